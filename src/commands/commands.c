@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
+#include "tour/tour.h"
 #include "tour/tour_list.h"
 
 enum outcome command_fail(enum outcome outcome, const struct error *err)
@@ -99,11 +100,44 @@ bool command_load_filters(struct filter_list *filters, const struct options *o, 
     return command_load_filters_noting(filters, o, NULL, err);
 }
 
+static bool can_play(const char *path, const struct filter_list *filters)
+{
+    struct tour tour = {0};
+    struct error unused;
+    const bool is_loaded = tour_load(&tour, path, filters, &unused);
+    tour_finish(&tour);
+    return is_loaded;
+}
+
+// A tour of the program's that --data has no kernels for, or that is not among its tours.
+static void refuse_tour(const struct options *o, const char *word, const char *own,
+                        const struct filter_list *filters, struct error *err)
+{
+    const struct options without = {0};
+    struct error unused;
+    char *tours = options_tour_folder(&without), *kernels = options_kernel_folder(&without);
+    char *path = tour_list_find(tours, word, filters, &unused);
+    if (path && options_lends_tours(o))
+        error_set(err,
+                  "tour '%s' needs kernels that '%s' lacks: copy them from '%s', or leave out "
+                  "--data",
+                  word, o->data, kernels);
+    else if (path)
+        error_set(err, "there is no tour '%s' in '%s': copy '%s' there, or leave out --data", word,
+                  own, path);
+    g_free(path);
+    g_free(kernels);
+    g_free(tours);
+}
+
 char *command_find_tour(const struct options *o, const char *word,
                         const struct filter_list *filters, struct error *err)
 {
-    char *folder = options_tour_folder(o), *path = tour_list_find(folder, word, filters, err);
-    g_free(folder);
+    char *own = options_tour_folder(o), *path = tour_list_find(own, word, filters, err);
+    const bool is_lent = path && options_lends_tours(o) && g_str_has_prefix(path, own);
+    if (is_lent && !can_play(path, filters)) g_clear_pointer(&path, g_free);
+    if (!path && o->data) refuse_tour(o, word, own, filters, err);
+    g_free(own);
     return path;
 }
 

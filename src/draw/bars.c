@@ -14,6 +14,8 @@ static const double arrow_room = 1.25, gap = 0.7;
 static const double least_part = 0.6;  // of a text's size, before it is cut
 static const double least_bar = 4;     // room for the longest one
 
+static const char baseline_head[] = "± baseline";
+
 enum { BLOCKS = 1, MEMORY = 2 };
 
 // Columns of a row, in pixels from the left.
@@ -109,13 +111,38 @@ static void widen(const struct pen *p, double *width, const char *text, double s
     *width = fmax(*width, paint_measure(p->paint, text, size, PAINT_BOLD));
 }
 
+static double width_of_head(const struct pen *p, const char *head)
+{
+    return paint_measure(p->paint, head, 0.8 * p->em, PAINT_NORMAL);
+}
+
+static const char *naive_head(const struct bars *bars, char *text, size_t size)
+{
+    g_snprintf(text, size, "× naive %s", bars->naive_block);
+    return text;
+}
+
+// "sectors" for "sectors per pixel".
+static const char *short_unit(const struct bars *bars, char *text, size_t size)
+{
+    g_strlcpy(text, bars->memory_unit, size);
+    char *per = strstr(text, " per ");
+    if (per) *per = '\0';
+    return text;
+}
+
 // parts: what has a column, beside name, bar and figure.
 static struct columns place_columns(const struct pen *p, struct paint_box box, unsigned parts)
 {
     const struct bars *bars = p->bars;
     const double em = p->em, small = 0.8 * em;
     double names = 0, blocks = 0, figures = 0, speeds = 0, settings = 0, memory = 0;
-    double changes = 0;
+    char head[sizeof bars->memory_unit];
+    double changes = bars->has_baseline ? width_of_head(p, baseline_head) : 0;
+    if (*bars->naive_block)
+        speeds = width_of_head(p, naive_head(bars, head, sizeof head)) + 0.3 * em;
+    if (parts & MEMORY && *bars->memory_unit)
+        memory = width_of_head(p, short_unit(bars, head, sizeof head));
     for (const struct bar *b = bars->rows; b < bars->rows + bars->count; b++) {
         char ms[32], speed[32];
         number_three(ms, sizeof ms, b->ms);
@@ -291,25 +318,32 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
 
 // ---- the whole ----
 
+// Ends where its column does; returns where it begins.
+static double draw_head(const struct pen *p, const char *head, double right, double middle)
+{
+    return right - paint_write(p->paint, head, 0.8 * p->em, PAINT_NORMAL, right, middle,
+                               PAINT_RIGHT, p->paint->theme->grey);
+}
+
 static void draw_title(const struct pen *p, struct paint_box box, const struct bars *bars)
 {
-    const struct paint_theme *t = p->paint->theme;
-    const double base = p->paint->base, middle = box.top + 0.7 * base;
-    char naive[96] = "";
-    if (bars->has_baseline) g_strlcpy(naive, "± baseline", sizeof naive);
-    if (*bars->memory_unit && p->columns.parts & MEMORY)
-        text_append(naive, sizeof naive, "%s%s", *naive ? "   " : "", bars->memory_unit);
+    const struct columns *c = &p->columns;
+    const double base = p->paint->base, middle = box.top + 0.7 * base, em = p->em;
+    char head[sizeof bars->memory_unit];
+    double end = box.left + box.width;
     if (*bars->naive_block)
-        text_append(naive, sizeof naive, "%s× naive %s", *naive ? "   " : "", bars->naive_block);
-    const double heads = paint_measure(p->paint, naive, 0.9 * base, PAINT_NORMAL) + base;
-    const double title = paint_measure(p->paint, bars->title, 1.05 * base, PAINT_BOLD);
-    const double part = fmax(least_part, fmin(1, box.width / (title + heads)));
-    const double room = box.width - part * heads;
-    const double size =
-        paint_fit(p->paint, bars->title, 1.05 * part * base, PAINT_BOLD, room, least_part);
-    paint_write_within(p->paint, bars->title, size, PAINT_BOLD, box.left, middle, room, t->text);
-    paint_write(p->paint, naive, 0.9 * part * base, PAINT_NORMAL, box.left + box.width - 0.3 * base,
-                middle, PAINT_RIGHT, t->grey);
+        end = draw_head(p, naive_head(bars, head, sizeof head), c->speed - 0.3 * em, middle);
+    if (*bars->memory_unit && c->parts & MEMORY) {
+        const double left = bars->has_baseline ? c->change + gap * em : c->bar;
+        const bool is_whole = width_of_head(p, bars->memory_unit) <= c->memory - left;
+        end = draw_head(p, is_whole ? bars->memory_unit : short_unit(bars, head, sizeof head),
+                        c->memory, middle);
+    }
+    if (bars->has_baseline) end = draw_head(p, baseline_head, c->change, middle);
+    const double room = end - base - box.left;
+    const double size = paint_fit(p->paint, bars->title, 1.05 * base, PAINT_BOLD, room, least_part);
+    paint_write_within(p->paint, bars->title, size, PAINT_BOLD, box.left, middle, room,
+                       p->paint->theme->text);
 }
 
 static double slowest_of(const struct bars *bars)

@@ -37,7 +37,7 @@ static struct paint_color text_color(const struct canvas *c)
 static void write_colored(struct canvas *c, const char *text, enum paint_weight weight,
                           struct paint_color color)
 {
-    const double size = paint_fit(c->paint, text, c->em, weight, c->right - c->left, 0.7);
+    const double size = paint_fit(c->paint, text, c->em, weight, c->right - c->left, 0.62);
     if (c->top + line_height * c->em <= c->bottom)
         paint_write_within(c->paint, text, size, weight, c->left, c->top + line_height / 2 * c->em,
                            c->right - c->left, color);
@@ -49,6 +49,17 @@ static void write_line(struct canvas *c, const char *text, enum paint_weight wei
     write_colored(c, text, weight, text_color(c));
 }
 
+// For so many lines, above the lanes.
+static bool has_room(const struct canvas *c, int lines)
+{
+    return c->top + (lines * line_height + number_height + row_height) * c->em <= c->bottom;
+}
+
+static bool fits(const struct canvas *c, const char *text, double part)
+{
+    return paint_measure(c->paint, text, part * c->em, PAINT_SEMIBOLD) <= c->right - c->left;
+}
+
 // In two lines where one is too short.
 static void write_fault(struct canvas *c)
 {
@@ -56,9 +67,7 @@ static void write_fault(struct canvas *c)
     const struct paint_color color = v->is_stale ? c->paint->theme->grey : c->paint->theme->bad;
     const char *touch = strstr(v->fault, " touch "), *thread = strstr(v->fault, " thread (");
     const char *second = touch ? touch : thread;
-    const bool has_room =
-        paint_measure(c->paint, v->fault, 0.85 * c->em, PAINT_SEMIBOLD) <= c->right - c->left;
-    if (has_room || !second) {
+    if (fits(c, v->fault, 0.85) || !second) {
         write_colored(c, v->fault, PAINT_SEMIBOLD, color);
         return;
     }
@@ -68,15 +77,23 @@ static void write_fault(struct canvas *c)
     g_free(first);
 }
 
+// Where one line is too short, the last part has one of its own, unless the lanes and the memory
+// below need the room.
 static void write_totals(struct canvas *c)
 {
     const struct lens_view *v = c->view;
     char text[256];
     g_snprintf(text, sizeof text, "%s%s%s", v->totals, *v->conflicts ? " · " : "", v->conflicts);
-    const bool has_room =
-        paint_measure(c->paint, text, 0.85 * c->em, PAINT_SEMIBOLD) <= c->right - c->left;
-    write_line(c, has_room ? text : v->totals, PAINT_SEMIBOLD);
-    if (!has_room && *v->conflicts) write_line(c, v->conflicts, PAINT_SEMIBOLD);
+    if (fits(c, text, 0.85)) {
+        write_line(c, text, PAINT_SEMIBOLD);
+        return;
+    }
+    g_strlcpy(text, v->totals, sizeof text);
+    char *last = fits(c, text, 0.7) || !has_room(c, 6) ? NULL : g_strrstr(text, " · ");
+    if (last) *last = '\0';
+    write_line(c, text, PAINT_SEMIBOLD);
+    if (last) write_line(c, last + strlen(" · "), PAINT_SEMIBOLD);
+    if (*v->conflicts) write_line(c, v->conflicts, PAINT_SEMIBOLD);
 }
 
 // Where the request is stands behind the title, or, without room for it, above the request's words.
@@ -86,12 +103,6 @@ static bool has_where_in_title(const struct canvas *c)
     const double title = paint_measure(c->paint, v->title, 1.1 * c->em, PAINT_BOLD);
     const double where = paint_measure(c->paint, v->where, 0.7 * c->em, PAINT_MEDIUM);
     return title + 2 * c->em + where <= c->right - c->left;
-}
-
-// Above the request's words and its lanes.
-static bool has_room_for_where(const struct canvas *c)
-{
-    return c->top + (2 * line_height + number_height + row_height) * c->em <= c->bottom;
 }
 
 static void draw_title(struct canvas *c)
@@ -427,7 +438,7 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         if (*view->fault) write_fault(&c);
         if (*view->caveat) write_line(&c, view->caveat, PAINT_NORMAL);
         if (view->has_request) {
-            if (!has_where_in_title(&c) && has_room_for_where(&c))
+            if (!has_where_in_title(&c) && has_room(&c, 2))
                 write_line(&c, view->where, PAINT_MEDIUM);
             write_line(&c, view->request_words, PAINT_NORMAL);
             draw_request(&c);

@@ -299,8 +299,11 @@ static void draw_title(const struct listing_view *v, const struct paint *paint)
     const double air = padding * v->em, left = v->box.left + air;
     const double right = v->box.left + v->box.width - air;
     const double middle = v->box.top + 0.5 * title_height * v->em;
-    const double title = paint_write_within(paint, l->title, 1.1 * v->em, PAINT_BOLD, left, middle,
-                                            right - left, t->text);
+    const double wanted = paint_measure(paint, l->about, 0.62 * v->em, PAINT_MEDIUM) + 2 * air;
+    const double large =
+        paint_fit(paint, l->title, 1.1 * v->em, PAINT_BOLD, right - left - wanted, 0.75);
+    const double title =
+        paint_write_within(paint, l->title, large, PAINT_BOLD, left, middle, right - left, t->text);
     const double room = fmax(0, right - left - title - 2 * air);
     const double size = paint_fit(paint, l->about, v->em, PAINT_MEDIUM, room, 0.55);
     const double about = fmin(room, paint_measure(paint, l->about, size, PAINT_MEDIUM));

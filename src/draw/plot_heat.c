@@ -178,13 +178,31 @@ static void draw_key(const struct plot_pen *pen, const struct plot_scale *scale,
                        PAINT_NORMAL, x, y, right - x, pen->paint->theme->text);
 }
 
-// Smaller, before it is cut.
+static void draw_note_line(const struct plot_pen *pen, const char *text, double size, double y,
+                           struct paint_box box)
+{
+    size = paint_fit(pen->paint, text, size, PAINT_SEMIBOLD, box.width, 0.75);
+    paint_write_within(pen->paint, text, size, PAINT_SEMIBOLD, box.left, y, box.width,
+                       pen->paint->theme->text);
+}
+
+// Smaller, then in two lines, before it is cut.
 static void draw_note(const struct plot_pen *pen, const char *note, struct paint_box box)
 {
-    const double em = pen->em;
-    const double size = paint_fit(pen->paint, note, em, PAINT_SEMIBOLD, box.width, 0.75);
-    paint_write_within(pen->paint, note, size, PAINT_SEMIBOLD, box.left,
-                       box.top + box.height - 0.7 * em, box.width, pen->paint->theme->text);
+    const double em = pen->em, bottom = box.top + box.height;
+    char *first = g_strdup(note), *second = NULL;
+    const size_t middle = strlen(first) / 2;
+    for (char *at = strchr(first, ' '); at && (!second || at <= first + middle);
+         at = strchr(at + 1, ' '))
+        second = at;
+    if (!second || paint_measure(pen->paint, note, 0.75 * em, PAINT_SEMIBOLD) <= box.width) {
+        draw_note_line(pen, note, em, bottom - 0.7 * em, box);
+    } else {
+        *second++ = '\0';
+        draw_note_line(pen, first, 0.8 * em, bottom - 1.4 * em, box);
+        draw_note_line(pen, second, 0.8 * em, bottom - 0.5 * em, box);
+    }
+    g_free(first);
 }
 
 struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box box,

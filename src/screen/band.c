@@ -247,6 +247,22 @@ static bool loses_part(struct bands *b, enum band row, int least)
 
 // ---- cells ----
 
+// Where a text's part begins that is the last one, before the spaces; NULL: it has only one.
+static char *last_part(const char *text)
+{
+    return g_strrstr(text, "   ");
+}
+
+// The caller frees it.
+static char *shown_text(const struct bands *b, int side, int cell)
+{
+    if (cell == STATUS) return first_parts(b->content, b->status_parts);
+    char *text = g_strdup(cell_text(b->content, side, cell)), *last;
+    for (int i = 0; cell_kinds[cell].is_unbroken && i < b->dropped[side]; i++)
+        if ((last = last_part(text))) *last = '\0';
+    return text;
+}
+
 // Sets a cell's text at that factor of its full size.
 static void set_cell(struct bands *b, int side, int cell, double base, double factor)
 {
@@ -255,8 +271,7 @@ static void set_cell(struct bands *b, int side, int cell, double base, double fa
     state->size = fmax(full * factor, fmin(full, smallest_font));
     state->width = 0;
     if (!cell_is_shown(b->content, side, cell)) return;
-    char *const text = cell == STATUS ? first_parts(b->content, b->status_parts)
-                                      : g_strdup(cell_text(b->content, side, cell));
+    char *const text = shown_text(b, side, cell);
     paint_text_set(state->layout, text,
                    (struct paint_font){state->size, cell_kinds[cell].weight, false});
     g_free(text);
@@ -290,7 +305,7 @@ static double set_row(struct bands *b, enum band row, struct factors f)
 static double leave_out(PangoLayout *layout, double room)
 {
     char *text = g_strdup(pango_layout_get_text(layout)), *last;
-    while (paint_text_width(layout) > room && (last = g_strrstr(text, "   "))) {
+    while (paint_text_width(layout) > room && (last = last_part(text))) {
         *last = '\0';
         pango_layout_set_text(layout, text, -1);
     }
@@ -370,13 +385,43 @@ static bool give_in(struct bands *b, enum band row, struct factors *f, double sm
            shrink(f, smallest) || loses_part(b, row, least_parts);
 }
 
-// Gives in step by step, and cuts what still does not fit.
+static bool has_last_part(const struct bands *b, enum band row, int side)
+{
+    bool has_one = false;
+    for (int i = 0; i < CELL_COUNT; i++) {
+        if (!cell_kinds[i].is_unbroken || !bands_has_cell(b, side, row, i)) continue;
+        char *text = shown_text(b, side, i);
+        has_one |= last_part(text) != NULL;
+        g_free(text);
+    }
+    return has_one;
+}
+
+// Drops the last part of each column that is still too wide; false: there is none to drop.
+static bool drop_parts(struct bands *b, enum band row, struct factors f)
+{
+    bool has_dropped = false;
+    for (int side = 0; side <= b->content->is_comparing; side++) {
+        if (set_cells(b, row, side, f) <= room_of(b, row, side).width) continue;
+        if (!has_last_part(b, row, side)) continue;
+        b->dropped[side]++;
+        has_dropped = true;
+    }
+    return has_dropped;
+}
+
+// Gives in step by step, and cuts what still does not fit. What a dropped part leaves free lets the
+// others be larger again.
 static void place_row(struct bands *b, enum band row, double rest)
 {
     const double smallest = smallest_factor(b, row);
-    struct factors f = {1, rest};
+    struct factors f;
     if (row == BAND_STATUS) b->status_parts = b->content->status_parts;
-    while (set_row(b, row, f) > 0 && give_in(b, row, &f, smallest)) continue;
+    b->dropped[0] = b->dropped[1] = 0;
+    do {
+        f = (struct factors){1, rest};
+        while (set_row(b, row, f) > 0 && give_in(b, row, &f, smallest)) continue;
+    } while (drop_parts(b, row, f));
     for (int side = 0; side <= b->content->is_comparing; side++) {
         const double room = room_of(b, row, side).width;
         cut_cells(b, row, side, set_cells(b, row, side, f) - room, f.rest);

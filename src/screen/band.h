@@ -22,10 +22,10 @@
 //
 // Each row has a fixed height and each figure its own place, so that nothing jumps while numbers
 // run. Texts never overlap: a row that is too wide is set smaller in both columns, then loses
-// parts, then ends in an ellipsis. The bands follow the text scale until they would take half of
-// the window or lose a figure; from there on they grow slowly. Unsettled figures are grey and
-// marked with a clock (o). A badge's symbol says what its colour says. Keys act on the side whose
-// letter is in a filled box.
+// parts, so that the others may be larger, then ends in an ellipsis. The bands follow the text
+// scale until they would take half of the window or lose a figure; from there on they grow slowly.
+// Unsettled figures are grey and marked with a clock (o). A badge's symbol says what its colour
+// says. Keys act on the side whose letter is in a filled box.
 #ifndef BAND_H
 #define BAND_H
 

@@ -67,6 +67,7 @@ struct bands {
     double base, upper_base;  // of the type in the status row, and in the others
     double plain;             // the window's base at text scale 1, or at a smaller one
     int status_parts;         // that are shown; those behind them are left out
+    int dropped[2];           // last parts of a column's unbroken texts, in the row in hand
     struct factors factors[BAND_ROWS];
     uint64_t hashes[BAND_ROWS];  // of what each row was placed with
     struct paint_box boxes[BAND_PARTS];

@@ -238,7 +238,10 @@ static void write_title(struct source_model *m)
     g_snprintf(l->title, sizeof l->title, "%s%s%s · %s", f->letter, *f->letter ? " · " : "", base,
                f->variant->name);
     if (f->is_broken)
-        g_strlcpy(l->about, "what was saved cannot run: this does", sizeof l->about);
+        g_strlcpy(l->about,
+                  f->is_gone ? "the file is gone: this still runs"
+                             : "what was saved cannot run: this does",
+                  sizeof l->about);
     else if (f->has_changes && !above_of(f))
         g_strlcpy(l->about, f->variant->library.function ? "a library's" : "the first variant",
                   sizeof l->about);
@@ -280,7 +283,8 @@ void source_model_update(struct source_model *m, const struct source_model_facts
     const struct source_model_facts *old = &m->facts;
     const bool is_same = old->filter == f->filter && old->variant == f->variant &&
                          old->version == f->version && !g_strcmp0(old->letter, f->letter) &&
-                         old->has_changes == f->has_changes && old->is_broken == f->is_broken;
+                         old->has_changes == f->has_changes && old->is_broken == f->is_broken &&
+                         old->is_gone == f->is_gone;
     m->facts = *f;
     if (!is_same) make(m);
 }

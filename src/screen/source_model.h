@@ -32,6 +32,7 @@ struct source_model_facts {
     const char *letter;  // of two that are compared; empty: there is one
     bool has_changes;    // the lines that the variant above does not have are marked
     bool is_broken;      // what was saved last cannot run, so that these texts are older
+    bool is_gone;        // then: because the file is no longer there
 };
 
 void source_model_update(struct source_model *m, const struct source_model_facts *facts);

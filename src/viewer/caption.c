@@ -134,12 +134,14 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f, b
         write_rate(c->detail, sizeof c->detail, f);
     else
         write_rate(c->speed, sizeof c->speed, f);
+    char change[32];
+    const bool is_clear = write_change(change, sizeof change, f);
+    if (*change && is_column)  // the room is small, and the last parts may go
+        text_append(c->speed, sizeof c->speed, "%s vs baseline", change);
     figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, r->copy_ms),
                 FIGURES_COPY);
     write_speed_up(c->speed, sizeof c->speed, f);
-    char change[32];
-    const bool is_clear = write_change(change, sizeof change, f);
-    if (*change)
+    if (*change && !is_column)
         text_append(c->speed, sizeof c->speed, "%s%s%s the baseline", *c->speed ? "   " : "",
                     is_clear ? change : "not clearly different", is_clear ? " against" : " from");
 }
@@ -159,7 +161,7 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
                   [CHECK_UNKNOWN] = {OVERLAY_BADGE_PENDING, "checking"},
                   [CHECK_EXACT] = {OVERLAY_BADGE_GOOD, ""},
                   [CHECK_NEAR] = {OVERLAY_BADGE_GOOD, "within ±"},
-                  [CHECK_WRONG] = {OVERLAY_BADGE_BAD, "max |diff| = "}};
+                  [CHECK_WRONG] = {OVERLAY_BADGE_BAD, "wrong"}};
     c->badge = f->is_refused ? OVERLAY_BADGE_NONE : badges[f->check].badge;
     text_copy(c->badge_text, sizeof c->badge_text,
               !f->is_refused ? badges[f->check].text
@@ -169,7 +171,7 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
         result_check_write(c->badge_text, sizeof c->badge_text, &f->choice, f->check);
     if (c->badge == OVERLAY_BADGE_PENDING) append_share(c->badge_text, sizeof c->badge_text, f);
     if (c->badge == OVERLAY_BADGE_BAD)
-        text_append(c->badge_text, sizeof c->badge_text, "%d", f->difference.max);
+        result_check_write_wrong(c->badge_text, sizeof c->badge_text, &f->choice, f->difference);
     if (!f->is_refused && f->check == CHECK_NEAR)
         text_append(c->badge_text, sizeof c->badge_text, "%d",
                     f->choice.variant->library.tolerance);

@@ -30,7 +30,8 @@ struct caption_facts {
     bool is_refused;                  // it never will be: the launch was refused
     bool is_empty;                    // and nothing is shown in its place
     unsigned shown_again;             // frames so far that the window did not take over at once
-    bool is_compiling;                // nothing can run before the compiler has come back
+    double running_s;   // its first frame takes that long, but goes on; 0: it does not
+    bool is_compiling;  // nothing can run before the compiler has come back
     bool is_frozen;
     enum result_check check;
     struct image_difference difference;  // when WRONG

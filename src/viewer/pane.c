@@ -10,7 +10,8 @@
 #include "viewer/caption.h"
 #include "viewer/pane_check.h"
 
-static const double LATE_MS = 1000;  // a first frame that takes longer is told of
+static const double LATE_MS = 1000;  // a first frame that takes longer is told of, and one of which
+                                     // no block ends for longer is blamed
 static const double LEFT_MS = 2000;  // what is late is waited for, after it was left
 enum { MOST_TRIES = 4 };             // until a window that shows another picture is told of
 
@@ -36,9 +37,13 @@ struct pane {
     unsigned shown_again;  // frames that the window did not take over
     struct trouble trouble;
 
-    gint64 begin_us;  // of the frame in hand, or of what is measured
-    gint64 left_us;   // when it became stale
-    double host_us;   // CPU: to map, launch once and unmap
+    gint64 begin_us;            // of the frame in hand, or of what is measured
+    gint64 left_us;             // when it became stale
+    bool has_ended;             // some of its blocks have
+    unsigned long long blocks;  // of the device, when one had ended last,
+    double ended_ms;            // and the device's own time then
+    double running_s;           // the frame's, told of while its blocks end; 0: it is not
+    double host_us;             // CPU: to map, launch once and unmap
     gint64 last_picture_us;
     struct stats frame_ms, host_ms;
 };
@@ -299,6 +304,16 @@ static enum pane_turn fit_shape(struct pane *p)
     return PANE_RESTS;
 }
 
+static void begin_watch(struct pane *p)
+{
+    const struct backend_work work = backend_work(p->host->backend);
+    p->begin_us = g_get_monotonic_time();
+    p->blocks = work.blocks;
+    p->ended_ms = work.own_ms;
+    p->has_ended = false;
+    p->running_s = 0;
+}
+
 static enum pane_turn begin_frame(struct pane *p, struct error *err)
 {
     struct planes target;
@@ -311,7 +326,7 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     p->host_us = (double)(g_get_monotonic_time() - start);
     p->has_frame = true;
     p->is_frame_stale = false;
-    p->begin_us = start;
+    begin_watch(p);
     if (!live_timer_begin(p->timer, target, err)) return refuse_frame(p, err);
     p->host_us += 1000 * live_timer_launch_ms(p->timer);
     return PANE_BUSY;
@@ -400,32 +415,44 @@ static const char *way_out(const struct pane *p)
                                "variant, and the program starts again.";
 }
 
-// A kernel of which nothing has come back may be caught in an endless loop. One that is known to
-// take long is not. What was left, and what runs beside a shown picture, is soon ended, unless the
-// device cannot do that.
-static bool is_late(const struct pane *p, const struct choice *running)
+// A kernel of which no block has ended for long may be caught in an endless loop. One that is known
+// to take long is not. What was left, and what runs beside a shown picture, is soon ended, unless
+// the device cannot do that.
+static bool is_late(const struct pane *p, const struct choice *running, double silent_ms)
 {
-    const double ms = ms_since(p->begin_us);
-    if ((p->is_frame_stale || p->is_current) && can_cancel(p)) return false;
-    return ms >= (p->is_current ? 4 * LATE_MS : LATE_MS) &&
-           ms >= 4 * results_predict(p->host->results, running);
+    return silent_ms >= (p->is_current ? 4 * LATE_MS : LATE_MS) &&
+           ms_since(p->begin_us) >= 4 * results_predict(p->host->results, running);
 }
 
-static void tell_if_late(struct pane *p)
+// Blames a late frame, and tells of one whose blocks still end.
+static void watch_frame(struct pane *p)
 {
     char text[256];
     const struct choice running = live_timer_running(p->timer);
-    if (p->trouble.kind == TROUBLE_LATE || !is_late(p, &running)) return;
-    g_snprintf(text, sizeof text, "%s %s has not come back for %.0f s\n%s", running.filter->name,
-               running.variant->name, ms_since(p->begin_us) / 1000, way_out(p));
-    set_trouble(p, TROUBLE_LATE, text);
+    const struct backend_work work = backend_work(p->host->backend);
+    const double ms = ms_since(p->begin_us);
+    if (work.blocks != p->blocks) {
+        p->has_ended = true;
+        p->blocks = work.blocks;
+        p->ended_ms = work.own_ms;
+    }
+    p->running_s = 0;
+    if ((p->is_frame_stale || p->is_current) && can_cancel(p)) return;
+    if (is_late(p, &running, work.own_ms - p->ended_ms)) {
+        g_snprintf(text, sizeof text, "%s %s has not come back for %.0f s\n%s",
+                   running.filter->name, running.variant->name, ms / 1000, way_out(p));
+        set_trouble(p, TROUBLE_LATE, text);
+        return;
+    }
+    forget_late(p);
+    if (p->has_ended && ms >= LATE_MS) p->running_s = ms / 1000;
 }
 
 // What was left and cannot be stopped keeps the chosen one from the device. The window waits for it
 // once more, under the watchdog.
 static enum pane_turn keep_waiting(struct pane *p)
 {
-    tell_if_late(p);
+    watch_frame(p);
     const bool is_in_the_way = p->is_frame_stale && p->trouble.kind == TROUBLE_LATE;
     if (!is_in_the_way || ms_since(p->left_us) < LEFT_MS) return PANE_BUSY;
     pane_end_frame(p);
@@ -437,7 +464,7 @@ static enum pane_turn measure(struct pane *p, double limit_ms, struct error *err
 {
     if (!p->is_measuring) {
         p->is_frame_stale = false;
-        p->begin_us = g_get_monotonic_time();
+        begin_watch(p);
         p->is_measuring = live_timer_measure(p->timer);
     }
     if (!p->is_measuring) return PANE_RESTS;
@@ -547,6 +574,7 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->is_current = p->is_current;
     facts->shown_again = p->shown_again;
     facts->is_compiling = p->is_compiling;
+    facts->running_s = p->has_frame && !p->is_frame_stale ? p->running_s : 0;
     facts->is_refused = !p->is_current && p->trouble.kind;
     facts->is_empty = !display_has_picture(p->host->display, p->layer);
     facts->frame_ms = stats_summarize(&p->frame_ms);

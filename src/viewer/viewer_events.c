@@ -21,22 +21,24 @@ static bool is_shown(const struct app *a, const struct choice *choice)
 }
 
 // A launch that would take seconds is held back until its key is pressed a second time, unless it
-// is sure.
+// is sure. Times of other variants hold it back only where it cannot be stopped.
 static bool is_held_back(struct viewer *v, const struct app *before, const char *key, bool is_sure)
 {
     const struct choice point = app_chosen(&v->app, v->app.side);
     const double ms = results_predict(stage_results(v->stage), &point);
     if (ms <= MAX(ASK_MS, v->hold.allowed_ms) || is_shown(before, &point)) return false;
+    const struct device *device = viewer_facts(v, v->app.side)->device;
+    const bool is_known = results_has_variant(stage_results(v->stage), &point);
+    if (!is_known && !device->is_gpu) return false;
     if (is_sure || !strcmp(v->hold.key, key)) {
         v->hold.allowed_ms = 1.5 * ms;
         v->hold.key[0] = '\0';
         return false;
     }
     char text[200];
-    g_snprintf(text, sizeof text, "predicted to take %.1f s a frame%s: press %s again to run it",
-               ms / 1000,
-               viewer_facts(v, v->app.side)->device->has_watchdog ? ", the driver may stop it" : "",
-               key);
+    g_snprintf(text, sizeof text, "%s %.1f s a frame%s: press %s again to run it",
+               is_known ? "predicted to take" : "may take up to", ms / 1000,
+               device->has_watchdog ? ", the driver may stop it" : "", key);
     v->app = *before;
     viewer_note(v, text);
     g_strlcpy(v->hold.key, key, sizeof v->hold.key);

@@ -146,7 +146,8 @@ static bool is_too_slow(struct sheet_job *a, struct viewer *v, const struct choi
     char reason[64];
     const double ms = results_predict(stage_results(v->stage), choice);
     if (choice->variant == a->users[a->side].variant || ms <= SLOWEST_MS) return false;
-    g_snprintf(reason, sizeof reason, "not run: it would take about %.1f s", ms / 1000);
+    g_snprintf(reason, sizeof reason, "not run: it would take %s %.1f s",
+               results_has_variant(stage_results(v->stage), choice) ? "about" : "up to", ms / 1000);
     sheet_refuse(sheet_add(&a->sheet, choice, a->arrays[a->side]), reason);
     return true;
 }

@@ -34,6 +34,20 @@ static void write_trouble(struct viewer *v)
     }
 }
 
+// On a CPU, whose blocks are seen to end.
+static void write_running(struct viewer *v)
+{
+    for (int i = 0; i < v->now.sides; i++) {
+        const struct caption_facts *f = viewer_facts(v, i);
+        char text[160];
+        if (f->running_s <= 0) continue;
+        g_snprintf(text, sizeof text, "%s %s is still running (%.0f s): large %s are slow on a CPU",
+                   f->choice.filter->name, f->choice.variant->name, f->running_s,
+                   f->choice.filter->is_lab ? "arrays" : "pictures");
+        viewer_set_message(v, OVERLAY_NOTE, text);
+    }
+}
+
 // The first line of why this is not the best device or path of all.
 static void append_reason(struct overlay_content *c, const char *reasons)
 {
@@ -54,6 +68,7 @@ static void write_content(struct viewer *v)
     jobs_step(v->jobs, JOB_WRITES, v);
     write_trouble(v);
     viewer_set_message(v, OVERLAY_NOTE, viewer_has_note(v) ? v->note : "");
+    write_running(v);
     input_help(&v->help, &v->filters);
     c->help = v->app.has_help ? v->help.rows : NULL;
     c->help_count = v->help.count;

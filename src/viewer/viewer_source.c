@@ -15,7 +15,8 @@ struct source_job {
     struct headers headers;                     // as they were when the filters were read
     unsigned version;                           // of the filters, plus one; 0: none was read
     const struct variant *variants[APP_SIDES];  // shown last
-    bool is_new[APP_SIDES];                     // to be shown from its beginning
+    bool is_at_begin[APP_SIDES];                // nobody has scrolled it yet,
+    double begun[APP_SIDES];                    // from the line where it was begun
     int now[APP_SIDES];  // the line of the lens's request, shown last; -1: none
 };
 
@@ -52,25 +53,26 @@ static void follow_variant(struct source_job *s, struct viewer *v, int side)
 {
     const struct variant *now = viewer_choice(v, side).variant;
     const bool is_new = s->variants[side] && s->variants[side] != now;
-    if (is_new) v->app.scrolls[side].first = 0;
-    s->is_new[side] |= is_new;
+    if (is_new) v->app.scrolls[side].first = s->begun[side] = 0;
+    s->is_at_begin[side] |= is_new;
     s->variants[side] = now;
 }
 
-// Where a comment would take more than a third of the page, the kernel itself comes first.
+// Until it is scrolled, the page decides: where a comment would take more than a third of it, the
+// kernel itself comes first.
 static void begin(struct source_job *s, struct viewer *v, int side)
 {
     struct app_scroll *scroll = &v->app.scrolls[side];
     const int head = source_model_head(s->models[side]);
-    if (!s->is_new[side] || !scroll->page) return;
-    s->is_new[side] = false;
-    if (head > scroll->page / 3) scroll->first = head;
+    s->is_at_begin[side] &= scroll->first == s->begun[side];
+    if (!s->is_at_begin[side] || !scroll->page) return;
+    scroll->first = s->begun[side] = head > scroll->page / 3 ? head : 0;
 }
 
 static void step(void *job, struct viewer *v)
 {
     struct source_job *s = job;
-    for (int i = 0; i < APP_SIDES && !s->version; i++) s->is_new[i] = !v->app.has_source;
+    for (int i = 0; i < APP_SIDES && !s->version; i++) s->is_at_begin[i] = !v->app.has_source;
     if (s->version != v->filters_version + 1) {
         read_headers(s, v);
         s->version = v->filters_version + 1;
@@ -115,13 +117,15 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
 {
     static const char *const letters[] = {"A", "B"};
     const struct choice choice = viewer_choice(v, side);
-    const struct source_model_facts facts = {.filter = choice.filter,
-                                             .variant = choice.variant,
-                                             .headers = &s->headers,
-                                             .version = s->version,
-                                             .letter = v->app.is_comparing ? letters[side] : "",
-                                             .has_changes = v->app.has_changes,
-                                             .is_broken = v->app.is_saved_broken};
+    const struct source_model_facts facts = {
+        .filter = choice.filter,
+        .variant = choice.variant,
+        .headers = &s->headers,
+        .version = s->version,
+        .letter = v->app.is_comparing ? letters[side] : "",
+        .has_changes = v->app.has_changes,
+        .is_broken = v->app.is_saved_broken,
+        .is_gone = v->app.is_saved_broken && !g_file_test(choice.filter->path, G_FILE_TEST_EXISTS)};
     source_model_update(s->models[side], &facts);
     const struct viewer_lens *lens = &v->lens[side];
     const struct lens_result *of_block = lens->has_text ? lens->result : NULL;

@@ -27,7 +27,7 @@ static struct bars full(void)
                 {"shared", "32×8", "0.250 · 0.969", "+400 %", 10}};
     struct bars bars = {.title = "Variants at rows 512 · columns 512, ms a launch",
                         .has_baseline = true,
-                        .memory_unit = "sectors · conflicts an element",
+                        .memory_unit = "sectors · conflicts",
                         .count = G_N_ELEMENTS(rows)};
     for (int i = 0; i < bars.count; i++) {
         struct bar *b = &bars.rows[i];
@@ -93,8 +93,56 @@ static void test_bars_have_room(void **state)
     }
 }
 
+// Where two pictures of the bars differ last, between two heights in sizes of text.
+static int find_difference(const struct bars *a, const struct bars *b, int width, double from,
+                           double to)
+{
+    const int height = (int)(BASE * bars_height(a->count));
+    const struct paint_box box = {MARGIN, MARGIN, width, height};
+    struct canvas c = canvas_open(width + 2 * MARGIN, height + 2 * MARGIN, BASE, false);
+    struct canvas d = canvas_open(width + 2 * MARGIN, height + 2 * MARGIN, BASE, false);
+    int last = -1;
+    bars_draw(&c.paint, box, a);
+    bars_draw(&d.paint, box, b);
+    cairo_surface_flush(c.surface);
+    cairo_surface_flush(d.surface);
+    for (int y = MARGIN + (int)(from * BASE); y < MARGIN + to * BASE; y++)
+        for (int x = 0; x < width + 2 * MARGIN; x++)
+            if (pixel_at(&c, x, y) != pixel_at(&d, x, y)) last = MAX(last, x);
+    canvas_close(&c);
+    canvas_close(&d);
+    return last;
+}
+
+// They end where the figures below them end.
+static void test_heads_are_above_their_columns(void **state)
+{
+    (void)state;
+    static const int widths[] = {1200, 800, 600};
+    for (size_t w = 0; w < G_N_ELEMENTS(widths); w++) {
+        struct bars bars = full(), other;
+        bars.memory_unit[0] = bars.title[1] = '\0';  // they would be set otherwise, too
+        other = bars;
+        other.has_baseline = false;
+        const int baseline = find_difference(&bars, &other, widths[w], 0, 1.7);
+        other = bars;
+        other.rows[1].change[0] = '\0';
+        const int change = find_difference(&bars, &other, widths[w], 1.8, 6);
+        assert_in_range(baseline, change - 3, change + 3);
+        other = bars = full();
+        g_strlcpy(other.rows[3].memory, "0.250 · 0.96_", sizeof other.rows[3].memory);
+        const int memory = find_difference(&bars, &other, widths[w], 1.8, 9);
+        if (memory < 0) continue;  // there is no room for the column
+        other = bars;
+        other.memory_unit[strlen(other.memory_unit) - 1] = '_';
+        const int unit = find_difference(&bars, &other, widths[w], 0, 1.7);
+        assert_in_range(unit, memory - 4, memory + 4);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bars_have_room)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bars_have_room),
+                                       cmocka_unit_test(test_heads_are_above_their_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

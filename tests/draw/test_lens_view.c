@@ -147,8 +147,8 @@ static void test_words_are_whole_in_a_narrow_view(void **state)
             struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
             strcpy(v.title, "B · Memory · block 30, 93 · whole launch: 21 %");
             strcpy(v.where, "warp 0 of 8 · 1 of 81 · gaussian.cu:139 > kernel.h:41");
-            strcpy(v.totals, "per pixel: 82.0 B wanted · 154 B fetched by requests · 4.81 "
-                             "sectors where 2.51 would do");
+            strcpy(v.totals, "per element: 4100 B wanted · 16900 B fetched by requests · 528 "
+                             "sectors where 80.1 would do");
             strcpy(v.request_words,
                    "global load · in · 32 lanes × 1 B · 2 sectors where 1 would do");
             char *const texts[] = {v.title, v.where, v.totals, v.request_words};

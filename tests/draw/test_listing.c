@@ -200,11 +200,40 @@ static void test_words_have_their_kinds(void **state)
     assert_string_equal(found, wanted);
 }
 
+// Beside a long name, in a column of a pair.
+static void test_what_is_said_about_it_is_whole(void **state)
+{
+    (void)state;
+    struct listing_line lines[TEXTS];
+    struct listing listing = make_listing(lines, TEXTS);
+    struct listing_view v = {0};
+    struct canvas drawn[2];
+    size_t changed = 0;
+    strcpy(listing.title, "B · transpose.cu · read_columns");
+    strcpy(listing.about, "requests × sectors s, wavefronts w / ideal");
+    for (int i = 0; i < 2; i++) {
+        drawn[i] = canvas_open(640, 200, 20, false);
+        listing_place(&v, &drawn[i].paint, &listing, (struct paint_box){0, 0, 640, 200}, 20);
+        listing_draw(&v, &drawn[i].paint);
+        cairo_surface_flush(drawn[i].surface);
+        listing.about[strlen(listing.about) - 1] = '_';
+    }
+    const unsigned char *a = cairo_image_surface_get_data(drawn[0].surface),
+                        *b = cairo_image_surface_get_data(drawn[1].surface);
+    const size_t bytes = 200 * (size_t)cairo_image_surface_get_stride(drawn[0].surface);
+    for (size_t i = 0; i < bytes; i++) changed += a[i] != b[i];
+    assert_true(changed > 0);
+    listing_finish(&v);
+    canvas_close(&drawn[0]);
+    canvas_close(&drawn[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_hold_all_letters),
                                        cmocka_unit_test(test_code_leaves_room_for_figures),
                                        cmocka_unit_test(test_scrolling_ends_with_the_last_line),
+                                       cmocka_unit_test(test_what_is_said_about_it_is_whole),
                                        cmocka_unit_test(test_size_makes_columns_fit),
                                        cmocka_unit_test(test_colours_can_be_read),
                                        cmocka_unit_test(test_words_have_their_kinds)};

@@ -715,6 +715,39 @@ static void test_a_wrong_and_pending_cell_is_pale(void **state)
     assert_int_equal(strong[1], 0);
 }
 
+// In a panel of a small window. Its last letter is seen.
+static void test_a_long_note_is_whole(void **state)
+{
+    (void)state;
+    enum { PANEL_WIDTH = 410, PANEL_HEIGHT = 330 };
+    static const char *const notes[] = {
+        "needs 266240 B of shared memory per block, the device allows 232448 B",
+        "vector needs a block width that is a multiple of 32, not 4",
+        "about 3.21 s a launch: too slow here"};
+    for (size_t i = 0; i < G_N_ELEMENTS(notes); i++) {
+        char *other = g_strdup(notes[i]);
+        other[strlen(other) - 1] = '_';
+        struct plot_marks marks[] = {{.note = notes[i]}, {.note = other}};
+        cairo_surface_t *drawn[2];
+        for (int k = 0; k < 2; k++) {
+            struct plot_heat heat = make_heat(cells);
+            heat.marks = &marks[k];
+            const struct plot plot = {
+                .title = "", .caption = "", .heats = &heat, .heat_count = 1, .is_compact = true};
+            assert_in_box(&plot, PANEL_WIDTH, PANEL_HEIGHT);
+            drawn[k] = draw(&plot, true, PANEL_WIDTH, PANEL_HEIGHT);
+        }
+        long changed = 0;
+        for (int y = 0; y < PANEL_HEIGHT + 2 * INSET; y++)
+            for (int x = 0; x < PANEL_WIDTH + 2 * INSET; x++)
+                changed += pixel_at(drawn[0], x, y) != pixel_at(drawn[1], x, y);
+        if (!changed) fail_msg("'%s' is cut", notes[i]);
+        cairo_surface_destroy(drawn[0]);
+        cairo_surface_destroy(drawn[1]);
+        g_free(other);
+    }
+}
+
 static void test_heat_maps_stay_in_their_box(void **state)
 {
     (void)state;
@@ -821,6 +854,7 @@ int main(void)
         cmocka_unit_test(test_figures_stay_in_their_cells),
         cmocka_unit_test(test_a_cross_leaves_the_figure_free),
         cmocka_unit_test(test_a_wrong_and_pending_cell_is_pale),
+        cmocka_unit_test(test_a_long_note_is_whole),
         cmocka_unit_test(test_heat_maps_stay_in_their_box),
         cmocka_unit_test(test_the_y_axis_has_labels),
         cmocka_unit_test(test_the_label_of_a_roof_stays_over_it),

@@ -100,6 +100,11 @@ run devices
 expect 'devices exits with 0' is $status 0
 expect 'devices lists the cpu' grep -q '^cpu ' "$work/out"
 expect 'devices says what is taken' grep -qE '^taken +device (cpu|cuda:[0-9]+), path none$' "$work/out"
+if ! grep -q '^cuda:' "$work/out"; then
+    expect 'devices says what runs the kernels' \
+        grep -qxE -- '- +No NVIDIA GPU: kernels run on the CPU\.' "$work/out"
+    expect 'devices says once what a GPU needs' is "$(grep -c ' cuda: ' "$work/out")" 1
+fi
 expect 'devices says why there is no window' grep -qE '^window .*no display' "$work/out"
 run devices --format json
 json=$(tr -d '\n\t' <"$work/out")
@@ -110,7 +115,13 @@ done
 if grep -q '"device":"cpu"' <<<"$json"; then
     expect 'devices: the cpu was taken, and why' grep -qE '"reasons":\["cuda: .+"\]' <<<"$json"
 fi
+mkdir -m 0777 shared_cache
+TILESCOPE_CACHE=$PWD/shared_cache run devices --device cpu
+expect 'devices says why the cache is off' grep -qxF \
+    "cache    compiled kernels are not kept: others may write to '$PWD/shared_cache'" "$work/out"
+rmdir shared_cache
 run devices --device cpu
+expect 'devices says where compiled kernels are kept' grep -qxF "cache    $TILESCOPE_CACHE" "$work/out"
 expect 'devices --device cpu' grep -qE '^taken +device cpu' "$work/out"
 
 # ---- render ----
@@ -568,10 +579,10 @@ if [ "$(id -u)" != 0 ]; then
     refuse 1 "'closed/out.png'" render colour.png -o closed/out.png
 fi
 # A disk that fills up while the file is written.
-"$probe" noise large.png 203 117 rgb 8
+"$probe" noise large.png 1203 817 rgb 8
 run render large.png -o out.png --device cpu
 (
-    ulimit -f 8
+    ulimit -f 1000  # a compiled kernel is smaller
     failures=0
     refuse 1 "'box/" render large.png -o OUT --device cpu
     exit "$failures"

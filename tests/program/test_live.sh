@@ -46,7 +46,7 @@ shows() { grab && [ "$("$probe" pixel grabbed.png 2 2)" = "$1 $1 $1" ]; }
 has_panel() { grab && [ "$("$probe" colours grabbed.png 150 120 100 60)" -gt 4 ]; }
 has_no_panel() { grab && [ "$("$probe" colours grabbed.png 150 120 100 60)" = 1 ]; }
 threads() { find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l; }
-modules() { grep -o "$TILESCOPE_CACHE/[^ ]*\.so" "/proc/$pid/maps" | sort -u | wc -l; }
+modules() { awk '$6 ~ "^/memfd:.*[.]cu$" { print $5 }' "/proc/$pid/maps" | sort -u | wc -l; }
 
 # soon WHAT COMMAND…: waits until it succeeds, and prints how long that took. It is not judged,
 # because it depends on what else runs.

@@ -67,10 +67,12 @@ key 1 -- variant naive .source_line 0
 
 # ---- of two pictures ----
 
-key c 3 -- .comparing true source 'A · mean.cu · naive' source_b 'B · mean.cu · shared' "${settled[@]}"
+# B begins with the kernel itself: what is said about it would take more than a third of its page.
+head=$(awk '/^KERNEL\(mean_shared\)/ { print lines } { lines = /^\/\// ? lines + 1 : 0 }' "$mean")
+key c 3 -- .comparing true source 'A · mean.cu · naive' source_b 'B · mean.cu · shared' \
+    .source_line 0 .source_line_b "$head" "${settled[@]}"
+scrolled=$((head + 3))  # by one step of the wheel
 look
-value .source_line_b
-scrolled=$((REPLY + 3))  # by one step of the wheel
 value source_b_box
 read -r left top width height <<<"$REPLY"
 xdotool mousemove 600 200
@@ -96,7 +98,7 @@ until_says message 'mean.cu*this*' source_lines $((naive_lines + 1)) source_abou
 cp good.cu "$mean"
 until_says noted 'kernels reloaded' source_about ''
 rm "$mean"
-until_says message '*mean.cu is gone*' source_about 'what was saved cannot run*'
+until_says message '*mean.cu is gone*' source_about 'the file is gone: this still runs'
 cp good.cu "$mean"
 until_says noted 'kernels reloaded' source_about ''
 sed -i 's|^    const unsigned char \*row = in.pixels|    // The row.\n&|' data/kernels/kernel.h
@@ -110,6 +112,12 @@ until_says "${settled[@]}"
 key E -- .source_line '[1-9]*'  # the kernel itself, not what is said about it
 key parenleft parenleft -- .source_line 0
 key 3 -- variant shared .source_line '[1-9]*'
+# While nobody scrolls, the page decides.
+xdotool windowsize "$window" 1600 1000
+key minus minus minus minus minus minus minus minus -- .text_scale 1 .source_line 0
+key parenright parenleft -- .source_line 0
+xdotool windowsize "$window" 640 360
+key plus plus plus plus plus plus plus plus -- .text_scale 2 .source_line 0
 press q
 has_ended 0
 

@@ -141,6 +141,15 @@ refuses() {
 refuses 'no tour' 2 'tour wants one tour.*'
 refuses 'a tour that is not there' 1 'cannot read .*none.tour.*' none.tour
 refuses 'a misspelt tour' 1 "there is no tour 'bnks'; did you mean 'banks'\\?" bnks
+# A folder of one's own: without that lab, then with tours in which that one is not.
+mkdir -p own/kernels
+cp -r "$source_dir"/kernels/*.h "$source_dir/kernels/filters" own/kernels
+refuses 'a tour whose lab is not there' 1 "tour 'banks' needs kernels that 'own' lacks: copy them from \
+'.*/kernels', or leave out --data" banks --data own
+mkdir own/tours
+refuses 'a tour that is not in the folder' 1 "there is no tour 'banks' in 'own/tours': copy \
+'.*/06_banks.tour' there, or leave out --data" banks --data own
+refuses 'a tour that is nowhere' 1 "there is no tour 'nonsense'" nonsense --data own
 refuses 'another ending' 2 "cannot write 'a.pdf': it ends in none of .html .htm .md" \
     time.tour --report a.pdf
 refuses 'no such folder' 1 "cannot write 'none/a.html': .*" time.tour --report none/a.html

@@ -535,6 +535,11 @@ KERNEL(dozing_late)
 {
     doze(1200000);
 }
+//! variant steady 4x1
+KERNEL(dozing_steady)
+{
+    if (!threadIdx.x) usleep(500000);
+}
 EOF
 open b.png --data dozing --filter dozing --size 320x240
 until_says filter dozing variant naive radius 0 current yes kernel_ms '?*'
@@ -569,6 +574,15 @@ key c -- .comparing false variant late
 key 1 -- variant naive
 key 2 -- variant naive noted 'predicted to take * s a frame: press 2 again to run it'
 key 2 -- variant late
+press q
+has_ended 0
+
+# How long another variant takes says little, and this one can be stopped. Its blocks end one by one.
+open b.png --data dozing --filter dozing --variant late --size 320x240
+until_says variant late kernel_ms '[1-9][0-9][0-9][0-9]*'
+key 3 -- variant steady message 'dozing steady is still running (* s): large pictures are slow on a CPU'
+until_says settled no
+key 1 -- variant naive message ''
 press q
 has_ended 0
 

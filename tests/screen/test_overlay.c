@@ -1566,6 +1566,35 @@ static void both_columns_tell_their_own(void **state)
     free(all.pixels);
 }
 
+// How high the last figure of a column's first words is.
+static int find_figure_height(const char *more)
+{
+    struct overlay_content c = sample_pair();
+    struct overlay_side *words = &c.sides[1];
+    SET(c.sides[0].speed, "");
+    snprintf(words->speed, sizeof words->speed, "45.1 %% of copy%s", more);
+    const struct screenshot before = draw_fresh(&c, 1280, 720);
+    words->speed[3] = '7';
+    const struct screenshot after = draw_fresh(&c, 1280, 720);
+    const int height = count_changed_rows(before, after);
+    free(before.pixels);
+    free(after.pixels);
+    return height;
+}
+
+// Parts that are left out leave their room to the others.
+static void what_loses_a_part_is_as_large_as_without_it(void **state)
+{
+    (void)state;
+    char much[64];
+    fill(much, sizeof much);
+    char *more = g_strconcat("   2.31× naive   ", much, much, NULL);
+    const int height = find_figure_height("   2.31× naive");
+    assert_true(height > 6);
+    assert_int_equal(find_figure_height(more), height);
+    g_free(more);
+}
+
 static void the_side_of_keys_is_marked_without_colour(void **state)
 {
     struct overlay_content c = sample_pair();
@@ -2220,6 +2249,7 @@ static int run_for_pixels(void)
         cmocka_unit_test(panels_are_legible),
         cmocka_unit_test(columns_do_not_overlap),
         cmocka_unit_test(both_columns_tell_their_own),
+        cmocka_unit_test(what_loses_a_part_is_as_large_as_without_it),
         cmocka_unit_test(the_side_of_keys_is_marked_without_colour),
         cmocka_unit_test(letters_at_the_divider_follow_the_flip),
         cmocka_unit_test(letters_are_not_drawn_on_panels),

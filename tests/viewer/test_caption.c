@@ -479,6 +479,24 @@ static void test_a_pair_has_the_words_of_both(void **state)
     world_free(w);
 }
 
+// In few words, and first: a narrow column loses its last parts.
+static void test_a_baseline_of_a_pair(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    const struct baseline_subject subject = {w->facts.choice, w->facts.picture, w->facts.device};
+    struct baseline pinned = baseline_pin(&subject, (struct stats_summary){61, 0.2, 0.19, 0.21});
+    w->facts.baseline = &pinned;
+    struct caption_pair pair = pair_of(w);
+    const struct overlay_content *c = written_pair(w, &pair);
+    assert_string_equal(c->sides[1].speed,
+                        "+106 % vs baseline   74.0 % of copy   3.42× naive 32×8");
+    pinned.ms.upper = 1;
+    c = written_pair(w, &pair);
+    assert_has(c->sides[1].speed, "unclear vs baseline   74.0 % of copy");
+    world_free(w);
+}
+
 // Before anything else is measured, too.
 static void test_a_pairs_rate_stands_with_the_details(void **state)
 {
@@ -841,6 +859,7 @@ int main(void)
         cmocka_unit_test(test_pixels_are_counted_once_and_bytes_by_plane),
         cmocka_unit_test(test_as_many_params_as_there_may_be),
         cmocka_unit_test(test_a_pair_has_the_words_of_both),
+        cmocka_unit_test(test_a_baseline_of_a_pair),
         cmocka_unit_test(test_a_pairs_rate_stands_with_the_details),
         cmocka_unit_test(test_unroll_is_told_of_a_pair_where_it_is_on),
         cmocka_unit_test(test_how_a_pair_differs),

@@ -3,6 +3,7 @@
 // test_stage DEVICE [TESTS]; 77: no display, or no such device. TESTS is a pattern, as a_*.
 //
 // Prints its figures; on a GPU, those that are promised are asserted.
+#define _GNU_SOURCE  // gettid
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +13,7 @@
 #include <GL/glew.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +27,7 @@
 #include "gl/display.h"
 #include "gl/interop.h"
 #include "gl/window.h"
+#include "held_thread.h"
 #include "measure/results.h"
 #include "viewer/caption.h"
 #include "viewer/pane.h"
@@ -42,7 +45,9 @@ static struct references references;
 static gint64 process_start_us;
 static atomic_bool is_gate_shut;
 static atomic_bool is_gate_stuck, has_come_back;
-static atomic_int waiting;  // threads in the gate
+static atomic_int waiting;                  // threads in the gate
+static atomic_int steps_begun, steps_left;  // of the kernel whose blocks come one by one
+static atomic_int gate_thread;              // the last one that came there
 
 static void on_key(void *user, const char *key)
 {
@@ -101,6 +106,7 @@ static int clean_up(void **state)
     atomic_store(&is_gate_shut, false);
     atomic_store(&is_gate_stuck, false);
     atomic_store(&has_come_back, false);
+    atomic_store(&steps_left, INT_MAX);
     return 0;
 }
 
@@ -166,6 +172,14 @@ static void draw(void)
     window_swap(window);
 }
 
+// A turn. It waits for a moment if there is no new picture, for something on another thread.
+static bool step(struct stage *s, const struct choice *choices, bool is_frozen)
+{
+    const bool is_new = stage_step(s, choices, is_frozen, 8);
+    if (!is_new) g_usleep(1000);
+    return is_new;
+}
+
 // A frame may be late on a busy machine; PATIENCE_US is its bound.
 static void expect_no_trouble(const struct stage *s, int pane)
 {
@@ -186,7 +200,7 @@ static double show(struct stage *s, const struct choice *choice)
         longest = MAX(longest, (double)(g_get_monotonic_time() - start) / 1000);
         if (is_new) return longest;
         expect_no_trouble(s, 0);
-        g_usleep(100);
+        g_usleep(1000);
     }
     fail_msg("%s %s was never shown", choice->filter->name, choice->variant->name);
     return 0;
@@ -292,7 +306,7 @@ static void measure(struct stage *s, const struct choice *choice)
     const gint64 start = g_get_monotonic_time();
     while (!facts.report.ms.count || facts.report.copy_ms <= 0) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is measured");
-        stage_step(s, choice, false, 8);
+        step(s, choice, false);
         expect_no_trouble(s, 0);
         stage_facts(s, 0, &facts);
     }
@@ -332,7 +346,7 @@ static struct image_difference show_both(struct stage *s, const struct choice *c
     struct image_difference found = {0};
     for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
         window_poll(window);
-        if (stage_step(s, choices, false, 8)) draw();
+        if (step(s, choices, false)) draw();
         for (int i = 0; i < STAGE_PANES; i++) expect_no_trouble(s, i);
         if (stage_is_settled(s) && stage_difference(s, &found)) return found;
     }
@@ -345,7 +359,7 @@ static struct caption_facts settle(struct stage *s, const struct choice *choice,
 {
     struct caption_facts facts = {0};
     for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
-        stage_step(s, choice, is_frozen, 8);
+        step(s, choice, is_frozen);
         expect_no_trouble(s, 0);
         const bool is_settled = stage_is_settled(s);  // first: a check may end meanwhile
         stage_facts(s, 0, &facts);
@@ -360,7 +374,7 @@ static bool lose_one(struct stage *s, const struct choice *choices)
 {
     lose_uploads(true);
     for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
-        const bool is_new = stage_step(s, choices, true, 8);
+        const bool is_new = step(s, choices, true);
         if (!lost_uploads) continue;
         lose_uploads(false);
         return is_new;
@@ -414,7 +428,7 @@ static void a_window_that_takes_no_picture_is_told_of(void **state)
         lose_uploads(true);
         for (gint64 start = g_get_monotonic_time(); !stage_trouble(s, 0)->kind;) {
             if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never told");
-            assert_false(stage_step(s, &after[i], false, 8));
+            assert_false(step(s, &after[i], false));
         }
         lose_uploads(false);
         stage_facts(s, 0, &facts);
@@ -509,7 +523,7 @@ static void the_trouble_of_one_pane_leaves_the_other(void **state)
     choices[1].settings.block_width = choices[1].settings.block_height = 64;
     choices[0].settings.params.v[filter_radius(choices[0].filter)] = 5;
     const gint64 start = g_get_monotonic_time();
-    do stage_step(s, choices, false, 8);
+    do step(s, choices, false);
     while (!stage_is_settled(s) && g_get_monotonic_time() - start < PATIENCE_US);
     assert_string_equal(stage_trouble(s, 0)->text, "");
     assert_int_equal(stage_trouble(s, 1)->kind, TROUBLE_REFUSED);
@@ -529,12 +543,22 @@ void gate_pass(void)
 {
     enum { INTERRUPTS = 5 };
     if (!atomic_load(&is_gate_shut)) return;
+    atomic_store(&gate_thread, gettid());
     atomic_fetch_add(&waiting, 1);
     const bool is_stuck = atomic_load(&is_gate_stuck);
     for (int i = 0; i < INTERRUPTS && !is_stuck; i++) pause();
     while (atomic_load(&is_gate_stuck)) g_usleep(1000);
     if (is_stuck) atomic_store(&has_come_back, true);
     atomic_fetch_sub(&waiting, 1);
+}
+
+// Each block of another kernel takes one of the steps that the test gives.
+void gate_step(void);
+
+void gate_step(void)
+{
+    const int step = atomic_fetch_add(&steps_begun, 1);
+    while (step >= atomic_load(&steps_left)) g_usleep(1000);
 }
 
 static const char gate_text[] =
@@ -555,6 +579,15 @@ static const char gate_text[] =
     "{\n"
     "    if (threadIdx.x == 0) __syncthreads();\n"
     "    else __syncthreads();\n"
+    "}\n"
+    "//! variant steps 8x8\n"
+    "KERNEL(gate_steps)\n"
+    "{\n"
+    "    void gate_step(void);\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "    if (threadIdx.x == 0 && threadIdx.y == 0) gate_step();\n"
+    "    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = 7;\n"
     "}\n"
     "//! variant free 8x8\n"
     "KERNEL(gate_free)\n"
@@ -599,7 +632,7 @@ static void run_into_gate(struct stage *s, const struct choice *choices)
     const gint64 start = g_get_monotonic_time();
     while (!atomic_load(&waiting)) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("the gate was never reached");
-        stage_step(s, choices, false, 8);
+        step(s, choices, false);
     }
 }
 
@@ -609,7 +642,7 @@ static void wait_until_current(struct stage *s, const struct choice *choices, in
     const gint64 start = g_get_monotonic_time();
     while (!facts.is_current) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("pane %d shows nothing", pane);
-        stage_step(s, choices, false, 8);
+        step(s, choices, false);
         stage_facts(s, pane, &facts);
     }
 }
@@ -671,7 +704,7 @@ static void a_frozen_lab_is_checked_and_then_rests(void **state)
     struct stage *s = open_stage("auto");
     set_picture(s, 203, 117, 3, 5);
     assert_int_equal(settle(s, &choice, true).check, CHECK_EXACT);
-    while (stage_step(s, &choice, true, 8)) g_usleep(100);  // one that was begun before
+    while (step(s, &choice, true)) continue;  // one that was begun before
     for (int i = 0; i < 10; i++) assert_false(stage_step(s, &choice, true, 8));
     close_stage(s);
 }
@@ -722,7 +755,7 @@ static void what_waits_for_a_pane_that_cannot_run_is_settled(void **state)
     const gint64 start = g_get_monotonic_time();
     while (!stage_is_settled(s)) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never settled");
-        stage_step(s, choices, false, 8);
+        step(s, choices, false);
     }
     assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_REFUSED);
     assert_int_equal(stage_trouble(s, 1)->kind, TROUBLE_NONE);
@@ -828,9 +861,10 @@ static void another_choice_waits_for_the_launch_in_hand(void **state)
 // It is left behind, and never writes into the buffer again, which is no longer its own.
 static void let_go_of_gate(void)
 {
+    held_thread_expect_pause(gate_thread);
     atomic_store(&is_gate_shut, false);
     atomic_store(&is_gate_stuck, false);
-    g_usleep(100000);
+    held_thread_expect_pause(gate_thread);
     assert_false(atomic_load(&has_come_back));
     atomic_store(&waiting, 0);
 }
@@ -951,11 +985,11 @@ static void what_stops_the_device_beside_the_shown_choice_is_refused(void **stat
     while (found.state != RESULT_REFUSED) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is refused");
         results_want(stage_results(s), &bad, 1);
-        stage_step(s, &good, false, 8);
+        step(s, &good, false);
         expect_no_trouble(s, 0);
         found = results_get(stage_results(s), &bad.point);
     }
-    assert_true(g_str_has_prefix(found.reason, "threads of one block wait at different"));
+    assert_true(g_str_has_prefix(found.reason, "not all threads reach line "));
     expect_good(s, &good, 1);
     results_want(stage_results(s), &bad, 1);
     expect_good(s, &later, 1);
@@ -963,14 +997,40 @@ static void what_stops_the_device_beside_the_shown_choice_is_refused(void **stat
     close_stage(s);
 }
 
-// Turns for longer than it takes to call a frame late; returns the trouble of the first pane then.
-static enum trouble_kind step_until_late(struct stage *s, const struct choice *choice)
+// Turns until the first pane's frame is late.
+static void step_until_late(struct stage *s, const struct choice *choice)
 {
-    enum { LATE_US = 1200000 };
     const gint64 start = g_get_monotonic_time();
-    while (g_get_monotonic_time() - start < LATE_US) stage_step(s, choice, false, 8);
-    stage_step(s, choice, false, 8);  // the one before may be from long ago
-    return stage_trouble(s, 0)->kind;
+    while (stage_trouble(s, 0)->kind != TROUBLE_LATE) {
+        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is late");
+        step(s, choice, false);
+    }
+}
+
+// One turn, in which one more block of the kernel with steps may end.
+static void step_one_block(struct stage *s, const struct choice *choice)
+{
+    if (atomic_load(&steps_begun) > atomic_load(&steps_left)) atomic_fetch_add(&steps_left, 1);
+    step(s, choice, false);
+}
+
+// Turns for so long of the device's own time that a frame without a picture would be late if none
+// of its blocks ended.
+static void step_unblamed(struct stage *s, const struct choice *choice)
+{
+    struct frame frame = {.choice = *choice};
+    struct error err = {""};
+    const gint64 start = g_get_monotonic_time();
+    while (!stage_plan(s, choice, &frame, &err)) {
+        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never compiled");
+        step(s, choice, false);
+    }
+    const double begin_ms = backend_work(frame.backend).own_ms;
+    while (backend_work(frame.backend).own_ms - begin_ms < 1300) {
+        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing runs");
+        step_one_block(s, choice);
+        assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
+    }
 }
 
 static void only_what_never_came_back_is_late(void **state)
@@ -983,16 +1043,72 @@ static void only_what_never_came_back_is_late(void **state)
         set_picture(s, 203, 117, 1, 5);
         show(s, &endless);
         run_into_gate(s, &endless);
-        assert_int_equal(step_until_late(s, &endless), TROUBLE_NONE);  // its picture is shown
+        step_unblamed(s, &endless);  // its picture is shown
         set_picture(s, 67, 45, 1, 9);
         run_into_gate(s, &endless);
-        assert_int_equal(step_until_late(s, &endless), TROUBLE_LATE);
+        step_until_late(s, &endless);
         assert_non_null(strstr(stage_trouble(s, 0)->text, "gate plain has not come back for "));
         expect_good(s, &good, 1);
         assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
         atomic_store(&is_gate_shut, false);
         close_stage(s);
     }
+}
+
+// It is held for longer than one may take that is not late.
+static void a_launch_without_a_processor_is_not_late(void **state)
+{
+    (void)state;
+    skip_on_gpu();
+    const struct choice endless = gate();
+    struct stage *s = open_stage("auto");
+    set_picture(s, 67, 45, 1, 9);
+    run_into_gate(s, &endless);
+    const struct held_thread held = held_thread_hold(gate_thread);
+    for (const gint64 end = g_get_monotonic_time() + 1500000; g_get_monotonic_time() < end;) {
+        step(s, &endless, false);
+        if (stage_trouble(s, 0)->kind) fail_msg("%s", stage_trouble(s, 0)->text);
+    }
+    held_thread_let_go(held);
+    step_until_late(s, &endless);
+    atomic_store(&is_gate_shut, false);
+    close_stage(s);
+}
+
+static double running_s(const struct stage *s)
+{
+    struct caption_facts facts = {0};
+    stage_facts(s, 0, &facts);
+    return facts.running_s;
+}
+
+// A large picture on a CPU. What has got stuck is blamed, until it goes on.
+static void a_launch_whose_blocks_end_is_not_blamed(void **state)
+{
+    (void)state;
+    skip_on_gpu();
+    struct choice steps = gate();
+    steps.variant = filter_variant(steps.filter, "steps");
+    struct stage *s = open_stage("auto");
+    set_picture(s, 1003, 717, 3, 5);
+    atomic_store(&steps_begun, 0);
+    atomic_store(&steps_left, 0);
+    step_unblamed(s, &steps);
+    assert_true(running_s(s) >= 1);
+    assert_false(stage_is_settled(s));
+    step_until_late(s, &steps);
+    assert_true(running_s(s) == 0);
+    const gint64 start = g_get_monotonic_time();
+    while (stage_trouble(s, 0)->kind) {
+        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it stays blamed");
+        step_one_block(s, &steps);
+    }
+    assert_true(running_s(s) >= 2);
+    atomic_store(&steps_left, INT_MAX);
+    wait_until_current(s, &steps, 0);
+    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
+    assert_true(running_s(s) == 0);
+    close_stage(s);
 }
 
 static void a_late_launch_that_was_ended_is_tried_again(void **state)
@@ -1005,7 +1121,7 @@ static void a_late_launch_that_was_ended_is_tried_again(void **state)
         struct stage *s = open_stage("auto");
         set_picture(s, 67, 45, 1, 9);
         run_into_gate(s, choices);
-        assert_int_equal(step_until_late(s, choices), TROUBLE_LATE);
+        step_until_late(s, choices);
         changes[i](s);
         assert_int_equal(atomic_load(&waiting), 0);
         atomic_store(&is_gate_shut, false);
@@ -1077,7 +1193,7 @@ static struct stage *open_late(const struct choice *stuck)
 {
     patience = watchdog_create(20, wake, NULL);
     struct stage *s = open_into_gate(stuck);
-    assert_int_equal(step_until_late(s, stuck), TROUBLE_LATE);
+    step_until_late(s, stuck);
     return s;
 }
 
@@ -1120,7 +1236,7 @@ static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
     stage_step(s, &stuck, false, 8);
     assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_LATE);
     assert_non_null(strstr(stage_trouble(s, 0)->text, "the program starts again in a moment"));
-    while (atomic_load(&is_gate_stuck)) stage_step(s, &stuck, false, 8);
+    while (atomic_load(&is_gate_stuck)) step(s, &stuck, false);
     assert_int_equal(atomic_load(&woken), 1);
     adopt_when_compiled(s);
     expect_way_out(s);
@@ -1458,6 +1574,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(a_reload_outlives_a_fault, clean_up),
         cmocka_unit_test_teardown(a_fault_at_a_reload_is_nobodys, clean_up),
         cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
+        cmocka_unit_test_teardown(a_launch_whose_blocks_end_is_not_blamed, clean_up),
+        cmocka_unit_test_teardown(a_launch_without_a_processor_is_not_late, clean_up),
         cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
         cmocka_unit_test_teardown(every_wait_for_an_endless_launch_is_watched, clean_up),
         cmocka_unit_test_teardown(an_endless_launch_that_was_left_is_told_of_and_watched, clean_up),
