@@ -6,7 +6,7 @@
 #
 #     -n RUNS     how often each test is run (20)
 #     -b LOOPS    how many loops keep the processors busy (4)
-#     -p PRESET   which build (ci); ./check has built it
+#     -p PRESET   which build (ci); ./check has configured it
 #     -t          only prints the table
 #     REGEX       of the tests' whole names, in place of all that wait or measure
 #
@@ -37,6 +37,8 @@ shift $((OPTIND - 1))
 [[ $runs$loops =~ ^[0-9]+$ ]] || { echo "repeat.sh: -n and -b take whole numbers" >&2 && exit 2; }
 
 cd "$root" || exit 2
+# ./check builds a test that runs under the sanitizers for them only.
+cmake --build "build/$preset" >/dev/null || { echo "repeat.sh: build/$preset does not build" >&2 && exit 2; }
 tree=$(git rev-parse --short HEAD 2>/dev/null || echo tree)
 git diff --quiet HEAD 2>/dev/null || tree+=-changed-$(git diff HEAD | cksum | cut -d ' ' -f 1)
 records=$root/build/repeat/$tree-$preset-$loops

@@ -6,7 +6,8 @@
 #   want PACKAGES PROBE…     the same, but the program does without: tried once, and never an obstacle
 #   install_missing NEEDS…   installs what the functions NEEDS find missing, or says what to
 #                            install and how, and fails
-#   build_preset NAME ARG…   configures, with more arguments for CMake, and builds; prints only errors
+#   build_preset NAME ARG…   configures, with more arguments for CMake, and builds $target, or all that
+#                            is built by default; prints only errors
 #
 # Probes look for the thing itself, not for its package: what was installed by hand counts.
 # Everything is said on stderr: stdout belongs to the program.
@@ -231,7 +232,7 @@ build_preset() {
         fi
         printf '%s\n' "$facts" >"$folder/facts.txt"
     fi
-    cmake --build "$folder" >"$folder/build.log" 2>&1 && return
+    cmake --build "$folder" --target "${target:-all}" >"$folder/build.log" 2>&1 && return
     grep -Ev '^\[[0-9]+/[0-9]+\] (Building|Linking)' "$folder/build.log" >&2
     return 1
 }
