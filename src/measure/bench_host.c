@@ -3,16 +3,12 @@
 #include <glib.h>
 
 #include "base/number.h"
+#include "measure/wall.h"
 
 enum { MAX_RUNS = 5 };
 
 static const double STRIP_MS = 50;    // between two questions whether to stop
 static const double ENOUGH_MS = 500;  // then one run will do
-
-static double now_ms(void)
-{
-    return (double)g_get_monotonic_time() * 1e-3;
-}
 
 static struct planes rows_of(struct planes v, int top, int height)
 {
@@ -23,10 +19,10 @@ static struct planes rows_of(struct planes v, int top, int height)
 
 static double time_rows(const struct bench_host *h, int top, int height)
 {
-    const double start = now_ms();
+    const double start = wall_ms();
     reference_run_on(h->reference, rows_of(h->out, top, height), rows_of(h->in, top, height),
                      h->threads);
-    return now_ms() - start;
+    return wall_ms() - start;
 }
 
 // How many rows take about STRIP_MS, and how long one takes.

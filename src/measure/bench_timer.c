@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "measure/batch.h"
+#include "measure/wall.h"
 
 static const double HEADROOM = 1.1;      // a batch is planned for so many times the least span
 static const double SAMPLED_TAPS = 4e6;  // of the reference, for one verification: about 10 ms
@@ -204,10 +205,10 @@ static bool queue_batch(struct bench_timer *m, const struct frame *what,
 {
     if (buffers == BENCH_TIMER_HOT && !queue_one(m, what, 0, m->host.height, err)) return false;
     if (!backend_mark(m->backend, 0, err)) return false;
-    const gint64 start = g_get_monotonic_time();
+    const double start = wall_ms();
     for (int i = 0; i < repeats; i++)
         if (!queue_one(m, what, turn(m, buffers), m->host.height, err)) return false;
-    m->queue_ms = (double)(g_get_monotonic_time() - start) * 1e-3 / repeats;
+    m->queue_ms = (wall_ms() - start) / repeats;
     return backend_mark(m->backend, 1, err);
 }
 

@@ -9,6 +9,7 @@
 #include "measure/beside.h"
 #include "measure/figures.h"
 #include "measure/result_checker.h"
+#include "measure/wall.h"
 
 enum { MARK_BEGIN, MARK_END };
 G_STATIC_ASSERT((int)MARK_END < (int)BESIDE_MARK_BEGIN);
@@ -243,9 +244,9 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
     const bool is_due = r->frame.choice.filter->is_lab && shown_result(r).check == CHECK_UNKNOWN;
     if ((r->is_new || is_due) && !frame_poison(&r->frame, &memory, err)) return false;
     r->is_new = false;
-    const gint64 start = g_get_monotonic_time();
+    const double start = wall_ms();
     if (!batch_queue(&r->frame, &memory, repeats, MARK_BEGIN, err)) return false;
-    r->launch_ms = (double)(g_get_monotonic_time() - start) / 1000 / repeats;
+    r->launch_ms = (wall_ms() - start) / repeats;
     return frame_finish(&r->frame, &memory, err);
 }
 

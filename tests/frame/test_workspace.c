@@ -320,12 +320,14 @@ static void too_large_a_picture_leaves_nothing(void **state)
     struct world *w = *state;
     struct error err = {""};
     struct workspace refused = {0};
-    assert_false(workspace_init(&refused, w->backend, w->picture.planes, 1 << 30, &err));
+    struct planes large = w->picture.planes;
+    large.plane_bytes = (size_t)1 << 40;  // in all, more than any process has addresses
+    assert_false(workspace_init(&refused, w->backend, large, 1 << 20, &err));
     assert_true(err.text[0] && !refused.backend);
     workspace_finish(&refused);
     init(w, 1);
     err.text[0] = '\0';
-    const struct workspace_needs needs = {.scratch_bytes = 8, .own_bytes = (size_t)1 << 50};
+    const struct workspace_needs needs = {.scratch_bytes = 8, .own_bytes = (size_t)1 << 60};
     assert_false(workspace_reserve(&w->workspace, needs, &err));
     assert_true(err.text[0]);
     assert_int_equal(w->workspace.reserved.own_bytes, 0);

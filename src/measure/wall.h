@@ -1,0 +1,14 @@
+// wall.h -- the wall clock, for what may take less than a microsecond.
+#ifndef WALL_H
+#define WALL_H
+
+#include <time.h>
+
+static inline double wall_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+#endif
