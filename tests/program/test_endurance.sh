@@ -204,20 +204,27 @@ check_side() {
 check_shown() {
     press Escape  # a list or a number that is typed would take the keys; no other one follows it
     catch_up
-    says .frozen true && press space
+    holds .frozen true && press space
     xdotool windowsize "$window" 320 200
     wait_for 'the picture to run' says .frozen false
     check_side
-    says .comparing true || return
+    holds .comparing true || return
     value .side
     press x
     wait_for 'the other side' says .side $((1 - REPLY))
     check_side
 }
 
+# holds NAME PATTERN: now that all presses are taken in. Before, a key that switches would be pressed
+# for a state that is over.
+holds() {
+    wait_for 'all presses to be taken in' says
+    says "$@"
+}
+
 # off NAME KEY: what is open is closed.
 off() {
-    says "$1" false || press "$2"
+    holds "$1" false || press "$2"
     wait_for "$1 to go" says "$1" false
 }
 
@@ -228,7 +235,7 @@ check_pixels() {
     for switch in .fullscreen=F11 .help=h .comparing=c .grid=g .frozen=space; do
         off "${switch%=*}" "${switch#*=}"
     done
-    says .bare true || press o
+    holds .bare true || press o
     # In a common block, which naive can run in; twice where it may be asked whether it is meant.
     press z m m 1 1 b Next Next Next Next Next Next Next Next Up Up
     wait_for 'the mean at radius 2' says filter mean variant naive radius 2 .zoom 0 .bare true "${settled[@]}"
@@ -260,10 +267,10 @@ is_at_rest() {
 measure_memory() {
     local switch opened=()
     for switch in .lens=M .roofline=Y; do
-        says "${switch%=*}" true && opened+=("${switch#*=}")
+        holds "${switch%=*}" true && opened+=("${switch#*=}")
     done
     press ctrl+c
-    says .lens true || press M
+    holds .lens true || press M
     wait_for 'the lens' says .lens true lens_stale no
     for switch in .lens=M .roofline=Y; do off "${switch%=*}" "${switch#*=}"; done
     wait_for 'the lens to give back its memory' is_at_rest
