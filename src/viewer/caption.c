@@ -419,6 +419,16 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     add_baseline(t, f);
 }
 
+bool caption_is_news(const struct caption_facts *told, const struct caption_facts *now)
+{
+    const struct live_timer_report *before = &told->report, *after = &now->report;
+    return told->is_current != now->is_current || told->is_refused != now->is_refused ||
+           told->is_empty != now->is_empty || told->is_compiling != now->is_compiling ||
+           told->check != now->check || before->is_settled != after->is_settled ||
+           before->is_generic != after->is_generic || !before->ms.count != !after->ms.count ||
+           (before->naive_ms > 0) != (after->naive_ms > 0);
+}
+
 void caption_add_state(struct image_texts *t, const char *state)
 {
     if (strlen(state) < CAPTION_STATE) image_texts_add(t, STATE_KEY, state);

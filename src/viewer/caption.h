@@ -53,6 +53,10 @@ struct caption_pair {
 // The colours of what is shown.
 enum color_map caption_map(const struct caption_facts *facts);
 
+// Whether the words say something else now, not only other numbers: what was measured, checked or
+// shown for the first time, or is no longer.
+bool caption_is_news(const struct caption_facts *told, const struct caption_facts *now);
+
 // Write the bands' texts, and the legend of a lab's picture. Messages, help, appearance and the
 // pair's divider stay as they are.
 void caption_write(struct overlay_content *content, const struct caption_facts *facts);

@@ -89,8 +89,11 @@ static struct caption_facts facts_of(const struct viewer *v, int side)
 static void find_facts(struct viewer *v)
 {
     struct viewer_turn *now = &v->now;
+    int done, wanted;
     now->sides = app_sides(&v->app);
     now->is_settled = stage_is_settled(v->stage);
+    results_progress(stage_results(v->stage), &done, &wanted);
+    now->is_measured = done == wanted;
     now->pair =
         (struct caption_pair){.active = v->app.side, .is_difference_shown = v->app.has_difference};
     for (int i = 0; i < now->sides; i++) now->pair.sides[i] = facts_of(v, i);
@@ -146,6 +149,17 @@ static void step_stage(struct viewer *v)
     draw_pace_add(&v->pace, (unsigned[]){stage_version(v->stage, 0), stage_version(v->stage, 1)});
 }
 
+static bool has_news(const struct viewer *v)
+{
+    const struct viewer_turn *told = &v->written, *now = &v->now;
+    bool is_new = told->sides != now->sides || told->is_settled != now->is_settled ||
+                  told->is_measured != now->is_measured ||
+                  told->pair.is_difference_known != now->pair.is_difference_known;
+    for (int i = 0; i < now->sides; i++)
+        is_new |= caption_is_news(&told->pair.sides[i], &now->pair.sides[i]);
+    return is_new;
+}
+
 static void age_words(struct viewer *v)
 {
     const gint64 now = g_get_monotonic_time();
@@ -154,7 +168,7 @@ static void age_words(struct viewer *v)
         v->app.is_leaving = false;
         v->needs_caption = true;
     }
-    if (now - v->content_us > CAPTION_EVERY_US) v->needs_caption = true;
+    if (has_news(v) || now - v->content_us > CAPTION_EVERY_US) v->needs_caption = true;
 }
 
 static void turn(struct viewer *v)

@@ -39,6 +39,7 @@ struct viewer_turn {
     int sides;                 // how many are shown; 0: no turn yet
     struct caption_pair pair;  // about what each side shows; of one side, only its own facts
     bool is_settled;           // times and checks of all sides
+    bool is_measured;          // and all that panels want
 };
 
 // A launch that would take seconds waits for its key to be pressed again.
@@ -109,7 +110,7 @@ struct viewer {
     long keys_left;                      // of the script
     struct viewer_hold hold;
 
-    struct viewer_turn now;
+    struct viewer_turn now, written;  // written: when the content was
     struct viewer_lens lens[APP_SIDES];
     struct lens_cursor lens_cursors[APP_SIDES];  // the request on which each side's lens stands
     char lens_figures[FILTER_MAX_VARIANTS][24];  // of all variants, for bars; empty: not known

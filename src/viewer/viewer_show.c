@@ -76,6 +76,7 @@ static void write_content(struct viewer *v)
     c->is_hidden = v->app.is_bare;
     c->is_light = v->app.is_light;
     c->scale = v->app.text_scale;
+    v->written = v->now;
     v->content_us = g_get_monotonic_time();
     v->content_version++;
     v->needs_caption = false;

@@ -245,6 +245,37 @@ static void test_settled_is_settled_and_current(void **state)
     world_free(w);
 }
 
+// What is told at once. Other numbers alone may wait until they can be read.
+static void test_what_is_news(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    const struct caption_facts told = w->facts;
+    struct caption_facts *now = &w->facts;
+    assert_false(caption_is_news(&told, now));
+    now->report.ms.count = 60;
+    now->report.ms.median = 0.5;
+    now->report.naive_ms = 2;
+    now->report.copy_ms = 1;
+    now->frame_ms.median = now->host_ms.median = 3;
+    assert_false(caption_is_news(&told, now));
+    const struct caption_facts others = *now;
+    for (int i = 0; i < 9; i++) {
+        *now = others;
+        if (i == 0) now->is_current = false;
+        if (i == 1) now->is_refused = true;
+        if (i == 2) now->is_empty = true;
+        if (i == 3) now->is_compiling = true;
+        if (i == 4) now->check = CHECK_UNKNOWN;
+        if (i == 5) now->report.is_settled = false;
+        if (i == 6) now->report.is_generic = true;
+        if (i == 7) now->report.ms = (struct stats_summary){0};
+        if (i == 8) now->report.naive_ms = 0;
+        assert_true(caption_is_news(&told, now) && caption_is_news(now, &told));
+    }
+    world_free(w);
+}
+
 static void test_repeats_unroll_and_frozen(void **state)
 {
     (void)state;
@@ -848,6 +879,7 @@ int main(void)
         cmocka_unit_test(test_extreme_times),
         cmocka_unit_test(test_what_is_not_known_is_left_out),
         cmocka_unit_test(test_settled_is_settled_and_current),
+        cmocka_unit_test(test_what_is_news),
         cmocka_unit_test(test_repeats_unroll_and_frozen),
         cmocka_unit_test(test_params),
         cmocka_unit_test(test_badges),
