@@ -45,10 +45,10 @@ static void png_refuse(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
+// A chunk that is too large is only a warning to libpng, which makes room for it.
 static void png_ignore(png_structp png, png_const_charp message)
 {
-    (void)png;
-    (void)message;
+    if (strstr(message, "chunk data is too large")) png_error(png, message);
 }
 
 static void join_row(unsigned char *to, struct planes from, int y)

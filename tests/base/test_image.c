@@ -580,6 +580,8 @@ static void test_hostile_texts(void **state)
         image_texts_finish(&found);
         g_byte_array_unref(bytes);
     }
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
     static const char *const lengths[] = {"\x7f\xff\xff\xfftEXtkey", "\xff\xff\xff\xfftEXtkey",
                                           "\x00\x50\x00\x00tEXtkey"};
     for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++) {
@@ -588,6 +590,9 @@ static void test_hostile_texts(void **state)
         assert_texts(write_file("hostile.png", bytes->data, bytes->len), &first, 1);
         g_byte_array_unref(bytes);
     }
+    getrusage(RUSAGE_SELF, &after);
+    assert_in_range(after.ru_maxrss - before.ru_maxrss, 0,
+                    100000);  // kB, of the 2 GB that are said
 }
 
 static void test_too_many_texts(void **state)
