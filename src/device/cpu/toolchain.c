@@ -1,6 +1,8 @@
+#define _GNU_SOURCE  // realpath
 #include "device/cpu/toolchain.h"
 
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/cpu/process.h"
@@ -61,12 +63,17 @@ static void add_programs(GPtrArray *files, const char *folder)
     for (const char *const *name = programs; *name; name++) add_in(files, folder, *name);
 }
 
-// "libraries: =/usr/lib/gcc/x86_64-linux-gnu/12/:/lib/x86_64-linux-gnu/"
+// "libraries: =/usr/lib/gcc/x86_64-linux-gnu/12/:/lib/x86_64-linux-gnu/". The compiler names some
+// folders, which may hold a thousand libraries, in several ways.
 static void add_each(GPtrArray *files, const char *list, void (*each)(GPtrArray *, const char *))
 {
     char **folders = g_strsplit(list + (*list == '='), ":", -1);
-    for (char **folder = folders; *folder; folder++)
-        if (**folder) each(files, *folder);
+    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, free, NULL);
+    for (char **folder = folders; *folder; folder++) {
+        char *real = realpath(*folder, NULL);
+        if (real && g_hash_table_add(seen, real)) each(files, *folder);
+    }
+    g_hash_table_destroy(seen);
     g_strfreev(folders);
 }
 

@@ -405,6 +405,34 @@ static void test_no_compiler(void **state)
     g_free(before);
 }
 
+// A compiler names a folder of a thousand libraries in several ways: each is opened once only.
+static void test_compiler_files_are_listed_once(void **state)
+{
+    (void)state;
+    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    char *more = g_strdup(g_getenv("LD_LIBRARY_PATH"));
+    g_unsetenv("LD_LIBRARY_PATH");  // the compiler's own folders may be in it
+    char **files = backend_compiler_files(&err);
+    if (more) g_setenv("LD_LIBRARY_PATH", more, TRUE);
+    must(files != NULL);
+    bool has_libc = false;
+    for (char **file = files; *file; file++) {
+        char *folder = g_path_get_dirname(*file), *name = g_path_get_basename(*file);
+        char *real = realpath(folder, NULL);
+        if (g_str_has_suffix(name, ".so") &&
+            !g_hash_table_add(seen, g_build_filename(real, name, NULL)))
+            fail_msg("%s is listed twice", *file);
+        has_libc |= !strcmp(name, "libc.so");
+        free(real);
+        g_free(name);
+        g_free(folder);
+    }
+    assert_true(has_libc);
+    g_strfreev(files);
+    g_free(more);
+    g_hash_table_destroy(seen);
+}
+
 // A compiler that knows its version and never compiles.
 static void test_a_compiler_that_hangs_is_stopped(void **state)
 {
@@ -1109,6 +1137,7 @@ int main(void)
         cmocka_unit_test(test_large_local_arrays),
         cmocka_unit_test(test_missing_entries),
         cmocka_unit_test(test_no_compiler),
+        cmocka_unit_test(test_compiler_files_are_listed_once),
         cmocka_unit_test(test_a_compiler_that_hangs_is_stopped),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_each_object_is_loaded_for_itself),
