@@ -21,18 +21,15 @@ static char *ask_tool(const char *const *argv, struct error *err)
 }
 
 // "memcpy U", a line each.
-static bool check_symbols(const char *path, struct error *err)
+static bool check_symbols(const char *said, struct error *err)
 {
-    const char *const argv[] = {"nm", "-D", "-u", "-P", path, NULL};
-    char *said = ask_tool(argv, err);
-    bool is_good = said != NULL;
-    char **lines = g_strsplit(said ? said : "", "\n", -1);
+    bool is_good = true;
+    char **lines = g_strsplit(said, "\n", -1);
     for (char **line = lines; is_good && *line; line++)
         if (**line && !allowed_symbol(*line))
             is_good = error_set(err, "a kernel uses '%.*s', which CUDA does not have",
                                 (int)strcspn(*line, "@ "), *line);
     g_strfreev(lines);
-    g_free(said);
     return is_good;
 }
 
@@ -48,16 +45,10 @@ static bool runs_when_loaded(const char *said)
     return count && strtoul(count + strlen("(INIT_ARRAYSZ)"), NULL, 10) != sizeof(void *);
 }
 
-static bool check_start(const char *path, struct error *err)
+static bool check_start(const char *said, struct error *err)
 {
-    const char *const argv[] = {"readelf", "-W", "-d", "-r", "--dyn-syms", path, NULL};
-    char *said = ask_tool(argv, err);
-    const bool is_good =
-        said &&
-        (!runs_when_loaded(said) ||
-         error_set(err, "a function of the file runs when it is loaded, before any kernel"));
-    g_free(said);
-    return is_good;
+    return !runs_when_loaded(said) ||
+           error_set(err, "a function of the file runs when it is loaded, before any kernel");
 }
 
 enum nm_part { NAME, CLASS = 2, TYPE, SIZE, SECTION = 6, PARTS };
@@ -101,19 +92,37 @@ static bool check_definition(const char *line, struct error *err)
     return is_good;
 }
 
-static bool check_definitions(const char *path, struct error *err)
+static bool check_definitions(const char *said, struct error *err)
 {
-    const char *const argv[] = {"nm", "-f", "sysv", path, NULL};
-    char *said = ask_tool(argv, err);
-    bool is_good = said != NULL;
-    char **lines = g_strsplit(said ? said : "", "\n", -1);
+    bool is_good = true;
+    char **lines = g_strsplit(said, "\n", -1);
     for (char **line = lines; is_good && *line; line++) is_good = check_definition(*line, err);
     g_strfreev(lines);
-    g_free(said);
     return is_good;
 }
 
-bool compiled_check(const char *path, struct error *err)
+enum { MAX_WORDS = 8 };
+static const struct look {
+    const char *words[MAX_WORDS];  // the path follows
+    bool (*check)(const char *said, struct error *err);
+} looks[] = {
+    {{"nm", "-D", "-u", "-P"}, check_symbols},
+    {{"readelf", "-W", "-d", "-r", "--dyn-syms"}, check_start},
+    {{"nm", "-f", "sysv"}, check_definitions},
+};
+
+enum compiled_verdict compiled_check(const char *path, struct error *err)
 {
-    return check_symbols(path, err) && check_start(path, err) && check_definitions(path, err);
+    bool is_good = true;
+    for (size_t i = 0; is_good && i < G_N_ELEMENTS(looks); i++) {
+        const char *argv[MAX_WORDS + 1] = {NULL};
+        size_t count = 0;
+        for (; looks[i].words[count]; count++) argv[count] = looks[i].words[count];
+        argv[count] = path;
+        char *said = ask_tool(argv, err);
+        if (!said) return COMPILED_NOT_KNOWN;
+        is_good = looks[i].check(said, err);
+        g_free(said);
+    }
+    return is_good ? COMPILED_GOOD : COMPILED_REFUSED;
 }

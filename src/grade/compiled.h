@@ -5,11 +5,14 @@
 #ifndef COMPILED_H
 #define COMPILED_H
 
-#include <stdbool.h>
-
 #include "base/error.h"
 
-// False: err says what is not CUDA, or that a tool is missing.
-bool compiled_check(const char *path, struct error *err);
+enum compiled_verdict {
+    COMPILED_GOOD,
+    COMPILED_REFUSED,    // err says what is not CUDA
+    COMPILED_NOT_KNOWN,  // err says which tool is missing
+};
+
+enum compiled_verdict compiled_check(const char *path, struct error *err);
 
 #endif

@@ -367,7 +367,8 @@ static bool grade(struct grading *g, struct error *err)
     if (!g->expected) return false;
     const bool is_compiled = compile(g, &is_own, &why);
     if (is_own) return error_set(err, "%s", why.text);
-    if (!is_compiled && !signals_came() && !can_do_ours(g, err)) return false;
+    const bool is_theirs = g->proctor && proctor_has_refused(g->proctor);
+    if (!is_compiled && !is_theirs && !signals_came() && !can_do_ours(g, err)) return false;
     if (g->variant) g->grade->variant = g_strdup(g->variant->name);
     add_test(g, g_strdup("compiles"), is_compiled ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL,
              why.text);

@@ -26,7 +26,7 @@ struct proctor {
     int to, from;
     unsigned char *shared;
     double trial_s, end_s;  // what a trial may take, and when the running one has taken it; 0: none
-    bool is_over;
+    bool is_over, has_refused;
     char why[128];  // it is over
     GByteArray *payload;
     struct launch_config config;  // of the last PASS of a trial; zeroed: there was none
@@ -186,6 +186,11 @@ bool proctor_is_over(const struct proctor *p)
     return p->is_over;
 }
 
+bool proctor_has_refused(const struct proctor *p)
+{
+    return p->has_refused;
+}
+
 // ---- messages ----
 
 static bool fail(struct proctor *p, struct error *err)
@@ -333,7 +338,8 @@ static bool ask(struct proctor *p, enum wire_kind kind, const void *payload, siz
     for (;;) {
         if (!receive(p, &head, end_us, err)) return false;
         if (head.kind == WIRE_DONE || head.kind == WIRE_CHAINS) return true;
-        if (head.kind == WIRE_FAILED) break;
+        p->has_refused = head.kind == WIRE_REFUSED;
+        if (head.kind == WIRE_FAILED || p->has_refused) break;
         if (!take(p, &head, l)) return give_up(p, "its process sends nonsense", err);
     }
     return error_set_log(err, (const char *)p->payload->data);

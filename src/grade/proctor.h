@@ -36,6 +36,8 @@ const void *proctor_after(const struct proctor *p);
 // Compiles, loads nothing, and looks through the result (compiled.h). False: err is the compiler's
 // log, or names what is wrong with the result.
 bool proctor_compile(struct proctor *p, struct error *err);
+// Whether the compiler and all tools have done their work, and the result is at fault.
+bool proctor_has_refused(const struct proctor *p);
 // Seals the process and loads what was compiled. note: what the sandbox lacks, or nothing;
 // SANDBOX_MISSING bytes twice.
 bool proctor_seal(struct proctor *p, char *note, size_t size, struct error *err);

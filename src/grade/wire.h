@@ -1,10 +1,10 @@
 // wire.h -- the messages between the grader and the process that runs a submission, over two pipes.
 //
 // The grader asks; the process answers with any number of MEMORY, PASS and BLOCK messages, and then
-// with DONE, CHAINS or FAILED. Between COMPILE and LOAD or SEAL, the grader looks through what was
-// compiled. What a message says is not to be trusted: the reader checks each
-// number before it uses it. The elements of arrays and the pixels are not sent; they lie in memory
-// that both share: first what a trial begins with, and behind WIRE_HALF what it has left.
+// with DONE, CHAINS, FAILED or REFUSED. Between COMPILE and LOAD or SEAL, the grader looks through
+// what was compiled. What a message says is not to be trusted: the reader checks each number before
+// it uses it. The elements of arrays and the pixels are not sent; they lie in memory that both
+// share: first what a trial begins with, and behind WIRE_HALF what it has left.
 #ifndef WIRE_H
 #define WIRE_H
 
@@ -25,6 +25,7 @@ enum wire_kind {
     WIRE_DONE,     // the answer to the first four: a note, or nothing
     WIRE_CHAINS,   // the answer to LINES: struct trace_chain[]
     WIRE_FAILED,   // a text
+    WIRE_REFUSED,  // a text: it is compiled, and has something that no kernel may have
     WIRE_MEMORY,   // struct wire_memory[]: where the launches' memory is
     WIRE_PASS,     // struct wire_pass: a launch begins
     WIRE_BLOCK,    // struct wire_block, then the events of all threads, one behind the other

@@ -32,7 +32,7 @@ struct worker {
     void *arrays;                // of a lab
     GByteArray *message;
     unsigned long long events;  // of the launch
-    bool is_full, is_to_seal;
+    bool is_full, is_to_seal, is_refused;
 };
 
 static bool answer(enum wire_kind kind, const void *payload, size_t bytes)
@@ -89,7 +89,9 @@ static bool may_load(void *data, const char *path, struct error *err)
     char unused[SANDBOX_MISSING];  // the seal will lack the same
     struct worker *w = data;
     struct wire_head head;
-    if (!compiled_check(path, err)) return false;
+    const enum compiled_verdict verdict = compiled_check(path, err);
+    w->is_refused = verdict == COMPILED_REFUSED;
+    if (verdict != COMPILED_GOOD) return false;
     if (!answer_text(WIRE_DONE, "") || !wire_read(STDIN_FILENO, &head, sizeof head) ||
         (head.kind != WIRE_LOAD && head.kind != WIRE_SEAL))
         return error_set(err, "it is not to be loaded");
@@ -290,7 +292,10 @@ static bool take_message(struct worker *w, const struct wire_head *head, const v
         return find_lines(w, payload, (int)(head->bytes / sizeof(unsigned int)));
     const bool is_done =
         head->kind == WIRE_COMPILE ? compile_alone(w, &err) : run_trial(w, payload, &err);
-    return answer_text(is_done ? WIRE_DONE : WIRE_FAILED, is_done ? w->missing : err.text);
+    return answer_text(is_done         ? WIRE_DONE
+                       : w->is_refused ? WIRE_REFUSED
+                                       : WIRE_FAILED,
+                       is_done ? w->missing : err.text);
 }
 
 static void serve(struct worker *w)

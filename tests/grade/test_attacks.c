@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,12 +44,15 @@ static const char right_body[] =
 
 enum { PLACES = 4 };
 
+static const double ENDLESS_S = 0.2;  // what does not end is stopped after that
+
 struct desk {
     struct filter_list list;
     const struct filter *given;
     char *folder, *made, *opt;
     char *secrets[PLACES];
-    int next;  // place
+    int next;                // place
+    const char *no_sandbox;  // why there is none; NULL: there is one
 };
 
 static char *write_secret(const char *folder)
@@ -83,6 +87,7 @@ static int set_up(void **state)
     g_setenv("HOME", home, TRUE);
     g_setenv("CANARY_NAME", WORD, TRUE);
     g_free(home);
+    d->no_sandbox = *state;
     *state = d;
     return 0;
 }
@@ -117,6 +122,11 @@ static char *replace(char *text, const char *mark, const char *with)
     return all;
 }
 
+static const char *next_secret(struct desk *d)
+{
+    return d->secrets[d->next++ % PLACES];
+}
+
 // The whole submission. Each takes the next of the secret files.
 static char *text_of(struct desk *d, const char *above, const char *body)
 {
@@ -125,12 +135,28 @@ static char *text_of(struct desk *d, const char *above, const char *body)
     text = replace(replace(text, body_mark, body), "INSIDE_CALL", calls[3]);
     text = replace(replace(text, "ANSWERED", "for (;;)"), "PARENT", parent);
     text = replace(text, "MADE", d->made);
-    return replace(text, "SECRET", d->secrets[d->next++ % PLACES]);
+    return replace(text, "SECRET", next_secret(d));
 }
 
 static bool holds(const void *bytes, size_t size)
 {
     return size && memmem(bytes, size, WORD "_word", strlen(WORD "_word"));
+}
+
+// The same in memory that processes share; only pages that one of them has touched are read, since
+// each of the others would have to be made.
+static bool holds_in_shared(const unsigned char *bytes, size_t size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), count = size / page;
+    unsigned char *is_there = g_malloc(count);
+    bool is_found = false;
+    assert_int_equal(mincore((void *)bytes, size, is_there), 0);
+    for (size_t i = 0, end; i < count; i = end + 1) {
+        for (end = i; end < count && is_there[end] & 1;) end++;
+        is_found |= holds(bytes + i * page, (end - i) * page);
+    }
+    g_free(is_there);
+    return is_found;
 }
 
 static void expect_no_secret(const char *text, const char *submission)
@@ -150,8 +176,8 @@ static void expect_clean(const char *text, const char *submission)
 
 // ---- the whole grade ----
 
-// Its points; all of its reports are clean.
-static int grade(struct desk *d, const char *text, struct grade *result)
+// Its points; all of its reports are clean. A trial may take trial_s of a processor's time.
+static int grade(struct desk *d, const char *text, double trial_s, struct grade *result)
 {
     struct error err = {""};
     char *folder = g_path_get_dirname(d->secrets[2]),
@@ -162,7 +188,7 @@ static int grade(struct desk *d, const char *text, struct grade *result)
                                             .include = TILESCOPE_KERNELS,
                                             .program = TILESCOPE_PROGRAM,
                                             .seed = 7,
-                                            .trial_s = 1};
+                                            .trial_s = trial_s};
     if (!grading_run(&request, result, &err)) fail_msg("%s: %s", text, err.text);
     char *reports[] = {grade_report_table(result), grade_report_json(result),
                        grade_report_markdown(result)};
@@ -176,12 +202,16 @@ static int grade(struct desk *d, const char *text, struct grade *result)
     return grade_score(result);
 }
 
-static void skip_without_sandbox(struct desk *d)
+// Looks once for all tests. Their state: why a submission cannot be shut in; NULL: it can be.
+static int look_for_sandbox(void **state)
 {
     struct error err = {""};
-    char *text = submission_skeleton(d->given);
+    struct filter_list list;
     struct submission s;
-    if (!submission_open_text(&s, d->given, "mine.cu", text, TILESCOPE_KERNELS, &err))
+    if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    const struct filter *given = filter_find(&list, "transpose");
+    char *text = submission_skeleton(given);
+    if (!submission_open_text(&s, given, "mine.cu", text, TILESCOPE_KERNELS, &err))
         fail_msg("%s", err.text);
     struct proctor *p = proctor_start(TILESCOPE_PROGRAM, &s, &s.filter.variants[0], &err);
     char missing[2 * SANDBOX_MISSING] = "";
@@ -189,9 +219,22 @@ static void skip_without_sandbox(struct desk *d)
         p && proctor_compile(p, &err) && proctor_seal(p, missing, sizeof missing, &err);
     proctor_stop(p);
     submission_close(&s);
+    filter_list_finish(&list);
     g_free(text);
-    if (is_shut && !*missing) return;
-    print_message("skipped: no sandbox here, or sanitizers: %s%s\n", err.text, missing);
+    *state = is_shut && !*missing ? NULL : g_strconcat(err.text, missing, NULL);
+    return 0;
+}
+
+static int forget_sandbox(void **state)
+{
+    g_free(*state);
+    return 0;
+}
+
+static void skip_without_sandbox(const struct desk *d)
+{
+    if (!d->no_sandbox) return;
+    print_message("skipped: no sandbox here, or sanitizers: %s\n", d->no_sandbox);
     skip();
 }
 
@@ -199,7 +242,7 @@ static void skip_without_sandbox(struct desk *d)
 static void expect_right(struct desk *d, const char *text, bool has_goals)
 {
     struct grade result;
-    const int points = grade(d, text, &result);
+    const int points = grade(d, text, 1, &result);
     int lost = 0;
     for (int i = 0; i < result.count; i++) {
         const struct grade_test *t = &result.tests[i];
@@ -234,7 +277,7 @@ static void these_texts_are_refused(void **state)
         char *text = text_of(d, refused_above[i].above, right_body);
         char *why = replace(g_strconcat("mine.cu:", refused_above[i].why, NULL), "SECRET",
                             d->secrets[(d->next - 1) % PLACES]);
-        assert_int_equal(grade(d, text, &result), 0);
+        assert_int_equal(grade(d, text, 1, &result), 0);
         assert_string_equal(result.tests[0].output, why);
         grade_finish(&result);
         g_free(why);
@@ -248,7 +291,7 @@ static void cheats_get_no_points_for_it(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(cheats); i++) {
         struct grade result;
         char *text = text_of(*state, cheats[i].above, cheats[i].body);
-        const int points = grade(*state, text, &result);
+        const int points = grade(*state, text, ENDLESS_S, &result);
         if (points > 5) fail_msg("%d points for %s %s", points, cheats[i].above, cheats[i].body);
         grade_finish(&result);
         g_free(text);
@@ -257,8 +300,8 @@ static void cheats_get_no_points_for_it(void **state)
 
 // ---- past the reader of texts ----
 
-// The text gets to the compiler behind the back of what reads it. NULL: it was not made.
-static struct proctor *start(struct desk *d, struct submission *s, const char *text)
+// The text gets to the compiler behind the back of what reads it.
+static void open_behind(struct desk *d, struct submission *s, const char *text)
 {
     struct error err = {""};
     char *honest = text_of(d, "", right_body);
@@ -269,12 +312,17 @@ static struct proctor *start(struct desk *d, struct submission *s, const char *t
     char *all = replace(g_strdup(text), "\"lab.h\"", "\"given.h\"");
     assert_true(g_file_set_contents(path, all, -1, NULL));
     s->trial_s = 1;
-    struct proctor *p = proctor_start(TILESCOPE_PROGRAM, s, &s->filter.variants[0], &err);
-    if (!p) fail_msg("%s", err.text);
     g_free(all);
     g_free(path);
     g_free(include);
     g_free(honest);
+}
+
+static struct proctor *start(const struct submission *s)
+{
+    struct error err = {""};
+    struct proctor *p = proctor_start(TILESCOPE_PROGRAM, s, &s->filter.variants[0], &err);
+    if (!p) fail_msg("%s", err.text);
     return p;
 }
 
@@ -301,7 +349,8 @@ static void expect_not_loaded(struct desk *d, const char *above)
     struct error err = {""};
     struct submission s;
     char missing[2 * SANDBOX_MISSING] = "", *text = text_of(d, above, right_body);
-    struct proctor *p = start(d, &s, text);
+    open_behind(d, &s, text);
+    struct proctor *p = start(&s);
     if (proctor_compile(p, &err) && proctor_seal(p, missing, sizeof missing, &err))
         fail_msg("%s is loaded", above);
     expect_no_secret(err.text, text);
@@ -341,45 +390,72 @@ static void ignore_block(void *data, const struct trace_block *block)
 
 static void expect_nothing_reached(struct desk *d, struct proctor *p, const char *text)
 {
-    if (holds(proctor_before(p), 2 * (size_t)WIRE_HALF)) fail_msg("%s reads a secret", text);
+    if (holds_in_shared(proctor_before(p), 2 * (size_t)WIRE_HALF))
+        fail_msg("%s reads a secret", text);
     for (int i = 0; i < PLACES; i++) assert_true(g_file_test(d->secrets[i], G_FILE_TEST_EXISTS));
     assert_false(g_file_test(d->made, G_FILE_TEST_EXISTS));
 }
 
-// One thread runs it. False: it is not loaded, or does not run to its end, and err says why.
-static bool run_once(struct desk *d, struct proctor *p, struct error *err)
+// Runs it with so many rows, of one column. False: it is not loaded, or does not run to its end,
+// and err says why.
+static bool run_once(struct desk *d, struct proctor *p, int rows, struct error *err)
 {
     const struct proctor_listener listener = {NULL, ignore_memory, ignore_pass, ignore_block};
     struct trial trial = {.params = filter_defaults(d->given)};
     char missing[2 * SANDBOX_MISSING] = "";
-    trial.params.v[0] = trial.params.v[1] = 1;
+    trial.params.v[0] = rows;
+    trial.params.v[1] = 1;
     return proctor_compile(p, err) && proctor_seal(p, missing, sizeof missing, err) &&
            proctor_run(p, &trial, &listener, err);
 }
 
-// A call that the sandbox lets through would keep the kernel for ever.
-static void expect_no_call(struct desk *d, const char *body)
+static void add_call(GString *body, struct desk *d, int rows, const char *call)
 {
-    struct error err = {""};
-    struct submission s;
-    char *text = text_of(d, "", body);
-    struct proctor *p = start(d, &s, text);
-    const bool has_run = run_once(d, p, &err);
-    expect_no_secret(err.text, text);
-    if (!has_run && !strstr(err.text, "asked the operating system"))
-        fail_msg("%s: %s", body, err.text);
-    expect_nothing_reached(d, p, body);
-    proctor_stop(p);
-    submission_close(&s);
+    char *text = replace(g_strdup(call), "SECRET", next_secret(d));
+    g_string_append_printf(body, "    case %d: %s break;\n", rows, text);
     g_free(text);
 }
 
+// A kernel that makes the call whose number, from 1 on, there are rows.
+static char *text_of_calls(struct desk *d)
+{
+    int rows = 0;
+    GString *body = g_string_new("switch (p.rows) {\n");
+    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) add_call(body, d, ++rows, calls[i]);
+    for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
+        add_call(body, d, ++rows, untried_calls[i]);
+    g_string_append(body, "    }");
+    char *text = text_of(d, "", body->str);
+    g_string_free(body, TRUE);
+    return text;
+}
+
+// A call that the sandbox lets through would keep the kernel for ever.
+static void expect_no_call(struct desk *d, const struct submission *s, int rows, const char *call)
+{
+    struct error err = {""};
+    struct proctor *p = start(s);
+    const bool has_run = run_once(d, p, rows, &err);
+    expect_no_secret(err.text, call);
+    if (!has_run && !strstr(err.text, "asked the operating system"))
+        fail_msg("%s: %s", call, err.text);
+    expect_nothing_reached(d, p, call);
+    proctor_stop(p);
+}
+
+// Each call has a process of its own, and all are compiled once.
 static void a_kernel_reaches_nothing(void **state)
 {
+    struct submission s;
+    int rows = 0;
     skip_without_sandbox(*state);
-    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) expect_no_call(*state, calls[i]);
+    char *text = text_of_calls(*state);
+    open_behind(*state, &s, text);
+    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) expect_no_call(*state, &s, ++rows, calls[i]);
     for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
-        expect_no_call(*state, untried_calls[i]);
+        expect_no_call(*state, &s, ++rows, untried_calls[i]);
+    submission_close(&s);
+    g_free(text);
 }
 
 // ---- the same without a sandbox ----
@@ -466,8 +542,9 @@ static void expect_harmless(struct desk *d, const char *above, const char *body)
     struct error err = {""};
     struct submission s;
     char *text = text_of(d, above, body ? body : right_body);
-    struct proctor *p = start(d, &s, text);
-    if (run_once(d, p, &err) && body) fail_msg("%s runs", text);
+    open_behind(d, &s, text);
+    struct proctor *p = start(&s);
+    if (run_once(d, p, 1, &err) && body) fail_msg("%s runs", text);
     expect_no_secret(err.text, text);
     expect_clean_work(&s, text);
     expect_nothing_reached(d, p, text);
@@ -489,7 +566,7 @@ static void what_may_be_loaded_reaches_nothing(void **state)
         assert_int_equal(dup2(secret, THIRD), THIRD);
         expect_harmless(d, harmless[i].above, harmless[i].body);
         char *text = text_of(d, harmless[i].above, harmless[i].body ? harmless[i].body : "");
-        const int points = grade(d, text, &result);
+        const int points = grade(d, text, ENDLESS_S, &result);
         if (points > 5) fail_msg("%d points for %s", points, text);
         grade_finish(&result);
         g_free(text);
@@ -567,7 +644,7 @@ static int run_all(void)
         cmocka_unit_test_setup_teardown(without_a_sandbox_nothing_is_graded_unless_asked, set_up,
                                         tear_down),
     };
-    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failures = cmocka_run_group_tests(tests, look_for_sandbox, forget_sandbox);
     g_spawn_sync(NULL, (char **)remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL,
                  NULL);
     g_free(cache);

@@ -61,14 +61,16 @@ static void add_text(const struct desk *d, const char *format)
     g_free(text);
 }
 
-// Whether it is compiled and loaded. The file is not there in either case.
-static bool gets_far(const struct desk *d, struct error *err)
+// Whether it is compiled and loaded. The file is not there in either case. *has_refused: what was
+// compiled is at fault.
+static bool gets_far(const struct desk *d, bool *has_refused, struct error *err)
 {
     char missing[2 * SANDBOX_MISSING];
     struct proctor *p =
         proctor_start(TILESCOPE_PROGRAM, &d->submission, &d->submission.filter.variants[0], err);
     assert_non_null(p);
     const bool is_loaded = proctor_compile(p, err) && proctor_seal(p, missing, sizeof missing, err);
+    *has_refused = proctor_has_refused(p);
     proctor_stop(p);
     assert_false(g_file_test(d->made, G_FILE_TEST_EXISTS));
     return is_loaded;
@@ -77,20 +79,34 @@ static bool gets_far(const struct desk *d, struct error *err)
 static void what_is_honest_is_loaded(void **state)
 {
     struct error err = {""};
+    bool has_refused;
     add_text(*state, "__constant__ int table[4];\nstatic const int more[2] = {1, 2};\n"
                      "int same(int i);\nint same(int i) { return i; }\n"
                      "EMULATOR_EXPORT int f(int i);\n"
                      "int f(int i) { return table[i] + more[i] + same(i); }\n"
                      "__shared__ float s[4];\nEMULATOR_EXPORT float g(int i);\n"
                      "float g(int i) { return s[i] += 1; }\n");
-    if (!gets_far(*state, &err)) fail_msg("%s", err.text);
+    if (!gets_far(*state, &has_refused, &err)) fail_msg("%s", err.text);
+    assert_false(has_refused);
+}
+
+// What does not compile may be the compiler's fault, or that of a full disk.
+static void what_does_not_compile_may_not_be_at_fault(void **state)
+{
+    struct error err = {""};
+    bool has_refused;
+    add_text(*state, "int f(void) { return nothing; }\n");
+    assert_false(gets_far(*state, &has_refused, &err));
+    assert_false(has_refused);
 }
 
 static void refuse(struct desk *d, const char *text, const char *why)
 {
     struct error err = {""};
+    bool has_refused;
     add_text(d, text);
-    assert_false(gets_far(d, &err));
+    assert_false(gets_far(d, &has_refused, &err));
+    assert_true(has_refused);
     if (!strstr(err.text, why)) fail_msg("%s", err.text);
 }
 
@@ -165,6 +181,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_functions_are_in_the_kernels, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_honest_is_loaded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_does_not_compile_may_not_be_at_fault, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_function_of_the_system_is_not_loaded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_constructor_runs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_destructor_runs, set_up, tear_down),
