@@ -59,6 +59,13 @@ counts_launches||1|the variable 'launches' keeps its value from one launch to th
 changes_thread||1|changes_thread.cu:20:17: assignment of member 'y' in read-only object
 outside_row|invert|1|writes beside the rows of out, at byte
 END
+
+# A compiler may be a script around another one.
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v cc)" >wrapper
+chmod 755 wrapper
+TILESCOPE_CACHE='' CC=$work/wrapper run "$source_dir/tests/grade/right.cu" --against transpose --seed 7
+expect 'a compiler that is a script: it is graded' is "$status" 0
+expect 'a compiler that is a script: nothing is said' is "$err" ''
 expect 'no folder is left behind' is "$(ls tmp)" ''
 
 # A name that could be mistaken for something else.

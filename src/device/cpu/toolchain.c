@@ -107,6 +107,39 @@ static void read_includes(GPtrArray *files, const char *said)
     g_strfreev(lines);
 }
 
+// "#! /usr/bin/env bash": the programs that a compiler's name leads to where it is a script, but
+// for what else the script calls.
+static void add_interpreter(GPtrArray *files, const char *script)
+{
+    char *text = NULL;
+    if (!g_file_get_contents(script, &text, NULL, NULL) || !g_str_has_prefix(text, "#!")) {
+        g_free(text);
+        return;
+    }
+    text[strcspn(text, "\n")] = '\0';
+    char **words = g_strsplit_set(text + 2, " \t", -1);
+    for (char **word = words; *word; word++) {
+        char *path = **word ? g_find_program_in_path(*word) : NULL;
+        if (path) add(files, path);
+        g_free(path);
+    }
+    g_strfreev(words);
+    g_free(text);
+}
+
+// "COLLECT_GCC=/opt/gcc/bin/gcc-real": the one that such a script has started.
+static void add_started(GPtrArray *files, const char *said)
+{
+    static const char head[] = "COLLECT_GCC=";
+    const char *const at = strstr(said, head);
+    if (!at) return;
+    char *name = g_strndup(at + strlen(head), strcspn(at + strlen(head), "\n"));
+    char *path = g_find_program_in_path(name);
+    if (path) add(files, path);
+    g_free(path);
+    g_free(name);
+}
+
 static void add_found(GPtrArray *files)
 {
     for (const char *const *name = programs; *name; name++) {
@@ -128,6 +161,8 @@ char **toolchain_files(char *const *command, struct error *err)
     const bool is_known = includes != NULL;
     if (is_known) {
         add(files, command[0]);
+        add_interpreter(files, command[0]);
+        add_started(files, includes);
         add(files, "/etc/ld.so.cache");
         add_found(files);
         read_search(files, folders);
