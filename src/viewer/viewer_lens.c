@@ -15,7 +15,7 @@
 #include "viewer/lens_whole.h"
 #include "viewer/viewer.h"
 
-static const gint64 KEPT_US = 5 * G_USEC_PER_SEC;  // a device that nobody needs
+static const gint64 KEPT_US = 2 * G_USEC_PER_SEC;  // a device that nobody needs
 
 struct lens_job {
     gint64 blocks_unused_us;  // since then nobody needs them; 0: somebody does

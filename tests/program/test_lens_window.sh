@@ -60,9 +60,9 @@ key E -- .source true source_about 'requests*'
 look
 value source_box
 read -r left top width height <<<"$REPLY"
-# The rows of the listing from its first line on, until one has shared loads.
+# The rows of the listing from its last line up, until one has shared loads: they come at the end.
 at_line() {
-    for ((y = top + 30; y < top + height; y += 14)); do
+    for ((y = top + height - 14; y > top + 30; y -= 14)); do
         xdotool mousemove $((left + width / 3)) "$y"
         click
         until_says lens_stale no
