@@ -27,6 +27,13 @@ bool viewer_has_note(const struct viewer *v)
     return v->note[0] && !v->is_note_over;
 }
 
+void viewer_end_note(struct viewer *v)
+{
+    v->is_note_over = true;
+    v->app.is_leaving = false;
+    v->needs_caption = true;
+}
+
 struct viewport_sizes viewer_sizes(const struct viewer *v)
 {
     struct viewport_sizes sizes = {0};
@@ -163,11 +170,7 @@ static bool has_news(const struct viewer *v)
 static void age_words(struct viewer *v)
 {
     const gint64 now = g_get_monotonic_time();
-    if (viewer_has_note(v) && now - v->note_us > text_reading_us(v->note)) {
-        v->is_note_over = true;
-        v->app.is_leaving = false;
-        v->needs_caption = true;
-    }
+    if (viewer_has_note(v) && now - v->note_us > text_reading_us(v->note)) viewer_end_note(v);
     if (has_news(v) || now - v->content_us > CAPTION_EVERY_US) v->needs_caption = true;
 }
 

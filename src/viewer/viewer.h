@@ -146,6 +146,7 @@ void viewer_loop(struct viewer *v);
 
 void viewer_note(struct viewer *v, const char *text);        // for as long as reading it takes
 bool viewer_has_note(const struct viewer *v);                // it is on the screen
+void viewer_end_note(struct viewer *v);                      // something newer is to be read
 struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
 
 // How often it was asked for since it was last taken.

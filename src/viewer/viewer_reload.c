@@ -57,7 +57,7 @@ static void set_trouble(struct reload_job *r, struct viewer *v, const struct err
     r->troubled = app_chosen(&v->app, v->app.side);
     r->is_read = false;
     v->app.is_saved_broken = true;
-    v->needs_caption = true;
+    viewer_end_note(v);
 }
 
 static void forget_trouble(struct reload_job *r, struct viewer *v)
@@ -214,7 +214,8 @@ static bool has_trouble_on_stage(const struct viewer *v)
     return has_trouble;
 }
 
-// A note answers a key, and goes in a moment: it comes first. What was read gives way to all else.
+// A note that came since answers a key, and goes in a moment: it comes first. What was read gives
+// way to all else.
 static void write_troubles(void *job, struct viewer *v)
 {
     const struct reload_job *r = job;
