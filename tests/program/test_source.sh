@@ -115,7 +115,8 @@ key 3 -- variant shared .source_line '[1-9]*'
 # While nobody scrolls, the page decides.
 xdotool windowsize "$window" 1600 1000
 key minus minus minus minus minus minus minus minus -- .text_scale 1 .source_line 0
-key parenright parenleft -- .source_line 0
+key parenright -- .source_line '[1-9]*'
+key parenleft -- .source_line 0
 xdotool windowsize "$window" 640 360
 key plus plus plus plus plus plus plus plus -- .text_scale 2 .source_line 0
 press q
