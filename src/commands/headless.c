@@ -58,7 +58,7 @@ static bool run(struct headless *r, const struct frame *frame, const struct fram
     struct backend *b = r->backend;
     return frame_poison(frame, memory, err) && backend_mark(b, 0, err) &&
            frame_run(frame, memory, err) && backend_mark(b, 1, err) &&
-           frame_finish(frame, memory, err) && backend_wait(b, err) &&
+           frame_finish(frame, memory, err) && launch_watch_wait(b, err) &&
            backend_elapsed(b, 0, 1, &r->kernel_ms, err) &&
            backend_download(b, r->result.planes, memory->target, err);
 }

@@ -1,8 +1,10 @@
 #include "commands/launch_watch.h"
 
+#include <glib.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "base/terminal.h"
 #include "base/watchdog.h"
 
@@ -27,4 +29,19 @@ void launch_watch_end(struct watchdog *w)
 {
     watchdog_end(w);
     watchdog_destroy(w);
+}
+
+bool launch_watch_wait(struct backend *b, struct error *err)
+{
+    enum { TICK_US = 1000 };
+    const bool can_cancel = backend_can_cancel(b);
+    while (can_cancel && backend_poll(b, NULL) == BACKEND_BUSY) {
+        if (signals_came()) {
+            backend_cancel(b);
+            backend_wait(b, NULL);
+            return error_set(err, "stopped while a kernel ran");
+        }
+        g_usleep(TICK_US);
+    }
+    return backend_wait(b, err);
 }

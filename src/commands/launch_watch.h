@@ -1,7 +1,11 @@
-// launch_watch.h -- tells a terminal that a kernel has not come back yet, where no window does.
+// launch_watch.h -- tells a terminal that a kernel has not come back yet, where no window does, and
+// waits for one until Ctrl-C.
 #ifndef LAUNCH_WATCH_H
 #define LAUNCH_WATCH_H
 
+#include <stdbool.h>
+
+#include "device/backend.h"
 #include "filter/choice.h"
 
 struct watchdog;
@@ -11,5 +15,9 @@ struct watchdog;
 // one without a variant stands for the filter's REFERENCE.
 struct watchdog *launch_watch_begin(const struct choice *c);
 void launch_watch_end(struct watchdog *w);  // accepts NULL
+
+// Waits until all launches are done. A signal that ends the program cancels them where the device
+// can; err says so.
+bool launch_watch_wait(struct backend *b, struct error *err);
 
 #endif

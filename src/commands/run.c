@@ -83,7 +83,7 @@ static bool launch(struct run *r, struct error *err)
     return frame_prepare(&r->frame, &r->memory, err) && frame_poison(&r->frame, &r->memory, err) &&
            backend_mark(b, 0, err) && frame_run(&r->frame, &r->memory, err) &&
            backend_mark(b, 1, err) && frame_finish(&r->frame, &r->memory, err) &&
-           backend_wait(b, err) && backend_elapsed(b, 0, 1, &r->ms, err);
+           launch_watch_wait(b, err) && backend_elapsed(b, 0, 1, &r->ms, err);
 }
 
 // The host's reference, or the device's own where nobody compiles. False: err, or (untouched) there
@@ -135,7 +135,7 @@ static bool run_plain(struct run *r, const struct frame *plain, struct frame_mem
     const bool is_done = backend_copy(b, memory->arrays, r->memory.arrays, bytes, err) &&
                          frame_prepare(plain, memory, err) && frame_poison(plain, memory, err) &&
                          frame_run(plain, memory, err) && frame_finish(plain, memory, err) &&
-                         backend_wait(b, err);
+                         launch_watch_wait(b, err);
     launch_watch_end(watch);
     return is_done;
 }

@@ -296,6 +296,33 @@ reference slow "int access(const char *, int), usleep(unsigned int);
     if (i >= 2 && access(\"$work/held\", 0) == 0) usleep(50000);
     return i;"
 
+# ---- what takes seconds, beside the rest ----
+
+# A kernel that never ends: a terminal is told, and Ctrl-C ends the program. It sleeps until there
+# is a file `awake`, so that it takes no processor from others.
+sed "s,if (i < p.n) d.b\[i\] = i;,int access(const char *\, int)\, usleep(unsigned int); \\
+    while (access(\"$work/awake\"\, 0)) usleep(20000); \\
+    for (volatile int k = 0; i >= 0; k = 1 - k) continue;,
+    s/slow_naive/caught_naive/" data/kernels/labs/slow.cu >data/kernels/labs/caught.cu
+processes=()
+for command in run render; do
+    words="$command caught"
+    mkdir $command
+    [ $command = run ] || words+=' -o OUT.png'
+    # bash ignores SIGINT in what it starts in the background
+    (cd $command && exec env --default-signal=INT script -qec "echo \$\$ >../$command.process
+        exec '$program' $words --data '$work/data' --device cpu" /dev/null >../$command.told) &
+    processes[${#processes[@]}]=$!
+done
+
+# A REFERENCE that never ends, whose result would replace one file and make another.
+mkdir kept
+cp box/old.npy kept
+kept=$(contents kept)
+"$program" run --data "$work/data" endless --device cpu --out b=kept/old.npy --out b=kept/new.npy \
+    >endless.out 2>endless.err &
+endless=$!
+
 # run ARGUMENTS…: sets status, out and err.
 run() {
     status=0
@@ -595,47 +622,48 @@ refuse 1 'wrong is wrong: c differs at 0 of row 1 by 1' square --device cpu --va
     --out c=OUT.npy
 
 # A REFERENCE that a student has written.
-refuse 1 'the REFERENCE has not come back for 3 s' endless --device cpu --out b=OUT.npy
+wait $endless
+expect 'a REFERENCE that never ends exits with 1' is $? 1
+expect 'and is told in one line' is "$(<endless.err)" \
+    'tilescope: [^
+]*the REFERENCE has not come back for 3 s[^
+]*'
+expect 'and nothing is written' is "$(contents kept)" "$kept"
 if nm "$program" 2>/dev/null | grep -E '__(asan|tsan)_init' >/dev/null; then
     echo 'skipped: a sanitizer reports faults itself'
 else
     refuse 1 'the REFERENCE reads or writes outside its memory' stray --device cpu --out b=OUT.npy
 fi
 
-# is_told WORDS: they come to stand in the file told.
+# is_told WORDS FILE: they come to stand in the file.
 is_told() {
     local tries=3000
-    until grep -F "$1" told; do
+    until grep -F "$1" "$2"; do
         ((tries-- > 0)) || return 1
         sleep 0.1
     done
 }
 : >held
 script -qec "'$program' run --data '$work/data' slow --device cpu" /dev/null >told &
-expect 'a terminal shows how far a long check is' is_told 'checking slow naive  '
+expect 'a terminal shows how far a long check is' is_told 'checking slow naive  ' told
 rm held
 wait $!
 expect 'which then goes' has "$(<told)" 'slow naive, n 16384: '
 rm told
 good slow --device cpu
 
-# A kernel that never ends: a terminal is told, and Ctrl-C ends the program.
-sed 's/if (i < p.n) d.b\[i\] = i;/for (volatile int k = 0; i >= 0; k = 1 - k) continue;/' \
-    data/kernels/labs/slow.cu >data/kernels/labs/caught.cu
-sed -i 's/slow_naive/caught_naive/' data/kernels/labs/caught.cu
-before=$(contents .)
-for command in 'run caught' 'render caught -o OUT.png'; do
-    rm -f told process
-    # bash ignores SIGINT in what it starts in the background
-    env --default-signal=INT script -qec "echo \$\$ >process
-        exec '$program' $command --data '$work/data' --device cpu" /dev/null >told &
+for command in run render; do
     expect "$command says that its kernel has not come back" \
-        is_told 'caught naive has not come back for 5 s  (Ctrl-C stops)'
-    kill -INT "$(<process)"
-    wait $!
-    expect 'and is ended by Ctrl-C' is $? 130
-    rm -f told process
-    expect 'which leaves nothing behind' is "$(contents .)" "$before"
+        is_told 'caught naive has not come back for 5 s  (Ctrl-C stops)' $command.told
+done
+: >awake
+for command in run render; do
+    kill -INT "$(<$command.process)"
+    wait "${processes[0]}"
+    expect "$command is ended by Ctrl-C" is $? 130
+    expect "$command says that it was stopped" has "$(<$command.told)" 'stopped while a kernel ran'
+    expect "$command leaves nothing behind" is "$(contents $command)" ''
+    processes=("${processes[@]:1}")
 done
 
 # Memory.
