@@ -144,11 +144,17 @@ vec3 value_at(vec2 point)
                           : sample_picture(layer_a, point, map.x);
 }
 
+// In whole numbers, as not every GPU rounds a colour to the nearest one.
+vec3 amplified(vec3 value)
+{
+    return min(floor(value * 255.0 * gain + 0.5) / 255.0, vec3(1.0));
+}
+
 vec3 picture_at(vec2 point)
 {
     if (!is_inside(cell_at(point))) return vec3(0.0);
     if (is_missing(point)) return mix(vec3(0.10), vec3(0.16), hatch(point));
-    return min(value_at(point) * (mode == DIFFERENCE ? gain : 1.0), vec3(1.0));
+    return mode == DIFFERENCE ? amplified(value_at(point)) : value_at(point);
 }
 
 // ---- values ----

@@ -68,7 +68,7 @@ static bool gets_far(const struct desk *d, bool *has_refused, struct error *err)
     char missing[2 * SANDBOX_MISSING];
     struct proctor *p =
         proctor_start(TILESCOPE_PROGRAM, &d->submission, &d->submission.filter.variants[0], err);
-    assert_non_null(p);
+    if (!p) fail_msg("%s", err->text);
     const bool is_loaded = proctor_compile(p, err) && proctor_seal(p, missing, sizeof missing, err);
     *has_refused = proctor_has_refused(p);
     proctor_stop(p);

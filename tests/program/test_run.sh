@@ -624,7 +624,8 @@ refuse 1 'wrong is wrong: c differs at 0 of row 1 by 1' square --device cpu --va
 # A REFERENCE that a student has written.
 wait $endless
 expect 'a REFERENCE that never ends exits with 1' is $? 1
-expect 'and is told in one line' is "$(<endless.err)" \
+# On a busy machine it also says meanwhile how far it is.
+expect 'and is told in one line' is "$(grep -v '^checking endless naive .*(Ctrl-C stops)$' endless.err)" \
     'tilescope: [^
 ]*the REFERENCE has not come back for 3 s[^
 ]*'
