@@ -222,10 +222,13 @@ holds() {
     says "$@"
 }
 
-# off NAME KEY: what is open is closed.
+# off NAME KEY: what is open is closed. Help may have many pages, and h shows the next one.
 off() {
-    holds "$1" false || press "$2"
-    wait_for "$1 to go" says "$1" false
+    local tries=50
+    until holds "$1" false; do
+        ((tries-- > 0)) || { fail "$1 stays: $unsaid"; return; }
+        press "$2"
+    done
 }
 
 # Back to what the probe has computed: every pixel of the window.
