@@ -44,6 +44,14 @@ static void add_in(GPtrArray *files, const char *folder, const char *name)
     g_free(path);
 }
 
+// A program where PATH has it, or by its own path.
+static void add_named(GPtrArray *files, const char *name)
+{
+    char *path = g_find_program_in_path(name);
+    if (path) add(files, path);
+    g_free(path);
+}
+
 static bool is_library(const char *name)
 {
     return g_str_has_suffix(name, ".so") || strstr(name, ".so.") || g_str_has_suffix(name, ".a") ||
@@ -118,11 +126,8 @@ static void add_interpreter(GPtrArray *files, const char *script)
     }
     text[strcspn(text, "\n")] = '\0';
     char **words = g_strsplit_set(text + 2, " \t", -1);
-    for (char **word = words; *word; word++) {
-        char *path = **word ? g_find_program_in_path(*word) : NULL;
-        if (path) add(files, path);
-        g_free(path);
-    }
+    for (char **word = words; *word; word++)
+        if (**word) add_named(files, *word);
     g_strfreev(words);
     g_free(text);
 }
@@ -134,19 +139,13 @@ static void add_started(GPtrArray *files, const char *said)
     const char *const at = strstr(said, head);
     if (!at) return;
     char *name = g_strndup(at + strlen(head), strcspn(at + strlen(head), "\n"));
-    char *path = g_find_program_in_path(name);
-    if (path) add(files, path);
-    g_free(path);
+    add_named(files, name);
     g_free(name);
 }
 
 static void add_found(GPtrArray *files)
 {
-    for (const char *const *name = programs; *name; name++) {
-        char *path = g_find_program_in_path(*name);
-        if (path) add(files, path);
-        g_free(path);
-    }
+    for (const char *const *name = programs; *name; name++) add_named(files, *name);
     const char *more = g_getenv("LD_LIBRARY_PATH");
     if (more) add_each(files, more, add_libraries);
 }
