@@ -375,13 +375,14 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
     return PANE_PRESENTED;
 }
 
-// Short frames are waited for, so that they are drawn in the same turn; long ones are not.
+// Short frames are waited for, so that they are drawn in the same turn; long ones are not. Polling
+// without a pause takes a processor from the kernels that run on it.
 static enum backend_state wait_for_frame(struct pane *p, double limit_ms, struct error *err)
 {
     const gint64 start = g_get_monotonic_time();
     enum backend_state state = live_timer_poll(p->timer, err);
     while (state == BACKEND_BUSY && (double)(g_get_monotonic_time() - start) < limit_ms * 1000) {
-        if (g_get_monotonic_time() - start > 500) g_usleep(100);
+        if (g_get_monotonic_time() - start > 50) g_usleep(100);
         state = live_timer_poll(p->timer, err);
     }
     return state;
