@@ -1,8 +1,9 @@
 // draw_pace.h -- when the viewer draws a new frame of a choice that is on the screen already.
 //
 // A graphics card draws every frame. Where the processor draws, the kernels wait for it meanwhile.
-// So it draws 60 frames a second of one choice, and fewer if they would take more than a quarter of
-// the time; those between them are measured only. The first frame of a choice never waits.
+// So it draws 20 frames a second of one choice, which look alike, and fewer if they would take more
+// than a quarter of the time; those between them are measured only. The first frame of a choice
+// never waits.
 //
 // What somebody waits for comes within moments, a block that is traced, say, and is then drawn at
 // once; where drawing is slow, it does not begin just before. draw_pace_await says so once a turn.

@@ -132,6 +132,14 @@ static bool is_frame_due(const struct viewer *v)
     return draw_pace_is_due(&v->pace, viewer_facts(v, 0)->device->is_gpu, g_get_monotonic_time());
 }
 
+// A choice that is settled needs few frames more: the processor rests for as long as one of a
+// display takes.
+static void rest(const struct viewer *v)
+{
+    const bool is_busy = !v->now.is_settled || !v->now.is_measured || v->pace.awaited_us;
+    g_usleep(is_busy ? 1000 : 16000);
+}
+
 void viewer_draw(struct viewer *v)
 {
     const gint64 start = g_get_monotonic_time();
@@ -141,7 +149,7 @@ void viewer_draw(struct viewer *v)
     }
     const bool is_new = update_overlay(v);
     if (!is_new && !v->needs_draw && !is_frame_due(v)) {
-        g_usleep(1000);
+        rest(v);
         return;
     }
     viewer_paint(v, true, is_new);
