@@ -4,9 +4,9 @@
 // device_suite.h has the command line. The test finds filters and variants by itself. Cases of more
 // than BILLIONS of taps are counted as left out (0: none are), because the emulator would take
 // minutes for them. With BILLIONS, pictures are smaller, too, and numbers other than the defaults
-// meet two shapes of block instead of all. Every variant must run on several blocks at every
-// radius. If BILLIONS is too low for that, the run is brief: literals are compiled for one radius
-// only. The run ends when so much is wrong that no more is shown.
+// and literals meet two shapes of block instead of all. Every variant must run on several blocks at
+// every radius. If BILLIONS is too low for that, the run is brief: it leaves out literals and
+// middle-sized pictures. The run ends when so much is wrong that no more is shown.
 //
 // A library may differ by its tolerance. Where it is not installed, a line says so.
 #include <glib.h>
@@ -29,13 +29,13 @@ static const int radii[] = {0, 1, 2, 7, 16, 64};
 // 0: the variant's own.
 static const int blocks[][2] = {{0, 0}, {7, 5}, {8, 8}, {16, 16}, {32, 8}, {32, 32}, {128, 1}};
 enum { FEW_BLOCKS = 2 };
-// 35×33 are several blocks of every shape, and few enough pixels for the largest radius.
-static const int pictures[][2] = {{1, 1},   {1, 37},    {41, 1},    {35, 33},
+// Up to 17×9 they have few enough pixels for the largest radius, which 137 and 141 exceed on both
+// sides of a pixel; 35×33 are several blocks of every shape.
+static const int pictures[][2] = {{1, 1},   {1, 137},   {141, 1},   {17, 9},   {35, 33},
                                   {67, 45}, {203, 117}, {640, 160}, {640, 480}};
 static const int layouts[] = {1, 3};
 enum { MIDDLE = 20000, LARGE = 100000, HUGE = 200000 };  // pixels
-static const double SEVERAL_BLOCKS_TAPS = 2e7;  // what every variant takes on several blocks
-static const int brief_literal = 7;  // odd, and small enough for several blocks of every variant
+static const double SEVERAL_BLOCKS_TAPS = 4e6;  // what every variant takes on several blocks
 // More of them for packed pixels, whose rows end and whose words begin anywhere in a pixel.
 static const int packed_pictures[][2] = {{2, 3}, {3, 2},  {4, 1},  {5, 4},  {7, 9},
                                          {8, 3}, {31, 8}, {33, 5}, {64, 4}, {1021, 3}};
@@ -232,12 +232,15 @@ static void check_values(struct suite *s, struct module *const modules[2])
     }
     reference_run(&reference, s->expected.planes, s->source.planes);
     check_reference(s);
+    const size_t block_count = s->block_count;
     for (int unroll = 0; unroll < 2; unroll++) {
         s->settings.is_unrolled = unroll;
         if (!modules[unroll] || !is_built_for(s, unroll)) continue;
         s->module = modules[unroll];
+        if (unroll && s->max_taps > 0) s->block_count = FEW_BLOCKS;
         check_blocks(s);
     }
+    s->block_count = block_count;
 }
 
 // Every name of a param; of a number both ends, and one that lies an odd way between them.
@@ -323,18 +326,19 @@ static bool has_packed_variant(const struct filter *f)
     return false;
 }
 
+static bool is_brief(const struct suite *s)
+{
+    return s->max_taps > 0 && s->max_taps < SEVERAL_BLOCKS_TAPS;
+}
+
 // Planes are blocks of their own, as smaller pictures show: where time matters, larger ones are
 // grey, and large ones are left to those devices where it does not.
 static bool shows_nothing_more(const struct suite *s, const int size[2], int planes)
 {
     const int pixels = size[0] * size[1];
     if (s->max_taps <= 0) return false;
+    if (is_brief(s)) return pixels >= MIDDLE;
     return pixels >= HUGE || (planes > 1 && pixels >= MIDDLE && !has_packed_variant(s->filter));
-}
-
-static bool is_brief(const struct suite *s)
-{
-    return s->max_taps > 0 && s->max_taps < SEVERAL_BLOCKS_TAPS;
 }
 
 // Every variant that ran at this radius ran on several blocks.
@@ -361,12 +365,6 @@ static bool check_pictures(struct suite *s, struct module *const modules[2], str
     return true;
 }
 
-// A sanitizer's module takes the compiler up to ten seconds.
-static bool has_literals(const struct suite *s, int radius)
-{
-    return radius == brief_literal || !is_brief(s) || filter_radius(s->filter) < 0;
-}
-
 // All of one filter for one radius; without a radius, once.
 static bool check_filter(struct suite *s, int radius, struct error *err)
 {
@@ -381,7 +379,7 @@ static bool check_filter(struct suite *s, int radius, struct error *err)
     if (!modules[0]) return false;
     s->settings.is_unrolled = true;
     s->unrolled = launch_build(s->filter, &s->settings);
-    if (*s->unrolled.params && has_literals(s, radius) &&
+    if (*s->unrolled.params && !is_brief(s) &&
         !(modules[1] = frame_compile(s->backend, s->filter, s->unrolled.params, err)))
         return false;
     memset(s->has_several_of, 0, sizeof s->has_several_of);

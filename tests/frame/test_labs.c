@@ -4,9 +4,11 @@
 //
 // device_suite.h has the command line. The test finds labs and variants by itself. At most two
 // params at a time lie beside a middle value, and literals are compiled for three choices of params
-// only, because each takes the compiler a second, or for the middle one only where BILLIONS is low.
-// Cases of more than BILLIONS of additions are counted as left out (0: none are). Every variant
-// must run on several blocks, and for each value of the first param that allows it.
+// only, because each takes the compiler a second. Where BILLIONS is low, the run is brief: one
+// param at a time lies there, and nothing is compiled with literals. Cases of more than BILLIONS of
+// additions are counted as left out (0: none are). Every variant must run on several blocks, and
+// for each value of the first param that allows it. The run ends when so much is wrong that no more
+// is shown.
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +25,8 @@ enum { MAX_SHOWN = 20, MAX_VALUES = 16 };
 
 // Of params that shapes follow from; 20011 are several blocks of the longest runs of a block.
 static const int sizes[] = {1, 2, 31, 32, 33, 67, 131, 257, 1000, 1009, 20011};
-static const double ALL_LITERALS_STEPS = 1e6;
-enum { LARGEST_BASE = 1000, LARGEST_END = 1024, MAX_BESIDE = 2 };
+static const double BRIEF_STEPS = 5e5;
+enum { LARGEST_BASE = 200, LARGEST_END = 1024 };
 // 0: the variant's own.
 static const int blocks[][2] = {{0, 0}, {8, 8}, {16, 16}, {32, 8}, {32, 32}, {128, 1}, {7, 5}};
 
@@ -232,6 +234,7 @@ static bool is_left_out(const struct suite *s)
 
 static bool check_params(struct suite *s, struct error *err)
 {
+    if (s->reports >= MAX_SHOWN) return error_set(err, "and more, which is not looked at");
     if (!lab_arena_plan(&s->arena, s->backend, s->lab, &s->settings.params, err)) return false;
     if (is_left_out(s)) {
         s->left_out += (long)G_N_ELEMENTS(blocks) * s->lab->variant_count;
@@ -297,16 +300,22 @@ static struct values list_values(const struct filter *lab, int param)
     return values;
 }
 
-// Calls check_params for all values of the params from one on, of which MAX_BESIDE at most lie
-// beside their bases.
+static bool is_brief(const struct suite *s)
+{
+    return s->max_steps > 0 && s->max_steps <= BRIEF_STEPS;
+}
+
+// Calls check_params for all values of the params from one on, of which two at most lie beside
+// their bases, or one in a brief run.
 static bool check_values(struct suite *s, int param, int beside, struct error *err)
 {
     if (param >= MIN(s->lab->param_count, FILTER_MAX_PARAMS)) return check_params(s, err);
     const struct values *values = &s->values[param];
+    const int max_beside = is_brief(s) ? 1 : 2;
     for (int i = 0; i < values->count; i++) {
         const int now = beside + (values->v[i] != values->base);
         s->settings.params.v[param] = values->v[i];
-        if (now <= MAX_BESIDE && !check_values(s, param + 1, now, err)) return false;
+        if (now <= max_beside && !check_values(s, param + 1, now, err)) return false;
     }
     return true;
 }
@@ -364,16 +373,11 @@ static double value_of(const struct values *values, enum choice_of_values choice
     return 0;
 }
 
-static bool is_brief(const struct suite *s)
-{
-    return s->max_steps > 0 && s->max_steps < ALL_LITERALS_STEPS;
-}
-
 static bool check_unrolled(struct suite *s, struct error *err)
 {
     s->settings.is_unrolled = true;
-    for (int choice = 0; choice < CHOICES && filter_can_unroll(s->lab); choice++) {
-        if (choice != BASES && is_brief(s)) continue;
+    if (!filter_can_unroll(s->lab) || is_brief(s)) return true;
+    for (int choice = 0; choice < CHOICES; choice++) {
         for (int i = 0; i < s->lab->param_count; i++)
             s->settings.params.v[i] = value_of(&s->values[i], (enum choice_of_values)choice);
         const struct launch_build build = launch_build(s->lab, &s->settings);
