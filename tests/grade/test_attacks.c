@@ -1,5 +1,6 @@
 // test_attacks -- no submission reads a file, leaves one, or gets points for a cheat: as root, and
-// then as an ordinary user.
+// then as an ordinary user, who tries every call of the system and what may be loaded, and some of
+// the texts that end before that.
 //
 // Secrets lie in several places: the folder of temporary files, that of the submission, a home,
 // /opt and the environment. No word of them may come out, in any form.
@@ -45,6 +46,7 @@ static const char right_body[] =
 enum { PLACES = 4 };
 
 static const double ENDLESS_S = 0.2;  // what does not end is stopped after that
+static size_t step = 1;               // only each so many of a list's texts are tried
 
 struct desk {
     struct filter_list list;
@@ -272,7 +274,7 @@ static void what_is_right_gets_all_points(void **state)
 static void these_texts_are_refused(void **state)
 {
     struct desk *d = *state;
-    for (size_t i = 0; i < G_N_ELEMENTS(refused_above); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(refused_above); i += step) {
         struct grade result;
         char *text = text_of(d, refused_above[i].above, right_body);
         char *why = replace(g_strconcat("mine.cu:", refused_above[i].why, NULL), "SECRET",
@@ -288,7 +290,7 @@ static void these_texts_are_refused(void **state)
 static void cheats_get_no_points_for_it(void **state)
 {
     skip_without_sandbox(*state);
-    for (size_t i = 0; i < G_N_ELEMENTS(cheats); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(cheats); i += step) {
         struct grade result;
         char *text = text_of(*state, cheats[i].above, cheats[i].body);
         const int points = grade(*state, text, ENDLESS_S, &result);
@@ -363,14 +365,14 @@ static void expect_not_loaded(struct desk *d, const char *above)
 static void a_compiler_reads_no_secret(void **state)
 {
     skip_without_sandbox(*state);
-    for (size_t i = 0; i < G_N_ELEMENTS(compiled_above); i++)
+    for (size_t i = 0; i < G_N_ELEMENTS(compiled_above); i += step)
         expect_not_loaded(*state, compiled_above[i]);
 }
 
 static void bombs_end(void **state)
 {
     skip_without_sandbox(*state);
-    for (size_t i = 0; i < G_N_ELEMENTS(bombs); i++) expect_not_loaded(*state, bombs[i]);
+    for (size_t i = 0; i < G_N_ELEMENTS(bombs); i += step) expect_not_loaded(*state, bombs[i]);
 }
 
 static void ignore_memory(void *data, const struct wire_memory *list, int count)
@@ -664,6 +666,7 @@ static int run_as_ordinary_user(void)
             _exit(0);
         }
         print_message("as an ordinary user:\n");
+        step = 4;
         _exit(run_all() != 0);
     }
     return waitpid(child, &status, 0) == child ? status : 1;

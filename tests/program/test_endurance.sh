@@ -2,7 +2,7 @@
 # Random keys, mouse, resizes from 1×1 to 4K, other pictures, saved kernels and shaders: the window
 # goes on, shows what the reference says, and its memory stays where it was.
 #
-#     TILESCOPE_ENDURANCE_S        for how many seconds (20); memory is looked at from 600 on
+#     TILESCOPE_ENDURANCE_S        for how many seconds (10); memory is looked at from 600 on
 #     TILESCOPE_ENDURANCE_SEED     what happens (printed)
 #     TILESCOPE_ENDURANCE_DEVICE   where (cpu)
 #     TILESCOPE_ENDURANCE_DISPLAY  on which X server; none: one of its own
@@ -10,7 +10,7 @@
 set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
-seconds=${TILESCOPE_ENDURANCE_S:-20}
+seconds=${TILESCOPE_ENDURANCE_S:-10}
 seed=${TILESCOPE_ENDURANCE_SEED:-$$}
 device=${TILESCOPE_ENDURANCE_DEVICE:-cpu}
 kernels=$(realpath "${TILESCOPE_ENDURANCE_KERNELS:-$source_dir/kernels}")
