@@ -668,15 +668,19 @@ static bool has_ink_beside(struct image shot, unsigned paper, double x, double y
 static int read_number(struct image shot, unsigned paper, double x, double y, double height)
 {
     const double advance = height * masks.width / masks.height;
+    double matches[4][3][10];  // of a number with so many digits, one of them, and what it may be
     int best = -1;
     double best_match = 0.8;
+    for (int count = 1; count <= 3; count++)
+        for (int i = 0; i < count; i++)
+            for (int digit = 0; digit < 10; digit++)
+                matches[count][i][digit] =
+                    match(shot, paper, digit, x + (i - (count - 1) / 2.0) * advance, y, height);
     for (int number = 0; number < 256; number++) {
         char text[4];
         const int count = g_snprintf(text, sizeof text, "%d", number);
         double worst = 1;
-        for (int i = 0; i < count; i++)
-            worst = fmin(worst, match(shot, paper, text[i] - '0',
-                                      x + (i - (count - 1) / 2.0) * advance, y, height));
+        for (int i = 0; i < count; i++) worst = fmin(worst, matches[count][i][text[i] - '0']);
         if (worst <= best_match) continue;
         if (has_ink_beside(shot, paper, x, y, count * advance, height)) continue;
         best = number;
