@@ -22,8 +22,13 @@
 
 enum { WIDTH = 67, HEIGHT = 45, PATIENCE_S = 300 };
 
+// What all worlds share. A device that has stopped is opened anew.
+static struct filter_list filters;
+static struct backend *device;
+static const struct backend_impl *impl;  // the device's own
+
 struct world {
-    struct filter_list filters;
+    struct filter_list own;  // of a test that frees its filters
     const struct filter *mean, *gaussian, *invert;
     struct backend *backend;
     struct builder *builder;
@@ -35,19 +40,41 @@ struct world {
     struct settings settings;
 };
 
+static int open_shared(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    return 0;
+}
+
+static int close_shared(void **state)
+{
+    (void)state;
+    backend_close(device);
+    filter_list_finish(&filters);
+    return 0;
+}
+
+static void open_device(void)
+{
+    struct error err = {""};
+    char reasons[1024];
+    device = backend_open("cpu", reasons, sizeof reasons, &err);
+    if (!device) fail_msg("%s", err.text);
+    backend_set_include(device, TILESCOPE_KERNELS);
+    impl = device->impl;
+}
+
 static int open_world(void **state)
 {
     struct world *w = g_new0(struct world, 1);
-    struct error err = {""};
-    char reasons[1024];
     *state = w;
-    if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    w->mean = filter_find(&w->filters, "mean");
-    w->gaussian = filter_find(&w->filters, "gaussian");
-    w->invert = filter_find(&w->filters, "invert");
-    w->backend = backend_open("cpu", reasons, sizeof reasons, &err);
-    if (!w->backend) fail_msg("%s", err.text);
-    backend_set_include(w->backend, TILESCOPE_KERNELS);
+    w->mean = filter_find(&filters, "mean");
+    w->gaussian = filter_find(&filters, "gaussian");
+    w->invert = filter_find(&filters, "invert");
+    if (!device) open_device();
+    w->backend = device;
     w->builder = builder_create(w->backend);
     w->results = results_create();
     references_open(&w->references, w->backend, w->builder);
@@ -74,8 +101,12 @@ static int close_world(void **state)
     references_close(&w->references);
     builder_destroy(w->builder);
     finish_pictures(w);
-    backend_close(w->backend);
-    filter_list_finish(&w->filters);
+    device->impl = impl;
+    if (!backend_wait(device, NULL)) {
+        backend_close(device);
+        device = NULL;
+    }
+    filter_list_finish(&w->own);
     g_free(w);
     return 0;
 }
@@ -354,8 +385,8 @@ static void test_pixels_of_all_variants(void **state)
     static const int blocks[][2] = {{0, 0}, {7, 5}, {128, 1}};
     for (int planes = 1; planes <= 3; planes += 2) {
         show(w, WIDTH, HEIGHT, planes);
-        for (int i = 0; i < w->filters.count; i++) {
-            const struct filter *f = &w->filters.filters[i];
+        for (int i = 0; i < filters.count; i++) {
+            const struct filter *f = &filters.filters[i];
             if (f->is_lab || !filter_has_reference(f)) continue;
             for (int v = 0; v < f->variant_count; v++)
                 for (size_t b = 0; b < G_N_ELEMENTS(blocks); b++) {
@@ -381,7 +412,7 @@ static void test_pixels_of_all_variants(void **state)
 static void test_packed_pixels_are_of_this_picture(void **state)
 {
     struct world *w = *state;
-    const struct filter *flip = filter_find(&w->filters, "flip");
+    const struct filter *flip = filter_find(&filters, "flip");
     static const int shapes[][2] = {{67, 45}, {33, 9}, {67, 45}, {203, 117}, {1, 1}};
     static const char *const variants[] = {"words_rgb24", "vector", "naive_rgb24", "shared_rgb24"};
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
@@ -822,7 +853,7 @@ static void test_points_are_checked_by_the_device(void **state)
 static void test_packed_points_are_checked(void **state)
 {
     struct world *w = *state;
-    const struct filter *flip = filter_find(&w->filters, "flip");
+    const struct filter *flip = filter_find(&filters, "flip");
     show(w, WIDTH, HEIGHT, 3);
     w->settings.params = filter_defaults(flip);
     settle(w, flip, "naive");
@@ -965,7 +996,7 @@ static void test_points_of_other_blocks_and_filters(void **state)
 static void test_copies_of_a_lab_are_points(void **state)
 {
     struct world *w = *state;
-    const struct filter *lab = filter_find(&w->filters, "transpose");
+    const struct filter *lab = filter_find(&filters, "transpose");
     struct results_wish wishes[5];
     show(w, WIDTH, HEIGHT, 1);
     for (int i = 0; i < 5; i++) {
@@ -992,7 +1023,7 @@ static void test_copies_of_a_lab_are_points(void **state)
 static void test_packed_points(void **state)
 {
     struct world *w = *state;
-    const struct filter *flip = filter_find(&w->filters, "flip");
+    const struct filter *flip = filter_find(&filters, "flip");
     static const char *const variants[] = {"vector", "words_rgb24", "naive_rgb24", "vector"};
     show(w, WIDTH, HEIGHT, 3);
     for (size_t i = 0; i < G_N_ELEMENTS(variants); i++) {
@@ -1088,7 +1119,7 @@ static void watch_memory(struct world *w)
 static void test_arrays_go_with_their_lab(void **state)
 {
     struct world *w = *state;
-    const struct filter *lab = filter_find(&w->filters, "transpose");
+    const struct filter *lab = filter_find(&filters, "transpose");
     show(w, WIDTH, HEIGHT, 1);
     watch_memory(w);
     for (int i = 0; i < 2; i++) {
@@ -1110,7 +1141,7 @@ static void test_arrays_go_with_their_lab(void **state)
 static void test_arrays_make_room(void **state)
 {
     struct world *w = *state;
-    const struct filter *lab = filter_find(&w->filters, "transpose");
+    const struct filter *lab = filter_find(&filters, "transpose");
     show(w, WIDTH, HEIGHT, 1);
     watch_memory(w);
     check_lab(w, lab);
@@ -1170,7 +1201,7 @@ static void test_without_frames_what_is_done_rests(void **state)
 static void test_without_frames_the_copy_stays_the_frames_own(void **state)
 {
     struct world *w = *state;
-    const struct filter *lab = filter_find(&w->filters, "transpose");
+    const struct filter *lab = filter_find(&filters, "transpose");
     show(w, WIDTH, HEIGHT, 1);
     w->settings.params = filter_defaults(lab);
     w->settings.params.v[0] = w->settings.params.v[1] = 30;
@@ -1431,6 +1462,9 @@ static void test_another_picture(void **state)
 static void test_adopt_after_a_reload(void **state)
 {
     struct world *w = *state;
+    assert_true(filter_list_load(&w->own, TILESCOPE_KERNELS, NULL, NULL));
+    w->mean = filter_find(&w->own, "mean");
+    w->settings.params = filter_defaults(w->mean);
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, w->mean, "shared");
     want_naive_of(w, w->mean, "shared");
@@ -1445,10 +1479,10 @@ static void test_adopt_after_a_reload(void **state)
     results_forget(w->results);
     references_renew(&w->references, builder);
     builder_destroy(w->builder);
-    filter_list_finish(&w->filters);
+    filter_list_finish(&w->own);
     w->builder = builder;
-    w->filters = again;
-    w->mean = filter_find(&w->filters, "mean");
+    w->own = again;
+    w->mean = filter_find(&w->own, "mean");
 
     assert_int_equal(live_timer_poll(w->timer, NULL), BACKEND_IDLE);
     assert_int_equal(report(w).ms.count, 0);
@@ -1510,5 +1544,5 @@ int main(void)
         IN_WORLD(test_another_picture),
         IN_WORLD(test_adopt_after_a_reload),
     };
-    return cmocka_run_group_tests_name("live_timer", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("live_timer", tests, open_shared, close_shared);
 }
