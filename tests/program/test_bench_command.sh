@@ -130,7 +130,7 @@ rm -f both.svg a.json b.json hostile.json
 
 # ---- labs: their sizes are told, and no picture's ----
 
-lab=(--filter transpose --variant copy,padded --budget 60)
+lab=(--filter transpose --variant shared,padded --budget 60)
 bench "${lab[@]}" --param rows=60,120 --param columns=90
 expect "a lab's sweep exits with 0 ($err)" is $status 0
 expect 'its head names what the sizes share' is "$(sed -n 2p <<<"$out")" 'columns 90, 20.*'

@@ -60,15 +60,15 @@ list_text=$out
 run list --format json
 expect 'list --format json exits with 0' is $status 0
 json=$(tr -d '\n\t' <"$work/out")
+of_filters=$(sed 's/{"name":"[a-z0-9_]*","title"/\n&/g' <<<"$json")  # a line each
 wanted_filters=''
 for file in $(cd "$source_dir" && printf '%s\n' kernels/*/*.cu | sort -t/ -k3); do
     file=$source_dir/$file
     filter=$(basename "$file" .cu)
     title=$(sed -nE 's,^//! (filter|lab) "([^"]*)".*,\2,p' "$file")
     wanted_filters+="$filter $title;"
-    of_filter=${json#*\"name\":\""$filter"\",\"title\"}
-    of_filter=${of_filter%%\"title\"*}
-    found=$(grep -o '"name":"[a-z0-9_]*","block":\[[0-9]*, [0-9]*\]' <<<"$of_filter" | cut -d'"' -f4)
+    found=$(grep -F "{\"name\":\"$filter\",\"title\"" <<<"$of_filters" |
+        grep -o '"name":"[a-z0-9_]*","block":\[[0-9]*, [0-9]*\]' | cut -d'"' -f4)
     expect "list --format json has the variants of $filter" is "$(uniq <<<"$found")" \
         "$(variants_of "$file" | uniq; libraries_of "$file")"
     for variant in $(variants_of "$file") $(libraries_of "$file"); do
