@@ -7,6 +7,11 @@ program=$(realpath "$1")
 source_dir=$(realpath "$2")
 probe=$(realpath "$3")
 work=$(mktemp -d)
+# What the command of an expectation says goes into a file that is in no folder: a substitution
+# would take a process each.
+exec {complaint}<>"$work/complaint"
+rm "$work/complaint"
+complaint=/proc/self/fd/$complaint
 checks=0
 failures=0
 
@@ -24,10 +29,10 @@ fail() {
 
 # expect WHAT COMMAND…: the command succeeds.
 expect() {
-    local what=$1 said
+    local what=$1
     shift
     checks=$((checks + 1))
-    said=$("$@" 2>&1) || fail "$what${said:+: $said}"
+    "$@" >"$complaint" 2>&1 || fail "$what: $(<"$complaint")"
 }
 
 expect_not() {
@@ -57,7 +62,15 @@ same() { "$probe" same "$@"; }
 chunk() { "$probe" text "$1" | sed -n "s/^$2=//p"; }
 
 # What a folder holds, as one line a file with its contents' sum.
-contents() { (cd "$1" && find . -type f -exec cksum {} + | sort); }
+contents() {
+    (
+        shopt -s dotglob globstar nullglob
+        cd "$1" || exit
+        files=()
+        for file in **; do [ ! -f "$file" ] || [ -L "$file" ] || files+=("$file"); done
+        [ ${#files[@]} -eq 0 ] || exec cksum -- "${files[@]}"
+    )
+}
 
 finish() {
     printf '%d checks, %d failed\n' "$checks" "$failures"

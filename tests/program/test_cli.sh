@@ -60,7 +60,7 @@ list_text=$out
 run list --format json
 expect 'list --format json exits with 0' is $status 0
 json=$(tr -d '\n\t' <"$work/out")
-of_filters=$(sed 's/{"name":"[a-z0-9_]*","title"/\n&/g' <<<"$json")  # a line each
+of_filters=$(tr -d '\n\t' <"$work/out" | sed 's/{"name":"[a-z0-9_]*","title"/\n&/g')  # a line each
 wanted_filters=''
 for file in $(cd "$source_dir" && printf '%s\n' kernels/*/*.cu | sort -t/ -k3); do
     file=$source_dir/$file
