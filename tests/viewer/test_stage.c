@@ -250,12 +250,12 @@ static void every_path_shows_each_choice_at_once(void **state)
     static const char *const variants[] = {"naive", "texture", "shared"};
     for (const char *const *path = paths(); *path; path++) {
         struct stage *s = open_stage(*path);
-        set_picture(s, 203, 117, 3, 5);
+        set_picture(s, 71, 47, 3, 5);
         for (int i = 0; i < 60; i++) {
             const struct choice choice = i % 3 == 2 ? choice_of("invert", "vector", 0)
                                                     : choice_of("mean", variants[i / 3 % 3], i % 9);
             show(s, &choice);
-            expect_shown(&choice, 203, 117, 3, 5);
+            expect_shown(&choice, 71, 47, 3, 5);
         }
         close_stage(s);
     }
@@ -444,9 +444,9 @@ static void a_window_that_takes_no_picture_is_told_of(void **state)
 // How two pictures of the reference differ.
 static struct image_difference differ(const struct choice *choices, unsigned seed)
 {
-    struct image source = noise(203, 117, 3, seed), made[2];
+    struct image source = noise(71, 47, 3, seed), made[2];
     for (int i = 0; i < 2; i++) {
-        made[i] = noise(203, 117, 3, 0);
+        made[i] = noise(71, 47, 3, 0);
         run_reference(&choices[i], made[i].planes, source.planes);
     }
     const struct image_difference found = image_compare(made[0].planes, made[1].planes);
@@ -462,7 +462,7 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
     struct error err = {""};
     for (const char *const *path = paths(); *path; path++) {
         struct stage *s = open_stage(*path);
-        set_picture(s, 203, 117, 3, 5);
+        set_picture(s, 71, 47, 3, 5);
         struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
         show(s, choices);
         assert_true(stage_set_panes(s, 2, &err));
@@ -480,14 +480,14 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
             if (i) assert_true(facts.report.copy_ms == copy_ms);  // one copy for both
             copy_ms = facts.report.copy_ms;
             assert_true(copy_ms > 0);
-            expect_layer(i, &choices[i], 203, 117, 3, 5);
+            expect_layer(i, &choices[i], 71, 47, 3, 5);
         }
-        set_picture(s, 301, 203, 1, 7);  // while both are open
+        set_picture(s, 101, 63, 1, 7);  // while both are open
         assert_true(show_both(s, choices).count > 0);
-        for (int i = 0; i < STAGE_PANES; i++) expect_layer(i, &choices[i], 301, 203, 1, 7);
+        for (int i = 0; i < STAGE_PANES; i++) expect_layer(i, &choices[i], 101, 63, 1, 7);
         assert_true(stage_set_panes(s, 1, &err));
         show(s, choices);
-        expect_layer(0, &choices[0], 301, 203, 1, 7);
+        expect_layer(0, &choices[0], 101, 63, 1, 7);
         assert_false(stage_difference(s, &(struct image_difference){0}));
         close_stage(s);
     }
@@ -500,7 +500,7 @@ static void a_pane_that_is_opened_again_is_compared_anew(void **state)
     struct error err = {""};
     struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 3, 5);
+    set_picture(s, 71, 47, 3, 5);
     show(s, choices);
     assert_true(stage_set_panes(s, 2, &err));
     assert_int_equal(show_both(s, choices).count, 0);
@@ -649,7 +649,7 @@ static void wait_until_current(struct stage *s, const struct choice *choices, in
 
 static void change_picture(struct stage *s)
 {
-    set_picture(s, 301, 203, 3, 8);
+    set_picture(s, 101, 63, 3, 8);
 }
 
 static void open_second_pane(struct stage *s)
@@ -678,7 +678,7 @@ static void another_path_is_timed_and_checked_anew(void **state)
     struct caption_facts facts = {0};
     const struct choice choice = choice_of("mean", "shared", 2);
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 3, 5);
+    set_picture(s, 71, 47, 3, 5);
     const struct caption_facts before = settle(s, &choice, false);
     assert_int_equal(before.check, CHECK_EXACT);
     assert_true(before.report.ms.count >= STATS_SETTLED);
@@ -702,7 +702,7 @@ static void a_frozen_lab_is_checked_and_then_rests(void **state)
     choice.settings.params.v[0] = 67;
     choice.settings.params.v[1] = 45;
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 3, 5);
+    set_picture(s, 71, 47, 3, 5);
     assert_int_equal(settle(s, &choice, true).check, CHECK_EXACT);
     while (step(s, &choice, true)) continue;  // one that was begun before
     for (int i = 0; i < 10; i++) assert_false(stage_step(s, &choice, true, 8));
@@ -715,7 +715,7 @@ static void a_frozen_picture_settles_as_it_is(void **state)
     (void)state;
     const struct choice choice = choice_of("mean", "shared", 2);
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 3, 5);
+    set_picture(s, 71, 47, 3, 5);
     const struct caption_facts facts = settle(s, &choice, true);
     assert_int_equal(facts.check, CHECK_EXACT);
     assert_false(facts.report.is_settled);
@@ -729,7 +729,7 @@ static void what_is_settled_is_checked(void **state)
     const struct choice choice = choice_of("mean", "shared", 2);
     struct caption_facts facts = {0};
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 3, 5);
+    set_picture(s, 71, 47, 3, 5);
     const gint64 start = g_get_monotonic_time();
     do {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never settled");
@@ -750,7 +750,7 @@ static void what_waits_for_a_pane_that_cannot_run_is_settled(void **state)
                                choice_of("transpose", "read_columns", 0)};
     choices[0].settings.block_width = choices[0].settings.block_height = 64;
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 3, 5);
+    set_picture(s, 71, 47, 3, 5);
     assert_true(stage_set_panes(s, 2, &err));
     const gint64 start = g_get_monotonic_time();
     while (!stage_is_settled(s)) {
@@ -828,7 +828,7 @@ static void a_launch_is_over_before_what_it_touches_goes(void **state)
             const struct choice good = choice_of("mean", "shared", 2);
             struct error err = {""};
             struct stage *s = open_stage(*path);
-            set_picture(s, 203, 117, 1, 5);
+            set_picture(s, 71, 47, 1, 5);
             show(s, &good);
             assert_true(stage_set_panes(s, changes[i].before, &err));
             // With two panes the launch is the second one's.
@@ -849,7 +849,7 @@ static void another_choice_waits_for_the_launch_in_hand(void **state)
     for (const char *const *path = paths(); *path; path++) {
         const struct choice good = choice_of("mean", "shared", 2), endless = gate();
         struct stage *s = open_stage(*path);
-        set_picture(s, 203, 117, 1, 5);
+        set_picture(s, 71, 47, 1, 5);
         run_into_gate(s, &endless);
         expect_good(s, &good, 1);
         assert_int_equal(atomic_load(&waiting), 0);
@@ -877,7 +877,7 @@ static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
     for (const char *const *path = paths(); *path; path++) {
         const struct choice stuck = gate(), good = choice_of("mean", "naive", 2);
         struct stage *s = open_stage(*path);
-        set_picture(s, 203, 117, 1, 5);
+        set_picture(s, 71, 47, 1, 5);
         atomic_store(&is_gate_stuck, true);
         run_into_gate(s, &stuck);
         expect_good(s, &good, 1);
@@ -894,7 +894,7 @@ static void a_launch_left_by_a_closed_pane_is_nobodys_fault(void **state)
     struct error err = {""};
     const struct choice good = choice_of("mean", "shared", 2), choices[] = {good, gate()};
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 1, 5);
+    set_picture(s, 71, 47, 1, 5);
     show(s, &good);
     assert_true(stage_set_panes(s, 2, &err));
     atomic_store(&is_gate_stuck, true);
@@ -916,7 +916,7 @@ static void both_panes_are_checked_again_after_a_fault(void **state)
                         other = choice_of("mean", "naive", 2);
     const struct choice before[] = {good, other}, stuck[] = {good, gate()};
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 1, 5);
+    set_picture(s, 71, 47, 1, 5);
     assert_true(stage_set_panes(s, 2, &err));
     show_both(s, before);
     atomic_store(&is_gate_stuck, true);
@@ -938,7 +938,7 @@ static void a_reload_outlives_a_fault(void **state)
     skip_on_gpu();
     const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 1, 5);
+    set_picture(s, 71, 47, 1, 5);
     atomic_store(&is_gate_stuck, true);
     run_into_gate(s, &stuck);
     stage_reload(s, (const struct filter *[]){good.filter, NULL});
@@ -959,7 +959,7 @@ static void a_fault_at_a_reload_is_nobodys(void **state)
     const struct choice stuck = {
         .filter = old, .variant = old->variants, .settings = {.params = filter_defaults(old)}};
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 1, 5);
+    set_picture(s, 71, 47, 1, 5);
     atomic_store(&is_gate_stuck, true);
     run_into_gate(s, &stuck);
     reload(s);
@@ -1040,7 +1040,7 @@ static void only_what_never_came_back_is_late(void **state)
     for (const char *const *path = paths(); *path; path++) {
         const struct choice good = choice_of("mean", "shared", 2), endless = gate();
         struct stage *s = open_stage(*path);
-        set_picture(s, 203, 117, 1, 5);
+        set_picture(s, 71, 47, 1, 5);
         show(s, &endless);
         run_into_gate(s, &endless);
         step_unblamed(s, &endless);  // its picture is shown
@@ -1161,7 +1161,7 @@ static struct stage *open_into_gate(const struct choice *choices)
 {
     const struct choice good = choice_of("mean", "shared", 2);
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 1, 5);
+    set_picture(s, 71, 47, 1, 5);
     settle(s, &good, false);  // or its check, on another thread, uses the device, too
     own_impl(s, &good)->cancel = NULL;
     atomic_store(&woken, 0);
@@ -1252,7 +1252,7 @@ static void what_never_came_back_runs_only_where_it_is_chosen(void **state)
     good.variant = filter_variant(stuck.filter, "free");
     const struct results_wish wish = {.point = stuck};
     struct stage *s = open_stage("auto");
-    set_picture(s, 203, 117, 1, 5);
+    set_picture(s, 71, 47, 1, 5);
     results_avoid(stage_results(s), "gate/plain");
     results_want(stage_results(s), &wish, 1);
     atomic_store(&is_gate_shut, true);
@@ -1281,7 +1281,7 @@ static bool alloc_while_there_is_memory(struct backend *b, size_t bytes, void **
 static void expect_picture_refused(struct stage *s, const struct choice *shown, int allocs)
 {
     struct error err = {""};
-    struct image image = noise(301, 203, 3, 8);
+    struct image image = noise(101, 63, 3, 8);
     struct backend_impl *const impl = own_impl(s, shown);
     alloc_as_always = impl->alloc;
     impl->alloc = alloc_while_there_is_memory;
@@ -1301,13 +1301,13 @@ static void a_picture_without_memory_leaves_the_old_one_checked(void **state)
         for (int allocs = 0; allocs < 3 * panes; allocs++) {
             struct error err = {""};
             struct stage *s = open_stage("auto");
-            set_picture(s, 203, 117, 1, 5);
+            set_picture(s, 71, 47, 1, 5);
             settle(s, choices, false);
             assert_true(stage_set_panes(s, panes, &err));
             if (panes == 2) show_both(s, choices);
             expect_picture_refused(s, choices, allocs);
             assert_int_equal(settle(s, choices, false).check, CHECK_EXACT);
-            expect_shown(choices, 203, 117, 1, 5);
+            expect_shown(choices, 71, 47, 1, 5);
             close_stage(s);
         }
 }
@@ -1320,14 +1320,14 @@ static void a_picture_without_memory_leaves_a_labs_shape(void **state)
     lab.settings.params.v[0] = lab.settings.params.v[1] = 512;
     struct stage *s = open_stage("auto");
     struct caption_facts facts = {0};
-    set_picture(s, 203, 117, 1, 5);
+    set_picture(s, 71, 47, 1, 5);
     show(s, &picture);
     show(s, &lab);
     expect_picture_refused(s, &lab, 0);
     stage_facts(s, 0, &facts);
     assert_true(planes_is_same_shape(facts.picture, display_shape(display)));
     assert_int_equal(settle(s, &picture, false).check, CHECK_EXACT);
-    expect_shown(&picture, 203, 117, 1, 5);
+    expect_shown(&picture, 71, 47, 1, 5);
     close_stage(s);
 }
 
@@ -1339,7 +1339,7 @@ static void what_a_frame_takes_is_of_the_choice(void **state)
                                      choice_of("invert", "naive", 0)};
     struct stage *s = open_stage("auto");
     struct caption_facts facts = {0};
-    set_picture(s, 203, 117, 1, 5);
+    set_picture(s, 71, 47, 1, 5);
     for (int i = 0; i < 2 * STATS_SETTLED; i++) show(s, &choices[0]);
     stage_facts(s, 0, &facts);
     assert_true(facts.frame_ms.count >= STATS_SETTLED && facts.host_ms.count >= STATS_SETTLED);
