@@ -854,9 +854,15 @@ static int count_fills(struct backend *b, void *memory, size_t bytes)
 }
 
 // Fills are not cancelled, and these take more time than a launch may that was. The launches behind
-// them have not begun, and so have not hung.
+// them have not begun, and so have not hung. The program without sanitizers shows as much.
 static void test_dropped_launches_wait_for_long_fills(void **state)
 {
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+    print_message("skipped: it takes seconds, and is tested without sanitizers\n");
+    skip();
+#endif
+#endif
     enum { MOST = 8 };  // a part's, so that all of them fit into the queue
     struct backend *b = *state;
     struct module *m = compile_text(b, gated_source);
