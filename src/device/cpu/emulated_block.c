@@ -8,7 +8,7 @@
 //     strand 2              └ t2 ─ barrier ─ t2 ─ end ┘         (the last to arrive goes on)
 //
 // This file is long because whatever parks a strand must be able to abandon all of them.
-#define _GNU_SOURCE  // MAP_ANONYMOUS
+#define _GNU_SOURCE  // MAP_ANONYMOUS, MADV_DONTFORK
 #define EMULATOR_SETS_THREADS
 #include "device/cpu/emulated_block.h"
 
@@ -164,6 +164,8 @@ static void make_strand(struct emulated_block *b, int i)
             error_set(b->err, "%s: no memory for the stacks of a block's threads", b->launch->name);
             abandon(b);
         }
+        // Its guard pages make it thousands of mappings, which every start of a program would copy.
+        (void)madvise(memory, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS, MADV_DONTFORK);
         b->stacks = memory;
     }
     unsigned char *guard = b->stacks + (size_t)STRIDE_BYTES * (size_t)i;
