@@ -77,7 +77,7 @@ static double shadow_at(const struct spot *s, const double sun[3])
 {
     double light = 1;
     double reach = 60;
-    for (int i = 0; i < 11; i++, reach *= 1.45) {
+    for (int i = 0; i < 11 && light > 0; i++, reach *= 1.45) {
         const double x = s->x + sun[0] * reach, z = s->z + sun[2] * reach;
         const double above = s->height + sun[1] * reach - ground(x, z, 4);
         const double clear = clamp01(0.5 + above / (0.10 * reach));

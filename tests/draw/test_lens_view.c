@@ -13,20 +13,19 @@
 
 enum { WIDTH = 960, HEIGHT = 320 };
 
-static uint32_t pixel_at(const struct canvas *c, int x, int y)
+static const uint32_t *row_of(const struct canvas *c, int y)
 {
-    const unsigned char *row =
-        cairo_image_surface_get_data(c->surface) + y * cairo_image_surface_get_stride(c->surface);
-    uint32_t pixel;
-    memcpy(&pixel, row + 4 * x, sizeof pixel);
-    return pixel;
+    return (const uint32_t *)(const void *)(cairo_image_surface_get_data(c->surface) +
+                                            y * cairo_image_surface_get_stride(c->surface));
 }
 
 static int count(const struct canvas *c, uint32_t color)
 {
     int found = 0;
-    for (int y = 0; y < HEIGHT; y++)
-        for (int x = 0; x < WIDTH; x++) found += pixel_at(c, x, y) == color;
+    for (int y = 0; y < HEIGHT; y++) {
+        const uint32_t *const row = row_of(c, y);
+        for (int x = 0; x < WIDTH; x++) found += row[x] == color;
+    }
     return found;
 }
 
@@ -76,10 +75,11 @@ static void test_it_stays_in_its_box(void **state)
                     struct lens_place place = place_of_view();
                     const struct lens_view v = view_of(spaces[i], bytes, apart);
                     draw(&c, &v, &place);
-                    for (int x = 0; x < WIDTH; x++)
-                        assert_true(pixel_at(&c, x, 19) == 0 && pixel_at(&c, x, HEIGHT - 20) == 0);
+                    const uint32_t *const above = row_of(&c, 19), *const below =
+                                                                      row_of(&c, HEIGHT - 20);
+                    for (int x = 0; x < WIDTH; x++) assert_true(above[x] == 0 && below[x] == 0);
                     for (int y = 0; y < HEIGHT; y++)
-                        assert_true(pixel_at(&c, 99, y) == 0 && pixel_at(&c, WIDTH - 20, y) == 0);
+                        assert_true(row_of(&c, y)[99] == 0 && row_of(&c, y)[WIDTH - 20] == 0);
                     assert_true(count(&c, first_fill) > 200 || spaces[i] == TRACE_SHARED);
                     canvas_close(&c);
                 }
@@ -124,15 +124,12 @@ static bool is_whole(const struct lens_view *view, char *text, double em, double
     struct canvas after = canvas_open(WIDTH, HEIGHT, 25, false);
     struct lens_place place = {.box = {100, 20, 36 * em, height * em}, .em = em};
     char *const end = strrchr(text, '1');
-    bool is_same = true;
     draw(&before, view, &place);
     assert_true(place.lanes.height > em);
     *end = '7';
     draw(&after, view, &place);
     *end = '1';
-    for (int y = 0; y < HEIGHT; y++)
-        for (int x = 0; x < WIDTH; x++)
-            is_same &= pixel_at(&before, x, y) == pixel_at(&after, x, y);
+    const bool is_same = !memcmp(row_of(&before, 0), row_of(&after, 0), 4 * WIDTH * HEIGHT);
     canvas_close(&before);
     canvas_close(&after);
     return !is_same;

@@ -73,13 +73,15 @@ static cairo_surface_t *draw(const struct plot *plot, bool is_light, int width, 
     return draw_at(plot, is_light, width, height, &places);
 }
 
+static const uint32_t *row_of(cairo_surface_t *surface, int y)
+{
+    return (const uint32_t *)(const void *)(cairo_image_surface_get_data(surface) +
+                                            y * cairo_image_surface_get_stride(surface));
+}
+
 static uint32_t pixel_at(cairo_surface_t *surface, int x, int y)
 {
-    const unsigned char *row =
-        cairo_image_surface_get_data(surface) + y * cairo_image_surface_get_stride(surface);
-    uint32_t pixel;
-    memcpy(&pixel, row + 4 * x, sizeof pixel);
-    return pixel;
+    return row_of(surface, y)[x];
 }
 
 // Pixels that something was drawn on, within or outside of the box.
@@ -88,11 +90,13 @@ static long count_drawn(cairo_surface_t *surface, bool is_inside)
     const int width = cairo_image_surface_get_width(surface);
     const int height = cairo_image_surface_get_height(surface);
     long count = 0;
-    for (int y = 0; y < height; y++)
+    for (int y = 0; y < height; y++) {
+        const uint32_t *const row = row_of(surface, y);
         for (int x = 0; x < width; x++) {
             const bool is_in = x >= INSET && x < width - INSET && y >= INSET && y < height - INSET;
-            count += is_in == is_inside && pixel_at(surface, x, y) != 0;
+            count += is_in == is_inside && row[x] != 0;
         }
+    }
     return count;
 }
 
@@ -110,9 +114,10 @@ static long difference(const struct plot *a, const struct plot *b)
 {
     cairo_surface_t *one = draw(a, true, WIDTH, HEIGHT), *other = draw(b, true, WIDTH, HEIGHT);
     long count = 0;
-    for (int y = 0; y < HEIGHT + 2 * INSET; y++)
-        for (int x = 0; x < WIDTH + 2 * INSET; x++)
-            count += pixel_at(one, x, y) != pixel_at(other, x, y);
+    for (int y = 0; y < HEIGHT + 2 * INSET; y++) {
+        const uint32_t *const row = row_of(one, y), *const other_row = row_of(other, y);
+        for (int x = 0; x < WIDTH + 2 * INSET; x++) count += row[x] != other_row[x];
+    }
     cairo_surface_destroy(one);
     cairo_surface_destroy(other);
     return count;
@@ -196,14 +201,17 @@ static cairo_surface_t *draw_style(int style, bool is_dashed)
 static long count_differing(cairo_surface_t *a, cairo_surface_t *b, bool has_colour)
 {
     long count = 0;
-    for (int y = 0; y < HEIGHT + 2 * INSET; y++)
+    for (int y = 0; y < HEIGHT + 2 * INSET; y++) {
+        const uint32_t *const row = row_of(a, y), *const other_row = row_of(b, y);
         for (int x = 0; x < WIDTH + 2 * INSET; x++) {
-            const uint32_t one = pixel_at(a, x, y), other = pixel_at(b, x, y);
+            const uint32_t one = row[x], other = other_row[x];
+            if (one == other) continue;
             int apart = abs((int)(one >> 24) - (int)(other >> 24));
             for (int i = 0; i < 24 && has_colour; i += 8)
                 apart = MAX(apart, abs((int)(one >> i & 255) - (int)(other >> i & 255)));
             count += apart > 40;
         }
+    }
     return count;
 }
 

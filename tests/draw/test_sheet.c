@@ -576,12 +576,15 @@ static bool find_colour(struct planes v, int red, int green, int blue, int *x0, 
                         int *y1)
 {
     *x0 = v.width, *y0 = v.height, *x1 = -1, *y1 = -1;
-    for (int y = 0; y < v.height; y++)
+    for (int y = 0; y < v.height; y++) {
+        const unsigned char *const reds = planes_row(v, 0, y), *const greens = planes_row(v, 1, y),
+                                   *const blues = planes_row(v, 2, y);
         for (int x = 0; x < v.width; x++) {
-            if (!is_colour(v, x, y, red, green, blue)) continue;
+            if (greens[x] != green || reds[x] != red || blues[x] != blue) continue;
             *x0 = MIN(*x0, x), *x1 = MAX(*x1, x);
             *y0 = MIN(*y0, y), *y1 = MAX(*y1, y);
         }
+    }
     return *x1 >= 0;
 }
 
