@@ -19,20 +19,20 @@ enum { NEWEST_MAJOR = 13, GENERIC = -1 };
 
 // The oldest architecture with a small radius as a literal, and 90 with the least and the greatest.
 // The kernels ask whether the architecture is 80 or newer, so both answers meet a radius that is
-// known. The others meet one file, which has every kind of memory.
+// known. The others meet one file, a lab with global, shared and constant memory.
 static const struct {
     int arch, radius;
     const char *only;  // NULL: all files
 } targets[] = {{.arch = 75, .radius = GENERIC},
                {.arch = 75, .radius = 3},
-               {.arch = 80, .radius = GENERIC, .only = "gaussian.cu"},
-               {.arch = 86, .radius = GENERIC, .only = "gaussian.cu"},
-               {.arch = 89, .radius = GENERIC, .only = "gaussian.cu"},
+               {.arch = 80, .radius = GENERIC, .only = "constants.cu"},
+               {.arch = 86, .radius = GENERIC, .only = "constants.cu"},
+               {.arch = 89, .radius = GENERIC, .only = "constants.cu"},
                {.arch = 90, .radius = GENERIC},
                {.arch = 90, .radius = 0},
                {.arch = 90, .radius = 64},
-               {.arch = 100, .radius = GENERIC, .only = "gaussian.cu"},
-               {.arch = 120, .radius = GENERIC, .only = "gaussian.cu"}};
+               {.arch = 100, .radius = GENERIC, .only = "constants.cu"},
+               {.arch = 120, .radius = GENERIC, .only = "constants.cu"}};
 
 static struct header header_list[] = {{"some/where/kernel.h", "struct params;\n"},
                                       {"some/where/other.h", "#include \"kernel.h\"\n"}};
@@ -169,19 +169,28 @@ static void test_filters_compile(void **state)
     assert_true(compiles >= files * 3);  // sm_90's, which every supported NVRTC knows
 }
 
-static int compile_once(const struct nvrtc *n, struct nvrtc_job job)
+// A lab has no radius: those architectures that ask for it, and 90.
+static int compile_lab(const struct nvrtc *n, struct nvrtc_job job)
 {
-    job.arch = 90;
-    compile_for(n, &job);
-    return 1;
+    int count = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(targets); i++) {
+        const char *const only = targets[i].only;
+        job.arch = targets[i].arch;
+        const bool is_asked =
+            only ? !strcmp(only, job.path) : job.arch == 90 && targets[i].radius == GENERIC;
+        if (!is_asked || !is_supported(n, job.arch)) continue;
+        compile_for(n, &job);
+        count++;
+    }
+    return count;
 }
 
 static void test_labs_compile(void **state)
 {
     (void)state;
     int files = 0;
-    const int compiles = compile_folder("labs", &files, compile_once);
-    assert_int_equal(compiles, files);
+    const int compiles = compile_folder("labs", &files, compile_lab);
+    assert_true(compiles >= files);
     assert_true(files >= 2);
 }
 
