@@ -206,7 +206,7 @@ bool directives_read(struct filter *f, const char *path, const char *source, con
     g_free(name);
     if (!is_named) return false;
 
-    char *code = c_tokens_blank_comments(source), **lines = g_strsplit(code, "\n", -1);
+    char *code = c_tokens_blank_comments(source), **lines = g_strsplit_set(code, "\n", -1);
     const bool is_good = read_lines(&r, lines);
     g_strfreev(lines);
     g_free(code);

@@ -242,7 +242,7 @@ bool directives_read_header(struct reader *r, const char *name)
     char *header = find_header(r, name), *text = file_read_text(header, NULL);
     bool is_good = true;
     if (text) {
-        char **lines = g_strsplit(text, "\n", -1);
+        char **lines = g_strsplit_set(text, "\n", -1);
         r->path = header;
         r->line = 1;
         for (char **at = lines; is_good && *at; at++, r->line++)
