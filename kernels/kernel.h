@@ -160,18 +160,6 @@ static __device__ __forceinline__ unsigned int *scratch_of(unsigned int *all, st
     static __device__ int reference_##name##_at(struct plane in, const int *weights, \
                                                 struct params p, int x, int y)
 
-// Where no C compiler makes REFERENCE callable, the host asks the device, a thread for each of
-// these in scratch.
-struct reference_question {
-    int x, y, plane;
-    int answer;
-};
-
-static __device__ __forceinline__ struct reference_question *reference_question(void *all)
-{
-    return (struct reference_question *)all + blockIdx.x * blockDim.x + threadIdx.x;
-}
-
 #ifdef __CUDACC__
 
 #define KERNEL(name)                                                                        \
@@ -191,21 +179,7 @@ static __device__ __forceinline__ struct reference_question *reference_question(
     }                                                                                       \
     KERNEL_BODY(name)
 
-#define REFERENCE(name)                                                                           \
-    REFERENCE_BODY(name);                                                                         \
-    extern "C" __global__ void ask_##name(struct planes out, struct planes in, struct textures t, \
-                                          unsigned int *scratch, const int *weights,              \
-                                          struct params p)                                        \
-    {                                                                                             \
-        struct reference_question *const q = reference_question(scratch);                         \
-        const int z = blockIdx.z;                                                                 \
-        const struct plane plane = plane_of(in, z,                                                \
-                                            z == 0   ? t.plane[0]                                 \
-                                            : z == 1 ? t.plane[1]                                 \
-                                                     : t.plane[2]);                               \
-        if (q->plane == z) q->answer = reference_##name##_at(plane, weights, p, q->x, q->y);      \
-    }                                                                                             \
-    REFERENCE_BODY(name)
+#define REFERENCE(name) REFERENCE_BODY(name)
 
 #else
 
@@ -227,27 +201,15 @@ static __device__ __forceinline__ struct reference_question *reference_question(
     }                                                                                     \
     KERNEL_BODY(name)
 
-// reference_name() is called, ask_name() is launched.
 #define REFERENCE(name)                                                                            \
     REFERENCE_BODY(name);                                                                          \
     EMULATOR_EXPORT int reference_##name(const void *in, int plane, const int *weights,            \
                                          const void *params, int x, int y);                        \
-    EMULATOR_EXPORT void ask_##name(const struct emulator_args *args);                             \
     int reference_##name(const void *in, int plane, const int *weights, const void *params, int x, \
                          int y)                                                                    \
     {                                                                                              \
         return reference_##name##_at(plane_of(*(const struct planes *)in, plane, 0), weights,      \
                                      *(const struct params *)params, x, y);                        \
-    }                                                                                              \
-    void ask_##name(const struct emulator_args *args)                                              \
-    {                                                                                              \
-        const int *const weights = (const int *)args->weights;                                     \
-        while (emulator_next_thread()) {                                                           \
-            struct reference_question *const q = reference_question(args->scratch);                \
-            if (q->plane == (int)blockIdx.z)                                                       \
-                q->answer =                                                                        \
-                    reference_##name(args->in, q->plane, weights, args->params, q->x, q->y);       \
-        }                                                                                          \
     }                                                                                              \
     REFERENCE_BODY(name)
 

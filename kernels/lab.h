@@ -34,19 +34,6 @@ static __device__ __forceinline__ int num_threads(void)
 #define KERNEL_BODY(name) \
     static __device__ __forceinline__ void name##_body(struct arrays d, struct params p)
 
-// Where no C compiler makes REFERENCE callable, the host asks the device, a thread for each of
-// these.
-struct reference_question {
-    long long index;
-    double answer;
-};
-
-#define REFERENCE_TASK(array)                \
-    struct ask_##array##_task {              \
-        struct params p;                     \
-        struct reference_question *questions; \
-    }
-
 #define REFERENCE_BODY(array) \
     static __device__ double reference_##array##_at(struct arrays d, struct params p, long long i)
 
@@ -63,16 +50,7 @@ struct reference_question {
     }                                                                     \
     KERNEL_BODY(name)
 
-#define REFERENCE(array)                                                                       \
-    REFERENCE_BODY(array);                                                                     \
-    REFERENCE_TASK(array);                                                                     \
-    extern "C" __global__ void ask_##array(struct arrays d, struct ask_##array##_task t)       \
-    {                                                                                          \
-        struct reference_question *const q =                                                   \
-            t.questions + blockIdx.x * blockDim.x + threadIdx.x;                               \
-        q->answer = reference_##array##_at(d, t.p, q->index);                                  \
-    }                                                                                          \
-    REFERENCE_BODY(array)
+#define REFERENCE(array) REFERENCE_BODY(array)
 
 // A kernel of the program's own, over any array.
 #define LAB_KERNEL(name)                                                       \
@@ -97,26 +75,13 @@ struct reference_question {
     }                                                                     \
     KERNEL_BODY(name)
 
-// reference_array() is called, ask_array() is launched.
 #define REFERENCE(array)                                                                           \
     REFERENCE_BODY(array);                                                                         \
-    REFERENCE_TASK(array);                                                                         \
     EMULATOR_EXPORT double reference_##array(const void *arrays, const void *params, long long i); \
-    EMULATOR_EXPORT void ask_##array(const struct emulator_args *args);                            \
     double reference_##array(const void *arrays, const void *params, long long i)                  \
     {                                                                                              \
         return reference_##array##_at(*(const struct arrays *)arrays,                              \
                                       *(const struct params *)params, i);                          \
-    }                                                                                              \
-    void ask_##array(const struct emulator_args *args)                                             \
-    {                                                                                              \
-        const struct ask_##array##_task *const t =                                                 \
-            (const struct ask_##array##_task *)args->params;                                       \
-        while (emulator_next_thread()) {                                                           \
-            struct reference_question *const q =                                                   \
-                t->questions + blockIdx.x * blockDim.x + threadIdx.x;                              \
-            q->answer = reference_##array(args->arrays, &t->p, q->index);                          \
-        }                                                                                          \
     }                                                                                              \
     REFERENCE_BODY(array)
 

@@ -24,7 +24,6 @@ struct run {
     struct module *module;
     struct frame frame;
     struct frame_memory memory;
-    void *plain_arrays;  // of the file's first variant, where it checks; NULL: not yet
     struct lab_data data;
     double ms;
     bool has_check;
@@ -86,18 +85,13 @@ static bool launch(struct run *r, struct error *err)
            launch_watch_wait(b, err) && backend_elapsed(b, 0, 1, &r->ms, err);
 }
 
-// The host's reference, or the device's own where nobody compiles. False: err, or (untouched) there
-// is nothing to compare with.
+// False: err, or (untouched) there is nothing to compare with.
 static bool prepare_check(struct run *r, struct lab_check *check, struct error *err)
 {
     bool is_complete = false;
     references_open(&r->references, r->backend, NULL);
     const struct module *module = references_wait(&r->references, r->choice.filter);
-    if (!module) {
-        lab_check_init_asked(check, &r->frame);
-        return lab_check_can_ask(&r->frame);
-    }
-    if (!lab_data_begin(&r->data, &r->frame, err)) return false;
+    if (!module || !lab_data_begin(&r->data, &r->frame, err)) return false;
     while (!is_complete)
         if (!lab_data_step(&r->data, &r->frame, &r->memory, &is_complete, err)) return false;
     return lab_check_init(check, &r->frame, &r->data, r->references.host, module);
@@ -121,59 +115,13 @@ static bool await_check(struct run *r, struct checker *checker, struct error *er
     return state == CHECKER_DONE;
 }
 
-// Runs the file's first variant in arrays of its own: the others may go into files.
-static bool run_plain(struct run *r, const struct frame *plain, struct frame_memory *memory,
-                      struct error *err)
-{
-    struct backend *b = r->backend;
-    const size_t bytes = r->frame.arrays.bytes;
-    if (!command_has_memory("the arrays", backend_device(b), 2 * (double)bytes, 0, err) ||
-        !backend_alloc(b, bytes, &r->plain_arrays, err))
-        return false;
-    memory->arrays = r->plain_arrays;
-    struct watchdog *watch = launch_watch_begin(&plain->choice);
-    const bool is_done = backend_copy(b, memory->arrays, r->memory.arrays, bytes, err) &&
-                         frame_prepare(plain, memory, err) && frame_poison(plain, memory, err) &&
-                         frame_run(plain, memory, err) && frame_finish(plain, memory, err) &&
-                         launch_watch_wait(b, err);
-    launch_watch_end(watch);
-    return is_done;
-}
-
-// What lab_check_read() has read is to be kept.
-static void keep_pairs(struct run *r, struct lab_check *check)
-{
-    check->pairs = r->pairs;
-    r->pair_count = lab_check_count(check);
-}
-
-// A file without a REFERENCE.
-static bool check_against_plain(struct run *r, struct error *err)
-{
-    struct frame plain;
-    struct lab_check check;
-    struct frame_memory other = r->memory;
-    atomic_uint steps = 0;
-    if (!frame_plan_plain(&plain, &r->frame, NULL)) return true;
-    lab_check_init_plain(&check, &r->frame);
-    if (!lab_check_read(&check, &r->frame, &r->memory, 1, err)) return false;
-    keep_pairs(r, &check);
-    r->has_check = run_plain(r, &plain, &other, err) &&
-                   lab_check_take_plain(&check, &plain, &other, err) &&
-                   lab_check_compare(&check, NULL, &steps, &r->found, err);
-    return r->has_check;
-}
-
-static bool check_against_reference(struct run *r, struct error *err)
+static bool compare(struct run *r, struct error *err)
 {
     struct lab_check check;
     if (!prepare_check(r, &check, err)) return !err->text[0];
-    const struct choice reference = {.filter = r->choice.filter};
-    struct watchdog *watch = launch_watch_begin(&reference);  // a device may be asked for answers
-    const bool is_read = lab_check_read(&check, &r->frame, &r->memory, 1, err);
-    launch_watch_end(watch);
-    if (!is_read) return false;
-    keep_pairs(r, &check);
+    if (!lab_check_read(&check, &r->frame, &r->memory, 1, err)) return false;
+    check.pairs = r->pairs;
+    r->pair_count = lab_check_count(&check);
     struct checker *checker = checker_create();
     checker_begin_lab(checker, &check);
     r->has_check = await_check(r, checker, err);
@@ -195,26 +143,23 @@ static bool find_reason(struct run *r, struct error *err)
 
 static bool check(struct run *r, struct error *err)
 {
-    return (filter_has_reference(r->choice.filter) ? check_against_reference(r, err)
-                                                   : check_against_plain(r, err)) &&
-           find_reason(r, err);
+    return (!filter_has_reference(r->choice.filter) || compare(r, err)) && find_reason(r, err);
 }
 
 // ---- what came of it ----
 
 static void print_result(const struct run *r)
 {
-    char params[256], check[64];
+    char params[256];
     const struct choice *c = &r->choice;
     const struct array_input *reason = r->reason;
     const enum result_check found = !r->has_check        ? CHECK_NO_REFERENCE
                                     : r->found.count > 0 ? CHECK_WRONG
                                                          : CHECK_EXACT;
-    result_check_write(check, sizeof check, c, found);
     filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     terminal_print(stdout, "%s %s, %s: %.3f ms (one cold launch) on %s, %s\n", c->filter->name,
                    c->variant->name, params, r->ms, backend_device(r->backend)->name,
-                   reason ? "not exact" : check);
+                   reason ? "not exact" : result_check_name(found));
     if (reason)
         terminal_print(
             stdout,
@@ -241,7 +186,6 @@ static void finish(struct run *r)
     if (r->backend) {
         backend_wait(r->backend, NULL);
         backend_free(r->backend, r->memory.arrays);
-        backend_free(r->backend, r->plain_arrays);
         backend_unload(r->backend, r->module);
     }
     lab_data_finish(&r->data);

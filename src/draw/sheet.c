@@ -177,10 +177,7 @@ void sheet_set_check(struct sheet_cell *cell, struct image_difference difference
 
 static void write_badge(struct sheet_cell *cell)
 {
-    if (cell->choice.filter)
-        result_check_write(cell->badge, sizeof cell->badge, &cell->choice, cell->check);
-    else
-        g_strlcpy(cell->badge, result_check_name(cell->check), sizeof cell->badge);
+    g_strlcpy(cell->badge, result_check_name(cell->check), sizeof cell->badge);
 }
 
 void sheet_refuse(struct sheet_cell *cell, const char *why)

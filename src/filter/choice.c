@@ -85,21 +85,6 @@ bool choice_common_scale(const struct choice *a, int array_a, const struct choic
     return true;
 }
 
-bool choice_plain_of(const struct choice *choice, struct choice *plain)
-{
-    const struct variant *first = &choice->filter->variants[0];
-    if (filter_has_reference(choice->filter) || choice->variant == first) return false;
-    *plain = choice_of_variant(choice, first);
-    plain->settings.block_width = plain->settings.block_height = 0;
-    return true;
-}
-
-bool choice_can_be_checked(const struct choice *choice)
-{
-    struct choice unused;
-    return filter_has_reference(choice->filter) || choice_plain_of(choice, &unused);
-}
-
 bool choice_naive_of(const struct choice *choice, struct choice *naive)
 {
     const struct variant *variant = filter_variant(choice->filter, "naive");

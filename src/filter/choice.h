@@ -51,13 +51,6 @@ bool choice_naive_of(const struct choice *choice, struct choice *naive);
 bool choice_common_scale(const struct choice *a, int array_a, const struct choice *b, int array_b,
                          struct array_scale *scale);
 
-// What a choice is compared with where its file has no REFERENCE: the file's first variant, the
-// plain one, with the same params and unroll in its default block. False: the file has a REFERENCE,
-// or the choice is of that variant, and plain is untouched.
-bool choice_plain_of(const struct choice *choice, struct choice *plain);
-// Whether anything says what a choice's result should be.
-bool choice_can_be_checked(const struct choice *choice);
-
 // ---- as it is typed ----
 
 // NULL: not given. params ends with NULL; each is "name=value".

@@ -37,15 +37,6 @@ int frame_untimed_entry(const struct filter *f, const char *name)
     return frame_entry(f, f->variants + f->variant_count) + filter_untimed(f, name);
 }
 
-int frame_ask_entry(const struct filter *f, int array)
-{
-    int entry = frame_entry(f, f->variants + f->variant_count) + f->untimed_count;
-    if (!f->is_lab) return entry;
-    entry += LAB_KERNELS;
-    for (int i = 0; i < array; i++) entry += f->arrays[i].has_reference;
-    return entry;
-}
-
 struct planes frame_picture(const struct frame *frame)
 {
     int columns, step;
@@ -85,17 +76,6 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     frame->params_bytes = filter_pack(c->filter, &c->settings.params, frame->params);
     frame->arrays = arrays;
     if (c->filter->is_lab) frame_show(frame, arrays_first_out(c->filter), NULL);
-    return true;
-}
-
-bool frame_plan_plain(struct frame *plain, const struct frame *frame, struct error *err)
-{
-    struct frame made = {.backend = frame->backend,
-                         .module = frame->module,
-                         .multiprocessors = frame->multiprocessors};
-    if (!choice_plain_of(&frame->choice, &made.choice)) return error_set(err, "there is none");
-    if (!frame_plan(&made, frame->picture, err)) return false;
-    *plain = made;
     return true;
 }
 
@@ -253,37 +233,18 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 
 // ---- compiling ----
 
-// The kernels that answer for REFERENCEs.
-struct ask_names {
-    char names[ARRAYS_MAX][ARRAYS_NAME + 8];
-    int count;
-};
-
-static struct ask_names ask_names_of(const struct filter *f)
-{
-    struct ask_names ask = {.count = 0};
-    if (f->has_reference) g_strlcpy(ask.names[ask.count++], "ask_out", sizeof ask.names[0]);
-    for (int i = 0; i < f->array_count; i++)
-        if (f->arrays[i].has_reference)
-            g_snprintf(ask.names[ask.count++], sizeof ask.names[0], "ask_%s", f->arrays[i].name);
-    return ask;
-}
-
 static struct module *compile(struct backend *b, const struct filter *f, struct build *build,
                               struct error *err)
 {
-    const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS +
-                        ARRAYS_MAX];
+    const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS];
     _Static_assert(G_N_ELEMENTS(entries) <= BACKEND_MAX_ENTRIES, "a module has room for all");
     const struct library_function *functions[BACKEND_MAX_FUNCTIONS];
-    const struct ask_names ask = ask_names_of(f);
     int count = 0;
     for (int i = 0; i < f->variant_count; i++)
         for (int pass = 0; pass < f->variants[i].pass_count; pass++)
             entries[count++] = f->variants[i].passes[pass].entry;
     for (int i = 0; i < f->untimed_count; i++) entries[count++] = f->untimed[i].entry;
     for (int i = 0; f->is_lab && i < LAB_KERNELS; i++) entries[count++] = lab_kernels[i];
-    for (int i = 0; i < ask.count; i++) entries[count++] = ask.names[i];
     build->path = f->path;
     build->source = f->source;
     build->entries = entries;

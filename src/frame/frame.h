@@ -77,10 +77,6 @@ struct planes frame_out(const struct frame *frame, const struct frame_memory *me
 // as it was.
 bool frame_plan(struct frame *frame, struct planes picture, struct error *err);
 
-// Plans a frame of choice_plain_of() a planned frame's choice, from the same module. False: it
-// cannot run; the frame has such a choice.
-bool frame_plan_plain(struct frame *plain, const struct frame *frame, struct error *err);
-
 // Brings what a planned frame needs beside its source. Call it before frame_run, outside of the
 // timed part, when the frame or its memory has changed.
 //     weights    Those of the frame's params go into weights, and into the module's
@@ -115,8 +111,6 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 int frame_entry(const struct filter *f, const struct variant *v);
 // That of an untimed kernel. What the program adds by itself comes behind all of them.
 int frame_untimed_entry(const struct filter *f, const char *name);
-// That of the kernel that answers for a REFERENCE: of an out array, or (any number) of a filter.
-int frame_ask_entry(const struct filter *f, int array);
 
 // Compiles all kernels of a filter, and opens the libraries that it names, for the params of
 // launch_build(), or (empty) for any.

@@ -108,30 +108,6 @@ static bool run_own(const struct frame *frame, const struct frame_memory *memory
     return backend_launch(frame->backend, &l, err);
 }
 
-bool lab_ask(const struct frame *frame, const struct frame_memory *memory, int array,
-             struct lab_question *questions, int count, struct error *err)
-{
-    const struct filter *f = frame->choice.filter;
-    const struct pointers pointers = pointers_of(frame, memory);
-    struct {
-        _Alignas(8) unsigned char bytes[sizeof frame->params + sizeof questions];
-    } task;  // the params, and behind them, aligned, the questions
-    const size_t at =
-        (frame->params_bytes + sizeof questions - 1) / sizeof questions * sizeof questions;
-    memcpy(task.bytes, frame->params, sizeof frame->params);
-    memcpy(task.bytes + at, &questions, sizeof questions);
-    const struct launch l = {
-        .module = frame->module,
-        .entry = frame_ask_entry(f, array),
-        .config = {count / LAB_ASK_THREADS, 1, LAB_ASK_THREADS, 1, 0},
-        .arrays = &pointers,
-        .arrays_bytes = sizeof(void *) * (size_t)f->array_count,
-        .params = &task,
-        .params_bytes = at + sizeof questions,
-    };
-    return backend_launch(frame->backend, &l, err) && backend_wait(frame->backend, err);
-}
-
 // ---- what a frame does ----
 
 static bool fill_one(const struct frame *frame, const struct frame_memory *memory, int index,

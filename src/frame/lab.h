@@ -32,15 +32,6 @@ size_t lab_behind(const struct frame *frame, int array, size_t *end);
 bool lab_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 bool lab_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
                   const struct trace *trace, struct error *err);
-// Lets the device compute some elements of an out array by its REFERENCE, and waits. The questions
-// lie in the backend's memory; count is a multiple of LAB_ASK_THREADS.
-enum { LAB_ASK_THREADS = 32 };
-struct lab_question {
-    long long index;
-    double answer;
-};
-bool lab_ask(const struct frame *frame, const struct frame_memory *memory, int array,
-             struct lab_question *questions, int count, struct error *err);
 
 // Reads an element of the frame's shown array, and waits.
 bool lab_read_element(const struct frame *frame, const struct frame_memory *memory, long long index,

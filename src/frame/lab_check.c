@@ -85,59 +85,7 @@ bool lab_check_init(struct lab_check *check, const struct frame *frame, const st
     return has_any;
 }
 
-bool lab_check_can_ask(const struct frame *frame)
-{
-    static const double MOST_BYTES = 64e6;
-    return filter_has_reference(frame->choice.filter) && frame->arrays.in_bytes <= MOST_BYTES;
-}
-
-void lab_check_init_asked(struct lab_check *check, const struct frame *frame)
-{
-    *check = (struct lab_check){.lab = frame->choice.filter, .layout = frame->arrays};
-}
-
-void lab_check_init_plain(struct lab_check *check, const struct frame *frame)
-{
-    lab_check_init_asked(check, frame);
-    check->is_plain = true;
-}
-
 // ---- reading ----
-
-static bool is_compared(const struct lab_check *check, int array)
-{
-    if (check->is_plain) return check->lab->arrays[array].kind == ARRAY_OUT;
-    return check->data ? check->references[array] != NULL : check->lab->arrays[array].has_reference;
-}
-
-// Fills what the elements of a run should be; the questions are memory of the backend.
-static bool ask_run(struct lab_check_run *run, const struct frame *frame,
-                    const struct frame_memory *memory, struct lab_question *questions,
-                    struct error *err)
-{
-    _Static_assert((int)LAB_CHECK_RUN == (int)LAB_ASK_THREADS, "a run is a block");
-    struct lab_question asked[LAB_CHECK_RUN];
-    for (int k = 0; k < LAB_CHECK_RUN; k++)
-        asked[k] = (struct lab_question){.index = run->first + MIN(k, run->count - 1)};
-    if (!backend_write(frame->backend, questions, asked, sizeof asked, err) ||
-        !lab_ask(frame, memory, run->array, questions, LAB_CHECK_RUN, err) ||
-        !backend_read(frame->backend, asked, questions, sizeof asked, err))
-        return false;
-    for (int k = 0; k < run->count; k++) run->wanted[k] = asked[k].answer;
-    return true;
-}
-
-static bool ask_runs(struct lab_check *check, const struct frame *frame,
-                     const struct frame_memory *memory, struct error *err)
-{
-    void *questions = NULL;
-    bool is_good =
-        backend_alloc(frame->backend, LAB_CHECK_RUN * sizeof(struct lab_question), &questions, err);
-    for (int i = 0; is_good && i < check->run_count; i++)
-        is_good = ask_run(&check->runs[i], frame, memory, questions, err);
-    backend_free(frame->backend, questions);
-    return is_good;
-}
 
 // The first elements, the last ones, and others between.
 static long long place_of_run(int run, long long count, GRand *random)
@@ -183,7 +131,7 @@ bool lab_check_read(struct lab_check *check, const struct frame *frame,
     int arrays[ARRAYS_MAX], count = 0;
     bool is_good = look_behind(check, frame, memory, err);
     for (int i = 0; i < check->lab->array_count; i++)
-        if (is_compared(check, i)) arrays[count++] = i;
+        if (check->references[i]) arrays[count++] = i;
     check->run_count = 0;
     for (int i = 0; is_good && i < LAB_CHECK_RUNS; i++) {
         struct lab_check_run *run = &check->runs[check->run_count];
@@ -196,20 +144,7 @@ bool lab_check_read(struct lab_check *check, const struct frame *frame,
         is_good = read_run(run, run->values, frame, memory, err);
     }
     g_rand_free(random);
-    return is_good && (check->data || check->is_plain || ask_runs(check, frame, memory, err));
-}
-
-bool lab_check_take_plain(struct lab_check *check, const struct frame *plain,
-                          const struct frame_memory *memory, struct error *err)
-{
-    for (int i = 0; i < check->run_count; i++) {
-        struct lab_check_run *run = &check->runs[i];
-        unsigned char values[sizeof run->values];
-        if (!read_run(run, values, plain, memory, err)) return false;
-        for (int k = 0; k < run->count; k++)
-            run->wanted[k] = array_value(check->lab->arrays[run->array].type, values, k);
-    }
-    return true;
+    return is_good;
 }
 
 // ---- comparing ----
@@ -220,8 +155,7 @@ static void compare_element(const struct lab_check *check, const struct lab_chec
 {
     const struct array_place *place = &check->layout.places[run->array];
     const long long i = run->first + at;
-    const double wanted = !check->data ? run->wanted[at]
-                          : check->has_answers
+    const double wanted = check->has_answers
                               ? pair->wanted
                               : check->references[run->array](pointers, check->params, i);
     const double is = array_value(check->lab->arrays[run->array].type, run->values, at);
@@ -251,7 +185,7 @@ static void compare(void *data)
     const struct lab_check *check = c->check;
     struct lab_check_pair *pair = check->pairs;
     void *pointers[ARRAYS_MAX] = {NULL};
-    for (int i = 0; check->data && i < check->lab->array_count; i++)
+    for (int i = 0; i < check->lab->array_count; i++)
         pointers[i] = check->data->memory + check->data->layout.places[i].offset;
     for (int i = 0; i < check->run_count; i++)
         for (int k = 0; k < check->runs[i].count && !(c->stop && atomic_load(c->stop)); k++) {
@@ -270,26 +204,12 @@ bool lab_check_compare(const struct lab_check *check, const atomic_bool *stop, a
                                    .steps = steps,
                                    .limit_ms = REFERENCES_LIMIT_MS,
                                    .stop = stop};
-    if (check->data && !backend_call(check->host, check->module, &call, err)) return false;
-    if (!check->data) compare(&c);
+    if (!backend_call(check->host, check->module, &call, err)) return false;
     *found = c.found;
     if (!found->count && check->written_behind)
         *found = (struct image_difference){
             .count = 1, .max = G_MAXINT, .plane = check->written_behind - 1, .is_outside = true};
     return true;
-}
-
-bool lab_check_with_plain(const struct frame *frame, const struct frame *plain,
-                          const struct frame_memory *memory, lab_check_runner *run, void *data,
-                          struct image_difference *found, struct error *err)
-{
-    struct lab_check check;
-    struct frame_memory other = *memory;
-    atomic_uint steps = 0;
-    lab_check_init_plain(&check, frame);
-    return lab_check_read(&check, frame, memory, 1, err) && run(data, plain, &other, err) &&
-           lab_check_take_plain(&check, plain, &other, err) &&
-           lab_check_compare(&check, NULL, &steps, found, err);
 }
 
 int lab_check_count(const struct lab_check *check)

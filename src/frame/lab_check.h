@@ -1,9 +1,8 @@
 // lab_check.h -- compares elements of a lab's out arrays with the file's REFERENCE.
 //
 // A REFERENCE is compiled for the host, whatever device runs the kernels, and reads host copies of
-// the in arrays (struct lab_data). Where nobody compiles, the frame's device computes what the
-// elements should be. Some elements are compared: the first, the last, and runs that a seed spreads
-// between them, or all of them.
+// the in arrays (struct lab_data). Some elements are compared: the first, the last, and runs that a
+// seed spreads between them, or all of them.
 //
 // lab_check_compare may run on another thread; the rest belongs to the one that uses the backend.
 #ifndef LAB_CHECK_H
@@ -52,7 +51,6 @@ struct lab_check_run {
     long long first;
     int count;  // of elements, at most LAB_CHECK_RUN
     unsigned char values[4 * LAB_CHECK_RUN];
-    double wanted[LAB_CHECK_RUN];  // by the device, if it is asked
 };
 
 // An element that was compared.
@@ -64,12 +62,11 @@ struct lab_check_pair {
 struct lab_check {
     const struct filter *lab;
     struct arrays_layout layout;
-    const struct lab_data *data;  // complete; borrowed; NULL: the device is asked
+    const struct lab_data *data;  // complete; borrowed
     unsigned char params[4 * FILTER_MAX_PARAMS];
-    bool is_plain;         // what the file's first variant computes is compared with
     struct backend *host;  // with the module of the references; borrowed
     const struct module *module;
-    lab_reference *references[ARRAYS_MAX];  // by out array; NULL: has none, or the device is asked
+    lab_reference *references[ARRAYS_MAX];  // by out array; NULL: has none
     struct lab_check_run runs[LAB_CHECK_RUNS];
     int run_count;
     // Where lab_check_compare() puts each of them, lab_check_count() in all; NULL: nowhere.
@@ -78,30 +75,11 @@ struct lab_check {
     bool has_answers;  // pairs has what a check of the same elements wanted: it is not asked again
 };
 
-// Whether a device can be asked: an element may take a read of all in arrays, and all must not take
-// long.
-bool lab_check_can_ask(const struct frame *frame);
-
 // Finds the references in a module of the lab that a cpu backend has compiled. False: it has none.
 bool lab_check_init(struct lab_check *check, const struct frame *frame, const struct lab_data *data,
                     struct backend *host, const struct module *references);
-// For a device that is asked.
-void lab_check_init_asked(struct lab_check *check, const struct frame *frame);
-// For a file without references: all out arrays are compared. After lab_check_read, the plain
-// frame (frame_plan_plain) runs in the same arrays, and lab_check_take_plain reads what it left.
-void lab_check_init_plain(struct lab_check *check, const struct frame *frame);
-bool lab_check_take_plain(struct lab_check *check, const struct frame *plain,
-                          const struct frame_memory *memory, struct error *err);
-// Runs a plain frame in memory, which holds the checked frame's arrays; it may give it others, with
-// the same contents of the in arrays. It waits.
-typedef bool lab_check_runner(void *data, const struct frame *plain, struct frame_memory *memory,
-                              struct error *err);
-// All of that at once: compares what a frame has left in memory with what the runner brings.
-bool lab_check_with_plain(const struct frame *frame, const struct frame *plain,
-                          const struct frame_memory *memory, lab_check_runner *run, void *data,
-                          struct image_difference *found, struct error *err);
 // Reads the runs from the frame's arrays, and what lies behind them, which lab_poison has filled
-// before; asks if the device is asked, and waits.
+// before, and waits.
 bool lab_check_read(struct lab_check *check, const struct frame *frame,
                     const struct frame_memory *memory, unsigned int seed, struct error *err);
 // Counts the elements that are compared up in steps. stop: when it becomes true, the rest is left

@@ -1,7 +1,7 @@
 // lab_checker.h -- brings together what a check of a lab needs: its references, compiled for the
 // host, host copies of its in arrays, and the checker's thread.
 //
-// Where nobody compiles, the device is asked instead (lab_check.h). One thread makes all calls.
+// One thread makes all calls.
 #ifndef LAB_CHECKER_H
 #define LAB_CHECKER_H
 

@@ -120,7 +120,7 @@ static void compare_samples(void *data)
     for (int i = 0; i < s->samples->count && !(stop && atomic_load(stop)); i++) {
         atomic_fetch_add(&s->steps, 1);
         const struct sample at = choose(s->samples, s->in, i, s->random);
-        const int wanted = r->pixel ? pixel_of(r, s->in, at.plane, at.x, at.y) : r->answers[i];
+        const int wanted = pixel_of(r, s->in, at.plane, at.x, at.y);
         const int difference = ABS(planes_row(s->out, at.plane, at.y)[at.x] - wanted);
         if (difference > s->found.max)
             s->found = (struct image_difference){.count = s->found.count,
@@ -147,91 +147,8 @@ bool reference_sample(const struct reference *r, struct planes out, struct plane
                                    .steps = &s.steps,
                                    .limit_ms = REFERENCES_LIMIT_MS,
                                    .stop = samples->stop};
-    const bool is_good = !r->pixel || backend_call(r->host, r->module, &call, err);
-    if (!r->pixel) compare_samples(&s);
+    const bool is_good = backend_call(r->host, r->module, &call, err);
     g_rand_free(s.random);
     if (is_good) *found = s.found;
-    return is_good;
-}
-
-void reference_take(struct reference *r, struct planes result,
-                    const struct reference_samples *samples)
-{
-    GRand *random = g_rand_new_with_seed(samples->seed);
-    r->pixel = NULL;
-    for (int i = 0; i < samples->count; i++) {
-        const struct sample at = choose(samples, result, i, random);
-        r->answers[i] = planes_row(result, at.plane, at.y)[at.x];
-    }
-    g_rand_free(random);
-}
-
-// ---- asking a device ----
-
-enum { ASK_THREADS = 64 };
-
-// As kernels/kernel.h has it.
-struct question {
-    int x, y, plane;
-    int answer;
-};
-
-// What lies in the device's memory.
-struct asked {
-    struct question questions[REFERENCE_MAX_SAMPLES];
-    int weights[WEIGHTS_MAX];
-};
-
-bool reference_can_ask(const struct choice *c)
-{
-    return c->filter->has_reference && !is_too_slow(c->filter, &c->settings.params);
-}
-
-static void fill_questions(struct asked *asked, const struct reference_samples *s, struct planes in)
-{
-    GRand *random = g_rand_new_with_seed(s->seed);
-    for (int i = 0; i < s->count; i++) {
-        const struct sample at = choose(s, in, i, random);
-        asked->questions[i] = (struct question){at.x, at.y, at.plane, 0};
-    }
-    g_rand_free(random);
-}
-
-static bool run_questions(struct asked *asked, struct asked *there, const struct frame *frame,
-                          const struct frame_memory *memory, int blocks, struct error *err)
-{
-    const struct launch launch = {
-        .module = frame->module,
-        .entry = frame_ask_entry(frame->choice.filter, 0),
-        .config = {blocks, 1, ASK_THREADS, 1, 0},
-        .out = memory->source,  // nothing is written
-        .in = memory->source,
-        .scratch = there->questions,
-        .weights = there->weights,
-        .params = frame->params,
-        .params_bytes = frame->params_bytes,
-    };
-    return backend_write(frame->backend, there, asked, sizeof *asked, err) &&
-           backend_launch(frame->backend, &launch, err) &&
-           backend_read(frame->backend, asked, there, sizeof *asked, err);
-}
-
-bool reference_ask(struct reference *r, const struct frame *frame,
-                   const struct frame_memory *memory, const struct reference_samples *samples,
-                   struct error *err)
-{
-    const struct choice *c = &frame->choice;
-    const int blocks = (samples->count - 1) / ASK_THREADS + 1;  // those at the end ask for (0, 0)
-    struct asked *asked = g_new0(struct asked, 1);
-    void *there = NULL;
-    assert(samples->count >= 1 && samples->count <= REFERENCE_MAX_SAMPLES);
-    filter_fill_weights(c->filter, &c->settings.params, asked->weights);
-    fill_questions(asked, samples, memory->source);
-    const bool is_good = backend_alloc(frame->backend, sizeof *asked, &there, err) &&
-                         run_questions(asked, there, frame, memory, blocks, err);
-    backend_free(frame->backend, there);
-    r->pixel = NULL;
-    for (int i = 0; i < samples->count; i++) r->answers[i] = asked->questions[i].answer;
-    g_free(asked);
     return is_good;
 }

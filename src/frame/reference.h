@@ -1,9 +1,8 @@
 // reference.h -- calls the REFERENCE of a filter's file, the slow and obvious version of the
 // filter. Every variant must equal it to the bit.
 //
-// references.h says who compiles it. Where nobody does, the frame's device is asked for the samples
-// that are to be compared. lab_check.h does the same for labs. A reference that is at hand may be
-// called by any thread, as long as its module is loaded.
+// references.h says who compiles it. lab_check.h does the same for labs. A reference that is at
+// hand may be called by any thread, as long as its module is loaded.
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
@@ -20,14 +19,11 @@
 typedef int reference_pixel(const void *in, int plane, const int *weights, const void *params,
                             int x, int y);
 
-enum { REFERENCE_MAX_SAMPLES = 1024 };
-
 // A filter's reference with its params' values. It does not point to the filter.
 struct reference {
-    const struct backend *host;          // with the module that has
-    const struct module *module;         // the function; both borrowed
-    reference_pixel *pixel;              // NULL: a device was asked, and these are
-    int answers[REFERENCE_MAX_SAMPLES];  // its answers for certain samples
+    const struct backend *host;   // with the module that has
+    const struct module *module;  // the function; both borrowed
+    reference_pixel *pixel;
     unsigned char params[4 * FILTER_MAX_PARAMS];
     int weights[WEIGHTS_MAX];
 };
@@ -57,7 +53,7 @@ struct reference_rows {
 struct reference_rows reference_choose_rows(int height, unsigned int seed);
 
 struct reference_samples {
-    int count;  // at most REFERENCE_MAX_SAMPLES, if a device is asked
+    int count;
     unsigned int seed;
     const struct reference_rows *rows;  // the only ones of out to look at; NULL: all
     const atomic_bool *stop;            // when it becomes true, the rest is left out; NULL: never
@@ -69,18 +65,5 @@ struct reference_samples {
 bool reference_sample(const struct reference *r, struct planes out, struct planes in,
                       const struct reference_samples *samples, struct image_difference *found,
                       struct error *err);
-
-// Takes these samples of a result for what should be: that of choice_plain_of(), where the file has
-// no REFERENCE. The reference is good for reference_sample with the same samples alone.
-void reference_take(struct reference *r, struct planes result,
-                    const struct reference_samples *samples);
-
-// Whether a device can be asked: the file has a REFERENCE, and no pixel takes it long.
-bool reference_can_ask(const struct choice *c);
-// Lets the device of a planned frame compute these samples of its source, and waits. The reference
-// is good for reference_sample with the same ones alone. False: the device refused or failed.
-bool reference_ask(struct reference *r, const struct frame *frame,
-                   const struct frame_memory *memory, const struct reference_samples *samples,
-                   struct error *err);
 
 #endif

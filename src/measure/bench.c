@@ -206,8 +206,6 @@ static bool compare(struct bench *b, struct bench_entry *e, bool *is_checked,
                     struct image_difference *found, struct error *err)
 {
     const struct filter *f = e->frame.choice.filter;
-    if (!filter_has_reference(f))
-        return bench_timer_verify_plain(b->timer, &e->frame, is_checked, found, err);
     open_references(b);
     if (f->is_lab)
         return bench_timer_verify_lab(b->timer, &e->frame, &b->labs, is_checked, found, err);

@@ -69,12 +69,11 @@ static void append_params(GString *text, const struct bench_cell *c)
 
 static void append_check(GString *text, const struct bench_row *row)
 {
-    char check[64] = "reference";
     if (row->reason[0] || !row->filter) return;
-    const struct choice choice = {row->filter, filter_variant(row->filter, row->variant),
-                                  row->settings};
-    if (choice.variant) result_check_write(check, sizeof check, &choice, row->check);
-    g_string_append(text, row->is_unchecked ? "unchecked (budget)" : check);
+    const bool is_variant = filter_variant(row->filter, row->variant) != NULL;
+    g_string_append(text, row->is_unchecked ? "unchecked (budget)"
+                          : is_variant      ? result_check_name(row->check)
+                                            : "reference");
     if (row->wrong_by.is_outside)
         g_string_append_printf(text, ", writes behind %s",
                                row->filter->arrays[row->wrong_by.plane].name);

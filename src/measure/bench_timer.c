@@ -16,7 +16,7 @@ enum {
     MAX_PAIRS = 1024,
     STRIP_PIXELS = 32768,
     STRIP_ROWS = 16,
-    MAX_SAMPLES = REFERENCE_MAX_SAMPLES,
+    MAX_SAMPLES = 1024,
     MIN_SAMPLES = 256,
 };
 
@@ -444,53 +444,17 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
     const struct choice *c = &what->choice;
     const struct frame_memory memory = workspace_memory(&m->workspace, 0);
     const struct reference_samples samples = {.count = samples_for(what), .seed = 1};
-    const bool is_found = reference_wait(&reference, references, c->filter, &c->settings.params);
     *is_checked = false;
-    if (!is_found && !reference_can_ask(c)) return true;
+    if (!reference_wait(&reference, references, c->filter, &c->settings.params)) return true;
     if (bench_wait_is_check_over(&m->wait)) return m->wait.is_check_late;
     struct checker *checker = checker_create();
     const struct planes result = checker_buffer(checker, m->host);
     bool is_good = result.pixels || error_set(err, "there is no memory for a check");
-    is_good = is_good && run_poisoned(m, what, &memory, result, err) &&
-              (is_found || reference_ask(&reference, what, &memory, &samples, err));
+    is_good = is_good && run_poisoned(m, what, &memory, result, err);
     if (is_good) {
         checker_begin(checker, &reference, m->host, &samples);
         is_good = bench_wait_check(&m->wait, checker, is_checked, found, err);
     }
     checker_destroy(checker);
     return is_good;
-}
-
-// ---- files without a REFERENCE ----
-
-static bool compare_arrays(struct bench_timer *m, const struct frame *what,
-                           const struct frame *plain, struct image_difference *found,
-                           struct error *err)
-{
-    struct frame_memory memory = memory_of(m, 0);
-    return run_in_arrays(m, what, &memory, err) &&
-           lab_check_with_plain(what, plain, &memory, run_in_arrays, m, found, err);
-}
-
-static bool compare_pictures(struct bench_timer *m, const struct frame *what,
-                             const struct frame *plain, struct image_difference *found,
-                             struct error *err)
-{
-    const struct frame_memory memory = workspace_memory(&m->workspace, 0);
-    const struct reference_samples samples = {.count = MAX_SAMPLES, .seed = 1};
-    struct reference reference;
-    if (!run_poisoned(m, plain, &memory, m->result.planes, err)) return false;
-    reference_take(&reference, m->result.planes, &samples);
-    return run_poisoned(m, what, &memory, m->result.planes, err) &&
-           reference_sample(&reference, m->result.planes, m->host, &samples, found, err);
-}
-
-bool bench_timer_verify_plain(struct bench_timer *m, const struct frame *what, bool *is_checked,
-                              struct image_difference *found, struct error *err)
-{
-    struct frame plain;
-    *is_checked = frame_plan_plain(&plain, what, NULL);
-    if (!*is_checked) return true;
-    return m->is_lab ? compare_arrays(m, what, &plain, found, err)
-                     : compare_pictures(m, what, &plain, found, err);
 }

@@ -87,16 +87,11 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
                         const struct references *references, bool *is_checked,
                         struct image_difference *found, struct error *err);
 
-// The same for a lab. *is_checked may be false, too, for arrays that are too large for the memory
-// or for a device that is asked. The checker keeps its answers for the lab's other variants.
+// The same for a lab. *is_checked may be false, too, for arrays that are too large for the memory.
+// The checker keeps its answers for the lab's other variants.
 bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
                             struct lab_checker *labs, bool *is_checked,
                             struct image_difference *found, struct error *err);
-
-// For a file without a REFERENCE, of either kind: compares with what choice_plain_of() leaves.
-// *is_checked false: the choice is that one, or it cannot run.
-bool bench_timer_verify_plain(struct bench_timer *m, const struct frame *what, bool *is_checked,
-                              struct image_difference *found, struct error *err);
 
 int bench_timer_pairs(const struct bench_timer *m);  // of buffers for cold launches
 // How it waits, and whether a launch was given up; the caller may set a limit.

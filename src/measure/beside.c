@@ -28,8 +28,6 @@ const struct choice *beside_choice(const struct beside *s)
         break;
     case BESIDE_POINT:
         return &s->point.choice;
-    case BESIDE_PLAIN:
-        return &s->plain.choice;
     }
     return NULL;
 }
@@ -57,31 +55,6 @@ static bool queue_point(struct beside *s, struct error *err)
            (!s->is_checked_point || frame_finish(&s->point, &memory, err));
 }
 
-// Runs what a result of a file without a REFERENCE is compared with, over poison and untimed.
-static bool queue_plain(struct beside *s, const struct frame *of, struct error *err)
-{
-    if (!frame_plan_plain(&s->plain, of, err)) return false;
-    if (results_avoids(s->results, &s->plain.choice))
-        return error_set(err, "the first variant did not come back");
-    if (!workspace_prepare(s->workspace, &s->plain, err)) return false;
-    const struct frame_memory memory = workspace_of(s->workspace, &s->plain);
-    return frame_poison(&s->plain, &memory, err) &&
-           batch_queue(&s->plain, &memory, 1, BESIDE_MARK_BEGIN, err) &&
-           frame_finish(&s->plain, &memory, err);
-}
-
-// What was checked is the shown frame, or the point that was measured last.
-static bool begin_plain(struct beside *s, const struct frame *shown)
-{
-    struct error err = {""};
-    const struct frame *of = s->kind == BESIDE_POINT ? &s->point : shown;
-    if (!result_checker_wants_plain(s->checker)) return false;
-    s->kind = BESIDE_PLAIN;
-    if (queue_plain(s, of, &err)) return true;
-    result_checker_give_up(s->checker, err.text);
-    return !backend_wait(s->backend, NULL);
-}
-
 static bool is_copy_due(const struct beside *s)
 {
     return !s->has_copied && (s->copies.seen < FIRST_COPIES || s->rounds % COPY_EVERY == 0);
@@ -98,7 +71,6 @@ bool beside_begin(struct beside *s, const struct frame *shown, bool is_settled)
 {
     struct error err = {""};
     s->begun_ms = backend_work(s->backend).own_ms;
-    if (begin_plain(s, shown)) return true;
     if (shown && is_copy_due(s)) {
         s->has_copied = true;
         s->kind = BESIDE_COPY;
@@ -130,12 +102,6 @@ static bool count_point(struct beside *s, double ms, struct error *err)
     return !s->is_checked_point || check_point(s, err);
 }
 
-static bool take_plain(struct beside *s, struct error *err)
-{
-    const struct frame_memory memory = workspace_of(s->workspace, &s->plain);
-    return result_checker_take_plain(s->checker, &s->plain, &memory, err);
-}
-
 bool beside_count(struct beside *s, struct error *err)
 {
     double ms;
@@ -149,8 +115,6 @@ bool beside_count(struct beside *s, struct error *err)
         break;
     case BESIDE_POINT:
         return count_point(s, ms / s->repeats, err);
-    case BESIDE_PLAIN:
-        return take_plain(s, err);
     }
     return true;
 }
@@ -162,6 +126,5 @@ void beside_give_up_late(struct beside *s)
     if (!late || s->is_given_up) return;
     s->is_given_up = scheduler_gives_up(&s->scheduler, late, own_ms);
     if (!s->is_given_up) return;
-    result_checker_give_up(s->checker, "the first variant is too slow to compare with");
     backend_cancel(s->backend);
 }

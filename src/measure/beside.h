@@ -1,5 +1,5 @@
 // beside.h -- what a live timer measures beside its frames, one batch after the other: device
-// copies, points that the results want, and the plain frame that a check compares with.
+// copies, and points that the results want.
 //
 // A round is one frame of the caller's, or a turn without one, and all that is measured in it. The
 // caller polls the queue, and calls beside_count() when it is idle. Points and copies work in the
@@ -23,7 +23,7 @@
 // The marks around a batch. The caller's own are below.
 enum { BESIDE_MARK_BEGIN = 2, BESIDE_MARK_END };
 
-enum beside_kind { BESIDE_NOTHING, BESIDE_COPY, BESIDE_POINT, BESIDE_PLAIN };
+enum beside_kind { BESIDE_NOTHING, BESIDE_COPY, BESIDE_POINT };
 
 // The caller fills in the first four, which are borrowed, and those of the scheduler. It may read
 // the rest.
@@ -39,7 +39,6 @@ struct beside {
     bool has_copied, is_given_up;  // in this round
 
     struct frame point;
-    struct frame plain;     // what a point or the shown frame is compared with
     bool is_checked_point;  // the point's result goes to the checker
     int repeats;            // launches in the batch
     double begun_ms;        // on the device's own time (backend_work)

@@ -159,7 +159,7 @@ static struct result shown_result(const struct live_timer *r)
 static bool drop_arrays(struct live_timer *r, const struct frame *frame)
 {
     const struct result_checker *const k = &r->checker;
-    if (frame->choice.filter->is_lab || k->is_running || k->wants_plain) return false;
+    if (frame->choice.filter->is_lab || k->is_running) return false;
     workspace_drop_arrays(&r->workspace);
     result_checker_drop_arrays(&r->checker);
     return true;
@@ -250,13 +250,6 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
     return frame_finish(&r->frame, &memory, err);
 }
 
-bool live_timer_ask(struct live_timer *r, const struct reference_samples *samples,
-                    struct reference *reference, struct error *err)
-{
-    const struct frame_memory memory = workspace_of(&r->workspace, &r->frame);
-    return reference_ask(reference, &r->frame, &memory, samples, err);
-}
-
 // ---- counting ----
 
 // The one under the cursor, say.
@@ -276,14 +269,13 @@ static bool read_element(struct live_timer *r, struct error *err)
 
 bool live_timer_checks(const struct filter *f)
 {
-    return f->is_lab || !filter_has_reference(f);
+    return f->is_lab;
 }
 
 // The shown frames of a lab are checked where they were made: their picture shows less.
 static bool check_shown(struct live_timer *r, const struct choice *shown, struct error *err)
 {
-    struct frame_memory memory = workspace_of(&r->workspace, &r->frame);
-    if (!shown->filter->is_lab) memory.target = r->target;
+    const struct frame_memory memory = workspace_of(&r->workspace, &r->frame);
     if (!live_timer_checks(shown->filter) || r->checker.is_running ||
         shown_result(r).check != CHECK_UNKNOWN)
         return true;
@@ -361,7 +353,6 @@ void live_timer_cancel(struct live_timer *r)
 {
     if (!r->is_busy) return;
     r->is_cancelled = true;
-    result_checker_give_up(&r->checker, NULL);
     backend_cancel(r->backend);
 }
 

@@ -64,7 +64,7 @@ struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
                                      struct results *results);
 void live_timer_destroy(struct live_timer *r);  // accepts NULL; waits for the queue
 
-// Who compiles references; borrowed. Without, the device is asked (reference.h).
+// Who compiles references; borrowed. Without, nothing is checked.
 void live_timer_set_references(struct live_timer *r, const struct references *references);
 
 // Copies a picture from host memory onto the device, and borrows it, for checks beside the frames,
@@ -92,13 +92,8 @@ void live_timer_show(struct live_timer *r, int array,
 // Reads this element of the shown array from now on, after each frame; -1: none.
 void live_timer_look(struct live_timer *r, long long index);
 
-// Whether the timer checks the shown frames of a filter itself: those of labs, and those that are
-// compared with the file's first variant.
+// Whether the timer checks the shown frames of a filter itself: those of labs.
 bool live_timer_checks(const struct filter *f);
-
-// Asks the device for samples of what the last frame should show. The queue must be idle.
-bool live_timer_ask(struct live_timer *r, const struct reference_samples *samples,
-                    struct reference *reference, struct error *err);
 
 // Queues a frame into target, which is backend memory of that shape; a lab paints into any other
 // grey one, too, as far as it goes. Only when READY.

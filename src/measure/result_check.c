@@ -18,17 +18,6 @@ void result_check_write_wrong(char *text, size_t size, const struct choice *poin
         g_snprintf(text, size, "max |diff| = %d", found.max);
 }
 
-void result_check_write(char *text, size_t size, const struct choice *point,
-                        enum result_check check)
-{
-    if (check == CHECK_NO_REFERENCE && !choice_can_be_checked(point))
-        g_strlcpy(text, "nothing checks it", size);
-    else if (check == CHECK_EXACT && !filter_has_reference(point->filter))
-        g_snprintf(text, size, "checked against %s", point->filter->variants[0].name);
-    else
-        g_strlcpy(text, result_check_name(check), size);
-}
-
 const char *result_check_name(enum result_check check)
 {
     static const char *const names[] = {[CHECK_UNKNOWN] = "not checked",

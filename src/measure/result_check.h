@@ -23,11 +23,7 @@ enum result_check result_check_of(const struct choice *point, struct image_diffe
 // "max |diff| = 7", or "writes behind b".
 void result_check_write_wrong(char *text, size_t size, const struct choice *point,
                               struct image_difference found);
-// The word in a file's `check` column: "exact", "within tolerance", "wrong", "not checked". Of a
-// file without a REFERENCE, "checked against naive" in place of "exact", and of its first variant
-// "nothing checks it".
+// "exact", "within tolerance", "wrong", "not checked".
 const char *result_check_name(enum result_check check);
-void result_check_write(char *text, size_t size, const struct choice *point,
-                        enum result_check check);
 
 #endif

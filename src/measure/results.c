@@ -115,7 +115,8 @@ static void drop_oldest(struct results *s)
 
 static enum result_check unchecked(const struct choice *point)
 {
-    return point->variant && choice_can_be_checked(point) ? CHECK_UNKNOWN : CHECK_NO_REFERENCE;
+    return point->variant && filter_has_reference(point->filter) ? CHECK_UNKNOWN
+                                                                 : CHECK_NO_REFERENCE;
 }
 
 static void refuse(struct entry *e, const char *reason)
@@ -414,12 +415,14 @@ struct result results_get(const struct results *s, const struct choice *point)
 {
     struct result result = {.state = RESULT_UNKNOWN, .check = unchecked(point)};
     const struct entry *e = find(s, point);
+    if (point->variant && !filter_has_reference(point->filter))
+        text_copy(result.unchecked, sizeof result.unchecked, "the file has no REFERENCE");
     if (!e) return result;
     result.state = state_of(e);
     result.is_settled = !e->is_refused && stats_is_settled(&e->stats);
     result.check = e->check;
     result.difference = e->difference;
-    if (e->check == CHECK_NO_REFERENCE)
+    if (e->check == CHECK_NO_REFERENCE && *e->unchecked)
         memcpy(result.unchecked, e->unchecked, sizeof result.unchecked);
     if (e->is_refused)
         memcpy(result.reason, e->reason, sizeof result.reason);

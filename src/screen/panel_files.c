@@ -44,10 +44,8 @@ static void add_params(GString *csv, const struct choice *point)
     g_string_free(text, TRUE);
 }
 
-static void add_times(GString *csv, const struct choice *point, const struct result *r,
-                      double copy_ms, double naive_ms)
+static void add_times(GString *csv, const struct result *r, double copy_ms, double naive_ms)
 {
-    char check[64];
     const struct stats_summary *ms = &r->ms;
     const bool is_known = ms->count > 0 && ms->median > 0;
     add_number(csv, ms->median, is_known);
@@ -56,8 +54,7 @@ static void add_times(GString *csv, const struct choice *point, const struct res
     add_number(csv, ms->count, true);
     add_number(csv, figures_percent_of_copy(ms->median, copy_ms), is_known && copy_ms > 0);
     add_number(csv, figures_speed_up(ms->median, naive_ms), is_known && naive_ms > 0);
-    result_check_write(check, sizeof check, point, r->check);
-    csv_append(csv, check);
+    csv_append(csv, result_check_name(r->check));
 }
 
 // Why there is no time.
@@ -102,7 +99,7 @@ static void add_point(GString *csv, const struct panel_model_facts *f, const str
     add_number(csv, width, true);
     add_number(csv, height, true);
     csv_append(csv, point->settings.is_unrolled ? "on" : "off");
-    add_times(csv, point, &r, panel_model_copy_ms(f, s, point), results_naive_ms(s, point));
+    add_times(csv, &r, panel_model_copy_ms(f, s, point), results_naive_ms(s, point));
     add_reason(csv, f, point, &r);
     add_subject(csv, f, about, point);
     csv_append(csv, f->device->name);

@@ -168,7 +168,7 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
               : f->is_empty  ? "no picture"
                              : "last good picture");
     if (!*c->badge_text)
-        result_check_write(c->badge_text, sizeof c->badge_text, &f->choice, f->check);
+        text_copy(c->badge_text, sizeof c->badge_text, result_check_name(f->check));
     if (c->badge == OVERLAY_BADGE_PENDING) append_share(c->badge_text, sizeof c->badge_text, f);
     if (c->badge == OVERLAY_BADGE_BAD)
         result_check_write_wrong(c->badge_text, sizeof c->badge_text, &f->choice, f->difference);
@@ -413,7 +413,7 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     if (f->check == CHECK_UNKNOWN)
         append_share(check, sizeof check, f);
     else
-        result_check_write(check, sizeof check, &f->choice, f->check);
+        text_copy(check, sizeof check, result_check_name(f->check));
     caption_add(t, "check", "%s", check);
     add_times(t, f);
     add_baseline(t, f);

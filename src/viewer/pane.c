@@ -368,7 +368,7 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
     display_show(p->host->display, p->layer);
     if (is_new && !pane_check_look(&p->check)) return show_again(p, was_empty);
     p->version += is_new;
-    pane_check_step(&p->check, p->timer, true);
+    pane_check_step(&p->check);
     p->is_current = true;
     set_trouble(p, TROUBLE_NONE, "");
     count_frame(p);
@@ -478,7 +478,7 @@ static enum pane_turn measure(struct pane *p, double limit_ms, struct error *err
 
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 {
-    pane_check_step(&p->check, p->timer, !p->has_frame && !p->is_measuring);
+    pane_check_step(&p->check);
     pane_check_tell(&p->check);
     if (p->is_measuring || (p->interop && p->trouble.kind == TROUBLE_REFUSED && !p->is_frozen))
         return measure(p, limit_ms, err);

@@ -94,19 +94,7 @@ static void read_back(struct pane_check *k, const struct reference *reference,
         results_leave_unchecked(h->results, &k->choice, "there is no memory to check it in");
 }
 
-// Nobody compiles for the host. A device that fails shows with the next frame.
-static void ask(struct pane_check *k, struct live_timer *timer,
-                const struct reference_samples *samples)
-{
-    struct reference reference;
-    struct error unused = {""};
-    if (reference_can_ask(&k->choice) && live_timer_ask(timer, samples, &reference, &unused))
-        read_back(k, &reference, samples);
-    else
-        results_leave_unchecked(k->host->results, &k->choice, NULL);
-}
-
-void pane_check_step(struct pane_check *k, struct live_timer *timer, bool is_idle)
+void pane_check_step(struct pane_check *k)
 {
     struct reference reference;
     const struct reference_samples samples = checker_samples(NULL);
@@ -119,8 +107,7 @@ void pane_check_step(struct pane_check *k, struct live_timer *timer, bool is_idl
         read_back(k, &reference, &samples);
         break;
     case BUILDER_FAILED:
-        if (!is_idle) return;
-        ask(k, timer, &samples);
+        results_leave_unchecked(k->host->results, c, NULL);
         break;
     }
     k->is_due = false;

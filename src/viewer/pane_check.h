@@ -1,8 +1,8 @@
 // pane_check.h -- whether the picture that a pane shows is right.
 //
 // A filter's picture is read back from the display and compared with the file's REFERENCE on a
-// thread, once for each choice. The live timer checks labs and files without a REFERENCE itself;
-// of those, this module only says what the results know. It launches nothing. It needs a current GL
+// thread, once for each choice. The live timer checks labs itself; of those, this module only says
+// what the results know. It launches nothing. It needs a current GL
 // context. One thread uses it.
 #ifndef PANE_CHECK_H
 #define PANE_CHECK_H
@@ -43,8 +43,8 @@ void pane_check_keep(struct pane_check *k, struct planes target);
 // for the next frame.
 bool pane_check_look(struct pane_check *k);
 
-// Compares what is shown, if that is due. is_idle: the queue is, so that the device can be asked.
-void pane_check_step(struct pane_check *k, struct live_timer *timer, bool is_idle);
+// Compares what is shown, if that is due.
+void pane_check_step(struct pane_check *k);
 void pane_check_tell(const struct pane_check *k);  // the results, what was found
 // Something else will be shown. What is read by a running check must stay until it is drained.
 void pane_check_forget(struct pane_check *k);

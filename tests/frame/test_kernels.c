@@ -105,31 +105,6 @@ static void check_end(struct suite *s, const struct frame *frame)
         }
 }
 
-static bool run_asked(struct suite *s, const struct frame *frame, struct image_difference *found,
-                      struct error *err)
-{
-    static const double TAPS = 1e5;
-    struct reference asked;
-    const double taps = launch_taps(s->filter, &s->settings);
-    const struct planes source = s->source.planes;
-    const struct frame_memory memory = {.source = planes_at(source, s->in)};
-    const struct reference_samples samples = {.count = CLAMP((int)(TAPS / taps), 8, 100),
-                                              .seed = 1};
-    if (!reference_ask(&asked, frame, &memory, &samples, err)) return false;
-    return reference_sample(&asked, s->expected.planes, source, &samples, found, err);
-}
-
-// What the device says for itself, where there is no C compiler.
-static void check_asked(struct suite *s, const struct frame *frame)
-{
-    struct error err = {""};
-    struct image_difference found;
-    if (!run_asked(s, frame, &found, &err))
-        report(s, "REFERENCE", err.text);
-    else if (found.count)
-        report(s, "REFERENCE", "another one on the device");
-}
-
 // A library that is refused in any block.
 static void note_missing(struct suite *s, const struct variant *v, const struct error *why)
 {
@@ -161,7 +136,6 @@ static void check_case(struct suite *s, const struct variant *v)
     }
     const struct image_difference d = image_compare(s->found.planes, s->expected.planes);
     if (!d.count && frame.plan.pitch) check_end(s, &frame);
-    if (v == s->filter->variants && !s->settings.block_width) check_asked(s, &frame);
     if (result_check_of(&frame.choice, d) != CHECK_WRONG) return;
     char what[128];
     g_snprintf(what, sizeof what, "%ld pixels differ, by %d at (%d, %d) of plane %d", d.count,

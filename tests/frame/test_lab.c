@@ -508,16 +508,12 @@ static void assert_each_is_found(struct work *work, struct lab_check *check)
         }
 }
 
-// What the host computes, or what the device is asked for.
 static void test_one_wrong_element_is_found(void **state)
 {
-    for (size_t c = 0; c < 2 * G_N_ELEMENTS(counts); c++) {
-        const bool is_asked = c % 2;
-        struct work work = open_work(*state, counts[c / 2][0], counts[c / 2][1], 0, 255);
+    for (size_t c = 0; c < G_N_ELEMENTS(counts); c++) {
+        struct work work = open_work(*state, counts[c][0], counts[c][1], 0, 255);
         struct lab_data data = data_of(&work);
         struct lab_check check = check_of(&work, &data);
-        assert_true(lab_check_can_ask(&work.frame));
-        if (is_asked) lab_check_init_asked(&check, &work.frame);
         assert_true(frame_poison(&work.frame, &work.memory, NULL));
         assert_true(compared(&work, &check, 1).count > 0);
         assert_true(frame_run(&work.frame, &work.memory, NULL));

@@ -136,7 +136,7 @@ key l -- .bars true to_measure 2 measured 2
 key l -- .bars false
 key p -- .sweep true sweep_box '?*'
 key p -- .sweep false
-key K -- filter double array y size 4096x3 check 'nothing checks it' current yes
+key K -- filter double array y size 4096x3 check 'not checked' current yes
 key n -- array x size 4096x3 current yes
 : >held
 key U -- filter slow check 'checking [1-9]* %' current yes
