@@ -22,22 +22,17 @@ REFERENCE(bins)
     return count;
 }
 
-// Each variant has a first pass that sets the bins to zero, one thread a bin.
-static __device__ __forceinline__ void clear(unsigned int *bins)
+// Before each variant, this pass sets the bins to zero, one thread a bin.
+//! before columns=bw*bh
+KERNEL(histogram_clear)
 {
     const int bin = blockIdx.x * num_threads() + thread_rank();
-    if (bin < 256) bins[bin] = 0;
+    if (bin < 256) d.bins[bin] = 0;
 }
 
 // One thread a byte, which it counts in global memory. Additions to one word wait for each other
 // in the L2 cache: the fewer values there are, the longer the queues. On an H200, 2^23 random bytes
 // take 106 copies, equal ones 667.
-//! variant global 256x1 columns=bw*bh
-KERNEL(histogram_global_clear)
-{
-    clear(d.bins);
-}
-
 //! variant global 256x1 domain=n columns=bw*bh
 KERNEL(histogram_global)
 {
@@ -67,12 +62,6 @@ static __device__ __forceinline__ void finish(unsigned int *bins, const unsigned
 // A block counts in its shared memory and adds that to the bins once, at the end. So that this is
 // seldom, there are only as many threads as the GPU holds, and each takes many bytes. 2^28 bytes
 // take 5.7 copies, random or equal, for the loads of single bytes.
-//! variant shared 256x1 columns=bw*bh
-KERNEL(histogram_shared_clear)
-{
-    clear(d.bins);
-}
-
 //! variant shared 256x1 domain=multiprocessors*2048 columns=bw*bh
 KERNEL(histogram_shared)
 {
@@ -110,12 +99,6 @@ static __device__ __forceinline__ void count(const unsigned char *bytes, int n,
 // 16 bytes a load in blocks of 1024 threads: a sixteenth of the loads. Equal bytes take 1.0 copies,
 // since lanes that count in one word add up first; random ones 1.8: three or four of 32 lanes want
 // words of one bank.
-//! variant packed 1024x1 columns=bw*bh
-KERNEL(histogram_packed_clear)
-{
-    clear(d.bins);
-}
-
 //! variant packed 1024x1 domain=multiprocessors*2048 columns=bw*bh
 KERNEL(histogram_packed)
 {
@@ -127,12 +110,6 @@ KERNEL(histogram_packed)
 
 // A histogram a warp, so that only lanes of one warp meet. It buys 1 %: the conflicts are between
 // the lanes of a warp, and shared memory serves the warps one after the other anyway.
-//! variant warps 1024x1 columns=bw*bh
-KERNEL(histogram_warps_clear)
-{
-    clear(d.bins);
-}
-
 //! variant warps 1024x1 domain=multiprocessors*2048 columns=bw*bh shared=1024*((bw*bh + 31)/32)
 KERNEL(histogram_warps)
 {
@@ -146,12 +123,6 @@ KERNEL(histogram_warps)
 // A histogram a lane, which the warps of the block share. Bin b of lane l is word 32 b + l, so each
 // lane counts in a bank of its own: whatever the bytes are, no lane waits for another.
 // 1.03 copies.
-//! variant lanes 1024x1 columns=bw*bh
-KERNEL(histogram_lanes_clear)
-{
-    clear(d.bins);
-}
-
 //! variant lanes 1024x1 domain=multiprocessors*2048 columns=bw*bh
 KERNEL(histogram_lanes)
 {

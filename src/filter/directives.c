@@ -134,6 +134,7 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
     if (!is_alone) return directives_read_param(r, before, text);
     if (!strcmp(word, "weights")) return read_weights(r, text + used);
     if (!strcmp(word, "let")) return directives_read_let(r, text + used);
+    if (!strcmp(word, "before")) return directives_read_before(r, text + used);
     if (!strcmp(word, "variant")) return directives_read_variant(r, text + used);
     if (!strcmp(word, "library")) return directives_read_library(r, text + used);
     if (!strcmp(word, "file")) return directives_read_file(r, text + used);
@@ -142,7 +143,7 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
     if (!strcmp(word, "compiled")) return directives_read_compiled(r, text + used);
     return directives_fail(
         r,
-        "unknown directive '%s'; known are filter, lab, weights, let, file, goal, variant, "
+        "unknown directive '%s'; known are filter, lab, weights, let, file, goal, before, variant, "
         "library, untimed, compiled and a param's limits",
         word);
 }

@@ -42,7 +42,8 @@ bool directives_read_reference(struct reader *r, const char *line);
 bool directives_read_file(struct reader *r, const char *text);
 bool directives_resolve_file(struct reader *r);
 
-// What is behind `//! variant` or `//! untimed`, and the KERNEL that follows it.
+// What is behind `//! before`, `//! variant` or `//! untimed`, and the KERNEL that follows it.
+bool directives_read_before(struct reader *r, const char *text);
 bool directives_read_variant(struct reader *r, const char *text);
 bool directives_read_untimed(struct reader *r, const char *text);
 bool directives_read_kernel(struct reader *r, const char *line);

@@ -151,19 +151,47 @@ static void await_kernel(struct reader *r, struct pass *place, const struct pass
 
 bool directives_can_begin(struct reader *r)
 {
-    if (r->pending) return directives_fail(r, "a variant line must be followed by its KERNEL");
+    if (r->pending)
+        return directives_fail(r, "a variant line must be followed by its KERNEL");
     return directives_compile_lets(r);
 }
 
-// Only a variant's first pass may say what is run before and after all of them.
+// Only a variant's own first pass may say what is run before and after all of them.
 static bool take_untimed(struct reader *r, struct variant *v, const struct variant *found)
 {
-    if (v->pass_count && (*found->prepare || *found->finish))
+    const bool is_first = v->pass_count == (*r->f->before.entry ? 1 : 0);
+    if (!is_first && (*found->prepare || *found->finish))
         return directives_fail(r, "prepare= and finish= belong to the first pass of '%s'", v->name);
-    if (v->pass_count) return true;
+    if (!is_first) return true;
     g_strlcpy(v->prepare, found->prepare, sizeof v->prepare);
     g_strlcpy(v->finish, found->finish, sizeof v->finish);
     return true;
+}
+
+bool directives_read_before(struct reader *r, const char *text)
+{
+    struct pass pass = {
+        .block_width = 1, .block_height = 1, .each_x = 1, .each_y = 1, .multiple_of = 1};
+    struct variant options = {.pass_count = 0};
+    if (!directives_can_begin(r)) return false;
+    if (*r->f->before.entry) return directives_fail(r, "a second before line");
+    if (r->f->variant_count) return directives_fail(r, "the before line stands above all variants");
+    if (!ends_word(text)) return directives_fail(r, "expected: //! before [option=...]");
+    if (!read_options(r, &options, &pass, text)) return false;
+    if (*options.prepare || *options.finish || pass.planes || pass.pitch.count)
+        return directives_fail(r, "prepare=, finish=, planes= and pitch= do not go with before");
+    await_kernel(r, &r->f->before, &pass);
+    return true;
+}
+
+// A new variant begins with the file's first pass, in the variant's own block.
+static void begin_variant(const struct filter *f, struct variant *v, const struct pass *own)
+{
+    if (v->pass_count || !*f->before.entry) return;
+    struct pass *const first = &v->passes[v->pass_count++];
+    *first = f->before;
+    first->block_width = own->block_width;
+    first->block_height = own->block_height;
 }
 
 bool directives_read_variant(struct reader *r, const char *text)
@@ -187,6 +215,7 @@ bool directives_read_variant(struct reader *r, const char *text)
     if (v->library.function) return directives_fail(r, "'%s' is a library's", name);
     if (v->pass_count == FILTER_MAX_PASSES)
         return directives_fail(r, "variant '%s' has more than %d passes", name, FILTER_MAX_PASSES);
+    begin_variant(r->f, v, &pass);
     if (!take_untimed(r, v, &options)) return false;
     await_kernel(r, &v->passes[v->pass_count++], &pass);
     return true;
@@ -241,7 +270,7 @@ static bool has_entry(const struct filter *f, const char *entry)
     for (int i = 0; i < f->variant_count; i++)
         for (int k = 0; k < f->variants[i].pass_count; k++)
             if (!strcmp(f->variants[i].passes[k].entry, entry)) return true;
-    return filter_untimed(f, entry) >= 0;
+    return !strcmp(f->before.entry, entry) || filter_untimed(f, entry) >= 0;
 }
 
 bool directives_read_kernel(struct reader *r, const char *line)

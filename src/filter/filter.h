@@ -123,6 +123,7 @@ struct filter {
     bool has_reference;  // of a filter: REFERENCE(out) says what its pixels should be
     bool has_file;       // a .bin of a lab has this form:
     struct file_form file_in, file_out;
+    struct pass before;  // the first pass of each variant that has passes; entry empty: none
     struct pass untimed[FILTER_MAX_UNTIMED];
     int untimed_count;
     struct goal goals[FILTER_MAX_GOALS];

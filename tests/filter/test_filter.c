@@ -173,7 +173,7 @@ static void test_huge_files(void **state)
     filter_finish(&f);
     g_string_append(text, "//! oops\n");
     assert_refused(text->str, 1 + 1 + 4 + LINES + 4 + 1,
-                   "unknown directive 'oops'; known are filter, lab, weights, let, file, goal, "
+                   "unknown directive 'oops'; known are filter, lab, weights, let, file, goal, before, "
                    "variant, library, "
                    "untimed, compiled and a param's limits");
     g_free(longest);
@@ -627,6 +627,41 @@ static void test_own_pictures(void **state)
     }
 }
 
+static void test_a_pass_before_all_variants(void **state)
+{
+    (void)state;
+    struct filter f =
+        parsed(HEAD "//! before each=4x1 columns=bw*2\nKERNEL(mean_clear)\n{\n}\n"  //
+               NAIVE "//! variant two 16x16 prepare=there finish=back\nKERNEL(two)\n{\n}\n"
+                    "//! variant two 8x4\nKERNEL(two_more)\n{\n}\n" THERE_AND_BACK);
+    const struct variant *naive = &f.variants[0], *two = &f.variants[1];
+    assert_int_equal(naive->pass_count, 2);
+    assert_string_equal(naive->passes[0].entry, "mean_clear");
+    assert_int_equal(naive->passes[0].block_width, 32);
+    assert_int_equal(naive->passes[0].each_x, 4);
+    assert_string_equal(naive->passes[0].columns.text, "bw*2");
+    assert_string_equal(naive->passes[1].entry, "mean_naive");
+    assert_int_equal(two->pass_count, 3);
+    assert_string_equal(two->passes[0].entry, "mean_clear");
+    assert_int_equal(two->passes[0].block_height, 16);
+    assert_string_equal(two->passes[2].entry, "two_more");
+    assert_string_equal(two->prepare, "there");
+    filter_finish(&f);
+
+    assert_refused(HEAD "//! before\nKERNEL(a)\n//! before\n", 4, "a second before line");
+    assert_refused(HEAD NAIVE "//! before\nKERNEL(a)\n", 6,
+                   "the before line stands above all variants");
+    assert_refused(HEAD "//! before prepare=a\nKERNEL(a)\n", 2,
+                   "prepare=, finish=, planes= and pitch= do not go with before");
+    assert_refused(HEAD "//! before 32x8\nKERNEL(a)\n", 2,
+                   "'32x8' is not understood in a variant line");
+    assert_refused(HEAD "//! before\n" NAIVE, 3,
+                   "a variant line must be followed by its KERNEL");
+    assert_refused(HEAD "//! before\nKERNEL(mean_naive)\n" NAIVE, 5,
+                   "a second kernel 'mean_naive'");
+    assert_refused(HEAD "//! before\nKERNEL(a)\n", 1, "no line: //! variant name WxH");
+}
+
 static void test_bad_variants(void **state)
 {
     (void)state;
@@ -696,16 +731,16 @@ static void test_bad_variants(void **state)
          "'layout=rgb24' is not understood in a variant line"},
         {"//! variant naive 32x8 shared=64 shared=128", "a second shared="},
         {"//! variants naive 32x8",
-         "unknown directive 'variants'; known are filter, lab, weights, let, file, goal, "
+         "unknown directive 'variants'; known are filter, lab, weights, let, file, goal, before, "
          "variant, library, untimed, compiled and a param's limits"},
         {"//! Variant naive 32x8",
-         "unknown directive 'Variant'; known are filter, lab, weights, let, file, goal, "
+         "unknown directive 'Variant'; known are filter, lab, weights, let, file, goal, before, "
          "variant, library, untimed, compiled and a param's limits"},
-        {"//!", "unknown directive ''; known are filter, lab, weights, let, file, goal, variant, "
+        {"//!", "unknown directive ''; known are filter, lab, weights, let, file, goal, before, variant, "
                 "library, untimed, compiled "
                 "and a param's limits"},
         {"//! this is only a loud comment",
-         "unknown directive 'this'; known are filter, lab, weights, let, file, goal, "
+         "unknown directive 'this'; known are filter, lab, weights, let, file, goal, before, "
          "variant, library, untimed, compiled and a param's limits"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
@@ -1064,7 +1099,7 @@ static void test_the_first_bad_file_is_named(void **state)
     }
     char *message = g_strdup_printf(
         "%s/b.cu:3: unknown directive 'oops'; known are filter, lab, "
-        "weights, let, file, goal, variant, library, untimed, compiled and a param's limits",
+        "weights, let, file, goal, before, variant, library, untimed, compiled and a param's limits",
         (const char *)*state);
     assert_folder_refused(*state, message);
     g_free(message);
@@ -1156,7 +1191,7 @@ static void test_filters_and_labs_are_one_list(void **state)
     put(*state, "labs/sum.cu", LAB "//! oops\n", -1);
     char *message = g_strdup_printf(
         "%s/labs/sum.cu:9: unknown directive 'oops'; known are filter, "
-        "lab, weights, let, file, goal, variant, library, untimed, compiled and a param's limits",
+        "lab, weights, let, file, goal, before, variant, library, untimed, compiled and a param's limits",
         (char *)*state);
     assert_folder_refused(*state, message);
     g_free(message);
@@ -1257,7 +1292,8 @@ static void assert_note(const struct filter *f, char **lines, int directive)
 static bool is_first_pass(const struct filter *f, const char *kernel)
 {
     for (int v = 0; v < f->variant_count; v++) {
-        char *line = g_strdup_printf("KERNEL(%s)", f->variants[v].passes[0].entry);
+        const struct pass *own = &f->variants[v].passes[*f->before.entry ? 1 : 0];
+        char *line = g_strdup_printf("KERNEL(%s)", own->entry);
         const bool is_first = !strcmp(line, kernel);
         g_free(line);
         if (is_first) return true;
@@ -1289,12 +1325,14 @@ static void test_the_kernels_of_the_tree(void **state)
         }
         for (int v = 0; v < f->variant_count; v++) {
             passes += f->variants[v].pass_count;
+            passes -= *f->before.entry && f->variants[v].pass_count;
             if (strlen(f->variants[v].note) < 20 ||
                 strlen(f->variants[v].note) >= sizeof f->variants[v].note - 1)
                 fail_msg("%s: the note of %s does not fit", f->path, f->variants[v].name);
         }
         assert_int_equal(directives, passes);
-        assert_int_equal(kernels, passes + untimed);  // others stand in headers
+        // Others stand in headers.
+        assert_int_equal(kernels, passes + untimed + (*f->before.entry ? 1 : 0));
         assert_true(untimed <= f->untimed_count);
         for (int p = 0; p < f->param_count; p++) assert_true(f->params[p].help[0]);
         for (int a = 0; a < f->array_count; a++)
@@ -1343,6 +1381,7 @@ int main(void)
         cmocka_unit_test(test_a_field_without_limits),
         cmocka_unit_test(test_number_of_params),
         cmocka_unit_test(test_own_pictures),
+        cmocka_unit_test(test_a_pass_before_all_variants),
         cmocka_unit_test(test_bad_variants),
         cmocka_unit_test(test_lets),
         cmocka_unit_test(test_bad_lets),

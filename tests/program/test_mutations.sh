@@ -68,7 +68,7 @@ broken step labs/sum.cu sum 's/^        __syncthreads();$//'
 broken window labs/sliding.cu sliding '0,/j <= last/s/j <= last/j < last/'
 broken reference labs/sliding.cu sliding 's/j >= 0 && j < p\.n) sum/j > 0 \&\& j < p.n) sum/'
 broken tail labs/access.cu access 's/i + 3 >= p\.n/i + 3 > p.n/'
-broken clear labs/histogram.cu histogram 's/bin < 256) bins/bin < 255) bins/'
+broken clear labs/histogram.cu histogram 's/bin < 256) d.bins/bin < 255) d.bins/'
 broken prepare labs/matvec.cu matvec 's/row < p\.rows && column < p\.columns/row < p.rows \&\& column + 1 < p.columns/'
 broken finish labs/records.cu records 's/d\.out\[i \* p\.fields + f\] = d\.soa_out/d.out[i * p.fields + f] = d.soa_in/'
 
