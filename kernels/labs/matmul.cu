@@ -23,8 +23,21 @@ REFERENCE(c)
     return sum;
 }
 
-// One thread an element: it loads two numbers for each product. On an H200, n = 4096 runs at
-// 6.1 TFLOP/s; cuBLAS reaches 51.
+// One thread an element; neighbouring threads compute neighbouring rows. So the lanes of a warp read
+// a at a stride of n, a sector each. On an H200, n = 4096 runs at TFUNC TFLOP/s; cuBLAS reaches 51.
+//! variant uncoalesced 32x8 domain=n, n
+KERNEL(matmul_uncoalesced)
+{
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    const int column = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= p.n || column >= p.n) return;
+    float sum = 0;
+    for (int k = 0; k < p.n; k++) sum = fmaf(d.a[row * p.n + k], d.b[k * p.n + column], sum);
+    d.c[row * p.n + column] = sum;
+}
+
+// Coalesced: neighbouring threads compute neighbouring columns, so that a warp reads one number of a
+// and 32 neighbours of b. 6.1 TFLOP/s: each product still takes two loads.
 //! variant naive 32x8
 KERNEL(matmul_naive)
 {
@@ -63,10 +76,38 @@ KERNEL(matmul_shared)
     if (row < p.n && column < p.n) d.c[row * p.n + column] = sum;
 }
 
+// A thread computes 8 elements of a column in registers: a number of b that it reads from shared
+// memory serves 8 products. TFCOL TFLOP/s.
+//! variant column 64x8 block=fixed columns=64 rows=64
+//! compiled merges neighbouring loads from the tile
+KERNEL(matmul_column)
+{
+    __shared__ float a[64][8], b[8][64];
+    const int x = threadIdx.x, y = threadIdx.y, t = y * 64 + x;
+    const int column = blockIdx.x * 64 + x, top = blockIdx.y * 64;
+    float sum[8] = {0};
+    for (int k0 = 0; k0 < p.n; k0 += 8) {
+        a[t / 8][t % 8] = element(d.a, p.n, top + t / 8, k0 + t % 8);
+        b[y][x] = element(d.b, p.n, k0 + y, column);
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < 8; k++) {
+            const float from_b = b[k][x];
+#pragma unroll
+            for (int i = 0; i < 8; i++) sum[i] = fmaf(a[y * 8 + i][k], from_b, sum[i]);
+        }
+        __syncthreads();
+    }
+    for (int i = 0; i < 8; i++) {
+        const int row = top + y * 8 + i;
+        if (row < p.n && column < p.n) d.c[row * p.n + column] = sum[i];
+    }
+}
+
 // The variants below step through k this far at a time.
 enum { DEPTH = 16 };
 
-// A thread computes 8 x 8 elements in registers: 16 numbers from shared memory serve 64 products.
+// A thread computes 8 x 8 elements: 16 numbers from shared memory serve 64 products.
 // a is staged transposed, in padded rows, so that its stores cause no bank conflicts.
 // 25.8 TFLOP/s.
 //! variant registers 8x8 block=fixed columns=64 rows=64
@@ -166,53 +207,93 @@ static __device__ __forceinline__ void stage_step(float *a, float *b, int side, 
     }
 }
 
-// A thread computes side/8 x 8 elements, in groups of 4 x 4: rows y, y + 16 … and columns x, x + 32
-// of the tile. So the lanes of a warp read 4 fours of a, and 8 of b, at a time.
-static __device__ __forceinline__ void multiply(struct arrays d, int n, int side)
+// Where a thread works. It computes side/8 x 8 elements, in groups of 4 x 4: rows y, y + 16 … and
+// columns x, x + 32 of the tile. So the lanes of a warp read 4 fours of a, and 8 of b, at a time.
+struct place {
+    int left, top, x, y;
+};
+
+static __device__ __forceinline__ struct place place_of(int side)
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, across = side / 64;
-    const int x = warp % across * 64 + lane % 8 * 4, y = warp / across * (side / 2) + lane / 8 * 4;
-    const int left = blockIdx.x * side, top = blockIdx.y * side, pitch = side + 4;
-    float *const a = (float *)tile, *const b = a + 2 * DEPTH * pitch;
-    float sum[16][8] = {{0}};
-    struct share next = load_step(d, n, side, top, left, 0);
-    for (int k0 = 0, now = 0; k0 < n; k0 += DEPTH, now ^= 1) {
-        float *const a_now = a + now * DEPTH * pitch, *const b_now = b + now * DEPTH * side;
-        stage_step(a_now, b_now, side, next);
-        __syncthreads();
-        next = load_step(d, n, side, top, left, k0 + DEPTH);
+    const struct place at = {(int)blockIdx.x * side, (int)blockIdx.y * side,
+                             warp % across * 64 + lane % 8 * 4,
+                             warp / across * (side / 2) + lane / 8 * 4};
+    return at;
+}
+
+static __device__ __forceinline__ void multiply_step(float (*sum)[8], const float *a,
+                                                     const float *b, int side, struct place at)
+{
 #pragma unroll
-        for (int k = 0; k < DEPTH; k++) {
-            float from_a[16], from_b[8];
+    for (int k = 0; k < DEPTH; k++) {
+        float from_a[16], from_b[8];
 #pragma unroll
-            for (int i = 0; i < side / 8; i += 4) unpack(from_a + i, a_now + k * pitch + y + 4 * i);
-            unpack(from_b, b_now + k * side + x);
-            unpack(from_b + 4, b_now + k * side + x + 32);
+        for (int i = 0; i < side / 8; i += 4)
+            unpack(from_a + i, a + k * (side + 4) + at.y + 4 * i);
+        unpack(from_b, b + k * side + at.x);
+        unpack(from_b + 4, b + k * side + at.x + 32);
 #pragma unroll
-            for (int i = 0; i < side / 8; i++)
+        for (int i = 0; i < side / 8; i++)
 #pragma unroll
-                for (int j = 0; j < 8; j++) sum[i][j] = fmaf(from_a[i], from_b[j], sum[i][j]);
-        }
-    }
-#pragma unroll
-    for (int i = 0; i < side / 8; i++) {
-        const int row = top + y + i % 4 + i / 4 * 16;
-        store_four(d.c, n, row, left + x, sum[i]);
-        store_four(d.c, n, row, left + x + 32, sum[i] + 4);
+            for (int j = 0; j < 8; j++) sum[i][j] = fmaf(from_a[i], from_b[j], sum[i][j]);
     }
 }
 
-// All loads and stores are of 16 bytes. The next step's numbers are on their way, in registers,
-// while this one's are multiplied; they go to a second pair of tiles, so a step has one barrier.
-// 44.3 TFLOP/s.
-//! variant vector 64x1 block=fixed columns=64 rows=64 shared=128*(2*64 + 4)
+static __device__ __forceinline__ void store_sums(float *c, int n, int side, struct place at,
+                                                  const float (*sum)[8])
+{
+#pragma unroll
+    for (int i = 0; i < side / 8; i++) {
+        const int row = at.top + at.y + i % 4 + i / 4 * 16;
+        store_four(c, n, row, at.left + at.x, sum[i]);
+        store_four(c, n, row, at.left + at.x + 32, sum[i] + 4);
+    }
+}
+
+// All loads and stores are of 16 bytes, so that a quarter of the instructions does. TFVEC TFLOP/s.
+//! variant vector 64x1 block=fixed columns=64 rows=64 shared=64*(2*64 + 4)
 KERNEL(matmul_vector)
+{
+    const struct place at = place_of(64);
+    float *const a = (float *)tile, *const b = a + DEPTH * (64 + 4);
+    float sum[8][8] = {{0}};
+    for (int k0 = 0; k0 < p.n; k0 += DEPTH) {
+        stage_step(a, b, 64, load_step(d, p.n, 64, at.top, at.left, k0));
+        __syncthreads();
+        multiply_step(sum, a, b, 64, at);
+        __syncthreads();
+    }
+    store_sums(d.c, p.n, 64, at, sum);
+}
+
+// The next step's numbers are on their way, in registers, while this one's are multiplied. They go
+// to the other of two pairs of tiles, so a step has one barrier.
+static __device__ __forceinline__ void multiply(struct arrays d, int n, int side)
+{
+    const struct place at = place_of(side);
+    float *const a = (float *)tile, *const b = a + 2 * DEPTH * (side + 4);
+    float sum[16][8] = {{0}};
+    struct share next = load_step(d, n, side, at.top, at.left, 0);
+    for (int k0 = 0, now = 0; k0 < n; k0 += DEPTH, now ^= 1) {
+        float *const a_now = a + now * DEPTH * (side + 4), *const b_now = b + now * DEPTH * side;
+        stage_step(a_now, b_now, side, next);
+        __syncthreads();
+        next = load_step(d, n, side, at.top, at.left, k0 + DEPTH);
+        multiply_step(sum, a_now, b_now, side, at);
+    }
+    store_sums(d.c, n, side, at, sum);
+}
+
+// Double buffering: loads and products overlap. 44.3 TFLOP/s.
+//! variant buffered 64x1 block=fixed columns=64 rows=64 shared=128*(2*64 + 4)
+KERNEL(matmul_buffered)
 {
     multiply(d, p.n, 64);
 }
 
 // 16 x 8 elements a thread: 24 numbers from shared memory serve 128 products. 47.6 TFLOP/s, 92 % of
-// cuBLAS. With n = 1024 its 64 blocks leave half of the GPU idle, and it takes twice vector's time.
+// cuBLAS. With n = 1024 its 64 blocks leave half of the GPU idle, and it takes twice buffered's time.
 //! variant wide 128x1 block=fixed columns=128 rows=128 shared=128*(2*128 + 4)
 KERNEL(matmul_wide)
 {
