@@ -511,13 +511,13 @@ static void test_help_rows(void **state)
     g_free(text);
 }
 
-// The keys that the README's table names in backticks. The caller frees the set.
-static GHashTable *read_keys_of_readme(void)
+// The keys that the table of docs/keys.md names in backticks. The caller frees the set.
+static GHashTable *read_keys_of_page(void)
 {
-    char *readme = NULL;
+    char *page = NULL;
     GHashTable *keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    assert_true(g_file_get_contents(TILESCOPE_SOURCE_DIR "/README.md", &readme, NULL, NULL));
-    const char *table = strstr(readme, "| keys |");
+    assert_true(g_file_get_contents(TILESCOPE_SOURCE_DIR "/docs/keys.md", &page, NULL, NULL));
+    const char *table = strstr(page, "| keys |");
     assert_non_null(table);
     char **lines = g_strsplit(table, "\n", -1);
     for (char **line = lines + 2; **line == '|'; line++) {
@@ -528,7 +528,7 @@ static GHashTable *read_keys_of_readme(void)
         g_strfreev(cells);
     }
     g_strfreev(lines);
-    g_free(readme);
+    g_free(page);
     return keys;
 }
 
@@ -539,11 +539,11 @@ static bool is_filters_key(const char *key)
     return false;
 }
 
-// The README has the keys of the help and no others; of filters and labs it says more elsewhere.
-static void test_the_readme_names_all_keys(void **state)
+// The page has the keys of the help and no others; of filters and labs it says more elsewhere.
+static void test_the_page_names_all_keys(void **state)
 {
     (void)state;
-    GHashTable *keys = read_keys_of_readme();
+    GHashTable *keys = read_keys_of_page();
     GHashTableIter iter;
     char *text = input_help_text(&filters);
     g_hash_table_iter_init(&iter, keys);
@@ -555,7 +555,7 @@ static void test_the_readme_names_all_keys(void **state)
         for (char **key = shown; *key; key++)
             if (strcmp(*key, "…") != 0 && !is_filters_key(*key) &&
                 !g_hash_table_contains(keys, *key))
-                fail_msg("%s is not in the README", *key);
+                fail_msg("%s is not in docs/keys.md", *key);
         g_strfreev(shown);
     }
     g_free(text);
@@ -583,7 +583,7 @@ int main(void)
         cmocka_unit_test(test_no_key_twice),
         cmocka_unit_test(test_help_shows_every_key),
         cmocka_unit_test(test_help_rows),
-        cmocka_unit_test(test_the_readme_names_all_keys),
+        cmocka_unit_test(test_the_page_names_all_keys),
     };
     return cmocka_run_group_tests_name("input", tests, NULL, NULL);
 }

@@ -44,8 +44,8 @@ expect "view --help lists the keys" has "$out" "$(sed -n '/^Keys in the window:/
 help_keys=$(sed '1,/^Keys in the window/d; s/^  //; s/   *.*//' <<<"$help_text" | tr ' ' '\n')
 if [ -e "$source_dir/README.md" ]; then
     while read -r key; do
-        expect "the key $key of README.md is one" grep -qxF -- "$key" <<<"$help_keys"
-    done < <(sed -n '/^| keys /,/^$/p' "$source_dir/README.md" | cut -d '|' -f 2 | grep -o '`[^`]*`' | tr -d '`')
+        expect "the key $key of docs/keys.md is one" grep -qxF -- "$key" <<<"$help_keys"
+    done < <(sed -n '/^| keys /,/^$/p' "$source_dir/docs/keys.md" | cut -d '|' -f 2 | grep -o '`[^`]*`' | tr -d '`')
     commands_in() { sed -n '/^ *tilescope /p' | tr -s ' ' | sed 's/^ //' | sort; }
     expect 'README.md and --help say the same of each command' diff \
         <(sed -n '/^tilescope \[view/,/^```/p' "$source_dir/README.md" | commands_in) \

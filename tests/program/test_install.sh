@@ -29,7 +29,7 @@ mkdir 'new place'
 mv first 'new place/moved'
 prefix="$work/new place/moved"
 installed=$prefix/bin/tilescope
-for page in README.md docs/tours.md docs/grading.md kernels/README.md; do
+for page in README.md CONTRIBUTING.md docs/keys.md docs/tours.md docs/grading.md kernels/README.md; do
     expect "the documentation has $page" [ -s "$prefix/share/doc/tilescope/$page" ]
 done
 expect 'the tree can be hidden' hide_tree "$installed"

@@ -186,7 +186,7 @@ lengths_have_reasons() {
 
 # ---- documents ----
 
-documents() { ls README.md kernels/README.md docs/*.md; }
+documents() { ls README.md CONTRIBUTING.md CHANGELOG.md kernels/README.md docs/*.md; }
 
 # Every path of the tree by its last words, as in a/b.c and b.c, and what src and kernels define.
 list_names() {
@@ -234,7 +234,7 @@ rules=(
 # A copy of the tree whose files are old, so that a changed one is newer than the stamp.
 kept=$work/kept
 mkdir "$kept"
-cp -r "$source_dir"/{src,kernels,docs,README.md} "$kept"
+cp -r "$source_dir"/{src,kernels,docs,README.md,CONTRIBUTING.md,CHANGELOG.md} "$kept"
 ln -s "$source_dir"/{assets,shaders,tests,tools,tours} "$kept"
 find "$kept" -exec touch -h -d 2001-01-01 {} +
 touch -d 2002-01-01 "$work/stamp"
