@@ -194,7 +194,7 @@ static const struct path paths[] = {
     },
     {"staged", "staged: copied through the host", staged_open, staged_close, staged_lend,
      staged_take_back},
-    {"cpu", "cpu: PBO written by CPU threads", cpu_open, NULL, cpu_lend, cpu_take_back},
+    {"cpu", "kernels run on the CPU", cpu_open, NULL, cpu_lend, cpu_take_back},
 };
 
 // ---- the front ----

@@ -182,10 +182,16 @@ struct finding inspection_race(struct inspection *i)
     f.site[0] = r->site[0];
     f.site[1] = r->site[1];
     f.site_count = 2;
-    g_snprintf(f.what, sizeof f.what,
-               "a thread %s in %s memory what one of %s block %s, and nothing orders the two",
-               verb_of(r->kind[0]), r->space == TRACE_SHARED ? "shared" : "global",
-               r->is_one_block ? "the same" : "another", verb_of(r->kind[1]));
+    if (r->is_one_block)
+        g_snprintf(
+            f.what, sizeof f.what,
+            "one thread %s in %s memory what another %s: put __syncthreads() between the two",
+            verb_of(r->kind[0]), r->space == TRACE_SHARED ? "shared" : "global",
+            verb_of(r->kind[1]));
+    else
+        g_snprintf(f.what, sizeof f.what,
+                   "one thread %s what a thread of another block %s: nothing orders two blocks",
+                   verb_of(r->kind[0]), verb_of(r->kind[1]));
     return f;
 }
 

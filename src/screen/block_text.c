@@ -42,12 +42,21 @@ static void write_threads(GString *w, const struct launch_config *block)
 
 void block_text_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu)
 {
-    size_t total = 0, used = 0;
+    size_t total = 0;
     text[0] = '\0';
     for (int i = 0; i < passes; i++) total += bytes[i];
     if (!total && !is_gpu) return;
-    for (int i = 0; i < passes && used < size; i++)
-        used += (size_t)g_snprintf(text + used, size - used, "%s%zu B", i ? ", " : "", bytes[i]);
+    if (passes == 1) {
+        g_snprintf(text, size, "%zu B", bytes[0]);
+        return;
+    }
+    for (int i = 0; i < passes; i++) {
+        text_append(text, size, "%spass %d ", i ? ", " : "", i + 1);
+        if (bytes[i])
+            text_append(text, size, "%zu B", bytes[i]);
+        else
+            text_append(text, size, "none");
+    }
 }
 
 // A CPU may have none of these.

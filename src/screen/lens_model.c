@@ -192,7 +192,7 @@ static void write_where(struct lens_view *v, const struct lens_pass *p,
     int first, end, instances = 0;
     find_warp(p, step->warp, &first, &end);
     for (int i = first; i < end; i++) instances += p->steps[i].request.site == step->request.site;
-    g_snprintf(v->where, sizeof v->where, "warp %d of %d · %d of %d", step->warp, warps_of(p),
+    g_snprintf(v->where, sizeof v->where, "warp %d of %d · round %d of %d", step->warp, warps_of(p),
                step->instance + 1, instances);
     append_chain(v->where, sizeof v->where, &p->lines[step->line].chain);
 }

@@ -223,7 +223,7 @@ static void write_detail(struct overlay_side *c, const struct caption_facts *f)
         figures_add(c->detail, sizeof c->detail, "", gb_per_s(f), FIGURES_GB);
     write_resources(c->detail, sizeof c->detail, f);
     write_shape(c->detail, sizeof c->detail, f);
-    if (r->ms.count) text_append(c->detail, sizeof c->detail, " · n = %d", r->ms.count);
+    if (r->ms.count) text_append(c->detail, sizeof c->detail, " · %d samples", r->ms.count);
     if (r->ms.count && r->repeats > 1)
         text_append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
     if (has_baseline(f)) write_baseline(c->detail, sizeof c->detail, f);

@@ -190,8 +190,11 @@ static void recover(struct stage *s, struct pane *pane, bool has_faulted, const 
     }
     const char *now = s->host.device->id;
     if (!has_faulted && !strcmp(now, before)) return;
-    g_snprintf(text, sizeof text, "%s stopped: %s\n%s %s; change something to go on.", before, what,
-               now, strcmp(now, before) ? "goes on in its place" : "was started afresh");
+    g_snprintf(text, sizeof text,
+               "%s stopped: %s\n%s%sFix the file and save it, or choose another "
+               "variant.",
+               before, what, strcmp(now, before) ? now : "",
+               strcmp(now, before) ? " goes on in its place. " : "");
     pane_blame(pane, TROUBLE_FAULTED, text);
 }
 

@@ -143,7 +143,7 @@ static void test_words_are_whole_in_a_narrow_view(void **state)
         for (double height = 13; height < 16; height += 2.5) {
             struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
             strcpy(v.title, "B · Memory · block 30, 93 · whole launch: 21 %");
-            strcpy(v.where, "warp 0 of 8 · 1 of 81 · gaussian.cu:139 > kernel.h:41");
+            strcpy(v.where, "warp 0 of 8 · round 1 of 81 · gaussian.cu:139 > kernel.h:41");
             strcpy(v.totals, "per element: 4100 B wanted · 16900 B fetched by requests · 528 "
                              "sectors where 80.1 would do");
             strcpy(v.request_words,
@@ -163,8 +163,8 @@ static void test_lanes_stay_in_a_low_view(void **state)
         struct lens_place place = {.box = {100, 20, 36 * em, 13 * em}, .em = em};
         struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
         strcpy(v.title, "B · Memory · block 30, 93 · whole launch: 21 %");
-        strcpy(v.where, "warp 0 of 8 · 1 of 81 · gaussian.cu:139 > kernel.h:41");
-        strcpy(v.fault, "race: threads 1, 0 and 2, 0, which nothing orders, "
+        strcpy(v.where, "warp 0 of 8 · round 1 of 81 · gaussian.cu:139 > kernel.h:41");
+        strcpy(v.fault, "race: threads 1, 0 and 2, 0, which no barrier orders, "
                         " touch the same word: mean.cu:94 > kernel.h:44 and mean.cu:98");
         strcpy(v.caveat, "an H200's texture unit serves quads");
         draw(&c, &v, &place);

@@ -33,7 +33,7 @@ while IFS='|' read -r name against code words; do
 done <<'END'
 right||0|10 of 10  goal: sectors at most 1.05 × copy
 wrong_at_edge||1|b is wrong: at row 96, column 0 it is not written and should be 149
-race||1|a thread writes in shared memory what one of the same block reads, and nothing orders the two
+race||1|one thread writes in shared memory what another reads: put __syncthreads() between the two
 race_in_global||1|race_in_global.cu:21: d.t[0] += 1;
 out_of_bounds||1|reads a[
 outside_shared||1|writes tile[

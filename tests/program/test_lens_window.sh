@@ -22,23 +22,23 @@ until_says variant naive "${settled[@]}"
 
 key semicolon -- noted 'M opens the memory lens'
 key W -- noted 'M opens the memory lens' .whole false
-key M -- .lens true "${now[@]}" lens 'Memory · block 3, 7' lens_where 'warp 0 of 8 · 1 of 49 · mean.cu:*kernel.h:*'
+key M -- .lens true "${now[@]}" lens 'Memory · block 3, 7' lens_where 'warp 0 of 8 · round 1 of 49 · mean.cu:*kernel.h:*'
 until_says lens_totals 'per pixel: 50.0 B wanted · 92.* B fetched by requests*would do' lens_request 'global load · in · 32 lanes*'
 look
 value lens_box
 read -r left top width height <<<"$REPLY"
 expect "it lies below the picture: $REPLY" [ "$top" -gt 360 -a "$height" -gt 150 -a "$width" = 1280 ]
-key semicolon semicolon -- lens_where 'warp 0 of 8 · 3 of 49*'
-key colon -- lens_where 'warp 0 of 8 · 2 of 49*'
-key j -- lens_where 'warp 0 of 8 · 1 of 1 *' lens_request 'global store · out*1 sector*'
+key semicolon semicolon -- lens_where 'warp 0 of 8 · round 3 of 49*'
+key colon -- lens_where 'warp 0 of 8 · round 2 of 49*'
+key j -- lens_where 'warp 0 of 8 · round 1 of 1 *' lens_request 'global store · out*1 sector*'
 key J -- lens_request 'global load*'
 key apostrophe -- lens_where 'warp 1 of 8*'
 key quotedbl quotedbl -- lens_where 'warp 7 of 8*'
 xdotool mousemove $((left + 200)) $((top + 30))
 click 5
-until_says lens_where 'warp 7 of 8 · 2 of 49*' .zoom 0
+until_says lens_where 'warp 7 of 8 · round 2 of 49*' .zoom 0
 click 4
-until_says lens_where 'warp 7 of 8 · 1 of 49*'
+until_says lens_where 'warp 7 of 8 · round 1 of 49*'
 
 # The cursor's block, once it rests; a lane under it is named.
 # How long that takes is printed and not judged, because it depends on what else runs.

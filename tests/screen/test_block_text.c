@@ -167,7 +167,7 @@ static void test_words_of_passes(void **state)
                                  "loads a pixel\t3.56, naive 121\n"
                                  "halo\t+31 %, +125 % of the pixels\n"
                                  "idle threads\t28 of the block's 256\n"
-                                 "shared\t336 B, 2304 B a block"));
+                                 "shared\tpass 1 336 B, pass 2 2304 B a block"));
     assert_null(strstr(text, "occupancy"));
 }
 
@@ -245,7 +245,7 @@ static void test_shared_memory_of_a_cpu(void **state)
     block_text_write_shared(text, sizeof text, none, 1, true);
     assert_string_equal(text, "0 B");
     block_text_write_shared(text, sizeof text, some, 2, false);
-    assert_string_equal(text, "304 B, 0 B");
+    assert_string_equal(text, "pass 1 304 B, pass 2 none");
 }
 
 // ---- an element ----

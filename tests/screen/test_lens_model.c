@@ -141,7 +141,7 @@ static void test_words_tell_the_request(void **state)
     fill(&b);
     lens_model_write(&view, &b.result, &cursor, "");
     assert_string_equal(view.title, "Memory · block 5, 3");
-    assert_string_equal(view.where, "warp 0 of 2 · 1 of 2 · mean.cu:27 > kernel.h:53");
+    assert_string_equal(view.where, "warp 0 of 2 · round 1 of 2 · mean.cu:27 > kernel.h:53");
     assert_string_equal(view.request_words, "global load · in · 32 lanes × 1 B · 1 sector of 32 "
                                             "bytes where 1 would do · lane 3: pixel 3, 0");
     lens_model_go(&b.result, &cursor, LENS_INSTRUCTION, 1);

@@ -1898,7 +1898,7 @@ static struct overlay_content content_of_long_status(bool is_pair, double scale,
     SET(c.device, "Intel(R) Xeon(R) Processor (2 threads) 1");
     c.status[0] = '\0';
     c.status_parts = 0;
-    overlay_add_status(&c, "cpu: PBO written by CPU threads");
+    overlay_add_status(&c, "kernels run on the CPU");
     overlay_add_status(&c, "%s 1", name);
     overlay_add_status(&c, "948.9 ms a frame");
     overlay_add_status(&c, "host 0.04 ms");
