@@ -334,7 +334,8 @@ static void draw_title(const struct pen *p, struct paint_box box, const struct b
     if (*bars->naive_block)
         end = draw_head(p, naive_head(bars, head, sizeof head), c->speed - 0.3 * em, middle);
     if (*bars->memory_unit && c->parts & MEMORY) {
-        const double left = bars->has_baseline ? c->change + gap * em : c->bar;
+        const double title = paint_measure(p->paint, bars->title, 1.05 * base, PAINT_BOLD);
+        const double left = bars->has_baseline ? c->change + gap * em : box.left + title + base;
         const bool is_whole = width_of_head(p, bars->memory_unit) <= c->memory - left;
         end = draw_head(p, is_whole ? bars->memory_unit : short_unit(bars, head, sizeof head),
                         c->memory, middle);

@@ -27,7 +27,7 @@
 
 #include "draw/paint.h"
 
-enum { BARS_MAX = 16 };
+enum { BARS_MAX = 16, BARS_UNIT = 40 };  // rows; bytes of a unit
 
 enum bars_state { BARS_UNKNOWN, BARS_MEASURING, BARS_DONE, BARS_WRONG, BARS_REFUSED };
 
@@ -52,8 +52,8 @@ struct bars {
     char naive_block[16];  // the block that "× naive" is of; empty: there is no naive variant
     struct bar rows[BARS_MAX];
     int count;
-    bool has_baseline;     // some rows have a change
-    char memory_unit[40];  // "sectors per pixel"; empty: no row has them
+    bool has_baseline;            // some rows have a change
+    char memory_unit[BARS_UNIT];  // "sectors per pixel"; empty: no row has them
 };
 
 // The height that bars want, in sizes of normal text.

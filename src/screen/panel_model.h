@@ -24,6 +24,7 @@
 #include "base/error.h"
 #include "base/planes.h"
 #include "device/backend.h"
+#include "draw/bars.h"
 #include "filter/choice.h"
 #include "filter/launch.h"
 #include "measure/bound.h"
@@ -50,7 +51,7 @@ struct panel_model_facts {
     int also_count;
     // What the lens has counted, of each variant as the bars show it; empty: nothing.
     char memory[FILTER_MAX_VARIANTS][24];
-    char memory_unit[32];
+    char memory_unit[BARS_UNIT];
     const struct baseline *baseline;                  // borrowed until the next call; NULL: none
     bool has_roof;                                    // the roofline stands in the sweep's place
     struct bound_counts counts[FILTER_MAX_VARIANTS];  // for the roofline, as the bars show them

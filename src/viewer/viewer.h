@@ -114,7 +114,7 @@ struct viewer {
     struct viewer_lens lens[APP_SIDES];
     struct lens_cursor lens_cursors[APP_SIDES];  // the request on which each side's lens stands
     char lens_figures[FILTER_MAX_VARIANTS][24];  // of all variants, for bars; empty: not known
-    char lens_unit[32];
+    char lens_unit[BARS_UNIT];
     struct bound_counts lens_counts[FILTER_MAX_VARIANTS];  // the same, for the roofline
     bool lens_has_failed[FILTER_MAX_VARIANTS];             // they cannot be known
     // Of the active side, while the block panel is open: a block of the present choice; NULL: there

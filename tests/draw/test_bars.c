@@ -140,9 +140,24 @@ static void test_heads_are_above_their_columns(void **state)
     }
 }
 
+// The unit is written in short where it would take the title's room: without its last letter, the
+// title is shorter, but not smaller.
+static void test_a_unit_leaves_the_title_its_size(void **state)
+{
+    (void)state;
+    struct bars bars = full(), brief;
+    bars.has_baseline = false;
+    bars.count = 1;
+    brief = bars;
+    g_strlcpy(bars.memory_unit, "sectors · conflicts per element", sizeof bars.memory_unit);
+    assert_int_equal(find_difference(&bars, &brief, 566, 0, 1.7), -1);
+    assert_true(find_difference(&bars, &brief, 1200, 0, 1.7) > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bars_have_room),
-                                       cmocka_unit_test(test_heads_are_above_their_columns)};
+                                       cmocka_unit_test(test_heads_are_above_their_columns),
+                                       cmocka_unit_test(test_a_unit_leaves_the_title_its_size)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "screen/panel_model.h"
+
 // Two warps that each load a picture twice through a function, store shared memory with conflicts
 // and store the picture. The second warp's upper half is not active.
 enum { WARPS = 2, STEPS_A_WARP = 4, LINES = 3, PITCH = 256, IN = 4096, OUT = 1 << 20 };
@@ -204,6 +206,17 @@ static void test_totals_are_a_pixels(void **state)
     g_free(wanted);
 }
 
+static void test_a_labs_unit_fits_above_its_column(void **state)
+{
+    (void)state;
+    struct block b;
+    struct panel_model_facts facts;
+    fill(&b);
+    b.result.memory[0].shape.width = 0;
+    lens_model_write_unit(&b.result, facts.memory_unit, sizeof facts.memory_unit);
+    assert_string_equal(facts.memory_unit, "sectors · conflicts per element");
+}
+
 static void test_totals_are_a_whole_launchs(void **state)
 {
     (void)state;
@@ -324,6 +337,7 @@ int main(void)
                                        cmocka_unit_test(test_words_tell_the_request),
                                        cmocka_unit_test(test_races_are_named),
                                        cmocka_unit_test(test_totals_are_a_pixels),
+                                       cmocka_unit_test(test_a_labs_unit_fits_above_its_column),
                                        cmocka_unit_test(test_totals_are_a_whole_launchs),
                                        cmocka_unit_test(test_lines_have_figures),
                                        cmocka_unit_test(test_kinds_of_memory_are_not_mixed),
