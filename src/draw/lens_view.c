@@ -77,6 +77,22 @@ static void write_fault(struct canvas *c)
     g_free(first);
 }
 
+// Where the request is stands behind the title, or, without room for it, above the request's words.
+static bool has_where_in_title(const struct canvas *c)
+{
+    const struct lens_view *v = c->view;
+    const double title = paint_measure(c->paint, v->title, 1.1 * c->em, PAINT_BOLD);
+    const double where = paint_measure(c->paint, v->where, 0.7 * c->em, PAINT_MEDIUM);
+    return title + 2 * c->em + where <= c->right - c->left;
+}
+
+// Below the totals, with one of memory's.
+static int count_lines_below(const struct canvas *c)
+{
+    const struct lens_view *v = c->view;
+    return 2 + !!*v->conflicts + 2 * !!*v->fault + !!*v->caveat + !has_where_in_title(c);
+}
+
 // Where one line is too short, the last part has one of its own, unless the lanes and the memory
 // below need the room.
 static void write_totals(struct canvas *c)
@@ -89,20 +105,12 @@ static void write_totals(struct canvas *c)
         return;
     }
     g_strlcpy(text, v->totals, sizeof text);
-    char *last = fits(c, text, 0.7) || !has_room(c, 6) ? NULL : g_strrstr(text, " · ");
+    const bool has_two = !fits(c, text, 0.85) && has_room(c, 2 + count_lines_below(c));
+    char *last = has_two ? g_strrstr(text, " · ") : NULL;
     if (last) *last = '\0';
     write_line(c, text, PAINT_SEMIBOLD);
     if (last) write_line(c, last + strlen(" · "), PAINT_SEMIBOLD);
     if (*v->conflicts) write_line(c, v->conflicts, PAINT_SEMIBOLD);
-}
-
-// Where the request is stands behind the title, or, without room for it, above the request's words.
-static bool has_where_in_title(const struct canvas *c)
-{
-    const struct lens_view *v = c->view;
-    const double title = paint_measure(c->paint, v->title, 1.1 * c->em, PAINT_BOLD);
-    const double where = paint_measure(c->paint, v->where, 0.7 * c->em, PAINT_MEDIUM);
-    return title + 2 * c->em + where <= c->right - c->left;
 }
 
 static void draw_title(struct canvas *c)
@@ -265,15 +273,16 @@ static void write_address(const struct canvas *c, unsigned long long address, st
         g_snprintf(text, sizeof text, "%s + %llu", c->view->memory, address - c->view->beginning);
     else
         g_snprintf(text, sizeof text, "0x%llx", address);
-    paint_write_within(c->paint, text, 0.85 * c->em, PAINT_NORMAL, box.left,
-                       box.top + box.height / 2, box.width, c->paint->theme->grey);
+    const double size = paint_fit(c->paint, text, 0.85 * c->em, PAINT_NORMAL, box.width, 0.7);
+    paint_write_within(c->paint, text, size, PAINT_NORMAL, box.left, box.top + box.height / 2,
+                       box.width, c->paint->theme->grey);
 }
 
 // A line's four sectors; below each the bytes of it that lanes want.
 static void draw_line(const struct canvas *c, const struct lens_sectors *sectors,
                       const struct line *line, struct paint_box box)
 {
-    const double label = fmin(0.3 * box.width, 8 * c->em);
+    const double label = fmin(0.36 * box.width, 8 * c->em);
     const double width = (box.width - label) / SECTORS_A_LINE;
     write_address(c, line->number * MODEL_LINE_BYTES,
                   (struct paint_box){box.left, box.top, label - 0.4 * c->em, box.height});
@@ -300,7 +309,7 @@ static void draw_lines(struct canvas *c, const struct lens_sectors *sectors)
     const int count = find_lines(sectors, lines);
     const double height = row_height * c->em, width = c->right - c->left;
     const int rows = MAX(0, (int)((c->bottom - c->top) / height));
-    const int most = MAX(1, (int)(width / (20 * c->em)));
+    const int most = MAX(1, (int)(width / (17 * c->em)));
     const int columns = CLAMP((count + rows - 1) / MAX(rows, 1), 1, most);
     const int room = rows * columns, shown = count <= room ? count : MAX(0, room - 1);
     for (int i = 0; i < shown; i++)

@@ -154,6 +154,53 @@ static void test_words_are_whole_in_a_narrow_view(void **state)
         }
 }
 
+// The totals have two lines before they are much smaller than the words below, if nothing is wrong.
+static void test_totals_are_as_large_as_the_words(void **state)
+{
+    (void)state;
+    for (int em = 10; em <= 20; em++) {
+        struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
+        struct lens_place place = {.box = {100, 20, 36 * em, 13 * em}, .em = em};
+        struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
+        draw(&c, &v, &place);
+        const double top = place.lanes.top;
+        strcpy(v.totals, "per element: 8.00 B wanted · 36.0 B fetched by requests · 1.12 sectors "
+                         "where 0.250 would do");
+        draw(&c, &v, &place);
+        assert_true(place.lanes.top > top + em);
+        v.request.bytes = 16;
+        for (unsigned lane = 0; lane < MODEL_LANES; lane++) v.request.address[lane] = 16 * lane;
+        draw(&c, &v, &place);
+        int below = 0;  // of the first line of memory, though three more have no room
+        for (int y = (int)(place.lanes.top + place.lanes.height) + 1; y < HEIGHT; y++) {
+            const uint32_t *const row = row_of(&c, y);
+            for (int x = 0; x < WIDTH; x++) below += row[x] == first_fill;
+        }
+        assert_true(below > em);
+        canvas_close(&c);
+    }
+}
+
+// Beside what is left out, too.
+static void test_addresses_are_whole_in_a_narrow_view(void **state)
+{
+    (void)state;
+    for (int em = 10; em <= 20; em += 5) {
+        struct canvas c[2];
+        for (unsigned i = 0; i < 2; i++) {
+            struct lens_place place = {.box = {100, 20, 36 * em, 13 * em}, .em = em};
+            struct lens_view v = view_of(TRACE_GLOBAL, 16, 16);
+            strcpy(v.memory, "b");
+            for (unsigned lane = 0; lane < MODEL_LANES; lane++)
+                v.request.address[lane] = 1000064 + 128 * i + 16 * lane;
+            c[i] = canvas_open(WIDTH, HEIGHT, 25, false);
+            draw(&c[i], &v, &place);
+        }
+        assert_memory_not_equal(row_of(&c[0], 0), row_of(&c[1], 0), 4 * WIDTH * HEIGHT);
+        for (int i = 0; i < 2; i++) canvas_close(&c[i]);
+    }
+}
+
 // With all that may stand above them.
 static void test_lanes_stay_in_a_low_view(void **state)
 {
@@ -167,6 +214,8 @@ static void test_lanes_stay_in_a_low_view(void **state)
         strcpy(v.fault, "race: threads 1, 0 and 2, 0, which no barrier orders, "
                         " touch the same word: mean.cu:94 > kernel.h:44 and mean.cu:98");
         strcpy(v.caveat, "an H200's texture unit serves quads");
+        strcpy(v.totals, "per element: 8.00 B wanted · 36.0 B fetched by requests · 1.12 sectors "
+                         "where 0.250 would do");
         draw(&c, &v, &place);
         assert_true(place.lanes.height > em);
         assert_true(place.lanes.top + place.lanes.height <= place.box.top + place.box.height);
@@ -200,6 +249,8 @@ int main(void)
                                        cmocka_unit_test(test_conflicts_are_red_and_only_they),
                                        cmocka_unit_test(test_stale_has_no_colours),
                                        cmocka_unit_test(test_words_are_whole_in_a_narrow_view),
+                                       cmocka_unit_test(test_totals_are_as_large_as_the_words),
+                                       cmocka_unit_test(test_addresses_are_whole_in_a_narrow_view),
                                        cmocka_unit_test(test_lanes_stay_in_a_low_view),
                                        cmocka_unit_test(test_lanes_are_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
