@@ -536,7 +536,8 @@ static void a_fault_is_survived(void **state)
     }
     static const int numbers[] = {SIGSEGV, SIGBUS};  // cmocka listens while a test runs
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) signal(numbers[i], SIG_DFL);
-    expect_failure("faulty", MANY, "a thread of block (1, 0) reads or writes outside its memory");
+    expect_failure("faulty", MANY,
+                   "thread (0, 0) of block (1, 0) reads or writes outside its memory");
 }
 
 int main(void)

@@ -261,7 +261,7 @@ if ! is_sanitized; then
     expect 'the good one is counted' grep -Eq '^naive +162 ' "$work/out"
     expect 'the endless one is told' grep -q '^endless: .* too long to be traced: it was' "$work/out"
     expect 'the faulty one is told' grep -Eq \
-        '^faulty: .* a thread of block \(0, .\) reads or writes outside its memory$' "$work/out"
+        '^faulty: .* thread \(., .\) of block \(0, .\) reads or writes outside its memory$' "$work/out"
 fi
 
 mkdir bin

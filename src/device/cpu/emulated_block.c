@@ -594,8 +594,8 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
         return;
     }
     if (number != SIGSEGV || !explain_tile(b, (uintptr_t)info->si_addr))
-        error_set(b->err, "%s: a thread of block (%u, %u) %s", b->launch->name, blockIdx.x,
-                  blockIdx.y,
+        error_set(b->err, "%s: thread (%u, %u) of block (%u, %u) %s", b->launch->name, threadIdx.x,
+                  threadIdx.y, blockIdx.x, blockIdx.y,
                   fault_words(number, is_stack_full(b, (uintptr_t)info->si_addr, context)));
     abandon(b);
 }
