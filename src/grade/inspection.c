@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "grade/logged.h"
 #include "lens/bounds.h"
 #include "lens/counting.h"
@@ -192,6 +193,13 @@ struct finding inspection_race(struct inspection *i)
         g_snprintf(f.what, sizeof f.what,
                    "one thread %s what a thread of another block %s: nothing orders two blocks",
                    verb_of(r->kind[0]), verb_of(r->kind[1]));
+    if (!r->barrier.waiting) return f;
+    f.site[f.site_count++] = r->barrier.site;
+    text_append(
+        f.what, sizeof f.what,
+        ": not all threads reach a barrier: %d wait, as thread %d; %d never come, as thread "
+        "%d",
+        r->barrier.waiting, r->barrier.first_waiting, r->barrier.missing, r->barrier.first_missing);
     return f;
 }
 

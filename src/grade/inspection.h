@@ -22,8 +22,8 @@ bool inspection_must_repeat(struct inspection *i);
 
 // What was found, with the places in the compiled code that it is about.
 struct finding {
-    char what[192];  // empty: nothing
-    unsigned int site[2];
+    char what[256];  // empty: nothing
+    unsigned int site[3];
     int site_count;
 };
 const struct finding *inspection_bounds(const struct inspection *i);

@@ -34,6 +34,8 @@ done <<'END'
 right||0|10 of 10  goal: sectors at most 1.05 × copy
 wrong_at_edge||1|b is wrong: at row 96, column 0 it is not written and should be 149
 race||1|one thread writes in shared memory what another reads: put __syncthreads() between the two
+barrier_in_branch||1|not all threads reach a barrier: 128 wait, as thread 0; 128 never come, as thread 128
+barrier_in_branch||1|barrier_in_branch.cu:22: if (threadIdx.y < 4) __syncthreads();
 race_in_global||1|race_in_global.cu:21: d.t[0] += 1;
 out_of_bounds||1|reads a[
 outside_shared||1|writes tile[
