@@ -49,16 +49,17 @@ static bool load_filters(struct viewer *v, struct error *err)
     return is_loaded;
 }
 
-// A file that is not there may be a misspelt filter or lab.
+// A file that is not there may be a misspelt filter or lab, and a word that looks like none is one.
 static bool is_picture_meant(const struct viewer *v, const char *word, struct error *err)
 {
     struct error near = {""};
     GString *names = g_string_new(NULL);
     for (int i = 0; i < v->filters.count; i++)
         g_string_append_printf(names, "%s ", v->filters.filters[i].name);
-    if (word && !g_file_test(word, G_FILE_TEST_EXISTS)) suggest(&near, word, names->str);
+    const bool is_missing = word && !g_file_test(word, G_FILE_TEST_EXISTS);
+    if (is_missing) suggest(&near, word, names->str);
     g_string_free(names, TRUE);
-    return !near.text[0] ||
+    return !is_missing || (!near.text[0] && strpbrk(word, "./")) ||
            error_set(err, "there is no file, filter or lab '%s'%s", word, near.text);
 }
 

@@ -477,6 +477,7 @@ refuse 2 radius view colour.png --radius 65
 refuse 1 "'/nosuch'" view colour.png --shots /nosuch
 refuse 2 --colour view --colour
 refuse 2 "there is no file, filter or lab 'transpos'; did you mean 'transpose'?" view transpos
+refuse 2 "there is no file, filter or lab 'landscape'" view landscape
 refuse 1 "there is no tour 'bank'; did you mean 'banks'?" view --script bank
 refuse 1 "'/no/such.tour'" view --script /no/such.tour
 refuse 2 'gaussian is a filter: --filter mean does not go with it' view gaussian --filter mean
