@@ -184,22 +184,23 @@ struct finding inspection_race(struct inspection *i)
     f.site[1] = r->site[1];
     f.site_count = 2;
     if (r->is_one_block)
-        g_snprintf(
-            f.what, sizeof f.what,
-            "one thread %s in %s memory what another %s: put __syncthreads() between the two",
-            verb_of(r->kind[0]), r->space == TRACE_SHARED ? "shared" : "global",
-            verb_of(r->kind[1]));
+        g_snprintf(f.what, sizeof f.what,
+                   "one thread %s in %s memory what another %s: ", verb_of(r->kind[0]),
+                   r->space == TRACE_SHARED ? "shared" : "global", verb_of(r->kind[1]));
     else
         g_snprintf(f.what, sizeof f.what,
                    "one thread %s what a thread of another block %s: nothing orders two blocks",
                    verb_of(r->kind[0]), verb_of(r->kind[1]));
-    if (!r->barrier.waiting) return f;
-    f.site[f.site_count++] = r->barrier.site;
-    text_append(
-        f.what, sizeof f.what,
-        ": not all threads reach a barrier: %d wait, as thread %d; %d never come, as thread "
-        "%d",
-        r->barrier.waiting, r->barrier.first_waiting, r->barrier.missing, r->barrier.first_missing);
+    if (r->barrier.waiting) {
+        f.site[f.site_count++] = r->barrier.site;
+        text_append(f.what, sizeof f.what,
+                    "not all threads reach a barrier: %d wait, as thread %d; %d never come, as "
+                    "thread %d",
+                    r->barrier.waiting, r->barrier.first_waiting, r->barrier.missing,
+                    r->barrier.first_missing);
+    } else if (r->is_one_block) {
+        text_append(f.what, sizeof f.what, "put __syncthreads() between the two");
+    }
     return f;
 }
 
