@@ -80,3 +80,15 @@ int64_t own_time_add(struct own_time *t, struct own_time_look look)
     t->us += MAX(spent_us, waited_us);
     return MAX(spent_us, waited_us);
 }
+
+bool own_time_is_over(struct own_time_limit *l)
+{
+    const int64_t now_us = g_get_monotonic_time();
+    if (!l->limit_us || now_us < l->next_look_us) return false;
+    if (l->own.most_us)
+        own_time_add(&l->own, own_time_look_at_group(l->group));
+    else if (l->next_look_us)
+        own_time_begin(&l->own, own_time_look_at_group(l->group), MAX(l->limit_us / 4, 1));
+    l->next_look_us = now_us + l->limit_us / 8;
+    return l->own.us > l->limit_us;
+}

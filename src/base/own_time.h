@@ -41,4 +41,16 @@ void own_time_begin(struct own_time *t, struct own_time_look first, int64_t most
 // Returns what this look adds. A wait counts if it was seen at this look and at the last one.
 int64_t own_time_add(struct own_time *t, struct own_time_look look);
 
+// How much time of its own a process group may take. Begin with group and limit_us, the rest
+// zeroed; limit_us 0: as much as it likes.
+struct own_time_limit {
+    int group;
+    int64_t limit_us, next_look_us;
+    struct own_time own;  // since it was looked at first
+};
+
+// To be asked again and again. It looks a few times within the limit, so that a group that ends
+// before costs nothing.
+bool own_time_is_over(struct own_time_limit *l);
+
 #endif

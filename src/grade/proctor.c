@@ -13,10 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/own_time.h"
 #include "base/signals.h"
 
-// Only a process that sleeps gets so far: the sandbox limits its processor's time.
-static const gint64 PATIENCE_US = 600 * G_USEC_PER_SEC;
+// Of its own time. Only a process that waits gets so far: the sandbox limits its processor's time.
+static const int64_t PATIENCE_US = 600 * G_USEC_PER_SEC;
 static const double TRIAL_S = 10;  // of a processor's time
 
 struct proctor {
@@ -221,13 +222,14 @@ static bool give_up_trial(struct proctor *p, struct error *err)
 }
 
 // Reads so many bytes, unless the process ends or takes too long.
-static bool read_bytes(struct proctor *p, void *to, size_t bytes, gint64 end_us, struct error *err)
+static bool read_bytes(struct proctor *p, void *to, size_t bytes, struct own_time_limit *limit,
+                       struct error *err)
 {
     enum { TICK_MS = 100 };
     for (unsigned char *at = to; bytes;) {
         struct pollfd one = {.fd = p->from, .events = POLLIN};
         if (signals_came()) return give_up(p, "cancelled", err);
-        if (g_get_monotonic_time() > end_us) return give_up(p, "it does not come back", err);
+        if (own_time_is_over(limit)) return give_up(p, "it does not come back", err);
         if (p->end_s > 0 && used_s(p) > p->end_s) return give_up_trial(p, err);
         if (poll(&one, 1, TICK_MS) <= 0) continue;
         const ssize_t got = read(p->from, at, bytes);
@@ -239,15 +241,16 @@ static bool read_bytes(struct proctor *p, void *to, size_t bytes, gint64 end_us,
     return true;
 }
 
-static bool receive(struct proctor *p, struct wire_head *head, gint64 end_us, struct error *err)
+static bool receive(struct proctor *p, struct wire_head *head, struct own_time_limit *limit,
+                    struct error *err)
 {
     const uint64_t most =
         sizeof(struct wire_block) +
         ((uint64_t)WIRE_MAX_EVENTS + WIRE_MAX_THREADS * 64) * sizeof(struct trace_event) * 2;
-    if (!read_bytes(p, head, sizeof *head, end_us, err)) return false;
+    if (!read_bytes(p, head, sizeof *head, limit, err)) return false;
     if (head->bytes > most) return give_up(p, "its process sends nonsense", err);
     g_byte_array_set_size(p->payload, (guint)head->bytes + 1);
-    if (!read_bytes(p, p->payload->data, head->bytes, end_us, err)) return false;
+    if (!read_bytes(p, p->payload->data, head->bytes, limit, err)) return false;
     p->payload->data[head->bytes] = '\0';
     return true;
 }
@@ -332,11 +335,11 @@ static bool ask(struct proctor *p, enum wire_kind kind, const void *payload, siz
                 const struct proctor_listener *l, struct error *err)
 {
     struct wire_head head = {.kind = WIRE_FAILED};
-    const gint64 end_us = g_get_monotonic_time() + PATIENCE_US;
+    struct own_time_limit limit = {.group = p->pid, .limit_us = PATIENCE_US};
     if (p->is_over) return error_set(err, "%s", p->why);
     if (!wire_send(p->to, kind, payload, bytes)) return fail(p, err);
     for (;;) {
-        if (!receive(p, &head, end_us, err)) return false;
+        if (!receive(p, &head, &limit, err)) return false;
         if (head.kind == WIRE_DONE || head.kind == WIRE_CHAINS) return true;
         p->has_refused = head.kind == WIRE_REFUSED;
         if (head.kind == WIRE_FAILED || p->has_refused) break;

@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/own_time.h"
 #include "base/signals.h"
 #include "grade/translator.h"
 #include "grade/wire.h"
 
-static const double START_S = 300, LAUNCHES_S = 90;  // measuring alone has 20 s (stopwatch.c)
+// Of its own time; measuring alone has 20 s (stopwatch.c).
+static const double START_S = 300, LAUNCHES_S = 90;
 
 // What the process says: first that it begins to launch, then its answer.
 enum message_kind { BEGINS, ANSWER };
@@ -96,13 +98,13 @@ static bool spawn(const struct timekeeper *t, GPid *pid, int *from, struct error
 }
 
 // 1: a whole message; 0: none until then; -1: the process has ended.
-static int receive(int from, struct message *message, gint64 end_us)
+static int receive(int from, struct message *message, struct own_time_limit *limit)
 {
     enum { TICK_MS = 100 };
     size_t got = 0;
     while (got < sizeof *message) {
         struct pollfd one = {.fd = from, .events = POLLIN};
-        if (signals_came() || g_get_monotonic_time() > end_us) return 0;
+        if (signals_came() || own_time_is_over(limit)) return 0;
         if (poll(&one, 1, TICK_MS) <= 0) continue;
         const ssize_t more = read(from, (char *)message + got, sizeof *message - got);
         if (more < 0 && errno == EINTR) continue;
@@ -125,16 +127,17 @@ static enum stopwatch_outcome explain(int got, bool has_begun, double limit_s, s
     return STOPWATCH_REFUSED;
 }
 
-static enum stopwatch_outcome listen_to(const struct timekeeper *t, int from, double *ratio,
-                                        struct error *why)
+static enum stopwatch_outcome listen_to(const struct timekeeper *t, GPid pid, int from,
+                                        double *ratio, struct error *why)
 {
     struct message message = {.kind = ANSWER};
     const double limit_s = t->limit_s > 0 ? t->limit_s : LAUNCHES_S;
     bool has_begun = false;
     for (;;) {
         const double left_s = has_begun ? limit_s : START_S;
-        const gint64 end_us = g_get_monotonic_time() + (gint64)(left_s * G_USEC_PER_SEC);
-        const int got = receive(from, &message, end_us);
+        struct own_time_limit limit = {.group = pid,
+                                       .limit_us = (int64_t)(left_s * G_USEC_PER_SEC)};
+        const int got = receive(from, &message, &limit);
         if (got != 1) return explain(got, has_begun, limit_s, why);
         if (message.kind == ANSWER) break;
         has_begun = true;
@@ -150,7 +153,7 @@ enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ra
     GPid pid = 0;
     int from = -1;
     if (!spawn(t, &pid, &from, why)) return STOPWATCH_FAILED;
-    const enum stopwatch_outcome outcome = listen_to(t, from, ratio, why);
+    const enum stopwatch_outcome outcome = listen_to(t, pid, from, ratio, why);
     close(from);
     kill(pid, SIGKILL);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;

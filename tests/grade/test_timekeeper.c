@@ -92,6 +92,29 @@ static void a_kernel_without_an_end_is_refused(void **state)
     assert_string_equal(why.text, "the kernel did not end within 0.5 s");
 }
 
+// Waits until the measuring process has stopped, and ends it after longer than its limit.
+static gpointer end_what_stopped(gpointer hold_us)
+{
+    siginfo_t info = {.si_pid = 0};
+    while (waitid(P_ALL, 0, &info, WSTOPPED | WNOWAIT) < 0) g_usleep(1000);
+    g_usleep(GPOINTER_TO_UINT(hold_us));
+    kill(info.si_pid, SIGKILL);
+    return NULL;
+}
+
+// It has not had the time that it may take, so nothing is said against the kernel.
+static void a_process_without_a_processor_is_not_refused(void **state)
+{
+    struct error why = {""};
+    GThread *other = g_thread_new("other", end_what_stopped, GUINT_TO_POINTER(4 * G_USEC_PER_SEC));
+    const enum stopwatch_outcome outcome = measure(
+        *state, "int raise(int); static int is_old; if (p.rows >= 512 && !is_old++) raise(19);", 3,
+        &why);
+    assert_string_equal(why.text, "the process that takes it has crashed");
+    assert_int_equal(outcome, STOPWATCH_FAILED);
+    g_thread_join(other);
+}
+
 static void a_signal_ends_the_process(void **state)
 {
     struct error why = {""};
@@ -113,6 +136,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(what_a_compiler_says_keeps_its_lines),
         cmocka_unit_test(a_kernel_without_an_end_is_refused),
+        cmocka_unit_test(a_process_without_a_processor_is_not_refused),
         cmocka_unit_test(a_signal_ends_the_process),
     };
     return cmocka_run_group_tests(tests, load, forget);

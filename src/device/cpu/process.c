@@ -19,9 +19,8 @@ enum { TICK_MS = 20 };
 struct running {
     const struct process *process;
     GPid pid;
-    int output;           // we read it
-    struct own_time own;  // of its group, since it was looked at first
-    gint64 look_us;       // when it is looked at next; 0: not yet known
+    int output;  // we read it
+    struct own_time_limit limit;
     bool is_over;
     int status;
     GString *said;
@@ -78,27 +77,13 @@ static bool listen_once(struct running *r)
     return got > 0;
 }
 
-// It is looked at a few times within the limit. Most programs end before.
-static bool is_late(struct running *r)
-{
-    const gint64 limit_us = (gint64)(r->process->limit_s * G_USEC_PER_SEC);
-    const gint64 now = g_get_monotonic_time();
-    if (!limit_us || now < r->look_us) return false;
-    if (r->own.most_us)
-        own_time_add(&r->own, own_time_look_at_group(r->pid));
-    else if (r->look_us)
-        own_time_begin(&r->own, own_time_look_at_group(r->pid), limit_us / 4);
-    r->look_us = now + limit_us / 8;
-    return r->own.us > limit_us;
-}
-
 // Why it has to be stopped; NULL: it may go on.
 static const char *reason_to_stop(struct running *r)
 {
     const struct process *p = r->process;
     if (p->cancel && atomic_load(p->cancel)) return "it was cancelled";
     if (signals_came()) return "the program is ending";
-    return is_late(r) ? "it does not come back" : NULL;
+    return own_time_is_over(&r->limit) ? "it does not come back" : NULL;
 }
 
 static void stop(struct running *r)
@@ -118,6 +103,8 @@ bool process_run(const struct process *p, char **output, struct error *err)
     const char *why = NULL;
     *output = NULL;
     if (!start(&r, err)) return false;
+    r.limit =
+        (struct own_time_limit){.group = r.pid, .limit_us = (int64_t)(p->limit_s * G_USEC_PER_SEC)};
     r.said = g_string_new(NULL);
     for (bool is_open = true; !why && (is_open || !r.is_over);) {
         look(&r);
