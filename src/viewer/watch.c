@@ -80,6 +80,11 @@ bool watch_has_changed(struct watch *w)
     const gint64 now = g_get_monotonic_time();
     if (now - w->looked_us < LOOK_US) return false;
     w->looked_us = now;
+    return watch_look(w);
+}
+
+bool watch_look(struct watch *w)
+{
     const guint64 before = w->seen;
     w->seen = fingerprint(w->path);
     if (w->seen != before || w->seen == w->told) return false;  // still moving, or known

@@ -17,5 +17,7 @@ void watch_destroy(struct watch *w);           // accepts NULL
 
 // True once for each change, 25 to 75 ms after it. It looks at most every 25 ms.
 bool watch_has_changed(struct watch *w);
+// The same, but it looks now: true at the second look that finds the files as they are.
+bool watch_look(struct watch *w);
 
 #endif
