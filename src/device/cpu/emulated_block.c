@@ -593,9 +593,9 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
         fault_end_process(number, info);
         return;
     }
-    if (number != SIGSEGV || !explain_tile(b, (uintptr_t)info->si_addr))
+    if (number != SIGSEGV || !fault_has_address(info) || !explain_tile(b, (uintptr_t)info->si_addr))
         error_set(b->err, "%s: thread (%u, %u) of block (%u, %u) %s", b->launch->name, threadIdx.x,
                   threadIdx.y, blockIdx.x, blockIdx.y,
-                  fault_words(number, is_stack_full(b, (uintptr_t)info->si_addr, context)));
+                  fault_words(info, is_stack_full(b, (uintptr_t)info->si_addr, context)));
     abandon(b);
 }

@@ -2,6 +2,7 @@
 #include "device/cpu/fault.h"
 
 #include <glib.h>
+#include <unistd.h>
 #include <ucontext.h>
 
 static void listen_to(int number, void (*handler)(int, siginfo_t *, void *))
@@ -15,24 +16,33 @@ static void listen_to(int number, void (*handler)(int, siginfo_t *, void *))
 
 void fault_listen(void (*handler)(int number, siginfo_t *info, void *context))
 {
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) listen_to(numbers[i], handler);
 }
 
 bool fault_is_own(const siginfo_t *info)
 {
-    return info->si_code > 0;
+    return info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
 }
 
-// A fault of the thread's own comes again when the handler returns.
+bool fault_has_address(const siginfo_t *info)
+{
+    return info->si_code > 0 && info->si_signo != SIGTRAP;
+}
+
+// What has an address comes again when the handler returns.
 void fault_end_process(int number, const siginfo_t *info)
 {
     signal(number, SIG_DFL);
-    if (!fault_is_own(info)) raise(number);
+    if (!fault_has_address(info)) raise(number);
 }
 
-const char *fault_words(int number, bool is_stack_full)
+const char *fault_words(const siginfo_t *info, bool is_stack_full)
 {
+    const int number = info->si_signo;
+    if (number == SIGABRT) return "calls abort()";
+    if (number == SIGTRAP) return "runs into a breakpoint";
+    if (!fault_has_address(info)) return "sends itself a signal";
     if (number == SIGFPE) return "divides an integer by zero";
     if (number == SIGILL) return "runs into an illegal instruction";
     return is_stack_full ? "fills its stack: its calls are too deep, or its local arrays too large"

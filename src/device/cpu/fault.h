@@ -1,5 +1,5 @@
-// fault.h -- the signals with which the processor says that a thread cannot go on: SIGSEGV, SIGBUS,
-// SIGFPE and SIGILL.
+// fault.h -- the signals with which the processor says that a thread cannot go on, and those that a
+// thread sends to itself to end: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT.
 //
 // It does not know kernels. The handler decides what to leave, and how.
 #ifndef FAULT_H
@@ -14,14 +14,17 @@
 // handler may leave by a jump.
 void fault_listen(void (*handler)(int number, siginfo_t *info, void *context));
 
-// Whether this thread caused the signal, and no other process sent it.
+// Whether this process caused the signal, by a fault or by abort() and raise(); no other sent it.
 bool fault_is_own(const siginfo_t *info);
 
 // Lets the signal end the process, as if nobody listened. The handler then returns.
 void fault_end_process(int number, const siginfo_t *info);
 
+// Whether it was a fault, so that the signal's address is where.
+bool fault_has_address(const siginfo_t *info);
+
 // What the thread did: "divides an integer by zero". is_stack_full: it reached below its stack.
-const char *fault_words(int number, bool is_stack_full);
+const char *fault_words(const siginfo_t *info, bool is_stack_full);
 
 // Where the thread was interrupted, and where its stack ended then; 0: not known on this machine.
 struct fault_place {

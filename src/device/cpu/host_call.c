@@ -58,8 +58,9 @@ void host_call_fault(int number, const siginfo_t *info, const void *context)
     struct running *r = current;
     if (!r || !fault_is_own(info)) return;
     const uintptr_t below = fault_locate(context).stack - (uintptr_t)info->si_addr;
-    const bool is_stack_full = number == SIGSEGV && below + NEAR_STACK_BYTES / 2 < NEAR_STACK_BYTES;
-    g_strlcpy(r->why, fault_words(number, is_stack_full), sizeof r->why);
+    const bool is_stack_full = number == SIGSEGV && fault_has_address(info) &&
+                               below + NEAR_STACK_BYTES / 2 < NEAR_STACK_BYTES;
+    g_strlcpy(r->why, fault_words(info, is_stack_full), sizeof r->why);
     leave(r);
 }
 

@@ -8,6 +8,7 @@
 
 #include <glib.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -97,9 +98,18 @@ static const struct {
      "deep(1000);",
      deep},
     {"__builtin_trap();", "runs into an illegal instruction"},
+    {"void abort(void); abort();", "calls abort()"},
+    {"void abort(void); __syncthreads(); if (threadIdx.x == 40) abort();", "calls abort()"},
+    {"int raise(int); raise(6);", "calls abort()"},
+    {"int raise(int); raise(11);", "sends itself a signal"},
+    {"int raise(int); __syncthreads(); raise(8);", "sends itself a signal"},
+#if defined(__x86_64__)
+    {"__asm__ volatile(\"int3\");", "runs into a breakpoint"},
+#endif
+    {"int raise(int); raise(5);", "runs into a breakpoint"},
 };
 
-static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 static bool has_sanitizer;  // which listens from the beginning
 
 // cmocka listens while a test runs.
@@ -235,6 +245,11 @@ static void send_to_itself(void)
     kill(getpid(), SIGFPE);  // which a process with one thread gets before this returns
 }
 
+static void raise_a_breakpoint(void)
+{
+    raise(SIGTRAP);
+}
+
 static void test_faults_of_the_program(void **state)
 {
     (void)state;
@@ -243,6 +258,8 @@ static void test_faults_of_the_program(void **state)
     must(run(b, "scratch[0] = 1;"));
     assert_int_equal(signal_that_ends(write_to_nowhere), SIGSEGV);
     assert_int_equal(signal_that_ends(send_to_itself), SIGFPE);
+    assert_int_equal(signal_that_ends(raise_a_breakpoint), SIGTRAP);
+    assert_int_equal(signal_that_ends(abort), SIGABRT);
     backend_close(b);
 }
 

@@ -20,6 +20,8 @@ static const char source[] =
     "EMULATOR_EXPORT int spin(int x) { volatile int n = x; while (n == x) continue; return n; }\n"
     "EMULATOR_EXPORT int slow(int x) { volatile int n = 0; while (n < x) n = n + 1; return n; }\n"
     "EMULATOR_EXPORT int stray(int x) { return *(volatile int *)(unsigned long)(x + 8); }\n"
+    "void abort(void);\n"
+    "EMULATOR_EXPORT int give_up(int x) { if (x >= 0) abort(); return x; }\n"
     "EMULATOR_EXPORT int divide(int x) { volatile int zero = 0; return x / zero; }\n"
     "EMULATOR_EXPORT int deep(int n) { volatile char frame[999]; frame[n % 999] = 1;\n"
     "                  return n ? deep(n + 1) + frame[n % 999] : 0; }\n"
@@ -143,11 +145,12 @@ static void test_faults(void **state)
         print_message("skipped: a sanitizer reports faults itself\n");
         skip();
     }
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     char reasons[1024];
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) signal(numbers[i], SIG_DFL);  // not cmocka's
     struct backend *listens = backend_open("cpu", reasons, sizeof reasons, NULL);
     assert_left("stray", "REFERENCE(b) reads or writes outside its memory");
+    assert_left("give_up", "REFERENCE(b) calls abort()");
     assert_left("divide", "REFERENCE(b) divides an integer by zero");
     assert_left("deep", "REFERENCE(b) fills its stack: its calls are too deep, or its local arrays "
                         "too large");
