@@ -110,19 +110,28 @@ static bool take_over(int fd, const struct stat *old)
            fchmod(fd, old->st_mode & 07777) == 0;
 }
 
+static void remove_beside(const struct file_output *o)
+{
+    unlinkat(o->folder, strrchr(o->beside, '/') + 1, 0);
+    close(o->folder);
+}
+
 static bool open_beside(struct file_output *o, const struct stat *old, struct error *err)
 {
     char *folder = g_path_get_dirname(o->target);
     o->beside = g_build_filename(folder, ".tilescope-XXXXXX", NULL);
-    g_free(folder);
     int fd = g_mkstemp_full(o->beside, O_WRONLY | O_CLOEXEC, 0666);
     if (fd < 0) {
+        refuse(err);
         g_clear_pointer(&o->beside, g_free);
-        return refuse(err);
+    } else {
+        o->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     }
+    g_free(folder);
+    if (fd < 0) return false;
     if (!o->is_new && !take_over(fd, old)) {
         close(fd);
-        g_unlink(o->beside);
+        remove_beside(o);
         g_clear_pointer(&o->beside, g_free);
         fd = open(o->target, O_WRONLY | O_TRUNC | O_CLOEXEC);
     }
@@ -163,10 +172,11 @@ bool file_end(struct file_output *o, bool is_complete, struct error *err)
 {
     if (fclose(o->stream) && is_complete) is_complete = refuse(err);
     if (is_complete && !publish(o)) is_complete = refuse(err);
-    if (!is_complete) {
-        if (o->beside) unlink(o->beside);
-        error_prefix(err, "cannot write '%s': ", o->path);
-    }
+    if (!is_complete) error_prefix(err, "cannot write '%s': ", o->path);
+    if (o->beside && !is_complete)
+        remove_beside(o);
+    else if (o->beside)
+        close(o->folder);
     finish(o);
     return is_complete;
 }

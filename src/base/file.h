@@ -35,6 +35,7 @@ struct file_output {
     FILE *stream;
     char *path, *target;  // as it was asked for, and where links lead; owned
     char *beside;         // what the stream writes until the end; NULL: the target itself; owned
+    int folder;           // that of beside, whatever its name is at the end
     bool is_new;
 };
 

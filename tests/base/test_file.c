@@ -204,13 +204,27 @@ static void test_two_writers_of_a_new_file(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
+static void test_a_folder_is_renamed_meanwhile(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    struct file_output o;
+    assert_int_equal(g_mkdir("before", 0755), 0);
+    assert_true(file_begin(&o, "before/a", &err));
+    assert_int_equal(g_rename("before", "after"), 0);
+    assert_false(file_end(&o, true, &err));
+    assert_string_equal(err.text, "cannot write 'before/a': No such file or directory");
+    assert_int_equal(g_rmdir("after"), 0);  // it is empty
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_only_texts_are_read),          IN_FOLDER(test_files_are_written),
-        IN_FOLDER(test_what_is_no_file_stays),        IN_FOLDER(test_links_are_followed),
-        IN_FOLDER(test_mode_and_owner_stay),          IN_FOLDER(test_write_protected_files_stay),
-        IN_FOLDER(test_a_failure_keeps_the_old_file), IN_FOLDER(test_two_writers_of_a_new_file),
+        IN_FOLDER(test_only_texts_are_read),           IN_FOLDER(test_files_are_written),
+        IN_FOLDER(test_what_is_no_file_stays),         IN_FOLDER(test_links_are_followed),
+        IN_FOLDER(test_mode_and_owner_stay),           IN_FOLDER(test_write_protected_files_stay),
+        IN_FOLDER(test_a_failure_keeps_the_old_file),  IN_FOLDER(test_two_writers_of_a_new_file),
+        IN_FOLDER(test_a_folder_is_renamed_meanwhile),
     };
     return cmocka_run_group_tests_name("file", tests, NULL, NULL);
 }
