@@ -349,7 +349,7 @@ run render --restore shot.png -o out.png --device cpu
 expect 'one that differs is shown' is "$status $(chunk out.png size)" '0 20x10'
 expect 'and it is said' is "$err" "tilescope: 'mine.png' is not the picture that 'shot.png' was .*"
 rm mine.png
-run render "$source_dir/assets/chart.png" -o sample.png --device cpu
+run render "$source_dir/assets/chart.png" -o sample.png --filter invert --device cpu
 run render --restore sample.png -o out.png --device cpu
 expect "a sample is found ($err)" same out.png sample.png
 run render --restore shot.png colour.png -o out.png --device cpu
@@ -586,11 +586,11 @@ mkdir closed && chmod 555 closed
 program=$obedient refuse 1 "'closed/out.png'" render colour.png -o closed/out.png
 # A disk that fills up while the file is written.
 "$probe" noise large.png 1203 817 rgb 8
-run render large.png -o out.png --device cpu
+run render large.png -o out.png --filter invert --device cpu
 (
     ulimit -f 1000  # a compiled kernel is smaller
     failures=0
-    refuse 1 "'box/" render large.png -o OUT --device cpu
+    refuse 1 "'box/" render large.png -o OUT --filter invert --device cpu
     exit "$failures"
 )
 failures=$((failures + $?))
@@ -646,7 +646,7 @@ refuse 1 'Not a name' list --data bare
 data good 's,^//! filter "Mean",//! filter "Middle",'
 expect 'an edited folder is listed' has "$("$program" list --data good)" Middle
 mv good 'a folder with ☃'
-run render colour.png -o out.png --data 'a folder with ☃' --device cpu
+run render colour.png -o out.png --data 'a folder with ☃' --filter invert --device cpu
 expect "an odd folder's kernels run ($err)" is $status 0
 
 # ---- no compiler ----

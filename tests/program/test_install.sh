@@ -39,13 +39,11 @@ expect 'the tree can be hidden' hide_tree "$installed"
 before=$(contents "$prefix")
 sample=$prefix/share/tilescope/assets/scene.png
 expect 'the sample is there' cmp "$sample" "$source_dir/assets/scene.png"
-for filter in mean gaussian; do
-    expect "$filter is rendered where it was built" \
-        "$program" render "$sample" -o wanted.png --filter $filter --device cpu
-    TILESCOPE_CACHE=$work/fresh-$filter expect "$filter is rendered" \
-        "$installed" render "$sample" -o out.png --filter $filter --device cpu
-    expect "it is the same $filter" same wanted.png out.png
-done
+expect 'a picture is rendered where it was built' \
+    "$program" render "$sample" -o wanted.png --filter gaussian --device cpu
+TILESCOPE_CACHE=$work/fresh-moved expect 'and where it was moved to' \
+    "$installed" render "$sample" -o out.png --filter gaussian --device cpu
+expect 'it is the same picture' same wanted.png out.png
 expect 'list is the same' cmp <("$installed" list) <("$program" list)
 expect 'without a display, the sample is rendered' \
     env -u DISPLAY "$installed" view --device cpu --filter gaussian
