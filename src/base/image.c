@@ -35,6 +35,16 @@ void image_finish(struct image *image)
     *image = (struct image){0};
 }
 
+bool image_fit(struct image *image, struct planes shape, struct error *err)
+{
+    const struct planes have = image->planes;
+    if (have.pixels && have.width == shape.width && have.height == shape.height &&
+        have.count == shape.count)
+        return true;
+    image_finish(image);
+    return image_init(image, shape.width, shape.height, shape.count, err);
+}
+
 // ---- save ----
 
 // libpng calls this for every error. It keeps the message and jumps to the caller's setjmp, where

@@ -26,6 +26,8 @@ struct image_text {
 // Memory for a picture of that shape; pixels and padding are zero. False when there is none.
 bool image_init(struct image *image, int width, int height, int planes, struct error *err);
 void image_finish(struct image *image);  // accepts a zeroed image
+// Gives an image that shape, with other memory unless it has it. False: it has no memory now.
+bool image_fit(struct image *image, struct planes shape, struct error *err);
 
 // Reads a picture. Grey files become one plane, all others three; with is_grey any file becomes one
 // plane (Rec. 601 luma, rounded). On failure image is untouched and err names the file and says

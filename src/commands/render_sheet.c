@@ -9,10 +9,8 @@
 #include "commands/commands.h"
 #include "commands/headless.h"
 #include "draw/sheet.h"
-#include "frame/reference.h"
+#include "frame/check.h"
 #include "measure/bench.h"
-
-enum { SAMPLES = 1024 };  // of each result, for the reference
 
 // What one sheet holds, released as a whole.
 struct work {
@@ -89,7 +87,7 @@ static const struct bench_row *row_of(const struct work *w, const struct sweep_c
     return NULL;
 }
 
-// What was measured was compared, by the device itself where nobody compiles for the host.
+// What was measured was compared.
 static void check_measured(struct work *w, const struct bench_row *row, struct sheet_cell *cell)
 {
     cell->check = row->check;
@@ -102,15 +100,16 @@ static void check_picture(struct work *w, const struct choice *c, const struct b
                           struct sheet_cell *cell)
 {
     const struct headless *r = &w->headless;
-    const struct reference_samples samples = {.count = SAMPLES, .seed = 1};
-    struct reference reference;
-    if (!reference_wait(&reference, &w->references, c->filter, &c->settings.params)) {
+    const struct check_inputs inputs = {.picture = r->picture.planes};
+    struct check check = {.inputs = &inputs};
+    struct image_difference found;
+    atomic_uint steps = 0;
+    if (!reference_wait(&check.reference, &w->references, c->filter, &c->settings.params)) {
         check_measured(w, row, cell);
         return;
     }
-    struct image_difference found;
-    if (!reference_sample(&reference, r->result.planes, r->picture.planes, &samples, &found, NULL))
-        return;
+    check_take(&check, r->result.planes, CHECK_MOST, 1);
+    if (!check_compare(&check, NULL, &steps, &found, NULL)) return;
     if (!found.count && row->check == CHECK_WRONG) found = row->wrong_by;
     sheet_set_check(cell, found);
     w->wrong += cell->check == CHECK_WRONG;

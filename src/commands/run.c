@@ -10,7 +10,7 @@
 #include "commands/run_files.h"
 #include "frame/checker.h"
 #include "frame/lab_rounding.h"
-#include "frame/references.h"
+#include "frame/reference.h"
 #include "measure/results.h"
 
 // One run. Zeroed: nothing is open.
@@ -24,12 +24,10 @@ struct run {
     struct module *module;
     struct frame frame;
     struct frame_memory memory;
-    struct lab_data data;
+    struct checker *checker;
     double ms;
     bool has_check;
     struct image_difference found;
-    struct lab_check_pair pairs[LAB_CHECK_RUNS * LAB_CHECK_RUN];  // what was compared
-    int pair_count;
     const struct array_input *reason;  // whose floats explain what was found; NULL: none do
 };
 
@@ -85,31 +83,19 @@ static bool launch(struct run *r, struct error *err)
            launch_watch_wait(b, err) && backend_elapsed(b, 0, 1, &r->ms, err);
 }
 
-// False: err, or (untouched) there is nothing to compare with.
-static bool prepare_check(struct run *r, struct lab_check *check, struct error *err)
-{
-    bool is_complete = false;
-    references_open(&r->references, r->backend, NULL);
-    const struct module *module = references_wait(&r->references, r->choice.filter);
-    if (!module || !lab_data_begin(&r->data, &r->frame, err)) return false;
-    while (!is_complete)
-        if (!lab_data_step(&r->data, &r->frame, &r->memory, &is_complete, err)) return false;
-    return lab_check_init(check, &r->frame, &r->data, r->references.host, module);
-}
-
 // A REFERENCE may take minutes: 256 bins of 2^30 bytes.
-static bool await_check(struct run *r, struct checker *checker, struct error *err)
+static bool await_check(struct run *r, struct error *err)
 {
     enum checker_state state;
     struct terminal_progress progress;
     terminal_progress_begin(&progress, stderr, r->options->is_quiet);
-    while ((state = checker_result(checker, &r->found, err)) == CHECKER_RUNNING) {
+    while ((state = checker_result(r->checker, &r->found, err)) == CHECKER_RUNNING) {
         if (signals_came()) return error_set(err, "stopped while the result was checked");
         g_usleep(1000);
         if (terminal_progress_is_due(&progress))
             terminal_progress_show(&progress, "checking %s %s  %3.0f %%  (Ctrl-C stops)",
                                    r->choice.filter->name, r->choice.variant->name,
-                                   100 * checker_progress(checker));
+                                   100 * checker_progress(r->checker));
     }
     terminal_progress_end(&progress);
     return state == CHECKER_DONE;
@@ -117,15 +103,19 @@ static bool await_check(struct run *r, struct checker *checker, struct error *er
 
 static bool compare(struct run *r, struct error *err)
 {
-    struct lab_check check;
-    if (!prepare_check(r, &check, err)) return !err->text[0];
-    if (!lab_check_read(&check, &r->frame, &r->memory, 1, err)) return false;
-    check.pairs = r->pairs;
-    r->pair_count = lab_check_count(&check);
-    struct checker *checker = checker_create();
-    checker_begin_lab(checker, &check);
-    r->has_check = await_check(r, checker, err);
-    checker_destroy(checker);
+    const struct checker_task task = {.references = &r->references,
+                                      .frame = &r->frame,
+                                      .memory = &r->memory,
+                                      .keeps_answers = true};
+    enum checker_begun begun;
+    references_open(&r->references, r->backend, NULL);
+    r->checker = checker_create();
+    do {
+        if (!checker_begin(r->checker, &task, &begun, err)) return false;
+        if (begun == CHECKER_WAITS) g_usleep(1000);
+    } while (begun == CHECKER_WAITS);
+    if (begun == CHECKER_IMPOSSIBLE) return true;
+    r->has_check = await_check(r, err);
     return r->has_check;
 }
 
@@ -135,7 +125,8 @@ static bool find_reason(struct run *r, struct error *err)
     const struct array_input *unusual = run_files_unusual(&r->files);
     bool is_explained = false;
     if (r->found.count == 0 || r->found.is_outside || !unusual) return true;
-    if (!lab_rounding_explains(&r->frame, &r->memory, r->pairs, r->pair_count, &is_explained, err))
+    if (!lab_rounding_explains(&r->frame, &r->memory, checker_check(r->checker), &is_explained,
+                               err))
         return false;
     if (is_explained) r->reason = unusual;
     return true;
@@ -188,7 +179,7 @@ static void finish(struct run *r)
         backend_free(r->backend, r->memory.arrays);
         backend_unload(r->backend, r->module);
     }
-    lab_data_finish(&r->data);
+    checker_destroy(r->checker);
     references_close(&r->references);
     backend_close(r->backend);
     run_files_finish(&r->files);

@@ -1,9 +1,8 @@
 #include "frame/checker.h"
 
 #include <glib.h>
-#include <string.h>
 
-enum { SAMPLES = 512 };
+enum { PIXELS = 512 };
 
 struct checker {
     GThread *thread;
@@ -11,32 +10,21 @@ struct checker {
     GCond changed;
     bool is_closing, is_asked;
     enum checker_state state;
-    struct image result_copy, other_copy;
-    atomic_bool stop;                  // the running check's result no longer matters
-    enum { PICTURE, PAIR, LAB } kind;  // pair: compare with the other result
-    struct lab_check lab;
-    struct reference reference;
-    struct planes source;
-    struct reference_samples samples;
-    struct reference_rows rows;
-    atomic_uint steps;  // of a lab's check
+    atomic_bool stop;  // the running check's result no longer matters
+    struct check_inputs inputs;
+    struct check check;
+    bool keeps_answers;
+    struct planes pair[2];  // pixels NULL: the check is compared
+    atomic_uint steps;
     struct image_difference found;
     struct error failure;
 };
 
 static bool compare(struct checker *c, struct image_difference *found, struct error *err)
 {
-    switch (c->kind) {
-    case LAB:
-        return lab_check_compare(&c->lab, &c->stop, &c->steps, found, err);
-    case PAIR:
-        *found = image_compare(c->result_copy.planes, c->other_copy.planes);
-        return true;
-    case PICTURE:
-        break;
-    }
-    return reference_sample(&c->reference, c->result_copy.planes, c->source, &c->samples, found,
-                            err);
+    if (!c->pair[0].pixels) return check_compare(&c->check, &c->stop, &c->steps, found, err);
+    *found = image_compare(c->pair[0], c->pair[1]);
+    return true;
 }
 
 static gpointer work(gpointer data)
@@ -53,10 +41,12 @@ static gpointer work(gpointer data)
         struct error failure = {""};
         const bool is_good = compare(c, &found, &failure);
         g_mutex_lock(&c->lock);
+        const bool is_whole = !atomic_load(&c->stop);
         c->found = found;
         c->failure = failure;
         c->is_asked = false;
-        c->state = atomic_load(&c->stop) ? CHECKER_NONE : is_good ? CHECKER_DONE : CHECKER_FAILED;
+        c->state = !is_whole ? CHECKER_NONE : is_good ? CHECKER_DONE : CHECKER_FAILED;
+        c->check.has_answers = c->keeps_answers && is_whole && is_good;
         g_cond_broadcast(&c->changed);
     }
     g_mutex_unlock(&c->lock);
@@ -68,6 +58,7 @@ struct checker *checker_create(void)
     struct checker *c = g_new0(struct checker, 1);
     g_mutex_init(&c->lock);
     g_cond_init(&c->changed);
+    c->check.inputs = &c->inputs;
     c->thread = g_thread_new("checker", work, c);
     return c;
 }
@@ -75,98 +66,97 @@ struct checker *checker_create(void)
 void checker_destroy(struct checker *c)
 {
     if (!c) return;
+    checker_forget(c);
     g_mutex_lock(&c->lock);
     c->is_closing = true;
-    atomic_store(&c->stop, true);
     g_cond_broadcast(&c->changed);
     g_mutex_unlock(&c->lock);
     g_thread_join(c->thread);
-    image_finish(&c->result_copy);
-    image_finish(&c->other_copy);
     g_mutex_clear(&c->lock);
     g_cond_clear(&c->changed);
     g_free(c);
 }
 
-void checker_drain(struct checker *c)
+static void drain(struct checker *c)
 {
-    checker_forget(c);
     g_mutex_lock(&c->lock);
+    atomic_store(&c->stop, true);
     while (c->is_asked) g_cond_wait(&c->changed, &c->lock);
+    c->state = CHECKER_NONE;
     g_mutex_unlock(&c->lock);
 }
 
-static struct planes buffer_of(struct image *image, struct planes shape)
+static void ask(struct checker *c, struct planes a, struct planes b)
 {
-    const struct planes have = image->planes;
-    if (have.pixels && have.width == shape.width && have.height == shape.height &&
-        have.count == shape.count)
-        return have;
-    image_finish(image);
-    struct error ignored = {""};
-    image_init(image, shape.width, shape.height, shape.count, &ignored);
-    return image->planes;
-}
-
-struct planes checker_buffer(struct checker *c, struct planes shape)
-{
-    checker_drain(c);
-    return buffer_of(&c->result_copy, shape);
-}
-
-struct planes checker_other(struct checker *c, struct planes shape)
-{
-    checker_drain(c);
-    return buffer_of(&c->other_copy, shape);
-}
-
-static void ask(struct checker *c)
-{
+    g_mutex_lock(&c->lock);
     atomic_store(&c->stop, false);
     atomic_store(&c->steps, 0);
+    c->pair[0] = a;
+    c->pair[1] = b;
     c->is_asked = true;
     c->state = CHECKER_RUNNING;
     g_cond_broadcast(&c->changed);
+    g_mutex_unlock(&c->lock);
 }
 
-struct reference_samples checker_samples(const struct reference_rows *rows)
+void checker_begin_pair(struct checker *c, struct planes a, struct planes b)
 {
-    return (struct reference_samples){.count = SAMPLES, .seed = g_random_int(), .rows = rows};
+    drain(c);
+    c->keeps_answers = false;
+    ask(c, a, b);
 }
 
-void checker_begin(struct checker *c, const struct reference *reference, struct planes source,
-                   const struct reference_samples *samples)
+// *is_complete false: some are missing, or (IMPOSSIBLE) there is no memory for them.
+static bool bring_inputs(struct checker *c, const struct checker_task *task, bool *is_complete,
+                         enum checker_begun *begun, struct error *err)
 {
-    g_mutex_lock(&c->lock);
-    c->kind = PICTURE;
-    c->reference = *reference;
-    c->source = source;
-    c->samples = *samples;
-    c->samples.stop = &c->stop;
-    if (samples->rows) {
-        c->rows = *samples->rows;
-        c->samples.rows = &c->rows;
+    *is_complete = false;
+    if (!check_inputs_is_of(&c->inputs, task->frame) ||
+        c->inputs.picture.pixels != task->source.pixels) {
+        c->check.has_answers = false;
+        if (!check_inputs_begin(&c->inputs, task->frame, NULL)) return true;
+        c->inputs.picture = task->source;
     }
-    ask(c);
-    g_mutex_unlock(&c->lock);
+    do {
+        if (!check_inputs_step(&c->inputs, task->frame, task->memory, is_complete, err))
+            return false;
+    } while (task->most_bytes > 0 && !*is_complete);
+    *begun = *is_complete ? CHECKER_BEGUN : CHECKER_WAITS;
+    return true;
 }
 
-void checker_begin_pair(struct checker *c)
+bool checker_begin(struct checker *c, const struct checker_task *task, enum checker_begun *begun,
+                   struct error *err)
 {
-    g_mutex_lock(&c->lock);
-    c->kind = PAIR;
-    ask(c);
-    g_mutex_unlock(&c->lock);
-}
-
-void checker_begin_lab(struct checker *c, const struct lab_check *check)
-{
-    checker_drain(c);
-    g_mutex_lock(&c->lock);
-    c->kind = LAB;
-    c->lab = *check;
-    ask(c);
-    g_mutex_unlock(&c->lock);
+    const struct choice *choice = &task->frame->choice;
+    const unsigned int seed = task->keeps_answers ? 1 : g_random_int();
+    const int pixels = task->pixels ? task->pixels : PIXELS;
+    struct reference reference;
+    bool is_complete;
+    *begun = CHECKER_IMPOSSIBLE;
+    if (task->most_bytes > 0 && task->frame->arrays.in_bytes > task->most_bytes) return true;
+    if (!task->references) return true;
+    switch (reference_get(&reference, task->references, choice->filter, &choice->settings.params)) {
+    case BUILDER_BUILDING:
+        *begun = CHECKER_WAITS;
+        return true;
+    case BUILDER_FAILED:
+        return true;
+    case BUILDER_READY:
+        break;
+    }
+    drain(c);
+    if (!bring_inputs(c, task, &is_complete, begun, err)) return false;
+    if (!is_complete) return true;
+    c->check.reference = reference;
+    c->keeps_answers = task->keeps_answers;
+    c->check.has_answers &= task->keeps_answers;
+    if (reference.pixel && task->result.pixels)
+        check_take(&c->check, task->result, pixels, seed);
+    else if (!check_read(&c->check, task->frame, task->memory, pixels, seed, err))
+        return false;
+    ask(c, (struct planes){.pixels = NULL}, (struct planes){.pixels = NULL});
+    return true;
 }
 
 enum checker_state checker_result(struct checker *c, struct image_difference *result,
@@ -183,17 +173,21 @@ enum checker_state checker_result(struct checker *c, struct image_difference *re
 double checker_progress(struct checker *c)
 {
     g_mutex_lock(&c->lock);
-    const double done = c->state == CHECKER_RUNNING && c->kind == LAB
-                            ? (double)atomic_load(&c->steps) / MAX(lab_check_count(&c->lab), 1)
+    const double done = c->state == CHECKER_RUNNING && !c->pair[0].pixels
+                            ? (double)atomic_load(&c->steps) / MAX(c->check.count, 1)
                             : 0;
     g_mutex_unlock(&c->lock);
     return done;
 }
 
+const struct check *checker_check(const struct checker *c)
+{
+    return &c->check;
+}
+
 void checker_forget(struct checker *c)
 {
-    g_mutex_lock(&c->lock);
-    atomic_store(&c->stop, true);
-    c->state = CHECKER_NONE;
-    g_mutex_unlock(&c->lock);
+    drain(c);
+    check_inputs_finish(&c->inputs);
+    c->check.has_answers = false;
 }

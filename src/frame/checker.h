@@ -1,7 +1,8 @@
-// checker.h -- compares a kernel's result with the reference, or with another kernel's result, on a
-// thread of its own.
+// checker.h -- compares a frame's result with the file's REFERENCE, or two pictures with each
+// other, on a thread of its own.
 //
-// It runs one check at a time, and a new one replaces a waiting one. One thread makes all calls.
+// It runs one check at a time, and brings together what that needs: the reference, compiled for the
+// host, and host copies of a lab's in arrays. One thread makes all calls.
 #ifndef CHECKER_H
 #define CHECKER_H
 
@@ -9,8 +10,7 @@
 
 #include "base/error.h"
 #include "base/image.h"
-#include "frame/lab_check.h"
-#include "frame/reference.h"
+#include "frame/check.h"
 
 struct checker;
 
@@ -19,36 +19,46 @@ enum checker_state { CHECKER_NONE, CHECKER_RUNNING, CHECKER_DONE, CHECKER_FAILED
 struct checker *checker_create(void);
 void checker_destroy(struct checker *c);  // accepts NULL
 
-// Memory for a result of that shape, which the caller fills before checker_begin. It drains. Pixels
-// are NULL if there is no memory.
-struct planes checker_buffer(struct checker *c, struct planes shape);
+// A check of what a planned frame has left in its memory. The queue must be idle.
+struct checker_task {
+    const struct references *references;  // NULL: nobody compiles
+    const struct frame *frame;
+    const struct frame_memory *memory;
+    // Of a picture: what the frame began with, in host memory, which stays until checker_forget();
+    // what its target holds, in host memory (pixels NULL: some rows are read); how many pixels are
+    // compared (0: some hundred).
+    struct planes source, result;
+    int pixels;
+    // Waits until all in arrays are copied, and refuses those that hold more bytes. 0: copies some
+    // megabytes a call, of any.
+    double most_bytes;
+    // All checks of the same source and params are of the same samples, and the reference answers
+    // once for all of them.
+    bool keeps_answers;
+};
 
-// Some hundred random pixels of a buffer of which the caller has filled these rows; NULL: all.
-struct reference_samples checker_samples(const struct reference_rows *rows);
+enum checker_begun {
+    CHECKER_WAITS,  // for the compiler, or for more of the in arrays: ask again
+    CHECKER_IMPOSSIBLE,
+    CHECKER_BEGUN,  // checker_result() will have it
+};
 
-// Compares such pixels of the buffer with a filter's reference over source. Both must stay as they
-// are until checker_drain.
-void checker_begin(struct checker *c, const struct reference *reference, struct planes source,
-                   const struct reference_samples *samples);
-
-// Compares elements of a lab's arrays instead. The check is copied; what it borrows must stay until
-// checker_drain.
-void checker_begin_lab(struct checker *c, const struct lab_check *check);
-
-// Compares all pixels of two results instead; this is the second one's memory.
-struct planes checker_other(struct checker *c, struct planes shape);
-void checker_begin_pair(struct checker *c);
+// Begins a check in place of the one before. False: the device failed.
+bool checker_begin(struct checker *c, const struct checker_task *task, enum checker_begun *begun,
+                   struct error *err);
+// Compares all pixels of two pictures of one shape instead, which stay until checker_forget().
+void checker_begin_pair(struct checker *c, struct planes a, struct planes b);
 
 // The last check's state. DONE fills the result; FAILED says in err what the REFERENCE did instead
 // of coming back.
 enum checker_state checker_result(struct checker *c, struct image_difference *result,
                                   struct error *err);
-// How much of a lab's running check is done, 0 ... 1.
-double checker_progress(struct checker *c);
+double checker_progress(struct checker *c);  // how much of a running check is done, 0 ... 1
+// What a check that is DONE has compared.
+const struct check *checker_check(const struct checker *c);
 
-// The result no longer matters, and a running check ends soon. checker_drain waits until it has; it
-// waits for a few milliseconds.
+// Ends a running check without a result, which takes some milliseconds, and frees the copies. What
+// was borrowed may go.
 void checker_forget(struct checker *c);
-void checker_drain(struct checker *c);
 
 #endif

@@ -55,51 +55,45 @@ static bool scan_inputs(struct scan *s, const struct frame *frame,
 }
 
 // Any order of an infinite sum is infinite or not a number.
-static bool explains(const struct scan *s, const struct lab_check_pair *pair)
+static bool explains(const struct scan *s, const struct check_sample *sample)
 {
-    if (pair->is == pair->wanted || (!isfinite(pair->is) && !isfinite(pair->wanted))) return true;
-    if (!isfinite(pair->is)) return s->largest * (double)s->longest > (double)FLT_MAX;
+    if (sample->is == sample->wanted || (!isfinite(sample->is) && !isfinite(sample->wanted)))
+        return true;
+    if (!isfinite(sample->is)) return s->largest * (double)s->longest > (double)FLT_MAX;
     const double part = fmin((double)(s->longest + 1) * 0x1p-24, MOST);
-    return fabs(pair->is - pair->wanted) <= part * s->largest;
+    return fabs(sample->is - sample->wanted) <= part * s->largest;
 }
 
 static bool explains_array(const struct frame *frame, const struct frame_memory *memory, int array,
-                           const struct lab_check_pair *pairs, int count, bool *is_explained,
-                           struct error *err)
+                           const struct check *check, bool *is_explained, struct error *err)
 {
     struct scan s = {.missing = g_hash_table_new(g_double_hash, g_double_equal)};
-    for (int i = 0; i < count; i++) {
-        if (pairs[i].array != array) continue;
-        note(&s, pairs[i].wanted);
-        g_hash_table_add(s.missing, (gpointer)(uintptr_t)&pairs[i].wanted);
+    for (int i = 0; i < check->count; i++) {
+        if (check->samples[i].array != array) continue;
+        note(&s, check->samples[i].wanted);
+        g_hash_table_add(s.missing, (gpointer)(uintptr_t)&check->samples[i].wanted);
     }
     const bool has_few = g_hash_table_size(s.missing) < FEW;
     const bool is_good = scan_inputs(&s, frame, memory, err);
     *is_explained = has_few || g_hash_table_size(s.missing) > 0;
-    for (int i = 0; i < count && *is_explained; i++)
-        if (pairs[i].array == array) *is_explained = explains(&s, &pairs[i]);
+    for (int i = 0; i < check->count && *is_explained; i++)
+        if (check->samples[i].array == array) *is_explained = explains(&s, &check->samples[i]);
     g_hash_table_destroy(s.missing);
     return is_good;
 }
 
-static bool is_same(const struct lab_check_pair *pair)
-{
-    return pair->is == pair->wanted || (isnan(pair->is) && isnan(pair->wanted));
-}
-
 bool lab_rounding_explains(const struct frame *frame, const struct frame_memory *memory,
-                           const struct lab_check_pair *pairs, int count, bool *is_explained,
-                           struct error *err)
+                           const struct check *check, bool *is_explained, struct error *err)
 {
     const struct filter *lab = frame->choice.filter;
     bool has_seen[ARRAYS_MAX] = {false};
     *is_explained = true;
-    for (int i = 0; i < count && *is_explained; i++) {
-        const int array = pairs[i].array;
-        if (is_same(&pairs[i]) || has_seen[array]) continue;
+    for (int i = 0; i < check->count && *is_explained; i++) {
+        const int array = check->samples[i].array;
+        if (check_sample_is_right(&check->samples[i]) || has_seen[array]) continue;
         has_seen[array] = true;
         *is_explained = lab->arrays[array].type == ARRAY_FLOAT;
-        if (*is_explained && !explains_array(frame, memory, array, pairs, count, is_explained, err))
+        if (*is_explained && !explains_array(frame, memory, array, check, is_explained, err))
             return false;
     }
     return true;

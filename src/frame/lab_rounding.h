@@ -9,11 +9,10 @@
 #ifndef LAB_ROUNDING_H
 #define LAB_ROUNDING_H
 
-#include "frame/lab_check.h"
+#include "frame/check.h"
 
-// The pairs are what a check of this frame compared; its in arrays are read. It waits.
+// The check has compared this frame, whose in arrays are read. It waits.
 bool lab_rounding_explains(const struct frame *frame, const struct frame_memory *memory,
-                           const struct lab_check_pair *pairs, int count, bool *is_explained,
-                           struct error *err);
+                           const struct check *check, bool *is_explained, struct error *err);
 
 #endif

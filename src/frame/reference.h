@@ -1,32 +1,59 @@
-// reference.h -- calls the REFERENCE of a filter's file, the slow and obvious version of the
-// filter. Every variant must equal it to the bit.
+// reference.h -- makes the REFERENCE of a filter or lab callable on the host. It is the slow and
+// obvious version of the file, which every variant must equal to the bit.
 //
-// references.h says who compiles it. lab_check.h does the same for labs. A reference that is at
-// hand may be called by any thread, as long as its module is loaded.
+// A REFERENCE is compiled for the host by a cpu backend, whatever device runs the kernels. On cpu
+// the device itself is the host. Nothing is compiled before it is asked for, by the one thread that
+// uses a struct references. A reference that was found may be called by any thread, as long as its
+// module is loaded.
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
-#include "base/image.h"
 #include "base/planes.h"
+#include "device/backend.h"
 #include "filter/filter.h"
-#include "frame/frame.h"
-#include "frame/references.h"
+#include "frame/builder.h"
 
-// What a file exports: computes one output pixel of one plane.
+// ---- who compiles them ----
+
+// {0}: nobody.
+struct references {
+    struct backend *host;     // NULL: a GPU without the cpu backend beside it
+    struct builder *builder;  // of the host; NULL without one
+    bool has_own_host, has_own_builder;
+};
+
+// Opens the host that belongs to a device, with the device's include folder. builder: the device's,
+// which is shared if the device is the host; NULL: there is none.
+void references_open(struct references *r, struct backend *device, struct builder *builder);
+void references_close(struct references *r);  // accepts {0}
+
+// The sources changed, and the device has another builder. Returns a builder that the caller
+// destroys once nobody uses its modules; NULL: none.
+struct builder *references_renew(struct references *r, struct builder *builder);
+
+// ---- one of them ----
+
+// What a filter exports: one output pixel of one plane. in is a struct planes of host memory.
 typedef int reference_pixel(const void *in, int plane, const int *weights, const void *params,
                             int x, int y);
+// What a lab exports for an out array: its element i. arrays is a struct arrays of host pointers.
+typedef double reference_element(const void *arrays, const void *params, long long i);
 
-// A filter's reference with its params' values. It does not point to the filter.
+// A file's reference with its params' values. It does not point to the filter.
 struct reference {
-    const struct backend *host;   // with the module that has
-    const struct module *module;  // the function; both borrowed
-    reference_pixel *pixel;
+    const struct backend *host;               // with the module that has
+    const struct module *module;              // the functions; both borrowed
+    reference_pixel *pixel;                   // of a filter; NULL: of a lab
+    reference_element *elements[ARRAYS_MAX];  // of a lab, by array; NULL: that one has none
     unsigned char params[4 * FILTER_MAX_PARAMS];
     int weights[WEIGHTS_MAX];
 };
+
+// Finds it in a module that the host has compiled. False: there is none to call.
+bool reference_find(struct reference *r, struct backend *host, const struct module *module,
+                    const struct filter *f, const struct param_values *values);
 
 // READY fills the reference. FAILED: there is none to call, because the file has none, nobody
 // compiles it, or its windows are so large that a pixel takes longer than some milliseconds.
@@ -36,34 +63,15 @@ enum builder_state reference_get(struct reference *r, const struct references *f
 bool reference_wait(struct reference *r, const struct references *from, const struct filter *f,
                     const struct param_values *values);
 
+// Pixel or element i of a plane or array whose rows have that many columns.
+double reference_value(const struct reference *r, const void *in, int array, int columns,
+                       long long i);
+
 // Computes the whole picture on all CPU threads. out and in have one shape. Nothing ends a function
-// that does not come back: let reference_sample try it before.
+// that does not come back: let check_compare() try it before.
 void reference_run(const struct reference *r, struct planes out, struct planes in);
 
 // The same on that many threads.
 void reference_run_on(const struct reference *r, struct planes out, struct planes in, int threads);
-
-enum { REFERENCE_ROWS = 16 };
-
-// Some rows of a picture, for when not all of it is at hand: the first, the last, and others spread
-// between them by seed.
-struct reference_rows {
-    int y[REFERENCE_ROWS];
-};
-struct reference_rows reference_choose_rows(int height, unsigned int seed);
-
-struct reference_samples {
-    int count;
-    unsigned int seed;
-    const struct reference_rows *rows;  // the only ones of out to look at; NULL: all
-    const atomic_bool *stop;            // when it becomes true, the rest is left out; NULL: never
-};
-
-// Compares some pixels of out with the reference: corners and edges first, then others that the
-// seed spreads over the picture. The count of what is found is of these samples. False: the
-// REFERENCE faulted, or did not come back.
-bool reference_sample(const struct reference *r, struct planes out, struct planes in,
-                      const struct reference_samples *samples, struct image_difference *found,
-                      struct error *err);
 
 #endif

@@ -17,6 +17,7 @@ struct interop {
     unsigned int buffer;
     struct planes shape;
     bool is_lent;
+    bool is_read;               // what is lent: the host reads the mapped buffer, too
     struct watchdog *watchdog;  // of the path interop
     void *memory;               // staged: device memory; cpu: the mapping while lent
     void *resource;             // interop: the cudaGraphicsResource_t
@@ -115,9 +116,10 @@ int interop_drawing_device(struct error *err)
 
 static void *map_buffer(struct interop *i)
 {
+    const GLbitfield access = i->is_read ? GL_MAP_READ_BIT : GL_MAP_INVALIDATE_BUFFER_BIT;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, i->buffer);
     void *memory = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, (GLsizeiptr)planes_bytes(i->shape),
-                                    GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+                                    GL_MAP_WRITE_BIT | access);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     return memory;
 }
@@ -243,9 +245,10 @@ void interop_destroy(struct interop *i)
     g_free(i);
 }
 
-bool interop_lend(struct interop *i, struct planes *target, struct error *err)
+bool interop_lend(struct interop *i, bool is_read, struct planes *target, struct error *err)
 {
     void *memory = NULL;
+    i->is_read = is_read && i->path == INTEROP_CPU;
     watchdog_begin(i->watchdog);
     const bool is_good = paths[i->path].lend(i, &memory, err);
     watchdog_end(i->watchdog);
@@ -274,7 +277,7 @@ bool interop_probe(struct backend *b, struct watchdog *watchdog, struct error *e
     glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)planes_bytes(shape), NULL, GL_STREAM_DRAW);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     struct interop *i = interop_create(b, INTEROP_MAPPED, buffer, shape, watchdog, err);
-    const bool is_good = i && interop_lend(i, &target, err) &&
+    const bool is_good = i && interop_lend(i, false, &target, err) &&
                          backend_fill(b, target.pixels, 90, planes_bytes(shape), err) &&
                          interop_return(i, true, err);
     interop_destroy(i);

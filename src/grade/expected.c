@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/image.h"
-#include "frame/lab_check.h"
+#include "frame/frame.h"
 #include "frame/reference.h"
-#include "frame/references.h"
 #include "grade/difference.h"
 
 struct expected {
@@ -160,19 +159,18 @@ static bool is_same(const struct expected *e, const unsigned char *after, size_t
 static struct difference compare_array(const struct expected *e, int array,
                                        const unsigned char *after)
 {
-    unsigned char params[4 * FILTER_MAX_PARAMS];
+    struct reference reference;
     void *pointers[ARRAYS_MAX] = {NULL};
     const struct array_place *place = &e->layout.places[array];
-    lab_reference *const reference =
-        lab_check_reference(e->backend, e->module, e->given->arrays[array].name);
+    const bool has_reference =
+        reference_find(&reference, e->backend, e->module, e->given, &e->trial.params);
     const size_t bytes = array_type_bytes(e->given->arrays[array].type);
     struct difference found = {.of = place->count};
-    filter_pack(e->given, &e->trial.params, params);
     for (int i = 0; i < e->given->array_count; i++)
         pointers[i] = e->before + e->layout.places[i].offset;
-    for (long long i = 0; reference && i < place->count; i++) {
+    for (long long i = 0; has_reference && i < place->count; i++) {
         const double is = array_value(e->given->arrays[array].type, after + place->offset, i);
-        const double wanted = reference(pointers, params, i);
+        const double wanted = reference_value(&reference, pointers, array, place->columns, i);
         const size_t at = place->offset + (size_t)i * bytes;
         if (difference_add(&found, i, is, wanted) && found.count == 1)
             found.is_untouched = is_same(e, after, at, at + bytes);

@@ -31,7 +31,7 @@ struct bench {
     struct bench_timer *picture_timer;  // of the picture; NULL: there is none
     bool has_clocks_up;
     struct references references;  // opened when they are needed
-    struct lab_checker labs;
+    struct checker *checker;
     struct bench_progress progress;
     double start_s, group_start_s, group_s;  // group_s: what the present group may take
     int groups_done;
@@ -185,13 +185,6 @@ static void sample_early(struct bench *b, struct bench_entry *e, double share_ms
 static void open_references(struct bench *b)
 {
     if (!b->references.host) references_open(&b->references, b->job->backend, NULL);
-    b->labs.references = &b->references;
-}
-
-static void close_references(struct bench *b)
-{
-    lab_checker_forget(&b->labs);
-    references_close(&b->references);
 }
 
 // One that does not come back is not waited for again.
@@ -200,16 +193,6 @@ static void note_bad_reference(struct bench *b, const struct bench_entry *e)
     if (is_over(b)) return;
     b->unusable = e->frame.choice.filter;
     text_copy_line(b->unusable_why, sizeof b->unusable_why, e->row.reason);
-}
-
-static bool compare(struct bench *b, struct bench_entry *e, bool *is_checked,
-                    struct image_difference *found, struct error *err)
-{
-    const struct filter *f = e->frame.choice.filter;
-    open_references(b);
-    if (f->is_lab)
-        return bench_timer_verify_lab(b->timer, &e->frame, &b->labs, is_checked, found, err);
-    return bench_timer_verify(b->timer, &e->frame, &b->references, is_checked, found, err);
 }
 
 static void verify(struct bench *b, struct bench_entry *e, double until_s)
@@ -227,7 +210,9 @@ static void verify(struct bench *b, struct bench_entry *e, double until_s)
     }
     g_snprintf(b->progress.what, sizeof b->progress.what, "checking %s %s", f->name,
                e->row.variant);
-    if (!compare(b, e, &is_checked, &found, &err)) {
+    open_references(b);
+    if (!bench_timer_verify(b->timer, &e->frame, b->checker, &b->references, &is_checked, &found,
+                            &err)) {
         note_failure(b, e, &err);
         note_bad_reference(b, e);
         return;
@@ -382,7 +367,7 @@ static void close_lab(struct bench *b)
 {
     if (b->timer == b->picture_timer) return;
     bench_timer_destroy(b->timer);
-    lab_checker_forget(&b->labs);
+    checker_forget(b->checker);
     b->timer = b->picture_timer;
 }
 
@@ -469,6 +454,7 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
         !(b.picture_timer = bench_timer_create(job->backend, job->picture,
                                                bench_needs_workspace(job), step, &b, err)))
         return false;
+    b.checker = checker_create();
     b.rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
         b.copies[i] = g_array_new(FALSE, FALSE, sizeof(double));
@@ -477,12 +463,13 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
         b.groups_done++;
     }
     take_result(&b, result);
+    checker_destroy(b.checker);
     g_strlcpy(result->axis, job->sweep->axis, sizeof result->axis);
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(b.copies[i], TRUE);
     if (b.is_caught) return true;
     bench_timer_destroy(b.picture_timer);
     unload(&b, false);
-    close_references(&b);
+    references_close(&b.references);
     return true;
 }
 

@@ -16,14 +16,13 @@ enum {
     MAX_PAIRS = 1024,
     STRIP_PIXELS = 32768,
     STRIP_ROWS = 16,
-    MAX_SAMPLES = 1024,
     MIN_SAMPLES = 256,
 };
 
 struct bench_timer {
     struct backend *backend;
     struct planes host;
-    struct image result;
+    struct image result;  // of a picture, in host memory
     struct workspace workspace;
     int next;         // the pair whose turn it is
     int first;        // the first pair of the last fresh batch
@@ -388,73 +387,44 @@ bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double l
     return true;
 }
 
-static bool run_in_arrays(void *data, const struct frame *what, struct frame_memory *memory,
-                          struct error *err)
-{
-    struct bench_timer *m = data;
-    return workspace_prepare(&m->workspace, what, err) && frame_poison(what, memory, err) &&
-           frame_run(what, memory, err) && frame_finish(what, memory, err) &&
-           bench_wait(&m->wait, 0, err);
-}
-
-bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
-                            struct lab_checker *labs, bool *is_checked,
-                            struct image_difference *found, struct error *err)
-{
-    static const double MOST_BYTES = 8e9;
-    struct frame_memory memory = memory_of(m, 0);
-    enum lab_checker_state state = LAB_CHECKER_WAITS;
-    *is_checked = false;
-    if (bench_wait_is_check_over(&m->wait)) return m->wait.is_check_late;
-    if (!run_in_arrays(m, what, &memory, err)) return false;
-    struct checker *checker = checker_create();
-    bool is_good = true;
-    labs->keeps_answers = true;
-    while (is_good && state == LAB_CHECKER_WAITS) {
-        is_good = lab_checker_begin(labs, checker, what, &memory, MOST_BYTES, &state, err);
-        if (state == LAB_CHECKER_WAITS) g_usleep(1000);
-    }
-    if (is_good && state == LAB_CHECKER_BEGUN)
-        is_good = bench_wait_check(&m->wait, checker, is_checked, found, err);
-    labs->has_answers |= *is_checked;
-    checker_destroy(checker);
-    return is_good;
-}
-
 static int samples_for(const struct frame *what)
 {
     return (int)CLAMP(SAMPLED_TAPS / launch_taps(what->choice.filter, &what->choice.settings),
-                      MIN_SAMPLES, MAX_SAMPLES);
+                      MIN_SAMPLES, CHECK_MOST);
 }
 
 static bool run_poisoned(struct bench_timer *m, const struct frame *what,
-                         const struct frame_memory *memory, struct planes result, struct error *err)
+                         const struct frame_memory *memory, struct error *err)
 {
-    return frame_prepare(what, memory, err) && frame_poison(what, memory, err) &&
+    const struct planes result = m->result.planes;
+    return prepare(m, what, err) && frame_poison(what, memory, err) &&
            frame_run(what, memory, err) && frame_finish(what, memory, err) &&
            bench_wait(&m->wait, 0, err) &&
-           backend_download(m->backend, result, memory->target, err);
+           (!result.pixels || backend_download(m->backend, result, memory->target, err));
 }
 
-bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
+bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct checker *checker,
                         const struct references *references, bool *is_checked,
                         struct image_difference *found, struct error *err)
 {
-    struct reference reference;
-    const struct choice *c = &what->choice;
-    const struct frame_memory memory = workspace_memory(&m->workspace, 0);
-    const struct reference_samples samples = {.count = samples_for(what), .seed = 1};
+    const struct frame_memory memory = memory_of(m, 0);
+    const struct checker_task task = {.references = references,
+                                      .frame = what,
+                                      .memory = &memory,
+                                      .source = m->host,
+                                      .result = m->result.planes,
+                                      .pixels = samples_for(what),
+                                      .most_bytes = 8e9,
+                                      .keeps_answers = true};
+    enum checker_begun begun;
     *is_checked = false;
-    if (!reference_wait(&reference, references, c->filter, &c->settings.params)) return true;
+    if (!filter_has_reference(what->choice.filter)) return true;
     if (bench_wait_is_check_over(&m->wait)) return m->wait.is_check_late;
-    struct checker *checker = checker_create();
-    const struct planes result = checker_buffer(checker, m->host);
-    bool is_good = result.pixels || error_set(err, "there is no memory for a check");
-    is_good = is_good && run_poisoned(m, what, &memory, result, err);
-    if (is_good) {
-        checker_begin(checker, &reference, m->host, &samples);
-        is_good = bench_wait_check(&m->wait, checker, is_checked, found, err);
-    }
-    checker_destroy(checker);
-    return is_good;
+    if (!run_poisoned(m, what, &memory, err)) return false;
+    do {
+        if (!checker_begin(checker, &task, &begun, err)) return false;
+        if (begun == CHECKER_WAITS) g_usleep(1000);
+    } while (begun == CHECKER_WAITS);
+    return begun == CHECKER_IMPOSSIBLE ||
+           bench_wait_check(&m->wait, checker, is_checked, found, err);
 }

@@ -20,8 +20,8 @@
 
 #include "base/error.h"
 #include "base/image.h"
+#include "frame/checker.h"
 #include "frame/frame.h"
-#include "frame/lab_checker.h"
 #include "frame/workspace.h"
 #include "measure/bench_wait.h"
 
@@ -81,17 +81,12 @@ bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double l
                        struct bench_timer_cost *cost, struct error *err);
 
 // Poisons an output, launches once, and compares samples of the output with the reference, for
-// whose compiler it waits. *is_checked false: the file has none, or the check took too long
-// (bench_timer_wait).
-bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
+// whose compiler it waits. The checker keeps its answers for other variants. *is_checked false: the
+// file has none, the check took too long (bench_timer_wait), or its arrays are too large for the
+// memory.
+bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct checker *checker,
                         const struct references *references, bool *is_checked,
                         struct image_difference *found, struct error *err);
-
-// The same for a lab. *is_checked may be false, too, for arrays that are too large for the memory.
-// The checker keeps its answers for the lab's other variants.
-bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
-                            struct lab_checker *labs, bool *is_checked,
-                            struct image_difference *found, struct error *err);
 
 int bench_timer_pairs(const struct bench_timer *m);  // of buffers for cold launches
 // How it waits, and whether a launch was given up; the caller may set a limit.

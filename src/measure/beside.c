@@ -90,9 +90,10 @@ bool beside_begin(struct beside *s, const struct frame *shown, bool is_settled)
 // A point's result is looked at only once.
 static bool check_point(struct beside *s, struct error *err)
 {
-    static const double MOST_BYTES = 256e6;
     const struct frame_memory memory = workspace_of(s->workspace, &s->point);
-    return result_checker_begin(s->checker, &s->point, &memory, &s->point.choice, MOST_BYTES, err);
+    const struct checker_task task = {.frame = &s->point, .memory = &memory, .most_bytes = 256e6};
+    enum checker_begun unused;
+    return result_checker_begin(s->checker, &s->point.choice, task, &unused, err);
 }
 
 static bool count_point(struct beside *s, double ms, struct error *err)

@@ -21,7 +21,9 @@ struct live_timer {
     struct workspace workspace;  // of the picture; its target takes all that is not shown
 
     struct frame frame;  // what is shown; no module: nothing was chosen
-    bool is_new;         // no frame of it was begun yet
+    enum live_timer_check check;
+    bool is_first;      // of its choice is the frame in hand, or the one that is complete
+    struct image kept;  // of the last such frame
     bool is_busy, is_cancelled, has_failed;
     bool has_no_frame;                // what is busy are measurements alone
     struct live_timer_report report;  // without what the results know, and without copies
@@ -45,6 +47,7 @@ static void forget(struct live_timer *r)
 {
     result_checker_forget(&r->checker);
     r->frame.module = NULL;
+    r->check = LIVE_TIMER_UNSEEN;
     r->has_failed = false;  // the choice that stopped the device may be gone
     begin_report(r);
     workspace_forget(&r->workspace);
@@ -57,7 +60,7 @@ struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
     r->backend = b;
     r->builder = builder;
     r->results = results;
-    result_checker_init(&r->checker, results);
+    r->checker = (struct result_checker){.results = results, .checker = checker_create()};
     r->wanted_element = -1;
     r->beside = (struct beside){
         .backend = b,
@@ -76,7 +79,8 @@ void live_timer_destroy(struct live_timer *r)
     live_timer_cancel(r);
     backend_wait(r->backend, NULL);
     workspace_finish(&r->workspace);
-    result_checker_finish(&r->checker);
+    checker_destroy(r->checker.checker);
+    image_finish(&r->kept);
     g_free(r);
 }
 
@@ -122,10 +126,15 @@ const struct module *live_timer_module(const struct live_timer *r)
     return r->frame.module;
 }
 
+void live_timer_show_anew(struct live_timer *r)
+{
+    r->check = LIVE_TIMER_UNSEEN;
+}
+
 void live_timer_restart(struct live_timer *r)
 {
     const struct choice shown = live_timer_shown(r);
-    r->is_new = true;
+    live_timer_show_anew(r);
     if (r->frame.module) results_begin(r->results, &shown);
 }
 
@@ -155,13 +164,12 @@ static struct result shown_result(const struct live_timer *r)
 }
 
 // Those of a lab before a picture's frame, which may be as large as the device. Returns false where
-// they stay: for a lab, or as long as a check of them runs.
+// they stay: for a lab. A check that runs has read them, and needs the copies on the host alone.
 static bool drop_arrays(struct live_timer *r, const struct frame *frame)
 {
-    const struct result_checker *const k = &r->checker;
-    if (frame->choice.filter->is_lab || k->is_running) return false;
+    if (frame->choice.filter->is_lab) return false;
     workspace_drop_arrays(&r->workspace);
-    result_checker_drop_arrays(&r->checker);
+    if (!r->checker.is_running) result_checker_forget(&r->checker);
     return true;
 }
 
@@ -212,9 +220,20 @@ void live_timer_look(struct live_timer *r, long long index)
     r->wanted_element = index;
 }
 
-struct planes live_timer_target(const struct live_timer *r)
+bool live_timer_is_unseen(const struct live_timer *r)
 {
-    return r->target;
+    return r->check == LIVE_TIMER_UNSEEN;
+}
+
+bool live_timer_was_first(const struct live_timer *r, struct planes *copy)
+{
+    *copy = r->kept.planes;
+    return r->is_first;
+}
+
+enum live_timer_check live_timer_check(const struct live_timer *r)
+{
+    return r->check;
 }
 
 // ---- one frame ----
@@ -226,9 +245,9 @@ static void begin_round(struct live_timer *r, double known_ms)
     results_next_round(r->results);
 }
 
-// The weights are brought anew: another timer may have used the module since. The first frame of a
-// choice is written over poison, or pixels that it leaves out would be those of the choice before.
-// So are a lab's until they are checked: what another choice wrote behind an array is not theirs.
+// The weights are brought anew: another timer may have used the module since. Frames are written
+// over poison until they are checked, or pixels that they leave out would be those of the choice
+// before, and what another choice wrote behind an array would be theirs.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err)
 {
     const double known_ms = shown_result(r).ms.median;
@@ -236,14 +255,13 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
     begin_round(r, known_ms);
     r->is_busy = true;
     r->has_no_frame = false;
+    r->is_first = live_timer_is_unseen(r);
     r->report.repeats = repeats;
     workspace_forget_weights(&r->workspace);
     if (!workspace_prepare(&r->workspace, &r->frame, err)) return false;
     struct frame_memory memory = workspace_of(&r->workspace, &r->frame);
     memory.target = r->target = target;
-    const bool is_due = r->frame.choice.filter->is_lab && shown_result(r).check == CHECK_UNKNOWN;
-    if ((r->is_new || is_due) && !frame_poison(&r->frame, &memory, err)) return false;
-    r->is_new = false;
+    if (r->check <= LIVE_TIMER_DUE && !frame_poison(&r->frame, &memory, err)) return false;
     const double start = wall_ms();
     if (!batch_queue(&r->frame, &memory, repeats, MARK_BEGIN, err)) return false;
     r->launch_ms = (wall_ms() - start) / repeats;
@@ -267,19 +285,35 @@ static bool read_element(struct live_timer *r, struct error *err)
     return true;
 }
 
-bool live_timer_checks(const struct filter *f)
+static bool keep_first(struct live_timer *r, struct error *err)
 {
-    return f->is_lab;
+    return !r->is_first || !image_fit(&r->kept, r->target, NULL) ||
+           backend_download(r->backend, r->kept.planes, r->target, err);
 }
 
-// The shown frames of a lab are checked where they were made: their picture shows less.
+// The checks of points wait for this one, which ends any other.
 static bool check_shown(struct live_timer *r, const struct choice *shown, struct error *err)
 {
+    static const enum live_timer_check checks[] = {[CHECKER_WAITS] = LIVE_TIMER_DUE,
+                                                   [CHECKER_IMPOSSIBLE] = LIVE_TIMER_UNCHECKED,
+                                                   [CHECKER_BEGUN] = LIVE_TIMER_CHECKING};
     const struct frame_memory memory = workspace_of(&r->workspace, &r->frame);
-    if (!live_timer_checks(shown->filter) || r->checker.is_running ||
-        shown_result(r).check != CHECK_UNKNOWN)
+    const struct checker_task task = {
+        .frame = &r->frame, .memory = &memory, .result = r->kept.planes};
+    enum checker_begun begun;
+    if (r->check > LIVE_TIMER_DUE || (live_timer_is_unseen(r) && !r->is_first)) return true;
+    if (!r->kept.planes.pixels) {
+        results_leave_unchecked(r->results, shown, "there is no memory to check it in");
+        r->check = LIVE_TIMER_UNCHECKED;
         return true;
-    return result_checker_begin(&r->checker, &r->frame, &memory, shown, 0, err);
+    }
+    if (shown->filter->is_lab && shown_result(r).check != CHECK_UNKNOWN) {
+        r->check = LIVE_TIMER_CHECKED;
+        return true;
+    }
+    if (!result_checker_begin(&r->checker, shown, task, &begun, err)) return false;
+    r->check = checks[begun];
+    return true;
 }
 
 static bool count_frame(struct live_timer *r, struct error *err)
@@ -289,7 +323,7 @@ static bool count_frame(struct live_timer *r, struct error *err)
     drop_arrays(r, &r->frame);
     if (!backend_elapsed(r->backend, MARK_BEGIN, MARK_END, &ms, err)) return false;
     results_add(r->results, &shown, ms / r->report.repeats);
-    return read_element(r, err) && check_shown(r, &shown, err);
+    return read_element(r, err) && keep_first(r, err) && check_shown(r, &shown, err);
 }
 
 // What was in the queue is complete.
@@ -308,13 +342,24 @@ static bool is_settled(const struct live_timer *r)
 // True: something is in the queue, or stopped the device, as the next poll says.
 static bool begin_beside(struct live_timer *r)
 {
-    return r->has_no_frame ? beside_begin(&r->beside, NULL, true)
-                           : beside_begin(&r->beside, &r->frame, is_settled(r));
+    return r->has_no_frame
+               ? beside_begin(&r->beside, NULL, true)
+               : beside_begin(&r->beside, &r->frame, is_settled(r) && r->check != LIVE_TIMER_DUE);
+}
+
+// The results may have forgotten what they were told.
+static void step_check(struct live_timer *r)
+{
+    result_checker_poll(&r->checker);
+    if (r->check == LIVE_TIMER_CHECKING && !r->checker.is_running)
+        r->check = r->checker.is_done ? LIVE_TIMER_CHECKED : LIVE_TIMER_UNCHECKED;
+    if (r->check >= LIVE_TIMER_UNCHECKED && shown_result(r).check == CHECK_UNKNOWN)
+        r->check = LIVE_TIMER_DUE;
 }
 
 bool live_timer_measure(struct live_timer *r)
 {
-    result_checker_poll(&r->checker);
+    step_check(r);
     if (r->is_busy) return true;
     begin_round(r, 0);
     workspace_forget_weights(&r->workspace);
@@ -324,7 +369,7 @@ bool live_timer_measure(struct live_timer *r)
 
 enum backend_state live_timer_poll(struct live_timer *r, struct error *err)
 {
-    result_checker_poll(&r->checker);
+    step_check(r);
     if (!r->is_busy) return BACKEND_IDLE;
     const enum backend_state state = backend_poll(r->backend, err);
     if (state == BACKEND_BUSY) {
@@ -377,6 +422,6 @@ struct live_timer_report live_timer_report(const struct live_timer *r)
     report.ms = results_get(r->results, &shown).ms;
     report.is_settled = is_settled(r);
     report.naive_ms = results_naive_ms(r->results, &shown);
-    report.check_done = result_checker_progress(&r->checker, &shown);
+    if (r->check == LIVE_TIMER_CHECKING) report.check_done = checker_progress(r->checker.checker);
     return report;
 }

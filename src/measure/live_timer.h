@@ -29,7 +29,6 @@
 #include "filter/choice.h"
 #include "frame/builder.h"
 #include "frame/reference.h"
-#include "frame/references.h"
 #include "measure/results.h"
 
 struct live_timer;
@@ -39,6 +38,16 @@ enum live_timer_state {
     LIVE_TIMER_BROKEN,     // the kernel does not compile; err has the compiler's log
     LIVE_TIMER_REFUSED,    // this launch cannot be; err says why
     LIVE_TIMER_READY,      // live_timer_begin may be called
+};
+
+// How far the comparison of what is shown with the reference is. A picture is compared whenever its
+// choice becomes the shown one, and arrays only while the results do not know theirs.
+enum live_timer_check {
+    LIVE_TIMER_UNSEEN,     // no frame is complete
+    LIVE_TIMER_DUE,        // it needs a frame, or the reference is still being compiled
+    LIVE_TIMER_CHECKING,   // another frame would not help
+    LIVE_TIMER_UNCHECKED,  // it could not be done
+    LIVE_TIMER_CHECKED,    // what the results say is true of what is shown
 };
 
 // What is known about the shown frames.
@@ -55,7 +64,7 @@ struct live_timer_report {
     struct occupancy occupancy;
     long long element_index;  // of a lab's shown array, which live_timer_look asked for; -1: none
     double element;           // its value in the last frame
-    double check_done;        // how much of a lab's running check is done, 0 ... 1
+    double check_done;        // how much of a running check is done, 0 ... 1
 };
 
 // The builder compiles for the same backend. All three are borrowed. The timer adds to the results;
@@ -86,14 +95,20 @@ void live_timer_restart(struct live_timer *r);
 // The shape of what the chosen frames show: the picture's, or that of a lab's array. Only when
 // READY.
 struct planes live_timer_shape(const struct live_timer *r);
-struct planes live_timer_target(const struct live_timer *r);  // of the last live_timer_begin()
 void live_timer_show(struct live_timer *r, int array,
                      const struct array_scale *scale);  // frame_show
 // Reads this element of the shown array from now on, after each frame; -1: none.
 void live_timer_look(struct live_timer *r, long long index);
 
-// Whether the timer checks the shown frames of a filter itself: those of labs.
-bool live_timer_checks(const struct filter *f);
+// The chosen frames are shown anew: the next one counts as the first of its choice.
+void live_timer_show_anew(struct live_timer *r);
+// Whether the next frame is the first one of its choice. The target of such a frame is poisoned
+// before, and copied to host memory when it is complete.
+bool live_timer_is_unseen(const struct live_timer *r);
+// Whether the frame that is complete was such a one. The copy has no pixels if there is no memory;
+// then it is not checked.
+bool live_timer_was_first(const struct live_timer *r, struct planes *copy);
+enum live_timer_check live_timer_check(const struct live_timer *r);
 
 // Queues a frame into target, which is backend memory of that shape; a lab paints into any other
 // grey one, too, as far as it goes. Only when READY.

@@ -2,13 +2,13 @@
 #include "viewer/pane.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "base/watchdog.h"
 #include "measure/figures.h"
 #include "measure/live_timer.h"
 #include "viewer/caption.h"
-#include "viewer/pane_check.h"
 
 static const double LATE_MS = 1000;  // a first frame that takes longer is told of, and one of which
                                      // no block ends for longer is blamed
@@ -20,7 +20,8 @@ struct pane {
     int layer;
     struct live_timer *timer;  // NULL: no device
     struct interop *interop;
-    struct pane_check check;
+    struct image seen;  // what the window held after the last first frame of a choice
+    int tries;          // frames in a row that it did not hold
 
     struct choice choice;
     int array, shown_array;  // of a lab; -1: the first one that it writes
@@ -56,7 +57,6 @@ struct pane *pane_create(const struct pane_host *host, int layer)
     p->host = host;
     p->layer = layer;
     p->array = p->shown_array = -1;
-    pane_check_init(&p->check, host, layer);
     return p;
 }
 
@@ -64,7 +64,7 @@ void pane_destroy(struct pane *p)
 {
     if (!p) return;
     pane_close(p);
-    pane_check_finish(&p->check);
+    image_finish(&p->seen);
     g_free(p);
 }
 
@@ -82,8 +82,6 @@ bool pane_open(struct pane *p, struct error *err)
 void pane_close(struct pane *p)
 {
     if (p->timer) pane_end_frame(p);
-    pane_check_forget(&p->check);
-    pane_check_drain(&p->check);  // its reference goes with the device
     live_timer_destroy(p->timer);
     interop_destroy(p->interop);
     p->timer = NULL;
@@ -91,10 +89,16 @@ void pane_close(struct pane *p)
     p->has_frame = p->is_measuring = p->is_current = false;
 }
 
+static void show_anew(struct pane *p)
+{
+    p->tries = 0;
+    if (p->timer) live_timer_show_anew(p->timer);
+}
+
 void pane_forget_picture(struct pane *p)
 {
     p->is_current = p->has_choice = false;
-    pane_check_forget(&p->check);
+    show_anew(p);
 }
 
 bool pane_set_picture(struct pane *p, struct error *err)
@@ -110,7 +114,7 @@ void pane_release_buffer(struct pane *p)
     interop_destroy(p->interop);
     p->interop = NULL;
     p->is_current = false;
-    pane_check_forget(&p->check);
+    show_anew(p);
 }
 
 bool pane_take_buffer(struct pane *p, struct error *err)
@@ -164,12 +168,7 @@ void pane_adopt(struct pane *p)
 {
     if (p->timer) live_timer_adopt(p->timer, p->host->builder);
     p->has_choice = p->is_current = false;
-    pane_check_forget(&p->check);
-}
-
-void pane_drain(struct pane *p)
-{
-    pane_check_drain(&p->check);
+    show_anew(p);
 }
 
 // ---- choice and trouble ----
@@ -216,7 +215,7 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
     p->has_choice = true;
     p->is_current = p->is_waiting_for_shape = false;
     set_trouble(p, TROUBLE_NONE, "");
-    pane_check_forget(&p->check);
+    show_anew(p);
     if (!p->has_frame && !p->is_measuring) return;
     leave(p);
     live_timer_cancel(p->timer);
@@ -322,7 +321,8 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     const enum pane_turn fits = fit_shape(p);
     if (fits != PANE_BUSY) return fits;
     const gint64 start = g_get_monotonic_time();
-    if (!interop_lend(p->interop, &target, err)) return PANE_FAULTED;
+    if (!interop_lend(p->interop, live_timer_is_unseen(p->timer), &target, err))
+        return PANE_FAULTED;
     p->host_us = (double)(g_get_monotonic_time() - start);
     p->has_frame = true;
     p->is_frame_stale = false;
@@ -340,14 +340,29 @@ static void count_frame(struct pane *p)
     stats_add(&p->host_ms, p->host_us / 1000);
 }
 
+// OpenGL may leave an upload out, and show the picture before.
+static bool is_in_window(struct pane *p, struct planes made)
+{
+    if (!made.pixels) return true;  // it is left unchecked
+    if (!image_fit(&p->seen, made, NULL)) return false;
+    display_read(p->host->display, p->layer, p->seen.planes);
+    for (int plane = 0; plane < made.count; plane++)
+        for (int y = 0; y < made.height; y++)
+            if (memcmp(planes_row(made, plane, y), planes_row(p->seen.planes, plane, y),
+                       (size_t)made.width) != 0)
+                return false;
+    return true;
+}
+
 // The window still shows another picture.
 static enum pane_turn show_again(struct pane *p, bool was_empty)
 {
     if (was_empty) display_hide(p->host->display, p->layer);
     p->is_current = false;
     p->shown_again++;
-    if (p->check.tries < MOST_TRIES) return PANE_RESTS;
-    pane_check_forget(&p->check);
+    live_timer_show_anew(p->timer);
+    if (++p->tries < MOST_TRIES) return PANE_RESTS;
+    p->tries = 0;
     set_trouble(p, TROUBLE_REFUSED,
                 "The window does not show what the kernel has made.\nAnother path (i) may do so.");
     return PANE_RESTS;
@@ -355,20 +370,23 @@ static enum pane_turn show_again(struct pane *p, bool was_empty)
 
 static enum pane_turn present_frame(struct pane *p, struct error *err)
 {
+    struct planes made;
     const bool is_good = !p->is_frame_stale;
     const bool was_empty = !display_has_picture(p->host->display, p->layer);
-    const bool is_new = is_good && pane_check_begin(&p->check, p->timer);
-    if (is_new) pane_check_keep(&p->check, live_timer_target(p->timer));
+    const bool is_new = live_timer_was_first(p->timer, &made);
     const gint64 start = g_get_monotonic_time();
     p->has_frame = false;
     forget_late(p);
     if (!interop_return(p->interop, is_good, err)) return stop(p);
     p->host_us += (double)(g_get_monotonic_time() - start);
-    if (!is_good) return PANE_RESTS;
+    if (!is_good) {
+        show_anew(p);
+        return PANE_RESTS;
+    }
     display_show(p->host->display, p->layer);
-    if (is_new && !pane_check_look(&p->check)) return show_again(p, was_empty);
+    if (is_new && !is_in_window(p, made)) return show_again(p, was_empty);
     p->version += is_new;
-    pane_check_step(&p->check);
+    p->tries = 0;
     p->is_current = true;
     set_trouble(p, TROUBLE_NONE, "");
     count_frame(p);
@@ -394,7 +412,7 @@ static bool wants_frame(const struct pane *p)
     switch (p->trouble.kind) {
     case TROUBLE_NONE:
     case TROUBLE_BROKEN:  // a reload may have mended it
-        return !p->is_frozen || !p->is_current || pane_check_wants_frame(&p->check);
+        return !p->is_frozen || !p->is_current || live_timer_check(p->timer) == LIVE_TIMER_DUE;
     case TROUBLE_REFUSED:
     case TROUBLE_LATE:
     case TROUBLE_FAULTED:
@@ -478,8 +496,7 @@ static enum pane_turn measure(struct pane *p, double limit_ms, struct error *err
 
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 {
-    pane_check_step(&p->check);
-    pane_check_tell(&p->check);
+    if (p->timer && !p->has_frame && !p->is_measuring) live_timer_poll(p->timer, NULL);
     if (p->is_measuring || (p->interop && p->trouble.kind == TROUBLE_REFUSED && !p->is_frozen))
         return measure(p, limit_ms, err);
     if (!p->has_frame) {
@@ -545,7 +562,7 @@ void pane_change_path(struct pane *p)
 {
     p->is_current = false;
     if (p->trouble.kind == TROUBLE_REFUSED) set_trouble(p, TROUBLE_NONE, "");
-    pane_check_forget(&p->check);
+    p->tries = 0;
     if (p->timer) live_timer_restart(p->timer);
     forget_times(p);
 }
@@ -554,13 +571,25 @@ void pane_change_path(struct pane *p)
 bool pane_is_settled(const struct pane *p)
 {
     if (p->trouble.kind || !p->interop) return true;
-    if (!p->is_current || !pane_check_is_done(&p->check)) return false;
+    if (!p->is_current || live_timer_check(p->timer) < LIVE_TIMER_UNCHECKED) return false;
     return (p->is_frozen && !p->has_frame) || live_timer_report(p->timer).is_settled;
 }
 
 bool pane_waits_for_shape(const struct pane *p)
 {
     return p->is_waiting_for_shape;
+}
+
+// As it is recorded, but right only when what is shown is.
+static void write_check(const struct pane *p, struct caption_facts *facts)
+{
+    const struct choice choice = p->is_current ? live_timer_shown(p->timer) : p->choice;
+    const struct result known = results_get(p->host->results, &choice);
+    const bool is_checked = p->is_current && live_timer_check(p->timer) == LIVE_TIMER_CHECKED;
+    const bool is_right = known.check == CHECK_EXACT || known.check == CHECK_NEAR;
+    facts->check = is_right && !is_checked ? CHECK_UNKNOWN : known.check;
+    facts->difference = known.difference;
+    g_strlcpy(facts->unchecked, known.unchecked, sizeof facts->unchecked);
 }
 
 void pane_facts(const struct pane *p, struct caption_facts *facts)
@@ -580,5 +609,5 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->is_empty = !display_has_picture(p->host->display, p->layer);
     facts->frame_ms = stats_summarize(&p->frame_ms);
     facts->host_ms = stats_summarize(&p->host_ms);
-    if (p->choice.filter) pane_check_facts(&p->check, &p->choice, facts);
+    if (p->choice.filter) write_check(p, facts);
 }

@@ -1,7 +1,9 @@
 // pane.h -- one picture on the screen: its choice, and the frames that show it.
 //
-//     choice ──▶ live timer (frames, times) ──▶ interop (the layer's buffer) ──▶ display
-//                                                  └─ checker: what is shown, against the reference
+//     choice ──▶ live timer (frames, times, checks) ──▶ interop (the layer's buffer) ──▶ display
+//
+// The display must hold the first frame of each choice as the timer has checked it, or another one
+// is made.
 //
 // A stage has one or two panes on one device. Only one pane has a running frame at a time, so that
 // their times do not mix. A pane does not know the window, the overlay or the user's state. It
@@ -13,7 +15,7 @@
 
 #include "base/error.h"
 #include "filter/choice.h"
-#include "frame/references.h"
+#include "frame/reference.h"
 #include "gl/display.h"
 #include "gl/interop.h"
 #include "measure/results.h"
@@ -62,7 +64,6 @@ void pane_end_frame(struct pane *p);
 // cannot be stopped is waited for as if the choice had been left.
 void pane_make_way(struct pane *p);
 void pane_adopt(struct pane *p);  // the host's builder is another one
-void pane_drain(struct pane *p);  // waits for a check of the host's picture
 
 // Sets what to show; cheap if it is the same. Frozen: the same choice gets no new frame.
 void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen);

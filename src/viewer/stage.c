@@ -27,7 +27,8 @@ struct stage {
     int pane_count;
     int turn;  // the pane that has a frame in hand, or may begin the next one
 
-    struct checker *differ;  // compares the two panes' pictures
+    struct checker *differ;               // compares the two panes' pictures,
+    struct image differing[STAGE_PANES];  // which are these
     unsigned differ_versions[STAGE_PANES];
 };
 
@@ -109,6 +110,7 @@ void stage_close(struct stage *s)
     close_device(s);
     for (int i = 0; i < s->pane_count; i++) pane_destroy(s->panes[i]);
     checker_destroy(s->differ);
+    for (int i = 0; i < STAGE_PANES; i++) image_finish(&s->differing[i]);
     results_destroy(s->host.results);
     rebuild_finish(&s->rebuild);
     image_finish(&s->picture);
@@ -116,11 +118,6 @@ void stage_close(struct stage *s)
     g_free(s->device_word);
     g_free(s->path_word);
     g_free(s);
-}
-
-static void drain(struct stage *s)
-{
-    for (int i = 0; i < s->pane_count; i++) pane_drain(s->panes[i]);
 }
 
 static bool take_buffers(struct stage *s, struct error *err)
@@ -237,7 +234,6 @@ bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
 {
     const struct planes shape = s->host.shape;
     end_frames(s);
-    drain(s);
     s->host.picture = image->planes;
     s->host.shape = planes_at(image->planes, NULL);
     const int taken = upload(s, s->pane_count, err);
@@ -312,7 +308,6 @@ static void reshape(struct stage *s, struct pane *pane)
     struct error err = {""};
     const struct planes before = s->host.shape;
     end_frames(s);
-    drain(s);
     s->host.shape = pane_shape(pane);
     if (adopt_shape(s, &err) && take_buffers_anyhow(s, &err)) return;
     struct error ignored = {""};
@@ -406,7 +401,6 @@ void stage_adopt(struct stage *s)
 {
     results_avoid_none(s->host.results);
     end_frames(s);
-    drain(s);
     rebuild_retire(&s->rebuild, s->host.builder);
     s->host.builder = rebuild_take(&s->rebuild);
     rebuild_retire(&s->rebuild, references_renew(&s->host.references, s->host.builder));
@@ -488,16 +482,16 @@ void stage_facts(const struct stage *s, int pane, struct caption_facts *facts)
         facts->report.copy_ms = first.report.copy_ms;
 }
 
-// Both pictures as they are shown are read back and handed over to be compared.
+// Both pictures are read back as they are shown.
 static void begin_difference(struct stage *s)
 {
-    const struct planes shape = planes_at(s->host.shape, NULL);
-    const struct planes a = checker_buffer(s->differ, shape), b = checker_other(s->differ, shape);
+    struct image *const a = s->differing;
     checker_forget(s->differ);
-    if (!a.pixels || !b.pixels) return;
-    display_read(s->host.display, 0, a);
-    display_read(s->host.display, 1, b);
-    checker_begin_pair(s->differ);
+    for (int i = 0; i < STAGE_PANES; i++) {
+        if (!image_fit(&a[i], s->host.shape, NULL)) return;
+        display_read(s->host.display, i, a[i].planes);
+    }
+    checker_begin_pair(s->differ, a[0].planes, a[1].planes);
 }
 
 bool stage_difference(struct stage *s, struct image_difference *found)

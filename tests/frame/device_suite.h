@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "device/backend.h"
 #include "filter/filter.h"
-#include "frame/references.h"
+#include "frame/reference.h"
 
 struct device_suite {
     struct backend *backend;

@@ -14,7 +14,7 @@
 #include "base/image.h"
 #include "frame/frame.h"
 #include "frame/lab.h"
-#include "frame/lab_check.h"
+#include "frame/check.h"
 #include "frame/lab_task.h"
 
 static const char *device = "cpu";
@@ -409,73 +409,73 @@ static void test_a_range_of_one_value(void **state)
 
 // ---- comparing ----
 
-static struct lab_data data_of(struct work *work)
+static struct check_inputs inputs_of(struct work *work)
 {
-    struct lab_data data = {.memory = NULL};
+    struct check_inputs inputs = {.memory = NULL};
     struct error err = {""};
     bool is_complete = false;
-    assert_true(lab_data_begin(&data, &work->frame, &err));
+    assert_true(check_inputs_begin(&inputs, &work->frame, &err));
     while (!is_complete)
-        if (!lab_data_step(&data, &work->frame, &work->memory, &is_complete, &err))
+        if (!check_inputs_step(&inputs, &work->frame, &work->memory, &is_complete, &err))
             fail_msg("%s", err.text);
-    assert_true(lab_data_is_of(&data, &work->frame));
-    return data;
+    assert_true(check_inputs_is_of(&inputs, &work->frame));
+    return inputs;
 }
 
-static struct lab_check check_of(struct work *work, const struct lab_data *data)
+static struct check check_of(struct work *work, const struct check_inputs *inputs)
 {
-    struct lab_check check;
-    assert_true(
-        lab_check_init(&check, &work->frame, data, work->world->host, work->world->references));
+    struct check check = {.inputs = inputs};
+    assert_true(reference_find(&check.reference, work->world->host, work->world->references,
+                               &work->world->lab, &work->frame.choice.settings.params));
     return check;
 }
 
 // One that is stopped has found nothing.
-static struct image_difference compare(const struct lab_check *check, const atomic_bool *stop)
+static struct image_difference compare(struct check *check, const atomic_bool *stop)
 {
     struct image_difference found = {0};
     struct error err = {""};
     atomic_uint steps = 0;
-    if (!lab_check_compare(check, stop, &steps, &found, &err) && !stop) fail_msg("%s", err.text);
-    if (!stop) assert_int_equal(atomic_load(&steps), lab_check_count(check));
+    if (!check_compare(check, stop, &steps, &found, &err) && !stop) fail_msg("%s", err.text);
+    if (!stop) assert_int_equal(atomic_load(&steps), check->count);
     return found;
 }
 
-static struct image_difference compared(struct work *work, struct lab_check *check, unsigned seed)
+static struct image_difference compared(struct work *work, struct check *check, unsigned seed)
 {
     struct error err = {""};
-    if (!lab_check_read(check, &work->frame, &work->memory, seed, &err)) fail_msg("%s", err.text);
+    if (!check_read(check, &work->frame, &work->memory, 0, seed, &err)) fail_msg("%s", err.text);
     return compare(check, NULL);
 }
 
 static void test_the_in_arrays_are_copied(void **state)
 {
     struct work work = open_work(*state, 31, 67, -7, 70000);
-    struct lab_data data = data_of(&work);
+    struct check_inputs inputs = inputs_of(&work);
     for (int array = NOISE; array <= COUNT; array++) {
         void *host = copied(&work, array);
         const struct array_place *place = &work.frame.arrays.places[array];
-        assert_memory_equal(host, data.memory + place->offset, place->bytes);
+        assert_memory_equal(host, inputs.memory + place->offset, place->bytes);
         g_free(host);
     }
     struct frame other = work.frame;
     other.choice.settings.params.v[3]++;
-    assert_false(lab_data_is_of(&data, &other));
-    lab_data_finish(&data);
-    lab_data_finish(&data);
-    assert_false(lab_data_is_of(&data, &work.frame));
+    assert_false(check_inputs_is_of(&inputs, &other));
+    check_inputs_finish(&inputs);
+    check_inputs_finish(&inputs);
+    assert_false(check_inputs_is_of(&inputs, &work.frame));
     close_work(&work);
 }
 
-// More than one piece of lab_data_step.
+// More than one piece of check_inputs_step.
 static void test_long_arrays_are_copied(void **state)
 {
     struct work work = open_work(*state, 65536, 70, 0, 9);
-    struct lab_data data = data_of(&work);
-    const int *count = (const void *)(data.memory + data.layout.places[COUNT].offset);
+    struct check_inputs inputs = inputs_of(&work);
+    const int *count = (const void *)(inputs.memory + inputs.layout.places[COUNT].offset);
     for (int i = 0; i < 65536 * 70; i++)
         if (count[i] != i) fail_msg("%d, not %d", count[i], i);
-    lab_data_finish(&data);
+    check_inputs_finish(&inputs);
     close_work(&work);
 }
 
@@ -483,43 +483,36 @@ static const int counts[][2] = {{1, 1}, {1, 2},  {1, 31},  {8, 4},   {3, 11},
                                 {8, 8}, {5, 13}, {4, 128}, {1, 513}, {31, 33}};
 
 // Wherever it lies in a run, one wrong element is one difference, with its place.
-static void assert_each_is_found(struct work *work, struct lab_check *check)
+static void assert_each_is_found(struct work *work, struct check *check)
 {
     const int columns = (int)work->frame.choice.settings.params.v[1];
-    for (int r = 0; r < check->run_count; r++)
-        for (int k = 0; k < check->runs[r].count; k++) {
-            struct lab_check_run *run = &check->runs[r];
-            unsigned char kept[4];
-            memcpy(kept, run->values + 4 * k, 4);
-            const int whole = -9;
-            const float real = -9;
-            const void *const wrong = run->array == TWICE ? (const void *)&whole : &real;
-            memcpy(run->values + 4 * k, wrong, 4);
-            const struct image_difference found = compare(check, NULL);
-            const long long i = run->first + k;
-            const int across =
-                run->array == TWICE ? work->frame.arrays.places[TWICE].columns : columns;
-            assert_int_equal(found.count, 1);
-            assert_int_equal(found.plane, run->array);
-            assert_int_equal(found.x, i % across);
-            assert_int_equal(found.y, i / across);
-            assert_int_equal(found.max, (run->array == TWICE ? 2 * i : i % columns) + 9);
-            memcpy(run->values + 4 * k, kept, 4);
-        }
+    for (int i = 0; i < check->count; i++) {
+        struct check_sample *s = &check->samples[i];
+        const double kept = s->is;
+        const int across = s->array == TWICE ? work->frame.arrays.places[TWICE].columns : columns;
+        s->is = -9;
+        const struct image_difference found = compare(check, NULL);
+        assert_int_equal(found.count, 1);
+        assert_int_equal(found.plane, s->array);
+        assert_int_equal(found.x, s->index % across);
+        assert_int_equal(found.y, s->index / across);
+        assert_int_equal(found.max, (s->array == TWICE ? 2 * s->index : s->index % columns) + 9);
+        s->is = kept;
+    }
 }
 
 static void test_one_wrong_element_is_found(void **state)
 {
     for (size_t c = 0; c < G_N_ELEMENTS(counts); c++) {
         struct work work = open_work(*state, counts[c][0], counts[c][1], 0, 255);
-        struct lab_data data = data_of(&work);
-        struct lab_check check = check_of(&work, &data);
+        struct check_inputs inputs = inputs_of(&work);
+        struct check check = check_of(&work, &inputs);
         assert_true(frame_poison(&work.frame, &work.memory, NULL));
         assert_true(compared(&work, &check, 1).count > 0);
         assert_true(frame_run(&work.frame, &work.memory, NULL));
         assert_int_equal(compared(&work, &check, 1).count, 0);
         assert_each_is_found(&work, &check);
-        lab_data_finish(&data);
+        check_inputs_finish(&inputs);
         close_work(&work);
     }
 }
@@ -539,8 +532,8 @@ static void test_what_is_written_behind_an_array_is_found(void **state)
     for (size_t c = 0; c < G_N_ELEMENTS(counts); c++)
         for (int array = 0; array < ARRAYS; array++) {
             struct work work = open_work(*state, counts[c][0], counts[c][1], 0, 255);
-            struct lab_data data = data_of(&work);
-            struct lab_check check = check_of(&work, &data);
+            struct check_inputs inputs = inputs_of(&work);
+            struct check check = check_of(&work, &inputs);
             size_t end;
             const bool has_room = lab_behind(&work.frame, array, &end) < end;
             assert_true(frame_poison(&work.frame, &work.memory, NULL));
@@ -556,7 +549,7 @@ static void test_what_is_written_behind_an_array_is_found(void **state)
                 assert_true(found.is_outside);
                 assert_int_equal(found.plane, array);
             }
-            lab_data_finish(&data);
+            check_inputs_finish(&inputs);
             close_work(&work);
         }
 }
@@ -568,8 +561,8 @@ static void test_first_and_last_are_looked_at(void **state)
         for (int array = TWICE; array <= SQUARE; array++)
             for (int end = 0; end < 2; end++) {
                 struct work work = open_work(*state, counts[c][0], counts[c][1], 0, 255);
-                struct lab_data data = data_of(&work);
-                struct lab_check check = check_of(&work, &data);
+                struct check_inputs inputs = inputs_of(&work);
+                struct check check = check_of(&work, &inputs);
                 assert_true(frame_run(&work.frame, &work.memory, NULL));
                 write_element(&work, array, end ? work.frame.arrays.places[array].count - 1 : 0);
                 for (unsigned seed = 1; seed < 10; seed++) {
@@ -577,7 +570,7 @@ static void test_first_and_last_are_looked_at(void **state)
                     assert_true(found.count >= 1);
                     assert_int_equal(found.plane, array);
                 }
-                lab_data_finish(&data);
+                check_inputs_finish(&inputs);
                 close_work(&work);
             }
 }
@@ -585,36 +578,37 @@ static void test_first_and_last_are_looked_at(void **state)
 static void test_seeds_spread_the_runs(void **state)
 {
     struct work work = open_work(*state, 300, 1000, 0, 255);
-    struct lab_data data = data_of(&work);
-    struct lab_check check = check_of(&work, &data);
+    struct check_inputs inputs = inputs_of(&work);
+    struct check check = check_of(&work, &inputs);
     bool is_met[10] = {false};
     assert_true(frame_poison(&work.frame, &work.memory, NULL));
     assert_true(frame_run(&work.frame, &work.memory, NULL));
     for (unsigned seed = 1; seed < 20; seed++) {
         assert_int_equal(compared(&work, &check, seed).count, 0);
-        assert_int_equal(check.run_count, LAB_CHECK_RUNS);
-        for (int r = 0; r < check.run_count; r++) {
-            assert_true(check.runs[r].first >= 0 && check.runs[r].count == LAB_CHECK_RUN);
-            assert_true(check.runs[r].first + LAB_CHECK_RUN <= 300000);
-            is_met[check.runs[r].first / 30000] = true;
+        assert_int_equal(check.count, CHECK_RUNS * CHECK_RUN);
+        for (int i = 0; i < check.count; i++) {
+            const long long index = check.samples[i].index;
+            assert_true(index >= 0 && index < 300000);
+            if (i % CHECK_RUN) assert_int_equal(index, check.samples[i - 1].index + 1);
+            is_met[index / 30000] = true;
         }
     }
     for (int i = 0; i < 10; i++) assert_true(is_met[i]);
-    lab_data_finish(&data);
+    check_inputs_finish(&inputs);
     close_work(&work);
 }
 
 static void test_comparing_can_be_stopped(void **state)
 {
     struct work work = open_work(*state, 31, 33, 0, 255);
-    struct lab_data data = data_of(&work);
-    struct lab_check check = check_of(&work, &data);
+    struct check_inputs inputs = inputs_of(&work);
+    struct check check = check_of(&work, &inputs);
     const atomic_bool stop = true, go_on = false;
     assert_true(frame_poison(&work.frame, &work.memory, NULL));
     assert_true(compared(&work, &check, 1).count > 0);
     assert_int_equal(compare(&check, &stop).count, 0);
     assert_true(compare(&check, &go_on).count > 0);
-    lab_data_finish(&data);
+    check_inputs_finish(&inputs);
     close_work(&work);
 }
 

@@ -16,7 +16,7 @@
 
 #include "device/backend.h"
 #include "frame/frame.h"
-#include "frame/lab_check.h"
+#include "frame/reference.h"
 #include "device_suite.h"
 #include "lab_arena.h"
 #include "lab_references.h"
@@ -45,7 +45,7 @@ struct suite {
     const char *only;  // a lab's name; NULL: all
     const struct filter *lab;
     const struct module *module;  // of the present params, if unrolled
-    lab_reference *references[ARRAYS_MAX];
+    struct reference reference;
     struct values values[FILTER_MAX_PARAMS];
     struct settings settings;
     struct lab_arena arena;
@@ -79,15 +79,15 @@ static struct frame frame_of(const struct suite *s, const struct variant *v)
 static void compute_expected(struct suite *s)
 {
     void *pointers[ARRAYS_MAX];
-    unsigned char params[4 * FILTER_MAX_PARAMS];
-    filter_pack(s->lab, &s->settings.params, params);
+    struct reference reference = s->reference;
+    filter_pack(s->lab, &s->settings.params, reference.params);
     for (int i = 0; i < s->lab->array_count; i++) pointers[i] = lab_arena_before(&s->arena, i);
     for (int i = 0; i < s->lab->array_count; i++) {
         const long long count = s->arena.layout.places[i].count;
-        if (!s->references[i]) continue;
+        if (!reference.elements[i]) continue;
         s->expected[i] = g_new(double, (gsize)count);
         for (long long k = 0; k < count; k++)
-            s->expected[i][k] = s->references[i](pointers, params, k);
+            s->expected[i][k] = reference_value(&reference, pointers, i, 1, k);
     }
 }
 
@@ -392,32 +392,27 @@ static bool check_unrolled(struct suite *s, struct error *err)
 
 // ---- labs ----
 
-static bool find_references(struct suite *s, const struct module *module, struct error *err)
+static bool find_reference(struct suite *s, struct error *err)
 {
-    memset(s->references, 0, sizeof s->references);
-    for (int i = 0; i < s->lab->array_count; i++) {
-        char name[ARRAYS_NAME + 16];
-        if (s->lab->arrays[i].kind != ARRAY_OUT) continue;
-        g_snprintf(name, sizeof name, "reference_%s", s->lab->arrays[i].name);
-        void *const address = backend_function(s->from->host, module, name);
-        if (!address) return error_set(err, "%s has no %s", s->lab->name, name);
-        memcpy(&s->references[i], &address, sizeof address);
-    }
+    const struct param_values defaults = filter_defaults(s->lab);
+    if (!reference_wait(&s->reference, s->from, s->lab, &defaults))
+        return error_set(err, "%s: its references do not compile", s->lab->name);
+    for (int i = 0; i < s->lab->array_count; i++)
+        if (s->lab->arrays[i].kind == ARRAY_OUT && !s->reference.elements[i])
+            return error_set(err, "%s has no REFERENCE(%s)", s->lab->name, s->lab->arrays[i].name);
     return true;
 }
 
 static bool check_lab(struct suite *s, struct error *err)
 {
     struct module *const plain = frame_compile(s->backend, s->lab, "", err);
-    const struct module *const module = plain ? references_wait(s->from, s->lab) : NULL;
     for (int i = 0; i < s->lab->param_count; i++) s->values[i] = list_values(s->lab, i);
     memset(s->several_ever, 0, sizeof s->several_ever);
     memset(s->is_missing, 0, sizeof s->is_missing);
     forget_several(s);
     s->module = plain;
-    if (plain && !module) error_set(err, "%s: its references do not compile", s->lab->name);
     const bool is_good =
-        module && find_references(s, module, err) && check_plain(s, err) && check_unrolled(s, err);
+        plain && find_reference(s, err) && check_plain(s, err) && check_unrolled(s, err);
     backend_unload(s->backend, plain);
     return is_good;
 }

@@ -1,0 +1,258 @@
+#include "frame/check.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "frame/lab.h"
+
+static const size_t PIECE_BYTES = 16 << 20;
+
+// ---- what a frame began with ----
+
+bool check_inputs_is_of(const struct check_inputs *inputs, const struct frame *frame)
+{
+    const struct choice *c = &frame->choice;
+    return inputs->filter == c->filter &&
+           !memcmp(&inputs->params, &c->settings.params, sizeof inputs->params);
+}
+
+bool check_inputs_begin(struct check_inputs *inputs, const struct frame *frame, struct error *err)
+{
+    const size_t bytes = frame->arrays.bytes;
+    check_inputs_finish(inputs);
+    unsigned char *const memory = bytes ? g_try_malloc(bytes) : NULL;
+    if (bytes && !memory) return error_set(err, "no memory for a copy of the arrays");
+    *inputs = (struct check_inputs){.memory = memory,
+                                    .layout = frame->arrays,
+                                    .filter = frame->choice.filter,
+                                    .params = frame->choice.settings.params};
+    return true;
+}
+
+bool check_inputs_step(struct check_inputs *inputs, const struct frame *frame,
+                       const struct frame_memory *memory, bool *is_complete, struct error *err)
+{
+    while (inputs->array < inputs->layout.count &&
+           (inputs->filter->arrays[inputs->array].kind != ARRAY_IN ||
+            inputs->done == inputs->layout.places[inputs->array].bytes)) {
+        inputs->array++;
+        inputs->done = 0;
+    }
+    *is_complete = inputs->array == inputs->layout.count;
+    if (*is_complete) return true;
+    const struct array_place *place = &inputs->layout.places[inputs->array];
+    const size_t bytes = MIN(PIECE_BYTES, place->bytes - inputs->done);
+    const size_t at = place->offset + inputs->done;
+    inputs->done += bytes;
+    return backend_read(frame->backend, inputs->memory + at,
+                        (const unsigned char *)memory->arrays + at, bytes, err);
+}
+
+void check_inputs_finish(struct check_inputs *inputs)
+{
+    g_free(inputs->memory);
+    *inputs = (struct check_inputs){.memory = NULL};
+}
+
+// ---- pixels ----
+
+// rows: the only ones to look at; NULL: all.
+static void choose_pixels(struct check *check, struct planes in, const int *rows, int count,
+                          GRand *random)
+{
+    for (int i = 0; i < ARRAYS_MAX; i++) check->columns[i] = in.width;
+    check->written_behind = 0;
+    check->count = count;
+    for (int i = 0; i < count; i++) {
+        const int plane = i % in.count, turn = i / in.count;
+        const bool is_corner = turn < 4, is_far = turn & 8;
+        int x = g_rand_int_range(random, 0, in.width), y = g_rand_int_range(random, 0, in.height);
+        if (is_corner || turn % 8 == 4) x = (is_corner ? turn & 1 : is_far) ? in.width - 1 : 0;
+        if (is_corner || turn % 8 == 5) y = (is_corner ? turn & 2 : is_far) ? in.height - 1 : 0;
+        if (rows) y = rows[(turn + turn / 8) % CHECK_ROWS];
+        check->samples[i].array = plane;
+        check->samples[i].index = (long long)y * in.width + x;
+    }
+}
+
+void check_take(struct check *check, struct planes result, int count, unsigned int seed)
+{
+    GRand *random = g_rand_new_with_seed(seed);
+    choose_pixels(check, result, NULL, count, random);
+    for (int i = 0; i < count; i++) {
+        struct check_sample *s = &check->samples[i];
+        const int x = (int)(s->index % result.width), y = (int)(s->index / result.width);
+        s->is = planes_row(result, s->array, y)[x];
+    }
+    g_rand_free(random);
+}
+
+static bool read_rows(struct check *check, const struct frame *frame, struct planes target,
+                      int count, GRand *random, struct error *err)
+{
+    int rows[CHECK_ROWS] = {0, target.height - 1};
+    unsigned char *const row = g_malloc((size_t)target.width);
+    bool is_good = true;
+    for (int i = 2; i < CHECK_ROWS; i++) rows[i] = g_rand_int_range(random, 0, target.height);
+    choose_pixels(check, target, rows, count, random);
+    for (int i = 0; i < CHECK_ROWS * target.count && is_good; i++) {
+        const int plane = i % target.count, y = rows[i / target.count];
+        is_good = backend_read(frame->backend, row, planes_row(target, plane, y),
+                               (size_t)target.width, err);
+        for (int k = 0; k < count && is_good; k++) {
+            struct check_sample *s = &check->samples[k];
+            if (s->array == plane && s->index / target.width == y)
+                s->is = row[s->index % target.width];
+        }
+    }
+    g_free(row);
+    return is_good;
+}
+
+// ---- elements ----
+
+// The first elements, the last ones, and others between.
+static long long place_of_run(int run, long long count, GRand *random)
+{
+    const long long last = MAX(count - CHECK_RUN, 0);
+    if (run == 0 || last == 0) return MIN(run * (long long)CHECK_RUN, last);
+    return run == 1 ? last : (long long)(g_rand_double(random) * (double)last);
+}
+
+static bool read_run(struct check *check, const struct frame *frame,
+                     const struct frame_memory *memory, int array, long long first,
+                     struct error *err)
+{
+    const enum array_type type = frame->choice.filter->arrays[array].type;
+    const struct array_place *place = &frame->arrays.places[array];
+    const long long count = MIN(CHECK_RUN, place->count - first);
+    const size_t bytes = array_type_bytes(type);
+    unsigned char values[8 * CHECK_RUN];
+    g_assert(bytes <= 8);
+    if (!backend_read(frame->backend, values,
+                      (unsigned char *)lab_array(frame, memory, array) + (size_t)first * bytes,
+                      (size_t)count * bytes, err))
+        return false;
+    for (int i = 0; i < count; i++) {
+        struct check_sample *s = &check->samples[check->count++];
+        s->array = array;
+        s->index = first + i;
+        s->is = array_value(type, values, i);
+    }
+    return true;
+}
+
+static bool look_behind(struct check *check, const struct frame *frame,
+                        const struct frame_memory *memory, struct error *err)
+{
+    enum { MOST_BYTES = 512 };
+    check->written_behind = 0;
+    for (int i = 0; i < frame->arrays.count; i++) {
+        unsigned char behind[MOST_BYTES];
+        size_t end;
+        const size_t begin = lab_behind(frame, i, &end), bytes = MIN(end - begin, sizeof behind);
+        if (bytes && !backend_read(frame->backend, behind,
+                                   (const unsigned char *)memory->arrays + begin, bytes, err))
+            return false;
+        for (size_t k = 0; k < bytes && !check->written_behind; k++)
+            if (behind[k] != FRAME_POISON) check->written_behind = i + 1;
+    }
+    return true;
+}
+
+static bool read_elements(struct check *check, const struct frame *frame,
+                          const struct frame_memory *memory, GRand *random, struct error *err)
+{
+    int arrays[ARRAYS_MAX], count = 0;
+    for (int i = 0; i < frame->arrays.count; i++) {
+        check->columns[i] = frame->arrays.places[i].columns;
+        if (check->reference.elements[i]) arrays[count++] = i;
+    }
+    check->count = 0;
+    for (int i = 0; i < CHECK_RUNS; i++) {
+        const int array = arrays[i % count];
+        const long long elements = frame->arrays.places[array].count;
+        if (i / count > (elements - 1) / CHECK_RUN) continue;  // earlier runs have them all
+        if (!read_run(check, frame, memory, array, place_of_run(i / count, elements, random), err))
+            return false;
+    }
+    return look_behind(check, frame, memory, err);
+}
+
+bool check_read(struct check *check, const struct frame *frame, const struct frame_memory *memory,
+                int count, unsigned int seed, struct error *err)
+{
+    GRand *random = g_rand_new_with_seed(seed);
+    const bool is_good = check->reference.pixel
+                             ? read_rows(check, frame, memory->target, count, random, err)
+                             : read_elements(check, frame, memory, random, err);
+    g_rand_free(random);
+    return is_good;
+}
+
+// ---- comparing ----
+
+bool check_sample_is_right(const struct check_sample *s)
+{
+    return s->is == s->wanted || (isnan(s->is) && isnan(s->wanted));
+}
+
+static void add_difference(const struct check *check, const struct check_sample *s,
+                           struct image_difference *found)
+{
+    if (check_sample_is_right(s)) return;
+    const double difference = fabs(s->is - s->wanted);
+    const int largest = difference < 1 ? 1 : difference < G_MAXINT ? (int)difference : G_MAXINT;
+    if (largest > found->max)
+        *found = (struct image_difference){.count = found->count,
+                                           .max = largest,
+                                           .x = (int)(s->index % check->columns[s->array]),
+                                           .y = (int)(s->index / check->columns[s->array]),
+                                           .plane = s->array};
+    found->count++;
+}
+
+struct comparison {
+    struct check *check;
+    const atomic_bool *stop;
+    atomic_uint *steps;
+    struct image_difference found;
+};
+
+static void compare(void *data)
+{
+    struct comparison *c = data;
+    struct check *check = c->check;
+    const struct check_inputs *inputs = check->inputs;
+    const void *arrays[ARRAYS_MAX] = {NULL};
+    const void *in = check->reference.pixel ? (const void *)&inputs->picture : arrays;
+    for (int i = 0; i < inputs->layout.count; i++)
+        arrays[i] = inputs->memory + inputs->layout.places[i].offset;
+    for (int i = 0; i < check->count && !(c->stop && atomic_load(c->stop)); i++) {
+        struct check_sample *s = &check->samples[i];
+        atomic_fetch_add(c->steps, 1);
+        if (!check->has_answers)
+            s->wanted = reference_value(&check->reference, in, s->array, check->columns[s->array],
+                                        s->index);
+        add_difference(check, s, &c->found);
+    }
+}
+
+bool check_compare(struct check *check, const atomic_bool *stop, atomic_uint *steps,
+                   struct image_difference *found, struct error *err)
+{
+    struct comparison c = {.check = check, .stop = stop, .steps = steps};
+    const struct host_call call = {.name = "the REFERENCE",
+                                   .run = compare,
+                                   .data = &c,
+                                   .steps = steps,
+                                   .limit_ms = CHECK_LIMIT_MS,
+                                   .stop = stop};
+    if (!backend_call(check->reference.host, check->reference.module, &call, err)) return false;
+    *found = c.found;
+    if (!found->count && check->written_behind)
+        *found = (struct image_difference){
+            .count = 1, .max = G_MAXINT, .plane = check->written_behind - 1, .is_outside = true};
+    return true;
+}

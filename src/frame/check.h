@@ -1,0 +1,81 @@
+// check.h -- samples of one frame's result, and their comparison with the file's REFERENCE.
+//
+//     a picture    pixels: corners and edges first, then others that a seed spreads
+//     arrays       runs of elements: the first, the last, and others that a seed spreads; or all
+//
+// Samples are taken from a picture in host memory, or read from the device's memory. A REFERENCE
+// reads what the frame began with, in host memory (struct check_inputs). check_compare() may run on
+// another thread; the rest belongs to the one that uses the backend.
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/image.h"
+#include "frame/frame.h"
+#include "frame/reference.h"
+
+// ---- what a frame began with ----
+
+// Arrays are laid out as on the device; only the in arrays are there. {0}: nothing.
+struct check_inputs {
+    struct planes picture;  // of a filter; borrowed, and set by the caller
+    unsigned char *memory;  // of a lab
+    struct arrays_layout layout;
+    const struct filter *filter;
+    struct param_values params;
+    int array;    // the one that is being copied; all before it are there
+    size_t done;  // of its bytes
+};
+
+bool check_inputs_is_of(const struct check_inputs *inputs, const struct frame *frame);
+// Makes room for a planned frame's arrays. False: no memory.
+bool check_inputs_begin(struct check_inputs *inputs, const struct frame *frame, struct error *err);
+// Copies some megabytes more, and waits for them. *is_complete: all are there.
+bool check_inputs_step(struct check_inputs *inputs, const struct frame *frame,
+                       const struct frame_memory *memory, bool *is_complete, struct error *err);
+void check_inputs_finish(struct check_inputs *inputs);  // accepts a zeroed one
+
+// ---- samples ----
+
+enum { CHECK_MOST = 1024, CHECK_ROWS = 16, CHECK_RUNS = 16, CHECK_RUN = 32 };
+
+// What a REFERENCE may take for one pixel or element, in milliseconds of processor time, before it
+// counts as endless. Of the program's own, the slowest takes half a second: one bin of 2^30 bytes.
+enum { CHECK_LIMIT_MS = 3000 };
+
+struct check_sample {
+    int array;  // or plane
+    long long index;
+    double is, wanted;
+};
+
+bool check_sample_is_right(const struct check_sample *s);  // after check_compare()
+
+// The caller fills in the first two.
+struct check {
+    struct reference reference;
+    const struct check_inputs *inputs;  // complete; borrowed
+    int columns[ARRAYS_MAX];            // of a row, by array or plane
+    struct check_sample samples[CHECK_MOST];
+    int count;
+    int written_behind;  // the number of an array from 1, behind which something was written; or 0
+    bool has_answers;    // the same samples were compared before: they keep what was wanted
+};
+
+// Takes so many pixels of a picture, at most CHECK_MOST.
+void check_take(struct check *check, struct planes result, int count, unsigned int seed);
+// Reads a frame's result from its memory, and waits: elements of the arrays, and what lies behind
+// them, which frame_poison() has filled before; or so many pixels of some rows of the target: the
+// first, the last, and others.
+bool check_read(struct check *check, const struct frame *frame, const struct frame_memory *memory,
+                int count, unsigned int seed, struct error *err);
+// Counts the samples that are compared up in steps. stop: when it becomes true, the rest is left
+// out; NULL: never. x and y of what is found are a column and a row, plane is the array or plane.
+// False: the REFERENCE faulted, or did not come back.
+bool check_compare(struct check *check, const atomic_bool *stop, atomic_uint *steps,
+                   struct image_difference *found, struct error *err);
+
+#endif
