@@ -22,8 +22,8 @@ struct live_timer {
 
     struct frame frame;  // what is shown; no module: nothing was chosen
     enum live_timer_check check;
-    bool is_first;      // of its choice is the frame in hand, or the one that is complete
-    struct image kept;  // of the last such frame
+    bool is_first;      // the frame in hand, or the complete one, is the first of its choice
+    struct image kept;  // what the last such frame has made
     bool is_busy, is_cancelled, has_failed;
     bool has_no_frame;                // what is busy are measurements alone
     struct live_timer_report report;  // without what the results know, and without copies

@@ -18,13 +18,30 @@
 #define RESULTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/image.h"
 #include "base/stats.h"
 #include "filter/choice.h"
-#include "measure/result_check.h"
 
 struct results;
+
+// What a comparison of a choice's result with its reference found.
+enum result_check {
+    CHECK_UNKNOWN,
+    CHECK_NO_REFERENCE,  // nothing can be said about this filter's results
+    CHECK_EXACT,
+    CHECK_NEAR,  // it differs by no more than the tolerance of the variant, which is a library's
+    CHECK_WRONG,
+};
+
+// EXACT, NEAR or WRONG.
+enum result_check result_check_of(const struct choice *point, struct image_difference found);
+// "max |diff| = 7", or "writes behind b".
+void result_check_write_wrong(char *text, size_t size, const struct choice *point,
+                              struct image_difference found);
+// "exact", "within tolerance", "wrong", "not checked".
+const char *result_check_name(enum result_check check);
 
 enum { RESULTS_BOUND = 4096 };  // results kept; the one that changed longest ago goes first
 
