@@ -290,4 +290,25 @@ static const struct {
     {"", ""},
 };
 
+// Transposes that read columns behind the back of the log, and rows before its eyes: pieces above,
+// and in place of the kernel's body. COLUMN stands for where an element of a column lies, SEEN for
+// a store of k along a row.
+static const char seen[] =
+    "if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = k + 0 * *(volatile const float *)"
+    "&d.a[y * p.rows + x];";
+static const struct {
+    const char *above, *body;
+} hidden_loads[] = {
+    // the C library's functions that the compiler knows
+    {"void bcopy(const void *, void *, unsigned long);",
+     "float k = 0; if (x < p.rows && y < p.columns) bcopy(&d.a[COLUMN], &k, 4 + (p.rows < 0)); "
+     "SEEN"},
+    {"void *mempcpy(void *, const void *, unsigned long);",
+     "float k = 0; if (x < p.rows && y < p.columns) mempcpy(&k, &d.a[COLUMN], 4 + (p.rows < 0)); "
+     "SEEN"},
+    // a struct whose size is not known
+    {"", "const int n = 1 + (p.rows < 0); struct { float v[n]; } s ; if (x < p.rows && y < "
+         "p.columns) s = *(typeof(s) *)&d.a[COLUMN]; const float k = s.v[0]; SEEN"},
+};
+
 #endif

@@ -300,6 +300,24 @@ static void cheats_get_no_points_for_it(void **state)
     }
 }
 
+// Whoever hides what a kernel reads may get its other points, but none for what it seems to read.
+static void hidden_loads_meet_no_goal(void **state)
+{
+    skip_without_sandbox(*state);
+    for (size_t i = 0; i < G_N_ELEMENTS(hidden_loads); i += step) {
+        struct grade result;
+        char *text = text_of(*state, hidden_loads[i].above, hidden_loads[i].body);
+        text = replace(replace(text, "COLUMN", "x * p.columns + y"), "SEEN", seen);
+        grade(*state, text, ENDLESS_S, &result);
+        for (int k = 0; k < result.count; k++)
+            if (g_str_has_prefix(result.tests[k].name, "goal: sectors") &&
+                result.tests[k].state == GRADE_PASSED)
+                fail_msg("the goal is met by %s", text);
+        grade_finish(&result);
+        g_free(text);
+    }
+}
+
 // ---- past the reader of texts ----
 
 // The text gets to the compiler behind the back of what reads it.
@@ -637,6 +655,7 @@ static int run_all(void)
         cmocka_unit_test_setup_teardown(what_is_right_gets_all_points, set_up, tear_down),
         cmocka_unit_test_setup_teardown(these_texts_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cheats_get_no_points_for_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(hidden_loads_meet_no_goal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_compiler_reads_no_secret, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bombs_end, set_up, tear_down),
         cmocka_unit_test(the_same_calls_work_outside),
