@@ -306,6 +306,17 @@ static const struct {
     {"void *mempcpy(void *, const void *, unsigned long);",
      "float k = 0; if (x < p.rows && y < p.columns) mempcpy(&k, &d.a[COLUMN], 4 + (p.rows < 0)); "
      "SEEN"},
+    // before the block's first thread begins
+    {"__shared__ volatile float early[8][32];\n#undef PARAMS\n#define PARAMS given; "
+     "for (int j = 0; j < 8; j++) for (int i = 0; i < 32; i++) { const int x = blockIdx.x * 32 + i,"
+     " y = blockIdx.y * 8 + j; if (x < given.rows && y < given.columns) early[j][i] = "
+     "d.a[x * given.columns + y]; }",
+     "const float k = early[threadIdx.y][threadIdx.x]; early[threadIdx.y][threadIdx.x] = k; SEEN"},
+    // by the first block, for all of them
+    {"__shared__ volatile float all[512][481];",
+     "if (!blockIdx.x && !blockIdx.y) for (int j = threadIdx.y; j < p.rows; j += 8) for (int i = "
+     "threadIdx.x; i < p.columns; i += 32) all[j][i] = d.a[j * p.columns + i]; __syncthreads(); "
+     "if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = all[x][y];"},
     // a struct whose size is not known
     {"", "const int n = 1 + (p.rows < 0); struct { float v[n]; } s ; if (x < p.rows && y < "
          "p.columns) s = *(typeof(s) *)&d.a[COLUMN]; const float k = s.v[0]; SEEN"},

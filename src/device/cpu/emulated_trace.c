@@ -136,9 +136,19 @@ void emulated_trace_leave(struct emulated_trace *t)
 
 // ---- a block ----
 
+// No block finds in shared memory what another one has left: as floats, all is NaN.
+static void spoil_shared(const struct emulated_trace *t)
+{
+    enum { BYTE = 0xff };
+    const struct emulator_range *tile_range = &t->ranges[0], *fixed = &t->ranges[1];
+    memset((void *)tile_range->start, BYTE, t->shared_bytes - t->static_bytes);
+    if (fixed->bytes) memset((void *)fixed->start, BYTE, fixed->bytes);
+}
+
 void emulated_trace_begin_block(struct emulated_trace *t)
 {
     if (!t->trace) return;
+    spoil_shared(t);
     // Threads that do much in some blocks keep room that others need.
     if (t->room > spare_room(t)) forget_logs(t);
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) t->threads[i].count = 0;
@@ -196,6 +206,16 @@ void emulator_end_log(void)
     emulator_log = NULL;
     if (present_thread() != t->running)
         emulated_block_abandon("changes threadIdx, which is only to be read");
+}
+
+void emulator_reach_outside(const void *pointer)
+{
+    if (!current) return;
+    const struct emulator_range *range = current->ranges;
+    while (range->space != EMULATOR_NOWHERE && (uintptr_t)pointer - range->start >= range->bytes)
+        range++;
+    if (range->space != EMULATOR_NOWHERE)
+        emulated_block_abandon("reads or writes memory while none of its threads runs");
 }
 
 void emulated_trace_add_barrier(int barrier, const void *after)

@@ -40,6 +40,8 @@ struct emulator_log {
 #define EMULATOR_LOCAL extern _Thread_local __attribute__((tls_model("initial-exec")))
 EMULATOR_LOCAL struct emulator_log *emulator_log;  // NULL: nothing is logged
 void emulator_grow_log(void);                      // makes room where next has reached end
+// Of an access while no thread runs: a kernel that reaches what is logged fails.
+void emulator_reach_outside(const void *pointer);
 // Between them threadIdx is one thread's. Both are opaque: no access moves past them.
 void emulator_begin_log(void);
 void emulator_end_log(void);
@@ -111,7 +113,10 @@ emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned
                     const void *after)
 {
     const unsigned long long address = (unsigned long long)pointer;
-    if (!emulator_log) return;
+    if (!emulator_log) {
+        emulator_reach_outside(pointer);
+        return;
+    }
     const struct emulator_range *range = emulator_log->ranges;
     while (range->space != EMULATOR_NOWHERE && address - range->start >= range->bytes) range++;
     if (range->space == EMULATOR_NOWHERE) return;
@@ -223,6 +228,8 @@ EMULATOR_UNSEEN static unsigned char emulator_fetch(const unsigned char *pixel)
     if (log)
         emulator_add_event((unsigned long long)pixel, EMULATOR_LOAD, EMULATOR_TEXTURE, 1,
                            __builtin_return_address(0));
+    else
+        emulator_reach_outside(pixel);
     return *pixel;
 }
 #define EMULATOR_FETCH(pointer) emulator_fetch(pointer)
