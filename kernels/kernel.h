@@ -87,14 +87,16 @@ static __device__ __forceinline__ uint4 mma_bytes(uint4 a, unsigned int b0, unsi
     return sum;
 }
 #else
-EMULATOR_UNSEEN static inline unsigned int mma_dot(const unsigned char *a, const unsigned char *b)
+EMULATOR_UNSEEN static inline unsigned int emulator_dot(const unsigned char *a,
+                                                        const unsigned char *b)
 {
     unsigned int sum = 0;
     for (int i = 0; i < 32; i++) sum += (unsigned int)a[i] * b[i];
     return sum;
 }
 
-EMULATOR_UNSEEN static inline uint4 mma_bytes(uint4 a, unsigned int b0, unsigned int b1, uint4 sum)
+EMULATOR_UNSEEN static inline void emulator_mma(const uint4 *a, unsigned int b0, unsigned int b1,
+                                                uint4 *sum)
 {
     struct matrices {
         unsigned int a[16][8], b[8][8];  // rows of a, columns of b
@@ -103,20 +105,27 @@ EMULATOR_UNSEEN static inline uint4 mma_bytes(uint4 a, unsigned int b0, unsigned
     const unsigned int thread = threadIdx.y * blockDim.x + threadIdx.x;
     const unsigned int group = thread % 32 / 4, member = thread % 4;
     struct matrices *const warp = &warps[thread / 32];
-    warp->a[group][member] = a.x;
-    warp->a[group + 8][member] = a.y;
-    warp->a[group][member + 4] = a.z;
-    warp->a[group + 8][member + 4] = a.w;
+    warp->a[group][member] = a->x;
+    warp->a[group + 8][member] = a->y;
+    warp->a[group][member + 4] = a->z;
+    warp->a[group + 8][member + 4] = a->w;
     warp->b[group][member] = b0;
     warp->b[group][member + 4] = b1;
     __syncwarp();
     const unsigned char *const row = (const unsigned char *)warp->a[group];
     const unsigned char *const column = (const unsigned char *)warp->b[2 * member];
-    sum.x += mma_dot(row, column);
-    sum.y += mma_dot(row, column + 32);
-    sum.z += mma_dot(row + 8 * 32, column);
-    sum.w += mma_dot(row + 8 * 32, column + 32);
+    sum->x += emulator_dot(row, column);
+    sum->y += emulator_dot(row, column + 32);
+    sum->z += emulator_dot(row + 8 * 32, column);
+    sum->w += emulator_dot(row + 8 * 32, column + 32);
     __syncwarp();
+}
+
+// What is passed by its value is read here, where it is logged.
+static __device__ __forceinline__ uint4 mma_bytes(uint4 a, unsigned int b0, unsigned int b1,
+                                                  uint4 sum)
+{
+    emulator_mma(&a, b0, b1, &sum);
     return sum;
 }
 #endif

@@ -55,6 +55,7 @@ cheat_log||1|cheat_log.cu:20: 'emulator_log' is the grader's own
 cheat_include||1|cheat_include.cu:15: '"/etc/passwd"' is not one of the headers
 hidden_store||1|is called by its address or by itself: what it reads and writes cannot be counted
 hidden_load||1|is called by its address or by itself: what it reads and writes cannot be counted
+hidden_pixels|mean|1|✗     0 of 10  goal: sectors at most 2 × copy
 hidden_shared||1|is called by its address or by itself: what it reads and writes cannot be counted
 calls_itself||1|the function 'power' is called by its address or by itself
 counts_launches||1|the variable 'launches' keeps its value from one launch to the next
