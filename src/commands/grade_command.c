@@ -47,7 +47,8 @@ static bool write_reports(const struct options *o, const struct grade *g, struct
     char *table = grade_report_table(g);
     terminal_print(stdout, "%s", table);
     g_free(table);
-    return write_text(o->json, grade_report_json(g), err) &&
+    return !fflush(stdout) &&  // main() says why not
+           write_text(o->json, grade_report_json(g), err) &&
            write_text(o->markdown, grade_report_markdown(g), err);
 }
 

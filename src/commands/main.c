@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     struct error err;
     if (fflush(stdout) || ferror(stdout)) {
         error_set(&err, "cannot write to stdout: %s", g_strerror(errno));
-        outcome = command_fail(OUTCOME_REFUSED, &err);
+        outcome = command_fail(MAX(outcome, OUTCOME_REFUSED), &err);
     }
     signals_release();
     return outcome;

@@ -63,6 +63,11 @@ changes_thread||1|changes_thread.cu:20:17: assignment of member 'y' in read-only
 outside_row|invert|1|writes beside the rows of out, at byte
 END
 
+status=0
+"$program" grade "$source_dir/tests/grade/right.cu" --against transpose >/dev/full 2>"$work/err" ||
+    status=$?
+expect 'a report that cannot be printed is no bad submission' is "$status" 2
+
 # A compiler may be a script around another one.
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v cc)" >wrapper
 chmod 755 wrapper
