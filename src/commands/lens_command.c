@@ -191,7 +191,6 @@ static bool trace(struct lens *l, const struct choice *c, struct error *err)
     const struct tracing_request request = {
         .choice = *c,
         .picture = l->picture.planes,
-        .is_new_picture = l->case_count == 0,
         .is_whole = !l->options->block_at,
         .x = l->x,
         .y = l->y,

@@ -159,7 +159,7 @@ double tour_record_copy_ms(const struct tour_record *r, const struct choice *sho
 static struct lens_result *trace(struct tour_record *r, const struct choice *c, struct error *why)
 {
     const struct tour_source source = tour_record_source(r, c);
-    struct tracing_request request = tour_value_block(&source, c);
+    const struct tracing_request request = tour_value_block(&source, c);
     struct tracing_watch watch = {0};
     if (!r->tracing && !*r->no_tracing.text)
         r->tracing = tracing_create(backend_include(r->setup.backend), SHARE_ALONE, &r->no_tracing);
@@ -167,7 +167,6 @@ static struct lens_result *trace(struct tour_record *r, const struct choice *c, 
         *why = r->no_tracing;
         return NULL;
     }
-    request.is_new_picture = r->traced->len == 0;
     return tracing_run(r->tracing, &request, &watch, why);
 }
 

@@ -100,19 +100,20 @@ static bool must_make_room(const struct traced_device *d, const struct choice *c
     return !is_enough && workspace_held(w) + more > share_memory_bytes(d->share);
 }
 
-bool traced_device_bring(struct traced_device *d, const struct choice *c, struct planes picture,
+bool traced_device_bring(struct traced_device *d, const struct tracing_request *r,
                          struct error *err)
 {
-    const bool is_lab = c->filter->is_lab;
-    const struct planes none = {.pixels = NULL}, wanted = is_lab ? none : picture;
+    const bool is_lab = r->choice.filter->is_lab;
+    const struct planes none = {.pixels = NULL}, wanted = is_lab ? none : r->picture;
     const bool is_there =
-        d->workspace.backend && (is_lab || (d->workspace.sources && !d->has_old_picture &&
-                                            planes_is_same_shape(d->workspace.picture, wanted)));
-    if (is_there && !must_make_room(d, c, picture)) return true;
+        d->workspace.backend &&
+        (is_lab || (d->workspace.sources && d->picture_version == r->picture_version &&
+                    planes_is_same_shape(d->workspace.picture, wanted)));
+    if (is_there && !must_make_room(d, &r->choice, r->picture)) return true;
     d->is_ready = false;
     workspace_finish(&d->workspace);
     if (!workspace_init(&d->workspace, d->backend, wanted, 1, err)) return false;
-    if (!is_lab) d->has_old_picture = false;
+    if (!is_lab) d->picture_version = r->picture_version;
     return true;
 }
 

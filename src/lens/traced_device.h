@@ -12,6 +12,7 @@
 #include "filter/choice.h"
 #include "frame/workspace.h"
 #include "lens/share.h"
+#include "lens/tracing.h"
 
 struct traced_device {
     struct backend *backend;  // NULL: it failed; the next request opens one
@@ -22,7 +23,7 @@ struct traced_device {
     struct module *module;
     GHashTable *chains;  // of its sites, to struct trace_chain
     struct workspace workspace;
-    bool has_old_picture;  // the workspace holds another than the last request's
+    unsigned picture_version;  // that the workspace holds
     // All passes but the last have run in whole for this one, and would leave the same again.
     bool is_ready;
     struct choice ready;
@@ -44,7 +45,7 @@ bool traced_device_build(struct traced_device *d, const struct filter *f, unsign
 struct choice traced_device_choice(const struct traced_device *d, const struct choice *c);
 
 // Brings the picture, and makes room for what the choice needs beside it.
-bool traced_device_bring(struct traced_device *d, const struct choice *c, struct planes picture,
+bool traced_device_bring(struct traced_device *d, const struct tracing_request *request,
                          struct error *err);
 
 // Learns the source lines of sites that are new. False: nobody can say them, and err says why.

@@ -17,9 +17,8 @@ struct tracer {
     GMutex lock;
     GCond changed;  // there is a wish, or the running one has ended
     struct wish *waiting, *running;
-    bool is_building;      // the running one
-    bool has_new_picture;  // since a request that was not dropped
-    bool is_at_rest;       // no device is kept, once nothing runs
+    bool is_building;  // the running one
+    bool is_at_rest;   // no device is kept, once nothing runs
     bool is_closing;
     struct tracing_watch watch;  // of the running one
     unsigned int asked;
@@ -67,11 +66,8 @@ static struct lens_result *trace(struct tracer *t, struct tracing **tracing, str
     return result;
 }
 
-// What did not come to its end may not have looked at its picture.
-static void keep_outcome(struct tracer *t, const struct wish *w, struct lens_result *result,
-                         const struct error *err)
+static void keep_outcome(struct tracer *t, struct lens_result *result, const struct error *err)
 {
-    if (!result) t->has_new_picture |= w->request.is_new_picture;
     if (t->is_at_rest) g_clear_pointer(&result, lens_result_free);
     if (!result && atomic_load(&t->watch.cancel)) {
         t->state = TRACER_IDLE;
@@ -115,15 +111,13 @@ static gpointer tracer_main(gpointer data)
         wait_for_wish(t, &tracing);
         if (t->is_closing) break;
         t->running = g_steal_pointer(&t->waiting);
-        t->running->request.is_new_picture |= t->has_new_picture;
-        t->has_new_picture = false;
         atomic_store(&t->watch.cancel, false);
         atomic_store(&t->watch.permille, 0);
         g_clear_pointer(&t->result, lens_result_free);  // nobody has taken it
         g_mutex_unlock(&t->lock);
         struct lens_result *result = trace(t, &tracing, t->running, err);
         g_mutex_lock(&t->lock);
-        keep_outcome(t, t->running, result, err);
+        keep_outcome(t, result, err);
         t->is_building = false;
         g_clear_pointer(&t->running, free_wish);
         g_cond_broadcast(&t->changed);
@@ -170,16 +164,10 @@ static bool has_texts_of(const struct wish *w, const struct tracing_request *req
            filter_has_same_text(w->filter, request->choice.filter);
 }
 
-static void drop_waiting(struct tracer *t)
-{
-    if (t->waiting) t->has_new_picture |= t->waiting->request.is_new_picture;
-    g_clear_pointer(&t->waiting, free_wish);
-}
-
 unsigned int tracer_ask(struct tracer *t, const struct tracing_request *request)
 {
     g_mutex_lock(&t->lock);
-    drop_waiting(t);
+    free_wish(t->waiting);
     t->is_at_rest = false;
     t->waiting = new_wish(request, ++t->asked);
     const bool is_needed = t->running && t->is_building && has_texts_of(t->running, request);
@@ -193,7 +181,7 @@ unsigned int tracer_ask(struct tracer *t, const struct tracing_request *request)
 // Under the lock.
 static void cancel(struct tracer *t)
 {
-    drop_waiting(t);
+    g_clear_pointer(&t->waiting, free_wish);
     if (t->running) atomic_store(&t->watch.cancel, true);
     t->state = TRACER_IDLE;
 }

@@ -34,8 +34,7 @@ struct tracer *tracer_create(const char *include, enum share share);  // the fol
 void tracer_destroy(struct tracer *t);                                // accepts NULL
 
 // Copies the request but for the pixels of its picture, which must stay as they are until
-// tracer_drain. A picture is new if its pixels are not those of the last call; the tracer remembers
-// that if a request is dropped. Returns the request's number, which its result will have.
+// tracer_drain. Returns the request's number, which its result will have.
 unsigned int tracer_ask(struct tracer *t, const struct tracing_request *request);
 void tracer_cancel(struct tracer *t);  // soon nothing runs
 void tracer_drain(struct tracer *t);   // waits for that, some milliseconds

@@ -95,7 +95,7 @@ static bool prepare(struct work *w, struct error *err)
         return error_set(err, "%s is a library's: what it reads and writes is not known", v->name);
     if (!share_fits(d->share, &r->choice, r->picture, err) ||
         !traced_device_build(d, r->choice.filter, r->filters_version, &w->watch->cancel, err) ||
-        !traced_device_bring(d, &r->choice, r->picture, err))
+        !traced_device_bring(d, r, err))
         return false;
     w->frame = (struct frame){.backend = d->backend,
                               .choice = traced_device_choice(d, &r->choice),
@@ -363,7 +363,6 @@ struct lens_result *tracing_run(struct tracing *t, const struct tracing_request 
 {
     struct work w = {.device = &t->device, .request = request, .watch = watch};
     atomic_store(&watch->permille, 0);
-    t->device.has_old_picture |= request->is_new_picture;
     if (trace_all(&w, err)) return w.result;
     // Words of another choice may have led a block astray.
     const bool may_do_better = w.result && !w.needs_all && !atomic_load(&watch->cancel);

@@ -26,7 +26,7 @@ struct tracing_request {
     struct choice choice;      // borrowed while it runs
     unsigned filters_version;  // counts up when kernels or their headers were saved
     struct planes picture;     // in host memory, borrowed alike; of a lab it does not matter
-    bool is_new_picture;       // its pixels are not those of the request before
+    unsigned picture_version;  // another number: other pixels
     bool is_whole;        // else only the block that writes this pixel of the first plane, or this
     int x, y;             // column and row of a lab's domain; beyond it: the nearest
     int multiprocessors;  // of the device whose launch it is, for grids that depend on it; 0: of

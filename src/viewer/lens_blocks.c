@@ -20,7 +20,6 @@ struct lens_blocks {
     int running;            // a slot; -1: nothing runs
     struct lens_wish wish;  // that runs
     unsigned number;
-    unsigned picture_version;  // that the tracer has; 0: none
     struct tracer_progress progress;
     enum tracer_state state;
 };
@@ -46,11 +45,10 @@ void lens_blocks_destroy(struct lens_blocks *b)
 
 static void ask(struct lens_blocks *b, int slot, const struct lens_wish *w, struct planes picture)
 {
-    const struct tracing_request request = lens_wish_request(w, picture, b->picture_version);
+    const struct tracing_request request = lens_wish_request(w, picture);
     if (!b->tracer) b->tracer = tracer_create(b->include, SHARE_BLOCKS);
     b->is_at_rest = false;
     b->number = tracer_ask(b->tracer, &request);
-    b->picture_version = w->picture_version;
     b->wish = *w;
     b->running = slot;
 }

@@ -18,7 +18,6 @@ struct lens_whole {
     struct whole_side sides[APP_SIDES];
     int running;  // a side; -1: nothing runs
     unsigned number;
-    unsigned picture_version;  // that the tracer has; 0: none
     struct tracer_progress progress;
     enum tracer_state state;
     int percent;
@@ -46,12 +45,11 @@ void lens_whole_destroy(struct lens_whole *w)
 static void ask(struct lens_whole *w, int side, struct planes picture)
 {
     const struct lens_wish *wish = &w->sides[side].wish;
-    struct tracing_request request = lens_wish_request(wish, picture, w->picture_version);
+    struct tracing_request request = lens_wish_request(wish, picture);
     request.is_whole = true;
     if (!w->tracer) w->tracer = tracer_create(w->include, SHARE_WHOLE);
     w->is_at_rest = false;
     w->number = tracer_ask(w->tracer, &request);
-    w->picture_version = wish->picture_version;
     w->running = side;
     w->state = TRACER_BUILDING;
     w->percent = 0;

@@ -14,13 +14,12 @@ bool lens_wish_is_same(const struct lens_wish *a, const struct lens_wish *b)
     return lens_wish_is_same_launch(a, b) && a->x == b->x && a->y == b->y;
 }
 
-struct tracing_request lens_wish_request(const struct lens_wish *w, struct planes picture,
-                                         unsigned had_version)
+struct tracing_request lens_wish_request(const struct lens_wish *w, struct planes picture)
 {
     return (struct tracing_request){.choice = w->choice,
                                     .filters_version = w->filters_version,
                                     .picture = picture,
-                                    .is_new_picture = had_version != w->picture_version,
+                                    .picture_version = w->picture_version,
                                     .x = w->x,
                                     .y = w->y,
                                     .multiprocessors = w->multiprocessors};

@@ -23,9 +23,7 @@ bool lens_wish_is_same(const struct lens_wish *a, const struct lens_wish *b);
 // The same but for the place.
 bool lens_wish_is_same_launch(const struct lens_wish *a, const struct lens_wish *b);
 
-// What to ask a tracer for that has the picture of that version; 0: it has none.
-struct tracing_request lens_wish_request(const struct lens_wish *wish, struct planes picture,
-                                         unsigned had_version);
+struct tracing_request lens_wish_request(const struct lens_wish *wish, struct planes picture);
 
 // How long a wish is there. {0} is a valid beginning. The caller gives the time.
 struct lens_wait {

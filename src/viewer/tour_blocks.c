@@ -20,7 +20,7 @@ struct tour_blocks {
     unsigned number;
     unsigned filters_version;
     struct image picture;
-    bool is_new_picture;
+    unsigned picture_version;
 };
 
 struct tour_blocks *tour_blocks_create(const char *include)
@@ -61,7 +61,7 @@ void tour_blocks_begin(struct tour_blocks *b, struct planes picture, unsigned fi
 {
     forget(b);
     b->filters_version = filters_version;
-    b->is_new_picture = true;
+    b->picture_version++;
     if (image_init(&b->picture, picture.width, picture.height, picture.count, NULL))
         image_copy(b->picture.planes, picture);
 }
@@ -89,10 +89,9 @@ static void ask(struct tour_blocks *b, const struct tracing_request *request)
     if (!b->picture.planes.pixels) return;  // no memory
     mine.filters_version = b->filters_version;
     mine.picture = b->picture.planes;
-    mine.is_new_picture = b->is_new_picture;
+    mine.picture_version = b->picture_version;
     if (!b->tracer) b->tracer = tracer_create(b->include, SHARE_TOURS);
     b->number = tracer_ask(b->tracer, &mine);
-    b->is_new_picture = false;
     b->running = (int)b->blocks->len;
     g_array_append_val(b->blocks, block);
 }

@@ -14,7 +14,7 @@ void bench_make_picture(struct bench *b, int width, int height, int planes)
     image_finish(&b->picture);
     assert_true(image_init(&b->picture, width, height, planes, &err));
     image_fill_noise(b->picture.planes, 1);
-    b->has_new_picture = true;
+    b->picture_version++;
 }
 
 void bench_open(struct bench *b, int width, int height, int planes)
@@ -66,10 +66,9 @@ struct lens_result *bench_trace(struct bench *b, const struct tracing_request *r
     struct error err = {""};
     struct tracing_request r = *request;
     r.picture = b->picture.planes;
-    r.is_new_picture = b->has_new_picture;
+    r.picture_version = b->picture_version;
     struct lens_result *result = tracing_run(b->tracing, &r, &b->watch, &err);
     if (!result) fail_msg("%s %s: %s", r.choice.filter->name, r.choice.variant->name, err.text);
     assert_string_equal(result->no_lines, "");
-    b->has_new_picture = false;
     return result;
 }

@@ -12,8 +12,8 @@ struct bench {
     struct filter_list filters;
     struct tracing_watch watch;
     struct image picture;
-    bool has_new_picture;  // since the last request that was answered
-    atomic_bool is_told;   // by a kernel
+    unsigned picture_version;
+    atomic_bool is_told;  // by a kernel
 };
 
 // The parameters' defaults are those of the CPU.

@@ -44,7 +44,7 @@ static const char kernels[] =
 struct bench {
     struct tracer *tracer;
     struct filter filter;
-    unsigned filters_version;
+    unsigned filters_version, picture_version;
     struct image picture;
 };
 
@@ -70,12 +70,12 @@ static int tear_down(void **state)
     return 0;
 }
 
-static unsigned int ask(const struct bench *b, const char *variant, bool is_whole)
+static unsigned int ask(struct bench *b, const char *variant, bool is_whole)
 {
     const struct tracing_request r = {
         .picture = b->picture.planes,
         .filters_version = b->filters_version,
-        .is_new_picture = true,
+        .picture_version = ++b->picture_version,
         .is_whole = is_whole,
         .choice = {.filter = &b->filter, .variant = filter_variant(&b->filter, variant)}};
     assert_non_null(r.choice.variant);
@@ -235,7 +235,7 @@ static void remove_headers(char *folder)
     g_free(folder);
 }
 
-static double trace_sectors(const struct bench *b)
+static double trace_sectors(struct bench *b)
 {
     struct lens_result *r = take_result(b, ask(b, "strided", false));
     const double sectors = (double)r->passes[0].counts[TRACE_GLOBAL][TRACE_LOAD].sectors;

@@ -237,7 +237,7 @@ static void a_new_picture_is_looked_at(void **state)
     const struct tracing_request r = planted_request(&f, "scattered");
     struct lens_result *noise = bench_trace(b, &r), *again = bench_trace(b, &r), *black;
     for (int y = 0; y < 50; y++) memset(planes_row(b->picture.planes, 0, y), 0, 70);
-    b->has_new_picture = true;
+    b->picture_version++;
     black = bench_trace(b, &r);
     const struct lens_counts *before = &noise->passes[1].counts[TRACE_GLOBAL][TRACE_STORE];
     const struct lens_counts *after = &black->passes[1].counts[TRACE_GLOBAL][TRACE_STORE];
