@@ -10,7 +10,7 @@
 #include "commands/commands.h"
 #include "filter/launch.h"
 #include "lens/report.h"
-#include "lens/tracer.h"
+#include "lens/traces.h"
 
 // One run. Zeroed: nothing is open.
 struct lens {
@@ -22,7 +22,7 @@ struct lens {
     int width, height;     // of --size
     int x, y;              // of --block-at
     struct device device;  // a launch is the one that the window would show there
-    struct tracer *tracer;
+    struct traces *traces;
     struct report_case cases[FILTER_MAX_VARIANTS];
     int case_count;
 };
@@ -164,58 +164,52 @@ static enum outcome prepare(struct lens *l, struct error *err)
 
 // ---- tracing ----
 
-static bool wait_for_tracer(struct lens *l, const struct choice *c, struct error *err)
+static struct tracing_request request_of(const struct lens *l, const struct choice *c)
 {
-    enum { MOMENT_US = 2000 };
-    struct terminal_progress shown;
-    struct tracer_progress progress;
-    enum tracer_state state;
-    terminal_progress_begin(&shown, stderr, l->options->is_quiet);
-    while ((state = tracer_poll(l->tracer, &progress)) == TRACER_BUILDING ||
-           state == TRACER_TRACING) {
-        if (signals_came()) {
-            tracer_drain(l->tracer);
-            break;
-        }
-        if (terminal_progress_is_due(&shown))
-            terminal_progress_show(&shown, "%s: %.0f %%", c->variant->name, 100 * progress.part);
-        g_usleep(MOMENT_US);
-    }
-    terminal_progress_end(&shown);
-    if (state == TRACER_FAILED) *err = progress.why;
-    return state == TRACER_DONE || (state != TRACER_FAILED && error_set(err, "cancelled"));
+    return (struct tracing_request){.choice = *c,
+                                    .is_whole = !l->options->block_at,
+                                    .x = l->x,
+                                    .y = l->y,
+                                    .multiprocessors = l->device.multiprocessors};
 }
 
-static bool trace(struct lens *l, const struct choice *c, struct error *err)
+static struct traces_found wait_for(struct lens *l, const struct choice *c)
 {
-    const struct tracing_request request = {
-        .choice = *c,
-        .picture = l->picture.planes,
-        .is_whole = !l->options->block_at,
-        .x = l->x,
-        .y = l->y,
-        .multiprocessors = l->device.multiprocessors,
-    };
-    tracer_ask(l->tracer, &request);
-    struct report_case *one = &l->cases[l->case_count++];
-    *one = (struct report_case){.choice = *c};
-    if (wait_for_tracer(l, c, err))
-        one->result = tracer_take(l->tracer);
-    else
-        one->refused = g_strdup(err->text);
-    return one->result != NULL;
+    enum { MOMENT_US = 2000 };
+    const struct tracing_request request = request_of(l, c);
+    const struct traces_scene scene = {.picture = l->picture.planes};
+    struct terminal_progress shown;
+    struct traces_found found = {.state = TRACES_WAITING};
+    traces_want(l->traces, &request, TRACES_FIGURE);
+    terminal_progress_begin(&shown, stderr, l->options->is_quiet);
+    while (!found.result && !found.why && !signals_came()) {
+        traces_poll(l->traces, &scene);
+        found = traces_get(l->traces, &request, TRACES_FIGURE);
+        if (terminal_progress_is_due(&shown))
+            terminal_progress_show(&shown, "%s: %d %%", c->variant->name, found.percent);
+        if (!found.result && !found.why) g_usleep(MOMENT_US);
+    }
+    terminal_progress_end(&shown);
+    return found;
 }
 
 // A variant that is refused, as one of packed pixels on a grey picture, does not stop the others.
-static bool trace_all(struct lens *l, struct error *err)
+static bool trace(struct lens *l, struct error *err)
 {
     const struct filter *f = l->choice.filter;
-    int count = 0;
+    bool is_any = false;
     for (int i = 0; i < f->variant_count && !signals_came(); i++) {
-        const struct choice c = choice_of_variant(&l->choice, &f->variants[i]);
-        count += trace(l, &c, err);
+        struct report_case *one = &l->cases[l->case_count];
+        if (!l->options->is_all && &f->variants[i] != l->choice.variant) continue;
+        *one = (struct report_case){.choice = choice_of_variant(&l->choice, &f->variants[i])};
+        const struct traces_found found = wait_for(l, &one->choice);
+        one->result = found.result;
+        one->refused = found.result ? NULL : found.why ? found.why : "cancelled";
+        if (one->refused) error_set(err, "%s", one->refused);
+        is_any |= !one->refused;
+        l->case_count++;
     }
-    return count > 0;
+    return is_any;
 }
 
 // ---- what came of it ----
@@ -243,11 +237,7 @@ static void print(const struct lens *l)
 
 static void finish(struct lens *l)
 {
-    tracer_destroy(l->tracer);
-    for (int i = 0; i < l->case_count; i++) {
-        lens_result_free((struct lens_result *)l->cases[i].result);
-        g_free((char *)l->cases[i].refused);
-    }
+    traces_destroy(l->traces);
     image_finish(&l->picture);
     g_free(l->subject);
     filter_list_finish(&l->filters);
@@ -262,9 +252,9 @@ static enum outcome lens(const struct options *o)
     enum outcome outcome = prepare(l, &err);
     if (outcome == OUTCOME_DONE) {
         char *include = options_include_folder(o);
-        l->tracer = tracer_create(include, SHARE_ALONE);
+        l->traces = traces_create(include, true);
         g_free(include);
-        const bool is_done = o->is_all ? trace_all(l, &err) : trace(l, &l->choice, &err);
+        const bool is_done = trace(l, &err);
         if (is_done)
             print(l);
         else

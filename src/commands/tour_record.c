@@ -6,15 +6,8 @@
 #include "base/signals.h"
 #include "filter/launch.h"
 #include "frame/frame.h"
-#include "lens/tracing.h"
+#include "lens/traces.h"
 #include "measure/live_timer.h"
-
-// A block that was traced, or why it cannot be.
-struct traced {
-    struct choice choice;
-    struct lens_result *result;
-    struct error why;
-};
 
 struct tour_record {
     struct tour_record_setup setup;
@@ -22,18 +15,9 @@ struct tour_record {
     struct references references;
     struct results *results;
     struct live_timer *timer;
-    struct tracing *tracing;  // NULL: nothing was asked for yet, or no_tracing says why
-    struct error no_tracing;
-    GPtrArray *traced;  // struct traced
-    double left_s;      // of the budget
+    struct traces *traces;
+    double left_s;  // of the budget
 };
-
-static void free_traced(void *data)
-{
-    struct traced *t = data;
-    lens_result_free(t->result);
-    g_free(t);
-}
 
 struct tour_record *tour_record_open(const struct tour_record_setup *setup, struct error *err)
 {
@@ -45,7 +29,7 @@ struct tour_record *tour_record_open(const struct tour_record_setup *setup, stru
     r->results = results_create();
     r->timer = live_timer_create(setup->backend, r->builder, r->results);
     live_timer_set_references(r->timer, &r->references);
-    r->traced = g_ptr_array_new_with_free_func(free_traced);
+    r->traces = traces_create(backend_include(setup->backend), true);
     if (live_timer_set_picture(r->timer, setup->picture, err)) return r;
     tour_record_close(r);
     return NULL;
@@ -58,8 +42,7 @@ void tour_record_close(struct tour_record *r)
     results_destroy(r->results);
     references_close(&r->references);
     builder_destroy(r->builder);
-    tracing_destroy(r->tracing);
-    g_ptr_array_free(r->traced, TRUE);
+    traces_destroy(r->traces);
     g_free(r);
 }
 
@@ -156,36 +139,22 @@ double tour_record_copy_ms(const struct tour_record *r, const struct choice *sho
 
 // ---- counts ----
 
-static struct lens_result *trace(struct tour_record *r, const struct choice *c, struct error *why)
-{
-    const struct tour_source source = tour_record_source(r, c);
-    const struct tracing_request request = tour_value_block(&source, c);
-    struct tracing_watch watch = {0};
-    if (!r->tracing && !*r->no_tracing.text)
-        r->tracing = tracing_create(backend_include(r->setup.backend), SHARE_ALONE, &r->no_tracing);
-    if (!r->tracing) {
-        *why = r->no_tracing;
-        return NULL;
-    }
-    return tracing_run(r->tracing, &request, &watch, why);
-}
-
 const struct lens_result *tour_record_block(struct tour_record *r, const struct choice *c,
                                             struct error *why)
 {
     const struct choice normal = choice_normal(c);
-    for (guint i = 0; i < r->traced->len; i++) {
-        const struct traced *known = r->traced->pdata[i];
-        if (!choice_is_same(&known->choice, &normal)) continue;
-        if (why && !known->result) *why = known->why;
-        return known->result;
-    }
-    struct traced *t = g_new0(struct traced, 1);
-    t->choice = normal;
-    t->result = trace(r, &normal, &t->why);
-    g_ptr_array_add(r->traced, t);
-    if (why && !t->result) *why = t->why;
-    return t->result;
+    const struct tour_source source = tour_record_source(r, &normal);
+    const struct tracing_request request = tour_value_block(&source, &normal);
+    const struct traces_scene scene = {.picture = r->setup.picture};
+    struct traces_found found;
+    traces_want(r->traces, &request, TRACES_FIGURE);
+    do {
+        traces_poll(r->traces, &scene);
+        found = traces_get(r->traces, &request, TRACES_FIGURE);
+        if (!found.result && !found.why) g_usleep(MOMENT_US);
+    } while (!found.result && !found.why && !signals_came());
+    if (why && !found.result) error_set(why, "%s", found.why ? found.why : "cancelled");
+    return found.result;
 }
 
 // ---- what figures are found with ----

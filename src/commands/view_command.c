@@ -216,6 +216,7 @@ static bool open_stage(struct viewer *v, struct error *err)
                                           .endless = v->endless,
                                           .display = v->display};
     v->stage = stage_open(&options, err);
+    v->traces = traces_create(include, false);
     g_free(include);
     if (!v->stage || !adapt_to_device(v, err)) return false;
     for (char **name = v->resumed.avoided; name && *name; name++)
@@ -242,6 +243,7 @@ static void finish(struct viewer *v)
     g_free(v->picture_name);
     g_free(v->picture_sha256);
     jobs_destroy(v->jobs);
+    traces_destroy(v->traces);
     tour_finish(&v->tour);
     filter_list_finish(&v->filters);
 }

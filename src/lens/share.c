@@ -13,17 +13,11 @@ static const size_t MAX_EVENTS = 24000000;  // of all blocks that are traced at 
 static const size_t RACE_BYTES = 64;        // for each byte of shared memory (races.c)
 static const size_t STATIC_SHARED = 48 << 10;
 
-enum {
-    MAX_MEMORY_MIB = 320,
-    LEAST_LOG_MIB = 112,
-    STEPS_MIB = 75,
-    SHOWN_BLOCKS = 2,
-    ALL_MIB = 1024
-};
+enum { MAX_MEMORY_MIB = 320, LEAST_LOG_MIB = 112, STEPS_MIB = 75, ALL_MIB = 1024 };
 
 _Static_assert(SHARE_MAX_STEPS * sizeof(struct lens_step) <= (size_t)STEPS_MIB << 20,
                "the requests of a block fit");
-_Static_assert(SHARE_BLOCKS + SHARE_WHOLE + SHARE_TOURS + SHOWN_BLOCKS * STEPS_MIB <= ALL_MIB &&
+_Static_assert(SHARE_BLOCKS + SHARE_WHOLE + (SHARE_MAX_BLOCKS + 1) * STEPS_MIB <= ALL_MIB &&
                    (int)SHARE_ALONE <= (int)ALL_MIB,
                "all together stay below 1 GiB");
 

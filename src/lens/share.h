@@ -1,8 +1,7 @@
 // share.h -- how much memory tracing may take: all that run at the same time, less than 1 GiB.
 //
-// A command traces alone. A window has up to three that trace at the same time, each with a share
-// of its own: of blocks, of whole launches, and of the blocks that a tour tells figures of. Beside
-// them it keeps the requests of the two blocks that it shows.
+// A command traces alone. A window traces a block and a whole launch at the same time, each with a
+// share of its own. It also keeps the requests of some blocks, and of the one that was traced last.
 //
 // Of a share, a picture or arrays take a part that has a limit; logs of events and the requests of
 // one block take what is left. Compiled kernels, stacks of threads and source lines are not
@@ -18,9 +17,12 @@
 #include "filter/choice.h"
 
 // In MiB.
-enum share { SHARE_ALONE = 1000, SHARE_BLOCKS = 424, SHARE_WHOLE = 224, SHARE_TOURS = 224 };
+enum share { SHARE_ALONE = 1000, SHARE_BLOCKS = 424, SHARE_WHOLE = 224 };
 
-enum { SHARE_MAX_STEPS = 1 << 18 };  // requests of a block
+enum {
+    SHARE_MAX_STEPS = 1 << 18,  // requests of a block
+    SHARE_MAX_BLOCKS = 2        // whose requests are kept
+};
 
 // Whether a request for such a picture is not too large; its pixels do not matter. Of a lab:
 // whether its arrays are not. False: err says what to make smaller.

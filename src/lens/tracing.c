@@ -52,6 +52,21 @@ void tracing_destroy(struct tracing *t)
     g_free(t);
 }
 
+// ---- requests ----
+
+bool tracing_is_same_launch(const struct tracing_request *a, const struct tracing_request *b)
+{
+    return a->choice.filter && choice_is_same(&a->choice, &b->choice) &&
+           a->filters_version == b->filters_version && a->picture_version == b->picture_version &&
+           a->multiprocessors == b->multiprocessors;
+}
+
+bool tracing_is_same(const struct tracing_request *a, const struct tracing_request *b)
+{
+    return tracing_is_same_launch(a, b) && a->is_whole == b->is_whole &&
+           (a->is_whole || (a->x == b->x && a->y == b->y));
+}
+
 // ---- what a request needs ----
 
 bool tracing_must_build(const struct tracing *t, const struct tracing_request *request)

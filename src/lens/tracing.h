@@ -33,6 +33,10 @@ struct tracing_request {
                           // this CPU
 };
 
+// The same launch on the same picture; and the same part of it.
+bool tracing_is_same_launch(const struct tracing_request *a, const struct tracing_request *b);
+bool tracing_is_same(const struct tracing_request *a, const struct tracing_request *b);
+
 // What others may look at, and change, while a request runs. {0} is a valid nothing.
 struct tracing_watch {
     atomic_bool cancel;    // becomes true: the request fails soon with "cancelled"

@@ -5,7 +5,7 @@
 // the instances of one instruction, and through the warps. A result of another block keeps the
 // cursor's instruction and instance where it has them.
 //
-// It does not trace: the viewer's job asks lens/tracer.h. Pure, but for the text that it writes.
+// It does not trace: the viewer's job asks lens/traces.h. Pure, but for the text that it writes.
 #ifndef LENS_MODEL_H
 #define LENS_MODEL_H
 

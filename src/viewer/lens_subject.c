@@ -8,32 +8,7 @@
 
 // A cursor that stays so long rests. A hand that goes on moves it every 8 to 16 ms.
 static const gint64 REST_US = 25000;
-
-void lens_subject_finish(struct lens_subject *s)
-{
-    image_finish(&s->picture);
-}
-
-bool lens_subject_has_new_picture(const struct lens_subject *s, const struct viewer *v)
-{
-    return stage_picture(v->stage).pixels != s->copied_from ||
-           v->picture_version != s->copied_version;
-}
-
-void lens_subject_take_picture(struct lens_subject *s, const struct viewer *v)
-{
-    const struct planes now = stage_picture(v->stage);
-    struct image copy = {0};
-    struct error ignored;
-    if (!image_init(&copy, now.width, now.height, now.count, &ignored)) return;
-    image_copy(copy.planes, now);
-    image_finish(&s->picture);
-    s->picture = copy;
-    s->copied_from = now.pixels;
-    s->copied_version = v->picture_version;
-    s->picture_version++;
-    s->has_rested = false;
-}
+static const int64_t MOMENT_US = 75000;  // with that rest before it, a tenth of a second
 
 // The pixel under the cursor, once it rests over the picture.
 void lens_subject_follow_cursor(struct lens_subject *s, const struct viewer *v)
@@ -81,15 +56,21 @@ void lens_subject_place(const struct lens_subject *s, struct planes shape, int *
     *y = is_known ? s->y : shape.height / 2;
 }
 
-struct lens_wish lens_subject_wish(const struct lens_subject *s, const struct viewer *v, int side,
-                                   bool *has_place)
+struct tracing_request lens_subject_block(const struct lens_subject *s, const struct viewer *v,
+                                          int side, bool *has_place)
 {
-    struct lens_wish w = {.choice = viewer_choice(v, side),
-                          .filters_version = v->filters_version,
-                          .picture_version = s->picture_version};
-    lens_subject_place(s, display_shape(v->display), &w.x, &w.y);
+    struct tracing_request r = {.choice = viewer_choice(v, side),
+                                .filters_version = v->filters_version,
+                                .picture_version = v->picture_version};
+    lens_subject_place(s, display_shape(v->display), &r.x, &r.y);
     const struct device *device = viewer_facts(v, side)->device;
-    if (device && device->is_gpu) w.multiprocessors = device->multiprocessors;
-    *has_place = !w.choice.filter->is_lab || find_lab_place(v, side, &w.x, &w.y);
-    return w;
+    if (device && device->is_gpu) r.multiprocessors = device->multiprocessors;
+    *has_place = !r.choice.filter->is_lab || find_lab_place(v, side, &r.x, &r.y);
+    return r;
+}
+
+bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now, int64_t now_us)
+{
+    if (!tracing_is_same(&wait->block, now)) *wait = (struct lens_wait){*now, now_us};
+    return now_us - wait->since_us >= MOMENT_US;
 }

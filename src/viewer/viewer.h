@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "gl/display.h"
 #include "gl/window.h"
-#include "lens/lens_result.h"
+#include "lens/traces.h"
 #include "measure/results.h"
 #include "screen/lens_model.h"
 #include "screen/overlay.h"
@@ -88,6 +88,7 @@ struct viewer {
     struct watchdog *watchdog, *endless;  // of the driver; of kernels that cannot be stopped
     struct overlay *overlay;
     struct panel_model *panels;
+    struct traces *traces;
     struct pointer pointer;
     int rest_x, rest_y;  // the pixel on which it rested last (lens_subject_place)
     enum window_vsync vsync;
@@ -98,7 +99,6 @@ struct viewer {
     struct choice instead[APP_SIDES];    // shown in place of the user's choice; filter NULL: that
     bool shows_input[APP_SIDES];         // of a lab, in place of the array that the user chose
     const struct tour_play *told;        // a tour whose figures are to be measured; NULL: none
-    struct tour_blocks *tour_blocks;     // where its counters are counted; NULL: there is no tour
     int tour_from;                       // the step that it begins with, from 0
     char *tour_path;                     // of a tour that is to be opened; owned; NULL: none
     const char *open_tour;               // its file; NULL: none is open

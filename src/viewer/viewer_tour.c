@@ -6,7 +6,6 @@
 
 #include "base/terminal.h"
 #include "base/text.h"
-#include "viewer/tour_blocks.h"
 #include "viewer/tour_marks.h"
 #include "viewer/viewer.h"
 #include "viewer/watch.h"
@@ -21,21 +20,7 @@ struct tour_job {
     struct watch *watch;
     char trouble[1024];  // the file was saved and cannot be read
     bool is_reloaded;    // which is told once its keys are pressed
-
-    struct tour_blocks *blocks;
-    // What the blocks are of.
-    const unsigned char *pixels;
-    unsigned picture_version;
-    unsigned filters_version;
 };
-
-static void open_blocks(void *job, const struct options *options)
-{
-    struct tour_job *j = job;
-    char *include = options_include_folder(options);
-    j->blocks = tour_blocks_create(include);
-    g_free(include);
-}
 
 static void clear_marks(struct tour_job *j)
 {
@@ -50,7 +35,6 @@ static void finish(void *job)
     struct tour_job *j = job;
     clear_marks(j);
     watch_destroy(j->watch);
-    tour_blocks_destroy(j->blocks);
     g_free(j->path);
 }
 
@@ -233,20 +217,6 @@ static void follow_file(struct tour_job *j, struct viewer *v)
 
 // ---- turn by turn ----
 
-static void follow_blocks(struct tour_job *j, struct viewer *v)
-{
-    const struct planes now = stage_picture(v->stage);
-    v->tour_blocks = j->blocks;
-    v->needs_caption |= tour_blocks_poll(j->blocks);
-    if (j->pixels == now.pixels && j->picture_version == v->picture_version &&
-        j->filters_version == v->filters_version)
-        return;
-    tour_blocks_begin(j->blocks, now, v->filters_version);
-    j->pixels = now.pixels;
-    j->picture_version = v->picture_version;
-    j->filters_version = v->filters_version;
-}
-
 // A step's settings are those with which its wait begins.
 static void mark_step(struct tour_job *j, const struct viewer *v)
 {
@@ -304,7 +274,6 @@ static void step(void *job, struct viewer *v)
     follow_file(j, v);
     answer_keys(j, v);
     if (!j->path) return;
-    follow_blocks(j, v);
     path_times_note(&v->path_times, viewer_facts(v, v->app.side));
     if (v->app.has_tour && v->app.menu == APP_MENU_NONE) play(j, v);
     if (j->is_reloaded && !j->play.is_hurrying) viewer_note(v, "tour reloaded");
@@ -356,7 +325,6 @@ static bool is_busy(const void *job)
 }
 
 const struct job_type tour_job = {.size = sizeof(struct tour_job),
-                                  .open = open_blocks,
                                   .step = {[JOB_PRESSES] = step, [JOB_WRITES] = write_words},
                                   .is_busy = is_busy,
                                   .finish = finish};

@@ -5,7 +5,6 @@
 
 #include "frame/frame.h"
 #include "tour/tour_value.h"
-#include "viewer/tour_blocks.h"
 #include "viewer/viewer.h"
 
 static struct result find_result(void *user, const struct choice *point)
@@ -21,8 +20,14 @@ static const struct lens_result *find_block(void *user, const struct choice *poi
 {
     struct viewer *v = user;
     const struct tour_source source = source_of(v, point);
-    const struct tracing_request request = tour_value_block(&source, point);
-    return v->tour_blocks ? tour_blocks_get(v->tour_blocks, &request, why) : NULL;
+    struct tracing_request request = tour_value_block(&source, point);
+    request.picture_version = v->picture_version;
+    request.filters_version = v->filters_version;
+    traces_want(v->traces, &request, TRACES_FIGURE);
+    const struct traces_found found = traces_get(v->traces, &request, TRACES_FIGURE);
+    if (found.why)
+        error_set(why, "%s: %.*s", point->variant->name, (int)strcspn(found.why, "\n"), found.why);
+    return found.result;
 }
 
 static bool find_kernels(void *user, const struct choice *point, struct tour_kernels *kernels,

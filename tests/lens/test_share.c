@@ -11,7 +11,7 @@
 #include "lens/share.h"
 
 enum { EVENT_BYTES = sizeof(struct trace_event) * 3 / 2 };
-static const enum share shares[] = {SHARE_ALONE, SHARE_BLOCKS, SHARE_WHOLE, SHARE_TOURS};
+static const enum share shares[] = {SHARE_ALONE, SHARE_BLOCKS, SHARE_WHOLE};
 static const size_t mib = 1 << 20;
 
 static size_t taken(enum share share, const struct share_launch *l)
@@ -43,8 +43,6 @@ static void test_usual_launches_fit(void **state)
     (void)state;
     const struct share_launch block = {.memory_bytes = 128 * mib, .shared_bytes = 48 << 10};
     assert_true(share_max_events(SHARE_BLOCKS, &block) > 3000000);
-    const struct share_launch of_tour = {.memory_bytes = 96 * mib, .shared_bytes = 48 << 10};
-    assert_true(share_max_events(SHARE_TOURS, &of_tour) > 1500000);
     const struct share_launch whole = {.memory_bytes = 8 * mib, .workers = 2, .is_whole = true};
     assert_true(share_max_events(SHARE_WHOLE, &whole) > 2300000);
     assert_int_equal(share_max_events(SHARE_ALONE, &whole), 12000000);

@@ -209,7 +209,7 @@ static void test_counters(void **state)
         {"shared_load.wavefronts/request:shared", "32"},
         {"conflicts:padded", "0"},
     };
-    struct traced t = {.tracing = tracing_create(TILESCOPE_KERNELS, SHARE_TOURS, &err)};
+    struct traced t = {.tracing = tracing_create(TILESCOPE_KERNELS, SHARE_BLOCKS, &err)};
     t.source = (struct tour_source){.shown = choose("transpose", "read_columns"),
                                     .device = &cpu,
                                     .user = &t,

@@ -1,0 +1,298 @@
+// test_traces -- the record of traces: what is traced first, what stays, and what goes.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/image.h"
+#include "endless.h"
+#include "lens/traces.h"
+
+static const char kernels[] =
+    "//! filter \"Planted\"\n"
+    "#include \"kernel.h\"\n"
+    "NO_PARAMS;\n"
+    "#define X (int)(blockIdx.x * blockDim.x + threadIdx.x)\n"
+    "#define Y (int)(blockIdx.y * blockDim.y + threadIdx.y)\n"
+    "#define IS_INSIDE (X < out.width && Y < out.height)\n"
+    "//! variant naive 32x8\n"
+    "KERNEL(planted_naive) { if (IS_INSIDE) out.pixels[Y * out.pitch + X] = load(in, X, Y); }\n"
+    "//! variant bright 32x8\n"
+    "KERNEL(planted_bright) { if (IS_INSIDE && load(in, X, Y)) out.pixels[Y * out.pitch + X] = 1; "
+    "}\n"
+    "//! untimed 1x1\n"
+    "KERNEL(stay) { for (volatile int go = 1; go;) continue; }\n"
+    "//! untimed 1x1\n"
+    "KERNEL(leave) {}\n"
+    "//! variant waiting 32x8 prepare=stay finish=leave\n"
+    "KERNEL(planted_waiting) { if (IS_INSIDE) out.pixels[Y * out.pitch + X] = 1; }\n"
+    "//! variant endless 32x8\n"
+    "KERNEL(planted_endless) { for (;;) out.pixels[0] = load(in, X, Y); }\n";
+
+struct bench {
+    struct traces *traces;
+    struct filter filter;
+    struct image picture;
+    struct traces_scene scene;
+};
+
+static int set_up(void **state)
+{
+    struct bench *b = g_new0(struct bench, 1);
+    struct error err = {""};
+    if (!filter_parse(&b->filter, "planted.cu", kernels, &err)) fail_msg("%s", err.text);
+    assert_true(image_init(&b->picture, 70, 50, 1, &err));
+    image_fill_noise(b->picture.planes, 1);
+    b->scene = (struct traces_scene){b->picture.planes, 1, 1};
+    b->traces = traces_create(TILESCOPE_KERNELS, false);
+    alarm(300);
+    *state = b;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *b = *state;
+    alarm(0);
+    traces_destroy(b->traces);
+    filter_finish(&b->filter);
+    image_finish(&b->picture);
+    g_free(b);
+    return 0;
+}
+
+static struct tracing_request block_of(const struct bench *b, const char *variant, int x)
+{
+    const struct tracing_request r = {
+        .picture_version = b->scene.picture_version,
+        .filters_version = b->scene.filters_version,
+        .x = x,
+        .choice = {.filter = &b->filter, .variant = filter_variant(&b->filter, variant)}};
+    assert_non_null(r.choice.variant);
+    return r;
+}
+
+static enum traces_state state_of(const struct bench *b, const struct tracing_request *r,
+                                  enum traces_use use)
+{
+    return traces_get(b->traces, r, use).state;
+}
+
+static bool is_running(const struct bench *b, const struct tracing_request *r, enum traces_use use)
+{
+    const enum traces_state state = state_of(b, r, use);
+    return state == TRACES_BUILDING || state == TRACES_TRACING;
+}
+
+// Wants it until it is there.
+static const struct lens_result *trace(struct bench *b, const struct tracing_request *r,
+                                       enum traces_use use)
+{
+    for (;;) {
+        traces_want(b->traces, r, use);
+        traces_poll(b->traces, &b->scene);
+        const struct traces_found found = traces_get(b->traces, r, use);
+        if (found.why) fail_msg("%s", found.why);
+        if (found.result) return found.result;
+        g_usleep(1000);
+    }
+}
+
+static void what_was_traced_is_found(void **state)
+{
+    struct bench *b = *state;
+    const struct tracing_request left = block_of(b, "naive", 0), right = block_of(b, "naive", 40);
+    assert_int_equal(state_of(b, &left, TRACES_STEPS), TRACES_UNKNOWN);
+    assert_false(traces_poll(b->traces, &b->scene));
+    assert_false(traces_are_busy(b->traces));
+    traces_want(b->traces, &left, TRACES_STEPS);
+    assert_int_equal(state_of(b, &left, TRACES_STEPS), TRACES_WAITING);
+    traces_poll(b->traces, &b->scene);
+    assert_true(traces_are_busy(b->traces));
+    assert_int_equal(trace(b, &left, TRACES_STEPS)->passes[0].block_x, 0);
+    while (state_of(b, &right, TRACES_STEPS) != TRACES_DONE) {
+        traces_want(b->traces, &left, TRACES_STEPS);
+        traces_want(b->traces, &right, TRACES_STEPS);
+        traces_poll(b->traces, &b->scene);
+        g_usleep(1000);
+    }
+    assert_false(traces_are_busy(b->traces));
+    const struct lens_result *r = traces_get(b->traces, &left, TRACES_STEPS).result;
+    assert_true(r && r->passes[0].block_x == 0 && r->passes[0].step_count > 0);
+    r = traces_get(b->traces, &right, TRACES_STEPS).result;
+    assert_true(r && r->passes[0].block_x == 1 && r->passes[0].step_count > 0);
+}
+
+static void a_block_and_a_launch_are_traced_at_the_same_time(void **state)
+{
+    struct bench *b = *state;
+    const struct tracing_request block = block_of(b, "naive", 0);
+    struct tracing_request whole = block_of(b, "waiting", 0);
+    endless_skip();
+    whole.is_whole = true;
+    traces_want(b->traces, &whole, TRACES_FIGURE);
+    traces_poll(b->traces, &b->scene);
+    assert_true(is_running(b, &whole, TRACES_FIGURE));
+    trace(b, &block, TRACES_STEPS);
+    assert_true(is_running(b, &whole, TRACES_FIGURE));
+    assert_int_equal(state_of(b, &block, TRACES_COUNTS), TRACES_DONE);
+}
+
+// What runs before the one that waits never ends.
+static void what_is_wanted_more_comes_first(void **state)
+{
+    struct bench *b = *state;
+    const struct tracing_request waiting = block_of(b, "waiting", 0),
+                                 naive = block_of(b, "naive", 0), other = block_of(b, "naive", 40);
+    endless_skip();
+    traces_want(b->traces, &waiting, TRACES_COUNTS);
+    traces_poll(b->traces, &b->scene);
+    assert_true(is_running(b, &waiting, TRACES_COUNTS));
+    traces_want(b->traces, &waiting, TRACES_COUNTS);
+    traces_want(b->traces, &other, TRACES_COUNTS);
+    traces_poll(b->traces, &b->scene);
+    assert_int_equal(state_of(b, &other, TRACES_COUNTS), TRACES_WAITING);
+    while (state_of(b, &naive, TRACES_STEPS) != TRACES_DONE) {
+        traces_want(b->traces, &waiting, TRACES_COUNTS);
+        traces_want(b->traces, &naive, TRACES_STEPS);
+        traces_poll(b->traces, &b->scene);
+        g_usleep(1000);
+    }
+    assert_int_equal(state_of(b, &other, TRACES_COUNTS), TRACES_WAITING);
+    trace(b, &other, TRACES_COUNTS);  // nobody wants the one that waits any more
+}
+
+static void what_nobody_wants_is_cancelled(void **state)
+{
+    struct bench *b = *state;
+    const struct tracing_request waiting = block_of(b, "waiting", 0);
+    endless_skip();
+    traces_want(b->traces, &waiting, TRACES_STEPS);
+    traces_poll(b->traces, &b->scene);
+    assert_true(traces_are_busy(b->traces));
+    traces_poll(b->traces, &b->scene);
+    assert_false(traces_are_busy(b->traces));
+}
+
+static void a_figure_is_wanted_once(void **state)
+{
+    struct bench *b = *state;
+    const struct tracing_request one = block_of(b, "naive", 0), other = block_of(b, "bright", 0);
+    traces_want(b->traces, &one, TRACES_FIGURE);
+    traces_want(b->traces, &other, TRACES_FIGURE);
+    while (state_of(b, &one, TRACES_FIGURE) != TRACES_DONE ||
+           state_of(b, &other, TRACES_FIGURE) != TRACES_DONE) {
+        traces_poll(b->traces, &b->scene);
+        g_usleep(1000);
+    }
+    const struct lens_result *r = traces_get(b->traces, &one, TRACES_FIGURE).result;
+    assert_int_equal(r->passes[0].step_count, 0);
+    assert_int_equal(state_of(b, &one, TRACES_STEPS), TRACES_WAITING);
+    assert_true(trace(b, &one, TRACES_STEPS)->passes[0].step_count > 0);
+}
+
+// Figures stay, and so do blocks for somebody who comes back soon.
+static void what_nobody_wants_goes(void **state)
+{
+    struct bench *b = *state;
+    const struct tracing_request block = block_of(b, "naive", 0), figure = block_of(b, "bright", 0);
+    trace(b, &figure, TRACES_FIGURE);
+    trace(b, &block, TRACES_STEPS);
+    traces_poll(b->traces, &b->scene);
+    assert_int_equal(state_of(b, &block, TRACES_STEPS), TRACES_DONE);
+    while (state_of(b, &block, TRACES_STEPS) != TRACES_UNKNOWN) {
+        traces_poll(b->traces, &b->scene);
+        g_usleep(10000);
+    }
+    assert_int_equal(state_of(b, &figure, TRACES_FIGURE), TRACES_DONE);
+    trace(b, &block, TRACES_STEPS);  // the device is opened anew
+
+    b->scene.picture_version++;
+    while (state_of(b, &figure, TRACES_FIGURE) != TRACES_UNKNOWN) {
+        traces_poll(b->traces, &b->scene);
+        g_usleep(10000);
+    }
+}
+
+static void few_blocks_keep_their_steps(void **state)
+{
+    struct bench *b = *state;
+    enum { COUNT = 5 };
+    struct tracing_request shown = block_of(b, "naive", 0), blocks[COUNT];
+    trace(b, &shown, TRACES_STEPS);
+    for (int i = 0; i < COUNT; i++) {
+        int have = 0;
+        blocks[i] = block_of(b, "bright", 0);
+        blocks[i].y = 8 * i;
+        while (state_of(b, &blocks[i], TRACES_STEPS) != TRACES_DONE) {
+            traces_want(b->traces, &shown, TRACES_STEPS);
+            traces_want(b->traces, &blocks[i], TRACES_STEPS);
+            traces_poll(b->traces, &b->scene);
+            g_usleep(1000);
+        }
+        for (int k = 0; k <= i; k++) have += state_of(b, &blocks[k], TRACES_STEPS) == TRACES_DONE;
+        assert_in_range(have, 1, SHARE_MAX_BLOCKS);
+        assert_int_equal(state_of(b, &shown, TRACES_STEPS), TRACES_DONE);
+    }
+}
+
+static unsigned long long count_stores(struct bench *b, int x)
+{
+    const struct tracing_request r = block_of(b, "bright", x);
+    return trace(b, &r, TRACES_COUNTS)->passes[0].counts[TRACE_GLOBAL][TRACE_STORE].requests;
+}
+
+static void a_picture_is_copied(void **state)
+{
+    struct bench *b = *state;
+    const struct tracing_request old = block_of(b, "naive", 40);
+    assert_true(count_stores(b, 0) > 0);
+    for (int y = 0; y < 50; y++) memset(planes_row(b->picture.planes, 0, y), 0, 70);
+    assert_true(count_stores(b, 40) > 0);
+    b->scene.picture_version++;
+    traces_want(b->traces, &old, TRACES_STEPS);
+    traces_poll(b->traces, &b->scene);
+    assert_int_equal(state_of(b, &old, TRACES_STEPS), TRACES_WAITING);
+    assert_false(traces_are_busy(b->traces));  // it is of a picture that is gone
+    assert_int_equal(count_stores(b, 0), 0);
+}
+
+static void a_failure_is_said_and_stays(void **state)
+{
+    struct bench *b = *state;
+    const struct tracing_request endless = block_of(b, "endless", 0);
+    const char *why = NULL;
+    while (!why) {
+        traces_want(b->traces, &endless, TRACES_STEPS);
+        traces_poll(b->traces, &b->scene);
+        why = traces_get(b->traces, &endless, TRACES_STEPS).why;
+        g_usleep(1000);
+    }
+    assert_true(g_str_has_prefix(why, "planted.cu: planted_endless: block ("));
+    traces_want(b->traces, &endless, TRACES_STEPS);
+    traces_poll(b->traces, &b->scene);
+    assert_int_equal(state_of(b, &endless, TRACES_STEPS), TRACES_FAILED);
+    assert_false(traces_are_busy(b->traces));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_was_traced_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_block_and_a_launch_are_traced_at_the_same_time, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_is_wanted_more_comes_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_nobody_wants_is_cancelled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_figure_is_wanted_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_nobody_wants_goes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(few_blocks_keep_their_steps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_picture_is_copied, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_failure_is_said_and_stays, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
