@@ -8,9 +8,8 @@
 //          │   └─────────┘   │
 //          └ ─ ─ ─ ─ ─ ─ ─ ─ ┘
 //
-// A kernel file says how many pixels a block covers, so that the block is known at once. What it
-// reads and writes is known when it has been traced (lens/touched.h): exactly, at the picture's
-// edges, too, for each pass, and for a block that shares its pixels out among its threads.
+// A kernel file says how many pixels a block covers, so that the block is known at once. All else
+// is known when it has been traced (lens/touched.h).
 //
 // Pure: asks no device. screen/block_text.h puts it into words.
 #ifndef BLOCK_INFO_H
@@ -60,38 +59,37 @@ struct block_info_facts {
     int x, y;                    // a pixel; beyond the picture: its nearest
     const struct block_info_pixel *pixel;      // its values; NULL: not known
     const struct block_info_touched *touched;  // of that block, one a pass; NULL: not known
-    const struct block_info_writer *writer;    // in that block; NULL: not traced
     const char *untouched;                     // then why, in a few words; NULL: nothing is said
 };
 
-// Of the block that writes the pixel.
-struct block_info_pass {
-    struct launch_config config;
-    struct block_info_box covers;
-    bool is_shared_out;  // by columns= or rows=
-    // Pixels read beyond those written, to the farther side; 0 while that is not known.
-    int reach_across, reach_down;
-};
-
-struct block_info {
-    int column, row;         // of the last pass, whose blocks write the picture
-    int thread_x, thread_y;  // in that block; -1: only the kernel knows
-    int reach;  // source pixels to each side that a pixel depends on, through all passes; 0
-                // while that is not known
-    struct block_info_pass passes[FILTER_MAX_PASSES];
-    int pass_count;
-};
-
-// The thread of the last pass that writes what lies at a place in its block. A trace has seen it;
-// else it is certain only where each thread writes one pixel or element, its own.
 struct block_info_thread {
     int x, y;  // -1: only the kernel knows
 };
-struct block_info_thread block_info_thread_at(const struct block_info_facts *f,
-                                              const struct launch_config *block, long long x,
-                                              long long y);
+
+// The block of the last pass that writes the pixel.
+struct block_info {
+    struct launch_config config;
+    struct block_info_box covers;
+    int column, row;
+    struct block_info_thread thread;  // that writes the pixel
+};
 
 // False: the launch is refused, err says why.
 bool block_info_find(struct block_info *b, const struct block_info_facts *facts, struct error *err);
+
+// The thread of the last pass that writes what lies at a place in its block. Without a trace it is
+// certain only where each thread writes one pixel or element, its own.
+struct block_info_thread block_info_thread_at(const struct variant *v, long long x, long long y);
+struct block_info_thread block_info_thread_of(const struct block_info_writer *w,
+                                              const struct launch_config *block);
+
+// Pixels that a pass reads beyond those that it writes, to the farther side: a picture's edge cuts
+// the other.
+struct block_info_reach {
+    int across, down;
+};
+struct block_info_reach block_info_reach(const struct block_info_touched *pass);
+// Source pixels to each side that a pixel depends on, through all passes.
+int block_info_halo(const struct choice *c, const struct block_info_touched *touched);
 
 #endif

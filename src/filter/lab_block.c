@@ -50,22 +50,19 @@ static enum order find_order(const struct choice *c, const struct device *d, int
     return fits & 1u << ORDER_TURNED ? ORDER_TURNED : ORDER_UNKNOWN;
 }
 
-static void find_block(struct lab_block *b, enum order order, const struct block_info_facts *f,
+static void find_block(struct lab_block *b, enum order order, const struct variant *v,
                        const struct launch_tile *tile)
 {
     const long long xs[] = {
         [ORDER_ROWS] = b->column, [ORDER_TURNED] = b->row, [ORDER_LINEAR] = b->index};
     const long long ys[] = {[ORDER_ROWS] = b->row, [ORDER_TURNED] = b->column, [ORDER_LINEAR] = 0};
-    b->has_block = order != ORDER_UNKNOWN && (!f->writer || f->writer->threads);
+    b->has_block = order != ORDER_UNKNOWN;
     if (!b->has_block) return;
     b->block_column = xs[order] / tile->columns;
     b->block_row = ys[order] / tile->rows;
-    const struct block_info_thread thread =
-        block_info_thread_at(f, &b->config, xs[order] % tile->columns, ys[order] % tile->rows);
+    b->thread = block_info_thread_at(v, xs[order] % tile->columns, ys[order] % tile->rows);
     b->domain_x = (int)xs[order];
     b->domain_y = (int)ys[order];
-    b->thread_x = thread.x;
-    b->thread_y = thread.y;
 }
 
 // What a block covers in a picture whose pixels are the array's elements.
@@ -106,8 +103,15 @@ bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
     b->column = b->index % place->columns;
     const struct launch_tile *tile = &plan.tiles[last];
     const enum order order = find_order(c, facts->device, view.array);
-    find_block(b, order, facts, tile);
+    find_block(b, order, c->variant, tile);
     const bool is_folded = a->dimensions > 1 && view.columns != place->columns;
     if (view.step == 1 && !is_folded) find_cover(b, order, tile, place, view.columns);
     return true;
+}
+
+void lab_block_see(struct lab_block *b, const struct block_info_writer *w)
+{
+    b->thread = block_info_thread_of(w, &b->config);
+    b->has_block = w->threads > 0;
+    if (!b->has_block) b->covered_width = b->covered_height = 0;
 }

@@ -22,7 +22,7 @@ struct lab_block {
     bool has_block;          // whether it is known who writes the element
     int domain_x, domain_y;  // where it lies in the launch's domain, which the blocks share out
     long long block_column, block_row;
-    int thread_x, thread_y;             // in that block; -1: only the kernel knows
+    struct block_info_thread thread;    // in that block
     struct launch_config config;        // of the last pass
     int covered_width, covered_height;  // pixels that a block covers in the picture; 0: not known
 };
@@ -36,5 +36,8 @@ struct lab_block_view {
 // no element is there, the launch is refused, or it is a library's.
 bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
                     struct lab_block_view view, struct error *err);
+// The block has been traced: those of its threads that store the element. None: it is another
+// block's, and nobody knows whose.
+void lab_block_see(struct lab_block *b, const struct block_info_writer *writer);
 
 #endif

@@ -27,11 +27,12 @@ static void add_figure(GString *w, double value)
 // ---- of any block ----
 
 // A thread of a block, and where the hardware has it.
-static void write_thread(GString *w, const struct launch_config *block, int x, int y)
+static void write_thread(GString *w, const struct launch_config *block, struct block_info_thread at)
 {
-    const int thread = y * block->block_width + x;
-    g_string_append_printf(w, "\nthread\t%d, %d · warp %d, lane %d", x, y, thread / MODEL_LANES,
-                           thread % MODEL_LANES);
+    const int thread = at.y * block->block_width + at.x;
+    if (at.x < 0) return;
+    g_string_append_printf(w, "\nthread\t%d, %d · warp %d, lane %d", at.x, at.y,
+                           thread / MODEL_LANES, thread % MODEL_LANES);
 }
 
 static void write_threads(GString *w, const struct launch_config *block)
@@ -96,32 +97,17 @@ static void write_pixel(GString *w, const struct block_info_facts *f)
 
 static void write_place(GString *w, const struct block_info *b, const struct block_info_facts *f)
 {
-    const struct block_info_pass *last = &b->passes[b->pass_count - 1];
-    g_string_append_printf(w, "\nblock\t%d, %d of %d×%d", b->column, b->row,
-                           last->config.grid_width, last->config.grid_height);
+    g_string_append_printf(w, "\nblock\t%d, %d of %d×%d", b->column, b->row, b->config.grid_width,
+                           b->config.grid_height);
     if (f->picture.count > 1 && !filter_is_interleaved(f->choice.filter, f->choice.variant))
         g_string_append_printf(w, " in %d planes", f->picture.count);
-    if (b->thread_x >= 0) write_thread(w, &last->config, b->thread_x, b->thread_y);
-    write_threads(w, &last->config);
+    write_thread(w, &b->config, b->thread);
+    write_threads(w, &b->config);
 }
 
-// Until a block is traced it may be less than what it covers.
-static void write_writes(GString *w, const struct block_info *b, const struct block_info_facts *f)
+static void write_pass_reads(GString *w, const struct block_info_touched *t)
 {
-    const struct block_info_box *covers = &b->passes[b->pass_count - 1].covers;
-    const struct block_info_box *writes =
-        f->touched ? &f->touched[b->pass_count - 1].writes : covers;
-    if (!f->touched && b->passes[b->pass_count - 1].is_shared_out)
-        g_string_append_printf(w, "\nwrites\tup to %d×%d pixels", covers->width, covers->height);
-    else
-        g_string_append_printf(w, "\nwrites\t%d×%d pixels from %d, %d",
-                               MIN(writes->width, f->picture.width - writes->left),
-                               MIN(writes->height, f->picture.height - writes->top), writes->left,
-                               writes->top);
-}
-
-static void write_pass_reads(GString *w, const struct block_info_touched *t, int across, int down)
-{
+    const int across = block_info_reach(t).across, down = block_info_reach(t).down;
     if (!t->reads.width) {
         g_string_append(w, "no pixels");
         return;
@@ -137,16 +123,14 @@ static void write_pass_reads(GString *w, const struct block_info_touched *t, int
         g_string_append_printf(w, ", %d up and down", down);
 }
 
-static void write_reads(GString *w, const struct block_info *b,
-                        const struct block_info_touched *touched)
+static void write_reads(GString *w, const struct block_info_touched *touched, int passes)
 {
-    for (int i = 0; i < b->pass_count; i++) {
-        const struct block_info_pass *p = &b->passes[i];
-        if (b->pass_count == 1)
+    for (int i = 0; i < passes; i++) {
+        if (passes == 1)
             g_string_append(w, "\nreads\t");
         else
             g_string_append_printf(w, "\npass %d reads\t", i + 1);
-        write_pass_reads(w, &touched[i], p->reach_across, p->reach_down);
+        write_pass_reads(w, &touched[i]);
     }
 }
 
@@ -181,17 +165,20 @@ static void write_idle(GString *w, const struct block_info_touched *last)
         g_string_append(w, "\nidle threads\tnone");
 }
 
-static void write_touched(GString *w, const struct block_info *b, const struct block_info_facts *f)
+static void write_touched(GString *w, const struct block_info_facts *f)
 {
+    const int passes = f->choice.variant->pass_count;
     if (!f->touched) {
         if (f->untouched) g_string_append_printf(w, "\nreads\t%s", f->untouched);
         return;
     }
-    write_reads(w, b, f->touched);
-    write_loads(w, f, b->pass_count);
-    if (launch_taps(f->choice.filter, &f->choice.settings) > 1)
-        write_halo(w, f->touched, b->pass_count);
-    write_idle(w, &f->touched[b->pass_count - 1]);
+    const struct block_info_box *writes = &f->touched[passes - 1].writes;
+    g_string_append_printf(w, "\nwrites\t%d×%d pixels from %d, %d", writes->width, writes->height,
+                           writes->left, writes->top);
+    write_reads(w, f->touched, passes);
+    write_loads(w, f, passes);
+    if (launch_taps(f->choice.filter, &f->choice.settings) > 1) write_halo(w, f->touched, passes);
+    write_idle(w, &f->touched[passes - 1]);
 }
 
 void block_text_write_unknown(char *text, size_t size, const struct block_info_facts *f,
@@ -209,8 +196,7 @@ void block_text_write(char *text, size_t size, const struct block_info *b,
     GString *w = g_string_new(NULL);
     write_pixel(w, f);
     write_place(w, b, f);
-    write_writes(w, b, f);
-    write_touched(w, b, f);
+    write_touched(w, f);
     write_resources(w, f);
     hand_over(w, text, size);
 }
@@ -259,7 +245,7 @@ static void write_writer(GString *w, const struct lab_block *b)
                                s->grid_width, s->grid_height);
     else
         g_string_append_printf(w, "\nblock\t%lld of %d", b->block_column, s->grid_width);
-    if (b->has_block && b->thread_x >= 0) write_thread(w, s, b->thread_x, b->thread_y);
+    if (b->has_block) write_thread(w, s, b->thread);
 }
 
 void block_text_write_element(char *text, size_t size, const struct lab_block *b,

@@ -88,20 +88,18 @@ static bool is_traced(const struct viewer *v, long long column, long long row,
 // The element of an array, its value when the stage has read it, and who writes it.
 static void write_lab_grid(struct viewer *v, char *text, size_t size)
 {
-    struct block_info_facts facts = block_facts(v);
+    const struct block_info_facts facts = block_facts(v);
     struct block_text_values values = {.is_pair = v->now.sides > 1};
     struct lab_block b;
-    struct block_info_writer writer;
     struct error err = {""};
     if (!find_element(v, v->app.side, &facts, &b, &err)) {
         block_text_write_unknown(text, size, &facts, &err);
         return;
     }
     if (b.has_block && is_traced(v, b.block_column, b.block_row, &b.config)) {
-        writer =
+        const struct block_info_writer writer =
             touched_element_writer(v->block, facts.choice.filter->arrays[b.array].name, b.index);
-        facts.writer = &writer;
-        if (!find_element(v, v->app.side, &facts, &b, &err)) return;
+        lab_block_see(&b, &writer);
     }
     for (int i = 0; i < v->now.sides; i++) look(v, i, facts, &b, &values);
     block_text_write_element(text, size, &b, &facts, &values);
@@ -130,32 +128,26 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
 {
     struct block_info_facts facts = block_facts(v);
     struct block_info_pixel pixel;
-    struct block_info blocks;
-    struct block_info_writer writer;
+    struct block_info b;
     struct error err = {""};
     if (planes_is_same_shape(stage_picture(v->stage), facts.picture)) {
         find_pixel(v, &facts, &pixel);
         facts.pixel = &pixel;
     }
     facts.untouched = v->no_block;
-    if (!block_info_find(&blocks, &facts, &err)) {
+    if (!block_info_find(&b, &facts, &err)) {
         block_text_write_unknown(text, size, &facts, &err);
         return;
     }
-    const struct block_info_pass *last = &blocks.passes[blocks.pass_count - 1];
-    if (v->block && v->block->has_touched &&
-        is_traced(v, blocks.column, blocks.row, &last->config)) {
-        writer = touched_pixel_writer(v->block, facts.x, facts.y);
+    v->scene_grid = (struct display_grid){
+        .width = b.covers.width, .height = b.covers.height, .column = b.column, .row = b.row};
+    if (v->block && v->block->has_touched && is_traced(v, b.column, b.row, &b.config)) {
+        const struct block_info_writer writer = touched_pixel_writer(v->block, facts.x, facts.y);
+        b.thread = block_info_thread_of(&writer, &b.config);
         facts.touched = v->block->touched;
-        facts.writer = &writer;
-        if (!block_info_find(&blocks, &facts, &err)) return;
+        v->scene_grid.halo = block_info_halo(&facts.choice, facts.touched);
     }
-    block_text_write(text, size, &blocks, &facts);
-    v->scene_grid = (struct display_grid){.width = last->covers.width,
-                                          .height = last->covers.height,
-                                          .column = blocks.column,
-                                          .row = blocks.row,
-                                          .halo = blocks.reach};
+    block_text_write(text, size, &b, &facts);
 }
 
 // While the panel is closed, nothing is found out and no element is read.

@@ -87,7 +87,7 @@ static void test_the_block_of_a_pixel(void **state)
         const struct block_info b = found(&f);
         assert_int_equal(b.column, rows[i].column);
         assert_int_equal(b.row, rows[i].row);
-        assert_box(b.passes[0].covers, 32 * rows[i].column, 8 * rows[i].row, 32, 8);
+        assert_box(b.covers, 32 * rows[i].column, 8 * rows[i].row, 32, 8);
     }
 }
 
@@ -99,7 +99,7 @@ static void test_the_chosen_block(void **state)
     s.block_height = 4;
     const struct variant v = make_variant(make_pass(32, 8, ""));
     const struct block_info_facts f = make_facts(&v, &s, 17, 4);
-    assert_box(found(&f).passes[0].covers, 16, 4, 16, 4);
+    assert_box(found(&f).covers, 16, 4, 16, 4);
 }
 
 static void test_pixels_that_are_not_the_threads(void **state)
@@ -112,11 +112,9 @@ static void test_pixels_that_are_not_the_threads(void **state)
     compile(&columns.rows, "16");
     const struct variant a = make_variant(each), b = make_variant(columns);
     const struct block_info_facts fa = make_facts(&a, &radius_5, 99, 9);
-    assert_box(found(&fa).passes[0].covers, 0, 8, 128, 8);
-    assert_false(found(&fa).passes[0].is_shared_out);
+    assert_box(found(&fa).covers, 0, 8, 128, 8);
     const struct block_info_facts fb = make_facts(&b, &radius_5, 99, 33);
-    assert_box(found(&fb).passes[0].covers, 0, 32, 432, 16);
-    assert_true(found(&fb).passes[0].is_shared_out);
+    assert_box(found(&fb).covers, 0, 32, 432, 16);
 }
 
 // How far the source pixels are that a result depends on, whichever pass reads them.
@@ -129,21 +127,19 @@ static void test_the_reach_of_all_passes(void **state)
         {.reads = {27, 16, 42, 8}, .writes = {32, 16, 32, 8}},
         {.reads = {32, 11, 32, 18}, .writes = {32, 16, 32, 8}},
     };
-    struct block_info_facts f = make_facts(&v, &radius_5, 40, 20);
-    assert_int_equal(found(&f).reach, 0);  // not known
-    f.touched = touched;
-    assert_int_equal(found(&f).reach, 5);
-    assert_int_equal(found(&f).passes[0].reach_across, 5);
-    assert_int_equal(found(&f).passes[0].reach_down, 0);
-    assert_int_equal(found(&f).passes[1].reach_down, 5);
+    const struct choice c = make_facts(&v, &radius_5, 40, 20).choice;
+    assert_int_equal(block_info_halo(&c, touched), 5);
+    assert_int_equal(block_info_reach(&touched[0]).across, 5);
+    assert_int_equal(block_info_reach(&touched[0]).down, 0);
+    assert_int_equal(block_info_reach(&touched[1]).down, 5);
     touched[0].reads = touched[0].writes;
     touched[1].reads = (struct block_info_box){32, 0, 32, 21};  // cut by the upper edge
     touched[1].writes = (struct block_info_box){32, 0, 32, 16};
-    assert_int_equal(found(&f).reach, 5);
+    assert_int_equal(block_info_halo(&c, touched), 5);
     touched[1].reads.height = 40;  // more than the radius: a mirrored pixel, say
-    assert_int_equal(found(&f).reach, 5);
+    assert_int_equal(block_info_halo(&c, touched), 5);
     touched[1].reads.width = 0;
-    assert_int_equal(found(&f).reach, 0);
+    assert_int_equal(block_info_halo(&c, touched), 0);
 }
 
 static void test_what_is_refused(void **state)
@@ -161,11 +157,10 @@ static void test_what_is_refused(void **state)
     assert_memory_equal(&b, &before, sizeof b);
 }
 
-static void assert_thread(const struct block_info_facts *f, int x, int y)
+static void assert_thread(struct block_info_thread thread, int x, int y)
 {
-    const struct block_info b = found(f);
-    assert_int_equal(b.thread_x, x);
-    assert_int_equal(b.thread_y, y);
+    assert_int_equal(thread.x, x);
+    assert_int_equal(thread.y, y);
 }
 
 // A thread of one pixel has its own. Which of several pixels are a thread's, the kernel decides,
@@ -174,6 +169,7 @@ static void test_the_thread_of_a_pixel(void **state)
 {
     (void)state;
     const struct block_info_writer one = {1, 11}, several = {2, 11};
+    const struct launch_config block = {.block_width = 8, .block_height = 4};
     struct pass each = make_pass(8, 4, "");
     each.each_x = 16;
     each.each_y = 2;
@@ -181,18 +177,14 @@ static void test_the_thread_of_a_pixel(void **state)
     turned.has_own_order = true;
     const struct variant v = make_variant(each), plain = make_variant(make_pass(8, 4, "")),
                          other = make_variant(turned);
-    struct block_info_facts f = make_facts(&v, &radius_5, 99, 13),
-                            own = make_facts(&plain, &radius_5, 99, 13),
-                            its = make_facts(&other, &radius_5, 99, 13);
-    assert_thread(&own, 3, 1);
-    assert_thread(&f, -1, -1);
-    assert_thread(&its, -1, -1);
-    f.writer = own.writer = &one;
-    assert_thread(&f, 3, 1);
-    assert_thread(&own, 3, 1);
-    f.writer = own.writer = &several;
-    assert_thread(&f, -1, -1);
-    assert_thread(&own, -1, -1);
+    const struct block_info_facts f = make_facts(&v, &radius_5, 99, 13),
+                                  own = make_facts(&plain, &radius_5, 99, 13),
+                                  its = make_facts(&other, &radius_5, 99, 13);
+    assert_thread(found(&own).thread, 3, 1);
+    assert_thread(found(&f).thread, -1, -1);
+    assert_thread(found(&its).thread, -1, -1);
+    assert_thread(block_info_thread_of(&one, &block), 3, 1);
+    assert_thread(block_info_thread_of(&several, &block), -1, -1);
 }
 
 // Every variant there is, at every radius: the block holds its pixel and its numbers hold together.
@@ -216,11 +208,8 @@ static void test_all_kernels(void **state)
                                                    .y = 301};
                 struct block_info b;
                 if (!block_info_find(&b, &f, NULL)) continue;
-                for (int n = 0; n < b.pass_count; n++) {
-                    const struct block_info_box *c = &b.passes[n].covers;
-                    assert_true(c->left <= 640 && 640 < c->left + c->width);
-                    assert_true(c->top <= 301 && 301 < c->top + c->height);
-                }
+                assert_true(b.covers.left <= 640 && 640 < b.covers.left + b.covers.width);
+                assert_true(b.covers.top <= 301 && 301 < b.covers.top + b.covers.height);
                 count++;
             }
     assert_true(count > 50);

@@ -94,8 +94,8 @@ static void assert_writer(struct lab_block b, int column, int row, int x, int y)
     assert_true(b.has_block);
     assert_int_equal(b.block_column, column);
     assert_int_equal(b.block_row, row);
-    assert_int_equal(b.thread_x, x);
-    assert_int_equal(b.thread_y, y);
+    assert_int_equal(b.thread.x, x);
+    assert_int_equal(b.thread.y, y);
 }
 
 static void assert_covers(struct lab_block b, int width, int height)
@@ -164,14 +164,15 @@ static void test_who_was_seen_to_write(void **state)
     (void)state;
     const struct block_info_writer one = {1, 11}, several = {2, 11}, nobody = {0, 0};
     struct filter *f = parsed(text);
-    struct block_info_facts facts = facts_of(f, 1, 33, 9);
-    facts.writer = &one;
-    assert_writer(found(&facts, whole), 1, 1, 3, 1);
-    facts.writer = &several;
-    assert_writer(found(&facts, whole), 1, 1, -1, -1);
-    facts.writer = &nobody;  // so it is another block's
-    assert_false(found(&facts, whole).has_block);
-    assert_covers(found(&facts, whole), 0, 0);
+    const struct block_info_facts facts = facts_of(f, 1, 33, 9);
+    struct lab_block b = found(&facts, whole);
+    lab_block_see(&b, &one);
+    assert_writer(b, 1, 1, 3, 1);
+    lab_block_see(&b, &several);
+    assert_writer(b, 1, 1, -1, -1);
+    lab_block_see(&b, &nobody);  // so it is another block's
+    assert_false(b.has_block);
+    assert_covers(b, 0, 0);
     discard(f);
 }
 

@@ -182,13 +182,12 @@ static void test_words_of_a_block_that_is_not_traced(void **state)
                               "block\t3, 8 of 4×9\n"
                               "thread\t3, 5 · warp 5, lane 3\n"
                               "threads\t32×8 = 256\n"
-                              "writes\t4×6 pixels from 96, 64\n"
                               "reads\tbeing traced\n"
                               "shared\t0 B a block");
     f.choice.variant = &suite->mean.variants[RUNNING];
     f.untouched = NULL;
     write_block(text, sizeof text, &f);
-    assert_non_null(strstr(text, "writes\tup to 432×16 pixels\nshared"));
+    assert_non_null(strstr(text, "threads\t64×1 = 64\nshared"));
     assert_null(strstr(text, "thread\t"));                 // it shares its pixels out
     for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
         write_block(small, size, &f);
@@ -201,11 +200,13 @@ static void test_words_of_narrow_blocks(void **state)
     const struct suite *suite = *state;
     char text[1024];
     const struct block_info_writer writer = {1, 22};
-    struct block_info_facts f = make_facts(&suite->mean, EACH, 99, 13);
+    struct block_info b;
+    const struct block_info_facts f = make_facts(&suite->mean, EACH, 99, 13);
     write_block(text, sizeof text, &f);
     assert_null(strstr(text, "thread\t"));  // only the kernel knows
-    f.writer = &writer;
-    write_block(text, sizeof text, &f);
+    assert_true(block_info_find(&b, &f, NULL));
+    b.thread = block_info_thread_of(&writer, &b.config);
+    block_text_write(text, sizeof text, &b, &f);
     assert_non_null(strstr(text, "\nthread\t6, 2 · warp 0, lane 22\n"));
 }
 
