@@ -17,7 +17,7 @@
 #include "filter/choice.h"
 
 // In MiB.
-enum share { SHARE_ALONE = 1000, SHARE_BLOCKS = 424, SHARE_WHOLE = 224 };
+enum share { SHARE_ALONE = 1000, SHARE_BLOCKS = 424, SHARE_WHOLE = 374 };
 
 enum {
     SHARE_MAX_STEPS = 1 << 18,  // requests of a block

@@ -60,7 +60,8 @@ static void test_every_lab_of_ours_fits(void **state)
         struct choice c = {.filter = &filters.filters[i], .variant = filters.filters[i].variants};
         if (!c.filter->is_lab) continue;
         c.settings.params = filter_defaults(c.filter);
-        if (!share_fits(SHARE_BLOCKS, &c, none, &err)) fail_msg("%s: %s", c.filter->name, err.text);
+        if (!share_fits(SHARE_BLOCKS, &c, none, &err) || !share_fits(SHARE_WHOLE, &c, none, &err))
+            fail_msg("%s: %s", c.filter->name, err.text);
     }
     filter_list_finish(&filters);
 }
