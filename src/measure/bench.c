@@ -9,12 +9,12 @@
 #include "measure/bench_host.h"
 #include "measure/bench_needs.h"
 
-enum { TARGET = 31, DROPPED = 1 };  // samples of a case, cold and hot each
+enum { TARGET = 31, LEAST = BENCH_ENTRY_LEAST };  // samples of a case, cold and hot each
+enum { LEAST_LAUNCHES = 3 * LEAST };              // a sample of each kind: one cold, two hot ones
 
-static const double VERIFY_S = 0.012;    // for one case: download and reference
-static const double CHEAP_MS = 5;        // a first sample below that is dropped as warm-up
-static const double PROBE_MS = 40;       // the longest strip of a probe
-static const double LATE_S = 2;          // a launch that takes less is never given up
+static const double VERIFY_S = 0.012;  // for one case: download and reference
+static const double CHEAP_MS = 100;    // a first sample below that is dropped as warm-up
+static const double LATE_S = BENCH_ENTRY_LATE_S;
 static const double CHECKS_S = 10;       // after the budget's end, for all outputs
 static const double CLOCKS_UP_S = 0.25;  // of copies, until a GPU runs at its full clock
 
@@ -34,6 +34,7 @@ struct bench {
     struct checker *checker;
     struct bench_progress progress;
     double start_s, group_start_s, group_s;  // group_s: what the present group may take
+    double until_s;                          // when its checks are due
     int groups_done;
     GArray *rows;  // struct bench_row
     GArray *copies[BENCH_TIMER_BUFFERS];
@@ -101,86 +102,93 @@ static const struct module *module_for(struct bench *b, struct bench_entry *e)
     return build->module;
 }
 
-// Notes why an entry failed: the run was stopped, the device failed, or the entry is refused.
+// Notes why an entry failed: the run was stopped, the device failed, or the entry is refused. A
+// launch that the end of the budget cut off has not been reached.
 static void note_failure(struct bench *b, struct bench_entry *e, const struct error *err)
 {
-    e->is_admitted = false;
-    if (bench_timer_wait(b->timer)->is_stopped || b->is_stopped) return;
+    const struct bench_wait *wait = bench_timer_wait(b->timer);
     struct error fault = {""};
-    e->row.is_over_budget = bench_timer_wait(b->timer)->is_late;
-    if (bench_timer_wait(b->timer)->is_caught)
+    e->is_open = false;
+    if (wait->is_stopped || b->is_stopped) return;
+    if (wait->is_caught)
         g_snprintf(b->failure, sizeof b->failure, "%s: %s", e->row.variant, err->text);
     else if (backend_poll(b->job->backend, &fault) == BACKEND_FAILED)
         text_copy_line(b->failure, sizeof b->failure, err->text);
+    else if (wait->is_late && (bench_entry_samples(e) >= LEAST || wait->limit_ms < LATE_S * 1e3))
+        return;
+    e->row.is_over_budget = wait->is_late;
     text_copy_line(e->row.reason, sizeof e->row.reason, err->text);
 }
 
-static void prepare(struct bench *b, struct bench_entry *e, double probe_ms)
+static void open_entry(struct bench *b, struct bench_entry *e)
 {
     struct error err = {""};
-    struct bench_timer_cost cost;
     e->frame.backend = b->job->backend;
-    if (e->frame.choice.filter) {
-        e->frame.module = module_for(b, e);
-        if (!e->frame.module) return;
-        if (!frame_plan(&e->frame, b->job->picture, &err)) {
-            text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
-            return;
-        }
-    }
-    e->is_admitted = true;
-    if (!bench_timer_probe(b->timer, &e->frame, probe_ms, &cost, &err)) note_failure(b, e, &err);
-    e->is_probed_whole = cost.is_whole;
-    e->prepare_ms = cost.prepare_ms;
-    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) e->expected_ms[i] = cost.ms;
+    e->is_open = !e->frame.choice.filter;
+    if (e->is_open || !(e->frame.module = module_for(b, e))) return;
+    e->is_open = frame_plan(&e->frame, b->job->picture, &err);
+    text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
 }
 
 // ---- measuring ----
+
+// A device that can cancel gives up a first launch with which the fewest samples take too long.
+static void limit_wait(struct bench *b, bool is_first)
+{
+    double limit_s = fmax(LATE_S, b->until_s - now_s());
+    if (is_first && backend_can_cancel(b->job->backend))
+        limit_s = fmax(LATE_S, limit_s / LEAST_LAUNCHES);
+    bench_timer_wait(b->timer)->limit_ms = fmax(1, fmin(limit_s, left_s(b)) * 1e3);
+}
 
 static void sample(struct bench *b, struct bench_entry *e, enum bench_timer_buffers buffers)
 {
     struct error err = {""};
     double ms;
+    if (buffers == BENCH_TIMER_HOT && !e->expected_ms[buffers])
+        e->expected_ms[buffers] = e->expected_ms[BENCH_TIMER_COLD];
+    limit_wait(b, !e->expected_ms[buffers]);
     if (!bench_timer_sample(b->timer, &e->frame, buffers, &e->expected_ms[buffers], &ms, &err)) {
         note_failure(b, e, &err);
         return;
     }
     if (ms <= 0) return;
-    if (e->dropped[buffers] < DROPPED && ms < CHEAP_MS) {
-        e->dropped[buffers]++;
-        return;
-    }
+    const bool is_dropped = !e->is_warm[buffers] && ms < CHEAP_MS;
+    e->is_warm[buffers] = true;
+    if (is_dropped) return;
     g_array_append_val(e->samples[buffers], ms);
     if (!e->frame.choice.filter && b->timer == b->picture_timer)
         g_array_append_val(b->copies[buffers], ms);
 }
 
-// Samples every entry once; false: none needs another sample.
-static bool turn(struct bench *b, GArray *entries)
+static void sample_each(struct bench *b, struct bench_entry *e)
 {
-    const double verify_s = VERIFY_S * entries->len;
-    const bool is_late = now_s() + verify_s > b->group_start_s + b->group_s;
-    const int wanted = is_late ? BENCH_ENTRY_LEAST : TARGET;
-    bool is_wanted = false;
-    for (guint i = 0; i < entries->len && !is_over(b); i++) {
-        struct bench_entry *e = bench_entry_at(entries, i);
-        if (!e->is_admitted || bench_entry_samples(e) >= wanted) continue;
-        is_wanted = true;
-        for (int k = 0; k < BENCH_TIMER_BUFFERS && e->is_admitted && !step(b); k++)
-            sample(b, e, (enum bench_timer_buffers)k);
-    }
-    return is_wanted;
+    const double start_s = now_s();
+    for (int k = 0; k < BENCH_TIMER_BUFFERS && e->is_open && !step(b); k++)
+        sample(b, e, (enum bench_timer_buffers)k);
+    e->turn_s = now_s() - start_s;
 }
 
-// What costs little is measured before the next one is tried, which may never come back.
-static void sample_early(struct bench *b, struct bench_entry *e, double share_ms)
+// Samples every case once, and one without samples so often that it has a row: the next one may
+// never come back. Passes over those that would take more than a part of the time left. False: none
+// was sampled.
+static bool turn(struct bench *b, GArray *entries, double part)
 {
-    enum { TRIES = 2 * BENCH_ENTRY_LEAST };
-    if (!e->is_admitted || bench_entry_least_cost_ms(e) > share_ms) return;
-    for (int i = 0; i < TRIES && bench_entry_samples(e) < BENCH_ENTRY_LEAST; i++)
-        for (int k = 0; k < BENCH_TIMER_BUFFERS && e->is_admitted && !is_over(b) && !step(b); k++)
-            sample(b, e, (enum bench_timer_buffers)k);
+    bool is_sampled = false;
+    for (guint i = 0; i < entries->len && !is_over(b); i++) {
+        struct bench_entry *e = bench_entry_at(entries, i);
+        const int wanted = CLAMP(bench_entry_samples(e) + 1, LEAST, TARGET);
+        while (e->is_open && bench_entry_samples(e) < wanted && !is_over(b) &&
+               now_s() < b->until_s &&
+               e->turn_s * (wanted - bench_entry_samples(e)) <= part * (b->until_s - now_s())) {
+            sample_each(b, e);
+            is_sampled = true;
+        }
+    }
+    return is_sampled;
 }
+
+// ---- checking ----
 
 static void open_references(struct bench *b)
 {
@@ -202,7 +210,8 @@ static void verify(struct bench *b, struct bench_entry *e, double until_s)
     bool is_checked;
     struct bench_wait *wait = b->timer ? bench_timer_wait(b->timer) : NULL;
     const struct filter *f = e->frame.choice.filter;
-    if (!f || !(bench_entry_samples(e) || e->is_admitted) || e->is_verified || is_over(b)) return;
+    if (!f || bench_entry_samples(e) < LEAST || e->is_verified || is_over(b)) return;
+    wait->limit_ms = fmax(LATE_S, b->group_s) * 1e3;
     wait->check_until_us = (gint64)(until_s * 1e6);
     if (f == b->unusable) {
         g_strlcpy(e->row.reason, b->unusable_why, sizeof e->row.reason);
@@ -242,7 +251,8 @@ static void verify_first(struct bench *b, GArray *entries)
     for (guint i = 0; i < entries->len; i++) {
         struct bench_entry *e = bench_entry_at(entries, i);
         const struct filter *f = e->frame.choice.filter;
-        if (!f || !e->is_admitted || !f->is_lab || !filter_has_reference(f)) continue;
+        if (!f || bench_entry_samples(e) < LEAST || !f->is_lab || !filter_has_reference(f))
+            continue;
         verify(b, e, now_s() + fmax(LATE_S, b->group_s / 2));
         b->is_check_late = e->row.is_unchecked;
         describe_group(b, e);
@@ -257,15 +267,9 @@ static void verify_all(struct bench *b, GArray *entries)
         struct bench_entry *e = bench_entry_at(entries, i);
         if (b->is_check_late)
             e->row.is_unchecked = e->frame.choice.filter != NULL;
-        else if (bench_entry_samples(e))
+        else
             verify(b, e, until_s);
     }
-}
-
-static void summarize(struct stats_summary *times, GArray *const *samples)
-{
-    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
-        times[i] = stats_summarize_all((double *)(void *)samples[i]->data, (int)samples[i]->len);
 }
 
 // ---- rows ----
@@ -283,7 +287,7 @@ static void add_row(struct bench *b, struct bench_row row, double copy_ms, doubl
 // Of the naive case; 0: it has no time, or nobody may compare with it since its result is wrong.
 static double naive_ms(GArray *entries, bool is_unrolled)
 {
-    const struct bench_entry *naive = bench_entry_baseline(entries, is_unrolled);
+    const struct bench_entry *naive = bench_entry_naive(entries, is_unrolled);
     return naive && naive->row.check != CHECK_WRONG ? bench_ms(&naive->row) : 0;
 }
 
@@ -383,22 +387,16 @@ static void bring_clocks_up(struct bench *b)
         if (!bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL)) return;
 }
 
-static void limit_launches(struct bench *b, double limit_s)
+static void measure(struct bench *b, GArray *entries)
 {
-    if (b->timer) bench_timer_wait(b->timer)->limit_ms = fmax(LATE_S, limit_s) * 1e3;
-}
-
-// A launch for which even the fewest samples take longer than the group may need not come back.
-static void probe_all(struct bench *b, GArray *entries)
-{
-    const double probe_ms = CLAMP(b->group_s * 250 / entries->len, 2, PROBE_MS);
-    const double share_ms = (b->group_s / entries->len - VERIFY_S) * 1e3;
-    for (guint i = 0; i < entries->len && b->group_s > 0 && !is_over(b) && !step(b); i++) {
-        limit_launches(b, b->group_s / (BENCH_ENTRY_LEAST * BENCH_TIMER_BUFFERS + 1));
-        prepare(b, bench_entry_at(entries, i), probe_ms);
-        limit_launches(b, b->group_s);
-        sample_early(b, bench_entry_at(entries, i), share_ms);
-    }
+    b->until_s = b->group_start_s + b->group_s - VERIFY_S * entries->len;
+    for (guint i = 0; i < entries->len && !is_over(b) && !step(b); i++)
+        open_entry(b, bench_entry_at(entries, i));
+    bring_clocks_up(b);
+    turn(b, entries, 0.5);
+    verify_first(b, entries);
+    while (turn(b, entries, 0.5)) continue;
+    while (turn(b, entries, 1)) continue;
 }
 
 static void run_group(struct bench *b, int group)
@@ -408,18 +406,10 @@ static void run_group(struct bench *b, int group)
     b->is_check_late = false;
     b->group_start_s = now_s();
     b->group_s = part_of_budget(b);
-    if (b->group_s <= 0) bench_entry_skip_all(entries);
     open_lab(b, entries);
-    bring_clocks_up(b);
-    probe_all(b, entries);
-    const double left_ms = fmin(left_s(b), b->group_s) * 1e3 - VERIFY_S * 1e3 * entries->len;
-    if (!is_over(b)) bench_entry_admit(entries, left_ms);
-    verify_first(b, entries);
-    while (!is_over(b) && turn(b, entries)) continue;
-    for (guint i = 0; i < entries->len; i++) {
-        struct bench_entry *e = bench_entry_at(entries, i);
-        summarize(e->row.times, e->samples);
-    }
+    if (b->group_s > 0) measure(b, entries);
+    for (guint i = 0; i < entries->len; i++)
+        bench_entry_close(bench_entry_at(entries, i), is_over(b) ? -1 : b->group_s);
     verify_all(b, entries);
     add_rows(b, entries);
     add_host_rows(b, entries);
@@ -433,7 +423,7 @@ static void run_group(struct bench *b, int group)
 static void take_result(struct bench *b, struct bench_result *result)
 {
     struct bench_row copy = {.variant = "copy"};
-    summarize(copy.times, b->copies);
+    bench_entry_summarize(copy.times, b->copies);
     copy.copy_ms = bench_ms(&copy);
     if (copy.copy_ms > 0) g_array_prepend_val(b->rows, copy);
     *result =

@@ -3,11 +3,15 @@
 //
 // Cases of one filter and one value of the axis, and the device copy, are measured in turns. Each
 // gives one cold and one hot sample, then the next one does, so that a drifting clock affects all
-// of them. Before that, every case is probed on a strip of the picture, and cases that the budget
-// does not hold are left out. After it, every output is compared with the reference. Of a lab,
-// whose REFERENCE may read whole arrays for an element, the first output is compared before, for at
-// most half of the group's time, and the others with the same answers. What is still being compared
-// some seconds after the budget's end stays unchecked.
+// of them. The first turn takes three samples of each, the fewest that make a row. The turns end
+// when every case has 31 samples, or with the group's part of the budget. A case that takes more
+// than half of the time left waits until the others are done, and has no row if it does not fit
+// then. A launch that does not end in time is cancelled; a GPU cannot do that, and the run ends.
+//
+// Every output is compared with the reference afterwards. A lab's REFERENCE may read whole arrays
+// for an element. So its first output is compared after the first turn, for at most half of the
+// group's time, and the others with the same answers. What is still being compared some seconds
+// after the budget's end stays unchecked.
 //
 // It prints nothing; bench_report.c writes the result as text.
 #ifndef BENCH_H

@@ -1,5 +1,5 @@
-// bench_entry.h -- the cases of a group while bench.c measures them: what is known of each, how
-// many samples it has, and whether the budget holds it.
+// bench_entry.h -- the cases of a group while bench.c measures them: what is known of each, its
+// samples, and what becomes of them in its row.
 //
 // It runs nothing and reads no clock.
 #ifndef BENCH_ENTRY_H
@@ -16,15 +16,18 @@
 // Of each case, cold and hot each: the fewest samples that make a row.
 enum { BENCH_ENTRY_LEAST = 3 };
 
+// Nothing that takes less is called too slow.
+static const double BENCH_ENTRY_LATE_S = 2;
+
 // The copy is a case too, without a filter.
 struct bench_entry {
     struct bench_row row;
     struct frame frame;
-    bool is_hidden;    // naive, measured only to compare with
-    bool is_admitted;  // legal, and the budget holds it
-    bool is_probed_whole, is_verified;
-    double prepare_ms;  // of what is prepared anew for each turn
-    int dropped[BENCH_TIMER_BUFFERS];
+    bool is_hidden;  // naive, measured only to compare with
+    bool is_open;    // it may be sampled
+    bool is_verified;
+    bool is_warm[BENCH_TIMER_BUFFERS];
+    double turn_s;  // that its last turn took; 0: none yet
     double expected_ms[BENCH_TIMER_BUFFERS];
     GArray *samples[BENCH_TIMER_BUFFERS];  // double
 };
@@ -35,19 +38,14 @@ GArray *bench_entry_list(const struct sweep *sweep, int group);
 struct bench_entry *bench_entry_at(GArray *entries, guint index);
 
 // Naive in its own block, with which the others of that unroll are compared; NULL: there is none.
-struct bench_entry *bench_entry_baseline(GArray *entries, bool is_unrolled);
+struct bench_entry *bench_entry_naive(GArray *entries, bool is_unrolled);
 
 // How many samples of each kind there are at least.
 int bench_entry_samples(const struct bench_entry *e);
+void bench_entry_summarize(struct stats_summary *times, GArray *const *samples);
 
-// What the fewest samples of it cost, and its check.
-double bench_entry_least_cost_ms(const struct bench_entry *e);
-
-// Of those admitted so far, keeps what has samples, the copy, and as many of the cheapest others as
-// left_ms holds. The rest have the reason in their row.
-void bench_entry_admit(GArray *entries, double left_ms);
-
-// Says of all that the cases before have spent the budget.
-void bench_entry_skip_all(GArray *entries);
+// Makes the row's times of enough samples, or says there why it has none. budget_s is what the
+// group's part of the budget was; below 0: what ended the run is the reason.
+void bench_entry_close(struct bench_entry *e, double budget_s);
 
 #endif

@@ -14,8 +14,6 @@ static const size_t LEAD_BYTES = 256 << 20;
 enum {
     MAX_REPEATS = 1024,
     MAX_PAIRS = 1024,
-    STRIP_PIXELS = 32768,
-    STRIP_ROWS = 16,
     MIN_SAMPLES = 256,
 };
 
@@ -79,22 +77,41 @@ static size_t region_bytes(const struct bench_timer *m)
     return (size_t)m->workspace.pairs * planes_bytes(m->host);
 }
 
+// What prepares may not come back either.
+static bool wait_for_first(void *timer, struct error *err)
+{
+    struct bench_timer *m = timer;
+    return bench_wait(&m->wait, 0, err);
+}
+
+static struct bench_timer *begin(struct backend *b, bench_timer_stop *stop, void *data)
+{
+    struct bench_timer *m = g_new0(struct bench_timer, 1);
+    m->backend = b;
+    m->wait = (struct bench_wait){.backend = b, .stop = stop, .data = data};
+    return m;
+}
+
+static struct bench_timer *end(struct bench_timer *m, bool is_good)
+{
+    m->workspace.first_prepared = wait_for_first;
+    m->workspace.data = m;
+    if (is_good) return m;
+    bench_timer_destroy(m);
+    return NULL;
+}
+
 struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
                                        struct workspace_needs needs, bench_timer_stop *stop,
                                        void *data, struct error *err)
 {
-    struct bench_timer *m = g_new0(struct bench_timer, 1);
-    *m = (struct bench_timer){
-        .backend = b, .host = picture, .wait = {.backend = b, .stop = stop, .data = data}};
-    const int pairs = pairs_for(backend_device(b), picture);
-    if (image_init(&m->result, picture.width, picture.height, picture.count, err) &&
-        workspace_init(&m->workspace, b, picture, pairs, err) &&
-        workspace_reserve(&m->workspace, needs, err) &&
-        backend_fill(b, m->workspace.targets, FRAME_POISON, region_bytes(m), err) &&
-        backend_wait(b, err))
-        return m;
-    bench_timer_destroy(m);
-    return NULL;
+    struct bench_timer *m = begin(b, stop, data);
+    m->host = picture;
+    return end(
+        m, workspace_init(&m->workspace, b, picture, pairs_for(backend_device(b), picture), err) &&
+               workspace_reserve(&m->workspace, needs, err) &&
+               backend_fill(b, m->workspace.targets, FRAME_POISON, region_bytes(m), err) &&
+               backend_wait(b, err));
 }
 
 struct bench_timer *bench_timer_create_lab(struct backend *b, const struct filter *lab,
@@ -103,16 +120,12 @@ struct bench_timer *bench_timer_create_lab(struct backend *b, const struct filte
 {
     struct arrays_layout layout;
     if (!arrays_plan(&layout, lab, params, err)) return NULL;
-    struct bench_timer *m = g_new0(struct bench_timer, 1);
-    *m = (struct bench_timer){
-        .backend = b, .is_lab = true, .wait = {.backend = b, .stop = stop, .data = data}};
-    const struct planes none = {.height = 1};
-    m->host = none;
-    if (workspace_init(&m->workspace, b, none, pairs_of_lab(backend_device(b), &layout), err) &&
-        workspace_reserve_arrays(&m->workspace, &layout, err) && backend_wait(b, err))
-        return m;
-    bench_timer_destroy(m);
-    return NULL;
+    struct bench_timer *m = begin(b, stop, data);
+    m->is_lab = true;
+    return end(m, workspace_init(&m->workspace, b, (struct planes){0},
+                                 pairs_of_lab(backend_device(b), &layout), err) &&
+                      workspace_reserve_arrays(&m->workspace, &layout, err) &&
+                      backend_wait(b, err));
 }
 
 void bench_timer_destroy(struct bench_timer *m)
@@ -121,7 +134,6 @@ void bench_timer_destroy(struct bench_timer *m)
     backend_wait(m->backend, NULL);
     backend_free(m->backend, m->inputs);
     workspace_finish(&m->workspace);
-    image_finish(&m->result);
     g_free(m);
 }
 
@@ -138,15 +150,12 @@ static struct frame_memory memory_of(const struct bench_timer *m, int pair)
                      : workspace_memory(&m->workspace, pair);
 }
 
-// Queues the timed work on the first rows of a pair, as many as the frame is planned for.
-static bool queue_one(struct bench_timer *m, const struct frame *what, int pair, int rows,
-                      struct error *err)
+// Queues the timed work on a pair.
+static bool queue_one(struct bench_timer *m, const struct frame *what, int pair, struct error *err)
 {
-    struct frame_memory memory = memory_of(m, pair);
+    const struct frame_memory memory = memory_of(m, pair);
     const struct frame copy = workspace_copy(&m->workspace);
-    if (m->is_lab) return frame_run(what->choice.filter ? what : &copy, &memory, err);
-    memory.source.height = memory.target.height = rows;
-    return frame_run(what, &memory, err);
+    return frame_run(m->is_lab && !what->choice.filter ? &copy : what, &memory, err);
 }
 
 static int turn(struct bench_timer *m, enum bench_timer_buffers buffers)
@@ -202,13 +211,21 @@ static bool time_lead(struct bench_timer *m, struct error *err)
 static bool queue_batch(struct bench_timer *m, const struct frame *what,
                         enum bench_timer_buffers buffers, int repeats, struct error *err)
 {
-    if (buffers == BENCH_TIMER_HOT && !queue_one(m, what, 0, m->host.height, err)) return false;
+    if (buffers == BENCH_TIMER_HOT && !queue_one(m, what, 0, err)) return false;
     if (!backend_mark(m->backend, 0, err)) return false;
     const double start = wall_ms();
     for (int i = 0; i < repeats; i++)
-        if (!queue_one(m, what, turn(m, buffers), m->host.height, err)) return false;
+        if (!queue_one(m, what, turn(m, buffers), err)) return false;
     m->queue_ms = (wall_ms() - start) / repeats;
     return backend_mark(m->backend, 1, err);
+}
+
+// A module that was loaded again has lost its weights, even if it lies at the same address.
+static bool prepare(struct bench_timer *m, const struct frame *what, struct error *err)
+{
+    if (!what->choice.filter) return true;
+    workspace_forget_weights(&m->workspace);
+    return workspace_prepare(&m->workspace, what, err);
 }
 
 // Untimed: a launch of another variant may have written over what this one's prepare= has made.
@@ -224,8 +241,8 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
 {
     const int repeats = batch_repeats(*expected_ms / HEADROOM, MAX_REPEATS);
     double span;
-    if (!prepare_again(m, what, err) || !time_lead(m, err) ||
-        !queue_lead(m, repeats, *expected_ms, err) ||
+    const bool is_prepared = *expected_ms > 0 ? prepare_again(m, what, err) : prepare(m, what, err);
+    if (!is_prepared || !time_lead(m, err) || !queue_lead(m, repeats, *expected_ms, err) ||
         !queue_batch(m, what, buffers, repeats, err) ||
         !bench_wait(&m->wait, repeats * *expected_ms, err) ||
         !backend_elapsed(m->backend, 0, 1, &span, err))
@@ -233,29 +250,6 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
     *expected_ms = fmax(span / repeats, BATCH_SPAN_MS / MAX_REPEATS);
     *ms = span >= BATCH_SPAN_MS || repeats == MAX_REPEATS ? span / repeats : 0;
     return true;
-}
-
-// ---- before and after ----
-
-// A module that was loaded again has lost its weights, even if it lies at the same address.
-static bool prepare(struct bench_timer *m, const struct frame *what, struct error *err)
-{
-    if (!what->choice.filter) return true;
-    workspace_forget_weights(&m->workspace);
-    return workspace_prepare(&m->workspace, what, err);
-}
-
-// Times one launch over the first rows of the picture.
-static bool time_strip(struct bench_timer *m, const struct frame *what, int rows, double *span_ms,
-                       struct error *err)
-{
-    struct frame frame = *what;
-    struct planes strip = m->host;
-    strip.height = rows;
-    return (!frame.choice.filter || frame_plan(&frame, strip, err)) &&
-           backend_mark(m->backend, 0, err) && queue_one(m, &frame, 0, rows, err) &&
-           backend_mark(m->backend, 1, err) && bench_wait(&m->wait, 0, err) &&
-           backend_elapsed(m->backend, 0, 1, span_ms, err);
 }
 
 // ---- launches that find nothing of others ----
@@ -326,66 +320,7 @@ struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch
     return memory_of(m, (m->first + launch) % m->workspace.pairs);
 }
 
-static bool time_one_pair(struct bench_timer *m, const struct frame *what, double *ms,
-                          struct error *err)
-{
-    const struct frame_memory memory = memory_of(m, 0);
-    return backend_mark(m->backend, 0, err) && frame_prepare(what, &memory, err) &&
-           backend_mark(m->backend, 1, err) && bench_wait(&m->wait, 0, err) &&
-           backend_elapsed(m->backend, 0, 1, ms, err);
-}
-
-// What prepare= of a lab runs in all pairs. The best of a few: what disturbs one pair does not
-// disturb all.
-static bool time_preparing(struct bench_timer *m, const struct frame *what, double *all_ms,
-                           struct error *err)
-{
-    enum { TRIES = 3 };
-    double least_ms = INFINITY, ms = 0;
-    if (!what->choice.variant || !*what->choice.variant->prepare) return true;
-    for (int i = 0; i < TRIES; i++) {
-        if (!time_one_pair(m, what, &ms, err)) return false;
-        least_ms = fmin(least_ms, ms);
-    }
-    *all_ms = least_ms * m->workspace.pairs;
-    return true;
-}
-
-static bool wait_for_first(void *timer, struct error *err)
-{
-    struct bench_timer *m = timer;
-    return bench_wait(&m->wait, 0, err);
-}
-
-// What prepares is tried once, too.
-static bool probe_preparing(struct bench_timer *m, const struct frame *what, struct error *err)
-{
-    m->workspace.first_prepared = wait_for_first;
-    m->workspace.data = m;
-    const bool is_good = prepare(m, what, err);
-    m->workspace.first_prepared = NULL;
-    return is_good;
-}
-
-bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double limit_ms,
-                       struct bench_timer_cost *cost, struct error *err)
-{
-    const int whole = m->host.height;
-    double span = 0;
-    *cost = (struct bench_timer_cost){.is_whole = m->is_lab};
-    if (!probe_preparing(m, what, err)) return false;
-    if (m->is_lab)
-        return time_strip(m, what, whole, &cost->ms, err) &&
-               time_preparing(m, what, &cost->prepare_ms, err);
-    int rows = MIN(CLAMP(STRIP_PIXELS / m->host.width, 1, STRIP_ROWS), whole);
-    for (;; rows = rows > whole / 2 ? whole : rows * 2) {
-        if (!time_strip(m, what, rows, &span, err)) return false;
-        if (rows == whole || span >= limit_ms) break;
-    }
-    cost->ms = span * whole / rows;
-    cost->is_whole = rows == whole;
-    return true;
-}
+// ---- checks ----
 
 static int samples_for(const struct frame *what)
 {

@@ -51,9 +51,9 @@ struct bench_timer *bench_timer_create_lab(struct backend *b, const struct filte
 void bench_timer_destroy(struct bench_timer *m);
 
 // Takes a sample of a frame that is planned for the timer's picture, or of the device copy.
-// expected_ms of one launch decides the batch; 0: not known. False: a fault or refusal (err says
-// which), or the wait was given up. *ms 0: the batch was too short; expected_ms is better now, so
-// take another sample.
+// expected_ms of one launch decides the batch; 0: the first sample of it, which prepares it. False:
+// a fault or refusal (err says which), or the wait was given up. *ms 0: the batch was too short;
+// expected_ms is better now, so take another sample.
 bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
                         enum bench_timer_buffers buffers, double *expected_ms, double *ms,
                         struct error *err);
@@ -66,19 +66,6 @@ bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, d
                               double *ms, int *launches, struct error *err);
 // The memory of one of those launches.
 struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch);
-
-// What a choice will cost.
-struct bench_timer_cost {
-    double ms;          // of one launch, rather too many than too few
-    double prepare_ms;  // of preparing all pairs again, after another variant of a lab; 0: nothing
-    bool is_whole;      // the whole picture was run
-};
-
-// Finds what a frame costs. It runs strips of the picture that grow until one takes limit_ms or is
-// the whole picture. Call it before bench_timer_sample and again for other params, because it also
-// prepares the frame.
-bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double limit_ms,
-                       struct bench_timer_cost *cost, struct error *err);
 
 // Poisons an output, launches once, and compares samples of the output with the reference, for
 // whose compiler it waits. The checker keeps its answers for other variants. *is_checked false: the
