@@ -54,12 +54,11 @@ static const struct row {
      "noise of that size instead of a picture (default 1920x1080)", "WxH"},
     {OPTIONS_BENCH | TOUR, "budget", NUMBER(budget_s), "seconds for all measuring (default 60)",
      "SECONDS"},
-    {TOUR, "report", TEXT(report), "the hand-out to write: .html, or .md with pictures beside it",
-     "FILE"},
+    {TOUR, "report", TEXT(report), "the hand-out to write, an .html file", "FILE"},
     {OPTIONS_BENCH, "cpu", FLAG(with_cpu), "also the obvious loop on the CPU, one thread and all"},
     {OPTIONS_BENCH | OPTIONS_RUN | LENS, "quiet", FLAG(is_quiet), "no words about progress",
      .letter = 'q'},
-    {OPTIONS_BENCH, "format", TEXT(format), "table, csv, json or markdown", "F"},
+    {OPTIONS_BENCH, "format", TEXT(format), "table, csv or json", "F"},
     {OPTIONS_BENCH, "plot", TEXT(plot),
      "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"},
     {OPTIONS_COMPARE, "plot", TEXT(plot), "also draw the times of both: .svg, .pdf or .png",
@@ -90,14 +89,13 @@ static const struct row {
     {OPTIONS_GRADE, "against", TEXT(against), "the filter or lab that the file is to solve", "LAB"},
     {OPTIONS_GRADE, "variant", TEXT(variant), "variant of the file (default its last)", "NAME"},
     {OPTIONS_GRADE, "json", TEXT(json), "also write the grade for an autograder", "FILE"},
-    {OPTIONS_GRADE, "markdown", TEXT(markdown), "also write the grade for the student", "FILE"},
     {OPTIONS_GRADE, "seed", TEXT(seed), "draws the sizes (default another one each time)", "N"},
     {OPTIONS_GRADE, "skeleton", TEXT(skeleton), "print a file to begin with, and nothing else",
      "LAB"},
     {OPTIONS_GRADE, "without-sandbox", FLAG(without_sandbox),
      "grade even where the system cannot shut the kernel in"},
     {LENS | TOUR, "size", TEXT(size), "grey noise of that size instead of a picture", "WxH"},
-    {LENS, "format", TEXT(format), "table, json or csv", "F"},
+    {LENS, "format", TEXT(format), "table, csv or json", "F"},
     {OPTIONS_LIST | OPTIONS_DEVICES, "format", TEXT(format), "text or json", "F"},
     {OPTIONS_VIEW, "keys", TEXT(keys), "keys to play, such as \"3 Up Up s q\"", "KEYS"},
     {OPTIONS_VIEW, "shots", TEXT(shots), "folder for screenshots", "DIR"},
@@ -153,16 +151,11 @@ static bool is_word_of(const char *word, const char *const *words)
 static bool check_format(const char *format, enum options_of command, struct error *err)
 {
     static const char *const texts[] = {"text", "json", NULL};
-    static const char *const tables[] = {"table", "csv", "json", "markdown", NULL};
-    static const char *const counts[] = {"table", "json", "csv", NULL};
-    const bool is_bench = command == OPTIONS_BENCH, is_lens = command == OPTIONS_LENS;
-    return is_word_of(format, is_bench  ? tables
-                              : is_lens ? counts
-                                        : texts) ||
+    static const char *const tables[] = {"table", "csv", "json", NULL};
+    const bool is_table = command == OPTIONS_BENCH || command == OPTIONS_LENS;
+    return is_word_of(format, is_table ? tables : texts) ||
            error_set(err, "unknown format '%s'; known are %s", format,
-                     is_bench  ? "table, csv, json and markdown"
-                     : is_lens ? "table, json and csv"
-                               : "text and json");
+                     is_table ? "table, csv and json" : "text and json");
 }
 
 // A restored picture says itself what to run.

@@ -32,7 +32,7 @@ struct options {
     int is_sheet;  // all variants on one picture
     int is_clean;  // screenshots without the overlay
     char *block_at, *report;
-    char *against, *skeleton, *json, *markdown, *seed;
+    char *against, *skeleton, *json, *seed;
     int has_lines, is_all, without_sandbox;
     double text_scale, budget_s;
 };

@@ -29,7 +29,7 @@ static const struct command commands[] = {
     {"grade", OPTIONS_GRADE, command_grade, "grade FILE --against LAB",
      "a student's file: is it exact, what does it ask of memory"},
     {"tour", OPTIONS_TOUR, command_tour, "tour NAME|FILE",
-     "a tour's claims, and its hand-out as HTML or Markdown"},
+     "a tour's claims, and its hand-out as one HTML file"},
     {"list", OPTIONS_LIST, command_list, "list", "filters, variants, parameters"},
     {"tours", OPTIONS_TOURS, command_tours, "tours", "the tours that the program comes with"},
     {"devices", OPTIONS_DEVICES, command_devices, "devices", "devices, the path chosen and why"},

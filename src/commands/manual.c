@@ -31,8 +31,8 @@ static const struct entry lessons[] = {
      "the program's folder of data, it is a lab of `tilescope view --data DIR`."},
     {"tilescope grade my.cu --against transpose",
      "Says whether the student's kernel is exact at awkward sizes, has no races and no accesses "
-     "outside its arrays, and what it asks of memory, with points. --json and --markdown write "
-     "that for an autograder and for the student."},
+     "outside its arrays, and what it asks of memory, with points. --json writes that for "
+     "an autograder."},
 };
 
 static const char trust[] =

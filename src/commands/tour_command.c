@@ -242,16 +242,15 @@ static enum outcome play_tour(const struct options *o)
 static const char about[] =
     "Plays a tour without a window: a file, or one that `tilescope tours` lists. It prints its\n"
     "claims with this machine's figures and, with --report, writes a hand-out: every step's\n"
-    "picture, drawings, figures, kernel and commands, as one HTML file, or as Markdown with its\n"
-    "pictures beside it. On a CPU, labs have small arrays and the sample picture is smaller.\n\n"
+    "picture, drawings, figures, kernel and commands, as one HTML file.\n"
+    "On a CPU, labs have small arrays and the sample picture is smaller.\n\n"
     "A claim about time may fail, since machines differ; one about counts that does not hold\n"
     "exits with 1.";
 
 enum outcome command_tour(int argc, char **argv)
 {
     const struct command_help help = {
-        .usage =
-            "tilescope tour FILE|NAME [IMAGE | --size WxH] [--report OUT.html|OUT.md] [OPTION…]",
+        .usage = "tilescope tour FILE|NAME [IMAGE | --size WxH] [--report OUT.html] [OPTION…]",
         .about = about,
     };
     return command_run(OPTIONS_TOUR, argc, argv, &help, play_tour);

@@ -13,18 +13,9 @@ static struct choice shown(const struct tour_handout *h)
 
 // ---- the picture ----
 
-static char *picture_name(const struct tour_handout *h, const char *kind, int side)
+static void add_drawing(struct tour_handout *h, const char *words, GByteArray *png)
 {
-    const char *letter = tour_handout_letter(h, side);
-    return g_strdup_printf("%d-%s%s%s", h->step, kind, *letter ? "-" : "", letter);
-}
-
-static void add_drawing(struct tour_handout *h, const char *kind, int side, const char *words,
-                        GByteArray *png)
-{
-    char *name = picture_name(h, kind, side);
-    tour_page_add_picture(h->page, name, words, png, TOUR_DRAWING_WIDTH);
-    g_free(name);
+    tour_page_add_picture(h->page, words, png, TOUR_DRAWING_WIDTH);
 }
 
 static bool is_wrong(const struct tour_handout *h, const struct choice *c)
@@ -81,13 +72,12 @@ static void draw_picture(struct tour_handout *h, int side)
     r->array = array;
     if (headless_run(r, &c, &err) && headless_picture(r, &c, &picture, &err)) {
         const struct seen_picture now = {c, array, h->step};
-        char *name = picture_name(h, "picture", side), *words = picture_words(h, &c, array, side);
+        char *words = picture_words(h, &c, array, side);
         double width;
         GByteArray *png = tour_drawing_picture(picture.planes, &width);
-        tour_page_add_picture(h->page, name, words, png, width);
+        tour_page_add_picture(h->page, words, png, width);
         g_array_append_val(h->pictures, now);
         g_free(words);
-        g_free(name);
     } else {
         remark(h, g_strdup(err.text));
     }
@@ -142,9 +132,9 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
     if (facts.open & 1u << OVERLAY_BARS) count_for_bars(h, &facts);
     if (!tour_record_fill(h->setup.record, h->panels, &facts, err)) return false;
     const struct overlay_panels *p = panel_model_panels(h->panels);
-    if (p->bars) add_drawing(h, "bars", 0, p->bars->title, tour_drawing_bars(p->bars));
-    if (p->sweep) add_drawing(h, "sweep", 0, p->sweep->title, tour_drawing_plot(p->sweep));
-    if (p->heat) add_drawing(h, "heat", 0, p->heat->title, tour_drawing_plot(p->heat));
+    if (p->bars) add_drawing(h, p->bars->title, tour_drawing_bars(p->bars));
+    if (p->sweep) add_drawing(h, p->sweep->title, tour_drawing_plot(p->sweep));
+    if (p->heat) add_drawing(h, p->heat->title, tour_drawing_plot(p->heat));
     return true;
 }
 
@@ -176,8 +166,7 @@ static void draw_lens(struct tour_handout *h, int side)
     }
     lens_model_write_caveat(&view, backend_device(h->setup.headless->backend), c.variant);
     lens_model_write(&view, block, &h->cursors[side], tour_handout_letter(h, side));
-    add_drawing(h, "lens", side, *view.request_words ? view.request_words : view.title,
-                tour_drawing_lens(&view));
+    add_drawing(h, *view.request_words ? view.request_words : view.title, tour_drawing_lens(&view));
 }
 
 // ---- the source ----

@@ -1,6 +1,5 @@
 #include "commands/tour_page.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -18,7 +17,6 @@ static void free_fact(void *data)
 static void free_picture(void *data)
 {
     struct tour_page_picture *picture = data;
-    g_free(picture->name);
     g_free(picture->words);
     g_byte_array_free(picture->bytes, TRUE);
     g_free(picture);
@@ -82,89 +80,24 @@ struct tour_page_step *tour_page_add_step(struct tour_page *page)
     return step;
 }
 
-void tour_page_add_picture(struct tour_page_step *step, const char *name, const char *words,
-                           GByteArray *bytes, double width)
+void tour_page_add_picture(struct tour_page_step *step, const char *words, GByteArray *bytes,
+                           double width)
 {
     struct tour_page_picture *picture = g_new(struct tour_page_picture, 1);
-    *picture = (struct tour_page_picture){g_strdup(name), g_strdup(words), bytes, width};
+    *picture = (struct tour_page_picture){g_strdup(words), bytes, width};
     g_ptr_array_add(step->pictures, picture);
-}
-
-// ---- what both forms share ----
-
-#define COLUMN(text, member)                         \
-    {                                                \
-        text, offsetof(struct tour_page_row, member) \
-    }
-
-const struct tour_page_column *tour_page_columns(void)
-{
-    static const struct tour_page_column columns[] = {
-        COLUMN("ms", time),         COLUMN("middle half", spread),
-        COLUMN("% of copy", copy),  COLUMN("× naive", naive),
-        COLUMN("sectors", sectors), COLUMN("conflicts", conflicts),
-        COLUMN("result", check),    {NULL, 0},
-    };
-    return columns;
-}
-
-bool tour_page_has_claims(const struct tour_page *page)
-{
-    for (guint i = 0; i < page->steps->len; i++)
-        if (((const struct tour_page_step *)page->steps->pdata[i])->claims->len) return true;
-    return false;
-}
-
-bool tour_page_has(const struct tour_page_step *step, size_t offset)
-{
-    for (guint i = 0; i < step->rows->len; i++)
-        if (*((const char *)&g_array_index(step->rows, struct tour_page_row, i) + offset))
-            return true;
-    return false;
 }
 
 // ---- files ----
 
-static bool is_markdown(const char *path)
-{
-    return g_str_has_suffix(path, ".md");
-}
-
 bool tour_page_check_path(const char *path, struct error *err)
 {
-    return is_markdown(path) || g_str_has_suffix(path, ".html") || g_str_has_suffix(path, ".htm") ||
-           error_set(err, "cannot write '%s': it ends in none of .html .htm .md", path);
-}
-
-static bool save_picture(const struct tour_page_picture *p, const char *stem, struct error *err)
-{
-    char *path = g_strconcat(stem, "-", p->name, ".png", NULL);
-    const bool is_saved = file_write(path, p->bytes->data, p->bytes->len, err);
-    g_free(path);
-    return is_saved;
-}
-
-static bool save_markdown(const struct tour_page *page, const char *path, struct error *err)
-{
-    char *stem = g_strndup(path, strlen(path) - strlen(".md"));
-    char *base = g_path_get_basename(stem);
-    char *text = tour_page_markdown(page, base);
-    bool is_saved = true;
-    for (guint i = 0; i < page->steps->len && is_saved; i++) {
-        const struct tour_page_step *step = page->steps->pdata[i];
-        for (guint k = 0; k < step->pictures->len && is_saved; k++)
-            is_saved = save_picture(step->pictures->pdata[k], stem, err);
-    }
-    is_saved = is_saved && file_write(path, text, strlen(text), err);
-    g_free(text);
-    g_free(base);
-    g_free(stem);
-    return is_saved;
+    return g_str_has_suffix(path, ".html") || g_str_has_suffix(path, ".htm") ||
+           error_set(err, "cannot write '%s': it ends in none of .html .htm", path);
 }
 
 bool tour_page_save(const struct tour_page *page, const char *path, struct error *err)
 {
-    if (is_markdown(path)) return save_markdown(page, path, err);
     char *text = tour_page_html(page);
     const bool is_saved = file_write(path, text, strlen(text), err);
     g_free(text);

@@ -1,5 +1,4 @@
-// tour_page.h -- a tour as a document to be handed out: one HTML file that holds its pictures, or
-// Markdown with pictures beside it.
+// tour_page.h -- a tour as a document to be handed out: one HTML file that holds its pictures.
 //
 //     title · machine · date                        facts
 //     ✓ ✗ …  each claim, with its step              claims
@@ -26,7 +25,6 @@ struct tour_page_fact {
 };
 
 struct tour_page_picture {
-    char *name;  // "3-bars": of its file, without folder and ending
     char *words;
     GByteArray *bytes;  // of a PNG
     double width;       // that it wants, in CSS pixels
@@ -69,27 +67,14 @@ void tour_page_add_fact(struct tour_page *page, const char *name, const char *va
 struct tour_page_step *tour_page_add_step(struct tour_page *page);
 
 // Takes the bytes over.
-void tour_page_add_picture(struct tour_page_step *step, const char *name, const char *words,
-                           GByteArray *bytes, double width);
+void tour_page_add_picture(struct tour_page_step *step, const char *words, GByteArray *bytes,
+                           double width);
 
-// Whether a path ends in .html, .htm or .md.
+// Whether a path ends in .html or .htm.
 bool tour_page_check_path(const char *path, struct error *err);
-// Writes HTML, or Markdown and its pictures.
 bool tour_page_save(const struct tour_page *page, const char *path, struct error *err);
 
-// ---- for tour_page*.c ----
-
+// The same as text; the caller frees it.
 char *tour_page_html(const struct tour_page *page);
-// stem: what the names of the pictures' files begin with.
-char *tour_page_markdown(const struct tour_page *page, const char *stem);
-bool tour_page_has_claims(const struct tour_page *page);
-// Whether any row has that column's figure: struct tour_page_row's texts by their offset.
-bool tour_page_has(const struct tour_page_step *step, size_t offset);
-// The columns of figures, behind the variant, in their order; name NULL ends them.
-struct tour_page_column {
-    const char *name;
-    size_t offset;
-};
-const struct tour_page_column *tour_page_columns(void);
 
 #endif

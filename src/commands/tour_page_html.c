@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <string.h>
 
 #include "base/terminal.h"
@@ -129,9 +130,16 @@ static void append_claim(GString *html, const struct tour_page_claim *c, int ste
     g_string_append(html, "</li>\n");
 }
 
+static bool has_claims(const struct tour_page *page)
+{
+    for (guint i = 0; i < page->steps->len; i++)
+        if (((const struct tour_page_step *)page->steps->pdata[i])->claims->len) return true;
+    return false;
+}
+
 static void append_all_claims(GString *html, const struct tour_page *page)
 {
-    if (!tour_page_has_claims(page)) return;
+    if (!has_claims(page)) return;
     g_string_append(html, "<p>Claims, as this machine finds them:</p>\n<ul class=\"claims\">\n");
     for (guint i = 0; i < page->steps->len; i++) {
         const struct tour_page_step *step = page->steps->pdata[i];
@@ -156,16 +164,40 @@ static void append_picture(GString *html, const struct tour_page_picture *p)
     g_free(data);
 }
 
+// The columns of figures, behind the variant: texts of a row by their offset.
+static const struct {
+    const char *name;
+    size_t offset;
+} columns[] = {
+    {"ms", offsetof(struct tour_page_row, time)},
+    {"middle half", offsetof(struct tour_page_row, spread)},
+    {"% of copy", offsetof(struct tour_page_row, copy)},
+    {"× naive", offsetof(struct tour_page_row, naive)},
+    {"sectors", offsetof(struct tour_page_row, sectors)},
+    {"conflicts", offsetof(struct tour_page_row, conflicts)},
+    {"result", offsetof(struct tour_page_row, check)},
+};
+
+// Whether any row has that column's figure.
+static bool has_column(const struct tour_page_step *step, size_t column)
+{
+    for (guint i = 0; i < step->rows->len; i++) {
+        const struct tour_page_row *row = &g_array_index(step->rows, struct tour_page_row, i);
+        if (*((const char *)row + columns[column].offset)) return true;
+    }
+    return false;
+}
+
 static void append_row(GString *html, const struct tour_page_step *step,
                        const struct tour_page_row *row)
 {
     g_string_append(html, row->is_shown ? "<tr class=\"shown\"><td>" : "<tr><td>");
     append(html, row->variant);
     g_string_append(html, "</td>");
-    for (const struct tour_page_column *c = tour_page_columns(); c->name; c++) {
-        if (!tour_page_has(step, c->offset)) continue;
+    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
+        if (!has_column(step, i)) continue;
         g_string_append(html, "<td>");
-        append(html, (const char *)row + c->offset);
+        append(html, (const char *)row + columns[i].offset);
         g_string_append(html, "</td>");
     }
     g_string_append(html, "</tr>\n");
@@ -175,8 +207,8 @@ static void append_table(GString *html, const struct tour_page_step *step)
 {
     if (!step->rows->len) return;
     g_string_append(html, "<table>\n<tr><th>variant</th>");
-    for (const struct tour_page_column *c = tour_page_columns(); c->name; c++)
-        if (tour_page_has(step, c->offset)) append_element(html, "th", "", c->name);
+    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
+        if (has_column(step, i)) append_element(html, "th", "", columns[i].name);
     g_string_append(html, "</tr>\n");
     for (guint i = 0; i < step->rows->len; i++)
         append_row(html, step, &g_array_index(step->rows, struct tour_page_row, i));

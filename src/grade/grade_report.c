@@ -93,29 +93,3 @@ char *grade_report_json(const struct grade *g)
     cJSON_Delete(json);
     return copy;
 }
-
-// ---- Markdown ----
-
-char *grade_report_markdown(const struct grade *g)
-{
-    char *title = title_of(g);
-    GString *all = g_string_new(NULL);
-    g_string_append_printf(all, "# %s\n\n| | points | test |\n|---|---|---|\n", title);
-    for (int i = 0; i < g->count; i++) {
-        char *points = points_of(&g->tests[i]);
-        g_string_append_printf(all, "| %s | %s | %s |\n", mark_of(&g->tests[i]), points,
-                               g->tests[i].name);
-        g_free(points);
-    }
-    for (int i = 0; i < g->count; i++) {
-        if (!*g->tests[i].output) continue;
-        g_string_append_printf(all, "\n## %s %s\n\n", mark_of(&g->tests[i]), g->tests[i].name);
-        add_indented(all, g->tests[i].output, 4);
-    }
-    if (*g->notes) g_string_append(all, "\n## Notes\n\n");
-    add_indented(all, g->notes, 4);
-    g_string_append_printf(all, "\nThe sizes were drawn with `--seed %u`, which repeats them.\n",
-                           g->seed);
-    g_free(title);
-    return g_string_free(all, FALSE);
-}

@@ -13,7 +13,7 @@ static const char *axis_name(const struct bench_result *r)
     return *r->axis ? r->axis : "radius";
 }
 
-// ---- table and markdown ----
+// ---- table ----
 
 char *bench_report_line(const struct bench_about *about)
 {
@@ -138,26 +138,6 @@ static void append_table(GString *text, const struct table *t, const struct benc
         append_line(text, t, row, widths, row && r->rows[row - 1].reason[0]);
 }
 
-static void append_markdown(GString *text, const struct table *t)
-{
-    for (int row = 0; row < t->rows; row++) {
-        for (int i = 0; i < t->columns.count; i++)
-            if (t->is_shown[i]) {
-                char **parts = g_strsplit(at(t, row, i), "|", -1);
-                char *cell = g_strjoinv("\\|", parts);
-                g_string_append_printf(text, "| %s ", cell);
-                g_free(cell);
-                g_strfreev(parts);
-            }
-        g_string_append(text, "|\n");
-        for (int i = 0; i < t->columns.count && !row; i++)
-            if (t->is_shown[i])
-                g_string_append(text,
-                                bench_columns_is_number(&t->columns.list[i]) ? "|---:" : "|---");
-        if (!row) g_string_append(text, "|\n");
-    }
-}
-
 // ---- csv ----
 
 static void append_csv(GString *text, const struct bench_result *r, const struct bench_about *about)
@@ -261,10 +241,7 @@ char *bench_report(const char *format, const struct bench_result *r,
     } else {
         struct table t = make_table(r, about);
         append_heading(text, r, about);
-        if (format && !strcmp(format, "markdown"))
-            append_markdown(text, &t);
-        else
-            append_table(text, &t, r);
+        append_table(text, &t, r);
         g_ptr_array_free(t.texts, TRUE);
     }
     return g_string_free(text, FALSE);

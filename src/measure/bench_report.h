@@ -1,8 +1,7 @@
-// bench_report.h -- a benchmark's result as text: table, csv, json or markdown.
+// bench_report.h -- a benchmark's result as text: table, csv or json.
 //
 // Every format names the device, driver, picture or arrays, and date, and every column its unit.
-// csv and json hold figures to six digits. table and markdown hold three, and leave out empty
-// columns.
+// csv and json hold figures to six digits. A table holds three, and leaves out empty columns.
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 

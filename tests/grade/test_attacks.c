@@ -192,8 +192,7 @@ static int grade(struct desk *d, const char *text, double trial_s, struct grade 
                                             .seed = 7,
                                             .trial_s = trial_s};
     if (!grading_run(&request, result, &err)) fail_msg("%s: %s", text, err.text);
-    char *reports[] = {grade_report_table(result), grade_report_json(result),
-                       grade_report_markdown(result)};
+    char *reports[] = {grade_report_table(result), grade_report_json(result)};
     for (size_t i = 0; i < G_N_ELEMENTS(reports); i++) {
         expect_clean(reports[i], text);
         g_free(reports[i]);

@@ -977,24 +977,6 @@ static void test_table(void **state)
     g_free(text);
 }
 
-static void test_markdown(void **state)
-{
-    (void)state;
-    char *text = report("markdown");
-    char **lines = g_strsplit(strstr(text, "| filter"), "\n", -1);
-    assert_int_equal(g_strv_length(lines), 6);  // titles, rule, three rows, nothing
-    int pipes = 0;
-    for (const char *letter = lines[0]; *letter; letter++) pipes += *letter == '|';
-    for (int i = 1; i < 5; i++) {
-        int found = 0;
-        for (const char *letter = lines[i]; *letter; letter++)
-            found += *letter == '|' && (letter == lines[i] || letter[-1] != '\\');
-        assert_int_equal(found, pipes);
-    }
-    g_strfreev(lines);
-    g_free(text);
-}
-
 // Fields of one line of csv.
 static int count_fields(const char *line)
 {
@@ -1116,7 +1098,6 @@ static void test_a_wrong_result_is_marked(void **state)
     } cases[] = {
         {"table", "✗ 0.0581  0.0577–0.0590  31  ✗ 0.0", "455"},
         {"table", "wrong, max 3\n", "exact"},
-        {"markdown", "| ✗ 0.0581 | 0.0577–0.0590 |", "455"},
         {"csv", ",,\"wrong, max 3\",,,8000,", "455"},
         {"json", "\"wrong, max 3\"", "455"},
     };
@@ -1184,7 +1165,6 @@ int main(void)
         cmocka_unit_test(test_short_batches_do_not_count),
         cmocka_unit_test(test_a_long_launch_is_given_up),
         cmocka_unit_test(test_table),
-        cmocka_unit_test(test_markdown),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_another_axis),

@@ -8,12 +8,12 @@ export DISPLAY=:99999  # nothing here may need one
 mkdir "$work/box"
 cd "$work/box" || exit 1
 
-# bench ARGUMENTS…: sets status, out and err.
+# bench ARGUMENTS…: sets status, out and err, without the progress that a busy machine has time for.
 bench() {
     status=0
     timeout 900 "$program" bench --device cpu "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
     out=$(<"$work/out")
-    err=$(<"$work/err")
+    err=$(grep -v '^ *[0-9]* %  [0-9]* s left  ' "$work/err")
 }
 
 small=(--size 67x45 --radius '1,3' --budget 60)
@@ -49,8 +49,6 @@ expect 'json exits with 0' is $status 0
 for key in tilescope date device driver picture rows cold_median_ms check is_complete; do
     expect "json has $key" has "$out" "\"$key\""
 done
-bench "${small[@]}" --format markdown
-expect 'markdown has a rule' has "$out" '|---:'
 
 threshold=(--size 67x45 --filter threshold --variant naive)
 bench "${threshold[@]}" --param c=-3..3+3 --param radius=1,2 --format csv
@@ -218,7 +216,7 @@ refuse 2 "block '0x8' is not understood.*" --block 0x8
 refuse 2 "unroll 'maybe' is not understood.*" --unroll maybe
 for budget in 0 -1 nan inf; do refuse 2 "budget .* is not a number of seconds above 0" --budget $budget; done
 refuse 2 "Cannot parse .*" --budget soon
-refuse 2 "unknown format 'xml'; known are table, csv, json and markdown" --format xml
+refuse 2 "unknown format 'xml'; known are table, csv and json" --format xml
 refuse 2 "unknown device 'tpu'.*" --device tpu
 refuse 2 "size '0x5' is not understood.*" --size 0x5
 refuse 2 "size 32769x1 is beyond the largest, 32768x32768" --size 32769x1

@@ -227,7 +227,7 @@ done
 # ---- what goes wrong ----
 
 refuses 'an unknown variant' 2 "unknown variant 'nothing' of mean" --size 9x9 --variant nothing
-refuses 'an unknown format' 2 "unknown format 'xml'; known are table, json and csv" --format xml
+refuses 'an unknown format' 2 "unknown format 'xml'; known are table, csv and json" --format xml
 refuses 'a size that is none' 2 "size 'big' is not understood" --size big
 refuses 'a size without end' 2 'is beyond the largest' --size 99999x9
 refuses 'a block that is none' 2 "block-at '3' is not understood" --size 9x9 --block-at 3
