@@ -5,7 +5,6 @@
 
 #include "base/number.h"
 #include "draw/plot.h"
-#include "measure/bench_columns.h"
 #include "measure/figures.h"
 
 // What varies in a sweep, and so must be told.
@@ -200,7 +199,7 @@ static char *label_axis(const struct sweep *s)
     for (int i = 0; i < s->count; i++) {
         const struct filter *f = s->cases[i].filter;
         const int index = filter_param(f, s->axis);
-        if (index >= 0) return bench_columns_axis(&f->params[index]);
+        if (index >= 0) return bench_report_axis(&f->params[index]);
     }
     return g_strdup(s->axis);
 }

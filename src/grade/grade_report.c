@@ -1,8 +1,9 @@
 #include "grade/grade_report.h"
 
-#include <cjson/cJSON.h>
 #include <glib.h>
 #include <string.h>
+
+#include "base/rows.h"
 
 static const char *mark_of(const struct grade_test *t)
 {
@@ -87,9 +88,5 @@ char *grade_report_json(const struct grade *g)
     cJSON_AddStringToObject(json, "output", g->notes);
     cJSON *tests = cJSON_AddArrayToObject(json, "tests");
     for (int i = 0; i < g->count; i++) add_test(tests, &g->tests[i]);
-    char *text = cJSON_Print(json);
-    char *copy = g_strconcat(text, "\n", NULL);
-    cJSON_free(text);
-    cJSON_Delete(json);
-    return copy;
+    return rows_print_json(json);
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/csv.h"
+#include "base/rows.h"
 #include "lens/report_parts.h"
 
 // ---- figures ----
@@ -77,22 +77,22 @@ static const struct {
     {TRACE_TEXTURE, TRACE_LOAD, REPORT_SECTORS, "l1tex__t_sectors_pipe_tex_mem_texture.sum"},
 };
 
-static void append_metric(GString *csv, const char *kernel, const struct trace_place *place,
-                          const char *name, unsigned long long value)
+static void add_metric(struct rows *csv, const char *kernel, const struct trace_chain *chain,
+                       const char *name, unsigned long long value)
 {
-    char line[16] = "", number[32];
-    if (place) g_snprintf(line, sizeof line, "%d", place->line);
-    g_snprintf(number, sizeof number, "%llu", value);
-    csv_append(csv, kernel);
-    csv_append(csv, place ? place->file : "");
-    csv_append(csv, line);
-    csv_append(csv, name);
-    csv_append(csv, number);
-    csv_end_line(csv);
+    const struct trace_place *place = chain && chain->count ? &chain->places[0] : NULL;
+    rows_add(csv, kernel);
+    rows_add(csv, place ? place->file : "");
+    if (place)
+        rows_add_format(csv, "%d", place->line);
+    else
+        rows_add(csv, "");
+    rows_add(csv, name);
+    rows_add_format(csv, "%llu", value);
 }
 
 // Each access of a race is a row that names the other.
-static void append_race(GString *csv, const char *kernel, const struct lens_race *race)
+static void add_race(struct rows *csv, const char *kernel, const struct lens_race *race)
 {
     for (int i = 0; i < 2; i++) {
         const struct trace_chain *chain = &race->chain[i], *other = &race->chain[1 - i];
@@ -100,44 +100,47 @@ static void append_race(GString *csv, const char *kernel, const struct lens_race
         if (other->count)
             g_snprintf(name, sizeof name, "race with %s:%d", other->places[0].file,
                        other->places[0].line);
-        append_metric(csv, kernel, chain->count ? &chain->places[0] : NULL, name, 1);
+        add_metric(csv, kernel, chain, name, 1);
     }
 }
 
-static void append_outside(GString *csv, const char *kernel, const struct lens_outside *o)
+static void add_outside(struct rows *csv, const char *kernel, const struct lens_outside *o)
 {
     char name[64];
     g_snprintf(name, sizeof name, "%s outside of %s", o->kind == TRACE_LOAD ? "load" : "store",
                o->array);
-    append_metric(csv, kernel, o->chain.count ? &o->chain.places[0] : NULL, name, 1);
+    add_metric(csv, kernel, &o->chain, name, 1);
 }
 
-static void append_pass(GString *csv, const struct report *r, const struct lens_pass *p)
+static void add_pass(struct rows *csv, const struct report *r, const struct lens_pass *p)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(metrics); i++) {
         const struct lens_counts *c = &p->counts[metrics[i].space][metrics[i].kind];
-        append_metric(csv, p->kernel, NULL, metrics[i].name, report_value(c, metrics[i].figure));
+        add_metric(csv, p->kernel, NULL, metrics[i].name, report_value(c, metrics[i].figure));
     }
-    for (int k = 0; k < p->outside_count; k++) append_outside(csv, p->kernel, &p->outside[k]);
-    for (int k = 0; k < p->race_count; k++) append_race(csv, p->kernel, &p->races[k]);
+    for (int k = 0; k < p->outside_count; k++) add_outside(csv, p->kernel, &p->outside[k]);
+    for (int k = 0; k < p->race_count; k++) add_race(csv, p->kernel, &p->races[k]);
     for (int k = 0; r->has_lines && k < p->line_count; k++) {
         const struct lens_line *line = &p->lines[k];
         for (size_t i = 0; i < G_N_ELEMENTS(metrics); i++)
             if (metrics[i].space == line->space && metrics[i].kind == line->kind)
-                append_metric(csv, p->kernel, line->chain.count ? &line->chain.places[0] : NULL,
-                              metrics[i].name, report_value(&line->counts, metrics[i].figure));
+                add_metric(csv, p->kernel, &line->chain, metrics[i].name,
+                           report_value(&line->counts, metrics[i].figure));
     }
 }
 
 static char *write_csv(const struct report *r)
 {
-    GString *csv = g_string_new("Kernel Name,File,Line,Metric Name,Metric Value\n");
+    static const char *const titles[] = {"Kernel Name", "File", "Line", "Metric Name",
+                                         "Metric Value"};
+    struct rows csv = rows_begin();
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) rows_add_column(&csv, ROWS_WORDS, titles[i]);
     for (int i = 0; i < r->case_count; i++) {
         const struct lens_result *result = r->cases[i].result;
         for (int k = 0; result && k < result->pass_count; k++)
-            append_pass(csv, r, &result->passes[k]);
+            add_pass(&csv, r, &result->passes[k]);
     }
-    return g_string_free(csv, FALSE);
+    return rows_end_csv(&csv);
 }
 
 // ---- all ----

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/rows.h"
 #include "lens/report_parts.h"
 
 // The figures of an access, by its space.
@@ -160,8 +161,5 @@ char *report_write_json(const struct report *r)
     } else {
         add_case(json, &r->cases[0]);
     }
-    char *printed = cJSON_Print(json), *text = g_strconcat(printed, "\n", NULL);
-    cJSON_free(printed);
-    cJSON_Delete(json);
-    return text;
+    return rows_print_json(json);
 }

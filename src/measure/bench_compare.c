@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/rows.h"
 #include "base/suggest.h"
-#include "base/text.h"
 #include "measure/figures.h"
 
 // ---- pairs ----
@@ -194,117 +194,76 @@ void bench_compare_finish(struct bench_compare *c)
 
 // ---- cells ----
 
-enum column {
-    FILTER,
-    VARIANT,
-    PARAMS,
-    BLOCK,
-    UNROLL,
-    A_MS,
-    A_SPREAD,
-    B_MS,
-    B_SPREAD,
-    RATIO,
-    RATIO_SPREAD,
-    VERDICT,
-    COLUMNS
-};
-
-static const struct {
-    const char *title;
-    bool is_number;
-} columns[COLUMNS] = {
-    [FILTER] = {"filter", false},      [VARIANT] = {"variant", false},
-    [PARAMS] = {"params", false},      [BLOCK] = {"block", false},
-    [UNROLL] = {"unroll", false},      [A_MS] = {"a ms", true},
-    [A_SPREAD] = {"quartiles", true},  [B_MS] = {"b ms", true},
-    [B_SPREAD] = {"quartiles", true},  [RATIO] = {"b/a", true},
-    [RATIO_SPREAD] = {"spread", true}, [VERDICT] = {"", false},
-};
-
-enum { CELL = 2 * (BENCH_FILE_WORDS + BENCH_FILE_NAME) };
-
-struct row_cells {
-    char cells[COLUMNS][CELL];
-};
-
-// "radius=3" behind the other params.
-static void write_params(const struct bench_file_row *row, char *text, size_t size)
+// What tells the row from others, as one of the first columns.
+static char *name_of(const struct bench_file_row *row, int part)
 {
     const char *unit = g_str_has_suffix(row->axis, "_px") ? "_px" : "";
-    text_copy(text, size, row->params);
-    if (row->has_value)
-        text_append(text, size, "%s%.*s=%.10g", *text ? " " : "",
-                    (int)(strlen(row->axis) - strlen(unit)), row->axis, row->value);
+    const int axis_length = (int)(strlen(row->axis) - strlen(unit));
+    if (part == FILTER_PART) return g_strdup(row->filter);
+    if (part == VARIANT_PART) return g_strdup(row->variant);
+    if (part == UNROLL_PART) return g_strdup(row->unroll);
+    if (part == BLOCK_PART && row->block_width)
+        return g_strdup_printf("%d×%d", row->block_width, row->block_height);
+    if (part == PARAMS_PART && row->has_value)  // "radius=3" behind the other params
+        return g_strdup_printf("%s%s%.*s=%.10g", row->params, *row->params ? " " : "", axis_length,
+                               row->axis, row->value);
+    return g_strdup(part == PARAMS_PART ? row->params : "");
 }
 
-static void write_verdict(char *text, size_t size, const struct bench_compare_pair *p)
+// Where a column was ignored, its cell has the values of both: "off → on".
+static void add_name(struct rows *rows, const struct bench_compare_pair *p, int part)
+{
+    char *a = name_of(p->a ? p->a : p->b, part), *b = name_of(p->b ? p->b : p->a, part);
+    if (strcmp(a, b) != 0)
+        rows_add_format(rows, "%s → %s", *a ? a : "–", *b ? b : "–");
+    else
+        rows_add(rows, strcmp(a, "off") != 0 ? a : "");
+    g_free(a);
+    g_free(b);
+}
+
+static void add_three(struct rows *rows, double value)
+{
+    char text[32] = "";
+    if (value > 0) number_three(text, sizeof text, value);
+    rows_add(rows, text);
+}
+
+static void add_times(struct rows *rows, const struct bench_file_row *row)
+{
+    char spread[64] = "";
+    if (row) figures_write_quartiles(spread, sizeof spread, row->ms);
+    add_three(rows, row && row->ms.count ? row->ms.median : 0);
+    rows_add(rows, spread);
+}
+
+static void add_ratio(struct rows *rows, const struct bench_compare_pair *p)
+{
+    char lower[32], upper[32];
+    number_three(lower, sizeof lower, p->lower);
+    number_three(upper, sizeof upper, p->upper);
+    add_three(rows, p->ratio);
+    if (p->ratio > 0)
+        rows_add_format(rows, "%s–%s", lower, upper);
+    else
+        rows_add(rows, "");
+}
+
+static void add_verdict(struct rows *rows, const struct bench_compare_pair *p)
 {
     static const char *const words[] = {[BENCH_COMPARE_FASTER] = "▲ b is faster",
                                         [BENCH_COMPARE_SLOWER] = "▼ b is slower",
                                         [BENCH_COMPARE_UNCLEAR] = "within the spread",
                                         [BENCH_COMPARE_UNTIMED] = "no time"};
     if (!p->a || !p->b)
-        g_snprintf(text, size, "only in %s", p->a ? "a" : "b");
+        rows_add_format(rows, "only in %s", p->a ? "a" : "b");
     else if (p->verdict == BENCH_COMPARE_WRONG)
-        g_snprintf(text, size, "✗ %s wrong",
-                   p->a->is_wrong && p->b->is_wrong ? "both are"
-                   : p->a->is_wrong                 ? "a is"
-                                                    : "b is");
+        rows_add_format(rows, "✗ %s wrong",
+                        p->a->is_wrong && p->b->is_wrong ? "both are"
+                        : p->a->is_wrong                 ? "a is"
+                                                         : "b is");
     else
-        g_strlcpy(text, words[p->verdict], size);
-}
-
-static void write_block(char *text, const struct bench_file_row *row)
-{
-    if (row->block_width) g_snprintf(text, CELL, "%d×%d", row->block_width, row->block_height);
-}
-
-// What tells the row from others; empty cells stay.
-static void fill_names(char cells[][CELL], const struct bench_file_row *row)
-{
-    g_strlcpy(cells[FILTER], row->filter, CELL);
-    g_strlcpy(cells[VARIANT], row->variant, CELL);
-    write_params(row, cells[PARAMS], CELL);
-    write_block(cells[BLOCK], row);
-    g_strlcpy(cells[UNROLL], row->unroll, CELL);
-}
-
-// Where a column was ignored, its cell has the values of both: "off → on".
-static void join_names(struct row_cells *r, const struct bench_file_row *b)
-{
-    char cells[UNROLL + 1][CELL] = {{0}};
-    fill_names(cells, b);
-    for (int i = FILTER; i <= UNROLL; i++)
-        if (strcmp(cells[i], r->cells[i]) != 0)
-            text_append(r->cells[i], CELL, "%s → %s", *r->cells[i] ? "" : "–",
-                        *cells[i] ? cells[i] : "–");
-}
-
-static void write_times(char *ms, char *spread, const struct bench_file_row *row)
-{
-    if (!row || !row->ms.count) return;
-    number_three(ms, CELL, row->ms.median);
-    figures_write_quartiles(spread, CELL, row->ms);
-}
-
-static void fill(struct row_cells *r, const struct bench_compare_pair *p)
-{
-    const struct bench_file_row *row = p->a ? p->a : p->b;
-    memset(r, 0, sizeof *r);
-    fill_names(r->cells, row);
-    if (p->a && p->b) join_names(r, p->b);
-    if (!strcmp(r->cells[UNROLL], "off")) r->cells[UNROLL][0] = '\0';
-    write_times(r->cells[A_MS], r->cells[A_SPREAD], p->a);
-    write_times(r->cells[B_MS], r->cells[B_SPREAD], p->b);
-    if (p->ratio > 0) {
-        char lower[32], upper[32];
-        number_three(r->cells[RATIO], CELL, p->ratio);
-        number_three(lower, sizeof lower, p->lower);
-        number_three(upper, sizeof upper, p->upper);
-        g_snprintf(r->cells[RATIO_SPREAD], CELL, "%s–%s", lower, upper);
-    }
-    write_verdict(r->cells[VERDICT], CELL, p);
+        rows_add(rows, words[p->verdict]);
 }
 
 // ---- the report ----
@@ -333,44 +292,25 @@ static void append_differences(GString *text, const struct bench_file *a,
     if (text->len > before) g_string_append(text, ".\n");
 }
 
-static void append_cells(GString *text, const struct row_cells *r, const int *widths)
-{
-    for (int i = 0; i < COLUMNS; i++) {
-        const int padding = widths[i] - (int)g_utf8_strlen(r->cells[i], -1);
-        if (!widths[i]) continue;
-        if (columns[i].is_number)
-            g_string_append_printf(text, "%*s%s  ", padding, "", r->cells[i]);
-        else
-            g_string_append_printf(text, "%s%*s  ", r->cells[i], padding, "");
-    }
-    while (text->len && text->str[text->len - 1] == ' ') g_string_truncate(text, text->len - 1);
-    g_string_append_c(text, '\n');
-}
-
-// A column whose cells are all empty is left out.
-static void find_widths(const struct bench_compare *c, int widths[COLUMNS])
-{
-    struct row_cells row;
-    for (int k = 0; k < c->count; k++) {
-        fill(&row, &c->pairs[k]);
-        for (int i = 0; i < COLUMNS; i++)
-            widths[i] = MAX(widths[i], (int)g_utf8_strlen(row.cells[i], -1));
-    }
-    for (int i = 0; i < COLUMNS; i++)
-        if (widths[i]) widths[i] = MAX(widths[i], (int)g_utf8_strlen(columns[i].title, -1));
-}
-
 static void append_table(GString *text, const struct bench_compare *c)
 {
-    struct row_cells row;
-    int widths[COLUMNS] = {0};
-    find_widths(c, widths);
-    for (int i = 0; i < COLUMNS; i++) g_strlcpy(row.cells[i], columns[i].title, CELL);
-    append_cells(text, &row, widths);
+    static const char *const figures[] = {"a ms",      "quartiles", "b ms",
+                                          "quartiles", "b/a",       "spread"};
+    struct rows rows = rows_begin();
+    for (int i = FILTER_PART; i <= UNROLL_PART; i++)
+        rows_add_column(&rows, ROWS_WORDS, key_parts[i]);
+    for (size_t i = 0; i < G_N_ELEMENTS(figures); i++)
+        rows_add_column(&rows, ROWS_NUMBER, figures[i]);
+    rows_add_column(&rows, ROWS_WORDS, "");
     for (int k = 0; k < c->count; k++) {
-        fill(&row, &c->pairs[k]);
-        append_cells(text, &row, widths);
+        const struct bench_compare_pair *p = &c->pairs[k];
+        for (int i = FILTER_PART; i <= UNROLL_PART; i++) add_name(&rows, p, i);
+        add_times(&rows, p->a);
+        add_times(&rows, p->b);
+        add_ratio(&rows, p);
+        add_verdict(&rows, p);
     }
+    rows_end_text(&rows, text);
 }
 
 static void append_summary(GString *text, const struct bench_compare *c)

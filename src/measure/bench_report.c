@@ -1,19 +1,30 @@
 #include "measure/bench_report.h"
 
-#include <cjson/cJSON.h>
 #include <glib.h>
 #include <string.h>
 
-#include "base/csv.h"
-#include "measure/bench_columns.h"
+#include "base/number.h"
+#include "base/rows.h"
 #include "measure/figures.h"
+#include "measure/subject.h"
 
 static const char *axis_name(const struct bench_result *r)
 {
     return *r->axis ? r->axis : "radius";
 }
 
-// ---- table ----
+// ---- words ----
+
+const char *bench_report_unit(const char *axis, const char *unit)
+{
+    return strcmp(axis, "radius") ? "" : unit;
+}
+
+char *bench_report_axis(const struct param *axis)
+{
+    const char *help = *bench_report_unit(axis->name, "px") ? "pixels" : axis->help;
+    return g_strdup_printf("%s%s%s", axis->name, *help ? ", " : "", help);
+}
 
 char *bench_report_line(const struct bench_about *about)
 {
@@ -56,131 +67,227 @@ static void append_heading(GString *text, const struct bench_result *r, const st
         FIGURES_COPY, FIGURES_NAIVE);
 }
 
-// Every cell of the table: rows of columns, the titles first. Freed as one chunk of strings.
+// ---- columns ----
+
+// A row, or its titles, on the way into the table: each column is declared where its cell is made.
 struct table {
-    GPtrArray *texts;
-    int rows;
-    struct bench_columns columns;
-    bool is_shown[BENCH_COLUMNS_MOST];
+    struct rows rows;
+    const struct bench_result *result;
+    const struct bench_about *about;
+    bool has_unroll, has_run;  // has_run: also columns that are the same in every row
+    bool is_title;
 };
 
-static const char *at(const struct table *t, int row, int column)
+static void add(struct table *t, enum rows_kind kind, const char *title, const char *text)
 {
-    return t->texts->pdata[row * t->columns.count + column];
+    if (t->is_title)
+        rows_add_column(&t->rows, kind, title);
+    else
+        rows_add(&t->rows, text);
 }
 
-// A column is not shown if all its cells are empty or say "off".
-static bool says_something(const struct table *t, int column)
+static void add_words(struct table *t, const char *title, const char *text)
 {
-    for (int row = 1; row < t->rows; row++)
-        if (at(t, row, column)[0] && strcmp(at(t, row, column), "off") != 0) return true;
+    add(t, ROWS_WORDS, title, text);
+}
+
+static void add_owned(struct table *t, const char *title, char *text)
+{
+    add_words(t, title, text);
+    g_free(text);
+}
+
+// Of numbers that count or measure, 0 means that there is none.
+static void add_number(struct table *t, const char *title, double value)
+{
+    char text[32] = "";
+    if (value > 0) g_snprintf(text, sizeof text, "%.6g", value);
+    add(t, ROWS_NUMBER, title, text);
+}
+
+static void add_three(struct table *t, const char *title, double value, bool is_wrong)
+{
+    char text[32] = "", marked[40];
+    if (value > 0) number_three(text, sizeof text, value);
+    g_snprintf(marked, sizeof marked, "%s%s", is_wrong && value > 0 ? "✗ " : "", text);
+    add(t, ROWS_NUMBER, title, marked);
+}
+
+static void add_axis(struct table *t, const struct bench_row *row, const char *unit)
+{
+    const char *axis = axis_name(t->result);
+    const int index = row->filter ? filter_param(row->filter, axis) : -1;
+    char *title = g_strconcat(axis, bench_report_unit(axis, unit), NULL), text[32] = "";
+    if (index >= 0) g_snprintf(text, sizeof text, "%.10g", row->settings.params.v[index]);
+    add(t, ROWS_NUMBER, title, text);
+    g_free(title);
+}
+
+// All params but the axis.
+static char *params_of(const struct table *t, const struct bench_row *row)
+{
+    GString *text = g_string_new(NULL);
+    const struct filter *f = row->filter;
+    for (int i = 0; f && i < f->param_count; i++) {
+        char value[FILTER_VALUE];
+        if (!strcmp(f->params[i].name, axis_name(t->result))) continue;
+        filter_write_value(&f->params[i], row->settings.params.v[i], value);
+        g_string_append_printf(text, "%s%s=%s", text->len ? " " : "", f->params[i].name, value);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static char *check_of(const struct bench_row *row)
+{
+    GString *text = g_string_new(NULL);
+    if (row->reason[0] || !row->filter) return g_string_free(text, FALSE);
+    const bool is_variant = filter_variant(row->filter, row->variant) != NULL;
+    g_string_append(text, row->is_unchecked ? "unchecked (budget)"
+                          : is_variant      ? result_check_name(row->check)
+                                            : "reference");
+    if (row->wrong_by.is_outside)
+        g_string_append_printf(text, ", writes behind %s",
+                               row->filter->arrays[row->wrong_by.plane].name);
+    else if (row->check >= CHECK_NEAR)
+        g_string_append_printf(text, ", max %d", row->wrong_by.max);
+    return g_string_free(text, FALSE);
+}
+
+static const char *unroll_of(const struct table *t, const struct bench_row *row)
+{
+    const bool has_both = row->filter && !row->is_host && filter_can_unroll(row->filter);
+    return !t->has_unroll || !has_both ? "" : row->settings.is_unrolled ? "on" : "off";
+}
+
+static char *quartiles_of(struct stats_summary times)
+{
+    char quartiles[64];
+    figures_write_quartiles(quartiles, sizeof quartiles, times);
+    return g_strdup(quartiles);
+}
+
+// A wrong result is no faster way to the right one.
+static double over_naive(const struct bench_row *row)
+{
+    return row->check == CHECK_WRONG ? 0 : figures_speed_up(bench_ms(row), row->naive_ms);
+}
+
+static bool is_lab(const struct bench_row *row)
+{
+    return row->filter && row->filter->is_lab;
+}
+
+static double gpix_of(const struct table *t, const struct bench_row *row)
+{
+    return is_lab(row) ? 0 : figures_gpix_per_s(bench_ms(row), t->about->picture);
+}
+
+static double gb_of(const struct table *t, const struct bench_row *row)
+{
+    const struct choice choice = {.filter = row->filter, .settings = row->settings};
+    return figures_gb_per_s(bench_ms(row), &choice, t->about->picture);
+}
+
+static void add_names(struct table *t, const struct bench_row *row, const char *unit)
+{
+    add_words(t, "filter", row->filter ? row->filter->name : "");
+    add_words(t, "variant", row->variant);
+    add_owned(t, "params", params_of(t, row));
+    add_axis(t, row, unit);
+}
+
+// For people a column says as much as fits, and a reason takes the place of the figures.
+static void add_for_people(struct table *t, const struct bench_row *row)
+{
+    const struct stats_summary *cold = &row->times[BENCH_TIMER_COLD],
+                               *hot = &row->times[BENCH_TIMER_HOT];
+    const bool is_wrong = row->check == CHECK_WRONG, has_block = row->block_width;
+    add_names(t, row, " px");
+    add_owned(t, "block",
+              has_block ? g_strdup_printf("%d×%d", row->block_width, row->block_height)
+                        : g_strdup(""));
+    add_words(t, "unroll", unroll_of(t, row));
+    if (row->reason[0]) {
+        rows_add_rest(&t->rows, row->reason);
+        return;
+    }
+    add_three(t, "cold ms", cold->median, is_wrong);
+    add_owned(t, "quartiles ms", quartiles_of(*cold));
+    add_number(t, "n", cold->count);
+    add_three(t, "hot ms", hot->median, is_wrong);
+    add_owned(t, "quartiles ms", quartiles_of(*hot));
+    add_number(t, "n", hot->count);
+    add_three(t, FIGURES_GPIX, gpix_of(t, row), false);
+    add_three(t, FIGURES_GB, gb_of(t, row), false);
+    add_three(t, FIGURES_COPY, figures_percent_of_copy(bench_ms(row), row->copy_ms), false);
+    add_three(t, FIGURES_NAIVE, over_naive(row), false);
+    add_owned(t, "result", check_of(row));
+}
+
+// csv has no place but columns for what is the same in every row; json leaves it out of its rows.
+static void add_for_programs(struct table *t, const struct bench_row *row)
+{
+    const struct stats_summary *cold = &row->times[BENCH_TIMER_COLD],
+                               *hot = &row->times[BENCH_TIMER_HOT];
+    const struct device *d = t->about->device;
+    const struct planes picture = is_lab(row) ? (struct planes){0} : t->about->picture;
+    add_names(t, row, "_px");
+    add_number(t, "block_width", row->block_width);
+    add_number(t, "block_height", row->block_height);
+    add_words(t, "unroll", unroll_of(t, row));
+    add_number(t, "cold_median_ms", cold->median);
+    add_number(t, "cold_lower_quartile_ms", cold->lower);
+    add_number(t, "cold_upper_quartile_ms", cold->upper);
+    add_number(t, "cold_count", cold->count);
+    add_number(t, "hot_median_ms", hot->median);
+    add_number(t, "hot_lower_quartile_ms", hot->lower);
+    add_number(t, "hot_upper_quartile_ms", hot->upper);
+    add_number(t, "hot_count", hot->count);
+    add_number(t, "copy_median_ms", row->copy_ms);
+    add_number(t, "naive_median_ms", row->naive_ms);
+    add_number(t, "gpix_per_s", gpix_of(t, row));
+    add_number(t, "gb_per_s", gb_of(t, row));
+    add_number(t, "percent_of_copy", figures_percent_of_copy(bench_ms(row), row->copy_ms));
+    add_number(t, "speedup_over_naive", over_naive(row));
+    add_owned(t, "check", check_of(row));
+    add_words(t, "reason", row->reason);
+    add_owned(t, "arrays",
+              is_lab(row) ? subject_of_arrays(row->filter, &row->settings.params) : g_strdup(""));
+    if (!t->has_run) return;
+    add_number(t, "width", picture.width);
+    add_number(t, "height", picture.height);
+    add_number(t, "planes", picture.count);
+    add_words(t, "device", d->name);
+    add_words(t, "driver", d->driver);
+    add_number(t, "clock_mhz", d->clock_mhz);
+    add_words(t, "date", t->about->date);
+}
+
+static bool is_any_unrolled(const struct bench_result *r)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->rows[i].settings.is_unrolled) return true;
     return false;
 }
 
-static struct table make_table(const struct bench_result *r, const struct bench_about *about)
+static struct rows make_rows(const struct bench_result *r, const struct bench_about *about,
+                             void (*add_row)(struct table *, const struct bench_row *),
+                             bool has_run)
 {
-    struct table t = {
-        g_ptr_array_new_with_free_func(g_free), r->count + 1, bench_columns_for_people, {false}};
-    GString *text = g_string_new(NULL);
-    for (int i = 0; i < t.columns.count; i++) {
-        bench_columns_write_title(text, &t.columns.list[i], axis_name(r));
-        g_ptr_array_add(t.texts, g_strdup(text->str));
-    }
-    for (int row = 0; row < r->count; row++)
-        for (int i = 0; i < t.columns.count; i++) {
-            bench_columns_write_cell(text, &t.columns.list[i],
-                                     &(struct bench_cell){&r->rows[row], about, axis_name(r)},
-                                     false);
-            g_ptr_array_add(t.texts, g_strdup(text->str));
-        }
-    g_string_free(text, TRUE);
-    for (int i = 0; i < t.columns.count; i++) t.is_shown[i] = says_something(&t, i);
-    return t;
-}
-
-static int width_of(const struct table *t, int column)
-{
-    glong most = 0;
-    for (int row = 0; row < t->rows; row++) most = MAX(most, g_utf8_strlen(at(t, row, column), -1));
-    return (int)most;
-}
-
-// Numbers to the right, words to the left.
-static void append_aligned(GString *text, const struct table *t, int row, int column, int width)
-{
-    const char *cell = at(t, row, column);
-    const int padding = width - (int)g_utf8_strlen(cell, -1);
-    if (bench_columns_is_number(&t->columns.list[column]))
-        g_string_append_printf(text, "%*s%s  ", padding, "", cell);
-    else
-        g_string_append_printf(text, "%s%*s  ", cell, padding, "");
-}
-
-// The last column is open; a reason takes the place of the figures.
-static void append_line(GString *text, const struct table *t, int row, const int *widths,
-                        bool has_reason)
-{
-    const int last = t->columns.count - 1;
-    for (int i = 0; i < last; i++) {
-        if (has_reason && t->columns.list[i].is_time) break;
-        if (t->is_shown[i]) append_aligned(text, t, row, i, widths[i]);
-    }
-    g_string_append(text, at(t, row, last));
-    while (text->len && text->str[text->len - 1] == ' ') g_string_truncate(text, text->len - 1);
-    g_string_append_c(text, '\n');
-}
-
-static void append_table(GString *text, const struct table *t, const struct bench_result *r)
-{
-    int widths[BENCH_COLUMNS_MOST];
-    for (int i = 0; i < t->columns.count; i++) widths[i] = width_of(t, i);
-    for (int row = 0; row < t->rows; row++)
-        append_line(text, t, row, widths, row && r->rows[row - 1].reason[0]);
-}
-
-// ---- csv ----
-
-static void append_csv(GString *text, const struct bench_result *r, const struct bench_about *about)
-{
-    const struct bench_columns all = bench_columns_for_programs;
-    GString *cell = g_string_new(NULL);
-    for (int row = -1; row < r->count; row++) {  // the titles come first
-        for (int i = 0; i < all.count; i++) {
-            if (row < 0)
-                bench_columns_write_title(cell, &all.list[i], axis_name(r));
-            else
-                bench_columns_write_cell(cell, &all.list[i],
-                                         &(struct bench_cell){&r->rows[row], about, axis_name(r)},
-                                         true);
-            csv_append(text, cell->str);
-        }
-        csv_end_line(text);
-    }
-    g_string_free(cell, TRUE);
+    static const struct bench_row none;
+    struct table t = {.rows = rows_begin(),
+                      .result = r,
+                      .about = about,
+                      .has_unroll = add_row == add_for_programs || is_any_unrolled(r),
+                      .has_run = has_run,
+                      .is_title = true};
+    add_row(&t, &none);
+    t.is_title = false;
+    for (int i = 0; i < r->count; i++) add_row(&t, &r->rows[i]);
+    return t.rows;
 }
 
 // ---- json ----
-
-static cJSON *row_json(const struct bench_cell *cell)
-{
-    cJSON *json = cJSON_CreateObject();
-    GString *text = g_string_new(NULL), *title = g_string_new(NULL);
-    for (int i = 0; i < bench_columns_for_programs.count; i++) {
-        const struct bench_column *column = &bench_columns_for_programs.list[i];
-        if (column->is_of_run) continue;
-        bench_columns_write_title(title, column, cell->axis);
-        bench_columns_write_cell(text, column, cell, true);
-        if (!text->len)
-            cJSON_AddNullToObject(json, title->str);
-        else if (bench_columns_is_number(column))
-            cJSON_AddNumberToObject(json, title->str, g_ascii_strtod(text->str, NULL));
-        else
-            cJSON_AddStringToObject(json, title->str, text->str);
-    }
-    g_string_free(title, TRUE);
-    g_string_free(text, TRUE);
-    return json;
-}
 
 static cJSON *device_json(const struct device *d)
 {
@@ -206,9 +313,9 @@ static cJSON *picture_json(const struct bench_about *about)
     return json;
 }
 
-static void append_json(GString *text, const struct bench_result *r,
-                        const struct bench_about *about)
+static cJSON *make_json(const struct bench_result *r, const struct bench_about *about)
 {
+    struct rows rows = make_rows(r, about, add_for_programs, false);
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "tilescope", TILESCOPE_VERSION);
     cJSON_AddStringToObject(json, "date", about->date);
@@ -220,29 +327,19 @@ static void append_json(GString *text, const struct bench_result *r,
                                 (double)r->pairs * (double)r->pair_bytes);
     }
     cJSON_AddBoolToObject(json, "is_complete", !r->is_stopped && !r->failure[0]);
-    cJSON *rows = cJSON_AddArrayToObject(json, "rows");
-    for (int i = 0; i < r->count; i++)
-        cJSON_AddItemToArray(rows,
-                             row_json(&(struct bench_cell){&r->rows[i], about, axis_name(r)}));
-    char *printed = cJSON_Print(json);
-    g_string_append_printf(text, "%s\n", printed);
-    cJSON_free(printed);
-    cJSON_Delete(json);
+    cJSON_AddItemToObject(json, "rows", rows_end_json(&rows));
+    return json;
 }
 
 char *bench_report(const char *format, const struct bench_result *r,
                    const struct bench_about *about)
 {
+    if (format && !strcmp(format, "json")) return rows_print_json(make_json(r, about));
+    const bool is_csv = format && !strcmp(format, "csv");
+    struct rows rows = make_rows(r, about, is_csv ? add_for_programs : add_for_people, true);
+    if (is_csv) return rows_end_csv(&rows);
     GString *text = g_string_new(NULL);
-    if (format && !strcmp(format, "csv")) {
-        append_csv(text, r, about);
-    } else if (format && !strcmp(format, "json")) {
-        append_json(text, r, about);
-    } else {
-        struct table t = make_table(r, about);
-        append_heading(text, r, about);
-        append_table(text, &t, r);
-        g_ptr_array_free(t.texts, TRUE);
-    }
+    append_heading(text, r, about);
+    rows_end_text(&rows, text);
     return g_string_free(text, FALSE);
 }

@@ -23,4 +23,11 @@ char *bench_report(const char *format, const struct bench_result *result,
 // "NVIDIA H200 · 8000×8000 grey noise · 2026-11-20"; the caller frees it.
 char *bench_report_line(const struct bench_about *about);
 
+// The unit that follows the name of a sweep's axis: `unit` if that is the radius, which counts
+// pixels, and nothing for any other one.
+const char *bench_report_unit(const char *axis, const char *unit);
+
+// "radius, pixels", or another axis with what its file says of it. The caller frees it.
+char *bench_report_axis(const struct param *axis);
+
 #endif

@@ -1,9 +1,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/csv.h"
 #include "base/file.h"
-#include "measure/bench_columns.h"
+#include "base/rows.h"
 #include "measure/bench_report.h"
 #include "measure/figures.h"
 #include "measure/subject.h"
@@ -11,28 +10,31 @@
 
 // ---- csv ----
 
-static void add_axis_value(GString *csv, double value)
-{
-    char text[32];
-    g_snprintf(text, sizeof text, "%.10g", value);  // to the last digit of an int
-    csv_append(csv, text);
-}
-
 // Empty where it is not known.
-static void add_number(GString *csv, double value, bool is_known)
+static void add_number(struct rows *csv, double value, bool is_known)
 {
-    char text[32] = "";
-    if (is_known) g_snprintf(text, sizeof text, "%.6g", value);
-    csv_append(csv, text);
+    if (is_known)
+        rows_add_format(csv, "%.6g", value);
+    else
+        rows_add(csv, "");
 }
 
 // The axis stands in the middle, with its unit.
 static const char titles[] =
     "filter,variant,params,%s%s,block_width,block_height,unroll,"
     "median_ms,lower_quartile_ms,upper_quartile_ms,count,percent_of_copy,speedup_over_naive,"
-    "check,reason,width,height,planes,picture,arrays,device,driver,date\n";
+    "check,reason,width,height,planes,picture,arrays,device,driver,date";
 
-static void add_params(GString *csv, const struct choice *point)
+static void add_columns(struct rows *csv, const char *axis)
+{
+    char *all = g_strdup_printf(titles, axis, bench_report_unit(axis, "_px"));
+    char **names = g_strsplit(all, ",", -1);
+    for (char **name = names; *name; name++) rows_add_column(csv, ROWS_WORDS, *name);
+    g_strfreev(names);
+    g_free(all);
+}
+
+static void add_params(struct rows *csv, const struct choice *point)
 {
     GString *text = g_string_new(NULL);
     for (int i = 0; i < point->filter->param_count; i++) {
@@ -40,11 +42,11 @@ static void add_params(GString *csv, const struct choice *point)
         filter_write_value(&point->filter->params[i], point->settings.params.v[i], value);
         g_string_append_printf(text, "%s%s=%s", i ? " " : "", point->filter->params[i].name, value);
     }
-    csv_append(csv, text->str);
+    rows_add(csv, text->str);
     g_string_free(text, TRUE);
 }
 
-static void add_times(GString *csv, const struct result *r, double copy_ms, double naive_ms)
+static void add_times(struct rows *csv, const struct result *r, double copy_ms, double naive_ms)
 {
     const struct stats_summary *ms = &r->ms;
     const bool is_known = ms->count > 0 && ms->median > 0;
@@ -54,12 +56,12 @@ static void add_times(GString *csv, const struct result *r, double copy_ms, doub
     add_number(csv, ms->count, true);
     add_number(csv, figures_percent_of_copy(ms->median, copy_ms), is_known && copy_ms > 0);
     add_number(csv, figures_speed_up(ms->median, naive_ms), is_known && naive_ms > 0);
-    csv_append(csv, result_check_name(r->check));
+    rows_add(csv, result_check_name(r->check));
 }
 
 // Why there is no time.
-static void add_reason(GString *csv, const struct panel_model_facts *f, const struct choice *point,
-                       const struct result *r)
+static void add_reason(struct rows *csv, const struct panel_model_facts *f,
+                       const struct choice *point, const struct result *r)
 {
     static const char *const states[] = {[RESULT_UNKNOWN] = "not measured",
                                          [RESULT_MEASURING] = "not settled",
@@ -67,13 +69,13 @@ static void add_reason(GString *csv, const struct panel_model_facts *f, const st
                                          [RESULT_REFUSED] = NULL};
     struct error err = {""};
     if (!panel_model_is_legal(f, point, &err))
-        csv_append(csv, err.text);
+        rows_add(csv, err.text);
     else
-        csv_append(csv, states[r->state] ? states[r->state] : r->reason);
+        rows_add(csv, states[r->state] ? states[r->state] : r->reason);
 }
 
 // A picture, or arrays.
-static void add_subject(GString *csv, const struct panel_model_facts *f,
+static void add_subject(struct rows *csv, const struct panel_model_facts *f,
                         const struct panel_model_about *about, const struct choice *point)
 {
     const bool is_lab = point->filter->is_lab;
@@ -81,31 +83,31 @@ static void add_subject(GString *csv, const struct panel_model_facts *f,
     add_number(csv, f->picture.width, !is_lab);
     add_number(csv, f->picture.height, !is_lab);
     add_number(csv, f->picture.count, !is_lab);
-    csv_append(csv, is_lab ? "" : about->picture_name);
-    csv_append(csv, is_lab ? arrays : "");
+    rows_add(csv, is_lab ? "" : about->picture_name);
+    rows_add(csv, is_lab ? arrays : "");
     g_free(arrays);
 }
 
-static void add_point(GString *csv, const struct panel_model_facts *f, const struct results *s,
+static void add_point(struct rows *csv, const struct panel_model_facts *f, const struct results *s,
                       const struct panel_model_about *about, const struct choice *point)
 {
     const struct result r = results_get(s, point);
     int width, height;
     launch_block(point->variant, &point->settings, &width, &height);
-    csv_append(csv, point->filter->name);
-    csv_append(csv, point->variant->name);
+    rows_add(csv, point->filter->name);
+    rows_add(csv, point->variant->name);
     add_params(csv, point);
-    add_axis_value(csv, point->settings.params.v[axis_find(point->filter, f->axis)]);
+    rows_add_format(csv, "%.10g",  // to the last digit of an int
+                    point->settings.params.v[axis_find(point->filter, f->axis)]);
     add_number(csv, width, true);
     add_number(csv, height, true);
-    csv_append(csv, point->settings.is_unrolled ? "on" : "off");
+    rows_add(csv, point->settings.is_unrolled ? "on" : "off");
     add_times(csv, &r, panel_model_copy_ms(f, s, point), results_naive_ms(s, point));
     add_reason(csv, f, point, &r);
     add_subject(csv, f, about, point);
-    csv_append(csv, f->device->name);
-    csv_append(csv, f->device->driver);
-    csv_append(csv, about->date);
-    csv_end_line(csv);
+    rows_add(csv, f->device->name);
+    rows_add(csv, f->device->driver);
+    rows_add(csv, about->date);
 }
 
 bool panel_model_has_sweep(const struct panel_model *p)
@@ -119,16 +121,16 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
 {
     if (!panel_model_has_sweep(p))
         return error_set(err, "cannot write '%s': there is no sweep", path);
-    const char *axis = panel_model_axis(&p->facts)->name;
-    GString *csv = g_string_new(NULL);
-    g_string_printf(csv, titles, axis, bench_columns_unit(axis, "_px"));
+    struct rows csv = rows_begin();
+    add_columns(&csv, panel_model_axis(&p->facts)->name);
     for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
         for (int r = 0; r < p->axes.stop_count; r++) {
             const struct choice point = panel_model_sweep_point(&p->facts, i, p->axes.stops[r]);
-            add_point(csv, &p->facts, s, about, &point);
+            add_point(&csv, &p->facts, s, about, &point);
         }
-    const bool is_good = file_write(path, csv->str, csv->len, err);
-    g_string_free(csv, TRUE);
+    char *text = rows_end_csv(&csv);
+    const bool is_good = file_write(path, text, strlen(text), err);
+    g_free(text);
     return is_good;
 }
 
@@ -154,7 +156,7 @@ bool panel_model_save_plot(const struct panel_model *p, const struct panel_model
     struct plot_curves curves = p->sweep.curves;
     memcpy(list, p->sweep.curve, sizeof list);
     curves.curves = list;
-    char *x_label = bench_columns_axis(panel_model_axis(&p->facts));
+    char *x_label = bench_report_axis(panel_model_axis(&p->facts));
     curves.x_label = x_label;
     curves.y_label = "time per launch, ms";
     curves.has_mark = curves.has_crossings = false;

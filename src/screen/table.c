@@ -3,43 +3,30 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "device/trace.h"
 #include "draw/bars.h"
 #include "draw/lens_view.h"
 #include "draw/plot.h"
 
-// Fields have no tabs and line breaks of their own.
-static void add_field(GString *table, const char *field)
-{
-    const gsize before = table->len;
-    g_string_append(table, field);
-    g_strdelimit(table->str + before, "\t\r\n", ' ');
-    g_string_append_c(table, '\t');
-}
-
-static void add_formatted(GString *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void add_formatted(GString *table, const char *format, ...)
+static void add_column(struct rows *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void add_column(struct rows *table, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *field = g_strdup_vprintf(format, args);
+    char *title = g_strdup_vprintf(format, args);
     va_end(args);
-    add_field(table, field);
-    g_free(field);
-}
-
-static void end_row(GString *table)
-{
-    table->str[table->len - 1] = '\n';
+    rows_add_column(table, ROWS_WORDS, title);
+    g_free(title);
 }
 
 // Empty where it is not known. A mark makes it words, which no sum and no chart takes for a figure.
-static void add_figure(GString *table, double value, const char *mark)
+static void add_figure(struct rows *table, double value, const char *mark)
 {
     if (value <= 0)
-        add_field(table, mark);
+        rows_add(table, mark);
     else
-        add_formatted(table, *mark ? "%.6g %s" : "%.6g", value, mark);
+        rows_add_format(table, *mark ? "%.6g %s" : "%.6g", value, mark);
 }
 
 // ---- bars ----
@@ -55,30 +42,31 @@ static const char *state_of(const struct bar *bar)
     return bar->state == BARS_DONE && bar->is_pending ? states[BARS_MEASURING] : states[bar->state];
 }
 
-static void add_bar(GString *table, const struct bars *bars, const struct bar *bar)
+static void add_bar(struct rows *table, const struct bars *bars, const struct bar *bar)
 {
-    add_field(table, bar->name);
-    add_field(table, bar->block);
+    rows_add(table, bar->name);
+    rows_add(table, bar->block);
     add_figure(table, bar->ms, bar->state == BARS_WRONG ? "wrong" : "");
     add_figure(table, bar->over_naive, "");
-    if (bars->has_baseline) add_field(table, bar->change);
-    if (*bars->memory_unit) add_field(table, bar->memory);
-    add_field(table, *bar->settings ? bar->settings : bars->settings);
-    add_field(table, state_of(bar));
-    end_row(table);
+    if (bars->has_baseline) rows_add(table, bar->change);
+    if (*bars->memory_unit) rows_add(table, bar->memory);
+    rows_add(table, *bar->settings ? bar->settings : bars->settings);
+    rows_add(table, state_of(bar));
 }
 
 static char *write_bars(const struct bars *bars)
 {
-    GString *table = g_string_new("variant\tblock\tms\t");
-    add_formatted(table, "× naive %s", bars->naive_block);
-    if (bars->has_baseline) add_field(table, "against the baseline");
-    if (*bars->memory_unit) add_field(table, bars->memory_unit);
-    add_field(table, "settings");
-    add_field(table, "state");
-    end_row(table);
-    for (int i = 0; i < bars->count; i++) add_bar(table, bars, &bars->rows[i]);
-    return g_string_free(table, FALSE);
+    struct rows table = rows_begin();
+    add_column(&table, "variant");
+    add_column(&table, "block");
+    add_column(&table, "ms");
+    add_column(&table, "× naive %s", bars->naive_block);
+    if (bars->has_baseline) add_column(&table, "against the baseline");
+    if (*bars->memory_unit) add_column(&table, "%s", bars->memory_unit);
+    add_column(&table, "settings");
+    add_column(&table, "state");
+    for (int i = 0; i < bars->count; i++) add_bar(&table, bars, &bars->rows[i]);
+    return rows_end_tabs(&table);
 }
 
 // ---- plots ----
@@ -103,56 +91,53 @@ static GArray *find_places(const struct plot_curves *c)
     return xs;
 }
 
-static void add_point(GString *table, const struct plot_curve *curve, double x)
+static void add_point(struct rows *table, const struct plot_curve *curve, double x)
 {
     for (int i = 0; i < curve->count; i++)
         if (curve->points[i].x == x) {
             add_figure(table, curve->points[i].y, curve->points[i].is_wrong ? "wrong" : "");
             return;
         }
-    add_field(table, "");
+    rows_add(table, "");
 }
 
 // A column for each curve, as a chart takes them.
 static char *write_curves(const struct plot_curves *c)
 {
-    GString *table = g_string_new(NULL);
+    struct rows table = rows_begin();
     GArray *xs = find_places(c);
-    add_field(table, c->x_label);
+    add_column(&table, "%s", c->x_label);
     for (int i = 0; i < c->count; i++)
-        if (c->curves[i].count) add_formatted(table, "%s, %s", c->curves[i].label, c->y_label);
-    end_row(table);
+        if (c->curves[i].count) add_column(&table, "%s, %s", c->curves[i].label, c->y_label);
     for (guint i = 0; i < xs->len; i++) {
         const double x = g_array_index(xs, double, i);
-        add_formatted(table, "%.10g", x);
+        rows_add_format(&table, "%.10g", x);
         for (int k = 0; k < c->count; k++)
-            if (c->curves[k].count) add_point(table, &c->curves[k], x);
-        end_row(table);
+            if (c->curves[k].count) add_point(&table, &c->curves[k], x);
     }
     g_array_free(xs, TRUE);
-    return g_string_free(table, FALSE);
+    return rows_end_tabs(&table);
 }
 
-static void add_cell(GString *table, const struct plot_heat *h, int cell)
+static void add_cell(struct rows *table, const struct plot_heat *h, int cell)
 {
     const bool is_pending = h->pending && h->pending[cell], is_wrong = h->wrong && h->wrong[cell];
     if (h->cells[cell] == PLOT_REFUSED)
-        add_field(table, "refused");
+        rows_add(table, "refused");
     else
         add_figure(table, h->cells[cell], is_wrong ? "wrong" : is_pending ? "not settled" : "");
 }
 
 static char *write_heat(const struct plot_heat *h)
 {
-    GString *table = g_string_new("ms, block height down, width across\t");
-    for (int i = 0; i < h->columns; i++) add_formatted(table, "%d", h->widths[i]);
-    end_row(table);
+    struct rows table = rows_begin();
+    add_column(&table, "ms, block height down, width across");
+    for (int i = 0; i < h->columns; i++) add_column(&table, "%d", h->widths[i]);
     for (int row = 0; row < h->rows; row++) {
-        add_formatted(table, "%d", h->heights[row]);
-        for (int i = 0; i < h->columns; i++) add_cell(table, h, row * h->columns + i);
-        end_row(table);
+        rows_add_format(&table, "%d", h->heights[row]);
+        for (int i = 0; i < h->columns; i++) add_cell(&table, h, row * h->columns + i);
     }
-    return g_string_free(table, FALSE);
+    return rows_end_tabs(&table);
 }
 
 // ---- panels ----
@@ -213,15 +198,14 @@ static const char *place_of(enum trace_space space)
     return places[space];
 }
 
-static void add_lane(GString *table, const struct lens_view *view, const signed char *places,
+static void add_lane(struct rows *table, const struct lens_view *view, const signed char *places,
                      int lane)
 {
     const struct lens_request *q = &view->request;
-    add_formatted(table, "%d", lane);
-    add_formatted(table, "%llu", q->address[lane] - view->beginning);
-    if (place_of((enum trace_space)q->space)) add_formatted(table, "%d", 1 + places[lane]);
-    if (q->space == TRACE_SHARED) add_formatted(table, "%d", model_bank(q, lane));
-    end_row(table);
+    rows_add_format(table, "%d", lane);
+    rows_add_format(table, "%llu", q->address[lane] - view->beginning);
+    if (place_of((enum trace_space)q->space)) rows_add_format(table, "%d", 1 + places[lane]);
+    if (q->space == TRACE_SHARED) rows_add_format(table, "%d", model_bank(q, lane));
 }
 
 char *table_of_lens(const struct lens_view *view)
@@ -231,15 +215,16 @@ char *table_of_lens(const struct lens_view *view)
     const char *place = place_of((enum trace_space)q->space);
     struct lens_sectors sectors;
     struct lens_turns turns;
-    GString *table = g_string_new("lane\t");
+    struct rows table = rows_begin();
     model_sectors(q, &sectors);
     model_turns(q, &turns);
-    add_formatted(table, "byte of %s", *view->memory ? view->memory : "memory");
-    if (place) add_field(table, place);
-    if (q->space == TRACE_SHARED) add_field(table, "first bank");
-    end_row(table);
+    add_column(&table, "lane");
+    add_column(&table, "byte of %s", *view->memory ? view->memory : "memory");
+    if (place) add_column(&table, "%s", place);
+    if (q->space == TRACE_SHARED) add_column(&table, "first bank");
     for (int lane = 0; lane < MODEL_LANES; lane++)
         if (q->active >> lane & 1)
-            add_lane(table, view, q->space == TRACE_SHARED ? turns.of_lane : sectors.of_lane, lane);
-    return g_string_free(table, FALSE);
+            add_lane(&table, view, q->space == TRACE_SHARED ? turns.of_lane : sectors.of_lane,
+                     lane);
+    return rows_end_tabs(&table);
 }

@@ -1,0 +1,157 @@
+#include "base/rows.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+struct rows rows_begin(void)
+{
+    return (struct rows){g_ptr_array_new_with_free_func(g_free), g_string_new(NULL)};
+}
+
+static void finish(struct rows *r)
+{
+    g_ptr_array_unref(r->cells);
+    g_string_free(r->kinds, TRUE);
+}
+
+void rows_add_column(struct rows *r, enum rows_kind kind, const char *title)
+{
+    g_string_append_c(r->kinds, (char)kind);
+    rows_add(r, title);
+}
+
+void rows_add(struct rows *r, const char *text)
+{
+    g_ptr_array_add(r->cells, g_strdup(text));
+}
+
+void rows_add_format(struct rows *r, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_ptr_array_add(r->cells, g_strdup_vprintf(format, args));
+    va_end(args);
+}
+
+// NULL is behind what takes the rest of its row.
+void rows_add_rest(struct rows *r, const char *text)
+{
+    rows_add(r, text);
+    while (r->cells->len % r->kinds->len) g_ptr_array_add(r->cells, NULL);
+}
+
+static guint count_rows(const struct rows *r)
+{
+    return r->kinds->len ? r->cells->len / (guint)r->kinds->len : 0;
+}
+
+static const char *cell_at(const struct rows *r, guint row, guint column)
+{
+    const char *text = r->cells->pdata[row * r->kinds->len + column];
+    return text ? text : "";
+}
+
+// ---- text ----
+
+static bool is_rest(const struct rows *r, guint row, guint column)
+{
+    return column + 1 < r->kinds->len && !r->cells->pdata[row * r->kinds->len + column + 1];
+}
+
+// 0: nothing is in the column, and it is left out.
+static int width_of(const struct rows *r, guint column)
+{
+    glong width = 0;
+    for (guint row = 1; row < count_rows(r); row++)
+        if (!is_rest(r, row, column))
+            width = MAX(width, g_utf8_strlen(cell_at(r, row, column), -1));
+    return (int)(width ? MAX(width, g_utf8_strlen(cell_at(r, 0, column), -1)) : 0);
+}
+
+void rows_end_text(struct rows *r, GString *text)
+{
+    for (guint row = 0; row < count_rows(r); row++) {
+        for (guint i = 0; i < r->kinds->len; i++) {
+            const char *words = cell_at(r, row, i);
+            const int width = is_rest(r, row, i) ? 0 : width_of(r, i);
+            const int pad = MAX(0, width - (int)g_utf8_strlen(words, -1));
+            if (r->kinds->str[i] == ROWS_NUMBER) g_string_append_printf(text, "%*s", pad, "");
+            if (width || is_rest(r, row, i)) g_string_append(text, words);
+            if (r->kinds->str[i] == ROWS_WORDS) g_string_append_printf(text, "%*s", pad, "");
+            if (width) g_string_append(text, "  ");
+        }
+        while (text->len && text->str[text->len - 1] == ' ') g_string_truncate(text, text->len - 1);
+        g_string_append_c(text, '\n');
+    }
+    finish(r);
+}
+
+// ---- fields ----
+
+static void append_csv(GString *csv, const char *field)
+{
+    const bool is_quoted = strpbrk(field, ",\"\r\n");
+    if (is_quoted) g_string_append_c(csv, '"');
+    for (; *field; field++) g_string_append_printf(csv, *field == '"' ? "\"\"" : "%c", *field);
+    if (is_quoted) g_string_append_c(csv, '"');
+}
+
+// Fields have no tabs and line breaks of their own.
+static void append_between_tabs(GString *tabs, const char *field)
+{
+    const gsize before = tabs->len;
+    g_string_append(tabs, field);
+    g_strdelimit(tabs->str + before, "\t\r\n", ' ');
+}
+
+static char *end_fields(struct rows *r, char separator, void (*append)(GString *, const char *))
+{
+    GString *text = g_string_new(NULL);
+    for (guint row = 0; row < count_rows(r); row++)
+        for (guint i = 0; i < r->kinds->len; i++) {
+            append(text, cell_at(r, row, i));
+            g_string_append_c(text, i + 1 < r->kinds->len ? separator : '\n');
+        }
+    finish(r);
+    return g_string_free(text, FALSE);
+}
+
+char *rows_end_csv(struct rows *r)
+{
+    return end_fields(r, ',', append_csv);
+}
+
+char *rows_end_tabs(struct rows *r)
+{
+    return end_fields(r, '\t', append_between_tabs);
+}
+
+// ---- JSON ----
+
+cJSON *rows_end_json(struct rows *r)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (guint row = 1; row < count_rows(r); row++) {
+        cJSON *json = cJSON_CreateObject();
+        for (guint i = 0; i < r->kinds->len; i++) {
+            const char *title = cell_at(r, 0, i), *text = cell_at(r, row, i);
+            if (!*text)
+                cJSON_AddNullToObject(json, title);
+            else if (r->kinds->str[i] == ROWS_NUMBER)
+                cJSON_AddNumberToObject(json, title, g_ascii_strtod(text, NULL));
+            else
+                cJSON_AddStringToObject(json, title, text);
+        }
+        cJSON_AddItemToArray(list, json);
+    }
+    finish(r);
+    return list;
+}
+
+char *rows_print_json(cJSON *json)
+{
+    char *printed = cJSON_Print(json), *text = g_strconcat(printed, "\n", NULL);
+    cJSON_free(printed);
+    cJSON_Delete(json);
+    return text;
+}

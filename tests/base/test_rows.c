@@ -1,0 +1,95 @@
+// A table is written alike everywhere: what is left out of the text, what is quoted in CSV, what
+// tabs lose, and what JSON takes for a number.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/rows.h"
+
+static struct rows make(void)
+{
+    struct rows r = rows_begin();
+    rows_add_column(&r, ROWS_WORDS, "name");
+    rows_add_column(&r, ROWS_NUMBER, "×, ms");
+    rows_add_column(&r, ROWS_NUMBER, "none");
+    rows_add_column(&r, ROWS_WORDS, "note");
+    rows_add(&r, "naïve");
+    rows_add_format(&r, "%d.%d", 12, 5);
+    rows_add(&r, "");
+    rows_add(&r, "a \"b\",\tc\n");
+    rows_add(&r, "tile");
+    rows_add_rest(&r, "needs a GPU, and there is none");
+    rows_add(&r, "x");
+    rows_add(&r, "0.333333");
+    rows_add(&r, "");
+    rows_add(&r, "");
+    return r;
+}
+
+static void expect(char *text, const char *wanted)
+{
+    assert_string_equal(text, wanted);
+    g_free(text);
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    struct rows r = make();
+    GString *text = g_string_new("> ");
+    rows_end_text(&r, text);
+    expect(g_string_free(text, FALSE), "> name      ×, ms  note\n"
+                                       "naïve      12.5  a \"b\",\tc\n\n"
+                                       "tile   needs a GPU, and there is none\n"
+                                       "x      0.333333\n");
+}
+
+static void test_fields(void **state)
+{
+    (void)state;
+    struct rows csv = make(), tabs = make();
+    expect(rows_end_csv(&csv), "name,\"×, ms\",none,note\n"
+                               "naïve,12.5,,\"a \"\"b\"\",\tc\n\"\n"
+                               "tile,\"needs a GPU, and there is none\",,\n"
+                               "x,0.333333,,\n");
+    expect(rows_end_tabs(&tabs), "name\t×, ms\tnone\tnote\n"
+                                 "naïve\t12.5\t\ta \"b\", c \n"
+                                 "tile\tneeds a GPU, and there is none\t\t\n"
+                                 "x\t0.333333\t\t\n");
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    struct rows r = make();
+    cJSON *json = rows_end_json(&r);
+    assert_int_equal(cJSON_GetArraySize(json), 3);
+    const cJSON *first = cJSON_GetArrayItem(json, 0);
+    assert_true(cJSON_GetObjectItemCaseSensitive(first, "×, ms")->valuedouble == 12.5);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(first, "none")));
+    assert_string_equal(cJSON_GetObjectItemCaseSensitive(first, "name")->valuestring, "naïve");
+    cJSON_Delete(json);
+    expect(rows_print_json(cJSON_CreateArray()), "[]\n");
+}
+
+static void test_nothing(void **state)
+{
+    (void)state;
+    struct rows none = rows_begin(), title = rows_begin();
+    expect(rows_end_csv(&none), "");
+    rows_add_column(&title, ROWS_WORDS, "name");
+    expect(rows_end_csv(&title), "name\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
