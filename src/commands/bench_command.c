@@ -13,7 +13,6 @@
 #include "draw/bench_plot.h"
 #include "draw/plot.h"
 #include "measure/bench.h"
-#include "measure/bench_needs.h"
 #include "measure/bench_report.h"
 #include "measure/subject.h"
 #include "measure/sweep.h"
@@ -98,8 +97,8 @@ static bool check_memory(const struct bench_job *job, struct error *err)
     if (job->picture.width)
         g_snprintf(what, sizeof what, "%d×%d pixels", job->picture.width, job->picture.height);
     return command_has_memory(what, backend_device(job->backend),
-                              (double)bench_needs_device_bytes(job),
-                              (double)bench_needs_host_bytes(job), err);
+                              (double)bench_job_device_bytes(job),
+                              (double)bench_job_host_bytes(job), err);
 }
 
 static bool load_picture(struct run *r, struct error *err)

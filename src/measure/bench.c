@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "measure/bench_entry.h"
 #include "measure/bench_host.h"
-#include "measure/bench_needs.h"
 
 enum { TARGET = 31, LEAST = BENCH_ENTRY_LEAST };  // samples of a case, cold and hot each
 enum { LEAST_LAUNCHES = 3 * LEAST };              // a sample of each kind: one cold, two hot ones
@@ -132,13 +131,17 @@ static void open_entry(struct bench *b, struct bench_entry *e)
 
 // ---- measuring ----
 
-// A device that can cancel gives up a first launch with which the fewest samples take too long.
+// A launch is cancelled at the budget's end, or earlier if the fewest samples of it will not fit.
+// On a GPU that cannot be done, and giving up ends the run: it waits for as long as there is time.
 static void limit_wait(struct bench *b, bool is_first)
 {
-    double limit_s = fmax(LATE_S, b->until_s - now_s());
-    if (is_first && backend_can_cancel(b->job->backend))
-        limit_s = fmax(LATE_S, limit_s / LEAST_LAUNCHES);
-    bench_timer_wait(b->timer)->limit_ms = fmax(1, fmin(limit_s, left_s(b)) * 1e3);
+    struct bench_wait *wait = bench_timer_wait(b->timer);
+    const double left = b->until_s - now_s();
+    double limit_s = fmax(LATE_S, left_s(b));
+    if (backend_can_cancel(b->job->backend))
+        limit_s = fmin(left_s(b), fmax(LATE_S, is_first ? left / LEAST_LAUNCHES : left));
+    wait->limit_ms = fmax(1, limit_s * 1e3);
+    wait->is_late = false;
 }
 
 static void sample(struct bench *b, struct bench_entry *e, enum bench_timer_buffers buffers)
@@ -441,8 +444,8 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
     struct bench b = {.job = job, .start_s = now_s(), .group_s = job->budget_s};
     b.group_start_s = b.start_s;
     if (job->picture.pixels &&
-        !(b.picture_timer = bench_timer_create(job->backend, job->picture,
-                                               bench_needs_workspace(job), step, &b, err)))
+        !(b.picture_timer = bench_timer_create(job->backend, job->picture, bench_job_workspace(job),
+                                               step, &b, err)))
         return false;
     b.checker = checker_create();
     b.rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));

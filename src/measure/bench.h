@@ -44,6 +44,11 @@ struct bench_job {
     void *data;
 };
 
+// The memory that a run needs on the device and on the host, so that it can be refused before it
+// allocates any. Host copies of a lab's in arrays, which a check may do without, do not count.
+size_t bench_job_device_bytes(const struct bench_job *job);
+size_t bench_job_host_bytes(const struct bench_job *job);
+
 // Times are milliseconds of one launch, all its passes; count 0: not measured.
 struct bench_row {
     const struct filter *filter;  // NULL: the copy

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "frame/frame.h"
+#include "frame/workspace.h"
 #include "measure/bench.h"
 #include "measure/bench_timer.h"
 #include "measure/sweep.h"
@@ -47,5 +48,8 @@ void bench_entry_summarize(struct stats_summary *times, GArray *const *samples);
 // Makes the row's times of enough samples, or says there why it has none. budget_s is what the
 // group's part of the budget was; below 0: what ended the run is the reason.
 void bench_entry_close(struct bench_entry *e, double budget_s);
+
+// What all cases of pictures share on the device beside the picture and its target.
+struct workspace_needs bench_job_workspace(const struct bench_job *job);
 
 #endif

@@ -19,7 +19,6 @@
 #include "endless.h"
 #include "measure/bench.h"
 #include "measure/bench_entry.h"
-#include "measure/bench_needs.h"
 #include "measure/bench_report.h"
 
 // No busy machine spends it: only the tests of the budget are about one.
@@ -212,6 +211,18 @@ static struct suite {
     struct image picture;
 } suite;
 
+static const struct device device = {.id = "cuda:0",
+                                     .name = "NVIDIA \"H200\", one",
+                                     .arch = "sm_90",
+                                     .driver = "driver 580, CUDA 13.0",
+                                     .clock_mhz = 1980};
+
+static const struct bench_about about = {.device = &device,
+                                         .picture = {.width = 8000, .height = 8000, .count = 1},
+                                         .picture_name = "noise",
+                                         .subject = "8000×8000 grey noise",
+                                         .date = "2026-11-20T10:00:00+00:00"};
+
 static int set_up(void **state)
 {
     (void)state;
@@ -297,6 +308,21 @@ static void run(struct wish wish, struct bench_result *result, struct sweep *swe
                                   .data = &steps};
     if (!bench_run(&job, result, &err)) fail_msg("%s", err.text);
     assert_false(steps.went_back || steps.went_on);
+}
+
+// A lab of that size or several, without a picture.
+static void run_lab(const char *lab, const char *variants, const char *n,
+                    struct bench_result *result)
+{
+    struct sweep sweep;
+    struct error err = {""};
+    const struct sweep_axes axes = {
+        .filter = lab, .variant = variants, .sweep = "n", .params = (char *[]){(char *)n, NULL}};
+    if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
+    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = PLENTY_S};
+    if (!bench_run(&job, result, &err)) fail_msg("%s", err.text);
+    assert_string_equal(result->failure, "");
+    sweep_finish(&sweep);
 }
 
 static const struct bench_row *find(const struct bench_result *r, const char *variant, int width)
@@ -565,14 +591,8 @@ static void test_a_stop_keeps_what_is_finished(void **state)
 static void test_labs_need_no_picture(void **state)
 {
     (void)state;
-    struct sweep sweep;
     struct bench_result r;
-    struct error err = {""};
-    const struct sweep_axes axes = {
-        .filter = "twice", .sweep = "n", .params = (char *[]){(char *)"n=1000,3000", NULL}};
-    if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
-    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = PLENTY_S};
-    if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
+    run_lab("twice", NULL, "n=1000,3000", &r);
     assert_int_equal(r.count, 4);  // and no copy of a picture
     assert_int_equal(r.pairs, 0);
     for (int i = 0; i < r.count; i++) {
@@ -597,7 +617,6 @@ static void test_labs_need_no_picture(void **state)
     g_free(json);
     g_free(csv);
     bench_finish(&r);
-    sweep_finish(&sweep);
 }
 
 // ---- memory ----
@@ -611,17 +630,17 @@ static void test_memory_is_told_before(void **state)
     struct bench_job job = {
         .backend = suite.backend, .sweep = &sweep, .picture = planes_shape(32768, 32768, 3)};
     const double picture = 32768.0 * 32768 * 3;
-    assert_true((double)bench_needs_device_bytes(&job) == 2 * picture);  // one pair is above 3 x L2
-    assert_true((double)bench_needs_host_bytes(&job) == 2 * picture);
+    assert_true((double)bench_job_device_bytes(&job) == 2 * picture);  // one pair is above 3 x L2
+    assert_true((double)bench_job_host_bytes(&job) == 2 * picture);
     struct sweep packed = {.count = 0};
     assert_true(sweep_build(&packed, &suite.filters, &(struct sweep_axes){.filter = "flip"}, NULL));
     job.sweep = &packed;
-    assert_true((double)bench_needs_device_bytes(&job) == 4 * picture);  // and their packed pixels
+    assert_true((double)bench_job_device_bytes(&job) == 4 * picture);  // and their packed pixels
     job.sweep = &sweep;
     job.with_host = true;
-    assert_true((double)bench_needs_host_bytes(&job) == 3 * picture);
+    assert_true((double)bench_job_host_bytes(&job) == 3 * picture);
     job.picture = planes_shape(1000, 1000, 1);
-    assert_true((double)bench_needs_device_bytes(&job) >= 3 * 64 * 1048576.0);
+    assert_true((double)bench_job_device_bytes(&job) >= 3 * 64 * 1048576.0);
     sweep_finish(&sweep);
     sweep_finish(&packed);
 }
@@ -682,45 +701,27 @@ static void test_what_is_finished_is_there_after_a_stop(void **state)
 static void test_a_reference_that_does_not_come_back(void **state)
 {
     (void)state;
-    struct sweep sweep;
     struct bench_result r;
-    struct error err = {""};
-    const struct sweep_axes axes = {
-        .filter = "endless", .sweep = "n", .params = (char *[]){(char *)"n=9", NULL}};
     endless_skip();
-    assert_true(sweep_build(&sweep, &suite.filters, &axes, &err));
-    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = PLENTY_S};
-    if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
+    run_lab("endless", NULL, "n=9", &r);
     assert_int_equal(r.count, 2);
     for (int i = 0; i < r.count; i++)
         assert_string_equal(r.rows[i].reason, "the REFERENCE has not come back for 3 s");
-    assert_string_equal(r.failure, "");
     bench_finish(&r);
-    sweep_finish(&sweep);
 }
 
 // Naive, which is hidden here, is checked all the same, and found to be nothing to compare with.
 static void test_each_is_timed_on_what_it_has_prepared(void **state)
 {
     (void)state;
-    struct sweep sweep;
     struct bench_result r;
-    struct error err = {""};
-    const struct sweep_axes axes = {.filter = "clash",
-                                    .variant = "gathered,far",
-                                    .sweep = "n",
-                                    .params = (char *[]){(char *)"n=3000", NULL}};
-    if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
-    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = PLENTY_S};
-    if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
-    assert_string_equal(r.failure, "");
+    run_lab("clash", "gathered,far", "n=3000", &r);
     assert_int_equal(r.count, 2);
     for (int i = 0; i < r.count; i++) {
         assert_measured(&r.rows[i], CHECK_EXACT);
         assert_true(r.rows[i].naive_ms == 0);
     }
     bench_finish(&r);
-    sweep_finish(&sweep);
 }
 
 // Two samples make no time; whoever took little of the budget was not too slow for it.
@@ -764,10 +765,7 @@ static void test_the_budget_bounds_checks(void **state)
     struct sweep sweep;
     struct bench_result r;
     run((struct wish){.axes = {.filter = "slow"}, .budget_s = 10}, &r, &sweep);
-    const struct bench_about a = {.device = &(struct device){.id = "cpu", .name = "c"},
-                                  .subject = "n 3000",
-                                  .date = "2026-11-20T10:00:00+00:00"};
-    char *table = bench_report(NULL, &r, &a);
+    char *table = bench_report(NULL, &r, &about);
     for (int i = 0; i < r.count; i++) {
         if (!r.rows[i].filter) continue;
         assert_true(r.rows[i].is_unchecked);
@@ -798,25 +796,15 @@ static void test_a_reference_answers_once(void **state)
 static void test_files_without_a_reference(void **state)
 {
     (void)state;
-    struct sweep sweep;
     struct bench_result r;
-    struct error err = {""};
-    const struct sweep_axes axes = {
-        .filter = "plain", .sweep = "n", .params = (char *[]){(char *)"n=99", NULL}};
-    if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
-    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = PLENTY_S};
-    if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
-    const struct bench_about a = {.device = &(struct device){.id = "cpu", .name = "c"},
-                                  .subject = "n 99",
-                                  .date = "2026-11-20T10:00:00+00:00"};
-    char *table = bench_report(NULL, &r, &a);
+    run_lab("plain", NULL, "n=99", &r);
+    char *table = bench_report(NULL, &r, &about);
     assert_int_equal(r.count, 3);
     assert_int_equal(r.rows[0].check, CHECK_NO_REFERENCE);
     assert_int_equal(r.rows[1].check, CHECK_NO_REFERENCE);
     assert_non_null(strstr(table, "not checked\n"));
     g_free(table);
     bench_finish(&r);
-    sweep_finish(&sweep);
 }
 
 // As many pairs as fill three caches, of the largest lab.
@@ -828,11 +816,11 @@ static void test_memory_of_labs_is_told(void **state)
         .filter = "twice", .sweep = "n", .params = (char *[]){(char *)"n=1000,9000", NULL}};
     assert_true(sweep_build(&sweep, &suite.filters, &axes, NULL));
     const struct bench_job job = {.backend = suite.backend, .sweep = &sweep};
-    const double one = 8.0 * 9000, pairs = (double)bench_needs_device_bytes(&job) / one;
+    const double one = 8.0 * 9000, pairs = (double)bench_job_device_bytes(&job) / one;
     const size_t l2 = backend_device(suite.backend)->l2_bytes;
     assert_true(pairs > fmin(1024, 3.0 * (double)(l2 ? l2 : 64 << 20) / one));
     assert_true(pairs < 2 * 1024);
-    assert_true(bench_needs_host_bytes(&job) == 0);
+    assert_true(bench_job_host_bytes(&job) == 0);
     sweep_finish(&sweep);
 }
 
@@ -907,12 +895,6 @@ static void test_a_long_launch_is_given_up(void **state)
 
 // ---- text ----
 
-static const struct device device = {.id = "cuda:0",
-                                     .name = "NVIDIA \"H200\", one",
-                                     .arch = "sm_90",
-                                     .driver = "driver 580, CUDA 13.0",
-                                     .clock_mhz = 1980};
-
 // A copy, a measured row, one that was refused.
 static struct bench_result example(struct bench_row *rows)
 {
@@ -934,12 +916,6 @@ static struct bench_result example(struct bench_row *rows)
     g_strlcpy(rows[2].reason, "too slow: 35 s, \"much\" | too", sizeof rows[2].reason);
     return (struct bench_result){.rows = rows, .count = 3, .pairs = 2, .pair_bytes = 128000000};
 }
-
-static const struct bench_about about = {.device = &device,
-                                         .picture = {.width = 8000, .height = 8000, .count = 1},
-                                         .picture_name = "noise",
-                                         .subject = "8000×8000 grey noise",
-                                         .date = "2026-11-20T10:00:00+00:00"};
 
 static char *report(const char *format)
 {
