@@ -99,7 +99,7 @@ printf 'caption x\nwait\n' >short.tour
 run "$PWD/short.tour" "$PWD/$name" --data "$PWD/course" --report moved.html
 expect_not 'no path of this machine' has "$(<moved.html)" "$work"
 expect 'the folder of kernels is named' has "$(python3 read_html.py moved.html)" "view --script 'short.tour' --from 1 --data 'course'"
-run banks --budget 1e-9 --report banks.html
+run banks --device cpu --budget 1e-9 --report banks.html
 expect 'a tour of the program is known by its name' has "$(<banks.html)" 'tilescope view --script banks --from 1'
 expect 'the step has all params' \
     has "$(<banks.html)" 'tilescope lens banks --variant plain --param stride=2 --param words=256 --param n=4096'
