@@ -151,8 +151,7 @@ static void await_kernel(struct reader *r, struct pass *place, const struct pass
 
 bool directives_can_begin(struct reader *r)
 {
-    if (r->pending)
-        return directives_fail(r, "a variant line must be followed by its KERNEL");
+    if (r->pending) return directives_fail(r, "a variant line must be followed by its KERNEL");
     return directives_compile_lets(r);
 }
 

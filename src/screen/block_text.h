@@ -37,7 +37,8 @@ void block_text_write_element(char *text, size_t size, const struct lab_block *b
                               const struct block_info_facts *facts,
                               const struct block_text_values *values);
 
-// "532 B", or of several passes "pass 1 none, pass 2 1792 B". Empty on a CPU that knows of none: there may be some.
+// "532 B", or of several passes "pass 1 none, pass 2 1792 B". Empty on a CPU that knows of none:
+// there may be some.
 void block_text_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu);
 
 #endif

@@ -172,10 +172,11 @@ static void test_huge_files(void **state)
     assert_int_equal(strlen(f.variants[0].note), sizeof f.variants[0].note - 1);
     filter_finish(&f);
     g_string_append(text, "//! oops\n");
-    assert_refused(text->str, 1 + 1 + 4 + LINES + 4 + 1,
-                   "unknown directive 'oops'; known are filter, lab, weights, let, file, goal, before, "
-                   "variant, library, "
-                   "untimed, compiled and a param's limits");
+    assert_refused(
+        text->str, 1 + 1 + 4 + LINES + 4 + 1,
+        "unknown directive 'oops'; known are filter, lab, weights, let, file, goal, before, "
+        "variant, library, "
+        "untimed, compiled and a param's limits");
     g_free(longest);
     g_string_free(text, TRUE);
 }
@@ -655,8 +656,7 @@ static void test_a_pass_before_all_variants(void **state)
                    "prepare=, finish=, planes= and pitch= do not go with before");
     assert_refused(HEAD "//! before 32x8\nKERNEL(a)\n", 2,
                    "'32x8' is not understood in a variant line");
-    assert_refused(HEAD "//! before\n" NAIVE, 3,
-                   "a variant line must be followed by its KERNEL");
+    assert_refused(HEAD "//! before\n" NAIVE, 3, "a variant line must be followed by its KERNEL");
     assert_refused(HEAD "//! before\nKERNEL(mean_naive)\n" NAIVE, 5,
                    "a second kernel 'mean_naive'");
     assert_refused(HEAD "//! before\nKERNEL(a)\n", 1, "no line: //! variant name WxH");
@@ -736,9 +736,10 @@ static void test_bad_variants(void **state)
         {"//! Variant naive 32x8",
          "unknown directive 'Variant'; known are filter, lab, weights, let, file, goal, before, "
          "variant, library, untimed, compiled and a param's limits"},
-        {"//!", "unknown directive ''; known are filter, lab, weights, let, file, goal, before, variant, "
-                "library, untimed, compiled "
-                "and a param's limits"},
+        {"//!",
+         "unknown directive ''; known are filter, lab, weights, let, file, goal, before, variant, "
+         "library, untimed, compiled "
+         "and a param's limits"},
         {"//! this is only a loud comment",
          "unknown directive 'this'; known are filter, lab, weights, let, file, goal, before, "
          "variant, library, untimed, compiled and a param's limits"},
@@ -1097,10 +1098,10 @@ static void test_the_first_bad_file_is_named(void **state)
         snprintf(name, sizeof name, "%s.cu", names[i]);
         put(*state, name, is_bad ? HEAD "\n//! oops\n" NAIVE : HEAD NAIVE, -1);
     }
-    char *message = g_strdup_printf(
-        "%s/b.cu:3: unknown directive 'oops'; known are filter, lab, "
-        "weights, let, file, goal, before, variant, library, untimed, compiled and a param's limits",
-        (const char *)*state);
+    char *message = g_strdup_printf("%s/b.cu:3: unknown directive 'oops'; known are filter, lab, "
+                                    "weights, let, file, goal, before, variant, library, untimed, "
+                                    "compiled and a param's limits",
+                                    (const char *)*state);
     assert_folder_refused(*state, message);
     g_free(message);
 }
@@ -1189,10 +1190,10 @@ static void test_filters_and_labs_are_one_list(void **state)
     filter_list_finish(&list);
 
     put(*state, "labs/sum.cu", LAB "//! oops\n", -1);
-    char *message = g_strdup_printf(
-        "%s/labs/sum.cu:9: unknown directive 'oops'; known are filter, "
-        "lab, weights, let, file, goal, before, variant, library, untimed, compiled and a param's limits",
-        (char *)*state);
+    char *message = g_strdup_printf("%s/labs/sum.cu:9: unknown directive 'oops'; known are filter, "
+                                    "lab, weights, let, file, goal, before, variant, library, "
+                                    "untimed, compiled and a param's limits",
+                                    (char *)*state);
     assert_folder_refused(*state, message);
     g_free(message);
 }
