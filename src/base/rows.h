@@ -1,8 +1,9 @@
 // rows.h -- a table with declared columns, filled a cell at a time, and its writers: text for
 // people, CSV (RFC 4180), fields between tabs for a spreadsheet, and JSON.
 //
-// Every table that the program prints or saves is written here. An empty cell says that there is
-// nothing. A row has as many cells as there are columns.
+// bench, compare, the lens, the saved sweep and the clipboard write their tables here; list,
+// devices and grade print lists, which are none. An empty cell says that there is nothing. A row
+// has as many cells as there are columns.
 #ifndef ROWS_H
 #define ROWS_H
 
