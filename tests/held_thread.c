@@ -1,5 +1,4 @@
 // A child traces the thread, and stops it by that.
-#define _GNU_SOURCE  // __WALL
 #include "held_thread.h"
 
 #include <stdarg.h>

@@ -2,7 +2,6 @@
 // they tell it what they order. So do pools of threads: a task comes after the push that brought
 // it, and the end of its pool after the task. The dynamic linker takes these functions for
 // everyone's.
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <glib.h>
 #include <sanitizer/tsan_interface.h>

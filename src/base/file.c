@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // renameat2
 #include "base/file.h"
 
 #include <errno.h>

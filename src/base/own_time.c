@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // gettid, pthread_getcpuclockid
 #include "base/own_time.h"
 
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-#define _XOPEN_SOURCE 700  // realpath
 #include "commands/run_files.h"
 
 #include <glib.h>

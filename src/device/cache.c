@@ -1,5 +1,4 @@
 // An entry is what was written and behind it a hash, in hex, of that and of the entry's name.
-#define _XOPEN_SOURCE 700  // S_ISVTX
 #include "device/cache.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // memfd_create, MFD_ALLOW_SEALING
 #include "grade/proctor.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // O_PATH, syscall
 #include "grade/sandbox.h"
 
 #include <errno.h>

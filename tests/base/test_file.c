@@ -1,5 +1,4 @@
 // Whole files: what is read, and that what is written never harms what was there.
-#define _GNU_SOURCE  // setresuid
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

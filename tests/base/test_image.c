@@ -1,6 +1,5 @@
 // Pictures in files: round trips, foreign formats, text chunks, and every kind of file that must be
 // refused with one line that names it.
-#define _GNU_SOURCE  // setresuid
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,4 @@
 // What looks at a thread prove about its own time.
-#define _GNU_SOURCE  // gettid
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

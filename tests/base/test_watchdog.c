@@ -1,6 +1,5 @@
 // A watchdog acts once while a call is caught, and never otherwise. Its limit is short here; a busy
 // machine makes it act later, and changes nothing of the order that is tested.
-#define _GNU_SOURCE  // gettid
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -413,7 +413,7 @@ static void test_sample_sees_every_edge_and_corner(void **state)
     sampled_finish(&s);
 }
 
-static struct image_difference read(const struct world *w, struct sampled *s, struct planes target,
+static struct image_difference read_part(const struct world *w, struct sampled *s, struct planes target,
                                     struct check *check, unsigned int seed)
 {
     struct image_difference found = {0};
@@ -446,7 +446,7 @@ static void test_rows_of_a_target_are_read(void **state)
         for (unsigned int seed = 0; seed < 9; seed++) {
             bool has_row[245] = {false};
             int rows = 0;
-            assert_int_equal(read(w, &s, target, &check, seed).count, 0);
+            assert_int_equal(read_part(w, &s, target, &check, seed).count, 0);
             for (int k = 0; k < check.count; k++)
                 has_row[check.samples[k].index / shapes[i][0]] = true;
             for (int y = 0; y <= last; y++) rows += has_row[y];
@@ -455,7 +455,7 @@ static void test_rows_of_a_target_are_read(void **state)
         }
         for (int plane = 0; plane < shapes[i][2]; plane++) {
             for (int x = 0; x < shapes[i][0]; x++) planes_row(s.out.planes, plane, last)[x] ^= 1;
-            const struct image_difference found = read(w, &s, target, &check, 1);
+            const struct image_difference found = read_part(w, &s, target, &check, 1);
             assert_true(found.count > 0 && found.max == 1);
             assert_int_equal(found.plane, plane);
             assert_int_equal(found.y, last);

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // memfd_create
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 // test_sandbox -- what a process can no longer do, tried by children of this one.
 //
 // It skips what the system lacks, and under the sanitizers, whose own calls are shut out, too.
-#define _GNU_SOURCE  // clock_settime, adjtimex
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

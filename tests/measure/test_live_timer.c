@@ -1,6 +1,5 @@
 // The live timer on the real CPU backend with the real builder: settling, comparing, refusing,
 // cancelling, reloading; and the pixels, which must equal the reference every time.
-#define _GNU_SOURCE  // gettid
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

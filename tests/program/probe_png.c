@@ -16,7 +16,6 @@
 //                                         "held"
 //
 // Shares no code with the program. Fails with 1 and a line on stderr.
-#define _GNU_SOURCE  // F_SETLEASE
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 // test_picture_load -- a file that is slow to open holds nobody up, and what cannot be read says
-#define _GNU_SOURCE  // F_SETLEASE
 // so.
 #include <stdarg.h>
 #include <stddef.h>

@@ -3,7 +3,6 @@
 // test_stage DEVICE [TESTS]; 77: no display, or no such device. TESTS is a pattern, as a_*.
 //
 // Prints its figures; on a GPU, those that are promised are asserted.
-#define _GNU_SOURCE  // gettid
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

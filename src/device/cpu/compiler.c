@@ -14,11 +14,6 @@
 #include "device/headers.h"
 #include "device/includes.h"
 
-// The program's sanitizers, separated by spaces; every compilation gets them.
-#ifndef TILESCOPE_KERNEL_CFLAGS
-#define TILESCOPE_KERNEL_CFLAGS ""
-#endif
-
 static const double VERSION_LIMIT_S = 5;
 
 struct compiler {
@@ -244,11 +239,12 @@ static void add_all(GPtrArray *all, const char *const *words, size_t count)
         if (*words[i]) g_ptr_array_add(all, g_strdup(words[i]));
 }
 
-// A traced object has none of the program's sanitizers: two do not go together.
+// A traced object gets none of $TILESCOPE_KERNEL_FLAGS: two sanitizers do not go together.
 static void add_purpose(GPtrArray *all, bool is_traced, bool is_clang)
 {
     if (!is_traced) {
-        char **more = g_strsplit(TILESCOPE_KERNEL_CFLAGS, " ", -1);
+        const char *const chosen = g_getenv("TILESCOPE_KERNEL_FLAGS");
+        char **more = g_strsplit(chosen ? chosen : "", " ", -1);
         add_all(all, (const char *const *)more, g_strv_length(more));
         g_strfreev(more);
         return;

@@ -13,7 +13,9 @@
 
 struct compiler;
 
-// NULL: no compiler works, and err says what was tried.
+// NULL: no compiler works, and err says what was tried. $TILESCOPE_KERNEL_FLAGS holds further
+// flags, separated by spaces, for objects that are not traced: the sanitizers' where kernels are
+// tested.
 struct compiler *compiler_find(struct error *err);
 // The same for objects that are traced: after $CC it takes gcc first. It counts as an H200 does,
 // where clang, which must not optimize them, splits a vector that a function takes by its value.

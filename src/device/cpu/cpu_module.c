@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // dladdr1
 #include "device/cpu/cpu_module.h"
 
 #include <dlfcn.h>

@@ -8,7 +8,6 @@
 //     strand 2              └ t2 ─ barrier ─ t2 ─ end ┘         (the last to arrive goes on)
 //
 // This file is long because whatever parks a strand must be able to abandon all of them.
-#define _GNU_SOURCE  // MAP_ANONYMOUS, MADV_DONTFORK
 #define EMULATOR_SETS_THREADS
 #include "device/cpu/emulated_block.h"
 

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // pthread_sigqueue
 #include "device/cpu/emulator.h"
 
 #include <assert.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // REG_RIP
 #include "device/cpu/fault.h"
 
 #include <glib.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // MAP_ANONYMOUS
 #include "device/cpu/guarded.h"
 
 #include <stdint.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // pthread_getcpuclockid
 #include "device/cpu/host_call.h"
 
 #include <glib.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // dl_iterate_phdr, RTLD_DI_TLS_MODID, memfd_create
 #include "device/cpu/object.h"
 
 #include <dlfcn.h>

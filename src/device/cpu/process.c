@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // pipe2
 #include "device/cpu/process.h"
 
 #include <errno.h>

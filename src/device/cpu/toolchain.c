@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // realpath
 #include "device/cpu/toolchain.h"
 
 #include <glib.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // gettid
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
