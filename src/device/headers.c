@@ -68,7 +68,9 @@ char *headers_key(const struct headers *h)
 {
     char *key = g_strdup("");
     for (int i = 0; i < h->count; i++) {
-        char *longer = cache_key(key, h->list[i].path, h->list[i].text, NULL);
+        char *name = g_path_get_basename(h->list[i].path);
+        char *longer = cache_key(key, name, h->list[i].text, NULL);
+        g_free(name);
         g_free(key);
         key = longer;
     }

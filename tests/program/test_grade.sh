@@ -6,7 +6,8 @@ set -uo pipefail
 export DISPLAY=:99999          # nothing here may need one
 export CUDA_VISIBLE_DEVICES=  # no test judges a time
 
-command -v python3 >/dev/null || { echo 'skipped: there is no python3 to read JSON'; exit 77; }
+# python3 itself: on the PATH there may be a script that looks for it each time.
+python=$(python3 -c 'import sys; print(sys.executable)') || { echo 'skipped: there is no python3 to read JSON'; exit 77; }
 cd "$work" || exit 1
 mkdir tmp
 export TMPDIR=$work/tmp
@@ -82,7 +83,7 @@ cp "$source_dir/tests/grade/does_not_compile.cu" "$odd"
 run "$odd" --against transpose --seed 7 --json odd.json
 expect 'a file of any name is graded' is "$status" 1
 expect 'its name is one line' is "$(sed -n '1s/, mine.*//p' "$work/out")" $'a b\xef\xbf\xbd\\[31m \xef\xbf\xbd.cu'
-expect 'and JSON' python3 -c 'import json; assert json.load(open("odd.json"))["file"] == "a b\ufffd[31m \ufffd.cu"'
+expect 'and JSON' "$python" -c 'import json; assert json.load(open("odd.json"))["file"] == "a b\ufffd[31m \ufffd.cu"'
 rm -f "$odd"
 
 # ---- an end before its time ----
@@ -108,7 +109,7 @@ expect 'it leaves no folder behind' is "$(ls tmp)" ''
 # ---- reports ----
 
 run "$source_dir/tests/grade/cheat_sizes.cu" --against transpose --seed 7 --json a.json
-expect 'the JSON is what an autograder reads' python3 -c '
+expect 'the JSON is what an autograder reads' "$python" -c '
 import json
 g = json.load(open("a.json"))
 tests = g["tests"]
@@ -127,7 +128,7 @@ while IFS='|' read -r name words; do
     run "$name.cu" --against transpose --seed 7 --json no.json
     expect "$name exits with 1" is "$status" 1
     expect "$name: why" has "$out" "$words"
-    expect "$name: the JSON says the same" python3 -c '
+    expect "$name: the JSON says the same" "$python" -c '
 import json, sys
 g = json.load(open("no.json"))
 assert g["score"] == 0 and g["max_score"] >= 90, g

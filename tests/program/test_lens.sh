@@ -5,7 +5,8 @@ set -uo pipefail
 . "$(dirname "$0")/shell.sh"
 export DISPLAY=:99999  # nothing here may need one
 
-command -v python3 >/dev/null || { echo 'skipped: there is no python3 to read JSON'; exit 77; }
+# python3 itself: on the PATH there may be a script that looks for it each time.
+python=$(python3 -c 'import sys; print(sys.executable)') || { echo 'skipped: there is no python3 to read JSON'; exit 77; }
 cd "$work" || exit 1
 mkdir -p data/kernels/filters
 cp "$source_dir"/kernels/*.h data/kernels/
@@ -86,7 +87,7 @@ run() {
 
 # figure PATH: a number or word of the JSON on stdout, such as passes.0.global_load.sectors.
 figure() {
-    python3 -c '
+    "$python" -c '
 import json, sys
 at = json.load(open(sys.argv[1]))
 for step in sys.argv[2].split("."):

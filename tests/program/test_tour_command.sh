@@ -6,7 +6,8 @@ set -uo pipefail
 . "$(dirname "$0")/shell.sh"
 export DISPLAY=:99999  # nothing here may need one
 
-command -v python3 >/dev/null || { echo 'skipped: there is no python3 to read HTML'; exit 77; }
+# python3 itself: on the PATH there may be a script that looks for it each time.
+python=$(python3 -c 'import sys; print(sys.executable)') || { echo 'skipped: there is no python3 to read HTML'; exit 77; }
 cd "$work" || exit 1
 
 # run ARGUMENTS…: sets status, out and err.
@@ -76,8 +77,8 @@ END
 run hostile.tour "$name" --report out.html
 expect 'a claim about counts that does not hold exits with 1' is "$status $err" \
     '1 tilescope: 1 claim about counts does not hold'
-expect 'the hand-out is well-formed, and its pictures decode' python3 read_html.py out.html
-read=$(python3 read_html.py out.html)
+expect 'the hand-out is well-formed, and its pictures decode' "$python" read_html.py out.html
+read=$("$python" read_html.py out.html)
 expect 'the title is a text' has "$read" 'h1 <script>alert(1)</script> & "quotes" `ticks` |'
 expect 'and so is a caption' has "$read" ']]></pre></body><img src=x onerror=y>[link](http://x) {ms}'
 expect 'a true claim' has "$read" 'li ✓<b>counted</b> & true: '
@@ -98,7 +99,7 @@ cp -r "$source_dir/kernels" course/
 printf 'caption x\nwait\n' >short.tour
 run "$PWD/short.tour" "$PWD/$name" --data "$PWD/course" --report moved.html
 expect_not 'no path of this machine' has "$(<moved.html)" "$work"
-expect 'the folder of kernels is named' has "$(python3 read_html.py moved.html)" "view --script 'short.tour' --from 1 --data 'course'"
+expect 'the folder of kernels is named' has "$("$python" read_html.py moved.html)" "view --script 'short.tour' --from 1 --data 'course'"
 run banks --device cpu --budget 1e-9 --report banks.html
 expect 'a tour of the program is known by its name' has "$(<banks.html)" 'tilescope view --script banks --from 1'
 expect 'the step has all params' \
@@ -113,7 +114,7 @@ expect 'the command measures both' has "$(<unroll.html)" ' --unroll both'
 # Where the hardware may count otherwise, a line of the drawing says so, and takes no row's place.
 printf 'V 4 M\ncaption warp\nshow lens\nwait\n' >lens.tour
 run lens.tour --report lens.html --budget 1e-9
-python3 read_html.py lens.html lens.png >/dev/null
+"$python" read_html.py lens.html lens.png >/dev/null
 read -r shape _ < <("$probe" shape lens.png)
 expect 'below the lanes is the line of memory that they read' \
     [ "$("$probe" colours lens.png 600 $((${shape#*x} - 60)) 100 20)" -gt 2 ]

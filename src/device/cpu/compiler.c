@@ -298,7 +298,8 @@ static char *read_words(const struct compiler *c, struct error *err)
     return g_string_free(all, FALSE);
 }
 
-// A hash of everything that decides the object; NULL: cuda_words.h is missing.
+// A hash of everything that decides the object; NULL: cuda_words.h is missing. Only a traced object
+// holds the names of files, so that what is compiled for one folder serves its copies.
 static char *key_of(const struct compiler *c, const struct build *build,
                     const struct headers *headers, const GPtrArray *arguments, struct error *err)
 {
@@ -308,8 +309,10 @@ static char *key_of(const struct compiler *c, const struct build *build,
     GString *line = g_string_new(c->command[0]);
     for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
     for (guint i = 0; i < arguments->len; i++)
-        g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
-    char *key = cache_key(c->version, line->str, build->path, build->source, contract, words, NULL);
+        if (build->is_traced || !g_str_has_prefix(arguments->pdata[i], "-I"))
+            g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
+    char *key = cache_key(c->version, line->str, build->is_traced ? build->path : "", build->source,
+                          contract, words, NULL);
     g_string_free(line, TRUE);
     g_free(contract);
     g_free(words);

@@ -593,6 +593,44 @@ static void leave_own_cache(char *before)
     g_free(before);
 }
 
+static void compile_in(struct backend *b, const char *folder, const char *file)
+{
+    const char *const entries[] = {"k"};
+    char *path = g_build_filename(folder, file, NULL);
+    char *header = g_build_filename(folder, "kernel.h", NULL);
+    const struct build build = {.path = path,
+                                .source = HEAD "KERNEL(k) { scratch[0] = 3; }\n",
+                                .entries = entries,
+                                .entry_count = 1};
+    assert_true(g_file_test(header, G_FILE_TEST_EXISTS));
+    backend_set_include(b, folder);
+    struct module *m = backend_compile(b, &build, &err);
+    must(m != NULL);
+    backend_unload(b, m);
+    g_free(header);
+    g_free(path);
+}
+
+static void test_a_copied_folder_is_not_compiled_again(void **state)
+{
+    struct backend *b = *state;
+    char *before = enter_own_cache();
+    char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+    const char *const copy[] = {"sh",   "-c", "cp \"$0\"/*.h \"$1\"", TILESCOPE_KERNELS,
+                                folder, NULL};
+    const char *const remove[] = {"rm", "-r", folder, NULL};
+    const GSpawnFlags flags = G_SPAWN_SEARCH_PATH;
+    assert_true(g_spawn_sync(NULL, (char **)copy, NULL, flags, NULL, NULL, NULL, NULL, NULL, NULL));
+    compile_in(b, TILESCOPE_KERNELS, "text.cu");
+    compile_in(b, folder, "copy.cu");
+    assert_int_equal(count_files(g_getenv("TILESCOPE_CACHE")), 1);
+    backend_set_include(b, TILESCOPE_KERNELS);
+    assert_true(
+        g_spawn_sync(NULL, (char **)remove, NULL, flags, NULL, NULL, NULL, NULL, NULL, NULL));
+    g_free(folder);
+    leave_own_cache(before);
+}
+
 // What a kernel leaves in the first word of scratch; 0: it fails.
 static unsigned first_word(struct backend *b, const struct module *m)
 {
@@ -1145,6 +1183,7 @@ int main(void)
         cmocka_unit_test(test_compiler_files_are_listed_once),
         cmocka_unit_test(test_a_compiler_that_hangs_is_stopped),
         cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_a_copied_folder_is_not_compiled_again),
         cmocka_unit_test(test_each_object_is_loaded_for_itself),
         cmocka_unit_test(test_what_was_checked_is_what_is_loaded),
         cmocka_unit_test(test_what_is_loaded_no_longer_needs_its_file),
