@@ -413,8 +413,9 @@ static void test_sample_sees_every_edge_and_corner(void **state)
     sampled_finish(&s);
 }
 
-static struct image_difference read_part(const struct world *w, struct sampled *s, struct planes target,
-                                    struct check *check, unsigned int seed)
+static struct image_difference read_part(const struct world *w, struct sampled *s,
+                                         struct planes target, struct check *check,
+                                         unsigned int seed)
 {
     struct image_difference found = {0};
     const struct frame frame = {.backend = w->backend};
