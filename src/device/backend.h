@@ -113,9 +113,10 @@ struct build {
 // For a text that is not trusted.
 struct build_guard {
     void *data;
-    // Is asked before an object of machine code for this process is loaded (cpu only); path: of
-    // what is loaded, which nobody can change any more. False: it is not loaded.
-    bool (*may_load)(void *data, const char *path, struct error *err);
+    // Is called before an object of machine code is loaded into this process (cpu only). Nobody can
+    // change the object any more.
+    void (*before_load)(void *data);
+    bool is_never_loaded;  // the module is there for backend_find_lines alone (cpu only)
     // Limits of each process of the compiler (cpu only); 0: none.
     int compiler_s;  // of processor time
     size_t compiler_bytes;

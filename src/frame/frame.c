@@ -277,6 +277,6 @@ struct module *frame_compile_traced(struct backend *b, const struct filter *f,
 struct module *frame_compile_guarded(struct backend *b, const struct filter *f,
                                      const struct build_guard *guard, struct error *err)
 {
-    struct build build = {.is_traced = guard->may_load != NULL, .guard = guard};
+    struct build build = {.is_traced = guard->before_load != NULL, .guard = guard};
     return compile(b, f, &build, err);
 }

@@ -120,8 +120,8 @@ struct module *frame_compile(struct backend *b, const struct filter *f, const ch
 // Compiles them for any params, to be traced (device/trace.h).
 struct module *frame_compile_traced(struct backend *b, const struct filter *f,
                                     const atomic_bool *cancel, struct error *err);
-// The same for a file that is not trusted: the guard has a say. It is traced if the guard is asked
-// whether the result may be loaded.
+// The same for a file that is not trusted: the guard has a say. It is traced if the guard is told
+// before the result is loaded.
 struct module *frame_compile_guarded(struct backend *b, const struct filter *f,
                                      const struct build_guard *guard, struct error *err);
 

@@ -144,11 +144,6 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
     return e->given->is_lab ? begin_lab(e, memory, most, err) : begin_filter(e, memory, most, err);
 }
 
-const unsigned char *expected_before(const struct expected *e)
-{
-    return e->before;
-}
-
 // ---- after ----
 
 static bool is_same(const struct expected *e, const unsigned char *after, size_t begin, size_t end)

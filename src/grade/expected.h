@@ -23,8 +23,6 @@ void expected_destroy(struct expected *e);  // accepts NULL
 // picture.
 bool expected_begin(struct expected *e, const struct trial *trial, void *memory, size_t most,
                     struct error *err);
-// The arrays that the last one has begun with; NULL of a filter.
-const unsigned char *expected_before(const struct expected *e);
 
 enum expected_verdict {
     EXPECTED_RIGHT,

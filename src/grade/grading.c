@@ -33,7 +33,6 @@ struct grading {
     struct trial trials[TRIALS_COUNT];
     struct inspection *counted;  // of the last trial; NULL: it has not run to its end
     struct finding bounds, race;
-    char unseen[160];  // what the logs of some trial do not account for; empty: nothing
     bool has_run, is_any_exact, are_all_exact;  // of the trials
 };
 
@@ -102,9 +101,6 @@ static bool run_trial(struct grading *g, const struct trial *t, struct error *er
     g->is_any_exact |= is_right;
     g->are_all_exact &= is_right;
     keep_findings(g, i);
-    if (is_right && !*g->unseen)
-        inspection_has_seen_all(i, expected_before(g->expected), proctor_after(g->proctor),
-                                g->unseen, sizeof g->unseen);
     if (t->is_counted && has_run)
         g->counted = i;
     else
@@ -137,10 +133,10 @@ static bool run_trials(struct grading *g, const char *reason_against, struct err
 // A kernel that does nothing is not safe, but useless.
 static void add_finding(struct grading *g, const char *name, const struct finding *f)
 {
-    const bool is_good = g->is_any_exact && !f->site_count && !*g->unseen;
+    const bool is_good = g->is_any_exact && !f->site_count;
     add_test(g, g_strdup(name), is_good ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_SAFETY,
              f->site_count     ? f->what
-             : g->is_any_exact ? g->unseen
+             : g->is_any_exact ? ""
              : g->has_run      ? "no points, because no result is exact"
                                : "not run");
     for (int i = 0; i < f->site_count; i++)
@@ -217,14 +213,9 @@ static bool judge_time(struct grading *g, const struct goal *goal, struct error 
 static bool judge_goal(struct grading *g, const struct goal *goal, struct error *err)
 {
     const bool is_time = goal->figure == GOAL_TIME;
-    char unseen[160] = "";
-    if (goal->figure == GOAL_CONFLICTS && g->counted)
-        inspection_has_seen_shared(g->counted, unseen, sizeof unseen);
     const char *const refusal =
         !g->are_all_exact || !g->counted  ? "no points, because not every result is exact"
-        : *g->unseen                      ? "no points, because not all that it does is seen"
         : is_time && g->bounds.site_count ? "no points, because the kernel leaves its memory"
-        : *unseen                         ? unseen
                                           : NULL;
     if (is_time && !timekeeper_has_gpu())
         add_test(g, name_of_goal(goal), GRADE_NOT_JUDGED, goal->points, "there is no GPU here");
@@ -331,10 +322,11 @@ static bool compile(struct grading *g, bool *is_own, struct error *err)
         return false;
     *is_own = false;
     if (!submission_can_be_graded(&g->submission, g->variant, err) ||
-        !proctor_compile(g->proctor, err) ||
-        !proctor_seal(g->proctor, missing, sizeof missing, err))
+        !proctor_load(g->proctor, missing, sizeof missing, err))
         return false;
-    add_note(g, "the sandbox of this system lacks: %s\n", missing);
+    char *line = g_strdelimit(terminal_clean(missing), "\n\t", ' ');  // the submission may lie
+    add_note(g, "the sandbox of this system lacks: %s\n", line);
+    g_free(line);
     return true;
 }
 
@@ -352,7 +344,7 @@ static bool can_do_ours(const struct grading *g, struct error *err)
     const bool is_good =
         is_open &&
         (!was_opened || ((p = proctor_start(r->program, &s, &s.filter.variants[0], err)) &&
-                         proctor_compile(p, err) && proctor_seal(p, missing, sizeof missing, err)));
+                         proctor_load(p, missing, sizeof missing, err)));
     proctor_stop(p);
     submission_close(&s);
     g_free(text);
@@ -367,13 +359,17 @@ static bool grade(struct grading *g, struct error *err)
     if (!g->expected) return false;
     const bool is_compiled = compile(g, &is_own, &why);
     if (is_own) return error_set(err, "%s", why.text);
-    const bool is_theirs = g->proctor && proctor_has_refused(g->proctor);
-    if (!is_compiled && !is_theirs && !signals_came() && !can_do_ours(g, err)) return false;
+    if (!is_compiled && !signals_came() && !can_do_ours(g, err)) return false;
     if (g->variant) g->grade->variant = g_strdup(g->variant->name);
     add_test(g, g_strdup("compiles"), is_compiled ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL,
              why.text);
     if (!run_trials(g, is_compiled ? NULL : "not run", err)) return false;
     if (!judge_logs(g, err)) return false;
+    if (g->is_any_exact)
+        add_note(g,
+                 "A kernel that works around the measuring can get the points for %s unnoticed: "
+                 "read it.\n",
+                 "memory, races and goals");
     name_places(g);
     return true;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "grade/logged.h"
 #include "lens/bounds.h"
 #include "lens/counting.h"
 #include "lens/races.h"
@@ -22,7 +21,6 @@ struct inspection {
     struct lens_memory memory[WIRE_MAX_MEMORY];
     int memory_count;
     struct races *races;  // NULL: not looked for
-    struct logged *logged;
     struct finding bounds;
     const struct trace_block *block;  // that is looked at, and the number of its thread
     int thread;
@@ -36,7 +34,6 @@ struct inspection *inspection_create(const struct filter *f, const struct trial 
     struct inspection *i = g_new0(struct inspection, 1);
     i->filter = f;
     i->trial = *trial;
-    i->logged = logged_create();
     if (!f->is_lab) i->picture = planes_shape(trial->width, trial->height, trial->planes);
     i->pass = -1;
     return i;
@@ -47,7 +44,6 @@ void inspection_destroy(struct inspection *i)
     if (!i) return;
     for (int k = 0; k < FILTER_MAX_PASSES; k++) counting_destroy(i->passes[k].counting);
     races_destroy(i->races);
-    logged_destroy(i->logged);
     g_free(i);
 }
 
@@ -75,7 +71,6 @@ static void take_memory(void *data, const struct wire_memory *list, int count)
     for (int k = 0; k < count; k++) i->memory[k] = piece_of(i->filter, &list[k], k);
     i->memory_count = count;
     i->pass = -1;
-    logged_begin(i->logged, list, count);
     if (i->trial.is_counted || i->races) return;
     i->races = races_create();
     for (int k = 0; k < count; k++)
@@ -114,12 +109,26 @@ static void look_beside_rows(struct inspection *i, const struct trace_event *e)
     }
 }
 
+// Only variables of the file lie in none of them.
+static bool is_in_a_piece(const struct inspection *i, const struct trace_event *e)
+{
+    for (int k = 0; k < i->memory_count; k++)
+        if (e->address - i->memory[k].address < i->memory[k].bytes) return true;
+    return false;
+}
+
 static void look_at(struct inspection *i, const struct trace_event *e)
 {
     struct lens_outside o;
     if (bounds_look(i->block, i->thread, e, i->memory, i->memory_count, &o)) {
         i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
         lens_result_write_outside(&o, i->bounds.what, sizeof i->bounds.what);
+    } else if (e->space == TRACE_GLOBAL && e->kind != TRACE_LOAD && !is_in_a_piece(i, e)) {
+        i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
+        g_strlcpy(i->bounds.what,
+                  "it writes a variable of the file, which keeps its value from one launch to the "
+                  "next: keep it in shared memory or in an array",
+                  sizeof i->bounds.what);
     } else if (!i->filter->is_lab && e->space == TRACE_GLOBAL) {
         look_beside_rows(i, e);
     }
@@ -127,12 +136,10 @@ static void look_at(struct inspection *i, const struct trace_event *e)
 
 static void look_at_all(struct inspection *i, const struct trace_block *block)
 {
-    logged_begin_block(i->logged, block->shared_bytes);
     i->block = block;
     for (int t = i->thread = 0; t < block->width * block->height; i->thread = ++t)
         for (size_t k = 0; k < block->threads[t].count; k++) {
             const struct trace_event *const e = &block->threads[t].events[k];
-            logged_add(i->logged, e);
             if (!i->bounds.site_count && e->kind != TRACE_FLOW) look_at(i, e);
         }
 }
@@ -202,85 +209,6 @@ struct finding inspection_race(struct inspection *i)
         text_append(f.what, sizeof f.what, "put __syncthreads() between the two");
     }
     return f;
-}
-
-// ---- what is not in the log ----
-
-static bool miss_store(const char *name, char *what, size_t size)
-{
-    g_snprintf(what, (gulong)size,
-               "what writes into %s leaves no trace, so that it cannot be counted", name);
-    return false;
-}
-
-// Of what a launch must read, half will do: which elements of a table it needs may depend on the
-// data, and a __constant__ one is not counted.
-static bool has_read(double seen, double all, char *what, size_t size)
-{
-    const double least = all / 2;
-    if (seen >= least) return true;
-    g_snprintf(what, (gulong)size,
-               "a launch must read %.0f bytes, and %.0f are seen to be read, so that it cannot "
-               "be counted",
-               least, seen);
-    return false;
-}
-
-static bool has_seen_loads(const struct inspection *i, const struct arrays_layout *layout,
-                           char *what, size_t size)
-{
-    double seen = 0;
-    for (int k = 0; k < layout->count; k++)
-        if (i->filter->arrays[k].kind == ARRAY_IN) seen += (double)logged_count_read(i->logged, k);
-    return has_read(seen, layout->least_bytes - layout->out_bytes, what, size);
-}
-
-static bool has_seen_arrays(const struct inspection *i, const unsigned char *before,
-                            const unsigned char *after, char *what, size_t size)
-{
-    struct arrays_layout layout;
-    if (!trial_layout(&i->trial, i->filter, &layout, NULL)) return false;
-    for (int k = 0; k < layout.count; k++) {
-        const size_t at = layout.places[k].offset;
-        if (!logged_has_changes(i->logged, k, before + at, after + at, layout.places[k].bytes))
-            return miss_store(i->filter->arrays[k].name, what, size);
-    }
-    return !i->trial.is_counted || has_seen_loads(i, &layout, what, size);
-}
-
-static bool has_seen_picture(const struct inspection *i, char *what, size_t size)
-{
-    const struct planes p = i->picture;
-    for (int plane = 0; plane < p.count; plane++)
-        for (int y = 0; y < p.height; y++)
-            if (!logged_has_row(i->logged, PICTURE_OUT,
-                                (size_t)plane * p.plane_bytes + (size_t)y * (size_t)p.pitch,
-                                (size_t)p.width))
-                return miss_store("out", what, size);
-    return !i->trial.is_counted || has_read((double)logged_count_read(i->logged, PICTURE_IN),
-                                            (double)p.width * p.height * p.count, what, size);
-}
-
-bool inspection_has_seen_all(const struct inspection *i, const unsigned char *before,
-                             const unsigned char *after, char *what, size_t size)
-{
-    return i->filter->is_lab ? has_seen_arrays(i, before, after, what, size)
-                             : has_seen_picture(i, what, size);
-}
-
-// What a block reads in shared memory it has written there, and it writes no more than it reads. A
-// tile has a rim, or a part beside the array, that is only one of the two: half will do here, too.
-bool inspection_has_seen_shared(const struct inspection *i, char *what, size_t size)
-{
-    const struct logged_shared s = logged_shared_sum(i->logged);
-    const char *const hidden = s.both < s.written / 2 ? "reads"
-                               : s.both < s.read / 2  ? "writes"
-                                                      : NULL;
-    if (!hidden) return true;
-    g_snprintf(what, (gulong)size,
-               "what %s most of shared memory leaves no trace, so that it cannot be counted",
-               hidden);
-    return false;
 }
 
 // ---- traffic ----

@@ -29,15 +29,6 @@ struct finding {
 const struct finding *inspection_bounds(const struct inspection *i);
 struct finding inspection_race(struct inspection *i);
 
-// After a trial whose result is right: whether the log accounts for it (logged.h). Of a lab, before
-// and after are all its arrays; of a filter, they may be NULL. False: what says what is missing.
-bool inspection_has_seen_all(const struct inspection *i, const unsigned char *before,
-                             const unsigned char *after, char *what, size_t size);
-
-// Whether shared memory is used as an honest kernel does, whose log has its loads and its stores.
-// False: what says which of them are missing.
-bool inspection_has_seen_shared(const struct inspection *i, char *what, size_t size);
-
 // Of all passes, global or shared memory.
 struct lens_counts inspection_counts(const struct inspection *i, enum trace_space space);
 // The site with most sectors, or wavefronts, beyond the ideal. False: there is none.

@@ -17,7 +17,7 @@
 
 // Of its own time. Only a process that waits gets so far: the sandbox limits its processor's time.
 static const int64_t PATIENCE_US = 600 * G_USEC_PER_SEC;
-static const double TRIAL_S = 10;  // of a processor's time
+static const double TRIAL_S = 10, LOAD_S = 5;  // of a processor's time
 
 struct proctor {
     const struct submission *submission;
@@ -25,8 +25,9 @@ struct proctor {
     GPid pid;
     int to, from;
     unsigned char *shared;
-    double trial_s, end_s;  // what a trial may take, and when the running one has taken it; 0: none
-    bool is_over, has_refused;
+    double trial_s;         // what a trial may take
+    double limit_s, end_s;  // of the question that is asked, and when it is reached; 0: none
+    bool is_over;
     char why[128];  // it is over
     GByteArray *payload;
     struct launch_config config;  // of the last PASS of a trial; zeroed: there was none
@@ -186,11 +187,6 @@ bool proctor_is_over(const struct proctor *p)
     return p->is_over;
 }
 
-bool proctor_has_refused(const struct proctor *p)
-{
-    return p->has_refused;
-}
-
 // ---- messages ----
 
 static bool fail(struct proctor *p, struct error *err)
@@ -214,10 +210,10 @@ static double used_s(const struct proctor *p)
     return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
 }
 
-static bool give_up_trial(struct proctor *p, struct error *err)
+static bool give_up_late(struct proctor *p, struct error *err)
 {
     end_process(p);
-    return error_set(err, "it was stopped after %g s of a processor's time", p->trial_s);
+    return error_set(err, "it was stopped after %g s of a processor's time", p->limit_s);
 }
 
 // Reads so many bytes, unless the process ends or takes too long.
@@ -229,7 +225,7 @@ static bool read_bytes(struct proctor *p, void *to, size_t bytes, struct own_tim
         struct pollfd one = {.fd = p->from, .events = POLLIN};
         if (signals_came()) return give_up(p, "cancelled", err);
         if (own_time_is_over(limit)) return give_up(p, "it does not come back", err);
-        if (p->end_s > 0 && used_s(p) > p->end_s) return give_up_trial(p, err);
+        if (p->end_s > 0 && used_s(p) > p->end_s) return give_up_late(p, err);
         if (poll(&one, 1, TICK_MS) <= 0) continue;
         const ssize_t got = read(p->from, at, bytes);
         if (got < 0 && errno == EINTR) continue;
@@ -340,16 +336,28 @@ static bool ask(struct proctor *p, enum wire_kind kind, const void *payload, siz
     for (;;) {
         if (!receive(p, &head, &limit, err)) return false;
         if (head.kind == WIRE_DONE || head.kind == WIRE_CHAINS) return true;
-        p->has_refused = head.kind == WIRE_REFUSED;
-        if (head.kind == WIRE_FAILED || p->has_refused) break;
+        if (head.kind == WIRE_FAILED) break;
         if (!take(p, &head, l)) return give_up(p, "its process sends nonsense", err);
     }
     return error_set_log(err, (const char *)p->payload->data);
 }
 
-bool proctor_seal(struct proctor *p, char *note, size_t size, struct error *err)
+// The same, of what may run the submission's code.
+static bool ask_within(struct proctor *p, double limit_s, enum wire_kind kind, const void *payload,
+                       size_t bytes, const struct proctor_listener *l, struct error *err)
 {
-    if (!ask(p, WIRE_SEAL, "", 0, NULL, err)) return false;
+    if (p->is_over) return error_set(err, "%s", p->why);
+    p->limit_s = limit_s;
+    p->end_s = used_s(p) + limit_s;
+    const bool is_done = ask(p, kind, payload, bytes, l, err);
+    p->end_s = 0;
+    return is_done;
+}
+
+// A function that runs when it is loaded must end, too.
+bool proctor_load(struct proctor *p, char *note, size_t size, struct error *err)
+{
+    if (!ask_within(p, LOAD_S, WIRE_LOAD, "", 0, NULL, err)) return false;
     g_strlcpy(note, (const char *)p->payload->data, size);
     return true;
 }
@@ -363,16 +371,7 @@ bool proctor_run(struct proctor *p, const struct trial *trial, const struct proc
                                  .planes = trial->planes,
                                  .multiprocessors = TRIALS_MULTIPROCESSORS};
     p->config = (struct launch_config){.block_width = 0};
-    if (p->is_over) return error_set(err, "%s", p->why);
-    p->end_s = used_s(p) + p->trial_s;
-    const bool has_run = ask(p, WIRE_RUN, &run, sizeof run, l, err);
-    p->end_s = 0;
-    return has_run;
-}
-
-bool proctor_compile(struct proctor *p, struct error *err)
-{
-    return ask(p, WIRE_COMPILE, "", 0, NULL, err);
+    return ask_within(p, p->trial_s, WIRE_RUN, &run, sizeof run, l, err);
 }
 
 bool proctor_find_lines(const char *program, const struct submission *s,
@@ -381,7 +380,7 @@ bool proctor_find_lines(const char *program, const struct submission *s,
 {
     const size_t bytes = sizeof *chains * (size_t)count;
     struct proctor *p = proctor_start(program, s, variant, NULL);
-    const bool is_found = p && proctor_compile(p, NULL) && ask(p, WIRE_LOAD, "", 0, NULL, NULL) &&
+    const bool is_found = p &&
                           ask(p, WIRE_LINES, sites, sizeof *sites * (size_t)count, NULL, NULL) &&
                           p->payload->len == bytes + 1;
     if (is_found) memcpy(chains, p->payload->data, bytes);

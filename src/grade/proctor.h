@@ -33,20 +33,15 @@ void proctor_stop(struct proctor *p);  // ends the process; accepts NULL
 void *proctor_before(const struct proctor *p);
 const void *proctor_after(const struct proctor *p);
 
-// Compiles, loads nothing, and looks through the result (compiled.h). False: err is the compiler's
-// log, or names what is wrong with the result.
-bool proctor_compile(struct proctor *p, struct error *err);
-// Whether the compiler and all tools have done their work, and the result is at fault.
-bool proctor_has_refused(const struct proctor *p);
-// Seals the process and loads what was compiled. note: what the sandbox lacks, or nothing;
-// SANDBOX_MISSING bytes twice.
-bool proctor_seal(struct proctor *p, char *note, size_t size, struct error *err);
+// Compiles, loads the result, and seals the process. False: err is the compiler's log, or says how
+// the process ended. note: what the sandbox lacks, or nothing; SANDBOX_MISSING bytes twice.
+bool proctor_load(struct proctor *p, char *note, size_t size, struct error *err);
 // False: err says why the trial has ended; then proctor_is_over() if the process has, too.
 bool proctor_run(struct proctor *p, const struct trial *trial, const struct proctor_listener *l,
                  struct error *err);
 bool proctor_is_over(const struct proctor *p);
 
-// The source lines of sites, found by another process, in which no kernel has run.
+// The source lines of sites, found by another process, which loads nothing of the submission.
 bool proctor_find_lines(const char *program, const struct submission *s,
                         const struct variant *variant, const unsigned int *sites, int count,
                         struct trace_chain *chains);

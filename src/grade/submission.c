@@ -306,21 +306,6 @@ static bool fill_folder(struct submission *s, const struct filter *given, const 
     return is_good;
 }
 
-// Lines that are not the student's are taken out, and a comment may begin or end on one of them, so
-// what the compiler reads is looked at, too.
-static bool is_allowed(const char *name, const char *text, const struct headers *headers,
-                       struct error *err)
-{
-    char *const kept = prepare_text(text);
-    GString *read = g_string_new(kept ? kept : "");
-    g_string_replace(read, "#include \"given.h\"", "", 0);
-    const bool is_good =
-        allowed_text(name, text, headers, err) && allowed_text(name, read->str, headers, err);
-    g_string_free(read, TRUE);
-    g_free(kept);
-    return is_good;
-}
-
 // The readers of //! lines see single lines, so a macro may look like a struct to them.
 static bool has_only_what_is_given(const struct submission *s, const struct filter *given,
                                    struct error *err)
@@ -335,7 +320,7 @@ static bool take_text(struct submission *s, const struct filter *given, const ch
 {
     struct headers headers;
     if (!headers_load(&headers, folder, err)) return false;
-    const bool is_good = is_allowed(s->name, text, &headers, err) &&
+    const bool is_good = allowed_text(s->name, text, err) &&
                          fill_folder(s, given, text, &headers, err) &&
                          submission_read(&s->filter, s->folder, given->name, s->name, err) &&
                          has_only_what_is_given(s, given, err);

@@ -1,10 +1,9 @@
 // wire.h -- the messages between the grader and the process that runs a submission, over two pipes.
 //
 // The grader asks; the process answers with any number of MEMORY, PASS and BLOCK messages, and then
-// with DONE, CHAINS, FAILED or REFUSED. Between COMPILE and LOAD or SEAL, the grader looks through
-// what was compiled. What a message says is not to be trusted: the reader checks each number before
-// it uses it. The elements of arrays and the pixels are not sent; they lie in memory that both
-// share: first what a trial begins with, and behind WIRE_HALF what it has left.
+// with DONE, CHAINS or FAILED. What a message says is not to be trusted: the reader checks each
+// number before it uses it. The elements of arrays and the pixels are not sent; they lie in memory
+// that both share: first what a trial begins with, and behind WIRE_HALF what it has left.
 #ifndef WIRE_H
 #define WIRE_H
 
@@ -17,18 +16,15 @@
 #include "filter/filter.h"
 
 enum wire_kind {
-    WIRE_COMPILE,  // without a payload
-    WIRE_LOAD,     // without a payload: from now on only LINES
-    WIRE_SEAL,     // without a payload: the same, but sealed before; from now on only RUN
-    WIRE_RUN,      // struct wire_run
-    WIRE_LINES,    // unsigned int sites[]
-    WIRE_DONE,     // the answer to the first four: a note, or nothing
-    WIRE_CHAINS,   // the answer to LINES: struct trace_chain[]
-    WIRE_FAILED,   // a text
-    WIRE_REFUSED,  // a text: it is compiled, and has something that no kernel may have
-    WIRE_MEMORY,   // struct wire_memory[]: where the launches' memory is
-    WIRE_PASS,     // struct wire_pass: a launch begins
-    WIRE_BLOCK,    // struct wire_block, then the events of all threads, one behind the other
+    WIRE_LOAD,    // without a payload: compiles, loads and seals; from now on only RUN
+    WIRE_RUN,     // struct wire_run
+    WIRE_LINES,   // unsigned int sites[]: compiles, and loads nothing
+    WIRE_DONE,    // the answer to the first two: a note, or nothing
+    WIRE_CHAINS,  // the answer to LINES: struct trace_chain[]
+    WIRE_FAILED,  // a text
+    WIRE_MEMORY,  // struct wire_memory[]: where the launches' memory is
+    WIRE_PASS,    // struct wire_pass: a launch begins
+    WIRE_BLOCK,   // struct wire_block, then the events of all threads, one behind the other
 };
 
 enum { WIRE_HALF = 32 << 20, WIRE_MEMORY_FD = 3 };

@@ -9,7 +9,6 @@
 #include "base/signals.h"
 #include "frame/frame.h"
 #include "frame/workspace.h"
-#include "grade/compiled.h"
 #include "grade/sandbox.h"
 #include "grade/submission.h"
 #include "grade/trials.h"
@@ -32,7 +31,7 @@ struct worker {
     void *arrays;                // of a lab
     GByteArray *message;
     unsigned long long events;  // of the launch
-    bool is_full, is_to_seal, is_refused;
+    bool is_full;
 };
 
 static bool answer(enum wire_kind kind, const void *payload, size_t bytes)
@@ -83,31 +82,22 @@ static void miss(struct worker *w, const char *what)
 
 // ---- compiling ----
 
-// Looks through what was compiled, and waits for the grader's word that it may be loaded.
-static bool may_load(void *data, const char *path, struct error *err)
+// A function of the submission may run as soon as it is loaded.
+static void before_load(void *unused)
 {
-    char unused[SANDBOX_MISSING];  // the seal will lack the same
-    struct worker *w = data;
-    struct wire_head head;
-    const enum compiled_verdict verdict = compiled_check(path, err);
-    w->is_refused = verdict == COMPILED_REFUSED;
-    if (verdict != COMPILED_GOOD) return false;
-    if (!answer_text(WIRE_DONE, "") || !wire_read(STDIN_FILENO, &head, sizeof head) ||
-        (head.kind != WIRE_LOAD && head.kind != WIRE_SEAL))
-        return error_set(err, "it is not to be loaded");
-    w->is_to_seal = head.kind == WIRE_SEAL;
-    if (w->is_to_seal) sandbox_close(unused);
-    return true;
+    char missing[SANDBOX_MISSING];  // the seal will lack the same
+    (void)unused;
+    sandbox_close(missing);
 }
 
-static bool compile(struct worker *w, struct error *err)
+static bool compile(struct worker *w, bool is_to_run, struct error *err)
 {
     char reasons[1024], *include = submission_include(w->words[FOLDER]);
     w->backend = backend_open("cpu", reasons, sizeof reasons, err);
     if (w->backend) {
         backend_set_include(w->backend, include);
-        const struct build_guard guard = {.data = w,
-                                          .may_load = may_load,
+        const struct build_guard guard = {.before_load = before_load,
+                                          .is_never_loaded = !is_to_run,
                                           .compiler_s = MAX_COMPILER_S,
                                           .compiler_bytes = MAX_COMPILER_BYTES};
         w->module = frame_compile_guarded(w->backend, &w->filter, &guard, err);
@@ -117,11 +107,11 @@ static bool compile(struct worker *w, struct error *err)
 }
 
 // Other programs run: a signal that ends this process is looked for meanwhile, and ends them first.
-static bool compile_alone(struct worker *w, struct error *err)
+static bool compile_alone(struct worker *w, bool is_to_run, struct error *err)
 {
     signals_block();
-    const bool is_compiled = compile(w, err);
-    if (is_compiled && w->is_to_seal) {
+    const bool is_compiled = compile(w, is_to_run, err);
+    if (is_compiled && is_to_run) {
         char missing[SANDBOX_MISSING];
         sandbox_seal(missing);
         miss(w, missing);
@@ -130,12 +120,12 @@ static bool compile_alone(struct worker *w, struct error *err)
     return is_compiled;
 }
 
-static bool find_lines(const struct worker *w, const unsigned int *sites, int count)
+static bool find_lines(struct worker *w, const unsigned int *sites, int count)
 {
     struct error err = {""};
     struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
-    const bool is_known =
-        w->module && backend_find_lines(w->backend, w->module, sites, count, chains, &err);
+    const bool is_known = compile_alone(w, false, &err) &&
+                          backend_find_lines(w->backend, w->module, sites, count, chains, &err);
     const bool is_sent = is_known ? answer(WIRE_CHAINS, chains, sizeof *chains * (size_t)count)
                                   : answer_text(WIRE_FAILED, err.text);
     g_free(chains);
@@ -291,11 +281,8 @@ static bool take_message(struct worker *w, const struct wire_head *head, const v
     if (head->kind == WIRE_LINES)
         return find_lines(w, payload, (int)(head->bytes / sizeof(unsigned int)));
     const bool is_done =
-        head->kind == WIRE_COMPILE ? compile_alone(w, &err) : run_trial(w, payload, &err);
-    return answer_text(is_done         ? WIRE_DONE
-                       : w->is_refused ? WIRE_REFUSED
-                                       : WIRE_FAILED,
-                       is_done ? w->missing : err.text);
+        head->kind == WIRE_LOAD ? compile_alone(w, true, &err) : run_trial(w, payload, &err);
+    return answer_text(is_done ? WIRE_DONE : WIRE_FAILED, is_done ? w->missing : err.text);
 }
 
 static void serve(struct worker *w)

@@ -1,7 +1,7 @@
 // attacks.h -- what the submissions of test_attacks do, as pieces of a transpose that is right.
 //
 // SECRET stands for a path of a file that they must not read, MADE for a file that they must not
-// make. To add one: a row. Rows of one kind must all fail in the way that test_attacks says of it.
+// make. To add one: a row. Rows of one kind must all end in the way that test_attacks says of it.
 #ifndef ATTACKS_H
 #define ATTACKS_H
 
@@ -17,26 +17,14 @@
 #define CALL(number, a, b, c) CALL6(number, a, b, c, "0", "0", "0")
 
 #define CONTROL(byte) "2: the file has a control character (0x" byte "): save it as plain text"
-#define REFUSED(what) "2: '" what "' is not allowed"
-#define HEADER(what)  "2: '" what "' is not one of the headers that a kernel file may include"
-#define ASKS(what)    "2: '" what "' asks the C compiler about files"
-#define PRAGMA        "2: '#pragma' is allowed with unroll only"
-#define NO_C(what)    "2: '" what "' is not C"
-#define NO_CUDA(what) "2: '" what "' is not CUDA C"
-#define OWN(what)     "2: '" what "' is the C compiler's own"
-#define OURS(what)    "2: '" what "' is the grader's own"
-#define DEFINED(what) "2: '" what "' is not to be defined"
+#define ASM(what)     "2: '" what "' is not counted; write it in CUDA C"
 #define DEVICES(what) "2: '" what "' tells devices apart; a kernel is the same on each"
-#define EXTERN                                                                      \
-    "2: 'extern' names something outside of the file; shared memory whose size is " \
-    "known at launch is called tile"
 
 // Texts above the kernel that are refused before anything is compiled, and the line and words with
 // which they are.
 static const struct {
     const char *above, *why;
 } refused_above[] = {
-    // directives that not everybody sees
     {"\v#include \"SECRET\"", CONTROL("0b")},
     {"\f#include \"SECRET\"", CONTROL("0c")},
     {" \v # include \"SECRET\"", CONTROL("0b")},
@@ -49,96 +37,21 @@ static const struct {
     {"\b\b\b", CONTROL("08")},
     {"\x7f", CONTROL("7f")},
     {"\x01", CONTROL("01")},
-    {"%:include \"SECRET\"", REFUSED("%:")},
-    {"\?\?=include \"SECRET\"", REFUSED("?\?")},
-    {"#inc\\\nlude \"SECRET\"", HEADER("\"SECRET\"")},
-    {"#\\\ninclude \"SECRET\"", HEADER("\"SECRET\"")},
-    {"# /* */ include \"SECRET\"", REFUSED("# ")},
-    {"/* */ #include \"SECRET\"", HEADER("\"SECRET\"")},
-    {"#/*\n*/include \"SECRET\"", REFUSED("#")},
-    {"#include \\\n\"SECRET\"", HEADER("\"SECRET\"")},
-    {"#in\\ \nclude \"SECRET\"", "2: '\\' has blanks behind it"},
-    // files
-    {"#include \"SECRET\"", HEADER("\"SECRET\"")},
-    {"#include <SECRET>", HEADER("<")},
-    {"#include <stdio.h>", HEADER("<")},
-    {"#include_next \"SECRET\"", REFUSED("#include_next")},
-    {"#import \"SECRET\"", REFUSED("#import")},
-    {"#define NAME \"SECRET\"\n#include NAME",
-     "3: 'NAME' is not one of the headers that a kernel file may include"},
-    {"#include \"given.txt\"", HEADER("\"given.txt\"")},
-    {"#include \"../given.txt\"", HEADER("\"../given.txt\"")},
-    {"#include \"/proc/self/environ\"", HEADER("\"/proc/self/environ\"")},
-    {"#include \"/dev/stdin\"", HEADER("\"/dev/stdin\"")},
-    {"#include \"kernel.h/../../SECRET\"", HEADER("\"kernel.h/../../SECRET\"")},
-    {"#embed \"SECRET\"", REFUSED("#embed")},
-    {"#ident \"x\"", REFUSED("#ident")},
-    {"#sccs \"x\"", REFUSED("#sccs")},
-    {"#line 1 \"SECRET\"", REFUSED("#line")},
-    {"# 1 \"SECRET\"", REFUSED("# 1")},
-    {"#assert a(b)", REFUSED("#assert")},
-    {"#warning x", REFUSED("#warning")},
-    {"#if __has_include(\"SECRET\")\n#endif", ASKS("__has_include")},
-    {"#if __has_embed(\"SECRET\")\n#endif", ASKS("__has_embed")},
-    {"#ifdef __has_include\n#endif", ASKS("__has_include")},
-    {"#pragma GCC dependency \"SECRET\"", PRAGMA},
-    {"#pragma GCC pch_preprocess \"SECRET\"", PRAGMA},
-    {"#pragma comment(lib, \"SECRET\")", PRAGMA},
-    {"#pragma comment(linker, \"-T SECRET\")", PRAGMA},
-    {"#pragma push_macro(\"p\")", PRAGMA},
-    {"#pragma once", PRAGMA},
-    {"_Pragma(\"GCC poison p\")", "2: '_Pragma' is not needed; write #pragma unroll"},
-    {"_Pragma(\"comment(lib, \\\"SECRET\\\")\")",
-     "2: '_Pragma' is not needed; write #pragma unroll"},
-    // assembler
-    {"asm(\".incbin \\\"SECRET\\\"\");", NO_C("asm")},
-    {"__asm__(\".incbin \\\"SECRET\\\"\");", NO_C("__asm__")},
-    {"__asm(\".include \\\"SECRET\\\"\");", NO_C("__asm")},
-    {"#define P(a, b) a##b\nP(a, sm)(\"nop\");", REFUSED("##")},
-    {"#define P(a, b) a%:%:b\nP(a, sm)(\"nop\");", REFUSED("%:")},
-    {"#define P(a, b) a#\\\n#b\nP(a, sm)(\"nop\");", REFUSED("##")},
-    {"#define P(a, b) a\?\?=\?\?=b\nP(a, sm)(\"nop\");", REFUSED("?\?")},
-    {"a\\\nsm(\"nop\");", NO_C("asm")},
-    {"\\u0061sm(\"nop\");", REFUSED("\\")},
-    {"as\\\\\nm(\"nop\");", REFUSED("\\")},
-    {"__as\\\nm__(\"nop\");", NO_C("__asm__")},
-    {"#define A asm\nA(\"nop\");", NO_C("asm")},
-    {"R\"(\" )\"; asm(\"nop\"); //)\"", "2: 'R' begins a raw text"},
-    {"const char *s = \"\nasm(\\\"nop\\\");", "2: '\"' is not closed"},
-    // functions that run by themselves, and other people's
-    {"__attribute__((constructor)) static void f(void) {}", NO_CUDA("__attribute__")},
-    {"__attribute__((destructor)) static void f(void) {}", NO_CUDA("__attribute__")},
-    {"__attribute((constructor(101))) static void f(void) {}", NO_CUDA("__attribute")},
-    {"__attribute__((section(\".init_array\"))) static void (*f)(void);", NO_CUDA("__attribute__")},
-    {"__attribute__((ifunc(\"g\"))) int f(void);", NO_CUDA("__attribute__")},
-    {"__attribute__((alias(\"g\"))) int f(void);", NO_CUDA("__attribute__")},
-    {"[[gnu::constructor]] static void f(void) {}", OWN("gnu")},
-    {"[[__gnu__::__constructor__]] void f(void);", OWN("__gnu__")},
-    {"__attribute__((no_sanitize(\"thread\"))) static void f(void) {}", NO_CUDA("__attribute__")},
-    {"__declspec(naked) void f(void);", NO_CUDA("__declspec")},
-    {"extern int errno;", EXTERN},
-    {"extern char **environ;", EXTERN},
-    {"static void *f(void) { return __builtin_return_address(0); }",
-     OWN("__builtin_return_address")},
-    {"static int f(void) { return __sync_fetch_and_add((int *)0, 1); }",
-     OWN("__sync_fetch_and_add") "; CUDA says atomicAdd"},
-    {"static void f(void) { emulator_log = 0; }", OURS("emulator_log")},
-    {"static void f(void) { EMULATOR_LOG(block); }", OURS("EMULATOR_LOG")},
-    {"static void f(void) { __tsan_init(); }", OURS("__tsan_init")},
-    {"static void f(void) { __sanitizer_cov_trace_pc(); }", OURS("__sanitizer_cov_trace_pc")},
-    {"#undef KERNEL_THREAD\n#define __global__", "3: '__global__' is not to be defined"},
-    {"#define for while", DEFINED("for")},
-    {"#define tile other", DEFINED("tile")},
-    {"#define section(x)", DEFINED("section")},
+    {"asm(\".incbin \\\"SECRET\\\"\");", ASM("asm")},
+    {"__asm__(\".incbin \\\"SECRET\\\"\");", ASM("__asm__")},
+    {"__asm(\".include \\\"SECRET\\\"\");", ASM("__asm")},
+    {"a\\\nsm(\"nop\");", ASM("asm")},
+    {"__as\\\nm__(\"nop\");", ASM("__asm__")},
+    {"#define A asm\nA(\"nop\");", ASM("asm")},
+    {"extern char **environ;",
+     "2: 'extern' names something outside of the file; shared memory whose size is known at launch "
+     "is called tile"},
     {"#ifdef __CUDACC__\n#endif", DEVICES("__CUDACC__")},
-    {"#ifdef __cplusplus\n#endif", DEVICES("__cplusplus")},
-    {"#ifdef __x86_64__\n#endif", DEVICES("__x86_64__")},
-    {"#ifdef linux\n#endif", DEVICES("linux")},
     {"#ifdef __CUDA_ARCH__\n#endif", DEVICES("__CUDA_ARCH__")},
 };
 
-// Texts above the kernel that go past the reader, to the compiler: what it says, and what it makes,
-// holds nothing of a file; where it makes something, that is not loaded.
+// Texts above the kernel that do not get as far as a kernel that runs. What the compiler says, and
+// what it makes, holds nothing of a file.
 static const char *const compiled_above[] = {
     "\v#include \"SECRET\"",
     "\f#include \"SECRET\"",
@@ -170,12 +83,38 @@ static const char *const compiled_above[] = {
     "asm(\".section .linker,\\\"a\\\"\\n.ascii \\\"INPUT(SECRET)\\\"\"); int x = nothing;",
     "asm(\".file \\\"SECRET\\\"\\n.line 1\\n.error \\\"no\\\"\");",
     "asm(\".print \\\"no\\\"\\n.err\\n.include \\\"/etc/passwd\\\"\");",
+    "\?\?=include \"SECRET\"",
+    "#inc\\\nlude \"SECRET\"",
+    "#\\\ninclude \"SECRET\"",
+    "# /* */ include \"SECRET\"",
+    "/* */ #include \"SECRET\"",
+    "#/*\n*/include \"SECRET\"",
+    "#include \\\n\"SECRET\"",
+    "#in\\ \nclude \"SECRET\"",
+    "#include \"SECRET\"",
+    "#include <SECRET>",
+    "#include <stdio.h>",
+    "#include_next \"SECRET\"",
+    "#import \"SECRET\"",
+    "#define NAME \"SECRET\"\n#include NAME",
+    "#include \"given.txt\"",
+    "#include \"../given.txt\"",
+    "#include \"/proc/self/environ\"",
+    "#include \"/dev/stdin\"",
+    "#include \"kernel.h/../../SECRET\"",
+    "#embed \"SECRET\"",
+    "#if __has_include(\"SECRET\")\n#endif",
+    "#if __has_embed(\"SECRET\")\n#endif",
+    "#pragma GCC dependency \"SECRET\"",
+    "#pragma GCC pch_preprocess \"SECRET\"",
+    "#define P(a, b) a%:%:b\nP(a, sm)(\".incbin \\\"SECRET\\\"\");",
+    "#define P(a, b) a#\\\n#b\nP(a, sm)(\".incbin \\\"SECRET\\\"\");",
+    "#define P(a, b) a\?\?=\?\?=b\nP(a, sm)(\".incbin \\\"SECRET\\\"\");",
+    "__attribute((constructor(101))) static void f(void) { INSIDE_CALL }",
+    "[[gnu::constructor]] static void f(void) { INSIDE_CALL }",
     "__attribute__((constructor)) static void f(void) { INSIDE_CALL }",
-    "__attribute__((destructor)) static void f(void) { INSIDE_CALL }",
     "static void f(void) { INSIDE_CALL }\n"
     "__attribute__((section(\".init_array\"), used)) static void (*const g)(void) = f;",
-    "static void f(void) { INSIDE_CALL }\n"
-    "__attribute__((section(\".fini_array\"), used)) static void (*const g)(void) = f;",
     "void _init(void) { INSIDE_CALL }\nint open(const char *, int, ...);\n"
     "int (*volatile k)(const char *, int, ...) = open;",
 };
@@ -188,6 +127,7 @@ static const char *const bombs[] = {
     "static const char big[3000000000] = {1}; const char *volatile k = big;",
     "#include \"mine.cu\"",
     "__constant__ char c[1 << 30] = {1};",
+    "__attribute__((constructor)) static void f(void) { for (;;) ; }",
 };
 
 // Calls of the system from the kernel itself: they end its process, or are refused. Outside of the
@@ -235,8 +175,8 @@ static const char *const untried_calls[] = {
     CALL(425, "1", "d.b", "0"),            // io_uring_setup
 };
 
-// Pieces above, and in place of the kernel's body (NULL: the right one), that may be compiled and
-// loaded, behind the back of what reads the text: they reach nothing. The test's own input, and
+// Pieces above, and in place of the kernel's body (NULL: the right one), that may be compiled,
+// loaded and run: they reach nothing, and a call that does never ends. The test's own input, and
 // its descriptor 3, are a secret file.
 static const struct {
     const char *above, *body;
@@ -245,21 +185,29 @@ static const struct {
     {"\v#include \"/dev/fd/3\"", NULL},
     {"\v#include \"/proc/self/fd/0\"", NULL},
     {"\v#include \"/proc/self/fd/3\"", NULL},
+    {"#line 1 \"SECRET\"", NULL},
+    {"# 1 \"SECRET\"", NULL},
+    {"#pragma comment(lib, \"SECRET\")", NULL},
+    {"#pragma comment(linker, \"-T SECRET\")", NULL},
+    {"_Pragma(\"comment(lib, \\\"SECRET\\\")\")", NULL},
+    {"__attribute__((destructor)) static void f(void) { INSIDE_CALL }", NULL},
+    {"static void f(void) { INSIDE_CALL }\n"
+     "__attribute__((section(\".fini_array\"), used)) static void (*const g)(void) = f;",
+     NULL},
     {"static int f(void) { return 1; }\nstatic void *g(void) { INSIDE_CALL return f; }\n"
      "static int h(void) __attribute__((ifunc(\"g\"), unused));",
      NULL},
     {"int open(const char *, int, ...);\nstatic int (*const f)(const char *, int, ...) = open;",
      NULL},
     {"int open(const char *, int, ...);",
-     "int (*volatile f)(const char *, int, ...) = open; d.b[0] = f(\"SECRET\", 0);"},
+     "int (*volatile f)(const char *, int, ...) = open; if (f(\"SECRET\", 0) >= 0) for (;;) ;"},
     {"int system(const char *);",
      "int (*volatile f)(const char *) = system; d.b[0] = f(\"cat SECRET > MADE\");"},
     {"void *dlopen(const char *, int);\nvoid *dlsym(void *, const char *);",
      "int (*f)(const char *) = dlsym(dlopen(0, 2), \"system\"); f(\"cat SECRET > MADE\");"},
 };
 
-// Kernels that do not do what they are asked to, but might get points for it: pieces above, and in
-// place of the kernel's body.
+// Kernels that do not do what they are asked to: pieces above, and in place of the kernel's body.
 static const struct {
     const char *above, *body;
 } cheats[] = {
@@ -287,39 +235,12 @@ static const struct {
     {"", "volatile char big[1 << 22]; for (int i = 0; i < 1 << 22; i++) big[i] = 1;"},
     {"", "if (threadIdx.x) __syncthreads();"},
     {"", "blockIdx.x = 1;"},
+    // an answer in the process's place, with what a terminal obeys
+    {"long write(int, const void *, unsigned long);\n__attribute__((constructor)) static void "
+     "f(void) "
+     "{ write(1, \"\\3\\0\\0\\0\\0\\0\\0\\0\\5\\0\\0\\0\\0\\0\\0\\0a\\n\\033[2J\", 21); }",
+     ""},
     {"", ""},
-};
-
-// Transposes that read columns behind the back of the log, and rows before its eyes: pieces above,
-// and in place of the kernel's body. COLUMN stands for where an element of a column lies, SEEN for
-// a store of k along a row.
-static const char seen[] =
-    "if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = k + 0 * *(volatile const float *)"
-    "&d.a[y * p.rows + x];";
-static const struct {
-    const char *above, *body;
-} hidden_loads[] = {
-    // the C library's functions that the compiler knows
-    {"void bcopy(const void *, void *, unsigned long);",
-     "float k = 0; if (x < p.rows && y < p.columns) bcopy(&d.a[COLUMN], &k, 4 + (p.rows < 0)); "
-     "SEEN"},
-    {"void *mempcpy(void *, const void *, unsigned long);",
-     "float k = 0; if (x < p.rows && y < p.columns) mempcpy(&k, &d.a[COLUMN], 4 + (p.rows < 0)); "
-     "SEEN"},
-    // before the block's first thread begins
-    {"__shared__ volatile float early[8][32];\n#undef PARAMS\n#define PARAMS given; "
-     "for (int j = 0; j < 8; j++) for (int i = 0; i < 32; i++) { const int x = blockIdx.x * 32 + i,"
-     " y = blockIdx.y * 8 + j; if (x < given.rows && y < given.columns) early[j][i] = "
-     "d.a[x * given.columns + y]; }",
-     "const float k = early[threadIdx.y][threadIdx.x]; early[threadIdx.y][threadIdx.x] = k; SEEN"},
-    // by the first block, for all of them
-    {"__shared__ volatile float all[512][481];",
-     "if (!blockIdx.x && !blockIdx.y) for (int j = threadIdx.y; j < p.rows; j += 8) for (int i = "
-     "threadIdx.x; i < p.columns; i += 32) all[j][i] = d.a[j * p.columns + i]; __syncthreads(); "
-     "if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = all[x][y];"},
-    // a struct whose size is not known
-    {"", "const int n = 1 + (p.rows < 0); struct { float v[n]; } s ; if (x < p.rows && y < "
-         "p.columns) s = *(typeof(s) *)&d.a[COLUMN]; const float k = s.v[0]; SEEN"},
 };
 
 #endif

@@ -1,6 +1,6 @@
-// test_attacks -- no submission reads a file, leaves one, or gets points for a cheat: as root, and
-// then as an ordinary user, who tries every call of the system and what may be loaded, and some of
-// the texts that end before that.
+// test_attacks -- no submission reads a file, leaves one, or goes on for ever, and all get a grade:
+// as root, and then as an ordinary user, who tries every call of the system and what may be loaded,
+// and some of the texts that end before that.
 //
 // Secrets lie in several places: the folder of temporary files, that of the submission, a home,
 // /opt and the environment. No word of them may come out, in any form.
@@ -215,8 +215,7 @@ static int look_for_sandbox(void **state)
         fail_msg("%s", err.text);
     struct proctor *p = proctor_start(TILESCOPE_PROGRAM, &s, &s.filter.variants[0], &err);
     char missing[2 * SANDBOX_MISSING] = "";
-    const bool is_shut =
-        p && proctor_compile(p, &err) && proctor_seal(p, missing, sizeof missing, &err);
+    const bool is_shut = p && proctor_load(p, missing, sizeof missing, &err);
     proctor_stop(p);
     submission_close(&s);
     filter_list_finish(&list);
@@ -275,8 +274,7 @@ static void these_texts_are_refused(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(refused_above); i += step) {
         struct grade result;
         char *text = text_of(d, refused_above[i].above, right_body);
-        char *why = replace(g_strconcat("mine.cu:", refused_above[i].why, NULL), "SECRET",
-                            d->secrets[(d->next - 1) % PLACES]);
+        char *why = g_strconcat("mine.cu:", refused_above[i].why, NULL);
         assert_int_equal(grade(d, text, 1, &result), 0);
         assert_string_equal(result.tests[0].output, why);
         grade_finish(&result);
@@ -293,24 +291,6 @@ static void cheats_get_no_points_for_it(void **state)
         char *text = text_of(*state, cheats[i].above, cheats[i].body);
         const int points = grade(*state, text, ENDLESS_S, &result);
         if (points > 5) fail_msg("%d points for %s %s", points, cheats[i].above, cheats[i].body);
-        grade_finish(&result);
-        g_free(text);
-    }
-}
-
-// Whoever hides what a kernel reads may get its other points, but none for what it seems to read.
-static void hidden_loads_meet_no_goal(void **state)
-{
-    skip_without_sandbox(*state);
-    for (size_t i = 0; i < G_N_ELEMENTS(hidden_loads); i += step) {
-        struct grade result;
-        char *text = text_of(*state, hidden_loads[i].above, hidden_loads[i].body);
-        text = replace(replace(text, "COLUMN", "x * p.columns + y"), "SEEN", seen);
-        grade(*state, text, ENDLESS_S, &result);
-        for (int k = 0; k < result.count; k++)
-            if (g_str_has_prefix(result.tests[k].name, "goal: sectors") &&
-                result.tests[k].state == GRADE_PASSED)
-                fail_msg("the goal is met by %s", text);
         grade_finish(&result);
         g_free(text);
     }
@@ -369,8 +349,7 @@ static void expect_not_loaded(struct desk *d, const char *above)
     char missing[2 * SANDBOX_MISSING] = "", *text = text_of(d, above, right_body);
     open_behind(d, &s, text);
     struct proctor *p = start(&s);
-    if (proctor_compile(p, &err) && proctor_seal(p, missing, sizeof missing, &err))
-        fail_msg("%s is loaded", above);
+    if (proctor_load(p, missing, sizeof missing, &err)) fail_msg("%s is loaded", above);
     expect_no_secret(err.text, text);
     expect_clean_work(&s, text);
     proctor_stop(p);
@@ -423,8 +402,7 @@ static bool run_once(struct desk *d, struct proctor *p, int rows, struct error *
     char missing[2 * SANDBOX_MISSING] = "";
     trial.params.v[0] = rows;
     trial.params.v[1] = 1;
-    return proctor_compile(p, err) && proctor_seal(p, missing, sizeof missing, err) &&
-           proctor_run(p, &trial, &listener, err);
+    return proctor_load(p, missing, sizeof missing, err) && proctor_run(p, &trial, &listener, err);
 }
 
 static void add_call(GString *body, struct desk *d, int rows, const char *call)
@@ -562,11 +540,13 @@ static void expect_harmless(struct desk *d, const char *above, const char *body)
     char *text = text_of(d, above, body ? body : right_body);
     open_behind(d, &s, text);
     struct proctor *p = start(&s);
-    if (run_once(d, p, 1, &err) && body) fail_msg("%s runs", text);
+    if (!run_once(d, p, 1, &err) && body && !strstr(err.text, "asked the operating system"))
+        fail_msg("%s: %s", text, err.text);
     expect_no_secret(err.text, text);
     expect_clean_work(&s, text);
     expect_nothing_reached(d, p, text);
     proctor_stop(p);
+    assert_false(g_file_test(d->made, G_FILE_TEST_EXISTS));  // it may have tried at its end
     submission_close(&s);
     g_free(text);
 }
@@ -653,7 +633,6 @@ static int run_all(void)
         cmocka_unit_test_setup_teardown(what_is_right_gets_all_points, set_up, tear_down),
         cmocka_unit_test_setup_teardown(these_texts_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cheats_get_no_points_for_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(hidden_loads_meet_no_goal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_compiler_reads_no_secret, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bombs_end, set_up, tear_down),
         cmocka_unit_test(the_same_calls_work_outside),

@@ -132,7 +132,7 @@ static void some_are_refused(void **state)
         {"//! variant one 32x8\nKERNEL(one) {}\n",
          "Team 7.cu:1: the file does not include \"lab.h\""},
         {"#include \"lab.h\"\n", "no line: //! variant name WxH"},
-        {"#include \"lab.h\"\nasm(\"\");\n", "Team 7.cu:2: 'asm' is not C"},
+        {"#include \"lab.h\"\nasm(\"\");\n", "Team 7.cu:2: 'asm' is not counted"},
         {"#include \"lab.h\"\n#define PAD \\\nstruct arrays { \\\n"
          "const float *pad;  //! in [rows] noise 0, 255\n//! variant one 32x8\nKERNEL(one) {}\n",
          "Team 7.cu declares params or arrays beside those of transpose"},

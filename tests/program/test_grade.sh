@@ -33,6 +33,7 @@ while IFS='|' read -r name against code words; do
     expect "$name says nothing on stderr" is "$err" ''
 done <<'END'
 right||0|10 of 10  goal: sectors at most 1.05 × copy
+right||0|A kernel that works around the measuring can get the points for memory, races and goals unnoticed
 wrong_at_edge||1|b is wrong: at row 96, column 0 it is not written and should be 149
 race||1|one thread writes in shared memory what another reads: put __syncthreads() between the two
 barrier_in_branch||1|not all threads reach a barrier: 128 wait, as thread 0; 128 never come, as thread 128
@@ -49,17 +50,14 @@ does_not_compile||1|does_not_compile.cu:20:82: expected ';' before '}' token
 too_much_memory||1|needs 1048576 B of shared memory per block, the device allows 232448 B
 too_much_device_memory||1|cannot load the compiled kernels: failed to map segment
 cheat_sizes||1|no points, because not every result is exact
-cheat_file||1|a kernel uses 'open', which CUDA does not have
-cheat_clock||1|a kernel uses 'clock_settime', which CUDA does not have
-cheat_reference||1|a kernel uses 'reference_b', which CUDA does not have
-cheat_log||1|cheat_log.cu:20: 'emulator_log' is the grader's own
-cheat_include||1|cheat_include.cu:15: '"/etc/passwd"' is not one of the headers
-hidden_store||1|is called by its address or by itself: what it reads and writes cannot be counted
-hidden_load||1|is called by its address or by itself: what it reads and writes cannot be counted
+cheat_file||1|it asked the operating system for something, which no kernel does
+cheat_clock||1|it asked the operating system for something, which no kernel does
+cheat_reference||1|cannot load the compiled kernels: undefined symbol: reference_b
+cheat_include||1|cheat_include.cu:15:10: "/etc/passwd" is not one of the headers
 hidden_pixels|mean|1|✗     0 of 10  goal: sectors at most 2 × copy
-hidden_shared||1|is called by its address or by itself: what it reads and writes cannot be counted
-calls_itself||1|the function 'power' is called by its address or by itself
-counts_launches||1|the variable 'launches' keeps its value from one launch to the next
+calls_itself||1|calls_itself.cu:17: 'power' calls itself: what it reads and writes cannot be counted
+counts_launches||1|it writes a variable of the file, which keeps its value from one launch to the next
+counts_launches||1|counts_launches.cu:23: if (x == 0 && y == 0) launches++;
 changes_thread||1|changes_thread.cu:20:17: assignment of member 'y' in read-only object
 outside_row|invert|1|writes beside the rows of out, at byte
 END
@@ -117,7 +115,8 @@ assert g["seed"] == 7 and g["variant"] == "mine" and g["against"] == "transpose"
 assert g["score"] == sum(t["score"] for t in tests) == 30
 assert g["max_score"] == sum(t["max_score"] for t in tests) >= 90
 assert [t["status"] for t in tests[:3]] == ["passed", "passed", "failed"]
-assert "b is wrong: at row 0, column 0 it is not written" in tests[2]["output"]'
+assert "b is wrong: at row 0, column 0 it is not written" in tests[2]["output"]
+assert "works around the measuring" in g["output"]'
 expect 'the table has a row a test' is "$(grep -c '^[✓✗–] ' "$work/out")" 15
 expect 'the table repeats the seed' grep -q -e '--seed 7' "$work/out"
 
@@ -190,10 +189,7 @@ refuses 'a file that is not there' "cannot read 'nowhere.cu'" nowhere.cu --again
 refuses 'an unknown variant' "right.cu has no variant 'best'" "$good" --against transpose --variant best
 refuses 'a seed that is none' "seed 'x' is not a number" "$good" --against transpose --seed x
 refuses 'a place that is none' "cannot write 'no/a.json'" "$good" --against transpose --json no/a.json
-mkdir tools
-for tool in cc gcc as ld timeout; do ln -s "$(command -v $tool)" tools/$tool; done
 ours='the grader cannot compile a file of its own:'
-PATH=$work/tools refuses 'no nm' "$ours nm of binutils" "$good" --against transpose
 TMPDIR=$work/none refuses 'no place for files' "$ours Failed to create file" "$good" --against transpose
 CC=no-such-compiler refuses 'no C compiler' 'no C compiler found' "$good" --against transpose
 refuses 'a skeleton of nothing' "unknown filter or lab 'tree'" --skeleton tree

@@ -52,12 +52,8 @@ static const char *const flags[] = {
 // clang splits vectors from -O1 on; neither may link its sanitizer's library.
 static const char *const traced_flags[] = {
     "-DEMULATOR_IS_TRACED",  "-g1", "-fsanitize=thread", "-nodefaultlibs",
-    "-nostartfiles",          // what runs when it is loaded would be the C library's
     "-Wl,--hash-style=both",  // object.c counts the symbols
-    "-ffunction-sections",    // what all kernels have in them is left out of the object; compiled.c
-    "-Wl,--gc-sections",      // of the grader looks at the rest
     "-Wno-attributes",
-    "-fno-builtin",  // what bcopy and its kind read is not reported
 };
 static const char *const traced_libraries[] = {"-lgcc", "-lc"};
 static const char *const traced_by_gcc[] = {
@@ -264,7 +260,7 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
     add_all(all, flags, G_N_ELEMENTS(flags));
     add_purpose(all, build->is_traced, is_clang);
-    // The copy of a struct of variable size is not reported.
+    // CUDA has none, and the copy of a struct of variable size is not reported.
     if (build->guard) g_ptr_array_add(all, g_strdup("-Werror=vla"));
     g_ptr_array_add(
         all, g_strdup(is_clang ? "-Werror=frame-larger-than" : "-Werror=frame-larger-than=131072"));

@@ -39,7 +39,7 @@ struct cpu_module *cpu_module_load(const struct compiler *compiler, const struct
     struct cpu_module *m = g_new0(struct cpu_module, 1);
     bool is_good = object_load(&m->object, &code, build, err);
     g_free(code.bytes);
-    while (is_good && m->module.entry_count < build->entry_count)
+    while (is_good && m->object.handle && m->module.entry_count < build->entry_count)
         is_good = add_entry(m, build, err);
     if (is_good) return m;
     cpu_module_unload(m);

@@ -208,16 +208,6 @@ void emulator_end_log(void)
         emulated_block_abandon("changes threadIdx, which is only to be read");
 }
 
-void emulator_reach_outside(const void *pointer)
-{
-    if (!current) return;
-    const struct emulator_range *range = current->ranges;
-    while (range->space != EMULATOR_NOWHERE && (uintptr_t)pointer - range->start >= range->bytes)
-        range++;
-    if (range->space != EMULATOR_NOWHERE)
-        emulated_block_abandon("reads or writes memory while none of its threads runs");
-}
-
 void emulated_trace_add_barrier(int barrier, const void *after)
 {
     struct emulator_log *const log = emulator_log;

@@ -128,9 +128,13 @@ bool object_load(struct object *o, const struct build_code *code, const struct b
     const struct build_guard *const guard = build->guard;
     const char *const name = build_log_name(build->path);
     struct object made = {.handle = NULL};
-    if (!keep_bytes(&made, code, name, err) ||
-        (guard && guard->may_load && !guard->may_load(guard->data, made.path, err)) ||
-        !open_kept(&made, name, err)) {
+    const bool is_kept = keep_bytes(&made, code, name, err);
+    if (is_kept && guard && guard->is_never_loaded) {
+        *o = made;
+        return true;
+    }
+    if (is_kept && guard && guard->before_load) guard->before_load(guard->data);
+    if (!is_kept || !open_kept(&made, name, err)) {
         object_finish(&made);
         return false;
     }

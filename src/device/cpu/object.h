@@ -18,7 +18,7 @@
 struct emulator_range;
 
 struct object {
-    void *handle;      // dlopen's
+    void *handle;      // dlopen's; NULL: it is only kept
     char *path;        // for programs that read the bytes
     int file;          // holds them
     const void *base;  // where sites of a traced object count from
@@ -31,7 +31,7 @@ struct object {
     int range_count;
 };
 
-// Asks the build's guard when the copy is made. False: err says why it is not loaded.
+// Tells the build's guard when the copy is made. False: err says why it is not loaded.
 bool object_load(struct object *o, const struct build_code *code, const struct build *build,
                  struct error *err);
 void object_finish(struct object *o);  // unloads it; accepts a zeroed one

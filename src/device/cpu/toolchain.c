@@ -9,9 +9,9 @@
 static const double LIMIT_S = 20;
 
 // The programs that a compiler starts, and those of binutils that look at what it has made.
-static const char *const programs[] = {"cc",          "gcc", "clang",   "cc1",       "collect2",
-                                       "as",          "ld",  "ld.bfd",  "ld.gold",   "ld.lld",
-                                       "lto-wrapper", "nm",  "readelf", "addr2line", NULL};
+static const char *const programs[] = {"cc",          "gcc",       "clang",  "cc1",     "collect2",
+                                       "as",          "ld",        "ld.bfd", "ld.gold", "ld.lld",
+                                       "lto-wrapper", "addr2line", NULL};
 
 static char *ask(char *const *command, const char *const *more, struct error *err)
 {

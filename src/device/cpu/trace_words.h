@@ -40,8 +40,6 @@ struct emulator_log {
 #define EMULATOR_LOCAL extern _Thread_local __attribute__((tls_model("initial-exec")))
 EMULATOR_LOCAL struct emulator_log *emulator_log;  // NULL: nothing is logged
 void emulator_grow_log(void);                      // makes room where next has reached end
-// Of an access while no thread runs: a kernel that reaches what is logged fails.
-void emulator_reach_outside(const void *pointer);
 // Between them threadIdx is one thread's. Both are opaque: no access moves past them.
 void emulator_begin_log(void);
 void emulator_end_log(void);
@@ -71,8 +69,8 @@ void emulator_end_log(void);
 #define EMULATOR_PLAIN __attribute__((unused, no_sanitize("thread"), no_sanitize_coverage))
 #endif
 // For functions whose accesses and branches are not a kernel's. They stay functions: where they
-// return to is a place in the kernel. Their section tells them from a kernel's own (compiled.c).
-#define EMULATOR_UNSEEN           __attribute__((noinline, section("emulator_text"))) EMULATOR_PLAIN
+// return to is a place in the kernel.
+#define EMULATOR_UNSEEN           __attribute__((noinline)) EMULATOR_PLAIN
 
 // CUDA packs a kernel's arrays; here those of other kernels lie between. Whole rows of banks keep
 // each array's words in their banks.
@@ -113,10 +111,7 @@ emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned
                     const void *after)
 {
     const unsigned long long address = (unsigned long long)pointer;
-    if (!emulator_log) {
-        emulator_reach_outside(pointer);
-        return;
-    }
+    if (!emulator_log) return;
     const struct emulator_range *range = emulator_log->ranges;
     while (range->space != EMULATOR_NOWHERE && address - range->start >= range->bytes) range++;
     if (range->space == EMULATOR_NOWHERE) return;
@@ -228,8 +223,6 @@ EMULATOR_UNSEEN static unsigned char emulator_fetch(const unsigned char *pixel)
     if (log)
         emulator_add_event((unsigned long long)pixel, EMULATOR_LOAD, EMULATOR_TEXTURE, 1,
                            __builtin_return_address(0));
-    else
-        emulator_reach_outside(pixel);
     return *pixel;
 }
 #define EMULATOR_FETCH(pointer) emulator_fetch(pointer)

@@ -662,14 +662,12 @@ static void test_what_is_loaded_no_longer_needs_its_file(void **state)
     leave_own_cache(before);
 }
 
-// Asked when the entry is checked and not yet loaded.
-static bool replace_entry(void *text, const char *unused, struct error *why)
+// Called when the entry is checked and not yet loaded.
+static void replace_entry(void *text)
 {
-    (void)unused, (void)why;
     char *path = kept_file();
     assert_true(g_file_set_contents(path, text, -1, NULL));
     g_free(path);
-    return true;
 }
 
 static void test_what_was_checked_is_what_is_loaded(void **state)
@@ -677,7 +675,7 @@ static void test_what_was_checked_is_what_is_loaded(void **state)
     struct backend *b = *state;
     char *before = enter_own_cache();
     const char *const entries[] = {"k"};
-    const struct build_guard guard = {.data = "no kernel", .may_load = replace_entry};
+    const struct build_guard guard = {.data = "no kernel", .before_load = replace_entry};
     const struct build build = {.path = "text.cu",
                                 .source = HEAD "KERNEL(k) { scratch[0] = 78; }\n",
                                 .entries = entries,
