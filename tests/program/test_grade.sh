@@ -51,8 +51,6 @@ too_much_memory||1|needs 1048576 B of shared memory per block, the device allows
 too_much_device_memory||1|cannot load the compiled kernels: failed to map segment
 cheat_sizes||1|no points, because not every result is exact
 cheat_file||1|it asked the operating system for something, which no kernel does
-cheat_clock||1|it asked the operating system for something, which no kernel does
-cheat_reference||1|cannot load the compiled kernels: undefined symbol: reference_b
 cheat_include||1|cheat_include.cu:15:10: "/etc/passwd" is not one of the headers
 hidden_pixels|mean|1|✗     0 of 10  goal: sectors at most 2 × copy
 calls_itself||1|calls_itself.cu:17: 'power' calls itself: what it reads and writes cannot be counted

@@ -260,8 +260,6 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
     add_all(all, flags, G_N_ELEMENTS(flags));
     add_purpose(all, build->is_traced, is_clang);
-    // CUDA has none, and the copy of a struct of variable size is not reported.
-    if (build->guard) g_ptr_array_add(all, g_strdup("-Werror=vla"));
     g_ptr_array_add(
         all, g_strdup(is_clang ? "-Werror=frame-larger-than" : "-Werror=frame-larger-than=131072"));
     // GCC then reports an error inside one of CUDA's words where the kernel uses the word, as clang
