@@ -2,14 +2,6 @@
 
 #include <glib.h>
 
-// A block may be said to write more pixels than any picture has.
-static struct block_info_box cover(const struct launch_tile *tile, int x, int y)
-{
-    const int columns = (int)MIN(tile->columns, G_MAXINT / 4);
-    const int rows = (int)MIN(tile->rows, G_MAXINT / 4);
-    return (struct block_info_box){x / columns * columns, y / rows * rows, columns, rows};
-}
-
 struct block_info_thread block_info_thread_at(const struct variant *v, long long x, long long y)
 {
     const struct pass *p = &v->passes[v->pass_count - 1];
@@ -35,12 +27,15 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *f, str
     if (v->library.function)
         return error_set(err, "%s is a library's: its blocks are not known", v->name);
     if (!launch_plan(&plan, &f->choice, f->picture, f->device, NULL, err)) return false;
-    const struct block_info_box covers = cover(&plan.tiles[plan.pass_count - 1], x, y);
+    // A block may be said to write more pixels than any picture has.
+    const struct launch_tile *tile = &plan.tiles[plan.pass_count - 1];
+    const int columns = (int)MIN(tile->columns, G_MAXINT / 4);
+    const int rows = (int)MIN(tile->rows, G_MAXINT / 4);
     *b = (struct block_info){.config = plan.passes[plan.pass_count - 1],
-                             .covers = covers,
-                             .column = covers.left / covers.width,
-                             .row = covers.top / covers.height,
-                             .thread = block_info_thread_at(v, x - covers.left, y - covers.top)};
+                             .covers = {x / columns * columns, y / rows * rows, columns, rows},
+                             .column = x / columns,
+                             .row = y / rows,
+                             .thread = block_info_thread_at(v, x % columns, y % rows)};
     return true;
 }
 

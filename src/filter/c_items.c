@@ -86,18 +86,15 @@ static void read_name(struct finder *f, struct c_token token)
     }
 }
 
-static enum c_item_kind kind_of(struct c_token first)
-{
-    return c_token_is(first, "struct") ? C_ITEM_STRUCT
-           : c_token_is(first, "enum") ? C_ITEM_ENUM
-                                       : C_ITEM_FUNCTION;
-}
-
 // A struct's or enum's word may also begin a function's type.
 static void read_outside(struct finder *f, struct c_token token)
 {
     struct draft *d = &f->draft;
-    if (!d->start) begin_draft(f, token, kind_of(token));
+    if (!d->start)
+        begin_draft(f, token,
+                    c_token_is(token, "struct") ? C_ITEM_STRUCT
+                    : c_token_is(token, "enum") ? C_ITEM_ENUM
+                                                : C_ITEM_FUNCTION);
     if (c_token_is(token, ";")) {
         d->start = NULL;
     } else if (c_token_is(token, "{")) {
@@ -166,12 +163,6 @@ void c_items_finish(struct c_items *items)
     *items = (struct c_items){0};
 }
 
-static bool is_word(struct c_token token, const char *word, size_t length)
-{
-    return token.kind == C_TOKEN_WORD && token.length == length &&
-           !strncmp(token.start, word, length);
-}
-
 // A name of an enum stands behind its brace or a comma.
 static bool is_enumerator(const struct c_item *item, const char *word, size_t length)
 {
@@ -180,7 +171,7 @@ static bool is_enumerator(const struct c_item *item, const char *word, size_t le
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
         if (token.start >= item->start + item->length) break;
         if (token.kind == C_TOKEN_COMMENT) continue;
-        if (is_word(token, word, length) && before.kind &&
+        if (token.length == length && !strncmp(token.start, word, length) && before.kind &&
             (c_token_is(before, "{") || c_token_is(before, ",")))
             return true;
         before = token;

@@ -1,11 +1,10 @@
 #include "filter/directives.h"
 
-#include <glib.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/c_tokens.h"
-#include "filter/directives_impl.h"
 
 bool directives_fail(struct reader *r, const char *format, ...)
 {
@@ -24,6 +23,11 @@ bool directives_is_name(const char *text)
     for (; *text; text++)
         if (!g_ascii_islower(*text) && !g_ascii_isdigit(*text) && *text != '_') return false;
     return true;
+}
+
+bool directives_ends_word(const char *text)
+{
+    return !*text || g_ascii_isspace(*text);
 }
 
 const char *directives_comma(const char *text)
@@ -89,6 +93,72 @@ static bool fits_weights(struct reader *r)
     return true;
 }
 
+// ---- //! goal FIGURE <= N [UNIT] [points N] ----
+
+const char *const filter_goal_figures[GOAL_FIGURES] = {
+    [GOAL_SECTORS] = "sectors", [GOAL_CONFLICTS] = "conflicts", [GOAL_TIME] = "time"};
+const char *const filter_goal_units[GOAL_UNITS] = {
+    [GOAL_NUMBER] = "", [GOAL_IDEAL] = "ideal", [GOAL_COPY] = "copy"};
+
+// The units that a figure may have, as bits.
+static const unsigned int units_of[GOAL_FIGURES] = {
+    [GOAL_SECTORS] = 1u << GOAL_IDEAL | 1u << GOAL_COPY,
+    [GOAL_CONFLICTS] = 1u << GOAL_NUMBER,
+    [GOAL_TIME] = 1u << GOAL_COPY,
+};
+
+static int find(const char *const *names, int count, const char *name)
+{
+    while (count-- && strcmp(names[count], name) != 0) continue;
+    return count;
+}
+
+// What stands behind the limit: a unit, and how many points.
+static bool read_rest(struct reader *r, struct goal *goal, const char *text)
+{
+    char unit[16] = "";
+    int used = 0;
+    if (sscanf(text, " points %d %n", &goal->points, &used) != 1 || !used) {
+        sscanf(text, " %15[a-z] %n", unit, &used);
+        text += used;
+        used = 0;
+        if (*text && (sscanf(text, " points %d %n", &goal->points, &used) != 1 || !used))
+            return directives_fail(r, "'%s' is not understood; expected: points N", text);
+    }
+    if (text[used]) return directives_fail(r, "'%s' is too much", text + used);
+    const int found = find(filter_goal_units, GOAL_UNITS, unit);
+    if (found < 0 || !(units_of[goal->figure] >> found & 1))
+        return directives_fail(r,
+                               "%s is not told in '%s'; known are sectors in ideal and copy, "
+                               "conflicts, and time in copy",
+                               filter_goal_figures[goal->figure], unit);
+    goal->unit = (enum goal_unit)found;
+    return (goal->points >= 1 && goal->points <= 100) ||
+           directives_fail(r, "points are at least 1 and at most 100");
+}
+
+static bool read_goal(struct reader *r, const char *text)
+{
+    char figure[16], sign[3];
+    int used = 0;
+    struct goal goal = {.points = FILTER_GOAL_POINTS};
+    if (sscanf(text, " %15[a-z] %2[<=] %lf %n", figure, sign, &goal.limit, &used) != 3 || !used)
+        return directives_fail(r, "expected: //! goal FIGURE <= N [UNIT] [points N]");
+    const int found = find(filter_goal_figures, GOAL_FIGURES, figure);
+    if (found < 0)
+        return directives_fail(r, "goal '%s' is not one of sectors, conflicts and time", figure);
+    if (strcmp(sign, "<=") != 0 && (strcmp(sign, "=") != 0 || goal.limit != 0))
+        return directives_fail(r, "a goal is a figure with <= and a limit, or = 0");
+    if (!(goal.limit >= 0 && isfinite(goal.limit)))
+        return directives_fail(r, "a goal's limit is a number from 0 on");
+    goal.figure = (enum goal_figure)found;
+    if (!read_rest(r, &goal, text + used)) return false;
+    if (r->f->goal_count == FILTER_MAX_GOALS)
+        return directives_fail(r, "more than %d goals", FILTER_MAX_GOALS);
+    r->f->goals[r->f->goal_count++] = goal;
+    return true;
+}
+
 // ---- at the end ----
 
 static bool names_untimed(struct reader *r, const struct variant *v, const char *option,
@@ -99,23 +169,20 @@ static bool names_untimed(struct reader *r, const struct variant *v, const char 
                            v->name, entry);
 }
 
-// What prepare= makes lies where only finish= finds the result.
-static bool has_both(struct reader *r, const struct variant *v)
-{
-    return r->f->is_lab || !*v->prepare == !*v->finish ||
-           directives_fail(r, "'%s' has only one of prepare= and finish=", v->name);
-}
-
 // A lab's first out array is what its launches are planned for.
 static bool is_whole(struct reader *r)
 {
     const struct filter *f = r->f;
     if (f->is_lab && arrays_first_out(f) < 0) return directives_fail(r, "no out array");
-    for (int i = 0; i < f->variant_count; i++)
-        if (!names_untimed(r, &f->variants[i], "prepare=", f->variants[i].prepare) ||
-            !names_untimed(r, &f->variants[i], "finish=", f->variants[i].finish) ||
-            !has_both(r, &f->variants[i]))
+    for (int i = 0; i < f->variant_count; i++) {
+        const struct variant *v = &f->variants[i];
+        if (!names_untimed(r, v, "prepare=", v->prepare) ||
+            !names_untimed(r, v, "finish=", v->finish))
             return false;
+        // Only finish= finds the result of what prepare= makes.
+        if (!f->is_lab && !*v->prepare != !*v->finish)
+            return directives_fail(r, "'%s' has only one of prepare= and finish=", v->name);
+    }
     return directives_resolve_file(r);
 }
 
@@ -138,7 +205,7 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
     if (!strcmp(word, "variant")) return directives_read_variant(r, text + used);
     if (!strcmp(word, "library")) return directives_read_library(r, text + used);
     if (!strcmp(word, "file")) return directives_read_file(r, text + used);
-    if (!strcmp(word, "goal")) return directives_read_goal(r, text + used);
+    if (!strcmp(word, "goal")) return read_goal(r, text + used);
     if (!strcmp(word, "untimed")) return directives_read_untimed(r, text + used);
     if (!strcmp(word, "compiled")) return directives_read_compiled(r, text + used);
     return directives_fail(

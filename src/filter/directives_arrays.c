@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "filter/directives_impl.h"
+#include "filter/directives.h"
 
 static const char expected[] =
     "expected: //! in [EXPR] [reads [EXPR]] noise EXPR, EXPR; or counted, or permutation; or "
@@ -109,11 +109,6 @@ static bool read_range(struct reader *r, struct array *a, const char *text)
     return is_good;
 }
 
-static bool ends_word(const char *text)
-{
-    return !*text || g_ascii_isspace(*text);
-}
-
 // Words for an in array: how it is filled.
 static bool read_fill(struct reader *r, struct array *a, const char *text)
 {
@@ -121,7 +116,8 @@ static bool read_fill(struct reader *r, struct array *a, const char *text)
     int used = 0;
     sscanf(text, " %31[a-z]%n", word, &used);
     const bool is_alone = !text[used + (int)strspn(text + used, " \t")];
-    if (!strcmp(word, "noise") && ends_word(text + used)) return read_range(r, a, text + used);
+    if (!strcmp(word, "noise") && directives_ends_word(text + used))
+        return read_range(r, a, text + used);
     if (!strcmp(word, "counted") && is_alone)
         a->fill = ARRAY_COUNTED;
     else if (!strcmp(word, "permutation") && is_alone)
@@ -148,7 +144,7 @@ static bool read_shown(struct reader *r, struct array *a, const char *text)
     text += strspn(text, " \t");
     if (!*text) return true;
     sscanf(text, "shown%n", &used);
-    if (!used || !ends_word(text + used)) return directives_fail(r, "%s", expected);
+    if (!used || !directives_ends_word(text + used)) return directives_fail(r, "%s", expected);
     char *range = g_strdup(text + used);
     take_map(a, range);
     const bool is_good = read_range(r, a, range);
@@ -201,14 +197,6 @@ bool directives_read_array(struct reader *r, const char *field, const char *text
 
 // ---- REFERENCE(name) ----
 
-// A filter has one, of the plane that its kernels write.
-static bool take_reference(struct reader *r, const char *name)
-{
-    if (strcmp(name, "out") != 0) return directives_fail(r, "expected: REFERENCE(out)");
-    if (r->f->has_reference) return directives_fail(r, "a second REFERENCE(out)");
-    return r->f->has_reference = true;
-}
-
 bool directives_read_reference(struct reader *r, const char *line)
 {
     char name[64];
@@ -216,14 +204,16 @@ bool directives_read_reference(struct reader *r, const char *line)
     if (!g_str_has_prefix(line, "REFERENCE")) return true;
     if (sscanf(line, "REFERENCE ( %63[A-Za-z0-9_] )%n", name, &used) != 1 || !used)
         return directives_fail(r, "expected: REFERENCE(%s)", r->f->is_lab ? "array" : "out");
-    if (!r->f->is_lab) return take_reference(r, name);
-    const int index = arrays_find(r->f, name);
-    if (index < 0 || r->f->arrays[index].kind != ARRAY_OUT)
+    // A filter has one, of the plane that its kernels write.
+    struct filter *f = r->f;
+    const int index = arrays_find(f, name);
+    bool *has_one = f->is_lab ? &f->arrays[MAX(index, 0)].has_reference : &f->has_reference;
+    if (!f->is_lab && strcmp(name, "out") != 0)
+        return directives_fail(r, "expected: REFERENCE(out)");
+    if (f->is_lab && (index < 0 || f->arrays[index].kind != ARRAY_OUT))
         return directives_fail(r, "there is no out array '%s'", name);
-    if (r->f->arrays[index].has_reference)
-        return directives_fail(r, "a second REFERENCE(%s)", name);
-    r->f->arrays[index].has_reference = true;
-    return true;
+    if (*has_one) return directives_fail(r, "a second REFERENCE(%s)", name);
+    return *has_one = true;
 }
 
 // ---- //! file .bin n radius x -> n radius s ----

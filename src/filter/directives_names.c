@@ -1,5 +1,3 @@
-#include "filter/directives_impl.h"
-
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -8,13 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-
-static bool has_let(const struct filter *f, const char *name)
-{
-    for (int i = 0; i < f->let_count; i++)
-        if (!strcmp(f->lets[i].name, name)) return true;
-    return false;
-}
+#include "filter/directives.h"
 
 // Whether a param or a let may have this name.
 static bool is_free(struct reader *r, const char *kind, const char *name)
@@ -24,7 +16,9 @@ static bool is_free(struct reader *r, const char *kind, const char *name)
     if (filter_is_word(name))
         return directives_fail(r, "%s '%s' means something else in expressions", kind, name);
     const bool is_param = filter_param(r->f, name) >= 0;
-    if (!is_param && !has_let(r->f, name)) return true;
+    bool is_let = false;
+    for (int i = 0; i < r->f->let_count; i++) is_let |= !strcmp(r->f->lets[i].name, name);
+    if (!is_param && !is_let) return true;
     const char *const other = is_param ? "param" : "let";
     return strcmp(kind, other) ? directives_fail(r, "%s '%s' is also a %s", kind, name, other)
                                : directives_fail(r, "a second %s '%s'", kind, name);
@@ -53,15 +47,6 @@ static bool fits_limits(struct reader *r, const struct param *p)
         p->min != floor(p->min) || p->max != floor(p->max))
         return directives_fail(r, "default and limits of int '%s' must be whole", p->name);
     return true;
-}
-
-// The radius is counted with: so the picture's size, a window's area and a sweep stay numbers.
-static bool fits_radius(struct reader *r, const struct param *p)
-{
-    enum { MAX_RADIUS = 65535 };
-    return strcmp(p->name, "radius") != 0 ||
-           (!p->is_float && p->min >= 0 && p->max <= MAX_RADIUS) ||
-           directives_fail(r, "a radius must be an int with limits inside [0, %d]", MAX_RADIUS);
 }
 
 // default [one, two, three]; text begins with the default.
@@ -107,6 +92,7 @@ static bool read_limits(struct reader *r, struct param *p, const char *text, int
 
 bool directives_read_param(struct reader *r, const char *field, const char *text)
 {
+    enum { MAX_RADIUS = 65535 };
     struct filter *f = r->f;
     struct param p = {0};
     char type[16], name[64];
@@ -123,7 +109,10 @@ bool directives_read_param(struct reader *r, const char *field, const char *text
 
     p.is_float = type[0] == 'f';
     g_strlcpy(p.name, name, sizeof p.name);
-    if (!read_limits(r, &p, text, &used) || !fits_radius(r, &p)) return false;
+    if (!read_limits(r, &p, text, &used)) return false;
+    // The radius is counted with: so the picture's size, a window's area and a sweep stay numbers.
+    if (!strcmp(name, "radius") && (p.is_float || p.min < 0 || p.max > MAX_RADIUS))
+        return directives_fail(r, "a radius must be an int with limits inside [0, %d]", MAX_RADIUS);
     text += used + strspn(text + used, " \t");
     text_copy(p.help, sizeof p.help, text);
     f->params[f->param_count++] = p;

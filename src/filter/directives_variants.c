@@ -1,11 +1,10 @@
-#include "filter/directives_impl.h"
-
-#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "device/backend.h"
+#include "filter/directives.h"
 
 // ---- //! variant name WxH [option=...] ----
 
@@ -86,19 +85,12 @@ static bool read_option(struct reader *r, struct variant *v, struct pass *pass, 
     return directives_fail(r, "'%s' is not understood in a variant line", word);
 }
 
-// Splits at blanks outside parentheses, so that shared=(a + b) * c is one word up to the next
-// name=.
-static char **split_options(const char *text)
-{
-    char **words = g_regex_split_simple("\\s+(?=[a-z_]+=)", text, 0, 0);
-    for (char **w = words; *w; w++) g_strstrip(*w);
-    return words;
-}
-
 static bool read_options(struct reader *r, struct variant *v, struct pass *pass, const char *text)
 {
-    char **words = split_options(text);
+    // At blanks before name=, so that shared=(a + b) * c is one word.
+    char **words = g_regex_split_simple("\\s+(?=[a-z_]+=)", text, 0, 0);
     bool is_good = true;
+    for (char **w = words; *w; w++) g_strstrip(*w);
     for (char **w = words; is_good && *w; w++) {
         const size_t name = strcspn(*w, "=") + 1;
         for (char **before = words; before < w; before++)
@@ -116,8 +108,8 @@ static bool read_options(struct reader *r, struct variant *v, struct pass *pass,
 static struct variant *variant_named(struct reader *r, const char *name)
 {
     struct filter *f = r->f;
-    for (int i = 0; i < f->variant_count; i++)
-        if (!strcmp(f->variants[i].name, name)) return &f->variants[i];
+    const struct variant *known = filter_variant(f, name);
+    if (known) return &f->variants[known - f->variants];
     if (f->variant_count == FILTER_MAX_VARIANTS) return NULL;
     struct variant *v = &f->variants[f->variant_count++];
     g_strlcpy(v->name, name, sizeof v->name);
@@ -137,11 +129,6 @@ static bool read_block(struct reader *r, struct pass *pass)
     return true;
 }
 
-static bool ends_word(const char *text)
-{
-    return !*text || isspace((unsigned char)*text);
-}
-
 static void await_kernel(struct reader *r, struct pass *place, const struct pass *pass)
 {
     r->pending = place;
@@ -149,7 +136,7 @@ static void await_kernel(struct reader *r, struct pass *place, const struct pass
     r->pending_line = r->line;
 }
 
-bool directives_can_begin(struct reader *r)
+static bool can_begin(struct reader *r)
 {
     if (r->pending) return directives_fail(r, "a variant line must be followed by its KERNEL");
     return directives_compile_lets(r);
@@ -172,10 +159,10 @@ bool directives_read_before(struct reader *r, const char *text)
     struct pass pass = {
         .block_width = 1, .block_height = 1, .each_x = 1, .each_y = 1, .multiple_of = 1};
     struct variant options = {.pass_count = 0};
-    if (!directives_can_begin(r)) return false;
+    if (!can_begin(r)) return false;
     if (*r->f->before.entry) return directives_fail(r, "a second before line");
     if (r->f->variant_count) return directives_fail(r, "the before line stands above all variants");
-    if (!ends_word(text)) return directives_fail(r, "expected: //! before [option=...]");
+    if (!directives_ends_word(text)) return directives_fail(r, "expected: //! before [option=...]");
     if (!read_options(r, &options, &pass, text)) return false;
     if (*options.prepare || *options.finish || pass.planes || pass.pitch.count)
         return directives_fail(r, "prepare=, finish=, planes= and pitch= do not go with before");
@@ -199,9 +186,9 @@ bool directives_read_variant(struct reader *r, const char *text)
     struct variant options = {.pass_count = 0};
     char name[64];
     int used = 0;
-    if (!directives_can_begin(r)) return false;
+    if (!can_begin(r)) return false;
     if (sscanf(text, " %63s %dx%d%n", name, &pass.block_width, &pass.block_height, &used) != 3 ||
-        !ends_word(text + used))
+        !directives_ends_word(text + used))
         return directives_fail(r, "expected: //! variant name WxH");
     if (!directives_is_name(name))
         return directives_fail(r, "variant '%s' is not a lower-case name", name);
@@ -226,9 +213,9 @@ bool directives_read_untimed(struct reader *r, const char *text)
     struct pass pass = {.each_x = 1, .each_y = 1, .multiple_of = 1, .is_fixed = true};
     struct variant options = {.pass_count = 0};
     int used = 0;
-    if (!directives_can_begin(r)) return false;
+    if (!can_begin(r)) return false;
     if (sscanf(text, " %dx%d%n", &pass.block_width, &pass.block_height, &used) != 2 ||
-        !ends_word(text + used))
+        !directives_ends_word(text + used))
         return directives_fail(r, "expected: //! untimed WxH");
     if (!read_block(r, &pass) || !read_options(r, &options, &pass, text + used)) return false;
     if (*options.prepare || *options.finish)
@@ -241,18 +228,13 @@ bool directives_read_untimed(struct reader *r, const char *text)
     return true;
 }
 
-static struct variant *pending_variant(const struct reader *r)
-{
-    for (int i = 0; i < r->f->variant_count; i++) {
-        struct variant *v = &r->f->variants[i];
-        if (v->pass_count && r->pending == &v->passes[v->pass_count - 1]) return v;
-    }
-    return NULL;
-}
-
 bool directives_read_compiled(struct reader *r, const char *text)
 {
-    struct variant *v = pending_variant(r);
+    struct variant *v = NULL;
+    for (int i = 0; i < r->f->variant_count; i++) {
+        struct variant *one = &r->f->variants[i];
+        if (one->pass_count && r->pending == &one->passes[one->pass_count - 1]) v = one;
+    }
     if (!v)
         return directives_fail(r, "a compiled line stands between a variant line and its KERNEL");
     if (*v->compiled) return directives_fail(r, "a second compiled line of '%s'", v->name);
@@ -263,6 +245,8 @@ bool directives_read_compiled(struct reader *r, const char *text)
     g_strlcpy(v->compiled, text, sizeof v->compiled);
     return true;
 }
+
+// ---- KERNEL(name) ----
 
 static bool has_entry(const struct filter *f, const char *entry)
 {
@@ -286,5 +270,98 @@ bool directives_read_kernel(struct reader *r, const char *line)
     if (has_entry(r->f, entry)) return directives_fail(r, "a second kernel '%s'", entry);
     g_strlcpy(r->pending->entry, entry, sizeof r->pending->entry);
     r->pending = NULL;
+    return true;
+}
+
+// ---- //! library name FUNCTION(ARGUMENT, ...) [tolerance=N] ----
+
+static bool fail_unknown(struct reader *r, const char *name)
+{
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < LIBRARY_COUNT; i++)
+        g_string_append_printf(names, "%s%s", i ? ", " : "", library_of((enum library_id)i)->name);
+    directives_fail(r, "no library function '%s'; known are %s", name, names->str);
+    g_string_free(names, TRUE);
+    return false;
+}
+
+static char letter_of(const struct array *a)
+{
+    static const char letters[] = {
+        [ARRAY_BYTE] = 'b', [ARRAY_INT] = 'i', [ARRAY_UINT] = 'u', [ARRAY_FLOAT] = 'f'};
+    const char letter = letters[a->type];
+    return a->kind == ARRAY_IN ? letter : g_ascii_toupper(letter);
+}
+
+// A param that is a whole number, or an array of the type that the function takes.
+static bool read_argument(struct reader *r, const struct library_function *f, int *place,
+                          char letter, const char *name)
+{
+    const int param = filter_param(r->f, name), array = arrays_find(r->f, name);
+    const bool is_number = letter == 'n';
+    *place = is_number ? param : array;
+    const bool fits = is_number ? param >= 0 && !r->f->params[param].is_float
+                                : array >= 0 && letter_of(&r->f->arrays[array]) == letter;
+    return fits || directives_fail(r, "'%s' does not suit %s(%s)", name, f->name, f->example);
+}
+
+static bool read_arguments(struct reader *r, struct variant *v, const char *text)
+{
+    const struct library_function *f = v->library.function;
+    char **names = g_strsplit(text, ",", -1);
+    bool is_good = g_strv_length(names) == strlen(f->arguments) ||
+                   directives_fail(r, "expected: %s(%s)", f->name, f->example);
+    for (int i = 0; is_good && names[i]; i++)
+        is_good =
+            read_argument(r, f, &v->library.arguments[i], f->arguments[i], g_strstrip(names[i]));
+    g_strfreev(names);
+    return is_good;
+}
+
+static bool read_tolerance(struct reader *r, struct variant *v, const char *text)
+{
+    int used = 0;
+    if (!text[strspn(text, " \t")]) return true;
+    if (sscanf(text, " tolerance=%d %n", &v->library.tolerance, &used) == 1 && used && !text[used])
+        return (v->library.tolerance >= 1 && v->library.tolerance <= 255 && !r->f->is_lab) ||
+               directives_fail(r, "tolerance= is for filters, from 1 to 255");
+    return directives_fail(r, "'%s' is not understood in a library line",
+                           text + strspn(text, " \t"));
+}
+
+static bool is_free(struct reader *r, const char *name)
+{
+    int count = 0;
+    if (!directives_is_name(name))
+        return directives_fail(r, "variant '%s' is not a lower-case name", name);
+    if (filter_variant(r->f, name)) return directives_fail(r, "a second variant '%s'", name);
+    for (int i = 0; i < r->f->variant_count; i++)
+        count += r->f->variants[i].library.function != NULL;
+    if (count == BACKEND_MAX_FUNCTIONS)
+        return directives_fail(r, "more than %d libraries", BACKEND_MAX_FUNCTIONS);
+    return r->f->variant_count < FILTER_MAX_VARIANTS ||
+           directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
+}
+
+bool directives_read_library(struct reader *r, const char *text)
+{
+    struct variant v = {.pass_count = 0};
+    char name[64], function[96], arguments[256];
+    int used = 0;
+    if (!can_begin(r)) return false;
+    if (sscanf(text, " %63s %95[A-Za-z0-9_:] ( %255[^)])%n", name, function, arguments, &used) !=
+            3 ||
+        !used)
+        return directives_fail(r, "expected: //! library name FUNCTION(ARGUMENT, ...)");
+    if (!is_free(r, name)) return false;
+    v.library.function = library_find(function);
+    v.library.line = r->line;
+    if (!v.library.function) return fail_unknown(r, function);
+    if (v.library.function->is_of_pictures == r->f->is_lab)
+        return directives_fail(r, "%s is for %s", function, r->f->is_lab ? "filters" : "labs");
+    g_strlcpy(v.name, name, sizeof v.name);
+    text_copy(v.note, sizeof v.note, r->comment);
+    if (!read_arguments(r, &v, arguments) || !read_tolerance(r, &v, text + used)) return false;
+    r->f->variants[r->f->variant_count++] = v;
     return true;
 }

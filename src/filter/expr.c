@@ -178,11 +178,6 @@ bool expr_compile(struct expr *e, const char *text, const struct expr_scope *sco
 
 // ---- evaluating ----
 
-static bool is_whole(double value)
-{
-    return fabs(value) < 0x1p62;
-}
-
 // left becomes left op right. False: the result is beyond 64 bits.
 static bool combine(enum op op, long long *left, long long right)
 {
@@ -225,7 +220,7 @@ bool expr_eval(const struct expr *e, const double *values, long long *value, str
         if (op == NUMBER) {
             *top++ = operand;
         } else if (op == VALUE) {
-            is_good = is_whole(values[operand]);
+            is_good = fabs(values[operand]) < 0x1p62;
             if (is_good) *top++ = (long long)values[operand];
         } else if (op == NEGATE) {
             is_good = !__builtin_sub_overflow(0LL, top[-1], &top[-1]);

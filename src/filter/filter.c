@@ -62,15 +62,6 @@ bool filter_has_same_text(const struct filter *a, const struct filter *b)
 
 const char *const filter_folders[FILTER_FOLDERS] = {"filters", "labs"};
 
-static bool load_one(struct filter *f, const char *path, const char *headers, struct error *err)
-{
-    char *text = file_read_text(path, err);
-    if (!text) return false;
-    const bool is_good = parse(f, path, text, headers, err);
-    g_free(text);
-    return is_good;
-}
-
 static int by_name(const void *a, const void *b)
 {
     char *const *one = a, *const *other = b;
@@ -106,15 +97,6 @@ static GPtrArray *kernel_files(const char *folder, struct error *err)
     return NULL;
 }
 
-// A filter is known by its file's name alone.
-static bool is_first_of_its_name(const struct filter_list *list, struct error *err)
-{
-    if (list->count < 2) return true;
-    const struct filter *last = &list->filters[list->count - 1], *before = last - 1;
-    return strcmp(last->name, before->name) != 0 ||
-           error_set(err, "'%s' and '%s' have one name", before->path, last->path);
-}
-
 bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
                       struct error *err)
 {
@@ -126,9 +108,14 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
         is_good = error_set(err, "the kernel folder '%s' holds more than %d .cu files", folder,
                             FILTER_MAX_FILES);
     for (guint i = 0; is_good && i < paths->len; i++) {
-        is_good = load_one(&found.filters[i], g_ptr_array_index(paths, i), headers, err);
+        struct filter *f = &found.filters[i];
+        const char *path = g_ptr_array_index(paths, i);
+        char *text = file_read_text(path, err);
+        is_good = text && parse(f, path, text, headers, err);
         found.count += is_good;
-        is_good = is_good && is_first_of_its_name(&found, err);
+        if (is_good && i && !strcmp(f->name, f[-1].name))  // names are those of files
+            is_good = error_set(err, "'%s' and '%s' have one name", f[-1].path, f->path);
+        g_free(text);
     }
     g_ptr_array_free(paths, TRUE);
     if (is_good)
@@ -260,18 +247,15 @@ void filter_list_use_cpu(struct filter_list *list)
             list->filters[i].params[k].value = list->filters[i].params[k].cpu_value;
 }
 
-static bool is_text_of(const struct param *p, double value, const char *text)
-{
-    const double read = g_ascii_strtod(text, NULL);
-    return p->is_float ? (float)read == (float)value : read == value;
-}
-
 // As few digits as say the value, without an exponent where that fits.
 static void write_number(const struct param *p, double value, char *text)
 {
     int digits = 0;
-    do g_snprintf(text, FILTER_VALUE, "%.*g", ++digits, value);
-    while (digits < 17 && !is_text_of(p, value, text));
+    double read;
+    do {
+        g_snprintf(text, FILTER_VALUE, "%.*g", ++digits, value);
+        read = g_ascii_strtod(text, NULL);
+    } while (digits < 17 && (p->is_float ? (float)read != (float)value : read != value));
     const char *exponent = strchr(text, 'e');
     if (!exponent || fabs(value) >= 1e15 || fabs(value) < 1e-10) return;
     const int decimals = digits - 1 - (int)g_ascii_strtoll(exponent + 1, NULL, 10);

@@ -20,16 +20,11 @@ struct collector {
 
 // ---- the files ----
 
-static bool is_known(const struct collector *c, const char *path)
-{
-    for (guint i = 0; i < c->files->len; i++)
-        if (!strcmp(g_array_index(c->files, struct file, i).path, path)) return true;
-    return false;
-}
-
 static void add_file(struct collector *c, const char *path, const char *text)
 {
     struct file file = {.path = path, .text = text};
+    for (guint i = 0; i < c->files->len; i++)
+        if (!strcmp(g_array_index(c->files, struct file, i).path, path)) return;
     c_items_find(&file.items, text);
     g_array_append_val(c->files, file);
 }
@@ -42,26 +37,12 @@ static void add_headers(struct collector *c, const char *text, const struct head
         const struct header *header = is_include && token.kind == C_TOKEN_STRING && token.length > 2
                                           ? headers_find(headers, token.start + 1, token.length - 2)
                                           : NULL;
-        if (header && !is_known(c, header->path)) add_file(c, header->path, header->text);
+        if (header) add_file(c, header->path, header->text);
         is_include = c_token_is(token, "#include");
     }
 }
 
-static void read_files(struct collector *c, const struct filter *f, const struct headers *headers)
-{
-    add_file(c, f->path, f->source);
-    for (guint i = 0; i < c->files->len; i++)
-        add_headers(c, g_array_index(c->files, struct file, i).text, headers);
-}
-
 // ---- the parts ----
-
-static bool is_there(const struct collector *c, const char *start)
-{
-    for (guint i = 0; i < c->parts->len; i++)
-        if (g_array_index(c->parts, struct kernel_text_part, i).start == start) return true;
-    return false;
-}
 
 static void add_part(struct collector *c, const struct file *file, const struct c_item *item,
                      enum kernel_text_kind kind)
@@ -71,7 +52,8 @@ static void add_part(struct collector *c, const struct file *file, const struct 
                                     .start = item->start,
                                     .length = item->length,
                                     .line = item->line};
-    if (is_there(c, item->start)) return;
+    for (guint i = 0; i < c->parts->len; i++)
+        if (g_array_index(c->parts, struct kernel_text_part, i).start == item->start) return;
     g_snprintf(part.name, sizeof part.name, "%.*s", (int)item->name_length,
                item->name ? item->name : "");
     g_array_append_val(c->parts, part);
@@ -102,11 +84,6 @@ static void add_untimed(struct collector *c, const char *name)
                     KERNEL_TEXT_UNTIMED);
 }
 
-static bool is_comment(const char *line)
-{
-    return g_str_has_prefix(line, "// ");
-}
-
 // The line that names a library's function, with the comment above it, and what it is to compute.
 static void add_library(struct collector *c, const struct filter *f, const struct variant *v)
 {
@@ -115,7 +92,7 @@ static void add_library(struct collector *c, const struct filter *f, const struc
     int line = 1, first = 1;
     for (; line < v->library.line; line++) {
         const char *next = strchr(at, '\n') + 1;
-        if (!is_comment(at)) {
+        if (!g_str_has_prefix(at, "// ")) {
             start = next;
             first = line + 1;
         }
@@ -133,15 +110,6 @@ static void add_library(struct collector *c, const struct filter *f, const struc
         add_named(c, f->arrays[i].name, C_ITEM_KERNEL, KERNEL_TEXT_HELPER);
 }
 
-static void add_used(struct collector *c, const struct file *file, struct c_token word)
-{
-    for (int i = 0; i < file->items.count; i++) {
-        const struct c_item *item = &file->items.list[i];
-        if (item->kind != C_ITEM_KERNEL && c_item_defines(item, word.start, word.length))
-            add_part(c, file, item, KERNEL_TEXT_HELPER);
-    }
-}
-
 static bool is_machinery(struct c_token word)
 {
     static const char *const names[] = {"KERNEL", "REFERENCE", "in", "out", "p", "d"};
@@ -157,16 +125,13 @@ static void add_used_by(struct collector *c, guint index, const struct file *fil
     struct c_tokens tokens = c_tokens_of(part.start);
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
         if (token.start >= part.start + part.length) return;
-        if (token.kind == C_TOKEN_WORD && !is_machinery(token)) add_used(c, file, token);
+        if (token.kind != C_TOKEN_WORD || is_machinery(token)) continue;
+        for (int i = 0; i < file->items.count; i++) {
+            const struct c_item *item = &file->items.list[i];
+            if (item->kind != C_ITEM_KERNEL && c_item_defines(item, token.start, token.length))
+                add_part(c, file, item, KERNEL_TEXT_HELPER);
+        }
     }
-}
-
-// File by file: what a header's function uses of the file itself does not exist.
-static void add_helpers(struct collector *c)
-{
-    for (guint f = 0; f < c->files->len; f++)
-        for (guint i = 0; i < c->parts->len; i++)
-            add_used_by(c, i, &g_array_index(c->files, struct file, f));
 }
 
 void kernel_text_find(struct kernel_text *t, const struct filter *f, const struct variant *v,
@@ -174,7 +139,9 @@ void kernel_text_find(struct kernel_text *t, const struct filter *f, const struc
 {
     struct collector c = {g_array_new(FALSE, FALSE, sizeof(struct file)),
                           g_array_new(FALSE, FALSE, sizeof(struct kernel_text_part))};
-    read_files(&c, f, headers);
+    add_file(&c, f->path, f->source);
+    for (guint i = 0; i < c.files->len; i++)
+        add_headers(&c, g_array_index(c.files, struct file, i).text, headers);
     if (v->library.function) add_library(&c, f, v);
     for (int i = 0; i < v->pass_count; i++)
         add_named(&c, v->passes[i].entry, C_ITEM_KERNEL, KERNEL_TEXT_PASS);
@@ -182,7 +149,10 @@ void kernel_text_find(struct kernel_text *t, const struct filter *f, const struc
     add_untimed(&c, v->finish);
     add_named(&c, "params", C_ITEM_STRUCT, KERNEL_TEXT_HELPER);
     add_named(&c, "arrays", C_ITEM_STRUCT, KERNEL_TEXT_HELPER);
-    add_helpers(&c);
+    // File by file: a header's function cannot use the file that includes it.
+    for (guint file = 0; file < c.files->len; file++)
+        for (guint i = 0; i < c.parts->len; i++)
+            add_used_by(&c, i, &g_array_index(c.files, struct file, file));
     for (guint i = 0; i < c.files->len; i++)
         c_items_finish(&g_array_index(c.files, struct file, i).items);
     g_array_free(c.files, TRUE);

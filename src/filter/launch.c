@@ -34,14 +34,6 @@ static bool fits_fixed(const struct variant *v, const struct settings *s, struct
                      first->block_height);
 }
 
-static bool fits_directive(const struct variant *v, const struct pass *p, int bw, struct error *err)
-{
-    if (bw % p->multiple_of)
-        return error_set(err, "%s needs a block width that is a multiple of %d, not %d", v->name,
-                         p->multiple_of, bw);
-    return true;
-}
-
 static bool fits_threads(int bw, int bh, const struct device *d, const struct kernel_facts *facts,
                          struct error *err)
 {
@@ -73,14 +65,6 @@ static bool fits_shared(long long dynamic, const struct device *d, const struct 
 static bool fits_tile(const char *option, long long pixels, struct error *err)
 {
     return pixels >= 1 || error_set(err, "%s gives %lld pixels", option, pixels);
-}
-
-static bool fits_grid(const struct launch_config *config, const struct device *d, struct error *err)
-{
-    if (config->grid_width <= d->max_grid_width && config->grid_height <= d->max_grid_height)
-        return true;
-    return error_set(err, "a grid of %d×%d blocks; the device allows %d×%d", config->grid_width,
-                     config->grid_height, d->max_grid_width, d->max_grid_height);
 }
 
 static int pass_width(const struct pass *p, const struct settings *s)
@@ -189,7 +173,10 @@ static bool plan_pass(struct planned_pass *planned, const struct pass *p, const 
     const int bw = pass_width(p, &c->settings), bh = pass_height(p, &c->settings);
     struct launch_tile tile = {(long long)bw * p->each_x, (long long)bh * p->each_y};
     long long shared = 0;
-    if (!fits_directive(c->variant, p, bw, err) || !fits_threads(bw, bh, d, facts, err) ||
+    if (bw % p->multiple_of)
+        return error_set(err, "%s needs a block width that is a multiple of %d, not %d",
+                         c->variant->name, p->multiple_of, bw);
+    if (!fits_threads(bw, bh, d, facts, err) ||
         !evaluate(&p->columns, &values, &tile.columns, err) ||
         !evaluate(&p->rows, &values, &tile.rows, err) ||
         !fits_tile("columns=", tile.columns, err) || !fits_tile("rows=", tile.rows, err) ||
@@ -207,7 +194,10 @@ static bool plan_pass(struct planned_pass *planned, const struct pass *p, const 
         .tile = tile,
         .domain = {domain.width, domain.height},
     };
-    return fits_grid(&planned->config, d, err);
+    const int across = planned->config.grid_width, down = planned->config.grid_height;
+    return (across <= d->max_grid_width && down <= d->max_grid_height) ||
+           error_set(err, "a grid of %d×%d blocks; the device allows %d×%d", across, down,
+                     d->max_grid_width, d->max_grid_height);
 }
 
 // A kernel that runs before or after what is timed; name empty: none.

@@ -6,18 +6,6 @@
 
 #include "base/exact.h"
 
-// Shares out what rounding down has left. The weights that lost most get one more; of equals, the
-// one nearer to the centre comes first, so that they keep falling.
-static void share_rest(int *sides, const double *exact, int radius, int rest)
-{
-    while (rest-- > 0) {
-        int most = 1;
-        for (int i = 2; i <= radius; i++)
-            if (exact[i] - sides[i] > exact[most] - sides[most]) most = i;
-        sides[most]++;
-    }
-}
-
 // Both sides are equal, so the centre must be even: it is rounded up, and the sides share the rest.
 static void fill_gaussian(int *weights, const double *values)
 {
@@ -39,7 +27,14 @@ static void fill_gaussian(int *weights, const double *values)
         sides[i] = (int)exact[i];
         rest -= sides[i];
     }
-    share_rest(sides, exact, radius, rest);
+    // Rounding down has left a rest: the weights that lost most get one more. Of equals, the one
+    // nearer to the centre comes first, so that they keep falling.
+    while (rest-- > 0) {
+        int most = 1;
+        for (int i = 2; i <= radius; i++)
+            if (exact[i] - sides[i] > exact[most] - sides[most]) most = i;
+        sides[most]++;
+    }
 
     weights[radius] = centre;
     for (int i = 1; i <= radius; i++) weights[radius - i] = weights[radius + i] = sides[i];
