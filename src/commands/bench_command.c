@@ -294,21 +294,20 @@ static enum outcome bench(const struct options *o)
     return outcome;
 }
 
-static const char about[] =
-    "Measures every combination of what is named, cold (buffers rotate over three times the\n"
-    "L2 cache) and hot, in turns with each other and with a device copy, and checks every\n"
-    "output. What cannot be measured (an illegal block, too slow for the budget) is a row with\n"
-    "the reason. Without options: all variants of mean. Params keep their defaults unless\n"
-    "--param, --radius or --sweep says otherwise; several values of several params are\n"
-    "measured in every combination. The budget bounds the checks, too: what they do not reach is\n"
-    "\"unchecked (budget)\". On stderr, progress: a bar, or elsewhere a line every ten seconds.\n"
-    "Ctrl-C prints what is finished and exits with 130; wrong results exit with 1.";
-
-enum outcome command_bench(int argc, char **argv)
-{
-    const struct command_help help = {
-        .usage = "tilescope bench [IMAGE|LAB] [OPTION…]",
-        .about = about,
-    };
-    return command_run(OPTIONS_BENCH, argc, argv, &help, bench);
-}
+const struct command command_bench = {
+    .name = "bench",
+    .options = OPTIONS_BENCH,
+    .run = bench,
+    .usage = "bench [IMAGE|LAB]",
+    .summary = "every variant measured, cold and hot, against a device copy",
+    .about =
+        "Measures every combination of what is named, cold (buffers rotate over three times the\n"
+        "L2 cache) and hot, in turns with each other and with a device copy, and checks every\n"
+        "output. What cannot be measured (an illegal block, too slow for the budget) is a row\n"
+        "with the reason. Without options: all variants of mean. Params keep their defaults\n"
+        "unless --param, --radius or --sweep says otherwise; several values of several params\n"
+        "are measured in every combination. The budget bounds the checks, too: what they do not\n"
+        "reach is \"unchecked (budget)\". On stderr, progress: a bar, or elsewhere a line every\n"
+        "ten seconds. Ctrl-C prints what is finished and exits with 130; wrong results exit\n"
+        "with 1.",
+};

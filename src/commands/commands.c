@@ -19,33 +19,6 @@ enum outcome command_fail(enum outcome outcome, const struct error *err)
     return outcome;
 }
 
-static void print_help(enum options_of command, const struct command_help *help)
-{
-    char *more = help->more ? help->more() : g_strdup("");
-    char *about = g_strconcat(help->about, g_strchomp(more), NULL);
-    char *text = options_help(command, help->usage, about);
-    terminal_print(stdout, "%s", text);
-    g_free(text);
-    g_free(about);
-    g_free(more);
-}
-
-enum outcome command_run(enum options_of command, int argc, char **argv,
-                         const struct command_help *help,
-                         enum outcome (*run)(const struct options *o))
-{
-    struct options o;
-    struct error err = {""};
-    if (!options_parse(&o, command, argc, argv, &err)) return command_fail(OUTCOME_USAGE, &err);
-    enum outcome outcome = OUTCOME_DONE;
-    if (o.wants_help)
-        print_help(command, help);
-    else
-        outcome = run(&o);
-    options_finish(&o);
-    return outcome;
-}
-
 void command_print_json(const cJSON *json)
 {
     char *text = cJSON_Print(json);

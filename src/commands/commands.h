@@ -1,6 +1,6 @@
-// commands.h -- the commands of the command line. Each one parses its arguments (argv[0] is the
-// command's name), prints results to stdout and one line for a refusal to stderr, and returns how
-// to exit.
+// commands.h -- the commands of the command line, and what they share. main.c parses the options
+// and answers --help. A command prints results to stdout and one line for a refusal to stderr, and
+// returns how to exit.
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
@@ -12,47 +12,28 @@
 
 enum { COMMAND_GRACE_S = 3 };  // after Ctrl-C, to tidy up
 
-enum outcome command_view(int argc, char **argv);     // view_command.c
-enum outcome command_render(int argc, char **argv);   // render.c
-enum outcome command_bench(int argc, char **argv);    // bench_command.c
-enum outcome command_run_lab(int argc, char **argv);  // run.c
-enum outcome command_compare(int argc, char **argv);  // compare_command.c
-enum outcome command_lens(int argc, char **argv);     // lens_command.c
-enum outcome command_grade(int argc, char **argv);    // grade_command.c
-enum outcome command_tour(int argc, char **argv);     // tour_command.c
-enum outcome command_list(int argc, char **argv);     // list.c
-enum outcome command_tours(int argc, char **argv);    // tours_command.c
-enum outcome command_devices(int argc, char **argv);  // devices.c
-
-// A row of main.c's table.
 struct command {
     const char *name;
     enum options_of options;
-    enum outcome (*run)(int argc, char **argv);
-    const char *usage, *about;
+    enum outcome (*run)(const struct options *o);
+    const char *usage, *summary;  // "list", and what it does in a few words
+    const char *about;            // what --help says above the list of options
+    char *(*more)(void);          // makes what goes after it, for the caller to free; NULL: nothing
 };
+extern const struct command command_view, command_render, command_run, command_bench,
+    command_compare, command_lens, command_grade, command_tour, command_list, command_tours,
+    command_devices;
 
 // What the build makes from the tables, to be installed: a page of the manual, and a script that
 // completes words in bash, zsh or fish. --help does not list these two.
-enum outcome command_manual(const struct command *commands, int count);  // manual.c
-enum outcome command_completion(const struct command *commands, int count,
+enum outcome command_manual(const struct command *const *commands, int count);  // manual.c
+enum outcome command_completion(const struct command *const *commands, int count,
                                 const char *shell);  // completion.c
 
 // What grade starts beside itself. argv: see grade/worker.h.
 enum outcome command_grade_worker(int argc, char **argv);
 enum outcome command_grade_translator(int argc, char **argv);
 enum outcome command_grade_stopwatch(int argc, char **argv);
-
-// What --help says above the list of options.
-struct command_help {
-    const char *usage, *about;
-    char *(*more)(void);  // is called when it is shown, and goes after about; NULL: there is none
-};
-
-// What all commands do: parse the options, answer --help, run.
-enum outcome command_run(enum options_of command, int argc, char **argv,
-                         const struct command_help *help,
-                         enum outcome (*run)(const struct options *o));
 
 // Prints one line on stderr: "tilescope: " and the message. Returns outcome.
 enum outcome command_fail(enum outcome outcome, const struct error *err);

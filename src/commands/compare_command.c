@@ -43,19 +43,17 @@ static enum outcome compare(const struct options *o)
     return outcome;
 }
 
-static const char about[] =
-    "Compares two benchmarks that `tilescope bench --format json` has written. Rows of the same\n"
-    "filter, variant, params, block, unroll and size belong together, but for the columns that\n"
-    "--ignore names: --ignore unroll compares a run without --unroll with one that has it. The\n"
-    "table shows the times of both and their ratio with its spread. A difference counts if the\n"
-    "middle halves of the samples, between the quartiles, do not overlap. Rows that only one\n"
-    "file has are listed at the end.";
-
-enum outcome command_compare(int argc, char **argv)
-{
-    const struct command_help help = {
-        .usage = "tilescope compare A.json B.json [OPTION…]",
-        .about = about,
-    };
-    return command_run(OPTIONS_COMPARE, argc, argv, &help, compare);
-}
+const struct command command_compare = {
+    .name = "compare",
+    .options = OPTIONS_COMPARE,
+    .run = compare,
+    .usage = "compare A.json B.json",
+    .summary = "two runs of bench: what became faster, beyond the spread",
+    .about =
+        "Compares two benchmarks that `tilescope bench --format json` has written. Rows of the\n"
+        "same filter, variant, params, block, unroll and size belong together, but for the\n"
+        "columns that --ignore names: --ignore unroll compares a run without --unroll with one\n"
+        "that has it. The table shows the times of both and their ratio with its spread. A\n"
+        "difference counts if the middle halves of the samples, between the quartiles, do not\n"
+        "overlap. Rows that only one file has are listed at the end.",
+};

@@ -10,7 +10,7 @@
 #include "commands/commands.h"
 
 struct tables {
-    const struct command *commands;
+    const struct command *const *commands;
     int count;
     const struct filter_list *filters;
 };
@@ -31,29 +31,24 @@ static char *list_names(const struct tables *t, const struct command *command)
 
 // ---- bash ----
 
-static void append_words(GString *script, const struct command *command)
-{
-    struct option_facts facts[OPTIONS_MAX_LISTED];
-    const int count = options_list(command->options, facts, OPTIONS_MAX_LISTED);
-    for (int i = 0; i < count; i++)
-        g_string_append_printf(script, "%s--%s", i > 0 ? " " : "", facts[i].name);
-}
-
 static void append_bash(GString *script, const struct tables *t)
 {
     g_string_append(script, "_tilescope()\n{\n"
                             "    local word=${COMP_WORDS[COMP_CWORD]} words='' names='' found\n"
                             "    case ${COMP_WORDS[1]} in\n");
     for (int i = t->count - 1; i >= 0; i--) {
-        g_string_append_printf(script, "    %s) words='", i > 0 ? t->commands[i].name : "*");
-        append_words(script, &t->commands[i]);
-        char *names = list_names(t, &t->commands[i]);
+        struct option_facts facts[OPTIONS_MAX_LISTED];
+        const int count = options_list(t->commands[i]->options, facts, OPTIONS_MAX_LISTED);
+        g_string_append_printf(script, "    %s) words='", i > 0 ? t->commands[i]->name : "*");
+        for (int k = 0; k < count; k++)
+            g_string_append_printf(script, "%s--%s", k > 0 ? " " : "", facts[k].name);
+        char *names = list_names(t, t->commands[i]);
         g_string_append_printf(script, "' names='%s' ;;\n", names);
         g_free(names);
     }
     g_string_append(script, "    esac\n"
                             "    [ \"$COMP_CWORD\" = 1 ] && words+=' --version");
-    for (int i = 0; i < t->count; i++) g_string_append_printf(script, " %s", t->commands[i].name);
+    for (int i = 0; i < t->count; i++) g_string_append_printf(script, " %s", t->commands[i]->name);
     g_string_append(script, "'\n"
                             "    [ \"$COMP_CWORD\" = 1 ] || [[ $word == -* ]] || words=''\n"
                             "    COMPREPLY=()\n"
@@ -107,17 +102,17 @@ static void append_zsh(GString *script, const struct tables *t)
                             "local -a commands\n"
                             "commands=(\n");
     for (int i = 0; i < t->count; i++) {
-        g_string_append_printf(script, "    '%s:", t->commands[i].name);
-        append_quoted(script, t->commands[i].about, "\\");
+        g_string_append_printf(script, "    '%s:", t->commands[i]->name);
+        append_quoted(script, t->commands[i]->summary, "\\");
         g_string_append(script, "'\n");
     }
     g_string_append(script, ")\n"
                             "(( CURRENT == 2 )) && _describe command commands\n"
                             "case $words[2] in\n");
     for (int i = t->count - 1; i >= 0; i--) {
-        const int count = options_list(t->commands[i].options, facts, OPTIONS_MAX_LISTED);
+        const int count = options_list(t->commands[i]->options, facts, OPTIONS_MAX_LISTED);
         g_string_append_printf(script, "    %s)\n        _arguments",
-                               i > 0 ? t->commands[i].name : "*");
+                               i > 0 ? t->commands[i]->name : "*");
         for (int k = 0; k < count; k++) append_zsh_option(script, &facts[k]);
         g_string_append(script, " \\\n            '*:file:_files' ;;\n");
     }
@@ -138,12 +133,12 @@ static void append_fish(GString *script, const struct tables *t)
 {
     struct option_facts facts[OPTIONS_MAX_LISTED];
     GString *view = g_string_new("not __fish_seen_subcommand_from");
-    for (int i = 1; i < t->count; i++) g_string_append_printf(view, " %s", t->commands[i].name);
+    for (int i = 1; i < t->count; i++) g_string_append_printf(view, " %s", t->commands[i]->name);
     for (int i = 0; i < t->count; i++) {
-        const struct command *command = &t->commands[i];
+        const struct command *command = t->commands[i];
         g_string_append_printf(script, "complete -c tilescope -n __fish_use_subcommand -a %s -d '",
                                command->name);
-        append_quoted(script, command->about, "");
+        append_quoted(script, command->summary, "");
         g_string_append(script, "'\n");
         char *when = i > 0 ? g_strconcat("__fish_seen_subcommand_from ", command->name, NULL)
                            : g_strdup(view->str);
@@ -166,7 +161,7 @@ static const struct {
     void (*append)(GString *script, const struct tables *t);
 } shells[] = {{"bash", append_bash}, {"zsh", append_zsh}, {"fish", append_fish}};
 
-enum outcome command_completion(const struct command *commands, int count, const char *shell)
+enum outcome command_completion(const struct command *const *commands, int count, const char *shell)
 {
     struct error err;
     struct filter_list filters = {0};

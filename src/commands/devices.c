@@ -166,12 +166,12 @@ static enum outcome devices(const struct options *o)
     return OUTCOME_DONE;
 }
 
-enum outcome command_devices(int argc, char **argv)
-{
-    const struct command_help help = {
-        .usage = "tilescope devices [OPTION…]",
-        .about = "Lists the devices, which one the window would take along which path, and\n"
-                 "why not the better ones.",
-    };
-    return command_run(OPTIONS_DEVICES, argc, argv, &help, devices);
-}
+const struct command command_devices = {
+    .name = "devices",
+    .options = OPTIONS_DEVICES,
+    .run = devices,
+    .usage = "devices",
+    .summary = "devices, the path chosen and why",
+    .about = "Lists the devices, which one the window would take along which path, and\n"
+             "why not the better ones.",
+};

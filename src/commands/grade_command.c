@@ -106,25 +106,23 @@ static enum outcome grade(const struct options *o)
     return outcome;
 }
 
-static const char about[] =
-    "Grades a student's file: one variant of a filter or lab, the last of the file unless\n"
-    "--variant names another. Parameters, arrays and reference are those of --against, not the\n"
-    "file's. The file is compiled in a sandbox, which can read the compiler's files only, and its\n"
-    "kernel runs there on the CPU, without files and network, and is stopped if it does not end.\n"
-    "Every result must be exact, at awkward sizes that a seed draws. Where there is a GPU, an\n"
-    "exact kernel also runs there, outside the sandbox, for goals about time. A system without\n"
-    "Landlock or seccomp has no sandbox, and then nothing is graded unless --without-sandbox is\n"
-    "given: the kernel can then do what you can.\n\n"
-    "It exits with 0 if every test has passed, 1 if one has not, 2 if it could not grade.";
-
-enum outcome command_grade(int argc, char **argv)
-{
-    const struct command_help help = {
-        .usage = "tilescope grade FILE --against LAB [OPTION…]",
-        .about = about,
-    };
-    return command_run(OPTIONS_GRADE, argc, argv, &help, grade);
-}
+const struct command command_grade = {
+    .name = "grade",
+    .options = OPTIONS_GRADE,
+    .run = grade,
+    .usage = "grade FILE --against LAB",
+    .summary = "a student's file: is it exact, what does it ask of memory",
+    .about =
+        "Grades a student's file: one variant of a filter or lab, the last of the file unless\n"
+        "--variant names another. Parameters, arrays and reference are those of --against, not\n"
+        "the file's. The file is compiled in a sandbox, which can read the compiler's files\n"
+        "only, and its kernel runs there on the CPU, without files and network, and is stopped\n"
+        "if it does not end. Every result must be exact, at awkward sizes that a seed draws.\n"
+        "Where there is a GPU, an exact kernel also runs there, outside the sandbox, for goals\n"
+        "about time. A system without Landlock or seccomp has no sandbox, and then nothing is\n"
+        "graded unless --without-sandbox is given: the kernel can then do what you can.\n\n"
+        "It exits with 0 if every test has passed, 1 if one has not, 2 if it could not grade.",
+};
 
 enum outcome command_grade_worker(int argc, char **argv)
 {

@@ -267,17 +267,15 @@ static enum outcome lens(const struct options *o)
     return outcome;
 }
 
-static const char about[] =
-    "Runs a variant on the CPU, with every access logged, and counts requests, sectors, bank\n"
-    "conflicts and constant words as an H200 does: those of its counters, without a GPU. The\n"
-    "whole launch is counted, or one block (--block-at). `ideal` is what the same bytes would\n"
-    "take side by side, or without conflicts. It needs a C compiler.";
-
-enum outcome command_lens(int argc, char **argv)
-{
-    const struct command_help help = {
-        .usage = "tilescope lens [IMAGE|LAB] [OPTION…]",
-        .about = about,
-    };
-    return command_run(OPTIONS_LENS, argc, argv, &help, lens);
-}
+const struct command command_lens = {
+    .name = "lens",
+    .options = OPTIONS_LENS,
+    .run = lens,
+    .usage = "lens [IMAGE|LAB]",
+    .summary = "what a kernel asks of memory, counted as the hardware does",
+    .about =
+        "Runs a variant on the CPU, with every access logged, and counts requests, sectors, bank\n"
+        "conflicts and constant words as an H200 does: those of its counters, without a GPU. The\n"
+        "whole launch is counted, or one block (--block-at). `ideal` is what the same bytes would\n"
+        "take side by side, or without conflicts. It needs a C compiler.",
+};

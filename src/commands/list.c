@@ -140,11 +140,11 @@ static enum outcome list(const struct options *o)
     return OUTCOME_DONE;
 }
 
-enum outcome command_list(int argc, char **argv)
-{
-    const struct command_help help = {
-        .usage = "tilescope list [OPTION…]",
-        .about = "Lists the filters, their params and variants, as the kernel files say.",
-    };
-    return command_run(OPTIONS_LIST, argc, argv, &help, list);
-}
+const struct command command_list = {
+    .name = "list",
+    .options = OPTIONS_LIST,
+    .run = list,
+    .usage = "list",
+    .summary = "filters, variants, parameters",
+    .about = "Lists the filters, their params and variants, as the kernel files say.",
+};

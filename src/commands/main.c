@@ -13,35 +13,19 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 
-static const struct command commands[] = {
-    {"view", OPTIONS_VIEW, command_view, "[view] [NAME] [IMAGE…]",
-     "the window, on the filter or lab of that name"},
-    {"render", OPTIONS_RENDER, command_render, "render IMAGE|LAB -o OUT.png",
-     "one picture, or with --sheet all variants, no window"},
-    {"run", OPTIONS_RUN, command_run_lab, "run LAB",
-     "one run of a lab, with files for its arrays, no window"},
-    {"bench", OPTIONS_BENCH, command_bench, "bench [IMAGE|LAB]",
-     "every variant measured, cold and hot, against a device copy"},
-    {"compare", OPTIONS_COMPARE, command_compare, "compare A.json B.json",
-     "two runs of bench: what became faster, beyond the spread"},
-    {"lens", OPTIONS_LENS, command_lens, "lens [IMAGE|LAB]",
-     "what a kernel asks of memory, counted as the hardware does"},
-    {"grade", OPTIONS_GRADE, command_grade, "grade FILE --against LAB",
-     "a student's file: is it exact, what does it ask of memory"},
-    {"tour", OPTIONS_TOUR, command_tour, "tour NAME|FILE",
-     "a tour's claims, and its hand-out as one HTML file"},
-    {"list", OPTIONS_LIST, command_list, "list", "filters, variants, parameters"},
-    {"tours", OPTIONS_TOURS, command_tours, "tours", "the tours that the program comes with"},
-    {"devices", OPTIONS_DEVICES, command_devices, "devices", "devices, the path chosen and why"},
+// To add a command: a row here, and a file that defines it.
+static const struct command *const commands[] = {
+    &command_view,  &command_render, &command_run,  &command_bench, &command_compare, &command_lens,
+    &command_grade, &command_tour,   &command_list, &command_tours, &command_devices,
 };
 
 static enum outcome print_help(void)
 {
     terminal_print(stdout, "Tilescope: a microscope for GPU memory.\n\nUsage:\n");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        const int pad = 29 - (int)g_utf8_strlen(commands[i].usage, -1);
-        terminal_print(stdout, "  tilescope %s%*s%s\n", commands[i].usage, pad, "",
-                       commands[i].about);
+        const int pad = 29 - (int)g_utf8_strlen(commands[i]->usage, -1);
+        terminal_print(stdout, "  tilescope %s%*s%s\n", commands[i]->usage, pad, "",
+                       commands[i]->summary);
     }
     char *keys = command_keys();
     terminal_print(
@@ -51,13 +35,36 @@ static enum outcome print_help(void)
     return OUTCOME_DONE;
 }
 
+static enum outcome run_command(const struct command *c, int argc, char **argv)
+{
+    struct options o;
+    struct error err = {""};
+    if (!options_parse(&o, c->options, argc, argv, &err)) return command_fail(OUTCOME_USAGE, &err);
+    enum outcome outcome = OUTCOME_DONE;
+    if (o.wants_help) {
+        char *usage = g_strdup_printf("tilescope %s [OPTION…]", c->usage);
+        char *more = c->more ? c->more() : g_strdup("");
+        char *about = g_strconcat(c->about, g_strchomp(more), NULL);
+        char *text = options_help(c->options, usage, about);
+        terminal_print(stdout, "%s", text);
+        g_free(text);
+        g_free(about);
+        g_free(more);
+        g_free(usage);
+    } else {
+        outcome = c->run(&o);
+    }
+    options_finish(&o);
+    return outcome;
+}
+
 // A word that is neither an option nor a file, but near a command.
 static bool is_misspelt(const char *word)
 {
     struct error err;
     GString *names = g_string_new(NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-        g_string_append_printf(names, "%s ", commands[i].name);
+        g_string_append_printf(names, "%s ", commands[i]->name);
     error_set(&err, "unknown command '%s'", word);
     const size_t length = strlen(err.text);
     suggest(&err, word, names->str);
@@ -84,17 +91,10 @@ static enum outcome run(int argc, char **argv)
     if (!strcmp(word, "--grade-translator")) return command_grade_translator(argc - 2, argv + 2);
     if (!strcmp(word, "--grade-stopwatch")) return command_grade_stopwatch(argc - 2, argv + 2);
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-        if (argc > 1 && !strcmp(commands[i].name, word)) return commands[i].run(argc - 1, argv + 1);
+        if (argc > 1 && !strcmp(commands[i]->name, word))
+            return run_command(commands[i], argc - 1, argv + 1);
     if (argc > 1 && is_misspelt(word)) return OUTCOME_USAGE;
-    return command_view(argc, argv);  // options and pictures only
-}
-
-// Files that are opened must not take the places of stdin, stdout and stderr.
-static void open_standard_streams(void)
-{
-    int fd = open("/dev/null", O_RDWR);
-    while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDWR);
-    if (fd >= 0) close(fd);
+    return run_command(&command_view, argc, argv);  // options and pictures only
 }
 
 // GLib, and pango with it, end the program where there is no memory or no thread. It ends here
@@ -113,7 +113,10 @@ static GLogWriterOutput end_with_a_line(GLogLevelFlags level, const GLogField *f
 
 int main(int argc, char **argv)
 {
-    open_standard_streams();
+    // Files that are opened must not take the places of stdin, stdout and stderr.
+    int fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDWR);
+    if (fd >= 0) close(fd);
     signal(SIGXFSZ, SIG_IGN);  // a file that becomes too large is an error like others
     g_log_set_writer_func(end_with_a_line, NULL, NULL);
     enum outcome outcome = run(argc, argv);

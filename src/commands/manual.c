@@ -105,7 +105,7 @@ static void append_command(GString *page, const struct command *command)
     struct option_facts facts[OPTIONS_MAX_LISTED];
     const int count = options_list(command->options, facts, OPTIONS_MAX_LISTED);
     g_string_append_printf(page, ".SS %s\n", command->name);
-    append(page, command->about);
+    append(page, command->summary);
     g_string_append_c(page, '\n');
     for (int i = 0; i < count; i++) {
         const struct option_facts *o = &facts[i];
@@ -116,28 +116,22 @@ static void append_command(GString *page, const struct command *command)
     }
 }
 
-static void append_synopsis(GString *page, const struct command *commands, int count)
-{
-    g_string_append(page, ".SH SYNOPSIS\n.nf\n");
-    for (int i = 0; i < count; i++) {
-        g_string_append(page, "\\fBtilescope\\fR ");
-        append(page, commands[i].usage);
-        g_string_append_c(page, '\n');
-    }
-    g_string_append(page, ".fi\n");
-}
-
-enum outcome command_manual(const struct command *commands, int count)
+enum outcome command_manual(const struct command *const *commands, int count)
 {
     GString *page = g_string_new(".TH TILESCOPE 1 \"\" \"Tilescope " TILESCOPE_VERSION "\"\n");
     g_string_append(page, without_glyphs);
     g_string_append(page, ".SH NAME\ntilescope \\- a microscope for GPU memory\n");
     char *keys = command_keys();
-    append_synopsis(page, commands, count);
-    g_string_append(page, ".SH DESCRIPTION\n");
+    g_string_append(page, ".SH SYNOPSIS\n.nf\n");
+    for (int i = 0; i < count; i++) {
+        g_string_append(page, "\\fBtilescope\\fR ");
+        append(page, commands[i]->usage);
+        g_string_append_c(page, '\n');
+    }
+    g_string_append(page, ".fi\n.SH DESCRIPTION\n");
     append(page, about);
     g_string_append(page, "\n.SH COMMANDS\n");
-    for (int i = 0; i < count; i++) append_command(page, &commands[i]);
+    for (int i = 0; i < count; i++) append_command(page, commands[i]);
     g_string_append(page, ".SH TEACHING\n");
     append_entries(page, lessons, G_N_ELEMENTS(lessons));
     g_string_append(page, ".SH SECURITY\n");

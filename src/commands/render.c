@@ -144,22 +144,19 @@ static enum outcome render(const struct options *o)
                        : render_picture(o, o->pictures[0], o->output);
 }
 
-static const char about[] =
-    "Runs one variant once over a picture and writes the result as PNG:\n"
-    "grey for a grey picture, RGB for a colour one, of the same size.\n"
-    "With a lab's name in place of the picture, what the lab writes, or --array, as a picture: a\n"
-    "pixel is an element, so that its scale is the text chunk 'shown' and no part of the picture;\n"
-    "--sheet draws it.\n\n"
-    "With --sheet, every variant of the filter or lab (or --variant a,b) is measured, checked and "
-    "set\n"
-    "side by side on one page for a slide; a result that is wrong exits with 1.\n"
-    "With --restore SHOT.png [IMAGE], what a screenshot's settings say, on its picture.";
-
-enum outcome command_render(int argc, char **argv)
-{
-    const struct command_help help = {
-        .usage = "tilescope render IMAGE|LAB -o OUT.png [OPTION…]",
-        .about = about,
-    };
-    return command_run(OPTIONS_RENDER, argc, argv, &help, render);
-}
+const struct command command_render = {
+    .name = "render",
+    .options = OPTIONS_RENDER,
+    .run = render,
+    .usage = "render IMAGE|LAB -o OUT.png",
+    .summary = "one picture, or with --sheet all variants, no window",
+    .about =
+        "Runs one variant once over a picture and writes the result as PNG: grey for a grey\n"
+        "picture, RGB for a colour one, of the same size. With a lab's name in place of the\n"
+        "picture, what the lab writes, or --array, as a picture: a pixel is an element, so that\n"
+        "its scale is the text chunk 'shown' and no part of the picture; --sheet draws it.\n\n"
+        "With --sheet, every variant of the filter or lab (or --variant a,b) is measured,\n"
+        "checked and set side by side on one page for a slide; a result that is wrong exits\n"
+        "with 1. With --restore SHOT.png [IMAGE], what a screenshot's settings say, on its\n"
+        "picture.",
+};

@@ -1,19 +1,41 @@
-// run.c -- `tilescope run`: a lab, once, without a window.
+// run.c -- `tilescope run`: a lab, once, without a window, with files for its arrays.
+//
+// Everything that can be refused is refused before the lab runs, except what the elements
+// themselves say. Outputs appear together at the end, when all of them are written.
 #include <glib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/launch_watch.h"
-#include "commands/run_files.h"
+#include "frame/array_file.h"
 #include "frame/checker.h"
 #include "frame/lab_rounding.h"
 #include "frame/reference.h"
 #include "measure/results.h"
 
+enum { RUN_MAX_OUTPUTS = 16 };
+
+struct run_output {
+    int array;
+    enum array_form form;
+    const char *path;  // the options own it
+};
+
+// {0}: no files.
+struct run_files {
+    struct array_input inputs[ARRAYS_MAX];
+    struct run_output outputs[RUN_MAX_OUTPUTS];
+    int input_count, output_count;
+    struct arrays_layout layout;  // of the choice's arrays
+};
+
 // One run. Zeroed: nothing is open.
+
 struct run {
     const struct options *options;
     struct filter_list filters;
@@ -31,6 +53,167 @@ struct run {
     const struct array_input *reason;  // whose floats explain what was found; NULL: none do
 };
 
+// ---- --in and --out, each NAME=FILE ----
+
+// The array that a pair names, and its file; -1: err says what is wrong.
+static int read_pair(const struct filter *lab, const char *option, const char *pair,
+                     const char **path, struct error *err)
+{
+    const char *const sign = strchr(pair, '=');
+    if (!sign || sign == pair || !sign[1]) {
+        error_set(err, "'%s' is not understood; expected %s NAME=FILE", pair, option);
+        return -1;
+    }
+    char *name = g_strndup(pair, (gsize)(sign - pair));
+    const int array = command_find_array(lab, name, err);
+    g_free(name);
+    *path = sign + 1;
+    return array;
+}
+
+// ---- outputs ----
+
+// Where a file is or would be, without links; NULL: its folder is not there. The caller frees it.
+static char *real_place(const char *path)
+{
+    char *real = realpath(path, NULL);
+    if (real) return real;
+    char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+    char *real_folder = realpath(folder, NULL);
+    char *place = real_folder ? g_build_filename(real_folder, name, NULL) : NULL;
+    free(real_folder);
+    g_free(folder);
+    g_free(name);
+    return place;
+}
+
+static bool is_same_place(const char *one, const char *other)
+{
+    char *a = real_place(one), *b = real_place(other);
+    const bool is_same = a && b && !strcmp(a, b);
+    free(a);
+    free(b);
+    return is_same;
+}
+
+static enum outcome add_output(struct run_files *files, const struct filter *lab, const char *pair,
+                               struct error *err)
+{
+    struct run_output out = {.array = -1};
+    if ((out.array = read_pair(lab, "--out", pair, &out.path, err)) < 0) return OUTCOME_USAGE;
+    if (lab->arrays[out.array].kind == ARRAY_SCRATCH) {
+        error_set(err, "%s is scratch of %s: it holds no result", lab->arrays[out.array].name,
+                  lab->name);
+        return OUTCOME_USAGE;
+    }
+    if (files->output_count == RUN_MAX_OUTPUTS) {
+        error_set(err, "--out is given more than %d times", RUN_MAX_OUTPUTS);
+        return OUTCOME_USAGE;
+    }
+    if (!array_file_form(&out.form, lab, out.array, out.path, err)) return OUTCOME_USAGE;
+    for (int i = 0; i < files->output_count; i++)
+        if (is_same_place(files->outputs[i].path, out.path)) {
+            error_set(err, "two arrays would go into '%s'", out.path);
+            return OUTCOME_USAGE;
+        }
+    if (!command_can_write(out.path, err)) return OUTCOME_REFUSED;
+    files->outputs[files->output_count++] = out;
+    return OUTCOME_DONE;
+}
+
+// ---- inputs ----
+
+static enum outcome add_input(struct run_files *files, const struct filter *lab, const char *pair,
+                              struct error *err)
+{
+    const char *path;
+    enum array_form form;
+    const int array = read_pair(lab, "--in", pair, &path, err);
+    if (array < 0) return OUTCOME_USAGE;
+    if (lab->arrays[array].kind != ARRAY_IN) {
+        error_set(err, "%s is not an in array of %s", lab->arrays[array].name, lab->name);
+        return OUTCOME_USAGE;
+    }
+    for (int i = 0; i < files->input_count; i++)
+        if (files->inputs[i].array == array) {
+            error_set(err, "--in is given twice for %s", lab->arrays[array].name);
+            return OUTCOME_USAGE;
+        }
+    if (!array_file_form(&form, lab, array, path, err)) return OUTCOME_USAGE;
+    if (!array_input_open(&files->inputs[files->input_count], lab, array, path, err))
+        return OUTCOME_REFUSED;
+    files->input_count++;
+    return OUTCOME_DONE;
+}
+
+// Who says what a param is; NULL: nobody yet.
+struct sayers {
+    const char *of[FILTER_MAX_PARAMS];
+};
+
+static struct sayers sayers_of(const struct options *o, const struct filter *lab)
+{
+    struct sayers s = {{NULL}};
+    for (char *const *pair = o->params; pair && *pair; pair++) {
+        char *name = g_strndup(*pair, strcspn(*pair, "="));
+        const int param = filter_param(lab, name);
+        if (param >= 0) s.of[param] = "--param";
+        g_free(name);
+    }
+    return s;
+}
+
+static bool fix_param(struct choice *choice, struct sayers *s, const char *path, int param,
+                      double value, struct error *err)
+{
+    const struct param *p = &choice->filter->params[param];
+    double *now = &choice->settings.params.v[param];
+    char is[FILTER_VALUE], wanted[FILTER_VALUE];
+    filter_write_value(p, *now, is);
+    filter_write_value(p, value, wanted);
+    if (s->of[param] && *now != value)
+        return error_set(err, "%s is %s by '%s', and %s by '%s'", p->name, wanted, path, is,
+                         s->of[param]);
+    s->of[param] = path;
+    *now = value;
+    return true;
+}
+
+// Sets the params that the files fix, and then checks that the files fit to all of them.
+static bool agree(struct run_files *files, const struct options *o, struct choice *choice,
+                  struct error *err)
+{
+    struct sayers s = sayers_of(o, choice->filter);
+    for (int i = 0; i < files->input_count; i++) {
+        const struct array_input *in = &files->inputs[i];
+        for (int k = 0; k < in->fixed_count; k++)
+            if (!fix_param(choice, &s, in->path, in->fixed[k].param, in->fixed[k].value, err))
+                return false;
+        if (!filter_check(choice->filter, &choice->settings.params, err))
+            return error_prefix(err, "cannot read '%s': ", in->path);
+    }
+    if (!arrays_plan(&files->layout, choice->filter, &choice->settings.params, err)) return false;
+    for (int i = 0; i < files->input_count; i++)
+        if (!array_input_check(&files->inputs[i], &files->layout.places[files->inputs[i].array],
+                               err))
+            return false;
+    return true;
+}
+
+// Opens the inputs, and sets the choice's params that they fix. A param that --param or another
+// file gives differently is refused.
+static enum outcome open_files(struct run_files *files, const struct options *o,
+                               struct choice *choice, struct error *err)
+{
+    enum outcome outcome = OUTCOME_DONE;
+    for (char *const *pair = o->ins; outcome == OUTCOME_DONE && pair && *pair; pair++)
+        outcome = add_input(files, choice->filter, *pair, err);
+    for (char *const *pair = o->outs; outcome == OUTCOME_DONE && pair && *pair; pair++)
+        outcome = add_output(files, choice->filter, *pair, err);
+    if (outcome == OUTCOME_DONE && !agree(files, o, choice, err)) outcome = OUTCOME_REFUSED;
+    return outcome;
+}
+
 // ---- what to run ----
 
 static enum outcome choose(struct run *r, struct error *err)
@@ -46,19 +229,23 @@ static enum outcome choose(struct run *r, struct error *err)
     if (!(r->backend = command_open_device(o, err))) return OUTCOME_REFUSED;
     if (!backend_device(r->backend)->is_gpu) filter_list_use_cpu(&r->filters);
     if (!choice_read(&r->choice, &words, &r->filters, err)) return OUTCOME_USAGE;
-    if (r->choice.filter->is_lab) return run_files_open(&r->files, o, &r->choice, err);
+    if (r->choice.filter->is_lab) return open_files(&r->files, o, &r->choice, err);
     error_set(err, "%s is a filter, not a lab: tilescope render runs it", r->choice.filter->name);
     return OUTCOME_USAGE;
 }
 
 // ---- one run ----
 
-// The references read a copy of the in arrays.
-static bool check_memory(const struct run *r, struct error *err)
+static bool fill_arrays(struct run_files *files, const struct frame *frame,
+                        const struct frame_memory *memory, struct error *err)
 {
-    const struct arrays_layout *layout = &r->files.layout;
-    return command_has_memory("the arrays", backend_device(r->backend), (double)layout->bytes,
-                              layout->in_bytes, err);
+    const struct filter *lab = frame->choice.filter;
+    int in_count = 0;
+    for (int i = 0; i < lab->array_count; i++) in_count += lab->arrays[i].kind == ARRAY_IN;
+    if (files->input_count < in_count && !frame_fill(frame, memory, err)) return false;
+    for (int i = 0; i < files->input_count; i++)
+        if (!array_input_read(&files->inputs[i], frame, memory, err)) return false;
+    return true;
 }
 
 static bool plan(struct run *r, struct error *err)
@@ -66,12 +253,15 @@ static bool plan(struct run *r, struct error *err)
     const struct choice *c = &r->choice;
     const struct launch_build build = launch_build(c->filter, &c->settings);
     const struct planes none = {.pixels = NULL};
-    if (!check_memory(r, err)) return false;
+    const struct arrays_layout *layout = &r->files.layout;
+    if (!command_has_memory("the arrays", backend_device(r->backend), (double)layout->bytes,
+                            layout->in_bytes, err))  // the references read a copy of the in arrays
+        return false;
     r->module = frame_compile(r->backend, c->filter, build.params, err);
     r->frame = (struct frame){.backend = r->backend, .choice = *c, .module = r->module};
     return r->module && frame_plan(&r->frame, none, err) &&
            backend_alloc(r->backend, r->frame.arrays.bytes, &r->memory.arrays, err) &&
-           run_files_fill(&r->files, &r->frame, &r->memory, err);
+           fill_arrays(&r->files, &r->frame, &r->memory, err);
 }
 
 static bool launch(struct run *r, struct error *err)
@@ -119,22 +309,21 @@ static bool compare(struct run *r, struct error *err)
     return r->has_check;
 }
 
-// A float sum of other numbers than the lab's own filling depends on the order of its additions.
-static bool find_reason(struct run *r, struct error *err)
+// Checks the result. A float sum of other numbers than the lab's own filling depends on the order
+// of its additions.
+static bool check(struct run *r, struct error *err)
 {
-    const struct array_input *unusual = run_files_unusual(&r->files);
+    const struct array_input *unusual = NULL;
     bool is_explained = false;
+    if (filter_has_reference(r->choice.filter) && !compare(r, err)) return false;
+    for (int i = r->files.input_count - 1; i >= 0; i--)
+        if (r->files.inputs[i].has_unusual) unusual = &r->files.inputs[i];
     if (r->found.count == 0 || r->found.is_outside || !unusual) return true;
     if (!lab_rounding_explains(&r->frame, &r->memory, checker_check(r->checker), &is_explained,
                                err))
         return false;
     if (is_explained) r->reason = unusual;
     return true;
-}
-
-static bool check(struct run *r, struct error *err)
-{
-    return (!filter_has_reference(r->choice.filter) || compare(r, err)) && find_reason(r, err);
 }
 
 // ---- what came of it ----
@@ -160,18 +349,6 @@ static void print_result(const struct run *r)
             reason->path);
 }
 
-static bool is_right(const struct run *r, struct error *err)
-{
-    const char *const name = r->choice.variant->name,
-                      *array = r->choice.filter->arrays[r->found.plane].name;
-    if (r->found.is_outside)
-        return error_set(err, "%s is wrong: it writes behind %s; the memory lens names the line",
-                         name, array);
-    return r->found.count == 0 || r->reason ||
-           error_set(err, "%s is wrong: %s differs at %d of row %d by %d", name, array, r->found.x,
-                     r->found.y, r->found.max);
-}
-
 static void finish(struct run *r)
 {
     if (r->backend) {
@@ -182,8 +359,44 @@ static void finish(struct run *r)
     checker_destroy(r->checker);
     references_close(&r->references);
     backend_close(r->backend);
-    run_files_finish(&r->files);
+    for (int i = 0; i < r->files.input_count; i++) array_input_finish(&r->files.inputs[i]);
     filter_list_finish(&r->filters);
+}
+
+// Begins and writes each; returns how many were begun. *failed is the one that err is about, if its
+// path is not in err yet.
+static int write_outputs(const struct run_files *files, struct file_output *begun,
+                         const struct frame *frame, const struct frame_memory *memory, int *failed,
+                         struct error *err)
+{
+    for (int i = 0; i < files->output_count; i++) {
+        const struct run_output *out = &files->outputs[i];
+        if (!file_begin(&begun[i], out->path, err)) return i;
+        if (array_output_write(frame, memory, out->array, out->form, begun[i].stream, err))
+            continue;
+        *failed = i;
+        return i + 1;
+    }
+    return files->output_count;
+}
+
+static bool write_files(const struct run_files *files, const struct frame *frame,
+                        const struct frame_memory *memory, struct error *err)
+{
+    struct file_output begun[RUN_MAX_OUTPUTS];
+    int failed = -1;
+    const int count = write_outputs(files, begun, frame, memory, &failed, err);
+    bool is_good = count == files->output_count && failed < 0;
+    for (int i = 0; i < count; i++)
+        if (!file_end(&begun[i], is_good, is_good || i == failed ? err : NULL)) is_good = false;
+    for (int i = 0; is_good && i < count; i++) {
+        const int array = files->outputs[i].array;
+        const struct array *a = &frame->choice.filter->arrays[array];
+        char shape[64];
+        array_write_shape(a, &frame->arrays.places[array], shape, sizeof shape);
+        terminal_print(stdout, "%s: %s, %s\n", files->outputs[i].path, a->name, shape);
+    }
+    return is_good;
 }
 
 static bool run_once(struct run *r, struct error *err)
@@ -194,7 +407,15 @@ static bool run_once(struct run *r, struct error *err)
     launch_watch_end(watch);
     if (!is_launched || !check(r, err)) return false;
     print_result(r);
-    return is_right(r, err) && run_files_write(&r->files, &r->frame, &r->memory, err);
+    const char *const name = r->choice.variant->name;
+    const char *const array = r->choice.filter->arrays[r->found.plane].name;
+    if (r->found.is_outside)
+        return error_set(err, "%s is wrong: it writes behind %s; the memory lens names the line",
+                         name, array);
+    if (r->found.count && !r->reason)
+        return error_set(err, "%s is wrong: %s differs at %d of row %d by %d", name, array,
+                         r->found.x, r->found.y, r->found.max);
+    return write_files(&r->files, &r->frame, &r->memory, err);
 }
 
 static enum outcome run(const struct options *o)
@@ -208,17 +429,17 @@ static enum outcome run(const struct options *o)
     return outcome == OUTCOME_DONE ? outcome : command_fail(outcome, &err);
 }
 
-static const char about[] =
-    "Runs one variant of a lab once, and compares elements of what it writes with the lab's\n"
-    "reference; a result that is wrong exits with 1.\n\n"
-    "--in fills an array from a file, else the lab fills it; --out writes an in or out array. "
-    "Both\n"
-    "may be given several times. A .npy file is NumPy's, of format 1.0; a .bin holds what the\n"
-    "lab's file line says. Params that a file fixes come from it. If anything is refused or the\n"
-    "result is wrong, no file is written.";
-
-enum outcome command_run_lab(int argc, char **argv)
-{
-    const struct command_help help = {"tilescope run LAB [OPTION…]", about, NULL};
-    return command_run(OPTIONS_RUN, argc, argv, &help, run);
-}
+const struct command command_run = {
+    .name = "run",
+    .options = OPTIONS_RUN,
+    .run = run,
+    .usage = "run LAB",
+    .summary = "one run of a lab, with files for its arrays, no window",
+    .about =
+        "Runs one variant of a lab once, and compares elements of what it writes with the lab's\n"
+        "reference; a result that is wrong exits with 1.\n\n"
+        "--in fills an array from a file, else the lab fills it; --out writes an in or out\n"
+        "array. Both may be given several times. A .npy file is NumPy's, of format 1.0; a .bin\n"
+        "holds what the lab's file line says. Params that a file fixes come from it. If\n"
+        "anything is refused or the result is wrong, no file is written.",
+};

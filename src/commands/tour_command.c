@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/image.h"
 #include "base/signals.h"
 #include "base/terminal.h"
@@ -16,7 +17,6 @@ struct run {
     struct tour tour;
     struct headers headers;
     struct tour_record *record;
-    struct tour_handout *handout;
     struct tour_page page;
     char *path;           // of the tour
     char *script;         // the same in a command: "banks", "'mine.tour'"
@@ -33,7 +33,9 @@ static bool check_words(const struct options *o, struct error *err)
     if (!words[0] || (words[1] && words[2]))
         return error_set(err, "tour wants one tour, and perhaps a picture: tilescope tour FILE");
     if (words[1] && o->size) return error_set(err, "tour wants a picture or --size WxH, not both");
-    return !o->report || tour_page_check_path(o->report, err);
+    return !o->report || g_str_has_suffix(o->report, ".html") ||
+           g_str_has_suffix(o->report, ".htm") ||
+           error_set(err, "cannot write '%s': it ends in none of .html .htm", o->report);
 }
 
 // What a student types: a tour of the program by its name, and files by theirs, wherever they lie.
@@ -166,22 +168,6 @@ static void add_facts(struct run *r)
     g_date_time_unref(now);
 }
 
-// ---- what is printed ----
-
-static void print_claim(const struct tour_page_claim *c, unsigned step)
-{
-    terminal_print(stdout, "%2u  %s %s%s%s%s%s\n", step, claim_mark(c->verdict), c->sentence,
-                   *c->figures ? ": " : "", c->figures, *c->why ? " · " : "", c->why);
-}
-
-static void print_claims(const struct run *r)
-{
-    for (guint i = 0; i < r->page.steps->len; i++) {
-        const struct tour_page_step *step = r->page.steps->pdata[i];
-        for (guint k = 0; k < step->claims->len; k++) print_claim(step->claims->pdata[k], i + 1);
-    }
-}
-
 static enum outcome play(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
@@ -198,12 +184,19 @@ static enum outcome play(struct run *r, struct error *err)
                                              .is_plain = !o->report};
     tour_page_init(&r->page, r->tour.title);
     add_facts(r);
-    r->handout = tour_handout_make(&setup, &r->page, err);
+    GString *claims = g_string_new(NULL);
+    int failures;
+    const bool is_made = tour_handout_make(&setup, &r->page, claims, &failures, err);
+    if (is_made && !signals_came()) terminal_print(stdout, "%s", claims->str);
+    g_string_free(claims, TRUE);
     if (signals_came()) return OUTCOME_INTERRUPTED;
-    if (!r->handout) return OUTCOME_REFUSED;
-    print_claims(r);
-    if (o->report && !tour_page_save(&r->page, o->report, err)) return OUTCOME_REFUSED;
-    const int failures = tour_handout_failures(r->handout);
+    if (!is_made) return OUTCOME_REFUSED;
+    if (o->report) {
+        char *html = tour_page_html(&r->page);
+        const bool is_saved = file_write(o->report, html, strlen(html), err);
+        g_free(html);
+        if (!is_saved) return OUTCOME_REFUSED;
+    }
     if (!failures) return OUTCOME_DONE;
     error_set(err, "%d claim%s about counts do%s not hold", failures, failures == 1 ? "" : "s",
               failures == 1 ? "es" : "");
@@ -213,7 +206,6 @@ static enum outcome play(struct run *r, struct error *err)
 static void finish(struct run *r)
 {
     tour_page_finish(&r->page);
-    tour_handout_free(r->handout);
     tour_record_close(r->record);
     tour_finish(&r->tour);
     headers_finish(&r->headers);
@@ -239,19 +231,17 @@ static enum outcome play_tour(const struct options *o)
     return outcome;
 }
 
-static const char about[] =
-    "Plays a tour without a window: a file, or one that `tilescope tours` lists. It prints its\n"
-    "claims with this machine's figures and, with --report, writes a hand-out: every step's\n"
-    "picture, drawings, figures, kernel and commands, as one HTML file.\n"
-    "On a CPU, labs have small arrays and the sample picture is smaller.\n\n"
-    "A claim about time may fail, since machines differ; one about counts that does not hold\n"
-    "exits with 1.";
-
-enum outcome command_tour(int argc, char **argv)
-{
-    const struct command_help help = {
-        .usage = "tilescope tour FILE|NAME [IMAGE | --size WxH] [--report OUT.html] [OPTION…]",
-        .about = about,
-    };
-    return command_run(OPTIONS_TOUR, argc, argv, &help, play_tour);
-}
+const struct command command_tour = {
+    .name = "tour",
+    .options = OPTIONS_TOUR,
+    .run = play_tour,
+    .usage = "tour NAME|FILE",
+    .summary = "a tour's claims, and its hand-out as one HTML file",
+    .about = "Plays a tour without a window, over IMAGE or a sample: a file, or one that "
+             "`tilescope tours` lists. It prints\n"
+             "its claims with this machine's figures and, with --report, writes a hand-out: every\n"
+             "step's picture, drawings, figures, kernel and commands, as one HTML file. On a CPU,\n"
+             "labs have small arrays and the sample picture is smaller.\n\n"
+             "A claim about time may fail, since machines differ; one about counts that does not\n"
+             "hold exits with 1.",
+};

@@ -4,38 +4,25 @@
 #include <string.h>
 
 #include "app/input.h"
+#include "base/text.h"
 #include "commands/tour_handout_parts.h"
 #include "filter/launch.h"
+#include "measure/figures.h"
 
-int tour_handout_point_count(const struct tour_handout *h)
+struct choice tour_handout_shown(const struct tour_handout *h)
 {
-    return h->points ? (int)h->points->len : 0;
-}
-
-const struct choice *tour_handout_point(const struct tour_handout *h, int index)
-{
-    return &g_array_index(h->points, struct choice, index);
-}
-
-struct choice tour_handout_shown(const struct tour_handout *h, int side)
-{
-    return app_chosen(h->app, side);
-}
-
-static struct choice shown(const struct tour_handout *h)
-{
-    return tour_handout_shown(h, h->app->side);
-}
-
-int tour_handout_sides(const struct tour_handout *h)
-{
-    return app_sides(h->app);
+    return app_chosen(h->app, h->app->side);
 }
 
 const char *tour_handout_letter(const struct tour_handout *h, int side)
 {
     static const char *const letters[] = {"A", "B"};
-    return tour_handout_sides(h) > 1 ? letters[side] : "";
+    return app_sides(h->app) > 1 ? letters[side] : "";
+}
+
+static const struct choice *point(const struct tour_handout *h, guint index)
+{
+    return &g_array_index(h->points, struct choice, index);
 }
 
 // ---- texts ----
@@ -48,15 +35,15 @@ static struct tour_value find_value(void *user, const struct tour_figure *figure
 static void add_point(struct tour_handout *h, const struct choice *c)
 {
     const struct choice normal = choice_normal(c);
-    for (int i = 0; i < tour_handout_point_count(h); i++)
-        if (choice_is_same(tour_handout_point(h, i), &normal)) return;
+    for (guint i = 0; i < h->points->len; i++)
+        if (choice_is_same(point(h, i), &normal)) return;
     g_array_append_val(h->points, normal);
 }
 
 static bool measure(struct tour_handout *h, const struct choice *shown, struct error *err)
 {
     return tour_record_measure(h->setup.record, shown, (struct choice *)(void *)h->points->data,
-                               tour_handout_point_count(h), err);
+                               (int)h->points->len, err);
 }
 
 static void add_points(struct tour_handout *h, const struct tour_source *source,
@@ -76,43 +63,45 @@ static void add_points(struct tour_handout *h, const struct tour_source *source,
 static void write_claim(struct tour_handout *h, const struct claim *claim,
                         struct tour_source *source)
 {
-    const struct claim_finding found =
-        claim_judge(claim, find_value, source, source->device->is_gpu);
-    const bool is_late = found.verdict == CLAIM_PENDING && !*found.why;
-    const char *const why = is_late ? "not measured within the budget" : found.why;
-    struct tour_page_claim *c = g_new(struct tour_page_claim, 1);
-    *c = (struct tour_page_claim){.verdict = found.verdict,
-                                  .sentence = tour_figure_fill(claim->sentence, find_value, source),
-                                  .figures = g_strdup(found.figures),
-                                  .why = g_strdup(why)};
-    g_ptr_array_add(h->page->claims, c);
+    struct claim_finding found = claim_judge(claim, find_value, source, source->device->is_gpu);
+    if (found.verdict == CLAIM_PENDING && !*found.why)
+        g_strlcpy(found.why, "not measured within the budget", sizeof found.why);
+    char *sentence = tour_figure_fill(claim->sentence, find_value, source);
+    tour_page_add_claim(h->page, sentence, &found);
+    g_string_append_printf(h->claims, "%2d  %s %s%s%s%s%s\n", h->page->step,
+                           claim_mark(found.verdict), sentence, *found.figures ? ": " : "",
+                           found.figures, *found.why ? " · " : "", found.why);
+    g_free(sentence);
     h->failures += found.verdict == CLAIM_FAILS && !claim_is_about_time(claim);
 }
 
 // The captions and claims that the audience has seen since the last time, with their figures.
 static bool write_said(struct tour_handout *h, struct error *err)
 {
-    const struct choice now = shown(h);
+    const struct choice now = tour_handout_shown(h);
     struct tour_source source = tour_record_source(h->setup.record, &now);
     for (guint i = 0; i < h->said->len; i++) add_points(h, &source, h->said->pdata[i]);
     if (!measure(h, &now, err)) return false;
     source = tour_record_source(h->setup.record, &now);
     for (guint i = 0; i < h->said->len; i++) {
         const struct tour_line *line = h->said->pdata[i];
-        if (line->kind == TOUR_CLAIM)
+        if (line->kind == TOUR_CLAIM) {
             write_claim(h, &line->claim, &source);
-        else
-            g_ptr_array_add(h->page->captions, tour_figure_fill(line->text, find_value, &source));
+            continue;
+        }
+        char *text = tour_figure_fill(line->text, find_value, &source);
+        tour_page_add_caption(h->page, text);
+        g_free(text);
     }
     g_ptr_array_set_size(h->said, 0);
     return true;
 }
 
-static void write_settings(struct tour_handout *h)
+static char *settings_of(const struct tour_handout *h)
 {
     GString *text = g_string_new(NULL);
-    for (int side = 0; side < tour_handout_sides(h); side++) {
-        const struct choice c = tour_handout_shown(h, side);
+    for (int side = 0; side < app_sides(h->app); side++) {
+        const struct choice c = app_chosen(h->app, side);
         char params[256], block[32];
         launch_write_block(c.variant, &c.settings, block, sizeof block);
         filter_write_params(c.filter, &c.settings.params, params, sizeof params);
@@ -122,8 +111,139 @@ static void write_settings(struct tour_handout *h)
             *params ? " · " : "", params, c.variant->library.function ? "" : "block ", block,
             c.settings.is_unrolled ? " · unroll on" : "");
     }
-    g_free(h->page->settings);
-    h->page->settings = g_string_free(text, FALSE);
+    return g_string_free(text, FALSE);
+}
+
+// ---- the table ----
+
+// "shared", or "shared · radius 9 · unroll off" where these are not as shown.
+static void write_label(const struct choice *c, const struct choice *now, char *text, size_t size)
+{
+    text_append(text, size, "%s", c->variant->name);
+    for (int i = 0; i < c->filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        if (c->filter == now->filter && c->settings.params.v[i] == now->settings.params.v[i])
+            continue;
+        filter_write_value(&c->filter->params[i], c->settings.params.v[i], value);
+        text_append(text, size, " · %s %s", c->filter->params[i].name, value);
+    }
+    if (c->settings.is_unrolled != now->settings.is_unrolled)
+        text_append(text, size, " · unroll %s", c->settings.is_unrolled ? "on" : "off");
+}
+
+static void write_value(const struct tour_source *source, struct tour_figure figure, char *text,
+                        size_t size)
+{
+    const struct tour_value value = tour_value_find(source, &figure);
+    if (value.known == TOUR_KNOWN) text_copy(text, size, value.text);
+}
+
+static struct tour_page_row row_of(const struct tour_handout *h, const struct choice *c)
+{
+    const struct choice now = tour_handout_shown(h);
+    const struct choice normal = choice_normal(&now);
+    const struct tour_source source = tour_record_source(h->setup.record, c);
+    const struct result known = results_get(tour_record_results(h->setup.record), c);
+    struct tour_page_row row = {.is_shown = choice_is_same(c, &normal)};
+    write_label(c, &now, row.variant, sizeof row.variant);
+    write_value(&source, (struct tour_figure){.kind = TOUR_MS}, row.time, sizeof row.time);
+    if (known.state == RESULT_DONE)
+        figures_write_quartiles(row.spread, sizeof row.spread, known.ms);
+    if (known.state == RESULT_REFUSED) text_copy(row.check, sizeof row.check, "not measured");
+    if (known.check != CHECK_UNKNOWN)
+        text_copy(row.check, sizeof row.check, result_check_name(known.check));
+    write_value(&source, (struct tour_figure){.kind = TOUR_COPY}, row.copy, sizeof row.copy);
+    write_value(&source, (struct tour_figure){.kind = TOUR_SPEED_UP, .other = "naive"}, row.naive,
+                sizeof row.naive);
+    const struct tour_figure sectors = {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""};
+    const struct tour_figure conflicts = {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""};
+    write_value(&source, sectors, row.sectors, sizeof row.sectors);
+    write_value(&source, conflicts, row.conflicts, sizeof row.conflicts);
+    return row;
+}
+
+// ---- commands ----
+
+// "--param n_f=1,16"; has_all: with all values of the table.
+static void append_param(GString *text, const struct tour_handout *h, const struct choice *now,
+                         int param, bool has_all)
+{
+    const struct param *p = &now->filter->params[param];
+    char value[FILTER_VALUE];
+    GString *values = g_string_new(NULL);
+    filter_write_value(p, now->settings.params.v[param], value);
+    g_string_append_printf(values, ",%s,", value);
+    for (guint i = 0; has_all && i < h->points->len; i++) {
+        char *known;
+        filter_write_value(p, point(h, i)->settings.params.v[param], value);
+        known = g_strdup_printf(",%s,", value);
+        if (!strstr(values->str, known)) g_string_append_printf(values, "%s,", value);
+        g_free(known);
+    }
+    g_string_append_printf(text, " --param %s=%.*s", p->name, (int)values->len - 2,
+                           values->str + 1);
+    g_string_free(values, TRUE);
+}
+
+// All params: another device has other defaults.
+static void append_params(GString *text, const struct tour_handout *h, const struct choice *now,
+                          bool has_all)
+{
+    for (int i = 0; i < now->filter->param_count; i++) append_param(text, h, now, i, has_all);
+}
+
+static void append_block(GString *text, const struct choice *now)
+{
+    const struct choice normal = choice_normal(now);
+    if (normal.settings.block_width)
+        g_string_append_printf(text, " --block %dx%d", normal.settings.block_width,
+                               normal.settings.block_height);
+}
+
+static void append_unroll(GString *text, const struct tour_handout *h, const struct choice *now)
+{
+    bool has_both = false;
+    for (guint i = 0; i < h->points->len; i++)
+        has_both |= point(h, i)->settings.is_unrolled != now->settings.is_unrolled;
+    if (has_both || now->settings.is_unrolled)
+        g_string_append_printf(text, " --unroll %s", has_both ? "both" : "on");
+}
+
+static char *bench_command(const struct tour_handout *h)
+{
+    const struct choice now = tour_handout_shown(h);
+    GString *text = g_string_new("tilescope bench");
+    GString *variants = g_string_new(",");
+    if (!now.filter->is_lab) g_string_append_printf(text, " %s", h->setup.subject);
+    if (h->setup.device) g_string_append_printf(text, " --device %s", h->setup.device);
+    for (guint i = 0; i < h->points->len; i++) {
+        char *known = g_strdup_printf(",%s,", point(h, i)->variant->name);
+        if (!strstr(variants->str, known)) g_string_append(variants, known + 1);
+        g_free(known);
+    }
+    g_string_append_printf(text, " --filter %s --variant %.*s", now.filter->name,
+                           (int)variants->len - 2, variants->str + 1);
+    append_params(text, h, &now, true);
+    append_block(text, &now);
+    append_unroll(text, h, &now);
+    g_string_append(text, h->setup.data);
+    g_string_free(variants, TRUE);
+    return g_string_free(text, FALSE);
+}
+
+static char *lens_command(const struct tour_handout *h)
+{
+    const struct choice now = tour_handout_shown(h);
+    GString *text = g_string_new("tilescope lens");
+    if (now.filter->is_lab)
+        g_string_append_printf(text, " %s", now.filter->name);
+    else
+        g_string_append_printf(text, " %s --filter %s", h->setup.subject, now.filter->name);
+    g_string_append_printf(text, " --variant %s", now.variant->name);
+    append_params(text, h, &now, false);
+    append_block(text, &now);
+    g_string_append_printf(text, " --lines%s", h->setup.data);
+    return g_string_free(text, FALSE);
 }
 
 // ---- a step ----
@@ -131,8 +251,8 @@ static void write_settings(struct tour_handout *h)
 static bool measure_sides(struct tour_handout *h, struct error *err)
 {
     bool is_good = true;
-    for (int side = 0; side < tour_handout_sides(h) && is_good; side++) {
-        const struct choice c = tour_handout_shown(h, side);
+    for (int side = 0; side < app_sides(h->app) && is_good; side++) {
+        const struct choice c = app_chosen(h->app, side);
         add_point(h, &c);
         is_good = measure(h, &c, err);
     }
@@ -141,29 +261,32 @@ static bool measure_sides(struct tour_handout *h, struct error *err)
 
 static bool end_step(struct tour_handout *h, struct error *err)
 {
+    const struct tour_handout_setup *s = &h->setup;
     if (!write_said(h, err) || !measure_sides(h, err)) return false;
-    write_settings(h);
-    if (h->setup.is_plain) return true;
+    if (s->is_plain) return true;
     if (!tour_handout_draw(h, err)) return false;
-    tour_handout_add_rows(h);
-    tour_handout_add_commands(h);
+    struct tour_page_row *rows = g_new(struct tour_page_row, h->points->len);
+    for (guint i = 0; i < h->points->len; i++) rows[i] = row_of(h, point(h, i));
+    tour_page_add_table(h->page, rows, (int)h->points->len);
+    tour_handout_add_source(h);
+    char *view = g_strdup_printf("tilescope view --script %s --from %d%s", s->script, h->page->step,
+                                 s->data);
+    char *commands[] = {view, bench_command(h), lens_command(h), NULL};
+    tour_page_add_commands(h->page, commands);
+    for (char **command = commands; *command; command++) g_free(*command);
+    g_free(rows);
     return true;
-}
-
-static void press(struct tour_handout *h, char *const *keys)
-{
-    for (; *keys; keys++) {
-        enum input_request ignored;
-        input_press(h->app, *keys, &ignored);
-        tour_handout_step_lens(h);
-    }
 }
 
 static bool play_line(struct tour_handout *h, const struct tour_line *line, struct error *err)
 {
     switch (line->kind) {
     case TOUR_KEYS:
-        press(h, line->keys);
+        for (char *const *key = line->keys; *key; key++) {
+            enum input_request ignored;
+            input_press(h->app, *key, &ignored);
+            tour_handout_step_lens(h);
+        }
         break;
     case TOUR_CAPTION:
         if (!write_said(h, err)) return false;
@@ -184,55 +307,49 @@ static bool play_line(struct tour_handout *h, const struct tour_line *line, stru
     return true;
 }
 
-static bool play_step(struct tour_handout *h, struct tour_page *page, int index, struct error *err)
+static bool play_step(struct tour_handout *h, int index, struct error *err)
 {
     const struct tour *t = h->setup.tour;
     const struct tour_step *step = &t->steps[index];
-    h->step = index + 1;
-    h->page = tour_page_add_step(page);
+    bool is_good = true;
     h->place = TOUR_NOWHERE;
     g_array_set_size(h->points, 0);
-    for (int i = step->first; i < step->first + step->count; i++)
-        if (!play_line(h, &t->lines[i], err)) return false;
-    return end_step(h, err);
+    for (int i = step->first; is_good && i < step->first + step->count; i++)
+        is_good = play_line(h, &t->lines[i], err);
+    is_good = is_good && end_step(h, err);
+    char *settings = settings_of(h);
+    tour_page_end_step(h->page, t->step_count, settings, h->remark);
+    g_free(settings);
+    g_clear_pointer(&h->remark, g_free);
+    return is_good;
 }
 
-struct tour_handout *tour_handout_make(const struct tour_handout_setup *setup,
-                                       struct tour_page *page, struct error *err)
+bool tour_handout_make(const struct tour_handout_setup *setup, struct tour_page *page,
+                       GString *claims, int *failures, struct error *err)
 {
-    struct tour_handout *h = g_new0(struct tour_handout, 1);
-    h->setup = *setup;
-    h->app = g_new(struct app, 1);
-    app_init(h->app, &setup->headless->filters, 1);
-    h->app->has_tour = true;
-    h->panels = panel_model_create();
-    h->points = g_array_new(FALSE, FALSE, sizeof(struct choice));
-    h->pictures = g_array_new(FALSE, FALSE, sizeof(struct seen_picture));
-    h->sources = g_ptr_array_new_with_free_func(tour_handout_free_source);
-    h->parts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    h->said = g_ptr_array_new();
+    struct tour_handout h = {
+        .setup = *setup,
+        .page = page,
+        .app = g_new(struct app, 1),
+        .panels = panel_model_create(),
+        .pictures = g_array_new(FALSE, FALSE, sizeof(struct seen_picture)),
+        .sources = g_array_new(FALSE, FALSE, sizeof(struct seen_source)),
+        .parts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+        .claims = claims,
+        .said = g_ptr_array_new(),
+        .points = g_array_new(FALSE, FALSE, sizeof(struct choice)),
+    };
     bool is_good = true;
-    for (int i = 0; i < setup->tour->step_count && is_good; i++)
-        is_good = play_step(h, page, i, err);
-    if (is_good) return h;
-    tour_handout_free(h);
-    return NULL;
-}
-
-void tour_handout_free(struct tour_handout *h)
-{
-    if (!h) return;
-    panel_model_destroy(h->panels);
-    g_array_free(h->points, TRUE);
-    g_array_free(h->pictures, TRUE);
-    g_ptr_array_free(h->sources, TRUE);
-    g_hash_table_destroy(h->parts);
-    g_ptr_array_free(h->said, TRUE);
-    g_free(h->app);
-    g_free(h);
-}
-
-int tour_handout_failures(const struct tour_handout *h)
-{
-    return h->failures;
+    app_init(h.app, &setup->headless->filters, 1);
+    h.app->has_tour = true;
+    for (int i = 0; i < setup->tour->step_count && is_good; i++) is_good = play_step(&h, i, err);
+    *failures = h.failures;
+    panel_model_destroy(h.panels);
+    g_array_free(h.points, TRUE);
+    g_array_free(h.pictures, TRUE);
+    g_array_free(h.sources, TRUE);
+    g_hash_table_destroy(h.parts);
+    g_ptr_array_free(h.said, TRUE);
+    g_free(h.app);
+    return is_good;
 }

@@ -16,8 +16,6 @@
 #include "device/headers.h"
 #include "tour/tour.h"
 
-struct tour_handout;
-
 struct tour_handout_setup {
     const struct tour *tour;     // all are borrowed
     struct headless *headless;   // with filters, picture and device
@@ -27,17 +25,12 @@ struct tour_handout_setup {
     const char *script;   // the words that name the tour: "banks", "'mine.tour'"
     const char *data;     // " --data 'course'"; empty: none
     const char *device;   // of the command line; NULL: none was named
-    // Whether only texts, claims and figures are wanted.
-    bool is_plain;
+    bool is_plain;        // only claims are wanted, no page
 };
 
-// Plays all of it. The page borrows source lines of the hand-out. NULL: the device failed, or
-// Ctrl-C came.
-struct tour_handout *tour_handout_make(const struct tour_handout_setup *setup,
-                                       struct tour_page *page, struct error *err);
-void tour_handout_free(struct tour_handout *h);  // accepts NULL
-
-// How many claims that are not about time do not hold.
-int tour_handout_failures(const struct tour_handout *h);
+// Plays all of it, and adds the steps to the page and a line for each claim to the text. failures:
+// how many claims that are not about time do not hold. False: the device failed, or Ctrl-C came.
+bool tour_handout_make(const struct tour_handout_setup *setup, struct tour_page *page,
+                       GString *claims, int *failures, struct error *err);
 
 #endif

@@ -1,26 +1,115 @@
 #include <glib.h>
+#include <math.h>
+#include <stdint.h>
 
-#include "commands/tour_drawing.h"
 #include "commands/tour_handout_parts.h"
+#include "draw/bars.h"
 #include "draw/legend.h"
+#include "draw/lens_view.h"
+#include "draw/plot.h"
 #include "filter/launch.h"
 #include "screen/source_model.h"
 
-static struct choice shown(const struct tour_handout *h)
+enum { WIDTH = 760 };  // CSS pixels
+static const double EM = 14, MARGIN = 10;
+static const double SCALE = 2;  // pixels a CSS pixel: sharp in print
+
+static cairo_status_t append(void *bytes, const unsigned char *data, unsigned int length)
 {
-    return tour_handout_shown(h, h->app->side);
+    g_byte_array_append(bytes, data, length);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+// ---- on paper of one width, dark on white ----
+
+// Something to draw into a box.
+struct drawing {
+    double height;
+    void (*draw)(const struct paint *paint, struct paint_box box, const void *what);
+    const void *what;
+};
+
+static void draw_on(cairo_t *cairo, const struct drawing *d)
+{
+    PangoContext *context = pango_cairo_create_context(cairo);
+    const struct paint paint = {.cairo = cairo,
+                                .layout = paint_text_create(context),
+                                .theme = paint_theme(true),
+                                .width = WIDTH,
+                                .height = (int)d->height,
+                                .base = EM,
+                                .plain = EM};
+    const struct paint_box box = {MARGIN, MARGIN, WIDTH - 2 * MARGIN, d->height - 2 * MARGIN};
+    cairo_set_source_rgb(cairo, 1, 1, 1);
+    cairo_paint(cairo);
+    d->draw(&paint, box, d->what);
+    g_object_unref(paint.layout);
+    g_object_unref(context);
+}
+
+static void add_drawing(struct tour_handout *h, const char *words, const struct drawing *d)
+{
+    GByteArray *bytes = g_byte_array_new();
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(SCALE * WIDTH),
+                                                          (int)(SCALE * d->height));
+    cairo_surface_set_device_scale(surface, SCALE, SCALE);
+    cairo_t *cairo = cairo_create(surface);
+    draw_on(cairo, d);
+    cairo_destroy(cairo);
+    cairo_surface_write_to_png_stream(surface, append, bytes);
+    cairo_surface_destroy(surface);
+    tour_page_add_picture(h->page, words, bytes, WIDTH);
 }
 
 // ---- the picture ----
 
-static void add_drawing(struct tour_handout *h, const char *words, GByteArray *png)
+static cairo_surface_t *surface_of(struct planes p)
 {
-    tour_page_add_picture(h->page, words, png, TOUR_DRAWING_WIDTH);
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, p.width, p.height);
+    unsigned char *data = cairo_image_surface_get_data(surface);
+    const int stride = cairo_image_surface_get_stride(surface), last = p.count - 1;
+    for (int y = 0; data && y < p.height; y++) {
+        uint32_t *row = (uint32_t *)(void *)(data + (size_t)y * (size_t)stride);
+        for (int x = 0; x < p.width; x++)
+            row[x] = (uint32_t)planes_row(p, 0, y)[x] << 16 |
+                     (uint32_t)planes_row(p, last / 2, y)[x] << 8 | planes_row(p, last, y)[x];
+    }
+    cairo_surface_mark_dirty(surface);
+    return surface;
 }
 
-static bool is_wrong(const struct tour_handout *h, const struct choice *c)
+// Whole factors make pixels larger, so that they stay square and sharp. What is a line only, as the
+// picture of a vector, becomes a ribbon.
+static void find_size(struct planes p, int *width, int *height)
 {
-    return results_get(tour_record_results(h->setup.record), c).check == CHECK_WRONG;
+    static const double least = 240, highest = 320, ribbon = 24;
+    const double fit = fmin(WIDTH / (double)p.width, highest / p.height);
+    const double scale = fit >= 1 ? fmax(1, floor(fmin(fit, least / p.width))) : fit;
+    *width = (int)fmax(1, round(scale * p.width));
+    *height = (int)fmax(ribbon, round(scale * p.height));
+}
+
+// Shrinks what is too wide or too high for a page. *width: that it wants there.
+static GByteArray *make_png_of(struct planes picture, double *width)
+{
+    int across, down;
+    find_size(picture, &across, &down);
+    GByteArray *bytes = g_byte_array_new();
+    cairo_surface_t *from = surface_of(picture);
+    cairo_surface_t *to = cairo_image_surface_create(CAIRO_FORMAT_RGB24, across, down);
+    cairo_t *cairo = cairo_create(to);
+    const double x = (double)across / picture.width, y = (double)down / picture.height;
+    cairo_scale(cairo, x, y);
+    cairo_set_source_surface(cairo, from, 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(cairo),
+                             x >= 1 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_GOOD);
+    cairo_paint(cairo);
+    cairo_destroy(cairo);
+    cairo_surface_write_to_png_stream(to, append, bytes);
+    cairo_surface_destroy(to);
+    cairo_surface_destroy(from);
+    *width = across;
+    return bytes;
 }
 
 // All variants make the same picture.
@@ -52,29 +141,31 @@ static char *picture_words(const struct tour_handout *h, const struct choice *c,
 
 static void remark(struct tour_handout *h, char *text)
 {
-    g_free(h->page->remark);
-    h->page->remark = text;
+    g_free(h->remark);
+    h->remark = text;
 }
 
 static void draw_picture(struct tour_handout *h, int side)
 {
     struct headless *r = h->setup.headless;
-    const struct choice c = tour_handout_shown(h, side);
+    const struct choice c = app_chosen(h->app, side);
     const int array = c.filter->is_lab ? arrays_shown(c.filter, app_array(h->app, side)) : -1;
-    const struct seen_picture *before = is_wrong(h, &c) ? NULL : find_picture(h, &c, array);
+    const bool is_wrong =
+        results_get(tour_record_results(h->setup.record), &c).check == CHECK_WRONG;
+    const struct seen_picture *before = is_wrong ? NULL : find_picture(h, &c, array);
     struct image picture = {0};
     struct error err = {""};
     if (before) {
-        if (before->step != h->step)
+        if (before->step != h->page->step)
             remark(h, g_strdup_printf("The picture is that of step %d.", before->step));
         return;
     }
     r->array = array;
     if (headless_run(r, &c, &err) && headless_picture(r, &c, &picture, &err)) {
-        const struct seen_picture now = {c, array, h->step};
+        const struct seen_picture now = {c, array, h->page->step};
         char *words = picture_words(h, &c, array, side);
         double width;
-        GByteArray *png = tour_drawing_picture(picture.planes, &width);
+        GByteArray *png = make_png_of(picture.planes, &width);
         tour_page_add_picture(h->page, words, png, width);
         g_array_append_val(h->pictures, now);
         g_free(words);
@@ -85,6 +176,16 @@ static void draw_picture(struct tour_handout *h, int side)
 }
 
 // ---- panels ----
+
+static void draw_bars(const struct paint *paint, struct paint_box box, const void *what)
+{
+    bars_draw(paint, box, what);
+}
+
+static void draw_plot(const struct paint *paint, struct paint_box box, const void *what)
+{
+    plot_draw(paint, box, what);
+}
 
 // The block of the bars: the present one where the variant can have it.
 static struct choice bar_point(const struct tour_handout *h, const struct choice *now,
@@ -111,41 +212,70 @@ static void count_for_bars(struct tour_handout *h, struct panel_model_facts *fac
     }
 }
 
-static unsigned open_panels(const struct tour_handout *h)
-{
-    const struct app *a = h->app;
-    return (a->has_bars || h->place == TOUR_BARS ? 1u << OVERLAY_BARS : 0) |
-           (a->has_sweep || h->place == TOUR_SWEEP ? 1u << OVERLAY_SWEEP : 0) |
-           (a->has_heat || h->place == TOUR_HEAT ? 1u << OVERLAY_HEAT : 0);
-}
-
 static bool draw_panels(struct tour_handout *h, struct error *err)
 {
-    struct panel_model_facts facts = {.choice = shown(h),
+    const struct app *a = h->app;
+    struct panel_model_facts facts = {.choice = tour_handout_shown(h),
                                       .device = backend_device(h->setup.headless->backend),
-                                      .picture = h->setup.headless->picture.planes,
-                                      .open = open_panels(h)};
+                                      .picture = h->setup.headless->picture.planes};
+    if (a->has_bars || h->place == TOUR_BARS) facts.open |= 1u << OVERLAY_BARS;
+    if (a->has_sweep || h->place == TOUR_SWEEP) facts.open |= 1u << OVERLAY_SWEEP;
+    if (a->has_heat || h->place == TOUR_HEAT) facts.open |= 1u << OVERLAY_HEAT;
     if (!facts.open) return true;
     facts.copy_ms = tour_record_copy_ms(h->setup.record, &facts.choice);
-    const int axis = app_axis(h->app, h->app->side);
+    const int axis = app_axis(a, a->side);
     if (axis >= 0) g_strlcpy(facts.axis, facts.choice.filter->params[axis].name, FILTER_NAME);
     if (facts.open & 1u << OVERLAY_BARS) count_for_bars(h, &facts);
     if (!tour_record_fill(h->setup.record, h->panels, &facts, err)) return false;
     const struct overlay_panels *p = panel_model_panels(h->panels);
-    if (p->bars) add_drawing(h, p->bars->title, tour_drawing_bars(p->bars));
-    if (p->sweep) add_drawing(h, p->sweep->title, tour_drawing_plot(p->sweep));
-    if (p->heat) add_drawing(h, p->heat->title, tour_drawing_plot(p->heat));
+    const struct plot *const plots[] = {p->sweep, p->heat};
+    if (p->bars) {
+        const struct drawing d = {bars_height(p->bars->count) * EM + 2 * MARGIN, draw_bars,
+                                  p->bars};
+        add_drawing(h, p->bars->title, &d);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(plots); i++)
+        if (plots[i]) add_drawing(h, plots[i]->title, &(struct drawing){460, draw_plot, plots[i]});
     return true;
 }
 
 // ---- the lens ----
+
+static void draw_lens(const struct paint *paint, struct paint_box box, const void *what)
+{
+    struct lens_place place = {.box = box, .em = 0.8 * EM};
+    lens_view_draw(what, paint, &place);
+}
+
+// As high as what is drawn: rows of banks, or of lines of 128 bytes in two columns. A race takes up
+// to two lines.
+static double lens_height(const struct lens_view *view)
+{
+    static const double heading = 9, heading_of_banks = 7, line = 1.5, row = 1.6;  // ems
+    const struct lens_request *q = &view->request;
+    const bool has_banks = view->has_request && q->space == TRACE_SHARED;
+    struct lens_turns turns = {.count = 0};
+    struct lens_counts counts = {0};
+    double rows = 0;
+    if (has_banks) {
+        model_turns(q, &turns);
+        rows = turns.count;
+    } else if (view->has_request && q->space != TRACE_CONSTANT) {
+        model_count(q, &counts);
+        rows = ceil((double)counts.lines / 2);
+    }
+    const double lines = (*view->caveat ? 1 : 0) + (*view->fault ? 2 : 0);
+    const double ems =
+        (has_banks ? heading_of_banks : heading) + line * lines + row * fmin(rows, MODEL_LANES);
+    return ems * 0.8 * EM + 2 * MARGIN;
+}
 
 // What keys have asked of it. Its result is that of the side on which they act.
 void tour_handout_step_lens(struct tour_handout *h)
 {
     struct app *a = h->app;
     for (int way = 0; way < LENS_WAYS; way++) {
-        const struct choice c = shown(h);
+        const struct choice c = tour_handout_shown(h);
         const struct lens_result *block =
             a->lens_steps[way] ? tour_record_block(h->setup.record, &c, NULL) : NULL;
         if (block)
@@ -154,9 +284,9 @@ void tour_handout_step_lens(struct tour_handout *h)
     }
 }
 
-static void draw_lens(struct tour_handout *h, int side)
+static void add_lens(struct tour_handout *h, int side)
 {
-    const struct choice c = tour_handout_shown(h, side);
+    const struct choice c = app_chosen(h->app, side);
     struct error why = {""};
     const struct lens_result *block = tour_record_block(h->setup.record, &c, &why);
     struct lens_view view = {.lane = -1};
@@ -166,25 +296,11 @@ static void draw_lens(struct tour_handout *h, int side)
     }
     lens_model_write_caveat(&view, backend_device(h->setup.headless->backend), c.variant);
     lens_model_write(&view, block, &h->cursors[side], tour_handout_letter(h, side));
-    add_drawing(h, *view.request_words ? view.request_words : view.title, tour_drawing_lens(&view));
+    const struct drawing d = {lens_height(&view), draw_lens, &view};
+    add_drawing(h, *view.request_words ? view.request_words : view.title, &d);
 }
 
 // ---- the source ----
-
-static struct seen_source *find_source(const struct tour_handout *h, const struct variant *v)
-{
-    for (guint i = 0; i < h->sources->len; i++) {
-        struct seen_source *s = h->sources->pdata[i];
-        if (s->variant == v) return s;
-    }
-    return NULL;
-}
-
-// Whether a part is of the filter's own file and new. Headers are long, and the same for all.
-static bool is_new_part(struct tour_handout *h, const char *heading, const char *file)
-{
-    return g_str_has_prefix(heading, file) && g_hash_table_add(h->parts, g_strdup(heading));
-}
 
 static GArray *new_lines(struct tour_handout *h, const struct listing *l, const char *path)
 {
@@ -193,7 +309,10 @@ static GArray *new_lines(struct tour_handout *h, const struct listing *l, const 
     bool is_new = true;
     for (int i = 0; i < l->count; i++) {
         const bool is_heading = l->lines[i].mark == LISTING_HEADING;
-        if (is_heading) is_new = is_new_part(h, l->lines[i].text, file);
+        // Parts of the filter's own file. Headers are long, and the same for all.
+        if (is_heading)
+            is_new = g_str_has_prefix(l->lines[i].text, file) &&
+                     g_hash_table_add(h->parts, g_strdup(l->lines[i].text));
         if (is_heading && is_new && i > 0) g_array_append_val(lines, l->lines[i - 1]);
         if (is_new) g_array_append_val(lines, l->lines[i]);
         const bool is_next = i + 1 < l->count && l->lines[i + 1].mark == LISTING_HEADING;
@@ -203,12 +322,13 @@ static GArray *new_lines(struct tour_handout *h, const struct listing *l, const 
     return lines;
 }
 
-static void add_source(struct tour_handout *h)
+void tour_handout_add_source(struct tour_handout *h)
 {
-    const struct choice c = shown(h);
-    struct seen_source *s = find_source(h, c.variant);
-    if (s) {
-        h->page->source_step = s->step;
+    const struct choice c = tour_handout_shown(h);
+    for (guint i = 0; i < h->sources->len; i++) {
+        const struct seen_source before = g_array_index(h->sources, struct seen_source, i);
+        if (before.variant != c.variant) continue;
+        tour_page_add_source_of(h->page, before.step);
         return;
     }
     const struct source_model_facts facts = {.filter = c.filter,
@@ -216,24 +336,15 @@ static void add_source(struct tour_handout *h)
                                              .headers = h->setup.headers,
                                              .letter = "",
                                              .has_changes = h->app->has_changes};
-    s = g_new0(struct seen_source, 1);
-    s->variant = c.variant;
-    s->step = h->step;
-    s->model = source_model_create();
-    source_model_update(s->model, &facts);
-    s->lines = new_lines(h, source_model_listing(s->model), c.filter->path);
-    h->page->source = *source_model_listing(s->model);
-    h->page->source.lines = (const struct listing_line *)(const void *)s->lines->data;
-    h->page->source.count = (int)s->lines->len;
-    g_ptr_array_add(h->sources, s);
-}
-
-void tour_handout_free_source(void *data)
-{
-    struct seen_source *s = data;
-    source_model_destroy(s->model);
-    g_array_free(s->lines, TRUE);
-    g_free(s);
+    const struct seen_source now = {c.variant, h->page->step};
+    struct source_model *model = source_model_create();
+    source_model_update(model, &facts);
+    GArray *lines = new_lines(h, source_model_listing(model), c.filter->path);
+    tour_page_add_source(h->page, (const struct listing_line *)(const void *)lines->data,
+                         (int)lines->len);
+    g_array_append_val(h->sources, now);
+    g_array_free(lines, TRUE);
+    source_model_destroy(model);
 }
 
 // ---- all of it ----
@@ -241,9 +352,8 @@ void tour_handout_free_source(void *data)
 bool tour_handout_draw(struct tour_handout *h, struct error *err)
 {
     const bool has_lens = h->app->has_lens || h->place == TOUR_LENS;
-    for (int side = 0; side < tour_handout_sides(h); side++) draw_picture(h, side);
+    for (int side = 0; side < app_sides(h->app); side++) draw_picture(h, side);
     if (!draw_panels(h, err)) return false;
-    for (int side = 0; side < tour_handout_sides(h) && has_lens; side++) draw_lens(h, side);
-    add_source(h);
+    for (int side = 0; side < app_sides(h->app) && has_lens; side++) add_lens(h, side);
     return true;
 }

@@ -2,79 +2,57 @@
 //
 //     title · machine · date                        facts
 //     ✓ ✗ …  each claim, with its step              claims
-//     1  caption · picture · drawings · figures ·   steps
-//        claims · source of the kernel · commands
+//     1  caption · claims · picture · drawings ·    steps
+//        figures · source of the kernel · commands
 //
 // The HTML needs no script and fetches nothing; it is well-formed XML and is made to be printed.
 // All texts may come from strangers: they are escaped here, and nowhere else.
 //
-// It does not play, measure or draw: the owner of struct tour_page does. Pure, but for the files
-// that tour_page_save writes.
+// It does not play, measure or draw, and writes no file.
 #ifndef TOUR_PAGE_H
 #define TOUR_PAGE_H
 
 #include <glib.h>
 
-#include "base/error.h"
 #include "draw/listing.h"
 #include "tour/claim.h"
 
-// All pointers are owned by the page, unless they say otherwise.
-struct tour_page_fact {
-    char *name, *value;
+// Facts, claims and steps as HTML; {0} is a valid nothing.
+enum { TOUR_PAGE_PARTS = 7 };
+struct tour_page {
+    char *title;
+    GString *parts[TOUR_PAGE_PARTS];  // tour_page.c names them
+    int step;                         // that is being made, from 1
 };
 
-struct tour_page_picture {
-    char *words;
-    GByteArray *bytes;  // of a PNG
-    double width;       // that it wants, in CSS pixels
-};
-
-struct tour_page_claim {
-    enum claim_verdict verdict;
-    char *sentence, *figures, *why;  // figures and why may be empty
-};
-
-// What was measured and counted of a variant.
+// A row of a step's table: what was measured and counted of a variant.
 struct tour_page_row {
     char variant[64], time[32], spread[64], copy[32], naive[32], sectors[32], conflicts[32];
     char check[32];
     bool is_shown;
 };
 
-struct tour_page_step {
-    char *settings;         // "Mean · shared · radius 3 · block 32×8"
-    GPtrArray *captions;    // char *
-    GPtrArray *pictures;    // struct tour_page_picture *
-    GPtrArray *claims;      // struct tour_page_claim *
-    GArray *rows;           // struct tour_page_row
-    GPtrArray *commands;    // char *
-    struct listing source;  // its lines are borrowed; count 0: none
-    int source_step;        // that has this step's source, from 1; 0: none has it
-    char *remark;           // about what is not there; NULL: nothing to say
-};
-
-struct tour_page {
-    char *title;
-    GPtrArray *facts;  // struct tour_page_fact *
-    GPtrArray *steps;  // struct tour_page_step *
-};
-
 void tour_page_init(struct tour_page *page, const char *title);
 void tour_page_finish(struct tour_page *page);
-
 void tour_page_add_fact(struct tour_page *page, const char *name, const char *value);
-struct tour_page_step *tour_page_add_step(struct tour_page *page);
 
-// Takes the bytes over.
-void tour_page_add_picture(struct tour_page_step *step, const char *words, GByteArray *bytes,
+// A step begins when the one before has ended. Captions, claims and pictures may come in any order;
+// then come the table, the source and the commands. words say what a picture shows; it takes the
+// bytes of a PNG over, and wants width CSS pixels.
+void tour_page_add_caption(struct tour_page *page, const char *text);
+void tour_page_add_claim(struct tour_page *page, const char *sentence,
+                         const struct claim_finding *found);
+void tour_page_add_picture(struct tour_page *page, const char *words, GByteArray *bytes,
                            double width);
+void tour_page_add_table(struct tour_page *page, const struct tour_page_row *rows, int count);
+void tour_page_add_source(struct tour_page *page, const struct listing_line *lines, int count);
+void tour_page_add_source_of(struct tour_page *page, int step);  // that step has it
+void tour_page_add_commands(struct tour_page *page, char *const *commands);
+// remark: about what is not there; NULL: nothing to say.
+void tour_page_end_step(struct tour_page *page, int step_count, const char *settings,
+                        const char *remark);
 
-// Whether a path ends in .html or .htm.
-bool tour_page_check_path(const char *path, struct error *err);
-bool tour_page_save(const struct tour_page *page, const char *path, struct error *err);
-
-// The same as text; the caller frees it.
+// All of it; the caller frees it.
 char *tour_page_html(const struct tour_page *page);
 
 #endif

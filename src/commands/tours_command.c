@@ -54,12 +54,12 @@ static enum outcome tours(const struct options *o)
     return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
-enum outcome command_tours(int argc, char **argv)
-{
-    const struct command_help help = {
-        .usage = "tilescope tours [OPTION…]",
-        .about = "Lists the tours that D shows in the window, with their steps. Without a\n"
-                 "window, tilescope tour NAME plays one.",
-    };
-    return command_run(OPTIONS_TOURS, argc, argv, &help, tours);
-}
+const struct command command_tours = {
+    .name = "tours",
+    .options = OPTIONS_TOURS,
+    .run = tours,
+    .usage = "tours",
+    .summary = "the tours that the program comes with",
+    .about = "Lists the tours that D shows in the window, with their steps. Without a\n"
+             "window, tilescope tour NAME plays one.",
+};

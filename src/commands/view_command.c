@@ -310,13 +310,13 @@ static enum outcome view(const struct options *o)
     return outcome;
 }
 
-enum outcome command_view(int argc, char **argv)
-{
-    const struct command_help help = {
-        .usage = "tilescope [view] [OPTION…] [NAME] [IMAGE…]",
-        .about = "Opens a window on the pictures, or on a sample. NAME is a filter's or a lab's; a "
-                 "file\nof that name is ./NAME.\n\nKeys:\n",
-        .more = command_keys,
-    };
-    return command_run(OPTIONS_VIEW, argc, argv, &help, view);
-}
+const struct command command_view = {
+    .name = "view",
+    .options = OPTIONS_VIEW,
+    .run = view,
+    .usage = "[view] [NAME] [IMAGE…]",
+    .summary = "the window, on the filter or lab of that name",
+    .about = "Opens a window on the pictures, or on a sample. NAME is a filter's or a lab's; a "
+             "file\nof that name is ./NAME.\n\nKeys:\n",
+    .more = command_keys,
+};
