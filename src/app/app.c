@@ -294,17 +294,12 @@ void app_toggle_unroll(struct app *a)
                    app_filter(a)->name);
 }
 
-static void step_array(struct app *a, int step)
-{
-    const struct filter *f = app_filter(a);
-    const int array = wrap(arrays_shown(f, app_array(a, a->side)) + step, f->array_count);
-    g_strlcpy(choice(a)->array, f->arrays[array].name, ARRAYS_NAME);
-}
-
 void app_step_picture(struct app *a, int step)
 {
-    if (app_filter(a)->is_lab) {
-        step_array(a, step);
+    const struct filter *f = app_filter(a);
+    if (f->is_lab) {
+        const int array = wrap(arrays_shown(f, app_array(a, a->side)) + step, f->array_count);
+        g_strlcpy(choice(a)->array, f->arrays[array].name, ARRAYS_NAME);
         return;
     }
     if (a->picture_count < 2) g_strlcpy(a->note, "there is one picture", sizeof a->note);
@@ -358,28 +353,12 @@ void app_turn_help(struct app *a)
     a->has_help = has_next || !a->has_help;
 }
 
-static bool close_help(struct app *a)
-{
-    const bool was_open = a->has_help;
-    a->has_help = false;
-    a->help_page = 0;
-    return was_open;
-}
-
-static bool ask_to_leave(struct app *a)
-{
-    if (a->is_leaving && !a->has_tour) return false;
-    a->is_leaving = !a->has_tour;
-    g_strlcpy(a->note, a->has_tour ? "a tour is played: q quits" : "Esc again to quit",
-              sizeof a->note);
-    return true;
-}
-
 bool app_close(struct app *a)
 {
-    bool *const open[] = {&a->has_sweep, &a->has_roof,       &a->has_heat,
-                          &a->has_bars,  &a->has_difference, &a->has_grid};
-    if (docks_stop_whole(a) || close_help(a)) return true;
+    bool *const open[] = {&a->has_help, &a->has_sweep,      &a->has_roof, &a->has_heat,
+                          &a->has_bars, &a->has_difference, &a->has_grid};
+    if (docks_stop_whole(a)) return true;
+    a->help_page = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
         if (*open[i]) {
             *open[i] = false;
@@ -394,5 +373,9 @@ bool app_close(struct app *a)
         a->is_fullscreen = false;
         return true;
     }
-    return ask_to_leave(a);
+    if (a->is_leaving && !a->has_tour) return false;
+    a->is_leaving = !a->has_tour;
+    g_strlcpy(a->note, a->has_tour ? "a tour is played: q quits" : "Esc again to quit",
+              sizeof a->note);
+    return true;
 }

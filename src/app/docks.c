@@ -29,24 +29,19 @@ static bool needs_lens(struct app *a)
     return a->has_lens;
 }
 
-static void step_lens(struct app *a, int way, int steps)
-{
-    if (needs_lens(a)) a->lens_steps[way] += steps;
-}
-
 void docks_step_instruction(struct app *a, int steps)
 {
-    step_lens(a, LENS_INSTRUCTION, steps);
+    if (needs_lens(a)) a->lens_steps[LENS_INSTRUCTION] += steps;
 }
 
 void docks_step_instance(struct app *a, int steps)
 {
-    step_lens(a, LENS_INSTANCE, steps);
+    if (needs_lens(a)) a->lens_steps[LENS_INSTANCE] += steps;
 }
 
 void docks_step_warp(struct app *a, int steps)
 {
-    step_lens(a, LENS_WARP, steps);
+    if (needs_lens(a)) a->lens_steps[LENS_WARP] += steps;
 }
 
 void docks_toggle_whole(struct app *a)

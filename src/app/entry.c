@@ -17,39 +17,27 @@ void entry_toggle(struct app *a)
     *a->typed = '\0';
 }
 
-static void type(struct app *a, char character)
-{
-    const size_t length = strlen(a->typed);
-    if (length + 1 >= sizeof a->typed) return;
-    a->typed[length] = character;
-    a->typed[length + 1] = '\0';
-}
-
-static void set(struct app *a)
-{
-    const struct filter *f = app_filter(a);
-    struct param_values values = app_settings(a)->params;
-    struct error err;
-    if (filter_set_param(f, &values, param_of(a)->name, a->typed, &err) &&
-        filter_check(f, &values, &err)) {
-        app_settings(a)->params = values;
-        a->menu = APP_MENU_NONE;
-    } else {
-        g_strlcpy(a->note, err.text, sizeof a->note);
-    }
-}
-
 void entry_press(struct app *a, const char *key)
 {
     const size_t length = strlen(a->typed);
-    if (!strcmp(key, "Return") && length)
-        set(a);
-    else if (!strcmp(key, "Esc") || !strcmp(key, "Return"))
+    const bool is_typed = !key[1] && (g_ascii_isalnum(*key) || strchr("._+-", *key));
+    if (!strcmp(key, "Return") && length) {
+        const struct filter *f = app_filter(a);
+        struct param_values values = app_settings(a)->params;
+        struct error err;
+        if (filter_set_param(f, &values, param_of(a)->name, a->typed, &err) &&
+            filter_check(f, &values, &err)) {
+            app_settings(a)->params = values;
+            a->menu = APP_MENU_NONE;
+        } else {
+            g_strlcpy(a->note, err.text, sizeof a->note);
+        }
+    } else if (!strcmp(key, "Esc") || !strcmp(key, "Return")) {
         a->menu = APP_MENU_NONE;
-    else if (!strcmp(key, "Backspace") && length)
+    } else if (!strcmp(key, "Backspace") && length)
         a->typed[length - 1] = '\0';
-    else if (!key[1] && (g_ascii_isalnum(*key) || strchr("._+-", *key)))
-        type(a, *key);
+    else if (is_typed)
+        g_strlcat(a->typed, key, sizeof a->typed);
     else
         g_snprintf(a->note, sizeof a->note, "%s cannot be typed here", key);
 }

@@ -184,12 +184,6 @@ static enum input_request press_row(struct app *a, const struct row *row, int ke
     return INPUT_NOTHING;
 }
 
-static void choose_filter(struct app *a, int filter)
-{
-    a->sides[a->side].filter = filter;
-    if (a->menu == APP_MENU_FILTERS) a->menu = APP_MENU_NONE;
-}
-
 bool input_press(struct app *a, const char *key, enum input_request *asked)
 {
     int index;
@@ -200,7 +194,10 @@ bool input_press(struct app *a, const char *key, enum input_request *asked)
     const bool is_for_menu = menu_press(a, key, asked);
     const bool is_known = is_for_menu || row || filter >= 0;
     if (!is_for_menu && row) *asked = press_row(a, row, index);
-    if (!is_for_menu && filter >= 0) choose_filter(a, filter);
+    if (!is_for_menu && filter >= 0) {
+        a->sides[a->side].filter = filter;
+        if (a->menu == APP_MENU_FILTERS) a->menu = APP_MENU_NONE;
+    }
     if (was_leaving) a->is_leaving = false;  // only the next key can be the second Esc
     app_record(a, &before);
     return is_known;

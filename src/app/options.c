@@ -193,14 +193,6 @@ static bool check(const struct options *o, enum options_of command, struct error
     return true;
 }
 
-// --unroll without a word switches it on, as it does for the other commands.
-static void complete_unroll(char **words, int count)
-{
-    for (int i = 1; i < count && strcmp(words[i], "--") != 0; i++)
-        if (!strcmp(words[i], "--unroll") && (i + 1 == count || words[i + 1][0] == '-'))
-            words[i] = "--unroll=on";
-}
-
 // GLib's message ends with the option as it was written.
 static void suggest_option(enum options_of command, struct error *err)
 {
@@ -239,7 +231,10 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
     *o = (struct options){.text_scale = 1, .budget_s = 60};
     char **words = g_new0(char *, argc + 1);  // the parser takes out what it has read
     for (int i = 0; i < argc; i++) words[i] = argv[i];
-    if (command == OPTIONS_BENCH) complete_unroll(words, argc);
+    // --unroll without a word switches it on, as it does for the other commands.
+    for (int i = 1; command == OPTIONS_BENCH && i < argc && strcmp(words[i], "--") != 0; i++)
+        if (!strcmp(words[i], "--unroll") && (i + 1 == argc || words[i + 1][0] == '-'))
+            words[i] = "--unroll=on";
 
     GOptionContext *context = make_context(o, command);
     GError *why = NULL;
@@ -268,8 +263,12 @@ void options_finish(struct options *o)
     *o = (struct options){0};
 }
 
-static bool check_dump(const char *path, struct error *err)
+bool options_check_files(const struct options *o, struct error *err)
 {
+    if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR))
+        return error_set(err, "the folder for screenshots '%s' is not there", o->shots);
+    const char *path = o->dump_state;
+    if (!path) return true;
     struct stat facts;
     char *folder = g_path_get_dirname(path);
     const bool has_folder = g_file_test(folder, G_FILE_TEST_IS_DIR);
@@ -278,13 +277,6 @@ static bool check_dump(const char *path, struct error *err)
                          : !has_folder ? error_set(err, "its folder is not there")
                                        : stat(path, &facts) || file_is_regular(&facts, err);
     return is_good || error_prefix(err, "cannot write '%s': ", path);
-}
-
-bool options_check_files(const struct options *o, struct error *err)
-{
-    if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR))
-        return error_set(err, "the folder for screenshots '%s' is not there", o->shots);
-    return !o->dump_state || check_dump(o->dump_state, err);
 }
 
 char *options_help(enum options_of command, const char *usage, const char *about)

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "app/baseline_state.h"
 #include "app/input.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "filter/axis.h"
 #include "screen/overlay.h"
@@ -86,6 +86,31 @@ static void write_picture(cJSON *json, const struct state_picture *picture)
     g_free(name);
 }
 
+// The words of the pinned baseline, with their places in struct baseline.
+static const struct {
+    const char *name;
+    size_t offset, size;
+} baseline_words[] = {
+    {"filter", offsetof(struct baseline, filter), sizeof((struct baseline *)NULL)->filter},
+    {"variant", offsetof(struct baseline, variant), sizeof((struct baseline *)NULL)->variant},
+    {"params", offsetof(struct baseline, params), sizeof((struct baseline *)NULL)->params},
+    {"block", offsetof(struct baseline, block), sizeof((struct baseline *)NULL)->block},
+    {"size", offsetof(struct baseline, size), sizeof((struct baseline *)NULL)->size},
+    {"device", offsetof(struct baseline, device), sizeof((struct baseline *)NULL)->device},
+};
+
+static void write_baseline(cJSON *json, const struct baseline *b)
+{
+    const double ms[] = {b->ms.median, b->ms.lower, b->ms.upper};
+    if (!b->ms.count) return;
+    cJSON *pinned = cJSON_AddObjectToObject(json, "baseline");
+    for (size_t i = 0; i < G_N_ELEMENTS(baseline_words); i++)
+        cJSON_AddStringToObject(pinned, baseline_words[i].name,
+                                (const char *)b + baseline_words[i].offset);
+    cJSON_AddItemToObject(pinned, "ms", cJSON_CreateDoubleArray(ms, G_N_ELEMENTS(ms)));
+    cJSON_AddNumberToObject(pinned, "samples", b->ms.count);
+}
+
 static cJSON *make_json(const struct app *a, const struct state_picture *picture)
 {
     struct app copy = *a;  // the tables' places are writable
@@ -97,7 +122,7 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
     cJSON_AddBoolToObject(json, "grey", picture->is_grey);
     for (int i = 0; i < app_sides(a); i++) cJSON_AddItemToArray(sides, write_side(a, i));
     cJSON_AddItemToObject(json, "sides", sides);
-    baseline_state_write(json, &a->baseline);
+    write_baseline(json, &a->baseline);
     cJSON_AddNumberToObject(json, "side", a->is_comparing ? a->side : APP_A);
     for (const char *name; (name = input_switch_name(switches)); switches++)
         cJSON_AddBoolToObject(json, name, *input_switch(&copy, name));
@@ -206,22 +231,18 @@ static bool read_params(const struct reader *r, const struct filter *f, struct p
     return filter_check(f, values, r->err) || error_prefix(r->err, "cannot be restored: ");
 }
 
-static bool is_side(const cJSON *json)
-{
-    const double value = cJSON_IsNumber(json) ? json->valuedouble : 0;
-    return value >= 1 && value <= 1 << 20 && floor(value) == value;
-}
-
 static bool read_block(const struct reader *r, struct settings *s, const cJSON *json)
 {
+    int *const sides[] = {&s->block_width, &s->block_height};
     if (!json || cJSON_IsNull(json)) return true;
-    const cJSON *width = cJSON_GetArrayItem(json, 0), *height = cJSON_GetArrayItem(json, 1);
-    if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) != 2 || !is_side(width) ||
-        !is_side(height))
-        return refuse_kind(r, "'block'", "a width and a height");
-    s->block_width = width->valueint;
-    s->block_height = height->valueint;
-    return true;
+    bool is_good = cJSON_IsArray(json) && cJSON_GetArraySize(json) == 2;
+    for (int i = 0; is_good && i < 2; i++) {
+        const cJSON *item = cJSON_GetArrayItem(json, i);
+        const double value = cJSON_IsNumber(item) ? item->valuedouble : 0;
+        is_good = value >= 1 && value <= 1 << 20 && floor(value) == value;
+        if (is_good) *sides[i] = (int)value;
+    }
+    return is_good || refuse_kind(r, "'block'", "a width and a height");
 }
 
 static bool read_bool(const struct reader *r, const cJSON *item, bool *value)
@@ -231,14 +252,6 @@ static bool read_bool(const struct reader *r, const cJSON *item, bool *value)
         return error_set(r->err, "cannot be restored: '%s' is not true or false",
                          tame(item->string, text, sizeof text));
     *value = cJSON_IsTrue(item);
-    return true;
-}
-
-static bool check_names(const struct reader *r, const cJSON *json, const char *const *known)
-{
-    for (const cJSON *item = json->child; item; item = item->next)
-        if (!g_strv_contains(known, item->string))
-            return refuse_unknown(r, "setting", item->string);
     return true;
 }
 
@@ -253,17 +266,6 @@ static bool read_axis(const struct reader *r, const struct filter *f, char *axis
     return true;
 }
 
-static bool read_array(const struct reader *r, const struct filter *f, char *array,
-                       const cJSON *json)
-{
-    if (!json) return true;
-    const char *name = cJSON_GetStringValue(json);
-    if (!name) return refuse_kind(r, "'array'", "a text");
-    if (arrays_find(f, name) < 0) return refuse_unknown(r, "array", name);
-    g_strlcpy(array, name, ARRAYS_NAME);
-    return true;
-}
-
 static bool read_side(struct reader *r, int index, const cJSON *json)
 {
     static const char *const known[] = {"filter", "variant",    "params", "block",
@@ -274,7 +276,9 @@ static bool read_side(struct reader *r, int index, const cJSON *json)
     struct app_choice choice = {.variant = 0};
     struct settings *settings = &choice.settings;
     if (!filter || !variant) return refuse_kind(r, "a side", "a filter and its variant");
-    if (!check_names(r, json, known)) return false;
+    for (const cJSON *item = json->child; item; item = item->next)
+        if (!g_strv_contains(known, item->string))
+            return refuse_unknown(r, "setting", item->string);
     const struct filter *f = filter_find(r->app.filters, filter);
     if (!f || f - r->app.filters->filters >= APP_MAX_FILTERS)
         return refuse_unknown(r, "filter", filter);
@@ -283,9 +287,13 @@ static bool read_side(struct reader *r, int index, const cJSON *json)
     if (!read_params(r, f, &settings->params, cJSON_GetObjectItemCaseSensitive(json, "params")) ||
         !read_block(r, settings, cJSON_GetObjectItemCaseSensitive(json, "block")) ||
         !read_axis(r, f, choice.axis, cJSON_GetObjectItemCaseSensitive(json, "sweep_axis")) ||
-        !read_array(r, f, choice.array, cJSON_GetObjectItemCaseSensitive(json, "array")) ||
         (unroll && !read_bool(r, unroll, &settings->is_unrolled)))
         return false;
+    const cJSON *array = cJSON_GetObjectItemCaseSensitive(json, "array");
+    const char *name = cJSON_GetStringValue(array);
+    if (array && !name) return refuse_kind(r, "'array'", "a text");
+    if (name && arrays_find(f, name) < 0) return refuse_unknown(r, "array", name);
+    if (name) g_strlcpy(choice.array, name, ARRAYS_NAME);
     if (settings->is_unrolled && !filter_can_unroll(f))
         return error_set(r->err, "cannot be restored: %s has no whole number to unroll", f->name);
     side->filter = (int)(f - r->app.filters->filters);
@@ -338,15 +346,37 @@ static bool read_sha256(struct reader *r, const cJSON *json)
     return true;
 }
 
-static bool read_grey(struct reader *r, const cJSON *json)
+static bool read_times(const cJSON *json, struct stats_summary *ms)
 {
-    return read_bool(r, json, &r->picture.is_grey);
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(json, "ms");
+    const cJSON *samples = cJSON_GetObjectItemCaseSensitive(json, "samples");
+    double *const places[] = {&ms->median, &ms->lower, &ms->upper};
+    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 3 || !cJSON_IsNumber(samples) ||
+        !(samples->valuedouble >= 1 && samples->valuedouble <= 1e6))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        const cJSON *item = cJSON_GetArrayItem(list, i);
+        if (!cJSON_IsNumber(item)) return false;
+        *places[i] = item->valuedouble;
+    }
+    ms->count = samples->valueint;
+    return ms->lower > 0 && ms->lower <= ms->median && ms->median <= ms->upper && ms->upper < 1e9;
 }
 
+// Only words to be shown and compared: they need not be of a filter that there is.
 static bool read_baseline(struct reader *r, const cJSON *json)
 {
-    return baseline_state_read(&r->app.baseline, json) ||
-           refuse_kind(r, "'baseline'", "a result with its time");
+    struct baseline found = {.ms.count = 0};
+    bool is_read = read_times(json, &found.ms);
+    for (size_t i = 0; is_read && i < G_N_ELEMENTS(baseline_words); i++) {
+        const char *words = text_of(json, baseline_words[i].name);
+        char *clean = terminal_clean(words ? words : "");
+        is_read = words && strlen(words) < baseline_words[i].size;
+        text_copy_line((char *)&found + baseline_words[i].offset, baseline_words[i].size, clean);
+        g_free(clean);
+    }
+    if (is_read) r->app.baseline = found;
+    return is_read || refuse_kind(r, "'baseline'", "a result with its time");
 }
 
 static const struct {
@@ -355,26 +385,24 @@ static const struct {
 } parts[] = {{"format", NULL},        {"program", NULL},          {"facts", NULL},
              {"serial", NULL},        {"presses", NULL},          {"notes", NULL},
              {"sides", read_sides},   {"side", read_acting_side}, {"picture", read_picture},
-             {"sha256", read_sha256}, {"grey", read_grey},        {"baseline", read_baseline}};
-
-static bool read_number(struct reader *r, const struct number *n, const cJSON *item)
-{
-    if (!cJSON_IsNumber(item)) return refuse_kind(r, n->name, "a number");
-    if (!(item->valuedouble >= n->min && item->valuedouble <= n->max))
-        return error_set(r->err, "cannot be restored: %s %g is outside [%g, %g]", n->name,
-                         item->valuedouble, n->min, n->max);
-    *number_of(&r->app, n) = item->valuedouble;
-    return true;
-}
+             {"sha256", read_sha256}, {"baseline", read_baseline}};
 
 static bool read_item(struct reader *r, const cJSON *item)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         if (!strcmp(parts[i].name, item->string)) return !parts[i].read || parts[i].read(r, item);
-    bool *on = input_switch(&r->app, item->string);
+    const bool is_grey = !strcmp(item->string, "grey");
+    bool *on = is_grey ? &r->picture.is_grey : input_switch(&r->app, item->string);
     if (on) return read_bool(r, item, on);
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
-        if (!strcmp(numbers[i].name, item->string)) return read_number(r, &numbers[i], item);
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        const struct number *n = &numbers[i];
+        if (strcmp(n->name, item->string) != 0) continue;
+        if (!cJSON_IsNumber(item)) return refuse_kind(r, n->name, "a number");
+        *number_of(&r->app, n) = item->valuedouble;
+        return (item->valuedouble >= n->min && item->valuedouble <= n->max) ||
+               error_set(r->err, "cannot be restored: %s %g is outside [%g, %g]", n->name,
+                         item->valuedouble, n->min, n->max);
+    }
     return refuse_unknown(r, "setting", item->string);
 }
 
@@ -438,14 +466,6 @@ bool state_load(struct app *a, struct state_picture *picture, const char *path, 
 
 // ---- the picture ----
 
-static bool is_picture(const char *path, const struct state_picture *picture)
-{
-    char *sum = picture->sha256 ? image_checksum(path) : NULL;
-    const bool is_same = !picture->sha256 || !g_strcmp0(sum, picture->sha256);
-    g_free(sum);
-    return is_same;
-}
-
 char *state_find_picture(const struct state_picture *picture, const char *shot, const char *samples,
                          struct error *err)
 {
@@ -455,7 +475,9 @@ char *state_find_picture(const struct state_picture *picture, const char *shot, 
     for (size_t i = 0; i < G_N_ELEMENTS(folders) && !is_same; i++) {
         char *path = g_build_filename(folders[i], picture->name, NULL);
         const bool is_there = g_file_test(path, G_FILE_TEST_IS_REGULAR);
-        is_same = is_there && is_picture(path, picture);
+        char *sum = is_there && picture->sha256 ? image_checksum(path) : NULL;
+        is_same = is_there && !g_strcmp0(sum, picture->sha256);
+        g_free(sum);
         if (is_same || (is_there && !found)) {
             g_free(found);
             found = g_steal_pointer(&path);

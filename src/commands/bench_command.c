@@ -47,17 +47,11 @@ static bool check_size(struct run *r, struct error *err)
     return !o->size || choice_read_picture_size(o->size, &r->width, &r->height, err);
 }
 
-// Of how many cases there are labs.
-static int count_labs(const struct sweep *s)
-{
-    int count = 0;
-    for (int i = 0; i < s->count; i++) count += s->cases[i].filter->is_lab;
-    return count;
-}
-
 static bool needs_picture(const struct run *r)
 {
-    return count_labs(&r->sweep) < r->sweep.count;
+    for (int i = 0; i < r->sweep.count; i++)
+        if (!r->sweep.cases[i].filter->is_lab) return true;
+    return false;
 }
 
 // What labs alone do not need is not made.
@@ -88,19 +82,6 @@ static bool build_sweep(struct run *r, struct error *err)
            (!o->plot || bench_plot_check(&r->sweep, err));
 }
 
-// ---- what it needs ----
-
-// Refuses what would fail half way, or bring the machine down.
-static bool check_memory(const struct bench_job *job, struct error *err)
-{
-    char what[64] = "the arrays of a lab";
-    if (job->picture.width)
-        g_snprintf(what, sizeof what, "%d×%d pixels", job->picture.width, job->picture.height);
-    return command_has_memory(what, backend_device(job->backend),
-                              (double)bench_job_device_bytes(job),
-                              (double)bench_job_host_bytes(job), err);
-}
-
 static bool load_picture(struct run *r, struct error *err)
 {
     if (r->width || !needs_picture(r)) {
@@ -114,29 +95,18 @@ static bool load_picture(struct run *r, struct error *err)
     return image_load(&r->picture, path, r->options->is_grey, err);
 }
 
-static bool make_noise(struct run *r, struct error *err)
-{
-    if (!r->width) return true;
-    if (!image_init(&r->picture, r->width, r->height, 1, err)) return false;
-    image_fill_noise(r->picture.planes, 1);
-    return true;
-}
-
 // ---- running ----
 
-static void show_progress(struct terminal_progress *to, const struct bench_progress *p)
-{
-    char bar[BAR * 3 + 1] = "";
-    for (int i = 0; to->is_terminal && i < BAR; i++)
-        g_strlcat(bar, i < (int)(p->fraction * BAR) ? "█" : "░", sizeof bar);
-    terminal_progress_show(to, "%s %3.0f %%  %.0f s left  %s", bar, p->fraction * 100,
-                           ceil(p->left_s), p->what);
-}
-
-static bool step(void *data, const struct bench_progress *progress)
+static bool step(void *data, const struct bench_progress *p)
 {
     struct run *r = data;
-    if (terminal_progress_is_due(&r->progress)) show_progress(&r->progress, progress);
+    if (terminal_progress_is_due(&r->progress)) {
+        char bar[BAR * 3 + 1] = "";
+        for (int i = 0; r->progress.is_terminal && i < BAR; i++)
+            g_strlcat(bar, i < (int)(p->fraction * BAR) ? "█" : "░", sizeof bar);
+        terminal_progress_show(&r->progress, "%s %3.0f %%  %.0f s left  %s", bar, p->fraction * 100,
+                               ceil(p->left_s), p->what);
+    }
     return signals_came();
 }
 
@@ -150,7 +120,14 @@ static bool measure(struct run *r, struct error *err)
                             .with_host = r->options->with_cpu,
                             .step = step,
                             .data = r};
-    if (!check_memory(&job, err) || !make_noise(r, err)) return false;
+    char what[64] = "the arrays of a lab";
+    if (job.picture.width)
+        g_snprintf(what, sizeof what, "%d×%d pixels", job.picture.width, job.picture.height);
+    if (!command_has_memory(what, backend_device(r->backend), (double)bench_job_device_bytes(&job),
+                            (double)bench_job_host_bytes(&job), err))
+        return false;  // rather than fail half way, or bring the machine down
+    if (r->width && !image_init(&r->picture, r->width, r->height, 1, err)) return false;
+    if (r->width) image_fill_noise(r->picture.planes, 1);
     job.picture = r->picture.planes;
     const bool is_done = bench_run(&job, &r->result, err);
     terminal_progress_end(&r->progress);
@@ -159,38 +136,25 @@ static bool measure(struct run *r, struct error *err)
 
 // ---- the end ----
 
-static int count_measured(const struct bench_result *result)
+static bool has_measured(const struct bench_result *result)
 {
-    int count = 0;
     for (int i = 0; i < result->count; i++)
-        count += result->rows[i].filter && bench_ms(&result->rows[i]) > 0;
-    return count;
-}
-
-static int count_wrong(const struct bench_result *result)
-{
-    int count = 0;
-    for (int i = 0; i < result->count; i++) count += result->rows[i].check == CHECK_WRONG;
-    return count;
+        if (result->rows[i].filter && bench_ms(&result->rows[i]) > 0) return true;
+    return false;
 }
 
 static enum outcome conclude(const struct run *r)
 {
     const struct bench_result *result = &r->result;
     struct error err = {""};
+    int wrong = 0;
+    for (int i = 0; i < result->count; i++) wrong += result->rows[i].check == CHECK_WRONG;
     if (result->failure[0])
         error_set(&err, "%s", result->failure);
-    else if (command_all_right(count_wrong(result), &err) && !result->is_stopped &&
-             !count_measured(result))
+    else if (command_all_right(wrong, &err) && !result->is_stopped && !has_measured(result))
         error_set(&err, "nothing of this could be measured");
     if (err.text[0]) return command_fail(OUTCOME_REFUSED, &err);
     return result->is_stopped ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
-}
-
-static void add_subject(GString *text, char *part)
-{
-    if (*part) g_string_append_printf(text, "%s%s", text->len ? "; " : "", part);
-    g_free(part);
 }
 
 // One lab is described; of several there is too much to say.
@@ -215,10 +179,13 @@ static char *describe_labs(const struct sweep *s)
 
 static char *describe_subject(const struct run *r)
 {
-    GString *text = g_string_new(NULL);
-    if (needs_picture(r)) add_subject(text, subject_of_picture(r->picture.planes, r->picture_name));
-    add_subject(text, describe_labs(&r->sweep));
-    return g_string_free(text, FALSE);
+    char *picture =
+        needs_picture(r) ? subject_of_picture(r->picture.planes, r->picture_name) : g_strdup("");
+    char *labs = describe_labs(&r->sweep);
+    char *text = g_strconcat(picture, *picture && *labs ? "; " : "", labs, NULL);
+    g_free(picture);
+    g_free(labs);
+    return text;
 }
 
 static enum outcome report(struct run *r)
@@ -236,7 +203,7 @@ static enum outcome report(struct run *r)
     terminal_print(stdout, "%s", text);
     fflush(stdout);
     enum outcome outcome = conclude(r);
-    if (r->options->plot && count_measured(&r->result) &&
+    if (r->options->plot && has_measured(&r->result) &&
         !bench_plot_save(r->options->plot, &r->sweep, &r->result, &about, &err))
         outcome = command_fail(OUTCOME_REFUSED, &err);
     g_free(text);

@@ -110,13 +110,6 @@ static const char *text_of(const cJSON *json, const char *name)
     return text ? text : "";
 }
 
-static bool has_line(const cJSON *lines, const char *line)
-{
-    const cJSON *item;
-    cJSON_ArrayForEach(item, lines) if (!strcmp(item->valuestring, line)) return true;
-    return false;
-}
-
 static void print_text(const cJSON *json)
 {
     const cJSON *item, *missing = cJSON_GetObjectItem(json, "missing");
@@ -136,22 +129,18 @@ static void print_text(const cJSON *json)
                                               : text_of(json, "window"));
     terminal_print(stdout, "%-8s device %s, path %s\n", "taken", text_of(json, "device"),
                    text_of(json, "path"));
-    cJSON_ArrayForEach(
-        item, cJSON_GetObjectItem(json, "reasons")) if (!has_line(missing, item->valuestring))
-        terminal_print(stdout, "%-8s %s\n", "because", item->valuestring);
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(json, "reasons"))
+    {
+        bool is_told = false;
+        const cJSON *line;
+        cJSON_ArrayForEach(line, missing) is_told |= !strcmp(line->valuestring, item->valuestring);
+        if (!is_told) terminal_print(stdout, "%-8s %s\n", "because", item->valuestring);
+    }
     if (*text_of(json, "no_cache"))
         terminal_print(stdout, "%-8s compiled kernels are not kept: %s\n", "cache",
                        text_of(json, "no_cache"));
     else
         terminal_print(stdout, "%-8s %s\n", "cache", text_of(json, "cache"));
-}
-
-static void print(cJSON *json, bool is_json)
-{
-    if (is_json)
-        command_print_json(json);
-    else
-        print_text(json);
 }
 
 static enum outcome devices(const struct options *o)
@@ -161,7 +150,8 @@ static enum outcome devices(const struct options *o)
     const bool is_json = o->format && !strcmp(o->format, "json");
     cJSON *json = collect(o, &err);
     if (!json) return command_fail(OUTCOME_REFUSED, &err);
-    if (!signals_came()) print(json, is_json);  // else somebody may not have answered
+    if (!signals_came() && is_json) command_print_json(json);
+    if (!signals_came() && !is_json) print_text(json);  // else somebody may not have answered
     cJSON_Delete(json);
     return OUTCOME_DONE;
 }

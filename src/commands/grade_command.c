@@ -56,9 +56,6 @@ static bool can_begin(const struct options *o, struct error *err)
     return file && (!o->json || command_can_write(o->json, err));
 }
 
-// The program itself, for the process that runs the submission.
-static const char program[] = "/proc/self/exe";
-
 static enum outcome grade_file(const struct options *o, const struct filter *given,
                                struct error *err)
 {
@@ -68,7 +65,7 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
                                       .path = o->pictures[0],
                                       .variant = o->variant,
                                       .include = include,
-                                      .program = program,
+                                      .program = "/proc/self/exe",  // runs the submission
                                       .may_be_open = o->without_sandbox};
     const bool is_graded = can_begin(o, err) && read_seed(o->seed, &request.seed, err) &&
                            grading_run(&request, &grade, err) && !signals_came() &&
@@ -83,14 +80,6 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
     return outcome;
 }
 
-static enum outcome print_skeleton(const struct filter *given)
-{
-    char *text = submission_skeleton(given);
-    terminal_print(stdout, "%s", text);
-    g_free(text);
-    return OUTCOME_DONE;
-}
-
 static enum outcome grade(const struct options *o)
 {
     struct filter_list filters = {.count = 0};
@@ -99,9 +88,16 @@ static enum outcome grade(const struct options *o)
     const struct filter *given = NULL;
     if (check_words(o, &err) && command_load_filters(&filters, o, &err))
         given = choice_read_filter(&filters, o->skeleton ? o->skeleton : o->against, &err);
-    const enum outcome outcome = !given        ? command_fail(OUTCOME_USAGE, &err)
-                                 : o->skeleton ? print_skeleton(given)
-                                               : grade_file(o, given, &err);
+    enum outcome outcome = OUTCOME_DONE;
+    if (!given) {
+        outcome = command_fail(OUTCOME_USAGE, &err);
+    } else if (o->skeleton) {
+        char *text = submission_skeleton(given);
+        terminal_print(stdout, "%s", text);
+        g_free(text);
+    } else {
+        outcome = grade_file(o, given, &err);
+    }
     filter_list_finish(&filters);
     return outcome;
 }

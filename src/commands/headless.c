@@ -63,22 +63,6 @@ static bool run(struct headless *r, const struct frame *frame, const struct fram
            backend_download(b, r->result.planes, memory->target, err);
 }
 
-static bool run_filter(struct headless *r, const struct frame *frame, struct workspace *w,
-                       struct error *err)
-{
-    if (!workspace_init(w, r->backend, r->picture.planes, 1, err) ||
-        !workspace_prepare(w, frame, err))
-        return false;
-    const struct frame_memory memory = workspace_memory(w, 0);
-    return run(r, frame, &memory, err);
-}
-
-static bool has_memory(const struct headless *r, const struct frame *frame, struct error *err)
-{
-    return command_has_memory("the arrays", backend_device(r->backend), (double)frame->arrays.bytes,
-                              0, err);
-}
-
 // The result takes the shape of the array.
 static bool run_lab(struct headless *r, struct frame *frame, struct workspace *w, struct error *err)
 {
@@ -86,7 +70,9 @@ static bool run_lab(struct headless *r, struct frame *frame, struct workspace *w
     frame_show(frame, arrays_shown(frame->choice.filter, r->array), NULL);
     const struct planes shape = frame_picture(frame);
     image_finish(&r->result);
-    if (!has_memory(r, frame, err) || !workspace_init(w, r->backend, (struct planes){0}, 1, err) ||
+    if (!command_has_memory("the arrays", backend_device(r->backend), (double)frame->arrays.bytes,
+                            0, err) ||
+        !workspace_init(w, r->backend, (struct planes){0}, 1, err) ||
         !workspace_prepare(w, frame, err) ||
         !image_init(&r->result, shape.width, shape.height, shape.count, err) ||
         !backend_alloc(r->backend, planes_bytes(shape), &target, err))
@@ -106,9 +92,17 @@ bool headless_run(struct headless *r, const struct choice *c, struct error *err)
     struct module *module = frame_compile(r->backend, c->filter, build.params, err);
     struct frame frame = {.backend = r->backend, .choice = *c, .module = module};
     struct watchdog *watch = launch_watch_begin(c);
-    const bool is_done =
-        module && frame_plan(&frame, r->picture.planes, err) &&
-        (c->filter->is_lab ? run_lab(r, &frame, &w, err) : run_filter(r, &frame, &w, err));
+    bool is_done = module && frame_plan(&frame, r->picture.planes, err);
+    if (is_done && c->filter->is_lab) {
+        is_done = run_lab(r, &frame, &w, err);
+    } else if (is_done) {
+        is_done = workspace_init(&w, r->backend, r->picture.planes, 1, err) &&
+                  workspace_prepare(&w, &frame, err);
+        if (is_done) {
+            const struct frame_memory memory = workspace_memory(&w, 0);
+            is_done = run(r, &frame, &memory, err);
+        }
+    }
     if (!is_done) backend_wait(r->backend, NULL);  // nothing may be in use when it goes
     launch_watch_end(watch);
     workspace_finish(&w);
@@ -169,15 +163,6 @@ static char *write_state(const struct headless *r, const struct choice *s)
     return text;
 }
 
-static void add_scale(struct image_texts *texts, const struct choice *s, int array)
-{
-    const struct legend legend = legend_of(s, array, NULL);
-    char text[96];
-    g_snprintf(text, sizeof text, "%s … %s %s", legend.low, legend.high,
-               color_map_name(legend.map));
-    image_texts_add(texts, "shown", text);
-}
-
 void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts)
 {
     const struct device *d = backend_device(r->backend);
@@ -205,7 +190,13 @@ void headless_describe(const struct headless *r, const struct choice *s, struct 
     for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++)
         image_texts_add(texts, fixed[i].key, fixed[i].text);
     if (width) image_texts_add(texts, "block", block);  // a library has none
-    if (is_lab) add_scale(texts, s, r->array);
+    if (is_lab) {
+        const struct legend legend = legend_of(s, r->array, NULL);
+        char *scale =
+            g_strdup_printf("%s … %s %s", legend.low, legend.high, color_map_name(legend.map));
+        image_texts_add(texts, "shown", scale);
+        g_free(scale);
+    }
     for (int i = 0; i < s->filter->param_count; i++) {
         filter_write_value(&s->filter->params[i], s->settings.params.v[i], value);
         image_texts_add(texts, s->filter->params[i].name, value);

@@ -29,12 +29,6 @@ struct lens {
 
 // ---- what to trace ----
 
-static bool read_size(struct lens *l, struct error *err)
-{
-    const char *text = l->options->size;
-    return !text || choice_read_picture_size(text, &l->width, &l->height, err);
-}
-
 static bool check_words(struct lens *l, struct error *err)
 {
     const struct options *o = l->options;
@@ -44,7 +38,7 @@ static bool check_words(struct lens *l, struct error *err)
         return error_set(err, "lens wants a picture or --size WxH, not both");
     if (o->is_all && o->variant)
         return error_set(err, "--all takes all variants: --variant does not go with it");
-    return read_size(l, err);
+    return !o->size || choice_read_picture_size(o->size, &l->width, &l->height, err);
 }
 
 static bool choose(struct lens *l, struct error *err)
@@ -61,31 +55,22 @@ static bool choose(struct lens *l, struct error *err)
            error_set(err, "%s is a lab, which has no picture", l->choice.filter->name);
 }
 
-// What is too large is refused before it takes memory.
-static bool make_noise(struct lens *l, struct error *err)
-{
-    if (!share_fits(SHARE_ALONE, &l->choice, planes_shape(l->width, l->height, 1), err) ||
-        !image_init(&l->picture, l->width, l->height, 1, err))
-        return false;
-    image_fill_noise(l->picture.planes, 1);
-    return true;
-}
-
-static bool open_picture(struct lens *l, const char *path, struct error *err)
-{
-    if (image_load(&l->picture, path, l->options->is_grey, err)) return true;
-    if (filter_find(&l->filters, path))
-        text_append(err->text, sizeof err->text, "; for the filter: tilescope lens --filter %s",
-                    path);
-    return false;
-}
-
 static bool load_picture(struct lens *l, struct error *err)
 {
     const struct options *o = l->options;
     char *sample = options_sample("scene.png");
     const char *path = o->pictures[0] ? o->pictures[0] : sample;
-    const bool is_there = o->size ? make_noise(l, err) : open_picture(l, path, err);
+    bool is_there;
+    if (o->size) {  // if it is too large, it is refused before it takes memory
+        is_there = share_fits(SHARE_ALONE, &l->choice, planes_shape(l->width, l->height, 1), err) &&
+                   image_init(&l->picture, l->width, l->height, 1, err);
+        if (is_there) image_fill_noise(l->picture.planes, 1);
+    } else {
+        is_there = image_load(&l->picture, path, o->is_grey, err);
+        if (!is_there && filter_find(&l->filters, path))
+            text_append(err->text, sizeof err->text, "; for the filter: tilescope lens --filter %s",
+                        path);
+    }
     if (is_there) {
         const struct planes p = l->picture.planes;
         char *name = o->size ? g_strdup("noise") : g_path_get_basename(path);
@@ -164,19 +149,14 @@ static enum outcome prepare(struct lens *l, struct error *err)
 
 // ---- tracing ----
 
-static struct tracing_request request_of(const struct lens *l, const struct choice *c)
-{
-    return (struct tracing_request){.choice = *c,
-                                    .is_whole = !l->options->block_at,
-                                    .x = l->x,
-                                    .y = l->y,
-                                    .multiprocessors = l->device.multiprocessors};
-}
-
 static struct traces_found wait_for(struct lens *l, const struct choice *c)
 {
     enum { MOMENT_US = 2000 };
-    const struct tracing_request request = request_of(l, c);
+    const struct tracing_request request = {.choice = *c,
+                                            .is_whole = !l->options->block_at,
+                                            .x = l->x,
+                                            .y = l->y,
+                                            .multiprocessors = l->device.multiprocessors};
     const struct traces_scene scene = {.picture = l->picture.planes};
     struct terminal_progress shown;
     struct traces_found found = {.state = TRACES_WAITING};

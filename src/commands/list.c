@@ -76,16 +76,6 @@ static cJSON *filter_json(const struct filter *f)
     return json;
 }
 
-static void print_json(const struct filter_list *list)
-{
-    cJSON *json = cJSON_CreateObject();
-    cJSON *filters = cJSON_AddArrayToObject(json, "filters");
-    for (int i = 0; i < list->count; i++)
-        cJSON_AddItemToArray(filters, filter_json(&list->filters[i]));
-    command_print_json(json);
-    cJSON_Delete(json);
-}
-
 static void print_param(const struct param *p)
 {
     char value[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE];
@@ -102,25 +92,24 @@ static void print_param(const struct param *p)
     terminal_print(stdout, "]  %s\n", p->help);
 }
 
-static void print_variant(const struct variant *v, int number)
-{
-    if (v->library.function)
-        terminal_print(stdout, "  %d %-12s %s of %s, only for cuda\n", number, v->name,
-                       v->library.function->name, v->library.function->object);
-    else
-        terminal_print(stdout, "  %d %-12s %d×%d%s%s%s\n", number, v->name,
-                       v->passes[0].block_width, v->passes[0].block_height,
-                       v->passes[0].is_fixed ? " (fixed)" : "", *v->prepare ? " prepare=" : "",
-                       v->prepare);
-}
-
 static void print_text(const struct filter_list *list)
 {
     for (int i = 0; i < list->count; i++) {
         const struct filter *f = &list->filters[i];
         terminal_print(stdout, "%s%s  %s\n", i ? "\n" : "", f->name, f->title);
         for (int k = 0; k < f->param_count; k++) print_param(&f->params[k]);
-        for (int k = 0; k < f->variant_count; k++) print_variant(&f->variants[k], k + 1);
+        for (int k = 0; k < f->variant_count; k++) {
+            const struct variant *v = &f->variants[k];
+            const struct pass *first = &v->passes[0];
+            terminal_print(stdout, "  %d %-12s ", k + 1, v->name);
+            if (v->library.function)
+                terminal_print(stdout, "%s of %s, only for cuda\n", v->library.function->name,
+                               v->library.function->object);
+            else
+                terminal_print(stdout, "%d×%d%s%s%s\n", first->block_width, first->block_height,
+                               first->is_fixed ? " (fixed)" : "", *v->prepare ? " prepare=" : "",
+                               v->prepare);
+        }
         if (!filter_has_reference(f))
             terminal_print(stdout, "  no REFERENCE: results are not checked\n");
     }
@@ -132,10 +121,15 @@ static enum outcome list(const struct options *o)
     struct filter_list filters = {0};
     const bool is_json = o->format && !strcmp(o->format, "json");
     if (!command_load_filters(&filters, o, &err)) return command_fail(OUTCOME_REFUSED, &err);
-    if (is_json)
-        print_json(&filters);
-    else
+    if (is_json) {
+        cJSON *json = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(json, "filters");
+        for (int i = 0; i < filters.count; i++)
+            cJSON_AddItemToArray(array, filter_json(&filters.filters[i]));
+        command_print_json(json);
+        cJSON_Delete(json);
+    } else {
         print_text(&filters);
+    }
     filter_list_finish(&filters);
     return OUTCOME_DONE;
 }

@@ -25,12 +25,6 @@ static bool load_restored(struct headless *r, const struct options *o,
     return is_loaded;
 }
 
-static bool is_alone(const struct options *o, struct error *err)
-{
-    return !o->pictures[0] ||
-           error_set(err, "'%s' was made of a lab, which has no picture", o->restore);
-}
-
 // What a screenshot's settings name.
 static bool restore(struct headless *r, const struct options *o, struct choice *s,
                     struct error *err)
@@ -38,9 +32,11 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
     struct app *a = g_new(struct app, 1);
     struct state_picture picture = {0};
     app_init(a, &r->filters, 1);
-    const bool is_good =
-        state_load(a, &picture, o->restore, err) &&
-        (app_filter(a)->is_lab ? is_alone(o, err) : load_restored(r, o, &picture, err));
+    bool is_good = state_load(a, &picture, o->restore, err);
+    if (is_good && !app_filter(a)->is_lab)
+        is_good = load_restored(r, o, &picture, err);
+    else if (is_good && o->pictures[0])
+        is_good = error_set(err, "'%s' was made of a lab, which has no picture", o->restore);
     *s = app_chosen(a, a->side);
     r->array = app_array(a, a->side);
     state_picture_finish(&picture);
@@ -107,24 +103,6 @@ enum outcome command_render_headless(const struct options *o, const char *output
 
 // ---- the command ----
 
-// In the present folder, under a name that is not the screenshot's.
-static char *restored_name(const char *shot)
-{
-    char *name = g_path_get_basename(shot), *end = strrchr(name, '.');
-    if (end && end != name) *end = '\0';
-    char *output = g_strconcat(name, "-restored.png", NULL);
-    g_free(name);
-    return output;
-}
-
-static enum outcome render_restored(const struct options *o)
-{
-    char *name = restored_name(o->restore);
-    const enum outcome outcome = render_picture(o, o->pictures[0], o->output ? o->output : name);
-    g_free(name);
-    return outcome;
-}
-
 static enum outcome render(const struct options *o)
 {
     struct error err = {""};
@@ -135,7 +113,15 @@ static enum outcome render(const struct options *o)
         return command_fail(OUTCOME_USAGE, &err);
     }
     if (o->output && !command_is_png(o->output, &err)) return command_fail(OUTCOME_USAGE, &err);
-    if (o->restore) return render_restored(o);
+    if (o->restore) {  // into the present folder, under a name that is not the screenshot's
+        char *name = g_path_get_basename(o->restore), *end = strrchr(name, '.');
+        if (end && end != name) *end = '\0';
+        char *output = o->output ? g_strdup(o->output) : g_strconcat(name, "-restored.png", NULL);
+        const enum outcome outcome = render_picture(o, o->pictures[0], output);
+        g_free(output);
+        g_free(name);
+        return outcome;
+    }
     if (!o->output) {
         error_set(&err, "render wants to know where to: -o OUT.png");
         return command_fail(OUTCOME_USAGE, &err);

@@ -9,6 +9,7 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/tour_handout.h"
+#include "tour/tour_list.h"
 
 // One run. Zeroed: nothing is open.
 struct run {
@@ -46,35 +47,13 @@ static char *script_words(const char *path, const struct options *o)
     char *name = g_path_get_basename(path);
     const bool is_own = !strcmp(of, real_folder) && g_str_has_suffix(name, ".tour");
     if (is_own) *strrchr(name, '.') = '\0';
-    const size_t digits = strspn(name, "0123456789");
-    char *quoted = g_shell_quote(name);
-    char *words = g_strdup(is_own ? name + (name[digits] == '_' ? digits + 1 : 0) : quoted);
-    g_free(quoted);
+    char *words = is_own ? g_strdup(tour_list_short_name(name)) : g_shell_quote(name);
     g_free(name);
     g_free(of);
     g_free(real);
     g_free(real_folder);
     g_free(folder);
     return words;
-}
-
-static char *data_words(const struct options *o)
-{
-    if (!o->data) return g_strdup("");
-    char *name = g_path_get_basename(o->data), *quoted = g_shell_quote(name);
-    char *words = g_strconcat(" --data ", quoted, NULL);
-    g_free(quoted);
-    g_free(name);
-    return words;
-}
-
-static bool make_noise(struct headless *r, const char *size, struct error *err)
-{
-    int width, height;
-    if (!choice_read_picture_size(size, &width, &height, err)) return false;
-    if (!image_init(&r->picture, width, height, 1, err)) return false;
-    image_fill_noise(r->picture.planes, 1);
-    return true;
 }
 
 // Every fourth pixel: kernels on the CPU take a hundred times as long.
@@ -99,10 +78,16 @@ static bool load_picture(struct run *r, struct error *err)
     const char *given = o->pictures[1];
     char *sample = options_sample("scene.png");
     const bool is_gpu = backend_device(r->headless.backend)->is_gpu;
-    const bool is_there =
-        o->size ? make_noise(&r->headless, o->size, err)
-                : image_load(&r->headless.picture, given ? given : sample, o->is_grey, err) &&
-                      (given || is_gpu || shrink(&r->headless.picture, err));
+    bool is_there;
+    if (o->size) {
+        int width, height;
+        is_there = choice_read_picture_size(o->size, &width, &height, err) &&
+                   image_init(&r->headless.picture, width, height, 1, err);
+        if (is_there) image_fill_noise(r->headless.picture.planes, 1);
+    } else {
+        is_there = image_load(&r->headless.picture, given ? given : sample, o->is_grey, err) &&
+                   (given || is_gpu || shrink(&r->headless.picture, err));
+    }
     if (is_there) {
         const struct planes p = r->headless.picture.planes;
         char *name = g_path_get_basename(given ? given : sample), *quoted = g_shell_quote(name);
@@ -172,7 +157,14 @@ static enum outcome play(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
     r->script = script_words(r->path, o);
-    r->data = data_words(o);
+    r->data = g_strdup("");
+    if (o->data) {
+        char *name = g_path_get_basename(o->data), *quoted = g_shell_quote(name);
+        g_free(r->data);
+        r->data = g_strconcat(" --data ", quoted, NULL);
+        g_free(quoted);
+        g_free(name);
+    }
     const struct tour_handout_setup setup = {.tour = &r->tour,
                                              .headless = &r->headless,
                                              .record = r->record,
@@ -237,11 +229,11 @@ const struct command command_tour = {
     .run = play_tour,
     .usage = "tour NAME|FILE",
     .summary = "a tour's claims, and its hand-out as one HTML file",
-    .about = "Plays a tour without a window, over IMAGE or a sample: a file, or one that "
-             "`tilescope tours` lists. It prints\n"
-             "its claims with this machine's figures and, with --report, writes a hand-out: every\n"
-             "step's picture, drawings, figures, kernel and commands, as one HTML file. On a CPU,\n"
-             "labs have small arrays and the sample picture is smaller.\n\n"
-             "A claim about time may fail, since machines differ; one about counts that does not\n"
-             "hold exits with 1.",
+    .about =
+        "Plays a tour without a window, over IMAGE or a sample: a file, or one that `tilescope\n"
+        "tours` lists. It prints its claims with this machine's figures and, with --report,\n"
+        "writes a hand-out: every step's picture, drawings, figures, kernel and commands, as\n"
+        "one HTML file. On a CPU, labs have small arrays and the sample picture is smaller.\n\n"
+        "A claim about time may fail, since machines differ; one about counts that does not\n"
+        "hold exits with 1.",
 };

@@ -55,13 +55,6 @@ const struct results *tour_record_results(const struct tour_record *r)
 
 enum { MOMENT_US = 200 };  // between looks at a queue, or at a compiler
 
-static bool is_measured(const struct tour_record *r)
-{
-    int done, wanted;
-    results_progress(r->results, &done, &wanted);
-    return done == wanted;
-}
-
 // Measures until the wishes are done or refused, or the budget is spent.
 static bool measure_wishes(struct tour_record *r, struct error *err)
 {
@@ -69,7 +62,9 @@ static bool measure_wishes(struct tour_record *r, struct error *err)
     enum backend_state state = BACKEND_IDLE;
     double spent_s = 0;
     while (state != BACKEND_FAILED && !signals_came() && spent_s < r->left_s) {
-        if (state == BACKEND_IDLE && is_measured(r)) break;
+        int done, wanted;
+        results_progress(r->results, &done, &wanted);
+        if (state == BACKEND_IDLE && done == wanted) break;
         if (state == BACKEND_BUSY || live_timer_measure(r->timer))
             state = live_timer_poll(r->timer, err);
         if (state != BACKEND_FAILED) g_usleep(MOMENT_US);

@@ -6,8 +6,10 @@
 #include "commands/commands.h"
 #include "tour/tour_list.h"
 
-static void print(const struct tour_list *list)
+// False: some of them cannot be read.
+static bool print(const struct tour_list *list)
 {
+    bool is_good = true;
     int width = 0;
     for (int i = 0; i < list->count; i++)
         if (list->entries[i].title)
@@ -18,17 +20,9 @@ static void print(const struct tour_list *list)
         if (e->title)
             terminal_print(stdout, "%s%*s  %s, %d step%s\n", e->name, pad, "", e->title, e->steps,
                            e->steps == 1 ? "" : "s");
-    }
-}
-
-// True: all of them can be read.
-static bool print_troubles(const struct tour_list *list)
-{
-    bool is_good = true;
-    for (int i = 0; i < list->count; i++) {
-        if (list->entries[i].title) continue;
-        terminal_print(stderr, "tilescope: %s\n", list->entries[i].why);
-        is_good = false;
+        else
+            terminal_print(stderr, "tilescope: %s\n", e->why);
+        is_good &= e->title != NULL;
     }
     return is_good;
 }
@@ -42,8 +36,7 @@ static enum outcome tours(const struct options *o)
     char *folder = options_tour_folder(o);
     tour_list_load(&list, folder, options_lends_tours(o), &filters);
     g_free(folder);
-    print(&list);
-    const bool is_good = print_troubles(&list);
+    const bool is_good = print(&list);
     if (list.left_out)
         terminal_print(stderr,
                        "tilescope: %d of the program's tours are left out: '%s' does not have "

@@ -282,22 +282,16 @@ static enum outcome run(struct viewer *v, struct opening *opening)
     return v->is_failed ? OUTCOME_REFUSED : OUTCOME_DONE;
 }
 
-// What belongs to a window's size, to a compiler or to a trace comes and goes by tens of megabytes.
-// Left to itself, glibc keeps such memory in pieces that never fit again: large ones after the
-// first was freed, and small ones in a heap for each thread. A window would come to twice its
-// memory.
-static void return_freed_memory(void)
+static enum outcome view(const struct options *o)
 {
+    signals_hold(COMMAND_GRACE_S);
+    // Memory of a window's size, of a compiler or of a trace comes and goes by tens of megabytes.
+    // Left to itself, glibc keeps it in pieces that never fit again: large ones after the first was
+    // freed, and small ones in a heap for each thread. A window would come to twice its memory.
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, 1 << 17);
     mallopt(M_ARENA_MAX, 2);
 #endif
-}
-
-static enum outcome view(const struct options *o)
-{
-    signals_hold(COMMAND_GRACE_S);
-    return_freed_memory();
     struct viewer *v = g_new0(struct viewer, 1);
     v->options = o;
     v->picture = -1;

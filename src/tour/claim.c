@@ -18,15 +18,6 @@ static const struct {
     {"<", CLAIM_LESS},     {">", CLAIM_MORE},    {"=", CLAIM_EQUAL},     {"≈", CLAIM_ABOUT},
 };
 
-static const char *relation_text(enum claim_relation relation)
-{
-    static const char *const texts[] = {
-        [CLAIM_LESS] = "<",     [CLAIM_AT_MOST] = "≤", [CLAIM_EQUAL] = "=",
-        [CLAIM_AT_LEAST] = "≥", [CLAIM_MORE] = ">",    [CLAIM_ABOUT] = "≈",
-    };
-    return texts[relation];
-}
-
 // ---- reading ----
 
 struct reader {
@@ -189,11 +180,6 @@ static int compare(const struct tour_value *a, const struct tour_value *b)
     return 0;
 }
 
-static bool has_spread(const struct tour_value *v)
-{
-    return v->low < v->high;
-}
-
 static enum claim_verdict judge(const struct claim *c, const struct tour_value *a,
                                 const struct tour_value *b)
 {
@@ -205,7 +191,8 @@ static enum claim_verdict judge(const struct claim *c, const struct tour_value *
         [CLAIM_ABOUT] = is_near,
     };
     if (holds[c->relation]) return CLAIM_HOLDS;
-    return order == 0 && (has_spread(a) || has_spread(b)) ? CLAIM_UNCLEAR : CLAIM_FAILS;
+    const bool has_spread = a->low < a->high || b->low < b->high;
+    return order == 0 && has_spread ? CLAIM_UNCLEAR : CLAIM_FAILS;
 }
 
 // "1.5 × 0.300 ms"
@@ -220,10 +207,14 @@ static void append_term(char *text, size_t size, const struct claim_term *term,
 static void write_figures(struct claim_finding *found, const struct claim *c,
                           const struct tour_value *a, const struct tour_value *b)
 {
+    static const char *const signs[] = {
+        [CLAIM_LESS] = "<",     [CLAIM_AT_MOST] = "≤", [CLAIM_EQUAL] = "=",
+        [CLAIM_AT_LEAST] = "≥", [CLAIM_MORE] = ">",    [CLAIM_ABOUT] = "≈",
+    };
     const size_t size = sizeof found->figures;
     append_term(found->figures, size, &c->left, a);
     text_append(found->figures, size, found->verdict == CLAIM_HOLDS ? " %s " : ", not %s ",
-                relation_text(c->relation));
+                signs[c->relation]);
     append_term(found->figures, size, &c->right, b);
     if (c->relation == CLAIM_ABOUT) text_append(found->figures, size, " within %g %%", c->percent);
 }

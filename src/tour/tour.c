@@ -81,20 +81,17 @@ static const struct {
     {"block", TOUR_BLOCK}, {"source", TOUR_SOURCE}, {"lens", TOUR_LENS},
 };
 
-static bool read_line_number(struct reader *r, struct tour_pointer *p, const char *rest)
-{
-    gint64 number;
-    p->place = TOUR_SOURCE_LINE;
-    if (!g_ascii_string_to_signed(rest, 10, 1, 1000000, &number, NULL))
-        return error_set(r->err, "'show line %s' is not understood: show line 12, say", rest);
-    p->line = (int)number;
-    return true;
-}
-
 static bool read_show(struct reader *r, struct tour_line *line, const char *rest)
 {
     line->kind = TOUR_SHOW;
-    if (g_str_has_prefix(rest, "line ")) return read_line_number(r, &line->pointer, rest + 5);
+    if (g_str_has_prefix(rest, "line ")) {
+        gint64 number;
+        if (!g_ascii_string_to_signed(rest + 5, 10, 1, 1000000, &number, NULL))
+            return error_set(r->err, "'show line %s' is not understood: show line 12, say",
+                             rest + 5);
+        line->pointer = (struct tour_pointer){.place = TOUR_SOURCE_LINE, .line = (int)number};
+        return true;
+    }
     for (size_t i = 0; i < G_N_ELEMENTS(places); i++)
         if (!strcmp(places[i].name, rest)) {
             line->pointer.place = places[i].place;
@@ -136,13 +133,6 @@ static bool read_spot(struct reader *r, struct tour_line *line, const char *rest
 
 // ---- all lines ----
 
-static bool read_keys(struct reader *r, struct tour_line *line, const char *text)
-{
-    line->kind = TOUR_KEYS;
-    line->keys = input_script(text, r->filters, r->err);
-    return line->keys != NULL;
-}
-
 // To add a word: a row here, and what tour_play.c does with it.
 static const struct {
     const char *word;
@@ -151,17 +141,12 @@ static const struct {
              {"note", read_note},   {"show", read_show},       {"spot", read_spot},
              {"wait", read_wait},   {"pause", read_pause}};
 
-static void free_line(struct tour_line *line)
+// Reads keys. A word that is none may have been meant for one of the words above.
+static bool read_keys(struct reader *r, struct tour_line *line, const char *text)
 {
-    g_strfreev(line->keys);
-    g_free(line->text);
-    claim_finish(&line->claim);
-}
-
-// A word that is none may have been meant for one.
-static bool read_other(struct reader *r, struct tour_line *line, const char *text)
-{
-    if (read_keys(r, line, text)) return true;
+    line->kind = TOUR_KEYS;
+    line->keys = input_script(text, r->filters, r->err);
+    if (line->keys) return true;
     char *word = g_strndup(text, strcspn(text, " \t"));
     if (strlen(word) > 1 && !input_is_key(word, r->filters))
         suggest(r->err, word, "title caption claim note show spot wait pause");
@@ -179,42 +164,30 @@ static bool read_line(struct reader *r, const char *text, int number)
         if (words[i].read != read_title) g_array_append_val(r->lines, line);
         return is_good;  // the whole is freed when it is not good
     }
-    const bool is_good = read_other(r, &line, text);
+    const bool is_good = read_keys(r, &line, text);
     g_array_append_val(r->lines, line);
     return is_good;
 }
 
 // ---- steps ----
 
-static bool has_caption(const struct tour_line *line)
+// The first caption of some lines; "": there is none.
+static const char *find_caption(const struct tour *t, int first, int end)
 {
-    return line->kind == TOUR_CAPTION && *line->text;
-}
-
-static bool has_caption_from(const struct tour *t, int first)
-{
-    for (int i = first; i < t->count; i++)
-        if (has_caption(&t->lines[i])) return true;
-    return false;
-}
-
-static const char *name_of(const struct tour *t, const struct tour_step *step)
-{
-    for (int i = step->first; i < step->first + step->count; i++)
-        if (has_caption(&t->lines[i])) return t->lines[i].text;
+    for (int i = first; i < end; i++)
+        if (t->lines[i].kind == TOUR_CAPTION && *t->lines[i].text) return t->lines[i].text;
     return "";
 }
 
-// What lies behind the last wait and says nothing belongs to the step before it.
+// Lines behind the last wait that have no caption belong to the step before it.
 static void find_steps(struct tour *t)
 {
     GArray *steps = g_array_new(FALSE, FALSE, sizeof(struct tour_step));
     for (int first = 0, i = 0; i < t->count; i++) {
-        const bool is_rest = t->lines[i].kind == TOUR_WAIT_SPACE && !has_caption_from(t, i + 1);
-        if (is_rest) i = t->count - 1;
+        if (t->lines[i].kind == TOUR_WAIT_SPACE && !*find_caption(t, i + 1, t->count))
+            i = t->count - 1;
         if (t->lines[i].kind != TOUR_WAIT_SPACE && i < t->count - 1) continue;
-        struct tour_step step = {.first = first, .count = i + 1 - first};
-        step.name = name_of(t, &step);
+        const struct tour_step step = {first, i + 1 - first, find_caption(t, first, i + 1)};
         g_array_append_val(steps, step);
         first = i + 1;
     }
@@ -231,22 +204,16 @@ int tour_step_of(const struct tour *t, int line)
 
 // ---- figures ----
 
-static int count_figures(const struct tour_line *line)
-{
-    struct tour_figure figures[TOUR_MAX_FIGURES + 1];
-    return line->kind == TOUR_CLAIM ? claim_figures(&line->claim, figures, TOUR_MAX_FIGURES + 1)
-           : line->kind == TOUR_CAPTION
-               ? tour_figure_list(line->text, figures, TOUR_MAX_FIGURES + 1)
-               : 0;
-}
-
 static bool check_figures(const struct reader *r, const char *path)
 {
+    struct tour_figure figures[TOUR_MAX_FIGURES + 1];
     int count = 0;
     for (guint i = 0; i < r->lines->len; i++) {
         const struct tour_line *line = &g_array_index(r->lines, struct tour_line, i);
-        if (line->kind == TOUR_CAPTION) count = 0;
-        count += count_figures(line);
+        if (line->kind == TOUR_CAPTION)
+            count = tour_figure_list(line->text, figures, G_N_ELEMENTS(figures));
+        if (line->kind == TOUR_CLAIM)
+            count += claim_figures(&line->claim, figures, G_N_ELEMENTS(figures));
         if (count > TOUR_MAX_FIGURES)
             return error_set(r->err,
                              "%s:%d: a caption and the claims below it have more than %d figures: "
@@ -303,7 +270,11 @@ bool tour_load(struct tour *t, const char *path, const struct filter_list *filte
 
 void tour_finish(struct tour *t)
 {
-    for (int i = 0; i < t->count; i++) free_line(&t->lines[i]);
+    for (int i = 0; i < t->count; i++) {
+        g_strfreev(t->lines[i].keys);
+        g_free(t->lines[i].text);
+        claim_finish(&t->lines[i].claim);
+    }
     g_free(t->lines);
     g_free(t->steps);
     g_free(t->title);

@@ -59,13 +59,6 @@ static const struct {
     {"texture.", TRACE_TEXTURE, TRACE_LOAD},        {"constant.", TRACE_CONSTANT, TRACE_LOAD},
 };
 
-static const struct row *row_of(const struct tour_figure *f)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-        if (rows[i].kind == f->kind && rows[i].counter == f->counter) return &rows[i];
-    return NULL;
-}
-
 // ---- a word ----
 
 // Takes "global_load." away from a word's beginning. What the access has no counter for stays.
@@ -137,13 +130,6 @@ static bool read_word(const char *word, struct tour_figure *f)
 
 // ---- what filters have ----
 
-static bool is_variant(const struct filter_list *filters, const char *name)
-{
-    for (int i = 0; i < filters->count; i++)
-        if (filter_variant(&filters->filters[i], name)) return true;
-    return false;
-}
-
 static bool has_param(const struct filter_list *filters, const char *name)
 {
     for (int i = 0; i < filters->count; i++)
@@ -188,20 +174,18 @@ bool tour_figure_set(const struct tour_figure *f, const struct filter *filter,
     return true;
 }
 
-static bool check_path(const struct tour_figure *f, struct error *err)
-{
-    if (!strcmp(f->param, PATH) && (!strcmp(f->value, "interop") || !strcmp(f->value, "staged")))
-        return true;
-    return error_set(err, "the screen's times may stand at path=interop or path=staged, not %s=%s",
-                     f->param, f->value);
-}
-
 // Whether some filter has the param with that value; err is the last one's that has it.
 static bool check_value(const struct tour_figure *f, const struct filter_list *filters,
                         struct error *err)
 {
     const bool is_unroll = !strcmp(f->param, UNROLL);
-    if (!tour_figure_has_launch(f)) return check_path(f, err);
+    if (!tour_figure_has_launch(f))
+        return (!strcmp(f->param, PATH) &&
+                (!strcmp(f->value, "interop") || !strcmp(f->value, "staged"))) ||
+               error_set(err,
+                         "the screen's times may stand at path=interop or path=staged, not "
+                         "%s=%s",
+                         f->param, f->value);
     if (!is_unroll && !has_param(filters, f->param))
         return refuse_name("param", f->param, filters, err);
     for (int i = 0; i < filters->count; i++) {
@@ -241,9 +225,12 @@ bool tour_figure_read(struct tour_figure *f, const char *word, const struct filt
         return refuse_word(word, filters, err);
     if (*f->value && !check_value(f, filters, err)) return false;
     const char *const names[] = {f->variant, f->other};
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-        if (*names[i] && !is_variant(filters, names[i]))
-            return refuse_name("variant", names[i], filters, err);
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        bool is_known = !*names[i];
+        for (int k = 0; k < filters->count; k++)
+            is_known |= filter_variant(&filters->filters[k], names[i]) != NULL;
+        if (!is_known) return refuse_name("variant", names[i], filters, err);
+    }
     return true;
 }
 
@@ -265,9 +252,10 @@ bool tour_figure_is_number(const struct tour_figure *f)
 
 const char *tour_figure_unit(const struct tour_figure *f, const char *number)
 {
-    const struct row *row = row_of(f);
-    if (!row) return "";
-    return strcmp(number, "1") ? row->unit : row->one;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].kind == f->kind && rows[i].counter == f->counter)
+            return strcmp(number, "1") ? rows[i].unit : rows[i].one;
+    return "";
 }
 
 // ---- texts ----
@@ -321,23 +309,17 @@ int tour_figure_list(const char *text, struct tour_figure *figures, int max)
     return count;
 }
 
-static void append_value(GString *text, const char *word, tour_figure_find *find, void *user)
-{
-    static const char *const unknown[] = {[TOUR_PENDING] = "…", [TOUR_NEVER] = "–"};
-    struct tour_figure figure;
-    struct tour_value value = {.known = TOUR_PENDING};
-    if (read_word(word, &figure)) value = find(user, &figure);
-    g_string_append(text, value.known == TOUR_KNOWN ? value.text : unknown[value.known]);
-}
-
 char *tour_figure_fill(const char *text, tour_figure_find *find, void *user)
 {
+    static const char *const unknown[] = {[TOUR_PENDING] = "…", [TOUR_NEVER] = "–"};
     GString *filled = g_string_new(NULL), *word = g_string_new(NULL);
     for (enum part part; (part = next_part(&text, word)) != PART_END;) {
-        if (part == PART_FIGURE)
-            append_value(filled, word->str, find, user);
-        else
-            g_string_append(filled, word->str);
+        struct tour_figure figure;
+        struct tour_value value = {.known = TOUR_PENDING};
+        if (part == PART_FIGURE && read_word(word->str, &figure)) value = find(user, &figure);
+        g_string_append(filled, part != PART_FIGURE         ? word->str
+                                : value.known == TOUR_KNOWN ? value.text
+                                                            : unknown[value.known]);
     }
     g_string_free(word, TRUE);
     return g_string_free(filled, FALSE);

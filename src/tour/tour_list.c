@@ -70,24 +70,19 @@ void tour_list_finish(struct tour_list *l)
 
 // ---- one of them ----
 
-// "06_banks", or "banks" alone.
-static bool is_called(const char *name, const char *word)
+const char *tour_list_short_name(const char *name)
 {
     const size_t digits = strspn(name, "0123456789");
-    return !strcmp(name, word) ||
-           (digits && name[digits] == '_' && !strcmp(name + digits + 1, word));
+    return digits && name[digits] == '_' ? name + digits + 1 : name;
 }
 
 static bool refuse_name(const struct tour_list *list, const char *word, struct error *err)
 {
     GString *names = g_string_new(NULL);
     error_set(err, "there is no tour '%s'", word);
-    for (int i = 0; i < list->count; i++) {
-        const char *name = list->entries[i].name;
-        const size_t digits = strspn(name, "0123456789");
+    for (int i = 0; i < list->count; i++)
         g_string_append_printf(names, "%s%s", i ? " " : "",
-                               name[digits] == '_' ? name + digits + 1 : name);
-    }
+                               tour_list_short_name(list->entries[i].name));
     suggest(err, word, names->str);
     g_string_free(names, TRUE);
     return false;
@@ -103,7 +98,9 @@ char *tour_list_find(const char *folder, const char *word, const struct filter_l
         return g_strdup(word);
     tour_list_load(&list, folder, false, filters);
     for (int i = 0; i < list.count && !path; i++)
-        if (is_called(list.entries[i].name, word)) path = g_strdup(list.entries[i].path);
+        if (!strcmp(list.entries[i].name, word) ||
+            !strcmp(tour_list_short_name(list.entries[i].name), word))
+            path = g_strdup(list.entries[i].path);
     if (!path) refuse_name(&list, word, err);
     tour_list_finish(&list);
     return path;

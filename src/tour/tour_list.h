@@ -32,6 +32,7 @@ void tour_list_load(struct tour_list *l, const char *folder, bool is_lent,
 // is called so, without its number if need be. NULL: there is neither.
 char *tour_list_find(const char *folder, const char *word, const struct filter_list *filters,
                      struct error *err);
-void tour_list_finish(struct tour_list *l);  // accepts a zeroed one
+const char *tour_list_short_name(const char *name);  // "banks" of "06_banks"
+void tour_list_finish(struct tour_list *l);          // accepts a zeroed one
 
 #endif

@@ -197,13 +197,6 @@ bool tour_value_kernels(const struct frame *planned, struct tour_kernels *k, str
 
 // ---- counters ----
 
-// The counts of the figure's accesses, each kind of memory apart.
-static struct lens_sums counts_of(const struct lens_result *r, const struct tour_figure *f)
-{
-    if (f->space < 0) return lens_result_sum(r);
-    return lens_result_sum_of(r, (enum trace_space)f->space, (enum trace_kind)f->access);
-}
-
 // NAN: there is nothing to divide by.
 static double ratio(double number, double by)
 {
@@ -246,7 +239,10 @@ static struct tour_value find_counter(const struct tour_source *s, const struct 
     struct error why = {""};
     const struct lens_result *block = s->block(s->user, point, &why);
     if (!block) return *why.text ? never(why.text) : pending();
-    const struct lens_sums sums = counts_of(block, f);
+    const struct lens_sums sums =
+        f->space < 0
+            ? lens_result_sum(block)
+            : lens_result_sum_of(block, (enum trace_space)f->space, (enum trace_kind)f->access);
     const double number = count(&sums, f->counter);
     error_set(&why, "%s makes no such access", point->variant->name);
     return isnan(number) ? never(why.text) : number_of(number);
@@ -262,18 +258,6 @@ struct tracing_request tour_value_block(const struct tour_source *s, const struc
     request.x = across / 2;
     request.y = down / 2;
     return request;
-}
-
-// ---- the way to the screen ----
-
-static struct tour_value find_screen(const struct tour_source *s, const struct tour_figure *f)
-{
-    struct error why = {""};
-    struct tour_screen_times times;
-    if (!s->screen) return never("no window: nothing goes to a screen");
-    if (!s->screen(s->user, f->value, &times, &why)) return *why.text ? never(why.text) : pending();
-    const struct stats_summary *ms = f->kind == TOUR_FRAME ? &times.frame : &times.host;
-    return measured(ms->median, ms->lower, ms->upper);
 }
 
 // ---- all ----
@@ -296,6 +280,8 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
 {
     struct error why = {""};
     struct choice point = s->shown;
+    struct tour_screen_times times;
+    const struct stats_summary *const ms = f->kind == TOUR_FRAME ? &times.frame : &times.host;
     if (tour_figure_has_launch(f) && !find_point(s, f->variant, f, &point, &why))
         return never(why.text);
     switch (f->kind) {
@@ -313,7 +299,11 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
         return find_counter(s, f, &point);
     case TOUR_FRAME:
     case TOUR_HOST:
-        return find_screen(s, f);
+        if (!s->screen) return never("no window: nothing goes to a screen");
+        if (!s->screen(s->user, f->value, &times, &why))
+            return *why.text ? never(why.text) : pending();
+
+        return measured(ms->median, ms->lower, ms->upper);
     case TOUR_DEVICE:
         return name_of(s->device->name);
     case TOUR_FILTER:
