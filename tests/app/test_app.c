@@ -1,9 +1,5 @@
 // What each action does to the state, at its limits too, and what a reload keeps.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>
@@ -59,7 +55,6 @@ static void world_init(struct world *w)
 
 static void test_first_state(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     assert_int_equal(w.app.sides[0].filter, 0);
@@ -77,7 +72,6 @@ static void test_first_state(void **state)
 // They stand in one place.
 static void test_the_roofline_and_the_sweep_take_turns(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     w.app.sides[0].filter = 2;
@@ -97,7 +91,6 @@ static void test_the_roofline_and_the_sweep_take_turns(void **state)
 
 static void test_variants(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     w.app.sides[0].filter = 2;
@@ -117,7 +110,6 @@ static void test_variants(void **state)
 
 static void test_filters_wrap_and_remember(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     app_choose_variant(&w.app, 1);
@@ -145,7 +137,6 @@ static void test_filters_wrap_and_remember(void **state)
 
 static void test_other_params(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     struct filter axis = made("flip radius=1:0:2 axis=0:0:2 c=5:-128:127 naive");
@@ -193,7 +184,6 @@ static void test_other_params(void **state)
 
 static void test_radius(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     w.app.sides[0].filter = 2;  // limits 2 and 64
@@ -238,7 +228,6 @@ static const char *axis_of(const struct app *a)
 
 static void test_the_axis_is_chosen(void **state)
 {
-    (void)state;
     struct world w;
     axes_init(&w);
     double *const v = w.app.sides[0].choices[0].settings.params.v;
@@ -269,7 +258,6 @@ static void test_the_axis_is_chosen(void **state)
 
 static void test_what_is_no_axis_leaves_it(void **state)
 {
-    (void)state;
     struct world w;
     axes_init(&w);
     w.app.sides[0].filter = 1;
@@ -295,7 +283,6 @@ static void test_what_is_no_axis_leaves_it(void **state)
 
 static void test_a_wide_axis_doubles(void **state)
 {
-    (void)state;
     struct world w;
     axes_init(&w);
     w.app.sides[0].filter = 1;
@@ -314,7 +301,6 @@ static void test_a_wide_axis_doubles(void **state)
 
 static void test_the_axis_survives_a_reload(void **state)
 {
-    (void)state;
     static struct world w, now, gone;  // megabytes
     axes_init(&w);
     axes_init(&now);
@@ -331,7 +317,6 @@ static void test_the_axis_survives_a_reload(void **state)
 // A click may come for a side that has just gone.
 static void test_only_a_side_that_is_there_is_chosen(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     app_choose_side(&w.app, APP_B);
@@ -346,7 +331,6 @@ static void test_only_a_side_that_is_there_is_chosen(void **state)
 // To undo brings a change back, not what was looked at meanwhile.
 static void test_undo_leaves_the_shown_array(void **state)
 {
-    (void)state;
     struct world w;
     axes_init(&w);
     struct filter *lab = &w.filters[1];
@@ -367,7 +351,6 @@ static void test_undo_leaves_the_shown_array(void **state)
 // A file that is added may come before the lab, and arrays may change places.
 static void test_the_shown_array_survives_a_reload(void **state)
 {
-    (void)state;
     struct world w, now;
     axes_init(&w);
     axes_init(&now);
@@ -401,7 +384,6 @@ static void assert_block(struct app *a, int width, int height)
 
 static void test_block_sides(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     app_scale_block_width(&w.app, 1);  // from the variant's default
@@ -426,7 +408,6 @@ static void test_block_sides(void **state)
 
 static void test_common_blocks(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     int seen[64][2], count = 0;
@@ -455,7 +436,6 @@ static void test_common_blocks(void **state)
 
 static void test_pictures(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     app_step_picture(&w.app, -1);
@@ -471,7 +451,6 @@ static void test_pictures(void **state)
 
 static void test_text_scale(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     app_scale_text(&w.app, 1);
@@ -486,7 +465,6 @@ static void test_text_scale(void **state)
 
 static void test_unroll_needs_a_radius(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     w.app.sides[0].filter = 1;
@@ -497,7 +475,6 @@ static void test_unroll_needs_a_radius(void **state)
 
 static void test_closing_begins_with_the_help(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     w.app.has_help = w.app.has_bars = true;
@@ -539,7 +516,6 @@ static void choose_all(struct world *w)
 
 static void test_adopt_the_same(void **state)
 {
-    (void)state;
     struct world w, again;
     choose_all(&w);
     world_init(&again);
@@ -557,7 +533,6 @@ static void test_adopt_the_same(void **state)
 
 static void test_adopt_keeps_by_name(void **state)
 {
-    (void)state;
     struct world w;
     choose_all(&w);
     struct filter now[] = {
@@ -586,7 +561,6 @@ static void test_adopt_keeps_by_name(void **state)
 
 static void test_adopt_without_the_variant(void **state)
 {
-    (void)state;
     struct world w;
     choose_all(&w);
     struct filter now[] = {made("mean radius=3:0:64 texture naive")};
@@ -598,7 +572,6 @@ static void test_adopt_without_the_variant(void **state)
 
 static void test_adopt_without_the_filter(void **state)
 {
-    (void)state;
     struct world w;
     choose_all(&w);
     struct filter now[] = {made("zoom naive"), made("zoom2 naive")};
@@ -620,7 +593,6 @@ static void test_adopt_without_the_filter(void **state)
 // Unrolled, and then there is nothing to unroll: u could not switch it off.
 static void test_adopt_without_the_radius(void **state)
 {
-    (void)state;
     struct world w;
     choose_all(&w);
     struct filter now[] = {made("gaussian f_sigma=1:0:12 naive")};
@@ -633,7 +605,6 @@ static void test_adopt_without_the_radius(void **state)
 // A value between whole numbers would be refused for ever: no key changes such a param.
 static void test_adopt_when_a_float_becomes_an_int(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     w.filters[0] = made("gaussian f_sigma=1.5:0:12 naive");
@@ -648,7 +619,6 @@ static void test_adopt_when_a_float_becomes_an_int(void **state)
 
 static void test_adopt_many(void **state)
 {
-    (void)state;
     enum { COUNT = APP_MAX_FILTERS + 5 };
     struct filter_list old = {g_new0(struct filter, COUNT), COUNT};
     struct filter_list new = {g_new0(struct filter, COUNT), COUNT};
@@ -676,7 +646,6 @@ static void test_adopt_many(void **state)
 
 static void test_a_fixed_variant_has_its_own_block(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     struct app *a = &w.app;
@@ -711,7 +680,6 @@ static void undo(struct app *a, int unused)
 
 static void test_undo_goes_back_change_by_change(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     struct app *a = &w.app;
@@ -735,7 +703,6 @@ static void test_undo_goes_back_change_by_change(void **state)
 
 static void test_undo_remembers_the_last_ones(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     for (int i = 0; i < APP_UNDOS + 3; i++) change(&w.app, app_choose_variant, (i + 1) % 2);
@@ -749,7 +716,6 @@ static void test_undo_remembers_the_last_ones(void **state)
 
 static void test_compare_begins_with_the_same(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     struct app *a = &w.app;
@@ -767,7 +733,6 @@ static void test_compare_begins_with_the_same(void **state)
 
 static void test_closed_the_one_keys_acted_on_stays(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     struct app *a = &w.app;
@@ -784,7 +749,6 @@ static void test_closed_the_one_keys_acted_on_stays(void **state)
 
 static void test_one_picture_has_no_other_side(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     app_swap_sides(&w.app);
@@ -798,7 +762,6 @@ static void test_one_picture_has_no_other_side(void **state)
 
 static void test_difference_opens_the_comparison(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     app_toggle_difference(&w.app);
@@ -807,7 +770,6 @@ static void test_difference_opens_the_comparison(void **state)
 
 static void test_close_takes_one_at_a_time(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     struct app *a = &w.app;
@@ -823,7 +785,6 @@ static void test_close_takes_one_at_a_time(void **state)
 
 static void test_source_has_three_states(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     const struct app *a = &w.app;
@@ -841,7 +802,6 @@ static void test_source_has_three_states(void **state)
 
 static void test_source_scrolls_within_its_lines(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     const struct app_scroll *s = &w.app.scrolls[APP_A];
@@ -864,7 +824,6 @@ static void test_source_scrolls_within_its_lines(void **state)
 
 static void test_lens_steps_wait_for_the_viewer(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     docks_step_warp(&w.app, 1);
@@ -883,7 +842,6 @@ static void test_lens_steps_wait_for_the_viewer(void **state)
 
 static void test_whole_launch_is_stopped_first(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     docks_toggle_whole(&w.app);
@@ -906,7 +864,6 @@ static void test_whole_launch_is_stopped_first(void **state)
 
 static void test_sweep_needs_a_radius(void **state)
 {
-    (void)state;
     struct world w;
     world_init(&w);
     w.app.sides[0].filter = 1;

@@ -1,9 +1,5 @@
 // The key table: every key does something, none means two things, and help knows them all.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>
@@ -71,7 +67,6 @@ static char *state_of(struct app *a)
 
 static void test_every_key_reaches_an_action(void **state)
 {
-    (void)state;
     int count = 0;
     for (const char *key; (key = input_key(count)); count++) {
         struct app a = ready();
@@ -90,7 +85,6 @@ static void test_every_key_reaches_an_action(void **state)
 
 static void test_what_keys_do(void **state)
 {
-    (void)state;
     static const struct {
         const char *script;
         int variant;
@@ -123,7 +117,6 @@ static void test_what_keys_do(void **state)
 
 static void test_switches(void **state)
 {
-    (void)state;
     struct app a = ready();
     assert_true(press(&a, "u") && app_settings(&a)->is_unrolled);
     assert_true(press(&a, "u") && !app_settings(&a)->is_unrolled);
@@ -155,7 +148,6 @@ static void test_switches(void **state)
 
 static void test_esc_asks_once(void **state)
 {
-    (void)state;
     struct app a = ready();
     assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
     assert_string_equal(a.note, "Esc again to quit");
@@ -170,7 +162,6 @@ static void test_esc_asks_once(void **state)
 
 static void test_esc_never_ends_a_tour(void **state)
 {
-    (void)state;
     struct app a = ready();
     press(&a, "Esc");
     a.has_tour = a.has_bars = true;
@@ -181,7 +172,6 @@ static void test_esc_never_ends_a_tour(void **state)
 
 static void test_what_keys_ask_for(void **state)
 {
-    (void)state;
     static const struct {
         const char *key;
         enum input_request asks;
@@ -205,7 +195,6 @@ static void test_what_keys_ask_for(void **state)
 // letter of it.
 static void test_q_quits_from_everywhere(void **state)
 {
-    (void)state;
     for (int i = 0; input_key(i); i++)
         for (int k = 0; input_key(k); k++) {
             struct app a = ready();
@@ -224,7 +213,6 @@ static void test_q_quits_from_everywhere(void **state)
 // Every switch is one bool of its own, and the names are those of the files that there are.
 static void test_switches_have_names(void **state)
 {
-    (void)state;
     static const char *const names[] = {
         "bars",  "sweep", "roofline", "heat",       "grid",       "source", "changes",
         "lens",  "whole", "whole_b",  "comparing",  "difference", "frozen", "staged",
@@ -249,7 +237,6 @@ static void test_switches_have_names(void **state)
 
 static void test_other_keys_mean_nothing(void **state)
 {
-    (void)state;
     static const char *const none[] = {"",      "_",    "10",    "12", "up",   "UP",
                                        "Shift", "F2",   " ",     "ff", "left", "e2",
                                        "mean",  "Esc ", "Space", "↑",  "Q"};
@@ -268,7 +255,6 @@ static void test_other_keys_mean_nothing(void **state)
 
 static void test_filters_have_keys(void **state)
 {
-    (void)state;
     struct app a = ready();
     assert_false(input_is_key("e", NULL));
     assert_true(input_is_key("e", &filters));
@@ -283,7 +269,6 @@ static void test_filters_have_keys(void **state)
 // There is no room for the choices of more; their keys must not reach beyond it.
 static void test_more_filters_than_there_is_room_for(void **state)
 {
-    (void)state;
     enum { COUNT = APP_MAX_FILTERS + 3 };
     struct filter *many = g_new(struct filter, COUNT);
     for (int i = 0; i < COUNT; i++) {
@@ -320,7 +305,6 @@ static void assert_keys(char first, char second, const char *left, const char *m
 
 static void test_a_key_is_one_filters(void **state)
 {
-    (void)state;
     assert_keys('e', 'm', "em", NULL);
     assert_keys(0, 0, "--", NULL);
     assert_keys('m', 'Q', "mQ", NULL);
@@ -341,7 +325,6 @@ static void test_a_key_is_one_filters(void **state)
 // Files of the user's own give way, though they come before in the list.
 static void test_what_comes_with_the_program_keeps_its_key(void **state)
 {
-    (void)state;
     struct filter labs[] = {pair[0], pair[0], pair[0], pair[0]};
     const char *const names[] = {"a_copy", "my", "transpose", "your"};
     char *const paths[] = {"d/labs/a_copy.cu", "d/labs/my.cu", "d/labs/transpose.cu",
@@ -368,7 +351,6 @@ static void test_what_comes_with_the_program_keeps_its_key(void **state)
 
 static void test_the_trees_filters_have_no_conflict(void **state)
 {
-    (void)state;
     struct filter_list list;
     struct error err = {""};
     assert_true(filter_list_load(&list, TILESCOPE_KERNELS, NULL, NULL));
@@ -399,7 +381,6 @@ static void assert_no_script(const char *text, const char *message)
 
 static void test_scripts(void **state)
 {
-    (void)state;
     assert_script("3 Up Up s q", "3,Up,Up,s,q");
     assert_script("", "");
     assert_script("  \t\n ", "");
@@ -416,7 +397,6 @@ static void test_scripts(void **state)
 
 static void test_no_key_twice(void **state)
 {
-    (void)state;
     for (int i = 0; input_key(i); i++)
         for (int k = 0; k < i; k++) assert_string_not_equal(input_key(i), input_key(k));
     // A key shown in two rows of the help would be in the table twice.
@@ -453,7 +433,6 @@ static void assert_shown(const char *text, const char *key)
 
 static void test_help_shows_every_key(void **state)
 {
-    (void)state;
     static const char *const shown[] = {
         "1", "…",   "9", "←", "→", "f",   "F",      "↑",         "↓", "PgUp", "PgDn",  "[", "]",
         "{", "}",   "b", "B", "u", "i",   "n",      "N",         "s", "r",    "space", "v", "o",
@@ -471,7 +450,6 @@ static void test_help_shows_every_key(void **state)
 
 static void test_help_rows(void **state)
 {
-    (void)state;
     struct input_help help;
     input_help(&help, &filters);
     const struct overlay_help *rows = help.rows;
@@ -542,7 +520,6 @@ static bool is_filters_key(const char *key)
 // The page has the keys of the help and no others; of filters and labs it says more elsewhere.
 static void test_the_page_names_all_keys(void **state)
 {
-    (void)state;
     GHashTable *keys = read_keys_of_page();
     GHashTableIter iter;
     char *text = input_help_text(&filters);

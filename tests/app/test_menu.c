@@ -1,9 +1,5 @@
 // test_menu -- what keys do in an open menu, and outside of it.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>
@@ -28,7 +24,6 @@ static void press(struct app *a, const char *key, int row, enum input_request wa
 
 static void test_rows(void **state)
 {
-    (void)state;
     struct app a = with_menu(12);
     press(&a, "Up", 0, INPUT_NOTHING);
     press(&a, "Down", 1, INPUT_NOTHING);
@@ -51,7 +46,6 @@ static void test_rows(void **state)
 // Before the viewer has counted them.
 static void test_keys_that_follow_the_list_of_steps_at_once(void **state)
 {
-    (void)state;
     struct app a = {.tour_steps = 5, .tour_step = 2};
     menu_toggle_steps(&a);
     press(&a, "Down", 3, INPUT_NOTHING);
@@ -60,7 +54,6 @@ static void test_keys_that_follow_the_list_of_steps_at_once(void **state)
 
 static void test_nothing_to_choose(void **state)
 {
-    (void)state;
     struct app a = with_menu(0);
     press(&a, "Down", 0, INPUT_NOTHING);
     press(&a, "1", 0, INPUT_NOTHING);
@@ -72,7 +65,6 @@ static void test_nothing_to_choose(void **state)
 
 static void test_other_keys_pass(void **state)
 {
-    (void)state;
     struct app a = with_menu(3);
     enum input_request asked;
     assert_false(menu_press(&a, "q", &asked));
@@ -119,7 +111,6 @@ static void press_all(struct app *a, const char *keys)
 
 static void test_filters(void **state)
 {
-    (void)state;
     struct app a;
     app_init(&a, &filters, 1);
     press_all(&a, "/");
@@ -137,7 +128,6 @@ static void test_filters(void **state)
 
 static void test_values(void **state)
 {
-    (void)state;
     struct app a;
     char text[80];
     app_init(&a, &filters, 1);
@@ -170,7 +160,6 @@ static void test_values(void **state)
 // A filter may have lost what was typed for, or be gone.
 static void test_a_reload_closes_what_names_filters(void **state)
 {
-    (void)state;
     static const struct filter_list less = {files, 1};
     for (const char *const *keys = (const char *const[]){"m #", "/ Down", NULL}; *keys; keys++) {
         struct app a;
@@ -184,7 +173,6 @@ static void test_a_reload_closes_what_names_filters(void **state)
 // It was typed for a parameter that the other side may not have.
 static void test_another_side_closes_what_is_typed(void **state)
 {
-    (void)state;
     struct app a;
     app_init(&a, &filters, 1);
     press_all(&a, "m c e x # 3");
@@ -198,7 +186,6 @@ static void test_another_side_closes_what_is_typed(void **state)
 // The third parameter of one filter is none of the next one's, which cannot be an axis either.
 static void test_a_filter_of_fewer_parameters(void **state)
 {
-    (void)state;
     static struct filter pair[] = {{.name = "warp",
                                     .key = 'w',
                                     .params = {{.name = "radius", .max = 9},
@@ -225,7 +212,6 @@ static void test_a_filter_of_fewer_parameters(void **state)
 
 static void test_a_long_value_ends(void **state)
 {
-    (void)state;
     struct app a;
     app_init(&a, &filters, 1);
     press_all(&a, "m #");

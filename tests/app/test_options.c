@@ -1,9 +1,5 @@
 // The command line: what is understood, and that every mistake is called by its name.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>
@@ -16,7 +12,6 @@ static struct filter_list filters;
 
 static int load(void **state)
 {
-    (void)state;
     static const char gaussian[] = "//! filter \"Gaussian\"\nstruct params {\n"
                                    "    int radius;  //! 3 [0, 64] pixels\n"
                                    "    float sigma;  //! 0 [0, 12.5] width\n};\n"
@@ -35,7 +30,6 @@ static int load(void **state)
 
 static int unload(void **state)
 {
-    (void)state;
     filter_list_finish(&filters);
     return 0;
 }
@@ -64,7 +58,6 @@ static void assert_unparsed(enum options_of command, const char *line, const cha
 
 static void test_nothing_given(void **state)
 {
-    (void)state;
     struct options o;
     assert_true(parse(&o, OPTIONS_VIEW, "", NULL));
     assert_non_null(o.pictures);
@@ -79,7 +72,6 @@ static void test_nothing_given(void **state)
 
 static void test_all_of_view(void **state)
 {
-    (void)state;
     struct options o;
     struct error err = {""};
     if (!parse(&o, OPTIONS_VIEW,
@@ -115,7 +107,6 @@ static void test_all_of_view(void **state)
 
 static void test_other_commands(void **state)
 {
-    (void)state;
     struct options o;
     assert_true(parse(&o, OPTIONS_RENDER, "in.png -o out.png --gray", NULL));
     assert_string_equal(o.output, "out.png");
@@ -150,7 +141,6 @@ static void test_other_commands(void **state)
 
 static void test_bad_words_are_named(void **state)
 {
-    (void)state;
     static const struct {
         enum options_of command;
         const char *line, *message;
@@ -211,7 +201,6 @@ static void test_bad_words_are_named(void **state)
 
 static void test_devices(void **state)
 {
-    (void)state;
     static const char *const good[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:15"};
     static const char *const bad[] = {
         "gpu",   "CPU",   "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda: 1",
@@ -239,7 +228,6 @@ static void test_devices(void **state)
 
 static void test_any_bytes_are_taken(void **state)
 {
-    (void)state;
     struct options o;
     assert_true(parse(&o, OPTIONS_RENDER, "\xff.png -o \xfe.png --filter f\xfd", NULL));
     assert_string_equal(o.pictures[0], "\xff.png");
@@ -260,7 +248,6 @@ static void assert_file(const char *line, const char *message)
 
 static void test_files(void **state)
 {
-    (void)state;
     assert_file("", NULL);
     assert_file("--shots / --dump-state /new-file", NULL);
     assert_file("--dump-state new-file --script " TILESCOPE_SOURCE_DIR "/README.md", NULL);
@@ -296,7 +283,6 @@ static void assert_unselected(const char *line, const char *message)
 
 static void test_defaults(void **state)
 {
-    (void)state;
     struct choice s;
     struct error err = {""};
     assert_true(chosen("", &s, &err));
@@ -317,7 +303,6 @@ static void test_defaults(void **state)
 
 static void test_selections(void **state)
 {
-    (void)state;
     struct choice s;
     struct error err = {""};
     assert_true(chosen("--filter gaussian --variant shared --radius 64 --param sigma=12.5 "
@@ -336,7 +321,6 @@ static void test_selections(void **state)
 
 static void test_bad_values_are_named(void **state)
 {
-    (void)state;
     static const struct {
         const char *line, *message;
     } rows[] = {
@@ -390,7 +374,6 @@ static void test_bad_values_are_named(void **state)
 
 static void test_sizes(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int width, height;
@@ -417,7 +400,6 @@ static void test_sizes(void **state)
 
 static void test_help_has_every_option(void **state)
 {
-    (void)state;
     static const struct {
         enum options_of command;
         const char *options;
@@ -455,7 +437,6 @@ static void test_help_has_every_option(void **state)
 
 static void test_folders(void **state)
 {
-    (void)state;
     struct options o;
     assert_true(parse(&o, OPTIONS_VIEW, "", NULL));
     char *kernels = options_kernel_folder(&o), *include = options_include_folder(&o);

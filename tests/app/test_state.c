@@ -1,10 +1,6 @@
 // The state as text: what is written is read back exactly, and what cannot be is refused in one
 // line, with the app as it was.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <cjson/cJSON.h>
 #include <glib.h>
@@ -18,7 +14,6 @@ static struct filter_list filters;
 
 static int load(void **state)
 {
-    (void)state;
     static const char flip[] = "//! filter \"Flip\"\nstruct params {\n"
                                "    int axis;  //! x [x, y, both] which way\n};\n"
                                "//! variant naive 32x8\nKERNEL(a)\n";
@@ -48,7 +43,6 @@ static int load(void **state)
 
 static int unload(void **state)
 {
-    (void)state;
     filter_list_finish(&filters);
     return 0;
 }
@@ -127,7 +121,6 @@ static void assert_same_choice(const struct app *a, const struct app *b, int sid
 
 static void test_round_trip(void **state)
 {
-    (void)state;
     static struct app app, same;
     make_app(&app);
     char *text = text_of(&app);
@@ -150,7 +143,6 @@ static void test_round_trip(void **state)
 
 static void test_bad_baselines(void **state)
 {
-    (void)state;
     static const char *const bad[] = {"7", "{}", "\"ms\": [1, 1, 1]", "\"ms\": [2, 3, 4]"};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         static struct app app;
@@ -172,7 +164,6 @@ static void test_bad_baselines(void **state)
 
 static void test_the_shown_array(void **state)
 {
-    (void)state;
     static struct app app, same;
     make_app(&app);
     app.sides[APP_B].filter = 4;
@@ -195,7 +186,6 @@ static void test_the_shown_array(void **state)
 // The filter's own is not written, so that builds that know no other read the file.
 static void test_only_a_chosen_axis_is_written(void **state)
 {
-    (void)state;
     static struct app app;
     make_app(&app);
     char *text = text_of(&app);
@@ -209,7 +199,6 @@ static void test_only_a_chosen_axis_is_written(void **state)
 
 static void test_one_side(void **state)
 {
-    (void)state;
     static struct app app, same;
     app_init(&app, &filters, 1);
     app.sides[APP_A].filter = 2;
@@ -226,7 +215,6 @@ static void test_one_side(void **state)
 // Whatever switch or number there is, alone: changed in the text, it is changed in the app.
 static void test_every_switch(void **state)
 {
-    (void)state;
     static struct app app, same;
     make_app(&app);
     char *text = text_of(&app);
@@ -266,7 +254,6 @@ static void test_every_switch(void **state)
 
 static void test_pictures(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a.png",           "a b \"c\".png", "평균 ☃.png",
                                         "\xff\xfe%41.png", "new\nline.png", "bytes:%41"};
     static struct app app;
@@ -314,7 +301,6 @@ static void write_at(const char *folder, const char *name, const char *text)
 // Beside the screenshot, then among the samples; the one with the same contents wins.
 static void test_finding_the_picture(void **state)
 {
-    (void)state;
     struct error err = {""};
     char *beside = g_dir_make_tmp("tilescope-state-XXXXXX", NULL);
     char *samples = g_dir_make_tmp("tilescope-state-XXXXXX", NULL);
@@ -354,7 +340,6 @@ static void test_finding_the_picture(void **state)
 // What is not there stays as it was, so that older files are read by newer builds.
 static void test_little_is_enough(void **state)
 {
-    (void)state;
     static struct app app;
     struct state_picture picture = {0};
     app_init(&app, &filters, 1);
@@ -374,7 +359,6 @@ static void test_little_is_enough(void **state)
 
 static void test_refusals(void **state)
 {
-    (void)state;
     static const struct {
         const char *sides, *rest, *message;
     } rows[] = {
@@ -454,7 +438,6 @@ static void test_refusals(void **state)
 
 static void test_formats(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } rows[] = {
@@ -476,7 +459,6 @@ static void test_formats(void **state)
 // Every prefix is refused; every byte changed is refused or read, and never anything else.
 static void test_damage(void **state)
 {
-    (void)state;
     static struct app app;
     make_app(&app);
     char *text = text_of(&app);
@@ -514,7 +496,6 @@ static void test_damage(void **state)
 // A name that grows when it is made valid is cut at a whole letter.
 static void test_a_name_of_bad_bytes(void **state)
 {
-    (void)state;
     static struct app app;
     struct state_picture picture = {0};
     struct error err = {""};
@@ -532,7 +513,6 @@ static void test_a_name_of_bad_bytes(void **state)
 
 static void test_files(void **state)
 {
-    (void)state;
     static struct app app, same;
     struct state_picture picture = {0};
     struct image image;
@@ -570,7 +550,6 @@ static void test_files(void **state)
 
 static void test_dump(void **state)
 {
-    (void)state;
     static struct app app, same;
     static const struct image_text facts[] = {{"kernel_ms", "0.412"}, {"check", "exact"}};
     static const struct state_note notes[] = {{3, "mean has 7 \"variants\""}, {5, "saved ä.png"}};

@@ -13,14 +13,12 @@ char *folder;
 
 int make_folder(void **state)
 {
-    (void)state;
     folder = g_dir_make_tmp("tilescope-image-XXXXXX", NULL);
     return folder ? 0 : -1;
 }
 
 int remove_folder(void **state)
 {
-    (void)state;
     GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; (name = g_dir_read_name(dir));) {
         char *path = g_build_filename(folder, name, NULL);

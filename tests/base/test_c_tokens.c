@@ -1,9 +1,5 @@
 // Tokens of C texts, whole and broken off.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/c_tokens.h"
 
@@ -26,7 +22,6 @@ static char *tokens_of(const char *text)
 
 static void test_tokens_have_their_kinds(void **state)
 {
-    (void)state;
     static const char *const pairs[][2] = {
         {"int x = 3;", "w:int w:x m:= n:3 m:;"},
         {"1.5e-3f+.5", "n:1.5e-3f m:+ n:.5"},
@@ -53,7 +48,6 @@ static void test_tokens_have_their_kinds(void **state)
 
 static void test_tokens_know_their_lines(void **state)
 {
-    (void)state;
     struct c_tokens t = c_tokens_of("#define A \\\n  b /* x\n y */ c\nd e");
     static const struct {
         const char *text;
@@ -74,7 +68,6 @@ static void test_tokens_know_their_lines(void **state)
 
 static void test_block_comments_are_blanked(void **state)
 {
-    (void)state;
     static const char *const pairs[][2] = {
         {"a /* b\n *\tc */ d", "a     \n  \t     d"},
         {"/* open\r\n x", "       \r\n  "},
@@ -92,7 +85,6 @@ static void test_block_comments_are_blanked(void **state)
 // What follows keeps its line.
 static void test_lines_are_joined(void **state)
 {
-    (void)state;
     static const char *const pairs[][2] = {
         {"a\\\nb\\\r\n\\\nc\nd", "abc\n\n\n\nd"},
         {"a \\ \n\\", "a \\ \n\\"},

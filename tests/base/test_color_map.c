@@ -1,9 +1,5 @@
 // Each map is even, told apart without colours or with two kinds of cones, and found by its name.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +21,6 @@ static double lightness(const unsigned char *c)
 
 static void test_names(void **state)
 {
-    (void)state;
     for (int i = 0; i < COLOR_MAPS; i++) {
         enum color_map found = COLOR_MAPS;
         assert_true(color_map_find(&found, color_map_name((enum color_map)i)));
@@ -38,7 +33,6 @@ static void test_names(void **state)
 
 static void test_grey_is_grey(void **state)
 {
-    (void)state;
     const struct color_map_table t = color_map_table(COLOR_MAP_GREY);
     for (int i = 0; i < COLOR_MAP_STEPS; i++)
         for (int c = 0; c < 3; c++) assert_int_equal(t.colors[i][c], i);
@@ -47,7 +41,6 @@ static void test_grey_is_grey(void **state)
 // Each step of the ramp is lighter than those before, and no stretch of it is flat or steep.
 static void test_the_ramp_is_even(void **state)
 {
-    (void)state;
     const struct color_map_table t = color_map_table(COLOR_MAP_RAMP);
     const double whole = lightness(t.colors[255]) - lightness(t.colors[0]);
     assert_true(whole > 80);
@@ -61,7 +54,6 @@ static void test_the_ramp_is_even(void **state)
 // Equal distances from the middle are about equally dark; blue is on one side alone.
 static void test_the_signed_map_has_two_like_halves(void **state)
 {
-    (void)state;
     const struct color_map_table t = color_map_table(COLOR_MAP_SIGNED);
     assert_true(lightness(t.colors[127]) > 94 && lightness(t.colors[128]) > 94);
     for (int i = 1; i < 128; i++) {

@@ -1,9 +1,5 @@
 // Which lines two texts have in common: against every common subsequence of short texts.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/diff.h"
 
@@ -32,7 +28,6 @@ static int longest_of(const char *const *a, int a_count, const char *const *b, i
 
 static void test_common_lines_are_the_longest(void **state)
 {
-    (void)state;
     srand(1);
     for (int turn = 0; turn < 2000; turn++) {
         const char *a[MOST], *b[MOST], *kept[MOST];

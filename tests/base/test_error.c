@@ -1,15 +1,10 @@
 // How many lines a message has.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 
 static void test_a_name_cannot_begin_a_line(void **state)
 {
-    (void)state;
     struct error err;
     assert_false(error_set(&err, "cannot read '%s': it is gone", "a\ntilescope: b\n.png"));
     assert_string_equal(err.text, "cannot read 'a?tilescope: b?.png': it is gone");
@@ -20,7 +15,6 @@ static void test_a_name_cannot_begin_a_line(void **state)
 
 static void test_a_log_keeps_its_lines(void **state)
 {
-    (void)state;
     struct error err;
     assert_false(error_set_log(&err, "a.cu:1:1: no\n    b\n    ^"));
     assert_string_equal(err.text, "a.cu:1:1: no\n    b\n    ^");
@@ -30,7 +24,6 @@ static void test_a_log_keeps_its_lines(void **state)
 
 static void test_nobody_need_listen(void **state)
 {
-    (void)state;
     assert_false(error_set(NULL, "no %d", 1));
     assert_false(error_set_log(NULL, "no"));
     assert_false(error_prefix(NULL, "no %d: ", 1));

@@ -1,9 +1,5 @@
 // Whole files: what is read, and that what is written never harms what was there.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -72,7 +68,6 @@ static void expect_unread(const char *path, const char *message)
 
 static void test_only_texts_are_read(void **state)
 {
-    (void)state;
     put("text", "one\ntwo");
     put("empty", "");
     put("marked", "\xef\xbb\xbfone");
@@ -110,7 +105,6 @@ static void expect_unwritten(const char *path, const char *message)
 
 static void test_files_are_written(void **state)
 {
-    (void)state;
     write_ok("a", "one");
     expect_file("a", "one");
     write_ok("a", "");
@@ -120,7 +114,6 @@ static void test_files_are_written(void **state)
 
 static void test_what_is_no_file_stays(void **state)
 {
-    (void)state;
     assert_int_equal(mkfifo("pipe", 0600), 0);
     assert_int_equal(g_mkdir("folder", 0700), 0);
     expect_unwritten("pipe", "cannot write 'pipe': it is not a regular file");
@@ -132,7 +125,6 @@ static void test_what_is_no_file_stays(void **state)
 
 static void test_links_are_followed(void **state)
 {
-    (void)state;
     put("real", "old");
     assert_int_equal(symlink("real", "link"), 0);
     write_ok("link", "new");
@@ -143,7 +135,6 @@ static void test_links_are_followed(void **state)
 
 static void test_mode_and_owner_stay(void **state)
 {
-    (void)state;
     put("a", "old");
     assert_int_equal(g_chmod("a", 0640), 0);
     const bool is_root = chown("a", 12345, 54321) == 0;
@@ -163,7 +154,6 @@ static void test_mode_and_owner_stay(void **state)
 
 static void test_write_protected_files_stay(void **state)
 {
-    (void)state;
     ordinary_user_begin(".");
     put("a", "old");
     assert_int_equal(g_chmod("a", 0444), 0);
@@ -174,7 +164,6 @@ static void test_write_protected_files_stay(void **state)
 
 static void test_a_failure_keeps_the_old_file(void **state)
 {
-    (void)state;
     struct file_output o;
     struct error err = {""};
     put("a", "old");
@@ -189,7 +178,6 @@ static void test_a_failure_keeps_the_old_file(void **state)
 
 static void test_two_writers_of_a_new_file(void **state)
 {
-    (void)state;
     struct file_output one, two;
     struct error err = {""};
     assert_true(file_begin(&one, "a", &err) && file_begin(&two, "a", &err));
@@ -205,7 +193,6 @@ static void test_two_writers_of_a_new_file(void **state)
 
 static void test_a_folder_is_renamed_meanwhile(void **state)
 {
-    (void)state;
     struct error err = {""};
     struct file_output o;
     assert_int_equal(g_mkdir("before", 0755), 0);

@@ -34,7 +34,6 @@ static const struct {
 
 static void test_init(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         struct image image;
         assert_true(image_init(&image, sizes[i].width, sizes[i].height, 3, NULL));
@@ -50,7 +49,6 @@ static void test_init(void **state)
 
 static void test_no_memory(void **state)
 {
-    (void)state;
 #ifdef __SANITIZE_ADDRESS__
     print_message("skipped: AddressSanitizer needs the address space that this test takes away\n");
     skip();
@@ -71,7 +69,6 @@ static void test_no_memory(void **state)
 
 static void test_noise(void **state)
 {
-    (void)state;
     struct image a = make_noise(203, 117, 3, 7), b = make_noise(203, 117, 3, 7);
     const size_t bytes = planes_bytes(a.planes);
     assert_memory_equal(a.planes.pixels, b.planes.pixels, bytes);
@@ -96,7 +93,6 @@ static void test_noise(void **state)
 
 static void test_compare(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         const int w = sizes[i].width, h = sizes[i].height;
         struct image a = make_noise(w, h, 3, 1), b = make_noise(w, h, 3, 2);
@@ -124,7 +120,6 @@ static void test_compare(void **state)
 
 static void test_round_trip(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         for (int planes = 1; planes <= 3; planes += 2) {
             struct image a = make_noise(sizes[i].width, sizes[i].height, planes, (unsigned)i);
@@ -150,7 +145,6 @@ static void test_round_trip(void **state)
 
 static void test_grey(void **state)
 {
-    (void)state;
     struct image a = make_noise(67, 45, 3, 5);
     assert_true(image_save(a.planes, at("a.png"), NULL, 0, NULL));
     struct image b = load(at("a.png"), true);
@@ -177,7 +171,6 @@ static void assert_pixel(struct planes v, int x, int y, int red, int green, int 
 
 static void test_pnm(void **state)
 {
-    (void)state;
     static const char ppm[] = "P6\n# made by hand\n3 1\n255\n\001\002\003\011\010\007\377\000\200";
     struct image image = load(write_file("a.ppm", ppm, sizeof ppm - 1), false);
     assert_int_equal(image.planes.count, 3);
@@ -197,7 +190,6 @@ static void test_pnm(void **state)
 
 static void test_bmp(void **state)
 {
-    (void)state;
     // 3 x 2 pixels of 24 bits, bottom row first, blue first, rows of 12 bytes
     static const unsigned char bmp[] = {
         'B', 'M', 78, 0, 0, 0, 0,  0,  0,  0,  54, 0,  0,  0,  40, 0, 0, 0, 3, 0,
@@ -219,7 +211,6 @@ static void test_bmp(void **state)
 
 static void test_jpeg(void **state)
 {
-    (void)state;
     GByteArray *bytes = make_jpeg();
     struct image image = load(write_file("a.jpg", bytes->data, bytes->len), false);
     assert_int_equal(image.planes.width, 67);
@@ -244,7 +235,6 @@ static void test_jpeg(void **state)
 
 static void test_alpha(void **state)
 {
-    (void)state;
     const unsigned char rgba[] = {10, 20, 30, 0, 40, 50, 60, 128}, grey[] = {10, 0, 200, 255};
     GByteArray *bytes = make_png_row(2, 6, rgba, 8);
     struct image image = load(write_file("a.png", bytes->data, bytes->len), false);
@@ -267,7 +257,6 @@ static void test_alpha(void **state)
 
 static void test_not_files(void **state)
 {
-    (void)state;
     assert_refused(at("missing.png"), "No such file or directory");
     assert_refused(folder, "it is a folder");
     assert_refused("/dev/null", "not a regular file");
@@ -276,7 +265,6 @@ static void test_not_files(void **state)
 
 static void test_unreadable(void **state)
 {
-    (void)state;
     ordinary_user_begin(folder);
     write_file("secret.png", "x", 1);
     assert_int_equal(chmod(at("secret.png"), 0), 0);
@@ -286,7 +274,6 @@ static void test_unreadable(void **state)
 
 static void test_not_pictures(void **state)
 {
-    (void)state;
     char text[5000];
     memset(text, 'e', sizeof text);
     static const size_t lengths[] = {1, 2, 5, 17, 127, 128, 129, 256, 5000};
@@ -301,7 +288,6 @@ static void test_not_pictures(void **state)
 // Cut anywhere, a PNG is refused: in its header, its pixels, or the chunk that ends it.
 static void test_truncated_png(void **state)
 {
-    (void)state;
     struct image image = make_noise(41, 37, 3, 3);
     assert_true(image_save(image.planes, at("a.png"), NULL, 0, NULL));
     image_finish(&image);
@@ -315,7 +301,6 @@ static void test_truncated_png(void **state)
 
 static void test_truncated_jpeg(void **state)
 {
-    (void)state;
     GByteArray *bytes = make_jpeg();
     for (guint size = 4; size < bytes->len; size++) {
         assert_refused(write_file("cut.jpg", bytes->data, size), "truncated");
@@ -326,7 +311,6 @@ static void test_truncated_jpeg(void **state)
 // The decoder reads 128 bytes at a time, and pixels in one go: both ends are tried.
 static void test_truncated_pnm(void **state)
 {
-    (void)state;
     for (int wanted = 1; wanted <= 300; wanted++) {
         GByteArray *bytes = g_byte_array_new();
         char head[32];
@@ -351,7 +335,6 @@ static void refuse_png_head(guint32 width, guint32 height, const char *what)
 
 static void test_sizes(void **state)
 {
-    (void)state;
     refuse_png_head(0, 10, "0 x 10 pixels");
     refuse_png_head(10, 0, "10 x 0 pixels");
     refuse_png_head(40000, 10, "is 40000 x 10 pixels; the limit is 32768 a side");
@@ -381,7 +364,6 @@ static void test_sizes(void **state)
 // Bytes changed at random: any answer but a crash; whatever is read has a legal shape.
 static void test_damaged(void **state)
 {
-    (void)state;
     GByteArray *good[2] = {make_jpeg(), g_byte_array_new()};
     struct image noise = make_noise(41, 37, 3, 3);
     assert_true(image_save(noise.planes, at("a.png"), NULL, 0, NULL));
@@ -443,7 +425,6 @@ static void assert_text(const char *path, const char *key, const char *expected)
 
 static void test_text(void **state)
 {
-    (void)state;
     struct image image = make_noise(67, 45, 1, 4);
     assert_true(image_save(image.planes, at("a.png"), texts, G_N_ELEMENTS(texts), NULL));
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
@@ -477,7 +458,6 @@ static void test_text(void **state)
 // As other programs write it: text between the pixels and the end.
 static void test_text_behind_pixels(void **state)
 {
-    (void)state;
     struct image image = make_noise(203, 117, 3, 4);
     assert_true(image_save(image.planes, at("a.png"), NULL, 0, NULL));
     image_finish(&image);
@@ -519,7 +499,6 @@ static void assert_texts(const char *path, const struct image_text *wanted, int 
 
 static void test_all_texts(void **state)
 {
-    (void)state;
     struct image image = make_noise(67, 45, 3, 4);
     assert_true(image_save(image.planes, at("a.png"), texts, G_N_ELEMENTS(texts), NULL));
     assert_texts(at("a.png"), texts, G_N_ELEMENTS(texts));
@@ -534,7 +513,6 @@ static void test_all_texts(void **state)
 
 static void test_no_texts(void **state)
 {
-    (void)state;
     assert_no_texts(at("missing.png"), "No such file");
     assert_no_texts(folder, "it is a folder");
     assert_no_texts(write_file("b.png", "", 0), "empty");
@@ -556,7 +534,6 @@ static GByteArray *make_good_head(void)
 // Chunks that lie, or ask for memory: what stood in front of them is there, and no more than that.
 static void test_hostile_texts(void **state)
 {
-    (void)state;
     static const struct image_text first = {"first", "kept"};
     static const struct {
         const char *type, *data;
@@ -596,7 +573,6 @@ static void test_hostile_texts(void **state)
 
 static void test_too_many_texts(void **state)
 {
-    (void)state;
     GByteArray *bytes = make_good_head();
     for (int i = 0; i < 5000; i++) append_chunk(bytes, "tEXt", "k\0v", 3);
     write_file("hostile.png", bytes->data, bytes->len);
@@ -610,7 +586,6 @@ static void test_too_many_texts(void **state)
 // Every byte changed and every length cut: never a crash, and never more than was written.
 static void test_damaged_texts(void **state)
 {
-    (void)state;
     struct image image = make_noise(3, 2, 1, 4);
     assert_true(image_save(image.planes, at("a.png"), texts, G_N_ELEMENTS(texts), NULL));
     image_finish(&image);
@@ -648,7 +623,6 @@ static void assert_not_saved(const char *path, const char *what)
 
 static void test_bad_targets(void **state)
 {
-    (void)state;
     assert_not_saved(at("missing/a.png"), "No such file or directory");
     assert_not_saved(folder, "it is a folder");
     assert_not_saved("/dev/null", "not a regular file");
@@ -658,7 +632,6 @@ static void test_bad_targets(void **state)
 
 static void test_write_protected(void **state)
 {
-    (void)state;
     ordinary_user_begin(folder);
     write_file("fixed.png", "x", 1);
     assert_int_equal(chmod(at("fixed.png"), 0400), 0);
@@ -672,7 +645,6 @@ static void test_write_protected(void **state)
 // The disk is full half way: the old file stays as it was, with nothing beside it.
 static void test_disk_full(void **state)
 {
-    (void)state;
     struct image small = make_noise(41, 1, 1, 1), large = make_noise(640, 480, 3, 2);
     assert_true(image_save(small.planes, at("full.png"), NULL, 0, NULL));
     const int files = count_files();
@@ -698,7 +670,6 @@ static void test_disk_full(void **state)
 // A link is followed, not replaced.
 static void test_link(void **state)
 {
-    (void)state;
     struct image image = make_noise(41, 1, 1, 1);
     write_file("behind.png", "x", 1);
     char *target = g_strdup(at("behind.png"));

@@ -83,7 +83,6 @@ static GByteArray *make_png_with(const GByteArray *exif)
 
 static void test_png_orientation(void **state)
 {
-    (void)state;
     for (int i = 1; i <= 16; i++) {
         GByteArray *exif = make_exif((guint16)((i + 1) / 2), i % 2), *bytes = make_png_with(exif);
         assert_seen(write_bytes("a.png", bytes), (i + 1) / 2);
@@ -94,7 +93,6 @@ static void test_png_orientation(void **state)
 
 static void test_tiff_orientation(void **state)
 {
-    (void)state;
     for (int i = 1; i <= 8; i++) {
         TIFF *tiff = TIFFOpen(at("a.tif"), i % 2 ? "wl" : "wb");
         TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 3);
@@ -132,7 +130,6 @@ static GByteArray *make_jpeg_with(const guint8 *exif, guint size)
 // The corners of the JPEG, row by row: 40, 106, 128 and 194 where it is stored.
 static void test_jpeg_orientation(void **state)
 {
-    (void)state;
     static const char *const corners[] = {"",     "abcd", "badc", "dcba", "cdab",
                                           "acbd", "cadb", "dbca", "bdac"};
     static const int values[] = {40, 106, 128, 194};
@@ -156,7 +153,6 @@ static void test_jpeg_orientation(void **state)
 // EXIF data that lie or end too early turn nothing and read nothing behind them.
 static void test_hostile_exif(void **state)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         GByteArray *exif = make_exif((guint16[]){6, 6, 0, 9}[k], true);
         if (k == 0) memset(exif->data + 4, 0xff, 4);
@@ -217,7 +213,6 @@ static void assert_same(const char *path, struct planes expected)
 
 static void test_webp(void **state)
 {
-    (void)state;
     struct image noise = make_noise(41, 37, 3, 5);
     GByteArray *bytes = make_webp(noise.planes);
     assert_same(write_bytes("a.webp", bytes), noise.planes);
@@ -230,7 +225,6 @@ static void test_webp(void **state)
 // An animation of one frame: the header names a canvas, and the frame its place on it.
 static void test_webp_animation(void **state)
 {
-    (void)state;
     struct image noise = make_noise(3, 2, 3, 5);
     GByteArray *plain = make_webp(noise.planes), *bytes = g_byte_array_new();
     GByteArray *frame = g_byte_array_new();
@@ -250,7 +244,6 @@ static void test_webp_animation(void **state)
 
 static void test_webp_orientation(void **state)
 {
-    (void)state;
     struct image image;
     assert_true(image_init(&image, 3, 2, 3, NULL));
     for (int i = 0; i < 18; i++) planes_row(image.planes, i / 6, i % 6 / 3)[i % 3] = stored[i % 6];
@@ -308,7 +301,6 @@ static void write_tiff(const char *path, struct planes planes, struct tiff_form 
 
 static void test_tiff(void **state)
 {
-    (void)state;
     static const struct tiff_form forms[] = {
         {3, 8, COMPRESSION_NONE, 0},
         {3, 16, COMPRESSION_LZW, 0},
@@ -330,7 +322,6 @@ static void test_tiff(void **state)
 
 static void test_tiff_refusals(void **state)
 {
-    (void)state;
     struct image noise = make_noise(3, 2, 3, 5);
     write_tiff(at("a.tif"), noise.planes, (struct tiff_form){3, 8, COMPRESSION_NONE, 0});
     image_finish(&noise);
@@ -355,7 +346,6 @@ static void test_tiff_refusals(void **state)
 
 static void test_png_forms(void **state)
 {
-    (void)state;
     static const guint8 palette[] = {1, 2, 3, 40, 50, 60}, bits[] = {0x40};
     static const guint8 deep[] = {10, 10, 200, 200, 0, 0, 255, 255};
     GByteArray *bytes = make_png_form(2, 1, 1, PNG_COLOR_TYPE_PALETTE);
@@ -398,7 +388,6 @@ static void write_interlaced(const char *path, struct planes planes)
 
 static void test_interlaced_png(void **state)
 {
-    (void)state;
     static const int sides[][2] = {{1, 1}, {3, 2}, {41, 37}, {8, 9}};
     for (size_t i = 0; i < G_N_ELEMENTS(sides); i++) {
         struct image noise = make_noise(sides[i][0], sides[i][1], 1, 5);
@@ -411,7 +400,6 @@ static void test_interlaced_png(void **state)
 // Every byte of a PNG is covered by a checksum or has one legal value.
 static void test_png_checksums(void **state)
 {
-    (void)state;
     struct image noise = make_noise(13, 7, 3, 3);
     static const struct image_text text = {"filter", "Mean"};
     assert_true(image_save(noise.planes, at("a.png"), &text, 1, NULL));
@@ -428,7 +416,6 @@ static void test_png_checksums(void **state)
 // The pixels' own checksum is wrong, the chunk's is right.
 static void test_png_pixel_checksum(void **state)
 {
-    (void)state;
     GByteArray *bytes = make_png_form(1, 1, 8, 0);
     append_chunk(bytes, "IDAT", "\x78\x01\x01\x02\0\xfd\xff\0\x07\0\0\0\x01", 13);
     append_chunk(bytes, "IEND", "", 0);
@@ -440,7 +427,6 @@ static void test_png_pixel_checksum(void **state)
 
 static void test_bad_deflate_block(void **state)
 {
-    (void)state;
     GByteArray *bytes = make_png_form(1, 1, 8, 0);
     append_chunk(bytes, "IDAT", "\x78\x01\x07\0\0\0\0\0\0\0\0\0\x01", 13);
     append_chunk(bytes, "IEND", "", 0);
@@ -451,7 +437,6 @@ static void test_bad_deflate_block(void **state)
 // A Huffman table whose counts say more codes than there can be.
 static void test_huffman_counts(void **state)
 {
-    (void)state;
     for (guint count = 0; count < 256; count += 51) {
         GByteArray *bytes = make_jpeg();
         for (guint i = 2; i + 21 < bytes->len; i++)
@@ -469,7 +454,6 @@ static void test_huffman_counts(void **state)
 
 static void test_softimage(void **state)
 {
-    (void)state;
     guint8 bytes[172] = "\x53\x80\xf6\x34";
     memcpy(bytes + 88, "PICT\0\x04\0\x03", 8);
     memcpy(bytes + 104, "\0\x08\x05\xe0", 4);
@@ -479,7 +463,6 @@ static void test_softimage(void **state)
 // A legal progressive file can ask for a pass over all pixels again and again.
 static void test_many_scans(void **state)
 {
-    (void)state;
     struct jpeg_compress_struct jpeg;
     struct jpeg_error_mgr errors;
     unsigned char *bytes = NULL;
@@ -512,7 +495,6 @@ static void test_many_scans(void **state)
 
 static void test_names_do_not_count(void **state)
 {
-    (void)state;
     struct image noise = make_noise(13, 7, 3, 3);
     GByteArray *jpeg = make_jpeg(), *webp = make_webp(noise.planes);
     assert_true(image_save(noise.planes, at("a.jpg"), NULL, 0, NULL));
@@ -529,7 +511,6 @@ static void test_names_do_not_count(void **state)
 
 static void test_known_by_sight(void **state)
 {
-    (void)state;
     assert_refused(write_file("a.png", "GIF89a\1\0\1\0\0\0\0", 14), "it is a GIF picture");
     assert_refused(write_file("a.psd", "8BPS\0\1\0\0\0\0\0\0\0", 14), "it is a Photoshop picture");
     assert_refused(write_file("a.avif",

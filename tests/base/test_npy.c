@@ -1,9 +1,5 @@
 // Heads of .npy files: what NumPy writes is read, what it would not read is refused.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>
@@ -39,7 +35,6 @@ static bool read_head(struct npy *head, const char *text, struct error *err)
 
 static void test_heads_are_read(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         struct npy head;
@@ -66,7 +61,6 @@ static void test_heads_are_read(void **state)
 
 static void test_other_heads_are_refused(void **state)
 {
-    (void)state;
     static const char strange[] = "its head is not one of NumPy's";
     static const struct {
         const char *text, *message;
@@ -132,7 +126,6 @@ static FILE *bytes_of(const char *bytes, size_t size)
 
 static void test_other_files_are_refused(void **state)
 {
-    (void)state;
     static const char text[] = NAMES "(5,)}";
     expect_refusal(bytes_of("", 0), "it is not a .npy file");
     expect_refusal(bytes_of(PREFIX, 5), "it is not a .npy file");
@@ -149,7 +142,6 @@ static void test_other_files_are_refused(void **state)
 
 static void test_what_is_written_is_read(void **state)
 {
-    (void)state;
     static const struct npy heads[] = {
         {"|u1", 1, {1}},
         {"<f4", 2, {32768, 16384}},
@@ -176,7 +168,6 @@ static void test_what_is_written_is_read(void **state)
 
 static void test_shapes_in_words(void **state)
 {
-    (void)state;
     char text[NPY_SHAPE];
     npy_write_shape(&(struct npy){"<i4", 0, {0}}, text);
     assert_string_equal(text, "()");

@@ -1,9 +1,5 @@
 // Numbers as people read them: three significant figures, whatever their size.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 
@@ -11,7 +7,6 @@
 
 static void test_three_figures(void **state)
 {
-    (void)state;
     static const struct {
         double value;
         const char *text;
@@ -55,7 +50,6 @@ static void test_three_figures(void **state)
 
 static void test_figures_stay_together(void **state)
 {
-    (void)state;
     // A tilde stands for a space that no line breaks at.
     static const struct {
         const char *text, *joined;

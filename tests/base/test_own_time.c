@@ -1,9 +1,5 @@
 // What looks at a thread prove about its own time.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <stdatomic.h>
@@ -14,7 +10,6 @@
 
 static void test_looks_are_added_up(void **state)
 {
-    (void)state;
     static const struct {
         struct own_time_look look;
         int64_t adds_us;
@@ -82,7 +77,6 @@ static void add_until(struct own_time *t, const struct worker *w, int64_t us)
 
 static void test_a_thread_that_computes(void **state)
 {
-    (void)state;
     struct worker w = {.is_there = false};
     struct own_time t;
     GThread *thread = begin(&w, spin);
@@ -95,7 +89,6 @@ static void test_a_thread_that_computes(void **state)
 
 static void test_a_thread_that_waits(void **state)
 {
-    (void)state;
     struct worker w = {.is_there = false};
     struct own_time t;
     assert_int_equal(pipe(w.gate), 0);
@@ -110,7 +103,6 @@ static void test_a_thread_that_waits(void **state)
 
 static void test_a_thread_that_gets_no_processor(void **state)
 {
-    (void)state;
     struct worker w = {.is_there = false};
     struct own_time t;
     GThread *thread = begin(&w, spin);

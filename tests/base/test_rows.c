@@ -1,10 +1,6 @@
 // A table is written alike everywhere: what is left out of the text, what is quoted in CSV, what
 // tabs lose, and what JSON takes for a number.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/rows.h"
 
@@ -36,7 +32,6 @@ static void expect(char *text, const char *wanted)
 
 static void test_text(void **state)
 {
-    (void)state;
     struct rows r = make();
     GString *text = g_string_new("> ");
     rows_end_text(&r, text);
@@ -48,7 +43,6 @@ static void test_text(void **state)
 
 static void test_fields(void **state)
 {
-    (void)state;
     struct rows csv = make(), tabs = make();
     expect(rows_end_csv(&csv), "name,\"×, ms\",none,note\n"
                                "naïve,12.5,,\"a \"\"b\"\",\tc\n\"\n"
@@ -62,7 +56,6 @@ static void test_fields(void **state)
 
 static void test_json(void **state)
 {
-    (void)state;
     struct rows r = make();
     cJSON *json = rows_end_json(&r);
     assert_int_equal(cJSON_GetArraySize(json), 3);
@@ -76,7 +69,6 @@ static void test_json(void **state)
 
 static void test_nothing(void **state)
 {
-    (void)state;
     struct rows none = rows_begin(), title = rows_begin();
     expect(rows_end_csv(&none), "");
     rows_add_column(&title, ROWS_WORDS, "name");

@@ -1,9 +1,5 @@
 // Signals that end the program: held back, seen, and let through at the end.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -51,7 +47,6 @@ static void ignore_and_hold(int number)
 
 static void test_a_signal_waits_for_the_end(void **state)
 {
-    (void)state;
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const int status = status_of(see_and_release, numbers[i]);
@@ -61,14 +56,12 @@ static void test_a_signal_waits_for_the_end(void **state)
 
 static void test_a_program_that_does_not_look_ends_too(void **state)
 {
-    (void)state;
     const int status = status_of(never_look, SIGTERM);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
 static void test_nohup_stays(void **state)
 {
-    (void)state;
     const int status = status_of(ignore_and_hold, SIGHUP);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }

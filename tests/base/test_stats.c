@@ -1,9 +1,5 @@
 // The figure shown: what is dropped, when it settles, what the window forgets, quartiles.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <stdlib.h>
 
@@ -26,7 +22,6 @@ static void assert_summary(const struct stats *s, int count, double lower, doubl
 
 static void test_the_first_launches_are_dropped(void **state)
 {
-    (void)state;
     struct stats s = {0};
     assert_summary(&s, 0, 0, 0, 0);
     for (int i = 0; i < STATS_DROPPED; i++) {
@@ -40,7 +35,6 @@ static void test_the_first_launches_are_dropped(void **state)
 
 static void test_settles_at_nine(void **state)
 {
-    (void)state;
     struct stats s = {0};
     assert_false(stats_is_settled(&s));
     add(&s, 1, 3 + 8);
@@ -55,7 +49,6 @@ static void test_settles_at_nine(void **state)
 
 static void test_window_of_61(void **state)
 {
-    (void)state;
     struct stats s = {0};
     add(&s, 0, 3);
     for (int i = 1; i <= 61; i++) stats_add(&s, i);
@@ -76,7 +69,6 @@ static void test_window_of_61(void **state)
 // Whatever the order in which they came.
 static void test_order_does_not_matter(void **state)
 {
-    (void)state;
     srand(7);
     for (int round = 0; round < 50; round++) {
         double values[] = {0.5, 1.5, 2.25, 3, 4, 4, 8, 16, 1e-6, 1e6};
@@ -96,7 +88,6 @@ static void test_order_does_not_matter(void **state)
 
 static void test_quantiles(void **state)
 {
-    (void)state;
     const double v[] = {10, 20, 40, 80};
     assert_true(stats_quantile(v, 1, 0) == 10);
     assert_true(stats_quantile(v, 1, 0.25) == 10);
@@ -114,7 +105,6 @@ static void test_quantiles(void **state)
 
 static void test_reset_forgets_all(void **state)
 {
-    (void)state;
     struct stats s = {0};
     add(&s, 1e9, 200);
     stats_reset(&s);

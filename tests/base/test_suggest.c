@@ -10,7 +10,6 @@
 
 static void test_names(void **state)
 {
-    (void)state;
     static const char names[] = "view, render, bench list devices";
     static const struct {
         const char *word, *meant;
@@ -47,7 +46,6 @@ static void test_names(void **state)
 
 static void test_names_of_structs(void **state)
 {
-    (void)state;
     const struct {
         char name[8];
         int other;
@@ -64,7 +62,6 @@ static void test_names_of_structs(void **state)
 // A long message keeps its whole letters, and nothing is written behind it.
 static void test_a_full_message(void **state)
 {
-    (void)state;
     struct error err;
     memset(err.text, 'x', sizeof err.text);
     err.text[sizeof err.text - 1] = '\0';

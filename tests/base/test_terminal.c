@@ -1,9 +1,5 @@
 // What reaches a terminal of texts that come from files.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <stdio.h>
@@ -37,7 +33,6 @@ static const struct {
 
 static void test_texts_are_cleaned(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         char *clean = terminal_clean(rows[i].text), *printed = NULL;
         size_t size;
@@ -54,7 +49,6 @@ static void test_texts_are_cleaned(void **state)
 // In a file, a line each time that it is due; quiet, nothing.
 static void test_progress_in_a_file(void **state)
 {
-    (void)state;
     for (int is_quiet = 0; is_quiet < 2; is_quiet++) {
         char text[64] = "";
         FILE *to = tmpfile();

@@ -1,9 +1,5 @@
 // Texts in places of a fixed size, and how long they take to read.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <string.h>
 
@@ -11,7 +7,6 @@
 
 static void test_what_does_not_fit_is_cut_at_a_letter(void **state)
 {
-    (void)state;
     char text[6];
     text_copy(text, sizeof text, "abcdé");
     assert_string_equal(text, "abcd");
@@ -24,7 +19,6 @@ static void test_what_does_not_fit_is_cut_at_a_letter(void **state)
 // Long words stay longer, by letters and not by bytes.
 static void test_reading_takes_time(void **state)
 {
-    (void)state;
     char words[201];
     memset(words, 'x', 200);
     words[200] = '\0';

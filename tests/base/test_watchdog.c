@@ -1,10 +1,6 @@
 // A watchdog acts once while a call is caught, and never otherwise. Its limit is short here; a busy
 // machine makes it act later, and changes nothing of the order that is tested.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 
@@ -34,7 +30,6 @@ static void act(void *user)
 // The caller is caught until the watchdog has acted: without it the test would not end.
 static void test_a_caught_call_is_noticed(void **state)
 {
-    (void)state;
     struct gate g = {.acts = 0};
     struct watchdog *w = watchdog_create(20, act, &g);
     assert_non_null(w);
@@ -68,7 +63,6 @@ static void act_slowly(void *user)
 // What act looks at does not change before it is over.
 static void test_a_call_that_comes_back_waits_for_act(void **state)
 {
-    (void)state;
     struct slow s = {.caller = own_time_thread()};
     struct watchdog *w = watchdog_create(20, act_slowly, &s);
     watchdog_begin(w);
@@ -84,7 +78,6 @@ static void test_a_call_that_comes_back_waits_for_act(void **state)
 
 static void test_calls_that_come_back_are_left_alone(void **state)
 {
-    (void)state;
     struct gate g = {.acts = 0};
     struct watchdog *w = watchdog_create(1000000, act, &g);
     for (int i = 0; i < 10000; i++) {
@@ -112,7 +105,6 @@ static void wait_for_looks(struct watchdog *w, struct gate *g, unsigned count)
 
 static void test_no_call_is_never_late(void **state)
 {
-    (void)state;
     struct gate g = {.acts = 0};
     struct watchdog *w = watchdog_create(1, act, &g);
     wait_for_looks(w, &g, 50);
@@ -145,7 +137,6 @@ static gpointer call(gpointer data)
 // It computes for longer than the limit, but not while it is held.
 static void test_a_caller_without_a_processor_is_not_late(void **state)
 {
-    (void)state;
     struct gate g = {.acts = 0};
     struct caller c = {.watchdog = watchdog_create(300, act, &g)};
     GThread *thread = g_thread_new("caller", call, &c);

@@ -1,9 +1,5 @@
 // Where the arrays of a lab lie, and which shapes there cannot be.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <limits.h>
@@ -79,7 +75,6 @@ static void assert_apart(const struct filter *f, const struct arrays_layout *l)
 
 static void test_places(void **state)
 {
-    (void)state;
     struct filter f = lab_of(FIVE);
     struct arrays_layout l = planned(&f, 511, 3);
     static const long long counts[] = {511, 1533, 3066, 514, 1}, rows[] = {1, 511, 6, 1, 1};
@@ -102,7 +97,6 @@ static void test_places(void **state)
 // As many bytes as the launch must move are read and written by the copy: half of them each.
 static void test_a_copy_of_little(void **state)
 {
-    (void)state;
     struct filter f = lab_of("unsigned char *b; //! out [1]\n");
     const struct arrays_layout l = planned(&f, 1, 1);
     assert_int_equal(l.copy_bytes, 1);
@@ -113,7 +107,6 @@ static void test_a_copy_of_little(void **state)
 // A strided read needs a part of its array, and a copy of all would be slower than the launch.
 static void test_a_part_that_is_read(void **state)
 {
-    (void)state;
     struct filter f = lab_of("const float *a; //! in [n * m] reads [n] noise 0, 9\n"
                              "const int *all; //! in [m] counted\n"
                              "float *b; //! out [n]\n");
@@ -134,7 +127,6 @@ static void test_a_part_that_is_read(void **state)
 
 static void test_ranges(void **state)
 {
-    (void)state;
     struct filter f = lab_of(FIVE);
     const struct arrays_layout l = planned(&f, 30, 20);
     static const long long ranges[][2] = {{0, 255}, {-30, 20}, {20, 50}, {0, 255}, {0, 255}};
@@ -154,7 +146,6 @@ static void test_ranges(void **state)
 
 static void test_shapes_that_cannot_be(void **state)
 {
-    (void)state;
     static const char form[] = "b has a side of %lld; an array holds 1 to 2^31 elements";
     static const struct {
         const char *shape;
@@ -188,7 +179,6 @@ static void test_shapes_that_cannot_be(void **state)
 
 static void test_ranges_that_cannot_be(void **state)
 {
-    (void)state;
     assert_refused("const int *a; //! in [1] noise n, m\nint *b; //! out [1]\n", 3, 2,
                    "a has the range 3, 2");
     assert_refused("int *b; //! out [1] shown 0, n + 1\n", 2147483647, 1,
@@ -201,7 +191,6 @@ static void test_ranges_that_cannot_be(void **state)
 
 static void test_the_largest(void **state)
 {
-    (void)state;
     struct filter f = lab_of("float *b; //! out [n][m]\n");
     struct arrays_layout l = planned(&f, 65536, 32768);
     assert_int_equal(l.places[0].count, 1LL << 31);
@@ -219,7 +208,6 @@ static void test_the_largest(void **state)
 
 static void test_shapes_in_words(void **state)
 {
-    (void)state;
     struct filter f = lab_of(FIVE);
     const struct arrays_layout l = planned(&f, 4096, 3);
     static const char *const wanted[] = {"unsigned char 4096", "int 4096×3", "unsigned int 6×4096",
@@ -236,7 +224,6 @@ static void test_shapes_in_words(void **state)
 
 static void test_elements(void **state)
 {
-    (void)state;
     static const unsigned char bytes[] = {0, 255};
     static const int ints[] = {INT_MIN, INT_MAX};
     static const unsigned int uints[] = {0, UINT_MAX};
@@ -254,7 +241,6 @@ static void test_elements(void **state)
 // One copy is the floor of both only where a lab moves as many bytes.
 static void test_labs_that_move_alike(void **state)
 {
-    (void)state;
     struct filter f = lab_of("const int *a; //! in [n] counted\nint *b; //! out [n]\n");
     const struct filter picture = {.is_lab = false};
     const struct param_values few = {{64, 1, 1}}, other = {{64, 9, 2}}, many = {{128, 1, 1}};

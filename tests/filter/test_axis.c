@@ -1,9 +1,5 @@
 // The param that a sweep goes through: which one it is, its steps and its stops.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>
@@ -30,7 +26,6 @@ static struct filter parsed(const char *params)
 
 static void test_whose_axis_it_is(void **state)
 {
-    (void)state;
     struct filter f = parsed("    float sigma;  //! 0 [0, 9] a\n    int kind;  //! x [x, y] b\n"
                              "    int one;  //! 1 [1, 1] c\n    int n;  //! 8 [1, 4096] d\n"
                              "    int m;  //! 2 [0, 64] e\n");
@@ -54,7 +49,6 @@ static void test_whose_axis_it_is(void **state)
 
 static void test_steps(void **state)
 {
-    (void)state;
     static const struct {
         double min, max, from;
         int step;
@@ -84,7 +78,6 @@ static char *text_of(const int *stops, int count)
 
 static void test_stops(void **state)
 {
-    (void)state;
     static const struct {
         double min, max;
         int present;
@@ -112,7 +105,6 @@ static void test_stops(void **state)
 
 static void test_stops_of_the_widest_ranges(void **state)
 {
-    (void)state;
     int stops[AXIS_MAX_STOPS];
     struct param p = ranged(1, 1 << 30);
     assert_int_equal(axis_stops(&p, 1000, stops), 32);
@@ -125,7 +117,6 @@ static void test_stops_of_the_widest_ranges(void **state)
 
 static void test_snap(void **state)
 {
-    (void)state;
     static const int stops[] = {1, 2, 4, 8, 100, 128};
     static const double wide[][2] = {{0, 1}, {1.4, 1}, {3.2, 4}, {11, 8}, {111, 100}, {9999, 128}};
     struct param p = ranged(1, 65536);

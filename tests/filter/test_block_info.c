@@ -1,9 +1,5 @@
 // The block under a pixel: where it is, and how far it reads.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>
@@ -76,7 +72,6 @@ static const struct settings radius_5 = {.params = {{5}}};
 
 static void test_the_block_of_a_pixel(void **state)
 {
-    (void)state;
     const struct variant v = make_variant(make_pass(32, 8, ""));
     static const struct {
         int x, y, column, row;
@@ -93,7 +88,6 @@ static void test_the_block_of_a_pixel(void **state)
 
 static void test_the_chosen_block(void **state)
 {
-    (void)state;
     struct settings s = radius_5;
     s.block_width = 16;
     s.block_height = 4;
@@ -104,7 +98,6 @@ static void test_the_chosen_block(void **state)
 
 static void test_pixels_that_are_not_the_threads(void **state)
 {
-    (void)state;
     struct pass each = make_pass(8, 4, ""), columns = make_pass(64, 1, "");
     each.each_x = 16;
     each.each_y = 2;
@@ -120,7 +113,6 @@ static void test_pixels_that_are_not_the_threads(void **state)
 // How far the source pixels are that a result depends on, whichever pass reads them.
 static void test_the_reach_of_all_passes(void **state)
 {
-    (void)state;
     struct variant v = make_variant(make_pass(32, 8, ""));
     v.passes[v.pass_count++] = make_pass(32, 8, "");
     struct block_info_touched touched[] = {
@@ -144,7 +136,6 @@ static void test_the_reach_of_all_passes(void **state)
 
 static void test_what_is_refused(void **state)
 {
-    (void)state;
     const struct settings s = {.params = {{5}}, .block_width = 64, .block_height = 32};
     const struct variant v = make_variant(make_pass(32, 8, ""));
     const struct block_info_facts f = make_facts(&v, &s, 0, 0);
@@ -167,7 +158,6 @@ static void assert_thread(struct block_info_thread thread, int x, int y)
 // and a trace shows.
 static void test_the_thread_of_a_pixel(void **state)
 {
-    (void)state;
     const struct block_info_writer one = {1, 11}, several = {2, 11};
     const struct launch_config block = {.block_width = 8, .block_height = 4};
     struct pass each = make_pass(8, 4, "");
@@ -190,7 +180,6 @@ static void test_the_thread_of_a_pixel(void **state)
 // Every variant there is, at every radius: the block holds its pixel and its numbers hold together.
 static void test_all_kernels(void **state)
 {
-    (void)state;
     struct filter_list filters;
     struct error err = {""};
     if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);

@@ -1,9 +1,5 @@
 // Where definitions begin and end in a C text.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "filter/c_items.h"
 
@@ -48,7 +44,6 @@ static const char text[] = "// file.cu -- about the file\n"                     
 
 static void test_items_have_their_lines(void **state)
 {
-    (void)state;
     static const struct {
         enum c_item_kind kind;
         const char *name;
@@ -80,7 +75,6 @@ static void test_items_have_their_lines(void **state)
 
 static void test_enums_define_their_names(void **state)
 {
-    (void)state;
     struct c_items items;
     c_items_find(&items, "enum {\n    A,  // not C,\n    B = D + E\n};\n");
     assert_int_equal(items.count, 1);
@@ -96,7 +90,6 @@ static void test_enums_define_their_names(void **state)
 // Whole lines, also where two items share one, and where the text does not end its last line.
 static void test_items_may_share_a_line(void **state)
 {
-    (void)state;
     static const char *const lines[] = {"// One and two.", "int one(void) {} int two(void) {}",
                                         "#define THREE 3", "/* four */ int four(void) {}", NULL};
     char *all = g_strjoinv("\n", (char **)lines);

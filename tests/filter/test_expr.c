@@ -1,9 +1,5 @@
 // The arithmetic of kernel files: C's precedence, whole numbers, and nothing silently wrong.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <limits.h>
 #include <math.h>
@@ -59,7 +55,6 @@ static void assert_refused(const char *text, const char *message)
 
 static void test_values(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         long long value;
@@ -104,7 +99,6 @@ static void test_values(void **state)
 
 static void test_refusals_name_the_place(void **state)
 {
-    (void)state;
     assert_refused("", "'' breaks off at ''");
     assert_refused("   ", "'   ' breaks off at ''");
     assert_refused("1 +", "'1 +' breaks off at ''");
@@ -131,7 +125,6 @@ static void test_refusals_name_the_place(void **state)
 
 static void test_division_by_zero(void **state)
 {
-    (void)state;
     assert_refused("1/0", "'1/0' divides by zero");
     assert_refused("1%zero", "'1%zero' divides by zero");
     assert_refused("bw / (bw - 32)", "'bw / (bw - 32)' divides by zero");
@@ -140,7 +133,6 @@ static void test_division_by_zero(void **state)
 
 static void test_overflow_is_refused(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "9223372036854775808",
         "99999999999999999999999999",
@@ -162,7 +154,6 @@ static void test_overflow_is_refused(void **state)
 
 static void test_depth(void **state)
 {
-    (void)state;
     char deep[EXPR_TEXT] = "", message[EXPR_TEXT + 32];
     memset(deep, '(', 120);
     snprintf(message, sizeof message, "'%s' nests too deeply", deep);
@@ -196,7 +187,6 @@ static void let(int index, const char *name, const char *text)
 
 static int forget_lets(void **state)
 {
-    (void)state;
     memset(lets, 0, sizeof lets);
     return 0;
 }
@@ -204,7 +194,6 @@ static int forget_lets(void **state)
 // A name stands for a value, not for its text.
 static void test_named_parts(void **state)
 {
-    (void)state;
     let(0, "sum", "bw + bh");
     let(1, "twice", "2 * sum");
     assert_int_equal(value_of("sum"), 40);
@@ -217,7 +206,6 @@ static void test_named_parts(void **state)
 
 static void test_a_part_that_is_not_compiled_is_unknown(void **state)
 {
-    (void)state;
     strcpy(lets[0].name, "later");
     strcpy(lets[0].expr.text, "later + 1");
     assert_refused("later", "unknown name 'later' in 'later'");
@@ -226,7 +214,6 @@ static void test_a_part_that_is_not_compiled_is_unknown(void **state)
 // Each name doubles what the one before it needs.
 static void test_parts_cannot_explode(void **state)
 {
-    (void)state;
     let(0, "wide", "1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1");
     assert_int_equal(value_of("wide + wide"), 64);
     assert_refused("wide + wide + 1", "'wide + wide + 1' has more than 128 steps");

@@ -1,9 +1,5 @@
 // What a kernel file may say about itself, and what each mistake in it is called, with its line.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -120,7 +116,6 @@ static void assert_full(const struct filter *f)
 
 static void test_a_whole_file(void **state)
 {
-    (void)state;
     struct filter f = parsed(full);
     assert_full(&f);
     assert_string_equal(f.path, "kernels/mean.cu");
@@ -138,7 +133,6 @@ static void test_a_whole_file(void **state)
 
 static void test_windows_line_ends(void **state)
 {
-    (void)state;
     char **lines = g_strsplit(full, "\n", -1);
     char *text = g_strjoinv("\r\n", lines);
     struct filter f = parsed(text);
@@ -151,7 +145,6 @@ static void test_windows_line_ends(void **state)
 
 static void test_no_newline_at_the_end(void **state)
 {
-    (void)state;
     struct filter f = parsed(HEAD "//! variant naive 32x8\nKERNEL(mean_naive)");
     assert_string_equal(f.variants[0].passes[0].entry, "mean_naive");
     filter_finish(&f);
@@ -160,7 +153,6 @@ static void test_no_newline_at_the_end(void **state)
 
 static void test_huge_files(void **state)
 {
-    (void)state;
     enum { LINES = 8000, LONG = 1 << 20 };
     char *longest = g_strnfill(LONG, 'x');
     GString *text = g_string_new(HEAD);
@@ -183,7 +175,6 @@ static void test_huge_files(void **state)
 
 static void test_the_name_is_the_files(void **state)
 {
-    (void)state;
     struct filter f;
     assert_true(filter_parse(&f, "/a b/gaussian_2.cu", HEAD NAIVE, NULL));
     assert_string_equal(f.name, "gaussian_2");
@@ -201,7 +192,6 @@ static void test_the_name_is_the_files(void **state)
 
 static void test_titles(void **state)
 {
-    (void)state;
     static const struct {
         const char *line, *title;
         char key;
@@ -225,7 +215,6 @@ static void test_titles(void **state)
 
 static void test_bad_titles(void **state)
 {
-    (void)state;
     static const char form[] = "expected: //! filter \"Title\"";
     static const struct {
         const char *line, *message;
@@ -273,7 +262,6 @@ static char *with_param(const char *line)
 
 static void test_params(void **state)
 {
-    (void)state;
     static const struct {
         const char *line;
         struct param wanted;
@@ -317,7 +305,6 @@ static void test_params(void **state)
 
 static void test_bad_params(void **state)
 {
-    (void)state;
     static const char field[] =
         "expected a field of struct params before //!, such as: int radius;";
     static const char limits[] = "expected: //! default [min, max] help";
@@ -377,7 +364,6 @@ static void test_bad_params(void **state)
 
 static void test_params_that_count_names(void **state)
 {
-    (void)state;
     struct filter f = parsed(HEAD "struct params {\n"
                                   "    int axis;  //! y [x, y, both] what is mirrored\n"
                                   "    int infinite;  //!nan[inf_,nan]\n};\n" NAIVE);
@@ -412,7 +398,6 @@ static void test_params_that_count_names(void **state)
 
 static void test_values_that_are_numbers(void **state)
 {
-    (void)state;
     struct filter f = parsed(HEAD "struct params {\n    float s;  //! 0 [0, 64]\n};\n" NAIVE);
     char text[FILTER_VALUE];
     double value = 7;
@@ -436,7 +421,6 @@ static void test_values_that_are_numbers(void **state)
 // The shortest text that says exactly this value, which a float param has as a float.
 static void test_values_are_written_exactly(void **state)
 {
-    (void)state;
     static const struct param whole = {.name = "n"}, real = {.name = "s", .is_float = true};
     static const struct {
         const struct param *param;
@@ -468,7 +452,6 @@ static void test_values_are_written_exactly(void **state)
 
 static void test_bad_names(void **state)
 {
-    (void)state;
     static const char list[] = "expected: //! default [one, two, three] help";
     static const struct {
         const char *line, *message;
@@ -498,7 +481,6 @@ static void test_bad_names(void **state)
 
 static void test_weights(void **state)
 {
-    (void)state;
     struct filter f = parsed(HEAD NAIVE);
     assert_null(f.weights);
     filter_finish(&f);
@@ -527,7 +509,6 @@ static void test_weights(void **state)
 
 static void test_what_the_compiler_does_otherwise(void **state)
 {
-    (void)state;
     struct filter f = parsed(HEAD "//! variant a 32x8\n//! compiled merges two loads\nKERNEL(a)\n"
                                   "//! variant b 32x8\nKERNEL(b)\n");
     assert_string_equal(f.variants[0].compiled, "merges two loads");
@@ -547,7 +528,6 @@ static void test_what_the_compiler_does_otherwise(void **state)
 // A field that is not described would shift all behind it in the kernel's struct params.
 static void test_a_field_without_limits(void **state)
 {
-    (void)state;
     static const char message[] =
         "a field of struct params without its limits; expected: //! default [min, max] help";
     char *source = with_param("int radius;  // ! 3 [0, 64]");
@@ -567,7 +547,6 @@ static void test_a_field_without_limits(void **state)
 
 static void test_number_of_params(void **state)
 {
-    (void)state;
     GString *text = g_string_new(HEAD);
     for (int i = 0; i < FILTER_MAX_PARAMS; i++)
         g_string_append_printf(text, "int p%d; //! %d [0, 99]\n", i, i);
@@ -589,7 +568,6 @@ static void test_number_of_params(void **state)
 
 static void test_own_pictures(void **state)
 {
-    (void)state;
     struct filter f = parsed(HEAD NAIVE "//! variant four 32x8 prepare=there finish=back each=4x1\n"
                                         "KERNEL(mean_four)\n{\n}\n" THERE_AND_BACK);
     assert_false(filter_is_interleaved(&f, &f.variants[0]));
@@ -630,7 +608,6 @@ static void test_own_pictures(void **state)
 
 static void test_a_pass_before_all_variants(void **state)
 {
-    (void)state;
     struct filter f =
         parsed(HEAD "//! before each=4x1 columns=bw*2\nKERNEL(mean_clear)\n{\n}\n"  //
                NAIVE "//! variant two 16x16 prepare=there finish=back\nKERNEL(two)\n{\n}\n"
@@ -664,7 +641,6 @@ static void test_a_pass_before_all_variants(void **state)
 
 static void test_bad_variants(void **state)
 {
-    (void)state;
     static const char form[] = "expected: //! variant name WxH";
     static const struct {
         const char *line, *message;
@@ -756,7 +732,6 @@ static void test_bad_variants(void **state)
 
 static void test_lets(void **state)
 {
-    (void)state;
     struct filter f =
         parsed(HEAD "//! let halo = 2*radius\n"
                     "int radius; //! 3 [0, 64]\n"
@@ -784,7 +759,6 @@ static void test_lets(void **state)
 
 static void test_bad_lets(void **state)
 {
-    (void)state;
     static const char form[] = "expected: //! let name = EXPR";
     static const struct {
         const char *lines;
@@ -828,7 +802,6 @@ static void test_bad_lets(void **state)
 // Whatever is mistyped around a kernel, the variant is there or the file is refused.
 static void test_no_variant_is_lost(void **state)
 {
-    (void)state;
     static const char lonely[] = "kernel 'k' has no //! variant line directly above it";
     static const char form[] = "expected: KERNEL(name)";
     assert_refused(HEAD NAIVE "KERNEL(k)\n{\n}\n", 6, lonely);
@@ -867,7 +840,6 @@ static void test_no_variant_is_lost(void **state)
 
 static void test_number_of_variants_and_passes(void **state)
 {
-    (void)state;
     GString *text = g_string_new(HEAD);
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
         g_string_append_printf(text, "//! variant v%d 8x8\nKERNEL(k%d)\n", i, i);
@@ -897,7 +869,6 @@ static void test_number_of_variants_and_passes(void **state)
 
 static void test_notes(void **state)
 {
-    (void)state;
     struct filter f = parsed("// Of the file.\n" HEAD "//! variant a 8x8\nKERNEL(a)\n"
                              "// Far away.\n\n//! variant b 8x8\nKERNEL(b)\n"
                              "// First\n//  second\n// third.\n//! variant c 8x8\n"
@@ -913,7 +884,6 @@ static void test_notes(void **state)
 // Texts too long for their place end with a whole character.
 static void test_long_texts_stay_utf8(void **state)
 {
-    (void)state;
     for (int shift = 0; shift < 3; shift++) {
         GString *text = g_string_new(HEAD "int a; //! 1 [0, 2] ");
         g_string_append_len(text, "xyz", shift);
@@ -938,7 +908,6 @@ static void test_long_texts_stay_utf8(void **state)
 
 static void test_text_that_is_not_utf8(void **state)
 {
-    (void)state;
     assert_refused(HEAD "//! variant naive 32x8 \xff\nKERNEL(k)\n", 2, "not UTF-8 text");
     assert_refused("//! filter \"Gau\xdf\"\n" NAIVE, 1, "not UTF-8 text");
     assert_refused(HEAD "// Gau\xdf\n" NAIVE, 2, "not UTF-8 text");
@@ -948,7 +917,6 @@ static void test_text_that_is_not_utf8(void **state)
 
 static void test_values(void **state)
 {
-    (void)state;
     struct filter f = parsed(full);
     struct param_values values = filter_defaults(&f);
     struct error err = {""};
@@ -987,7 +955,6 @@ static void test_values(void **state)
 
 static void test_pack(void **state)
 {
-    (void)state;
     struct filter f = parsed(full);
     const struct param_values values = {{64, -128, 2.5}};
     unsigned char bytes[4 * FILTER_MAX_PARAMS];
@@ -1304,7 +1271,6 @@ static bool is_first_pass(const struct filter *f, const char *kernel)
 
 static void test_the_kernels_of_the_tree(void **state)
 {
-    (void)state;
     struct filter_list list;
     struct error err = {""};
     if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
@@ -1347,7 +1313,6 @@ static void test_the_kernels_of_the_tree(void **state)
 
 static void test_params_in_words(void **state)
 {
-    (void)state;
     const struct filter f = {
         .params = {{.name = "radius"}, {.name = "axis", .names = {"x", "both"}, .name_count = 2}},
         .param_count = 2};

@@ -1,9 +1,5 @@
 // test_goals -- goal lines of kernel files.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>
@@ -21,7 +17,6 @@ static bool parse(struct filter *f, const char *line, struct error *err)
 
 static void goals_are_read(void **state)
 {
-    (void)state;
     static const struct {
         const char *line;
         struct goal goal;
@@ -47,7 +42,6 @@ static void goals_are_read(void **state)
 
 static void others_are_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *line, *why;
     } rows[] = {

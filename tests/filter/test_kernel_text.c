@@ -1,9 +1,5 @@
 // The parts of every variant that is delivered, and what they contain.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "filter/kernel_text.h"
 
@@ -15,7 +11,6 @@ static struct filter_list filters;
 
 static int load_all(void **state)
 {
-    (void)state;
     struct error err;
     return headers_load(&headers, TILESCOPE_KERNELS, &err) &&
                    filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err)
@@ -25,7 +20,6 @@ static int load_all(void **state)
 
 static int finish_all(void **state)
 {
-    (void)state;
     filter_list_finish(&filters);
     headers_finish(&headers);
     return 0;
@@ -53,7 +47,6 @@ static char *names_of(const struct kernel_text *t)
 
 static void test_parts_stand_in_order(void **state)
 {
-    (void)state;
     static const char *const wanted[][3] = {
         {"mean", "naive", "mean.cu:mean_naive mean.cu:params mean.cu:mean_of kernel.h:load "},
         {"mean", "separable",
@@ -72,7 +65,6 @@ static void test_parts_stand_in_order(void **state)
 
 static void test_headers_are_reached_through_headers(void **state)
 {
-    (void)state;
     struct kernel_text t = text_of("mean", "running");
     char *names = names_of(&t);
     assert_non_null(strstr(names, "march.h:march "));
@@ -103,7 +95,6 @@ static void check_part(const struct filter *f, const struct kernel_text_part *pa
 
 static void test_every_variant_has_its_passes(void **state)
 {
-    (void)state;
     for (int i = 0; i < filters.count; i++)
         for (int k = 0; k < filters.filters[i].variant_count; k++) {
             const struct filter *f = &filters.filters[i];

@@ -1,9 +1,5 @@
 // The element under a pixel of a lab's picture, and who writes it: the block and the thread.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>
@@ -106,7 +102,6 @@ static void assert_covers(struct lab_block b, int width, int height)
 
 static void test_a_matrix(void **state)
 {
-    (void)state;
     static const struct {
         int variant, x, y;
         int column, row, thread_x, thread_y;  // of the block and in it
@@ -134,7 +129,6 @@ static void test_a_matrix(void **state)
 
 static void test_the_first_element_is_the_nearest(void **state)
 {
-    (void)state;
     struct filter *f = parsed(text);
     const struct block_info_facts before = facts_of(f, 0, -3, -1);
     assert_element(found(&before, whole), 0, 0);
@@ -143,7 +137,6 @@ static void test_the_first_element_is_the_nearest(void **state)
 
 static void test_who_writes_is_not_always_known(void **state)
 {
-    (void)state;
     struct filter *f = parsed(text);
     const struct block_info_facts own = facts_of(f, 3, 33, 9), naive = facts_of(f, 0, 33, 9);
     struct lab_block_view read = whole;
@@ -161,7 +154,6 @@ static void test_who_writes_is_not_always_known(void **state)
 // Of a block that was traced, the threads that store the element are known.
 static void test_who_was_seen_to_write(void **state)
 {
-    (void)state;
     const struct block_info_writer one = {1, 11}, several = {2, 11}, nobody = {0, 0};
     struct filter *f = parsed(text);
     const struct block_info_facts facts = facts_of(f, 1, 33, 9);
@@ -179,7 +171,6 @@ static void test_who_was_seen_to_write(void **state)
 // Where in the launch's domain an element lies, for those who trace its block.
 static void test_the_place_in_the_domain(void **state)
 {
-    (void)state;
     static const struct {
         int variant, x, y;
     } rows[] = {{0, 33, 9}, {1, 33, 9}, {2, 33, 9}, {4, 663, 0}, {5, 9, 33}};
@@ -195,7 +186,6 @@ static void test_the_place_in_the_domain(void **state)
 // A domain of the array's size tells the order of its threads, though not by chance.
 static void test_who_writes_follows_from_the_domain(void **state)
 {
-    (void)state;
     struct filter *f = parsed(text);
     const struct block_info_facts linear = facts_of(f, 4, 33, 9), turned = facts_of(f, 5, 33, 9),
                                   straight = facts_of(f, 6, 33, 9), once = facts_of(f, 7, 33, 9);
@@ -215,7 +205,6 @@ static void test_who_writes_follows_from_the_domain(void **state)
 // Ten thousand numbers are shown in rows of 4096. Blocks go on from one row to the next.
 static void test_a_wrapped_vector(void **state)
 {
-    (void)state;
     static const struct lab_block_view wrapped = {.array = 1, .columns = 4096, .step = 1};
     struct filter *f = parsed(vector_text);
     const struct block_info_facts first = facts_of(f, 0, 300, 0), second = facts_of(f, 0, 300, 1),
@@ -235,7 +224,6 @@ static void test_a_wrapped_vector(void **state)
 // One pixel stands for 3 x 3 elements, and shows the first. Blocks have no outline then.
 static void test_steps(void **state)
 {
-    (void)state;
     struct filter *f = parsed(text);
     struct lab_block_view view = whole;
     view.step = 3;
@@ -250,7 +238,6 @@ static void test_steps(void **state)
 // Of two pictures that are compared, one may be larger; and the last row may be a part of one.
 static void test_a_pixel_without_an_element(void **state)
 {
-    (void)state;
     struct filter *f = parsed(text);  // 100 rows of 70, or in rows of 64: 109, and 24 more
     const struct lab_block_view folded = {.array = 1, .columns = 64, .step = 1};
     const struct {
@@ -272,7 +259,6 @@ static void test_a_pixel_without_an_element(void **state)
 
 static void test_a_launch_that_is_refused(void **state)
 {
-    (void)state;
     struct filter *f = parsed(text);
     struct block_info_facts facts = facts_of(f, 0, 0, 0);
     facts.choice.settings.block_width = facts.choice.settings.block_height = 64;

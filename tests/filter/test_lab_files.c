@@ -1,10 +1,6 @@
 // What the file of a lab may say beside what a filter's may (test_filter.c), and what each mistake
 // in it is called, with its line.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <stdio.h>
@@ -151,7 +147,6 @@ static void assert_variants(const struct filter *f)
 
 static void test_a_whole_file(void **state)
 {
-    (void)state;
     struct filter f = parsed(full);
     assert_true(f.is_lab);
     assert_string_equal(f.title, "Matrix times vector");
@@ -178,7 +173,6 @@ static void test_a_whole_file(void **state)
 
 static void test_defaults_on_a_cpu(void **state)
 {
-    (void)state;
     struct filter f = parsed(full);
     assert_true(f.params[0].value == 4096 && f.params[0].cpu_value == 512);
     assert_true(f.params[1].value == 4096 && f.params[1].cpu_value == 4096);
@@ -193,7 +187,6 @@ static void test_defaults_on_a_cpu(void **state)
 
 static void test_bad_defaults_on_a_cpu(void **state)
 {
-    (void)state;
     static const char limits[] = "expected: //! default [min, max] help";
     static const struct {
         const char *line, *message;
@@ -218,7 +211,6 @@ static void test_bad_defaults_on_a_cpu(void **state)
 
 static void test_bad_titles(void **state)
 {
-    (void)state;
     static const char form[] = "expected: //! lab \"Title\"";
     assert_refused("//! lab\n", 1, form);
     assert_refused("//! lab Sum\n", 1, form);
@@ -244,7 +236,6 @@ static void test_bad_titles(void **state)
 // The word behind the range is the map, unless it is all of the upper value.
 static void test_maps(void **state)
 {
-    (void)state;
     static const struct {
         const char *shown;
         enum color_map map;
@@ -279,7 +270,6 @@ static void test_maps(void **state)
 
 static void test_bad_arrays(void **state)
 {
-    (void)state;
     static const struct {
         const char *line, *message;
     } bad[] = {
@@ -357,7 +347,6 @@ static void test_bad_arrays(void **state)
 
 static void test_where_arrays_stand(void **state)
 {
-    (void)state;
     assert_refused("//! filter \"Mean\"\n" N ARRAYS NAIVE, 4, "only a lab has arrays");
     assert_refused(HEAD N NAIVE, 1, "no out array");
     assert_refused(HEAD N OPEN IN CLOSE NAIVE, 1, "no out array");
@@ -370,7 +359,6 @@ static void test_where_arrays_stand(void **state)
 
 static void test_number_of_arrays(void **state)
 {
-    (void)state;
     GString *text = g_string_new(HEAD N OPEN);
     for (int i = 0; i < ARRAYS_MAX; i++) g_string_append_printf(text, "int *a%d; //! out [n]\n", i);
     char *good = g_strconcat(text->str, CLOSE NAIVE, NULL);
@@ -385,7 +373,6 @@ static void test_number_of_arrays(void **state)
 
 static void test_references(void **state)
 {
-    (void)state;
     struct filter f = parsed(HEAD N ARRAYS "REFERENCE ( b )\n{\n}\n" NAIVE);
     assert_true(f.arrays[1].has_reference);
     filter_finish(&f);
@@ -409,7 +396,6 @@ static void test_references(void **state)
 
 static void test_bad_options(void **state)
 {
-    (void)state;
     static const struct {
         const char *options, *message;
     } bad[] = {
@@ -443,7 +429,6 @@ static void test_bad_options(void **state)
 
 static void test_untimed_kernels(void **state)
 {
-    (void)state;
     static const char *const missing[] = {"prepare", "finish"};
     for (int i = 0; i < 2; i++) {
         char *source = g_strdup_printf(
@@ -495,7 +480,6 @@ static void test_untimed_kernels(void **state)
 
 static void test_bad_files(void **state)
 {
-    (void)state;
     static const char form[] = "expected: //! file .bin param ... array -> param ... array";
     static const struct {
         const char *line, *message;

@@ -1,9 +1,5 @@
 // Shapes of launches: grids that always cover the picture, and refusals with their numbers.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <limits.h>
@@ -92,7 +88,6 @@ static void assert_covers(int pixels, int blocks, int step)
 
 static void test_grids_cover_and_no_more(void **state)
 {
-    (void)state;
     GRand *random = g_rand_new_with_seed(2026);
     for (int round = 0; round < 20000; round++) {
         const int top = round % 3 ? 200 : PLANES_MAX_SIDE + 1;
@@ -115,7 +110,6 @@ static void test_grids_cover_and_no_more(void **state)
 
 static void test_known_grids(void **state)
 {
-    (void)state;
     static const struct {
         int width, height, bw, bh, each_x, each_y, grid_width, grid_height;
     } rows[] = {{1, 1, 32, 8, 1, 1, 1, 1},
@@ -145,7 +139,6 @@ static void test_known_grids(void **state)
 // A block that writes what a formula says, whatever its threads.
 static void test_blocks_of_a_formula(void **state)
 {
-    (void)state;
     struct variant v = one_pass(64, 1);
     compile(&v.passes[0].columns, "8*bw - 2*radius");
     compile(&v.passes[0].rows, "min(height, 10) + c");
@@ -176,7 +169,6 @@ static void test_blocks_of_a_formula(void **state)
 // any multiprocessors.
 static void test_grids_of_the_march(void **state)
 {
-    (void)state;
     static const struct {
         int multiprocessors, width, height, radius, grid_width, grid_height;
     } rows[] = {{132, 8000, 8000, 3, 17, 77},  {132, 8000, 8000, 16, 17, 46},
@@ -204,7 +196,6 @@ static void test_grids_of_the_march(void **state)
 
 static void test_grid_limits(void **state)
 {
-    (void)state;
     struct device small = gpu;
     small.max_grid_width = 10;
     small.max_grid_height = 9;
@@ -223,7 +214,6 @@ static void test_grid_limits(void **state)
 
 static void test_default_block(void **state)
 {
-    (void)state;
     struct variant v = one_pass(32, 8);
     const struct {
         struct settings s;
@@ -244,7 +234,6 @@ static void test_default_block(void **state)
 
 static void test_refused_blocks(void **state)
 {
-    (void)state;
     const struct variant v = one_pass(32, 8);
     const struct {
         struct settings s;
@@ -267,7 +256,6 @@ static void test_refused_blocks(void **state)
 
 static void test_registers_limit_threads(void **state)
 {
-    (void)state;
     const struct variant v = one_pass(32, 8);
     const struct kernel_facts facts[] = {{.registers = 100, .max_threads = 640}};
     struct settings s = block(32, 20);
@@ -283,7 +271,6 @@ static void test_registers_limit_threads(void **state)
 
 static void test_multiple_of(void **state)
 {
-    (void)state;
     struct variant v = one_pass(32, 8);
     v.passes[0].multiple_of = 32;
     struct settings s = block(64, 3);
@@ -296,7 +283,6 @@ static void test_multiple_of(void **state)
 
 static void test_fixed_blocks(void **state)
 {
-    (void)state;
     struct variant v = one_pass(16, 4);
     v.passes[0].is_fixed = true;
     struct settings s = block(0, 0);
@@ -328,7 +314,6 @@ static struct filter with_own_pictures(const char *options)
 
 static void test_own_pictures(void **state)
 {
-    (void)state;
     static const struct {
         const char *options;
         int planes, pitch;
@@ -368,7 +353,6 @@ static void test_own_pictures(void **state)
 // One pass keeps its shape, the other follows the choice.
 static void test_fixed_beside_free(void **state)
 {
-    (void)state;
     struct variant v = one_pass(32, 8);
     v.passes[1] = (struct pass){.block_width = 64,
                                 .block_height = 1,
@@ -389,7 +373,6 @@ static void test_fixed_beside_free(void **state)
 
 static void test_a_later_pass_refuses(void **state)
 {
-    (void)state;
     struct variant v = one_pass(32, 8);
     v.passes[1] = v.passes[0];
     v.passes[1].multiple_of = 8;
@@ -414,7 +397,6 @@ static size_t shared_of(const char *expression, struct settings s, struct planes
 
 static void test_shared_knows_all_names(void **state)
 {
-    (void)state;
     struct settings s = block(16, 4);
     s.params = (struct param_values){{7, -100, 2.5}};
     const struct planes picture = planes_shape(203, 117, 3);
@@ -433,7 +415,6 @@ static void test_shared_knows_all_names(void **state)
 
 static void test_refused_shared(void **state)
 {
-    (void)state;
     struct variant v = one_pass(32, 8);
     struct settings s = block(32, 32);
     compile(&v.passes[0].shared, "(bw + 2*radius) * (bh + 2*radius) * 4");
@@ -458,7 +439,6 @@ static void test_refused_shared(void **state)
 
 static void test_shared_to_the_last_byte(void **state)
 {
-    (void)state;
     struct variant v = one_pass(32, 8);
     const struct settings s = block(0, 0);
     const struct kernel_facts facts[] = {{.max_threads = 1024, .static_shared_bytes = 1152}};
@@ -480,7 +460,6 @@ static void test_shared_to_the_last_byte(void **state)
 
 static void test_params_are_checked(void **state)
 {
-    (void)state;
     const struct variant v = one_pass(32, 8);
     struct settings s = block(0, 0);
     s.params.v[0] = 65;
@@ -491,7 +470,6 @@ static void test_params_are_checked(void **state)
 
 static void test_taps(void **state)
 {
-    (void)state;
     struct settings s = block(0, 0);
     static const double taps[][2] = {{0, 1}, {1, 9}, {3, 49}, {64, 16641}};
     for (size_t i = 0; i < G_N_ELEMENTS(taps); i++) {
@@ -516,7 +494,6 @@ static struct filter parsed(const char *text)
 
 static void test_work_grows_with_the_numbers(void **state)
 {
-    (void)state;
     struct settings s = block(0, 0);
     s.params.v[0] = 7;
     assert_true(launch_work(&mean, &s) == 225);  // by the radius alone
@@ -592,7 +569,6 @@ static struct filter parsed_lab(void)
 
 static void test_domains(void **state)
 {
-    (void)state;
     static const struct {
         const char *variant;
         int bw, bh, grid_width, grid_height;
@@ -618,7 +594,6 @@ static void test_domains(void **state)
 
 static void test_untimed_plans(void **state)
 {
-    (void)state;
     struct filter lab = parsed_lab();
     struct launch_plan plan;
     struct settings s = {.params = filter_defaults(&lab)};
@@ -641,7 +616,6 @@ static void test_untimed_plans(void **state)
 
 static void test_refused_labs(void **state)
 {
-    (void)state;
     static const struct {
         const char *variant;
         double n, m;
@@ -671,7 +645,6 @@ static void test_refused_labs(void **state)
 // An int cannot count 2^31 threads: one less would leave out the last element.
 static void test_no_element_is_left_out(void **state)
 {
-    (void)state;
     static const char source[] = "//! lab \"Lab\"\nint n; //! 1 [1, 1073741824]\n"
                                  "struct arrays {\nunsigned char *b; //! out [2*n]\n};\n"
                                  "//! variant naive 64x1\nKERNEL(naive)\n";

@@ -57,7 +57,6 @@ static void assert_refused(const char *before, int line, const char *text, const
 
 static void test_line(void **state)
 {
-    (void)state;
     struct filter f = parsed(head, box);
     const struct variant *v = filter_variant(&f, "npp");
     assert_int_equal(f.variant_count, 2);
@@ -81,7 +80,6 @@ static void test_line(void **state)
 
 static void test_bad_lines(void **state)
 {
-    (void)state;
     static const char form[] = "expected: //! library name FUNCTION(ARGUMENT, ...)";
     static const char call[] = "expected: nppiFilterBoxBorder_8u_C1R_Ctx(radius)";
 #define BOX "nppiFilterBoxBorder_8u_C1R_Ctx"
@@ -120,7 +118,6 @@ static void test_bad_lines(void **state)
 
 static void test_unknown_function_lists_the_known(void **state)
 {
-    (void)state;
     struct filter f;
     struct error err = {""};
     char *source = g_strconcat(head, "//! library npp nppiFilterBox(radius)\n", NULL);
@@ -134,7 +131,6 @@ static void test_unknown_function_lists_the_known(void **state)
 
 static void test_only_on_cuda_and_without_a_block(void **state)
 {
-    (void)state;
     struct filter f = parsed(head, box);
     const struct device cpu = {.max_threads = 1024,
                                .max_block_width = 1024,
@@ -166,7 +162,6 @@ static void test_only_on_cuda_and_without_a_block(void **state)
 
 static void test_least_radius(void **state)
 {
-    (void)state;
     struct filter f =
         parsed(head, "//! library npp nppiFilterGaussAdvancedBorder_8u_C1R_Ctx(radius)\n");
     const struct device gpu = {.is_gpu = true};
@@ -182,7 +177,6 @@ static void test_least_radius(void **state)
 
 static void test_unrolling_changes_nothing(void **state)
 {
-    (void)state;
     struct filter f = parsed(head, box);
     const struct choice on = {
         &f, filter_variant(&f, "npp"), {.params = filter_defaults(&f), .is_unrolled = true}};
@@ -192,7 +186,6 @@ static void test_unrolling_changes_nothing(void **state)
 
 static void test_its_blocks_are_not_known(void **state)
 {
-    (void)state;
     struct filter f = parsed(head, box);
     const struct device gpu = {.is_gpu = true};
     const struct block_info_facts facts = {

@@ -1,10 +1,6 @@
 // Weights against a second way to compute them, against the curve they round, and against what
 // every variant relies on.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <math.h>
@@ -26,7 +22,6 @@ static void fill(int *weights, int radius, double sigma)
 
 static void test_names(void **state)
 {
-    (void)state;
     assert_null(weights_find("gauss"));
     assert_null(weights_find(""));
     assert_string_equal(weights_find("gaussian")->name, weights_names());
@@ -35,7 +30,6 @@ static void test_names(void **state)
 
 static void test_exact_exponential(void **state)
 {
-    (void)state;
     assert_true(exact_exp_minus(0) == 1);
     assert_true(exact_exp_minus(1e300) == 0);
     for (double x = 1e-6; x < 700; x *= 1.01)
@@ -88,7 +82,6 @@ static void assert_weights(int radius, double sigma)
 
 static void test_sums_shapes_and_a_second_way(void **state)
 {
-    (void)state;
     for (int radius = 0; radius <= WEIGHTS_MAX_RADIUS; radius++) {
         for (size_t i = 0; i < G_N_ELEMENTS(sigmas); i++) assert_weights(radius, sigmas[i]);
         for (double sigma = 0.07; sigma < 64; sigma *= 1.0613) assert_weights(radius, sigma);
@@ -97,7 +90,6 @@ static void test_sums_shapes_and_a_second_way(void **state)
 
 static void test_known_ones(void **state)
 {
-    (void)state;
     int w[WEIGHTS_MAX];
     fill(w, 0, 0);
     assert_int_equal(w[0], 4096);
@@ -152,7 +144,6 @@ static int filter(struct planes in, int x, int y, int radius, double sigma)
 // Half noise, half an edge of the full range: where rounded weights err most.
 static void test_results_lie_within_a_grey_level(void **state)
 {
-    (void)state;
     enum { SIDE = 24 };
     static const int radii[] = {1, 2, 5, 13, 32, 64};
     struct image in;

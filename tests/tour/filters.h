@@ -11,14 +11,12 @@ static struct filter_list filters;
 
 static int set_up(void **state)
 {
-    (void)state;
     if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     filter_list_finish(&filters);
     return 0;
 }

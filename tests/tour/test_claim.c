@@ -1,9 +1,5 @@
 // test_claim -- reading claims, and judging them by values of our own.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>
@@ -13,7 +9,6 @@
 
 static void test_mistakes_are_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } mistakes[] = {
@@ -79,7 +74,6 @@ static struct tour_value find_figure(void *user, const struct tour_figure *f)
 
 static void test_claims_are_judged(void **state)
 {
-    (void)state;
     static const struct {
         const char *claim;
         bool is_gpu;
@@ -131,7 +125,6 @@ static void test_claims_are_judged(void **state)
 
 static void test_figures_are_listed(void **state)
 {
-    (void)state;
     struct claim c;
     struct tour_figure figures[4];
     assert_true(claim_read(&c, "2 {ms} < {conflicts}: {x:shared} and {radius}", &filters, &err));

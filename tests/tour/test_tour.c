@@ -1,10 +1,6 @@
 // test_tour -- reading a script, refusing what is wrong with it by line, its steps, filling its
 // texts, and playing it by a clock of our own.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -23,7 +19,6 @@ static struct tour parse(const char *text)
 
 static void test_lines(void **state)
 {
-    (void)state;
     struct tour t = parse("# a lecture\r\n"
                           "\n"
                           "  title  Of memory \r\n"
@@ -71,7 +66,6 @@ static void test_lines(void **state)
 
 static void test_steps_end_with_waits_for_space(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int starts[4], steps;
@@ -99,7 +93,6 @@ static void test_steps_end_with_waits_for_space(void **state)
 
 static void test_mistakes_are_refused_by_line(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } mistakes[] = {
@@ -178,7 +171,6 @@ static void test_mistakes_are_refused_by_line(void **state)
 // All of them could not be measured at once.
 static void test_a_crowd_of_figures_is_refused(void **state)
 {
-    (void)state;
     struct tour t;
     GString *text = g_string_new("caption {ms}\n");
     for (int i = 0; i < (TOUR_MAX_FIGURES - 1) / 2; i++)
@@ -195,7 +187,6 @@ static void test_a_crowd_of_figures_is_refused(void **state)
 
 static void test_files(void **state)
 {
-    (void)state;
     struct tour t;
     assert_false(tour_load(&t, "/nowhere/a.tour", &filters, &err));
     assert_string_equal(err.text, "cannot read '/nowhere/a.tour': No such file or directory");
@@ -220,7 +211,6 @@ static void test_files(void **state)
 // The tours that come with the program.
 static void test_own_tours_parse(void **state)
 {
-    (void)state;
     static const char folder_name[] = TILESCOPE_SOURCE_DIR "/tours";
     GDir *folder = g_dir_open(folder_name, 0, NULL);
     int count = 0;
@@ -246,7 +236,6 @@ static void test_own_tours_parse(void **state)
 
 static void test_lists(void **state)
 {
-    (void)state;
     struct tour_list list;
     char *folder = g_dir_make_tmp("tours-XXXXXX", NULL);
     static const struct {
@@ -310,7 +299,6 @@ static struct tour_value find_figure(void *user, const struct tour_figure *f)
 
 static void test_captions_are_filled(void **state)
 {
-    (void)state;
     static const struct {
         const char *caption, *text;
         int asked;
@@ -359,7 +347,6 @@ static void expect_turn(struct tour_play *p, double now_s, bool is_settled, cons
 
 static void test_playing(void **state)
 {
-    (void)state;
     struct tour t = parse("3 Up\ncaption one\nwait 2\npause settled\ncaption\nwait\nq\n");
     struct tour_play p = {.tour = &t};
     expect_turn(&p, 100, true, "3");
@@ -394,7 +381,6 @@ static void test_playing(void **state)
 
 static void test_space_cuts_waits_short(void **state)
 {
-    (void)state;
     struct tour t = parse("wait 1000\npause settled\nUp\n");
     struct tour_play p = {.tour = &t};
     for (int i = 0; i < 2; i++) {
@@ -408,7 +394,6 @@ static void test_space_cuts_waits_short(void **state)
 // Whoever presses it while a step is still played has not pressed it in vain, and skips nothing.
 static void test_space_ends_a_step_early(void **state)
 {
-    (void)state;
     struct tour t = parse("3 Up\nwait 1000\npause settled\ncaption one\nwait\nDown\nwait\n");
     struct tour_play p = {.tour = &t};
     expect_turn(&p, 10, false, "3");
@@ -426,7 +411,6 @@ static void test_space_ends_a_step_early(void **state)
 
 static void test_a_step_is_skipped_to_without_keys(void **state)
 {
-    (void)state;
     struct tour t = parse("3 Up\ncaption one\nwait\nDown\ncaption two\nshow bars\nwait\nUp\n");
     struct tour_play p = {.tour = &t};
     tour_play_skip(&p, 1);
@@ -445,7 +429,6 @@ static void test_a_step_is_skipped_to_without_keys(void **state)
 
 static void test_what_is_shown(void **state)
 {
-    (void)state;
     struct tour t = parse("claim {ms} > 1: early\ncaption one\nclaim {x:shared} > 1: first\n"
                           "claim {ms:naive} > 1: second\nspot 3,4\nwait\ncaption two\nwait\n");
     struct tour_play p = {.tour = &t};
@@ -475,7 +458,6 @@ static void test_what_is_shown(void **state)
 // Nothing is waited for but the end of the step that is the goal.
 static void test_hurrying(void **state)
 {
-    (void)state;
     struct tour t = parse("caption one\nwait\n3 Up\nwait 9\npause settled\nwait\ncaption three\n"
                           "4\nwait\n5\nwait\n");
     struct tour_play p = {.tour = &t};

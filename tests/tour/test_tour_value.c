@@ -1,9 +1,5 @@
 // test_tour_value -- what a figure means, with records of our own and blocks that are traced.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>
@@ -68,7 +64,6 @@ static struct tour_value find(const struct tour_source *s, const char *word)
 
 static void test_records(void **state)
 {
-    (void)state;
     static const struct {
         const char *word;
         enum tour_known known;
@@ -133,7 +128,6 @@ static bool find_screen(void *user, const char *path, struct tour_screen_times *
 
 static void test_times_of_the_screen(void **state)
 {
-    (void)state;
     const struct tour_source source = {
         .shown = choose("mean", "shared"), .device = &cpu, .screen = find_screen};
     const struct tour_value frame = find(&source, "frame"), host = find(&source, "host");
@@ -147,7 +141,6 @@ static void test_times_of_the_screen(void **state)
 
 static void test_points(void **state)
 {
-    (void)state;
     const struct tour_source source = {.shown = choose("mean", "shared"),
                                        .picture = {.width = 64, .height = 48, .count = 1},
                                        .device = &cpu};
@@ -190,7 +183,6 @@ static const struct lens_result *find_block(void *user, const struct choice *poi
 // A warp of read_columns reads 32 sectors and writes 4 that lie side by side.
 static void test_counters(void **state)
 {
-    (void)state;
     static const struct {
         const char *word, *text;  // NULL: it cannot be
     } cases[] = {

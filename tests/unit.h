@@ -1,0 +1,11 @@
+// unit.h -- cmocka, with what must be included before it; every unit test includes it first.
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#endif
