@@ -38,10 +38,11 @@ static struct filter made(const char *words)
     return f;
 }
 
+// The state of each test. app comes first, so that it is a struct app, too.
 struct world {
-    struct filter filters[3];
-    struct filter_list list;
     struct app app;
+    struct filter filters[3], next[4];
+    struct filter_list list, next_list;
 };
 
 static void world_init(struct world *w)
@@ -53,163 +54,198 @@ static void world_init(struct world *w)
     app_init(&w->app, &w->list, 3);
 }
 
+static int set_up(void **state)
+{
+    *state = g_new0(struct world, 1);
+    world_init(*state);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    g_free(*state);
+    return 0;
+}
+
 static void test_first_state(void **state)
 {
-    struct world w;
-    world_init(&w);
-    assert_int_equal(w.app.sides[0].filter, 0);
-    assert_string_equal(app_filter(&w.app)->name, "gaussian");
-    assert_string_equal(app_variant(&w.app)->name, "naive");
-    assert_true(app_settings(&w.app)->params.v[0] == 4);
-    assert_true(app_settings(&w.app)->params.v[1] == 1.5);
-    assert_true(w.app.sides[0].choices[2].settings.params.v[0] == 3);
-    assert_int_equal(app_settings(&w.app)->block_width, 0);
-    assert_true(w.app.text_scale == 1);
-    assert_false(w.app.has_help || w.app.is_frozen || w.app.is_bare);
-    assert_string_equal(w.app.note, "");
+    struct app *a = *state;
+    assert_int_equal(a->sides[0].filter, 0);
+    assert_string_equal(app_filter(a)->name, "gaussian");
+    assert_string_equal(app_variant(a)->name, "naive");
+    assert_true(app_settings(a)->params.v[0] == 4);
+    assert_true(app_settings(a)->params.v[1] == 1.5);
+    assert_true(a->sides[0].choices[2].settings.params.v[0] == 3);
+    assert_int_equal(app_settings(a)->block_width, 0);
+    assert_true(a->text_scale == 1);
+    assert_false(a->has_help || a->is_frozen || a->is_bare);
+    assert_string_equal(a->note, "");
 }
 
 // They stand in one place.
 static void test_the_roofline_and_the_sweep_take_turns(void **state)
 {
-    struct world w;
-    world_init(&w);
-    w.app.sides[0].filter = 2;
-    app_toggle_roof(&w.app);
-    assert_string_equal(w.app.note, "");
-    app_toggle_sweep(&w.app);
-    assert_true(w.app.has_sweep && !w.app.has_roof);
-    assert_string_equal(w.app.note, "the sweep takes the roofline's place");
-    app_toggle_roof(&w.app);
-    assert_true(w.app.has_roof && !w.app.has_sweep);
-    assert_string_equal(w.app.note, "the roofline takes the sweep's place");
-    w.app.note[0] = '\0';
-    app_toggle_roof(&w.app);
-    app_toggle_sweep(&w.app);
-    assert_string_equal(w.app.note, "");
+    struct app *a = *state;
+    a->sides[0].filter = 2;
+    app_toggle_roof(a);
+    assert_string_equal(a->note, "");
+    app_toggle_sweep(a);
+    assert_true(a->has_sweep && !a->has_roof);
+    assert_string_equal(a->note, "the sweep takes the roofline's place");
+    app_toggle_roof(a);
+    assert_true(a->has_roof && !a->has_sweep);
+    assert_string_equal(a->note, "the roofline takes the sweep's place");
+    a->note[0] = '\0';
+    app_toggle_roof(a);
+    app_toggle_sweep(a);
+    assert_string_equal(a->note, "");
+}
+
+// On a filter without params, with one picture: there is a note, and nothing else changes.
+static void test_what_cannot_be_done_is_noted(void **state)
+{
+    static const struct {
+        void (*act)(struct app *a, int arg);
+        void (*once)(struct app *a);
+        int arg;
+        const char *note;
+    } rows[] = {
+        {app_choose_variant, NULL, 2, "invert has 2 variants"},
+        {app_step_axis, NULL, 1, "invert has no radius"},
+        {app_step_param, NULL, 1, "invert has no other parameter"},
+        {app_change_param, NULL, 1, "invert has no other parameter"},
+        {app_step_picture, NULL, 1, "there is one picture"},
+        {app_set_flipped, NULL, 1, "there is one picture; c compares two"},
+        {docks_scroll, NULL, 1, "E opens the source"},
+        {docks_step_warp, NULL, 1, "M opens the memory lens"},
+        {NULL, docks_toggle_whole, 0, "M opens the memory lens"},
+        {NULL, app_swap_sides, 0, "there is one picture; c compares two"},
+        {NULL, app_toggle_unroll, 0, "invert has no whole number to unroll"},
+        {NULL, app_toggle_sweep, 0, "invert has no radius to sweep"},
+        {NULL, app_undo, 0, "nothing to undo"},
+    };
+    struct app *a = *state;
+    static struct app before;
+    a->sides[0].filter = 1;
+    a->picture_count = 1;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        memset(a->note, 0, sizeof a->note);
+        before = *a;
+        if (rows[i].act) rows[i].act(a, rows[i].arg);
+        if (rows[i].once) rows[i].once(a);
+        assert_string_equal(a->note, rows[i].note);
+        memset(a->note, 0, sizeof a->note);
+        assert_memory_equal(a, &before, sizeof before);
+    }
 }
 
 static void test_variants(void **state)
 {
-    struct world w;
-    world_init(&w);
-    w.app.sides[0].filter = 2;
-    app_choose_variant(&w.app, 2);
-    assert_string_equal(app_variant(&w.app)->name, "shared");
-    assert_string_equal(w.app.note, "");
-    app_choose_variant(&w.app, 3);
-    assert_string_equal(app_variant(&w.app)->name, "shared");
-    assert_string_equal(w.app.note, "mean has 3 variants");
-    app_step_variant(&w.app, 1);
-    assert_string_equal(app_variant(&w.app)->name, "naive");
-    app_step_variant(&w.app, -1);
-    assert_string_equal(app_variant(&w.app)->name, "shared");
-    for (int i = 0; i < 7; i++) app_step_variant(&w.app, -1);
-    assert_string_equal(app_variant(&w.app)->name, "texture");
+    struct app *a = *state;
+    a->sides[0].filter = 2;
+    app_choose_variant(a, 2);
+    assert_string_equal(app_variant(a)->name, "shared");
+    assert_string_equal(a->note, "");
+    app_choose_variant(a, 3);
+    assert_string_equal(app_variant(a)->name, "shared");
+    assert_string_equal(a->note, "mean has 3 variants");
+    app_step_variant(a, 1);
+    assert_string_equal(app_variant(a)->name, "naive");
+    app_step_variant(a, -1);
+    assert_string_equal(app_variant(a)->name, "shared");
+    for (int i = 0; i < 7; i++) app_step_variant(a, -1);
+    assert_string_equal(app_variant(a)->name, "texture");
 }
 
 static void test_filters_wrap_and_remember(void **state)
 {
-    struct world w;
-    world_init(&w);
-    app_choose_variant(&w.app, 1);
-    app_step_axis(&w.app, 5);
-    app_scale_block_width(&w.app, 1);
-    app_toggle_unroll(&w.app);
-    app_step_filter(&w.app, -1);
-    assert_string_equal(app_filter(&w.app)->name, "mean");
-    assert_int_equal(w.app.sides[0].choices[2].variant, 0);
-    assert_true(app_settings(&w.app)->params.v[0] == 3);
-    assert_int_equal(app_settings(&w.app)->block_width, 0);
-    assert_false(app_settings(&w.app)->is_unrolled);
-    app_step_axis(&w.app, 1);
-    app_step_filter(&w.app, 1);
-    assert_string_equal(app_filter(&w.app)->name, "gaussian");
-    assert_string_equal(app_variant(&w.app)->name, "shared");
-    assert_true(app_settings(&w.app)->params.v[0] == 9);
-    assert_int_equal(app_settings(&w.app)->block_width, 64);
-    assert_true(app_settings(&w.app)->is_unrolled);
-    app_step_filter(&w.app, 2);
-    assert_true(app_settings(&w.app)->params.v[0] == 4);
-    app_step_filter(&w.app, -300);
-    assert_string_equal(app_filter(&w.app)->name, "mean");
+    struct app *a = *state;
+    app_choose_variant(a, 1);
+    app_step_axis(a, 5);
+    app_scale_block_width(a, 1);
+    app_toggle_unroll(a);
+    app_step_filter(a, -1);
+    assert_string_equal(app_filter(a)->name, "mean");
+    assert_int_equal(a->sides[0].choices[2].variant, 0);
+    assert_true(app_settings(a)->params.v[0] == 3);
+    assert_int_equal(app_settings(a)->block_width, 0);
+    assert_false(app_settings(a)->is_unrolled);
+    app_step_axis(a, 1);
+    app_step_filter(a, 1);
+    assert_string_equal(app_filter(a)->name, "gaussian");
+    assert_string_equal(app_variant(a)->name, "shared");
+    assert_true(app_settings(a)->params.v[0] == 9);
+    assert_int_equal(app_settings(a)->block_width, 64);
+    assert_true(app_settings(a)->is_unrolled);
+    app_step_filter(a, 2);
+    assert_true(app_settings(a)->params.v[0] == 4);
+    app_step_filter(a, -300);
+    assert_string_equal(app_filter(a)->name, "mean");
 }
 
 static void test_other_params(void **state)
 {
-    struct world w;
-    world_init(&w);
+    struct world *w = *state;
+    struct app *a = &w->app;
     struct filter axis = made("flip radius=1:0:2 axis=0:0:2 c=5:-128:127 naive");
     g_strlcpy(axis.params[1].names[0], "x", sizeof axis.params[1].names[0]);
     g_strlcpy(axis.params[1].names[1], "y", sizeof axis.params[1].names[1]);
     g_strlcpy(axis.params[1].names[2], "both", sizeof axis.params[1].names[2]);
     axis.params[1].name_count = 3;
-    w.filters[2] = axis;
-    double *const v = w.app.sides[0].choices[2].settings.params.v;
+    w->filters[2] = axis;
+    double *const v = a->sides[0].choices[2].settings.params.v;
     v[0] = 1, v[1] = 0, v[2] = 5;
 
-    app_change_param(&w.app, 1);  // of gaussian: sigma, whatever was chosen before
-    assert_true(app_settings(&w.app)->params.v[0] == 4);
-    assert_true(app_settings(&w.app)->params.v[1] == 1.5 + 12.0 / 256);
-    for (int i = 0; i < 300; i++) app_change_param(&w.app, -1);
-    assert_true(app_settings(&w.app)->params.v[1] == 0);
+    app_change_param(a, 1);  // of gaussian: sigma, whatever was chosen before
+    assert_true(app_settings(a)->params.v[0] == 4);
+    assert_true(app_settings(a)->params.v[1] == 1.5 + 12.0 / 256);
+    for (int i = 0; i < 300; i++) app_change_param(a, -1);
+    assert_true(app_settings(a)->params.v[1] == 0);
 
-    w.app.sides[0].filter = 2;
-    w.app.sides[0].param = 0;  // the radius is not among them
-    app_change_param(&w.app, -1);
+    a->sides[0].filter = 2;
+    a->sides[0].param = 0;  // the radius is not among them
+    app_change_param(a, -1);
     assert_true(v[0] == 1 && v[1] == 2 && v[2] == 5);  // names go round
-    assert_non_null(strstr(w.app.note, "axis both"));
-    app_change_param(&w.app, 1);
+    assert_non_null(strstr(a->note, "axis both"));
+    app_change_param(a, 1);
     assert_true(v[1] == 0);
-    app_step_param(&w.app, 1);
-    app_change_param(&w.app, 1);
+    app_step_param(a, 1);
+    app_change_param(a, 1);
     assert_true(v[1] == 0 && v[2] == 6);
-    for (int i = 0; i < 200; i++) app_change_param(&w.app, 1);
+    for (int i = 0; i < 200; i++) app_change_param(a, 1);
     assert_true(v[2] == 127);
-    app_step_param(&w.app, 1);  // round, over the radius
-    app_change_param(&w.app, 1);
+    app_step_param(a, 1);  // round, over the radius
+    app_change_param(a, 1);
     assert_true(v[0] == 1 && v[1] == 1);
-    app_step_param(&w.app, -1);
-    app_step_param(&w.app, -1);
-    app_change_param(&w.app, -1);
+    app_step_param(a, -1);
+    app_step_param(a, -1);
+    app_change_param(a, -1);
     assert_true(v[2] == 126);
-
-    w.app.sides[0].filter = 1;
-    app_step_param(&w.app, 1);
-    assert_string_equal(w.app.note, "invert has no other parameter");
-    w.app.note[0] = '\0';
-    app_change_param(&w.app, 1);
-    assert_string_equal(w.app.note, "invert has no other parameter");
 }
 
 static void test_radius(void **state)
 {
-    struct world w;
-    world_init(&w);
-    w.app.sides[0].filter = 2;  // limits 2 and 64
-    double *radius = &app_settings(&w.app)->params.v[0];
-    app_step_axis(&w.app, -1);
-    app_step_axis(&w.app, -1);
+    struct app *a = *state;
+    a->sides[0].filter = 2;  // limits 2 and 64
+    double *radius = &app_settings(a)->params.v[0];
+    app_step_axis(a, -1);
+    app_step_axis(a, -1);
     assert_true(*radius == 2);
-    app_step_axis(&w.app, -8);
+    app_step_axis(a, -8);
     assert_true(*radius == 2);
-    app_step_axis(&w.app, 8);
+    app_step_axis(a, 8);
     assert_true(*radius == 10);
-    for (int i = 0; i < 7; i++) app_step_axis(&w.app, 8);
+    for (int i = 0; i < 7; i++) app_step_axis(a, 8);
     assert_true(*radius == 64);
-    app_step_axis(&w.app, 1);
+    app_step_axis(a, 1);
     assert_true(*radius == 64);
-    app_step_axis(&w.app, -8);
+    app_step_axis(a, -8);
     assert_true(*radius == 56);
-    assert_string_equal(w.app.note, "");
-    w.app.sides[0].filter = 1;
-    app_step_axis(&w.app, 1);
-    assert_string_equal(w.app.note, "invert has no radius");
-    assert_true(app_settings(&w.app)->params.v[0] == 0);
+    assert_string_equal(a->note, "");
 }
 
 // A filter with a radius and a lab without one, each of whole numbers and others.
-static void axes_init(struct world *w)
+static struct app *axes_init(struct world *w)
 {
     w->filters[0] = made("threshold radius=3:0:64 c=5:-128:127 naive");
     w->filters[1] = made("matvec f_scale=1:0:2 rows=64:1:32768 kind=0:0:1 m=8:2:64 naive shared");
@@ -219,6 +255,7 @@ static void axes_init(struct world *w)
     w->filters[2] = made("invert naive vector");
     w->list = (struct filter_list){w->filters, 3};
     app_init(&w->app, &w->list, 3);
+    return &w->app;
 }
 
 static const char *axis_of(const struct app *a)
@@ -228,74 +265,74 @@ static const char *axis_of(const struct app *a)
 
 static void test_the_axis_is_chosen(void **state)
 {
-    struct world w;
-    axes_init(&w);
-    double *const v = w.app.sides[0].choices[0].settings.params.v;
-    assert_string_equal(axis_of(&w.app), "radius");
-    app_change_param(&w.app, 1);  // of c, without being the axis
+    struct world *w = *state;
+    struct app *a = axes_init(w);
+    double *const v = a->sides[0].choices[0].settings.params.v;
+    assert_string_equal(axis_of(a), "radius");
+    app_change_param(a, 1);  // of c, without being the axis
     assert_true(v[0] == 3 && v[1] == 6);
-    assert_string_equal(axis_of(&w.app), "radius");
-    app_step_param(&w.app, 1);
-    assert_string_equal(axis_of(&w.app), "c");
-    assert_non_null(strstr(w.app.note, "c 6"));
-    app_step_axis(&w.app, 8);
-    app_change_param(&w.app, 1);  // of the same
+    assert_string_equal(axis_of(a), "radius");
+    app_step_param(a, 1);
+    assert_string_equal(axis_of(a), "c");
+    assert_non_null(strstr(a->note, "c 6"));
+    app_step_axis(a, 8);
+    app_change_param(a, 1);  // of the same
     assert_true(v[0] == 3 && v[1] == 15);
-    app_step_param(&w.app, 1);
-    assert_string_equal(axis_of(&w.app), "radius");
-    app_step_axis(&w.app, -1);
+    app_step_param(a, 1);
+    assert_string_equal(axis_of(a), "radius");
+    app_step_axis(a, -1);
     assert_true(v[0] == 2 && v[1] == 15);
-    app_step_param(&w.app, -1);
-    assert_string_equal(axis_of(&w.app), "c");
+    app_step_param(a, -1);
+    assert_string_equal(axis_of(a), "c");
 
-    w.app.sides[0].filter = 1;  // each filter has its own
-    assert_string_equal(axis_of(&w.app), "rows");
-    w.app.sides[0].filter = 0;
-    assert_string_equal(axis_of(&w.app), "c");
-    w.app.sides[0].filter = 2;
-    assert_int_equal(app_axis(&w.app, 0), -1);
+    a->sides[0].filter = 1;  // each filter has its own
+    assert_string_equal(axis_of(a), "rows");
+    a->sides[0].filter = 0;
+    assert_string_equal(axis_of(a), "c");
+    a->sides[0].filter = 2;
+    assert_int_equal(app_axis(a, 0), -1);
 }
 
 static void test_what_is_no_axis_leaves_it(void **state)
 {
-    struct world w;
-    axes_init(&w);
-    w.app.sides[0].filter = 1;
-    double *const v = w.app.sides[0].choices[1].settings.params.v;
-    assert_string_equal(axis_of(&w.app), "rows");  // the first whole number
-    app_step_param(&w.app, 1);
-    assert_non_null(strstr(w.app.note, "rows 64"));  // from scale, with which the list begins
-    app_step_param(&w.app, 1);
-    assert_non_null(strstr(w.app.note, "kind x"));
-    assert_string_equal(axis_of(&w.app), "rows");
-    app_change_param(&w.app, 1);
-    app_step_axis(&w.app, 1);
+    struct world *w = *state;
+    struct app *a = axes_init(w);
+    a->sides[0].filter = 1;
+    double *const v = a->sides[0].choices[1].settings.params.v;
+    assert_string_equal(axis_of(a), "rows");  // the first whole number
+    app_step_param(a, 1);
+    assert_non_null(strstr(a->note, "rows 64"));  // from scale, with which the list begins
+    app_step_param(a, 1);
+    assert_non_null(strstr(a->note, "kind x"));
+    assert_string_equal(axis_of(a), "rows");
+    app_change_param(a, 1);
+    app_step_axis(a, 1);
     assert_true(v[1] == 128 && v[2] == 1);
-    app_step_param(&w.app, 1);
-    assert_string_equal(axis_of(&w.app), "m");
-    app_step_axis(&w.app, 1);
+    app_step_param(a, 1);
+    assert_string_equal(axis_of(a), "m");
+    app_step_axis(a, 1);
     assert_true(v[1] == 128 && v[3] == 9);
-    app_step_param(&w.app, 1);
-    app_change_param(&w.app, 1);
+    app_step_param(a, 1);
+    app_change_param(a, 1);
     assert_true(v[0] == 1 + 2.0 / 256);
-    assert_string_equal(axis_of(&w.app), "m");
+    assert_string_equal(axis_of(a), "m");
 }
 
 static void test_a_wide_axis_doubles(void **state)
 {
-    struct world w;
-    axes_init(&w);
-    w.app.sides[0].filter = 1;
-    double *const rows = &app_settings(&w.app)->params.v[1];
-    app_step_axis(&w.app, 1);
+    struct world *w = *state;
+    struct app *a = axes_init(w);
+    a->sides[0].filter = 1;
+    double *const rows = &app_settings(a)->params.v[1];
+    app_step_axis(a, 1);
     assert_true(*rows == 128);
-    app_step_axis(&w.app, 8);
+    app_step_axis(a, 8);
     assert_true(*rows == 1024);
-    app_step_axis(&w.app, -1);
+    app_step_axis(a, -1);
     assert_true(*rows == 512);
-    for (int i = 0; i < 9; i++) app_step_axis(&w.app, 8);
+    for (int i = 0; i < 9; i++) app_step_axis(a, 8);
     assert_true(*rows == 32768);
-    for (int i = 0; i < 9; i++) app_step_axis(&w.app, -8);
+    for (int i = 0; i < 9; i++) app_step_axis(a, -8);
     assert_true(*rows == 1);
 }
 
@@ -317,41 +354,40 @@ static void test_the_axis_survives_a_reload(void **state)
 // A click may come for a side that has just gone.
 static void test_only_a_side_that_is_there_is_chosen(void **state)
 {
-    struct world w;
-    world_init(&w);
-    app_choose_side(&w.app, APP_B);
-    assert_int_equal(w.app.side, APP_A);
-    app_toggle_compare(&w.app);
-    app_choose_side(&w.app, APP_A);
-    assert_int_equal(w.app.side, APP_A);
-    app_choose_side(&w.app, APP_B);
-    assert_int_equal(w.app.side, APP_B);
+    struct app *a = *state;
+    app_choose_side(a, APP_B);
+    assert_int_equal(a->side, APP_A);
+    app_toggle_compare(a);
+    app_choose_side(a, APP_A);
+    assert_int_equal(a->side, APP_A);
+    app_choose_side(a, APP_B);
+    assert_int_equal(a->side, APP_B);
 }
 
 // To undo brings a change back, not what was looked at meanwhile.
 static void test_undo_leaves_the_shown_array(void **state)
 {
-    struct world w;
-    axes_init(&w);
-    struct filter *lab = &w.filters[1];
+    struct world *w = *state;
+    struct app *a = axes_init(w);
+    struct filter *lab = &w->filters[1];
     *lab = (struct filter){.is_lab = true, .variant_count = 2, .array_count = 2};
     lab->arrays[0] = (struct array){.name = "a", .kind = ARRAY_IN};
     lab->arrays[1] = (struct array){.name = "b", .kind = ARRAY_OUT};
-    w.app.sides[0].filter = 1;
-    const struct app_mark mark = app_mark(&w.app);
-    app_choose_variant(&w.app, 1);
-    app_record(&w.app, &mark);
-    app_step_picture(&w.app, 1);
-    app_undo(&w.app);
-    assert_int_equal(app_chosen(&w.app, APP_A).variant - lab->variants, 0);
-    assert_int_equal(app_array(&w.app, APP_A), 0);
-    assert_int_equal(app_array(&w.app, APP_B), -1);
+    a->sides[0].filter = 1;
+    const struct app_mark mark = app_mark(a);
+    app_choose_variant(a, 1);
+    app_record(a, &mark);
+    app_step_picture(a, 1);
+    app_undo(a);
+    assert_int_equal(app_chosen(a, APP_A).variant - lab->variants, 0);
+    assert_int_equal(app_array(a, APP_A), 0);
+    assert_int_equal(app_array(a, APP_B), -1);
 }
 
 // A file that is added may come before the lab, and arrays may change places.
 static void test_the_shown_array_survives_a_reload(void **state)
 {
-    struct world w, now;
+    static struct world w, now;  // megabytes
     axes_init(&w);
     axes_init(&now);
     struct filter *lab = &w.filters[1];
@@ -384,237 +420,207 @@ static void assert_block(struct app *a, int width, int height)
 
 static void test_block_sides(void **state)
 {
-    struct world w;
-    world_init(&w);
-    app_scale_block_width(&w.app, 1);  // from the variant's default
-    assert_block(&w.app, 64, 8);
-    for (int i = 0; i < 9; i++) app_scale_block_width(&w.app, 1);
-    assert_block(&w.app, 1024, 8);
-    for (int i = 0; i < 9; i++) app_scale_block_height(&w.app, 1);
-    assert_block(&w.app, 1024, 1024);
-    for (int i = 0; i < 12; i++) app_scale_block_width(&w.app, -1);
-    assert_block(&w.app, 1, 1024);
-    for (int i = 0; i < 12; i++) app_scale_block_height(&w.app, -1);
-    assert_block(&w.app, 1, 1);
-    app_scale_block_height(&w.app, 1);
-    assert_block(&w.app, 1, 2);
-    *app_settings(&w.app) = (struct settings){.block_width = 7, .block_height = 600};
-    app_scale_block_width(&w.app, -1);
-    app_scale_block_height(&w.app, 1);
-    assert_block(&w.app, 3, 1024);
-    w.app.sides[0].filter = 2;
-    assert_block(&w.app, 0, 0);
+    struct app *a = *state;
+    app_scale_block_width(a, 1);  // from the variant's default
+    assert_block(a, 64, 8);
+    for (int i = 0; i < 9; i++) app_scale_block_width(a, 1);
+    assert_block(a, 1024, 8);
+    for (int i = 0; i < 9; i++) app_scale_block_height(a, 1);
+    assert_block(a, 1024, 1024);
+    for (int i = 0; i < 12; i++) app_scale_block_width(a, -1);
+    assert_block(a, 1, 1024);
+    for (int i = 0; i < 12; i++) app_scale_block_height(a, -1);
+    assert_block(a, 1, 1);
+    app_scale_block_height(a, 1);
+    assert_block(a, 1, 2);
+    *app_settings(a) = (struct settings){.block_width = 7, .block_height = 600};
+    app_scale_block_width(a, -1);
+    app_scale_block_height(a, 1);
+    assert_block(a, 3, 1024);
+    a->sides[0].filter = 2;
+    assert_block(a, 0, 0);
 }
 
 static void test_common_blocks(void **state)
 {
-    struct world w;
-    world_init(&w);
+    struct app *a = *state;
     int seen[64][2], count = 0;
     do {
-        app_step_block(&w.app, 1);
-        const struct settings *s = app_settings(&w.app);
+        app_step_block(a, 1);
+        const struct settings *s = app_settings(a);
         for (int i = 0; i < count; i++)
             assert_false(seen[i][0] == s->block_width && seen[i][1] == s->block_height);
         seen[count][0] = s->block_width;
         seen[count++][1] = s->block_height;
         assert_in_range(s->block_width * s->block_height, 32, 1024);
         assert_true(count < 64);
-    } while (app_settings(&w.app)->block_width != 32 || app_settings(&w.app)->block_height != 8);
+    } while (app_settings(a)->block_width != 32 || app_settings(a)->block_height != 8);
     assert_true(count > 8);
     for (int i = count - 2; i >= 0; i--) {  // back the same way
-        app_step_block(&w.app, -1);
-        assert_block(&w.app, seen[i][0], seen[i][1]);
+        app_step_block(a, -1);
+        assert_block(a, seen[i][0], seen[i][1]);
     }
     for (int step = -1; step <= 1; step += 2) {  // from a shape that is none of them
-        *app_settings(&w.app) = (struct settings){.block_width = 7, .block_height = 5};
-        app_step_block(&w.app, step);
-        assert_int_not_equal(app_settings(&w.app)->block_width, 7);
-        assert_in_range(app_settings(&w.app)->block_width, 8, 1024);
+        *app_settings(a) = (struct settings){.block_width = 7, .block_height = 5};
+        app_step_block(a, step);
+        assert_int_not_equal(app_settings(a)->block_width, 7);
+        assert_in_range(app_settings(a)->block_width, 8, 1024);
     }
 }
 
 static void test_pictures(void **state)
 {
-    struct world w;
-    world_init(&w);
-    app_step_picture(&w.app, -1);
-    assert_int_equal(w.app.picture, 2);
-    app_step_picture(&w.app, 1);
-    assert_int_equal(w.app.picture, 0);
-    assert_string_equal(w.app.note, "");
-    app_init(&w.app, &w.list, 1);
-    app_step_picture(&w.app, 1);
-    assert_int_equal(w.app.picture, 0);
-    assert_string_equal(w.app.note, "there is one picture");
+    struct world *w = *state;
+    struct app *a = &w->app;
+    app_step_picture(a, -1);
+    assert_int_equal(a->picture, 2);
+    app_step_picture(a, 1);
+    assert_int_equal(a->picture, 0);
+    assert_string_equal(a->note, "");
 }
 
 static void test_text_scale(void **state)
 {
-    struct world w;
-    world_init(&w);
-    app_scale_text(&w.app, 1);
-    assert_true(w.app.text_scale > 1 && w.app.text_scale < 1.5);
-    for (int i = 0; i < 100; i++) app_scale_text(&w.app, 1);
-    assert_true(w.app.text_scale == 4);
-    for (int i = 0; i < 100; i++) app_scale_text(&w.app, -1);
-    assert_true(w.app.text_scale == 0.5);
-    app_scale_text(&w.app, 1);
-    assert_true(w.app.text_scale > 0.5);
-}
-
-static void test_unroll_needs_a_radius(void **state)
-{
-    struct world w;
-    world_init(&w);
-    w.app.sides[0].filter = 1;
-    app_toggle_unroll(&w.app);
-    assert_false(app_settings(&w.app)->is_unrolled);
-    assert_string_equal(w.app.note, "invert has no whole number to unroll");
+    struct app *a = *state;
+    app_scale_text(a, 1);
+    assert_true(a->text_scale > 1 && a->text_scale < 1.5);
+    for (int i = 0; i < 100; i++) app_scale_text(a, 1);
+    assert_true(a->text_scale == 4);
+    for (int i = 0; i < 100; i++) app_scale_text(a, -1);
+    assert_true(a->text_scale == 0.5);
+    app_scale_text(a, 1);
+    assert_true(a->text_scale > 0.5);
 }
 
 static void test_closing_begins_with_the_help(void **state)
 {
-    struct world w;
-    world_init(&w);
-    w.app.has_help = w.app.has_bars = true;
-    assert_true(app_close(&w.app));
-    assert_true(!w.app.has_help && w.app.has_bars);
-    assert_true(app_close(&w.app));
-    assert_false(w.app.has_bars);
+    struct app *a = *state;
+    a->has_help = a->has_bars = true;
+    assert_true(app_close(a));
+    assert_true(!a->has_help && a->has_bars);
+    assert_true(app_close(a));
+    assert_false(a->has_bars);
 }
 
 // ---- reload ----
 
-static void adopt(struct world *w, struct filter_list *list)
+static void adopt(struct app *a, struct filter_list *list)
 {
-    app_adopt(&w->app, w->app.filters, list);
-    assert_ptr_equal(w->app.filters, list);
-    assert_in_range(w->app.sides[0].filter, 0, list->count - 1);
+    app_adopt(a, a->filters, list);
+    assert_ptr_equal(a->filters, list);
+    assert_in_range(a->sides[0].filter, 0, list->count - 1);
     for (int i = 0; i < list->count; i++) {
         const struct filter *f = &list->filters[i];
         struct error err = {""};
-        assert_in_range(w->app.sides[0].choices[i].variant, 0, f->variant_count - 1);
-        if (!filter_check(f, &w->app.sides[0].choices[i].settings.params, &err))
+        assert_in_range(a->sides[0].choices[i].variant, 0, f->variant_count - 1);
+        if (!filter_check(f, &a->sides[0].choices[i].settings.params, &err))
             fail_msg("%s", err.text);
     }
 }
 
-static void choose_all(struct world *w)
+// Adopts filters, a line for each.
+static void reload(struct world *w, const char *files)
 {
-    world_init(w);
-    w->app.sides[0].choices[0] =
+    char **lines = g_strsplit(files, "\n", -1);
+    w->next_list = (struct filter_list){w->next, (int)g_strv_length(lines)};
+    for (int i = 0; lines[i]; i++) w->next[i] = made(lines[i]);
+    g_strfreev(lines);
+    adopt(&w->app, &w->next_list);
+}
+
+static struct app *choose_all(struct app *a)
+{
+    a->sides[0].choices[0] =
         (struct app_choice){.variant = 1, .settings = {{{7, 2.5}}, 16, 16, true}};
-    w->app.sides[0].choices[1] =
-        (struct app_choice){.variant = 1, .settings = {{{0}}, 8, 4, false}};
-    w->app.sides[0].choices[2] =
-        (struct app_choice){.variant = 2, .settings = {{{60}}, 0, 0, false}};
-    w->app.sides[0].filter = 2;
-    w->app.picture = 1;
-    w->app.is_frozen = w->app.is_light = w->app.is_staged = true;
+    a->sides[0].choices[1] = (struct app_choice){.variant = 1, .settings = {{{0}}, 8, 4, false}};
+    a->sides[0].choices[2] = (struct app_choice){.variant = 2, .settings = {{{60}}, 0, 0, false}};
+    a->sides[0].filter = 2;
+    a->picture = 1;
+    a->is_frozen = a->is_light = a->is_staged = true;
+    return a;
 }
 
 static void test_adopt_the_same(void **state)
 {
-    struct world w, again;
-    choose_all(&w);
-    world_init(&again);
-    adopt(&w, &again.list);
-    assert_string_equal(app_filter(&w.app)->name, "mean");
-    assert_string_equal(app_variant(&w.app)->name, "shared");
-    assert_true(app_settings(&w.app)->params.v[0] == 60);
-    assert_true(w.app.sides[0].choices[0].settings.params.v[1] == 2.5);
-    assert_true(w.app.sides[0].choices[0].settings.is_unrolled);
-    assert_int_equal(w.app.sides[0].choices[0].settings.block_width, 16);
-    assert_int_equal(w.app.sides[0].choices[1].settings.block_height, 4);
-    assert_int_equal(w.app.picture, 1);
-    assert_true(w.app.is_frozen && w.app.is_light && w.app.is_staged);
+    struct app *a = choose_all(*state);
+    const struct app_choice *const choices = a->sides[0].choices;
+    reload(*state, "gaussian radius=4:0:64 f_sigma=1.5:0:12 naive shared\n"
+                   "invert naive vector\nmean radius=3:2:64 naive texture shared");
+    assert_string_equal(app_filter(a)->name, "mean");
+    assert_string_equal(app_variant(a)->name, "shared");
+    assert_true(app_settings(a)->params.v[0] == 60);
+    assert_true(choices[0].settings.params.v[1] == 2.5);
+    assert_true(choices[0].settings.is_unrolled);
+    assert_int_equal(choices[0].settings.block_width, 16);
+    assert_int_equal(choices[1].settings.block_height, 4);
+    assert_int_equal(a->picture, 1);
+    assert_true(a->is_frozen && a->is_light && a->is_staged);
 }
 
 static void test_adopt_keeps_by_name(void **state)
 {
-    struct world w;
-    choose_all(&w);
-    struct filter now[] = {
-        made("blur radius=1:0:9 naive"),
-        made("flip axis=0:0:2 naive"),
-        made("gaussian f_sigma=1:0:2 edge=4:0:9 radius=4:0:5 shared constant naive"),
-        made("mean c=5:-9:9 radius=3:0:64 running naive separable shared"),
-    };
-    struct filter_list list = {now, 4};
-    adopt(&w, &list);
-    assert_string_equal(app_filter(&w.app)->name, "mean");
-    assert_string_equal(app_variant(&w.app)->name, "shared");
-    assert_int_equal(w.app.sides[0].choices[3].variant, 3);
-    assert_true(app_settings(&w.app)->params.v[0] == 5);
-    assert_true(app_settings(&w.app)->params.v[1] == 60);
-    const struct app_choice *gaussian = &w.app.sides[0].choices[2];
-    assert_int_equal(gaussian->variant, 0);            // shared
-    assert_true(gaussian->settings.params.v[0] == 2);  // sigma 2.5, the limit shrank
-    assert_true(gaussian->settings.params.v[1] == 4);  // new
-    assert_true(gaussian->settings.params.v[2] == 5);  // radius 7, the limit shrank
-    assert_true(gaussian->settings.is_unrolled);
-    assert_true(w.app.sides[0].choices[0].settings.params.v[0] == 1);  // new filters start afresh
-    assert_int_equal(w.app.sides[0].choices[0].settings.block_width, 0);
-    assert_int_equal(w.app.sides[0].choices[1].settings.block_width, 0);
+    struct app *a = choose_all(*state);
+    const struct app_choice *const choices = a->sides[0].choices;
+    reload(*state, "blur radius=1:0:9 naive\nflip axis=0:0:2 naive\n"
+                   "gaussian f_sigma=1:0:2 edge=4:0:9 radius=4:0:5 shared constant naive\n"
+                   "mean c=5:-9:9 radius=3:0:64 running naive separable shared");
+    assert_string_equal(app_filter(a)->name, "mean");
+    assert_string_equal(app_variant(a)->name, "shared");
+    assert_int_equal(choices[3].variant, 3);
+    assert_true(app_settings(a)->params.v[0] == 5);
+    assert_true(app_settings(a)->params.v[1] == 60);
+    assert_int_equal(choices[2].variant, 0);            // shared
+    assert_true(choices[2].settings.params.v[0] == 2);  // sigma 2.5, the limit shrank
+    assert_true(choices[2].settings.params.v[1] == 4);  // new
+    assert_true(choices[2].settings.params.v[2] == 5);  // radius 7, the limit shrank
+    assert_true(choices[2].settings.is_unrolled);
+    assert_true(choices[0].settings.params.v[0] == 1);  // new filters start afresh
+    assert_int_equal(choices[0].settings.block_width, 0);
+    assert_int_equal(choices[1].settings.block_width, 0);
 }
 
 static void test_adopt_without_the_variant(void **state)
 {
-    struct world w;
-    choose_all(&w);
-    struct filter now[] = {made("mean radius=3:0:64 texture naive")};
-    struct filter_list list = {now, 1};
-    adopt(&w, &list);
-    assert_string_equal(app_variant(&w.app)->name, "texture");
-    assert_true(app_settings(&w.app)->params.v[0] == 60);
+    struct app *a = choose_all(*state);
+    reload(*state, "mean radius=3:0:64 texture naive");
+    assert_string_equal(app_variant(a)->name, "texture");
+    assert_true(app_settings(a)->params.v[0] == 60);
 }
 
 static void test_adopt_without_the_filter(void **state)
 {
-    struct world w;
-    choose_all(&w);
-    struct filter now[] = {made("zoom naive"), made("zoom2 naive")};
-    struct filter_list list = {now, 2};
-    adopt(&w, &list);
-    assert_int_equal(w.app.sides[0].filter, 0);
-    assert_string_equal(app_variant(&w.app)->name, "naive");
-    app_step_variant(&w.app, 1);
-    app_step_filter(&w.app, -1);
-    assert_string_equal(app_filter(&w.app)->name, "zoom2");
-
-    struct world back;  // and back again
-    world_init(&back);
-    adopt(&w, &back.list);
-    assert_string_equal(app_filter(&w.app)->name, "gaussian");
-    assert_true(app_settings(&w.app)->params.v[0] == 4);
+    struct world *w = *state;
+    struct app *a = choose_all(*state);
+    reload(w, "zoom naive\nzoom2 naive");
+    assert_int_equal(a->sides[0].filter, 0);
+    assert_string_equal(app_variant(a)->name, "naive");
+    app_step_variant(a, 1);
+    app_step_filter(a, -1);
+    assert_string_equal(app_filter(a)->name, "zoom2");
+    adopt(a, &w->list);  // and back again
+    assert_string_equal(app_filter(a)->name, "gaussian");
+    assert_true(app_settings(a)->params.v[0] == 4);
 }
 
 // Unrolled, and then there is nothing to unroll: u could not switch it off.
 static void test_adopt_without_the_radius(void **state)
 {
-    struct world w;
-    choose_all(&w);
-    struct filter now[] = {made("gaussian f_sigma=1:0:12 naive")};
-    struct filter_list list = {now, 1};
-    adopt(&w, &list);
-    assert_false(app_settings(&w.app)->is_unrolled);
-    assert_true(app_settings(&w.app)->params.v[0] == 2.5);
+    struct app *a = choose_all(*state);
+    reload(*state, "gaussian f_sigma=1:0:12 naive");
+    assert_false(app_settings(a)->is_unrolled);
+    assert_true(app_settings(a)->params.v[0] == 2.5);
 }
 
 // A value between whole numbers would be refused for ever: no key changes such a param.
 static void test_adopt_when_a_float_becomes_an_int(void **state)
 {
-    struct world w;
-    world_init(&w);
-    w.filters[0] = made("gaussian f_sigma=1.5:0:12 naive");
-    app_init(&w.app, &w.list, 1);
-    app_settings(&w.app)->params.v[0] = 2.75;
-    struct filter now[] = {made("gaussian f_sigma=1:0:12 naive")};
-    now[0].params[0].is_float = false;
-    struct filter_list list = {now, 1};
-    adopt(&w, &list);
-    assert_true(app_settings(&w.app)->params.v[0] == 3);
+    struct world *w = *state;
+    w->filters[1] = made("invert sigma=1.5:0:12 naive");
+    w->filters[1].params[0].is_float = true;
+    w->app.sides[0].filter = 1;
+    app_settings(&w->app)->params.v[0] = 2.75;
+    reload(w, "invert sigma=1:0:12 naive");
+    assert_true(app_settings(&w->app)->params.v[0] == 3);
 }
 
 static void test_adopt_many(void **state)
@@ -628,17 +634,17 @@ static void test_adopt_many(void **state)
         old.filters[i] = made(words);
         new.filters[COUNT - 1 - i] = made(words);  // the last are the first
     }
-    struct world w;
-    app_init(&w.app, &old, 1);
-    app_step_filter(&w.app, -1);
-    assert_int_equal(w.app.sides[0].filter, APP_MAX_FILTERS - 1);
-    app_step_variant(&w.app, 1);
-    app_adopt(&w.app, &old, &new);
-    assert_string_equal(app_filter(&w.app)->name, "f63");
-    assert_string_equal(app_variant(&w.app)->name, "shared");
+    struct app a;
+    app_init(&a, &old, 1);
+    app_step_filter(&a, -1);
+    assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
+    app_step_variant(&a, 1);
+    app_adopt(&a, &old, &new);
+    assert_string_equal(app_filter(&a)->name, "f63");
+    assert_string_equal(app_variant(&a)->name, "shared");
     for (int i = 0; i < APP_MAX_FILTERS; i++) {
-        assert_true(w.app.sides[0].choices[i].settings.params.v[0] == 3);
-        assert_in_range(w.app.sides[0].choices[i].variant, 0, 1);
+        assert_true(a.sides[0].choices[i].settings.params.v[0] == 3);
+        assert_in_range(a.sides[0].choices[i].variant, 0, 1);
     }
     g_free(old.filters);
     g_free(new.filters);
@@ -646,10 +652,9 @@ static void test_adopt_many(void **state)
 
 static void test_a_fixed_variant_has_its_own_block(void **state)
 {
-    struct world w;
-    world_init(&w);
-    struct app *a = &w.app;
-    w.filters[0].variants[1].passes[0].is_fixed = true;
+    struct world *w = *state;
+    struct app *a = &w->app;
+    w->filters[0].variants[1].passes[0].is_fixed = true;
     app_settings(a)->block_width = app_settings(a)->block_height = 16;
     app_choose_variant(a, 1);
     assert_int_equal(app_settings(a)->block_width, 0);
@@ -680,9 +685,7 @@ static void undo(struct app *a, int unused)
 
 static void test_undo_goes_back_change_by_change(void **state)
 {
-    struct world w;
-    world_init(&w);
-    struct app *a = &w.app;
+    struct app *a = *state;
     change(a, app_step_axis, 2);
     change(a, app_step_filter, 1);
     change(a, app_choose_variant, 1);
@@ -703,22 +706,19 @@ static void test_undo_goes_back_change_by_change(void **state)
 
 static void test_undo_remembers_the_last_ones(void **state)
 {
-    struct world w;
-    world_init(&w);
-    for (int i = 0; i < APP_UNDOS + 3; i++) change(&w.app, app_choose_variant, (i + 1) % 2);
-    assert_int_equal(w.app.undo_count, APP_UNDOS);
-    for (int i = 0; i < APP_UNDOS; i++) change(&w.app, undo, 0);
-    assert_int_equal(w.app.undo_count, 0);
-    assert_string_equal(app_variant(&w.app)->name, "shared");  // three changes from the first
+    struct app *a = *state;
+    for (int i = 0; i < APP_UNDOS + 3; i++) change(a, app_choose_variant, (i + 1) % 2);
+    assert_int_equal(a->undo_count, APP_UNDOS);
+    for (int i = 0; i < APP_UNDOS; i++) change(a, undo, 0);
+    assert_int_equal(a->undo_count, 0);
+    assert_string_equal(app_variant(a)->name, "shared");  // three changes from the first
 }
 
 // ---- comparing ----
 
 static void test_compare_begins_with_the_same(void **state)
 {
-    struct world w;
-    world_init(&w);
-    struct app *a = &w.app;
+    struct app *a = *state;
     app_step_axis(a, 3);
     app_toggle_compare(a);
     assert_true(a->is_comparing);
@@ -733,9 +733,7 @@ static void test_compare_begins_with_the_same(void **state)
 
 static void test_closed_the_one_keys_acted_on_stays(void **state)
 {
-    struct world w;
-    world_init(&w);
-    struct app *a = &w.app;
+    struct app *a = *state;
     app_toggle_compare(a);
     app_choose_variant(a, 1);
     app_toggle_difference(a);
@@ -747,32 +745,16 @@ static void test_closed_the_one_keys_acted_on_stays(void **state)
     assert_string_equal(app_variant(a)->name, "naive");
 }
 
-static void test_one_picture_has_no_other_side(void **state)
-{
-    struct world w;
-    world_init(&w);
-    app_swap_sides(&w.app);
-    assert_int_equal(w.app.side, APP_A);
-    assert_true(w.app.note[0]);
-    w.app.note[0] = '\0';
-    app_set_flipped(&w.app, 1);
-    assert_false(w.app.is_flipped);
-    assert_true(w.app.note[0]);
-}
-
 static void test_difference_opens_the_comparison(void **state)
 {
-    struct world w;
-    world_init(&w);
-    app_toggle_difference(&w.app);
-    assert_true(w.app.is_comparing && w.app.has_difference);
+    struct app *a = *state;
+    app_toggle_difference(a);
+    assert_true(a->is_comparing && a->has_difference);
 }
 
 static void test_close_takes_one_at_a_time(void **state)
 {
-    struct world w;
-    world_init(&w);
-    struct app *a = &w.app;
+    struct app *a = *state;
     app_toggle_difference(a);
     app_toggle_sweep(a);
     a->has_bars = a->is_fullscreen = true;
@@ -785,135 +767,117 @@ static void test_close_takes_one_at_a_time(void **state)
 
 static void test_source_has_three_states(void **state)
 {
-    struct world w;
-    world_init(&w);
-    const struct app *a = &w.app;
-    docks_turn_source(&w.app);
+    struct app *a = *state;
+    docks_turn_source(a);
     assert_true(a->has_source && !a->has_changes);
-    docks_turn_source(&w.app);
+    docks_turn_source(a);
     assert_true(a->has_source && a->has_changes);
-    docks_turn_source(&w.app);
+    docks_turn_source(a);
     assert_false(a->has_source || a->has_changes);
-    docks_turn_source(&w.app);
-    docks_turn_source(&w.app);
-    assert_true(app_close(&w.app));
+    docks_turn_source(a);
+    docks_turn_source(a);
+    assert_true(app_close(a));
     assert_false(a->has_source || a->has_changes);
 }
 
 static void test_source_scrolls_within_its_lines(void **state)
 {
-    struct world w;
-    world_init(&w);
-    const struct app_scroll *s = &w.app.scrolls[APP_A];
-    docks_scroll(&w.app, 1);
-    assert_true(w.app.note[0] && s->first == 0);
-    docks_turn_source(&w.app);
-    w.app.scrolls[APP_A] = (struct app_scroll){.last = 25, .page = 10};
+    struct app *a = *state;
+    const struct app_scroll *s = &a->scrolls[APP_A];
+
+    docks_turn_source(a);
+    a->scrolls[APP_A] = (struct app_scroll){.last = 25, .page = 10};
     for (int i = 1; i <= 4; i++) {
-        docks_scroll(&w.app, 1);
+        docks_scroll(a, 1);
         assert_true(s->first == MIN(10 * i, 25));
     }
-    docks_scroll_lines(&w.app, APP_A, -3);
+    docks_scroll_lines(a, APP_A, -3);
     assert_true(s->first == 22);
-    w.app.scrolls[APP_A].last = 5;  // the text has become shorter, or the window higher
-    docks_scroll(&w.app, -1);
+    a->scrolls[APP_A].last = 5;  // the text has become shorter, or the window higher
+    docks_scroll(a, -1);
     assert_true(s->first == 0);
-    docks_scroll_lines(&w.app, APP_B, 1);
-    assert_true(w.app.scrolls[APP_B].first == 0);
+    docks_scroll_lines(a, APP_B, 1);
+    assert_true(a->scrolls[APP_B].first == 0);
 }
 
 static void test_lens_steps_wait_for_the_viewer(void **state)
 {
-    struct world w;
-    world_init(&w);
-    docks_step_warp(&w.app, 1);
-    assert_true(w.app.note[0] && w.app.lens_steps[LENS_WARP] == 0);
-    w.app.has_lens = w.app.has_source = true;
-    docks_step_warp(&w.app, 1);
-    docks_step_warp(&w.app, 1);
-    docks_step_instruction(&w.app, -1);
-    assert_true(w.app.lens_steps[LENS_WARP] == 2);
-    assert_true(w.app.lens_steps[LENS_INSTRUCTION] == -1);
-    assert_true(app_close(&w.app));
-    assert_true(!w.app.has_lens && w.app.has_source);
-    assert_true(app_close(&w.app));
-    assert_false(w.app.has_source);
+    struct app *a = *state;
+
+    a->has_lens = a->has_source = true;
+    docks_step_warp(a, 1);
+    docks_step_warp(a, 1);
+    docks_step_instruction(a, -1);
+    assert_true(a->lens_steps[LENS_WARP] == 2);
+    assert_true(a->lens_steps[LENS_INSTRUCTION] == -1);
+    assert_true(app_close(a));
+    assert_true(!a->has_lens && a->has_source);
+    assert_true(app_close(a));
+    assert_false(a->has_source);
 }
 
 static void test_whole_launch_is_stopped_first(void **state)
 {
-    struct world w;
-    world_init(&w);
-    docks_toggle_whole(&w.app);
-    assert_true(w.app.note[0] && !w.app.has_whole[APP_A]);
-    w.app.has_lens = w.app.has_help = true;
-    docks_toggle_whole(&w.app);
-    assert_true(w.app.has_whole[APP_A] && !w.app.has_whole[APP_B]);
-    assert_true(docks_stop_whole(&w.app));
-    assert_false(docks_stop_whole(&w.app) || w.app.has_whole[APP_A]);
-    w.app.has_whole[APP_A] = true;
-    w.app.side = APP_B;
-    w.app.has_whole[APP_B] = w.app.runs_whole[APP_A] = w.app.runs_whole[APP_B] = true;
-    assert_true(app_close(&w.app));
-    assert_true(w.app.has_whole[APP_A] && !w.app.has_whole[APP_B]);
-    assert_true(app_close(&w.app));
-    assert_true(!w.app.has_whole[APP_A] && w.app.has_help && w.app.has_lens);
-    assert_true(app_close(&w.app));
-    assert_false(w.app.has_help);
+    struct app *a = *state;
+
+    a->has_lens = a->has_help = true;
+    docks_toggle_whole(a);
+    assert_true(a->has_whole[APP_A] && !a->has_whole[APP_B]);
+    assert_true(docks_stop_whole(a));
+    assert_false(docks_stop_whole(a) || a->has_whole[APP_A]);
+    a->has_whole[APP_A] = true;
+    a->side = APP_B;
+    a->has_whole[APP_B] = a->runs_whole[APP_A] = a->runs_whole[APP_B] = true;
+    assert_true(app_close(a));
+    assert_true(a->has_whole[APP_A] && !a->has_whole[APP_B]);
+    assert_true(app_close(a));
+    assert_true(!a->has_whole[APP_A] && a->has_help && a->has_lens);
+    assert_true(app_close(a));
+    assert_false(a->has_help);
 }
 
-static void test_sweep_needs_a_radius(void **state)
-{
-    struct world w;
-    world_init(&w);
-    w.app.sides[0].filter = 1;
-    app_toggle_sweep(&w.app);
-    assert_false(w.app.has_sweep);
-    assert_true(w.app.note[0]);
-}
+#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first_state),
-        cmocka_unit_test(test_the_roofline_and_the_sweep_take_turns),
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_filters_wrap_and_remember),
-        cmocka_unit_test(test_other_params),
-        cmocka_unit_test(test_radius),
-        cmocka_unit_test(test_the_axis_is_chosen),
-        cmocka_unit_test(test_what_is_no_axis_leaves_it),
-        cmocka_unit_test(test_a_wide_axis_doubles),
+        IN_WORLD(test_first_state),
+        IN_WORLD(test_the_roofline_and_the_sweep_take_turns),
+        IN_WORLD(test_what_cannot_be_done_is_noted),
+        IN_WORLD(test_variants),
+        IN_WORLD(test_filters_wrap_and_remember),
+        IN_WORLD(test_other_params),
+        IN_WORLD(test_radius),
+        IN_WORLD(test_the_axis_is_chosen),
+        IN_WORLD(test_what_is_no_axis_leaves_it),
+        IN_WORLD(test_a_wide_axis_doubles),
         cmocka_unit_test(test_the_axis_survives_a_reload),
-        cmocka_unit_test(test_only_a_side_that_is_there_is_chosen),
-        cmocka_unit_test(test_undo_leaves_the_shown_array),
+        IN_WORLD(test_only_a_side_that_is_there_is_chosen),
+        IN_WORLD(test_undo_leaves_the_shown_array),
         cmocka_unit_test(test_the_shown_array_survives_a_reload),
-        cmocka_unit_test(test_block_sides),
-        cmocka_unit_test(test_common_blocks),
-        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_text_scale),
-        cmocka_unit_test(test_unroll_needs_a_radius),
-        cmocka_unit_test(test_closing_begins_with_the_help),
-        cmocka_unit_test(test_adopt_the_same),
-        cmocka_unit_test(test_adopt_keeps_by_name),
-        cmocka_unit_test(test_adopt_without_the_variant),
-        cmocka_unit_test(test_adopt_without_the_filter),
-        cmocka_unit_test(test_adopt_without_the_radius),
-        cmocka_unit_test(test_adopt_when_a_float_becomes_an_int),
+        IN_WORLD(test_block_sides),
+        IN_WORLD(test_common_blocks),
+        IN_WORLD(test_pictures),
+        IN_WORLD(test_text_scale),
+        IN_WORLD(test_closing_begins_with_the_help),
+        IN_WORLD(test_adopt_the_same),
+        IN_WORLD(test_adopt_keeps_by_name),
+        IN_WORLD(test_adopt_without_the_variant),
+        IN_WORLD(test_adopt_without_the_filter),
+        IN_WORLD(test_adopt_without_the_radius),
+        IN_WORLD(test_adopt_when_a_float_becomes_an_int),
         cmocka_unit_test(test_adopt_many),
-        cmocka_unit_test(test_a_fixed_variant_has_its_own_block),
-        cmocka_unit_test(test_undo_goes_back_change_by_change),
-        cmocka_unit_test(test_undo_remembers_the_last_ones),
-        cmocka_unit_test(test_compare_begins_with_the_same),
-        cmocka_unit_test(test_closed_the_one_keys_acted_on_stays),
-        cmocka_unit_test(test_one_picture_has_no_other_side),
-        cmocka_unit_test(test_difference_opens_the_comparison),
-        cmocka_unit_test(test_close_takes_one_at_a_time),
-        cmocka_unit_test(test_source_has_three_states),
-        cmocka_unit_test(test_source_scrolls_within_its_lines),
-        cmocka_unit_test(test_lens_steps_wait_for_the_viewer),
-        cmocka_unit_test(test_whole_launch_is_stopped_first),
-        cmocka_unit_test(test_sweep_needs_a_radius),
+        IN_WORLD(test_a_fixed_variant_has_its_own_block),
+        IN_WORLD(test_undo_goes_back_change_by_change),
+        IN_WORLD(test_undo_remembers_the_last_ones),
+        IN_WORLD(test_compare_begins_with_the_same),
+        IN_WORLD(test_closed_the_one_keys_acted_on_stays),
+        IN_WORLD(test_difference_opens_the_comparison),
+        IN_WORLD(test_close_takes_one_at_a_time),
+        IN_WORLD(test_source_has_three_states),
+        IN_WORLD(test_source_scrolls_within_its_lines),
+        IN_WORLD(test_lens_steps_wait_for_the_viewer),
+        IN_WORLD(test_whole_launch_is_stopped_first),
     };
     return cmocka_run_group_tests_name("app", tests, NULL, NULL);
 }
