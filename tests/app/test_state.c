@@ -357,83 +357,75 @@ static void test_little_is_enough(void **state)
 
 // ---- refusals ----
 
-static void test_refusals(void **state)
+#define ONE           "[" SIDE "]"
+#define MEAN(setting) "[{'filter':'mean','variant':'naive'," setting "}]"
+
+struct refusal {
+    const char *sides, *rest, *what;  // JSON with ' for ", and what is wrong; NULL: in any words
+};
+
+static void assert_refusals(const struct refusal *rows, size_t count, const char *message)
 {
-    static const struct {
-        const char *sides, *rest, *message;
-    } rows[] = {
-        {"[{\"filter\":\"sobel\",\"variant\":\"naive\"}]", "",
-         "'shot.png' was made with filter 'sobel', which this build does not have"},
-        {"[{\"filter\":\"mean\",\"variant\":\"fast\"}]", "",
-         "'shot.png' was made with variant 'fast', which this build does not have"},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":{\"blur\":1}}]", "",
-         "'shot.png' was made with param 'blur', which this build does not have"},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"layout\":1}]", "",
-         "'shot.png' was made with setting 'layout', which this build does not have"},
-        {"[" SIDE "]", ",\"glow\":true",
-         "'shot.png' was made with setting 'glow', which this build does not have"},
-        {"[{\"filter\":\"a\\nb\\u0001\",\"variant\":\"naive\"}]", "",
-         "'shot.png' was made with filter 'a?b?', which this build does not have"},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":{\"radius\":65}}]", "",
-         "'shot.png' cannot be restored: radius 65 is outside [0, 64] of mean"},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":{\"radius\":1.5}}]", "",
-         "'shot.png' cannot be restored: radius 1.5 of mean is not a whole number"},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":{\"radius\":1e999}}]", "", NULL},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":{\"radius\":\"five\"}}]", "",
-         "'shot.png' cannot be restored: radius is not a number"},
-        {"[{\"filter\":\"flip\",\"variant\":\"naive\",\"params\":{\"axis\":1}}]", "",
-         "'shot.png' cannot be restored: axis is not a name"},
-        {"[{\"filter\":\"flip\",\"variant\":\"naive\",\"params\":{\"axis\":\"z\"}}]", "",
-         "'shot.png' cannot be restored: axis 'z' is not one of x, y, both"},
-        {"[{\"filter\":\"gaussian\",\"variant\":\"naive\",\"sweep_axis\":\"blur\"}]", "",
-         "'shot.png' was made with param 'blur', which this build does not have"},
-        {"[{\"filter\":\"gaussian\",\"variant\":\"naive\",\"sweep_axis\":\"sigma\"}]", "",
-         "'shot.png' cannot be restored: 'sweep_axis' is not a param of whole numbers"},
-        {"[{\"filter\":\"gaussian\",\"variant\":\"naive\",\"sweep_axis\":1}]", "",
-         "'shot.png' cannot be restored: 'sweep_axis' is not a param of whole numbers"},
-        {"[{\"filter\":\"plain\",\"variant\":\"naive\",\"unroll\":true}]", "",
-         "'shot.png' cannot be restored: plain has no whole number to unroll"},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"unroll\":1}]", "",
-         "'shot.png' cannot be restored: 'unroll' is not true or false"},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":[1]}]", "",
-         "'shot.png' cannot be restored: 'params' is not an object"},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"block\":[0,8]}]", "",
-         "'shot.png' cannot be restored: 'block' is not a width and a height"},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"block\":[8.5,8]}]", "",
-         "'shot.png' cannot be restored: 'block' is not a width and a height"},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"block\":[8,8,8]}]", "",
-         "'shot.png' cannot be restored: 'block' is not a width and a height"},
-        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"block\":\"8x8\"}]", "",
-         "'shot.png' cannot be restored: 'block' is not a width and a height"},
-        {"[{\"filter\":\"mean\"}]", "",
-         "'shot.png' cannot be restored: a side is not a filter and its variant"},
-        {"[3]", "", "'shot.png' cannot be restored: a side is not a filter and its variant"},
-        {"[[3]]", "", "'shot.png' cannot be restored: a side is not a filter and its variant"},
-        {"[]", "", "'shot.png' cannot be restored: 'sides' is not a list of one or two"},
-        {"{}", "", "'shot.png' cannot be restored: 'sides' is not a list of one or two"},
-        {"[" SIDE "," SIDE "," SIDE "]", "",
-         "'shot.png' cannot be restored: 'sides' is not a list of one or two"},
-        {"[" SIDE "]", ",\"comparing\":true",
-         "'shot.png' cannot be restored: 'sides' is not a list of two"},
-        {"[" SIDE "," SIDE "]", "", "'shot.png' cannot be restored: 'sides' is not a list of one"},
-        {"[" SIDE "]", ",\"side\":1", "'shot.png' cannot be restored: 'side' is not 0"},
-        {"[" SIDE "]", ",\"side\":2", "'shot.png' cannot be restored: 'side' is not 0 or 1"},
-        {"[" SIDE "]", ",\"light\":\"yes\"",
-         "'shot.png' cannot be restored: 'light' is not true or false"},
-        {"[" SIDE "]", ",\"text_scale\":9",
-         "'shot.png' cannot be restored: text_scale 9 is outside [0.5, 4]"},
-        {"[" SIDE "]", ",\"text_scale\":null",
-         "'shot.png' cannot be restored: text_scale is not a number"},
-        {"[" SIDE "]", ",\"divider\":1e999", NULL},
-        {"[" SIDE "]", ",\"picture\":7", "'shot.png' cannot be restored: 'picture' is not a text"},
-        {"[" SIDE "]", ",\"picture\":\"bytes:%zz\"",
-         "'shot.png' cannot be restored: 'picture' is not a file"},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *text = g_strdup_printf("{\"format\":1,\"sides\":%s%s}", rows[i].sides, rows[i].rest);
-        assert_refused(text, rows[i].message);
+    for (size_t i = 0; i < count; i++) {
+        char *text = g_strdup_printf("{'format':1,'sides':%s%s}", rows[i].sides, rows[i].rest);
+        char *whole = g_strdup_printf(message, rows[i].what ? rows[i].what : "");
+        assert_refused(g_strdelimit(text, "'", '"'), rows[i].what ? whole : NULL);
+        g_free(whole);
         g_free(text);
     }
+}
+
+static void test_refusals(void **state)
+{
+    static const struct refusal unknown[] = {
+        {"[{'filter':'sobel','variant':'naive'}]", "", "filter 'sobel'"},
+        {"[{'filter':'mean','variant':'fast'}]", "", "variant 'fast'"},
+        {MEAN("'params':{'blur':1}"), "", "param 'blur'"},
+        {MEAN("'layout':1"), "", "setting 'layout'"},
+        {ONE, ",'glow':true", "setting 'glow'"},
+        {"[{'filter':'a\\nb\\u0001','variant':'naive'}]", "", "filter 'a?b?'"},
+        {"[{'filter':'gaussian','variant':'naive','sweep_axis':'blur'}]", "", "param 'blur'"},
+    };
+    static const struct refusal bad[] = {
+        {MEAN("'params':{'radius':65}"), "", "radius 65 is outside [0, 64] of mean"},
+        {MEAN("'params':{'radius':1.5}"), "", "radius 1.5 of mean is not a whole number"},
+        {MEAN("'params':{'radius':1e999}"), "", NULL},
+        {MEAN("'params':{'radius':'five'}"), "", "radius is not a number"},
+        {"[{'filter':'flip','variant':'naive','params':{'axis':1}}]", "", "axis is not a name"},
+        {"[{'filter':'flip','variant':'naive','params':{'axis':'z'}}]", "",
+         "axis 'z' is not one of x, y, both"},
+        {"[{'filter':'gaussian','variant':'naive','sweep_axis':'sigma'}]", "",
+         "'sweep_axis' is not a param of whole numbers"},
+        {"[{'filter':'gaussian','variant':'naive','sweep_axis':1}]", "",
+         "'sweep_axis' is not a param of whole numbers"},
+        {"[{'filter':'plain','variant':'naive','unroll':true}]", "",
+         "plain has no whole number to unroll"},
+        {MEAN("'unroll':1"), "", "'unroll' is not true or false"},
+        {MEAN("'params':[1]"), "", "'params' is not an object"},
+        {MEAN("'block':[0,8]"), "", "'block' is not a width and a height"},
+        {MEAN("'block':[8.5,8]"), "", "'block' is not a width and a height"},
+        {MEAN("'block':[8,8,8]"), "", "'block' is not a width and a height"},
+        {MEAN("'block':'8x8'"), "", "'block' is not a width and a height"},
+        {"[{'filter':'mean'}]", "", "a side is not a filter and its variant"},
+        {"[3]", "", "a side is not a filter and its variant"},
+        {"[[3]]", "", "a side is not a filter and its variant"},
+        {"[]", "", "'sides' is not a list of one or two"},
+        {"{}", "", "'sides' is not a list of one or two"},
+        {"[" SIDE "," SIDE "," SIDE "]", "", "'sides' is not a list of one or two"},
+        {ONE, ",'comparing':true", "'sides' is not a list of two"},
+        {"[" SIDE "," SIDE "]", "", "'sides' is not a list of one"},
+        {ONE, ",'side':1", "'side' is not 0"},
+        {ONE, ",'side':2", "'side' is not 0 or 1"},
+        {ONE, ",'light':'yes'", "'light' is not true or false"},
+        {ONE, ",'text_scale':9", "text_scale 9 is outside [0.5, 4]"},
+        {ONE, ",'text_scale':null", "text_scale is not a number"},
+        {ONE, ",'divider':1e999", NULL},
+        {ONE, ",'picture':7", "'picture' is not a text"},
+        {ONE, ",'picture':'bytes:%zz'", "'picture' is not a file"},
+    };
+    assert_refusals(unknown, G_N_ELEMENTS(unknown),
+                    "'shot.png' was made with %s, which this build does not have");
+    assert_refusals(bad, G_N_ELEMENTS(bad), "'shot.png' cannot be restored: %s");
 }
 
 static void test_formats(void **state)
