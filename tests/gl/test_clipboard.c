@@ -1,11 +1,7 @@
 // test_clipboard -- another program asks for what is offered, on an X server of its own (Xvfb):
 // forms, several at once, large ones piece by piece, programs that go in the middle, and a manager
 // that takes over at the end. 77: no Xvfb.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
@@ -120,7 +116,6 @@ static void expect_atoms(const struct other *o, struct clipboard *c, const char 
 
 static void it_offers_what_there_is(void **state)
 {
-    (void)state;
     static const char *const both[] = {
         "TARGETS",     "TIMESTAMP", "MULTIPLE", "image/png", "text/plain;charset=utf-8",
         "UTF8_STRING", NULL};
@@ -140,7 +135,6 @@ static void it_offers_what_there_is(void **state)
 
 static void texts_and_times_come_at_once(void **state)
 {
-    (void)state;
     const struct other o = open_other();
     struct clipboard *c = offer(true, 100);
     GByteArray *text = g_byte_array_new(), *time = g_byte_array_new();
@@ -160,7 +154,6 @@ static void texts_and_times_come_at_once(void **state)
 
 static void several_forms_are_asked_for_at_once(void **state)
 {
-    (void)state;
     const struct other o = open_other();
     struct clipboard *c = offer(true, 100);
     const Atom many = atom(&o, "MANY"), pairs_type = atom(&o, "ATOM_PAIR");
@@ -188,7 +181,6 @@ static void several_forms_are_asked_for_at_once(void **state)
 // Any program may ask for what is put into a property of the clipboard's own window.
 static void its_own_window_is_not_answered(void **state)
 {
-    (void)state;
     const struct other o = open_other();
     struct clipboard *c = offer(true, 100);
     const Window own = XGetSelectionOwner(o.display, atom(&o, "CLIPBOARD"));
@@ -228,7 +220,6 @@ static void begin_pieces(const struct other *o, struct clipboard *c, Atom proper
 
 static void a_large_picture_comes_in_pieces(void **state)
 {
-    (void)state;
     const struct other o = open_other();
     struct clipboard *c = offer(false, LARGE);
     begin_pieces(&o, c, atom(&o, "P"));
@@ -242,7 +233,6 @@ static void a_large_picture_comes_in_pieces(void **state)
 // What one program was promised it gets, though another offer has come since.
 static void a_program_that_goes_harms_nobody(void **state)
 {
-    (void)state;
     const struct other gone = open_other(), o = open_other();
     struct clipboard *c = offer(false, LARGE);
     begin_pieces(&gone, c, atom(&gone, "P"));
@@ -266,7 +256,6 @@ static void a_program_that_goes_harms_nobody(void **state)
 
 static void the_last_who_copies_has_the_clipboard(void **state)
 {
-    (void)state;
     const struct other o = open_other();
     struct clipboard *first = offer(false, 100), *second = offer(true, 200);
     const gint64 start = g_get_monotonic_time();
@@ -313,7 +302,6 @@ static gpointer manage(gpointer data)
 
 static void a_manager_takes_over_at_the_end(void **state)
 {
-    (void)state;
     struct other o = open_other();
     XSetSelectionOwner(o.display, atom(&o, "CLIPBOARD_MANAGER"), o.window, CurrentTime);
     XSync(o.display, False);

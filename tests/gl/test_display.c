@@ -3,11 +3,7 @@
 //
 // The window is SIDE x SIDE, and pictures are put into it at whole sizes, so that every expectation
 // is exact.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <GL/glew.h>
 #include <glib.h>
@@ -148,7 +144,6 @@ static long count_differences(struct image a, struct image b)
 
 static int no_gl_error(void **state)
 {
-    (void)state;
     return glGetError() == GL_NO_ERROR ? 0 : -1;
 }
 
@@ -156,7 +151,6 @@ static int no_gl_error(void **state)
 
 static void a_picture_is_shown_exactly(void **state)
 {
-    (void)state;
     static const struct {
         int width, height, planes, left, top, pixel;
     } cases[] = {{SIDE, SIDE, 3, 0, 0, 1},  {SIDE, SIDE, 1, 0, 0, 1},  {331, 337, 3, 154, 151, 1},
@@ -177,7 +171,6 @@ static void a_picture_is_shown_exactly(void **state)
 // The values of each layer in its own colours; their difference is grey.
 static void values_are_shown_in_the_colours_of_a_map(void **state)
 {
-    (void)state;
     const struct color_map_table ramp = color_map_table(COLOR_MAP_RAMP);
     struct image a = make_noise(64, 64, 1, 3), b = make_flat(64, 64, 1, 77);
     load_two(a, b);
@@ -205,7 +198,6 @@ static void values_are_shown_in_the_colours_of_a_map(void **state)
 // Single precision has no room for 32768 pixels of 192 window pixels each.
 static void the_far_end_of_a_large_zoom_is_exact(void **state)
 {
-    (void)state;
     GLint limit;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
     const int length = MIN(limit, PLANES_MAX_SIDE);
@@ -221,7 +213,6 @@ static void the_far_end_of_a_large_zoom_is_exact(void **state)
 
 static void a_picture_thinner_than_a_window_pixel_is_seen(void **state)
 {
-    (void)state;
     const int sizes[][2] = {{8000, 1}, {1, 8000}, {3000, 2}};
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         struct image image = make_flat(sizes[i][0], sizes[i][1], 1, 200);
@@ -238,7 +229,6 @@ static void a_picture_thinner_than_a_window_pixel_is_seen(void **state)
 
 static void small_pictures_are_means(void **state)
 {
-    (void)state;
     struct image image = make_image(4 * SIDE, 4 * SIDE, 1);
     for (int y = 0; y < 4 * SIDE; y++)
         for (int x = 0; x < 4 * SIDE; x++)
@@ -256,7 +246,6 @@ static void small_pictures_are_means(void **state)
 // then.
 static void every_size_of_window_is_drawn(void **state)
 {
-    (void)state;
     enum { PICTURE = 0x636363, OUTLINE = 0xffc24a };
     const int sizes[][2] = {{1, 1}, {1, 640}, {640, 1}, {3, 5}};
     struct image image = make_flat(331, 337, 3, 0x63);
@@ -283,7 +272,6 @@ static void every_size_of_window_is_drawn(void **state)
 
 static void either_layer_is_shown_alone(void **state)
 {
-    (void)state;
     struct image a = make_noise(SIDE, SIDE, 3, 1), b = make_noise(SIDE, SIDE, 3, 2);
     load_two(a, b);
     for (int layer = 0; layer < 2; layer++) {
@@ -299,7 +287,6 @@ static void either_layer_is_shown_alone(void **state)
 // Or, swapped, B left and A right.
 static void a_split_shows_a_left_and_b_right_of_the_divider(void **state)
 {
-    (void)state;
     const double dividers[] = {-100, 0, 1, 200, 333.5, 639, 640, 1e6};
     struct image a = make_noise(SIDE, SIDE, 3, 1), b = make_noise(SIDE, SIDE, 3, 2);
     load_two(a, b);
@@ -329,7 +316,6 @@ static int brightness(unsigned colour)
 
 static void the_divider_is_seen_on_black_and_on_white(void **state)
 {
-    (void)state;
     for (int value = 0; value <= 255; value += 51) {
         struct image image = make_flat(SIDE, SIDE, 3, value);
         load_two(image, image);
@@ -356,7 +342,6 @@ static bool has_divider(struct image shot, int x, int y)
 // Beside the picture, too, but not in the bands above and below it.
 static void the_divider_is_seen_between_its_rows(void **state)
 {
-    (void)state;
     struct image image = make_flat(SIDE / 4, SIDE / 4, 3, 0);
     load_two(image, image);
     for (int divider = 20; divider < SIDE; divider += 300) {
@@ -384,7 +369,6 @@ static unsigned amplified(unsigned a, unsigned b, int gain)
 
 static void a_difference_is_exact_and_amplified(void **state)
 {
-    (void)state;
     for (int planes = 1; planes <= 3; planes += 2)
         for (int gain = 0; gain <= 16; gain = gain ? 4 * gain : 1) {
             struct image a = make_noise(SIDE, SIDE, planes, 1);
@@ -404,7 +388,6 @@ static void a_difference_is_exact_and_amplified(void **state)
 // However small the picture is shown: a mean would hide it.
 static void one_wrong_pixel_is_seen_in_the_difference(void **state)
 {
-    (void)state;
     const int wrong[][2] = {{0, 0}, {4998, 2998}, {1234, 2345}, {2500, 1}};
     struct image a = make_flat(4999, 2999, 1, 100), b = make_flat(4999, 2999, 1, 100);
     set_shape(a, 2);
@@ -435,7 +418,6 @@ static void one_wrong_pixel_is_seen_in_the_difference(void **state)
 
 static void layer_b_comes_and_goes_and_a_stays(void **state)
 {
-    (void)state;
     struct error err = {""};
     struct image a = make_noise(SIDE, SIDE, 1, 1), b = make_noise(SIDE, SIDE, 1, 2);
     const struct display_scene one = {.place = place_at(0, 0, 1), .mode = DISPLAY_ONE, .layer = 1};
@@ -470,7 +452,6 @@ static void layer_b_comes_and_goes_and_a_stays(void **state)
 // Black would say that nothing differs.
 static void a_layer_not_shown_yet_is_hatched(void **state)
 {
-    (void)state;
     struct image a = make_flat(SIDE, SIDE, 1, 0);
     set_shape(a, 2);
     load(0, a);
@@ -488,7 +469,6 @@ static void a_layer_not_shown_yet_is_hatched(void **state)
 
 static void a_renewed_buffer_keeps_the_picture(void **state)
 {
-    (void)state;
     struct error err = {""};
     struct image a = make_noise(SIDE, SIDE, 3, 1), b = make_noise(SIDE, SIDE, 3, 2);
     struct image read = make_image(SIDE, SIDE, 3);
@@ -508,7 +488,6 @@ static void a_renewed_buffer_keeps_the_picture(void **state)
 
 static void a_shape_beyond_the_limit_leaves_everything(void **state)
 {
-    (void)state;
     struct error err = {""};
     GLint limit;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
@@ -529,7 +508,6 @@ static void a_shape_beyond_the_limit_leaves_everything(void **state)
 // Blocks of 8x4 pixels of 4 window pixels: a dark line ends a block, a light one begins the next.
 static void lines_lie_between_blocks_and_nowhere_else(void **state)
 {
-    (void)state;
     enum { PIXEL = 4, LEFT = 20, TOP = 12 };
     for (int value = 0; value <= 255; value += 85) {
         struct image image = make_flat(100, 101, 3, value);
@@ -555,7 +533,6 @@ static void lines_lie_between_blocks_and_nowhere_else(void **state)
 
 static void lines_do_not_drown_the_picture(void **state)
 {
-    (void)state;
     struct image image = make_flat(SIDE, SIDE, 1, 128);
     set_shape(image, 1);
     load(0, image);
@@ -575,7 +552,6 @@ static void lines_do_not_drown_the_picture(void **state)
 
 static void the_block_and_its_tile_stand_out(void **state)
 {
-    (void)state;
     struct image image = make_flat(SIDE, SIDE, 3, 120);
     set_shape(image, 1);
     load(0, image);
@@ -603,7 +579,6 @@ static void the_block_and_its_tile_stand_out(void **state)
 
 static void the_tile_and_idle_threads_are_drawn_beyond_the_picture(void **state)
 {
-    (void)state;
     struct image image = make_flat(20, 20, 1, 120);
     set_shape(image, 1);
     load(0, image);
@@ -716,7 +691,6 @@ static double luminance(unsigned colour)
 // 16x16 pixels of all values, 40 window pixels each.
 static void every_value_is_printed_readably(void **state)
 {
-    (void)state;
     enum { PIXEL = SIDE / 16 };
     struct image image = make_image(16, 16, 1);
     for (int i = 0; i < 256; i++) planes_row(image.planes, 0, i / 16)[i % 16] = (unsigned char)i;
@@ -745,7 +719,6 @@ static void every_value_is_printed_readably(void **state)
 
 static void values_are_printed_only_where_there_is_room(void **state)
 {
-    (void)state;
     for (int planes = 1; planes <= 3; planes += 2) {
         const int least = planes == 1 ? DISPLAY_VALUE_PIXEL_GREY : DISPLAY_VALUE_PIXEL_COLOUR;
         struct image image = make_noise(10, 10, planes, 5);
@@ -771,7 +744,6 @@ static void values_are_printed_only_where_there_is_room(void **state)
 
 static void colour_has_red_green_and_blue_below_each_other(void **state)
 {
-    (void)state;
     enum { PIXEL = 64 };
     struct image image = make_noise(10, 10, 3, 11);
     for (int plane = 0; plane < 3; plane++)  // 88: one with a known height
@@ -796,7 +768,6 @@ static void colour_has_red_green_and_blue_below_each_other(void **state)
 
 static void each_side_prints_its_own_values(void **state)
 {
-    (void)state;
     enum { PIXEL = 64 };
     struct image a = make_noise(10, 10, 1, 1), b = make_noise(10, 10, 1, 2);
     load_two(a, b);
@@ -820,7 +791,6 @@ static void each_side_prints_its_own_values(void **state)
 
 static void a_difference_prints_itself_without_gain(void **state)
 {
-    (void)state;
     enum { PIXEL = 64, GAIN = 3 };
     struct image a = make_noise(10, 10, 1, 1), b = make_noise(10, 10, 1, 2);
     planes_row(a.planes, 0, 0)[0] = 100;  // 88: one with a known height
@@ -847,7 +817,6 @@ static void a_difference_prints_itself_without_gain(void **state)
 
 static void the_overlay_lies_over_everything(void **state)
 {
-    (void)state;
     unsigned char *pixels = g_malloc0(SIDE * SIDE * 4);
     for (int x = 0; x < SIDE; x++) memcpy(pixels + 4 * (3 * SIDE + x), "\x10\x20\x30\xff", 4);
     const struct overlay_pixels overlay = {
@@ -874,7 +843,6 @@ static void the_overlay_lies_over_everything(void **state)
 // The texture keeps the rest of what it had.
 static void only_dirty_boxes_of_an_overlay_are_taken(void **state)
 {
-    (void)state;
     uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
     struct overlay_pixels overlay = {.pixels = (unsigned char *)pixels,
                                      .width = SIDE,
@@ -903,7 +871,6 @@ static void only_dirty_boxes_of_an_overlay_are_taken(void **state)
 
 static void an_overlay_without_pixels_is_not_drawn_and_kept(void **state)
 {
-    (void)state;
     uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
     const struct overlay_pixels overlay = {
         .pixels = (unsigned char *)pixels, .width = SIDE, .height = SIDE, .stride = 4 * SIDE};
@@ -932,7 +899,6 @@ static void an_overlay_without_pixels_is_not_drawn_and_kept(void **state)
 
 static void without_a_picture_the_window_is_black(void **state)
 {
-    (void)state;
     struct image image = make_flat(9, 9, 1, 200);
     set_shape(image, 1);
     load(0, image);
@@ -964,7 +930,6 @@ static const char *const shader_names[] = {"image.vert", "image.frag", "overlay.
 
 static int make_folder(void **state)
 {
-    (void)state;
     folder = g_dir_make_tmp("tilescope-shaders-XXXXXX", NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(shader_names); i++) copy_shader(shader_names[i], "");
     return 0;
@@ -986,7 +951,6 @@ static int remove_folder(void **state)
 
 static void a_broken_shader_is_told_and_the_old_one_goes_on(void **state)
 {
-    (void)state;
     struct image image = make_noise(SIDE, SIDE, 3, 1);
     set_shape(image, 1);
     load(0, image);
@@ -1014,7 +978,6 @@ static void a_broken_shader_is_told_and_the_old_one_goes_on(void **state)
 
 static void a_missing_shader_is_told(void **state)
 {
-    (void)state;
     struct error err = {""};
     assert_false(display_reload(display, "/nonexistent", &err));
     assert_non_null(strstr(err.text, "/nonexistent/image.vert"));
@@ -1023,7 +986,6 @@ static void a_missing_shader_is_told(void **state)
 
 static void a_changed_shader_is_seen(void **state)
 {
-    (void)state;
     struct error err = {""};
     struct image image = make_flat(SIDE, SIDE, 3, 9);
     set_shape(image, 1);
@@ -1052,7 +1014,6 @@ static void a_changed_shader_is_seen(void **state)
 // What one costs is printed, not judged.
 static void the_same_frame_again_is_the_same_picture(void **state)
 {
-    (void)state;
     enum { FRAMES = 20 };
     struct image a = make_noise(16, 16, 1, 1);
     load_two(a, a);

@@ -1,10 +1,6 @@
 // test_drop -- the list that a file manager drops: names of files of this machine, whatever they
 // are called, and nothing else. How it is dropped on the window is test_exchange.sh's.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 
@@ -12,7 +8,6 @@
 
 static void test_files_have_their_names(void **state)
 {
-    (void)state;
     char *here = g_strdup_printf("file://%s/tmp/here", g_get_host_name());
     const char *const lists[][3] = {
         {"file:///tmp/a.png\r\n", "/tmp/a.png"},
@@ -35,7 +30,6 @@ static void test_files_have_their_names(void **state)
 
 static void test_what_is_no_file_is_refused(void **state)
 {
-    (void)state;
     const char *const lists[][2] = {
         {"", "no file was dropped"},
         {"\r\n# a remark\r\n", "no file was dropped"},
@@ -57,7 +51,6 @@ static void test_what_is_no_file_is_refused(void **state)
 // What is wrong with it stays in sight, on the screen, too.
 static void test_a_long_one_is_cut(void **state)
 {
-    (void)state;
     struct error err = {""};
     GString *list = g_string_new("http://");
     for (int i = 0; i < 100000; i++) g_string_append(list, "평");

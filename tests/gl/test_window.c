@@ -1,10 +1,6 @@
 // test_window -- keys and pointer of a real window, sent by xdotool. On an X server of its own
 // (Xvfb), so that nobody's desktop gets the keys. 77: no Xvfb, or no xdotool.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <X11/Xlib.h>
 #include <glib.h>
@@ -102,7 +98,6 @@ static void expect_only(const char *text)
 
 static void every_key_has_its_name(void **state)
 {
-    (void)state;
     static const char *const keys[][2] = {{"a", "a"},
                                           {"shift+a", "A"},
                                           {"bracketleft", "["},
@@ -142,14 +137,12 @@ static void every_key_has_its_name(void **state)
 
 static void keys_without_a_name_are_not_heard(void **state)
 {
-    (void)state;
     xdotool("key F7 ctrl+a Shift_L Insert adiaeresis z");
     expect_only("+z -z ");
 }
 
 static void a_held_key_repeats_and_is_released_once(void **state)
 {
-    (void)state;
     static const char *const keys[] = {"e", "Down"};
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
         xdotool("keydown %s", keys[i]);
@@ -168,7 +161,6 @@ static void a_held_key_repeats_and_is_released_once(void **state)
 
 static void a_key_is_released_by_the_name_it_was_pressed_with(void **state)
 {
-    (void)state;
     xdotool("keydown shift keydown a keyup shift keyup a");
     expect_only("+A -A ");
     xdotool("keydown shift keydown bracketleft keyup shift keyup bracketleft");
@@ -179,7 +171,6 @@ static void a_key_is_released_by_the_name_it_was_pressed_with(void **state)
 
 static void the_pointer_is_followed_and_leaves(void **state)
 {
-    (void)state;
     xdotool("mousemove --window %s 100 50", g_getenv("TEST_WINDOW"));
     expect_heard("move 100,50 ");
     xdotool("mousemove --window %s 499 299", g_getenv("TEST_WINDOW"));
@@ -191,7 +182,6 @@ static void the_pointer_is_followed_and_leaves(void **state)
 
 static void buttons_tell_where(void **state)
 {
-    (void)state;
     xdotool("mousemove --window %s 20 30", g_getenv("TEST_WINDOW"));
     expect_heard("move 20,30 ");
     for (int button = 1; button <= 3; button++) {
@@ -208,7 +198,6 @@ static void buttons_tell_where(void **state)
 
 static void a_drag_goes_on_outside(void **state)
 {
-    (void)state;
     xdotool("mousemove --window %s 400 200", g_getenv("TEST_WINDOW"));
     expect_heard("move 400,200 ");
     xdotool("mousedown 1 mousemove --window %s 600 250", g_getenv("TEST_WINDOW"));
@@ -234,7 +223,6 @@ static void expect_size(int width, int height)
 
 static void full_screen_comes_and_goes(void **state)
 {
-    (void)state;
     Display *x = XOpenDisplay(NULL);
     const int width = DisplayWidth(x, DefaultScreen(x)),
               height = DisplayHeight(x, DefaultScreen(x));
@@ -253,7 +241,6 @@ static void full_screen_comes_and_goes(void **state)
 
 static void every_cursor_can_be_set(void **state)
 {
-    (void)state;
     for (int cursor = WINDOW_ARROW; cursor <= WINDOW_CROSSHAIR; cursor++) {
         window_set_cursor(window, (enum window_cursor)cursor);
         poll_for(2000);
@@ -305,7 +292,6 @@ static bool open_window(void)
 static void the_title_can_be_set(void **state)
 {
     static const char *const titles[] = {"평균.png – Tilescope", "a \"b\".png", TITLE};
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) {
         char *name = NULL;
         window_set_title(window, titles[i]);

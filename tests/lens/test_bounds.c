@@ -1,9 +1,5 @@
 // test_bounds -- which accesses are outside, of which array, and how that is said.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 
@@ -33,7 +29,6 @@ static void expect(struct trace_event e, const char *wanted)
 
 static void global_memory_ends_where_its_arrays_do(void **state)
 {
-    (void)state;
     static const struct {
         unsigned long long address;
         unsigned char bytes;
@@ -65,7 +60,6 @@ static void global_memory_ends_where_its_arrays_do(void **state)
 
 static void shared_memory_ends_behind_the_tile(void **state)
 {
-    (void)state;
     struct trace_event e = {.kind = TRACE_STORE, .space = TRACE_SHARED, .bytes = 4};
     e.address = 92;
     expect(e, "");
@@ -77,7 +71,6 @@ static void shared_memory_ends_behind_the_tile(void **state)
 
 static void what_is_before_whole_words_counts_from_minus_one(void **state)
 {
-    (void)state;
     const struct lens_outside o = {
         .kind = TRACE_STORE, .array = "b", .at = -1, .array_bytes = 400, .element_bytes = 4};
     char said[192] = "";

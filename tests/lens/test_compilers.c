@@ -1,10 +1,6 @@
 // What the lens counts must hardly depend on the C compiler: every variant of every filter and lab,
 // traced with gcc and with clang. None of them may have threads that race.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <stdio.h>

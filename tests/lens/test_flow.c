@@ -1,9 +1,5 @@
 // Joins of small graphs, whose ways are written as words: a letter is a basic block.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <stdlib.h>
 
@@ -38,7 +34,6 @@ static void assert_join(struct flow *f, const char *from, const char *to)
 
 static void test_if_and_else(void **state)
 {
-    (void)state;
     struct flow *f = flow_of((const char *const[]){"ABD", "ACD", NULL});
     assert_join(f, "A", "ABD");
     assert_join(f, "AB", "ABD");
@@ -50,7 +45,6 @@ static void test_if_and_else(void **state)
 
 static void test_if_without_else(void **state)
 {
-    (void)state;
     struct flow *f = flow_of((const char *const[]){"ABD", "AD", NULL});
     assert_join(f, "A", "AD");
     flow_destroy(f);
@@ -58,7 +52,6 @@ static void test_if_without_else(void **state)
 
 static void test_an_early_return_joins_at_the_end(void **state)
 {
-    (void)state;
     struct flow *f = flow_of((const char *const[]){"AR", "ABCR", "ABDR", NULL});
     assert_join(f, "A", "AR");
     assert_join(f, "AB", "AR");
@@ -71,7 +64,6 @@ static void test_an_early_return_joins_at_the_end(void **state)
 // B is the head of a loop over C; F leaves it.
 static void test_loop_and_break(void **state)
 {
-    (void)state;
     struct flow *f = flow_of((const char *const[]){"ABCBCBE", "ABCBE", NULL});
     assert_join(f, "AB", "ABE");
     assert_join(f, "ABC", "AB");
@@ -85,7 +77,6 @@ static void test_loop_and_break(void **state)
 
 static void test_nested_loops(void **state)
 {
-    (void)state;
     struct flow *f = flow_of((const char *const[]){"ABCDCDCEBCEBZ", NULL});
     assert_join(f, "AB", "ABCEBZ");
     assert_join(f, "ABC", "ABCE");
@@ -96,7 +87,6 @@ static void test_nested_loops(void **state)
 
 static void test_switch(void **state)
 {
-    (void)state;
     struct flow *f = flow_of((const char *const[]){"ABX", "ACX", "ADX", "AEDX", "AX", NULL});
     assert_join(f, "A", "AX");
     assert_join(f, "AE", "AD");
@@ -115,7 +105,6 @@ static void assert_head(struct flow *f, const char *from, const char *to)
 
 static void test_some_lanes_meet_before_all_do(void **state)
 {
-    (void)state;
     struct flow *f = flow_of((const char *const[]){"ABXZ", "ABYZ", "AYZ", NULL});
     assert_first(f, "A", "AY");
     assert_join(f, "A", "ABXZ");
@@ -130,7 +119,6 @@ static void test_some_lanes_meet_before_all_do(void **state)
 // H is the head of a loop; X may break to E, continue with H, or go on to Z.
 static void test_joins_of_a_round(void **state)
 {
-    (void)state;
     struct flow *f = flow_of((const char *const[]){"HAXYZHAZHE", "HAXHE", "HAXE", NULL});
     assert_first(f, "HA", "HAZ");
     assert_join(f, "HA", "HE");
@@ -144,7 +132,6 @@ static void test_joins_of_a_round(void **state)
 
 static void test_heads_of_nested_loops(void **state)
 {
-    (void)state;
     struct flow *f = flow_of((const char *const[]){"ABCDCDCEBCEBZ", NULL});
     assert_head(f, "AB", "AB");
     assert_head(f, "ABC", "ABC");
@@ -156,7 +143,6 @@ static void test_heads_of_nested_loops(void **state)
 
 static void test_an_edge_that_comes_late_moves_a_join(void **state)
 {
-    (void)state;
     struct flow *f = flow_of((const char *const[]){"ABDE", "ACDE", NULL});
     struct flow *late = flow_of((const char *const[]){"ABE", NULL});
     assert_false(flow_merge(f, f));
@@ -172,7 +158,6 @@ static void test_an_edge_that_comes_late_moves_a_join(void **state)
 
 static void test_a_join_that_nobody_used_may_move(void **state)
 {
-    (void)state;
     struct flow *f = flow_of((const char *const[]){"ABDE", "ACDE", NULL});
     struct flow *late = flow_of((const char *const[]){"ABE", NULL});
     assert_join(f, "AC", "ACD");
@@ -192,7 +177,6 @@ static void test_a_join_that_nobody_used_may_move(void **state)
 // A loop over many blocks, every second of which may be left out.
 static void test_many_nodes(void **state)
 {
-    (void)state;
     enum { NODES = 4000 };
     struct trace_event *all = calloc(2 * NODES, sizeof *all), *even = calloc(NODES, sizeof *even);
     for (unsigned int i = 0; i < 2 * NODES; i++) all[i].site = i % NODES;

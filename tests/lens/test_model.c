@@ -1,10 +1,6 @@
 // The rules against what an H200 counted: patterns-h200.csv has a row for each access of one warp.
 // A few more cases, worked out by hand, are what the pictures need.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <stdlib.h>
@@ -86,7 +82,6 @@ static void check(const struct row *row)
 
 static void test_patterns_of_an_h200(void **state)
 {
-    (void)state;
     char *text;
     assert_true(g_file_get_contents(TILESCOPE_SOURCE_DIR "/tests/lens/patterns-h200.csv", &text,
                                     NULL, NULL));
@@ -131,7 +126,6 @@ static struct lens_counts count(const struct lens_request *r)
 // An H200 counted 65 536 sectors for 2 048 warps of the histogram lab with equal bytes.
 static void test_lanes_on_one_address_of_the_data_follow_each_other(void **state)
 {
-    (void)state;
     const struct lens_request global = request(TRACE_GLOBAL, TRACE_ATOMIC, 4, "0", ~0u);
     const struct lens_request shared = request(TRACE_SHARED, TRACE_ATOMIC, 4, "0", ~0u);
     assert_int_equal(count(&global).sectors, 32);
@@ -140,7 +134,6 @@ static void test_lanes_on_one_address_of_the_data_follow_each_other(void **state
 
 static void test_nobody_asks_for_nothing(void **state)
 {
-    (void)state;
     const struct lens_counts none = {0};
     for (int space = TRACE_GLOBAL; space <= TRACE_TEXTURE; space++) {
         const struct lens_request r = request(space, TRACE_LOAD, 4, "4*l", 0);
@@ -151,7 +144,6 @@ static void test_nobody_asks_for_nothing(void **state)
 
 static void test_bytes_are_counted_once(void **state)
 {
-    (void)state;
     const struct lens_request broadcast = request(TRACE_GLOBAL, TRACE_LOAD, 4, "64", ~0u);
     struct lens_counts c = count(&broadcast);
     assert_int_equal(c.lanes, 32);
@@ -180,7 +172,6 @@ static void test_bytes_are_counted_once(void **state)
 // Quads of which one lane is active are requests all the same.
 static void test_texture_quads(void **state)
 {
-    (void)state;
     const struct lens_request r = request(TRACE_TEXTURE, TRACE_LOAD, 1, "l", 0x00010021);
     const struct lens_counts c = count(&r);
     assert_int_equal(c.requests, 3);
@@ -197,7 +188,6 @@ static void test_texture_quads(void **state)
 
 static void test_sums(void **state)
 {
-    (void)state;
     const struct lens_request r = request(TRACE_SHARED, TRACE_STORE, 4, "8*l", ~0u);
     struct lens_counts c = {0};
     for (int i = 0; i < 3; i++) model_count(&r, &c);
@@ -215,7 +205,6 @@ static void test_sums(void **state)
 // A column of a tile whose rows are 32 words: every lane wants bank 3.
 static void test_a_column_is_a_wavefront_a_lane(void **state)
 {
-    (void)state;
     const struct lens_request r = request(TRACE_SHARED, TRACE_LOAD, 4, "12+128*l", ~0u);
     struct lens_turns turns;
     model_turns(&r, &turns);
@@ -231,7 +220,6 @@ static void test_a_column_is_a_wavefront_a_lane(void **state)
 // Sixteen bytes a lane: eight lanes a wavefront, four banks each.
 static void test_wide_stores_go_in_groups(void **state)
 {
-    (void)state;
     const struct lens_request r = request(TRACE_SHARED, TRACE_STORE, 16, "16*l", ~0u);
     struct lens_turns turns;
     model_turns(&r, &turns);
@@ -246,7 +234,6 @@ static void test_wide_stores_go_in_groups(void **state)
 
 static void test_sectors_rise(void **state)
 {
-    (void)state;
     const struct lens_request r = request(TRACE_GLOBAL, TRACE_LOAD, 8, "1024-8*l", 0x3f);
     struct lens_sectors s;
     model_sectors(&r, &s);  // 984 ... 1031: sectors 30, 31 and 32
@@ -263,7 +250,6 @@ static void test_sectors_rise(void **state)
 
 static void test_only_what_was_measured_is_verified(void **state)
 {
-    (void)state;
     assert_true(model_is_verified("sm_90"));
     assert_false(model_is_verified("sm_80"));
     assert_false(model_is_verified("sm_900"));

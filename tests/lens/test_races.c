@@ -1,9 +1,5 @@
 // test_races -- which accesses race, from logs that are written here.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <ctype.h>
 #include <glib.h>
@@ -69,7 +65,6 @@ static struct races *watching(void)
 
 static void threads_of_a_block(void **state)
 {
-    (void)state;
     static const struct {
         int other;  // thread 0 is the first
         const char *first, *second;
@@ -110,7 +105,6 @@ static void threads_of_a_block(void **state)
 
 static void blocks_of_a_launch(void **state)
 {
-    (void)state;
     static const struct {
         const char *first, *second;
         bool is_race;
@@ -131,7 +125,6 @@ static void blocks_of_a_launch(void **state)
 
 static void launches_do_not_race(void **state)
 {
-    (void)state;
     struct races *r = watching();
     add_block(r, (const int[]){0}, (const char *const[]){"W0 R1"}, 1);
     races_begin_launch(r);
@@ -142,7 +135,6 @@ static void launches_do_not_race(void **state)
 
 static void a_race_is_told_once(void **state)
 {
-    (void)state;
     struct races *r = watching();
     for (int i = 0; i < 3; i++)
         add_block(r, (const int[]){3, 70}, (const char *const[]){"r9 w2", "w2"}, 2);

@@ -1,9 +1,5 @@
 // Warps of threads whose logs are written as words (logs.h), against requests worked out by hand.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <stdio.h>
@@ -87,21 +83,18 @@ static void assert_words(const char *expected, int width, int height, const char
 
 static void test_all_alike(void **state)
 {
-    (void)state;
     assert_requests("a0:ffffffff b0:ffffffff b1:ffffffff c0:ffffffff ", 32, 1, "AaBbBbCc");
     assert_requests("a0:ffffffff 1a0:ffffffff ", 8, 8, "Aa");
 }
 
 static void test_if_and_else(void **state)
 {
-    (void)state;
     assert_requests("b0:55555555 c0:aaaaaaaa d0:ffffffff ", 32, 1, "ABbDd", "ACcDd");
     assert_requests("b0:aaaaaaaa d0:ffffffff ", 32, 1, "ADd", "ABbDd");
 }
 
 static void test_early_return(void **state)
 {
-    (void)state;
     assert_requests("b0:55555555 c0:55555555 ", 32, 1, "ABbCc", "A");
     assert_requests("b0:55555555 c0:55555555 ", 32, 1, "ABbCcR", "AR");
     assert_requests("b0:11111111 c0:22222222 ", 32, 1, "ABbR", "ACcR", "AR", "AR");
@@ -110,7 +103,6 @@ static void test_early_return(void **state)
 // Lane l goes round 1 + l % 4 times; then all go on.
 static void test_ragged_loop(void **state)
 {
-    (void)state;
     assert_requests("b0:ffffffff b1:eeeeeeee b2:cccccccc b3:88888888 c0:ffffffff ", 32, 1,
                     "AHBbHCc", "AHBbHBbHCc", "AHBbHBbHBbHCc", "AHBbHBbHBbHBbHCc");
 }
@@ -118,21 +110,18 @@ static void test_ragged_loop(void **state)
 // The loop's test is at its end, so that its body is a block that follows itself.
 static void test_ragged_loop_of_one_block(void **state)
 {
-    (void)state;
     assert_requests("b0:ffffffff b1:aaaaaaaa c0:ffffffff ", 32, 1, "ABbCc", "ABbBbCc");
 }
 
 // Even lanes break in the first round, with a load of their own.
 static void test_break(void **state)
 {
-    (void)state;
     assert_requests("b0:ffffffff x0:55555555 d0:aaaaaaaa b1:aaaaaaaa d1:aaaaaaaa e0:ffffffff ", 32,
                     1, "AHBbXxEe", "AHBbDdHBbDdHEe");
 }
 
 static void test_continue(void **state)
 {
-    (void)state;
     assert_requests("b0:ffffffff d0:aaaaaaaa b1:ffffffff d1:ffffffff e0:ffffffff ", 32, 1,
                     "AHBbHBbDdHEe", "AHBbDdHBbDdHEe");
 }
@@ -140,7 +129,6 @@ static void test_continue(void **state)
 // The inner loop's trips differ, the outer one's do not: each outer round begins together.
 static void test_nested_loops(void **state)
 {
-    (void)state;
     assert_requests("o0:ffffffff i0:ffffffff i1:aaaaaaaa p0:ffffffff "
                     "o1:ffffffff i2:ffffffff i3:55555555 p1:ffffffff z0:ffffffff ",
                     32, 1, "AGOoHIiHPpGOoHIiHIiHPpGZz", "AGOoHIiHIiHPpGOoHIiHPpGZz");
@@ -148,7 +136,6 @@ static void test_nested_loops(void **state)
 
 static void test_branches_in_branches(void **state)
 {
-    (void)state;
     assert_requests("b0:33333333 c0:11111111 d0:22222222 e0:33333333 f0:cccccccc z0:ffffffff ", 32,
                     1, "ABbCcEeZz", "ABbDdEeZz", "AFfZz", "AFfZz");
 }
@@ -156,7 +143,6 @@ static void test_branches_in_branches(void **state)
 // Two ways lead into D, where their lanes meet before all do.
 static void test_switch_with_a_fall_through(void **state)
 {
-    (void)state;
     assert_requests("b0:11111111 c0:22222222 e0:44444444 d0:33333333 z0:ffffffff ", 32, 1,
                     "ABbDdZz", "ACcDdZz", "AEeZz", "AZz");
 }
@@ -164,7 +150,6 @@ static void test_switch_with_a_fall_through(void **state)
 // if (a && b) X; else Y: whoever fails a test goes to the same Y.
 static void test_two_tests_with_one_else(void **state)
 {
-    (void)state;
     assert_requests("b0:33333333 x0:11111111 y0:eeeeeeee z0:ffffffff ", 32, 1, "ABbXxZz", "ABbYyZz",
                     "AYyZz", "AYyZz");
 }
@@ -172,21 +157,18 @@ static void test_two_tests_with_one_else(void **state)
 // Who leaves the loop from inside the if is not waited for behind the if.
 static void test_break_inside_an_if(void **state)
 {
-    (void)state;
     assert_requests("x0:55555555 y0:55555555 z0:ffffffff x1:aaaaaaaa z1:55555555 e0:ffffffff ", 32,
                     1, "HAXxYyZzHAZzHEe", "HAZzHAXxEe");
 }
 
 static void test_continue_inside_an_if(void **state)
 {
-    (void)state;
     assert_requests("x0:55555555 z0:aaaaaaaa x1:aaaaaaaa y0:aaaaaaaa z1:ffffffff e0:ffffffff ", 32,
                     1, "HAXxHAZzHEe", "HAZzHAXxYyZzHEe");
 }
 
 static void test_return_inside_an_if(void **state)
 {
-    (void)state;
     assert_requests("x0:33333333 y0:11111111 r0:22222222 z0:dddddddd ", 32, 1, "AXxYyZz", "AXxRr",
                     "AZz", "AZz");
 }
@@ -194,7 +176,6 @@ static void test_return_inside_an_if(void **state)
 // Lanes break in different rounds, and each time there is work to be done on the way out.
 static void test_work_on_the_way_out(void **state)
 {
-    (void)state;
     assert_requests("w0:11111111 w1:22222222 e0:ffffffff ", 32, 1, "HAWwEe", "HAHAWwEe", "HAHAHEe",
                     "HAHAHEe");
 }
@@ -202,7 +183,6 @@ static void test_work_on_the_way_out(void **state)
 // 7 x 5 threads: the second warp has three lanes.
 static void test_the_last_warp_is_partial(void **state)
 {
-    (void)state;
     assert_requests("a0:ffffffff 1a0:7 ", 7, 5, "Aa");
     assert_requests("b0:55555555 c0:aaaaaaaa d0:ffffffff 1b0:5 1c0:2 1d0:7 ", 7, 5, "ABbDd",
                     "ACcDd");
@@ -211,7 +191,6 @@ static void test_the_last_warp_is_partial(void **state)
 
 static void test_threads_without_events(void **state)
 {
-    (void)state;
     assert_requests("a0:55555555 ", 32, 1, "Aa", "");
     assert_requests("", 32, 1, "");
     assert_requests("b0:11111111 c0:44444444 ", 32, 1, "ABb", "", "ACc", "");
@@ -220,14 +199,12 @@ static void test_threads_without_events(void **state)
 // The order inside a block is that of the log, whatever the sites' numbers are.
 static void test_order_inside_a_block(void **state)
 {
-    (void)state;
     assert_requests("z0:ffffffff a0:ffffffff m0:ffffffff b0:55555555 ", 32, 1, "AzamBb", "AzamC");
 }
 
 // Lanes that leave out an access of the block, or make it more often, wait for the others.
 static void test_accesses_that_some_lanes_lack(void **state)
 {
-    (void)state;
     assert_requests("a0:55555555 b0:ffffffff ", 32, 1, "Aab", "Ab");
     assert_requests("a0:aaaaaaaa b0:ffffffff ", 32, 1, "Ab", "Aab");
     assert_requests("a0:ffffffff a1:aaaaaaaa b0:ffffffff ", 32, 1, "Aab", "Aaab");
@@ -237,20 +214,17 @@ static void test_accesses_that_some_lanes_lack(void **state)
 
 static void test_accesses_before_the_first_block(void **state)
 {
-    (void)state;
     assert_requests("a0:ffffffff b0:55555555 ", 32, 1, "aBb", "aC");
 }
 
 static void test_memory_decides_what_is_one_request(void **state)
 {
-    (void)state;
     assert_requests("10:ffffffff b0:55555555 c0:aaaaaaaa ", 32, 1, "A1Bb", "A1Cc");
 }
 
 // Each lane goes a way of its own, and all meet.
 static void test_many_ways(void **state)
 {
-    (void)state;
     char words[25][8];
     const char *list[26] = {NULL};
     GString *expected = g_string_new("");
@@ -267,7 +241,6 @@ static void test_many_ways(void **state)
 // Lane l is in l ifs, each inside the one before: A ... L open them, Y ... N close them.
 static void test_deep_branches(void **state)
 {
-    (void)state;
     enum { DEPTH = 12 };
     char words[DEPTH + 1][4 * DEPTH + 4];
     const char *list[DEPTH + 2] = {NULL};
@@ -297,7 +270,6 @@ static const char *const late[] = {"ABbEe", NULL};
 // The second block shows a way from B past D, so that all ways from A meet in E, no longer in D.
 static void test_a_late_way_asks_for_another_round(void **state)
 {
-    (void)state;
     struct arena a;
     set_up(&a);
     replay_words(&a, 0, 32, 1, parting);
@@ -316,7 +288,6 @@ static void test_a_late_way_asks_for_another_round(void **state)
 
 static void test_a_late_way_that_moves_no_join_is_fine(void **state)
 {
-    (void)state;
     struct arena a;
     set_up(&a);
     replay_words(&a, 0, 32, 1, parting);
@@ -331,7 +302,6 @@ static void test_a_late_way_that_moves_no_join_is_fine(void **state)
 // What one worker has seen reaches the others. If it comes too late, there is another round.
 static void test_workers_tell_each_other(void **state)
 {
-    (void)state;
     struct arena a;
     set_up(&a);
     replay_words(&a, 1, 32, 1, late);
@@ -379,7 +349,6 @@ static int work_at_once(struct arena *a, struct job jobs[TRACE_MAX_WORKERS])
 // others make four.
 static void test_workers_at_once(void **state)
 {
-    (void)state;
     struct arena a;
     set_up(&a);
     struct job jobs[TRACE_MAX_WORKERS];

@@ -1,9 +1,5 @@
 // What tracing may take: whatever is asked for, all that runs together stays below 1 GiB.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "device/trace.h"
 #include "filter/filter.h"
@@ -23,7 +19,6 @@ static size_t taken(enum share share, const struct share_launch *l)
 
 static void test_nothing_takes_more_than_its_share(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
         for (int part = 0; part <= 4; part++)
             for (int workers = 1; workers <= TRACE_MAX_WORKERS; workers++) {
@@ -40,7 +35,6 @@ static void test_nothing_takes_more_than_its_share(void **state)
 // of it on two processors twice as many.
 static void test_usual_launches_fit(void **state)
 {
-    (void)state;
     const struct share_launch block = {.memory_bytes = 128 * mib, .shared_bytes = 48 << 10};
     assert_true(share_max_events(SHARE_BLOCKS, &block) > 3000000);
     const struct share_launch whole = {.memory_bytes = 8 * mib, .workers = 2, .is_whole = true};
@@ -51,7 +45,6 @@ static void test_usual_launches_fit(void **state)
 // At the sizes that they begin with on a GPU.
 static void test_every_lab_of_ours_fits(void **state)
 {
-    (void)state;
     struct filter_list filters;
     struct error err = {""};
     const struct planes none = {.pixels = NULL};

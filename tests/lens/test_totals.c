@@ -1,9 +1,5 @@
 // What is kept apart, what is added up, and that parts make the whole.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "lens/totals.h"
 
@@ -25,7 +21,6 @@ static void add(struct totals *t, unsigned int site, int space, int kind, int by
 
 static void test_nothing(void **state)
 {
-    (void)state;
     struct totals *t = totals_create();
     int count = -1;
     totals_rows(t, &count);
@@ -37,7 +32,6 @@ static void test_nothing(void **state)
 
 static void test_instructions_are_kept_apart(void **state)
 {
-    (void)state;
     struct totals *t = totals_create();
     add(t, 900, TRACE_GLOBAL, TRACE_STORE, 4);
     add(t, 20, TRACE_SHARED, TRACE_LOAD, 4);
@@ -71,7 +65,6 @@ static void test_instructions_are_kept_apart(void **state)
 // After its rows were sorted, an instruction still has one row.
 static void test_parts_make_the_whole(void **state)
 {
-    (void)state;
     struct totals *a = totals_create(), *b = totals_create();
     int count;
     for (unsigned int site = 100; site > 0; site--) add(a, site, TRACE_GLOBAL, TRACE_LOAD, 4);

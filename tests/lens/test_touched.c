@@ -1,9 +1,5 @@
 // test_touched -- what the block panel says of traced blocks, worked out by hand.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <stdio.h>

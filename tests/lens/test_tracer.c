@@ -1,9 +1,5 @@
 // test_tracer -- the lens beside the picture: newer requests, hostile kernels, results that stay.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <glib/gstdio.h>

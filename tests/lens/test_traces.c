@@ -1,9 +1,5 @@
 // test_traces -- the record of traces: what is traced first, what stays, and what goes.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <string.h>

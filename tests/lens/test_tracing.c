@@ -1,10 +1,6 @@
 // test_tracing -- counts of whole launches and of single blocks, against figures that were measured
 // on an H200 or worked out by hand.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <math.h>

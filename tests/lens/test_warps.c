@@ -1,10 +1,6 @@
 // Traced kernels whose lanes part and meet (divergent.cu), with each compiler that is there: the
 // counts are worked out by hand.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <glib.h>
 #include <stdio.h>
