@@ -39,16 +39,6 @@ static int adopt_variant(const struct filter *f, const struct filter *old, int w
     return was < f->variant_count && !filter_variant(old, f->variants[was].name) ? was : 0;
 }
 
-static struct app_choice adopt_choice(const struct filter *f, const struct filter *old,
-                                      const struct app_choice *was)
-{
-    struct app_choice next = *was;
-    next.variant = adopt_variant(f, old, was->variant);
-    next.settings.params = adopt_params(f, old, &was->settings.params);
-    if (!filter_can_unroll(f)) next.settings.is_unrolled = false;
-    return next;
-}
-
 static struct app_side adopt_side(const struct app_side *was, const struct filter_list *filters,
                                   const struct filter_list *old_filters)
 {
@@ -59,7 +49,11 @@ static struct app_side adopt_side(const struct app_side *was, const struct filte
         const struct filter *old = filter_find(old_filters, f->name);
         const ptrdiff_t at = old ? old - old_filters->filters : APP_MAX_FILTERS;
         if (at >= APP_MAX_FILTERS) continue;
-        next.choices[i] = adopt_choice(f, old, &was->choices[at]);
+        struct app_choice *choice = &next.choices[i];
+        *choice = was->choices[at];
+        choice->variant = adopt_variant(f, old, was->choices[at].variant);
+        choice->settings.params = adopt_params(f, old, &was->choices[at].settings.params);
+        if (!filter_can_unroll(f)) choice->settings.is_unrolled = false;
         if (at == was->filter) next.filter = i;
     }
     return next;

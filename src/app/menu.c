@@ -61,16 +61,6 @@ static bool type(struct app *a, const char *key)
     return true;
 }
 
-static void choose(struct app *a, enum input_request *asked)
-{
-    if (a->menu != APP_MENU_FILTERS) {
-        *asked = INPUT_CHOOSE;
-        return;
-    }
-    a->sides[a->side].filter = a->menu_row;
-    a->menu = APP_MENU_NONE;
-}
-
 bool menu_press(struct app *a, const char *key, enum input_request *asked)
 {
     *asked = INPUT_NOTHING;
@@ -84,7 +74,12 @@ bool menu_press(struct app *a, const char *key, enum input_request *asked)
         return true;
     }
     if (!strcmp(key, "Return")) {
-        if (a->menu_count) choose(a, asked);
+        if (a->menu_count && a->menu == APP_MENU_FILTERS) {
+            a->sides[a->side].filter = a->menu_row;
+            a->menu = APP_MENU_NONE;
+        } else if (a->menu_count) {
+            *asked = INPUT_CHOOSE;
+        }
         return true;
     }
     return move(a, key) || type(a, key);

@@ -236,7 +236,7 @@ static enum outcome prepare(struct run *r, struct error *err)
 {
     const char *plot = r->options->plot;
     if (!check_size(r, err) || (plot && !plot_check_path(plot, err))) return OUTCOME_USAGE;
-    if (!command_load_filters(&r->filters, r->options, err)) return OUTCOME_REFUSED;
+    if (!command_load_filters(&r->filters, r->options, NULL, err)) return OUTCOME_REFUSED;
     if (!build_sweep(r, err) || !check_picture(r, err)) return OUTCOME_USAGE;
     const bool is_ready = (!plot || command_can_write(plot, err)) && load_picture(r, err) &&
                           (r->backend = command_open_device(r->options, err)) &&

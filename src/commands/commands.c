@@ -57,28 +57,14 @@ bool command_can_write(const char *path, struct error *err)
     return is_writable || error_prefix(err, "cannot write '%s': ", path);
 }
 
-bool command_load_filters_noting(struct filter_list *filters, const struct options *o,
-                                 struct error *notice, struct error *err)
+bool command_load_filters(struct filter_list *filters, const struct options *o,
+                          struct error *notice, struct error *err)
 {
     char *folder = options_kernel_folder(o), *headers = options_include_folder(o);
     const bool is_loaded = filter_list_load(filters, folder, headers, err);
     g_free(folder);
     g_free(headers);
     if (is_loaded) input_settle_keys(filters, notice);
-    return is_loaded;
-}
-
-bool command_load_filters(struct filter_list *filters, const struct options *o, struct error *err)
-{
-    return command_load_filters_noting(filters, o, NULL, err);
-}
-
-static bool can_play(const char *path, const struct filter_list *filters)
-{
-    struct tour tour = {0};
-    struct error unused;
-    const bool is_loaded = tour_load(&tour, path, filters, &unused);
-    tour_finish(&tour);
     return is_loaded;
 }
 
@@ -107,8 +93,11 @@ char *command_find_tour(const struct options *o, const char *word,
                         const struct filter_list *filters, struct error *err)
 {
     char *own = options_tour_folder(o), *path = tour_list_find(own, word, filters, err);
+    struct tour tour = {0};
+    struct error unused;
     const bool is_lent = path && options_lends_tours(o) && g_str_has_prefix(path, own);
-    if (is_lent && !can_play(path, filters)) g_clear_pointer(&path, g_free);
+    if (is_lent && !tour_load(&tour, path, filters, &unused)) g_clear_pointer(&path, g_free);
+    tour_finish(&tour);
     if (!path && o->data) refuse_tour(o, word, own, filters, err);
     g_free(own);
     return path;
@@ -119,7 +108,8 @@ char *command_keys(void)
     const struct options nothing = {0};
     struct filter_list filters = {0};
     struct error err = {""};
-    command_load_filters(&filters, &nothing, &err);  // without files there are no keys of theirs
+    command_load_filters(&filters, &nothing, NULL,
+                         &err);  // without files there are no keys of theirs
     char *text = input_help_text(&filters);
     filter_list_finish(&filters);
     return text;

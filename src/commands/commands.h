@@ -42,11 +42,10 @@ void command_print_json(const cJSON *json);
 // Adds the lines of a text as an array.
 void command_add_lines(cJSON *json, const char *name, const char *lines);
 
-// The filters of the options' folder; true: the caller finishes the list. notice says which of them
-// has lost its key (input_settle_keys).
-bool command_load_filters_noting(struct filter_list *filters, const struct options *o,
-                                 struct error *notice, struct error *err);
-bool command_load_filters(struct filter_list *filters, const struct options *o, struct error *err);
+// The filters of the options' folder; true: the caller finishes the list. notice, which may be
+// NULL, says which of them has lost its key (input_settle_keys).
+bool command_load_filters(struct filter_list *filters, const struct options *o,
+                          struct error *notice, struct error *err);
 // What --help says of the keys, the filters' own ones among them; the caller frees it.
 char *command_keys(void);
 // The options' device, for kernels of the options' folder; NULL: err says why.

@@ -166,7 +166,7 @@ enum outcome command_completion(const struct command *const *commands, int count
     struct error err;
     struct filter_list filters = {0};
     const struct options nothing = {0};
-    command_load_filters(&filters, &nothing, &err);  // without files there are no names
+    command_load_filters(&filters, &nothing, NULL, &err);  // without files there are no names
     const struct tables tables = {commands, count, &filters};
     for (size_t i = 0; i < G_N_ELEMENTS(shells); i++) {
         if (!shell || strcmp(shells[i].name, shell) != 0) continue;

@@ -86,7 +86,7 @@ static enum outcome grade(const struct options *o)
     struct error err = {""};
     signals_hold(COMMAND_GRACE_S);
     const struct filter *given = NULL;
-    if (check_words(o, &err) && command_load_filters(&filters, o, &err))
+    if (check_words(o, &err) && command_load_filters(&filters, o, NULL, &err))
         given = choice_read_filter(&filters, o->skeleton ? o->skeleton : o->against, &err);
     enum outcome outcome = OUTCOME_DONE;
     if (!given) {

@@ -55,12 +55,8 @@ bool headless_load_picture(struct headless *r, const char *path, bool is_grey, s
 static bool run(struct headless *r, const struct frame *frame, const struct frame_memory *memory,
                 struct error *err)
 {
-    struct backend *b = r->backend;
-    return frame_poison(frame, memory, err) && backend_mark(b, 0, err) &&
-           frame_run(frame, memory, err) && backend_mark(b, 1, err) &&
-           frame_finish(frame, memory, err) && launch_watch_wait(b, err) &&
-           backend_elapsed(b, 0, 1, &r->kernel_ms, err) &&
-           backend_download(b, r->result.planes, memory->target, err);
+    return launch_watch_run(frame, memory, &r->kernel_ms, err) &&
+           backend_download(r->backend, r->result.planes, memory->target, err);
 }
 
 // The result takes the shape of the array.
@@ -91,7 +87,6 @@ bool headless_run(struct headless *r, const struct choice *c, struct error *err)
     const struct launch_build build = launch_build(c->filter, &c->settings);
     struct module *module = frame_compile(r->backend, c->filter, build.params, err);
     struct frame frame = {.backend = r->backend, .choice = *c, .module = module};
-    struct watchdog *watch = launch_watch_begin(c);
     bool is_done = module && frame_plan(&frame, r->picture.planes, err);
     if (is_done && c->filter->is_lab) {
         is_done = run_lab(r, &frame, &w, err);
@@ -104,7 +99,6 @@ bool headless_run(struct headless *r, const struct choice *c, struct error *err)
         }
     }
     if (!is_done) backend_wait(r->backend, NULL);  // nothing may be in use when it goes
-    launch_watch_end(watch);
     workspace_finish(&w);
     backend_unload(r->backend, module);
     return is_done;

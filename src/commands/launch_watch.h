@@ -1,23 +1,14 @@
-// launch_watch.h -- tells a terminal that a kernel has not come back yet, where no window does, and
-// waits for one until Ctrl-C.
+// launch_watch.h -- runs a frame where no window does: it can be stopped, and a terminal is told
+// when it takes long.
 #ifndef LAUNCH_WATCH_H
 #define LAUNCH_WATCH_H
 
-#include <stdbool.h>
+#include "frame/frame.h"
 
-#include "device/backend.h"
-#include "filter/choice.h"
-
-struct watchdog;
-
-// Prints one line on stderr if launch_watch_end() is not called within 5 s. NULL: stderr is no
-// terminal, or no thread can be made, and nothing is printed. The choice is borrowed until then;
-// one without a variant stands for the filter's REFERENCE.
-struct watchdog *launch_watch_begin(const struct choice *c);
-void launch_watch_end(struct watchdog *w);  // accepts NULL
-
-// Waits until all launches are done. A signal that ends the program cancels them where the device
-// can; err says so.
-bool launch_watch_wait(struct backend *b, struct error *err);
+// Poisons the target, launches, and waits; *ms is the time of the launches. If they take 5 s, it
+// prints one line on stderr, if that is a terminal. A signal that ends the program cancels them
+// where the device can; err says so.
+bool launch_watch_run(const struct frame *frame, const struct frame_memory *memory, double *ms,
+                      struct error *err);
 
 #endif

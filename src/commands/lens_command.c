@@ -138,7 +138,7 @@ static bool read_block(struct lens *l, struct error *err)
 static enum outcome prepare(struct lens *l, struct error *err)
 {
     if (!check_words(l, err)) return OUTCOME_USAGE;
-    if (!command_load_filters(&l->filters, l->options, err)) return OUTCOME_REFUSED;
+    if (!command_load_filters(&l->filters, l->options, NULL, err)) return OUTCOME_REFUSED;
     filter_list_use_cpu(&l->filters);  // it runs there
     if (!choose(l, err)) return OUTCOME_USAGE;
     l->subject = NULL;

@@ -120,7 +120,7 @@ static enum outcome list(const struct options *o)
     struct error err = {""};
     struct filter_list filters = {0};
     const bool is_json = o->format && !strcmp(o->format, "json");
-    if (!command_load_filters(&filters, o, &err)) return command_fail(OUTCOME_REFUSED, &err);
+    if (!command_load_filters(&filters, o, NULL, &err)) return command_fail(OUTCOME_REFUSED, &err);
     if (is_json) {
         cJSON *json = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(json, "filters");
         for (int i = 0; i < filters.count; i++)

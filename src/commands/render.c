@@ -47,7 +47,7 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
 static enum outcome prepare(struct headless *r, const struct options *o, const char *path,
                             struct choice *s, struct error *err)
 {
-    if (!command_load_filters(&r->filters, o, err)) return OUTCOME_REFUSED;
+    if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
     if (o->restore) return restore(r, o, s, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
     const struct filter *lab = headless_lab(r, o);
     const enum outcome outcome = lab ? headless_open_lab(r, o, lab, err) : OUTCOME_DONE;

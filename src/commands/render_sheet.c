@@ -151,36 +151,27 @@ static void fill_input(struct work *w)
     r->array = shown;
 }
 
-static void begin_page(struct work *w)
-{
-    const struct choice first = choice_of(&w->sweep.cases[0]);
-    if (!w->lab) {
-        sheet_begin(&w->sheet, SHEET_VARIANTS, w->headless.picture.planes, w->sweep.count);
-        return;
-    }
-    sheet_begin_lab(&w->sheet, SHEET_VARIANTS, &first, w->headless.array, w->sweep.count);
-    fill_input(w);
-}
-
-// The copy has a row of its own, or (a lab's) stands in the others'.
-static struct stats_summary copy_of(const struct work *w)
-{
-    const struct bench_row *copy = row_of(w, NULL);
-    double ms = 0;
-    if (copy) return copy->times[BENCH_TIMER_COLD];
-    for (int i = 0; i < w->measured.count && ms <= 0; i++) ms = w->measured.rows[i].copy_ms;
-    return (struct stats_summary){ms > 0, ms, ms, ms};
-}
-
 static bool fill_cells(struct work *w, struct error *err)
 {
     const struct headless *r = &w->headless;
-    const struct sheet_page page = {.device = backend_device(r->backend),
-                                    .picture_name = r->picture_path,
-                                    .samples = "cold samples, in turns",
-                                    .copy = copy_of(w)};
-    if (!w->lab) references_open(&w->references, r->backend, NULL);
-    begin_page(w);
+    const struct choice first = choice_of(&w->sweep.cases[0]);
+    const struct bench_row *copy = row_of(w, NULL);
+    double copy_ms = 0;  // of a lab's copy, which stands in the rows of the others
+    for (int i = 0; i < w->measured.count && copy_ms <= 0; i++)
+        copy_ms = w->measured.rows[i].copy_ms;
+    const struct sheet_page page = {
+        .device = backend_device(r->backend),
+        .picture_name = r->picture_path,
+        .samples = "cold samples, in turns",
+        .copy = copy ? copy->times[BENCH_TIMER_COLD]
+                     : (struct stats_summary){copy_ms > 0, copy_ms, copy_ms, copy_ms}};
+    if (w->lab) {
+        sheet_begin_lab(&w->sheet, SHEET_VARIANTS, &first, r->array, w->sweep.count);
+        fill_input(w);
+    } else {
+        references_open(&w->references, r->backend, NULL);
+        sheet_begin(&w->sheet, SHEET_VARIANTS, r->picture.planes, w->sweep.count);
+    }
     for (int i = 0; i < w->sweep.count; i++) fill_cell(w, &w->sweep.cases[i]);
     sheet_complete(&w->sheet, &page);
     return w->rendered || error_set(err, "no variant can be shown: %s", w->sheet.cells[1].reason);
@@ -202,7 +193,7 @@ static enum outcome prepare(struct work *w, const struct options *o, const char 
                             struct error *err)
 {
     struct headless *r = &w->headless;
-    if (!command_load_filters(&r->filters, o, err)) return OUTCOME_REFUSED;
+    if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
     w->lab = headless_lab(r, o);
     const enum outcome outcome = w->lab ? headless_open_lab(r, o, w->lab, err) : OUTCOME_DONE;
     if (outcome != OUTCOME_DONE) return outcome;

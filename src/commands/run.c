@@ -225,7 +225,7 @@ static enum outcome choose(struct run *r, struct error *err)
         error_set(err, "run wants one lab: tilescope run LAB");
         return OUTCOME_USAGE;
     }
-    if (!command_load_filters(&r->filters, o, err)) return OUTCOME_REFUSED;
+    if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
     if (!(r->backend = command_open_device(o, err))) return OUTCOME_REFUSED;
     if (!backend_device(r->backend)->is_gpu) filter_list_use_cpu(&r->filters);
     if (!choice_read(&r->choice, &words, &r->filters, err)) return OUTCOME_USAGE;
@@ -262,15 +262,6 @@ static bool plan(struct run *r, struct error *err)
     return r->module && frame_plan(&r->frame, none, err) &&
            backend_alloc(r->backend, r->frame.arrays.bytes, &r->memory.arrays, err) &&
            fill_arrays(&r->files, &r->frame, &r->memory, err);
-}
-
-static bool launch(struct run *r, struct error *err)
-{
-    struct backend *b = r->backend;
-    return frame_prepare(&r->frame, &r->memory, err) && frame_poison(&r->frame, &r->memory, err) &&
-           backend_mark(b, 0, err) && frame_run(&r->frame, &r->memory, err) &&
-           backend_mark(b, 1, err) && frame_finish(&r->frame, &r->memory, err) &&
-           launch_watch_wait(b, err) && backend_elapsed(b, 0, 1, &r->ms, err);
 }
 
 // A REFERENCE may take minutes: 256 bins of 2^30 bytes.
@@ -401,11 +392,9 @@ static bool write_files(const struct run_files *files, const struct frame *frame
 
 static bool run_once(struct run *r, struct error *err)
 {
-    if (!plan(r, err)) return false;
-    struct watchdog *watch = launch_watch_begin(&r->choice);
-    const bool is_launched = launch(r, err);
-    launch_watch_end(watch);
-    if (!is_launched || !check(r, err)) return false;
+    if (!plan(r, err) || !frame_prepare(&r->frame, &r->memory, err) ||
+        !launch_watch_run(&r->frame, &r->memory, &r->ms, err) || !check(r, err))
+        return false;
     print_result(r);
     const char *const name = r->choice.variant->name;
     const char *const array = r->choice.filter->arrays[r->found.plane].name;

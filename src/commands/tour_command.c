@@ -114,7 +114,7 @@ static enum outcome prepare(struct run *r, struct error *err)
         g_free(include);
         return OUTCOME_USAGE;
     }
-    bool is_good = command_load_filters(&h->filters, o, err) &&
+    bool is_good = command_load_filters(&h->filters, o, NULL, err) &&
                    headers_load(&r->headers, include, err) &&
                    (r->path = command_find_tour(o, o->pictures[0], &h->filters, err)) &&
                    tour_load(&r->tour, r->path, &h->filters, err) &&
@@ -122,9 +122,8 @@ static enum outcome prepare(struct run *r, struct error *err)
                    (h->backend = command_open_device(o, err));
     if (is_good && !backend_device(h->backend)->is_gpu) filter_list_use_cpu(&h->filters);
     is_good = is_good && load_picture(r, err);
-    const struct tour_record_setup setup = {
-        .backend = h->backend, .picture = h->picture.planes, .budget_s = o->budget_s};
-    is_good = is_good && (r->record = tour_record_open(&setup, err));
+    is_good =
+        is_good && (r->record = tour_record_open(h->backend, h->picture.planes, o->budget_s, err));
     g_free(include);
     return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;
 }

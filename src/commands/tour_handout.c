@@ -248,21 +248,15 @@ static char *lens_command(const struct tour_handout *h)
 
 // ---- a step ----
 
-static bool measure_sides(struct tour_handout *h, struct error *err)
-{
-    bool is_good = true;
-    for (int side = 0; side < app_sides(h->app) && is_good; side++) {
-        const struct choice c = app_chosen(h->app, side);
-        add_point(h, &c);
-        is_good = measure(h, &c, err);
-    }
-    return is_good;
-}
-
 static bool end_step(struct tour_handout *h, struct error *err)
 {
     const struct tour_handout_setup *s = &h->setup;
-    if (!write_said(h, err) || !measure_sides(h, err)) return false;
+    if (!write_said(h, err)) return false;
+    for (int side = 0; side < app_sides(h->app); side++) {
+        const struct choice c = app_chosen(h->app, side);
+        add_point(h, &c);
+        if (!measure(h, &c, err)) return false;
+    }
     if (s->is_plain) return true;
     if (!tour_handout_draw(h, err)) return false;
     struct tour_page_row *rows = g_new(struct tour_page_row, h->points->len);

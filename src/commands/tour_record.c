@@ -10,7 +10,8 @@
 #include "measure/live_timer.h"
 
 struct tour_record {
-    struct tour_record_setup setup;
+    struct backend *backend;
+    struct planes picture;
     struct builder *builder;
     struct references references;
     struct results *results;
@@ -19,18 +20,20 @@ struct tour_record {
     double left_s;  // of the budget
 };
 
-struct tour_record *tour_record_open(const struct tour_record_setup *setup, struct error *err)
+struct tour_record *tour_record_open(struct backend *backend, struct planes picture,
+                                     double budget_s, struct error *err)
 {
     struct tour_record *r = g_new0(struct tour_record, 1);
-    r->setup = *setup;
-    r->left_s = setup->budget_s;
-    r->builder = builder_create(setup->backend);
-    references_open(&r->references, setup->backend, r->builder);
+    r->backend = backend;
+    r->picture = picture;
+    r->left_s = budget_s;
+    r->builder = builder_create(backend);
+    references_open(&r->references, backend, r->builder);
     r->results = results_create();
-    r->timer = live_timer_create(setup->backend, r->builder, r->results);
+    r->timer = live_timer_create(backend, r->builder, r->results);
     live_timer_set_references(r->timer, &r->references);
-    r->traces = traces_create(backend_include(setup->backend), true);
-    if (live_timer_set_picture(r->timer, setup->picture, err)) return r;
+    r->traces = traces_create(backend_include(backend), true);
+    if (live_timer_set_picture(r->timer, picture, err)) return r;
     tour_record_close(r);
     return NULL;
 }
@@ -73,7 +76,7 @@ static bool measure_wishes(struct tour_record *r, struct error *err)
     r->left_s -= spent_s;
     if (state == BACKEND_BUSY) {
         live_timer_cancel(r->timer);
-        backend_wait(r->setup.backend, NULL);
+        backend_wait(r->backend, NULL);
         live_timer_poll(r->timer, NULL);
     }
     if (signals_came()) return error_set(err, "cancelled");
@@ -140,7 +143,7 @@ const struct lens_result *tour_record_block(struct tour_record *r, const struct 
     const struct choice normal = choice_normal(c);
     const struct tour_source source = tour_record_source(r, &normal);
     const struct tracing_request request = tour_value_block(&source, &normal);
-    const struct traces_scene scene = {.picture = r->setup.picture};
+    const struct traces_scene scene = {.picture = r->picture};
     struct traces_found found;
     traces_want(r->traces, &request, TRACES_FIGURE);
     do {
@@ -182,17 +185,17 @@ static bool find_kernels(void *user, const struct choice *point, struct tour_ker
                          struct error *why)
 {
     struct tour_record *r = user;
-    struct frame frame = {.backend = r->setup.backend, .choice = *point};
+    struct frame frame = {.backend = r->backend, .choice = *point};
     frame.module = wait_for_module(r, point, why);
-    if (!frame.module || !frame_plan(&frame, r->setup.picture, why)) return false;
+    if (!frame.module || !frame_plan(&frame, r->picture, why)) return false;
     return tour_value_kernels(&frame, k, why);
 }
 
 struct tour_source tour_record_source(struct tour_record *r, const struct choice *shown)
 {
     return (struct tour_source){.shown = *shown,
-                                .picture = r->setup.picture,
-                                .device = backend_device(r->setup.backend),
+                                .picture = r->picture,
+                                .device = backend_device(r->backend),
                                 .copy_ms = tour_record_copy_ms(r, shown),
                                 .user = r,
                                 .result = find_result,

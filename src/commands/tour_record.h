@@ -13,14 +13,10 @@
 
 struct tour_record;
 
-struct tour_record_setup {
-    struct backend *backend;  // borrowed, as the picture is
-    struct planes picture;
-    double budget_s;  // of all measuring; what it does not reach stays unknown
-};
-
-// NULL: there is no memory for the picture.
-struct tour_record *tour_record_open(const struct tour_record_setup *setup, struct error *err);
+// Backend and picture are borrowed. budget_s: seconds for all measuring; what it does not reach
+// stays unknown. NULL: there is no memory for the picture.
+struct tour_record *tour_record_open(struct backend *backend, struct planes picture,
+                                     double budget_s, struct error *err);
 void tour_record_close(struct tour_record *r);  // accepts NULL
 
 // What figures are found with while a choice is shown. It lives as long as the record.

@@ -32,7 +32,7 @@ static enum outcome tours(const struct options *o)
     struct error err = {""};
     struct filter_list filters = {0};
     struct tour_list list = {0};
-    if (!command_load_filters(&filters, o, &err)) return command_fail(OUTCOME_REFUSED, &err);
+    if (!command_load_filters(&filters, o, NULL, &err)) return command_fail(OUTCOME_REFUSED, &err);
     char *folder = options_tour_folder(o);
     tour_list_load(&list, folder, options_lends_tours(o), &filters);
     g_free(folder);

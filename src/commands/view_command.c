@@ -42,7 +42,7 @@ static bool load_filters(struct viewer *v, struct error *err)
 {
     struct error notice = {""};
     v->jobs = jobs_create(v->options);
-    const bool is_loaded = command_load_filters_noting(&v->filters, v->options, &notice, err);
+    const bool is_loaded = command_load_filters(&v->filters, v->options, &notice, err);
     if (!notice.text[0]) return is_loaded;
     terminal_print(stderr, "tilescope: %s\n", notice.text);
     viewer_note(v, notice.text);

@@ -12,13 +12,6 @@ bool axis_can_be(const struct filter *f, int param)
     return !p->is_float && !p->name_count && p->min < p->max;
 }
 
-int axis_count(const struct filter *f)
-{
-    int count = 0;
-    for (int i = 0; i < f->param_count; i++) count += axis_can_be(f, i);
-    return count;
-}
-
 int axis_own(const struct filter *f)
 {
     const int radius = filter_radius(f);

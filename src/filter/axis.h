@@ -16,8 +16,7 @@
 enum { AXIS_MAX_STOPS = 64 };
 
 bool axis_can_be(const struct filter *f, int param);
-int axis_count(const struct filter *f);  // of params that can be one
-int axis_own(const struct filter *f);    // the filter's own; -1: it has none
+int axis_own(const struct filter *f);  // the filter's own; -1: it has none
 // The param of that name, or else the filter's own. NULL or empty: its own.
 int axis_find(const struct filter *f, const char *name);
 

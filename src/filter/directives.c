@@ -215,24 +215,6 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
         word);
 }
 
-static void keep_comment(struct reader *r, const char *line)
-{
-    if (!g_str_has_prefix(line, "// ")) {
-        r->comment[0] = '\0';
-        return;
-    }
-    if (r->comment[0]) g_strlcat(r->comment, " ", sizeof r->comment);
-    g_strlcat(r->comment, line + strlen("// "), sizeof r->comment);
-}
-
-static bool read_include(struct reader *r, const char *line)
-{
-    char name[64];
-    int used = 0;
-    if (sscanf(line, "#include \"%63[a-z0-9_.]\"%n", name, &used) != 1 || !used) return true;
-    return directives_read_header(r, name);
-}
-
 static bool read_line(struct reader *r, char *line)
 {
     char *mark = strstr(line, "//!");
@@ -242,8 +224,14 @@ static bool read_line(struct reader *r, char *line)
         r->comment[0] = '\0';
         return is_good;
     }
-    keep_comment(r, line);
-    return read_include(r, line) && directives_read_field(r, line) &&
+    const bool is_comment = g_str_has_prefix(line, "// ");
+    if (!is_comment) r->comment[0] = '\0';
+    if (r->comment[0]) g_strlcat(r->comment, " ", sizeof r->comment);
+    if (is_comment) g_strlcat(r->comment, line + strlen("// "), sizeof r->comment);
+    char name[64];
+    int used = 0;
+    const bool is_include = sscanf(line, "#include \"%63[a-z0-9_.]\"%n", name, &used) == 1 && used;
+    return (!is_include || directives_read_header(r, name)) && directives_read_field(r, line) &&
            directives_read_reference(r, line) && directives_read_kernel(r, line);
 }
 

@@ -170,16 +170,6 @@ bool directives_read_before(struct reader *r, const char *text)
     return true;
 }
 
-// A new variant begins with the file's first pass, in the variant's own block.
-static void begin_variant(const struct filter *f, struct variant *v, const struct pass *own)
-{
-    if (v->pass_count || !*f->before.entry) return;
-    struct pass *const first = &v->passes[v->pass_count++];
-    *first = f->before;
-    first->block_width = own->block_width;
-    first->block_height = own->block_height;
-}
-
 bool directives_read_variant(struct reader *r, const char *text)
 {
     struct pass pass = {.each_x = 1, .each_y = 1, .multiple_of = 1};
@@ -201,7 +191,12 @@ bool directives_read_variant(struct reader *r, const char *text)
     if (v->library.function) return directives_fail(r, "'%s' is a library's", name);
     if (v->pass_count == FILTER_MAX_PASSES)
         return directives_fail(r, "variant '%s' has more than %d passes", name, FILTER_MAX_PASSES);
-    begin_variant(r->f, v, &pass);
+    if (!v->pass_count && *r->f->before.entry) {  // the file's first pass, in the variant's block
+        struct pass *const first = &v->passes[v->pass_count++];
+        *first = r->f->before;
+        first->block_width = pass.block_width;
+        first->block_height = pass.block_height;
+    }
     if (!take_untimed(r, v, &options)) return false;
     await_kernel(r, &v->passes[v->pass_count++], &pass);
     return true;

@@ -7,7 +7,7 @@
 
 #include "filter/axis.h"
 
-static int count_blocks(int pixels, long long of_block)
+static int count_blocks(long long pixels, long long of_block)
 {
     return (int)((pixels - 1) / of_block) + 1;
 }
@@ -101,35 +101,25 @@ static bool evaluate(const struct expr *e, const struct values *values, long lon
     return !e->count || expr_eval(e, values->v, value, err);
 }
 
-// What a pass is launched over: the picture, or the domain of a lab.
-struct domain {
-    int width, height;
-};
-
-// The columns and rows of the first out array, which a vector has one of.
-static bool domain_of_array(struct domain *domain, const struct choice *c, struct error *err)
+// What a lab's pass is launched over: its domain=, or the columns and rows of the first out array,
+// of which a vector has one row.
+static bool find_domain(struct launch_tile *domain, const struct pass *p, const struct choice *c,
+                        const struct values *values, struct error *err)
 {
+    if (p->domain[0].count) {
+        if (!evaluate(&p->domain[0], values, &domain->columns, err) ||
+            !evaluate(&p->domain[1], values, &domain->rows, err))
+            return false;
+        return (domain->columns >= 1 && domain->columns <= INT_MAX && domain->rows >= 1 &&
+                domain->rows <= INT_MAX) ||
+               error_set(err, "domain= gives %lld×%lld threads", domain->columns, domain->rows);
+    }
     struct arrays_layout layout;
     if (!arrays_plan(&layout, c->filter, &c->settings.params, err)) return false;
     const struct array_place *place = &layout.places[arrays_first_out(c->filter)];
-    if (place->rows > INT_MAX || place->columns * place->rows != place->count)
-        return error_set(err, "a grid for 2^31 rows or columns; domain= can ask for fewer");
-    *domain = (struct domain){place->columns, (int)place->rows};
-    return true;
-}
-
-static bool find_domain(struct domain *domain, const struct pass *p, const struct choice *c,
-                        const struct values *values, struct error *err)
-{
-    long long across, down;
-    if (!p->domain[0].count) return domain_of_array(domain, c, err);
-    if (!evaluate(&p->domain[0], values, &across, err) ||
-        !evaluate(&p->domain[1], values, &down, err))
-        return false;
-    if (across < 1 || across > INT_MAX || down < 1 || down > INT_MAX)
-        return error_set(err, "domain= gives %lld×%lld threads", across, down);
-    *domain = (struct domain){(int)across, (int)down};
-    return true;
+    *domain = (struct launch_tile){place->columns, place->rows};
+    return (place->rows <= INT_MAX && place->columns * place->rows == place->count) ||
+           error_set(err, "a grid for 2^31 rows or columns; domain= can ask for fewer");
 }
 
 bool launch_uses_multiprocessors(const struct variant *v)
@@ -149,10 +139,10 @@ bool launch_domain(const struct choice *c, const struct device *d, int *across, 
     const struct pass *p = &c->variant->passes[c->variant->pass_count - 1];
     const struct planes none = {.pixels = NULL};
     const struct values values = values_of(p, &c->settings, none, d);
-    struct domain domain = {0};
+    struct launch_tile domain = {0};
     if (!find_domain(&domain, p, c, &values, NULL)) return false;
-    *across = domain.width;
-    *down = domain.height;
+    *across = (int)domain.columns;
+    *down = (int)domain.rows;
     return true;
 }
 
@@ -166,10 +156,10 @@ static bool plan_pass(struct planned_pass *planned, const struct pass *p, const 
                       const struct kernel_facts *facts, struct error *err)
 {
     struct values values = values_of(p, &c->settings, picture, d);
-    struct domain domain = {picture.width, picture.height};
+    struct launch_tile domain = {picture.width, picture.height};
     if (c->filter->is_lab && !find_domain(&domain, p, c, &values, err)) return false;
-    values.v[FILTER_WIDTH] = domain.width;
-    values.v[FILTER_HEIGHT] = domain.height;
+    values.v[FILTER_WIDTH] = (double)domain.columns;
+    values.v[FILTER_HEIGHT] = (double)domain.rows;
     const int bw = pass_width(p, &c->settings), bh = pass_height(p, &c->settings);
     struct launch_tile tile = {(long long)bw * p->each_x, (long long)bh * p->each_y};
     long long shared = 0;
@@ -186,13 +176,13 @@ static bool plan_pass(struct planned_pass *planned, const struct pass *p, const 
     // No picture has a longer side, and areas stay numbers.
     tile = (struct launch_tile){MIN(tile.columns, INT_MAX), MIN(tile.rows, INT_MAX)};
     *planned = (struct planned_pass){
-        .config = {.grid_width = count_blocks(domain.width, tile.columns),
-                   .grid_height = count_blocks(domain.height, tile.rows),
+        .config = {.grid_width = count_blocks(domain.columns, tile.columns),
+                   .grid_height = count_blocks(domain.rows, tile.rows),
                    .block_width = bw,
                    .block_height = bh,
                    .shared_bytes = (size_t)shared},
         .tile = tile,
-        .domain = {domain.width, domain.height},
+        .domain = domain,
     };
     const int across = planned->config.grid_width, down = planned->config.grid_height;
     return (across <= d->max_grid_width && down <= d->max_grid_height) ||

@@ -61,23 +61,18 @@ static const struct {
 
 // ---- a word ----
 
-// Takes "global_load." away from a word's beginning. What the access has no counter for stays.
-static const char *read_access(const char *word, struct tour_figure *f)
-{
-    f->space = f->access = -1;
-    for (size_t i = 0; i < G_N_ELEMENTS(accesses); i++)
-        if (g_str_has_prefix(word, accesses[i].name)) {
-            f->space = accesses[i].space;
-            f->access = accesses[i].access;
-            return word + strlen(accesses[i].name);
-        }
-    return word;
-}
-
+// A figure's name, a counter's behind "global_load." and the like, or else that of a param.
 static bool read_name(const char *name, struct tour_figure *f, const struct row **row)
 {
-    const char *plain = read_access(name, f);
+    const char *plain = name;
     *row = NULL;
+    f->space = f->access = -1;
+    for (size_t i = 0; i < G_N_ELEMENTS(accesses); i++)
+        if (g_str_has_prefix(name, accesses[i].name)) {
+            f->space = accesses[i].space;
+            f->access = accesses[i].access;
+            plain = name + strlen(accesses[i].name);
+        }
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         if (!strcmp(rows[i].name, plain)) *row = &rows[i];
     f->kind = *row ? (*row)->kind : TOUR_PARAM;
