@@ -5,20 +5,18 @@
 #include <limits.h>
 #include <string.h>
 
-#include "filter/filter.h"
+#include "filter/files.h"
 
 // n, m and c are the params.
 static struct filter lab_of(const char *arrays)
 {
-    struct filter f;
-    struct error err = {""};
     char *source = g_strconcat("//! lab \"Lab\"\n"
                                "int n; //! 1 [-2147483648, 2147483647]\n"
                                "int m; //! 1 [-2147483648, 2147483647]\n"
                                "float c; //! 1 [0, 9]\n"
                                "struct arrays {\n",
                                arrays, "};\n//! variant naive 8x8\nKERNEL(k)\n", NULL);
-    if (!filter_parse(&f, "lab.cu", source, &err)) fail_msg("%s", err.text);
+    struct filter f = parsed(source);
     g_free(source);
     return f;
 }
@@ -33,7 +31,7 @@ static struct arrays_layout planned(const struct filter *f, double n, double m)
     return layout;
 }
 
-static void assert_refused(const char *arrays, double n, double m, const char *message)
+static void assert_not_planned(const char *arrays, double n, double m, const char *message)
 {
     struct filter f = lab_of(arrays);
     struct arrays_layout layout, before;
@@ -117,12 +115,12 @@ static void test_a_part_that_is_read(void **state)
     assert_true(arrays_move_alike(&f, &(struct param_values){{1000, 8, 1}},
                                   &(struct param_values){{1000, 8, 9}}));
     filter_finish(&f);
-    assert_refused("const int *a; //! in [n] reads [m] counted\nint *b; //! out [1]\n", 9, 10,
-                   "a reads 10 of its 9 elements");
-    assert_refused("const int *a; //! in [n] reads [m] counted\nint *b; //! out [1]\n", 9, 0,
-                   "a reads 0 of its 9 elements");
-    assert_refused("const int *a; //! in [n] reads [1/m] counted\nint *b; //! out [1]\n", 9, 0,
-                   "what is read of a: '1/m' divides by zero");
+    assert_not_planned("const int *a; //! in [n] reads [m] counted\nint *b; //! out [1]\n", 9, 10,
+                       "a reads 10 of its 9 elements");
+    assert_not_planned("const int *a; //! in [n] reads [m] counted\nint *b; //! out [1]\n", 9, 0,
+                       "a reads 0 of its 9 elements");
+    assert_not_planned("const int *a; //! in [n] reads [1/m] counted\nint *b; //! out [1]\n", 9, 0,
+                       "what is read of a: '1/m' divides by zero");
 }
 
 static void test_ranges(void **state)
@@ -168,25 +166,25 @@ static void test_shapes_that_cannot_be(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         char *array = g_strdup_printf("float *b; //! out %s\n", bad[i].shape);
         char *message = g_strdup_printf(form, bad[i].side);
-        assert_refused(array, bad[i].n, bad[i].m, message);
+        assert_not_planned(array, bad[i].n, bad[i].m, message);
         g_free(message);
         g_free(array);
     }
-    assert_refused("float *b; //! out [n/m]\n", 1, 0, "the shape of b: 'n/m' divides by zero");
-    assert_refused("float *b; //! out [n*m*n]\n", 2147483647, 2147483647,
-                   "the shape of b: 'n*m*n' is too large");
+    assert_not_planned("float *b; //! out [n/m]\n", 1, 0, "the shape of b: 'n/m' divides by zero");
+    assert_not_planned("float *b; //! out [n*m*n]\n", 2147483647, 2147483647,
+                       "the shape of b: 'n*m*n' is too large");
 }
 
 static void test_ranges_that_cannot_be(void **state)
 {
-    assert_refused("const int *a; //! in [1] noise n, m\nint *b; //! out [1]\n", 3, 2,
-                   "a has the range 3, 2");
-    assert_refused("int *b; //! out [1] shown 0, n + 1\n", 2147483647, 1,
-                   "b has the range 0, 2147483648");
-    assert_refused("int *b; //! out [1] shown n - 1, 0\n", -2147483648.0, 1,
-                   "b has the range -2147483649, 0");
-    assert_refused("int *b; //! out [1] shown 0, 1/n\n", 0, 1,
-                   "the range of b: ' 1/n' divides by zero");
+    assert_not_planned("const int *a; //! in [1] noise n, m\nint *b; //! out [1]\n", 3, 2,
+                       "a has the range 3, 2");
+    assert_not_planned("int *b; //! out [1] shown 0, n + 1\n", 2147483647, 1,
+                       "b has the range 0, 2147483648");
+    assert_not_planned("int *b; //! out [1] shown n - 1, 0\n", -2147483648.0, 1,
+                       "b has the range -2147483649, 0");
+    assert_not_planned("int *b; //! out [1] shown 0, 1/n\n", 0, 1,
+                       "the range of b: ' 1/n' divides by zero");
 }
 
 static void test_the_largest(void **state)

@@ -7,38 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "filter/filter.h"
+#include "filter/files.h"
 
 #define HEAD  "//! filter \"Mean\"\n"
 #define NAIVE "//! variant naive 32x8\nKERNEL(mean_naive)\n{\n}\n"
-
-// Parses; the caller finishes it.
-static struct filter parsed(const char *source)
-{
-    struct filter f;
-    struct error err = {""};
-    if (!filter_parse(&f, "kernels/mean.cu", source, &err)) fail_msg("%s\n%s", err.text, source);
-    return f;
-}
-
-static void assert_error(const char *path, const char *source, const char *message)
-{
-    struct filter f, before;
-    memset(&f, 0xA5, sizeof f);
-    before = f;
-    struct error err = {""};
-    if (filter_parse(&f, path, source, &err)) fail_msg("accepted:\n%s", source);
-    assert_string_equal(err.text, message);
-    assert_memory_equal(&f, &before, sizeof f);
-    assert_false(filter_parse(&f, path, source, NULL));
-}
-
-static void assert_refused(const char *source, int line, const char *message)
-{
-    char *whole = g_strdup_printf("mean.cu:%d: %s", line, message);
-    assert_error("mean.cu", source, whole);
-    g_free(whole);
-}
 
 // ---- whole files ----
 
@@ -216,9 +188,7 @@ static void test_titles(void **state)
 static void test_bad_titles(void **state)
 {
     static const char form[] = "expected: //! filter \"Title\"";
-    static const struct {
-        const char *line, *message;
-    } bad[] = {
+    static const struct mistake bad[] = {
         {"//! filter", form},
         {"//! filter Mean", form},
         {"//! filter \"\"", form},
@@ -241,11 +211,7 @@ static void test_bad_titles(void **state)
         {"int radius; //! 3 [0, 64]", "the first directive is: //! filter \"Title\""},
         {"//!", "the first directive is: //! filter \"Title\""},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *source = g_strconcat("\n", bad[i].line, "\n" NAIVE, NULL);
-        assert_refused(source, 2, bad[i].message);
-        g_free(source);
-    }
+    assert_mistakes("\n", bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
     assert_refused("#include \"kernel.h\"\n", 1, "no line: //! filter \"Title\"");
     assert_refused("", 1, "no line: //! filter \"Title\"");
     assert_refused(HEAD "\n" HEAD NAIVE, 3, "a second filter line");
@@ -308,9 +274,7 @@ static void test_bad_params(void **state)
     static const char field[] =
         "expected a field of struct params before //!, such as: int radius;";
     static const char limits[] = "expected: //! default [min, max] help";
-    static const struct {
-        const char *line, *message;
-    } bad[] = {
+    static const struct mistake bad[] = {
         {"int radius  //! 3 [0, 64]", field},
         {"int;  //! 3 [0, 64]", field},
         {"int a, b;  //! 3 [0, 64]", field},
@@ -353,11 +317,7 @@ static void test_bad_params(void **state)
         {"int multiprocessors;  //! 1 [0, 4]",
          "param 'multiprocessors' means something else in expressions"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *source = with_param(bad[i].line);
-        assert_refused(source, 3, bad[i].message);
-        g_free(source);
-    }
+    assert_mistakes(HEAD "struct params {\n", bad, G_N_ELEMENTS(bad), "\n};\n" NAIVE, 3);
     assert_refused(HEAD "struct params {\nint a; //! 3 [0, 9]\nfloat a; //! 3 [0, 9]\n};\n", 4,
                    "a second param 'a'");
 }
@@ -453,9 +413,7 @@ static void test_values_are_written_exactly(void **state)
 static void test_bad_names(void **state)
 {
     static const char list[] = "expected: //! default [one, two, three] help";
-    static const struct {
-        const char *line, *message;
-    } bad[] = {
+    static const struct mistake bad[] = {
         {"int a;  //! x [x, y", list},
         {"int a;  //! x [x y]", list},
         {"int a;  //! x [x, ]", list},
@@ -467,11 +425,7 @@ static void test_bad_names(void **state)
         {"int a;  //! a [a, b, c, d, e, f, g, h, i]", "more than 8 names in 'a'"},
         {"float a;  //! x [x, y]", "'a' counts names, so it must be an int"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *source = with_param(bad[i].line);
-        assert_refused(source, 3, bad[i].message);
-        g_free(source);
-    }
+    assert_mistakes(HEAD "struct params {\n", bad, G_N_ELEMENTS(bad), "\n};\n" NAIVE, 3);
 }
 
 // ---- weights ----
@@ -642,9 +596,7 @@ static void test_a_pass_before_all_variants(void **state)
 static void test_bad_variants(void **state)
 {
     static const char form[] = "expected: //! variant name WxH";
-    static const struct {
-        const char *line, *message;
-    } bad[] = {
+    static const struct mistake bad[] = {
         {"//! variant", form},
         {"//! variant naive", form},
         {"//! variant 32x8", form},
@@ -720,12 +672,8 @@ static void test_bad_variants(void **state)
          "unknown directive 'this'; known are filter, lab, weights, let, file, goal, before, "
          "variant, library, untimed, compiled and a param's limits"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *source = g_strconcat(HEAD "int radius; //! 3 [0, 64]\n" NAIVE "\n", bad[i].line,
-                                   "\nKERNEL(mean_second)\n{\n}\n", NULL);
-        assert_refused(source, 8, bad[i].message);
-        g_free(source);
-    }
+    assert_mistakes(HEAD "int radius; //! 3 [0, 64]\n" NAIVE "\n", bad, G_N_ELEMENTS(bad),
+                    "\nKERNEL(mean_second)\n{\n}\n", 8);
 }
 
 // ---- named parts ----

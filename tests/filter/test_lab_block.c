@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "filter/files.h"
 #include "filter/lab_block.h"
 
 // Its variants differ in what a block writes.
@@ -43,20 +44,6 @@ static const struct device device = {.max_threads = 1024,
                                      .max_grid_height = 65535,
                                      .max_shared_bytes = 49152};
 static const size_t no_shared[FILTER_MAX_PASSES];
-
-static struct filter *parsed(const char *lab)
-{
-    struct filter *f = g_new0(struct filter, 1);
-    struct error err = {""};
-    if (!filter_parse(f, "lab.cu", lab, &err)) fail_msg("%s", err.text);
-    return f;
-}
-
-static void discard(struct filter *f)
-{
-    filter_finish(f);
-    g_free(f);
-}
 
 static struct block_info_facts facts_of(const struct filter *f, int variant, int x, int y)
 {
@@ -116,47 +103,47 @@ static void test_a_matrix(void **state)
         {1, 68, 98, 2, 12, -1, -1, 32, 8},
         {2, 65, 9, 1, 1, -1, -1, 64, 8},
     };
-    struct filter *f = parsed(text);
+    struct filter f = parsed(text);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        const struct block_info_facts facts = facts_of(f, rows[i].variant, rows[i].x, rows[i].y);
+        const struct block_info_facts facts = facts_of(&f, rows[i].variant, rows[i].x, rows[i].y);
         const struct lab_block b = found(&facts, whole);
         assert_element(b, rows[i].y, rows[i].x);
         assert_writer(b, rows[i].column, rows[i].row, rows[i].thread_x, rows[i].thread_y);
         assert_covers(b, rows[i].width, rows[i].height);
     }
-    discard(f);
+    filter_finish(&f);
 }
 
 static void test_the_first_element_is_the_nearest(void **state)
 {
-    struct filter *f = parsed(text);
-    const struct block_info_facts before = facts_of(f, 0, -3, -1);
+    struct filter f = parsed(text);
+    const struct block_info_facts before = facts_of(&f, 0, -3, -1);
     assert_element(found(&before, whole), 0, 0);
-    discard(f);
+    filter_finish(&f);
 }
 
 static void test_who_writes_is_not_always_known(void **state)
 {
-    struct filter *f = parsed(text);
-    const struct block_info_facts own = facts_of(f, 3, 33, 9), naive = facts_of(f, 0, 33, 9);
+    struct filter f = parsed(text);
+    const struct block_info_facts own = facts_of(&f, 3, 33, 9), naive = facts_of(&f, 0, 33, 9);
     struct lab_block_view read = whole;
     read.array = 0;
     assert_element(found(&own, whole), 9, 33);
     assert_false(found(&own, whole).has_block);
     assert_covers(found(&own, whole), 0, 0);
-    const struct block_info_facts shuffled = facts_of(f, 8, 33, 9);
+    const struct block_info_facts shuffled = facts_of(&f, 8, 33, 9);
     assert_false(found(&shuffled, whole).has_block);
     assert_element(found(&naive, read), 9, 33);  // `in` arrays are read only
     assert_false(found(&naive, read).has_block);
-    discard(f);
+    filter_finish(&f);
 }
 
 // Of a block that was traced, the threads that store the element are known.
 static void test_who_was_seen_to_write(void **state)
 {
     const struct block_info_writer one = {1, 11}, several = {2, 11}, nobody = {0, 0};
-    struct filter *f = parsed(text);
-    const struct block_info_facts facts = facts_of(f, 1, 33, 9);
+    struct filter f = parsed(text);
+    const struct block_info_facts facts = facts_of(&f, 1, 33, 9);
     struct lab_block b = found(&facts, whole);
     lab_block_see(&b, &one);
     assert_writer(b, 1, 1, 3, 1);
@@ -165,7 +152,7 @@ static void test_who_was_seen_to_write(void **state)
     lab_block_see(&b, &nobody);  // so it is another block's
     assert_false(b.has_block);
     assert_covers(b, 0, 0);
-    discard(f);
+    filter_finish(&f);
 }
 
 // Where in the launch's domain an element lies, for those who trace its block.
@@ -174,21 +161,21 @@ static void test_the_place_in_the_domain(void **state)
     static const struct {
         int variant, x, y;
     } rows[] = {{0, 33, 9}, {1, 33, 9}, {2, 33, 9}, {4, 663, 0}, {5, 9, 33}};
-    struct filter *f = parsed(text);
+    struct filter f = parsed(text);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        const struct block_info_facts facts = facts_of(f, rows[i].variant, 33, 9);
+        const struct block_info_facts facts = facts_of(&f, rows[i].variant, 33, 9);
         assert_int_equal(found(&facts, whole).domain_x, rows[i].x);
         assert_int_equal(found(&facts, whole).domain_y, rows[i].y);
     }
-    discard(f);
+    filter_finish(&f);
 }
 
 // A domain of the array's size tells the order of its threads, though not by chance.
 static void test_who_writes_follows_from_the_domain(void **state)
 {
-    struct filter *f = parsed(text);
-    const struct block_info_facts linear = facts_of(f, 4, 33, 9), turned = facts_of(f, 5, 33, 9),
-                                  straight = facts_of(f, 6, 33, 9), once = facts_of(f, 7, 33, 9);
+    struct filter f = parsed(text);
+    const struct block_info_facts linear = facts_of(&f, 4, 33, 9), turned = facts_of(&f, 5, 33, 9),
+                                  straight = facts_of(&f, 6, 33, 9), once = facts_of(&f, 7, 33, 9);
     assert_writer(found(&linear, whole), 663 / 128, 0, -1, -1);
     assert_covers(found(&linear, whole), 0, 0);  // a block goes on in the next row
     assert_writer(found(&turned, whole), 0, 4, 9, 1);
@@ -196,19 +183,19 @@ static void test_who_writes_follows_from_the_domain(void **state)
     assert_writer(found(&straight, whole), 1, 1, 1, 1);
     assert_covers(found(&straight, whole), 32, 8);
     assert_false(found(&once, whole).has_block);
-    f->params[0].value = 70;  // where the array is square, too
-    const struct block_info_facts square = facts_of(f, 5, 33, 9);
+    f.params[0].value = 70;  // where the array is square, too
+    const struct block_info_facts square = facts_of(&f, 5, 33, 9);
     assert_writer(found(&square, whole), 0, 4, 9, 1);
-    discard(f);
+    filter_finish(&f);
 }
 
 // Ten thousand numbers are shown in rows of 4096. Blocks go on from one row to the next.
 static void test_a_wrapped_vector(void **state)
 {
     static const struct lab_block_view wrapped = {.array = 1, .columns = 4096, .step = 1};
-    struct filter *f = parsed(vector_text);
-    const struct block_info_facts first = facts_of(f, 0, 300, 0), second = facts_of(f, 0, 300, 1),
-                                  each = facts_of(f, 1, 7, 2), last = facts_of(f, 0, 1807, 2);
+    struct filter f = parsed(vector_text);
+    const struct block_info_facts first = facts_of(&f, 0, 300, 0), second = facts_of(&f, 0, 300, 1),
+                                  each = facts_of(&f, 1, 7, 2), last = facts_of(&f, 0, 1807, 2);
     const struct lab_block b = found(&second, wrapped);
     assert_int_equal(found(&first, wrapped).index, 300);
     assert_writer(found(&first, wrapped), 1, 0, 44, 0);
@@ -218,34 +205,34 @@ static void test_a_wrapped_vector(void **state)
     assert_int_equal(found(&each, wrapped).index, 8199);
     assert_writer(found(&each, wrapped), 32, 0, -1, -1);
     assert_int_equal(found(&last, wrapped).index, 9999);
-    discard(f);
+    filter_finish(&f);
 }
 
 // One pixel stands for 3 x 3 elements, and shows the first. Blocks have no outline then.
 static void test_steps(void **state)
 {
-    struct filter *f = parsed(text);
+    struct filter f = parsed(text);
     struct lab_block_view view = whole;
     view.step = 3;
-    const struct block_info_facts facts = facts_of(f, 0, 12, 5);
+    const struct block_info_facts facts = facts_of(&f, 0, 12, 5);
     const struct lab_block b = found(&facts, view);
     assert_element(b, 15, 36);
     assert_writer(b, 1, 1, 4, 7);
     assert_covers(b, 0, 0);
-    discard(f);
+    filter_finish(&f);
 }
 
 // Of two pictures that are compared, one may be larger; and the last row may be a part of one.
 static void test_a_pixel_without_an_element(void **state)
 {
-    struct filter *f = parsed(text);  // 100 rows of 70, or in rows of 64: 109, and 24 more
+    struct filter f = parsed(text);  // 100 rows of 70, or in rows of 64: 109, and 24 more
     const struct lab_block_view folded = {.array = 1, .columns = 64, .step = 1};
     const struct {
         int x, y;
         struct lab_block_view view;
     } rows[] = {{70, 0, whole}, {500, 500, whole}, {70, 99, whole}, {24, 109, folded}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct block_info_facts facts = facts_of(f, 0, rows[i].x, rows[i].y);
+        struct block_info_facts facts = facts_of(&f, 0, rows[i].x, rows[i].y);
         struct lab_block b;
         struct error err = {""};
         assert_false(lab_block_find(&b, &facts, rows[i].view, &err));
@@ -254,19 +241,19 @@ static void test_a_pixel_without_an_element(void **state)
         facts.y = rows[i].view.columns == 70 ? MIN(facts.y, 99) : facts.y;
         found(&facts, rows[i].view);
     }
-    discard(f);
+    filter_finish(&f);
 }
 
 static void test_a_launch_that_is_refused(void **state)
 {
-    struct filter *f = parsed(text);
-    struct block_info_facts facts = facts_of(f, 0, 0, 0);
+    struct filter f = parsed(text);
+    struct block_info_facts facts = facts_of(&f, 0, 0, 0);
     facts.choice.settings.block_width = facts.choice.settings.block_height = 64;
     struct lab_block b;
     struct error err = {""};
     assert_false(lab_block_find(&b, &facts, whole, &err));
     assert_non_null(strstr(err.text, "4096 threads"));
-    discard(f);
+    filter_finish(&f);
 }
 
 int main(void)

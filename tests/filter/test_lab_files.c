@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "filter/filter.h"
+#include "filter/files.h"
 
 #define HEAD   "//! lab \"Sum\"\n"
 #define N      "int n; //! 64 cpu=8 [1, 99]\n"
@@ -16,28 +16,6 @@
 #define OUT    "    float *b;  //! out [n]\n"
 #define ARRAYS OPEN IN OUT CLOSE
 #define NAIVE  "//! variant naive 32x8\nKERNEL(sum_naive)\n{\n}\n"
-
-static struct filter parsed(const char *source)
-{
-    struct filter f;
-    struct error err = {""};
-    if (!filter_parse(&f, "kernels/labs/sum.cu", source, &err))
-        fail_msg("%s\n%s", err.text, source);
-    return f;
-}
-
-static void assert_refused(const char *source, int line, const char *message)
-{
-    struct filter f, before;
-    memset(&f, 0xA5, sizeof f);
-    before = f;
-    struct error err = {""};
-    char *whole = g_strdup_printf("sum.cu:%d: %s", line, message);
-    if (filter_parse(&f, "sum.cu", source, &err)) fail_msg("accepted:\n%s", source);
-    assert_string_equal(err.text, whole);
-    assert_memory_equal(&f, &before, sizeof f);
-    g_free(whole);
-}
 
 // ---- a whole file ----
 
@@ -188,9 +166,7 @@ static void test_defaults_on_a_cpu(void **state)
 static void test_bad_defaults_on_a_cpu(void **state)
 {
     static const char limits[] = "expected: //! default [min, max] help";
-    static const struct {
-        const char *line, *message;
-    } bad[] = {
+    static const struct mistake bad[] = {
         {"int n; //! 64 cpu=100 [1, 99]", "default 100 of 'n' lies outside [1, 99]"},
         {"int n; //! 64 cpu=0 [1, 99]", "default 0 of 'n' lies outside [1, 99]"},
         {"int n; //! 100 cpu=8 [1, 99]", "default 100 of 'n' lies outside [1, 99]"},
@@ -202,11 +178,7 @@ static void test_bad_defaults_on_a_cpu(void **state)
         {"int n; //! 64 [1, 99", limits},
         {"int n; //! x cpu=y [x, y]", limits},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *source = g_strconcat(HEAD, bad[i].line, "\n" NAIVE, NULL);
-        assert_refused(source, 2, bad[i].message);
-        g_free(source);
-    }
+    assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
 }
 
 static void test_bad_titles(void **state)
@@ -248,15 +220,13 @@ static void test_maps(void **state)
                 {"shown 0, 2 * ramp", COLOR_MAP_GREY, "2 * ramp"},
                 {"", COLOR_MAP_GREY, NULL}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct filter f;
-        struct error err = {""};
         char *text =
             g_strdup_printf("//! lab \"M\"\n#include \"lab.h\"\nstruct params {\n"
                             "    int n;  //! 8 [1, 9] n\n    int ramp;  //! 8 [1, 9] n\n};\n"
                             "struct arrays {\n    int *y;  //! out [n] %s\n};\n"
                             "//! variant naive 1x1\nKERNEL(a) {}\n",
                             rows[i].shown);
-        if (!filter_parse(&f, "m.cu", text, &err)) fail_msg("%s", err.text);
+        struct filter f = parsed(text);
         assert_int_equal(f.arrays[0].map, rows[i].map);
         if (rows[i].high) {
             char *high = g_strstrip(g_strdup(f.arrays[0].high.text));
@@ -270,9 +240,7 @@ static void test_maps(void **state)
 
 static void test_bad_arrays(void **state)
 {
-    static const struct {
-        const char *line, *message;
-    } bad[] = {
+    static const struct mistake bad[] = {
         {"float b; //! out [n]", FIELD},
         {"float *b //! out [n]", FIELD},
         {"float *b, *c; //! out [n]", FIELD},
@@ -337,12 +305,8 @@ static void test_bad_arrays(void **state)
         {"float *b; //! out [" LONG "]", "a side of the array is longer than 127 characters"},
         {"float *b;", "a field of struct arrays without its shape; expected: //! in [EXPR] ..."},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *source = g_strconcat(HEAD N "//! let of_block = n + bw\n" OPEN IN "    ", bad[i].line,
-                                   "\n    int *last;  //! out [n]\n" CLOSE NAIVE, NULL);
-        assert_refused(source, 6, bad[i].message);
-        g_free(source);
-    }
+    assert_mistakes(HEAD N "//! let of_block = n + bw\n" OPEN IN "    ", bad, G_N_ELEMENTS(bad),
+                    "\n    int *last;  //! out [n]\n" CLOSE NAIVE, 6);
 }
 
 static void test_where_arrays_stand(void **state)
@@ -396,9 +360,7 @@ static void test_references(void **state)
 
 static void test_bad_options(void **state)
 {
-    static const struct {
-        const char *options, *message;
-    } bad[] = {
+    static const struct mistake bad[] = {
         {"domain=", "domain=: '' breaks off at ''"},
         {"domain=n,", "domain=: '' breaks off at ''"},
         {"domain=,n", "domain=: '' breaks off at ''"},
@@ -414,12 +376,8 @@ static void test_bad_options(void **state)
         {"prepare=a_name_that_is_longer_than_the_sixty_three_characters_that_there_are_for_it",
          "prepare= is too long"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *source = g_strconcat(HEAD N ARRAYS "//! variant naive 8x8 ", bad[i].options,
-                                   "\nKERNEL(k)\n//! untimed 8x8\nKERNEL(turn)\n", NULL);
-        assert_refused(source, 7, bad[i].message);
-        g_free(source);
-    }
+    assert_mistakes(HEAD N ARRAYS "//! variant naive 8x8 ", bad, G_N_ELEMENTS(bad),
+                    "\nKERNEL(k)\n//! untimed 8x8\nKERNEL(turn)\n", 7);
     assert_refused("//! filter \"Mean\"\n" N "//! variant naive 8x8 domain=n\nKERNEL(k)\n", 3,
                    "domain= is for labs; a filter's is its picture");
     assert_refused(HEAD "//! weights gaussian\n" N ARRAYS NAIVE, 2, "weights are for filters");
@@ -481,9 +439,7 @@ static void test_untimed_kernels(void **state)
 static void test_bad_files(void **state)
 {
     static const char form[] = "expected: //! file .bin param ... array -> param ... array";
-    static const struct {
-        const char *line, *message;
-    } bad[] = {
+    static const struct mistake bad[] = {
         {"//! file", form},
         {"//! file .bin", form},
         {"//! file .npy n a -> n b", form},
@@ -502,14 +458,9 @@ static void test_bad_files(void **state)
         {"//! file .bin n n a -> b", "'n' stands twice before 'a'"},
         {"//! file .bin a -> n n b", "'n' stands twice before 'b'"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *source = g_strconcat(HEAD "\n", bad[i].line,
-                                   "\n" N "float f; //! 1 [0, 1]\n" OPEN IN OUT
-                                   "float *t; //! scratch [n]\n" CLOSE NAIVE,
-                                   NULL);
-        assert_refused(source, 3, bad[i].message);
-        g_free(source);
-    }
+    assert_mistakes(
+        HEAD "\n", bad, G_N_ELEMENTS(bad),
+        "\n" N "float f; //! 1 [0, 1]\n" OPEN IN OUT "float *t; //! scratch [n]\n" CLOSE NAIVE, 3);
     assert_refused(HEAD "//! file .bin a -> b\n//! file .bin a -> b\n" N ARRAYS NAIVE, 3,
                    "a second file line");
     assert_refused("//! filter \"Mean\"\n//! file .bin a -> b\n" NAIVE, 2, "file is for labs");

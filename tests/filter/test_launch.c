@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/files.h"
 #include "filter/launch.h"
 
 // Roughly a GPU.
@@ -73,7 +74,8 @@ static void assert_refused_on(const struct device *device, const struct variant 
     assert_false(launch_plan(&plan, &(struct choice){&mean, v, *s}, picture, device, facts, NULL));
 }
 
-static void assert_refused(const struct variant *v, const struct settings *s, const char *message)
+static void assert_not_planned(const struct variant *v, const struct settings *s,
+                               const char *message)
 {
     assert_refused_on(&gpu, v, s, planes_shape(67, 45, 1), NULL, message);
 }
@@ -155,9 +157,9 @@ static void test_blocks_of_a_formula(void **state)
     assert_int_equal(planned(&v, &s, planes_shape(384, 30, 1)).passes[0].grid_height, 30);
 
     compile(&v.passes[0].rows, "radius - 64");
-    assert_refused(&v, &s, "rows= gives 0 pixels");
+    assert_not_planned(&v, &s, "rows= gives 0 pixels");
     compile(&v.passes[0].columns, "-9223372036854775807");
-    assert_refused(&v, &s, "columns= gives -9223372036854775807 pixels");
+    assert_not_planned(&v, &s, "columns= gives -9223372036854775807 pixels");
     compile(&v.passes[0].columns, "9223372036854775807");
     compile(&v.passes[0].rows, "9223372036854775807");
     config = planned(&v, &s, planes_shape(32768, 32768, 1)).passes[0];
@@ -249,7 +251,8 @@ static void test_refused_blocks(void **state)
         {block(INT_MAX, INT_MAX),
          "block 2147483647×2147483647: the device allows at most 1024×1024"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) assert_refused(&v, &rows[i].s, rows[i].message);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        assert_not_planned(&v, &rows[i].s, rows[i].message);
     const struct settings largest = block(32, 32);
     planned(&v, &largest, planes_shape(67, 45, 1));
 }
@@ -276,9 +279,9 @@ static void test_multiple_of(void **state)
     struct settings s = block(64, 3);
     planned(&v, &s, planes_shape(67, 45, 1));
     s = block(48, 4);
-    assert_refused(&v, &s, "shared needs a block width that is a multiple of 32, not 48");
+    assert_not_planned(&v, &s, "shared needs a block width that is a multiple of 32, not 48");
     s = block(1, 32);
-    assert_refused(&v, &s, "shared needs a block width that is a multiple of 32, not 1");
+    assert_not_planned(&v, &s, "shared needs a block width that is a multiple of 32, not 1");
 }
 
 static void test_fixed_blocks(void **state)
@@ -292,22 +295,20 @@ static void test_fixed_blocks(void **state)
     static const int others[][2] = {{32, 4}, {16, 8}, {4, 16}, {0, 8}, {8, 0}};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
         s = block(others[i][0], others[i][1]);
-        assert_refused(&v, &s, "shared is written for blocks of 16×4");
+        assert_not_planned(&v, &s, "shared is written for blocks of 16×4");
     }
 }
 
 // What prepare= makes decides on which pictures the variant works, and how their planes lie.
 static struct filter with_own_pictures(const char *options)
 {
-    struct filter f;
-    struct error err = {""};
     char *text =
         g_strdup_printf("//! filter \"T\"\nstruct params {\n    int radius;  //! 3 [0, 64]\n"
                         "};\n//! variant four 32x8 each=4x1 prepare=there finish=back\n"
                         "KERNEL(four)\n//! untimed 16x16 %s\nKERNEL(there)\n"
                         "//! untimed 64x2\nKERNEL(back)\n",
                         options);
-    if (!filter_parse(&f, "t.cu", text, &err)) fail_msg("%s", err.text);
+    struct filter f = parsed(text);
     g_free(text);
     return f;
 }
@@ -322,8 +323,8 @@ static void test_own_pictures(void **state)
         {"", 1, 0, NULL},
         {"", 3, 0, NULL},
         {"planes=3", 3, 0, NULL},
-        {"planes=3", 1, 0, "t four works on colour pictures"},
-        {"planes=1", 3, 0, "t four works on grey pictures"},
+        {"planes=3", 1, 0, "mean four works on colour pictures"},
+        {"planes=1", 3, 0, "mean four works on grey pictures"},
         {"pitch=(3*width + 3) / 4 * 4", 3, 388, NULL},
         {"pitch=width + 128*radius", 3, 513, NULL},
         {"pitch=width", 3, 0, "pitch= gives 129 bytes; a row has 387, and room for 819"},
@@ -378,7 +379,7 @@ static void test_a_later_pass_refuses(void **state)
     v.passes[1].multiple_of = 8;
     v.pass_count = 2;
     const struct settings s = block(7, 5);
-    assert_refused(&v, &s, "shared needs a block width that is a multiple of 8, not 7");
+    assert_not_planned(&v, &s, "shared needs a block width that is a multiple of 8, not 7");
     const struct kernel_facts facts[] = {{.max_threads = 1024, .registers = 20},
                                          {.max_threads = 128, .registers = 255}};
     const struct settings wide = block(32, 8);
@@ -419,13 +420,14 @@ static void test_refused_shared(void **state)
     struct settings s = block(32, 32);
     compile(&v.passes[0].shared, "(bw + 2*radius) * (bh + 2*radius) * 4");
     s.params.v[0] = 64;
-    assert_refused(&v, &s, "needs 102400 B of shared memory per block, the device allows 49152 B");
+    assert_not_planned(&v, &s,
+                       "needs 102400 B of shared memory per block, the device allows 49152 B");
     compile(&v.passes[0].shared, "c");
     s.params.v[1] = -1;
-    assert_refused(&v, &s, "shared= gives -1 bytes");
+    assert_not_planned(&v, &s, "shared= gives -1 bytes");
     compile(&v.passes[0].shared, "64 / c");
     s.params.v[1] = 0;
-    assert_refused(&v, &s, "'64 / c' divides by zero");
+    assert_not_planned(&v, &s, "'64 / c' divides by zero");
     const struct kernel_facts facts[] = {{.max_threads = 1024, .static_shared_bytes = 1152}};
     compile(&v.passes[0].shared, "9223372036854775807");
     assert_refused_on(&gpu, &v, &s, planes_shape(9, 9, 1), facts,
@@ -446,7 +448,8 @@ static void test_shared_to_the_last_byte(void **state)
     compile(&v.passes[0].shared, "49152");
     assert_int_equal(planned(&v, &s, planes_shape(9, 9, 1)).passes[0].shared_bytes, 49152);
     compile(&v.passes[0].shared, "49153");
-    assert_refused(&v, &s, "needs 49153 B of shared memory per block, the device allows 49152 B");
+    assert_not_planned(&v, &s,
+                       "needs 49153 B of shared memory per block, the device allows 49152 B");
     compile(&v.passes[0].shared, "48000");
     assert_true(launch_plan(&plan, &(struct choice){&mean, &v, s}, planes_shape(9, 9, 1), &gpu,
                             facts, NULL));
@@ -463,9 +466,9 @@ static void test_params_are_checked(void **state)
     const struct variant v = one_pass(32, 8);
     struct settings s = block(0, 0);
     s.params.v[0] = 65;
-    assert_refused(&v, &s, "radius 65 is outside [0, 64] of mean");
+    assert_not_planned(&v, &s, "radius 65 is outside [0, 64] of mean");
     s.params.v[0] = 2.5;
-    assert_refused(&v, &s, "radius 2.5 of mean is not a whole number");
+    assert_not_planned(&v, &s, "radius 2.5 of mean is not a whole number");
 }
 
 static void test_taps(void **state)
@@ -482,14 +485,6 @@ static void test_taps(void **state)
 static double work_of(const struct filter *f, double a, double b)
 {
     return launch_work(f, &(struct settings){.params = {{a, b}}});
-}
-
-static struct filter parsed(const char *text)
-{
-    struct filter f;
-    struct error err = {""};
-    if (!filter_parse(&f, "f.cu", text, &err)) fail_msg("%s", err.text);
-    return f;
 }
 
 static void test_work_grows_with_the_numbers(void **state)
@@ -559,14 +554,6 @@ static bool plan_lab(struct launch_plan *plan, const struct filter *lab, const c
     return launch_plan(plan, &choice, (struct planes){.pixels = NULL}, &gpu, NULL, err);
 }
 
-static struct filter parsed_lab(void)
-{
-    struct filter f;
-    struct error err = {""};
-    if (!filter_parse(&f, "lab.cu", lab_source, &err)) fail_msg("%s", err.text);
-    return f;
-}
-
 static void test_domains(void **state)
 {
     static const struct {
@@ -579,7 +566,7 @@ static void test_domains(void **state)
         {"blocks", 7, 5, 3, 1},    {"device", 0, 0, 132, 1}, {"device", 33, 1, 132, 1},
         {"around", 0, 0, 2, 50},   {"passes", 0, 0, 1, 1},
     };
-    struct filter lab = parsed_lab();
+    struct filter lab = parsed(lab_source);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct launch_plan plan;
         struct error err = {""};
@@ -594,7 +581,7 @@ static void test_domains(void **state)
 
 static void test_untimed_plans(void **state)
 {
-    struct filter lab = parsed_lab();
+    struct filter lab = parsed(lab_source);
     struct launch_plan plan;
     struct settings s = {.params = filter_defaults(&lab)};
     static const struct launch_config none;
@@ -628,7 +615,7 @@ static void test_refused_labs(void **state)
         {"vector", 60000, 1, "needs 61000 B of shared memory per block, the device allows 49152 B"},
         {"around", 1, 65536, "a grid of 1×65546 blocks; the device allows 2147483647×65535"},
     };
-    struct filter lab = parsed_lab();
+    struct filter lab = parsed(lab_source);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct launch_plan plan, before;
         struct error err = {""};
@@ -648,10 +635,9 @@ static void test_no_element_is_left_out(void **state)
     static const char source[] = "//! lab \"Lab\"\nint n; //! 1 [1, 1073741824]\n"
                                  "struct arrays {\nunsigned char *b; //! out [2*n]\n};\n"
                                  "//! variant naive 64x1\nKERNEL(naive)\n";
-    struct filter lab;
+    struct filter lab = parsed(source);
     struct launch_plan plan;
     struct error err = {""};
-    assert_true(filter_parse(&lab, "lab.cu", source, &err));
     const struct settings less = {.params = {{1073741823}}}, all = {.params = {{1073741824}}};
     assert_true(plan_lab(&plan, &lab, "naive", less, &err));
     assert_false(plan_lab(&plan, &lab, "naive", all, &err));

@@ -1,63 +1,27 @@
 // A variant that is a library's: its line, where it is refused, and that it has no block.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
 
-#include <cmocka.h>
 #include <glib.h>
 #include <string.h>
 
 #include "filter/block_info.h"
 #include "filter/choice.h"
-#include "filter/filter.h"
+#include "filter/files.h"
 #include "filter/launch.h"
 
-static const char head[] = "//! filter \"Mean\"\n"
-                           "struct params {\n"
-                           "int radius; //! 3 [0, 64]\n"
-                           "float sigma; //! 1 [0, 9]\n"
-                           "};\n"
-                           "//! variant naive 32x8\n"
-                           "KERNEL(mean_naive)\n";
-static const char lab_head[] = "//! lab \"Sum\"\n"
-                               "struct params {\n"
-                               "int n; //! 9 [1, 99]\n"
-                               "};\n"
-                               "struct arrays {\n"
-                               "const int *a; //! in [n] counted\n"
-                               "int *s; //! out [1]\n"
-                               "};\n"
-                               "//! variant naive 32x8\n"
-                               "KERNEL(sum_naive)\n";
-static const char box[] = "// Theirs.\n"
-                          "//! library npp nppiFilterBoxBorder_8u_C1R_Ctx(radius) tolerance=1\n";
-
-static struct filter parsed(const char *before, const char *lines)
-{
-    struct filter f;
-    struct error err = {""};
-    char *source = g_strconcat(before, lines, NULL);
-    if (!filter_parse(&f, "mean.cu", source, &err)) fail_msg("%s", err.text);
-    g_free(source);
-    return f;
-}
-
-static void assert_refused(const char *before, int line, const char *text, const char *message)
-{
-    struct filter f;
-    struct error err = {""};
-    char *source = g_strconcat(before, text, "\n", NULL);
-    char *wanted = g_strdup_printf("mean.cu:%d: %s", line, message);
-    assert_false(filter_parse(&f, "mean.cu", source, &err));
-    assert_string_equal(err.text, wanted);
-    g_free(wanted);
-    g_free(source);
-}
+#define HEAD                                                                                       \
+    "//! filter \"Mean\"\nstruct params {\nint radius; //! 3 [0, 64]\nfloat sigma; //! 1 [0, 9]\n" \
+    "};\n//! variant naive 32x8\nKERNEL(mean_naive)\n"
+#define LAB                                                                               \
+    "//! lab \"Sum\"\nstruct params {\nint n; //! 9 [1, 99]\n};\nstruct arrays {\n"       \
+    "const int *a; //! in [n] counted\nint *s; //! out [1]\n};\n//! variant naive 32x8\n" \
+    "KERNEL(sum_naive)\n"
+#define BOX "nppiFilterBoxBorder_8u_C1R_Ctx"
+#define NPP "//! library npp " BOX "(radius) tolerance=1\n"
 
 static void test_line(void **state)
 {
-    struct filter f = parsed(head, box);
+    struct filter f = parsed(HEAD "// Theirs.\n" NPP);
     const struct variant *v = filter_variant(&f, "npp");
     assert_int_equal(f.variant_count, 2);
     assert_non_null(v);
@@ -69,7 +33,7 @@ static void test_line(void **state)
     assert_string_equal(v->note, "Theirs.");
     filter_finish(&f);
 
-    f = parsed(lab_head, "//! library cub cub::DeviceReduce::Sum( n,a , s )\n");
+    f = parsed(LAB "//! library cub cub::DeviceReduce::Sum( n,a , s )\n");
     v = filter_variant(&f, "cub");
     assert_int_equal(v->library.arguments[0], 0);
     assert_int_equal(v->library.arguments[1], 0);
@@ -82,10 +46,7 @@ static void test_bad_lines(void **state)
 {
     static const char form[] = "expected: //! library name FUNCTION(ARGUMENT, ...)";
     static const char call[] = "expected: nppiFilterBoxBorder_8u_C1R_Ctx(radius)";
-#define BOX "nppiFilterBoxBorder_8u_C1R_Ctx"
-    static const struct {
-        const char *line, *message;
-    } bad[] = {
+    static const struct mistake bad[] = {
         {"//! library", form},
         {"//! library npp", form},
         {"//! library npp " BOX, form},
@@ -103,16 +64,15 @@ static void test_bad_lines(void **state)
          "'block=fixed' is not understood in a library line"},
         {"//! library cublas cublasSgemm(radius)", "cublasSgemm is for labs"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
-        assert_refused(head, 8, bad[i].line, bad[i].message);
-    assert_refused(lab_head, 11, "//! library cub cub::DeviceReduce::Sum(n, s, a)",
+    assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n", 8);
+    assert_refused(LAB "//! library cub cub::DeviceReduce::Sum(n, s, a)", 11,
                    "'s' does not suit cub::DeviceReduce::Sum(n, a, s)");
-    assert_refused(lab_head, 11, "//! library cub cub::DeviceReduce::Sum(n, a, s) tolerance=1",
+    assert_refused(LAB "//! library cub cub::DeviceReduce::Sum(n, a, s) tolerance=1", 11,
                    "tolerance= is for filters, from 1 to 255");
-    assert_refused(lab_head, 11, "//! library npp " BOX "(n)", BOX " is for filters");
-    assert_refused("//! filter \"Mean\"\nNO_PARAMS;\n//! variant naive 32x8\n", 4, box + 11,
+    assert_refused(LAB "//! library npp " BOX "(n)", 11, BOX " is for filters");
+    assert_refused("//! filter \"Mean\"\nNO_PARAMS;\n//! variant naive 32x8\n" NPP, 4,
                    "a variant line must be followed by its KERNEL");
-    assert_refused(head, 9, "//! library npp " BOX "(radius)\n//! variant npp 32x8",
+    assert_refused(HEAD "//! library npp " BOX "(radius)\n//! variant npp 32x8\n", 9,
                    "'npp' is a library's");
 }
 
@@ -120,7 +80,7 @@ static void test_unknown_function_lists_the_known(void **state)
 {
     struct filter f;
     struct error err = {""};
-    char *source = g_strconcat(head, "//! library npp nppiFilterBox(radius)\n", NULL);
+    char *source = g_strdup(HEAD "//! library npp nppiFilterBox(radius)\n");
     assert_false(filter_parse(&f, "mean.cu", source, &err));
     assert_true(g_str_has_prefix(err.text, "mean.cu:8: no library function 'nppiFilterBox'; known "
                                            "are " BOX ", "));
@@ -131,7 +91,7 @@ static void test_unknown_function_lists_the_known(void **state)
 
 static void test_only_on_cuda_and_without_a_block(void **state)
 {
-    struct filter f = parsed(head, box);
+    struct filter f = parsed(HEAD "// Theirs.\n" NPP);
     const struct device cpu = {.max_threads = 1024,
                                .max_block_width = 1024,
                                .max_block_height = 1024,
@@ -163,7 +123,7 @@ static void test_only_on_cuda_and_without_a_block(void **state)
 static void test_least_radius(void **state)
 {
     struct filter f =
-        parsed(head, "//! library npp nppiFilterGaussAdvancedBorder_8u_C1R_Ctx(radius)\n");
+        parsed(HEAD "//! library npp nppiFilterGaussAdvancedBorder_8u_C1R_Ctx(radius)\n");
     const struct device gpu = {.is_gpu = true};
     struct choice c = {&f, filter_variant(&f, "npp"), {.params.v = {0, 1}}};
     struct launch_plan plan;
@@ -177,7 +137,7 @@ static void test_least_radius(void **state)
 
 static void test_unrolling_changes_nothing(void **state)
 {
-    struct filter f = parsed(head, box);
+    struct filter f = parsed(HEAD "// Theirs.\n" NPP);
     const struct choice on = {
         &f, filter_variant(&f, "npp"), {.params = filter_defaults(&f), .is_unrolled = true}};
     assert_false(choice_normal(&on).settings.is_unrolled);
@@ -186,7 +146,7 @@ static void test_unrolling_changes_nothing(void **state)
 
 static void test_its_blocks_are_not_known(void **state)
 {
-    struct filter f = parsed(head, box);
+    struct filter f = parsed(HEAD "// Theirs.\n" NPP);
     const struct device gpu = {.is_gpu = true};
     const struct block_info_facts facts = {
         .choice = {&f, filter_variant(&f, "npp"), {.params = filter_defaults(&f)}},

@@ -1,0 +1,43 @@
+#include "unit.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "filter/files.h"
+
+struct filter parsed(const char *source)
+{
+    struct filter f;
+    struct error err = {""};
+    if (!filter_parse(&f, "kernels/mean.cu", source, &err)) fail_msg("%s\n%s", err.text, source);
+    return f;
+}
+
+void assert_error(const char *path, const char *source, const char *message)
+{
+    struct filter f, before;
+    memset(&f, 0xA5, sizeof f);
+    before = f;
+    struct error err = {""};
+    if (filter_parse(&f, path, source, &err)) fail_msg("accepted:\n%s", source);
+    assert_string_equal(err.text, message);
+    assert_memory_equal(&f, &before, sizeof f);
+    assert_false(filter_parse(&f, path, source, NULL));
+}
+
+void assert_refused(const char *source, int line, const char *message)
+{
+    char *whole = g_strdup_printf("mean.cu:%d: %s", line, message);
+    assert_error("mean.cu", source, whole);
+    g_free(whole);
+}
+
+void assert_mistakes(const char *before, const struct mistake *mistakes, size_t count,
+                     const char *after, int line)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *source = g_strconcat(before, mistakes[i].text, after, NULL);
+        assert_refused(source, line, mistakes[i].message);
+        g_free(source);
+    }
+}

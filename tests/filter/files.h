@@ -1,0 +1,24 @@
+// files.h -- kernel files for tests, and the mistakes in them.
+#ifndef TESTS_FILTER_FILES_H
+#define TESTS_FILTER_FILES_H
+
+#include <stddef.h>
+
+#include "filter/filter.h"
+
+// Reads kernels/mean.cu of that text; the caller finishes it.
+struct filter parsed(const char *source);
+
+// The same is refused with "PATH: MESSAGE", whether somebody asks why or not, and no filter is
+// made.
+void assert_error(const char *path, const char *source, const char *message);
+void assert_refused(const char *source, int line, const char *message);  // of mean.cu
+
+// Each text, between the two others, is refused at that line.
+struct mistake {
+    const char *text, *message;
+};
+void assert_mistakes(const char *before, const struct mistake *mistakes, size_t count,
+                     const char *after, int line);
+
+#endif
