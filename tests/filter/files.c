@@ -37,7 +37,7 @@ void assert_mistakes(const char *before, const struct mistake *mistakes, size_t 
 {
     for (size_t i = 0; i < count; i++) {
         char *source = g_strconcat(before, mistakes[i].text, after, NULL);
-        assert_refused(source, line, mistakes[i].message);
+        assert_refused(source, mistakes[i].line ? mistakes[i].line : line, mistakes[i].message);
         g_free(source);
     }
 }

@@ -14,9 +14,10 @@ struct filter parsed(const char *source);
 void assert_error(const char *path, const char *source, const char *message);
 void assert_refused(const char *source, int line, const char *message);  // of mean.cu
 
-// Each text, between the two others, is refused at that line.
+// Each text, between the two others, is refused at its line, or at that of all.
 struct mistake {
     const char *text, *message;
+    int line;  // 0: that of all
 };
 void assert_mistakes(const char *before, const struct mistake *mistakes, size_t count,
                      const char *after, int line);

@@ -533,31 +533,23 @@ static void test_own_pictures(void **state)
     assert_string_equal(f.untimed[0].pitch.text, "4*width");
     filter_finish(&f);
 
-    static const struct {
-        const char *lines;
-        int line;
-        const char *message;
-    } bad[] = {
-        {"//! variant four 8x8 prepare=there\nKERNEL(four)\n" THERE_AND_BACK, 1,
-         "'four' has only one of prepare= and finish="},
-        {"//! variant four 8x8 finish=back\nKERNEL(four)\n" THERE_AND_BACK, 1,
-         "'four' has only one of prepare= and finish="},
-        {"//! variant four 8x8 prepare=there finish=bock\nKERNEL(four)\n" THERE_AND_BACK, 1,
-         "finish= of 'four' names 'bock', which has no //! untimed line"},
-        {"//! variant four 8x8 planes=3\nKERNEL(four)\n", 6,
+    static const struct mistake bad[] = {
+        {"//! variant four 8x8 prepare=there\nKERNEL(four)\n" THERE_AND_BACK,
+         "'four' has only one of prepare= and finish=", 1},
+        {"//! variant four 8x8 finish=back\nKERNEL(four)\n" THERE_AND_BACK,
+         "'four' has only one of prepare= and finish=", 1},
+        {"//! variant four 8x8 prepare=there finish=bock\nKERNEL(four)\n" THERE_AND_BACK,
+         "finish= of 'four' names 'bock', which has no //! untimed line", 1},
+        {"//! variant four 8x8 planes=3\nKERNEL(four)\n",
          "planes= and pitch= belong to an untimed kernel"},
-        {"//! variant four 8x8 pitch=bw\nKERNEL(four)\n", 6,
+        {"//! variant four 8x8 pitch=bw\nKERNEL(four)\n",
          "planes= and pitch= belong to an untimed kernel"},
-        {"//! untimed 8x8 planes=2\n", 6, "planes= is 1, grey, or 3, colour"},
-        {"//! untimed 8x8 planes=3 planes=3\n", 6, "a second planes="},
-        {"//! untimed 8x8 planes=\n", 6, "'planes=' is not understood in a variant line"},
-        {"//! untimed 8x8 pitch=bv\n", 6, "pitch=: unknown name 'bv' in 'bv'"},
+        {"//! untimed 8x8 planes=2\n", "planes= is 1, grey, or 3, colour"},
+        {"//! untimed 8x8 planes=3 planes=3\n", "a second planes="},
+        {"//! untimed 8x8 planes=\n", "'planes=' is not understood in a variant line"},
+        {"//! untimed 8x8 pitch=bv\n", "pitch=: unknown name 'bv' in 'bv'"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *source = g_strconcat(HEAD NAIVE, bad[i].lines, NULL);
-        assert_refused(source, bad[i].line, bad[i].message);
-        g_free(source);
-    }
+    assert_mistakes(HEAD NAIVE, bad, G_N_ELEMENTS(bad), "", 6);
 }
 
 static void test_a_pass_before_all_variants(void **state)
@@ -708,41 +700,33 @@ static void test_lets(void **state)
 static void test_bad_lets(void **state)
 {
     static const char form[] = "expected: //! let name = EXPR";
-    static const struct {
-        const char *lines;
-        int line;
-        const char *message;
-    } bad[] = {
-        {"//! let", 4, form},
-        {"//! let x", 4, form},
-        {"//! let x 3", 4, form},
-        {"//! let = 3", 4, form},
-        {"//! let x+y = 3", 4, form},
-        {"//! let x =", 4, "let x: '' breaks off at ''"},
-        {"//! let x = (bw", 4, "let x: missing ) in '(bw'"},
-        {"//! let x = 2*y", 4, "let x: unknown name 'y' in '2*y'"},
-        {"//! let x = x + 1", 4, "let x: unknown name 'x' in 'x + 1'"},
-        {"//! let x = y\n//! let y = x", 4, "let x: unknown name 'y' in 'y'"},
-        {"//! let X = 3", 4, "let 'X' is not a lower-case name"},
-        {"//! let a_name_of_thirty_two_characters_ = 3", 4,
+    static const struct mistake bad[] = {
+        {"//! let", form},
+        {"//! let x", form},
+        {"//! let x 3", form},
+        {"//! let = 3", form},
+        {"//! let x+y = 3", form},
+        {"//! let x =", "let x: '' breaks off at ''"},
+        {"//! let x = (bw", "let x: missing ) in '(bw'"},
+        {"//! let x = 2*y", "let x: unknown name 'y' in '2*y'"},
+        {"//! let x = x + 1", "let x: unknown name 'x' in 'x + 1'"},
+        {"//! let x = y\n//! let y = x", "let x: unknown name 'y' in 'y'"},
+        {"//! let X = 3", "let 'X' is not a lower-case name"},
+        {"//! let a_name_of_thirty_two_characters_ = 3",
          "let 'a_name_of_thirty_two_characters_' is not a lower-case name"},
-        {"//! let bw = 3", 4, "let 'bw' means something else in expressions"},
-        {"//! let multiprocessors = 3", 4,
+        {"//! let bw = 3", "let 'bw' means something else in expressions"},
+        {"//! let multiprocessors = 3",
          "let 'multiprocessors' means something else in expressions"},
-        {"//! let radius = 3", 4, "let 'radius' is also a param"},
-        {"//! let half = 3", 4, "a second let 'half'"},
-        {"//! let x = 3\nint x; //! 1 [0, 4]", 5, "param 'x' is also a let"},
-        {NINE_LETS, 11, "more than 8 lets"},
+        {"//! let radius = 3", "let 'radius' is also a param"},
+        {"//! let half = 3", "a second let 'half'"},
+        {"//! let x = 3\nint x; //! 1 [0, 4]", "param 'x' is also a let", 5},
+        {NINE_LETS, "more than 8 lets", 11},
         {"//! let x = 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 "
          "+ 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1",
-         4, "let x is longer than 127 characters"},
+         "let x is longer than 127 characters"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *source = g_strconcat(HEAD "int radius; //! 3 [0, 64]\n//! let half = bw/2\n",
-                                   bad[i].lines, "\n", NAIVE, NULL);
-        assert_refused(source, bad[i].line, bad[i].message);
-        g_free(source);
-    }
+    assert_mistakes(HEAD "int radius; //! 3 [0, 64]\n//! let half = bw/2\n", bad, G_N_ELEMENTS(bad),
+                    "\n" NAIVE, 4);
     assert_refused("//! let x = 3\n" HEAD NAIVE, 1, "the first directive is: //! filter \"Title\"");
     assert_refused(HEAD NAIVE "//! let x = oops", 6, "let x: unknown name 'oops' in 'oops'");
 }

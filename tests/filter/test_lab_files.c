@@ -399,30 +399,22 @@ static void test_untimed_kernels(void **state)
     }
     assert_refused(HEAD N ARRAYS NAIVE "//! variant naive 8x8 prepare=turn\nKERNEL(k)\n" TURN, 11,
                    "prepare= and finish= belong to the first pass of 'naive'");
-    static const struct {
-        const char *lines;
-        int line;
-        const char *message;
-    } bad[] = {
-        {"//! untimed\n", 11, "expected: //! untimed WxH"},
-        {"//! untimed turn 8x8\n", 11, "expected: //! untimed WxH"},
-        {"//! untimed 8x8x8\n", 11, "expected: //! untimed WxH"},
-        {"//! untimed 0x8\n", 11, "block 0x8 has no threads"},
-        {"//! untimed 64x32\n", 11, "block 64x32 has more than 1024 threads"},
-        {"//! untimed 8x8 fast\n", 11, "'fast' is not understood in a variant line"},
-        {"//! untimed 8x8 prepare=turn\n", 11, "an untimed kernel has no prepare= and no finish="},
-        {"//! untimed 8x8 planes=3\n", 11, "planes= and pitch= are for filters"},
-        {"//! untimed 8x8 pitch=n\n", 11, "planes= and pitch= are for filters"},
-        {"//! untimed 8x8\n", 11, "the variant line has no KERNEL"},
-        {TURN TURN, 14, "a second kernel 'turn'"},
-        {"//! untimed 8x8\nKERNEL(sum_naive)\n", 12, "a second kernel 'sum_naive'"},
-        {"//! untimed 8x8\n" TURN, 12, "a variant line must be followed by its KERNEL"},
+    static const struct mistake bad[] = {
+        {"//! untimed\n", "expected: //! untimed WxH"},
+        {"//! untimed turn 8x8\n", "expected: //! untimed WxH"},
+        {"//! untimed 8x8x8\n", "expected: //! untimed WxH"},
+        {"//! untimed 0x8\n", "block 0x8 has no threads"},
+        {"//! untimed 64x32\n", "block 64x32 has more than 1024 threads"},
+        {"//! untimed 8x8 fast\n", "'fast' is not understood in a variant line"},
+        {"//! untimed 8x8 prepare=turn\n", "an untimed kernel has no prepare= and no finish="},
+        {"//! untimed 8x8 planes=3\n", "planes= and pitch= are for filters"},
+        {"//! untimed 8x8 pitch=n\n", "planes= and pitch= are for filters"},
+        {"//! untimed 8x8\n", "the variant line has no KERNEL"},
+        {TURN TURN, "a second kernel 'turn'", 14},
+        {"//! untimed 8x8\nKERNEL(sum_naive)\n", "a second kernel 'sum_naive'", 12},
+        {"//! untimed 8x8\n" TURN, "a variant line must be followed by its KERNEL", 12},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *source = g_strconcat(HEAD N ARRAYS NAIVE, bad[i].lines, NULL);
-        assert_refused(source, bad[i].line, bad[i].message);
-        g_free(source);
-    }
+    assert_mistakes(HEAD N ARRAYS NAIVE, bad, G_N_ELEMENTS(bad), "", 11);
     GString *text = g_string_new(HEAD N ARRAYS NAIVE);
     for (int i = 0; i < FILTER_MAX_UNTIMED; i++)
         g_string_append_printf(text, "//! untimed 8x8\nKERNEL(u%d)\n", i);
