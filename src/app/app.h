@@ -17,7 +17,7 @@
 enum { APP_MAX_FILTERS = FILTER_MAX_FILES, APP_UNDOS = 64 };
 enum { APP_A, APP_B, APP_SIDES };
 
-// What was last chosen for a filter. Each filter remembers it.
+// The last choice for a filter. Each filter remembers its own.
 struct app_choice {
     int variant;
     struct settings settings;
@@ -150,7 +150,7 @@ void app_undo(struct app *a);                    // the last change of a filter,
 // When it closes, the side that keys act on stays, as A.
 void app_toggle_compare(struct app *a);
 void app_swap_sides(struct app *a);
-// That keys act on, while two are compared. A side that is not there is not chosen.
+// Chooses the side that keys act on, while two are compared. Ignores a side that is not there.
 void app_choose_side(struct app *a, int side);
 void app_set_flipped(struct app *a, int is_flipped);
 void app_toggle_difference(struct app *a);

@@ -1,4 +1,4 @@
-// docks.h -- what keys and the wheel do to the docks, which show text beside the picture.
+// docks.h -- actions of keys and the wheel on the docks, which show text beside the picture.
 //
 // Actions as in app.h: they change the state and nothing else.
 #ifndef DOCKS_H

@@ -21,7 +21,7 @@ struct row {
         int arg;
         enum input_request asks;  // in place of the action
     } keys[MAX_KEYS];
-    // What is done instead of asking. False: there was nothing to do.
+    // An action in place of the request. False: it had nothing to do, and the key asks.
     bool (*unless)(struct app *a);
     const char *name;  // of a switch, in a saved state; NULL: there is none
     size_t offset;     // of the switch in struct app; where there is no action, the key flips it
@@ -214,7 +214,8 @@ bool input_is_key(const char *key, const struct filter_list *filters)
     return find(key, &index) || (filters && filter_of_key(filters, key) >= 0);
 }
 
-// The program brings a file of that name with it, of which this is one, or a changed copy.
+// True if the program comes with a file of that name. It may be this one, or the original of a
+// copy.
 static bool is_built_in(const struct filter *f)
 {
     char *ours = data_path("kernels"), *name = g_path_get_basename(f->path);

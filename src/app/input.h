@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "screen/overlay.h"
 
-// What a key may ask of the viewer, because the app's state cannot hold it.
+// Requests of a key to the viewer, which the app's state cannot hold.
 enum input_request {
     INPUT_NOTHING,
     INPUT_SCREENSHOT,

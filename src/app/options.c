@@ -109,7 +109,7 @@ static const struct row {
     {OPTIONS_VIEW, "light", FLAG(is_light), "start with the light theme"},
     {OPTIONS_VIEW, "text-scale", NUMBER(text_scale), "size of the text, 0.5 to 4", "X"},
     {OPTIONS_VIEW, "resume", TEXT(resume)},   // what restart.h writes
-    {OPTIONS_VIEW, "probe", FLAG(is_probe)},  // what `devices` runs beside itself
+    {OPTIONS_VIEW, "probe", FLAG(is_probe)},  // `devices` runs it
     {ALL | OPTIONS_COMPARE, "help", FLAG(wants_help), "this text", .letter = 'h'},
     {RUNS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE…]"},
     {OPTIONS_RUN, G_OPTION_REMAINING, TEXTS(pictures), NULL, "LAB"},

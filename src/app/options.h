@@ -37,7 +37,7 @@ struct options {
     double text_scale, budget_s;
 };
 
-// Which command the options are for; each takes options of its own beside the common ones.
+// The command that the options are for. Each takes the common ones and some of its own.
 enum options_of {
     OPTIONS_VIEW = 1,
     OPTIONS_RENDER = 2,

@@ -167,7 +167,7 @@ char *state_dump(const struct app *a, const struct state_picture *picture,
 
 // ---- reading ----
 
-// A state in the making: what is read, and what is wrong with it.
+// A state that is being read, and the first error.
 struct reader {
     struct app app;
     struct state_picture picture;

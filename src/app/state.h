@@ -9,7 +9,7 @@
 // A block that was not chosen is null. A side has "sweep_axis": "c" if the axis is not the filter's
 // own, and "array": "a" if an array of its lab was chosen. All of them go by name, so that a file
 // does not depend on their order. What is missing, except for the sides, is as app_init() left it.
-// What this build does not know is refused by its name. To add a switch: a row in input.c's table.
+// A name that this build does not know is refused. To add a switch: a row in input.c's table.
 // To add anything else: a row in state.c's tables.
 //
 // This module does not know windows or devices. It does not trust the texts that it reads.
@@ -39,7 +39,7 @@ void state_picture_finish(struct state_picture *picture);  // accepts a zeroed o
 // private and not written. The caller frees it.
 char *state_write(const struct app *a, const struct state_picture *picture);
 
-// What --dump-state says beside the state, for scripts that drive the window: docs/scripting.md.
+// Facts that --dump-state adds to the state, for scripts that drive the window: docs/scripting.md.
 struct state_note {
     unsigned serial;  // of the first dump that has it
     const char *text;
@@ -53,7 +53,7 @@ struct state_told {
     int note_count;
 };
 
-// Writes the state, indented, and what is told beside it. The caller frees it.
+// Writes the state, indented, and those facts. The caller frees it.
 char *state_dump(const struct app *a, const struct state_picture *picture,
                  const struct state_told *told);
 

@@ -21,7 +21,7 @@ enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, BAR = 24 };
 
 static const double BENCH_GRACE_S = 30;  // after Ctrl-C, to print what is finished
 
-// What one run holds, released as a whole.
+// The state of one run, released as a whole.
 struct run {
     const struct options *options;
     struct filter_list filters;
@@ -54,7 +54,7 @@ static bool needs_picture(const struct run *r)
     return false;
 }
 
-// What labs alone do not need is not made.
+// Labs alone need no picture, and none is made.
 static bool check_picture(struct run *r, struct error *err)
 {
     if (needs_picture(r)) return true;

@@ -115,7 +115,7 @@ char *command_keys(void)
     return text;
 }
 
-// What Linux would give away without swapping; 0: not known.
+// The memory that Linux can give without swapping; 0: not known.
 static double free_host_bytes(void)
 {
     char *text = NULL;

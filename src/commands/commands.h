@@ -24,13 +24,13 @@ extern const struct command command_view, command_render, command_run, command_b
     command_compare, command_lens, command_grade, command_tour, command_list, command_tours,
     command_devices;
 
-// What the build makes from the tables, to be installed: a page of the manual, and a script that
-// completes words in bash, zsh or fish. --help does not list these two.
+// The build runs these two and installs the result: a page of the manual, and a script that
+// completes words in bash, zsh or fish. --help does not list them.
 enum outcome command_manual(const struct command *const *commands, int count);  // manual.c
 enum outcome command_completion(const struct command *const *commands, int count,
                                 const char *shell);  // completion.c
 
-// What grade starts beside itself. argv: see grade/worker.h.
+// grade starts these as processes of its own. argv: see grade/worker.h.
 enum outcome command_grade_worker(int argc, char **argv);
 enum outcome command_grade_translator(int argc, char **argv);
 enum outcome command_grade_stopwatch(int argc, char **argv);
@@ -46,7 +46,7 @@ void command_add_lines(cJSON *json, const char *name, const char *lines);
 // NULL, says which of them has lost its key (input_settle_keys).
 bool command_load_filters(struct filter_list *filters, const struct options *o,
                           struct error *notice, struct error *err);
-// What --help says of the keys, the filters' own ones among them; the caller frees it.
+// The keys as --help lists them, with those of the filters; the caller frees it.
 char *command_keys(void);
 // The options' device, for kernels of the options' folder; NULL: err says why.
 struct backend *command_open_device(const struct options *o, struct error *err);
@@ -67,17 +67,18 @@ int command_find_array(const struct filter *lab, const char *name, struct error 
 char *command_find_picture(const struct options *o, const struct state_picture *picture,
                            struct error *changed, struct error *err);
 
-// Whether results that differ from the reference are none; err counts them.
+// False if any result is wrong; err counts them.
 bool command_all_right(int wrong, struct error *err);
 
-// Whether a file of that name may be a PNG: another ending would lie.
+// False if the name has the ending of another kind of file.
 bool command_is_png(const char *path, struct error *err);
 
-// Whether a file can be written there. Ask before a minute of measuring.
+// True if a file can be written there. Ask before a minute of measuring.
 bool command_can_write(const char *path, struct error *err);
 
-// Whether the device and the host have so many bytes, as far as is known; on cpu both are the
-// host's. Linux would promise more than there is. what needs them: "the arrays", in a message.
+// True if the device and the host have so many bytes free, or do not say. On the CPU both are taken
+// from the host. Linux itself would promise more than it has. `what` names the need in the message,
+// such as "the arrays".
 bool command_has_memory(const char *what, const struct device *device, double device_bytes,
                         double host_bytes, struct error *err);
 

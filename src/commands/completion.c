@@ -15,7 +15,7 @@ struct tables {
     const struct filter_list *filters;
 };
 
-// What stands in place of a picture: the window takes filters, too.
+// The names that may stand in a picture's place: labs, and in the window filters, too.
 static char *list_names(const struct tables *t, const struct command *command)
 {
     const int with_labs = OPTIONS_RENDER | OPTIONS_RUN | OPTIONS_BENCH | OPTIONS_LENS;

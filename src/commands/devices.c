@@ -40,7 +40,7 @@ static void end_with_parent(gpointer unused)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
-// The answer of `tilescope view --probe` run beside, or NULL: why has it in one line.
+// Runs `tilescope view --probe` and returns its answer. NULL: why says in one line what failed.
 static cJSON *probe_window(const struct options *o, struct error *why)
 {
     char *self = g_file_read_link("/proc/self/exe", NULL), *out = NULL, *errors = NULL;

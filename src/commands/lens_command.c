@@ -110,7 +110,7 @@ static bool read_pair(const char *text, int *x, int *y)
     return true;
 }
 
-// Of all variants the chosen one is asked, since each may have a domain of its own.
+// Asks the chosen variant even for --all, since each variant may have a domain of its own.
 static bool is_in_lab(const struct lens *l, struct error *err)
 {
     int across, down;

@@ -55,7 +55,7 @@ static const struct entry statuses[] = {
     {"130", "Ctrl-C ended the command."},
 };
 
-// Text as roff has it: what is special there, and all but ASCII, by its name.
+// Appends text as roff: special characters and all but ASCII by their names.
 static void append(GString *page, const char *text)
 {
     bool is_line_start = true;
@@ -76,7 +76,7 @@ static void append(GString *page, const char *text)
     }
 }
 
-// What terminals of ASCII show instead.
+// An ASCII terminal shows these instead.
 static const char without_glyphs[] = ".fchar \\[u2026] ...\n.fchar \\[ua] Up\n.fchar \\[da] Down\n";
 
 // A paragraph with its name, which may have a value, before it.

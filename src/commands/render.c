@@ -25,7 +25,7 @@ static bool load_restored(struct headless *r, const struct options *o,
     return is_loaded;
 }
 
-// What a screenshot's settings name.
+// Reads the choice, the array and the picture from a screenshot's settings.
 static bool restore(struct headless *r, const struct options *o, struct choice *s,
                     struct error *err)
 {

@@ -12,7 +12,7 @@
 #include "frame/check.h"
 #include "measure/bench.h"
 
-// What one sheet holds, released as a whole.
+// The state of one sheet, released as a whole.
 struct work {
     struct headless headless;
     struct sweep sweep;
@@ -77,7 +77,7 @@ static struct choice choice_of(const struct sweep_case *c)
     return (struct choice){c->filter, c->variant, c->settings};
 }
 
-// Of a case, or (NULL) of the copy.
+// The row of a case, or of the copy if c is NULL.
 static const struct bench_row *row_of(const struct work *w, const struct sweep_case *c)
 {
     for (int i = 0; i < w->measured.count; i++) {
@@ -87,7 +87,7 @@ static const struct bench_row *row_of(const struct work *w, const struct sweep_c
     return NULL;
 }
 
-// What was measured was compared.
+// Takes over the check that bench made of the measured result.
 static void check_measured(struct work *w, const struct bench_row *row, struct sheet_cell *cell)
 {
     cell->check = row->check;

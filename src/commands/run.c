@@ -146,7 +146,7 @@ static enum outcome add_input(struct run_files *files, const struct filter *lab,
     return OUTCOME_DONE;
 }
 
-// Who says what a param is; NULL: nobody yet.
+// For each param the option or file that has set it; NULL: none yet.
 struct sayers {
     const char *of[FILTER_MAX_PARAMS];
 };

@@ -39,7 +39,7 @@ static bool check_words(const struct options *o, struct error *err)
            error_set(err, "cannot write '%s': it ends in none of .html .htm", o->report);
 }
 
-// What a student types: a tour of the program by its name, and files by theirs, wherever they lie.
+// The word that a student types: the name of a tour of the program, or of a file, wherever it lies.
 static char *script_words(const char *path, const struct options *o)
 {
     char *folder = options_tour_folder(o), *real_folder = g_canonicalize_filename(folder, NULL);

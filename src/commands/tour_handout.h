@@ -2,11 +2,11 @@
 //
 // Keys act on struct app as in the window; panels, lens and figures come from the same models. Each
 // step of the tour becomes a step of the page: its captions and claims with this machine's figures,
-// the picture, the drawings that are open or that it points to, a table of what was measured, the
+// the picture, the drawings that are open or that it points to, a table of times and counts, the
 // kernel, and the commands that measure it again. What was shown before is not shown again: the
 // page says in which step it was.
 //
-// What a key would ask of a window, such as a screenshot, does not happen.
+// Requests to the window, such as a screenshot, are ignored.
 #ifndef TOUR_HANDOUT_H
 #define TOUR_HANDOUT_H
 

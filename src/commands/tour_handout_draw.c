@@ -89,7 +89,7 @@ static void find_size(struct planes p, int *width, int *height)
     *height = (int)fmax(ribbon, round(scale * p.height));
 }
 
-// Shrinks what is too wide or too high for a page. *width: that it wants there.
+// A picture as a PNG that fits a page. *width: its width there.
 static GByteArray *make_png_of(struct planes picture, double *width)
 {
     int across, down;
@@ -247,8 +247,8 @@ static void draw_lens(const struct paint *paint, struct paint_box box, const voi
     lens_view_draw(what, paint, &place);
 }
 
-// As high as what is drawn: rows of banks, or of lines of 128 bytes in two columns. A race takes up
-// to two lines.
+// The height of the drawing: rows of banks, or of lines of 128 bytes in two columns. A race takes
+// up to two lines.
 static double lens_height(const struct lens_view *view)
 {
     static const double heading = 9, heading_of_banks = 7, line = 1.5, row = 1.6;  // ems
@@ -270,7 +270,7 @@ static double lens_height(const struct lens_view *view)
     return ems * 0.8 * EM + 2 * MARGIN;
 }
 
-// What keys have asked of it. Its result is that of the side on which they act.
+// Moves the cursor of the side on which keys act, as they have asked.
 void tour_handout_step_lens(struct tour_handout *h)
 {
     struct app *a = h->app;

@@ -31,7 +31,7 @@ struct tour_handout {
     GString *claims;    // a line for each
     int failures;
 
-    // Of the step in hand, page->step.
+    // These are of the present step, page->step.
     GPtrArray *said;  // struct tour_line *: captions and claims that are not written yet
     enum tour_place place;
     GArray *points;  // struct choice: the table's rows

@@ -19,7 +19,7 @@ struct tour_record *tour_record_open(struct backend *backend, struct planes pict
                                      double budget_s, struct error *err);
 void tour_record_close(struct tour_record *r);  // accepts NULL
 
-// What figures are found with while a choice is shown. It lives as long as the record.
+// The source of figures while a choice is shown. It lives as long as the record.
 struct tour_source tour_record_source(struct tour_record *r, const struct choice *shown);
 
 // Measures the shown choice, the one that it is compared with, and what else is wanted. A choice

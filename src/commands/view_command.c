@@ -17,7 +17,7 @@
 #include "viewer/restart.h"
 #include "viewer/viewer.h"
 
-// What is known before there is a window.
+// Facts that are known before there is a window.
 struct opening {
     struct options options;  // where a word that names a filter or lab is one of --filter
     char *script;            // its tour's file; owned
@@ -37,7 +37,7 @@ static void apply_selection(struct viewer *v, const struct choice *s)
     a->is_staged = v->options->path && !strcmp(v->options->path, "staged");
 }
 
-// The jobs begin before: what is saved meanwhile is noticed.
+// The jobs begin first, so that they notice files that are saved meanwhile.
 static bool load_filters(struct viewer *v, struct error *err)
 {
     struct error notice = {""};
@@ -173,7 +173,7 @@ static bool load_tour(struct viewer *v, struct opening *opening, struct error *e
     return true;
 }
 
-// What can be wrong before there is a window. USAGE or REFUSED, or DONE: go on.
+// Finds what can be wrong before there is a window. DONE: nothing is.
 static enum outcome prepare(struct viewer *v, struct opening *opening, struct error *err)
 {
     struct choice selection;
@@ -248,7 +248,7 @@ static void finish(struct viewer *v)
     filter_list_finish(&v->filters);
 }
 
-// What `devices` wants to know of a window, as JSON on stdout.
+// Prints what `devices` needs to know about a window, as JSON on stdout.
 static enum outcome print_probe(struct viewer *v)
 {
     struct caption_facts facts = {0};

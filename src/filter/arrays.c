@@ -89,7 +89,7 @@ static bool plan_shape(struct array_place *place, const struct array *a, const d
     return true;
 }
 
-// What a launch needs to read of an in array.
+// Counts the elements of an in array that a launch needs to read.
 static bool count_reads(long long *needed, const struct array_place *place, const struct array *a,
                         const double *values, struct error *err)
 {

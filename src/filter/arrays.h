@@ -52,7 +52,7 @@ struct array_place {
     long long low, high;  // as above, evaluated
 };
 
-// What the two ends of the colours of an array's picture stand for.
+// The values at the two ends of the colours of an array's picture.
 struct array_scale {
     long long low, high;
 };
@@ -73,8 +73,8 @@ struct param_values;
 bool arrays_plan(struct arrays_layout *layout, const struct filter *f,
                  const struct param_values *values, struct error *err);
 
-// Whether a lab moves as many bytes with both, so that one copy is the floor of both; a filter
-// does.
+// True if a launch moves as many bytes with both, so that one copy is the floor of both. That of a
+// filter always does.
 bool arrays_move_alike(const struct filter *f, const struct param_values *a,
                        const struct param_values *b);
 

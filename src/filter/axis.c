@@ -54,7 +54,7 @@ struct list {
     int count;
 };
 
-// Adds what is new and within the limits, while there is room.
+// Adds a new value within the limits, while there is room.
 static void add(struct list *l, double value)
 {
     if (value < l->param->min || value > l->param->max || l->count == AXIS_MAX_STOPS) return;

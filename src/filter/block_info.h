@@ -27,7 +27,7 @@ struct block_info_box {
     int left, top, width, height;
 };
 
-// What a block did in one pass. Words of scratch count as pixels.
+// The accesses of a block in one pass. Words of scratch count as pixels.
 struct block_info_touched {
     struct block_info_box reads, writes;    // width 0: none
     long long pixels_read, pixels_written;  // different ones
@@ -44,7 +44,7 @@ struct block_info_pixel {
     bool is_pair;                             // false: there is one picture, A
 };
 
-// Of a traced block: those of its threads that store the pixel or element in the last pass.
+// The threads of a traced block that store the pixel or element in the last pass.
 struct block_info_writer {
     int threads;  // how many; 0: another block does
     int thread;   // the first that was found

@@ -28,7 +28,7 @@ struct c_items {
 void c_items_find(struct c_items *items, const char *text);
 void c_items_finish(struct c_items *items);  // accepts a zeroed list
 
-// Whether the item defines the word: it is its name, or a name in an enum.
+// True if the word is the name of the item, or a name in an enum.
 bool c_item_defines(const struct c_item *item, const char *word, size_t length);
 
 #endif

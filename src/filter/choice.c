@@ -12,7 +12,7 @@ static bool is_block_of(const struct pass *p, const struct settings *s)
            (!s->block_height || s->block_height == p->block_height);
 }
 
-// Whether this block is the default of all passes that follow the choice.
+// True if this block is the default of all passes that follow the choice.
 static bool is_default_block(const struct variant *v, const struct settings *s)
 {
     bool follows = false;

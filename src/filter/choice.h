@@ -9,7 +9,7 @@
 
 #include "filter/filter.h"
 
-// What a person chooses: everything that changes the launch, except for the picture.
+// The choices of a person that change the launch, except for the picture.
 struct settings {
     struct param_values params;
     int block_width, block_height;  // threads; 0: the variant's default
@@ -24,14 +24,14 @@ struct choice {
 
 bool choice_settings_are_same(const struct settings *a, const struct settings *b);
 
-// Whether two choices are written alike. Two that launch the same have an equal choice_normal().
+// True if two choices are written alike. Two that launch the same have an equal choice_normal().
 bool choice_is_same(const struct choice *a, const struct choice *b);
 
 // The one form of all choices that launch the same: no block if it is the variant's default, no
 // unroll without params that are ints, no negative zero.
 struct choice choice_normal(const struct choice *choice);
 
-// Whether the unroll switch changes this variant: it does not change a library.
+// True if the unroll switch changes this variant. It does not change a library.
 bool choice_can_unroll(const struct choice *choice);
 
 // A variant of the same filter with the same params and unroll: the choice itself if it is its
@@ -75,7 +75,8 @@ bool choice_set_param(const struct filter *f, struct param_values *values, const
 
 // Reads two positive numbers: "1280x720" or "32×8".
 bool choice_read_size(const char *text, int *width, int *height);
-// The same of a picture. False: err says what is meant, or that it is beyond PLANES_MAX_SIDE.
+// Reads the size of a picture. False: err shows the form, or says that it is beyond
+// PLANES_MAX_SIDE.
 bool choice_read_picture_size(const char *text, int *width, int *height, struct error *err);
 
 #endif

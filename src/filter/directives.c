@@ -75,7 +75,7 @@ static bool read_weights(struct reader *r, const char *text)
            directives_fail(r, "there are no weights '%s'; known are %s", name, weights_names());
 }
 
-// The params that the weights follow from come later in the file.
+// The weights need params that stand below them in the file.
 static bool fits_weights(struct reader *r)
 {
     const struct filter *f = r->f;
@@ -113,7 +113,7 @@ static int find(const char *const *names, int count, const char *name)
     return count;
 }
 
-// What stands behind the limit: a unit, and how many points.
+// Reads the words behind the limit: a unit, and how many points.
 static bool read_rest(struct reader *r, struct goal *goal, const char *text)
 {
     char unit[16] = "";

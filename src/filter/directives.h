@@ -50,26 +50,26 @@ bool directives_read_field(struct reader *r, const char *line);
 bool directives_read_array(struct reader *r, const char *field, const char *text);
 bool directives_read_reference(struct reader *r, const char *line);
 
-// What is behind `//! file`, and its names when all of them are known.
+// Read the text behind `//! file`, and find its names when all of them are known.
 bool directives_read_file(struct reader *r, const char *text);
 bool directives_resolve_file(struct reader *r);
 
-// What is behind `//! before`, `//! variant` or `//! untimed`, and the KERNEL that follows it.
+// Read the text behind `//! before`, `//! variant` or `//! untimed`, and the KERNEL that follows.
 bool directives_read_before(struct reader *r, const char *text);
 bool directives_read_variant(struct reader *r, const char *text);
 bool directives_read_untimed(struct reader *r, const char *text);
 bool directives_read_kernel(struct reader *r, const char *line);
-// What is behind `//! compiled`, between a variant line and its KERNEL.
+// Reads the text behind `//! compiled`, between a variant line and its KERNEL.
 bool directives_read_compiled(struct reader *r, const char *text);
 
-// What is behind `//! library`.
+// Reads the text behind `//! library`.
 bool directives_read_library(struct reader *r, const char *text);
 
-// What is behind `//! let`; compiled later, when all params are known.
+// Reads the text behind `//! let`, which is compiled when all params are known.
 bool directives_read_let(struct reader *r, const char *text);
 bool directives_compile_lets(struct reader *r);
 
-// The lets and untimed kernels of a header, if it is beside the file or in the folder of headers.
+// Reads the lets and untimed kernels of a header in the file's folder or in that of headers.
 bool directives_read_header(struct reader *r, const char *name);
 
 #endif

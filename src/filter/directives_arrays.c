@@ -51,7 +51,7 @@ static bool read_field(struct reader *r, struct array *a, const char *field, boo
     return is_good;
 }
 
-// ---- what is behind //! ----
+// ---- behind //! ----
 
 static bool read_part(struct reader *r, struct expr *e, const char *of, const char *text)
 {

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "filter/directives.h"
 
-// Whether a param or a let may have this name.
+// True if a param or a let may have this name.
 static bool is_free(struct reader *r, const char *kind, const char *name)
 {
     if (!directives_is_name(name))
@@ -196,7 +196,7 @@ static bool read_header_line(struct reader *r, char *line, const struct pass *wa
     return directives_fail(r, "a header may hold no directive but let and untimed");
 }
 
-// Files of filters/ and labs/ include what lies beside these two.
+// Files of filters/ and labs/ include headers of the folder above, too.
 static bool is_inner_folder(const char *folder)
 {
     char *name = g_path_get_basename(folder);

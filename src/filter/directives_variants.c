@@ -142,7 +142,7 @@ static bool can_begin(struct reader *r)
     return directives_compile_lets(r);
 }
 
-// Only a variant's own first pass may say what is run before and after all of them.
+// Only a variant's own first pass may name the kernels before and after all of its passes.
 static bool take_untimed(struct reader *r, struct variant *v, const struct variant *found)
 {
     const bool is_first = v->pass_count == (*r->f->before.entry ? 1 : 0);

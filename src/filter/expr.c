@@ -98,7 +98,7 @@ static bool expect(struct parser *p, char wanted)
     return true;
 }
 
-// What follows min or max.
+// Reads the two arguments of min or max.
 static bool pair(struct parser *p, enum op op)
 {
     return expect(p, '(') && sum(p) && expect(p, ',') && sum(p) && expect(p, ')') && emit(p, op, 0);

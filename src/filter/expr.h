@@ -44,7 +44,7 @@ bool expr_compile(struct expr *e, const char *text, const struct expr_scope *sco
 // a division by zero and a result beyond 64 bits, and then leaves value untouched.
 bool expr_eval(const struct expr *e, const double *values, long long *value, struct error *err);
 
-// Whether the value of the scope's name of that number matters, if only through a let.
+// True if the expression uses the scope's name of that number, directly or through a let.
 bool expr_uses(const struct expr *e, int name);
 
 #endif

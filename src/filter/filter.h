@@ -64,7 +64,7 @@ struct pass {
     struct expr pitch;              // untimed: it interleaves the planes, in rows of so many bytes
 };
 
-// What stands in for a variant's passes, of which there are none then.
+// A library's function that runs in place of a variant's passes.
 struct variant_library {
     const struct library_function *function;  // NULL: the variant has passes
     int arguments[LIBRARY_MAX_ARGUMENTS];     // params and arrays, as the function's letters say
@@ -97,7 +97,7 @@ enum goal_unit {
     GOAL_UNITS
 };
 
-// What a submission gets points for (grade): its figure is at most so many units.
+// A goal for grade: points for a figure of at most so many units.
 struct goal {
     enum goal_figure figure;
     enum goal_unit unit;
@@ -147,7 +147,7 @@ void filter_finish(struct filter *f);  // accepts a zeroed filter
 // The same filter once more, for a thread that outlives the list it is in.
 struct filter *filter_copy(const struct filter *f);
 void filter_free(struct filter *copy);  // accepts NULL
-// Whether both are the same file with the same text. Headers that it includes may differ.
+// True if both are the same file with the same text. Headers that it includes may differ.
 bool filter_has_same_text(const struct filter *a, const struct filter *b);
 
 // Reads every *.cu of a folder and of its folders filters and labs. It fails if there is none, or
@@ -168,14 +168,14 @@ struct param_values filter_defaults(const struct filter *f);
 // Makes the CPU's defaults the ones of all filters.
 void filter_list_use_cpu(struct filter_list *list);
 
-// Whether the file says what its results should be.
+// True if the file says what its results should be.
 bool filter_has_reference(const struct filter *f);
 
 // "sectors", "conflicts", "time"; "", "ideal", "copy"
 extern const char *const filter_goal_figures[GOAL_FIGURES];
 extern const char *const filter_goal_units[GOAL_UNITS];
 
-// Whether a variant works on interleaved planes (frame.h), for all of which it is launched once.
+// True if a variant works on interleaved planes (frame.h): one launch does all of them.
 bool filter_is_interleaved(const struct filter *f, const struct variant *v);
 
 // The index of the param "radius", or -1. The arrow keys use it.
@@ -213,7 +213,7 @@ bool filter_set_param(const struct filter *f, struct param_values *values, const
 void filter_write_params(const struct filter *f, const struct param_values *values, char *text,
                          size_t size);
 
-// Whether the unroll switch changes anything: it makes the params that are ints literals.
+// True if the unroll switch, which makes literals of params that are ints, changes anything.
 bool filter_can_unroll(const struct filter *f);
 // Writes a C initializer of struct params with those literals, "{5, given.sigma}", for build.params
 // (backend.h). It needs FILTER_LITERALS bytes.

@@ -69,7 +69,7 @@ static void add_defined(struct collector *c, const struct file *file, const char
     }
 }
 
-// What the file itself defines by that name and kind.
+// Adds what the file itself defines by that name and kind.
 static void add_named(struct collector *c, const char *name, enum c_item_kind wanted,
                       enum kernel_text_kind kind)
 {
@@ -84,7 +84,7 @@ static void add_untimed(struct collector *c, const char *name)
                     KERNEL_TEXT_UNTIMED);
 }
 
-// The line that names a library's function, with the comment above it, and what it is to compute.
+// Adds the line that names a library's function, with the comment above it, and the REFERENCEs.
 static void add_library(struct collector *c, const struct filter *f, const struct variant *v)
 {
     const struct file *file = &g_array_index(c->files, struct file, 0);
@@ -118,7 +118,7 @@ static bool is_machinery(struct c_token word)
     return false;
 }
 
-// What a part uses of one of the files. The array of parts may move while it grows.
+// Adds the items of one file that a part uses. The array of parts may move while it grows.
 static void add_used_by(struct collector *c, guint index, const struct file *file)
 {
     const struct kernel_text_part part = g_array_index(c->parts, struct kernel_text_part, index);

@@ -65,7 +65,7 @@ static void find_block(struct lab_block *b, enum order order, const struct varia
     b->domain_y = (int)ys[order];
 }
 
-// What a block covers in a picture whose pixels are the array's elements.
+// Finds the pixels that a block covers in a picture whose pixels are the array's elements.
 static void find_cover(struct lab_block *b, enum order order, const struct launch_tile *tile,
                        const struct array_place *place, int columns)
 {

@@ -77,7 +77,7 @@ static int pass_height(const struct pass *p, const struct settings *s)
     return p->is_fixed || !s->block_height ? p->block_height : s->block_height;
 }
 
-// What the expressions of a pass may name, in the order of enum filter_word.
+// The values of names in the expressions of a pass, in the order of enum filter_word.
 struct values {
     double v[FILTER_WORDS + FILTER_MAX_PARAMS];
 };
@@ -94,15 +94,15 @@ static struct values values_of(const struct pass *p, const struct settings *s,
     return values;
 }
 
-// The value of an expression, which stays what it is where there is none.
+// Sets value, unless there is no expression.
 static bool evaluate(const struct expr *e, const struct values *values, long long *value,
                      struct error *err)
 {
     return !e->count || expr_eval(e, values->v, value, err);
 }
 
-// What a lab's pass is launched over: its domain=, or the columns and rows of the first out array,
-// of which a vector has one row.
+// A lab's pass is launched over its domain=, or else over the columns and rows of the first out
+// array. A vector has one row.
 static bool find_domain(struct launch_tile *domain, const struct pass *p, const struct choice *c,
                         const struct values *values, struct error *err)
 {
@@ -190,7 +190,7 @@ static bool plan_pass(struct planned_pass *planned, const struct pass *p, const 
                      d->max_grid_width, d->max_grid_height);
 }
 
-// A kernel that runs before or after what is timed; name empty: none.
+// Plans a kernel that runs before or after the timed ones; name empty: none.
 static bool plan_untimed(struct launch_config *config, const char *name, const struct choice *c,
                          struct planes picture, const struct device *d, struct error *err)
 {
@@ -223,7 +223,7 @@ static bool plan_pictures(struct launch_plan *plan, const struct choice *c, stru
     return true;
 }
 
-// What can be said of a library's call before it is opened.
+// Refuses a library's call that cannot work, before the library is opened.
 static bool fits_library(const struct choice *c, const struct device *device, struct error *err)
 {
     const struct variant *v = c->variant;
@@ -300,7 +300,7 @@ static double elements_of(const struct filter *f, const struct param_values *val
     return is_matrix ? count * sqrt((double)layout.places[out].count) : count;
 }
 
-// Whether a param changes the size of an array.
+// True if a param changes the size of an array.
 static bool is_of_shape(const struct filter *f, struct param_values values, int param)
 {
     const double before = elements_of(f, &values);

@@ -40,10 +40,10 @@ void launch_block(const struct variant *v, const struct settings *s, int *width,
 // The same for people: "32×8", or "library".
 void launch_write_block(const struct variant *v, const struct settings *s, char *text, size_t size);
 
-// Whether a variant is written for one block only, so that no pass follows the choice.
+// True if a variant is written for one block only, so that no pass follows the choice.
 bool launch_is_fixed(const struct variant *v);
 
-// Whether a variant's domain or tiles follow from the device's multiprocessors.
+// True if a variant's domain or tiles depend on the number of multiprocessors.
 bool launch_uses_multiprocessors(const struct variant *v);
 
 // The threads that the last pass of a lab's variant wants across and down. False: its domain=
@@ -53,13 +53,12 @@ bool launch_domain(const struct choice *c, const struct device *d, int *across, 
 // How many taps a direct filter reads for a pixel: (2 radius + 1)^2, or 1 without a radius.
 double launch_taps(const struct filter *f, const struct settings *s);
 
-// What the time of a launch over one picture grows with at most: the taps of a filter with a
-// radius. Of a lab, the elements of its arrays, each of which may cost a row where the result is a
-// matrix. Of both, every whole number in proportion that neither counts. Only ratios mean
-// something.
+// An upper bound on how the time of a launch grows; only ratios mean something. It counts the taps
+// of a filter with a radius, and the elements of a lab's arrays, each of which may cost a row if
+// the result is a matrix. Every other whole number counts in proportion.
 double launch_work(const struct filter *f, const struct settings *s);
 
-// What a filter is to be compiled for: the literals of its params if unrolled, else for any params.
+// The params for which a filter is compiled: literals if unrolled, else any.
 struct launch_build {
     char params[FILTER_LITERALS];  // empty: any
 };

@@ -53,7 +53,7 @@ enum tour_place {
     TOUR_SPOT
 };
 
-// What the eye is drawn to.
+// The place on the screen that is marked.
 struct tour_pointer {
     enum tour_place place;
     int line;          // of SOURCE_LINE, in the shown kernel's file
@@ -61,7 +61,7 @@ struct tour_pointer {
     bool is_relative;  // or parts of the picture, 0 to 1
 };
 
-// Of a caption and the claims below it, which are shown at once.
+// The most figures of a caption and the claims below it, which are shown together.
 enum { TOUR_MAX_FIGURES = 32 };
 
 struct tour_line {

@@ -169,7 +169,7 @@ bool tour_figure_set(const struct tour_figure *f, const struct filter *filter,
     return true;
 }
 
-// Whether some filter has the param with that value; err is the last one's that has it.
+// True if some filter has the param with that value. err is that of the last filter with the param.
 static bool check_value(const struct tour_figure *f, const struct filter_list *filters,
                         struct error *err)
 {
@@ -257,7 +257,7 @@ const char *tour_figure_unit(const struct tour_figure *f, const char *number)
 
 enum part { PART_END, PART_TEXT, PART_FIGURE, PART_WRONG };
 
-// The next part of a text: a letter (or a brace written twice), or what is between two braces.
+// The next part of a text: a letter, a brace written twice, or a figure between two braces.
 static enum part next_part(const char **at, GString *word)
 {
     g_string_truncate(word, 0);

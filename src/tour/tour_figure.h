@@ -8,16 +8,16 @@
 //     {x:V}      speed-up of the shown variant over V  {radius}    "5", and so any param's value
 //     {x:V/W}    speed-up of V over W, both at the present settings
 //
-// What the way to the screen takes, in milliseconds, as the lower edge of the window says it:
+// Times of the way to the screen in milliseconds, as the lower edge of the window shows them:
 //
 //     {frame}    between two pictures          {host}   of the CPU: to map, launch and unmap
 //
-// What the device knows of a kernel:
+// Facts about a kernel that the device knows:
 //
 //     {registers}   a thread        {shared}   bytes of shared memory a block
 //     {occupancy}   percent of the threads that a multiprocessor can hold
 //
-// What the memory lens counts in one block, the one in the middle:
+// Counts of the memory lens, for the block in the middle:
 //
 //     {sectors} {ideal_sectors}        of global and texture memory, per pixel or element
 //     {wanted} {fetched}               bytes that lanes want, and those of the sectors, alike
@@ -107,7 +107,7 @@ bool tour_figure_check(const char *text, const struct filter_list *filters, stru
 // Lists the figures of a checked text, at most max. Returns how many.
 int tour_figure_list(const char *text, struct tour_figure *figures, int max);
 
-// What is known of a figure.
+// The state of a figure.
 enum tour_known {
     TOUR_PENDING,  // not yet
     TOUR_KNOWN,
@@ -125,8 +125,8 @@ struct tour_value {
 // Finds a figure's value. Captions and claims ask the same function, so that they agree.
 typedef struct tour_value tour_figure_find(void *user, const struct tour_figure *figure);
 
-// Fills the values into a checked text: "…" for what is not known yet, "–" for what cannot be. The
-// caller frees it.
+// Fills the values into a checked text: "…" for one that is not known yet, "–" for one that cannot
+// be. The caller frees it.
 char *tour_figure_fill(const char *text, tour_figure_find *find, void *user);
 
 #endif

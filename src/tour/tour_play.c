@@ -21,7 +21,7 @@ bool tour_play_is_at_end(const struct tour_play *p)
 
 // ---- turn by turn ----
 
-// What draws the eye belongs to its step.
+// A mark on the screen ends with its step.
 static void end_line(struct tour_play *p)
 {
     const int step = tour_play_step(p);
@@ -32,7 +32,7 @@ static void end_line(struct tour_play *p)
     if (tour_play_is_over(p) || tour_play_step(p) != step) p->pointer = (struct tour_pointer){0};
 }
 
-// What a line shows stays until the next one of its kind, or its step's end.
+// A caption or mark stays until the next one of its kind; a mark also ends with its step.
 static void pass_line(struct tour_play *p, const struct tour_line *line)
 {
     if (line->kind == TOUR_CAPTION) p->words = p->line;
@@ -57,7 +57,8 @@ static void wait_for(struct tour_play *p, const struct tour_line *line, double n
     p->is_waiting = true;
     if (is_first) p->since_s = now_s;
     if (p->is_hurrying && is_goal) p->is_hurrying = false;
-    // What the last key did must have begun before its times can be settled: not in its own turn.
+    // In the turn of the last key its work has not begun yet, and the old times may still be
+    // settled.
     const bool has_settled = line->kind == TOUR_WAIT_SETTLED && is_settled && !is_first;
     const bool has_passed = line->kind == TOUR_WAIT_SECONDS && now_s - p->since_s >= line->seconds;
     if (p->is_hurrying || has_settled || has_passed) end_line(p);

@@ -13,19 +13,19 @@
 #include "measure/results.h"
 #include "tour/tour_figure.h"
 
-// What a compiled launch is known to take; of several passes the most.
+// The resources of a compiled launch; of several passes the most.
 struct tour_kernels {
     int registers;               // a thread
     size_t shared_bytes;         // a block
     struct occupancy occupancy;  // of the first pass
 };
 
-// What a window's frames take, of the choice that is shown; in milliseconds.
+// Times of the window's frames of the shown choice, in milliseconds.
 struct tour_screen_times {
     struct stats_summary frame, host;
 };
 
-// What is shown, and who knows its figures. All is borrowed.
+// The shown choice, and the functions that know its figures. All is borrowed.
 struct tour_source {
     struct choice shown;
     struct planes picture;
@@ -54,7 +54,7 @@ int tour_value_points(const struct tour_source *s, const struct tour_figure *f,
 // False: a library's variant, of whose kernels nothing is known; why says so.
 bool tour_value_kernels(const struct frame *planned, struct tour_kernels *k, struct error *why);
 
-// What to trace for a counter: the block in the middle of the picture or of a lab's domain.
+// The block to trace for a counter: the middle one of the picture or of a lab's domain.
 struct tracing_request tour_value_block(const struct tour_source *s, const struct choice *point);
 
 #endif
