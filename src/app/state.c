@@ -406,24 +406,19 @@ static bool read_item(struct reader *r, const cJSON *item)
     return refuse_unknown(r, "setting", item->string);
 }
 
-static bool check_format(const struct reader *r, const cJSON *json)
+static bool read_json(struct reader *r, const cJSON *json)
 {
     char program[64];
     const cJSON *format = cJSON_GetObjectItemCaseSensitive(json, "format");
     const char *made_by = text_of(json, "program");
     if (!cJSON_IsObject(json) || !cJSON_IsNumber(format))
         return error_set(r->err, "cannot be restored: its settings are not readable");
-    if (format->valuedouble == STATE_FORMAT) return true;
-    return error_set(r->err,
-                     "was made by Tilescope %s with settings of format %g; this build reads "
-                     "format %d",
-                     made_by ? tame(made_by, program, sizeof program) : "(unknown version)",
-                     format->valuedouble, STATE_FORMAT);
-}
-
-static bool read_json(struct reader *r, const cJSON *json)
-{
-    if (!check_format(r, json)) return false;
+    if (format->valuedouble != STATE_FORMAT)
+        return error_set(r->err,
+                         "was made by Tilescope %s with settings of format %g; this build reads "
+                         "format %d",
+                         made_by ? tame(made_by, program, sizeof program) : "(unknown version)",
+                         format->valuedouble, STATE_FORMAT);
     if (!cJSON_GetObjectItemCaseSensitive(json, "sides"))
         return refuse_kind(r, "'sides'", "a list of one or two");
     for (const cJSON *item = json->child; item; item = item->next)

@@ -223,24 +223,19 @@ static void finish(struct run *r)
     filter_list_finish(&r->filters);
 }
 
-// On a CPU labs have other defaults.
-static bool adapt_to_device(struct run *r, struct error *err)
-{
-    if (backend_device(r->backend)->is_gpu) return true;
-    filter_list_use_cpu(&r->filters);
-    sweep_finish(&r->sweep);
-    return build_sweep(r, err);
-}
-
 static enum outcome prepare(struct run *r, struct error *err)
 {
     const char *plot = r->options->plot;
     if (!check_size(r, err) || (plot && !plot_check_path(plot, err))) return OUTCOME_USAGE;
     if (!command_load_filters(&r->filters, r->options, NULL, err)) return OUTCOME_REFUSED;
     if (!build_sweep(r, err) || !check_picture(r, err)) return OUTCOME_USAGE;
-    const bool is_ready = (!plot || command_can_write(plot, err)) && load_picture(r, err) &&
-                          (r->backend = command_open_device(r->options, err)) &&
-                          adapt_to_device(r, err);
+    bool is_ready = (!plot || command_can_write(plot, err)) && load_picture(r, err) &&
+                    (r->backend = command_open_device(r->options, err));
+    if (is_ready && !backend_device(r->backend)->is_gpu) {  // where labs have other defaults
+        filter_list_use_cpu(&r->filters);
+        sweep_finish(&r->sweep);
+        is_ready = build_sweep(r, err);
+    }
     return is_ready ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 

@@ -48,14 +48,6 @@ static bool write_reports(const struct options *o, const struct grade *g, struct
     return is_written;
 }
 
-static bool can_begin(const struct options *o, struct error *err)
-{
-    long long unused;
-    FILE *file = file_open(o->pictures[0], &unused, err);
-    if (file) fclose(file);
-    return file && (!o->json || command_can_write(o->json, err));
-}
-
 static enum outcome grade_file(const struct options *o, const struct filter *given,
                                struct error *err)
 {
@@ -67,7 +59,11 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
                                       .include = include,
                                       .program = "/proc/self/exe",  // runs the submission
                                       .may_be_open = o->without_sandbox};
-    const bool is_graded = can_begin(o, err) && read_seed(o->seed, &request.seed, err) &&
+    long long unused;
+    FILE *file = file_open(o->pictures[0], &unused, err);
+    if (file) fclose(file);
+    const bool is_graded = file && (!o->json || command_can_write(o->json, err)) &&
+                           read_seed(o->seed, &request.seed, err) &&
                            grading_run(&request, &grade, err) && !signals_came() &&
                            write_reports(o, &grade, err);
     const enum outcome outcome = signals_came()             ? OUTCOME_INTERRUPTED

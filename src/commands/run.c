@@ -146,24 +146,9 @@ static enum outcome add_input(struct run_files *files, const struct filter *lab,
     return OUTCOME_DONE;
 }
 
-// For each param the option or file that has set it; NULL: none yet.
-struct sayers {
-    const char *of[FILTER_MAX_PARAMS];
-};
-
-static struct sayers sayers_of(const struct options *o, const struct filter *lab)
-{
-    struct sayers s = {{NULL}};
-    for (char *const *pair = o->params; pair && *pair; pair++) {
-        char *name = g_strndup(*pair, strcspn(*pair, "="));
-        const int param = filter_param(lab, name);
-        if (param >= 0) s.of[param] = "--param";
-        g_free(name);
-    }
-    return s;
-}
-
-static bool fix_param(struct choice *choice, struct sayers *s, const char *path, int param,
+// Sets a param as the file at path says. sayers: for each param the option or file that has set it;
+// NULL: none yet.
+static bool fix_param(struct choice *choice, const char **sayers, const char *path, int param,
                       double value, struct error *err)
 {
     const struct param *p = &choice->filter->params[param];
@@ -171,10 +156,10 @@ static bool fix_param(struct choice *choice, struct sayers *s, const char *path,
     char is[FILTER_VALUE], wanted[FILTER_VALUE];
     filter_write_value(p, *now, is);
     filter_write_value(p, value, wanted);
-    if (s->of[param] && *now != value)
+    if (sayers[param] && *now != value)
         return error_set(err, "%s is %s by '%s', and %s by '%s'", p->name, wanted, path, is,
-                         s->of[param]);
-    s->of[param] = path;
+                         sayers[param]);
+    sayers[param] = path;
     *now = value;
     return true;
 }
@@ -183,11 +168,17 @@ static bool fix_param(struct choice *choice, struct sayers *s, const char *path,
 static bool agree(struct run_files *files, const struct options *o, struct choice *choice,
                   struct error *err)
 {
-    struct sayers s = sayers_of(o, choice->filter);
+    const char *sayers[FILTER_MAX_PARAMS] = {NULL};
+    for (char *const *pair = o->params; pair && *pair; pair++) {
+        char *name = g_strndup(*pair, strcspn(*pair, "="));
+        const int param = filter_param(choice->filter, name);
+        if (param >= 0) sayers[param] = "--param";
+        g_free(name);
+    }
     for (int i = 0; i < files->input_count; i++) {
         const struct array_input *in = &files->inputs[i];
         for (int k = 0; k < in->fixed_count; k++)
-            if (!fix_param(choice, &s, in->path, in->fixed[k].param, in->fixed[k].value, err))
+            if (!fix_param(choice, sayers, in->path, in->fixed[k].param, in->fixed[k].value, err))
                 return false;
         if (!filter_check(choice->filter, &choice->settings.params, err))
             return error_prefix(err, "cannot read '%s': ", in->path);

@@ -187,24 +187,15 @@ static void draw_plot(const struct paint *paint, struct paint_box box, const voi
     plot_draw(paint, box, what);
 }
 
-// The block of the bars: the present one where the variant can have it.
-static struct choice bar_point(const struct tour_handout *h, const struct choice *now,
-                               const struct variant *variant)
-{
-    const struct headless *r = h->setup.headless;
-    struct choice c = *now;
-    struct launch_plan plan;
-    c.variant = variant;
-    return launch_plan(&plan, &c, r->picture.planes, backend_device(r->backend), NULL, NULL)
-               ? c
-               : choice_of_variant(now, variant);
-}
-
 static void count_for_bars(struct tour_handout *h, struct panel_model_facts *facts)
 {
     const struct filter *f = facts->choice.filter;
     for (int i = 0; i < f->variant_count; i++) {
-        const struct choice c = bar_point(h, &facts->choice, &f->variants[i]);
+        struct choice c = facts->choice;
+        struct launch_plan plan;
+        c.variant = &f->variants[i];
+        if (!launch_plan(&plan, &c, facts->picture, facts->device, NULL, NULL))  // in its own block
+            c = choice_of_variant(&facts->choice, &f->variants[i]);
         const struct lens_result *block = tour_record_block(h->setup.record, &c, NULL);
         if (!block) continue;
         lens_model_write_figure(block, facts->memory[i], sizeof facts->memory[i]);

@@ -145,16 +145,6 @@ static bool begin_state(struct viewer *v, struct error *err)
     return restore(v, err);
 }
 
-// On a CPU labs have other defaults, so the state begins again.
-static bool adapt_to_device(struct viewer *v, struct error *err)
-{
-    struct caption_facts facts = {0};
-    stage_facts(v->stage, 0, &facts);
-    if (facts.device->is_gpu) return true;
-    filter_list_use_cpu(&v->filters);
-    return v->options->resume || begin_state(v, err);  // what is resumed is read only once
-}
-
 static bool load_tour(struct viewer *v, struct opening *opening, struct error *err)
 {
     const struct options *o = v->options;
@@ -218,7 +208,13 @@ static bool open_stage(struct viewer *v, struct error *err)
     v->stage = stage_open(&options, err);
     v->traces = traces_create(include, false);
     g_free(include);
-    if (!v->stage || !adapt_to_device(v, err)) return false;
+    if (!v->stage) return false;
+    struct caption_facts facts = {0};
+    stage_facts(v->stage, 0, &facts);
+    if (!facts.device->is_gpu) {  // labs have other defaults on a CPU, so the state begins again
+        filter_list_use_cpu(&v->filters);
+        if (!v->options->resume && !begin_state(v, err)) return false;  // one resumes only once
+    }
     for (char **name = v->resumed.avoided; name && *name; name++)
         results_avoid(stage_results(v->stage), *name);
     stage_prepare(v->stage, app_filter(&v->app));

@@ -196,22 +196,15 @@ static bool read_header_line(struct reader *r, char *line, const struct pass *wa
     return directives_fail(r, "a header may hold no directive but let and untimed");
 }
 
-// Files of filters/ and labs/ include headers of the folder above, too.
-static bool is_inner_folder(const char *folder)
-{
-    char *name = g_path_get_basename(folder);
-    bool is_one = false;
-    for (int i = 0; i < FILTER_FOLDERS; i++) is_one |= !strcmp(name, filter_folders[i]);
-    g_free(name);
-    return is_one;
-}
-
 // The path of a header, which may not be there. The caller frees it.
 static char *find_header(const struct reader *r, const char *name)
 {
     char *folder = g_path_get_dirname(r->path);
-    char *header = g_build_filename(folder, name, NULL);
-    if (is_inner_folder(folder) && !g_file_test(header, G_FILE_TEST_EXISTS)) {
+    char *header = g_build_filename(folder, name, NULL), *last = g_path_get_basename(folder);
+    bool is_inner = false;  // files of filters/ and labs/ include headers of the folder above, too
+    for (int i = 0; i < FILTER_FOLDERS; i++) is_inner |= !strcmp(last, filter_folders[i]);
+    g_free(last);
+    if (is_inner && !g_file_test(header, G_FILE_TEST_EXISTS)) {
         char *above = g_path_get_dirname(folder);
         g_free(header);
         header = g_build_filename(above, name, NULL);

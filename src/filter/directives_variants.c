@@ -280,23 +280,19 @@ static bool fail_unknown(struct reader *r, const char *name)
     return false;
 }
 
-static char letter_of(const struct array *a)
-{
-    static const char letters[] = {
-        [ARRAY_BYTE] = 'b', [ARRAY_INT] = 'i', [ARRAY_UINT] = 'u', [ARRAY_FLOAT] = 'f'};
-    const char letter = letters[a->type];
-    return a->kind == ARRAY_IN ? letter : g_ascii_toupper(letter);
-}
-
 // A param that is a whole number, or an array of the type that the function takes.
 static bool read_argument(struct reader *r, const struct library_function *f, int *place,
                           char letter, const char *name)
 {
+    static const char letters[] = {
+        [ARRAY_BYTE] = 'b', [ARRAY_INT] = 'i', [ARRAY_UINT] = 'u', [ARRAY_FLOAT] = 'f'};
     const int param = filter_param(r->f, name), array = arrays_find(r->f, name);
+    const struct array *a = &r->f->arrays[MAX(array, 0)];
+    const char own = a->kind == ARRAY_IN ? letters[a->type] : g_ascii_toupper(letters[a->type]);
     const bool is_number = letter == 'n';
     *place = is_number ? param : array;
-    const bool fits = is_number ? param >= 0 && !r->f->params[param].is_float
-                                : array >= 0 && letter_of(&r->f->arrays[array]) == letter;
+    const bool fits =
+        is_number ? param >= 0 && !r->f->params[param].is_float : array >= 0 && own == letter;
     return fits || directives_fail(r, "'%s' does not suit %s(%s)", name, f->name, f->example);
 }
 

@@ -167,23 +167,17 @@ static struct tour_value value_of(const struct claim_term *term, tour_figure_fin
     return v;
 }
 
-// Below 0: a is less. 0: one cannot tell them apart. What is not whole is compared as it is shown.
-static int compare(const struct tour_value *a, const struct tour_value *b)
-{
-    char texts[2][32];
-    if (a->high < b->low || b->high < a->low) {
-        number_three(texts[0], sizeof texts[0], a->number);
-        number_three(texts[1], sizeof texts[1], b->number);
-        const bool are_whole = a->number == floor(a->number) && b->number == floor(b->number);
-        if (are_whole || strcmp(texts[0], texts[1]) != 0) return a->number < b->number ? -1 : 1;
-    }
-    return 0;
-}
-
 static enum claim_verdict judge(const struct claim *c, const struct tour_value *a,
                                 const struct tour_value *b)
 {
-    const int order = compare(a, b);
+    const bool are_whole = a->number == floor(a->number) && b->number == floor(b->number);
+    char texts[2][32];
+    number_three(texts[0], sizeof texts[0], a->number);
+    number_three(texts[1], sizeof texts[1], b->number);
+    // Numbers that are not whole are compared as they are shown.
+    const bool are_apart =
+        (a->high < b->low || b->high < a->low) && (are_whole || strcmp(texts[0], texts[1]) != 0);
+    const int order = !are_apart ? 0 : a->number < b->number ? -1 : 1;
     const bool is_near = fabs(a->number - b->number) <= c->percent / 100 * fabs(b->number);
     const bool holds[] = {
         [CLAIM_LESS] = order<0, [CLAIM_AT_MOST] = order <= 0, [CLAIM_EQUAL] = order == 0,

@@ -76,18 +76,6 @@ const char *tour_list_short_name(const char *name)
     return digits && name[digits] == '_' ? name + digits + 1 : name;
 }
 
-static bool refuse_name(const struct tour_list *list, const char *word, struct error *err)
-{
-    GString *names = g_string_new(NULL);
-    error_set(err, "there is no tour '%s'", word);
-    for (int i = 0; i < list->count; i++)
-        g_string_append_printf(names, "%s%s", i ? " " : "",
-                               tour_list_short_name(list->entries[i].name));
-    suggest(err, word, names->str);
-    g_string_free(names, TRUE);
-    return false;
-}
-
 char *tour_list_find(const char *folder, const char *word, const struct filter_list *filters,
                      struct error *err)
 {
@@ -101,7 +89,15 @@ char *tour_list_find(const char *folder, const char *word, const struct filter_l
         if (!strcmp(list.entries[i].name, word) ||
             !strcmp(tour_list_short_name(list.entries[i].name), word))
             path = g_strdup(list.entries[i].path);
-    if (!path) refuse_name(&list, word, err);
+    if (!path) {
+        GString *names = g_string_new(NULL);
+        for (int i = 0; i < list.count; i++)
+            g_string_append_printf(names, "%s%s", i ? " " : "",
+                                   tour_list_short_name(list.entries[i].name));
+        error_set(err, "there is no tour '%s'", word);
+        suggest(err, word, names->str);
+        g_string_free(names, TRUE);
+    }
     tour_list_finish(&list);
     return path;
 }

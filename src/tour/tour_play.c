@@ -40,15 +40,6 @@ static void pass_line(struct tour_play *p, const struct tour_line *line)
     end_line(p);
 }
 
-static const char *next_key(struct tour_play *p, const struct tour_line *line, double now_s)
-{
-    if (p->key > 0 && now_s - p->since_s < KEY_SECONDS && !p->is_hurrying) return NULL;
-    const char *key = line->keys[p->key++];
-    p->since_s = now_s;
-    if (!line->keys[p->key]) end_line(p);
-    return key;
-}
-
 static void wait_for(struct tour_play *p, const struct tour_line *line, double now_s,
                      bool is_settled)
 {
@@ -68,9 +59,14 @@ const char *tour_play_turn(struct tour_play *p, double now_s, bool is_settled)
 {
     if (tour_play_is_over(p)) return NULL;
     const struct tour_line *line = &p->tour->lines[p->line];
+    const char *key = NULL;
     switch (line->kind) {
     case TOUR_KEYS:
-        return next_key(p, line, now_s);
+        if (p->key > 0 && now_s - p->since_s < KEY_SECONDS && !p->is_hurrying) return NULL;
+        key = line->keys[p->key++];
+        p->since_s = now_s;
+        if (!line->keys[p->key]) end_line(p);
+        break;
     case TOUR_CAPTION:
     case TOUR_SHOW:
     case TOUR_CLAIM:
@@ -83,7 +79,7 @@ const char *tour_play_turn(struct tour_play *p, double now_s, bool is_settled)
         wait_for(p, line, now_s, is_settled);
         break;
     }
-    return NULL;
+    return key;
 }
 
 void tour_play_hurry(struct tour_play *p, int step)
