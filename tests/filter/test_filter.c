@@ -9,7 +9,11 @@
 
 #include "filter/files.h"
 
-#define HEAD  "//! filter \"Mean\"\n"
+#define HEAD "//! filter \"Mean\"\n"
+#define KNOWN                                                                              \
+    "known are filter, lab, weights, let, file, goal, before, variant, library, untimed, " \
+    "compiled "                                                                            \
+    "and a param's limits"
 #define NAIVE "//! variant naive 32x8\nKERNEL(mean_naive)\n{\n}\n"
 
 // ---- whole files ----
@@ -136,11 +140,7 @@ static void test_huge_files(void **state)
     assert_int_equal(strlen(f.variants[0].note), sizeof f.variants[0].note - 1);
     filter_finish(&f);
     g_string_append(text, "//! oops\n");
-    assert_refused(
-        text->str, 1 + 1 + 4 + LINES + 4 + 1,
-        "unknown directive 'oops'; known are filter, lab, weights, let, file, goal, before, "
-        "variant, library, "
-        "untimed, compiled and a param's limits");
+    assert_refused(text->str, 1 + 1 + 4 + LINES + 4 + 1, "unknown directive 'oops'; " KNOWN);
     g_free(longest);
     g_string_free(text, TRUE);
 }
@@ -229,41 +229,29 @@ static char *with_param(const char *line)
 static void test_params(void **state)
 {
     static const struct {
-        const char *line;
-        struct param wanted;
+        const char *line, *name;
+        bool is_float;
+        double value, min, max;
+        const char *help;
     } good[] = {
-        {"int radius;  //! 3 [0, 64] pixels",
-         {.name = "radius", .is_float = false, .value = 3, .min = 0, .max = 64, .help = "pixels"}},
-        {"int c;//!-5[-128,127]",
-         {.name = "c", .is_float = false, .value = -5, .min = -128, .max = 127, .help = ""}},
-        {"\tfloat sigma ;\t//! 0.25 [ -1.5 , 1e2 ] \ta  b ",
-         {.name = "sigma",
-          .is_float = true,
-          .value = 0.25,
-          .min = -1.5,
-          .max = 100,
-          .help = "a  b"}},
-        {"    int one; //! 1 [1, 1] [fixed]",
-         {.name = "one", .is_float = false, .value = 1, .min = 1, .max = 1, .help = "[fixed]"}},
-        {"int most; //! 2147483647 [-2147483648, 2147483647]",
-         {.name = "most",
-          .is_float = false,
-          .value = 2147483647,
-          .min = -2147483648.0,
-          .max = 2147483647,
-          .help = ""}},
-        {"float x2; //! .5 [0, 1] häufig",
-         {.name = "x2", .is_float = true, .value = .5, .min = 0, .max = 1, .help = "häufig"}},
+        {"int radius;  //! 3 [0, 64] pixels", "radius", false, 3, 0, 64, "pixels"},
+        {"int c;//!-5[-128,127]", "c", false, -5, -128, 127, ""},
+        {"\tfloat sigma ;\t//! 0.25 [ -1.5 , 1e2 ] \ta  b ", "sigma", true, 0.25, -1.5, 100,
+         "a  b"},
+        {"    int one; //! 1 [1, 1] [fixed]", "one", false, 1, 1, 1, "[fixed]"},
+        {"int most; //! 2147483647 [-2147483648, 2147483647]", "most", false, 2147483647,
+         -2147483648.0, 2147483647, ""},
+        {"float x2; //! .5 [0, 1] häufig", "x2", true, .5, 0, 1, "häufig"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
         char *source = with_param(good[i].line);
         struct filter f = parsed(source);
-        const struct param *p = &f.params[0], *w = &good[i].wanted;
+        const struct param *p = &f.params[0];
         assert_int_equal(f.param_count, 1);
-        assert_string_equal(p->name, w->name);
-        assert_string_equal(p->help, w->help);
-        assert_int_equal(p->is_float, w->is_float);
-        assert_true(p->value == w->value && p->min == w->min && p->max == w->max);
+        assert_string_equal(p->name, good[i].name);
+        assert_string_equal(p->help, good[i].help);
+        assert_int_equal(p->is_float, good[i].is_float);
+        assert_true(p->value == good[i].value && p->min == good[i].min && p->max == good[i].max);
         filter_finish(&f);
         g_free(source);
     }
@@ -650,19 +638,10 @@ static void test_bad_variants(void **state)
         {"//! variant naive 32x8 layout=rgb24",
          "'layout=rgb24' is not understood in a variant line"},
         {"//! variant naive 32x8 shared=64 shared=128", "a second shared="},
-        {"//! variants naive 32x8",
-         "unknown directive 'variants'; known are filter, lab, weights, let, file, goal, before, "
-         "variant, library, untimed, compiled and a param's limits"},
-        {"//! Variant naive 32x8",
-         "unknown directive 'Variant'; known are filter, lab, weights, let, file, goal, before, "
-         "variant, library, untimed, compiled and a param's limits"},
-        {"//!",
-         "unknown directive ''; known are filter, lab, weights, let, file, goal, before, variant, "
-         "library, untimed, compiled "
-         "and a param's limits"},
-        {"//! this is only a loud comment",
-         "unknown directive 'this'; known are filter, lab, weights, let, file, goal, before, "
-         "variant, library, untimed, compiled and a param's limits"},
+        {"//! variants naive 32x8", "unknown directive 'variants'; " KNOWN},
+        {"//! Variant naive 32x8", "unknown directive 'Variant'; " KNOWN},
+        {"//!", "unknown directive ''; " KNOWN},
+        {"//! this is only a loud comment", "unknown directive 'this'; " KNOWN},
     };
     assert_mistakes(HEAD "int radius; //! 3 [0, 64]\n" NAIVE "\n", bad, G_N_ELEMENTS(bad),
                     "\nKERNEL(mean_second)\n{\n}\n", 8);
@@ -950,14 +929,17 @@ static void put(const char *folder, const char *name, const char *text, gssize s
     g_free(path);
 }
 
+// message: "%s" is the folder.
 static void assert_folder_refused(const char *folder, const char *message)
 {
+    char *whole = g_strdup_printf(message, folder);
     struct filter_list list = {(struct filter *)1, 42};
     struct error err = {""};
     assert_false(filter_list_load(&list, folder, NULL, &err));
-    assert_string_equal(err.text, message);
+    assert_string_equal(err.text, whole);
     assert_int_equal(list.count, 42);
     assert_ptr_equal(list.filters, (struct filter *)1);
+    g_free(whole);
 }
 
 static void test_a_folder_is_sorted(void **state)
@@ -997,12 +979,7 @@ static void test_the_first_bad_file_is_named(void **state)
         snprintf(name, sizeof name, "%s.cu", names[i]);
         put(*state, name, is_bad ? HEAD "\n//! oops\n" NAIVE : HEAD NAIVE, -1);
     }
-    char *message = g_strdup_printf("%s/b.cu:3: unknown directive 'oops'; known are filter, lab, "
-                                    "weights, let, file, goal, before, variant, library, untimed, "
-                                    "compiled and a param's limits",
-                                    (const char *)*state);
-    assert_folder_refused(*state, message);
-    g_free(message);
+    assert_folder_refused(*state, "%s/b.cu:3: unknown directive 'oops'; " KNOWN);
 }
 
 #define PART_USER                                   \
@@ -1050,7 +1027,7 @@ static void test_bad_lets_of_a_header(void **state)
     put(*state, "a.cu", PART_USER, -1);
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         put(*state, "part.h", bad[i].header, -1);
-        char *message = g_strdup_printf("%s/%s: %s", (char *)*state, bad[i].place, bad[i].message);
+        char *message = g_strdup_printf("%%s/%s: %s", bad[i].place, bad[i].message);
         assert_folder_refused(*state, message);
         g_free(message);
     }
@@ -1089,12 +1066,7 @@ static void test_filters_and_labs_are_one_list(void **state)
     filter_list_finish(&list);
 
     put(*state, "labs/sum.cu", LAB "//! oops\n", -1);
-    char *message = g_strdup_printf("%s/labs/sum.cu:9: unknown directive 'oops'; known are filter, "
-                                    "lab, weights, let, file, goal, before, variant, library, "
-                                    "untimed, compiled and a param's limits",
-                                    (char *)*state);
-    assert_folder_refused(*state, message);
-    g_free(message);
+    assert_folder_refused(*state, "%s/labs/sum.cu:9: unknown directive 'oops'; " KNOWN);
 }
 
 static void test_two_files_of_one_name(void **state)
@@ -1152,29 +1124,21 @@ static void test_a_folder_with_too_many(void **state)
     assert_int_equal(list.count, FILTER_MAX_FILES);
     filter_list_finish(&list);
     put(*state, "more.cu", HEAD NAIVE, -1);
-    char *message =
-        g_strdup_printf("the kernel folder '%s' holds more than 64 .cu files", (char *)*state);
-    assert_folder_refused(*state, message);
-    g_free(message);
+    assert_folder_refused(*state, "the kernel folder '%s' holds more than 64 .cu files");
 }
 
 static void test_a_folder_with_nothing(void **state)
 {
-    char *message = g_strdup_printf("the kernel folder '%s' holds no .cu file", (char *)*state);
-    assert_folder_refused(*state, message);
-    g_free(message);
+    assert_folder_refused(*state, "the kernel folder '%s' holds no .cu file");
     assert_folder_refused("/nowhere/at all",
-                          "cannot open the kernel folder '/nowhere/at all': No such file or "
-                          "directory");
+                          "cannot open the kernel folder '%s': No such file or directory");
 }
 
 static void test_a_file_with_a_zero_byte(void **state)
 {
     static const char text[] = HEAD NAIVE "\0//! variant second 8x8\nKERNEL(x)\n";
     put(*state, "a.cu", text, sizeof text - 1);
-    char *message = g_strdup_printf("cannot read '%s/a.cu': it is not text", (char *)*state);
-    assert_folder_refused(*state, message);
-    g_free(message);
+    assert_folder_refused(*state, "cannot read '%s/a.cu': it is not text");
 }
 
 // ---- the files of this tree ----
