@@ -1,4 +1,5 @@
-// unit.h -- cmocka, with what must be included before it; every unit test includes it first.
+// unit.h -- cmocka, with what must be included before it, and what nearly every test uses. Every
+// unit test includes it first.
 #ifndef UNIT_H
 #define UNIT_H
 
@@ -7,5 +8,8 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
 
 #endif

@@ -1,9 +1,6 @@
 // What each action does to the state, at its limits too, and what a reload keeps.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "app/app.h"
 #include "app/docks.h"
 

@@ -1,9 +1,6 @@
 // The key table: every key does something, none means two things, and help knows them all.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "app/input.h"
 
 #define ONE_PASS                                                                             \

@@ -1,9 +1,6 @@
 // test_menu -- what keys do in an open menu, and outside of it.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "app/entry.h"
 #include "app/menu.h"
 

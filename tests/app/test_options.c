@@ -1,9 +1,6 @@
 // The command line: what is understood, and that every mistake is called by its name.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "app/options.h"
 
 enum { MAX_WORDS = 12 };

@@ -3,10 +3,8 @@
 #include "unit.h"
 
 #include <cjson/cJSON.h>
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/state.h"
 

@@ -3,9 +3,6 @@
 
 #include "base/c_tokens.h"
 
-#include <glib.h>
-#include <string.h>
-
 // "kind:text" of each token, with a blank between two.
 static char *tokens_of(const char *text)
 {

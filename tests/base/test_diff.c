@@ -4,7 +4,6 @@
 #include "base/diff.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 8 };
 static const char *const words[] = {"a", "b", "c"};

@@ -1,9 +1,7 @@
 // Whole files: what is read, and that what is written never harms what was there.
 #include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

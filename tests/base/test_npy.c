@@ -1,9 +1,6 @@
 // Heads of .npy files: what NumPy writes is read, what it would not read is refused.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "base/npy.h"
 
 #define PREFIX "\x93NUMPY"

@@ -1,8 +1,6 @@
 // Numbers as people read them: three significant figures, whatever their size.
 #include "unit.h"
 
-#include <glib.h>
-
 #include "base/number.h"
 
 static void test_three_figures(void **state)

@@ -1,7 +1,6 @@
 // What looks at a thread prove about its own time.
 #include "unit.h"
 
-#include <glib.h>
 #include <stdatomic.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 // What reaches a terminal of texts that come from files.
 #include "unit.h"
 
-#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 

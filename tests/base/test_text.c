@@ -1,8 +1,6 @@
 // Texts in places of a fixed size, and how long they take to read.
 #include "unit.h"
 
-#include <string.h>
-
 #include "base/text.h"
 
 static void test_what_does_not_fit_is_cut_at_a_letter(void **state)

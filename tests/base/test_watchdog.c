@@ -2,8 +2,6 @@
 // machine makes it act later, and changes nothing of the order that is tested.
 #include "unit.h"
 
-#include <glib.h>
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <unistd.h>

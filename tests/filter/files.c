@@ -1,8 +1,5 @@
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "filter/files.h"
 
 struct filter parsed(const char *source)

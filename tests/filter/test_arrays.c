@@ -1,9 +1,7 @@
 // Where the arrays of a lab lie, and which shapes there cannot be.
 #include "unit.h"
 
-#include <glib.h>
 #include <limits.h>
-#include <string.h>
 
 #include "filter/files.h"
 

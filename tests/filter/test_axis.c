@@ -1,9 +1,6 @@
 // The param that a sweep goes through: which one it is, its steps and its stops.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "filter/axis.h"
 
 static struct param ranged(double min, double max)

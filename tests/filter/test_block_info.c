@@ -1,9 +1,6 @@
 // The block under a pixel: where it is, and how far it reads.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "filter/block_info.h"
 
 static const struct device gpu = {.is_gpu = true,

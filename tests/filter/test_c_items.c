@@ -3,8 +3,6 @@
 
 #include "filter/c_items.h"
 
-#include <glib.h>
-
 static const char text[] = "// file.cu -- about the file\n"                                    // 1
                            "#include \"kernel.h\"\n"                                           // 2
                            "\n"                                                                // 3

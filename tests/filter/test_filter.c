@@ -1,11 +1,9 @@
 // What a kernel file may say about itself, and what each mistake in it is called, with its line.
 #include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "filter/files.h"
 

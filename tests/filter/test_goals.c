@@ -1,9 +1,6 @@
 // test_goals -- goal lines of kernel files.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "filter/filter.h"
 
 static bool parse(struct filter *f, const char *line, struct error *err)

@@ -3,9 +3,6 @@
 
 #include "filter/kernel_text.h"
 
-#include <glib.h>
-#include <string.h>
-
 static struct headers headers;
 static struct filter_list filters;
 

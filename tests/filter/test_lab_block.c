@@ -1,9 +1,6 @@
 // The element under a pixel of a lab's picture, and who writes it: the block and the thread.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "filter/files.h"
 #include "filter/lab_block.h"
 

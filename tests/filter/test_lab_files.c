@@ -2,9 +2,7 @@
 // in it is called, with its line.
 #include "unit.h"
 
-#include <glib.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "filter/files.h"
 

@@ -1,10 +1,8 @@
 // Shapes of launches: grids that always cover the picture, and refusals with their numbers.
 #include "unit.h"
 
-#include <glib.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "filter/files.h"
 #include "filter/launch.h"

@@ -1,9 +1,6 @@
 // A variant that is a library's: its line, where it is refused, and that it has no block.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "filter/block_info.h"
 #include "filter/choice.h"
 #include "filter/files.h"

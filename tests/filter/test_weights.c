@@ -2,9 +2,7 @@
 // every variant relies on.
 #include "unit.h"
 
-#include <glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/exact.h"
 #include "base/image.h"

@@ -6,7 +6,6 @@
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "gl/clipboard.h"
 #include "server.h"

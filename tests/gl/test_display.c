@@ -6,11 +6,9 @@
 #include "unit.h"
 
 #include <GL/glew.h>
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "draw/digits.h"
 #include "gl/display.h"

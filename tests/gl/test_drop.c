@@ -2,8 +2,6 @@
 // are called, and nothing else. How it is dropped on the window is test_exchange.sh's.
 #include "unit.h"
 
-#include <glib.h>
-
 #include "gl/drop.h"
 
 static void test_files_have_their_names(void **state)

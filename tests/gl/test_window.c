@@ -3,9 +3,7 @@
 #include "unit.h"
 
 #include <X11/Xlib.h>
-#include <glib.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "gl/window.h"
 #include "server.h"

@@ -2,8 +2,6 @@
 
 #include "unit.h"
 
-#include <glib.h>
-
 void bench_make_picture(struct bench *b, int width, int height, int planes)
 {
     struct error err = {""};

@@ -1,8 +1,6 @@
 // test_bounds -- which accesses are outside, of which array, and how that is said.
 #include "unit.h"
 
-#include <glib.h>
-
 #include "lens/bounds.h"
 
 enum { A = 1 << 20, B = A + 1024, FAR = 4096 };

@@ -2,9 +2,7 @@
 // traced with gcc and with clang. None of them may have threads that race.
 #include "unit.h"
 
-#include <glib.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "bench.h"
 

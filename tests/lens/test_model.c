@@ -2,9 +2,7 @@
 // A few more cases, worked out by hand, are what the pictures need.
 #include "unit.h"
 
-#include <glib.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lens/model.h"
 #include "lane_expr.h"

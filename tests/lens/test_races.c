@@ -2,8 +2,6 @@
 #include "unit.h"
 
 #include <ctype.h>
-#include <glib.h>
-#include <string.h>
 
 #include "lens/races.h"
 

@@ -1,10 +1,8 @@
 // Warps of threads whose logs are written as words (logs.h), against requests worked out by hand.
 #include "unit.h"
 
-#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lens/replay.h"
 #include "logs.h"

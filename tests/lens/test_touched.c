@@ -1,7 +1,6 @@
 // test_touched -- what the block panel says of traced blocks, worked out by hand.
 #include "unit.h"
 
-#include <glib.h>
 #include <stdio.h>
 
 #include "bench.h"

@@ -1,11 +1,9 @@
 // test_tracer -- the lens beside the picture: newer requests, hostile kernels, results that stay.
 #include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/image.h"

@@ -1,8 +1,6 @@
 // test_traces -- the record of traces: what is traced first, what stays, and what goes.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/image.h"

@@ -2,10 +2,8 @@
 // on an H200 or worked out by hand.
 #include "unit.h"
 
-#include <glib.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "bench.h"
 #include "endless.h"

@@ -2,7 +2,6 @@
 // counts are worked out by hand.
 #include "unit.h"
 
-#include <glib.h>
 #include <stdio.h>
 
 #include "device/backend.h"

@@ -1,9 +1,6 @@
 // test_claim -- reading claims, and judging them by values of our own.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "filters.h"
 #include "tour/claim.h"
 

@@ -2,9 +2,7 @@
 // texts, and playing it by a clock of our own.
 #include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "filters.h"
 #include "tour/tour_list.h"

@@ -1,9 +1,6 @@
 // test_tour_value -- what a figure means, with records of our own and blocks that are traced.
 #include "unit.h"
 
-#include <glib.h>
-#include <string.h>
-
 #include "filters.h"
 #include "base/image.h"
 #include "tour/tour_value.h"
