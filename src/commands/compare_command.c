@@ -3,7 +3,7 @@
 
 #include "base/terminal.h"
 #include "commands/commands.h"
-#include "draw/compare_plot.h"
+#include "draw/bench_plot.h"
 #include "draw/plot.h"
 #include "measure/bench_compare.h"
 
@@ -19,7 +19,7 @@ static enum outcome report(const struct bench_file *a, const struct bench_file *
     }
     char *text = bench_compare_report(&c, o->pictures[0], o->pictures[1]);
     terminal_print(stdout, "%s", text);
-    const bool is_done = !o->plot || compare_plot_save(o->plot, &c, &err);
+    const bool is_done = !o->plot || bench_plot_save_compared(o->plot, &c, &err);
     g_free(text);
     bench_compare_finish(&c);
     return is_done ? OUTCOME_DONE : command_fail(OUTCOME_REFUSED, &err);

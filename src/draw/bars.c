@@ -52,6 +52,7 @@ int bars_find(struct paint_box box, double base, const struct bars *bars, double
     return (int)at;
 }
 
+// A settled time of what is chosen now, though its result may be wrong.
 static bool is_current(const struct bar *b)
 {
     return (b->state == BARS_DONE || b->state == BARS_WRONG) && !b->is_stale && !b->is_pending &&
@@ -68,23 +69,6 @@ static bool is_known(const struct bar *b)
     return b->state == BARS_DONE && is_current(b);
 }
 
-// Whether it may yet turn out to be at least as fast as ms.
-static bool is_rival(const struct bar *b, double ms)
-{
-    if (b->is_stale) return true;
-    switch (b->state) {
-    case BARS_UNKNOWN:
-        return true;
-    case BARS_MEASURING:
-        return b->ms <= ms;
-    case BARS_DONE:
-    case BARS_WRONG:
-    case BARS_REFUSED:
-        break;
-    }
-    return false;
-}
-
 int bars_best(const struct bars *bars)
 {
     int best = -1, known = 0;
@@ -94,14 +78,13 @@ int bars_best(const struct bars *bars)
         known++;
         if (best < 0 || b->ms < bars->rows[best].ms) best = i;
     }
-    for (int i = 0; i < bars->count && best >= 0; i++)
-        if (is_rival(&bars->rows[i], bars->rows[best].ms)) best = -1;
+    for (int i = 0; i < bars->count && best >= 0; i++) {
+        const struct bar *b = &bars->rows[i];
+        const bool may_win = b->is_stale || b->state == BARS_UNKNOWN ||
+                             (b->state == BARS_MEASURING && b->ms <= bars->rows[best].ms);
+        if (may_win) return -1;
+    }
     return known > 1 ? best : -1;
-}
-
-static bool has_star(const struct bars *bars, int best, int row)
-{
-    return best >= 0 && (row == best || (is_known(&bars->rows[row]) && bars->rows[row].is_alike));
 }
 
 // ---- columns ----
@@ -131,7 +114,7 @@ static const char *short_unit(const struct bars *bars, char *text, size_t size)
     return text;
 }
 
-// parts: what has a column, beside name, bar and figure.
+// parts: the optional columns that are shown.
 static struct columns place_columns(const struct pen *p, struct paint_box box, unsigned parts)
 {
     const struct bars *bars = p->bars;
@@ -170,8 +153,8 @@ static struct columns place_columns(const struct pen *p, struct paint_box box, u
     return c;
 }
 
-// What leaves the bars no room becomes smaller first. Then the blocks go, which only the present
-// variant's caption repeats, and what the memory lens and a click on the row say in full.
+// Where the bars have no room, the text becomes smaller first. Then the blocks go (the caption
+// repeats that of the present variant), then the lens's figures, which a click on the row shows.
 static void fit_columns(struct pen *p, struct paint_box box)
 {
     static const struct {
@@ -189,7 +172,7 @@ static void fit_columns(struct pen *p, struct paint_box box)
 
 // ---- a row ----
 
-// Smaller, before it is cut.
+// The reason becomes smaller before it is cut.
 static void draw_reason(const struct pen *p, const struct bar *b, double middle)
 {
     const struct paint_theme *t = p->paint->theme;
@@ -201,13 +184,7 @@ static void draw_reason(const struct pen *p, const struct bar *b, double middle)
     paint_write_within(p->paint, b->reason, size, PAINT_NORMAL, x, middle, room, t->grey);
 }
 
-static void draw_waiting(const struct pen *p, double middle)
-{
-    const struct paint_theme *t = p->paint->theme;
-    paint_symbol(p->paint, PAINT_DOTS, p->columns.bar + 0.6 * p->em, middle, 0.9 * p->em, t->grey);
-}
-
-// What is not settled is hollow as well as grey; what is wrong is hatched.
+// The bar of an unsettled time is hollow as well as grey, that of a wrong result is hatched.
 static void draw_bar(const struct pen *p, const struct bar *b, double middle, double length,
                      int index)
 {
@@ -230,65 +207,36 @@ static void draw_bar(const struct pen *p, const struct bar *b, double middle, do
     paint_stroke_box(p->paint, box, rounding, fmax(1, p->em / 14), t->grey);
 }
 
-static double draw_figure(const struct pen *p, const struct bar *b, double x, double middle,
-                          bool is_best)
+// The bar, its figure, a symbol for what the figure is worth, and how it compares with naive.
+static void draw_time(const struct pen *p, const struct bar *b, double middle, int index)
 {
     const struct paint_theme *t = p->paint->theme;
-    const enum paint_weight weight = is_best || b->is_present ? PAINT_BOLD : PAINT_MEDIUM;
+    const double em = p->em, part = fmin(1, b->ms / p->slowest);
+    const double length = fmax(fmax(2, em / 8), round(part * p->columns.bar_room));
+    const bool is_wrong = b->state == BARS_WRONG;
+    const bool has_star = p->best >= 0 && (index == p->best || (is_known(b) && b->is_alike));
+    const struct paint_color color = is_current(b) ? t->text : t->grey;
     char text[32];
+    draw_bar(p, b, middle, length, index);
+    double x = p->columns.bar + length + 0.5 * em;
     number_three(text, sizeof text, b->ms);
-    return x + 0.95 * p->em +
-           paint_write(p->paint, text, p->em, weight, x, middle, PAINT_LEFT,
-                       is_current(b) ? t->text : t->grey);
-}
-
-// What the figure is worth.
-static void draw_mark(const struct pen *p, const struct bar *b, double x, double middle, int index)
-{
-    const struct paint_theme *t = p->paint->theme;
-    const double em = p->em;
+    x += 0.95 * em + paint_write(p->paint, text, em,
+                                 has_star || b->is_present ? PAINT_BOLD : PAINT_MEDIUM, x, middle,
+                                 PAINT_LEFT, color);
     if (!is_current(b)) {
         paint_symbol(p->paint, PAINT_CLOCK, x, middle, 0.95 * em, t->grey);
         if (has_old_settings(p->bars, b))
             paint_write(p->paint, b->settings, 0.8 * em, PAINT_NORMAL, x + 0.8 * em, middle,
                         PAINT_LEFT, t->grey);
-    } else if (b->state == BARS_WRONG) {
+    } else if (is_wrong) {
         paint_symbol(p->paint, PAINT_CROSS, x, middle, 0.8 * em, t->text);
-    } else if (has_star(p->bars, p->best, index)) {
+    } else if (has_star) {
         paint_symbol(p->paint, PAINT_STAR, x, middle, 1.15 * em, t->text);
     }
-}
-
-// Right end: how it compares, unless its result is wrong.
-static void draw_speed(const struct pen *p, const struct bar *b, double middle)
-{
-    const struct paint_theme *t = p->paint->theme;
-    const bool is_wrong = b->state == BARS_WRONG;
-    char text[32] = "wrong";
-    if (!is_wrong && b->over_naive <= 0) return;
-    if (!is_wrong) number_three(text, sizeof text, b->over_naive);
-    paint_write(p->paint, text, p->em, PAINT_MEDIUM, p->columns.speed - 0.3 * p->em, middle,
-                PAINT_RIGHT, is_current(b) ? t->text : t->grey);
-}
-
-static void draw_memory(const struct pen *p, const struct bar *b, double middle)
-{
-    if (p->columns.parts & MEMORY)
-        paint_write(p->paint, b->memory, 0.8 * p->em, PAINT_NORMAL, p->columns.memory, middle,
-                    PAINT_RIGHT, p->paint->theme->text);
-    paint_write(p->paint, b->change, 0.8 * p->em, PAINT_NORMAL, p->columns.change, middle,
-                PAINT_RIGHT, is_current(b) ? p->paint->theme->text : p->paint->theme->grey);
-}
-
-static void draw_time(const struct pen *p, const struct bar *b, double middle, int index)
-{
-    const double em = p->em, share = fmin(1, b->ms / p->slowest);
-    const double length = fmax(fmax(2, em / 8), round(share * p->columns.bar_room));
-    draw_bar(p, b, middle, length, index);
-    const double x = draw_figure(p, b, p->columns.bar + length + 0.5 * em, middle,
-                                 has_star(p->bars, p->best, index));
-    draw_mark(p, b, x, middle, index);
-    draw_speed(p, b, middle);
+    number_three(text, sizeof text, b->over_naive);
+    if (is_wrong || b->over_naive > 0)
+        paint_write(p->paint, is_wrong ? "wrong" : text, em, PAINT_MEDIUM,
+                    p->columns.speed - 0.3 * em, middle, PAINT_RIGHT, color);
 }
 
 static void draw_row(const struct pen *p, const struct bar *b, struct paint_box row, int index)
@@ -307,13 +255,19 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
     if (p->columns.parts & BLOCKS)
         paint_write(p->paint, b->block, 0.8 * em, PAINT_NORMAL, p->columns.block, middle,
                     PAINT_LEFT, t->grey);
-    if (b->state == BARS_REFUSED)
+    if (b->state == BARS_REFUSED) {
         draw_reason(p, b, middle);
-    else if (b->ms > 0)
+        return;
+    }
+    if (b->ms > 0)
         draw_time(p, b, middle, index);
     else
-        draw_waiting(p, middle);
-    if (b->state != BARS_REFUSED) draw_memory(p, b, middle);
+        paint_symbol(p->paint, PAINT_DOTS, p->columns.bar + 0.6 * em, middle, 0.9 * em, t->grey);
+    if (p->columns.parts & MEMORY)
+        paint_write(p->paint, b->memory, 0.8 * em, PAINT_NORMAL, p->columns.memory, middle,
+                    PAINT_RIGHT, t->text);
+    paint_write(p->paint, b->change, 0.8 * em, PAINT_NORMAL, p->columns.change, middle, PAINT_RIGHT,
+                is_current(b) ? t->text : t->grey);
 }
 
 // ---- the whole ----
@@ -325,8 +279,9 @@ static double draw_head(const struct pen *p, const char *head, double right, dou
                                PAINT_RIGHT, p->paint->theme->grey);
 }
 
-static void draw_title(const struct pen *p, struct paint_box box, const struct bars *bars)
+static void draw_title(const struct pen *p, struct paint_box box)
 {
+    const struct bars *bars = p->bars;
     const struct columns *c = &p->columns;
     const double base = p->paint->base, middle = box.top + 0.7 * base, em = p->em;
     char head[sizeof bars->memory_unit];
@@ -347,13 +302,6 @@ static void draw_title(const struct pen *p, struct paint_box box, const struct b
                        p->paint->theme->text);
 }
 
-static double slowest_of(const struct bars *bars)
-{
-    double slowest = 1e-9;
-    for (int i = 0; i < bars->count; i++) slowest = fmax(slowest, bars->rows[i].ms);
-    return slowest;
-}
-
 void bars_draw(const struct paint *paint, struct paint_box box, const struct bars *bars)
 {
     const double row = row_height_in(box, paint->base, bars->count);
@@ -361,10 +309,11 @@ void bars_draw(const struct paint *paint, struct paint_box box, const struct bar
                       .bars = bars,
                       .em = fmin(paint->base, 0.72 * row),
                       .row = row,
-                      .slowest = slowest_of(bars),
+                      .slowest = 1e-9,
                       .best = bars_best(bars)};
+    for (int i = 0; i < bars->count; i++) pen.slowest = fmax(pen.slowest, bars->rows[i].ms);
     fit_columns(&pen, box);
-    draw_title(&pen, box, bars);
+    draw_title(&pen, box);
     for (int i = 0; i < bars->count; i++)
         draw_row(&pen, &bars->rows[i],
                  (struct paint_box){box.left, box.top + title_height * paint->base + i * row,

@@ -7,17 +7,16 @@
 //       5 fast    32×8  (/) needs a block width that is a multiple of 32
 //
 // Bars are linear from zero: half the length is half the time. When the slowest is a thousand times
-// the fastest, the fast ones become slivers; their figures stand beside them, and the sweep
-// compares them with each other.
+// the fastest, the fast ones become slivers: their figures and the sweep still compare them.
 //
-// The arrow is the variant that is shown, the star the fastest; each that differs from it by no
-// more than chance has one, too. A clock means that a time is still being measured, or is that of
-// other settings, which then stand beside it. A cross on a hatched bar means that the result is
-// wrong: such a variant is never the fastest. Nothing is told by colour alone, and a bar has the
-// colour of its curve in the sweep.
+// The arrow marks the variant that is shown, and the star the fastest one; variants that differ
+// from it by no more than chance have a star, too. A clock means that a time is still being
+// measured, or that it belongs to other settings, which are then written beside it. A cross on a
+// hatched bar means that the result is wrong: such a variant is never the fastest. Nothing is told
+// by colour alone, and a bar has the colour of its curve in the sweep.
 //
-// Where the lens has counted, its figures stand before × naive, and before these, how the times
-// stand against a baseline.
+// Left of "× naive" stand the lens's counts, if there are any, and left of these the change against
+// a baseline.
 //
 // Does not measure and does not choose. Borrows everything; one thread.
 #ifndef BARS_H
@@ -36,20 +35,19 @@ struct bar {
     double ms;                         // 0: none
     double over_naive;                 // times as fast as naive; 0: not known
     enum bars_state state;
-    char settings[48];  // that block and ms are of: "radius 4"
+    char settings[48];  // those that block and ms were measured with: "radius 4"
     bool is_stale;      // they were measured before
     bool is_pending;    // ms is not settled, though the result may be known to be WRONG
     bool is_present;    // the variant that is shown
     bool is_alike;      // no clear difference to bars_best()
-    char change[24];  // of the time, against the baseline: "−12.3 %", "unclear"; empty: it does not
-                      // compare
-    char memory[24];   // "0.250 · 0.12": sectors and conflicts per pixel; empty: not known
-    char reason[160];  // when REFUSED
+    char change[24];    // of the time against the baseline: "−12.3 %", "unclear"; empty: none
+    char memory[24];    // "0.250 · 0.12": sectors and conflicts per pixel; empty: not known
+    char reason[160];   // when REFUSED
 };
 
 struct bars {
     char title[96], settings[48];
-    char naive_block[16];  // the block that "× naive" is of; empty: there is no naive variant
+    char naive_block[16];  // block of the naive variant; empty: there is none
     struct bar rows[BARS_MAX];
     int count;
     bool has_baseline;            // some rows have a change

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "draw/plot.h"
 #include "measure/figures.h"
 
-// What varies in a sweep, and so must be told.
+// What varies in a sweep, so that labels must name it.
 struct axes {
     bool has_filters, has_values, has_blocks, has_unrolls;
     bool has_param[FILTER_MAX_PARAMS];  // params beside the axis
@@ -21,6 +22,7 @@ static bool is_same_block(const struct settings *a, const struct settings *b)
     return a->block_width == b->block_width && a->block_height == b->block_height;
 }
 
+// They may differ in their block and in the axis's value.
 static bool is_same_panel(const struct sweep *s, const struct sweep_case *a,
                           const struct sweep_case *b)
 {
@@ -32,33 +34,18 @@ static bool is_same_panel(const struct sweep *s, const struct sweep_case *a,
     return true;
 }
 
-static bool is_same_line(const struct sweep *s, const struct sweep_case *a,
-                         const struct sweep_case *b)
-{
-    return is_same_panel(s, a, b) && is_same_block(&a->settings, &b->settings);
-}
-
-static int count_kinds(const struct sweep *s,
-                       bool (*is_same)(const struct sweep *s, const struct sweep_case *a,
-                                       const struct sweep_case *b))
+// How many curves, or without blocks how many heat maps, the cases make.
+static int count_kinds(const struct sweep *s, bool has_blocks)
 {
     int count = 0;
     for (int i = 0; i < s->count; i++) {
-        int k = 0;
-        while (k < i && !is_same(s, &s->cases[k], &s->cases[i])) k++;
-        count += k == i;
+        const struct sweep_case *a = &s->cases[i], *b = s->cases;
+        while (b < a && !(is_same_panel(s, a, b) &&
+                          (!has_blocks || is_same_block(&a->settings, &b->settings))))
+            b++;
+        count += b == a;
     }
     return count;
-}
-
-// Which params differ from those of the case before.
-static void find_params(struct axes *a, const struct sweep_case *c)
-{
-    const struct filter *f = c->filter;
-    if (c[-1].filter != f) return;
-    for (int i = 0; i < f->param_count; i++)
-        a->has_param[i] |= c->settings.params.v[i] != c[-1].settings.params.v[i] &&
-                           strcmp(f->params[i].name, a->name) != 0;
 }
 
 // 0: it has no such param.
@@ -70,16 +57,17 @@ static double value_of(const struct sweep_case *c, const char *name)
 
 static struct axes axes_of(const struct sweep *s)
 {
-    struct axes a = {.name = s->axis,
-                     .lines = count_kinds(s, is_same_line),
-                     .panels = count_kinds(s, is_same_panel)};
+    struct axes a = {
+        .name = s->axis, .lines = count_kinds(s, true), .panels = count_kinds(s, false)};
     const struct sweep_case *first = &s->cases[0];
     for (int i = 1; i < s->count; i++) {
         const struct sweep_case *c = &s->cases[i];
         a.has_filters |= c->filter != first->filter;
         a.has_values |=
             c->filter == c[-1].filter && value_of(c, s->axis) != value_of(c - 1, s->axis);
-        find_params(&a, c);
+        for (int k = 0; c->filter == c[-1].filter && k < c->filter->param_count; k++)
+            a.has_param[k] |= c->settings.params.v[k] != c[-1].settings.params.v[k] &&
+                              strcmp(c->filter->params[k].name, a.name) != 0;
         a.has_blocks |= !is_same_block(&c->settings, &first->settings);
         a.has_unrolls |= c->settings.is_unrolled != first->settings.is_unrolled;
     }
@@ -103,7 +91,7 @@ bool bench_plot_check(const struct sweep *sweep, struct error *err)
                      a.name);
 }
 
-// What tells this row's curve or panel from the others, but for its unrolling.
+// Names what tells this row's curve or heat map from the others, but for its unrolling.
 static void name_row(char *label, size_t size, const struct axes *a, const struct bench_row *row)
 {
     char block[32] = "";
@@ -121,21 +109,10 @@ static void name_row(char *label, size_t size, const struct axes *a, const struc
     }
 }
 
-static bool is_twin(const struct axes *a, const struct bench_row *row)
-{
-    return a->has_unrolls && row->settings.is_unrolled;
-}
-
 static void label_row(char *label, size_t size, const struct axes *a, const struct bench_row *row)
 {
     name_row(label, size, a, row);
-    if (is_twin(a, row)) g_strlcat(label, " unrolled", size);
-}
-
-// The param of a row's filter that is the axis; -1: it has none.
-static int axis_of(const struct axes *a, const struct bench_row *row)
-{
-    return filter_param(row->filter, a->name);
+    if (a->has_unrolls && row->settings.is_unrolled) g_strlcat(label, " unrolled", size);
 }
 
 // ---- curves ----
@@ -143,21 +120,10 @@ static int axis_of(const struct axes *a, const struct bench_row *row)
 struct drawing {
     struct plot_curve curves[PLOT_MAX_CURVES];
     GArray *points[PLOT_MAX_CURVES];  // struct plot_point
-    bool has_wrong[PLOT_MAX_CURVES];
     int count;
-    GPtrArray *names;  // of styles: a variant and its unrolled twin share one
 };
 
-static int find_style(struct drawing *d, const char *name)
-{
-    guint at;
-    if (!g_ptr_array_find_with_equal_func(d->names, name, g_str_equal, &at)) {
-        at = d->names->len;
-        g_ptr_array_add(d->names, g_strdup(name));
-    }
-    return (int)at;
-}
-
+// PLOT_MAX_CURVES: there is no room for another one.
 static int find_curve(struct drawing *d, const char *label)
 {
     int i = 0;
@@ -170,27 +136,49 @@ static int find_curve(struct drawing *d, const char *label)
     return i;
 }
 
-static void add_point(struct drawing *d, const struct axes *a, const struct bench_row *row)
+// names: of styles; a variant and its unrolled twin share one.
+static void add_point(struct drawing *d, GPtrArray *names, bool *has_wrong, const struct axes *a,
+                      const struct bench_row *row)
 {
+    guint style;
     char label[64], name[64];
     const struct stats_summary *ms = &row->times[row->is_host ? BENCH_TIMER_HOT : BENCH_TIMER_COLD];
-    if (!row->filter || axis_of(a, row) < 0 || !ms->count) return;
+    const int axis = row->filter ? filter_param(row->filter, a->name) : -1;
+    if (axis < 0 || !ms->count) return;
     label_row(label, sizeof label, a, row);
     const int at = find_curve(d, label);
     if (at == PLOT_MAX_CURVES) return;
     name_row(name, sizeof name, a, row);
-    d->curves[at].style = find_style(d, name);
-    d->curves[at].is_dashed = is_twin(a, row);
-    const struct plot_point point = {row->settings.params.v[axis_of(a, row)], ms->median, ms->lower,
-                                     ms->upper, row->check == CHECK_WRONG};
+    if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, &style)) {
+        style = names->len;
+        g_ptr_array_add(names, g_strdup(name));
+    }
+    d->curves[at].style = (int)style;
+    d->curves[at].is_dashed = a->has_unrolls && row->settings.is_unrolled;
+    const struct plot_point point = {row->settings.params.v[axis], ms->median, ms->lower, ms->upper,
+                                     row->check == CHECK_WRONG};
     g_array_append_val(d->points[at], point);
-    d->has_wrong[at] |= point.is_wrong;
+    has_wrong[at] |= point.is_wrong;
 }
 
 static int by_x(gconstpointer a, gconstpointer b)
 {
     const struct plot_point *p = a, *q = b;
     return (p->x > q->x) - (p->x < q->x);
+}
+
+static void finish_curves(struct drawing *d)
+{
+    for (int i = 0; i < d->count; i++) {
+        g_array_sort(d->points[i], by_x);
+        d->curves[i].points = (struct plot_point *)(void *)d->points[i]->data;
+        d->curves[i].count = (int)d->points[i]->len;
+    }
+}
+
+static void free_points(struct drawing *d)
+{
+    for (int i = 0; i < d->count; i++) g_array_free(d->points[i], TRUE);
 }
 
 // "radius, pixels", from the first filter that has it.
@@ -204,16 +192,17 @@ static char *label_axis(const struct sweep *s)
     return g_strdup(s->axis);
 }
 
-// The copy that each value of a lab was measured with. None where one value has several, because
-// another param changes the bytes, too.
+// Finds the copy that each value of a lab was measured with. There are none if one value has
+// several copies, because another param changes the bytes, too.
 static int find_floors(struct plot_point *floors, const struct axes *a,
                        const struct bench_result *r)
 {
     int count = 0;
     for (int i = 0; i < r->count; i++) {
         const struct bench_row *row = &r->rows[i];
-        if (!row->filter || row->copy_ms <= 0 || axis_of(a, row) < 0) continue;
-        const double x = row->settings.params.v[axis_of(a, row)];
+        const int axis = row->filter ? filter_param(row->filter, a->name) : -1;
+        if (axis < 0 || row->copy_ms <= 0) continue;
+        const double x = row->settings.params.v[axis];
         int at = 0;
         while (at < count && floors[at].x < x) at++;
         if (at < count && floors[at].x == x && floors[at].y != row->copy_ms) return 0;
@@ -228,19 +217,18 @@ static int find_floors(struct plot_point *floors, const struct axes *a,
 static bool save_curves(const char *path, struct plot *plot, const struct axes *a,
                         const struct sweep *s, const struct bench_result *r, struct error *err)
 {
-    struct drawing d = {.names = g_ptr_array_new_with_free_func(g_free)};
+    struct drawing d = {.count = 0};
+    bool has_wrong[PLOT_MAX_CURVES] = {false};
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
     char floor_label[64], ms[32];
     struct plot_point floors[SWEEP_MAX_VALUES];
     const bool is_lab = s->cases[0].filter->is_lab;
     const int floor_count = is_lab && !a->has_filters ? find_floors(floors, a, r) : 0;
     const double copy_ms = !is_lab && r->count && !r->rows[0].filter ? bench_ms(&r->rows[0]) : 0;
-    for (int i = 0; i < r->count; i++) add_point(&d, a, &r->rows[i]);
-    for (int i = 0; i < d.count; i++) {
-        g_array_sort(d.points[i], by_x);
-        d.curves[i].points = (struct plot_point *)(void *)d.points[i]->data;
-        d.curves[i].count = (int)d.points[i]->len;
-        if (d.has_wrong[i]) g_strlcat(d.curves[i].label, ", wrong", sizeof d.curves[i].label);
-    }
+    for (int i = 0; i < r->count; i++) add_point(&d, names, has_wrong, a, &r->rows[i]);
+    finish_curves(&d);
+    for (int i = 0; i < d.count; i++)
+        if (has_wrong[i]) g_strlcat(d.curves[i].label, ", wrong", sizeof d.curves[i].label);
     number_three(ms, sizeof ms, copy_ms);
     g_snprintf(floor_label, sizeof floor_label, "device copy%s%s%s", copy_ms > 0 ? ", " : "",
                copy_ms > 0 ? ms : "", copy_ms > 0 ? " ms" : "");
@@ -255,8 +243,8 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
                                        .floor_label = floor_label};
     plot->curves = &curves;
     const bool is_good = plot_save(plot, path, err);
-    for (int i = 0; i < d.count; i++) g_array_free(d.points[i], TRUE);
-    g_ptr_array_free(d.names, TRUE);
+    free_points(&d);
+    g_ptr_array_free(names, TRUE);
     g_free(x_label);
     return is_good;
 }
@@ -280,34 +268,12 @@ static struct sides sides_of(const struct bench_result *r)
     return s;
 }
 
-static double cell_of(const struct bench_row *row)
-{
-    if (bench_ms(row) > 0) return bench_ms(row);
-    return row->is_over_budget ? PLOT_UNKNOWN : PLOT_REFUSED;
-}
-
-// What the cells of all heat maps point into.
+// The memory of all heat maps' cells.
 struct heat_cells {
     double *ms;
     bool *wrong, *alike;
     const struct bench_row **rows;  // NULL: not measured
 };
-
-static struct heat_cells heat_cells_create(size_t count)
-{
-    return (struct heat_cells){.ms = g_new0(double, count),
-                               .wrong = g_new0(bool, count),
-                               .alike = g_new0(bool, count),
-                               .rows = g_new0(const struct bench_row *, count)};
-}
-
-static void heat_cells_finish(struct heat_cells *all)
-{
-    g_free(all->ms);
-    g_free(all->wrong);
-    g_free(all->alike);
-    g_free(all->rows);
-}
 
 static void find_alike(struct heat_cells *all, const struct plot_heat *h)
 {
@@ -327,12 +293,14 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
                        const struct bench_result *r, struct error *err)
 {
     struct sides s = sides_of(r);
-    const size_t cells = (size_t)s.columns * (size_t)s.rows;
+    const size_t cells = (size_t)s.columns * (size_t)s.rows, most = PLOT_MAX_HEATS * cells + 1;
     struct plot_heat heats[PLOT_MAX_HEATS] = {{.columns = 0}};
-    struct heat_cells all = heat_cells_create(PLOT_MAX_HEATS * cells + 1);
+    struct heat_cells all = {.ms = g_new0(double, most),
+                             .wrong = g_new0(bool, most),
+                             .alike = g_new0(bool, most),
+                             .rows = g_new0(const struct bench_row *, most)};
     int count = 0;
-    for (int i = 0; i < r->count; i++) {
-        const struct bench_row *row = &r->rows[i];
+    for (const struct bench_row *row = r->rows; row < r->rows + r->count; row++) {
         char label[64];
         int at = 0;
         if (!row->block_width) continue;
@@ -352,7 +320,8 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
         const int y = plot_axis_add(s.heights, &s.rows, row->block_height),
                   x = plot_axis_add(s.widths, &s.columns, row->block_width);
         const size_t cell = first + (size_t)(y * s.columns + x);
-        all.ms[cell] = cell_of(row);
+        const double none = row->is_over_budget ? PLOT_UNKNOWN : PLOT_REFUSED;
+        all.ms[cell] = bench_ms(row) > 0 ? bench_ms(row) : none;
         all.wrong[cell] = row->check == CHECK_WRONG;
         all.rows[cell] = row;
     }
@@ -360,7 +329,8 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
     plot->heats = heats;
     plot->heat_count = count;
     const bool is_good = plot_save(plot, path, err);
-    heat_cells_finish(&all);
+    void *const owned[] = {all.ms, all.wrong, all.alike, all.rows};
+    for (size_t i = 0; i < G_N_ELEMENTS(owned); i++) g_free(owned[i]);
     return is_good;
 }
 
@@ -384,5 +354,75 @@ bool bench_plot_save(const char *path, const struct sweep *sweep, const struct b
     g_free(title);
     g_free(caption);
     g_free(line);
+    return is_good;
+}
+
+// ---- two runs ----
+
+// Adds a pair's points to the curves of its case, a solid one of a and a dashed one of b.
+static bool add_pair(struct drawing *d, const struct bench_compare_pair *p, struct error *err)
+{
+    if (!p->a || !p->b || p->ratio <= 0 || !p->a->has_value || !p->a->filter[0]) return true;
+    for (int side = 0; side < 2; side++) {
+        const struct bench_file_row *row = side ? p->b : p->a;
+        char label[sizeof d->curves[0].label] = "";
+        text_append(label, sizeof label - strlen(", a"), "%s %s%s%s %d×%d%s", p->a->filter,
+                    p->a->variant, p->a->params[0] ? " " : "", p->a->params, p->a->block_width,
+                    p->a->block_height, strcmp(p->a->unroll, "on") ? "" : " unrolled");
+        g_strlcat(label, side ? ", b" : ", a", sizeof label);
+        const int at = find_curve(d, label);
+        if (at == PLOT_MAX_CURVES)
+            return error_set(err, "a plot of more than %d curves cannot be read", PLOT_MAX_CURVES);
+        d->curves[at].style = at / 2;
+        d->curves[at].is_dashed = side == 1;
+        const struct plot_point point = {row->value, row->ms.median, row->ms.lower, row->ms.upper,
+                                         row->is_wrong};
+        g_array_append_val(d->points[at], point);
+    }
+    return true;
+}
+
+static bool has_several_x(const struct drawing *d)
+{
+    for (int i = 0; i < d->count; i++) {
+        const struct plot_curve *c = &d->curves[i];
+        if (c->points[c->count - 1].x != d->curves[0].points[0].x) return true;
+        if (c->points[0].x != d->curves[0].points[0].x) return true;
+    }
+    return false;
+}
+
+// "radius, pixels" where the file says so; the caller frees it.
+static char *label_compared_axis(const struct bench_compare *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        const struct bench_file_row *row = c->pairs[i].a;
+        if (!row || !row->has_value) continue;
+        const bool has_unit = g_str_has_suffix(row->axis, "_px");
+        return has_unit ? g_strdup_printf("%.*s, pixels", (int)strlen(row->axis) - 3, row->axis)
+                        : g_strdup(row->axis);
+    }
+    return g_strdup("");
+}
+
+bool bench_plot_save_compared(const char *path, const struct bench_compare *c, struct error *err)
+{
+    struct drawing d = {.count = 0};
+    bool is_good = true;
+    for (int i = 0; is_good && i < c->count; i++) is_good = add_pair(&d, &c->pairs[i], err);
+    finish_curves(&d);
+    if (is_good && !has_several_x(&d))
+        is_good = error_set(err, "nothing to plot: the runs share no two values of a param");
+    char *axis = label_compared_axis(c);
+    char *caption = g_strdup_printf("a: %s, %.10s · b: %s, %.10s", c->a->device, c->a->date,
+                                    c->b->device, c->b->date);
+    const struct plot_curves curves = {
+        .x_label = axis, .y_label = "time per launch, ms", .curves = d.curves, .count = d.count};
+    const struct plot plot = {
+        .title = "Two runs compared: a solid, b dashed", .caption = caption, .curves = &curves};
+    is_good = is_good && plot_save(&plot, path, err);
+    g_free(caption);
+    g_free(axis);
+    free_points(&d);
     return is_good;
 }

@@ -61,21 +61,16 @@ static bool is_in(struct c_token word, const char *const *list)
     return false;
 }
 
-static enum code_kind kind_of_word(struct c_token word)
-{
-    return is_in(word, keywords)     ? CODE_KEYWORD
-           : is_in(word, types)      ? CODE_TYPE
-           : is_in(word, cuda_words) ? CODE_CUDA
-                                     : CODE_PLAIN;
-}
-
 static enum code_kind kind_of(struct c_token token)
 {
     switch (token.kind) {
     case C_TOKEN_COMMENT:
         return token.length > 2 && token.start[2] == '!' ? CODE_LAUNCH : CODE_COMMENT;
     case C_TOKEN_WORD:
-        return kind_of_word(token);
+        return is_in(token, keywords)     ? CODE_KEYWORD
+               : is_in(token, types)      ? CODE_TYPE
+               : is_in(token, cuda_words) ? CODE_CUDA
+                                          : CODE_PLAIN;
     case C_TOKEN_NUMBER:
     case C_TOKEN_STRING:
         return CODE_NUMBER;

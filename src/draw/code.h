@@ -1,4 +1,4 @@
-// code.h -- which words of a kernel's text have which colour.
+// code.h -- gives the words of a kernel's text their colours.
 //
 // Every colour has a contrast of at least 4.5:1 on both themes' panels. A colour repeats what the
 // spelling says; nothing is told by it alone.

@@ -6,29 +6,26 @@
 
 #include "base/number.h"
 
-static const double bar_width = 7, bar_height = 0.9, gap = 0.45;  // in sizes of the text
+// In sizes of the text.
+static const double bar_width = 7, bar_height = 0.9, gap = 0.45;
+static const double panel_pad = 0.6, panel_height = 1.7;
+
+static const double panel_text = 0.85, smallest = 0.6;  // in base sizes, and those of text scale 1
+static const double widest_panel = 0.45;                // of the area's width
 
 static void write_value(char *text, size_t size, long long value)
 {
     g_snprintf(text, size, "%s%lld", value < 0 ? "−" : "", value < 0 ? -value : value);
 }
 
-static bool find_own_scale(const struct choice *c, int shown, struct array_scale *scale)
-{
-    struct arrays_layout layout;
-    if (!arrays_plan(&layout, c->filter, &c->settings.params, NULL)) return false;
-    *scale = (struct array_scale){layout.places[shown].low, layout.places[shown].high};
-    return true;
-}
-
 struct legend legend_of(const struct choice *c, int array, const struct array_scale *scale)
 {
     const int shown = arrays_shown(c->filter, array);
-    struct array_scale ends;
-    if (scale)
-        ends = *scale;
-    else if (!find_own_scale(c, shown, &ends))
+    struct arrays_layout layout;
+    if (!scale && !arrays_plan(&layout, c->filter, &c->settings.params, NULL))
         return (struct legend){0};
+    const struct array_scale ends =
+        scale ? *scale : (struct array_scale){layout.places[shown].low, layout.places[shown].high};
     struct legend legend = {.map = c->filter->arrays[shown].map, .zero = -1};
     const double low = (double)ends.low, high = (double)ends.high;
     write_value(legend.low, sizeof legend.low, ends.low);
@@ -86,4 +83,32 @@ void legend_draw(const struct paint *paint, const struct legend *l, double size,
                    bar.top + bar.height + 0.15 * size, fmax(1, size / 12), color);
     paint_write(paint, l->high, size, PAINT_NORMAL, bar.left + bar.width + gap * size, y,
                 PAINT_LEFT, color);
+}
+
+// ---- on a panel ----
+
+struct paint_box legend_place(const struct paint *paint, const struct legend *l,
+                              struct paint_box clear, enum legend_corner corner, double *size)
+{
+    const double margin = ceil(0.5 * paint->plain), wanted = panel_text * paint->base;
+    const double width = legend_width(paint, l, wanted) + 2 * panel_pad * wanted;
+    const double room =
+        fmin(widest_panel * clear.width / width, 0.25 * clear.height / (panel_height * wanted));
+    *size = floor(2 * wanted * fmin(1, room)) / 2;
+    if (*size < smallest * paint->plain * panel_text) return (struct paint_box){0};
+    struct paint_box box = {clear.left + margin, clear.top + margin,
+                            ceil(legend_width(paint, l, *size) + 2 * panel_pad * *size),
+                            ceil(panel_height * *size)};
+    if (corner == LEGEND_LOWER_RIGHT || corner == LEGEND_UPPER_RIGHT)
+        box.left = clear.left + clear.width - margin - box.width;
+    if (corner == LEGEND_LOWER_LEFT || corner == LEGEND_LOWER_RIGHT)
+        box.top = clear.top + clear.height - margin - box.height;
+    return box;
+}
+
+void legend_draw_panel(const struct paint *paint, const struct legend *l, double size,
+                       struct paint_box box)
+{
+    paint_fill_box(paint, box, 0.3 * size, paint->theme->panel);
+    legend_draw(paint, l, size, box.left + panel_pad * size, box.top + box.height / 2);
 }

@@ -15,10 +15,10 @@ struct legend {
     double zero;             // where 0 is, as a part of the bar; negative: outside
 };
 
-// Of the array that a choice of a lab shows; {0} where its range cannot be computed. scale NULL:
-// the array's own.
+// For the array that a choice of a lab shows; {0} if its range cannot be computed. scale NULL: the
+// array's own.
 struct legend legend_of(const struct choice *choice, int array, const struct array_scale *scale);
-// Of an amplified difference of two such pictures: white is what that many values differ by.
+// For an amplified difference of two such pictures: white is a difference of that many values.
 struct legend legend_of_difference(double values);
 
 // How wide it is with text of that size. It is about one and a half times as high as the text.
@@ -26,5 +26,19 @@ double legend_width(const struct paint *paint, const struct legend *legend, doub
 // From x to the right, about the middle y.
 void legend_draw(const struct paint *paint, const struct legend *legend, double size, double x,
                  double y);
+
+// The legend on a panel of its own, in a corner of the free area. Says which box it covers, and the
+// size of its text there, which becomes smaller where there is little room; empty: there is none.
+enum legend_corner {
+    LEGEND_LOWER_LEFT,
+    LEGEND_LOWER_RIGHT,
+    LEGEND_UPPER_LEFT,
+    LEGEND_UPPER_RIGHT,
+    LEGEND_CORNERS
+};
+struct paint_box legend_place(const struct paint *paint, const struct legend *legend,
+                              struct paint_box clear, enum legend_corner corner, double *size);
+void legend_draw_panel(const struct paint *paint, const struct legend *legend, double size,
+                       struct paint_box box);
 
 #endif

@@ -21,7 +21,7 @@ uint64_t lens_view_hash(const struct lens_view *view)
     return view ? HASH_VALUE(0, *view) : 0;
 }
 
-// What draws a view: where the next row begins.
+// A view that is being drawn; top is where the next row begins.
 struct canvas {
     const struct lens_view *view;
     const struct paint *paint;
@@ -49,7 +49,7 @@ static void write_line(struct canvas *c, const char *text, enum paint_weight wei
     write_colored(c, text, weight, text_color(c));
 }
 
-// For so many lines, above the lanes.
+// There is room for so many lines above the lanes.
 static bool has_room(const struct canvas *c, int lines)
 {
     return c->top + (lines * line_height + number_height + row_height) * c->em <= c->bottom;
@@ -60,7 +60,7 @@ static bool fits(const struct canvas *c, const char *text, double part)
     return paint_measure(c->paint, text, part * c->em, PAINT_SEMIBOLD) <= c->right - c->left;
 }
 
-// In two lines where one is too short.
+// Writes a fault that is too long for one line in two.
 static void write_fault(struct canvas *c)
 {
     const struct lens_view *v = c->view;
@@ -77,7 +77,7 @@ static void write_fault(struct canvas *c)
     g_free(first);
 }
 
-// Where the request is stands behind the title, or, without room for it, above the request's words.
+// The request's place stands behind the title or, without room there, above the request's words.
 static bool has_where_in_title(const struct canvas *c)
 {
     const struct lens_view *v = c->view;
@@ -86,15 +86,8 @@ static bool has_where_in_title(const struct canvas *c)
     return title + 2 * c->em + where <= c->right - c->left;
 }
 
-// Below the totals, with one of memory's.
-static int count_lines_below(const struct canvas *c)
-{
-    const struct lens_view *v = c->view;
-    return 2 + !!*v->conflicts + 2 * !!*v->fault + !!*v->caveat + !has_where_in_title(c);
-}
-
-// Where one line is too short, the last part has one of its own, unless the lanes and the memory
-// below need the room.
+// Totals that are too long for one line get a second one for their last part, unless the lanes and
+// the memory below need the room.
 static void write_totals(struct canvas *c)
 {
     const struct lens_view *v = c->view;
@@ -105,7 +98,8 @@ static void write_totals(struct canvas *c)
         return;
     }
     g_strlcpy(text, v->totals, sizeof text);
-    const bool has_two = !fits(c, text, 0.85) && has_room(c, 2 + count_lines_below(c));
+    const int below = 2 + !!*v->conflicts + 2 * !!*v->fault + !!*v->caveat + !has_where_in_title(c);
+    const bool has_two = !fits(c, text, 0.85) && has_room(c, 2 + below);
     char *last = has_two ? g_strrstr(text, " · ") : NULL;
     if (last) *last = '\0';
     write_line(c, text, PAINT_SEMIBOLD);
@@ -131,15 +125,6 @@ static void draw_title(struct canvas *c)
     paint_line(c->paint, c->left, y, c->right, y, fmax(1, c->em / (v->is_active ? 8 : 20)),
                v->is_active ? c->paint->theme->text : c->paint->theme->edge);
     c->top += title_height * c->em + 0.2 * c->em;
-}
-
-static void write_message(struct canvas *c)
-{
-    const struct paint_font font = {.size = c->em, .weight = PAINT_MEDIUM};
-    paint_text_wrap(c->paint->layout, c->view->message, font, c->right - c->left);
-    paint_text_limit(c->paint->layout, c->bottom - c->top);
-    paint_text_at_top(c->paint, c->paint->layout, c->left, c->top, c->paint->theme->text);
-    paint_text_limit(c->paint->layout, -1);
 }
 
 // ---- cells ----
@@ -197,12 +182,7 @@ static void write_numbers(struct canvas *c, struct paint_box row)
 
 // ---- lanes ----
 
-static bool is_active_lane(const struct lens_view *v, int lane)
-{
-    return v->request.active & 1u << lane;
-}
-
-// Each lane with the number of what it belongs to.
+// Draws each lane with the number of its sector, wavefront or word.
 static void draw_lanes(struct canvas *c, const signed char *number_of)
 {
     struct paint_box row = {c->left, c->top, c->right - c->left, 1.7 * c->em};
@@ -213,7 +193,7 @@ static void draw_lanes(struct canvas *c, const signed char *number_of)
         const struct paint_box cell = cell_of(row, lane);
         char text[8];
         g_snprintf(text, sizeof text, "%d", number_of[lane] + 1);
-        if (is_active_lane(c->view, lane) && number_of[lane] >= 0)
+        if (c->view->request.active & 1u << lane && number_of[lane] >= 0)
             draw_cell(c, cell, number_of[lane], text, false);
         else
             draw_empty_cell(c, cell);
@@ -246,7 +226,7 @@ static int find_lines(const struct lens_sectors *sectors, struct line *lines)
     return count;
 }
 
-// A strip below a sector has its colour where lanes want its bytes.
+// Draws a strip below a sector, which has the sector's colour where lanes want its bytes.
 static void draw_used_bytes(const struct canvas *c, struct paint_box strip, unsigned int used,
                             int number)
 {
@@ -302,7 +282,7 @@ static void draw_line(const struct canvas *c, const struct lens_sectors *sectors
     }
 }
 
-// In as few columns as show all lines, else in as many as can be read.
+// Takes as few columns as show all lines, else as many as can be read.
 static void draw_lines(struct canvas *c, const struct lens_sectors *sectors)
 {
     struct line lines[MODEL_MAX_SECTORS];
@@ -323,14 +303,6 @@ static void draw_lines(struct canvas *c, const struct lens_sectors *sectors)
     paint_write_within(c->paint, more, c->em, PAINT_MEDIUM,
                        c->left + shown % columns * width / columns,
                        c->top + (shown / columns + 0.45) * height, width / columns, text_color(c));
-}
-
-static void draw_global(struct canvas *c)
-{
-    struct lens_sectors sectors;
-    model_sectors(&c->view->request, &sectors);
-    draw_lanes(c, sectors.of_lane);
-    draw_lines(c, &sectors);
 }
 
 // ---- banks ----
@@ -354,7 +326,7 @@ static void find_conflicts(const struct lens_view *v, const struct lens_turns *t
     for (int t = 0; t < turns->count; t++) is_conflict[t] = t >= turns->ideal;
 }
 
-// In each bank the first lane that this wavefront serves there, and whether there are others.
+// Writes into each bank the first lane that this wavefront serves there, with a plus for others.
 static void draw_wavefront(const struct canvas *c, const struct lens_turns *turns, int turn,
                            bool is_conflict, struct paint_box row)
 {
@@ -407,11 +379,14 @@ static void draw_banks(struct canvas *c)
 
 static void draw_request(struct canvas *c)
 {
+    struct lens_sectors sectors;
     struct lens_turns turns;
     switch ((enum trace_space)c->view->request.space) {
     case TRACE_GLOBAL:
     case TRACE_TEXTURE:
-        draw_global(c);
+        model_sectors(&c->view->request, &sectors);
+        draw_lanes(c, sectors.of_lane);
+        draw_lines(c, &sectors);
         break;
     case TRACE_SHARED:
         draw_banks(c);
@@ -441,7 +416,11 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
                paint->theme->edge);
     draw_title(&c);
     if (*view->message) {
-        write_message(&c);
+        const struct paint_font font = {.size = em, .weight = PAINT_MEDIUM};
+        paint_text_wrap(paint->layout, view->message, font, c.right - c.left);
+        paint_text_limit(paint->layout, c.bottom - c.top);
+        paint_text_at_top(paint, paint->layout, c.left, c.top, paint->theme->text);
+        paint_text_limit(paint->layout, -1);
     } else {
         if (*view->totals) write_totals(&c);
         if (*view->fault) write_fault(&c);

@@ -1,4 +1,4 @@
-// lens_view.h -- one request of a warp as the memory sees it, and what its block costs.
+// lens_view.h -- draws one request of a warp as the memory sees it, and its block's cost.
 //
 //     Lens · block 5, 3                             warp 1 of 8 · 4th of 49 · kernel.h:53 ← 27
 //     ───────────────────────────────────────────────────────────────────────────────────────
@@ -8,8 +8,9 @@
 //     [1] [1] [1] [1] [1] …          [2] [2]     lanes, numbered by their sector
 //     in + 5 248  |▒▒▒▒▒▒▒▒1▒▒|█████████2|          |          |    lines of 128 bytes
 //
-// Of shared memory it shows the banks, a row for each wavefront; a wavefront that is there only
-// because of a conflict is red and hatched. Sectors have numbers and hatches besides their colours.
+// For shared memory it shows the banks, a row for each wavefront; a wavefront that is there only
+// because of a conflict is red and hatched. Sectors have numbers and hatches in addition to
+// colours.
 //
 // It does not trace, count or choose the request: the owner of struct lens_view does.
 #ifndef LENS_VIEW_H
@@ -23,7 +24,7 @@
 
 struct lens_view {
     char title[128], where[160];
-    char totals[160], conflicts[80];  // beside each other, or below
+    char totals[160], conflicts[80];  // in one line, or in several
     char fault[320];                  // a race, or an access outside; empty: none was found
     char caveat[320];  // why the hardware may count otherwise; empty: nothing is known
     char request_words[200];
@@ -37,11 +38,11 @@ struct lens_view {
     unsigned long long beginning;  // address of that memory
 };
 
-// Where a view was drawn last. {0} is a valid beginning; there is nothing to free.
+// The place where a view was drawn last. {0} is a valid beginning; there is nothing to free.
 struct lens_place {
     struct paint_box box;
     double em;
-    struct paint_box lanes;  // all 32, beside each other; empty: there are none
+    struct paint_box lanes;  // all 32, in a row; empty: there are none
 };
 
 uint64_t lens_view_hash(const struct lens_view *view);  // NULL: 0

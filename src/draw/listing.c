@@ -24,12 +24,7 @@ double listing_size(double width, int columns)
 
 // ---- rows ----
 
-static int indent_of(const char *text)
-{
-    return (int)strspn(text, " ");
-}
-
-// How many bytes of a text stand in so many columns: up to the last blank, if there is one.
+// The bytes of a text that fit into so many columns: up to the last blank, if there is one.
 static int part_length(const char *text, int columns)
 {
     const char *end = text;
@@ -44,7 +39,7 @@ static int part_length(const char *text, int columns)
 static void add_rows(GArray *rows, const struct listing_line *line, int index, int columns,
                      int figures)
 {
-    const int indent = MIN(indent_of(line->text), columns / 2);
+    const int indent = MIN((int)strspn(line->text, " "), columns / 2);
     const int further = MIN(indent + GOES_ON, columns - LEAST_COLUMNS);
     struct listing_row row = {
         .line = index,
@@ -80,13 +75,6 @@ static struct paint_font font_of(double em)
     return (struct paint_font){.size = em, .weight = PAINT_NORMAL, .is_fixed = true};
 }
 
-static double measure_column(const struct paint *paint, double em)
-{
-    static const char ten[] = "0000000000";
-    paint_text_set(paint->layout, ten, font_of(em));
-    return paint_text_width(paint->layout) / (sizeof ten - 1);
-}
-
 static int digits_of(const struct listing *listing)
 {
     int largest = 1, digits = 0;
@@ -103,21 +91,16 @@ static struct paint_box rows_box(const struct listing_view *v)
                               fmax(0, v->box.height - top - air / 2)};
 }
 
-// The first row of a line, but so that the page is full.
-static int find_first_row(const struct listing_view *v, int line)
-{
-    const int last = MAX(0, v->row_count - v->shown_rows);
-    int row = 0;
-    while (row < last && v->rows[row].line < line) row++;
-    return row;
-}
-
 void listing_place(struct listing_view *v, const struct paint *paint, const struct listing *listing,
                    struct paint_box box, double em)
 {
     v->listing = listing;
     v->box = box;
-    if (em != v->em) v->column = measure_column(paint, em);
+    if (em != v->em) {
+        static const char ten[] = "0000000000";
+        paint_text_set(paint->layout, ten, font_of(em));
+        v->column = paint_text_width(paint->layout) / (sizeof ten - 1);
+    }
     v->em = em;
     v->number_columns = digits_of(listing) + MARK_COLUMNS;
     const struct paint_box rows = rows_box(v);
@@ -126,7 +109,9 @@ void listing_place(struct listing_view *v, const struct paint *paint, const stru
     v->hash = listing->hash;
     v->hash_columns = v->columns;
     v->shown_rows = (int)(rows.height / (line_height * em));
-    v->first_row = find_first_row(v, listing->first);
+    const int last = MAX(0, v->row_count - v->shown_rows);  // with it the page is full
+    v->first_row = 0;
+    while (v->first_row < last && v->rows[v->first_row].line < listing->first) v->first_row++;
 }
 
 void listing_finish(struct listing_view *v)
@@ -231,15 +216,7 @@ static void draw_mark(const struct listing_view *v, const struct paint *paint,
                    baseline, tint);
 }
 
-static void draw_number(const struct listing_view *v, const struct paint *paint, int number,
-                        double left, double baseline)
-{
-    char text[16];
-    g_snprintf(text, sizeof text, "%*d", v->number_columns - MARK_COLUMNS, number);
-    write_code(v, paint, text, left, baseline, paint->theme->grey);
-}
-
-// The instruction that the lens shows, and what a line costs.
+// Marks the line whose instruction the lens shows, and writes a line's cost.
 static void draw_figures(const struct listing_view *v, const struct paint *paint,
                          const struct listing_line *line, struct paint_box box, double baseline)
 {
@@ -288,7 +265,11 @@ static void draw_row(const struct listing_view *v, const struct paint *paint,
     }
     draw_mark(v, paint, row, box, baseline);
     if (row->start == 0) draw_figures(v, paint, line, box, baseline);
-    if (line->number && row->start == 0) draw_number(v, paint, line->number, box.left, baseline);
+    if (line->number && row->start == 0) {
+        char number[16];
+        g_snprintf(number, sizeof number, "%*d", v->number_columns - MARK_COLUMNS, line->number);
+        write_code(v, paint, number, box.left, baseline, paint->theme->grey);
+    }
     write_row(v, paint, row, box.left + (v->number_columns + row->indent) * v->column, baseline);
 }
 
@@ -314,7 +295,7 @@ static void draw_title(const struct listing_view *v, const struct paint *paint)
                l->is_active ? t->text : t->edge);
 }
 
-// Which part of all rows is shown.
+// The bar shows which part of all rows is on the page.
 static void draw_bar(const struct listing_view *v, const struct paint *paint)
 {
     const struct paint_box rows = rows_box(v);
@@ -333,9 +314,8 @@ void listing_draw(const struct listing_view *v, const struct paint *paint)
     paint_fill_box(paint, v->box, 0, background);
     paint_clip(paint, v->box);
     draw_title(v, paint);
-    for (int i = 0; i < v->shown_rows && v->first_row + i < v->row_count; i++) {
+    for (int i = 0; i < v->shown_rows && v->first_row + i < v->row_count; i++)
         draw_row(v, paint, &v->rows[v->first_row + i], row_box(v, i));
-    }
     draw_bar(v, paint);
     cairo_restore(paint->cairo);
 }

@@ -8,9 +8,8 @@
 //             tile_height = blockDim.y + 2 * p.radius;
 //         − sum += fetch(in, x + dx, y + dy);
 //
-// A line that is too long goes on in the next row, indented. A line that is new has a plus and a
-// line that is gone a minus, besides their tints. A bar at the right edge says which part of the
-// lines is shown.
+// A line that is too long goes on in the next row, indented. A new line has a plus and a removed
+// one a minus, and each a tint. A bar at the right edge says which part of the lines is shown.
 //
 // Where lines have figures, they stand in a column of their own.
 //
@@ -47,18 +46,18 @@ struct listing {
     const struct listing_line *lines;
     int count;
     int figure_columns;  // 0: no line has figures
-    bool is_stale;       // the figures are of something else than is shown
-    int first;           // the line that is wished at the top
-    uint64_t hash;       // of title and about and all lines
+    bool is_stale;       // the figures belong to another choice or block
+    int first;           // the line that should be at the top
+    uint64_t hash;       // of title, about and all lines
 };
 
-// A part of a line, as much as fits beside each other.
+// The part of a line that fits into one row.
 struct listing_row {
     int line, start, length;  // bytes of the line's text
     int indent;               // columns
 };
 
-// How far a listing is scrolled, in lines. last is the largest first that there is.
+// The place to which a listing is scrolled, in lines; first is at most last.
 struct listing_scroll {
     int first, last, page;
 };
@@ -75,8 +74,8 @@ struct listing_view {
     int hash_columns;
 };
 
-// The size of text at which that many columns, with the numbers beside them, are as wide as the box
-// in which a listing is placed; its letters are as wide as those of a fixed font usually are.
+// The size of text at which that many columns and the line numbers fill a box of that width, if the
+// letters are as wide as those of a fixed font usually are.
 double listing_size(double width, int columns);
 
 // Lays the listing out in the box; it must live until it is drawn last.
@@ -89,7 +88,7 @@ struct listing_scroll listing_scrolled(const struct listing_view *v);
 
 // The line at a point of the window, or -1.
 int listing_line_at(const struct listing_view *v, double x, double y);
-// Where a line's rows are drawn. False: they are not.
+// Finds the box of a line's rows. False: they are not drawn.
 bool listing_line_box(const struct listing_view *v, int line, struct paint_box *box);
 
 #endif

@@ -11,7 +11,7 @@
 
 // ---- the whole ----
 
-// Texts of a heading shrink to that part of their size before they are cut.
+// Texts of a heading shrink to this part of their size before they are cut.
 static const double least_part = 0.7;
 
 static void write_heading(const struct plot_pen *pen, const char *text, double size,
@@ -23,8 +23,8 @@ static void write_heading(const struct plot_pen *pen, const char *text, double s
                        room, weight == PAINT_BOLD ? t->text : t->grey);
 }
 
-// The caption stands below the title; in a compact plot beside it, where there is room for a usual
-// caption: what the present one says moves nothing.
+// The caption stands below the title; in a compact plot it stands to the right of it, if there is
+// room for a usual caption. The present caption's own length moves nothing.
 static double draw_heading(const struct plot_pen *pen, struct paint_box box,
                            const struct plot *plot)
 {
@@ -41,14 +41,6 @@ static double draw_heading(const struct plot_pen *pen, struct paint_box box,
     return is_beside || (!plot->curves && !plot->heats) ? 1.7 * em : 3 * em;
 }
 
-static struct plot_places draw_body(const struct plot_pen *pen, struct paint_box box,
-                                    const struct plot *plot)
-{
-    if (plot->curves) return plot_draw_curves(pen, box, plot->curves);
-    if (plot->heats) return plot_draw_heats(pen, box, plot->heats, plot->heat_count);
-    return (struct plot_places){.columns = 0};
-}
-
 struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
                              const struct plot *plot)
 {
@@ -59,15 +51,19 @@ struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
     const double heading = draw_heading(&pen, box, plot);
     box.top += heading;
     box.height -= heading;
-    const struct plot_places places = draw_body(&pen, box, plot);
+    struct plot_places places = {.columns = 0};
+    if (plot->curves)
+        places = plot_draw_curves(&pen, box, plot->curves);
+    else if (plot->heats)
+        places = plot_draw_heats(&pen, box, plot->heats, plot->heat_count);
     cairo_restore(paint->cairo);
     return places;
 }
 
 // ---- what changed ----
 
-// Structs are taken in as they lie in memory, so that a new field cannot be forgotten. What they
-// point to follows.
+// Structs are hashed as they lie in memory, so that a new field cannot be forgotten. The arrays and
+// texts that they point to follow.
 
 static uint64_t hash_curves(uint64_t hash, const struct plot_curves *c)
 {
@@ -136,14 +132,6 @@ static cairo_status_t append(void *bytes, const unsigned char *data, unsigned in
     return CAIRO_STATUS_SUCCESS;
 }
 
-static cairo_surface_t *make_png(void)
-{
-    cairo_surface_t *surface = cairo_image_surface_create(
-        CAIRO_FORMAT_RGB24, PAPER_WIDTH * PNG_SCALE, PAPER_HEIGHT * PNG_SCALE);
-    cairo_surface_set_device_scale(surface, PNG_SCALE, PNG_SCALE);
-    return surface;
-}
-
 // To add a kind of file: its row here. A PNG is drawn first and written at the end.
 static const struct kind {
     const char *ending;
@@ -191,7 +179,10 @@ bool plot_save(const struct plot *plot, const char *path, struct error *err)
     if (!kind) return false;
     GByteArray *bytes = g_byte_array_new();
     cairo_surface_t *surface =
-        kind->make ? kind->make(append, bytes, PAPER_WIDTH, PAPER_HEIGHT) : make_png();
+        kind->make ? kind->make(append, bytes, PAPER_WIDTH, PAPER_HEIGHT)
+                   : cairo_image_surface_create(CAIRO_FORMAT_RGB24, PAPER_WIDTH * PNG_SCALE,
+                                                PAPER_HEIGHT * PNG_SCALE);
+    if (!kind->make) cairo_surface_set_device_scale(surface, PNG_SCALE, PNG_SCALE);
     draw_paper(surface, plot);
     if (!kind->make) cairo_surface_write_to_png_stream(surface, append, bytes);
     cairo_surface_finish(surface);

@@ -19,7 +19,7 @@
 // A compact plot is for the screen: it has one row of heading, axes without names and one row of
 // key, and it marks the present choice.
 //
-// It does not measure and does not choose what is shown. It borrows everything; one thread.
+// It does not measure, and the caller chooses the contents. It borrows everything; one thread.
 #ifndef PLOT_H
 #define PLOT_H
 
@@ -57,15 +57,15 @@ struct plot_curves {
     int floor_count;                  // 0: none
     const char *floor_label;
     const char *floor_short;  // where that label has no room over a roof; NULL: it is cut
-    const double *xs;         // where points will be, ascending: the axis does not wait for them
-    int x_count;              // 0: where they are
+    const double *xs;         // all places, ascending, so that the axis does not wait for points
+    int x_count;              // 0: the places of the points
     bool has_crossings;       // rings where another curve becomes the lowest, or the emphasised one
                               // crosses
     bool has_mark;            // a line at mark_x, the present choice
     double mark_x;
 };
 
-// What a cell holds instead of a time.
+// A cell's value if it has no time.
 #define PLOT_UNKNOWN 0.0
 #define PLOT_REFUSED (-1.0)
 
@@ -94,7 +94,7 @@ struct plot {
     bool is_compact;
 };
 
-// Where a plot was drawn, by which plot_find_* know what is under the cursor.
+// The place where a plot was drawn, for plot_find_*.
 struct plot_places {
     struct paint_box area;  // between the axes of curves, or the cells of the first heat map
     int columns, rows;      // of the heat map; 0: curves
@@ -117,7 +117,7 @@ int plot_best_cell(const struct plot_heat *heat);
 // slower". The cell is plot_best_cell().
 void plot_write_best(const struct plot_heat *heat, int cell, char *text, size_t size);
 
-// A fingerprint of all that a plot shows.
+// A fingerprint of a plot's contents.
 uint64_t plot_hash(const struct plot *plot);
 
 // The cell under a point, or -1.
@@ -128,11 +128,11 @@ bool plot_find_x(const struct plot_places *places, double x, double y, double *v
 // The colour of a style, for other displays of the same variant.
 struct paint_color plot_style_color(bool is_light, int style);
 
-// Whether a path ends in .svg, .pdf or .png.
+// Checks that a path ends in .svg, .pdf or .png.
 bool plot_check_path(const char *path, struct error *err);
 
-// Draws on white paper into a file. The file is written beside the target and renamed, so that a
-// failure keeps an existing one.
+// Draws on white paper into a file. It is written under another name first, so that a failure keeps
+// an existing file.
 bool plot_save(const struct plot *plot, const char *path, struct error *err);
 
 #endif

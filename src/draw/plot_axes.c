@@ -29,18 +29,12 @@ static void widen(double *low, double *high, double value)
     *high = fmax(*high, value);
 }
 
-static bool has_negative(const struct plot_curves *c)
-{
-    for (int i = 0; i < c->x_count; i++)
-        if (c->xs[i] < 0) return true;
-    for (int i = 0; i < c->count; i++)
-        if (c->curves[i].count && c->curves[i].points[0].x < 0) return true;
-    return false;
-}
-
 void plot_fit_area(struct plot_area *a, const struct plot_curves *c)
 {
-    a->is_linear = has_negative(c);
+    a->is_linear = false;
+    for (int i = 0; i < c->x_count; i++) a->is_linear |= c->xs[i] < 0;
+    for (int i = 0; i < c->count; i++)
+        a->is_linear |= c->curves[i].count && c->curves[i].points[0].x < 0;
     a->x_low = a->y_low = INFINITY;
     a->x_high = a->y_high = -INFINITY;
     for (int i = 0; i < c->count; i++)
@@ -64,7 +58,7 @@ void plot_fit_area(struct plot_area *a, const struct plot_curves *c)
 
 // ---- axes ----
 
-// What is labelled beside the y axis.
+// The values that have labels at the y axis.
 struct y_labels {
     double values[MAX_TICKS];
     int count;
@@ -75,7 +69,7 @@ static bool is_in_range(const struct plot_area *a, double value)
     return log10(value) >= a->y_low && log10(value) <= a->y_high;
 }
 
-// If it is in the range, and no other label is near.
+// Adds a label if it is in the range and no other one is near.
 static void add_y_label(struct y_labels *l, const struct plot_pen *pen, const struct plot_area *a,
                         double value)
 {
@@ -87,7 +81,7 @@ static void add_y_label(struct y_labels *l, const struct plot_pen *pen, const st
     l->values[l->count++] = value;
 }
 
-// A number of hundredths of each power of ten.
+// Adds labels at so many hundredths of each power of ten.
 static void add_y_labels(struct y_labels *l, const struct plot_pen *pen, const struct plot_area *a,
                          int hundredths)
 {
@@ -95,8 +89,8 @@ static void add_y_labels(struct y_labels *l, const struct plot_pen *pen, const s
         add_y_label(l, pen, a, hundredths * pow(10, power - 2));
 }
 
-// Round digits come first, as many as there is room for. Finer steps follow where that is little:
-// all points may lie within one digit.
+// Takes as many round digits as there is room for. If these are few, because all points lie within
+// one digit, finer steps follow.
 static struct y_labels choose_y_labels(const struct plot_pen *pen, const struct plot_area *a)
 {
     static const int digits[] = {1, 2, 5, 3, 7, 4, 6, 8, 9}, steps[] = {50, 10, 5};
@@ -109,18 +103,13 @@ static struct y_labels choose_y_labels(const struct plot_pen *pen, const struct 
     return labels;
 }
 
-static void write_y(char *text, size_t size, double value)
-{
-    g_snprintf(text, size, "%.10g", value);
-}
-
 double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *a)
 {
     const struct y_labels labels = choose_y_labels(pen, a);
     double width = 0;
     for (int i = 0; i < labels.count; i++) {
         char text[32];
-        write_y(text, sizeof text, labels.values[i]);
+        g_snprintf(text, sizeof text, "%.10g", labels.values[i]);
         width = fmax(width, paint_measure(pen->paint, text, pen->em, PAINT_NORMAL));
     }
     return width + 0.6 * pen->em;
@@ -146,7 +135,7 @@ static void draw_y_axis(const struct plot_pen *pen, const struct plot_area *a, c
                 draw_y_line(pen, a, digit * pow(10, power), 0.12);
     for (int i = 0; i < labels.count; i++) {
         char text[32];
-        write_y(text, sizeof text, labels.values[i]);
+        g_snprintf(text, sizeof text, "%.10g", labels.values[i]);
         draw_y_line(pen, a, labels.values[i], 0.18);
         paint_write(pen->paint, text, pen->em, PAINT_NORMAL, a->left - 0.5 * pen->em,
                     plot_place_y(a, labels.values[i]), PAINT_RIGHT, color);
@@ -176,19 +165,12 @@ static void add_tick(struct ticks *t, double x)
     if (at == t->count && t->count < MAX_TICKS) t->xs[t->count++] = x;
 }
 
-static void collect_ticks(struct ticks *t, const struct plot_curves *c)
-{
-    for (int i = 0; i < c->x_count; i++) add_tick(t, c->xs[i]);
-    for (int i = 0; i < c->count && !c->x_count; i++)
-        for (int k = 0; k < c->curves[i].count; k++) add_tick(t, c->curves[i].points[k].x);
-}
-
 static bool is_power_of_two(double x)
 {
     return x == 0 || log2(fabs(x)) == floor(log2(fabs(x)));
 }
 
-// Large powers of two as such: "2²⁴" says more than "16777216", in less room.
+// Writes large powers of two as such: "2²⁴" says more than "16777216", in less room.
 static void write_x(char *text, size_t size, double value)
 {
     static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -241,7 +223,9 @@ static void draw_x_axis(const struct plot_pen *pen, const struct plot_area *a,
 {
     const struct paint_theme *theme = pen->paint->theme;
     struct ticks ticks = {.count = 0};
-    collect_ticks(&ticks, c);
+    for (int i = 0; i < c->x_count; i++) add_tick(&ticks, c->xs[i]);
+    for (int i = 0; i < c->count && !c->x_count; i++)
+        for (int k = 0; k < c->curves[i].count; k++) add_tick(&ticks, c->curves[i].points[k].x);
     if (c->has_mark) draw_mark(pen, a, &ticks, c->mark_x);
     for (int turn = 0; turn < 2; turn++)
         for (int i = 0; i < ticks.count; i++)

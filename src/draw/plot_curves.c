@@ -41,42 +41,30 @@ struct paint_color plot_style_color(bool is_light, int style)
     return is_light ? colors->on_light : colors->on_dark;
 }
 
-static void trace_polygon(cairo_t *cairo, double x, double y, double size, int corners,
-                          double turned)
-{
-    cairo_new_path(cairo);
-    for (int i = 0; i < corners; i++) {
-        const double angle = turned + 2 * G_PI * i / corners;
-        cairo_line_to(cairo, x + size * sin(angle), y - size * cos(angle));
-    }
-    cairo_close_path(cairo);
-}
+// Polygons, in parts of an em, whose first corner is turned from the top; without corners, a disc.
+static const struct {
+    int corners;
+    double size, turned;
+} markers[MARKERS] = {[DISC] = {0, 0.324, 0},
+                      [SQUARE] = {4, 0.432, G_PI / 4},
+                      [TRIANGLE] = {3, 0.45, 0},
+                      [DIAMOND] = {4, 0.45, 0},
+                      [WEDGE] = {3, 0.45, G_PI}};
 
-static void draw_marker(const struct plot_pen *pen, enum marker marker, double x, double y,
+static void draw_marker(const struct plot_pen *pen, int style, double x, double y,
                         struct paint_color color)
 {
-    const double size = 0.36 * pen->em;
-    switch (marker) {
-    case DISC:
-    case MARKERS:
-        cairo_new_path(pen->paint->cairo);
-        cairo_arc(pen->paint->cairo, x, y, 0.9 * size, 0, 2 * G_PI);
-        break;
-    case SQUARE:
-        trace_polygon(pen->paint->cairo, x, y, 1.2 * size, 4, G_PI / 4);
-        break;
-    case TRIANGLE:
-        trace_polygon(pen->paint->cairo, x, y, 1.25 * size, 3, 0);
-        break;
-    case DIAMOND:
-        trace_polygon(pen->paint->cairo, x, y, 1.25 * size, 4, 0);
-        break;
-    case WEDGE:
-        trace_polygon(pen->paint->cairo, x, y, 1.25 * size, 3, G_PI);
-        break;
+    cairo_t *cairo = pen->paint->cairo;
+    const int marker = style % MARKERS, corners = markers[marker].corners;
+    const double size = markers[marker].size * pen->em;
+    cairo_new_path(cairo);
+    if (!corners) cairo_arc(cairo, x, y, size, 0, 2 * G_PI);
+    for (int i = 0; i < corners; i++) {
+        const double angle = markers[marker].turned + 2 * G_PI * i / corners;
+        cairo_line_to(cairo, x + size * sin(angle), y - size * cos(angle));
     }
     paint_set_color(pen->paint, color);
-    cairo_fill(pen->paint->cairo);
+    cairo_fill(cairo);
 }
 
 static void draw_quartiles(const struct plot_pen *pen, const struct plot_area *a,
@@ -93,7 +81,7 @@ static void draw_quartiles(const struct plot_pen *pen, const struct plot_area *a
     paint_line(pen->paint, x - half, bottom, x + half, bottom, 1.2, color);
 }
 
-// The stretches between points, or those that have a wrong one at an end.
+// Traces the stretches between right points, or those with a wrong point at an end.
 static void trace_curve(cairo_t *cairo, const struct plot_area *a, const struct plot_curve *curve,
                         bool is_wrong)
 {
@@ -130,16 +118,8 @@ static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
         if (p->is_wrong)
             paint_symbol(pen->paint, PAINT_CROSS, x, y, 0.9 * pen->em, color);
         else
-            draw_marker(pen, (enum marker)(curve->style % MARKERS), x, y, color);
+            draw_marker(pen, curve->style, x, y, color);
     }
-}
-
-// Puts the background back, so that a line behind a label ends beside it.
-static void clear(const struct plot_pen *pen, struct paint_box box)
-{
-    cairo_set_operator(pen->paint->cairo, CAIRO_OPERATOR_SOURCE);
-    paint_fill_box(pen->paint, box, 0, pen->paint->theme->panel);
-    cairo_set_operator(pen->paint->cairo, CAIRO_OPERATOR_OVER);
 }
 
 static bool has_floor(const struct plot_curves *c)
@@ -194,14 +174,19 @@ static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
         draw_roof_label(pen, a, c);
         return;
     }
-    // Not across the line of the present choice: beside it, or it stops for the label.
+    // The label does not lie across the line of the present choice. It moves to the right of that
+    // line or, without room there, has the background put back, so that the line ends above it.
     const double mark = c->has_mark ? plot_place_x(a, c->mark_x) : a->left;
     if (mark > x - air && mark < x + width + air) {
-        if (mark + width + 2 * air < a->right)
+        const double top = y + 0.3 * pen->em;
+        const struct paint_box below = {mark - air, top, 2 * air, a->bottom - 1 - top};
+        if (mark + width + 2 * air < a->right) {
             x = mark + air;
-        else
-            clear(pen, (struct paint_box){mark - air, y + 0.3 * pen->em, 2 * air,
-                                          a->bottom - 1 - y - 0.3 * pen->em});
+        } else {
+            cairo_set_operator(pen->paint->cairo, CAIRO_OPERATOR_SOURCE);
+            paint_fill_box(pen->paint, below, 0, theme->panel);
+            cairo_set_operator(pen->paint->cairo, CAIRO_OPERATOR_OVER);
+        }
     }
     paint_write(pen->paint, c->floor_label, size, PAINT_NORMAL, x, y + 0.8 * pen->em, PAINT_LEFT,
                 theme->text);
@@ -211,7 +196,7 @@ static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
 
 static const double noise = 0.009;  // log10 of 2 %: curves that are nearer do not cross, they touch
 
-// The one that is right.
+// A curve's right result there; NULL: it has none.
 static const struct plot_point *point_at(const struct plot_curve *curve, double x)
 {
     for (int i = 0; i < curve->count; i++)
@@ -241,16 +226,7 @@ static bool has_points(const struct plot_curves *c, int a, int b, int i, struct 
     return s->a0 && s->a1 && s->b0 && s->b1;
 }
 
-static void draw_ring(const struct plot_pen *pen, double x, double y)
-{
-    cairo_new_path(pen->paint->cairo);
-    cairo_arc(pen->paint->cairo, x, y, 0.55 * pen->em, 0, 2 * G_PI);
-    paint_set_color(pen->paint, pen->paint->theme->text);
-    cairo_set_line_width(pen->paint->cairo, 0.14 * pen->em);
-    cairo_stroke(pen->paint->cairo);
-}
-
-// Where two straight lines on these axes meet, if they do.
+// Rings the point where two straight lines on these axes meet, if they do.
 static void draw_crossing(const struct plot_pen *pen, const struct plot_area *a,
                           const struct stretch *s)
 {
@@ -259,11 +235,16 @@ static void draw_crossing(const struct plot_pen *pen, const struct plot_area *a,
     const double part = before / (before - after);
     const double y0 = plot_place_y(a, s->a0->y), y1 = plot_place_y(a, s->a1->y);
     const double x0 = plot_place_x(a, s->a0->x), x1 = plot_place_x(a, s->a1->x);
-    draw_ring(pen, x0 + part * (x1 - x0), y0 + part * (y1 - y0));
+    cairo_t *cairo = pen->paint->cairo;
+    cairo_new_path(cairo);
+    cairo_arc(cairo, x0 + part * (x1 - x0), y0 + part * (y1 - y0), 0.55 * pen->em, 0, 2 * G_PI);
+    paint_set_color(pen->paint, pen->paint->theme->text);
+    cairo_set_line_width(cairo, 0.14 * pen->em);
+    cairo_stroke(cairo);
 }
 
-// Where another curve becomes the lowest, and where the emphasised one crosses any. Not before the
-// first x above 0, where the axis is no longer logarithmic.
+// Rings the points where another curve becomes the lowest, and where the emphasised one crosses
+// any, but none before the first x above 0, where the axis is not logarithmic.
 static void draw_crossings(const struct plot_pen *pen, const struct plot_area *a,
                            const struct plot_curves *c)
 {
@@ -294,8 +275,8 @@ struct stack {
     double top;  // of its first label
 };
 
-// Stacks that touch become one, at the mean of where their labels want to be. At last, what has
-// left the area comes back.
+// Stacks that touch become one, at the mean of the places that their labels want. At last, labels
+// that have left the area come back into it.
 static void spread(struct label *labels, int count, double step, double top, double bottom)
 {
     struct stack stacks[PLOT_MAX_CURVES];
@@ -328,7 +309,7 @@ static void draw_label(const struct plot_pen *pen, const struct label *l, double
     color.alpha = 0.55;
     if (l->curve_x + em < edge) {
         color.alpha = 1;
-        draw_marker(pen, (enum marker)(l->style % MARKERS), l->x - 0.55 * em, l->y, color);
+        draw_marker(pen, l->style, l->x - 0.55 * em, l->y, color);
     } else if (is_far || to - from > em) {
         const double dots[] = {1, 2};
         cairo_set_dash(pen->paint->cairo, dots, 2, 0);
@@ -362,30 +343,16 @@ static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
     for (int i = 0; i < count; i++) draw_label(pen, &labels[i], a->right, room);
 }
 
-static double widest_label(const struct plot_pen *pen, const struct plot_curves *c)
-{
-    double width = 0;
-    for (int i = 0; i < c->count; i++)
-        width = fmax(width, paint_measure(pen->paint, c->curves[i].label, pen->em,
-                                          pen->is_compact ? PAINT_BOLD : PAINT_SEMIBOLD));
-    return width;
-}
-
 // ---- the whole ----
-
-static const struct margins {
-    double top, bottom;  // around the area, ems
-} on_paper = {1.9, 3.4}, on_screen = {0.4, 2.0};
 
 static struct plot_area place_area(const struct plot_pen *pen, struct paint_box box, double room,
                                    const struct plot_curves *c)
 {
     const double em = pen->em;
-    const struct margins *m = pen->is_compact ? &on_screen : &on_paper;
     struct plot_area a = {.left = box.left,
-                          .top = box.top + m->top * em,
+                          .top = box.top + (pen->is_compact ? 0.4 : 1.9) * em,
                           .right = box.left + box.width - room - 1.4 * em,
-                          .bottom = box.top + box.height - m->bottom * em};
+                          .bottom = box.top + box.height - (pen->is_compact ? 2.0 : 3.4) * em};
     plot_fit_area(&a, c);
     // The first markers stand clear of the axis.
     a.x_low -= 0.03 * (a.x_high - a.x_low);
@@ -402,10 +369,13 @@ static struct plot_area place_area(const struct plot_pen *pen, struct paint_box 
 struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box box,
                                     const struct plot_curves *c)
 {
-    const double named =
+    const enum paint_weight weight = pen->is_compact ? PAINT_BOLD : PAINT_SEMIBOLD;
+    double widest =
         pen->is_compact ? paint_measure(pen->paint, c->x_label, pen->em, PAINT_NORMAL) : 0;
-    const double room = fmin(fmax(widest_label(pen, c), named) + 1, 0.4 * box.width);
     g_assert(c->count <= PLOT_MAX_CURVES);
+    for (int i = 0; i < c->count; i++)
+        widest = fmax(widest, paint_measure(pen->paint, c->curves[i].label, pen->em, weight));
+    const double room = fmin(widest + 1, 0.4 * box.width);
     const struct plot_area a = place_area(pen, box, room, c);
     plot_draw_axes(pen, &a, c);
     draw_floor(pen, &a, c);

@@ -1,3 +1,8 @@
+// plot_heat.c -- heat maps: their cells, axes and key.
+//
+//     │ 0.9 │ 0.7 │ a colour by the time, and the time as a figure, which stays in its cell
+//     │ ▒▒▒ │  –  │ refused, and not known
+//     │  ╳  │ [ ] │ wrong, and the best
 #include "draw/plot_parts.h"
 
 #include <glib.h>
@@ -5,13 +10,243 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "draw/plot_cells.h"
+#include "base/text.h"
+
+// ---- colours ----
+
+// Fast is dark on paper and bright on a screen: it always stands out from the background. One hue,
+// so that the order reads without colour.
+static const struct paint_color light_scale[] = {{0.945, 0.949, 0.941, 1},
+                                                 {0.62, 0.776, 0.878, 1},
+                                                 {0.192, 0.510, 0.741, 1},
+                                                 {0.03, 0.23, 0.45, 1}};
+static const struct paint_color dark_scale[] = {
+    {0.11, 0.15, 0.20, 1}, {0.10, 0.33, 0.49, 1}, {0.28, 0.60, 0.80, 1}, {0.80, 0.93, 1.0, 1}};
+
+static const struct paint_color best_on_light = {0.83, 0.30, 0.0, 1};
+static const struct paint_color best_on_dark = {1.0, 0.62, 0.25, 1};
+
+// 0: the slowest, 1: the fastest.
+static struct paint_color color_of(const struct plot_pen *pen, double speed)
+{
+    const struct paint_color *scale = pen->paint->theme->is_light ? light_scale : dark_scale;
+    const double at = CLAMP(speed, 0, 1) * (G_N_ELEMENTS(light_scale) - 1);
+    const int below = MIN((int)at, (int)G_N_ELEMENTS(light_scale) - 2);
+    const struct paint_color a = scale[below], b = scale[below + 1];
+    const double part = at - below;
+    return (struct paint_color){a.red + (b.red - a.red) * part,
+                                a.green + (b.green - a.green) * part,
+                                a.blue + (b.blue - a.blue) * part, 1};
+}
+
+static bool is_wrong(const struct plot_heat *h, int cell)
+{
+    return h->wrong && h->wrong[cell];
+}
+
+static bool is_pending(const struct plot_heat *h, int cell)
+{
+    return h->pending && h->pending[cell];
+}
+
+static bool is_settled(const struct plot_heat *h, int cell)
+{
+    return h->cells[cell] > 0 && !is_pending(h, cell) && !is_wrong(h, cell);
+}
+
+// The times of all maps of a plot, as logarithms; low above high: there are none.
+struct scale {
+    double low, high;
+};
+
+static struct scale scale_of(const struct plot_heat *heats, int count)
+{
+    struct scale s = {INFINITY, -INFINITY};
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < heats[i].columns * heats[i].rows; k++) {
+            if (!is_settled(&heats[i], k)) continue;
+            s.low = fmin(s.low, log(heats[i].cells[k]));
+            s.high = fmax(s.high, log(heats[i].cells[k]));
+        }
+    return s;
+}
+
+int plot_best_cell(const struct plot_heat *h)
+{
+    int best = -1;
+    for (int i = 0; i < h->columns * h->rows; i++)
+        if (is_settled(h, i) && (best < 0 || h->cells[i] < h->cells[best])) best = i;
+    for (int i = 0; i < h->columns * h->rows && best >= 0; i++)
+        if (is_pending(h, i) && !is_wrong(h, i) && h->cells[i] <= h->cells[best]) best = -1;
+    return best;
+}
+
+// best: plot_best_cell(), which may be -1. Cells that are alike are the best, too.
+static bool is_best(const struct plot_heat *h, int best, int cell)
+{
+    return best >= 0 && (cell == best || (h->alike && h->alike[cell] && is_settled(h, cell)));
+}
+
+void plot_write_best(const struct plot_heat *h, int best, char *text, size_t size)
+{
+    char ms[32];
+    int others = 0;
+    for (int i = 0; i < h->columns * h->rows; i++) others += i != best && is_best(h, best, i);
+    number_three(ms, sizeof ms, h->cells[best]);
+    g_snprintf(text, size, "%s %s ms at %d×%d", others ? "lowest" : "best", ms,
+               h->widths[best % h->columns], h->heights[best / h->columns]);
+    if (others) text_append(text, size, ", %d not clearly slower", others);
+}
+
+// ---- figures ----
+
+static const double figure_part = 0.92;  // of a cell's width, at most
+
+void plot_write_figure(char *text, size_t size, double ms, bool is_short)
+{
+    number_three(text, size, ms);
+    if (!is_short || ms >= 99.5 || ms < 1e-3) return;
+    g_snprintf(text, size, ms < 9.95 ? "%#.2g" : "%.2g", ms);
+    if (g_str_has_prefix(text, "0.")) memmove(text, text + 1, strlen(text));
+}
+
+// The width of the longest figure, in ems: all digits have one width.
+static double widest_figure(const struct plot_pen *pen, const struct plot_heat *h, bool is_short)
+{
+    char longest[32], text[32];
+    g_strlcpy(longest, is_short ? "0.0" : "0.00", sizeof longest);
+    for (int i = 0; i < h->columns * h->rows; i++) {
+        if (h->cells[i] <= 0) continue;
+        plot_write_figure(text, sizeof text, h->cells[i], is_short);
+        if (strlen(text) > strlen(longest)) g_strlcpy(longest, text, sizeof longest);
+    }
+    return paint_measure(pen->paint, longest, pen->em, PAINT_NORMAL) / pen->em;
+}
+
+static double figure_size(const struct plot_pen *pen, const struct plot_heat *h,
+                          struct paint_box cell, bool is_short)
+{
+    const double across = figure_part * cell.width / widest_figure(pen, h, is_short);
+    const double size = fmin(pen->em, fmin(across, cell.height / 1.5));
+    return size < 0.45 * pen->em ? 0 : size;
+}
+
+// Two digits that can be read are better than three that cannot.
+struct plot_figures plot_choose_figures(const struct plot_pen *pen, const struct plot_heat *h,
+                                        struct paint_box cell)
+{
+    const struct plot_figures three = {figure_size(pen, h, cell, false), false};
+    const struct plot_figures two = {figure_size(pen, h, cell, true), true};
+    return three.size < 0.8 * pen->em && two.size > three.size ? two : three;
+}
+
+// ---- drawing ----
+
+static void draw_hatching(const struct plot_pen *pen, struct paint_box b)
+{
+    struct paint_color color = pen->paint->theme->grey;
+    color.alpha = 0.55;
+    paint_hatch_box(pen->paint, b, 0.5 * pen->em, color);
+}
+
+static void draw_cross(const struct plot_pen *pen, struct paint_box b)
+{
+    const struct paint_color color = pen->paint->theme->grey;
+    const double thickness = 0.07 * pen->em;
+    paint_line(pen->paint, b.left, b.top, b.left + b.width, b.top + b.height, thickness, color);
+    paint_line(pen->paint, b.left, b.top + b.height, b.left + b.width, b.top, thickness, color);
+}
+
+// The cross leaves out a box in the middle, so that the figure there can be read.
+static void draw_crossed_around(const struct plot_pen *pen, struct paint_box b, double width,
+                                double height)
+{
+    cairo_t *cairo = pen->paint->cairo;
+    cairo_save(cairo);
+    cairo_new_path(cairo);
+    cairo_rectangle(cairo, b.left, b.top, b.width, b.height);
+    cairo_rectangle(cairo, b.left + (b.width - width) / 2, b.top + (b.height - height) / 2, width,
+                    height);
+    cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_EVEN_ODD);
+    cairo_clip(cairo);
+    draw_cross(pen, b);
+    cairo_restore(cairo);
+}
+
+// Fills the cell and returns the colour of its figure, which is black or white on a fill, whichever
+// is farther from its luma.
+static struct paint_color draw_fill(const struct plot_pen *pen, const struct scale *scale,
+                                    const struct plot_heat *h, int cell, struct paint_box b)
+{
+    const struct paint_theme *t = pen->paint->theme;
+    if (!is_settled(h, cell)) return is_pending(h, cell) || !is_wrong(h, cell) ? t->grey : t->text;
+    const double range = scale->high - scale->low;
+    const double speed = range > 0 ? (scale->high - log(h->cells[cell])) / range : 1;
+    const struct paint_color fill = color_of(pen, speed);
+    const double luma = 0.299 * fill.red + 0.587 * fill.green + 0.114 * fill.blue;
+    const double ink = luma > 0.52 ? 0.05 : 1;
+    paint_fill_box(pen->paint, b, 0, fill);
+    return (struct paint_color){ink, ink, ink, 1};
+}
+
+// A wrong cell's figure is smaller, which leaves room for its cross. The best one's is bold, if
+// that fits, too.
+static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
+                      const struct plot_heat *h, int cell, struct paint_box b,
+                      struct plot_figures figures)
+{
+    const double size = (is_wrong(h, cell) ? 0.8 : 1) * figures.size, ms = h->cells[cell];
+    char text[32] = "–";
+    if (ms < 0) {
+        draw_hatching(pen, b);
+        return;
+    }
+    const struct paint_color ink = draw_fill(pen, scale, h, cell, b);
+    if (ms > 0) plot_write_figure(text, sizeof text, ms, figures.is_short);
+    const bool is_bold = is_best(h, plot_best_cell(h), cell) &&
+                         paint_measure(pen->paint, text, size, PAINT_BOLD) <= figure_part * b.width;
+    const enum paint_weight weight = is_bold ? PAINT_BOLD : PAINT_NORMAL;
+    if (is_wrong(h, cell)) {
+        const double width = paint_measure(pen->paint, text, size, weight);
+        draw_crossed_around(pen, b, size > 0 ? width + 0.3 * size : 0, 1.2 * size);
+    }
+    if (size > 0)
+        paint_write(pen->paint, text, size, weight, b.left + b.width / 2, b.top + b.height / 2,
+                    PAINT_CENTER, ink);
+}
+
+static void draw_best(const struct plot_pen *pen, struct paint_box b)
+{
+    const double thickness = 0.2 * pen->em;
+    paint_stroke_box(pen->paint, paint_inset(b, -thickness / 2), 2, thickness,
+                     pen->paint->theme->is_light ? best_on_light : best_on_dark);
+}
+
+// The present choice: an outline and a dog-ear, light within dark to be seen over any fill.
+static void draw_present(const struct plot_pen *pen, struct paint_box b)
+{
+    const struct paint_theme *theme = pen->paint->theme;
+    const double thin = fmin(0.09 * pen->em, 0.06 * b.height),
+                 ear = fmin(0.62 * pen->em, 0.28 * b.height);
+    const struct paint_box inside = paint_inset(b, thin);
+    paint_stroke_box(pen->paint, b, 0, 2.4 * thin, theme->ink);
+    paint_stroke_box(pen->paint, inside, 0, 1.4 * thin, theme->text);
+    cairo_new_path(pen->paint->cairo);
+    cairo_move_to(pen->paint->cairo, inside.left, inside.top);
+    cairo_rel_line_to(pen->paint->cairo, ear, 0);
+    cairo_rel_line_to(pen->paint->cairo, -ear, ear);
+    cairo_close_path(pen->paint->cairo);
+    paint_set_color(pen->paint, theme->text);
+    cairo_fill(pen->paint->cairo);
+}
+
+// ---- maps ----
 
 static bool has_wrong(const struct plot_heat *heats, int count)
 {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < heats[i].columns * heats[i].rows; k++)
-            if (plot_cells_is_wrong(&heats[i], k)) return true;
+            if (is_wrong(&heats[i], k)) return true;
     return false;
 }
 
@@ -59,8 +294,7 @@ static void draw_marks(const struct plot_pen *pen, const struct plot_heat *h, st
     const struct plot_marks *m = h->marks;
     if (!m) return;
     const int count = h->columns * h->rows;
-    if (m->present >= 0 && m->present < count)
-        plot_cells_draw_present(pen, cell_box(h, grid, m->present));
+    if (m->present >= 0 && m->present < count) draw_present(pen, cell_box(h, grid, m->present));
     if (m->cursor >= 0 && m->cursor < count)
         paint_stroke_box(pen->paint, cell_box(h, grid, m->cursor), 0, 0.12 * pen->em,
                          pen->paint->theme->text);
@@ -81,7 +315,7 @@ static void draw_panel_title(const struct plot_pen *pen, const struct plot_heat 
                        pen->paint->theme->text);
 }
 
-// On a screen the axes have their names beside them, on paper they are explained in the key.
+// A compact map's axes have names; on paper the key explains them.
 static void draw_axis_names(const struct plot_pen *pen, struct paint_box grid)
 {
     const struct paint_color color = pen->paint->theme->text;
@@ -97,7 +331,7 @@ static void draw_axis_names(const struct plot_pen *pen, struct paint_box grid)
 
 // Returns where its cells are.
 static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot_heat *h,
-                                   const struct plot_scale *scale, struct paint_box box)
+                                   const struct scale *scale, struct paint_box box)
 {
     const double em = pen->em, top = pen->is_compact ? 0.2 : 1.8;
     const double left = pen->is_compact ? 3.4 : 2.6, right = pen->is_compact ? 0 : 0.4;
@@ -108,21 +342,19 @@ static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot
         draw_axis_names(pen, grid);
     else
         draw_panel_title(pen, h, best, grid.left, box.top + 0.8 * em, grid.width);
-    const struct plot_cells_figures figures =
-        count > 0 ? plot_cells_choose_figures(pen, h, cell_box(h, grid, 0))
-                  : (struct plot_cells_figures){0};
-    for (int i = 0; i < count; i++)
-        plot_cells_draw(pen, scale, h, i, cell_box(h, grid, i), figures);
+    const struct plot_figures figures =
+        count > 0 ? plot_choose_figures(pen, h, cell_box(h, grid, 0)) : (struct plot_figures){0};
+    for (int i = 0; i < count; i++) draw_cell(pen, scale, h, i, cell_box(h, grid, i), figures);
     draw_axes(pen, h, grid);
     for (int i = 0; i < count; i++)
-        if (plot_cells_is_best(h, best, i)) plot_cells_draw_best(pen, cell_box(h, grid, i));
+        if (is_best(h, best, i)) draw_best(pen, cell_box(h, grid, i));
     draw_marks(pen, h, grid);
     return grid;
 }
 
 // ---- the key below ----
 
-static double draw_key_scale(const struct plot_pen *pen, const struct plot_scale *scale, double x,
+static double draw_key_scale(const struct plot_pen *pen, const struct scale *scale, double x,
                              double y)
 {
     const double em = pen->em, width = (pen->is_compact ? 5 : 9) * em, height = 0.9 * em;
@@ -138,7 +370,7 @@ static double draw_key_scale(const struct plot_pen *pen, const struct plot_scale
                        (struct paint_box){x + width * i / STEPS, y - height / 2,
                                           i + 1 < STEPS ? 2 * width / STEPS : width / STEPS,
                                           height},
-                       0, plot_cells_color(pen, 1 - (i + 0.5) / STEPS));
+                       0, color_of(pen, 1 - (i + 0.5) / STEPS));
     x += width + 0.4 * em;
     number_three(text, sizeof text, exp(scale->high));
     g_strlcat(text, " ms", sizeof text);
@@ -147,7 +379,7 @@ static double draw_key_scale(const struct plot_pen *pen, const struct plot_scale
     return x + 1.6 * em;
 }
 
-// Left out where it would not fit.
+// Draws one entry of the key, unless it does not fit.
 static double draw_key_box(const struct plot_pen *pen, const char *text,
                            void draw(const struct plot_pen *, struct paint_box), double x, double y,
                            double right)
@@ -163,16 +395,16 @@ static double draw_key_box(const struct plot_pen *pen, const char *text,
     return label + width + 1.6 * em;
 }
 
-static void draw_key(const struct plot_pen *pen, const struct plot_scale *scale, bool has_crosses,
+static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool has_crosses,
                      struct paint_box box)
 {
     const double em = pen->em, y = box.top + box.height - 0.7 * em;
     const double right = box.left + box.width;
     double x = draw_key_scale(pen, scale, box.left + (pen->is_compact ? 0 : 2.6) * em, y);
-    if (pen->is_compact) x = draw_key_box(pen, "now", plot_cells_draw_present, x, y, right);
-    x = draw_key_box(pen, "best", plot_cells_draw_best, x, y, right);
-    x = draw_key_box(pen, "refused", plot_cells_draw_hatching, x, y, right);
-    if (has_crosses) x = draw_key_box(pen, "wrong", plot_cells_draw_cross, x, y, right);
+    if (pen->is_compact) x = draw_key_box(pen, "now", draw_present, x, y, right);
+    x = draw_key_box(pen, "best", draw_best, x, y, right);
+    x = draw_key_box(pen, "refused", draw_hatching, x, y, right);
+    if (has_crosses) x = draw_key_box(pen, "wrong", draw_cross, x, y, right);
     if (pen->is_compact) return;
     paint_write_within(pen->paint, "across: block width, up: block height, in threads", 0.9 * em,
                        PAINT_NORMAL, x, y, right - x, pen->paint->theme->text);
@@ -186,7 +418,7 @@ static void draw_note_line(const struct plot_pen *pen, const char *text, double 
                        pen->paint->theme->text);
 }
 
-// Smaller, then in two lines, before it is cut.
+// The note becomes smaller, then takes two lines, before it is cut.
 static void draw_note(const struct plot_pen *pen, const char *note, struct paint_box box)
 {
     const double em = pen->em, bottom = box.top + box.height;
@@ -208,7 +440,7 @@ static void draw_note(const struct plot_pen *pen, const char *note, struct paint
 struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box box,
                                    const struct plot_heat *heats, int count)
 {
-    const struct plot_scale scale = plot_cells_scale(heats, count);
+    const struct scale scale = scale_of(heats, count);
     const double em = pen->em, key = 1.8 * em;
     const int columns = (int)ceil(sqrt(count)), rows = (count + columns - 1) / MAX(columns, 1);
     struct plot_places places = {.columns = 0};

@@ -1,4 +1,4 @@
-// plot_parts.h -- what the parts of a plot share; for plot*.c only.
+// plot_parts.h -- shared by the parts of a plot; for plot*.c and their test only.
 #ifndef PLOT_PARTS_H
 #define PLOT_PARTS_H
 
@@ -11,7 +11,7 @@ struct plot_pen {
     bool is_compact;
 };
 
-// The area between the axes of curves, and what of the data lies in it.
+// The area between the axes of curves, and the range of the data in it.
 struct plot_area {
     double left, top, right, bottom;
     double x_low, x_high, y_low, y_high;  // logarithms; those of x unless is_linear
@@ -26,6 +26,16 @@ void plot_fit_area(struct plot_area *area, const struct plot_curves *curves);
 double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *area);
 void plot_draw_axes(const struct plot_pen *pen, const struct plot_area *area,
                     const struct plot_curves *curves);
+
+// All figures of a heat map are written alike. If three digits do not fit, two are written; if
+// those cannot be read, none.
+struct plot_figures {
+    double size;    // one for all, at which none leaves its cell; 0: they are left out
+    bool is_short;  // "4.1" and ".058" in place of "4.12" and "0.0581"
+};
+struct plot_figures plot_choose_figures(const struct plot_pen *pen, const struct plot_heat *heat,
+                                        struct paint_box cell);
+void plot_write_figure(char *text, size_t size, double ms, bool is_short);
 
 struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box box,
                                     const struct plot_curves *curves);

@@ -54,7 +54,7 @@ void sheet_begin(struct sheet *s, enum sheet_kind kind, struct planes picture, i
 
 // ---- labs ----
 
-// What a choice shows of an array: the shape of its picture, and "b: float 160×90".
+// Returns the shape of an array's picture, and writes "b: float 160×90".
 static struct planes describe_array(const struct choice *c, int array, char *text, size_t size)
 {
     struct arrays_layout layout;
@@ -69,14 +69,6 @@ static struct planes describe_array(const struct choice *c, int array, char *tex
     return lab_picture(a, &layout.places[array], &columns, &step);
 }
 
-// The input has another scale than the legend's.
-static void add_range(const struct choice *lab, int array, char *text, size_t size)
-{
-    if (array < 0) return;
-    const struct legend legend = legend_of(lab, array, NULL);
-    text_append(text, size, " · %s … %s", legend.low, legend.high);
-}
-
 void sheet_begin_lab(struct sheet *s, enum sheet_kind kind, const struct choice *lab, int array,
                      int variants)
 {
@@ -86,7 +78,10 @@ void sheet_begin_lab(struct sheet *s, enum sheet_kind kind, const struct choice 
     s->picture = describe_array(lab, arrays_shown(f, array), s->subject, sizeof s->subject);
     s->legend = legend_of(lab, array, NULL);
     describe_array(lab, arrays_first_in(f), input, sizeof input);
-    add_range(lab, arrays_first_in(f), input, sizeof input);
+    if (arrays_first_in(f) >= 0) {  // it has another scale than the legend's
+        const struct legend range = legend_of(lab, arrays_first_in(f), NULL);
+        text_append(input, sizeof input, " · %s … %s", range.low, range.high);
+    }
     if (kind == SHEET_VARIANTS) add_source(s, input);
 }
 
@@ -175,11 +170,6 @@ void sheet_set_check(struct sheet_cell *cell, struct image_difference difference
     cell->difference = difference;
 }
 
-static void write_badge(struct sheet_cell *cell)
-{
-    g_strlcpy(cell->badge, result_check_name(cell->check), sizeof cell->badge);
-}
-
 void sheet_refuse(struct sheet_cell *cell, const char *why)
 {
     g_strlcpy(cell->reason, why, MIN(sizeof cell->reason, strcspn(why, "\n") + 1));
@@ -238,7 +228,7 @@ void sheet_add_difference(struct sheet *s, struct planes a, struct planes b)
     image_finish(&difference);
 }
 
-// ---- what follows from comparing the cells ----
+// ---- comparing the cells ----
 
 static bool is_measured(const struct sheet_cell *cell)
 {
@@ -250,40 +240,25 @@ static bool is_candidate(const struct sheet_cell *cell)
     return is_measured(cell) && cell->check != CHECK_WRONG;
 }
 
-// NULL: it is not on this sheet. A and B are compared with each other.
-static const struct sheet_cell *find_naive(const struct sheet *s)
-{
-    for (int i = 0; i < s->count && s->kind == SHEET_VARIANTS; i++)
-        if (is_candidate(&s->cells[i]) && !strcmp(s->cells[i].name, "naive")) return &s->cells[i];
-    return NULL;
-}
-
-static void write_speed_up(const struct sheet_cell *naive, struct sheet_cell *cell)
-{
-    char unit[48];
-    if (!naive) return;
-    g_snprintf(unit, sizeof unit, FIGURES_NAIVE " %s", naive->note);  // which block it has
-    figures_add(cell->speed, sizeof cell->speed, "",
-                figures_speed_up(cell->ms.median, naive->ms.median), unit);
-}
-
-// The copy of the sheet moves as many bytes as the first choice. A lab of a pair may move others.
-static bool has_floor(const struct sheet *s, const struct sheet_cell *cell)
-{
-    const struct sheet_cell *first = &s->cells[s->kind == SHEET_VARIANTS];
-    return figures_bytes(&cell->choice, s->picture) == figures_bytes(&first->choice, s->picture);
-}
-
-// A wrong result is no faster way to the right one.
+// A right result is compared with naive, if that is on the sheet. A and B are compared with each
+// other. The sheet's copy moves as many bytes as the first choice, but a lab of a pair may move
+// others.
 static void write_speed(const struct sheet *s, struct sheet_cell *cell)
 {
     const double ms = cell->ms.median;
+    const struct sheet_cell *first = &s->cells[s->kind == SHEET_VARIANTS];
     if (!is_measured(cell)) return;
-    if (is_candidate(cell))
-        write_speed_up(find_naive(s), cell);
-    else
+    if (!is_candidate(cell))
         result_check_write_wrong(cell->speed, sizeof cell->speed, &cell->choice, cell->difference);
-    if (has_floor(s, cell))
+    for (int i = 0; i < s->count && s->kind == SHEET_VARIANTS && is_candidate(cell); i++) {
+        const struct sheet_cell *naive = &s->cells[i];
+        if (!is_candidate(naive) || strcmp(naive->name, "naive") != 0) continue;
+        char *unit = g_strdup_printf(FIGURES_NAIVE " %s", naive->note);  // its block
+        figures_add(cell->speed, sizeof cell->speed, "", figures_speed_up(ms, naive->ms.median),
+                    unit);
+        g_free(unit);
+    }
+    if (figures_bytes(&cell->choice, s->picture) == figures_bytes(&first->choice, s->picture))
         figures_add(cell->speed, sizeof cell->speed, " · ",
                     figures_percent_of_copy(ms, s->floor_ms), FIGURES_COPY);
 }
@@ -293,7 +268,7 @@ static bool is_clearly_slower(const struct sheet_cell *cell, const struct sheet_
     return figures_compare(fastest->ms, cell->ms) == FIGURES_FIRST_IS_FASTER;
 }
 
-// Where some are as fast as the fastest, each of them is marked; where all are, none is.
+// Marks each cell that is as fast as the fastest. If all are, none is marked.
 static void mark_fastest(struct sheet *s)
 {
     const struct sheet_cell *fastest = NULL;
@@ -378,7 +353,8 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
     if (s->kind == SHEET_VARIANTS) set_times(&s->cells[0], p->copy);
     for (int i = 0; i < s->count; i++) {
         write_speed(s, &s->cells[i]);
-        write_badge(&s->cells[i]);
+        g_strlcpy(s->cells[i].badge, result_check_name(s->cells[i].check),
+                  sizeof s->cells[i].badge);
     }
     mark_fastest(s);
     write_title(s);

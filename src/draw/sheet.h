@@ -13,16 +13,16 @@
 //     22 % of copy       1.55× naive 32×8                    speed
 //     footer
 //
-// Of a lab, every picture shows an array, and the first one shows the lab's first in array. There
-// are no details: arrays are as busy everywhere.
+// A lab's pictures show an array each, the first one the lab's first in array. They have no
+// details, because arrays are as busy everywhere.
 //
 // A sheet has the picture itself with the time of a device copy, and the variants of one filter; or
 // A, B and their difference. All cells are compared with the one copy that the sheet names, and
-// with the naive variant that is on the sheet. The fastest is marked where the screen would say so:
-// it is not wrong, and no other one's quartiles overlap its own.
+// with the naive variant, if that is on the sheet. The fastest is marked where the screen would say
+// so: it is not wrong, and no other one's quartiles overlap its own.
 //
-// Text is large enough to be read at half the size. The module does not measure and does not choose
-// what is shown. One thread at a time.
+// Text is large enough to be read at half the size. The module does not measure, and the caller
+// chooses the cells. One thread at a time.
 #ifndef SHEET_H
 #define SHEET_H
 
@@ -50,25 +50,25 @@ struct sheet_cell {
     struct stats_summary ms;  // count 0: none
     char name[64];            // "shared", "A": in the file's text chunks
     char label[64];           // "3 shared"
-    char note[192];           // "32×8"; of a pair "radius 5 · block 32×8 · unroll on"
+    char note[192];           // "32×8"; in a pair "radius 5 · block 32×8 · unroll on"
     char time[32];            // "0.412 ms"
     char spread[64];          // "0.409–0.418"
     char memory[64];          // "2.88 sectors per pixel"; the owner may fill it in
     char speed[96];           // "3.4× naive 32×8 · 74 % of copy"
     char tag[24];             // "fastest"
     enum result_check check;
-    char badge[64];  // "exact": what the check found; sheet_complete() writes it
+    char badge[64];                      // "exact": the check's name, by sheet_complete()
     struct image_difference difference;  // when WRONG
-    char reason[256];                    // refused: stands where the picture would be
+    char reason[256];                    // refused: in the picture's place
 };
 
 struct sheet {
     enum sheet_kind kind;
     char title[192], detail[192], device[128], date[128], footer[256];
-    char subject[96];      // of a lab, what its pictures show: "b: float 160×90"
-    struct legend legend;  // and their scale; behind the detail
+    char subject[96];      // a lab's array: "b: float 160×90"
+    struct legend legend;  // its scale; behind the detail
     char made[32];         // the date alone
-    double floor_ms;       // a mark on every bar: what no time can pass (the copy); 0: none
+    double floor_ms;       // a mark on every bar: the copy, which no time can pass; 0: none
     struct sheet_cell cells[SHEET_MAX_CELLS];
     int count;
     int planned;            // cells that there will be
@@ -78,10 +78,10 @@ struct sheet {
     int detail_left, detail_top;  // pixels of the whole picture
 };
 
-// The picture (host memory) is read now only. variants: how many will be added; of a pair 2.
+// Reads the picture (host memory) now only. variants: how many will be added; 2 for a pair.
 void sheet_begin(struct sheet *sheet, enum sheet_kind kind, struct planes picture, int variants);
-// The same of a lab: the shown array of this choice says which shape all pictures have. array: -1
-// for the first one that the lab writes.
+// The same for a lab: the shown array of this choice gives all pictures their shape. array: -1 for
+// the first one that the lab writes.
 void sheet_begin_lab(struct sheet *sheet, enum sheet_kind kind, const struct choice *lab, int array,
                      int variants);
 // Then, for the first cell, the picture (host memory) of the lab's first in array. The sheet of a
@@ -90,30 +90,31 @@ void sheet_set_input(struct sheet *sheet, struct planes picture);
 // Frees the pictures and makes a zeroed sheet, which it also accepts.
 void sheet_finish(struct sheet *sheet);
 
-// A cell for a choice, which is in order: the first of a pair is A. Its filter is borrowed until
-// sheet_complete(). array: that the cell shows, of a lab. If that has another shape than the
-// sheet's pictures, the cell is refused.
+// Adds a choice's cell; the first of a pair is A. Borrows its filter until sheet_complete(). array:
+// a lab's, which the cell shows. If it has another shape than the sheet's pictures, the cell is
+// refused.
 struct sheet_cell *sheet_add(struct sheet *sheet, const struct choice *choice, int array);
-// What the cell holds: the whole picture (host memory, copied) and its times, or why there is none.
-// Without memory for the picture, the cell is refused. A refused cell stays so.
+// Sets a cell's whole picture (host memory, copied) and times. Without memory for the picture, the
+// cell is refused. A refused cell stays so.
 void sheet_set_result(struct sheet *sheet, struct sheet_cell *cell, struct planes picture,
                       struct stats_summary ms);
 void sheet_set_check(struct sheet_cell *cell, struct image_difference difference);
-void sheet_refuse(struct sheet_cell *cell, const char *why);  // the first line of it
+void sheet_refuse(struct sheet_cell *cell, const char *why);  // shows the first line of why
 // |a - b|, amplified so that its largest value is white; a and b have one shape.
 void sheet_add_difference(struct sheet *sheet, struct planes a, struct planes b);
 
-// What all cells have in common.
+// Facts about all cells.
 struct sheet_page {
     const struct device *device;
-    const char *picture_name;   // or its path; of a lab unused
+    const char *picture_name;   // or its path; unused for a lab
     struct stats_summary copy;  // one sample: its quartiles are not known
     const char *samples;        // "cold samples, in turns"
 };
-// Writes the page's texts, and what follows from comparing the cells.
+// Writes the page's texts and compares the cells.
 void sheet_complete(struct sheet *sheet, const struct sheet_page *page);
 
-// As a PNG with these text chunks and those of the cells; written beside and renamed.
+// Writes a PNG with these text chunks and those of the cells, under another name first, so that a
+// failure keeps an existing file.
 bool sheet_save(const struct sheet *sheet, const char *path, const struct image_text *texts,
                 int text_count, struct error *err);
 

@@ -22,12 +22,7 @@ static int note_line(const struct sheet *sheet)
     return sheet->kind == SHEET_PAIR ? NOTE_LINE : 0;
 }
 
-static int memory_line(const struct sheet *sheet)
-{
-    return sheet->has_memory ? NOTE_LINE : 0;
-}
-
-// Very flat and very high pictures stand in a box that is less so.
+// The box of a very flat or very high picture is less so.
 static struct layout lay_out_in(int columns, int count, const struct sheet *sheet)
 {
     const struct planes shape = sheet->picture;
@@ -35,12 +30,13 @@ static struct layout lay_out_in(int columns, int count, const struct sheet *shee
     struct layout l = {.columns = columns, .rows = (count + columns - 1) / columns};
     l.cell_width = (SHEET_WIDTH - 2 * MARGIN - (columns - 1) * GUTTER) / columns;
     l.picture_height = (int)round(l.cell_width * CLAMP(aspect, 0.3, 1.0));
-    l.cell_height = l.picture_height + TEXTS + note_line(sheet) + memory_line(sheet);
+    l.cell_height =
+        l.picture_height + TEXTS + note_line(sheet) + (sheet->has_memory ? NOTE_LINE : 0);
     l.height = HEADING + l.rows * l.cell_height + (l.rows - 1) * ROW_GAP + FOOTER;
     return l;
 }
 
-// Nearest to a slide's shape, without many empty places.
+// Takes the layout that is nearest to a slide's shape and has few empty places.
 static struct layout lay_out(const struct sheet *sheet, int count)
 {
     struct layout best = {0};
@@ -160,7 +156,7 @@ static void show(cairo_t *cairo, struct planes picture, struct paint_box box, en
     image_finish(&scaled);
 }
 
-// Enlarged in the lower right corner, or the left one when that would cover its own place.
+// Draws the detail in the lower right corner, or in the left one if it would cover its own place.
 static void draw_detail(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
 {
     enum { FRAME = 4, INSET = 10 };
@@ -183,15 +179,6 @@ static void draw_detail(const struct pen *pen, struct paint_box box, const struc
     show(pen->paint->cairo, cell->detail.planes, loupe, cell->map, false);
 }
 
-static void draw_tag(const struct pen *pen, struct paint_box box, const char *text)
-{
-    const double width = ceil(paint_measure(pen->paint, text, NORMAL, PAINT_BOLD));
-    const struct paint_box tag = {box.left + 10, box.top + 10, width + 24, 38};
-    paint_fill_box(pen->paint, tag, 6, pen->paint->theme->good);
-    write_left(pen, text, NORMAL, PAINT_BOLD, tag.left + 12, tag.top + 28, width,
-               pen->paint->theme->ink);
-}
-
 static void draw_picture(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
 {
     const struct planes picture = cell->picture.planes;
@@ -201,7 +188,12 @@ static void draw_picture(const struct pen *pen, struct paint_box box, const stru
                                     floor(box.top + (box.height - height) / 2), width, height};
     show(pen->paint->cairo, picture, place, cell->map, cell->is_difference);
     if (cell->detail.planes.pixels) draw_detail(pen, place, cell);
-    if (cell->tag[0]) draw_tag(pen, box, cell->tag);
+    if (!cell->tag[0]) return;
+    const double words = ceil(paint_measure(pen->paint, cell->tag, NORMAL, PAINT_BOLD));
+    const struct paint_box tag = {box.left + 10, box.top + 10, words + 24, 38};
+    paint_fill_box(pen->paint, tag, 6, pen->paint->theme->good);
+    write_left(pen, cell->tag, NORMAL, PAINT_BOLD, tag.left + 12, tag.top + 28, words,
+               pen->paint->theme->ink);
 }
 
 static void draw_badge(const struct pen *pen, double right, double baseline,
@@ -235,7 +227,7 @@ static void draw_bar(const struct pen *pen, struct paint_box box, const struct s
     paint_fill_box(pen->paint, tick, 0, pen->paint->theme->text);
 }
 
-// Grey, behind a text that ends at x, where there is room for all of it.
+// Writes grey words behind a text that ends at x, if there is room for all of them.
 static void write_behind(const struct pen *pen, const char *text, double x, double baseline,
                          double right)
 {

@@ -1,4 +1,4 @@
-// sheet_parts.h -- what the files of the sheet share; for sheet*.c and their test only.
+// sheet_parts.h -- shared by the files of the sheet; for sheet*.c and their test only.
 #ifndef SHEET_PARTS_H
 #define SHEET_PARTS_H
 
@@ -12,8 +12,8 @@ void sheet_size(const struct sheet *sheet, int *width, int *height);  // pixels
 void sheet_draw(cairo_t *cairo, const struct sheet *sheet);
 bool sheet_save_page(const struct sheet *sheet, const char *path, const struct image_text *texts,
                      int text_count, struct error *err);
-// A copy as small as it will be on this sheet, for letting the whole one go. is_max as in
-// sheet_scale().
+// Makes a copy as small as it will be on this sheet, so that the whole picture can be freed. is_max
+// as in sheet_scale().
 bool sheet_shrink(struct image *small, const struct sheet *sheet, struct planes picture,
                   bool is_max, struct error *err);
 
@@ -30,15 +30,14 @@ void sheet_scale(struct planes to, struct planes from, bool is_max);
 // The picture as cairo draws it, a grey one through the map; the caller destroys it.
 cairo_surface_t *sheet_surface(struct planes picture, enum color_map map);
 
-// The square of SHEET_DETAIL with the most contrast between neighbours: there a filter does most,
-// and a difference has something to show. False: the picture is too small for a detail to show more
-// than the whole.
+// Finds the square of SHEET_DETAIL with the most contrast between neighbours, where a filter
+// changes most. False: the picture is too small for a detail to show more than the whole.
 bool sheet_find_detail(struct planes picture, int *left, int *top);
 
 struct sheet_difference {
     long pixels;  // that differ in any plane
     int max;      // the largest value
-    double gain;  // figures_gain(): the picture has each value times it
+    double gain;  // figures_gain(): the factor of the picture's values
 };
 bool sheet_subtract(struct image *difference, struct planes a, struct planes b,
                     struct sheet_difference *found, struct error *err);

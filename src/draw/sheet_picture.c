@@ -53,21 +53,16 @@ static void touched(int at, int size, int from_size, int *first, int *last)
     *last = (int)(((int64_t)(at + 1) * from_size - 1) / size);
 }
 
-static unsigned char largest(struct planes from, int plane, int x0, int x1, int y0, int y1)
-{
-    unsigned char max = 0;
-    for (int y = y0; y <= y1; y++)
-        for (int x = x0; x <= x1; x++) max = MAX(max, planes_row(from, plane, y)[x]);
-    return max;
-}
-
 static void largest_row(struct planes to, struct planes from, int plane, int y)
 {
     int x0, x1, y0, y1;
     touched(y, to.height, from.height, &y0, &y1);
     for (int x = 0; x < to.width; x++) {
         touched(x, to.width, from.width, &x0, &x1);
-        planes_row(to, plane, y)[x] = largest(from, plane, x0, x1, y0, y1);
+        unsigned char max = 0;
+        for (int v = y0; v <= y1; v++)
+            for (int u = x0; u <= x1; u++) max = MAX(max, planes_row(from, plane, v)[u]);
+        planes_row(to, plane, y)[x] = max;
     }
 }
 
@@ -82,11 +77,6 @@ void sheet_scale(struct planes to, struct planes from, bool is_max)
                 average_row(to, from, plane, y, sums);
         }
     g_free(sums);
-}
-
-static uint32_t pixel_of(const unsigned char *rgb)
-{
-    return (uint32_t)(rgb[0] << 16 | rgb[1] << 8 | rgb[2]);
 }
 
 cairo_surface_t *sheet_surface(struct planes picture, enum color_map map)
@@ -104,7 +94,8 @@ cairo_surface_t *sheet_surface(struct planes picture, enum color_map map)
             const unsigned char rgb[] = {planes_row(picture, 0, y)[x],
                                          planes_row(picture, blue / 2, y)[x],
                                          planes_row(picture, blue, y)[x]};
-            row[x] = pixel_of(blue ? rgb : table.colors[rgb[0]]);
+            const unsigned char *shown = blue ? rgb : table.colors[rgb[0]];
+            row[x] = (uint32_t)(shown[0] << 16 | shown[1] << 8 | shown[2]);
         }
     }
     cairo_surface_mark_dirty(surface);

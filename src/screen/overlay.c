@@ -199,8 +199,8 @@ static void draw_region(struct overlay *o, int i)
     else if (i == MORE)
         panel_view_draw_more(&o->panel_view, paint);
     else if (i < DOCK)
-        legend_view_draw(paint, &o->content.legends[i - LEGEND], o->legend_sizes[i - LEGEND],
-                         o->boxes[i]);
+        legend_draw_panel(paint, &o->content.legends[i - LEGEND], o->legend_sizes[i - LEGEND],
+                          o->boxes[i]);
     else if (i < POINTER)
         draw_dock(o, (enum overlay_dock)(i - DOCK));
     else if (i == POINTER)

@@ -260,8 +260,9 @@ static void place_message(struct overlay *o, struct paint_box clear)
 // In a corner of an area, if neither a panel nor a tag is there.
 static bool place_legend_in(struct overlay *o, int i, struct paint_box area, int corner)
 {
-    const struct paint_box box = pixels_of(
-        o, legend_view_place(&o->paint, &o->content.legends[i], area, corner, &o->legend_sizes[i]));
+    const struct paint_box box =
+        pixels_of(o, legend_place(&o->paint, &o->content.legends[i], area,
+                                  (enum legend_corner)corner, &o->legend_sizes[i]));
     if (paint_is_empty(box) || is_on(o, box, TAG, MORE)) return false;
     o->boxes[LEGEND + i] = box;
     return true;
@@ -272,7 +273,7 @@ static bool place_legend_in(struct overlay *o, int i, struct paint_box area, int
 static void place_legend(struct overlay *o, int i, struct paint_box area, bool is_right)
 {
     if (!o->content.legends[i].low[0]) return;
-    for (int corner = 0; corner < LEGEND_VIEW_CORNERS; corner++)
+    for (int corner = 0; corner < LEGEND_CORNERS; corner++)
         if (place_legend_in(o, i, area, corner ^ (int)is_right)) return;
     place_legend_in(o, i, find_largest_free(o, area), is_right);
 }

@@ -8,7 +8,6 @@
 #include "draw/paint.h"
 #include "screen/band.h"
 #include "screen/help.h"
-#include "screen/legend_view.h"
 #include "screen/menu_view.h"
 #include "screen/message.h"
 #include "screen/overlay.h"

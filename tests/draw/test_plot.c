@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "draw/plot.h"
-#include "draw/plot_cells.h"
+#include "draw/plot_parts.h"
 
 enum { WIDTH = 700, HEIGHT = 500, INSET = 50 };
 
@@ -564,9 +564,9 @@ static void test_figures_of_cells(void **state)
                 {99.6, "99.6", "99.6"},        {1234, "1234", "1234"}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         char text[32];
-        plot_cells_write_figure(text, sizeof text, rows[i].ms, false);
+        plot_write_figure(text, sizeof text, rows[i].ms, false);
         assert_string_equal(text, rows[i].three);
-        plot_cells_write_figure(text, sizeof text, rows[i].ms, true);
+        plot_write_figure(text, sizeof text, rows[i].ms, true);
         assert_string_equal(text, rows[i].two);
     }
 }
@@ -586,8 +586,8 @@ static void test_figures_fit_their_cells(void **state)
     const struct plot_pen pen = {&paint, 14, true};
     bool is_short = false, is_none = false;
     for (double width = 80; width >= 4; width--) {
-        const struct plot_cells_figures figures =
-            plot_cells_choose_figures(&pen, &heat, (struct paint_box){0, 0, width, 30});
+        const struct plot_figures figures =
+            plot_choose_figures(&pen, &heat, (struct paint_box){0, 0, width, 30});
         if (width == 80) assert_true(figures.size == pen.em && !figures.is_short);
         if (is_none) assert_true(figures.size == 0);
         if (is_short && figures.size > 0) assert_true(figures.is_short);
@@ -595,7 +595,7 @@ static void test_figures_fit_their_cells(void **state)
         is_none |= figures.size == 0;
         for (int i = 0; i < 3 && figures.size > 0; i++) {
             char text[32];
-            plot_cells_write_figure(text, sizeof text, values[i], figures.is_short);
+            plot_write_figure(text, sizeof text, values[i], figures.is_short);
             assert_true(paint_measure(&paint, text, figures.size, PAINT_NORMAL) <= width);
         }
     }
