@@ -68,41 +68,22 @@ static int height_of(const struct bands *b, enum band row)
     return (int)lround(row_heights[row] * bands_base(b, row));
 }
 
-static double grow_slowly(double base, double limit)
-{
-    return base <= limit ? base : limit + slow_growth * (base - limit);
-}
-
-static enum form find_form(const struct bands *b, const struct paint *paint)
-{
-    if (b->content->is_comparing)
-        return paint->width < full_pair * paint->base ? FORM_NARROW_PAIR : FORM_PAIR;
-    return paint->width < narrow_one * paint->base ? FORM_NARROW_ONE : FORM_ONE;
-}
-
 static bool is_narrow(const struct bands *b)
 {
     return b->form == FORM_NARROW_ONE || b->form == FORM_NARROW_PAIR;
 }
 
-static double find_base(const struct bands *b, const struct paint *paint)
+// Beyond a limit the type grows slowly. That of two pictures also shrinks with the window.
+static void find_bases(struct bands *b, const struct paint *paint)
 {
     const double height = is_narrow(b) ? full_narrow_height : full_height;
     const double full = fmin(paint->width / full_width, paint->height / height);
-    return grow_slowly(paint->base, fmax(b->plain, full));
-}
-
-static double find_upper_base(const struct bands *b, int width)
-{
+    const double limit = fmax(b->plain, full);
+    b->base = fmin(paint->base, limit) + slow_growth * fmax(0, paint->base - limit);
+    b->upper_base = b->base;
+    if (!b->content->is_comparing) return;
     const double smallest = fmax(small_factor * b->plain, fmin(b->base, smallest_font));
-    if (!b->content->is_comparing) return b->base;
-    return fmin(b->base, fmax(smallest, width / full_pair));
-}
-
-// A font may become as small as it would at text scale 1.
-static double smallest_factor(const struct bands *b, enum band row)
-{
-    return small_factor * fmin(1, b->plain / bands_base(b, row));
+    b->upper_base = fmin(b->base, fmax(smallest, paint->width / full_pair));
 }
 
 bool bands_has_cell(const struct bands *b, int side, enum band row, int cell)
@@ -154,21 +135,15 @@ static unsigned find_shown_rows(const struct bands *b, int width, int height)
     return shown;
 }
 
-// A high column has room for "keys" below the letter.
-static double find_letter_side(const struct bands *b, double column, double height)
-{
-    const double base = b->upper_base;
-    const double room = height - (height > 4 * base ? 2.2 : 0.4) * base;
-    return floor(fmax(0, fmin(fmin(letter_side * base, letter_part * column), room)));
-}
-
 // One picture has one column, which is as wide as the window.
 static void arrange_columns(struct bands *b, int width, double height)
 {
     const bool is_pair = b->content->is_comparing;
     const int middle = is_pair ? width / 2 : width;
-    b->letter_side = find_letter_side(b, middle, height);
-    const double letter = b->letter_side + (BAND_MARGIN + letter_gap) * b->upper_base;
+    const double base = b->upper_base;
+    const double room = height - (height > 4 * base ? 2.2 : 0.4) * base;  // "keys" below the letter
+    b->letter_side = floor(fmax(0, fmin(fmin(letter_side * base, letter_part * middle), room)));
+    const double letter = b->letter_side + (BAND_MARGIN + letter_gap) * base;
     const int start = is_pair ? MIN(middle, (int)ceil(letter)) : 0;
     for (int part = 0; part < band_part(BAND_STATUS, 0); part++) {
         const int left = part % 2 ? middle : 0, right = part % 2 ? width : middle;
@@ -180,13 +155,15 @@ static void arrange_columns(struct bands *b, int width, double height)
         b->boxes[BAND_LETTER + i] = (struct paint_box){i * middle, 0, start, height};
 }
 
-// Which parts the window shows and where.
+// Decides which parts the window shows and where.
 static void arrange(struct bands *b, const struct paint *paint)
 {
     double top = 0, column = 0;
-    b->form = find_form(b, paint);
-    b->base = find_base(b, paint);
-    b->upper_base = find_upper_base(b, paint->width);
+    if (b->content->is_comparing)
+        b->form = paint->width < full_pair * paint->base ? FORM_NARROW_PAIR : FORM_PAIR;
+    else
+        b->form = paint->width < narrow_one * paint->base ? FORM_NARROW_ONE : FORM_ONE;
+    find_bases(b, paint);
     const unsigned shown = find_shown_rows(b, paint->width, paint->height);
     for (int row = 0; row < BAND_STATUS; row++) {
         const int height = shown & 1u << row ? height_of(b, (enum band)row) : 0;
@@ -201,7 +178,7 @@ static void arrange(struct bands *b, const struct paint *paint)
         (struct paint_box){0, paint->height - status, paint->width, status};
 }
 
-// Where a part's text starts and how wide it may become.
+// The place of a part's text: its start and its largest width.
 struct room {
     double left, width;
 };
@@ -231,13 +208,7 @@ double bands_symbol_width(const struct bands *b, int side, int cell, double size
 
 // ---- the status ----
 
-// The caller frees it.
-static char *first_parts(const struct overlay_content *c, int count)
-{
-    return count ? g_strndup(c->status, (gsize)c->status_ends[count - 1]) : g_strdup(c->status);
-}
-
-// Whether it had more parts than that many, and has one fewer now.
+// Takes one part from the status if it has more than the least.
 static bool loses_part(struct bands *b, enum band row, int least)
 {
     if (row != BAND_STATUS || b->status_parts <= least) return false;
@@ -247,7 +218,7 @@ static bool loses_part(struct bands *b, enum band row, int least)
 
 // ---- cells ----
 
-// Where a text's part begins that is the last one, before the spaces; NULL: it has only one.
+// The spaces before a text's last part; NULL: it has only one part.
 static char *last_part(const char *text)
 {
     return g_strrstr(text, "   ");
@@ -256,7 +227,9 @@ static char *last_part(const char *text)
 // The caller frees it.
 static char *shown_text(const struct bands *b, int side, int cell)
 {
-    if (cell == STATUS) return first_parts(b->content, b->status_parts);
+    const struct overlay_content *c = b->content;
+    if (cell == STATUS && b->status_parts)
+        return g_strndup(c->status, (gsize)c->status_ends[b->status_parts - 1]);
     char *text = g_strdup(cell_text(b->content, side, cell)), *last;
     for (int i = 0; cell_kinds[cell].is_unbroken && i < b->dropped[side]; i++)
         if ((last = last_part(text))) *last = '\0';
@@ -323,13 +296,6 @@ static double cut_cell(struct bands *b, int side, int cell, double room)
     return room;
 }
 
-// Removes the text; the symbol stays.
-static void empty_cell(struct cell_state *state, double symbol)
-{
-    pango_layout_set_text(state->layout, "", -1);
-    state->width = symbol;
-}
-
 static void cut_cells(struct bands *b, enum band row, int side, double excess, double factor)
 {
     for (int i = 0; i < CELL_COUNT && excess > 0.01; i++) {  // pixels
@@ -339,10 +305,12 @@ static void cut_cells(struct bands *b, enum band row, int side, double excess, d
         const double before = state->width, gap = cell_kinds[cell].gap * bands_base(b, row);
         const double symbol = bands_symbol_width(b, side, cell, state->size);
         state->width = cut_cell(b, side, cell, before - symbol - excess);
-        if (state->width > 0)
+        if (state->width > 0) {
             state->width += symbol;
-        else
-            empty_cell(state, cell == TIME ? 0 : symbol);
+        } else {
+            pango_layout_set_text(state->layout, "", -1);
+            state->width = cell == TIME ? 0 : symbol;
+        }
         excess -= before - state->width + (state->width > 0 ? 0 : gap * factor);
     }
     if (excess > 0.01)  // not even the symbols
@@ -378,7 +346,7 @@ static bool shrink(struct factors *f, double least)
     return true;
 }
 
-// The next thing that a row does without, so that it may fit; false: there is none.
+// Makes a row that does not fit a little narrower; false: it is as narrow as it can be.
 static bool give_in(struct bands *b, enum band row, struct factors *f, double smallest)
 {
     return shrink(f, fmax(small_factor, smallest)) || loses_part(b, row, wanted_parts) ||
@@ -410,11 +378,12 @@ static bool drop_parts(struct bands *b, enum band row, struct factors f)
     return has_dropped;
 }
 
-// Gives in step by step, and cuts what still does not fit. What a dropped part leaves free lets the
-// others be larger again.
+// Gives in step by step, and cuts what still does not fit. After a part was dropped, the others
+// begin at their full size again.
 static void place_row(struct bands *b, enum band row, double rest)
 {
-    const double smallest = smallest_factor(b, row);
+    const double smallest =
+        small_factor * fmin(1, b->plain / bands_base(b, row));  // at text scale 1
     struct factors f;
     if (row == BAND_STATUS) b->status_parts = b->content->status_parts;
     b->dropped[0] = b->dropped[1] = 0;

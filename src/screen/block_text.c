@@ -156,15 +156,6 @@ static void write_halo(GString *w, const struct block_info_touched *touched, int
     g_string_append(w, " of the pixels");
 }
 
-static void write_idle(GString *w, const struct block_info_touched *last)
-{
-    if (last->idle)
-        g_string_append_printf(w, "\nidle threads\t%d of the block's %d", last->idle,
-                               last->threads);
-    else
-        g_string_append(w, "\nidle threads\tnone");
-}
-
 static void write_touched(GString *w, const struct block_info_facts *f)
 {
     const int passes = f->choice.variant->pass_count;
@@ -178,7 +169,12 @@ static void write_touched(GString *w, const struct block_info_facts *f)
     write_reads(w, f->touched, passes);
     write_loads(w, f, passes);
     if (launch_taps(f->choice.filter, &f->choice.settings) > 1) write_halo(w, f->touched, passes);
-    write_idle(w, &f->touched[passes - 1]);
+    const struct block_info_touched *last = &f->touched[passes - 1];
+    if (last->idle)
+        g_string_append_printf(w, "\nidle threads\t%d of the block's %d", last->idle,
+                               last->threads);
+    else
+        g_string_append(w, "\nidle threads\tnone");
 }
 
 void block_text_write_unknown(char *text, size_t size, const struct block_info_facts *f,

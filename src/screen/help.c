@@ -33,7 +33,7 @@ static bool is_title(const struct overlay_help *row)
     return !row->keys || !*row->keys;
 }
 
-// Whether a word stands between two keycaps rather than on one.
+// Such a word stands between two keycaps, not on one.
 static bool is_between(const char *key)
 {
     return !strcmp(key, "…") || !strcmp(key, "–") || !strcmp(key, "...");
@@ -215,30 +215,15 @@ static void plan_pages(struct help *h, const struct paint *paint, int page)
     h->plan.size = fmin(h->plan.size, size);
 }
 
-// In a window that is too small for the smallest font all columns of text become narrower alike.
-static void squeeze(struct help_plan *plan, double width)
-{
-    plan->size = fmax(plan->size, smallest_help);
-    const double excess = plan_width(plan) - 0.96 * width / plan->size;
-    for (int c = 0; c < plan->columns && excess > 0; c++)
-        plan->text[c] = fmax(0, plan->text[c] - excess / plan->columns);
-}
-
-static uint64_t hash_rows(const struct help *h, const struct paint *paint, int page)
-{
-    const double sizes[] = {paint->width, paint->height, paint->base, paint->plain, page};
-    uint64_t hash = HASH_VALUE(0, sizes);
-    for (int i = 0; i < h->count; i++)
-        hash = hash_text(hash_text(hash, h->rows[i].keys), h->rows[i].text);
-    return hash;
-}
-
 void help_place(struct help *h, const struct paint *paint, const struct overlay_help *rows,
                 int count, int page)
 {
     h->rows = rows;
     h->count = MIN(count, HELP_ROWS);
-    const uint64_t hash = hash_rows(h, paint, page);
+    const double sizes[] = {paint->width, paint->height, paint->base, paint->plain, page};
+    uint64_t hash = HASH_VALUE(0, sizes);
+    for (int i = 0; i < h->count; i++)
+        hash = hash_text(hash_text(hash, rows[i].keys), rows[i].text);
     if (hash == h->hash) return;
     h->hash = hash;
     measure_rows(h, paint, measure_size);
@@ -246,7 +231,11 @@ void help_place(struct help *h, const struct paint *paint, const struct overlay_
     // Letters are rounded to pixels, so that their width in ems depends on the size.
     measure_rows(h, paint, fmax(h->plan.size, smallest_help));
     plan_pages(h, paint, page);
-    squeeze(&h->plan, paint->width);
+    // In a window that is too small for the smallest font all columns become narrower alike.
+    h->plan.size = fmax(h->plan.size, smallest_help);
+    const double excess = plan_width(&h->plan) - 0.96 * paint->width / h->plan.size;
+    for (int c = 0; c < h->plan.columns && excess > 0; c++)
+        h->plan.text[c] = fmax(0, h->plan.text[c] - excess / h->plan.columns);
 }
 
 static void draw_keys(const struct help *h, const struct paint *paint, const char *keys, double x,

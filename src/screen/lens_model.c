@@ -28,11 +28,6 @@ static void find_warp(const struct lens_pass *p, int warp, int *first, int *end)
     while (*end < p->step_count && p->steps[*end].warp == warp) ++*end;
 }
 
-static bool is_at(const struct lens_step *s, const struct lens_cursor *cursor)
-{
-    return s->request.site == cursor->site && s->instance == cursor->instance;
-}
-
 static const struct lens_step *take(struct lens_cursor *cursor, const struct lens_step *step)
 {
     cursor->warp = step->warp;
@@ -49,9 +44,9 @@ const struct lens_step *lens_model_find(const struct lens_result *r, struct lens
     int first, end;
     find_warp(p, cursor->warp, &first, &end);
     for (int i = first; i < end; i++) {
-        if (is_at(&p->steps[i], cursor)) return &p->steps[i];
-        if (p->steps[i].request.site == cursor->site && p->steps[i].instance <= cursor->instance)
-            nearest = &p->steps[i];
+        if (p->steps[i].request.site != cursor->site) continue;
+        if (p->steps[i].instance == cursor->instance) return &p->steps[i];
+        if (p->steps[i].instance < cursor->instance) nearest = &p->steps[i];
     }
     if (nearest) return take(cursor, nearest);
     if (first < end) return take(cursor, &p->steps[first]);
@@ -76,7 +71,7 @@ static void go_through_warps(const struct lens_result *r, struct lens_cursor *cu
             (struct lens_cursor){.pass = wrap(cursor->pass + (steps > 0 ? 1 : -1), r->pass_count)};
 }
 
-// Whether a step is one of those that the way leads through.
+// A way stops at every request, at the instances of one site, or at each site's first request.
 static bool is_on_way(const struct lens_pass *p, int first, int at, enum lens_way way,
                       unsigned int site)
 {
@@ -134,7 +129,8 @@ bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *curs
 
 // ---- addresses ----
 
-// So many bytes from an offset on, of things that are side by side.
+// Finds the first of the elements, of step bytes each, that the bytes from an offset touch, and
+// their number.
 static void set_span(struct lens_spot *place, unsigned long long offset, int bytes, int step)
 {
     const unsigned long long one = (unsigned long long)step;
@@ -179,13 +175,6 @@ static void write_title(struct lens_view *v, const struct lens_result *r, const 
         text_append(v->title, sizeof v->title, " · pass %d of %d", cursor->pass + 1, r->pass_count);
 }
 
-static void append_chain(char *text, size_t size, const struct trace_chain *chain)
-{
-    for (int i = chain->count - 1; i >= 0; i--)
-        text_append(text, size, "%s%s:%d", i == chain->count - 1 ? " · " : " > ",
-                    chain->places[i].file, chain->places[i].line);
-}
-
 static void write_where(struct lens_view *v, const struct lens_pass *p,
                         const struct lens_step *step)
 {
@@ -194,7 +183,10 @@ static void write_where(struct lens_view *v, const struct lens_pass *p,
     for (int i = first; i < end; i++) instances += p->steps[i].request.site == step->request.site;
     g_snprintf(v->where, sizeof v->where, "warp %d of %d · round %d of %d", step->warp, warps_of(p),
                step->instance + 1, instances);
-    append_chain(v->where, sizeof v->where, &p->lines[step->line].chain);
+    const struct trace_chain *chain = &p->lines[step->line].chain;
+    for (int i = chain->count - 1; i >= 0; i--)
+        text_append(v->where, sizeof v->where, "%s%s:%d", i == chain->count - 1 ? " · " : " > ",
+                    chain->places[i].file, chain->places[i].line);
 }
 
 static void append_cost(char *text, size_t size, const struct lens_request *q)
@@ -247,7 +239,7 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
 
 // ---- totals ----
 
-// The first of them, and how many more there are.
+// Writes the first fault, and how many more there are.
 static void write_fault(struct lens_view *v, const struct lens_result *r)
 {
     const int count = lens_result_fault_count(r);
@@ -275,12 +267,6 @@ static void append_totals(struct lens_view *v, const struct lens_result *r, cons
     if (s.shared.requests)
         g_snprintf(v->conflicts, sizeof v->conflicts, "%s: %llu conflicts", what,
                    model_conflicts(&s.shared));
-}
-
-static void write_totals(const struct lens_result *r, struct lens_view *v)
-{
-    g_snprintf(v->totals, sizeof v->totals, "per %s: ", unit_of(r));
-    append_totals(v, r, "block");
 }
 
 void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole)
@@ -323,7 +309,8 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
     const struct lens_step *step = lens_model_find(r, cursor);
     const struct lens_pass *p = pass_of(r, cursor);
     write_title(view, r, p, cursor, letter);
-    write_totals(r, view);
+    g_snprintf(view->totals, sizeof view->totals, "per %s: ", unit_of(r));
+    append_totals(view, r, "block");
     write_fault(view, r);
     view->has_request = step != NULL;
     if (!step) return;

@@ -50,13 +50,6 @@ static double frame_height(void)
     return 2 * em.padding + em.title + em.head_gap + em.foot;
 }
 
-// The text's size: that of the screen, or less where few rows fit.
-static double find_em(const struct paint *paint, const struct menu_view *m, struct paint_box area)
-{
-    const double rows = frame_height() + em.row * MIN(m->count, fewest_rows);
-    return fmin(1.05 * paint->base, fmax(area.height / rows, 0.6 * paint->plain));
-}
-
 static double find_width(struct menu_place *place, const struct paint *paint,
                          const struct menu_view *m)
 {
@@ -82,7 +75,9 @@ static double find_width(struct menu_place *place, const struct paint *paint,
 void menu_view_place(struct menu_place *place, const struct paint *paint, const struct menu_view *m,
                      struct paint_box area)
 {
-    place->em = find_em(paint, m, area);
+    // The text is as large as the screen's, or smaller where few rows fit.
+    const double few = frame_height() + em.row * MIN(m->count, fewest_rows);
+    place->em = fmin(1.05 * paint->base, fmax(area.height / few, 0.6 * paint->plain));
     const double frame = frame_height() * place->em, row = em.row * place->em;
     place->shown = CLAMP((int)floor((area.height - frame) / row), 1, MAX(1, m->count));
     place->first = CLAMP(m->row - place->shown / 2, 0, MAX(0, m->count - place->shown));
@@ -114,15 +109,6 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
                        right - text - 0.6 * em.padding * size, t->text);
 }
 
-// Smaller, before it is cut.
-static void draw_why(const struct menu_place *p, const struct paint *paint, const char *why,
-                     double left, double top, double room)
-{
-    const double size = paint_fit(paint, why, em.why_font * p->em, PAINT_MEDIUM, room, 0.6);
-    paint_write_within(paint, why, size, PAINT_MEDIUM, left, top + em.row / 2 * p->em, room,
-                       paint->theme->bad);
-}
-
 static void draw_head(const struct menu_place *p, const struct paint *paint,
                       const struct menu_view *m, double left, double middle, double room)
 {
@@ -151,7 +137,11 @@ void menu_view_draw(const struct menu_place *p, const struct paint *paint,
     y += em.title * size;
     paint_fill_box(paint, (struct paint_box){round(left), round(y), round(room), line}, 0, t->edge);
     y += em.head_gap * size;
-    if (m->why) draw_why(p, paint, m->why, left, y, room);
+    if (m->why) {  // smaller, before it is cut
+        const double why = paint_fit(paint, m->why, em.why_font * size, PAINT_MEDIUM, room, 0.6);
+        paint_write_within(paint, m->why, why, PAINT_MEDIUM, left, y + em.row / 2 * size, room,
+                           t->bad);
+    }
     for (int i = p->first; i < p->first + p->shown && i < m->count; i++, y += em.row * size)
         draw_row(p, paint, m, i, y);
     paint_write_within(paint, m->foot, em.foot_font * size, PAINT_MEDIUM, left,

@@ -76,7 +76,7 @@ static double find_base(const struct overlay *o, double scale)
     return fmax(fmin(natural * scale, o->paint.height / 10.0), smallest_base);
 }
 
-// Of what a listing shows. Its lines are the owner's fingerprint.
+// The owner's fingerprint stands for the lines.
 static uint64_t hash_listing(const struct listing *listing)
 {
     if (!listing) return 0;
@@ -99,7 +99,7 @@ static uint64_t hash_pointed(const struct overlay_content *content)
     return HASH_VALUE(hash, menu);
 }
 
-// What a region draws in its box, but for the theme and the base.
+// A fingerprint of a region's contents, but for the theme and the base.
 static uint64_t hash_content(const struct overlay *o, int i)
 {
     if (i < MARKS) return bands_hash(o->bands, i);
@@ -125,13 +125,6 @@ static uint64_t hash_region(const struct overlay *o, int i)
     return HASH_VALUE(place, o->content.is_light);
 }
 
-static struct paint_box join(struct paint_box a, struct paint_box b)
-{
-    const double left = fmin(a.left, b.left), top = fmin(a.top, b.top);
-    return (struct paint_box){left, top, fmax(a.left + a.width, b.left + b.width) - left,
-                              fmax(a.top + a.height, b.top + b.height) - top};
-}
-
 // Joins what overlaps into one box, so that nothing is drawn twice.
 static void add_damage(struct overlay *o, struct paint_box box)
 {
@@ -141,7 +134,12 @@ static void add_damage(struct overlay *o, struct paint_box box)
             i++;
             continue;
         }
-        box = join(box, o->damage[i]);
+        const struct paint_box other = o->damage[i];
+        const double left = fmin(box.left, other.left), top = fmin(box.top, other.top);
+        box.width = fmax(box.left + box.width, other.left + other.width) - left;
+        box.height = fmax(box.top + box.height, other.top + other.height) - top;
+        box.left = left;
+        box.top = top;
         o->damage[i] = o->damage[--o->damage_count];
         i = 0;
     }
@@ -149,7 +147,7 @@ static void add_damage(struct overlay *o, struct paint_box box)
     o->damage[o->damage_count++] = box;
 }
 
-// Whether a box lies partly in the damage and partly outside.
+// True for a box that lies partly in the damage and partly outside.
 static bool is_cut(const struct overlay *o, struct paint_box box)
 {
     for (int i = 0; i < o->damage_count; i++)
@@ -159,15 +157,6 @@ static bool is_cut(const struct overlay *o, struct paint_box box)
 }
 
 // --- drawing ---
-
-static void draw_dock(struct overlay *o, enum overlay_dock dock)
-{
-    if (dock < OVERLAY_LENS_A)
-        listing_draw(&o->listings[dock], &o->paint);
-    else
-        lens_view_draw(o->content.docks.lens[dock - OVERLAY_LENS_A], &o->paint,
-                       &o->lenses[dock - OVERLAY_LENS_A]);
-}
 
 // A dark line about a bright one: one of them is seen on any picture.
 static void draw_marks(const struct overlay *o)
@@ -201,8 +190,11 @@ static void draw_region(struct overlay *o, int i)
     else if (i < DOCK)
         legend_draw_panel(paint, &o->content.legends[i - LEGEND], o->legend_sizes[i - LEGEND],
                           o->boxes[i]);
+    else if (i < DOCK + OVERLAY_LENS_A)
+        listing_draw(&o->listings[i - DOCK], paint);
     else if (i < POINTER)
-        draw_dock(o, (enum overlay_dock)(i - DOCK));
+        lens_view_draw(o->content.docks.lens[i - DOCK - OVERLAY_LENS_A], paint,
+                       &o->lenses[i - DOCK - OVERLAY_LENS_A]);
     else if (i == POINTER)
         pointer_view_draw(&o->content.pointer, paint, o->boxes[POINTER]);
     else if (i == MENU)
@@ -267,7 +259,7 @@ static void set_base(struct overlay *o, double base)
     o->paint.base = base;
 }
 
-// Where a region's fingerprint has changed, its old and its new place are drawn again.
+// Draws the old and the new place of each region whose fingerprint has changed again.
 static void find_damage(struct overlay *o)
 {
     struct paint_box before[REGION_COUNT];

@@ -54,13 +54,6 @@ static void place_bands(struct overlay *o)
     if (has_bands(o)) memcpy(o->boxes, parts, sizeof parts);
 }
 
-// Where its lanes were drawn stays known until it is drawn anew.
-static void place_lens(struct lens_place *place, struct paint_box box, double em)
-{
-    place->box = box;
-    place->em = em;
-}
-
 static void place_docks(struct overlay *o)
 {
     const struct overlay_docks *docks = &o->content.docks;
@@ -73,10 +66,14 @@ static void place_docks(struct overlay *o)
     for (int i = 0; i < OVERLAY_DOCKS; i++) {
         if (paint_is_empty(plan.boxes[i]) || !has_bands(o)) continue;
         o->boxes[DOCK + i] = plan.boxes[i];
-        if (i < OVERLAY_LENS_A)
+        if (i < OVERLAY_LENS_A) {
             listing_place(&o->listings[i], &o->paint, docks->source[i], plan.boxes[i], plan.em);
-        else
-            place_lens(&o->lenses[i - OVERLAY_LENS_A], plan.boxes[i], plan.lens_em);
+            continue;
+        }
+        struct lens_place *lens =
+            &o->lenses[i - OVERLAY_LENS_A];  // keeps where its lanes were drawn
+        lens->box = plan.boxes[i];
+        lens->em = plan.lens_em;
     }
 }
 
@@ -101,16 +98,11 @@ static void place_marks(struct overlay *o)
         o->boxes[MARKS] = pixels_of(o, (struct paint_box){left, top, right - left, bottom - top});
 }
 
-static bool has_panels(const struct overlay *o)
-{
-    const struct overlay_panels *p = &o->content.panels;
-    return !o->content.is_hidden && (p->grid || p->bars || p->sweep || p->heat);
-}
-
 // The caption stands at the lower middle, in at most half of the height where that is enough for
 // large words. Returns the area above it.
 static struct paint_box place_caption(struct overlay *o)
 {
+    const struct overlay_panels *p = &o->content.panels;
     const struct paint_box between = o->room;
     struct paint_box area = between;
     if (is_help_open(&o->content) || !*o->content.caption ||
@@ -119,7 +111,7 @@ static struct paint_box place_caption(struct overlay *o)
     area.width = fmax(0.7 * between.width, fmin(0.94 * between.width, 30 * o->paint.base));
     area.left += (between.width - area.width) / 2;
     area.height = fmax(between.height / 2, fmin(between.height, 8 * o->paint.base));
-    if (has_panels(o))
+    if (!o->content.is_hidden && (p->grid || p->bars || p->sweep || p->heat))
         area.height = fmin(area.height,
                            fmax(between.height / 2, between.height - panel_room * o->paint.plain));
     area.top += between.height - area.height;

@@ -6,8 +6,7 @@
 #include "measure/figures.h"
 #include "screen/panel_model_parts.h"
 
-// As it is shown: what differs only in further digits is the same content.
-static double shown(double value)
+double panel_model_shown(double value)
 {
     char text[32];
     if (value <= 0) return 0;
@@ -17,7 +16,7 @@ static double shown(double value)
 
 static double median_of(const struct result *r)
 {
-    return r->ms.count ? shown(r->ms.median) : 0;
+    return r->ms.count ? panel_model_shown(r->ms.median) : 0;
 }
 
 static const char *skip_word(const char *text, const char *word)
@@ -35,14 +34,7 @@ static void set_reason(char *reason, size_t size, const char *text, const struct
 
 // ---- bars ----
 
-// What a figure is of, but for the variant and its block: "radius 5 · c 3 · unroll on".
-static void write_settings(const struct panel_model_facts *f, char *text, size_t size)
-{
-    filter_write_params(f->choice.filter, &f->choice.settings.params, text, size);
-    if (f->choice.settings.is_unrolled) g_strlcat(text, *text ? " · unroll on" : "unroll on", size);
-}
-
-// Whether the quartiles of the fastest and of another one leave it to chance which is faster.
+// True if the quartiles of the fastest and of another one leave it to chance which is faster.
 static bool is_alike(const struct results *s, const struct choice *fastest,
                      const struct choice *other)
 {
@@ -51,17 +43,12 @@ static bool is_alike(const struct results *s, const struct choice *fastest,
            figures_compare(a.ms, b.ms) != FIGURES_FIRST_IS_FASTER;
 }
 
-static const struct bar *find_bar(const struct bars *bars, const char *name)
-{
-    for (int i = 0; i < bars->count; i++)
-        if (!strcmp(bars->rows[i].name, name)) return &bars->rows[i];
-    return NULL;
-}
-
 // Until there is a figure, the one before it stays to be seen, with its block and settings.
-static void keep_old(struct bar *b, const struct bar *old)
+static void keep_old(struct bar *b, const struct bars *bars)
 {
-    if (!old || old->ms <= 0 || old->state == BARS_REFUSED) return;
+    const struct bar *old = bars->rows, *end = bars->rows + bars->count;
+    while (old < end && strcmp(old->name, b->name) != 0) old++;
+    if (old == end || old->ms <= 0 || old->state == BARS_REFUSED) return;
     const struct bar now = *b;
     *b = *old;
     memcpy(b->key, now.key, sizeof b->key);
@@ -79,7 +66,7 @@ static enum bars_state state_of(const struct result *r)
     return states[r->state];
 }
 
-// How a settled time that is right stands against the baseline.
+// Writes how a settled time that is right differs from the baseline.
 static void write_change(struct panel_model *p, const struct choice *point, const struct result *r,
                          struct bar *b)
 {
@@ -106,9 +93,9 @@ static void measure_bar(const struct results *s, const struct bars *old, const s
     b->ms = median_of(&r);
     b->is_pending = !r.is_settled;
     if (b->ms > 0)
-        b->over_naive = shown(figures_speed_up(r.ms.median, naive_ms));
+        b->over_naive = panel_model_shown(figures_speed_up(r.ms.median, naive_ms));
     else
-        keep_old(b, find_bar(old, b->name));
+        keep_old(b, old);
 }
 
 static void fill_bar(struct panel_model *p, const struct results *s, const struct bars *old,
@@ -152,7 +139,10 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     if (strcmp(p->bars_filter, f->name) != 0) old.count = 0;
     g_strlcpy(p->bars_filter, f->name, sizeof p->bars_filter);
     memset(bars, 0, sizeof *bars);
-    write_settings(&p->facts, bars->settings, sizeof bars->settings);
+    filter_write_params(f, &p->facts.choice.settings.params, bars->settings, sizeof bars->settings);
+    if (p->facts.choice.settings.is_unrolled)
+        g_strlcat(bars->settings, *bars->settings ? " · unroll on" : "unroll on",
+                  sizeof bars->settings);
     if (*bars->settings)
         g_snprintf(bars->title, sizeof bars->title, "Variants at %s, ms a launch", bars->settings);
     else
@@ -168,7 +158,7 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
 
 // ---- sweep ----
 
-// How far the measuring of a panel is.
+// Counts what a panel has measured.
 struct progress {
     int done, wanted;
     char refusal[200];  // the first of a launch that planning let through
@@ -212,7 +202,8 @@ static void fill_curve(struct panel_model *p, const struct results *s, int varia
         if (r.state != RESULT_DONE || r.ms.median <= 0) continue;
         has_wrong |= is_wrong;
         p->sweep.points[variant][curve->count++] = (struct plot_point){
-            value, shown(r.ms.median), shown(r.ms.lower), shown(r.ms.upper), is_wrong};
+            value, panel_model_shown(r.ms.median), panel_model_shown(r.ms.lower),
+            panel_model_shown(r.ms.upper), is_wrong};
     }
     curve->is_emphasised = &p->facts.choice.filter->variants[variant] == p->facts.choice.variant;
     g_snprintf(curve->label, sizeof curve->label, "%s%s", name, has_wrong ? ", wrong" : "");
@@ -274,7 +265,8 @@ static int fill_floors(struct panel_model *p, const struct results *s)
         const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
         const double ms = panel_model_copy_ms(&p->facts, s, &point);
         if (ms > 0)
-            p->sweep.floors[count++] = (struct plot_point){.x = p->axes.stops[i], .y = shown(ms)};
+            p->sweep.floors[count++] =
+                (struct plot_point){.x = p->axes.stops[i], .y = panel_model_shown(ms)};
     }
     return count;
 }
@@ -294,7 +286,7 @@ static void fill_curves(struct panel_model *p, const struct results *s, struct p
                               .y_label = "ms",
                               .curves = sweep->curve,
                               .count = p->facts.choice.filter->variant_count,
-                              .floor = shown(copy_ms),
+                              .floor = panel_model_shown(copy_ms),
                               .floor_label = sweep->floor_label,
                               .floors = sweep->floors,
                               .floor_count = has_one_copy ? 0 : fill_floors(p, s),

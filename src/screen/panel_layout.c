@@ -130,13 +130,6 @@ static enum overlay_panel oldest_of(const struct plan *p)
     return (enum overlay_panel)oldest;
 }
 
-static int count_shown(const struct plan *p)
-{
-    int count = 0;
-    for (int i = 0; i < OVERLAY_PANELS; i++) count += is_shown(p, (enum overlay_panel)i);
-    return count;
-}
-
 // A panel that is alone and too large gets smaller text in the whole area, or hides.
 static void squeeze(struct plan *p)
 {
@@ -178,7 +171,7 @@ void panel_layout_compute(const struct panel_layout_wish wishes[OVERLAY_PANELS],
         .wishes = wishes, .area = area, .window = {window_width, window_height}, .gap = gap};
     for (int i = 0; i < OVERLAY_PANELS; i++)
         if (wishes[i].opened) p.shown |= 1u << i;
-    while (count_shown(&p) > 1 && (window_width < NARROW || !fit(&p)))
+    while (__builtin_popcount(p.shown) > 1 && (window_width < NARROW || !fit(&p)))
         p.shown &= ~(1u << oldest_of(&p));
     if (p.shown && !fit(&p)) squeeze(&p);
     for (int c = 0; c < COLUMNS; c++)

@@ -86,12 +86,6 @@ struct choice panel_model_heat_point(const struct panel_model *p, int cell)
 
 // ---- what is wanted ----
 
-static void choose_stops(struct panel_model *p)
-{
-    const struct param *axis = panel_model_axis(&p->facts);
-    p->axes.stop_count = axis ? axis_stops(axis, panel_model_present(&p->facts), p->axes.stops) : 0;
-}
-
 // Groups in the order in which they are measured. What is compared with the shown one is kept.
 enum { GROUP_COMPARED, GROUP_BARS, GROUP_OTHERS };
 
@@ -99,18 +93,6 @@ static void wish(const struct panel_model *p, GArray *wishes, struct choice poin
 {
     const struct results_wish one = {point, group, group < GROUP_OTHERS};
     if (panel_model_is_legal(&p->facts, &point, NULL)) g_array_append_val(wishes, one);
-}
-
-static void wish_naive(const struct panel_model *p, GArray *wishes)
-{
-    struct choice naive;
-    if (choice_naive_of(&p->facts.choice, &naive)) wish(p, wishes, naive, GROUP_COMPARED);
-}
-
-static void wish_bars(const struct panel_model *p, GArray *wishes)
-{
-    for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
-        wish(p, wishes, panel_model_bar_point(&p->facts, i), GROUP_BARS);
 }
 
 bool panel_model_has_one_copy(const struct panel_model *p)
@@ -123,8 +105,8 @@ bool panel_model_has_one_copy(const struct panel_model *p)
     return true;
 }
 
-// Whether the copy beside the frame moves what the point must move. There is none beside a present
-// choice that does not run.
+// True if the copy that is measured with the frame moves as many bytes as the point. There is none
+// if the present choice does not run.
 static bool has_present_copy(const struct panel_model_facts *f, const struct choice *point)
 {
     return f->copy_ms > 0 &&
@@ -156,13 +138,6 @@ static int wish_sweep(const struct panel_model *p, GArray *wishes, int group)
     return group + p->axes.stop_count;
 }
 
-static int wish_heat(const struct panel_model *p, GArray *wishes, int group)
-{
-    for (int i = 0; i < p->axes.rows * p->axes.columns; i++)
-        wish(p, wishes, panel_model_heat_point(p, i), group);
-    return group + 1;
-}
-
 static bool is_open(const struct panel_model *p, enum overlay_panel panel)
 {
     return p->facts.open & 1u << panel;
@@ -178,12 +153,17 @@ static void make_wishes(struct panel_model *p)
     GArray *wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
     const bool is_heat_newer = p->panels.opened[OVERLAY_HEAT] > p->panels.opened[OVERLAY_SWEEP];
     int group = GROUP_OTHERS;
-    wish_naive(p, wishes);
+    struct choice naive;
+    if (choice_naive_of(&p->facts.choice, &naive)) wish(p, wishes, naive, GROUP_COMPARED);
     for (int i = 0; i < p->facts.also_count; i++) wish(p, wishes, p->facts.also[i], GROUP_COMPARED);
-    if (is_open(p, OVERLAY_BARS) || p->facts.has_roof) wish_bars(p, wishes);
+    const bool has_bars = is_open(p, OVERLAY_BARS) || p->facts.has_roof;
+    for (int i = 0; has_bars && i < p->facts.choice.filter->variant_count; i++)
+        wish(p, wishes, panel_model_bar_point(&p->facts, i), GROUP_BARS);
     for (int turn = 0; turn < 2; turn++) {
         const bool is_heat = (turn == 0) == is_heat_newer;
-        if (is_heat && is_open(p, OVERLAY_HEAT)) group = wish_heat(p, wishes, group);
+        const int cells = is_heat && is_open(p, OVERLAY_HEAT) ? p->axes.rows * p->axes.columns : 0;
+        for (int i = 0; i < cells; i++) wish(p, wishes, panel_model_heat_point(p, i), group);
+        group += cells > 0;
         if (!is_heat && has_sweep(p)) group = wish_sweep(p, wishes, group);
     }
     g_free(p->wishes);
@@ -193,33 +173,24 @@ static void make_wishes(struct panel_model *p)
 
 // ---- update ----
 
-static bool is_same_also(const struct panel_model_facts *a, const struct panel_model_facts *b)
-{
-    if (a->also_count != b->also_count) return false;
-    for (int i = 0; i < a->also_count; i++)
-        if (!choice_is_same(&a->also[i], &b->also[i])) return false;
-    return true;
-}
-
 static bool is_same_choice(const struct panel_model_facts *a, const struct panel_model_facts *b)
 {
-    return choice_is_same(&a->choice, &b->choice) && axis_index(a) == axis_index(b) &&
-           a->device == b->device && a->open == b->open && a->has_roof == b->has_roof &&
-           (a->copy_ms > 0) == (b->copy_ms > 0) && planes_is_same_shape(a->picture, b->picture) &&
-           is_same_also(a, b);
-}
-
-static void note_openings(struct panel_model *p, unsigned before, unsigned now)
-{
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (now & ~before & 1u << i) p->panels.opened[i] = ++p->opened;
+    bool is_same = choice_is_same(&a->choice, &b->choice) && axis_index(a) == axis_index(b) &&
+                   a->device == b->device && a->open == b->open && a->has_roof == b->has_roof &&
+                   (a->copy_ms > 0) == (b->copy_ms > 0) &&
+                   planes_is_same_shape(a->picture, b->picture) && a->also_count == b->also_count;
+    for (int i = 0; is_same && i < a->also_count; i++)
+        is_same = choice_is_same(&a->also[i], &b->also[i]);
+    return is_same;
 }
 
 static void set_facts(struct panel_model *p, const struct panel_model_facts *facts)
 {
-    note_openings(p, p->facts.open, facts->open);
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (facts->open & ~p->facts.open & 1u << i) p->panels.opened[i] = ++p->opened;
     p->facts = *facts;
-    choose_stops(p);
+    const struct param *axis = panel_model_axis(&p->facts);
+    p->axes.stop_count = axis ? axis_stops(axis, panel_model_present(&p->facts), p->axes.stops) : 0;
     make_wishes(p);
 }
 
@@ -269,7 +240,7 @@ const struct overlay_panels *panel_model_panels(const struct panel_model *p)
 
 // ---- cursor and clicks ----
 
-// Whether two places under the cursor are told of in the same words.
+// True if the panels say the same about two places under the cursor.
 static bool is_same_place(const struct panel_model *p, const struct overlay_hit *a,
                           const struct overlay_hit *b)
 {

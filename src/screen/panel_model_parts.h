@@ -1,4 +1,4 @@
-// panel_model_parts.h -- what the parts of the panels' model share; for panel_*.c only.
+// panel_model_parts.h -- shared by the parts of the panels' model; for panel_*.c only.
 #ifndef PANEL_MODEL_PARTS_H
 #define PANEL_MODEL_PARTS_H
 
@@ -20,7 +20,7 @@ struct panel_model_axes {
     int widths[PANEL_MODEL_SIDES], heights[PANEL_MODEL_SIDES], columns, rows;
 };
 
-// What the plots show; their pointers stay within the struct.
+// The contents of the plots; their pointers stay within the struct.
 struct panel_model_sweep {
     char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], floor_label[64];
     struct plot_point points[FILTER_MAX_VARIANTS][PANEL_MODEL_STOPS];
@@ -78,22 +78,25 @@ struct panel_model {
 struct choice panel_model_bar_point(const struct panel_model_facts *f, int variant);
 struct choice panel_model_sweep_point(const struct panel_model_facts *f, int variant, int value);
 struct choice panel_model_heat_point(const struct panel_model *p, int cell);
-// Whether one device copy is the floor of the whole sweep: a lab may move other bytes at each
+// True if one device copy is the floor of the whole sweep: a lab may move other bytes at each
 // value.
 bool panel_model_has_one_copy(const struct panel_model *p);
 // The time of the device copy that a point is compared with; 0: not known.
 double panel_model_copy_ms(const struct panel_model_facts *f, const struct results *s,
                            const struct choice *point);
-// Whether launch planning lets a point through.
+// True if launch planning lets a point through.
 bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice *point,
                           struct error *err);
 // The sweep's param; NULL: the filter has none.
 const struct param *panel_model_axis(const struct panel_model_facts *f);
 int panel_model_present(const struct panel_model_facts *f);  // its value; 0: there is none
-// Whether the cursor is over the sweep's curves, and the value of the axis that it means.
+// Finds the value of the axis that the cursor means; false: it is not over the sweep's curves.
 bool panel_model_is_at(const struct panel_model *p, const struct overlay_hit *hit, int *value);
 
 // ---- contents ----
+
+// A figure with the digits that are shown: a difference in further digits is no new content.
+double panel_model_shown(double value);
 
 void panel_model_fill_bars(struct panel_model *p, const struct results *s);
 void panel_model_fill_sweep(struct panel_model *p, const struct results *s);

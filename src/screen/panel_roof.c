@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "lens/model.h"
 #include "measure/bound.h"
 #include "measure/figures.h"
@@ -39,15 +38,6 @@ static struct bound_facts facts_of(const struct panel_model *p, int variant, dou
                                 .foreign_rules = model_foreign_rules(f->device)};
 }
 
-// As it is shown: what differs only in further digits is the same content.
-static double shown(double value)
-{
-    char text[32];
-    if (value <= 0) return 0;
-    number_three(text, sizeof text, value);
-    return g_ascii_strtod(text, NULL);
-}
-
 static void fill_point(struct panel_model *p, const struct results *s, int variant)
 {
     struct panel_model_roof *roof = &p->roof;
@@ -65,11 +55,12 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
     roof->known++;
     const bool is_wrong = r.check == CHECK_WRONG;
     roof->points[variant] =
-        (struct plot_point){shown(b.moved), shown(rate_of(&p->facts, facts.ms)), 0, 0, is_wrong};
+        (struct plot_point){panel_model_shown(b.moved),
+                            panel_model_shown(rate_of(&p->facts, facts.ms)), 0, 0, is_wrong};
     if (shared_ms > 0) {
         roof->points[variant].lower = roof->points[variant].y;
-        roof->points[variant].upper =
-            shown(rate_of(&p->facts, CLAMP(shared_ms, fmin(facts.copy_ms, facts.ms), facts.ms)));
+        roof->points[variant].upper = panel_model_shown(
+            rate_of(&p->facts, CLAMP(shared_ms, fmin(facts.copy_ms, facts.ms), facts.ms)));
     }
     curve->points = &roof->points[variant];
     curve->count = 1;
@@ -96,16 +87,16 @@ static void fill_xs(struct panel_model_roof *roof, int variants)
     }
 }
 
-// From where all that moves is needed, to the right.
+// Both lines begin at the minimum of traffic and go to the right.
 static void fill_lines(struct panel_model *p)
 {
     struct panel_model_roof *roof = &p->roof;
     const double ceiling = p->facts.copy_ms > 0 ? rate_of(&p->facts, p->facts.copy_ms) : 0;
     const double end = roof->xs[roof->x_count - 1];
     if (!p->facts.device->is_gpu || ceiling <= 0) return;
-    roof->curves.floor = shown(ceiling);
-    roof->slope[0] = (struct plot_point){.x = 1, .y = shown(ceiling)};
-    roof->slope[1] = (struct plot_point){.x = end, .y = shown(ceiling / end)};
+    roof->curves.floor = panel_model_shown(ceiling);
+    roof->slope[0] = (struct plot_point){.x = 1, .y = panel_model_shown(ceiling)};
+    roof->slope[1] = (struct plot_point){.x = end, .y = panel_model_shown(ceiling / end)};
     roof->curves.floors = roof->slope;
     roof->curves.floor_count = SLOPE_POINTS;
     g_snprintf(roof->floor_short, sizeof roof->floor_short, "device copy %.4g GB/s",

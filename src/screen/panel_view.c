@@ -33,13 +33,6 @@ static bool cut_line(const char **text, struct line *line)
     return true;
 }
 
-// Rounds to steps of two ems, so that running figures do not move the panel's edge. A little is
-// kept free, because letters are rounded to pixels.
-static double rounded_up(double ems)
-{
-    return 2 * ceil((ems + 0.4) / 2);
-}
-
 static void measure_text(struct panel_view *b, const struct paint *paint, const char *text)
 {
     const double size = 20;
@@ -84,13 +77,7 @@ static bool is_open(const struct overlay_panels *c, enum overlay_panel panel)
     return contents[panel] != NULL;
 }
 
-// An open panel has an order even where the caller gives none.
-static unsigned order_of(const struct overlay_panels *c, enum overlay_panel panel)
-{
-    return is_open(c, panel) ? c->opened[panel] + 1 : 0;
-}
-
-// It says how to get larger text away, so that it does not grow with it for long.
+// The line about hidden panels says how to make text smaller, so it grows little with the text.
 static double more_size(const struct paint *paint)
 {
     return fmin(0.8 * paint->base, 1.2 * paint->plain);
@@ -113,8 +100,10 @@ static struct panel_layout_wish plot_wish(const struct plot *plot, const struct 
 
 static struct panel_layout_wish grid_wish(const struct panel_view *b, const struct paint *paint)
 {
-    const double width =
-        rounded_up(fmax(b->headings, b->labels + column_gap + b->values)) + 2 * padding;
+    // Rounded to steps of two ems, so that running figures do not move the panel's edge, with a
+    // little room, because letters are rounded to pixels.
+    const double ems = fmax(b->headings, b->labels + column_gap + b->values);
+    const double width = 2 * ceil((ems + 0.4) / 2) + 2 * padding;
     const double height = line_height * b->lines + 2 * padding;
     return (struct panel_layout_wish){.em = text_size * paint->base,
                                       .least_em = squeezed * text_size * paint->plain,
@@ -138,7 +127,8 @@ static void lay_out(struct panel_view *b, const struct paint *paint, struct pain
                                          [OVERLAY_BARS] = bars_wish(c, paint),
                                          [OVERLAY_SWEEP] = plot_wish(c->sweep, paint),
                                          [OVERLAY_HEAT] = plot_wish(c->heat, paint)};
-    for (int i = 0; i < OVERLAY_PANELS; i++) wishes[i].opened = order_of(c, (enum overlay_panel)i);
+    for (int i = 0; i < OVERLAY_PANELS; i++)  // open ones have an order even if all have opened 0
+        wishes[i].opened = is_open(c, (enum overlay_panel)i) ? c->opened[i] + 1 : 0;
     panel_layout_compute(wishes, area, (int)area.width, paint->height, air_around(paint),
                          b->places);
 }
@@ -156,14 +146,6 @@ static bool has_shown(const struct panel_view *b)
     for (int i = 0; i < OVERLAY_PANELS; i++)
         if (!paint_is_empty(b->places[i].box)) return true;
     return false;
-}
-
-static void write_more(struct panel_view *b, const struct paint *paint)
-{
-    const int count = count_hidden(b);
-    g_snprintf(b->more, sizeof b->more, "%d %spanel%s: %s", count, has_shown(b) ? "more " : "",
-               count == 1 ? "" : "s",
-               paint->base > paint->plain ? "smaller text with -" : "they need a larger window");
 }
 
 static bool is_on_panel(const struct panel_view *b, struct paint_box box)
@@ -185,7 +167,10 @@ static void place_more(struct panel_view *b, const struct paint *paint, struct p
     lay_out(b, paint, less);
     if (!has_shown(b)) *b = without;
     if (!has_shown(b) && less.height < air) return;
-    write_more(b, paint);
+    const int count = count_hidden(b);
+    g_snprintf(b->more, sizeof b->more, "%d %spanel%s: %s", count, has_shown(b) ? "more " : "",
+               count == 1 ? "" : "s",
+               paint->base > paint->plain ? "smaller text with -" : "they need a larger window");
     const double words = paint_measure(paint, b->more, size, PAINT_MEDIUM) + 2 * padding * size;
     box = (struct paint_box){area.left + side, floor(area.top + area.height - line - air),
                              ceil(fmin(words, area.width - 2 * side)), line};
@@ -199,8 +184,8 @@ static void place_more(struct panel_view *b, const struct paint *paint, struct p
     b->more_box = box;
 }
 
-// What the grid is about stays in sight: its panel changes sides where that helps and no other
-// panel is.
+// Moves the grid's panel to the other side if it covers the pixels that it is about, and if these
+// and all panels are clear of it there.
 static void move_aside(struct panel_view *b, struct paint_box area)
 {
     const struct overlay_mark *p = &b->content.pointed;

@@ -36,7 +36,7 @@ void source_model_destroy(struct source_model *m)
 
 // ---- lines ----
 
-// Of a part, in memory that m owns: valid UTF-8 without tabs, split at line ends.
+// A part's lines, in memory that m owns: valid UTF-8 without tabs.
 struct lines {
     struct listing_line *list;
     int count;
@@ -122,7 +122,7 @@ static const char **stripped(struct source_model *m, const GArray *body)
     return texts;
 }
 
-// The lines of the variant above beside those of this one.
+// The lines of the variant above and of this one, as they are compared.
 struct changes {
     GArray *above;  // struct listing_line
     bool *above_kept, *kept;
@@ -318,20 +318,18 @@ static int set_line(struct listing_line *line, const struct source_model_lens *l
     return (int)g_utf8_strlen(line->figures, -1);
 }
 
-static const char *about_figures(const struct lens_result *r)
-{
-    return r->is_whole ? "whole launch: requests × sectors s, wavefronts w / ideal"
-                       : "requests × sectors s, wavefronts w / ideal";
-}
-
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens)
 {
     struct listing_line *worst = NULL;
     unsigned long long most = 0, excess;
     m->listing.figure_columns = 0;
     m->listing.is_stale = lens->is_stale;
-    g_strlcpy(m->listing.about, *m->about || !lens->result ? m->about : about_figures(lens->result),
-              sizeof m->listing.about);
+    if (*m->about || !lens->result)
+        g_strlcpy(m->listing.about, m->about, sizeof m->listing.about);
+    else
+        g_snprintf(m->listing.about, sizeof m->listing.about,
+                   "%srequests × sectors s, wavefronts w / ideal",
+                   lens->result->is_whole ? "whole launch: " : "");
     m->listing.hash = HASH_VALUE(hash_text(m->hash, m->listing.about), lens->is_stale);
     for (guint i = 0; i < m->lines->len; i++) {
         struct listing_line *line = &g_array_index(m->lines, struct listing_line, i);

@@ -198,16 +198,6 @@ static const char *place_of(enum trace_space space)
     return places[space];
 }
 
-static void add_lane(struct rows *table, const struct lens_view *view, const signed char *places,
-                     int lane)
-{
-    const struct lens_request *q = &view->request;
-    rows_add_format(table, "%d", lane);
-    rows_add_format(table, "%llu", q->address[lane] - view->beginning);
-    if (place_of((enum trace_space)q->space)) rows_add_format(table, "%d", 1 + places[lane]);
-    if (q->space == TRACE_SHARED) rows_add_format(table, "%d", model_bank(q, lane));
-}
-
 char *table_of_lens(const struct lens_view *view)
 {
     if (!view || !view->has_request || *view->message) return NULL;
@@ -222,9 +212,13 @@ char *table_of_lens(const struct lens_view *view)
     add_column(&table, "byte of %s", *view->memory ? view->memory : "memory");
     if (place) add_column(&table, "%s", place);
     if (q->space == TRACE_SHARED) add_column(&table, "first bank");
-    for (int lane = 0; lane < MODEL_LANES; lane++)
-        if (q->active >> lane & 1)
-            add_lane(&table, view, q->space == TRACE_SHARED ? turns.of_lane : sectors.of_lane,
-                     lane);
+    const signed char *places = q->space == TRACE_SHARED ? turns.of_lane : sectors.of_lane;
+    for (int lane = 0; lane < MODEL_LANES; lane++) {
+        if (!(q->active >> lane & 1)) continue;
+        rows_add_format(&table, "%d", lane);
+        rows_add_format(&table, "%llu", q->address[lane] - view->beginning);
+        if (place) rows_add_format(&table, "%d", 1 + places[lane]);
+        if (q->space == TRACE_SHARED) rows_add_format(&table, "%d", model_bank(q, lane));
+    }
     return rows_end_tabs(&table);
 }
