@@ -17,16 +17,55 @@ static const struct {
     int width, height;
 } sizes[] = {{1, 1}, {1, 37}, {41, 1}, {67, 45}, {203, 117}, {127, 3}, {2, 2}, {1021, 7}};
 
-static struct image make(int width, int height, int planes)
+// Each test has a GPtrArray of struct owned: what it makes is freed when it ends.
+struct owned {
+    void *memory;
+    GDestroyNotify release;
+};
+
+static void free_owned(void *each)
 {
-    struct image image;
-    assert_true(image_init(&image, width, height, planes, NULL));
-    return image;
+    struct owned *o = each;
+    o->release(o->memory);
+    g_free(o);
 }
 
-static struct image make_plain(int width, int height, int red, int green, int blue)
+static int set_up(void **state)
 {
-    struct image image = make(width, height, 3);
+    *state = g_ptr_array_new_with_free_func(free_owned);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    g_ptr_array_free(*state, TRUE);
+    return 0;
+}
+
+static void *own(void **state, void *memory, GDestroyNotify release)
+{
+    struct owned *o = g_new(struct owned, 1);
+    *o = (struct owned){memory, release};
+    g_ptr_array_add(*state, o);
+    return memory;
+}
+
+static void free_image(void *image)
+{
+    image_finish(image);
+    g_free(image);
+}
+
+static struct image make(void **state, int width, int height, int planes)
+{
+    struct image *image = own(state, g_new0(struct image, 1), free_image);
+    assert_true(image_init(image, width, height, planes, NULL));
+    return *image;
+}
+
+static struct image make_plain(void **state, int width, int height, int red, int green, int blue)
+{
+    struct image image = make(state, width, height, 3);
     const int colour[] = {red, green, blue};
     for (int p = 0; p < 3; p++)
         for (int y = 0; y < height; y++)
@@ -53,12 +92,11 @@ static double average(struct planes from, int plane, int x, int y, int width, in
 
 static void test_averages(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
-        struct image from = make(sizes[i].width, sizes[i].height, 3);
+        struct image from = make(state, sizes[i].width, sizes[i].height, 3);
         image_fill_noise(from.planes, 5);
         const int width = MAX(1, sizes[i].width * 3 / 7), height = MAX(1, sizes[i].height / 3);
-        struct image to = make(width, height, 3);
+        struct image to = make(state, width, height, 3);
         sheet_scale(to.planes, from.planes, false);
         for (int k = 0; k < 40; k++) {
             const int x = k * 31 % width, y = k * 17 % height, p = k % 3;
@@ -67,31 +105,25 @@ static void test_averages(void **state)
                 fail_msg("%d,%d of %dx%d: %d is not %g", x, y, width, height,
                          planes_row(to.planes, p, y)[x], wanted);
         }
-        image_finish(&to);
-        image_finish(&from);
     }
 }
 
 static void test_one_pixel_stays_to_be_seen(void **state)
 {
-    (void)state;
     for (int at = 0; at < 203; at += 7) {
-        struct image from = make(203, 117, 1), small = make(19, 11, 1);
+        struct image from = make(state, 203, 117, 1), small = make(state, 19, 11, 1);
         planes_row(from.planes, 0, at % 117)[at] = 200;
         sheet_scale(small.planes, from.planes, true);
         int seen = 0;
         for (int y = 0; y < 11; y++)
             for (int x = 0; x < 19; x++) seen += planes_row(small.planes, 0, y)[x] == 200;
         assert_in_range(seen, 1, 4);  // an area may share it with its neighbours
-        image_finish(&small);
-        image_finish(&from);
     }
 }
 
 static void test_enlarged_pixels_are_squares(void **state)
 {
-    (void)state;
-    struct image from = make(5, 3, 3), to = make(35, 21, 3);
+    struct image from = make(state, 5, 3, 3), to = make(state, 35, 21, 3);
     image_fill_noise(from.planes, 2);
     sheet_scale(to.planes, from.planes, false);
     for (int p = 0; p < 3; p++)
@@ -99,8 +131,6 @@ static void test_enlarged_pixels_are_squares(void **state)
             for (int x = 0; x < 35; x++)
                 assert_int_equal(planes_row(to.planes, p, y)[x],
                                  planes_row(from.planes, p, y / 7)[x / 7]);
-    image_finish(&to);
-    image_finish(&from);
 }
 
 static void test_fit(void **state)
@@ -123,9 +153,8 @@ static void test_fit(void **state)
 
 static void test_a_surface_in_the_colours_of_a_map(void **state)
 {
-    (void)state;
     const struct color_map_table table = color_map_table(COLOR_MAP_SIGNED);
-    struct image image = make(256, 1, 1);
+    struct image image = make(state, 256, 1, 1);
     for (int x = 0; x < 256; x++) planes_row(image.planes, 0, 0)[x] = (unsigned char)x;
     cairo_surface_t *surface = sheet_surface(image.planes, COLOR_MAP_SIGNED);
     const uint32_t *row = (const void *)cairo_image_surface_get_data(surface);
@@ -133,14 +162,12 @@ static void test_a_surface_in_the_colours_of_a_map(void **state)
         for (int c = 0; c < 3; c++)
             assert_int_equal(row[x] >> (16 - 8 * c) & 255, table.colors[x][c]);
     cairo_surface_destroy(surface);
-    image_finish(&image);
 }
 
 static void test_surface(void **state)
 {
-    (void)state;
     for (int planes = 1; planes <= 3; planes += 2) {
-        struct image image = make(67, 45, planes);
+        struct image image = make(state, 67, 45, planes);
         image_fill_noise(image.planes, 3);
         cairo_surface_t *surface = sheet_surface(image.planes, COLOR_MAP_GREY);
         const unsigned char *data = cairo_image_surface_get_data(surface);
@@ -154,7 +181,6 @@ static void test_surface(void **state)
                                      planes_row(image.planes, planes == 1 ? 0 : c, y)[x]);
             }
         cairo_surface_destroy(surface);
-        image_finish(&image);
     }
 }
 
@@ -190,13 +216,24 @@ static struct stats_summary times(double ms)
 
 static const struct device device = {.name = "Test GPU", .driver = "driver 1", .is_gpu = true};
 
+static void sheet_free(void *sheet)
+{
+    sheet_finish(sheet);
+    g_free(sheet);
+}
+
+static struct sheet *sheet_new(void **state)
+{
+    return own(state, g_new0(struct sheet, 1), sheet_free);
+}
+
 // A complete sheet of the first variants with these times, 0: refused; one bit for each that is
 // wrong.
-static struct sheet *sheet_of(enum sheet_kind kind, const struct filter *f,
+static struct sheet *sheet_of(void **state, enum sheet_kind kind, const struct filter *f,
                               const struct stats_summary *ms, int count, unsigned wrong)
 {
-    struct sheet *s = g_new0(struct sheet, 1);
-    struct image picture = make(203, 117, 3);
+    struct sheet *s = sheet_new(state);
+    struct image picture = make(state, 203, 117, 3);
     const struct sheet_page page = {&device, "/a/b.png", {31, 0.25, 0.24, 0.26}, "samples"};
     sheet_begin(s, kind, picture.planes, count);
     for (int i = 0; i < count; i++) {
@@ -211,23 +248,15 @@ static struct sheet *sheet_of(enum sheet_kind kind, const struct filter *f,
     }
     if (kind == SHEET_PAIR) sheet_add_difference(s, picture.planes, picture.planes);
     sheet_complete(s, &page);
-    image_finish(&picture);
     return s;
-}
-
-static void sheet_free(struct sheet *s)
-{
-    sheet_finish(s);
-    g_free(s);
 }
 
 // Every cell is compared with the one copy and the one naive that are on the sheet.
 static void test_cells(void **state)
 {
-    (void)state;
-    struct filter *f = filter_new();
+    struct filter *f = own(state, filter_new(), g_free);
     const struct stats_summary ms[] = {times(1.41), {61, 0.412, 0.409, 0.4186}, {0}};
-    struct sheet *s = sheet_of(SHEET_VARIANTS, f, ms, 3, 0);
+    struct sheet *s = sheet_of(state, SHEET_VARIANTS, f, ms, 3, 0);
     const struct sheet_cell *copy = &s->cells[0], *naive = copy + 1, *texture = copy + 2;
     assert_int_equal(s->count, 4);
     assert_string_equal(s->title, "Mean · radius 5");
@@ -248,23 +277,18 @@ static void test_cells(void **state)
     assert_int_equal(texture->check, CHECK_EXACT);
     assert_string_equal(texture[1].reason, "too slow");
     assert_string_equal(texture[1].speed, "");
-    sheet_free(s);
 
-    s = sheet_of(SHEET_VARIANTS, f, ms, 2, 2);  // texture is wrong
+    s = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 2);  // texture is wrong
     assert_string_equal(result_check_name(s->cells[2].check), "wrong");
     assert_int_equal(s->cells[2].check, CHECK_WRONG);
     assert_string_equal(s->cells[2].speed, "max |diff| = 12 · 60.7 % of copy");
-    sheet_free(s);
-    s = sheet_of(SHEET_VARIANTS, f, ms, 2, 1);  // naive is, and nothing to compare with
+    s = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 1);  // naive is, and nothing to compare with
     assert_string_equal(s->cells[2].speed, "60.7 % of copy");
-    sheet_free(s);
-    g_free(f);
 }
 
 // As the screen compares A and B: by quartiles that do not overlap, and among right results.
 static void test_who_is_fastest(void **state)
 {
-    (void)state;
     static const struct {
         struct stats_summary ms[4];
         unsigned wrong;
@@ -284,24 +308,21 @@ static void test_who_is_fastest(void **state)
         {{{9, 1, 1, 1}, {9, 2, 2, 2}, {0}, {0}}, 1, {"", "", "", ""}},
         {{{0}, {0}, {0}, {0}}, 0, {"", "", "", ""}},
     };
-    struct filter *f = filter_new();
+    struct filter *f = own(state, filter_new(), g_free);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct sheet *s = sheet_of(SHEET_VARIANTS, f, rows[i].ms, 4, rows[i].wrong);
+        struct sheet *s = sheet_of(state, SHEET_VARIANTS, f, rows[i].ms, 4, rows[i].wrong);
         assert_string_equal(s->cells[0].tag, "");
         for (int k = 0; k < 4; k++)
             if (strcmp(s->cells[k + 1].tag, rows[i].tags[k]) != 0)
                 fail_msg("row %zu: variant %d is '%s'", i, k, s->cells[k + 1].tag);
-        sheet_free(s);
     }
-    g_free(f);
 }
 
 static void test_a_pair(void **state)
 {
-    (void)state;
-    struct filter *f = filter_new();
+    struct filter *f = own(state, filter_new(), g_free);
     const struct stats_summary ms[] = {{9, 8.49, 8.4, 8.6}, {9, 14.4, 14, 15}};
-    struct sheet *s = sheet_of(SHEET_PAIR, f, ms, 2, 0);
+    struct sheet *s = sheet_of(state, SHEET_PAIR, f, ms, 2, 0);
     assert_int_equal(s->count, 3);
     assert_string_equal(s->title, "A and B: A 1.70× as fast as B");
     assert_string_equal(s->cells[0].label, "A mean naive");
@@ -314,30 +335,23 @@ static void test_a_pair(void **state)
     assert_string_equal(s->cells[1].tag, "");
     assert_string_equal(s->cells[2].label, "|A − B|");
     assert_string_equal(s->cells[2].time, "no difference");
-    sheet_free(s);
 
-    s = sheet_of(SHEET_PAIR, f, ms, 2, 1);
+    s = sheet_of(state, SHEET_PAIR, f, ms, 2, 1);
     assert_string_equal(s->title, "A and B: A 1.70× as fast as B, but wrong");
     assert_string_equal(s->cells[0].tag, "");
-    sheet_free(s);
     const struct stats_summary near[] = {{9, 8.49, 8, 9}, {9, 8.9, 8.5, 9}};
-    s = sheet_of(SHEET_PAIR, f, near, 2, 0);
+    s = sheet_of(state, SHEET_PAIR, f, near, 2, 0);
     assert_string_equal(s->title, "A and B: no clear difference in time");
     assert_string_equal(s->cells[0].tag, "");
-    sheet_free(s);
-    s = sheet_of(SHEET_PAIR, f, near, 2, 2);
+    s = sheet_of(state, SHEET_PAIR, f, near, 2, 2);
     assert_string_equal(s->title, "A and B: no clear difference in time, but B is wrong");
-    sheet_free(s);
-    s = sheet_of(SHEET_PAIR, f, (struct stats_summary[2]){{0}, {9, 1, 1, 1}}, 2, 0);
+    s = sheet_of(state, SHEET_PAIR, f, (struct stats_summary[2]){{0}, {9, 1, 1, 1}}, 2, 0);
     assert_string_equal(s->title, "A and B");
-    sheet_free(s);
-    g_free(f);
 }
 
 static void test_differences(void **state)
 {
-    (void)state;
-    struct image a = make(203, 117, 3), b = make(203, 117, 3), d = {0};
+    struct image a = make(state, 203, 117, 3), b = make(state, 203, 117, 3), d = {0};
     struct sheet_difference found;
     image_fill_noise(a.planes, 1);
     image_copy(b.planes, a.planes);
@@ -355,7 +369,7 @@ static void test_differences(void **state)
     assert_int_equal(planes_row(d.planes, 1, 116)[202], 255);
     assert_int_equal(planes_row(d.planes, 2, 50)[7], 16);
     assert_int_equal(planes_row(d.planes, 0, 0)[0], 0);
-    struct sheet *s = g_new0(struct sheet, 1);
+    struct sheet *s = sheet_new(state);
     sheet_begin(s, SHEET_PAIR, a.planes, 2);
     sheet_add_difference(s, a.planes, b.planes);
     assert_true(s->cells[0].is_difference);
@@ -363,18 +377,14 @@ static void test_differences(void **state)
     assert_string_equal(s->cells[0].time, "max 16");
     assert_string_equal(s->cells[0].speed, "2 pixels differ");
     assert_string_equal(s->cells[0].note, "amplified 16×");
-    sheet_free(s);
     image_finish(&d);
-    image_finish(&b);
-    image_finish(&a);
 }
 
 // It is made smaller twice: for its cell, and on the page.
 static void test_a_difference_of_one_pixel_stays_to_be_seen(void **state)
 {
-    (void)state;
-    struct image a = make(2030, 1170, 1), b = make(2030, 1170, 1);
-    struct sheet *s = g_new0(struct sheet, 1);
+    struct image a = make(state, 2030, 1170, 1), b = make(state, 2030, 1170, 1);
+    struct sheet *s = sheet_new(state);
     planes_row(b.planes, 0, 611)[1003] = 1;
     sheet_begin(s, SHEET_PAIR, a.planes, 2);
     sheet_add_difference(s, a.planes, b.planes);
@@ -386,30 +396,22 @@ static void test_a_difference_of_one_pixel_stays_to_be_seen(void **state)
             brightest = MAX(brightest, planes_row(small, 0, y)[x]);
     assert_int_equal(brightest, 255);
     assert_string_equal(s->cells[0].speed, "1 pixel differs");
-    sheet_free(s);
-    image_finish(&b);
-    image_finish(&a);
 }
 
 static void test_many_differences_are_counted_in_groups(void **state)
 {
-    (void)state;
-    struct image a = make(1234, 1000, 1), b = make(1234, 1000, 1);
-    struct sheet *s = g_new0(struct sheet, 1);
+    struct image a = make(state, 1234, 1000, 1), b = make(state, 1234, 1000, 1);
+    struct sheet *s = sheet_new(state);
     for (int y = 0; y < 1000; y++) memset(planes_row(b.planes, 0, y), 255, 1234);
     sheet_begin(s, SHEET_PAIR, a.planes, 2);
     sheet_add_difference(s, a.planes, b.planes);
     assert_string_equal(s->cells[0].speed, "1\u202f234\u202f000 pixels differ");
     assert_string_equal(s->cells[0].note, "");  // it is as large as can be
-    sheet_free(s);
-    image_finish(&b);
-    image_finish(&a);
 }
 
 static void test_details(void **state)
 {
-    (void)state;
-    struct image image = make(403, 217, 3);
+    struct image image = make(state, 403, 217, 3);
     int left = -1, top = -1;
     planes_row(image.planes, 2, 180)[300] = 9;
     assert_true(sheet_find_detail(image.planes, &left, &top));
@@ -420,16 +422,13 @@ static void test_details(void **state)
     assert_true(sheet_find_detail(image.planes, &left, &top));
     assert_in_range(33, left, left + SHEET_DETAIL - 1);
     assert_in_range(20, top, top + SHEET_DETAIL - 1);
-    struct sheet *s = g_new0(struct sheet, 1);
+    struct sheet *s = sheet_new(state);
     sheet_begin(s, SHEET_VARIANTS, image.planes, 1);
     const struct planes detail = s->cells[0].detail.planes;
     assert_int_equal(planes_row(detail, 1, 20 - top)[33 - left], 255);
     assert_int_equal(detail.width, SHEET_DETAIL);
-    sheet_free(s);
-    image_finish(&image);
-    image = make(67, 217, 3);
+    image = make(state, 67, 217, 3);
     assert_false(sheet_find_detail(image.planes, &left, &top));
-    image_finish(&image);
 }
 
 // ---- labs ----
@@ -451,11 +450,13 @@ static struct filter *lab_new(void)
     return lab;
 }
 
-static void lab_free(struct filter *lab)
+static void lab_free(void *lab)
 {
     filter_finish(lab);
     g_free(lab);
 }
+
+static const struct sheet_page page_of_lab = {&device, NULL, {31, 0.25, 0.24, 0.26}, "samples"};
 
 static struct choice turned(const struct filter *lab, int rows)
 {
@@ -464,17 +465,15 @@ static struct choice turned(const struct filter *lab, int rows)
 
 static void test_a_sheet_of_a_lab(void **state)
 {
-    (void)state;
-    struct filter *lab = lab_new();
-    struct sheet *s = g_new0(struct sheet, 1);
-    const struct sheet_page page = {&device, NULL, {31, 0.25, 0.24, 0.26}, "samples"};
+    struct filter *lab = own(state, lab_new(), lab_free);
+    struct sheet *s = sheet_new(state);
     const struct choice c = turned(lab, 90);
-    struct image input = make(160, 90, 1), shown = make(90, 160, 1);
+    struct image input = make(state, 160, 90, 1), shown = make(state, 90, 160, 1);
     sheet_begin_lab(s, SHEET_VARIANTS, &c, -1, 1);
     assert_true(s->picture.width == 90 && s->picture.height == 160);
     sheet_set_input(s, input.planes);
     sheet_set_result(s, sheet_add(s, &c, -1), shown.planes, times(0.5));
-    sheet_complete(s, &page);
+    sheet_complete(s, &page_of_lab);
     assert_string_equal(s->detail, "b: float 160×90");
     assert_string_equal(s->cells[0].note, "a: float 90×160 · 0 … 255");
     assert_string_equal(s->legend.low, "−9");
@@ -488,25 +487,19 @@ static void test_a_sheet_of_a_lab(void **state)
     sheet_finish(s);
     sheet_begin_lab(s, SHEET_VARIANTS, &c, 0, 1);
     assert_string_equal(s->subject, "a: float 90×160");
-    sheet_free(s);
-    image_finish(&shown);
-    image_finish(&input);
-    lab_free(lab);
 }
 
 static void test_an_array_of_another_shape_is_refused(void **state)
 {
-    (void)state;
-    struct filter *lab = lab_new();
-    struct sheet *s = g_new0(struct sheet, 1);
-    const struct sheet_page page = {&device, NULL, {31, 0.25, 0.24, 0.26}, "samples"};
+    struct filter *lab = own(state, lab_new(), lab_free);
+    struct sheet *s = sheet_new(state);
     const struct choice a = turned(lab, 90), b = turned(lab, 91);
-    struct image shown = make(90, 160, 1);
+    struct image shown = make(state, 90, 160, 1);
     sheet_begin_lab(s, SHEET_PAIR, &a, -1, 2);
     sheet_set_result(s, sheet_add(s, &a, -1), shown.planes, times(0.5));
     struct sheet_cell *other = sheet_add(s, &b, -1);
     sheet_set_result(s, other, shown.planes, times(0.25));
-    sheet_complete(s, &page);
+    sheet_complete(s, &page_of_lab);
     assert_string_equal(
         s->cells[0].note,
         "b: float 160×90 · rows 90 · columns 160 · words 1 · block 32×8 · unroll off");
@@ -514,36 +507,28 @@ static void test_an_array_of_another_shape_is_refused(void **state)
                         "b: float 160×91 is not of the sheet's shape, b: float 160×90");
     assert_string_equal(other->time, "");
     assert_string_equal(s->cells[0].tag, "");  // there is nothing to be faster than
-    sheet_free(s);
-    image_finish(&shown);
-    lab_free(lab);
 }
 
 // The copy of the sheet is A's.
 static void test_a_copy_of_other_bytes_is_no_floor(void **state)
 {
-    (void)state;
-    struct filter *lab = lab_new();
-    struct sheet *s = g_new0(struct sheet, 1);
-    const struct sheet_page page = {&device, NULL, {31, 0.25, 0.24, 0.26}, "samples"};
+    struct filter *lab = own(state, lab_new(), lab_free);
+    struct sheet *s = sheet_new(state);
     const struct choice a = turned(lab, 90);
     struct choice b = a;
-    struct image shown = make(90, 160, 1);
+    struct image shown = make(state, 90, 160, 1);
     b.settings.params.v[2] = 1000;
     sheet_begin_lab(s, SHEET_PAIR, &a, -1, 2);
     sheet_set_result(s, sheet_add(s, &a, -1), shown.planes, times(0.5));
     sheet_set_result(s, sheet_add(s, &b, -1), shown.planes, times(1));
-    sheet_complete(s, &page);
+    sheet_complete(s, &page_of_lab);
     assert_string_equal(s->cells[0].speed, "50.0 % of copy");
     assert_string_equal(s->cells[1].speed, "");
-    sheet_free(s);
-    image_finish(&shown);
-    lab_free(lab);
 }
 
 // ---- the page ----
 
-static struct image draw(const struct sheet *sheet)
+static struct image draw(void **state, const struct sheet *sheet)
 {
     int width, height;
     sheet_size(sheet, &width, &height);
@@ -552,7 +537,7 @@ static struct image draw(const struct sheet *sheet)
     sheet_draw(cairo, sheet);
     cairo_destroy(cairo);
     cairo_surface_flush(surface);
-    struct image image = make(width, height, 3);
+    struct image image = make(state, width, height, 3);
     for (int y = 0; y < height; y++) {
         const uint32_t *row =
             (const void *)(cairo_image_surface_get_data(surface) +
@@ -602,13 +587,12 @@ static void fill_cells(struct sheet *s, int count, struct planes picture)
 
 static void test_layout(void **state)
 {
-    (void)state;
-    struct sheet *sheet = g_new0(struct sheet, 1);
+    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
     static const struct {
         int width, height;
     } shapes[] = {{1920, 1080}, {1080, 1920}, {1, 1}, {30000, 1}, {1, 300}};
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
-        struct image picture = make_plain(shapes[i].width, shapes[i].height, 255, 0, 255);
+        struct image picture = make_plain(state, shapes[i].width, shapes[i].height, 255, 0, 255);
         for (int count = 1; count <= SHEET_MAX_CELLS; count++) {
             int width, height;
             fill_cells(sheet, count, picture.planes);
@@ -616,26 +600,23 @@ static void test_layout(void **state)
             assert_int_equal(width, SHEET_WIDTH);
             assert_in_range(height, 300, 6000);
         }
-        image_finish(&picture);
     }
-    g_free(sheet);
 }
 
 // Each picture alone in its colour: none is lost, covered or outside of the page.
 static void test_every_cell_is_there(void **state)
 {
-    (void)state;
     static const int counts[] = {1, 2, 3, 5, 8, 17, 24};
-    struct sheet *sheet = g_new0(struct sheet, 1);
+    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
-        struct image plain = make_plain(203, 117, 0, 0, 255), own[24];
+        struct image plain = make_plain(state, 203, 117, 0, 0, 255), pictures[24];
         int last[4] = {0};
         fill_cells(sheet, counts[i], plain.planes);
         for (int k = 0; k < counts[i]; k++) {
-            own[k] = make_plain(203, 117, 255, 10 * k, 255);
-            sheet->cells[k].picture = own[k];
+            pictures[k] = make_plain(state, 203, 117, 255, 10 * k, 255);
+            sheet->cells[k].picture = pictures[k];
         }
-        struct image page = draw(sheet);
+        struct image page = draw(state, sheet);
         for (int k = 0; k < counts[i]; k++) {
             int at[4];
             assert_true(find_colour(page.planes, 255, 10 * k, 255, &at[0], &at[1], &at[2], &at[3]));
@@ -645,22 +626,18 @@ static void test_every_cell_is_there(void **state)
                             (at[2] - at[0]) * 117 + 500);
             if (k) assert_true(at[0] > last[2] || at[1] > last[3] + 100);
             memcpy(last, at, sizeof last);
-            image_finish(&own[k]);
         }
-        image_finish(&page);
-        image_finish(&plain);
     }
-    g_free(sheet);
 }
 
 // Texts of any length and kind change nothing but their own cell.
-static void assert_texts_stay_in_their_cell(enum sheet_kind kind)
+static void assert_texts_stay_in_their_cell(void **state, enum sheet_kind kind)
 {
-    struct sheet *sheet = g_new0(struct sheet, 1);
-    struct image picture = make_plain(203, 117, 0, 0, 255);
+    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct image picture = make_plain(state, 203, 117, 0, 0, 255);
     fill_cells(sheet, 4, picture.planes);
     sheet->kind = kind;
-    struct image before = draw(sheet);
+    struct image before = draw(state, sheet);
     struct sheet_cell *c = &sheet->cells[1];
     memset(c->label, 'W', sizeof c->label - 1);
     memset(c->time, 'W', sizeof c->time - 1);
@@ -671,7 +648,7 @@ static void assert_texts_stay_in_their_cell(enum sheet_kind kind)
     c->check = CHECK_WRONG;
     for (int is_refused = 0; is_refused < 2; is_refused++) {
         if (is_refused) memset(c->reason, 'W', sizeof c->reason - 1);
-        struct image after = draw(sheet);
+        struct image after = draw(state, sheet);
         int changed = 0;
         for (int y = 0; y < after.planes.height; y++)
             for (int x = 0; x < after.planes.width; x++)
@@ -683,30 +660,24 @@ static void assert_texts_stay_in_their_cell(enum sheet_kind kind)
                     assert_in_range(y, 100, 152 + 500 + 162 + (kind == SHEET_PAIR ? 34 : 0));
                 }
         assert_true(changed > 1000);
-        image_finish(&after);
     }
-    image_finish(&before);
-    image_finish(&picture);
-    g_free(sheet);
 }
 
 static void test_texts_stay_in_their_cell(void **state)
 {
-    (void)state;
-    assert_texts_stay_in_their_cell(SHEET_VARIANTS);
-    assert_texts_stay_in_their_cell(SHEET_PAIR);
+    assert_texts_stay_in_their_cell(state, SHEET_VARIANTS);
+    assert_texts_stay_in_their_cell(state, SHEET_PAIR);
 }
 
 // Bars are as long as their part of the longest time.
 static void test_bars(void **state)
 {
-    (void)state;
-    struct sheet *sheet = g_new0(struct sheet, 1);
-    struct image picture = make(203, 117, 1);
+    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct image picture = make(state, 203, 117, 1);
     fill_cells(sheet, 2, picture.planes);
     sheet->cells[0].ms = times(0.3);
     sheet->cells[1].ms = times(1.2);
-    struct image page = draw(sheet);
+    struct image page = draw(state, sheet);
     int at[4], shorter = 0, longer = 0;
     assert_true(find_colour(page.planes, 0x66, 0x78, 0x8f, &at[0], &at[1], &at[2], &at[3]));
     for (int x = 0; x < SHEET_WIDTH; x++) {
@@ -716,51 +687,38 @@ static void test_bars(void **state)
     }
     assert_in_range(longer, 700, SHEET_WIDTH / 2);
     assert_in_range(4 * shorter, longer - 4, longer + 4);
-    image_finish(&page);
-    image_finish(&picture);
-    g_free(sheet);
 }
 
 // A refused cell shows its reason and never a picture, nor a time.
 static void test_refused(void **state)
 {
-    (void)state;
-    struct sheet *sheet = g_new0(struct sheet, 1);
-    struct image picture = make_plain(203, 117, 255, 0, 255);
+    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct image picture = make_plain(state, 203, 117, 255, 0, 255);
     int at[4];
     fill_cells(sheet, 2, picture.planes);
     sheet->cells[0].picture = (struct image){{0}};
     sheet_refuse(&sheet->cells[0], "블록 128×16 …");
-    struct image page = draw(sheet);
+    struct image page = draw(state, sheet);
     assert_true(find_colour(page.planes, 255, 0, 255, &at[0], &at[1], &at[2], &at[3]));
     assert_true(at[0] > SHEET_WIDTH / 2);
-    image_finish(&page);
     sheet->cells[1].picture = (struct image){{0}};  // no picture at all
-    page = draw(sheet);
+    page = draw(state, sheet);
     assert_false(find_colour(page.planes, 255, 0, 255, &at[0], &at[1], &at[2], &at[3]));
-    image_finish(&page);
-    image_finish(&picture);
-    g_free(sheet);
 }
 
 static void test_shrunk_looks_the_same(void **state)
 {
-    (void)state;
-    struct sheet *sheet = g_new0(struct sheet, 1);
-    struct image picture = make(1021, 707, 3), small = {{0}};
+    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct image picture = make(state, 1021, 707, 3), small = {{0}};
     image_fill_noise(picture.planes, 1);
     fill_cells(sheet, 5, picture.planes);
-    struct image whole = draw(sheet);
+    struct image whole = draw(state, sheet);
     assert_true(sheet_shrink(&small, sheet, picture.planes, false, NULL));
     assert_true(small.planes.width < 700);
     fill_cells(sheet, 5, small.planes);
-    struct image same = draw(sheet);
+    struct image same = draw(state, sheet);
     assert_int_equal(image_compare(whole.planes, same.planes).count, 0);
-    image_finish(&same);
-    image_finish(&whole);
     image_finish(&small);
-    image_finish(&picture);
-    g_free(sheet);
 }
 
 static void assert_text(const char *path, const char *key, const char *text)
@@ -773,9 +731,8 @@ static void assert_text(const char *path, const char *key, const char *text)
 
 static void test_file(void **state)
 {
-    (void)state;
-    struct sheet *sheet = g_new0(struct sheet, 1);
-    struct image picture = make(67, 45, 3), read = {{0}};
+    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct image picture = make(state, 67, 45, 3), read = {{0}};
     struct error err = {""};
     const struct image_text text = {"filter", "mean"};
     char *folder = g_dir_make_tmp("tilescope-sheet-XXXXXX", NULL);
@@ -787,7 +744,7 @@ static void test_file(void **state)
     g_strlcpy(sheet->cells[1].name, "shared", sizeof sheet->cells[1].name);
     g_strlcpy(sheet->cells[2].name, "B", sizeof sheet->cells[2].name);
     sheet_refuse(&sheet->cells[2], "too slow");
-    struct image page = draw(sheet);
+    struct image page = draw(state, sheet);
     if (!sheet_save(sheet, path, &text, 1, &err)) fail_msg("%s", err.text);
     assert_true(image_load(&read, path, false, NULL));
     assert_int_equal(image_compare(page.planes, read.planes).count, 0);
@@ -803,19 +760,15 @@ static void test_file(void **state)
     g_free(path);
     g_free(folder);
     image_finish(&read);
-    image_finish(&page);
-    image_finish(&picture);
-    g_free(sheet);
 }
 
 // A thread writes the file while the kernels may be read again.
 static void test_a_file_is_written_without_the_filters(void **state)
 {
-    (void)state;
     struct filter *f = filter_new();
     struct error err = {""};
     const struct stats_summary ms[] = {times(2), times(1)};
-    struct sheet *sheet = sheet_of(SHEET_VARIANTS, f, ms, 2, 0);
+    struct sheet *sheet = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 0);
     char *folder = g_dir_make_tmp("tilescope-sheet-XXXXXX", NULL);
     char *path = g_build_filename(folder, "a.png", NULL);
     *f = (struct filter){.has_reference = true};
@@ -827,12 +780,11 @@ static void test_a_file_is_written_without_the_filters(void **state)
     assert_int_equal(g_rmdir(folder), 0);
     g_free(path);
     g_free(folder);
-    sheet_free(sheet);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    struct CMUnitTest tests[] = {
         cmocka_unit_test(test_averages),
         cmocka_unit_test(test_one_pixel_stays_to_be_seen),
         cmocka_unit_test(test_enlarged_pixels_are_squares),
@@ -858,5 +810,9 @@ int main(void)
         cmocka_unit_test(test_file),
         cmocka_unit_test(test_a_file_is_written_without_the_filters),
     };
+    for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
+        tests[i].setup_func = set_up;
+        tests[i].teardown_func = tear_down;
+    }
     return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

@@ -148,6 +148,39 @@ static bool is_huge(const int *size)
     return size[0] > 1920;
 }
 
+// Each test begins with an overlay that has drawn nothing, and with full panels.
+struct fixture {
+    struct overlay *overlay;
+    struct sample_panels panels;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = g_new0(struct fixture, 1);
+    f->overlay = overlay_create();
+    sample_fill_panels(&f->panels);
+    *state = f;
+    return f->overlay ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    overlay_destroy(f->overlay);
+    g_free(f);
+    return 0;
+}
+
+static struct overlay *overlay_of(void **state)
+{
+    return ((struct fixture *)*state)->overlay;
+}
+
+static struct sample_panels *panels_of(void **state)
+{
+    return &((struct fixture *)*state)->panels;
+}
+
 // --- what changes ---
 
 static long damage_area(struct overlay_pixels p)
@@ -182,9 +215,8 @@ static void check_outside_damage(struct overlay_pixels p, struct screenshot befo
 
 static void reports_changes_and_only_those(void **state)
 {
-    struct overlay *o = overlay_create();
+    struct overlay *o = overlay_of(state);
     struct overlay_content c = sample_content();
-    (void)state;
     assert_true(overlay_update(o, &c, 640, 480));
     assert_int_equal(overlay_pixels(o).damage_count, 1);
     assert_int_equal(damage_area(overlay_pixels(o)), 640 * 480);
@@ -196,269 +228,149 @@ static void reports_changes_and_only_those(void **state)
     assert_false(overlay_update(o, &c, 640, 480));
     assert_true(overlay_update(o, &c, 641, 480));
     assert_int_equal(overlay_pixels(o).width, 641);
-    overlay_destroy(o);
 }
 
-// Changes one thing at a time. After each what is outside of the damage must be untouched and
-// the whole must be what a fresh overlay draws.
+// Draws a change. Outside of the damage nothing may change, and the whole must be what a fresh
+// overlay draws.
+static void check_step(struct overlay *o, const struct overlay_content *c, const char *change)
+{
+    const struct screenshot before = take_shot(o);
+    if (!overlay_update(o, c, 801, 603)) fail_msg("%s changed nothing", change);
+    const struct overlay_pixels p = overlay_pixels(o);
+    const struct screenshot after = take_shot(o), fresh = draw_fresh(c, 801, 603);
+    assert_true(p.damage_count > 0);
+    assert_true(count_changed_rows(before, after) > 0);
+    check_outside_damage(p, before, after);
+    assert_int_equal(count_changed_rows(after, fresh), 0);
+    free(before.pixels);
+    free(after.pixels);
+    free(fresh.pixels);
+}
+
+#define STEP(change)                \
+    do {                            \
+        change;                     \
+        check_step(o, &c, #change); \
+    } while (0)
+
 static void partial_drawing_equals_fresh_drawing(void **state)
 {
     static const struct overlay_help help[] = {{NULL, "Keys"}, {"a B", "do"}, {"1 … 9", "more"}};
-    struct overlay *o = overlay_create();
+    struct overlay *o = overlay_of(state);
+    struct sample_panels *panels = panels_of(state);
     struct overlay_content c = sample_content();
-    struct sample_panels panels;
-    (void)state;
-    sample_fill_panels(&panels);
     overlay_update(o, &c, 801, 603);
-    for (int step = 0; step < 66; step++) {
-        switch (step) {
-        case 0:
-            SET(c.sides[0].time, "12.9 ms");
-            break;
-        case 1:
-            SET(c.sides[0].title, "Invert · vector");
-            break;
-        case 2:
-            SET(c.device, "");
-            break;
-        case 3:
-            SET(c.sides[0].spread, "12.1–13.0 ms");
-            break;
-        case 4:
-            c.sides[0].is_settled = false;
-            break;
-        case 5:
-            c.sides[0].badge = OVERLAY_BADGE_BAD;
-            break;
-        case 6:
-            SET(c.sides[0].badge_text, "max |diff| = 3");
-            break;
-        case 7:
-            SET(c.sides[0].detail, "other details");
-            break;
-        case 8:
-            SET(c.status, "staged");
-            break;
-        case 9:
-            SET(c.message, "saved tilescope.png");
-            break;
-        case 10:
-            c.tone = OVERLAY_REFUSED;
-            break;
-        case 11:
-            SET(c.message, "block 64×32 has 2048 threads, this GPU allows 1024");
-            break;
-        case 12:
-            c.tone = OVERLAY_BROKEN;
-            break;
-        case 13:
-            SET(c.message, "does not compile\na.cu(1): error\n   x\n   ^");
-            break;
-        case 14:
-            SET(c.sides[0].time, "1.05 ms");
-            break;
-        case 15:
-            c.is_hidden = true;
-            break;
-        case 16:
-            c.is_light = true;
-            break;
-        case 17:
-            c.is_hidden = false;
-            break;
-        case 18:
-            c.help = help, c.help_count = 3;
-            break;
-        case 19:
-            c.help_count = 2;
-            break;
-        case 20:
-            c.help = NULL, c.help_count = 0;
-            break;
-        case 21:
-            SET(c.message, "");
-            break;
-        case 22:
-            c.scale = 1.5;
-            break;
-        case 23:
-            SET(c.sides[0].speed, "a speed so long that the whole row and the details must shrink");
-            break;
-        case 24:
-            SET(c.sides[0].speed, "");
-            break;
-        case 25:
-            c.sides[0].badge = OVERLAY_BADGE_PENDING;
-            c.scale = 0.7;
-            break;
-        case 26:
-            sample_open_panels(&c, &panels, 1u << OVERLAY_SWEEP);
-            break;
-        case 27:
-            sample_open_panels(&c, &panels, ALL_PANELS);
-            break;
-        case 28:
-            panels.bars.rows[0].ms = 3;
-            break;
-        case 29:
-            panels.cells[0] = 0.2;
-            panels.curves.mark_x = 2;
-            break;
-        case 30:
-            SET(panels.grid, "block 1, 2 of 60×135\none\tlonger value that widens the panel");
-            break;
-        case 31:
-            SET(c.message, "a refusal over panels,\nin two parts");
-            break;
-        case 32:
-            SET(c.message, "a larger refusal over the panels, of more words than the other one");
-            panels.cells[1] = 0.1;
-            break;
-        case 33:
-            SET(c.message, "");
-            break;
-        case 34:
-            c.is_light = !c.is_light;
-            break;
-        case 35:
-            c.panels.opened[OVERLAY_BARS] = 7;
-            c.scale = 2;
-            break;
-        case 36:
-            c.panels.opened[OVERLAY_HEAT] = 8;
-            break;
-        case 37:
-            c.help = help, c.help_count = 3;
-            break;
-        case 38:
-            c.help = NULL, c.help_count = 0;
-            break;
-        case 39:
-            SET(c.status, "");
-            SET(c.hint, "");
-            c.scale = 1;
-            break;
-        case 40:
-            sample_open_panels(&c, &panels, 0);
-            break;
-        case 41:
-            SET(c.message, "saved x.png");
-            c.tone = OVERLAY_NOTE;
-            break;
-        case 42:  // the note makes room for the bars
-            sample_open_panels(&c, &panels, 1u << OVERLAY_BARS);
-            break;
-        case 43:  // and the bars for words
-            SET(c.caption, "Each pixel of the naive kernel reads 49 neighbours.\nShared: once");
-            break;
-        case 44:
-            SET(c.caption, "Fewer");
-            break;
-        case 45:
-            c.is_hidden = true;
-            break;
-        case 46:
-            c.is_hidden = false;
-            c = sample_pair();
-            SET(c.caption, "Two of them");
-            break;
-        case 47:
-            c.pair.divider = 302.7;
-            break;
-        case 48:
-            c.pair.is_flipped = true;
-            break;
-        case 49:
-            c.pair.active = 0;
-            break;
-        case 50:
-            SET(c.sides[1].time, "0.0419 ms");
-            break;
-        case 51:
-            SET(c.sides[0].speed, "a longer speed   of several parts   that do not all fit");
-            break;
-        case 52:
-            c.sides[1].is_settled = false;
-            break;
-        case 53:
-            c.sides[1].badge = OVERLAY_BADGE_BAD;
-            SET(c.sides[1].badge_text, "max |diff| = 17");
-            break;
-        case 54:
-            SET(c.pair.difference, "identical");
-            c.pair.verdict = OVERLAY_BADGE_GOOD;
-            break;
-        case 55:
-            SET(c.pair.ratio, "measuring");
-            c.pair.is_ratio_pending = true;
-            break;
-        case 56:
-            SET(c.pair.shown, "|A − B| ×21");
-            break;
-        case 57:
-            sample_open_panels(&c, &panels, ALL_PANELS);
-            break;
-        case 58:
-            SET(c.message, "sheet: 2 of 5");
-            break;
-        case 59:
-            SET(c.pair.shown, "");
-            break;
-        case 60:
-            sample_open_panels(&c, &panels, 1u << OVERLAY_HEAT);
-            c.pair.divider = 2;
-            break;
-        case 61:
-            c.help = help, c.help_count = 3;
-            break;
-        case 62:
-            c.help = NULL, c.help_count = 0;
-            c.is_light = !c.is_light;
-            break;
-        case 63:
-            SET(c.caption, "");
-            SET(c.device, "another");
-            break;
-        case 64:  // everywhere at once
-            sample_open_panels(&c, &panels, 1u << OVERLAY_SWEEP | 1u << OVERLAY_BARS);
-            SET(c.sides[0].title, "one");
-            SET(c.sides[1].detail, "two");
-            SET(c.message, "three");
-            SET(c.status, "four");
-            c.pair.divider = 500;
-            break;
-        case 65:
-            c.is_comparing = false;
-            break;
-        }
-        const struct screenshot before = take_shot(o);
-        if (!overlay_update(o, &c, 801, 603)) fail_msg("step %d changed nothing", step);
-        const struct overlay_pixels p = overlay_pixels(o);
-        const struct screenshot after = take_shot(o), fresh = draw_fresh(&c, 801, 603);
-        assert_true(p.damage_count > 0);
-        assert_true(count_changed_rows(before, after) > 0);
-        check_outside_damage(p, before, after);
-        assert_int_equal(count_changed_rows(after, fresh), 0);
-        free(before.pixels);
-        free(after.pixels);
-        free(fresh.pixels);
-    }
-    overlay_destroy(o);
+    STEP(SET(c.sides[0].time, "12.9 ms"));
+    STEP(SET(c.sides[0].title, "Invert · vector"));
+    STEP(SET(c.device, ""));
+    STEP(SET(c.sides[0].spread, "12.1–13.0 ms"));
+    STEP(c.sides[0].is_settled = false);
+    STEP(c.sides[0].badge = OVERLAY_BADGE_BAD);
+    STEP(SET(c.sides[0].badge_text, "max |diff| = 3"));
+    STEP(SET(c.sides[0].detail, "other details"));
+    STEP(SET(c.status, "staged"));
+    STEP(SET(c.message, "saved tilescope.png"));
+    STEP(c.tone = OVERLAY_REFUSED);
+    STEP(SET(c.message, "block 64×32 has 2048 threads, this GPU allows 1024"));
+    STEP(c.tone = OVERLAY_BROKEN);
+    STEP(SET(c.message, "does not compile\na.cu(1): error\n   x\n   ^"));
+    STEP(SET(c.sides[0].time, "1.05 ms"));
+    STEP(c.is_hidden = true);
+    STEP(c.is_light = true);
+    STEP(c.is_hidden = false);
+    c.help = help;
+    STEP(c.help_count = 3);
+    STEP(c.help_count = 2);
+    c.help = NULL;
+    STEP(c.help_count = 0);
+    STEP(SET(c.message, ""));
+    STEP(c.scale = 1.5);
+    STEP(SET(c.sides[0].speed, "a speed so long that the whole row and the details must shrink"));
+    STEP(SET(c.sides[0].speed, ""));
+    c.sides[0].badge = OVERLAY_BADGE_PENDING;
+    STEP(c.scale = 0.7);
+    STEP(sample_open_panels(&c, panels, 1u << OVERLAY_SWEEP));
+    STEP(sample_open_panels(&c, panels, ALL_PANELS));
+    STEP(panels->bars.rows[0].ms = 3);
+    panels->cells[0] = 0.2;
+    STEP(panels->curves.mark_x = 2);
+    STEP(SET(panels->grid, "block 1, 2 of 60×135\none\tlonger value that widens the panel"));
+    STEP(SET(c.message, "a refusal over panels,\nin two parts"));
+    SET(c.message, "a larger refusal over the panels, of more words than the other one");
+    STEP(panels->cells[1] = 0.1);
+    STEP(SET(c.message, ""));
+    STEP(c.is_light = !c.is_light);
+    c.panels.opened[OVERLAY_BARS] = 7;
+    STEP(c.scale = 2);
+    STEP(c.panels.opened[OVERLAY_HEAT] = 8);
+    c.help = help;
+    STEP(c.help_count = 3);
+    c.help = NULL;
+    STEP(c.help_count = 0);
+    SET(c.status, "");
+    SET(c.hint, "");
+    STEP(c.scale = 1);
+    STEP(sample_open_panels(&c, panels, 0));
+    SET(c.message, "saved x.png");
+    STEP(c.tone = OVERLAY_NOTE);
+    // The note makes room for the bars.
+    STEP(sample_open_panels(&c, panels, 1u << OVERLAY_BARS));
+    // And the bars for words.
+    STEP(SET(c.caption, "Each pixel of the naive kernel reads 49 neighbours.\nShared: once"));
+    STEP(SET(c.caption, "Fewer"));
+    STEP(c.is_hidden = true);
+    c.is_hidden = false;
+    c = sample_pair();
+    STEP(SET(c.caption, "Two of them"));
+    STEP(c.pair.divider = 302.7);
+    STEP(c.pair.is_flipped = true);
+    STEP(c.pair.active = 0);
+    STEP(SET(c.sides[1].time, "0.0419 ms"));
+    STEP(SET(c.sides[0].speed, "a longer speed   of several parts   that do not all fit"));
+    STEP(c.sides[1].is_settled = false);
+    c.sides[1].badge = OVERLAY_BADGE_BAD;
+    STEP(SET(c.sides[1].badge_text, "max |diff| = 17"));
+    SET(c.pair.difference, "identical");
+    STEP(c.pair.verdict = OVERLAY_BADGE_GOOD);
+    SET(c.pair.ratio, "measuring");
+    STEP(c.pair.is_ratio_pending = true);
+    STEP(SET(c.pair.shown, "|A − B| ×21"));
+    STEP(sample_open_panels(&c, panels, ALL_PANELS));
+    STEP(SET(c.message, "sheet: 2 of 5"));
+    STEP(SET(c.pair.shown, ""));
+    sample_open_panels(&c, panels, 1u << OVERLAY_HEAT);
+    STEP(c.pair.divider = 2);
+    c.help = help;
+    STEP(c.help_count = 3);
+    c.help = NULL, c.help_count = 0;
+    STEP(c.is_light = !c.is_light);
+    SET(c.caption, "");
+    STEP(SET(c.device, "another"));
+    // Everywhere at once.
+    sample_open_panels(&c, panels, 1u << OVERLAY_SWEEP | 1u << OVERLAY_BARS);
+    SET(c.sides[0].title, "one");
+    SET(c.sides[1].detail, "two");
+    SET(c.message, "three");
+    SET(c.status, "four");
+    STEP(c.pair.divider = 500);
+    STEP(c.is_comparing = false);
 }
 
 static void only_the_time_row_is_drawn_for_a_new_time(void **state)
 {
-    struct overlay *o = overlay_create();
-    struct overlay_content c = sample_content();
-    (void)state;
-    overlay_update(o, &c, 1920, 1080);
-    SET(c.sides[0].time, "0.398 ms");
-    assert_true(overlay_update(o, &c, 1920, 1080));
-    const struct overlay_pixels p = overlay_pixels(o);
-    assert_int_equal(p.damage_count, 1);
-    assert_int_equal(p.damage[0].width, 1920);
-    assert_in_range(p.damage[0].height, 40, 90);
-    overlay_destroy(o);
+    struct overlay *o = overlay_of(state);
+    for (unsigned open = 0; open <= ALL_PANELS; open += ALL_PANELS) {
+        struct overlay_content c = sample_content();
+        sample_open_panels(&c, panels_of(state), open);
+        overlay_update(o, &c, 1920, 1080);
+        SET(c.sides[0].time, "0.398 ms");
+        assert_true(overlay_update(o, &c, 1920, 1080));
+        const struct overlay_pixels p = overlay_pixels(o);
+        assert_int_equal(p.damage_count, 1);
+        assert_int_equal(p.damage[0].width, 1920);
+        assert_in_range(p.damage[0].top, 40, 80);
+        assert_in_range(p.damage[0].height, 40, 90);
+    }
 }
 
 static void hidden_bands_leave_the_message(void **state)
@@ -596,6 +508,17 @@ static void fill(char *text, size_t size)
     text[size - 1] = '\0';
 }
 
+static void fill_side(struct overlay_side *words)
+{
+    fill(words->title, sizeof words->title);
+    fill(words->time, sizeof words->time);
+    fill(words->spread, sizeof words->spread);
+    fill(words->speed, sizeof words->speed);
+    fill(words->badge_text, sizeof words->badge_text);
+    fill(words->detail, sizeof words->detail);
+    words->badge = OVERLAY_BADGE_BAD;
+}
+
 static void texts_stay_inside_the_window(void **state)
 {
     static const int sizes[][2] = {{1920, 1080}, {1280, 720}, {640, 480}, {320, 240}, {301, 1203}};
@@ -608,16 +531,10 @@ static void texts_stay_inside_the_window(void **state)
             check_margins(s);
             assert_true(upper_band_bottom(s) <= lower_band_top(s));
             free(s.pixels);
-            fill(c.sides[0].title, sizeof c.sides[0].title);
+            fill_side(&c.sides[0]);
             fill(c.device, sizeof c.device);
-            fill(c.sides[0].time, sizeof c.sides[0].time);
-            fill(c.sides[0].spread, sizeof c.sides[0].spread);
-            fill(c.sides[0].speed, sizeof c.sides[0].speed);
-            fill(c.sides[0].badge_text, sizeof c.sides[0].badge_text);
-            fill(c.sides[0].detail, sizeof c.sides[0].detail);
             fill(c.status, sizeof c.status);
             fill(c.hint, sizeof c.hint);
-            c.sides[0].badge = OVERLAY_BADGE_BAD;
             s = draw_fresh(&c, sizes[i][0], sizes[i][1]);
             check_margins(s);
             free(s.pixels);
@@ -628,8 +545,7 @@ static void texts_stay_inside_the_window(void **state)
 static void the_title_outlives_the_device(void **state)
 {
     struct overlay_content c = sample_content();
-    struct overlay *o = overlay_create();
-    (void)state;
+    struct overlay *o = overlay_of(state);
     for (int wide = 0; wide <= 1; wide++) {
         const int width = wide ? 1280 : 240, height = wide ? 720 : 800;
         SET(c.sides[0].title, "Mean · shared · radius 5 · block 32×1");
@@ -648,7 +564,6 @@ static void the_title_outlives_the_device(void **state)
         free(other_device.pixels);
         free(other_title.pixels);
     }
-    overlay_destroy(o);
 }
 
 enum { HELP_ROWS = 40 };
@@ -661,7 +576,6 @@ static void every_help_row_is_drawn_to_its_end(void **state)
     char keys[HELP_ROWS][32], texts[HELP_ROWS][64];
     struct overlay_help rows[HELP_ROWS];
     struct overlay_content c = sample_content();
-    (void)state;
     for (int i = 0; i < HELP_ROWS; i++) {
         snprintf(keys[i], sizeof keys[i], i % 8 == 3 ? "PgUp PgDn 1" : "q 1");
         snprintf(texts[i], sizeof texts[i], "previous, next, other things 1");
@@ -669,7 +583,7 @@ static void every_help_row_is_drawn_to_its_end(void **state)
     }
     c.help = rows;
     c.help_count = HELP_ROWS;
-    struct overlay *o = overlay_create();
+    struct overlay *o = overlay_of(state);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         overlay_update(o, &c, sizes[s][0], sizes[s][1]);
         const struct screenshot all = take_shot(o);
@@ -693,7 +607,6 @@ static void every_help_row_is_drawn_to_its_end(void **state)
         check_margins(all);
         free(all.pixels);
     }
-    overlay_destroy(o);
 }
 
 enum { SECTIONS = 5, PER_SECTION = 8 };
@@ -789,8 +702,7 @@ static void every_size_and_scale_survives(void **state)
 {
     static const struct overlay_help help[] = {{NULL, "Keys"}, {"PgUp PgDn", "radius by eight"}};
     static const double scales[] = {0.5, 1, 2.5, 4, 0, -1, 1000};
-    struct overlay *o = overlay_create();
-    (void)state;
+    struct overlay *o = overlay_of(state);
     for (int size = 1; size <= 64; size += size < 8 ? 1 : 7)
         for (int other = 1; other <= 64; other += 9)
             for (int what = 0; what < 5; what++) {
@@ -807,7 +719,6 @@ static void every_size_and_scale_survives(void **state)
                 check_premultiplied(s);
                 free(s.pixels);
             }
-    overlay_destroy(o);
 }
 
 static void colours_are_premultiplied(void **state)
@@ -862,7 +773,7 @@ static bool is_in_box(struct overlay_box b, int x, int y)
     return x >= b.left && x < b.left + b.width && y >= b.top && y < b.top + b.height;
 }
 
-// Of the shown panels, one bit each; checks that they keep to their places.
+// Checks that the shown panels keep to their places, and returns one bit for each.
 static unsigned check_places(const struct overlay *o, struct screenshot s)
 {
     struct overlay_box boxes[OVERLAY_PANELS];
@@ -886,10 +797,8 @@ static void panels_keep_to_their_places(void **state)
     static const int sizes[][2] = {{1, 1},       {320, 200},   {640, 480},  {1280, 720},
                                    {1920, 1080}, {3840, 2160}, {601, 1203}, {1283, 331}};
     static const double scales[] = {0.5, 1, 1.5, 2, 4};
-    struct sample_panels panels;
-    struct overlay *o = overlay_create();
-    (void)state;
-    sample_fill_panels(&panels);
+    struct sample_panels *panels = panels_of(state);
+    struct overlay *o = overlay_of(state);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
             for (int last = 0; last < OVERLAY_PANELS; last++) {
@@ -897,7 +806,7 @@ static void panels_keep_to_their_places(void **state)
                 struct overlay_content c = sample_content();
                 c.scale = scales[k];
                 for (int n = 0; n < OVERLAY_PANELS; n++) c.panels.opened[n] = n == last ? 9 : 3;
-                sample_open_panels(&c, &panels, ALL_PANELS);
+                sample_open_panels(&c, panels, ALL_PANELS);
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
                 const struct screenshot s = take_shot(o);
                 const unsigned shown = check_places(o, s);
@@ -911,7 +820,6 @@ static void panels_keep_to_their_places(void **state)
                 if (sizes[i][0] >= 640 && sizes[i][1] >= 480 && scales[k] <= 1)
                     assert_int_not_equal(shown, 0);
             }
-    overlay_destroy(o);
 }
 
 // In a corner between the bands that no panel covers, whatever the size of the text: smaller, or
@@ -920,10 +828,8 @@ static void the_legend_is_never_cut(void **state)
 {
     static const int sizes[][2] = {{1, 1}, {320, 200}, {800, 600}, {1280, 720}, {1920, 1080}};
     static const double scales[] = {0.5, 1, 2, 4};
-    struct sample_panels panels;
-    struct overlay *o = overlay_create();
-    (void)state;
-    sample_fill_panels(&panels);
+    struct sample_panels *panels = panels_of(state);
+    struct overlay *o = overlay_of(state);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
             for (unsigned open = 0; open < 2; open++) {
@@ -933,7 +839,7 @@ static void the_legend_is_never_cut(void **state)
                     (struct legend){COLOR_MAP_SIGNED, "", "−2147483648", "2147483647", 0.5};
                 c.scale = scales[k];
                 c.message[0] = c.caption[0] = '\0';
-                if (open) sample_open_panels(&c, &panels, ALL_PANELS);
+                if (open) sample_open_panels(&c, panels, ALL_PANELS);
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
                 const bool is_there = overlay_legend_box(o, 0, &box);
                 if ((!open || scales[k] == 1) && sizes[i][0] >= 800) assert_true(is_there);
@@ -950,7 +856,6 @@ static void the_legend_is_never_cut(void **state)
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
                 assert_false(overlay_legend_box(o, 0, &box));
             }
-    overlay_destroy(o);
 }
 
 // Each in its own part of the picture, wherever the divider is.
@@ -958,8 +863,7 @@ static void legends_of_a_pair_stand_in_their_parts(void **state)
 {
     static const int sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
     static const double scales[] = {1, 4}, dividers[] = {-9, 0.1, 0.5, 0.9, 2};
-    struct overlay *o = overlay_create();
-    (void)state;
+    struct overlay *o = overlay_of(state);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
             for (int n = 0; n < 10; n++) {
@@ -987,7 +891,6 @@ static void legends_of_a_pair_stand_in_their_parts(void **state)
                 }
                 free(s.pixels);
             }
-    overlay_destroy(o);
 }
 
 static void assert_same_in(struct screenshot a, struct screenshot b, struct overlay_box box)
@@ -1001,14 +904,12 @@ static void assert_same_in(struct screenshot a, struct screenshot b, struct over
 static void a_note_covers_no_panel(void **state)
 {
     static const int sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
-    struct sample_panels panels;
-    struct overlay *o = overlay_create();
-    (void)state;
-    sample_fill_panels(&panels);
+    struct sample_panels *panels = panels_of(state);
+    struct overlay *o = overlay_of(state);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct overlay_content c = sample_content();
         c.caption[0] = c.message[0] = '\0';
-        sample_open_panels(&c, &panels, ALL_PANELS);
+        sample_open_panels(&c, panels, ALL_PANELS);
         c.panels.grid = "block 30, 57 of 60×135 in 3 planes\nthreads\t32×8 = 256\n"
                         "writes\t32×8 pixels from 960, 456\nreads\t38×14 pixels, a halo of 3\n"
                         "loads a pixel\t49\nhalo\t+108 % of the pixels\nidle threads\tnone";
@@ -1025,7 +926,6 @@ static void a_note_covers_no_panel(void **state)
         free(with.pixels);
         free(without.pixels);
     }
-    overlay_destroy(o);
 }
 
 static struct overlay_box grid_box(struct overlay *o, const struct overlay_content *c)
@@ -1039,12 +939,10 @@ static struct overlay_box grid_box(struct overlay *o, const struct overlay_conte
 // Where another panel is, or where it would be covered there, too, the panel stays.
 static void the_block_under_the_cursor_stays_in_sight(void **state)
 {
-    struct sample_panels panels;
-    struct overlay *o = overlay_create();
+    struct sample_panels *panels = panels_of(state);
+    struct overlay *o = overlay_of(state);
     struct overlay_content c = sample_content();
-    (void)state;
-    sample_fill_panels(&panels);
-    sample_open_panels(&c, &panels, 1 << OVERLAY_GRID | 1 << OVERLAY_BARS);
+    sample_open_panels(&c, panels, 1 << OVERLAY_GRID | 1 << OVERLAY_BARS);
     const struct overlay_box left = grid_box(o, &c);
     assert_true(left.left + left.width < 640);
     c.panels.pointed = (struct overlay_mark){left.left, left.top, 8, 4};
@@ -1056,17 +954,15 @@ static void the_block_under_the_cursor_stays_in_sight(void **state)
     c.panels.pointed = (struct overlay_mark){0, left.top, 1280, 4};
     assert_int_equal(grid_box(o, &c).left, left.left);
     c.panels.pointed.width = 100;
-    sample_open_panels(&c, &panels, ALL_PANELS);
+    sample_open_panels(&c, panels, ALL_PANELS);
     assert_int_equal(grid_box(o, &c).left, left.left);
-    overlay_destroy(o);
 }
 
-// Its head and its lines become smaller instead.
+// The log becomes smaller instead.
 static void a_log_in_large_text_leaves_the_bands(void **state)
 {
-    struct overlay *o = overlay_create();
+    struct overlay *o = overlay_of(state);
     struct overlay_content c = sample_content();
-    (void)state;
     c.scale = 4;
     c.caption[0] = c.message[0] = '\0';
     overlay_update(o, &c, 800, 600);
@@ -1083,17 +979,14 @@ static void a_log_in_large_text_leaves_the_bands(void **state)
     assert_same_in(with, without, (struct overlay_box){0, bottom, 800, 600 - bottom});
     free(with.pixels);
     free(without.pixels);
-    overlay_destroy(o);
 }
 
 static void a_panel_is_drawn_again_with_its_content(void **state)
 {
-    struct sample_panels panels;
-    struct overlay *o = overlay_create();
+    struct sample_panels *panels = panels_of(state);
+    struct overlay *o = overlay_of(state);
     struct overlay_content c = sample_content();
-    (void)state;
-    sample_fill_panels(&panels);
-    sample_open_panels(&c, &panels, ALL_PANELS);
+    sample_open_panels(&c, panels, ALL_PANELS);
     overlay_update(o, &c, 1280, 720);
     assert_false(overlay_update(o, &c, 1280, 720));
     for (int i = 0; i < OVERLAY_PANELS; i++) {
@@ -1101,22 +994,10 @@ static void a_panel_is_drawn_again_with_its_content(void **state)
         assert_true(overlay_panel_box(o, (enum overlay_panel)i, &box));
         const struct screenshot before = take_shot(o);
         assert_false(overlay_update(o, &c, 1280, 720));
-        switch ((enum overlay_panel)i) {
-        case OVERLAY_GRID:
-            panels.grid[6]++;
-            break;
-        case OVERLAY_BARS:
-            panels.bars.rows[0].ms += 0.4;
-            break;
-        case OVERLAY_SWEEP:
-            panels.points[0][0].y *= 3;
-            break;
-        case OVERLAY_HEAT:
-            panels.cells[0] += 2;
-            break;
-        case OVERLAY_PANELS:
-            break;
-        }
+        panels->grid[6] += i == OVERLAY_GRID;
+        panels->bars.rows[0].ms += i == OVERLAY_BARS ? 0.4 : 0;
+        panels->points[0][0].y *= i == OVERLAY_SWEEP ? 3 : 1;
+        panels->cells[0] += i == OVERLAY_HEAT ? 2 : 0;
         assert_true(overlay_update(o, &c, 1280, 720));
         const struct overlay_pixels p = overlay_pixels(o);
         assert_int_equal(p.damage_count, 1);
@@ -1134,7 +1015,6 @@ static void a_panel_is_drawn_again_with_its_content(void **state)
         free(before.pixels);
         free(after.pixels);
     }
-    overlay_destroy(o);
 }
 
 // Flips one bit at a time, in place, of all that two plots show.
@@ -1143,77 +1023,57 @@ static void plots_are_told_apart_by_all_they_show(void **state)
     char texts[6][16] = {"title", "caption", "x", "y", "floor", "note"};
     bool pending[CELLS] = {false}, wrong[CELLS] = {false};
     int widths[9], heights[7];
-    struct sample_panels p;
-    (void)state;
-    sample_fill_panels(&p);
-    memcpy(widths, p.map.widths, sizeof widths);
-    memcpy(heights, p.map.heights, sizeof heights);
-    p.sweep.title = p.heat.title = texts[0];
-    p.sweep.caption = p.heat.caption = texts[1];
-    p.curves.x_label = texts[2], p.curves.y_label = texts[3], p.curves.floor_label = texts[4];
-    p.map.pending = pending, p.map.wrong = wrong, p.map.widths = widths, p.map.heights = heights;
-    p.marks.note = texts[5];
+    struct sample_panels *p = panels_of(state);
+    memcpy(widths, p->map.widths, sizeof widths);
+    memcpy(heights, p->map.heights, sizeof heights);
+    p->sweep.title = p->heat.title = texts[0];
+    p->sweep.caption = p->heat.caption = texts[1];
+    p->curves.x_label = texts[2], p->curves.y_label = texts[3], p->curves.floor_label = texts[4];
+    p->map.pending = pending, p->map.wrong = wrong, p->map.widths = widths,
+    p->map.heights = heights;
+    p->marks.note = texts[5];
     void *const shown[] = {texts[0],
                            texts[1],
                            texts[2],
                            texts[3],
                            texts[4],
                            texts[5],
-                           &p.sweep.is_compact,
-                           &p.points[VARIANTS - 1][RADII - 1].upper,
-                           p.list[VARIANTS - 1].label,
-                           &p.list[0].is_emphasised,
-                           &p.list[0].count,
-                           &p.xs[RADII - 1],
-                           &p.curves.floor,
-                           &p.curves.has_crossings,
-                           &p.curves.has_mark,
-                           &p.curves.mark_x,
-                           p.map.title,
+                           &p->sweep.is_compact,
+                           &p->points[VARIANTS - 1][RADII - 1].upper,
+                           p->list[VARIANTS - 1].label,
+                           &p->list[0].is_emphasised,
+                           &p->list[0].count,
+                           &p->xs[RADII - 1],
+                           &p->curves.floor,
+                           &p->curves.has_crossings,
+                           &p->curves.has_mark,
+                           &p->curves.mark_x,
+                           p->map.title,
                            &widths[8],
                            &heights[6],
-                           &p.cells[CELLS - 1],
+                           &p->cells[CELLS - 1],
                            &pending[CELLS - 1],
                            &wrong[CELLS - 1],
-                           &p.marks.present,
-                           &p.marks.cursor};
-    const uint64_t sweep = plot_hash(&p.sweep), heat = plot_hash(&p.heat);
+                           &p->marks.present,
+                           &p->marks.cursor};
+    const uint64_t sweep = plot_hash(&p->sweep), heat = plot_hash(&p->heat);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         unsigned char *byte = shown[i];
         *byte ^= 1;
-        if (plot_hash(&p.sweep) == sweep && plot_hash(&p.heat) == heat) fail_msg("place %zu", i);
+        if (plot_hash(&p->sweep) == sweep && plot_hash(&p->heat) == heat) fail_msg("place %zu", i);
         *byte ^= 1;
-        assert_true(plot_hash(&p.sweep) == sweep && plot_hash(&p.heat) == heat);
+        assert_true(plot_hash(&p->sweep) == sweep && plot_hash(&p->heat) == heat);
     }
-}
-
-static void a_new_time_leaves_the_panels(void **state)
-{
-    struct sample_panels panels;
-    struct overlay *o = overlay_create();
-    struct overlay_content c = sample_content();
-    (void)state;
-    sample_fill_panels(&panels);
-    sample_open_panels(&c, &panels, ALL_PANELS);
-    overlay_update(o, &c, 1920, 1080);
-    SET(c.sides[0].time, "0.398 ms");
-    assert_true(overlay_update(o, &c, 1920, 1080));
-    assert_int_equal(overlay_pixels(o).damage_count, 1);
-    assert_in_range(overlay_pixels(o).damage[0].top, 40, 80);
-    assert_in_range(overlay_pixels(o).damage[0].height, 40, 90);
-    overlay_destroy(o);
 }
 
 static void hidden_overlays_have_no_panels(void **state)
 {
-    struct sample_panels panels;
+    struct sample_panels *panels = panels_of(state);
     struct overlay_hit hit;
-    struct overlay *o = overlay_create();
+    struct overlay *o = overlay_of(state);
     struct overlay_content c = sample_content();
-    (void)state;
-    sample_fill_panels(&panels);
     assert_false(overlay_find(o, 10, 10, &hit));
-    sample_open_panels(&c, &panels, ALL_PANELS);
+    sample_open_panels(&c, panels, ALL_PANELS);
     overlay_update(o, &c, 1280, 720);
     assert_true(overlay_find(o, 60, 600, &hit));
     c.is_hidden = true;
@@ -1223,7 +1083,6 @@ static void hidden_overlays_have_no_panels(void **state)
     free(s.pixels);
     for (int x = 0; x < 1280; x += 40)
         for (int y = 0; y < 720; y += 40) assert_false(overlay_find(o, x, y, &hit));
-    overlay_destroy(o);
 }
 
 // The pixels of one colour in a box: how many, and where their middle is.
@@ -1254,18 +1113,16 @@ static struct blob find_color(struct screenshot s, struct overlay_box box, struc
 
 static void what_is_found_is_what_is_drawn(void **state)
 {
-    struct sample_panels panels;
+    struct sample_panels *panels = panels_of(state);
     struct overlay_box box;
     struct overlay_hit hit;
-    struct overlay *o = overlay_create();
-    (void)state;
-    sample_fill_panels(&panels);
+    struct overlay *o = overlay_of(state);
     for (int light = 0; light <= 1; light++)
         for (double scale = 0.75; scale <= 1.5; scale += 0.25) {
             struct overlay_content c = sample_content();
             c.is_light = light;
             c.scale = scale;
-            sample_open_panels(&c, &panels, ALL_PANELS);
+            sample_open_panels(&c, panels, ALL_PANELS);
             overlay_update(o, &c, 1701, 1003);
             const struct screenshot s = take_shot(o);
 
@@ -1312,21 +1169,18 @@ static void what_is_found_is_what_is_drawn(void **state)
             assert_true(hit.value < 0);
             free(s.pixels);
         }
-    overlay_destroy(o);
 }
 
 // Every cell of the map is found once, and nothing beside it.
 static void cells_are_found(void **state)
 {
-    struct sample_panels panels;
+    struct sample_panels *panels = panels_of(state);
     struct overlay_box box;
     struct overlay_hit hit;
     struct overlay_content c = sample_content();
-    struct overlay *o = overlay_create();
+    struct overlay *o = overlay_of(state);
     long seen[CELLS] = {0}, beside = 0;
-    (void)state;
-    sample_fill_panels(&panels);
-    sample_open_panels(&c, &panels, 1u << OVERLAY_HEAT);
+    sample_open_panels(&c, panels, 1u << OVERLAY_HEAT);
     overlay_update(o, &c, 1280, 720);
     assert_true(overlay_panel_box(o, OVERLAY_HEAT, &box));
     for (int y = box.top; y < box.top + box.height; y++)
@@ -1339,10 +1193,9 @@ static void cells_are_found(void **state)
     for (int i = 0; i < CELLS; i++) assert_in_range(seen[i], seen[0] * 9 / 10, seen[0] * 11 / 10);
     assert_false(overlay_find(o, box.left - 1, box.top + 9, &hit));
     assert_false(overlay_find(o, box.left + box.width, box.top + 9, &hit));
-    overlay_destroy(o);
 }
 
-// What is told must change the shapes: in which pixels something else than background is.
+// The pixels that are background in only one of them: a change of shape, not only of colour.
 static long count_changed_shapes(struct screenshot a, struct screenshot b, struct overlay_box box)
 {
     const uint32_t background = screenshot_at(a, box.left + 6, box.top + 3);
@@ -1354,72 +1207,55 @@ static long count_changed_shapes(struct screenshot a, struct screenshot b, struc
     return count;
 }
 
+static void check_shapes(struct overlay *o, const struct overlay_content *c,
+                         enum overlay_panel panel, const char *change)
+{
+    struct overlay_box box;
+    const struct screenshot before = take_shot(o);
+    overlay_update(o, c, 1280, 720);
+    const struct screenshot after = take_shot(o);
+    assert_true(overlay_panel_box(o, panel, &box));
+    if (count_changed_shapes(before, after, box) <= 20) fail_msg("only colours: %s", change);
+    free(before.pixels);
+    free(after.pixels);
+}
+
+#define TELL(panel, change)                  \
+    do {                                     \
+        change;                              \
+        check_shapes(o, &c, panel, #change); \
+    } while (0)
+
 static void panels_tell_without_colour(void **state)
 {
-    static const bool wrong[sizeof((struct sample_panels *)0)->cells / sizeof(double)] = {[20] =
-                                                                                              true};
-    struct sample_panels panels;
+    static const bool wrong[CELLS] = {[20] = true};
+    struct overlay *o = overlay_of(state);
+    struct sample_panels *panels = panels_of(state);
     struct overlay_content c = sample_content();
-    (void)state;
-    sample_fill_panels(&panels);
-    sample_open_panels(&c, &panels, ALL_PANELS);
-    struct overlay *o = overlay_create();
-    for (int step = 0; step < 9; step++) {
-        const enum overlay_panel panel = step < 5 ? OVERLAY_BARS : OVERLAY_HEAT;
-        struct overlay_box box;
-        overlay_update(o, &c, 1280, 720);
-        const struct screenshot before = take_shot(o);
-        switch (step) {
-        case 0:
-            panels.bars.rows[PRESENT].is_present = false;
-            break;
-        case 1:
-            panels.bars.rows[1].is_stale = true;
-            break;
-        case 2:
-            panels.bars.rows[1].is_stale = false;
-            panels.bars.rows[1].state = BARS_WRONG;
-            break;
-        case 3:
-            panels.bars.rows[1].state = BARS_REFUSED;
-            break;
-        case 4:  // the best
-            panels.bars.rows[BEST].state = BARS_MEASURING;
-            break;
-        case 5:
-            panels.map.wrong = wrong;
-            break;
-        case 6:
-            panels.cells[20] = PLOT_REFUSED;
-            break;
-        case 7:
-            panels.cells[20] = PLOT_UNKNOWN;
-            break;
-        case 8:
-            panels.marks.note = "a reason";
-            break;
-        }
-        overlay_update(o, &c, 1280, 720);
-        const struct screenshot after = take_shot(o);
-        assert_true(overlay_panel_box(o, panel, &box));
-        assert_true(count_changed_shapes(before, after, box) > 20);
-        free(before.pixels);
-        free(after.pixels);
-    }
-    overlay_destroy(o);
+    struct bar *rows = panels->bars.rows;
+    sample_open_panels(&c, panels, ALL_PANELS);
+    overlay_update(o, &c, 1280, 720);
+    TELL(OVERLAY_BARS, rows[PRESENT].is_present = false);
+    TELL(OVERLAY_BARS, rows[1].is_stale = true);
+    rows[1].is_stale = false;
+    TELL(OVERLAY_BARS, rows[1].state = BARS_WRONG);
+    TELL(OVERLAY_BARS, rows[1].state = BARS_REFUSED);
+    TELL(OVERLAY_BARS, rows[BEST].state = BARS_MEASURING);
+    TELL(OVERLAY_HEAT, panels->map.wrong = wrong);
+    TELL(OVERLAY_HEAT, panels->cells[20] = PLOT_REFUSED);
+    TELL(OVERLAY_HEAT, panels->cells[20] = PLOT_UNKNOWN);
+    TELL(OVERLAY_HEAT, panels->marks.note = "a reason");
 }
 
 static void panels_are_legible(void **state)
 {
-    struct sample_panels panels;
-    (void)state;
-    sample_fill_panels(&panels);
+    struct overlay *o = overlay_of(state);
+    struct sample_panels *panels = panels_of(state);
     for (int light = 0; light <= 1; light++) {
         struct overlay_content c = sample_content();
         struct overlay_box box;
-        struct overlay *o = overlay_create();
         c.is_light = light;
-        sample_open_panels(&c, &panels, ALL_PANELS);
+        sample_open_panels(&c, panels, ALL_PANELS);
         overlay_update(o, &c, 1280, 720);
         const struct screenshot s = take_shot(o);
         for (int i = 0; i < OVERLAY_PANELS; i++) {
@@ -1429,7 +1265,6 @@ static void panels_are_legible(void **state)
             assert_true(worst_contrast(s, title) >= 7);
         }
         free(s.pixels);
-        overlay_destroy(o);
     }
 }
 
@@ -1437,29 +1272,27 @@ static void panels_are_legible(void **state)
 static void strange_panels_stay_in_their_boxes(void **state)
 {
     static const int sizes[][2] = {{1280, 720}, {700, 500}, {400, 300}, {90, 70}};
-    struct sample_panels panels;
-    struct overlay *o = overlay_create();
-    (void)state;
-    sample_fill_panels(&panels);
-    panels.bars.count = BARS_MAX;
+    struct sample_panels *panels = panels_of(state);
+    struct overlay *o = overlay_of(state);
+    panels->bars.count = BARS_MAX;
     for (int i = 0; i < BARS_MAX; i++) {
-        struct bar *b = &panels.bars.rows[i];
+        struct bar *b = &panels->bars.rows[i];
         fill(b->name, sizeof b->name);
         fill(b->reason, sizeof b->reason);
         b->ms = i % 3 ? 1e-7 : 123456;
         b->over_naive = 1e9;
         b->state = (enum bars_state)(i % 5);
     }
-    fill(panels.grid, sizeof panels.grid);
-    panels.grid[100] = '\n';
-    panels.grid[150] = '\t';
+    fill(panels->grid, sizeof panels->grid);
+    panels->grid[100] = '\n';
+    panels->grid[150] = '\t';
     for (int turn = 0; turn < 3; turn++) {
-        if (turn == 1) panels.bars.count = 0, panels.map.columns = 0, panels.curves.count = 0;
-        if (turn == 2) panels.sweep.curves = NULL, panels.grid[0] = '\0';
+        if (turn == 1) panels->bars.count = 0, panels->map.columns = 0, panels->curves.count = 0;
+        if (turn == 2) panels->sweep.curves = NULL, panels->grid[0] = '\0';
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             for (unsigned open = 1; open <= ALL_PANELS; open++) {
                 struct overlay_content c = {.scale = 1};
-                sample_open_panels(&c, &panels, open);
+                sample_open_panels(&c, panels, open);
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
                 const struct screenshot s = take_shot(o);
                 struct overlay_box more;
@@ -1474,7 +1307,6 @@ static void strange_panels_stay_in_their_boxes(void **state)
                 free(s.pixels);
             }
     }
-    overlay_destroy(o);
 }
 
 // --- two pictures ---
@@ -1515,16 +1347,7 @@ static void columns_do_not_overlap(void **state)
                 const int width = pair_sizes[i][0], height = pair_sizes[i][1], middle = width / 2;
                 c.scale = scale;
                 c.pair.divider = width / 3.0;
-                for (int side = 0; side < 2 && is_long; side++) {
-                    struct overlay_side *words = &c.sides[side];
-                    fill(words->title, sizeof words->title);
-                    fill(words->time, sizeof words->time);
-                    fill(words->spread, sizeof words->spread);
-                    fill(words->speed, sizeof words->speed);
-                    fill(words->badge_text, sizeof words->badge_text);
-                    fill(words->detail, sizeof words->detail);
-                    words->badge = OVERLAY_BADGE_BAD;
-                }
+                for (int side = 0; side < 2 && is_long; side++) fill_side(&c.sides[side]);
                 if (is_long) fill(c.pair.difference, sizeof c.pair.difference);
                 if (is_long) fill(c.pair.ratio, sizeof c.pair.ratio);
                 const struct screenshot s = draw_fresh(&c, width, height);
@@ -1616,11 +1439,10 @@ static void the_side_of_keys_is_marked_without_colour(void **state)
     }
 }
 
-// Of the letters at the divider the filled one is that of the active side.
+// The active side has the filled letter at the divider.
 static void letters_at_the_divider_follow_the_flip(void **state)
 {
     struct overlay_content c = sample_pair();
-    (void)state;
     c.pair.divider = 700;
     for (int turn = 0; turn < 4; turn++) {
         c.pair.active = turn / 2;
@@ -1636,7 +1458,7 @@ static void letters_at_the_divider_follow_the_flip(void **state)
         assert_int_equal(find_color(s, (struct overlay_box){697, top, 6, 60}, text).count, 0);
         free(s.pixels);
     }
-    struct overlay *o = overlay_create();
+    struct overlay *o = overlay_of(state);
     for (int x = 0; x <= 1280; x += 20) {  // one that would leave the window is not drawn
         c.pair.divider = x;
         overlay_update(o, &c, 1280, 720);
@@ -1648,18 +1470,15 @@ static void letters_at_the_divider_follow_the_flip(void **state)
         }
         free(s.pixels);
     }
-    overlay_destroy(o);
 }
 
 static void letters_are_not_drawn_on_panels(void **state)
 {
-    struct sample_panels panels;
+    struct sample_panels *panels = panels_of(state);
     struct overlay_box box;
     struct overlay_content c = sample_pair();
-    struct overlay *o = overlay_create();
-    (void)state;
-    sample_fill_panels(&panels);
-    sample_open_panels(&c, &panels, 1u << OVERLAY_SWEEP);
+    struct overlay *o = overlay_of(state);
+    sample_open_panels(&c, panels, 1u << OVERLAY_SWEEP);
     overlay_update(o, &c, 1280, 720);
     assert_true(overlay_panel_box(o, OVERLAY_SWEEP, &box));
     const struct screenshot before = take_shot(o);
@@ -1673,24 +1492,21 @@ static void letters_are_not_drawn_on_panels(void **state)
         free(after.pixels);
     }
     free(before.pixels);
-    overlay_destroy(o);
 }
 
 static void a_moving_divider_costs_little(void **state)
 {
-    struct overlay *o = overlay_create();
+    struct overlay *o = overlay_of(state);
     struct overlay_content c = sample_pair();
-    (void)state;
     overlay_update(o, &c, 1920, 1080);
     c.pair.divider += 5;
     assert_true(overlay_update(o, &c, 1920, 1080));
     assert_true(damage_area(overlay_pixels(o)) < 1920 * 1080 / 200);
-    overlay_destroy(o);
 }
 
 // --- words of a lecture, and notes ---
 
-// Where the only thing is that changes between two contents.
+// Finds the one box that changes between two contents.
 static struct overlay_box find_change(struct overlay *o, const struct overlay_content *before,
                                       const struct overlay_content *after, int width, int height)
 {
@@ -1716,10 +1532,8 @@ static void captions_keep_to_their_place(void **state)
         "takes away what leaves it. So the time over the radius is a flat line, and at radius 64, "
         "where the naive kernel needs 16 641 reads a pixel, it needs 4.\n그래서 반지름이 커져도 "
         "시간은 그대로입니다. 実行時間は半径に依存しない。 1"};
-    struct sample_panels panels;
-    struct overlay *o = overlay_create();
-    (void)state;
-    sample_fill_panels(&panels);
+    struct sample_panels *panels = panels_of(state);
+    struct overlay *o = overlay_of(state);
     for (int i = 0; i < PAIR_SIZES; i++)
         for (double scale = 0.5; scale <= 2; scale *= 2)
             for (int turn = 0; turn < 6; turn++) {
@@ -1729,7 +1543,7 @@ static void captions_keep_to_their_place(void **state)
                 SET(c.caption, texts[turn / 2]);
                 if (width < 640 && (scale > 1 || turn / 2 == 2)) continue;  // cut
                 if (is_huge(pair_sizes[i]) && scale != 1) continue;
-                sample_open_panels(&c, &panels, turn % 3 ? ALL_PANELS : 0);
+                sample_open_panels(&c, panels, turn % 3 ? ALL_PANELS : 0);
                 const struct overlay_box box = find_caption(o, &c, width, height);
                 const struct screenshot s = take_shot(o);
                 assert_true(box.top >= upper_band_bottom(s));
@@ -1745,7 +1559,6 @@ static void captions_keep_to_their_place(void **state)
                 if (turn == 5) check_premultiplied(s);
                 free(s.pixels);
             }
-    overlay_destroy(o);
 }
 
 static int ink_height(struct screenshot s, struct area area)
@@ -1765,9 +1578,8 @@ static int ink_height(struct screenshot s, struct area area)
 
 static void captions_are_the_largest_words_but_the_time(void **state)
 {
-    struct overlay *o = overlay_create();
+    struct overlay *o = overlay_of(state);
     struct overlay_content c = sample_content();
-    (void)state;
     SET(c.sides[0].title, "HH");
     SET(c.sides[0].time, "111");
     SET(c.device, "");
@@ -1788,14 +1600,12 @@ static void captions_are_the_largest_words_but_the_time(void **state)
     assert_true(caption > 1.5 * title);
     assert_true(caption < time);
     free(s.pixels);
-    overlay_destroy(o);
 }
 
 static void captions_are_legible_and_outlive_hidden_bands(void **state)
 {
-    (void)state;
+    struct overlay *o = overlay_of(state);
     for (int light = 0; light <= 1; light++) {
-        struct overlay *o = overlay_create();
         struct overlay_content c = {.scale = 1, .is_hidden = true, .is_light = light};
         SET(c.caption, "mmm mmm mmm\nmmm 1");
         const struct overlay_box box = find_caption(o, &c, 1280, 720);
@@ -1804,16 +1614,13 @@ static void captions_are_legible_and_outlive_hidden_bands(void **state)
             worst_contrast(s, (struct area){box.left + 8, box.top + 8, box.left + box.width - 8,
                                             box.top + box.height - 8}) >= 7);
         free(s.pixels);
-        overlay_destroy(o);
     }
 }
 
 static void notes_keep_clear_of_panels(void **state)
 {
-    struct sample_panels panels;
-    struct overlay *o = overlay_create();
-    (void)state;
-    sample_fill_panels(&panels);
+    struct sample_panels *panels = panels_of(state);
+    struct overlay *o = overlay_of(state);
     for (int i = 1; i < 4; i++)
         for (unsigned open = 0; open <= ALL_PANELS; open++)
             for (int turn = 0; turn < 4; turn++) {
@@ -1821,7 +1628,7 @@ static void notes_keep_clear_of_panels(void **state)
                 const int width = pair_sizes[i][0], height = pair_sizes[i][1];
                 struct overlay_content c = turn % 2 ? sample_pair() : sample_content(), other;
                 if (turn / 2) SET(c.caption, "words that are low");
-                sample_open_panels(&c, &panels, open);
+                sample_open_panels(&c, panels, open);
                 SET(c.message, "saved tilescope-1.png");
                 other = c;
                 SET(other.message, "saved tilescope-2.png");
@@ -1835,19 +1642,23 @@ static void notes_keep_clear_of_panels(void **state)
                 if (!open && !(turn / 2)) assert_true(box.top > height * 8 / 10);
                 if (open & 1u << OVERLAY_BARS) assert_true(box.top < height * 4 / 10);
             }
-    overlay_destroy(o);
 }
 
 // --- every size at every scale ---
 
 static const int lecture_sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
-#define EVERY_LECTURE(i, scale)                                      \
-    (size_t i = 0; i < sizeof lecture_sizes / sizeof *lecture_sizes; \
-     i++) for (int scale = 1; scale <= 4; scale *= 2)
 
-// All digits have one width: if the last one of a text can be seen, another one changes pixels.
-static void check_end(struct overlay *o, const struct overlay_content *c, char *text,
-                      const int *size)
+// A window that a lecture may have, at a scale.
+static const struct lecture {
+    int size[2], scale;
+} lectures[] = {{{800, 600}, 1},   {{800, 600}, 2},   {{800, 600}, 4},
+                {{1280, 720}, 1},  {{1280, 720}, 2},  {{1280, 720}, 4},
+                {{1920, 1080}, 1}, {{1920, 1080}, 2}, {{1920, 1080}, 4}};
+static const struct lecture *const last_lecture = lectures + sizeof lectures / sizeof *lectures - 1;
+
+// The rows that another last digit changes. All digits have one width, so it moves nothing else.
+static int digit_height(struct overlay *o, const struct overlay_content *c, char *text,
+                        const int *size)
 {
     char *end = strrchr(text, '1');
     overlay_update(o, c, size[0], size[1]);
@@ -1856,38 +1667,40 @@ static void check_end(struct overlay *o, const struct overlay_content *c, char *
     *end = '7';
     overlay_update(o, c, size[0], size[1]);
     const struct screenshot after = take_shot(o);
-    if (!count_changed_rows(before, after))
-        fail_msg("%dx%d at %g: cut: %s", size[0], size[1], c->scale, text);
+    const int rows = count_changed_rows(before, after);
     *end = '1';
     free(before.pixels);
     free(after.pixels);
+    return rows;
+}
+
+static void check_end(struct overlay *o, const struct overlay_content *c, char *text,
+                      const int *size)
+{
+    if (!digit_height(o, c, text, size))
+        fail_msg("%dx%d at %g: cut: %s", size[0], size[1], c->scale, text);
 }
 
 static void bands_are_whole_at_every_scale(void **state)
 {
-    struct overlay *o = overlay_create();
-    struct sample_panels panels;
-    (void)state;
-    sample_fill_panels(&panels);
-    for
-        EVERY_LECTURE(i, scale)
-        {
-            for (int is_pair = 0; is_pair <= 1; is_pair++) {
-                struct overlay_content c = is_pair ? sample_pair() : sample_content();
-                struct overlay_side *side = &c.sides[is_pair];
-                sample_use_long_words(&c, &panels);
-                c.scale = scale;
-                char *const texts[] = {side->title, side->time,       side->spread,
-                                       side->speed, side->badge_text, side->detail,
-                                       c.device,    c.status,         c.hint};
-                for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-                    check_end(o, &c, texts[k], lecture_sizes[i]);
-                if (!is_pair) continue;
-                check_end(o, &c, c.pair.difference, lecture_sizes[i]);
-                check_end(o, &c, c.pair.ratio, lecture_sizes[i]);
-            }
+    struct overlay *o = overlay_of(state);
+    struct sample_panels *panels = panels_of(state);
+    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+        for (int is_pair = 0; is_pair <= 1; is_pair++) {
+            struct overlay_content c = is_pair ? sample_pair() : sample_content();
+            struct overlay_side *side = &c.sides[is_pair];
+            sample_use_long_words(&c, panels);
+            c.scale = at->scale;
+            char *const texts[] = {side->title, side->time,       side->spread,
+                                   side->speed, side->badge_text, side->detail,
+                                   c.device,    c.status,         c.hint};
+            for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+                check_end(o, &c, texts[k], at->size);
+            if (!is_pair) continue;
+            check_end(o, &c, c.pair.difference, at->size);
+            check_end(o, &c, c.pair.ratio, at->size);
         }
-    overlay_destroy(o);
+    }
 }
 
 // A status that is too long, with the picture's name in its second part.
@@ -1910,48 +1723,25 @@ static struct overlay_content content_of_long_status(bool is_pair, double scale,
 static void the_device_and_the_picture_are_named_at_every_scale(void **state)
 {
     static const char *const names[] = {"scene.png", "a · name · of · parts.png"};
-    struct overlay *o = overlay_create();
-    (void)state;
-    for
-        EVERY_LECTURE(i, scale)
-        {
-            for (int k = 0; k < 4; k++) {
-                struct overlay_content c = content_of_long_status(k % 2, scale, names[k / 2]);
-                check_end(o, &c, c.device, lecture_sizes[i]);
-                check_end(o, &c, c.status, lecture_sizes[i]);
-            }
+    struct overlay *o = overlay_of(state);
+    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+        for (int k = 0; k < 4; k++) {
+            struct overlay_content c = content_of_long_status(k % 2, at->scale, names[k / 2]);
+            check_end(o, &c, c.device, at->size);
+            check_end(o, &c, c.status, at->size);
         }
-    overlay_destroy(o);
-}
-
-// In rows: those that another last digit changes.
-static int digit_height(struct overlay *o, const struct overlay_content *c, char *text,
-                        const int *size)
-{
-    overlay_update(o, c, size[0], size[1]);
-    const struct screenshot before = take_shot(o);
-    char *end = strrchr(text, '1');
-    *end = '7';
-    overlay_update(o, c, size[0], size[1]);
-    const struct screenshot after = take_shot(o);
-    const int rows = count_changed_rows(before, after);
-    *end = '1';
-    free(before.pixels);
-    free(after.pixels);
-    return rows;
+    }
 }
 
 // A larger scale makes all words of the band larger, not only the air around them.
 static void words_follow_the_scale(void **state)
 {
-    struct overlay *o = overlay_create();
-    struct sample_panels panels;
-    (void)state;
-    sample_fill_panels(&panels);
+    struct overlay *o = overlay_of(state);
+    struct sample_panels *panels = panels_of(state);
     for (size_t i = 0; i < sizeof lecture_sizes / sizeof *lecture_sizes; i++) {
         struct overlay_content c = sample_content();
         struct overlay_side *side = &c.sides[0];
-        sample_use_long_words(&c, &panels);
+        sample_use_long_words(&c, panels);
         char *const texts[] = {side->title, side->time, side->speed, side->detail};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
             c.scale = 1;
@@ -1962,15 +1752,13 @@ static void words_follow_the_scale(void **state)
                 fail_msg("%d wide: %d, then %d: %s", lecture_sizes[i][0], usual, large, texts[k]);
         }
     }
-    overlay_destroy(o);
 }
 
-// In place of words that nobody needs as much.
+// The least needed words make room for it.
 static void a_long_status_follows_the_scale(void **state)
 {
     static const int sizes[][2] = {{1280, 720}, {1920, 1080}};
-    struct overlay *o = overlay_create();
-    (void)state;
+    struct overlay *o = overlay_of(state);
     for (int i = 0; i < 2; i++)
         for (int is_pair = 0; is_pair <= 1; is_pair++) {
             struct overlay_content usual = content_of_long_status(is_pair, 1, "scene.png");
@@ -1979,37 +1767,31 @@ static void a_long_status_follows_the_scale(void **state)
             const int after = digit_height(o, &large, large.status, sizes[i]);
             if (after <= before) fail_msg("%d wide: %d, then %d", sizes[i][0], before, after);
         }
-    overlay_destroy(o);
 }
 
 static void panels_are_whole_at_every_scale(void **state)
 {
-    struct overlay *o = overlay_create();
-    struct sample_panels p;
+    struct overlay *o = overlay_of(state);
+    struct sample_panels *p = panels_of(state);
     char title[64] = "separable, radius 15: ms over block 1", best[64] = "best 0.0412 at 1024×1";
     char fastest[64] = "radius 15: separable fastest, 0.0411";
-    (void)state;
-    sample_fill_panels(&p);
-    for
-        EVERY_LECTURE(i, scale)
-        {
-            for (int panel = 0; panel < OVERLAY_PANELS; panel++) {
-                struct overlay_content c = sample_content();
-                sample_use_long_words(&c, &p);
-                p.heat.title = title;
-                p.heat.caption = best;
-                p.sweep.caption = fastest;
-                c.scale = scale;
-                char *const texts[OVERLAY_PANELS][2] = {[OVERLAY_GRID] = {p.grid},
-                                                        [OVERLAY_BARS] = {p.bars.title},
-                                                        [OVERLAY_SWEEP] = {fastest},
-                                                        [OVERLAY_HEAT] = {title, best}};
-                sample_open_panels(&c, &p, 1u << panel);
-                for (int k = 0; k < 2 && texts[panel][k]; k++)
-                    check_end(o, &c, texts[panel][k], lecture_sizes[i]);
-            }
+    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+        for (int panel = 0; panel < OVERLAY_PANELS; panel++) {
+            struct overlay_content c = sample_content();
+            sample_use_long_words(&c, p);
+            p->heat.title = title;
+            p->heat.caption = best;
+            p->sweep.caption = fastest;
+            c.scale = at->scale;
+            char *const texts[OVERLAY_PANELS][2] = {[OVERLAY_GRID] = {p->grid},
+                                                    [OVERLAY_BARS] = {p->bars.title},
+                                                    [OVERLAY_SWEEP] = {fastest},
+                                                    [OVERLAY_HEAT] = {title, best}};
+            sample_open_panels(&c, p, 1u << panel);
+            for (int k = 0; k < 2 && texts[panel][k]; k++)
+                check_end(o, &c, texts[panel][k], at->size);
         }
-    overlay_destroy(o);
+    }
 }
 
 static struct lens_view lens = {.title = "Memory", .totals = "per pixel: 50.0 B wanted"};
@@ -2020,41 +1802,36 @@ static void what_is_left_out_is_said(void **state)
     static const char eleven_lines[] = "pixel 960, 540\nin\t160\nout\t165\nblock\t30, 67\n"
                                        "thread\t0, 4\nthreads\t256\nwrites\t32\nreads\t38\n"
                                        "loads\t49\nhalo\t+108 %\nidle\tnone";
-    struct overlay *o = overlay_create();
-    struct sample_panels panels;
-    (void)state;
-    sample_fill_panels(&panels);
-    for
-        EVERY_LECTURE(i, scale)
-        {
-            for (int kind = 0; kind < 3; kind++) {
-                struct overlay_content c = kind == 1 ? sample_pair() : sample_content();
-                const enum overlay_panel last = kind == 2 ? OVERLAY_GRID : OVERLAY_BARS;
-                struct overlay_box more, each;
-                if (kind == 2) c.docks.lens[0] = &lens;
-                sample_use_long_words(&c, &panels);
-                c.scale = scale;
-                sample_open_panels(&c, &panels, ALL_PANELS);
-                c.panels.opened[last] = 9;
-                if (kind == 2) c.panels.grid = eleven_lines;
-                overlay_update(o, &c, lecture_sizes[i][0], lecture_sizes[i][1]);
-                const struct screenshot s = take_shot(o);
-                const unsigned shown = check_places(o, s);
-                const bool has_more = overlay_panel_box(o, OVERLAY_PANELS, &more);
-                assert_true(shown & 1u << last);
-                assert_int_equal(has_more, shown != ALL_PANELS);
-                for (int k = 0; k < OVERLAY_PANELS && has_more; k++)
-                    if (overlay_panel_box(o, (enum overlay_panel)k, &each))
-                        assert_false(is_overlapping(each, more));
-                if (has_more) {
-                    assert_true(more.top >= upper_band_bottom(s));
-                    assert_true(more.top + more.height <= lower_band_top(s));
-                    assert_true(more.left > 0 && more.left + more.width < s.width);
-                }
-                free(s.pixels);
+    struct overlay *o = overlay_of(state);
+    struct sample_panels *panels = panels_of(state);
+    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+        for (int kind = 0; kind < 3; kind++) {
+            struct overlay_content c = kind == 1 ? sample_pair() : sample_content();
+            const enum overlay_panel last = kind == 2 ? OVERLAY_GRID : OVERLAY_BARS;
+            struct overlay_box more, each;
+            if (kind == 2) c.docks.lens[0] = &lens;
+            sample_use_long_words(&c, panels);
+            c.scale = at->scale;
+            sample_open_panels(&c, panels, ALL_PANELS);
+            c.panels.opened[last] = 9;
+            if (kind == 2) c.panels.grid = eleven_lines;
+            overlay_update(o, &c, at->size[0], at->size[1]);
+            const struct screenshot s = take_shot(o);
+            const unsigned shown = check_places(o, s);
+            const bool has_more = overlay_panel_box(o, OVERLAY_PANELS, &more);
+            assert_true(shown & 1u << last);
+            assert_int_equal(has_more, shown != ALL_PANELS);
+            for (int k = 0; k < OVERLAY_PANELS && has_more; k++)
+                if (overlay_panel_box(o, (enum overlay_panel)k, &each))
+                    assert_false(is_overlapping(each, more));
+            if (has_more) {
+                assert_true(more.top >= upper_band_bottom(s));
+                assert_true(more.top + more.height <= lower_band_top(s));
+                assert_true(more.left > 0 && more.left + more.width < s.width);
             }
+            free(s.pixels);
         }
-    overlay_destroy(o);
+    }
 }
 
 static const char long_caption[] =
@@ -2065,44 +1842,37 @@ static const char long_caption[] =
 // A long caption leaves room for the panel that was opened last.
 static void a_caption_leaves_a_panel(void **state)
 {
-    struct overlay *o = overlay_create();
-    struct sample_panels panels;
-    (void)state;
-    sample_fill_panels(&panels);
-    for
-        EVERY_LECTURE(i, scale)
-        {
-            for (int last = 0; last < OVERLAY_PANELS; last++) {
-                struct overlay_content c = sample_content();
-                struct overlay_box box;
-                sample_use_long_words(&c, &panels);
-                c.scale = scale;
-                SET(c.caption, long_caption);
-                sample_open_panels(&c, &panels, ALL_PANELS);
-                c.panels.opened[last] = 9;
-                overlay_update(o, &c, lecture_sizes[i][0], lecture_sizes[i][1]);
-                if (!overlay_panel_box(o, (enum overlay_panel)last, &box))
-                    fail_msg("%d wide at %d: no panel", lecture_sizes[i][0], scale);
-                if (last) continue;
-                check_end(o, &c, c.caption, lecture_sizes[i]);
-            }
+    struct overlay *o = overlay_of(state);
+    struct sample_panels *panels = panels_of(state);
+    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+        for (int last = 0; last < OVERLAY_PANELS; last++) {
+            struct overlay_content c = sample_content();
+            struct overlay_box box;
+            sample_use_long_words(&c, panels);
+            c.scale = at->scale;
+            SET(c.caption, long_caption);
+            sample_open_panels(&c, panels, ALL_PANELS);
+            c.panels.opened[last] = 9;
+            overlay_update(o, &c, at->size[0], at->size[1]);
+            if (!overlay_panel_box(o, (enum overlay_panel)last, &box))
+                fail_msg("%d wide at %d: no panel", at->size[0], at->scale);
+            if (last) continue;
+            check_end(o, &c, c.caption, at->size);
         }
-    overlay_destroy(o);
+    }
 }
 
 // Where not even one panel fits, a line says that there are some.
 static void no_panel_hides_in_silence(void **state)
 {
-    struct overlay *o = overlay_create();
-    struct sample_panels panels;
+    struct overlay *o = overlay_of(state);
+    struct sample_panels *panels = panels_of(state);
     int without = 0;
-    (void)state;
-    sample_fill_panels(&panels);
     for (int height = 60; height < 400; height += 12) {
         struct overlay_content c = sample_content();
         struct overlay_box box;
         int shown = 0;
-        sample_open_panels(&c, &panels, ALL_PANELS);
+        sample_open_panels(&c, panels, ALL_PANELS);
         overlay_update(o, &c, 700, height);
         const struct overlay_box room = overlay_room(o);
         for (int i = 0; i < OVERLAY_PANELS; i++)
@@ -2113,7 +1883,6 @@ static void no_panel_hides_in_silence(void **state)
         assert_true(box.top >= room.top && box.top + box.height <= room.top + room.height);
     }
     assert_true(without > 0);
-    overlay_destroy(o);
 }
 
 static void words_over_the_picture_are_whole_at_every_scale(void **state)
@@ -2121,94 +1890,88 @@ static void words_over_the_picture_are_whole_at_every_scale(void **state)
     static const char refusal[] =
         "needs 66.6 KB of shared memory, the device allows 48 KB; a smaller radius or block would "
         "do, and the picture stays as it is 1";
-    struct overlay *o = overlay_create();
-    (void)state;
-    for
-        EVERY_LECTURE(i, scale)
-        {
-            for (int tone = OVERLAY_NOTE; tone <= OVERLAY_REFUSED; tone++) {
-                struct overlay_content c = sample_content();
-                c.scale = scale;
-                c.tone = (enum overlay_tone)tone;
-                SET(c.message, refusal);
-                check_end(o, &c, c.message, lecture_sizes[i]);
-                SET(c.message, "");
-                SET(c.caption, long_caption);
-                check_end(o, &c, c.caption, lecture_sizes[i]);
-            }
-            // Above a lens, too, which takes half of the window.
+    struct overlay *o = overlay_of(state);
+    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+        for (int tone = OVERLAY_NOTE; tone <= OVERLAY_REFUSED; tone++) {
             struct overlay_content c = sample_content();
-            c.scale = scale;
-            c.docks.lens[0] = &lens;
-            SET(c.caption, "Stride 32: all lanes of a warp ask one bank\n✓ 32 wavefronts = 31");
-            check_end(o, &c, c.caption, lecture_sizes[i]);
+            c.scale = at->scale;
+            c.tone = (enum overlay_tone)tone;
+            SET(c.message, refusal);
+            check_end(o, &c, c.message, at->size);
+            SET(c.message, "");
+            SET(c.caption, long_caption);
+            check_end(o, &c, c.caption, at->size);
         }
-    overlay_destroy(o);
+        // Above a lens, too, which takes half of the window.
+        struct overlay_content c = sample_content();
+        c.scale = at->scale;
+        c.docks.lens[0] = &lens;
+        SET(c.caption, "Stride 32: all lanes of a warp ask one bank\n✓ 32 wavefronts = 31");
+        check_end(o, &c, c.caption, at->size);
+    }
 }
 
 // A refusal leaves the figures above it free; a log may need the room.
 static void messages_leave_the_bands_free(void **state)
 {
-    struct overlay *o = overlay_create();
-    (void)state;
-    for
-        EVERY_LECTURE(i, scale)
-        {
-            for (int tone = OVERLAY_NOTE; tone <= OVERLAY_REFUSED; tone++) {
-                const int width = lecture_sizes[i][0], height = lecture_sizes[i][1];
-                struct overlay_content c = sample_content(), without;
-                c.scale = scale;
-                c.tone = (enum overlay_tone)tone;
-                without = c;
-                SET(c.message, "needs 66.6 KB of shared memory, the device allows 48 KB\nand more");
-                const struct overlay_box box = find_change(o, &without, &c, width, height);
-                const struct overlay_box room = overlay_room(o);
-                if (box.top < room.top || box.top + box.height > room.top + room.height)
-                    fail_msg("%d wide at %d: tone %d covers a band", width, scale, tone);
-            }
+    struct overlay *o = overlay_of(state);
+    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+        for (int tone = OVERLAY_NOTE; tone <= OVERLAY_REFUSED; tone++) {
+            const int width = at->size[0], height = at->size[1];
+            struct overlay_content c = sample_content(), without;
+            c.scale = at->scale;
+            c.tone = (enum overlay_tone)tone;
+            without = c;
+            SET(c.message, "needs 66.6 KB of shared memory, the device allows 48 KB\nand more");
+            const struct overlay_box box = find_change(o, &without, &c, width, height);
+            const struct overlay_box room = overlay_room(o);
+            if (box.top < room.top || box.top + box.height > room.top + room.height)
+                fail_msg("%d wide at %d: tone %d covers a band", width, at->scale, tone);
         }
-    overlay_destroy(o);
+    }
 }
 
 // The picture is fitted into what the overlay says that the bands leave.
 static void the_bands_heights_are_told(void **state)
 {
     static const struct overlay_help help[] = {{NULL, "Keys"}, {"a", "do"}};
-    struct overlay *o = overlay_create();
-    (void)state;
-    for
-        EVERY_LECTURE(i, scale)
-        {
-            const int width = lecture_sizes[i][0], height = lecture_sizes[i][1];
-            struct overlay_content c = sample_content();
-            c.scale = scale;
-            overlay_update(o, &c, width, height);
-            const struct overlay_box room = overlay_room(o);
-            const struct screenshot s = take_shot(o);
-            assert_int_equal(room.top, upper_band_bottom(s));
-            assert_int_equal(room.top + room.height, lower_band_top(s));
-            assert_true(room.height >= 0.45 * height);
-            assert_true(room.left == 0 && room.width == width);
-            free(s.pixels);
-            c.help = help;
-            c.help_count = 2;
-            overlay_update(o, &c, width, height);
-            const struct overlay_box same = overlay_room(o);
-            assert_true(same.top == room.top && same.height == room.height);
-            c.is_hidden = true;
-            overlay_update(o, &c, width, height);
-            const struct overlay_box whole = overlay_room(o);
-            assert_true(whole.top == 0 && whole.height == height);
-        }
-    overlay_destroy(o);
+    struct overlay *o = overlay_of(state);
+    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+        const int width = at->size[0], height = at->size[1];
+        struct overlay_content c = sample_content();
+        c.scale = at->scale;
+        overlay_update(o, &c, width, height);
+        const struct overlay_box room = overlay_room(o);
+        const struct screenshot s = take_shot(o);
+        assert_int_equal(room.top, upper_band_bottom(s));
+        assert_int_equal(room.top + room.height, lower_band_top(s));
+        assert_true(room.height >= 0.45 * height);
+        assert_true(room.left == 0 && room.width == width);
+        free(s.pixels);
+        c.help = help;
+        c.help_count = 2;
+        overlay_update(o, &c, width, height);
+        const struct overlay_box same = overlay_room(o);
+        assert_true(same.top == room.top && same.height == room.height);
+        c.is_hidden = true;
+        overlay_update(o, &c, width, height);
+        const struct overlay_box whole = overlay_room(o);
+        assert_true(whole.top == 0 && whole.height == height);
+    }
 }
 
-// What goes through all of the drawing, and what is odd. test_overlay brief runs only these, as the
-// sanitizers make a test of all the others cost three times as much, and test_overlay pixels only
-// the others.
+static void use_fixture(struct CMUnitTest *tests, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        tests[i].setup_func = set_up, tests[i].teardown_func = tear_down;
+}
+
+// These go through all of the drawing, or draw odd contents. test_overlay brief runs only these, as
+// the sanitizers make a test of all the others cost three times as much; test_overlay pixels runs
+// only the others.
 static int run_for_memory(void)
 {
-    const struct CMUnitTest tests[] = {
+    struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_changes_and_only_those),
         cmocka_unit_test(partial_drawing_equals_fresh_drawing),
         cmocka_unit_test(any_script_draws_ink),
@@ -2217,12 +1980,13 @@ static int run_for_memory(void)
         cmocka_unit_test(cells_are_found),
         cmocka_unit_test(strange_panels_stay_in_their_boxes),
     };
+    use_fixture(tests, sizeof tests / sizeof *tests);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
 static int run_for_pixels(void)
 {
-    const struct CMUnitTest tests[] = {
+    struct CMUnitTest tests[] = {
         cmocka_unit_test(only_the_time_row_is_drawn_for_a_new_time),
         cmocka_unit_test(hidden_bands_leave_the_message),
         cmocka_unit_test(bands_let_a_fifth_of_the_picture_through),
@@ -2243,7 +2007,6 @@ static int run_for_pixels(void)
         cmocka_unit_test(the_block_under_the_cursor_stays_in_sight),
         cmocka_unit_test(a_log_in_large_text_leaves_the_bands),
         cmocka_unit_test(plots_are_told_apart_by_all_they_show),
-        cmocka_unit_test(a_new_time_leaves_the_panels),
         cmocka_unit_test(hidden_overlays_have_no_panels),
         cmocka_unit_test(what_is_found_is_what_is_drawn),
         cmocka_unit_test(panels_tell_without_colour),
@@ -2271,6 +2034,7 @@ static int run_for_pixels(void)
         cmocka_unit_test(messages_leave_the_bands_free),
         cmocka_unit_test(the_bands_heights_are_told),
     };
+    use_fixture(tests, sizeof tests / sizeof *tests);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
