@@ -42,6 +42,22 @@ static struct plot_curves make_curves(const struct plot_curve *curves, int count
                                 .floor_label = "device copy, 0.0333 ms"};
 }
 
+static struct plot plot_of(const struct plot_curves *curves)
+{
+    return (struct plot){.title = "t", .caption = "c", .curves = curves};
+}
+
+static struct plot map_of(const struct plot_heat *heat)
+{
+    return (struct plot){.title = "t", .caption = "c", .heats = heat, .heat_count = 1};
+}
+
+static struct plot compact_map(const struct plot_heat *heat)
+{
+    return (struct plot){
+        .title = "", .caption = "", .heats = heat, .heat_count = 1, .is_compact = true};
+}
+
 // ---- drawing into memory ----
 
 // Draws into a box inside a transparent canvas, and says where what is.
@@ -110,14 +126,20 @@ static void assert_in_box(const struct plot *plot, int width, int height)
     }
 }
 
+// The pixels that differ between two plots of one size, from a row on.
+static long count_changed(cairo_surface_t *a, cairo_surface_t *b, int top)
+{
+    long count = 0;
+    for (int y = top; y < cairo_image_surface_get_height(a); y++)
+        for (int x = 0; x < cairo_image_surface_get_width(a); x++)
+            count += row_of(a, y)[x] != row_of(b, y)[x];
+    return count;
+}
+
 static long difference(const struct plot *a, const struct plot *b)
 {
     cairo_surface_t *one = draw(a, true, WIDTH, HEIGHT), *other = draw(b, true, WIDTH, HEIGHT);
-    long count = 0;
-    for (int y = 0; y < HEIGHT + 2 * INSET; y++) {
-        const uint32_t *const row = row_of(one, y), *const other_row = row_of(other, y);
-        for (int x = 0; x < WIDTH + 2 * INSET; x++) count += row[x] != other_row[x];
-    }
+    const long count = count_changed(one, other, 0);
     cairo_surface_destroy(one);
     cairo_surface_destroy(other);
     return count;
@@ -178,13 +200,13 @@ static void test_every_curve_shows(void **state)
     (void)state;
     const struct plot_curve hidden[] = {CURVE("naive", slow, 4, 0), CURVE("running", fast, 0, 1)};
     struct plot_curves both = make_curves(two_curves, 2), one = make_curves(hidden, 2);
-    const struct plot a = {.title = "t", .caption = "c", .curves = &both};
-    const struct plot b = {.title = "t", .caption = "c", .curves = &one};
+    const struct plot a = plot_of(&both);
+    const struct plot b = plot_of(&one);
     assert_true(difference(&a, &b) > 500);
     assert_int_equal(difference(&a, &a), 0);
     struct plot_curves bare = both;
     bare.floor = 0;
-    const struct plot c = {.title = "t", .caption = "c", .curves = &bare};
+    const struct plot c = plot_of(&bare);
     assert_true(difference(&a, &c) > 200);
 }
 
@@ -193,7 +215,7 @@ static cairo_surface_t *draw_style(int style, bool is_dashed)
     const struct plot_curve curve = {
         .label = "same", .points = slow, .count = 4, .style = style, .is_dashed = is_dashed};
     const struct plot_curves curves = make_curves(&curve, 1);
-    const struct plot plot = {.title = "t", .caption = "c", .curves = &curves};
+    const struct plot plot = plot_of(&curves);
     return draw(&plot, true, WIDTH, HEIGHT);
 }
 
@@ -253,7 +275,6 @@ static void test_a_dashed_twin_has_the_same_colour(void **state)
     }
 }
 
-// A cross in place of the marker: other pixels are covered, and a wrong point is nobody's rival.
 static bool is_bright(uint32_t pixel)
 {
     return (pixel >> 8 & 255) > 120;
@@ -284,6 +305,7 @@ static void test_no_line_crosses_the_label_of_the_floor(void **state)
     }
 }
 
+// A cross in place of the marker: other pixels are covered, and a wrong point is nobody's rival.
 static void test_wrong_points_are_crossed(void **state)
 {
     (void)state;
@@ -292,8 +314,8 @@ static void test_wrong_points_are_crossed(void **state)
     wrong[1].is_wrong = true;
     const struct plot_curve list[] = {CURVE("naive", slow, 4, 0), CURVE("running", wrong, 3, 1)};
     struct plot_curves right = make_curves(two_curves, 2), crossed = make_curves(list, 2);
-    const struct plot a = {.title = "t", .caption = "c", .curves = &right};
-    const struct plot b = {.title = "t", .caption = "c", .curves = &crossed};
+    const struct plot a = plot_of(&right);
+    const struct plot b = plot_of(&crossed);
     assert_true(difference(&a, &b) > 50);
     assert_in_box(&b, WIDTH, HEIGHT);
 
@@ -309,8 +331,8 @@ static void test_wrong_points_are_crossed(void **state)
         struct plot_curves ringed = c;
         rising[1].is_wrong = i;
         ringed.has_crossings = true;
-        const struct plot with = {.title = "t", .caption = "c", .curves = &ringed};
-        const struct plot without = {.title = "t", .caption = "c", .curves = &c};
+        const struct plot with = plot_of(&ringed);
+        const struct plot without = plot_of(&c);
         rings[i] = difference(&with, &without);
     }
     assert_true(rings[0] > 20);
@@ -349,7 +371,7 @@ static void test_degenerate_curves(void **state)
         for (int has_floor = 0; has_floor < 2; has_floor++) {
             struct plot_curves curves = make_curves(lists[i], 1);
             if (!has_floor) curves.floor = 0;
-            const struct plot plot = {.title = "t", .caption = "c", .curves = &curves};
+            const struct plot plot = plot_of(&curves);
             assert_in_box(&plot, WIDTH, HEIGHT);
         }
 }
@@ -458,7 +480,7 @@ static void test_the_best_cell_is_outlined(void **state)
         double values[6] = {1, 1.1, 1.2, 1.3, 1.4, 1.5}, x, y;
         values[best] = 0.5;
         const struct plot_heat heat = make_heat(values);
-        const struct plot plot = {.title = "t", .caption = "c", .heats = &heat, .heat_count = 1};
+        const struct plot plot = map_of(&heat);
         cairo_surface_t *surface = draw(&plot, true, WIDTH, HEIGHT);
         assert_true(find_outline(surface, &x, &y) > 100);
         assert_int_equal((int)((x - INSET - 36) / ((WIDTH - 42) / 3.0)), best % 3);
@@ -476,9 +498,7 @@ static void test_refused_cells_are_hatched(void **state)
     measured[5] = 0.9;
     unknown[5] = PLOT_UNKNOWN;
     const struct plot_heat heats[] = {make_heat(cells), make_heat(measured), make_heat(unknown)};
-    struct plot plots[3];
-    for (int i = 0; i < 3; i++)
-        plots[i] = (struct plot){.title = "t", .caption = "c", .heats = &heats[i], .heat_count = 1};
+    const struct plot plots[] = {map_of(&heats[0]), map_of(&heats[1]), map_of(&heats[2])};
     assert_true(difference(&plots[0], &plots[1]) > 2000);
     assert_true(difference(&plots[0], &plots[2]) > 500);
     assert_true(difference(&plots[1], &plots[2]) > 2000);
@@ -494,9 +514,9 @@ static void test_wrong_cells_are_crossed_and_never_the_best(void **state)
     assert_int_equal(plot_best_cell(&right), 4);
     assert_int_equal(plot_best_cell(&crossed), 3);
     assert_int_equal(plot_best_cell(&hopeless), -1);
-    const struct plot a = {.title = "t", .caption = "c", .heats = &right, .heat_count = 1};
-    const struct plot b = {.title = "t", .caption = "c", .heats = &crossed, .heat_count = 1};
-    const struct plot c = {.title = "t", .caption = "c", .heats = &hopeless, .heat_count = 1};
+    const struct plot a = map_of(&right);
+    const struct plot b = map_of(&crossed);
+    const struct plot c = map_of(&hopeless);
     assert_true(difference(&a, &b) > 2000);
     assert_true(difference(&b, &c) > 2000);
     assert_in_box(&b, WIDTH, HEIGHT);
@@ -520,8 +540,8 @@ static void test_alike_cells_are_marked_as_the_best(void **state)
     plot_write_best(&crossed, 4, text, sizeof text);
     assert_int_equal(strncmp(text, "best 0", 6), 0);
     assert_int_equal(plot_best_cell(&alike), 4);
-    const struct plot a = {.title = "t", .caption = "c", .heats = &alone, .heat_count = 1};
-    const struct plot b = {.title = "t", .caption = "c", .heats = &alike, .heat_count = 1};
+    const struct plot a = map_of(&alone);
+    const struct plot b = map_of(&alike);
     assert_true(difference(&a, &b) > 100);
     assert_int_not_equal(plot_hash(&a), plot_hash(&b));
 }
@@ -542,8 +562,7 @@ static cairo_surface_t *draw_only_cell(double ms, bool is_wrong, bool is_pending
                                    .cells = &ms,
                                    .pending = &is_pending,
                                    .wrong = &is_wrong};
-    const struct plot plot = {
-        .title = "", .caption = "", .heats = &heat, .heat_count = 1, .is_compact = true};
+    const struct plot plot = compact_map(&heat);
     return draw(&plot, false, ONLY_WIDTH, ONLY_HEIGHT);
 }
 
@@ -639,18 +658,12 @@ static void test_the_key_has_the_range_and_the_colours(void **state)
         for (int k = 0; k < 6; k++) values[i][k] = (i ? 10 : 1) * (0.2 + 0.1 * ((k + 1) % 5));
         values[i][4] = i ? 1 : 0.1;
         const struct plot_heat heat = make_heat(values[i]);
-        const struct plot plot = {
-            .title = "", .caption = "", .heats = &heat, .heat_count = 1, .is_compact = true};
+        const struct plot plot = compact_map(&heat);
         struct plot_places places;
         surfaces[i] = draw_at(&plot, false, WIDTH, HEIGHT, &places);
         assert_true(is_in_key(surfaces[i], fill_of_middle(surfaces[i], &places)));
     }
-    long changed = 0;
-    for (int y = HEIGHT - 20; y < HEIGHT; y++)
-        for (int x = 0; x < WIDTH; x++)
-            changed += pixel_at(surfaces[0], INSET + x, INSET + y) !=
-                       pixel_at(surfaces[1], INSET + x, INSET + y);
-    assert_true(changed > 20);
+    assert_true(count_changed(surfaces[0], surfaces[1], INSET + HEIGHT - 20) > 20);
     for (int i = 0; i < 2; i++) cairo_surface_destroy(surfaces[i]);
 }
 
@@ -740,16 +753,11 @@ static void test_a_long_note_is_whole(void **state)
         for (int k = 0; k < 2; k++) {
             struct plot_heat heat = make_heat(cells);
             heat.marks = &marks[k];
-            const struct plot plot = {
-                .title = "", .caption = "", .heats = &heat, .heat_count = 1, .is_compact = true};
+            const struct plot plot = compact_map(&heat);
             assert_in_box(&plot, PANEL_WIDTH, PANEL_HEIGHT);
             drawn[k] = draw(&plot, true, PANEL_WIDTH, PANEL_HEIGHT);
         }
-        long changed = 0;
-        for (int y = 0; y < PANEL_HEIGHT + 2 * INSET; y++)
-            for (int x = 0; x < PANEL_WIDTH + 2 * INSET; x++)
-                changed += pixel_at(drawn[0], x, y) != pixel_at(drawn[1], x, y);
-        if (!changed) fail_msg("'%s' is cut", notes[i]);
+        if (!count_changed(drawn[0], drawn[1], 0)) fail_msg("'%s' is cut", notes[i]);
         cairo_surface_destroy(drawn[0]);
         cairo_surface_destroy(drawn[1]);
         g_free(other);
@@ -771,8 +779,7 @@ static void test_heat_maps_stay_in_their_box(void **state)
         cairo_surface_destroy(draw(&plot, true, 900, 600));
     }
     for (int i = 0; i < 4; i++) {
-        const struct plot plot = {
-            .title = "t", .caption = "c", .heats = &heats[i], .heat_count = 1};
+        const struct plot plot = map_of(&heats[i]);
         assert_in_box(&plot, WIDTH, HEIGHT);
     }
 }
@@ -824,7 +831,7 @@ static void test_files_that_cannot_be(void **state)
     (void)state;
     struct error err = {""};
     const struct plot_curves curves = make_curves(two_curves, 2);
-    const struct plot plot = {.title = "t", .caption = "c", .curves = &curves};
+    const struct plot plot = plot_of(&curves);
     assert_false(plot_save(&plot, "/no/such/folder/a.svg", &err));
     assert_non_null(strstr(err.text, "cannot write '/no/such/folder/a.svg': "));
     assert_false(plot_save(&plot, "a.gif", &err));

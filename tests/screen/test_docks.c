@@ -22,11 +22,14 @@ struct world {
     struct listing listings[2];
     struct lens_view lenses[2];
     struct overlay_content content;
+    struct overlay *overlay;
 };
 
-static void fill(struct world *w)
+static int set_up(void **state)
 {
-    memset(w, 0, sizeof *w);
+    struct world *w = calloc(1, sizeof *w);
+    if (!w) return -1;
+    w->overlay = overlay_create();
     for (int i = 0; i < LINES; i++)
         w->lines[i] = (struct listing_line){.text = "    const int x = blockIdx.x * blockDim.x;",
                                             .number = i + 1,
@@ -45,9 +48,19 @@ static void fill(struct world *w)
     w->content.scale = 1;
     snprintf(w->content.sides[0].title, sizeof w->content.sides[0].title, "Mean · shared");
     snprintf(w->content.sides[0].time, sizeof w->content.sides[0].time, "0.412 ms");
+    *state = w;
+    return w->overlay ? 0 : -1;
 }
 
-static void expect_as_fresh(struct overlay *o, const struct world *w, int step)
+static int tear_down(void **state)
+{
+    struct world *w = *state;
+    overlay_destroy(w->overlay);
+    free(w);
+    return 0;
+}
+
+static void expect_as_fresh(struct overlay *o, const struct world *w, const char *change)
 {
     struct overlay *fresh = overlay_create();
     overlay_update(o, &w->content, WIDTH, HEIGHT);
@@ -55,7 +68,9 @@ static void expect_as_fresh(struct overlay *o, const struct world *w, int step)
     const struct overlay_pixels a = overlay_pixels(o), b = overlay_pixels(fresh);
     for (int y = 0; y < HEIGHT; y++)
         if (memcmp(a.pixels + y * a.stride, b.pixels + y * b.stride, 4 * WIDTH) != 0)
-            fail_msg("step %d: row %d differs", step, y);
+            fail_msg("%s: row %d differs", change, y);
+    overlay_update(o, &w->content, WIDTH, HEIGHT);
+    assert_int_equal(overlay_pixels(o).damage_count, 0);
     overlay_destroy(fresh);
 }
 
@@ -68,83 +83,41 @@ static void set_docks(struct world *w, int sources, int lenses)
     }
 }
 
-static void change(struct world *w, int step)
-{
-    static const struct overlay_mark mark = {100.5, 200, 40, 3}, other = {130, 203, 9, 20};
-    switch (step) {
-    case 0:
-        set_docks(w, 1, 0);
-        break;
-    case 1:
-        w->listings[0].first = 20;
-        break;
-    case 2:
-        set_docks(w, 1, 1);
-        break;
-    case 3:
-        w->content.marks = (struct overlay_marks){.boxes = {mark, other}, .count = 2};
-        break;
-    case 4:
-        w->lenses[0].lane = 7;
-        break;
-    case 5:
-        w->content.marks.count = 1;
-        w->lenses[0].is_stale = true;
-        break;
-    case 6:
-        snprintf(w->lines[20].figures, sizeof w->lines[20].figures, "8 × 1.0/1.0 s");
-        w->listings[0].figure_columns = 13;
-        w->listings[0].hash = 2;
-        break;
-    case 7:
-        set_docks(w, 2, 2);
-        break;
-    case 8:
-        w->listings[1].is_active = true;
-        break;
-    case 9:
-        w->content.is_light = true;
-        break;
-    case 10:
-        snprintf(w->content.message, sizeof w->content.message, "saved a.png");
-        break;
-    case 11:
-        snprintf(w->content.caption, sizeof w->content.caption, "Each pixel reads 49 neighbours.");
-        break;
-    case 12:
-        w->content.scale = 2;
-        break;
-    case 13:
-        w->content.is_hidden = true;
-        break;
-    case 14:
-        w->content.is_hidden = false;
-        set_docks(w, 0, 1);
-        break;
-    case 15:
-        snprintf(w->lenses[0].message, sizeof w->lenses[0].message, "no C compiler found");
-        break;
-    default:
-        set_docks(w, 0, 0);
-    }
-}
+#define SET(field, text) snprintf((field), sizeof(field), "%s", (text))
+#define STEP(change)                             \
+    do {                                         \
+        change;                                  \
+        expect_as_fresh(w->overlay, w, #change); \
+    } while (0)
 
 static void what_changes_is_drawn_as_if_all_were(void **state)
 {
-    (void)state;
-    struct world *w = malloc(sizeof *w);
-    struct overlay *o = overlay_create();
-    assert_non_null(w);
-    fill(w);
-    expect_as_fresh(o, w, -1);
-    for (int step = 0; step <= 16; step++) {
-        change(w, step);
-        expect_as_fresh(o, w, step);
-        overlay_update(o, &w->content, WIDTH, HEIGHT);
-        assert_int_equal(overlay_pixels(o).damage_count, 0);
-    }
-    overlay_destroy(o);
-    free(w);
+    static const struct overlay_mark mark = {100.5, 200, 40, 3}, other = {130, 203, 9, 20};
+    struct world *w = *state;
+    struct overlay_content *c = &w->content;
+    expect_as_fresh(w->overlay, w, "the beginning");
+    STEP(set_docks(w, 1, 0));
+    STEP(w->listings[0].first = 20);
+    STEP(set_docks(w, 1, 1));
+    c->marks = (struct overlay_marks){.boxes = {mark, other}};
+    STEP(c->marks.count = 2);
+    STEP(w->lenses[0].lane = 7);
+    c->marks.count = 1;
+    STEP(w->lenses[0].is_stale = true);
+    SET(w->lines[20].figures, "8 × 1.0/1.0 s");
+    w->listings[0].figure_columns = 13;
+    STEP(w->listings[0].hash = 2);
+    STEP(set_docks(w, 2, 2));
+    STEP(w->listings[1].is_active = true);
+    STEP(c->is_light = true);
+    STEP(SET(c->message, "saved a.png"));
+    STEP(SET(c->caption, "Each pixel reads 49 neighbours."));
+    STEP(c->scale = 2);
+    STEP(c->is_hidden = true);
+    c->is_hidden = false;
+    STEP(set_docks(w, 0, 1));
+    STEP(SET(w->lenses[0].message, "no C compiler found"));
+    STEP(set_docks(w, 0, 0));
 }
 
 static int count_lanes(const struct overlay *o, struct overlay_box box)
@@ -161,13 +134,10 @@ static int count_lanes(const struct overlay *o, struct overlay_box box)
 // Also when something else is drawn.
 static void lanes_and_lines_stay_known(void **state)
 {
-    (void)state;
-    struct world *w = malloc(sizeof *w);
-    struct overlay *o = overlay_create();
+    struct world *w = *state;
+    struct overlay *o = w->overlay;
     struct overlay_box lens, source;
     enum overlay_dock dock;
-    assert_non_null(w);
-    fill(w);
     set_docks(w, 1, 1);
     for (int turn = 0; turn < 3; turn++) {
         snprintf(w->content.sides[0].time, sizeof w->content.sides[0].time, "0.41%d ms", turn);
@@ -185,8 +155,6 @@ static void lanes_and_lines_stay_known(void **state)
         assert_true(room.left + room.width == source.left);
         assert_true(room.top + room.height == lens.top);
     }
-    overlay_destroy(o);
-    free(w);
 }
 
 static double widest_damage(const struct overlay *o)
@@ -201,8 +169,7 @@ static double widest_damage(const struct overlay *o)
 // Shows a refusal or log beside the source; returns its width less that of the picture's room.
 static double message_beyond_room(struct world *w, enum overlay_tone tone, double scale)
 {
-    struct overlay *o = overlay_create();
-    fill(w);
+    struct overlay *o = w->overlay;
     set_docks(w, 1, 0);
     w->content.scale = scale;
     overlay_update(o, &w->content, WIDTH, HEIGHT);
@@ -211,23 +178,19 @@ static double message_beyond_room(struct world *w, enum overlay_tone tone, doubl
     w->content.tone = tone;
     overlay_update(o, &w->content, WIDTH, HEIGHT);
     const double beyond = widest_damage(o) - overlay_room(o).width;
-    expect_as_fresh(o, w, 0);
+    expect_as_fresh(o, w, "the message");
     w->content.message[0] = '\0';
-    expect_as_fresh(o, w, 1);
-    overlay_destroy(o);
+    expect_as_fresh(o, w, "no message");
     return beyond;
 }
 
 static void a_refusal_lies_over_docks_that_leave_it_no_width(void **state)
 {
-    (void)state;
-    struct world *w = malloc(sizeof *w);
-    assert_non_null(w);
+    struct world *w = *state;
     for (int tone = OVERLAY_REFUSED; tone <= OVERLAY_BROKEN; tone++) {
         assert_true(message_beyond_room(w, (enum overlay_tone)tone, 1) <= 0);
         assert_true(message_beyond_room(w, (enum overlay_tone)tone, 2) > 0);
     }
-    free(w);
 }
 
 // With four docks open, little is left between bands and docks. A refusal
@@ -235,14 +198,12 @@ static void a_refusal_lies_over_docks_that_leave_it_no_width(void **state)
 static void a_refusal_leaves_bands_and_docks_free(void **state)
 {
     static const int sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
-    struct world *w = malloc(sizeof *w);
-    (void)state;
-    assert_non_null(w);
+    struct world *w = *state;
+    struct overlay *o = w->overlay;
+    set_docks(w, 2, 2);
     for (int i = 0; i < 3; i++)
         for (int scale = 1; scale <= 4; scale *= 2) {
-            struct overlay *o = overlay_create();
-            fill(w);
-            set_docks(w, 2, 2);
+            w->content.message[0] = '\0';
             w->content.scale = scale;
             overlay_update(o, &w->content, sizes[i][0], sizes[i][1]);
             const struct overlay_box room = overlay_room(o);
@@ -256,19 +217,14 @@ static void a_refusal_leaves_bands_and_docks_free(void **state)
                 if (p.damage[k].top < room.top ||
                     p.damage[k].top + p.damage[k].height > room.top + room.height)
                     fail_msg("%d wide at %d: it covers more than the room", sizes[i][0], scale);
-            overlay_destroy(o);
         }
-    free(w);
 }
 
 static void a_frame_leaves_the_status_line_free(void **state)
 {
-    struct overlay *o = overlay_create();
-    struct world *w = malloc(sizeof *w);
+    struct world *w = *state;
+    struct overlay *o = w->overlay;
     struct overlay_box lens;
-    (void)state;
-    assert_non_null(w);
-    fill(w);
     set_docks(w, 1, 1);
     overlay_update(o, &w->content, WIDTH, HEIGHT);
     w->content.pointer =
@@ -279,17 +235,18 @@ static void a_frame_leaves_the_status_line_free(void **state)
     assert_true(p.damage_count > 0);
     for (int i = 0; i < p.damage_count; i++)
         assert_true(p.damage[i].top + p.damage[i].height <= lens.top + lens.height);
-    overlay_destroy(o);
-    free(w);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_changes_is_drawn_as_if_all_were),
-        cmocka_unit_test(lanes_and_lines_stay_known),
-        cmocka_unit_test(a_refusal_lies_over_docks_that_leave_it_no_width),
-        cmocka_unit_test(a_refusal_leaves_bands_and_docks_free),
-        cmocka_unit_test(a_frame_leaves_the_status_line_free)};
+    struct CMUnitTest tests[] = {cmocka_unit_test(what_changes_is_drawn_as_if_all_were),
+                                 cmocka_unit_test(lanes_and_lines_stay_known),
+                                 cmocka_unit_test(a_refusal_lies_over_docks_that_leave_it_no_width),
+                                 cmocka_unit_test(a_refusal_leaves_bands_and_docks_free),
+                                 cmocka_unit_test(a_frame_leaves_the_status_line_free)};
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+        tests[i].setup_func = set_up;
+        tests[i].teardown_func = tear_down;
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -720,14 +720,31 @@ static void test_the_floor_of_a_lab_that_is_refused(void **state)
     assert_true(c->floor == 0.5);
 }
 
+// Saves the sweep's data and its plot. Returns the data, which the caller frees.
+static char *save(const struct fixture *f, const struct panel_model_about *about)
+{
+    struct error err = {""};
+    char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text, *plot;
+    char *csv = g_build_filename(folder, "a.csv", NULL);
+    char *svg = g_build_filename(folder, "a.svg", NULL);
+    if (!panel_model_save_csv(f->panels, f->results, about, csv, &err)) fail_msg("%s", err.text);
+    if (!panel_model_save_plot(f->panels, about, svg, &err)) fail_msg("%s", err.text);
+    assert_true(g_file_get_contents(csv, &text, NULL, NULL));
+    assert_true(g_file_get_contents(svg, &plot, NULL, NULL));
+    assert_true(g_str_has_prefix(plot, "<?xml"));
+    g_unlink(csv);
+    g_unlink(svg);
+    assert_int_equal(g_rmdir(folder), 0);
+    g_free(plot);
+    g_free(csv);
+    g_free(svg);
+    g_free(folder);
+    return text;
+}
+
 static void test_a_labs_sweep_is_saved(void **state)
 {
     struct fixture *f = *state;
-    struct error err = {""};
-    const struct panel_model_about about = {"a.png", "2026-01-02 03:04"};
-    char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text;
-    char *csv = g_build_filename(folder, "a.csv", NULL),
-         *svg = g_build_filename(folder, "a.svg", NULL);
     use_lab(f, "n");
     open_panels(f, SWEEP);
     struct choice point;
@@ -736,47 +753,26 @@ static void test_a_labs_sweep_is_saved(void **state)
         if (point.variant) check(f, point, 0);
     }
     update(f);
-    if (!panel_model_save_csv(f->panels, f->results, &about, csv, &err)) fail_msg("%s", err.text);
-    if (!panel_model_save_plot(f->panels, &about, svg, &err)) fail_msg("%s", err.text);
-    assert_true(g_file_get_contents(csv, &text, NULL, NULL));
+    char *text = save(f, &(struct panel_model_about){"a.png", "2026-01-02 03:04"});
     assert_non_null(strstr(text, ",check,reason,width,height,planes,picture,arrays,device,"));
     assert_non_null(strstr(text, "\ntwice,naive,n=4096 m=2,4096,256,1,off,4,4,4,"));
     assert_non_null(strstr(text, ",25,1,exact,,,,,,x[4096] y[4096],"));
     assert_null(strstr(text, "a.png"));
     g_free(text);
-    g_unlink(csv);
-    g_unlink(svg);
-    assert_int_equal(g_rmdir(folder), 0);
-    g_free(csv);
-    g_free(svg);
-    g_free(folder);
 }
 
 static void test_the_sweep_of_an_axis_is_saved(void **state)
 {
     struct fixture *f = *state;
-    struct error err = {""};
-    const struct panel_model_about about = {"a.png", "2026-01-02 03:04"};
-    char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text;
-    char *csv = g_build_filename(folder, "a.csv", NULL),
-         *svg = g_build_filename(folder, "a.svg", NULL);
     use_work(f);
     open_panels(f, SWEEP);
     struct choice point;
     while (results_next(f->results, 0, &point)) settle(f, point, 1);
     update(f);
-    if (!panel_model_save_csv(f->panels, f->results, &about, csv, &err)) fail_msg("%s", err.text);
-    if (!panel_model_save_plot(f->panels, &about, svg, &err)) fail_msg("%s", err.text);
-    assert_true(g_file_get_contents(csv, &text, NULL, NULL));
+    char *text = save(f, &(struct panel_model_about){"a.png", "2026-01-02 03:04"});
     assert_true(g_str_has_prefix(text, "filter,variant,params,n,block_width,"));
     assert_non_null(strstr(text, "\nwork,naive,n=16777216 m=2,16777216,32,8,off,1,1,1,61,"));
     g_free(text);
-    g_unlink(csv);
-    g_unlink(svg);
-    assert_int_equal(g_rmdir(folder), 0);
-    g_free(csv);
-    g_free(svg);
-    g_free(folder);
 }
 
 // ---- heat map ----
@@ -975,17 +971,12 @@ static void test_the_sweep_is_saved(void **state)
     struct fixture *f = *state;
     struct error err = {""};
     const struct panel_model_about about = {"a, \"b\".png", "2026-01-02 03:04"};
-    char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text;
-    char *csv = g_build_filename(folder, "a.csv", NULL),
-         *svg = g_build_filename(folder, "a.svg", NULL);
     f->facts.copy_ms = 0.05;
     open_panels(f, SWEEP);
     measure_all(f);
     check(f, point_of(f, SHARED, 1, 0, 0), 3);
     update(f);
-    if (!panel_model_save_csv(f->panels, f->results, &about, csv, &err)) fail_msg("%s", err.text);
-    if (!panel_model_save_plot(f->panels, &about, svg, &err)) fail_msg("%s", err.text);
-    assert_true(g_file_get_contents(csv, &text, NULL, NULL));
+    char *text = save(f, &about);
     char **lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 1 + 4 * 12 + 1);
     assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
@@ -1000,18 +991,9 @@ static void test_the_sweep_is_saved(void **state)
     assert_non_null(strstr(lines[1 + 12 + 11], "shared memory"));
     g_strfreev(lines);
     g_free(text);
-    assert_true(g_file_get_contents(svg, &text, NULL, NULL));
-    assert_true(g_str_has_prefix(text, "<?xml"));
-    g_free(text);
     assert_false(
         panel_model_save_csv(f->panels, f->results, &about, "/no/such/folder/a.csv", &err));
     assert_non_null(strstr(err.text, "cannot write '/no/such/folder/a.csv': "));
-    g_unlink(csv);
-    g_unlink(svg);
-    assert_int_equal(g_rmdir(folder), 0);
-    g_free(csv);
-    g_free(svg);
-    g_free(folder);
 }
 
 // ---- the roofline ----

@@ -23,8 +23,7 @@ static const struct viewport_sizes sizes[] = {{1, 1, 1, 1, 0, 0, 0, 0},
                                               {7, 1000, 331, 337, 0, 0, 0, 0},
                                               {1919, 1079, 1920, 1080, 0, 0, 0, 0}};
 
-#define EVERY(s) \
-    (const struct viewport_sizes *s = sizes; s < sizes + sizeof sizes / sizeof *sizes; s++)
+static const struct viewport_sizes *const end_of_sizes = sizes + sizeof sizes / sizeof *sizes;
 
 static const double epsilon = 1e-6;
 
@@ -59,21 +58,19 @@ static struct viewport walk(struct viewport viewport, struct viewport_sizes s, i
 static void a_zeroed_lens_fits(void **state)
 {
     (void)state;
-    for
-        EVERY(s)
-        {
-            const struct viewport_box p = viewport_place((struct viewport){0}, *s);
-            const double across = (double)s->window_width / s->picture_width;
-            const double down = (double)s->window_height / s->picture_height;
-            const double size = fmin(across, down);
-            expect_near(p.width, fmax(1, size * s->picture_width));
-            expect_near(p.height, fmax(1, size * s->picture_height));
-            expect_near(pixel_size((struct viewport){0}, *s), size);
-            assert_true(fabs(p.left + p.width / 2 - s->window_width / 2.0) <= 0.5 + epsilon);
-            assert_true(fabs(p.top + p.height / 2 - s->window_height / 2.0) <= 0.5 + epsilon);
-            const struct viewport_box one = viewport_place((struct viewport){.zoom = 1}, *s);
-            assert_memory_equal(&one, &p, sizeof p);
-        }
+    for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
+        const struct viewport_box p = viewport_place((struct viewport){0}, *s);
+        const double across = (double)s->window_width / s->picture_width;
+        const double down = (double)s->window_height / s->picture_height;
+        const double size = fmin(across, down);
+        expect_near(p.width, fmax(1, size * s->picture_width));
+        expect_near(p.height, fmax(1, size * s->picture_height));
+        expect_near(pixel_size((struct viewport){0}, *s), size);
+        assert_true(fabs(p.left + p.width / 2 - s->window_width / 2.0) <= 0.5 + epsilon);
+        assert_true(fabs(p.top + p.height / 2 - s->window_height / 2.0) <= 0.5 + epsilon);
+        const struct viewport_box one = viewport_place((struct viewport){.zoom = 1}, *s);
+        assert_memory_equal(&one, &p, sizeof p);
+    }
 }
 
 static void expect_side_within(double start, double length, int window)
@@ -91,35 +88,29 @@ static void expect_side_within(double start, double length, int window)
 static void the_picture_never_leaves_the_window(void **state)
 {
     (void)state;
-    for
-        EVERY(s)
-        {
-            struct viewport viewport = {0};
-            for (int step = 0; step < 200; step++) {
-                viewport = walk(viewport, *s, step);
-                const struct viewport_box p = viewport_place(viewport, *s);
-                expect_side_within(p.left, p.width, s->window_width);
-                expect_side_within(p.top, p.height, s->window_height);
-            }
+    for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
+        struct viewport viewport = {0};
+        for (int step = 0; step < 200; step++) {
+            viewport = walk(viewport, *s, step);
+            const struct viewport_box p = viewport_place(viewport, *s);
+            expect_side_within(p.left, p.width, s->window_width);
+            expect_side_within(p.top, p.height, s->window_height);
         }
+    }
 }
 
 static void a_lens_of_another_window_is_brought_within_the_limits(void **state)
 {
     (void)state;
-    for
-        EVERY(from)
-        {
-            struct viewport viewport = {0};
-            for (int step = 0; step < 6; step++) viewport = walk(viewport, *from, step);
-        for
-            EVERY(s)
-            {
-                const struct viewport_box p = viewport_place(viewport, *s);
-                expect_side_within(p.left, p.width, s->window_width);
-                expect_side_within(p.top, p.height, s->window_height);
-            }
+    for (const struct viewport_sizes *from = sizes; from < end_of_sizes; from++) {
+        struct viewport viewport = {0};
+        for (int step = 0; step < 6; step++) viewport = walk(viewport, *from, step);
+        for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
+            const struct viewport_box p = viewport_place(viewport, *s);
+            expect_side_within(p.left, p.width, s->window_width);
+            expect_side_within(p.top, p.height, s->window_height);
         }
+    }
     const struct viewport wild = {1e300, -1e300, 1e300};
     const struct viewport_box p = viewport_place(wild, sizes[7]);
     expect_side_within(p.left, p.width, 1280);
@@ -151,19 +142,17 @@ static void what_lies_under_the_point_stays_there(void **state)
 static void a_pixel_grows_to_the_limit_and_no_further(void **state)
 {
     (void)state;
-    for
-        EVERY(s)
-        {
-            const double fitted = pixel_size((struct viewport){0}, *s);
-            const struct viewport far = viewport_zoom((struct viewport){0}, *s, 1e12, 0, 0);
-            expect_near(pixel_size(far, *s), fmax(fitted, VIEWPORT_LARGEST_PIXEL));
-            const struct viewport back = viewport_zoom(far, *s, 1e-12, 5, 5);
-            const struct viewport_box p = viewport_place(back, *s),
-                                      q = viewport_place((struct viewport){0}, *s);
-            assert_true(back.zoom == 1);
-            expect_near(p.left, q.left);
-            expect_near(p.top, q.top);
-        }
+    for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
+        const double fitted = pixel_size((struct viewport){0}, *s);
+        const struct viewport far = viewport_zoom((struct viewport){0}, *s, 1e12, 0, 0);
+        expect_near(pixel_size(far, *s), fmax(fitted, VIEWPORT_LARGEST_PIXEL));
+        const struct viewport back = viewport_zoom(far, *s, 1e-12, 5, 5);
+        const struct viewport_box p = viewport_place(back, *s),
+                                  q = viewport_place((struct viewport){0}, *s);
+        assert_true(back.zoom == 1);
+        expect_near(p.left, q.left);
+        expect_near(p.top, q.top);
+    }
 }
 
 // ---- pan ----
@@ -198,25 +187,23 @@ static void panning_ends_at_the_edge_and_turns_back_at_once(void **state)
 static void the_pixel_at_a_place_is_the_one_drawn_there(void **state)
 {
     (void)state;
-    for
-        EVERY(s)
-        {
-            struct viewport viewport = {0};
-            for (int step = 0; step < 30; step++) {
-                viewport = walk(viewport, *s, step);
-                const struct viewport_box p = viewport_place(viewport, *s);
-                for (int i = 0; i < 7; i++) {
-                    const int x = (int)((s->picture_width - 1) * (i / 6.0));
-                    const int y = (int)((s->picture_height - 1) * (i / 6.0));
-                    int px = -1, py = -1;
-                    assert_true(viewport_pixel_at(
-                        viewport, *s, p.left + (x + 0.5) * p.width / s->picture_width,
-                        p.top + (y + 0.5) * p.height / s->picture_height, &px, &py));
-                    assert_int_equal(px, x);
-                    assert_int_equal(py, y);
-                }
+    for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
+        struct viewport viewport = {0};
+        for (int step = 0; step < 30; step++) {
+            viewport = walk(viewport, *s, step);
+            const struct viewport_box p = viewport_place(viewport, *s);
+            for (int i = 0; i < 7; i++) {
+                const int x = (int)((s->picture_width - 1) * (i / 6.0));
+                const int y = (int)((s->picture_height - 1) * (i / 6.0));
+                int px = -1, py = -1;
+                assert_true(
+                    viewport_pixel_at(viewport, *s, p.left + (x + 0.5) * p.width / s->picture_width,
+                                      p.top + (y + 0.5) * p.height / s->picture_height, &px, &py));
+                assert_int_equal(px, x);
+                assert_int_equal(py, y);
             }
         }
+    }
 }
 
 static void outside_of_the_picture_there_is_no_pixel(void **state)
@@ -241,34 +228,31 @@ static void covered_edges_make_the_window_smaller(void **state)
 {
     enum { TOP = 37, BOTTOM = 21, LEFT = 5, RIGHT = 480 };
     (void)state;
-    for
-        EVERY(s)
-        {
-            struct viewport_sizes covered = *s;
-            struct viewport a = {0}, b = {0};
-            covered.top = TOP;
-            covered.bottom = BOTTOM;
-            covered.left = LEFT;
-            covered.right = RIGHT;
-            covered.window_width += LEFT + RIGHT;
-            covered.window_height += TOP + BOTTOM;
-            for (int step = 0; step < 20; step++) {
-                const double x = s->window_width * 0.3137, y = s->window_height * 0.9071;
-                const double factor = step % 3 ? 1.7 : 0.6;
-                int px = -1, py = -1, qx = -1, qy = -1;
-                a = viewport_pan(viewport_zoom(a, *s, factor, x, y), *s, 11, -7);
-                b = viewport_pan(viewport_zoom(b, covered, factor, x + LEFT, y + TOP), covered, 11,
-                                 -7);
-                const struct viewport_box p = viewport_place(a, *s), q = viewport_place(b, covered);
-                expect_near(q.left, p.left + LEFT);
-                expect_near(q.top, p.top + TOP);
-                expect_near(q.width, p.width);
-                expect_near(q.height, p.height);
-                assert_int_equal(viewport_pixel_at(a, *s, x, y, &px, &py),
-                                 viewport_pixel_at(b, covered, x + LEFT, y + TOP, &qx, &qy));
-                assert_true(px == qx && py == qy);
-            }
+    for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
+        struct viewport_sizes covered = *s;
+        struct viewport a = {0}, b = {0};
+        covered.top = TOP;
+        covered.bottom = BOTTOM;
+        covered.left = LEFT;
+        covered.right = RIGHT;
+        covered.window_width += LEFT + RIGHT;
+        covered.window_height += TOP + BOTTOM;
+        for (int step = 0; step < 20; step++) {
+            const double x = s->window_width * 0.3137, y = s->window_height * 0.9071;
+            const double factor = step % 3 ? 1.7 : 0.6;
+            int px = -1, py = -1, qx = -1, qy = -1;
+            a = viewport_pan(viewport_zoom(a, *s, factor, x, y), *s, 11, -7);
+            b = viewport_pan(viewport_zoom(b, covered, factor, x + LEFT, y + TOP), covered, 11, -7);
+            const struct viewport_box p = viewport_place(a, *s), q = viewport_place(b, covered);
+            expect_near(q.left, p.left + LEFT);
+            expect_near(q.top, p.top + TOP);
+            expect_near(q.width, p.width);
+            expect_near(q.height, p.height);
+            assert_int_equal(viewport_pixel_at(a, *s, x, y, &px, &py),
+                             viewport_pixel_at(b, covered, x + LEFT, y + TOP, &qx, &qy));
+            assert_true(px == qx && py == qy);
         }
+    }
 }
 
 // Bands that leave no row to the picture, as in a very low window.
