@@ -57,30 +57,11 @@ static void add_rows(GArray *rows, const struct listing_line *line, int index, i
     }
 }
 
-static void make_rows(struct listing_view *v)
-{
-    GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct listing_row));
-    for (int i = 0; i < v->listing->count; i++)
-        add_rows(rows, &v->listing->lines[i], i, v->columns,
-                 v->listing->figure_columns + AIR_COLUMNS);
-    g_free(v->rows);
-    v->row_count = (int)rows->len;
-    v->rows = (struct listing_row *)(void *)g_array_free(rows, FALSE);
-}
-
 // ---- placing ----
 
 static struct paint_font font_of(double em)
 {
     return (struct paint_font){.size = em, .weight = PAINT_NORMAL, .is_fixed = true};
-}
-
-static int digits_of(const struct listing *listing)
-{
-    int largest = 1, digits = 0;
-    for (int i = 0; i < listing->count; i++) largest = MAX(largest, listing->lines[i].number);
-    for (; largest; largest /= 10) digits++;
-    return digits;
 }
 
 static struct paint_box rows_box(const struct listing_view *v)
@@ -102,10 +83,20 @@ void listing_place(struct listing_view *v, const struct paint *paint, const stru
         v->column = paint_text_width(paint->layout) / (sizeof ten - 1);
     }
     v->em = em;
-    v->number_columns = digits_of(listing) + MARK_COLUMNS;
+    int largest = 1;
+    for (int i = 0; i < listing->count; i++) largest = MAX(largest, listing->lines[i].number);
+    for (v->number_columns = MARK_COLUMNS; largest; largest /= 10) v->number_columns++;
     const struct paint_box rows = rows_box(v);
     v->columns = MAX(2 * LEAST_COLUMNS, (int)(rows.width / v->column) - v->number_columns);
-    if (v->hash != listing->hash || v->hash_columns != v->columns) make_rows(v);
+    if (v->hash != listing->hash || v->hash_columns != v->columns) {
+        GArray *list = g_array_new(FALSE, FALSE, sizeof(struct listing_row));
+        for (int i = 0; i < v->listing->count; i++)
+            add_rows(list, &v->listing->lines[i], i, v->columns,
+                     v->listing->figure_columns + AIR_COLUMNS);
+        g_free(v->rows);
+        v->row_count = (int)list->len;
+        v->rows = (struct listing_row *)(void *)g_array_free(list, FALSE);
+    }
     v->hash = listing->hash;
     v->hash_columns = v->columns;
     v->shown_rows = (int)(rows.height / (line_height * em));
@@ -243,24 +234,19 @@ static void draw_figures(const struct listing_view *v, const struct paint *paint
     write_code(v, paint, line->figures, left, baseline, color);
 }
 
-static void draw_heading(const struct listing_view *v, const struct paint *paint, const char *text,
-                         struct paint_box box)
-{
-    const double middle = box.top + 0.58 * box.height;
-    const double end = box.left + 0.6 * v->em +
-                       paint_write_within(paint, text, v->em, PAINT_SEMIBOLD, box.left, middle,
-                                          box.width, paint->theme->grey);
-    paint_line(paint, end, middle, box.left + box.width, middle, fmax(1, v->em / 16),
-               paint->theme->edge);
-}
-
 static void draw_row(const struct listing_view *v, const struct paint *paint,
                      const struct listing_row *row, struct paint_box box)
 {
     const struct listing_line *line = &v->listing->lines[row->line];
     const double baseline = box.top + box.height / 2 + PAINT_HALF_CAPITAL * v->em;
     if (line->mark == LISTING_HEADING) {
-        if (row->start == 0) draw_heading(v, paint, line->text, box);
+        if (row->start > 0) return;
+        const double middle = box.top + 0.58 * box.height;
+        const double end = box.left + 0.6 * v->em +
+                           paint_write_within(paint, line->text, v->em, PAINT_SEMIBOLD, box.left,
+                                              middle, box.width, paint->theme->grey);
+        paint_line(paint, end, middle, box.left + box.width, middle, fmax(1, v->em / 16),
+                   paint->theme->edge);
         return;
     }
     draw_mark(v, paint, row, box, baseline);
@@ -295,18 +281,6 @@ static void draw_title(const struct listing_view *v, const struct paint *paint)
                l->is_active ? t->text : t->edge);
 }
 
-// The bar shows which part of all rows is on the page.
-static void draw_bar(const struct listing_view *v, const struct paint *paint)
-{
-    const struct paint_box rows = rows_box(v);
-    const double width = bar_width * v->em, all = v->row_count;
-    if (v->row_count <= v->shown_rows) return;
-    const struct paint_box bar = {v->box.left + v->box.width - padding * v->em - width,
-                                  rows.top + rows.height * v->first_row / all, width,
-                                  fmax(width, rows.height * v->shown_rows / all)};
-    paint_fill_box(paint, bar, width / 2, paint->theme->edge);
-}
-
 void listing_draw(const struct listing_view *v, const struct paint *paint)
 {
     struct paint_color background = paint->theme->panel;
@@ -316,6 +290,12 @@ void listing_draw(const struct listing_view *v, const struct paint *paint)
     draw_title(v, paint);
     for (int i = 0; i < v->shown_rows && v->first_row + i < v->row_count; i++)
         draw_row(v, paint, &v->rows[v->first_row + i], row_box(v, i));
-    draw_bar(v, paint);
+    const struct paint_box rows = rows_box(v);
+    const double width = bar_width * v->em, all = v->row_count;
+    if (v->row_count <= v->shown_rows) return;
+    const struct paint_box bar = {v->box.left + v->box.width - padding * v->em - width,
+                                  rows.top + rows.height * v->first_row / all, width,
+                                  fmax(width, rows.height * v->shown_rows / all)};
+    paint_fill_box(paint, bar, width / 2, paint->theme->edge);
     cairo_restore(paint->cairo);
 }

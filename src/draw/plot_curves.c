@@ -147,18 +147,6 @@ static bool has_roof(const struct plot_curves *c)
     return c->floor > 0 && c->floor_count > 0;
 }
 
-static void draw_roof_label(const struct plot_pen *pen, const struct plot_area *a,
-                            const struct plot_curves *c)
-{
-    const double size = 0.9 * pen->em, room = a->right - a->left - pen->em;
-    const double width = paint_measure(pen->paint, c->floor_label, size, PAINT_NORMAL);
-    const char *text = width > room && c->floor_short ? c->floor_short : c->floor_label;
-    const double x =
-        a->right - 0.5 * pen->em - fmin(room, paint_measure(pen->paint, text, size, PAINT_NORMAL));
-    paint_write_within(pen->paint, text, size, PAINT_NORMAL, x,
-                       plot_place_y(a, c->floor) - 0.8 * pen->em, room, pen->paint->theme->text);
-}
-
 // The label stands below the line's left end.
 static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
                        const struct plot_curves *c)
@@ -170,8 +158,12 @@ static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
     const double width = paint_measure(pen->paint, c->floor_label, size, PAINT_NORMAL);
     double x = a->left + air;
     draw_floor_line(pen, a, c);
-    if (has_roof(c)) {
-        draw_roof_label(pen, a, c);
+    if (has_roof(c)) {  // the label stands above the level's right end
+        const double room = a->right - a->left - pen->em;
+        const char *text = width > room && c->floor_short ? c->floor_short : c->floor_label;
+        const double words = fmin(room, paint_measure(pen->paint, text, size, PAINT_NORMAL));
+        paint_write_within(pen->paint, text, size, PAINT_NORMAL, a->right - air - words,
+                           y - 0.8 * pen->em, room, theme->text);
         return;
     }
     // The label does not lie across the line of the present choice. It moves to the right of that

@@ -300,21 +300,6 @@ static void draw_marks(const struct plot_pen *pen, const struct plot_heat *h, st
                          pen->paint->theme->text);
 }
 
-static void draw_panel_title(const struct plot_pen *pen, const struct plot_heat *h, int best,
-                             double x, double y, double room)
-{
-    char title[192], words[96];
-    if (best >= 0) {
-        plot_write_best(h, best, words, sizeof words);
-        g_snprintf(title, sizeof title, "%s: %s", h->title, words);
-    } else {
-        g_snprintf(title, sizeof title, "%s: %s", h->title,
-                   has_wrong(h, 1) ? "no right result" : "nothing measured");
-    }
-    paint_write_within(pen->paint, title, pen->em, PAINT_SEMIBOLD, x, y, room,
-                       pen->paint->theme->text);
-}
-
 // A compact map's axes have names; on paper the key explains them.
 static void draw_axis_names(const struct plot_pen *pen, struct paint_box grid)
 {
@@ -338,10 +323,15 @@ static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot
     const struct paint_box grid = {box.left + left * em, box.top + top * em,
                                    box.width - (left + right) * em, box.height - (top + 1.8) * em};
     const int best = plot_best_cell(h), count = h->columns * h->rows;
+    char words[96], title[192];
+    g_strlcpy(words, has_wrong(h, 1) ? "no right result" : "nothing measured", sizeof words);
+    if (best >= 0) plot_write_best(h, best, words, sizeof words);
+    g_snprintf(title, sizeof title, "%s: %s", h->title, words);
     if (pen->is_compact)
         draw_axis_names(pen, grid);
     else
-        draw_panel_title(pen, h, best, grid.left, box.top + 0.8 * em, grid.width);
+        paint_write_within(pen->paint, title, em, PAINT_SEMIBOLD, grid.left, box.top + 0.8 * em,
+                           grid.width, pen->paint->theme->text);
     const struct plot_figures figures =
         count > 0 ? plot_choose_figures(pen, h, cell_box(h, grid, 0)) : (struct plot_figures){0};
     for (int i = 0; i < count; i++) draw_cell(pen, scale, h, i, cell_box(h, grid, i), figures);

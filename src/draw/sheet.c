@@ -11,23 +11,17 @@
 
 // ---- cells ----
 
-static void copy_detail(const struct sheet *s, struct sheet_cell *cell, struct planes picture)
-{
-    struct planes square = picture;
-    if (!s->has_detail) return;
-    square.pixels = planes_row(picture, 0, s->detail_top) + s->detail_left;
-    square.width = square.height = SHEET_DETAIL;
-    if (image_init(&cell->detail, SHEET_DETAIL, SHEET_DETAIL, picture.count, NULL))
-        image_copy(cell->detail.planes, square);
-}
-
 static void set_picture(const struct sheet *s, struct sheet_cell *cell, struct planes picture)
 {
     struct error err = {""};
-    if (sheet_shrink(&cell->picture, s, picture, cell->is_difference, &err))
-        copy_detail(s, cell, picture);
-    else
+    struct planes square = picture;
+    square.pixels = planes_row(picture, 0, s->detail_top) + s->detail_left;
+    square.width = square.height = SHEET_DETAIL;
+    if (!sheet_shrink(&cell->picture, s, picture, cell->is_difference, &err))
         sheet_refuse(cell, err.text);
+    else if (s->has_detail &&
+             image_init(&cell->detail, SHEET_DETAIL, SHEET_DETAIL, picture.count, NULL))
+        image_copy(cell->detail.planes, square);
 }
 
 static struct sheet_cell *add_cell(struct sheet *s)
@@ -313,36 +307,21 @@ static void write_title(struct sheet *s)
                words, c->settings.is_unrolled ? " · unroll on" : "");
 }
 
-static int least_samples(const struct sheet *s)
+static void write_footer(struct sheet *s, const struct sheet_page *p)
 {
+    const bool is_gpu = p->device->is_gpu;
+    char copy[32], mark[64] = "";
     int least = 0;
     for (int i = 0; i < s->count; i++) {
         const int count = s->cells[i].choice.filter ? s->cells[i].ms.count : 0;
         if (count && (!least || count < least)) least = count;
     }
-    return least;
-}
-
-static void write_footer(struct sheet *s, const struct sheet_page *p)
-{
-    const bool is_gpu = p->device->is_gpu;
-    char copy[32], mark[64] = "";
     figures_write_ms(copy, sizeof copy, p->copy);
     if (copy[0])
         g_snprintf(mark, sizeof mark, "Mark: a %s copy, %s. ", is_gpu ? "device" : "memory", copy);
-    g_snprintf(
-        s->footer, sizeof s->footer, "%sMedians and quartiles of at least %d %s. %sTilescope %s",
-        is_gpu ? "" : "Times of a CPU. ", least_samples(s), p->samples, mark, TILESCOPE_VERSION);
-}
-
-static void write_detail(struct sheet *s, const struct sheet_page *p)
-{
-    g_strlcpy(s->detail, s->subject, sizeof s->detail);
-    if (s->subject[0]) return;
-    char *name = g_filename_display_basename(p->picture_name);
-    g_snprintf(s->detail, sizeof s->detail, "%s · %d×%d %s", name, s->picture.width,
-               s->picture.height, s->picture.count == 1 ? "grey" : "colour");
-    g_free(name);
+    g_snprintf(s->footer, sizeof s->footer,
+               "%sMedians and quartiles of at least %d %s. %sTilescope %s",
+               is_gpu ? "" : "Times of a CPU. ", least, p->samples, mark, TILESCOPE_VERSION);
 }
 
 void sheet_complete(struct sheet *s, const struct sheet_page *p)
@@ -359,7 +338,13 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
     mark_fastest(s);
     write_title(s);
     write_footer(s, p);
-    write_detail(s, p);
+    g_strlcpy(s->detail, s->subject, sizeof s->detail);
+    if (!s->subject[0]) {
+        char *name = g_filename_display_basename(p->picture_name);
+        g_snprintf(s->detail, sizeof s->detail, "%s · %d×%d %s", name, s->picture.width,
+                   s->picture.height, s->picture.count == 1 ? "grey" : "colour");
+        g_free(name);
+    }
     g_strlcpy(s->device, p->device->name, sizeof s->device);
     g_snprintf(s->date, sizeof s->date, "%s · %s", p->device->driver, made);
     g_strlcpy(s->made, made, sizeof s->made);

@@ -297,18 +297,6 @@ void sheet_draw(cairo_t *cairo, const struct sheet *sheet)
 
 // ---- file ----
 
-static void take_pixels(struct planes to, cairo_surface_t *surface)
-{
-    const unsigned char *data = cairo_image_surface_get_data(surface);
-    const int stride = cairo_image_surface_get_stride(surface);
-    for (int y = 0; y < to.height; y++) {
-        const guint32 *row = (const void *)(data + (size_t)y * (size_t)stride);
-        for (int x = 0; x < to.width; x++)
-            for (int plane = 0; plane < 3; plane++)
-                planes_row(to, plane, y)[x] = (unsigned char)(row[x] >> (16 - 8 * plane));
-    }
-}
-
 bool sheet_save_page(const struct sheet *s, const char *path, const struct image_text *texts,
                      int text_count, struct error *err)
 {
@@ -324,7 +312,14 @@ bool sheet_save_page(const struct sheet *s, const char *path, const struct image
     bool is_done = status == CAIRO_STATUS_SUCCESS ||
                    error_set(err, "cannot draw '%s': %s", path, cairo_status_to_string(status));
     is_done = is_done && image_init(&image, width, height, 3, err);
-    if (is_done) take_pixels(image.planes, surface);
+    const unsigned char *data = cairo_image_surface_get_data(surface);
+    const int stride = cairo_image_surface_get_stride(surface);
+    for (int y = 0; is_done && y < height; y++) {
+        const guint32 *row = (const void *)(data + (size_t)y * (size_t)stride);
+        for (int x = 0; x < width; x++)
+            for (int plane = 0; plane < 3; plane++)
+                planes_row(image.planes, plane, y)[x] = (unsigned char)(row[x] >> (16 - 8 * plane));
+    }
     is_done = is_done && image_save(image.planes, path, texts, text_count, err);
     image_finish(&image);
     cairo_surface_destroy(surface);

@@ -134,27 +134,21 @@ bool sheet_find_detail(struct planes picture, int *left, int *top)
 
 // ---- differences ----
 
-static struct sheet_difference find(struct planes a, struct planes b)
-{
-    struct sheet_difference d = {0};
-    for (int y = 0; y < a.height; y++)
-        for (int x = 0; x < a.width; x++) {
-            int most = 0;
-            for (int p = 0; p < a.count; p++)
-                most = MAX(most, abs(planes_row(a, p, y)[x] - planes_row(b, p, y)[x]));
-            d.pixels += most > 0;
-            d.max = MAX(d.max, most);
-        }
-    d.gain = figures_gain(d.max);
-    return d;
-}
-
 bool sheet_subtract(struct image *difference, struct planes a, struct planes b,
                     struct sheet_difference *found, struct error *err)
 {
     struct image made = {0};
     if (!image_init(&made, a.width, a.height, a.count, err)) return false;
-    *found = find(a, b);
+    *found = (struct sheet_difference){0};
+    for (int y = 0; y < a.height; y++)
+        for (int x = 0; x < a.width; x++) {
+            int most = 0;
+            for (int p = 0; p < a.count; p++)
+                most = MAX(most, abs(planes_row(a, p, y)[x] - planes_row(b, p, y)[x]));
+            found->pixels += most > 0;
+            found->max = MAX(found->max, most);
+        }
+    found->gain = figures_gain(found->max);
     for (int p = 0; p < a.count; p++)
         for (int y = 0; y < a.height; y++) {
             const unsigned char *left = planes_row(a, p, y), *right = planes_row(b, p, y);

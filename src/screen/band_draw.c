@@ -77,16 +77,6 @@ static void draw_line(const struct paint *paint, struct paint_box box)
     paint_fill_box(paint, box, 0, paint->theme->edge);
 }
 
-static void draw_keys(const struct bands *b, const struct paint *paint, struct paint_box box)
-{
-    const struct paint_theme *t = paint->theme;
-    const double size = fmin(0.72 * b->upper_base, box.width / 2.9);
-    paint_fill_box(paint, box, 0.25 * box.height, t->cap);
-    paint_stroke_box(paint, box, 0.25 * box.height, fmax(1, paint->base / 20), t->edge);
-    paint_write(paint, "keys", size, PAINT_MEDIUM, box.left + box.width / 2,
-                box.top + box.height / 2 - 0.05 * size, PAINT_CENTER, t->text);
-}
-
 static void draw_letter(const struct bands *b, const struct paint *paint, int side)
 {
     static const char *const letters[] = {"A", "B"};
@@ -104,7 +94,12 @@ static void draw_letter(const struct bands *b, const struct paint *paint, int si
     if (!has_keys || !is_active) return;
     letter.top = round(letter.top + letter.height + 0.4 * base);
     letter.height = round(1.2 * base);
-    draw_keys(b, paint, letter);
+    const struct paint_theme *t = paint->theme;
+    const double size = fmin(0.72 * b->upper_base, letter.width / 2.9);
+    paint_fill_box(paint, letter, 0.25 * letter.height, t->cap);
+    paint_stroke_box(paint, letter, 0.25 * letter.height, fmax(1, paint->base / 20), t->edge);
+    paint_write(paint, "keys", size, PAINT_MEDIUM, letter.left + letter.width / 2,
+                letter.top + letter.height / 2 - 0.05 * size, PAINT_CENTER, t->text);
 }
 
 static void draw_row(const struct bands *b, const struct paint *paint, enum band row, int side)

@@ -134,28 +134,6 @@ static void write_reads(GString *w, const struct block_info_touched *touched, in
     }
 }
 
-static void write_loads(GString *w, const struct block_info_facts *f, int passes)
-{
-    const double taps = launch_taps(f->choice.filter, &f->choice.settings);
-    double loads = 0;
-    for (int i = 0; i < passes; i++)
-        loads += f->touched[i].loads / (double)MAX(f->touched[i].pixels_written, 1);
-    g_string_append(w, "\nloads a pixel\t");
-    add_figure(w, loads);
-    if (taps > 1 && fabs(loads - taps) > 1e-9) g_string_append_printf(w, ", naive %.0f", taps);
-}
-
-static void write_halo(GString *w, const struct block_info_touched *touched, int passes)
-{
-    g_string_append(w, "\nhalo\t");
-    for (int i = 0; i < passes; i++) {
-        const double written = (double)MAX(touched[i].pixels_written, 1);
-        const double beyond = (double)touched[i].pixels_read / written - 1;
-        g_string_append_printf(w, "%s+%.0f %%", i ? ", " : "", 100 * MAX(beyond, 0));
-    }
-    g_string_append(w, " of the pixels");
-}
-
 static void write_touched(GString *w, const struct block_info_facts *f)
 {
     const int passes = f->choice.variant->pass_count;
@@ -167,8 +145,22 @@ static void write_touched(GString *w, const struct block_info_facts *f)
     g_string_append_printf(w, "\nwrites\t%d×%d pixels from %d, %d", writes->width, writes->height,
                            writes->left, writes->top);
     write_reads(w, f->touched, passes);
-    write_loads(w, f, passes);
-    if (launch_taps(f->choice.filter, &f->choice.settings) > 1) write_halo(w, f->touched, passes);
+    const double taps = launch_taps(f->choice.filter, &f->choice.settings);
+    double loads = 0;
+    for (int i = 0; i < passes; i++)
+        loads += f->touched[i].loads / (double)MAX(f->touched[i].pixels_written, 1);
+    g_string_append(w, "\nloads a pixel\t");
+    add_figure(w, loads);
+    if (taps > 1 && fabs(loads - taps) > 1e-9) g_string_append_printf(w, ", naive %.0f", taps);
+    if (taps > 1) {
+        g_string_append(w, "\nhalo\t");
+        for (int i = 0; i < passes; i++) {
+            const double written = (double)MAX(f->touched[i].pixels_written, 1);
+            const double beyond = (double)f->touched[i].pixels_read / written - 1;
+            g_string_append_printf(w, "%s+%.0f %%", i ? ", " : "", 100 * MAX(beyond, 0));
+        }
+        g_string_append(w, " of the pixels");
+    }
     const struct block_info_touched *last = &f->touched[passes - 1];
     if (last->idle)
         g_string_append_printf(w, "\nidle threads\t%d of the block's %d", last->idle,
@@ -209,14 +201,6 @@ void block_text_write_name(char *text, size_t size, const struct lab_block *b,
         g_snprintf(text, size, "%s[%lld][%lld]", a->name, b->row, b->column);
 }
 
-static void write_value(GString *w, const struct block_text_values *values, int i)
-{
-    char value[32];
-    if (*values->names[i]) g_string_append_printf(w, "%s: ", values->names[i]);
-    if (values->values[i]) g_snprintf(value, sizeof value, "%.9g", *values->values[i]);
-    g_string_append(w, values->is_absent[i] ? "–" : values->values[i] ? value : "…");
-}
-
 static void write_element(GString *w, const struct lab_block *b,
                           const struct block_info_facts *facts,
                           const struct block_text_values *values)
@@ -227,21 +211,11 @@ static void write_element(GString *w, const struct lab_block *b,
     g_string_append(w, name);
     for (int i = 0; i <= values->is_pair; i++) {
         g_string_append_printf(w, "\n%s\t", values->is_pair ? labels[i] : "value");
-        write_value(w, values, i);
+        char value[32];
+        if (*values->names[i]) g_string_append_printf(w, "%s: ", values->names[i]);
+        if (values->values[i]) g_snprintf(value, sizeof value, "%.9g", *values->values[i]);
+        g_string_append(w, values->is_absent[i] ? "–" : values->values[i] ? value : "…");
     }
-}
-
-static void write_writer(GString *w, const struct lab_block *b)
-{
-    const struct launch_config *s = &b->config;
-    if (!b->has_block)
-        g_string_append_printf(w, "\ngrid\t%d×%d blocks", s->grid_width, s->grid_height);
-    else if (s->grid_height > 1)
-        g_string_append_printf(w, "\nblock\t%lld, %lld of %d×%d", b->block_column, b->block_row,
-                               s->grid_width, s->grid_height);
-    else
-        g_string_append_printf(w, "\nblock\t%lld of %d", b->block_column, s->grid_width);
-    if (b->has_block) write_thread(w, s, b->thread);
 }
 
 void block_text_write_element(char *text, size_t size, const struct lab_block *b,
@@ -250,7 +224,15 @@ void block_text_write_element(char *text, size_t size, const struct lab_block *b
 {
     GString *w = g_string_new(NULL);
     write_element(w, b, facts, values);
-    write_writer(w, b);
+    const struct launch_config *config = &b->config;
+    if (!b->has_block)
+        g_string_append_printf(w, "\ngrid\t%d×%d blocks", config->grid_width, config->grid_height);
+    else if (config->grid_height > 1)
+        g_string_append_printf(w, "\nblock\t%lld, %lld of %d×%d", b->block_column, b->block_row,
+                               config->grid_width, config->grid_height);
+    else
+        g_string_append_printf(w, "\nblock\t%lld of %d", b->block_column, config->grid_width);
+    if (b->has_block) write_thread(w, config, b->thread);
     write_threads(w, &b->config);
     write_resources(w, facts);
     hand_over(w, text, size);

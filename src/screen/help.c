@@ -280,18 +280,6 @@ static void draw_help_row(const struct help *h, const struct paint *paint, int i
                        0, paint->theme->edge);
 }
 
-// In the panel's lower edge: which page this is, and what the key does next.
-static void draw_page(const struct help *h, const struct paint *paint, struct paint_box box)
-{
-    const double size = 0.85 * h->plan.size, room = box.width - 2 * em.padding_x * h->plan.size;
-    char text[64];
-    g_snprintf(text, sizeof text, "page %d of %d   h: %s", h->page + 1, h->pages,
-               h->page + 1 < h->pages ? "next" : "close");
-    const double fitted = paint_fit(paint, text, size, PAINT_MEDIUM, room, 0.5);
-    paint_write_within(paint, text, fitted, PAINT_MEDIUM, box.left + em.padding_x * h->plan.size,
-                       box.top + box.height - 0.75 * h->plan.size, room, paint->theme->text);
-}
-
 void help_draw(const struct help *h, const struct paint *paint)
 {
     const struct help_plan *plan = &h->plan;
@@ -314,5 +302,13 @@ void help_draw(const struct help *h, const struct paint *paint)
         }
         x += (plan->keys[c] + em.text_gap + plan->text[c] + em.column_gap) * size;
     }
-    if (h->pages > 1) draw_page(h, paint, box);
+    // In the panel's lower edge: which page this is, and what the key does next.
+    if (h->pages <= 1) return;
+    const double small = 0.85 * h->plan.size, room = box.width - 2 * em.padding_x * h->plan.size;
+    char text[64];
+    g_snprintf(text, sizeof text, "page %d of %d   h: %s", h->page + 1, h->pages,
+               h->page + 1 < h->pages ? "next" : "close");
+    const double fitted = paint_fit(paint, text, small, PAINT_MEDIUM, room, 0.5);
+    paint_write_within(paint, text, fitted, PAINT_MEDIUM, box.left + em.padding_x * h->plan.size,
+                       box.top + box.height - 0.75 * h->plan.size, room, paint->theme->text);
 }

@@ -166,15 +166,6 @@ static void append_figure(char *text, size_t size, double number, const char *af
     text_append(text, size, "%s%s", number > 0 ? figure : "0", after);
 }
 
-static void write_title(struct lens_view *v, const struct lens_result *r, const struct lens_pass *p,
-                        const struct lens_cursor *cursor, const char *letter)
-{
-    g_snprintf(v->title, sizeof v->title, "%s%sMemory · block %d, %d", letter, *letter ? " · " : "",
-               p->block_x, p->block_y);
-    if (r->pass_count > 1)
-        text_append(v->title, sizeof v->title, " · pass %d of %d", cursor->pass + 1, r->pass_count);
-}
-
 static void write_where(struct lens_view *v, const struct lens_pass *p,
                         const struct lens_step *step)
 {
@@ -308,7 +299,11 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
 {
     const struct lens_step *step = lens_model_find(r, cursor);
     const struct lens_pass *p = pass_of(r, cursor);
-    write_title(view, r, p, cursor, letter);
+    g_snprintf(view->title, sizeof view->title, "%s%sMemory · block %d, %d", letter,
+               *letter ? " · " : "", p->block_x, p->block_y);
+    if (r->pass_count > 1)
+        text_append(view->title, sizeof view->title, " · pass %d of %d", cursor->pass + 1,
+                    r->pass_count);
     g_snprintf(view->totals, sizeof view->totals, "per %s: ", unit_of(r));
     append_totals(view, r, "block");
     write_fault(view, r);

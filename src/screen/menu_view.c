@@ -109,18 +109,6 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
                        right - text - 0.6 * em.padding * size, t->text);
 }
 
-static void draw_head(const struct menu_place *p, const struct paint *paint,
-                      const struct menu_view *m, double left, double middle, double room)
-{
-    char place[32];
-    const double words = room - p->counted;
-    const double title = paint_fit(paint, m->title, em.title_font * p->em, PAINT_BOLD, words, 0.7);
-    write_place(m, place, sizeof place);
-    paint_write_within(paint, m->title, title, PAINT_BOLD, left, middle, words, paint->theme->text);
-    paint_write(paint, place, em.place_font * p->em, PAINT_MEDIUM, left + room, middle, PAINT_RIGHT,
-                paint->theme->text);
-}
-
 void menu_view_draw(const struct menu_place *p, const struct paint *paint,
                     const struct menu_view *m)
 {
@@ -133,7 +121,14 @@ void menu_view_draw(const struct menu_place *p, const struct paint *paint,
     background.alpha = 1;  // words lie below
     paint_fill_box(paint, p->box, 0.6 * size, background);
     paint_stroke_box(paint, p->box, 0.6 * size, line, t->edge);
-    draw_head(p, paint, m, left, y + em.title / 2 * size - line, room);
+    const double middle = y + em.title / 2 * size - line;
+    char place[32];
+    const double words = room - p->counted;
+    const double title = paint_fit(paint, m->title, em.title_font * p->em, PAINT_BOLD, words, 0.7);
+    write_place(m, place, sizeof place);
+    paint_write_within(paint, m->title, title, PAINT_BOLD, left, middle, words, paint->theme->text);
+    paint_write(paint, place, em.place_font * p->em, PAINT_MEDIUM, left + room, middle, PAINT_RIGHT,
+                paint->theme->text);
     y += em.title * size;
     paint_fill_box(paint, (struct paint_box){round(left), round(y), round(room), line}, 0, t->edge);
     y += em.head_gap * size;

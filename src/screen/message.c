@@ -267,19 +267,6 @@ static void color_marks(PangoAttrList *list, const char *text, const struct pain
     }
 }
 
-static void draw_head(const struct message *m, const struct paint *paint, double left, double top)
-{
-    PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(m->head));
-    PangoAttrList *colored = pango_attr_list_copy(usual);
-    if (m->kind == MESSAGE_CAPTION)
-        color_marks(colored, pango_layout_get_text(m->head), paint->theme);
-    pango_layout_set_attributes(m->head, colored);
-    paint_text_at_top(paint, m->head, left, top, paint->theme->text);
-    pango_layout_set_attributes(m->head, usual);
-    pango_attr_list_unref(colored);
-    pango_attr_list_unref(usual);
-}
-
 void message_draw(const struct message *m, const struct paint *paint)
 {
     const struct look *look = &looks[m->kind];
@@ -291,7 +278,15 @@ void message_draw(const struct message *m, const struct paint *paint)
     paint_fill_box(paint, m->box, rounding, t->panel);
     paint_stroke_box(paint, m->box, rounding, fmax(1, base / 16), t->edge);
     draw_message_symbol(m, paint, look->is_code ? top + head / 2 : m->box.top + m->box.height / 2);
-    draw_head(m, paint, left, top);
+    PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(m->head));
+    PangoAttrList *colored = pango_attr_list_copy(usual);
+    if (m->kind == MESSAGE_CAPTION)
+        color_marks(colored, pango_layout_get_text(m->head), paint->theme);
+    pango_layout_set_attributes(m->head, colored);
+    paint_text_at_top(paint, m->head, left, top, paint->theme->text);
+    pango_layout_set_attributes(m->head, usual);
+    pango_attr_list_unref(colored);
+    pango_attr_list_unref(usual);
     if (has_body(m))
         paint_text_at_top(paint, m->body, left, top + head + body_gap(m, base), t->text);
 }

@@ -205,18 +205,6 @@ static void draw_region(struct overlay *o, int i)
         help_draw(&o->help, paint);
 }
 
-// Draws one box at a time: cairo softens edges differently in a clip of several boxes.
-static void draw_box(struct overlay *o, struct paint_box box)
-{
-    paint_clip(&o->paint, box);
-    cairo_set_operator(o->paint.cairo, CAIRO_OPERATOR_CLEAR);
-    cairo_paint(o->paint.cairo);
-    cairo_set_operator(o->paint.cairo, CAIRO_OPERATOR_OVER);
-    for (int i = 0; i < REGION_COUNT; i++)
-        if (paint_has_overlap(o->boxes[i], box)) draw_region(o, i);
-    cairo_restore(o->paint.cairo);
-}
-
 // --- content ---
 
 void overlay_add_status(struct overlay_content *c, const char *format, ...)
@@ -246,17 +234,6 @@ static bool resize(struct overlay *o, int width, int height)
     if (cairo_status(o->paint.cairo) == CAIRO_STATUS_SUCCESS) return true;
     drop_surface(o);
     return false;
-}
-
-// Pango keeps the fonts of every size that it has met; a new map drops those of other sizes.
-static void set_base(struct overlay *o, double base)
-{
-    if (o->paint.base && o->paint.base != base) {
-        g_object_unref(o->fonts);
-        o->fonts = pango_cairo_font_map_new();
-        pango_context_set_font_map(o->context, o->fonts);
-    }
-    o->paint.base = base;
 }
 
 // Draws the old and the new place of each region whose fingerprint has changed again.
@@ -298,10 +275,26 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     o->panels = panels;
     o->paint.theme = paint_theme(content->is_light);
     o->paint.plain = find_base(o, fmin(1, scale_of(content)));
-    set_base(o, find_base(o, scale_of(content)));
+    const double base = find_base(o, scale_of(content));
+    // Pango keeps the fonts of every size that it has met; a new map drops those of other sizes.
+    if (o->paint.base && o->paint.base != base) {
+        g_object_unref(o->fonts);
+        o->fonts = pango_cairo_font_map_new();
+        pango_context_set_font_map(o->context, o->fonts);
+    }
+    o->paint.base = base;
     find_damage(o);
     complete_damage(o);
-    for (int i = 0; i < o->damage_count; i++) draw_box(o, o->damage[i]);
+    // One box at a time: cairo softens edges differently in a clip of several boxes.
+    for (int k = 0; k < o->damage_count; k++) {
+        paint_clip(&o->paint, o->damage[k]);
+        cairo_set_operator(o->paint.cairo, CAIRO_OPERATOR_CLEAR);
+        cairo_paint(o->paint.cairo);
+        cairo_set_operator(o->paint.cairo, CAIRO_OPERATOR_OVER);
+        for (int i = 0; i < REGION_COUNT; i++)
+            if (paint_has_overlap(o->boxes[i], o->damage[k])) draw_region(o, i);
+        cairo_restore(o->paint.cairo);
+    }
     cairo_surface_flush(o->surface);
     return o->damage_count > 0;
 }

@@ -120,17 +120,6 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
     set_reason(b->reason, sizeof b->reason, err.text, point.filter, b->name);
 }
 
-static void find_alike_bars(struct panel_model *p, const struct results *s)
-{
-    const int best = bars_best(&p->bars);
-    if (best < 0) return;
-    const struct choice fastest = panel_model_bar_point(&p->facts, best);
-    for (int i = 0; i < p->bars.count; i++) {
-        const struct choice point = panel_model_bar_point(&p->facts, i);
-        p->bars.rows[i].is_alike = i != best && is_alike(s, &fastest, &point);
-    }
-}
-
 void panel_model_fill_bars(struct panel_model *p, const struct results *s)
 {
     const struct filter *f = p->facts.choice.filter;
@@ -153,7 +142,13 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     bars->count = MIN(f->variant_count, BARS_MAX);
     g_strlcpy(bars->memory_unit, p->facts.memory_unit, sizeof bars->memory_unit);
     for (int i = 0; i < bars->count; i++) fill_bar(p, s, &old, i);
-    find_alike_bars(p, s);
+    const int best = bars_best(&p->bars);
+    if (best < 0) return;
+    const struct choice fastest = panel_model_bar_point(&p->facts, best);
+    for (int i = 0; i < p->bars.count; i++) {
+        const struct choice point = panel_model_bar_point(&p->facts, i);
+        p->bars.rows[i].is_alike = i != best && is_alike(s, &fastest, &point);
+    }
 }
 
 // ---- sweep ----

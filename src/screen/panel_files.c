@@ -34,18 +34,6 @@ static void add_columns(struct rows *csv, const char *axis)
     g_free(all);
 }
 
-static void add_params(struct rows *csv, const struct choice *point)
-{
-    GString *text = g_string_new(NULL);
-    for (int i = 0; i < point->filter->param_count; i++) {
-        char value[FILTER_VALUE];
-        filter_write_value(&point->filter->params[i], point->settings.params.v[i], value);
-        g_string_append_printf(text, "%s%s=%s", i ? " " : "", point->filter->params[i].name, value);
-    }
-    rows_add(csv, text->str);
-    g_string_free(text, TRUE);
-}
-
 static void add_times(struct rows *csv, const struct result *r, double copy_ms, double naive_ms)
 {
     const struct stats_summary *ms = &r->ms;
@@ -74,20 +62,6 @@ static void add_reason(struct rows *csv, const struct panel_model_facts *f,
         rows_add(csv, states[r->state] ? states[r->state] : r->reason);
 }
 
-// A picture, or arrays.
-static void add_subject(struct rows *csv, const struct panel_model_facts *f,
-                        const struct panel_model_about *about, const struct choice *point)
-{
-    const bool is_lab = point->filter->is_lab;
-    char *arrays = is_lab ? subject_of_arrays(point->filter, &point->settings.params) : NULL;
-    add_number(csv, f->picture.width, !is_lab);
-    add_number(csv, f->picture.height, !is_lab);
-    add_number(csv, f->picture.count, !is_lab);
-    rows_add(csv, is_lab ? "" : about->picture_name);
-    rows_add(csv, is_lab ? arrays : "");
-    g_free(arrays);
-}
-
 static void add_point(struct rows *csv, const struct panel_model_facts *f, const struct results *s,
                       const struct panel_model_about *about, const struct choice *point)
 {
@@ -96,7 +70,15 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     launch_block(point->variant, &point->settings, &width, &height);
     rows_add(csv, point->filter->name);
     rows_add(csv, point->variant->name);
-    add_params(csv, point);
+    GString *params = g_string_new(NULL);
+    for (int i = 0; i < point->filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        filter_write_value(&point->filter->params[i], point->settings.params.v[i], value);
+        g_string_append_printf(params, "%s%s=%s", i ? " " : "", point->filter->params[i].name,
+                               value);
+    }
+    rows_add(csv, params->str);
+    g_string_free(params, TRUE);
     rows_add_format(csv, "%.10g",  // to the last digit of an int
                     point->settings.params.v[axis_find(point->filter, f->axis)]);
     add_number(csv, width, true);
@@ -104,7 +86,14 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     rows_add(csv, point->settings.is_unrolled ? "on" : "off");
     add_times(csv, &r, panel_model_copy_ms(f, s, point), results_naive_ms(s, point));
     add_reason(csv, f, point, &r);
-    add_subject(csv, f, about, point);
+    const bool is_lab = point->filter->is_lab;  // arrays in place of a picture
+    char *arrays = is_lab ? subject_of_arrays(point->filter, &point->settings.params) : NULL;
+    add_number(csv, f->picture.width, !is_lab);
+    add_number(csv, f->picture.height, !is_lab);
+    add_number(csv, f->picture.count, !is_lab);
+    rows_add(csv, is_lab ? "" : about->picture_name);
+    rows_add(csv, is_lab ? arrays : "");
+    g_free(arrays);
     rows_add(csv, f->device->name);
     rows_add(csv, f->device->driver);
     rows_add(csv, about->date);

@@ -184,16 +184,6 @@ static bool is_same_choice(const struct panel_model_facts *a, const struct panel
     return is_same;
 }
 
-static void set_facts(struct panel_model *p, const struct panel_model_facts *facts)
-{
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (facts->open & ~p->facts.open & 1u << i) p->panels.opened[i] = ++p->opened;
-    p->facts = *facts;
-    const struct param *axis = panel_model_axis(&p->facts);
-    p->axes.stop_count = axis ? axis_stops(axis, panel_model_present(&p->facts), p->axes.stops) : 0;
-    make_wishes(p);
-}
-
 void panel_model_forget(struct panel_model *p)
 {
     p->facts.choice.filter = NULL;
@@ -203,7 +193,15 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
                       struct results *s)
 {
     const bool is_new = !p->facts.choice.filter || !is_same_choice(&p->facts, facts);
-    if (is_new) set_facts(p, facts);
+    if (is_new) {
+        for (int i = 0; i < OVERLAY_PANELS; i++)
+            if (facts->open & ~p->facts.open & 1u << i) p->panels.opened[i] = ++p->opened;
+        p->facts = *facts;
+        const struct param *axis = panel_model_axis(&p->facts);
+        p->axes.stop_count =
+            axis ? axis_stops(axis, panel_model_present(&p->facts), p->axes.stops) : 0;
+        make_wishes(p);
+    }
     p->facts.copy_ms = facts->copy_ms;
     memcpy(p->facts.memory, facts->memory, sizeof p->facts.memory);
     memcpy(p->facts.counts, facts->counts, sizeof p->facts.counts);
@@ -284,19 +282,10 @@ static bool choose_cell(const struct panel_model *p, int cell, struct panel_mode
     return false;
 }
 
-static bool choose_value(const struct panel_model *p, const struct overlay_hit *hit,
-                         struct panel_model_change *change)
-{
-    int value;
-    if (!panel_model_is_at(p, hit, &value)) return false;
-    struct choice point = p->facts.choice;
-    point.settings.params.v[axis_index(&p->facts)] = value;
-    return change_to(p, &point, change);
-}
-
 bool panel_model_click(const struct panel_model *p, const struct overlay_hit *hit,
                        struct panel_model_change *change)
 {
+    int value;
     *change = (struct panel_model_change){.variant = 0};
     if (!p->facts.choice.filter) return false;
     switch (hit->panel) {
@@ -305,7 +294,10 @@ bool panel_model_click(const struct panel_model *p, const struct overlay_hit *hi
         const struct choice bar = panel_model_bar_point(&p->facts, hit->index);
         return change_to(p, &bar, change);
     case OVERLAY_SWEEP:
-        return choose_value(p, hit, change);
+        if (!panel_model_is_at(p, hit, &value)) return false;
+        struct choice point = p->facts.choice;
+        point.settings.params.v[axis_index(&p->facts)] = value;
+        return change_to(p, &point, change);
     case OVERLAY_HEAT:
         return hit->index >= 0 && hit->index < p->axes.columns * p->axes.rows &&
                choose_cell(p, hit->index, change);

@@ -105,19 +105,6 @@ static void fill_lines(struct panel_model *p)
                roof->floor_short);
 }
 
-static void tell(struct panel_model *p)
-{
-    struct panel_model_roof *roof = &p->roof;
-    if (roof->known < roof->wanted)
-        g_snprintf(roof->caption, sizeof roof->caption, "measuring and counting, %d of %d",
-                   roof->known, roof->wanted);
-    else if (!p->facts.device->is_gpu)
-        g_strlcpy(roof->caption, "emulated: no ceilings, and only × needed is a GPU's",
-                  sizeof roof->caption);
-    else
-        g_snprintf(roof->caption, sizeof roof->caption, "%s", roof->evidence);
-}
-
 void panel_model_fill_roof(struct panel_model *p, const struct results *s)
 {
     struct panel_model_roof *roof = &p->roof;
@@ -136,7 +123,14 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
     fill_lines(p);
     g_snprintf(roof->title, sizeof roof->title, "%s: GB/s over memory traffic",
                p->facts.choice.filter->title);
-    tell(p);
+    if (roof->known < roof->wanted)
+        g_snprintf(roof->caption, sizeof roof->caption, "measuring and counting, %d of %d",
+                   roof->known, roof->wanted);
+    else if (!p->facts.device->is_gpu)
+        g_strlcpy(roof->caption, "emulated: no ceilings, and only × needed is a GPU's",
+                  sizeof roof->caption);
+    else
+        g_snprintf(roof->caption, sizeof roof->caption, "%s", roof->evidence);
     roof->plot = (struct plot){.title = roof->title,
                                .caption = roof->caption,
                                .curves = roof->known ? &roof->curves : NULL,

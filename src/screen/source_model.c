@@ -131,17 +131,6 @@ struct changes {
     const struct kernel_text *above_text;
 };
 
-static void compare(struct source_model *m, struct changes *c, const struct kernel_text *text)
-{
-    GArray *body = bodies_of(m, text);
-    c->above = bodies_of(m, c->above_text);
-    c->above_kept = keep(m, g_new0(bool, c->above->len + 1));
-    c->kept = keep(m, g_new0(bool, body->len + 1));
-    diff_lines(stripped(m, c->above), (int)c->above->len, stripped(m, body), (int)body->len,
-               c->above_kept, c->kept);
-    g_array_free(body, TRUE);
-}
-
 // Those that stand before the next line that both have.
 static void add_removed(struct source_model *m, struct changes *c)
 {
@@ -222,7 +211,13 @@ static void add_changed(struct source_model *m, const struct kernel_text *text)
     struct kernel_text other;
     kernel_text_find(&other, f->filter, above, f->headers);
     struct changes changes = {.above_text = &other};
-    compare(m, &changes, text);
+    GArray *body = bodies_of(m, text), *above_body = bodies_of(m, &other);
+    changes.above = above_body;
+    changes.above_kept = keep(m, g_new0(bool, above_body->len + 1));
+    changes.kept = keep(m, g_new0(bool, body->len + 1));
+    diff_lines(stripped(m, above_body), (int)above_body->len, stripped(m, body), (int)body->len,
+               changes.above_kept, changes.kept);
+    g_array_free(body, TRUE);
     add_all(m, text, &changes);
     g_snprintf(m->listing.about, sizeof m->listing.about, "+%d  −%d  against %s", changes.added,
                changes.removed, above->name);
@@ -248,20 +243,6 @@ static void write_title(struct source_model *m)
     g_free(base);
 }
 
-static void finish_listing(struct source_model *m)
-{
-    struct listing *l = &m->listing;
-    l->lines = (const struct listing_line *)(const void *)m->lines->data;
-    l->count = (int)m->lines->len;
-    l->hash = hash_text(hash_text(0, l->title), l->about);
-    for (int i = 0; i < l->count; i++) {
-        const int values[] = {l->lines[i].number, (int)l->lines[i].mark};
-        l->hash = HASH_VALUE(hash_text(l->hash, l->lines[i].text), values);
-    }
-    m->hash = l->hash;
-    g_strlcpy(m->about, l->about, sizeof m->about);
-}
-
 static void make(struct source_model *m)
 {
     struct kernel_text text;
@@ -274,7 +255,16 @@ static void make(struct source_model *m)
     else
         add_all(m, &text, NULL);
     write_title(m);
-    finish_listing(m);
+    struct listing *l = &m->listing;
+    l->lines = (const struct listing_line *)(const void *)m->lines->data;
+    l->count = (int)m->lines->len;
+    l->hash = hash_text(hash_text(0, l->title), l->about);
+    for (int i = 0; i < l->count; i++) {
+        const int values[] = {l->lines[i].number, (int)l->lines[i].mark};
+        l->hash = HASH_VALUE(hash_text(l->hash, l->lines[i].text), values);
+    }
+    m->hash = l->hash;
+    g_strlcpy(m->about, l->about, sizeof m->about);
     kernel_text_finish(&text);
 }
 

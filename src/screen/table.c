@@ -42,18 +42,6 @@ static const char *state_of(const struct bar *bar)
     return bar->state == BARS_DONE && bar->is_pending ? states[BARS_MEASURING] : states[bar->state];
 }
 
-static void add_bar(struct rows *table, const struct bars *bars, const struct bar *bar)
-{
-    rows_add(table, bar->name);
-    rows_add(table, bar->block);
-    add_figure(table, bar->ms, bar->state == BARS_WRONG ? "wrong" : "");
-    add_figure(table, bar->over_naive, "");
-    if (bars->has_baseline) rows_add(table, bar->change);
-    if (*bars->memory_unit) rows_add(table, bar->memory);
-    rows_add(table, *bar->settings ? bar->settings : bars->settings);
-    rows_add(table, state_of(bar));
-}
-
 static char *write_bars(const struct bars *bars)
 {
     struct rows table = rows_begin();
@@ -65,7 +53,16 @@ static char *write_bars(const struct bars *bars)
     if (*bars->memory_unit) add_column(&table, "%s", bars->memory_unit);
     add_column(&table, "settings");
     add_column(&table, "state");
-    for (int i = 0; i < bars->count; i++) add_bar(&table, bars, &bars->rows[i]);
+    for (const struct bar *bar = bars->rows; bar < bars->rows + bars->count; bar++) {
+        rows_add(&table, bar->name);
+        rows_add(&table, bar->block);
+        add_figure(&table, bar->ms, bar->state == BARS_WRONG ? "wrong" : "");
+        add_figure(&table, bar->over_naive, "");
+        if (bars->has_baseline) rows_add(&table, bar->change);
+        if (*bars->memory_unit) rows_add(&table, bar->memory);
+        rows_add(&table, *bar->settings ? bar->settings : bars->settings);
+        rows_add(&table, state_of(bar));
+    }
     return rows_end_tabs(&table);
 }
 
@@ -119,15 +116,6 @@ static char *write_curves(const struct plot_curves *c)
     return rows_end_tabs(&table);
 }
 
-static void add_cell(struct rows *table, const struct plot_heat *h, int cell)
-{
-    const bool is_pending = h->pending && h->pending[cell], is_wrong = h->wrong && h->wrong[cell];
-    if (h->cells[cell] == PLOT_REFUSED)
-        rows_add(table, "refused");
-    else
-        add_figure(table, h->cells[cell], is_wrong ? "wrong" : is_pending ? "not settled" : "");
-}
-
 static char *write_heat(const struct plot_heat *h)
 {
     struct rows table = rows_begin();
@@ -135,7 +123,17 @@ static char *write_heat(const struct plot_heat *h)
     for (int i = 0; i < h->columns; i++) add_column(&table, "%d", h->widths[i]);
     for (int row = 0; row < h->rows; row++) {
         rows_add_format(&table, "%d", h->heights[row]);
-        for (int i = 0; i < h->columns; i++) add_cell(&table, h, row * h->columns + i);
+        for (int cell = row * h->columns; cell < (row + 1) * h->columns; cell++) {
+            const bool is_pending = h->pending && h->pending[cell],
+                       is_wrong = h->wrong && h->wrong[cell];
+            if (h->cells[cell] == PLOT_REFUSED)
+                rows_add(&table, "refused");
+            else
+                add_figure(&table, h->cells[cell],
+                           is_wrong     ? "wrong"
+                           : is_pending ? "not settled"
+                                        : "");
+        }
     }
     return rows_end_tabs(&table);
 }
