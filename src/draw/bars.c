@@ -172,18 +172,6 @@ static void fit_columns(struct pen *p, struct paint_box box)
 
 // ---- a row ----
 
-// The reason becomes smaller before it is cut.
-static void draw_reason(const struct pen *p, const struct bar *b, double middle)
-{
-    const struct paint_theme *t = p->paint->theme;
-    const double x = p->columns.bar + 1.4 * p->em, room = p->columns.speed - x - 0.3 * p->em;
-    const double size =
-        paint_fit(p->paint, b->reason, 0.86 * p->em, PAINT_NORMAL, room, least_part);
-    paint_symbol(p->paint, PAINT_BARRED, p->columns.bar + 0.5 * p->em, middle, 0.9 * p->em,
-                 t->grey);
-    paint_write_within(p->paint, b->reason, size, PAINT_NORMAL, x, middle, room, t->grey);
-}
-
 // The bar of an unsettled time is hollow as well as grey, that of a wrong result is hatched.
 static void draw_bar(const struct pen *p, const struct bar *b, double middle, double length,
                      int index)
@@ -255,8 +243,12 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
     if (p->columns.parts & BLOCKS)
         paint_write(p->paint, b->block, 0.8 * em, PAINT_NORMAL, p->columns.block, middle,
                     PAINT_LEFT, t->grey);
-    if (b->state == BARS_REFUSED) {
-        draw_reason(p, b, middle);
+    if (b->state == BARS_REFUSED) {  // the reason becomes smaller before it is cut
+        const double x = p->columns.bar + 1.4 * em, room = p->columns.speed - x - 0.3 * em;
+        const double fitted =
+            paint_fit(p->paint, b->reason, 0.86 * em, PAINT_NORMAL, room, least_part);
+        paint_symbol(p->paint, PAINT_BARRED, p->columns.bar + 0.5 * em, middle, 0.9 * em, t->grey);
+        paint_write_within(p->paint, b->reason, fitted, PAINT_NORMAL, x, middle, room, t->grey);
         return;
     }
     if (b->ms > 0)

@@ -157,22 +157,6 @@ static void draw_cross(const struct plot_pen *pen, struct paint_box b)
     paint_line(pen->paint, b.left, b.top + b.height, b.left + b.width, b.top, thickness, color);
 }
 
-// The cross leaves out a box in the middle, so that the figure there can be read.
-static void draw_crossed_around(const struct plot_pen *pen, struct paint_box b, double width,
-                                double height)
-{
-    cairo_t *cairo = pen->paint->cairo;
-    cairo_save(cairo);
-    cairo_new_path(cairo);
-    cairo_rectangle(cairo, b.left, b.top, b.width, b.height);
-    cairo_rectangle(cairo, b.left + (b.width - width) / 2, b.top + (b.height - height) / 2, width,
-                    height);
-    cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_EVEN_ODD);
-    cairo_clip(cairo);
-    draw_cross(pen, b);
-    cairo_restore(cairo);
-}
-
 // Fills the cell and returns the colour of its figure, which is black or white on a fill, whichever
 // is farther from its luma.
 static struct paint_color draw_fill(const struct plot_pen *pen, const struct scale *scale,
@@ -207,8 +191,19 @@ static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
                          paint_measure(pen->paint, text, size, PAINT_BOLD) <= figure_part * b.width;
     const enum paint_weight weight = is_bold ? PAINT_BOLD : PAINT_NORMAL;
     if (is_wrong(h, cell)) {
+        // The cross leaves out a box in the middle, so that the figure there can be read.
         const double width = paint_measure(pen->paint, text, size, weight);
-        draw_crossed_around(pen, b, size > 0 ? width + 0.3 * size : 0, 1.2 * size);
+        const double across = size > 0 ? width + 0.3 * size : 0, down = 1.2 * size;
+        cairo_t *cairo = pen->paint->cairo;
+        cairo_save(cairo);
+        cairo_new_path(cairo);
+        cairo_rectangle(cairo, b.left, b.top, b.width, b.height);
+        cairo_rectangle(cairo, b.left + (b.width - across) / 2, b.top + (b.height - down) / 2,
+                        across, down);
+        cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_EVEN_ODD);
+        cairo_clip(cairo);
+        draw_cross(pen, b);
+        cairo_restore(cairo);
     }
     if (size > 0)
         paint_write(pen->paint, text, size, weight, b.left + b.width / 2, b.top + b.height / 2,

@@ -274,23 +274,20 @@ static double set_row(struct bands *b, enum band row, struct factors f)
     return excess;
 }
 
-// Leaves out parts from the end until the text fits, and returns its width.
-static double leave_out(PangoLayout *layout, double room)
-{
-    char *text = g_strdup(pango_layout_get_text(layout)), *last;
-    while (paint_text_width(layout) > room && (last = last_part(text))) {
-        *last = '\0';
-        pango_layout_set_text(layout, text, -1);
-    }
-    g_free(text);
-    const double width = paint_text_width(layout);
-    return width > room ? 0 : width;
-}
-
+// Cuts a cell's text to that room, and returns its width; 0: it has no room at all.
 static double cut_cell(struct bands *b, int side, int cell, double room)
 {
     const struct cell_state *state = &b->cells[side][cell];
-    if (cell_kinds[cell].is_unbroken) return leave_out(state->layout, room);
+    if (cell_kinds[cell].is_unbroken) {  // it loses parts from the end until the rest fits
+        char *text = g_strdup(pango_layout_get_text(state->layout)), *last;
+        while (paint_text_width(state->layout) > room && (last = last_part(text))) {
+            *last = '\0';
+            pango_layout_set_text(state->layout, text, -1);
+        }
+        g_free(text);
+        const double width = paint_text_width(state->layout);
+        return width > room ? 0 : width;
+    }
     if (room < 3 * state->size) return 0;  // not even a word and an ellipsis
     paint_text_cut(state->layout, room);
     return room;

@@ -201,10 +201,11 @@ void block_text_write_name(char *text, size_t size, const struct lab_block *b,
         g_snprintf(text, size, "%s[%lld][%lld]", a->name, b->row, b->column);
 }
 
-static void write_element(GString *w, const struct lab_block *b,
-                          const struct block_info_facts *facts,
-                          const struct block_text_values *values)
+void block_text_write_element(char *text, size_t size, const struct lab_block *b,
+                              const struct block_info_facts *facts,
+                              const struct block_text_values *values)
 {
+    GString *w = g_string_new(NULL);
     static const char *const labels[] = {"value A", "value B"};
     char name[64];
     block_text_write_name(name, sizeof name, b, facts->choice.filter);
@@ -216,14 +217,6 @@ static void write_element(GString *w, const struct lab_block *b,
         if (values->values[i]) g_snprintf(value, sizeof value, "%.9g", *values->values[i]);
         g_string_append(w, values->is_absent[i] ? "–" : values->values[i] ? value : "…");
     }
-}
-
-void block_text_write_element(char *text, size_t size, const struct lab_block *b,
-                              const struct block_info_facts *facts,
-                              const struct block_text_values *values)
-{
-    GString *w = g_string_new(NULL);
-    write_element(w, b, facts, values);
     const struct launch_config *config = &b->config;
     if (!b->has_block)
         g_string_append_printf(w, "\ngrid\t%d×%d blocks", config->grid_width, config->grid_height);

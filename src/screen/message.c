@@ -110,17 +110,14 @@ static void cut_lines(PangoLayout *layout, double height)
     g_strfreev(lines);
 }
 
-// Joins paragraphs, because pango drops those that do not fit without an ellipsis.
-static void join_paragraphs(PangoLayout *layout)
-{
-    char *text = g_strdelimit(g_strdup(pango_layout_get_text(layout)), "\n", ' ');
-    pango_layout_set_text(layout, text, -1);
-    g_free(text);
-}
-
 static void cut_message(struct message *m, double base, double width, double height)
 {
-    if (looks[m->kind].is_whole && paint_text_height(m->head) > height) join_paragraphs(m->head);
+    if (looks[m->kind].is_whole && paint_text_height(m->head) > height) {
+        // Pango drops paragraphs that do not fit without an ellipsis: they become one.
+        char *text = g_strdelimit(g_strdup(pango_layout_get_text(m->head)), "\n", ' ');
+        pango_layout_set_text(m->head, text, -1);
+        g_free(text);
+    }
     if (paint_text_height(m->head) > height) paint_text_limit(m->head, height);
     if (!has_body(m)) return;
     const double rest = height - paint_text_height(m->head) - body_gap(m, base);

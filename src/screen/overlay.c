@@ -116,15 +116,6 @@ static uint64_t hash_content(const struct overlay *o, int i)
     return o->help.hash;
 }
 
-static uint64_t hash_region(const struct overlay *o, int i)
-{
-    if (paint_is_empty(o->boxes[i])) return 0;
-    const uint64_t content = hash_content(o, i);
-    const double sizes[] = {o->paint.base, o->paint.plain};
-    const uint64_t place = HASH_VALUE(HASH_VALUE(content, o->boxes[i]), sizes);
-    return HASH_VALUE(place, o->content.is_light);
-}
-
 // Joins what overlaps into one box, so that nothing is drawn twice.
 static void add_damage(struct overlay *o, struct paint_box box)
 {
@@ -243,7 +234,10 @@ static void find_damage(struct overlay *o)
     memcpy(before, o->boxes, sizeof before);
     overlay_lay_out(o);
     for (int i = 0; i < REGION_COUNT; i++) {
-        const uint64_t hash = hash_region(o, i);
+        const double sizes[] = {o->paint.base, o->paint.plain};
+        const uint64_t place = HASH_VALUE(HASH_VALUE(hash_content(o, i), o->boxes[i]), sizes);
+        const bool is_drawn = !paint_is_empty(o->boxes[i]);
+        const uint64_t hash = is_drawn ? HASH_VALUE(place, o->content.is_light) : 0;
         if (hash == o->hashes[i]) continue;
         o->hashes[i] = hash;
         add_damage(o, before[i]);

@@ -49,24 +49,18 @@ static void *keep(struct source_model *m, void *memory)
     return memory;
 }
 
-static char *clean_text(struct source_model *m, const struct kernel_text_part *part)
+static struct lines split(struct source_model *m, const struct kernel_text_part *part)
 {
     char *valid = g_utf8_make_valid(part->start, (gssize)part->length);
     char **pieces = g_strsplit(valid, "\t", -1);
     char *text = keep(m, g_strjoinv("    ", pieces));
-    g_strfreev(pieces);
-    g_free(valid);
-    return text;
-}
-
-static struct lines split(struct source_model *m, const struct kernel_text_part *part)
-{
-    char *text = clean_text(m, part);
     const size_t length = strlen(text);
     const char *file = keep(m, g_path_get_basename(part->path));
     unsigned char *kinds = keep(m, g_malloc(length + 1));
     GArray *list = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
     struct lines lines = {.body = 0};
+    g_strfreev(pieces);
+    g_free(valid);
     code_classify(text, length, kinds);
     for (char *at = text; at;) {
         char *end = strchr(at, '\n');
