@@ -22,3 +22,10 @@ void canvas_close(struct canvas *c)
     cairo_destroy(c->paint.cairo);
     cairo_surface_destroy(c->surface);
 }
+
+const uint32_t *canvas_row(const struct canvas *c, int y)
+{
+    cairo_surface_flush(c->surface);
+    return (const uint32_t *)(const void *)(cairo_image_surface_get_data(c->surface) +
+                                            y * cairo_image_surface_get_stride(c->surface));
+}

@@ -3,6 +3,7 @@
 #define CANVAS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "draw/paint.h"
 
@@ -14,5 +15,8 @@ struct canvas {
 
 struct canvas canvas_open(int width, int height, double base, bool is_light);
 void canvas_close(struct canvas *c);
+
+// A row of what has been drawn, as 0xaarrggbb.
+const uint32_t *canvas_row(const struct canvas *c, int y);
 
 #endif

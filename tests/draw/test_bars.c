@@ -42,15 +42,6 @@ static struct bars full(void)
     return bars;
 }
 
-static uint32_t pixel_at(const struct canvas *c, int x, int y)
-{
-    const unsigned char *row =
-        cairo_image_surface_get_data(c->surface) + y * cairo_image_surface_get_stride(c->surface);
-    uint32_t pixel;
-    memcpy(&pixel, row + 4 * (ptrdiff_t)x, sizeof pixel);
-    return pixel;
-}
-
 static uint32_t pixel_of(struct paint_color color)
 {
     return 0xff000000 | (uint32_t)(255 * color.red + 0.5) << 16 |
@@ -63,13 +54,13 @@ static void measure(const struct bars *bars, int width, int *lengths)
     const int height = (int)(BASE * bars_height(bars->count));
     struct canvas c = canvas_open(width + 2 * MARGIN, height + 2 * MARGIN, BASE, false);
     bars_draw(&c.paint, (struct paint_box){MARGIN, MARGIN, width, height}, bars);
-    cairo_surface_flush(c.surface);
     for (int i = 0; i < bars->count; i++) {
         const uint32_t color = pixel_of(plot_style_color(false, i));
         lengths[i] = 0;
         for (int y = 0; y < height + 2 * MARGIN; y++) {
             int count = 0;
-            for (int x = 0; x < width + 2 * MARGIN; x++) count += pixel_at(&c, x, y) == color;
+            const uint32_t *row = canvas_row(&c, y);
+            for (int x = 0; x < width + 2 * MARGIN; x++) count += row[x] == color;
             lengths[i] = MAX(lengths[i], count);
         }
     }
@@ -104,11 +95,11 @@ static int find_difference(const struct bars *a, const struct bars *b, int width
     int last = -1;
     bars_draw(&c.paint, box, a);
     bars_draw(&d.paint, box, b);
-    cairo_surface_flush(c.surface);
-    cairo_surface_flush(d.surface);
-    for (int y = MARGIN + (int)(from * BASE); y < MARGIN + to * BASE; y++)
+    for (int y = MARGIN + (int)(from * BASE); y < MARGIN + to * BASE; y++) {
+        const uint32_t *one = canvas_row(&c, y), *other = canvas_row(&d, y);
         for (int x = 0; x < width + 2 * MARGIN; x++)
-            if (pixel_at(&c, x, y) != pixel_at(&d, x, y)) last = MAX(last, x);
+            if (one[x] != other[x]) last = MAX(last, x);
+    }
     canvas_close(&c);
     canvas_close(&d);
     return last;

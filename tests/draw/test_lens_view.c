@@ -13,17 +13,11 @@
 
 enum { WIDTH = 960, HEIGHT = 320 };
 
-static const uint32_t *row_of(const struct canvas *c, int y)
-{
-    return (const uint32_t *)(const void *)(cairo_image_surface_get_data(c->surface) +
-                                            y * cairo_image_surface_get_stride(c->surface));
-}
-
 static int count(const struct canvas *c, uint32_t color)
 {
     int found = 0;
     for (int y = 0; y < HEIGHT; y++) {
-        const uint32_t *const row = row_of(c, y);
+        const uint32_t *const row = canvas_row(c, y);
         for (int x = 0; x < WIDTH; x++) found += row[x] == color;
     }
     return found;
@@ -47,17 +41,15 @@ static struct lens_view view_of(enum trace_space space, int bytes, unsigned long
     return v;
 }
 
-// Where the view is drawn.
+// As narrow as a lens becomes, and so many ems high.
+static struct lens_place narrow_place(double em, double height)
+{
+    return (struct lens_place){.box = {100, 20, 36 * em, height * em}, .em = em};
+}
+
 static struct lens_place place_of_view(void)
 {
     return (struct lens_place){.box = {100, 20, WIDTH - 120, HEIGHT - 40}, .em = 18};
-}
-
-static void draw(struct canvas *c, const struct lens_view *view, struct lens_place *place)
-{
-    cairo_surface_flush(c->surface);
-    lens_view_draw(view, &c->paint, place);
-    cairo_surface_flush(c->surface);
 }
 
 static const uint32_t first_fill = 0xff86ccff, conflict = 0xffff7b72;
@@ -74,12 +66,13 @@ static void test_it_stays_in_its_box(void **state)
                     struct canvas c = canvas_open(WIDTH, HEIGHT, 25, light);
                     struct lens_place place = place_of_view();
                     const struct lens_view v = view_of(spaces[i], bytes, apart);
-                    draw(&c, &v, &place);
-                    const uint32_t *const above = row_of(&c, 19), *const below =
-                                                                      row_of(&c, HEIGHT - 20);
+                    lens_view_draw(&v, &c.paint, &place);
+                    const uint32_t *const above = canvas_row(&c, 19), *const below = canvas_row(
+                                                                          &c, HEIGHT - 20);
                     for (int x = 0; x < WIDTH; x++) assert_true(above[x] == 0 && below[x] == 0);
                     for (int y = 0; y < HEIGHT; y++)
-                        assert_true(row_of(&c, y)[99] == 0 && row_of(&c, y)[WIDTH - 20] == 0);
+                        assert_true(canvas_row(&c, y)[99] == 0 &&
+                                    canvas_row(&c, y)[WIDTH - 20] == 0);
                     assert_true(count(&c, first_fill) > 200 || spaces[i] == TRACE_SHARED);
                     canvas_close(&c);
                 }
@@ -98,7 +91,7 @@ static void test_conflicts_are_red_and_only_they(void **state)
         struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
         struct lens_place place = place_of_view();
         const struct lens_view v = view_of(TRACE_SHARED, rows[i].bytes, rows[i].apart);
-        draw(&c, &v, &place);
+        lens_view_draw(&v, &c.paint, &place);
         assert_true(count(&c, first_fill) > 50);
         assert_int_equal(count(&c, conflict) > 50, rows[i].has_conflict);
         canvas_close(&c);
@@ -112,7 +105,7 @@ static void test_stale_has_no_colours(void **state)
     struct lens_place place = place_of_view();
     struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
     v.is_stale = true;
-    draw(&c, &v, &place);
+    lens_view_draw(&v, &c.paint, &place);
     assert_int_equal(count(&c, first_fill), 0);
     canvas_close(&c);
 }
@@ -122,14 +115,14 @@ static bool is_whole(const struct lens_view *view, char *text, double em, double
 {
     struct canvas before = canvas_open(WIDTH, HEIGHT, 25, false);
     struct canvas after = canvas_open(WIDTH, HEIGHT, 25, false);
-    struct lens_place place = {.box = {100, 20, 36 * em, height * em}, .em = em};
+    struct lens_place place = narrow_place(em, height);
     char *const end = strrchr(text, '1');
-    draw(&before, view, &place);
+    lens_view_draw(view, &before.paint, &place);
     assert_true(place.lanes.height > em);
     *end = '7';
-    draw(&after, view, &place);
+    lens_view_draw(view, &after.paint, &place);
     *end = '1';
-    const bool is_same = !memcmp(row_of(&before, 0), row_of(&after, 0), 4 * WIDTH * HEIGHT);
+    const bool is_same = !memcmp(canvas_row(&before, 0), canvas_row(&after, 0), 4 * WIDTH * HEIGHT);
     canvas_close(&before);
     canvas_close(&after);
     return !is_same;
@@ -160,20 +153,20 @@ static void test_totals_are_as_large_as_the_words(void **state)
     (void)state;
     for (int em = 10; em <= 20; em++) {
         struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
-        struct lens_place place = {.box = {100, 20, 36 * em, 13 * em}, .em = em};
+        struct lens_place place = narrow_place(em, 13);
         struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
-        draw(&c, &v, &place);
+        lens_view_draw(&v, &c.paint, &place);
         const double top = place.lanes.top;
         strcpy(v.totals, "per element: 8.00 B wanted · 36.0 B fetched by requests · 1.12 sectors "
                          "where 0.250 would do");
-        draw(&c, &v, &place);
+        lens_view_draw(&v, &c.paint, &place);
         assert_true(place.lanes.top > top + em);
         v.request.bytes = 16;
         for (unsigned lane = 0; lane < MODEL_LANES; lane++) v.request.address[lane] = 16 * lane;
-        draw(&c, &v, &place);
+        lens_view_draw(&v, &c.paint, &place);
         int below = 0;  // of the first line of memory, though three more have no room
         for (int y = (int)(place.lanes.top + place.lanes.height) + 1; y < HEIGHT; y++) {
-            const uint32_t *const row = row_of(&c, y);
+            const uint32_t *const row = canvas_row(&c, y);
             for (int x = 0; x < WIDTH; x++) below += row[x] == first_fill;
         }
         assert_true(below > em);
@@ -188,15 +181,15 @@ static void test_addresses_are_whole_in_a_narrow_view(void **state)
     for (int em = 10; em <= 20; em += 5) {
         struct canvas c[2];
         for (unsigned i = 0; i < 2; i++) {
-            struct lens_place place = {.box = {100, 20, 36 * em, 13 * em}, .em = em};
+            struct lens_place place = narrow_place(em, 13);
             struct lens_view v = view_of(TRACE_GLOBAL, 16, 16);
             strcpy(v.memory, "b");
             for (unsigned lane = 0; lane < MODEL_LANES; lane++)
                 v.request.address[lane] = 1000064 + 128 * i + 16 * lane;
             c[i] = canvas_open(WIDTH, HEIGHT, 25, false);
-            draw(&c[i], &v, &place);
+            lens_view_draw(&v, &c[i].paint, &place);
         }
-        assert_memory_not_equal(row_of(&c[0], 0), row_of(&c[1], 0), 4 * WIDTH * HEIGHT);
+        assert_memory_not_equal(canvas_row(&c[0], 0), canvas_row(&c[1], 0), 4 * WIDTH * HEIGHT);
         for (int i = 0; i < 2; i++) canvas_close(&c[i]);
     }
 }
@@ -207,7 +200,7 @@ static void test_lanes_stay_in_a_low_view(void **state)
     (void)state;
     for (int em = 10; em <= 20; em++) {
         struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
-        struct lens_place place = {.box = {100, 20, 36 * em, 13 * em}, .em = em};
+        struct lens_place place = narrow_place(em, 13);
         struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
         strcpy(v.title, "B · Memory · block 30, 93 · whole launch: 21 %");
         strcpy(v.where, "warp 0 of 8 · round 1 of 81 · gaussian.cu:139 > kernel.h:41");
@@ -216,7 +209,7 @@ static void test_lanes_stay_in_a_low_view(void **state)
         strcpy(v.caveat, "an H200's texture unit serves quads");
         strcpy(v.totals, "per element: 8.00 B wanted · 36.0 B fetched by requests · 1.12 sectors "
                          "where 0.250 would do");
-        draw(&c, &v, &place);
+        lens_view_draw(&v, &c.paint, &place);
         assert_true(place.lanes.height > em);
         assert_true(place.lanes.top + place.lanes.height <= place.box.top + place.box.height);
         canvas_close(&c);
@@ -230,7 +223,7 @@ static void test_lanes_are_found(void **state)
     struct lens_place place = place_of_view();
     struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
     assert_int_equal(lens_view_lane_at(&place, 300, 100), -1);
-    draw(&c, &v, &place);
+    lens_view_draw(&v, &c.paint, &place);
     const struct paint_box row = place.lanes;
     for (int lane = 0; lane < MODEL_LANES; lane++)
         assert_int_equal(lens_view_lane_at(&place, row.left + (lane + 0.5) * row.width / 32,
@@ -238,7 +231,7 @@ static void test_lanes_are_found(void **state)
                          lane);
     assert_int_equal(lens_view_lane_at(&place, row.left + 5, row.top - 1), -1);
     v.has_request = false;
-    draw(&c, &v, &place);
+    lens_view_draw(&v, &c.paint, &place);
     assert_int_equal(lens_view_lane_at(&place, row.left + 5, row.top + 1), -1);
     canvas_close(&c);
 }

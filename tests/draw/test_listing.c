@@ -208,21 +208,15 @@ static void test_what_is_said_about_it_is_whole(void **state)
     struct listing listing = make_listing(lines, TEXTS);
     struct listing_view v = {0};
     struct canvas drawn[2];
-    size_t changed = 0;
     strcpy(listing.title, "B · transpose.cu · read_columns");
     strcpy(listing.about, "requests × sectors s, wavefronts w / ideal");
     for (int i = 0; i < 2; i++) {
         drawn[i] = canvas_open(640, 200, 20, false);
         listing_place(&v, &drawn[i].paint, &listing, (struct paint_box){0, 0, 640, 200}, 20);
         listing_draw(&v, &drawn[i].paint);
-        cairo_surface_flush(drawn[i].surface);
         listing.about[strlen(listing.about) - 1] = '_';
     }
-    const unsigned char *a = cairo_image_surface_get_data(drawn[0].surface),
-                        *b = cairo_image_surface_get_data(drawn[1].surface);
-    const size_t bytes = 200 * (size_t)cairo_image_surface_get_stride(drawn[0].surface);
-    for (size_t i = 0; i < bytes; i++) changed += a[i] != b[i];
-    assert_true(changed > 0);
+    assert_memory_not_equal(canvas_row(&drawn[0], 0), canvas_row(&drawn[1], 0), 4 * 640 * 200);
     listing_finish(&v);
     canvas_close(&drawn[0]);
     canvas_close(&drawn[1]);
