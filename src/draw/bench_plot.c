@@ -8,10 +8,10 @@
 #include "draw/plot.h"
 #include "measure/figures.h"
 
-// What varies in a sweep, so that labels must name it.
+// The settings that vary in a sweep, so that labels must name them.
 struct axes {
     bool has_filters, has_values, has_blocks, has_unrolls;
-    bool has_param[FILTER_MAX_PARAMS];  // params beside the axis
+    bool has_param[FILTER_MAX_PARAMS];  // params other than the axis
     const char *name;                   // of the axis
     int lines;                          // cases that differ in more than its value
     int panels;                         // or in more than their block

@@ -11,7 +11,7 @@
 // A line that is too long goes on in the next row, indented. A new line has a plus and a removed
 // one a minus, and each a tint. A bar at the right edge says which part of the lines is shown.
 //
-// Where lines have figures, they stand in a column of their own.
+// Figures of lines stand in a column of their own.
 //
 // It does not find lines and does not compare them: the owner of struct listing does.
 #ifndef LISTING_H
@@ -62,7 +62,7 @@ struct listing_scroll {
     int first, last, page;
 };
 
-// Where a listing is drawn. {0} is a valid beginning.
+// The place of a drawn listing. {0} is a valid beginning.
 struct listing_view {
     const struct listing *listing;
     struct paint_box box;

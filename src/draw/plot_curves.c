@@ -24,7 +24,7 @@ enum marker { DISC, SQUARE, TRIANGLE, DIAMOND, WEDGE, MARKERS };
 
 _Static_assert(PLOT_STYLES == G_N_ELEMENTS(styles) * MARKERS, "each style is one of its kind");
 
-// A label beside the area, moved so that it covers no other.
+// A label right of the area, moved so that it covers no other.
 struct label {
     const char *text;
     double x, y;              // of its end, the middle of its line
@@ -291,8 +291,8 @@ static void spread(struct label *labels, int count, double step, double top, dou
     for (int i = count; i-- > 0; bottom -= step) labels[i].y = fmin(labels[i].y, bottom);
 }
 
-// A dotted line leads to the curve's end, if that is at the area's edge and not beside the label. A
-// line to one that ends before would run through the others: its marker says whose label it is.
+// If the curve ends at the area's edge, a dotted line leads to it from a label that was moved. A
+// line to a curve that ends before would run through others, so its marker stands at the label.
 static void draw_label(const struct plot_pen *pen, const struct label *l, double edge, double room)
 {
     struct paint_color color = plot_style_color(pen->paint->theme->is_light, l->style);

@@ -22,7 +22,7 @@ double plot_place_x(const struct plot_area *area, double x);
 double plot_place_y(const struct plot_area *area, double y);
 // Fits the logarithms to the curves; the caller sets the sides.
 void plot_fit_area(struct plot_area *area, const struct plot_curves *curves);
-// The room that the labels need beside the y axis, whose ends are known.
+// The room that the labels of the y axis need; its ends must be known.
 double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *area);
 void plot_draw_axes(const struct plot_pen *pen, const struct plot_area *area,
                     const struct plot_curves *curves);

@@ -4,7 +4,7 @@
 #include "screen/band_parts.h"
 #include "screen/tags.h"
 
-// Where the middle of a row's capital letters lies, in base sizes below its top.
+// The middle of a row's capital letters, in base sizes below its top.
 static const double row_middles[BAND_ROWS] = {
     [BAND_TITLE] = 1.15,  [BAND_TIME] = 1.20,    [BAND_SPEED] = 0.60,
     [BAND_DETAIL] = 0.70, [BAND_VERDICT] = 0.72, [BAND_STATUS] = 0.90,

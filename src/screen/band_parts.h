@@ -78,7 +78,7 @@ struct bands {
 #define BAND_MARGIN 0.9  // left and right, in base sizes
 
 double bands_base(const struct bands *b, enum band row);  // pixels
-// Whether the column at a side has the cell in that row; one picture has only the left column.
+// True if the column at a side has the cell in that row; one picture has only the left column.
 bool bands_has_cell(const struct bands *b, int side, enum band row, int cell);
 bool bands_is_beside_letter(const struct bands *b, enum band row);
 double bands_symbol_width(const struct bands *b, int side, int cell, double size);

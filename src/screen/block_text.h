@@ -1,9 +1,9 @@
 // block_text.h -- the words of the block panel: the pixel or element under the cursor, its values,
-// the block and thread that write it, and what that block costs.
+// the block and thread that write it, and the block's cost.
 //
-// It words what block_info.h and lab_block.h have found, and finds nothing itself. The texts are
-// lines for overlay.h's OVERLAY_GRID: "label<tab>value", or a heading. One that does not fit is cut
-// at a whole letter. caption.h words what is not about a block.
+// It finds nothing itself, but words the facts of block_info.h and lab_block.h. The texts are lines
+// for overlay.h's OVERLAY_GRID: "label<tab>value", or a heading. One that does not fit is cut at a
+// whole letter. caption.h writes all other words.
 #ifndef BLOCK_TEXT_H
 #define BLOCK_TEXT_H
 
@@ -37,8 +37,8 @@ void block_text_write_element(char *text, size_t size, const struct lab_block *b
                               const struct block_info_facts *facts,
                               const struct block_text_values *values);
 
-// "532 B", or of several passes "pass 1 none, pass 2 1792 B". Empty on a CPU that knows of none:
-// there may be some.
+// "532 B", or for several passes "pass 1 none, pass 2 1792 B". Without any it is empty on a CPU,
+// which may not know of them.
 void block_text_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "draw/listing.h"
 
-// Of the area: across for one picture, down for two.
+// Parts of the area: across for one picture, down for two.
 static const double least_share = 0.5, largest_share = 0.72, pair_share = 0.56;
 static const double lens_share = 0.5, pair_lens_share = 0.33, pair_source_share = 0.41;
 static const double text_size = 0.72;  // in base sizes
@@ -38,7 +38,7 @@ static double size_of_text(double width, double base, double plain)
     return fmax(size, fmin(least_size, text_size * base));
 }
 
-// What a lens shows fits into a number of its own ems; more of it than half a room it does not get.
+// A lens is as high as its lines need, but takes no more than that part of the height.
 static double lens_height(double height, double part, double em)
 {
     return floor(fmin(part * height, lens_lines * em));

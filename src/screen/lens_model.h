@@ -1,5 +1,5 @@
-// lens_model.h -- what a lens dock says about a traced block: one request of one of its warps, its
-// totals, and the figures of source lines.
+// lens_model.h -- the contents of a lens dock for a traced block: one request of one of its warps,
+// the totals, and the figures of source lines.
 //
 // The cursor stands on a request of a pass. Steps go through the instructions of its warp, through
 // the instances of one instruction, and through the warps. A result of another block keeps the
@@ -37,9 +37,9 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
 // Puts the totals of a whole launch in place of those that its block lets expect.
 void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole);
 
-// What one source line costs in the block, or the whole launch, all passes together: of requests
-// that it makes itself, or that functions make that are inlined into it. Of a line that uses
-// several kinds of memory, it is the one that is furthest from its ideal.
+// The cost of one source line in the block, or the whole launch, all passes together. It counts the
+// line's own requests and those of functions that are inlined into it. If a line uses several kinds
+// of memory, the cost is that of the kind that is furthest from its ideal.
 struct lens_figures {
     struct lens_counts counts;
     enum trace_space space;
@@ -61,7 +61,8 @@ void lens_model_write_short(const struct lens_result *r, char *text, size_t size
 void lens_model_write_caveat(struct lens_view *view, const struct device *device,
                              const struct variant *variant);
 
-// What a lane touches: count pixels from x, y of a picture, or elements from x of an array.
+// The place that a lane touches: count pixels from x, y of a picture, or elements from x of an
+// array.
 struct lens_spot {
     const struct lens_memory *memory;
     long long x, y, count;

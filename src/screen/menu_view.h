@@ -26,13 +26,13 @@ struct menu_view {
     int now;  // in bold; -1: none
 };
 
-// Where it was placed.
+// The place of a menu.
 struct menu_place {
     struct paint_box box;
     double em;
     int first, shown;  // rows
     double numbers;    // the width of their numbers, in pixels
-    double counted;    // and of "3 of 21" beside the title; 0: there are no rows
+    double counted;    // and of "3 of 21" right of the title; 0: there are no rows
 };
 
 uint64_t menu_view_hash(const struct menu_view *m);  // NULL: 0

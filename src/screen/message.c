@@ -26,7 +26,7 @@ static const struct look {
     [MESSAGE_CAPTION] = {1.75, 1, 0.45, 1, 0, 0.55, 34, 20, false, true, PAINT_MEDIUM},
 };
 
-// Where the text scale is larger than this, the air around words does not grow with them.
+// The air around words grows with the text scale up to this one.
 static const double largest_frame = 1.5;
 
 static const double smallest_log = 10;  // pixels an em; below that a log is cut instead

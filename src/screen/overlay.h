@@ -47,8 +47,7 @@ struct overlay_panels {
     unsigned opened[OVERLAY_PANELS];  // the largest was opened last and hides last
 };
 
-// Columns of text beside the picture or below it, which leave it less room; dock_layout.h says
-// where.
+// Columns of text right of the picture or below it, which leave it less room (dock_layout.h).
 enum overlay_dock {
     OVERLAY_SOURCE_A,
     OVERLAY_SOURCE_B,
@@ -69,7 +68,7 @@ struct overlay_marks {
     int count;
 };
 
-// What the eye is drawn to: a frame about a panel, a dock, or a line of a source dock; or a ring
+// A mark that draws the eye: a frame about a panel, a dock, or a line of a source dock; or a ring
 // about a point of the window.
 enum overlay_pointed {
     OVERLAY_POINTED_NONE,
@@ -85,7 +84,7 @@ struct overlay_pointer {
     double x, y;  // of the spot
 };
 
-// What lies under a point of the window.
+// The contents of a panel at a point of the window.
 struct overlay_hit {
     enum overlay_panel panel;
     int index;     // the bar's row, or the heat map's cell; -1: none of them
@@ -114,14 +113,14 @@ struct overlay_pair {
     char ratio[96];              // "B 3.40× as fast as A"
     bool is_ratio_pending;
     // In the picture:
-    double divider;   // window pixels; the letters stand beside it
+    double divider;   // window pixels; the letters stand left and right of it
     bool is_flipped;  // B is the left one
     char shown[48];   // "|A − B| ×21", in place of the letters; may be empty
 };
 
 enum { OVERLAY_STATUS_PARTS = 8 };
 
-// What to show; every text is UTF-8 and may be empty.
+// The contents; every text is UTF-8 and may be empty.
 struct overlay_content {
     // Upper band (band.h).
     struct overlay_side sides[2];  // the second only if is_comparing
@@ -131,8 +130,8 @@ struct overlay_content {
 
     // Lower band, one line:  interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on     h help
     char status[256], hint[64];
-    // Where the parts of the status end, in bytes (overlay_add_status): where there is no room, it
-    // loses the last of them.
+    // The ends of the status's parts, in bytes (overlay_add_status). Without room it loses the last
+    // parts.
     int status_ends[OVERLAY_STATUS_PARTS], status_parts;
 
     // Over the picture: a note, a refusal in a few large words, or a compiler's log in a
@@ -147,8 +146,8 @@ struct overlay_content {
     struct overlay_docks docks;
     struct overlay_marks marks;
 
-    // Of an array's picture, in a corner that is free; low empty: none. The second one is that of
-    // B: then each stands in its own part of the picture.
+    // The legend of an array's picture, in a free corner; low empty: none. A pair has two, and each
+    // stands in its own part of the picture.
     struct legend legends[2];
 
     struct overlay_pointer pointer;  // draws the eye; kind NONE: nothing
@@ -193,7 +192,7 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
                     int height);
 struct overlay_pixels overlay_pixels(const struct overlay *o);
 
-// What the bands and the docks leave of the window. The help covers it, but does not change it.
+// The window without bands and docks. The help covers it, but does not change it.
 struct overlay_box overlay_room(const struct overlay *o);
 
 // Into how many pages the help was divided when it was drawn last; 1 before.
@@ -210,16 +209,16 @@ bool overlay_find_dock(const struct overlay *o, double x, double y, enum overlay
 int overlay_lane_at(const struct overlay *o, double x, double y);
 // The line of a source dock at a point; NULL: none.
 const struct listing_line *overlay_line_at(const struct overlay *o, double x, double y);
-// Where a dock is drawn, and how far its lines are scrolled; false: it is not drawn.
+// The place of a dock, and how far its lines are scrolled; false: it is not drawn.
 bool overlay_dock_box(const struct overlay *o, enum overlay_dock dock, struct overlay_box *box);
 bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
                          struct listing_scroll *scroll);
 
-// Where a panel is drawn, or (OVERLAY_PANELS) the line about those that do not fit; false: it is
-// not.
+// The place of a panel, or (OVERLAY_PANELS) of the line about those that do not fit; false: it is
+// not drawn.
 bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box);
 
-// Where a legend is drawn; false: it is not.
+// The place of a legend; false: it is not drawn.
 bool overlay_legend_box(const struct overlay *o, int legend, struct overlay_box *box);
 
 #endif

@@ -229,8 +229,8 @@ static bool has_message_room(const struct overlay *o, struct paint_box area)
                                               : area.height >= message_room * base;
 }
 
-// Refusals and logs stand above or beside docks that leave them enough room. Else they cover the
-// docks or, where a few lines need it, the bands.
+// Refusals and logs leave docks free if there is enough room above or left of them. Else they cover
+// the docks or, if a few lines need it, the bands.
 static void place_message(struct overlay *o, struct paint_box clear)
 {
     const bool has_room = has_message_room(o, clear);

@@ -67,10 +67,10 @@ struct overlay {
     struct paint paint;        // the window, and how to draw on it
     struct paint_box between;  // what bands leave
     struct paint_box room;     // what bands and docks leave, which the help covers
-    // Where each region lies (empty: nowhere), and a fingerprint of what it draws there.
+    // The place of each region (empty: none), and a fingerprint of its contents.
     struct paint_box boxes[REGION_COUNT];
     uint64_t hashes[REGION_COUNT];
-    // What the last update drew: whole pixels, none over another.
+    // The boxes that the last update drew: whole pixels, none over another.
     struct paint_box damage[OVERLAY_DAMAGE];
     int damage_count;
 };

@@ -21,7 +21,7 @@
 
 enum panel_layout_axis { PANEL_LAYOUT_ACROSS, PANEL_LAYOUT_DOWN, PANEL_LAYOUT_AXES };
 
-// What a panel wants. Where there is room, it gets the larger of its ems and its share.
+// The size that a panel wants: if there is room, the larger of its ems and its share.
 struct panel_layout_wish {
     unsigned opened;                   // 0: closed; the largest was opened last
     double em;                         // pixels: the size of its text

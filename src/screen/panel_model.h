@@ -1,5 +1,5 @@
-// panel_model.h -- what the panels over the picture show, made from the present choice and the
-// results: bars of all variants, a sweep over the radius or another axis or (panel_roof.c) a
+// panel_model.h -- the contents of the panels over the picture, made from the present choice and
+// the results: bars of all variants, a sweep over the radius or another axis or (panel_roof.c) a
 // roofline, a heat map over block shapes, and text about a block.
 //
 // Every turn, panel_model_want() tells the results what is wanted. When the overlay's words are
@@ -8,9 +8,9 @@
 // click calls panel_model_click() and adopts the change, or shows its note. Return calls
 // panel_model_best(). A screenshot with the sweep open saves its data and its plot.
 //
-// The results are asked, in this order, for: the naive variant ("× naive") and what the facts add;
-// the bars; the sweep and the heat map, the one opened last first. Closed panels want nothing. What
-// launch planning refuses is never wanted and shows at once.
+// It asks the results, in this order, for the naive variant ("× naive") and the choices that the
+// facts add; the bars; the sweep and the heat map, the one opened last first. Closed panels want
+// nothing. A choice that launch planning refuses is never measured, and shows at once.
 //
 // Figures are rounded to the three digits that are shown, so a panel is drawn again when a figure
 // changes and not with every sample. A time whose result is wrong is marked, and is never the
@@ -45,11 +45,11 @@ struct panel_model_facts {
     struct planes picture;   // its shape
     double copy_ms;          // 0: not known
     unsigned open;           // 1u << enum overlay_panel, each
-    char axis[FILTER_NAME];  // that a sweep goes through; empty: the filter's own (axis.h)
-    // Wanted besides, with naive, in group 0: the other side's naive, figures of a caption.
+    char axis[FILTER_NAME];  // of the sweep; empty: the filter's own (axis.h)
+    // More choices to measure first, with naive: the other side's naive, figures of a caption.
     struct choice also[PANEL_MODEL_ALSO];
     int also_count;
-    // What the lens has counted, of each variant as the bars show it; empty: nothing.
+    // The lens's counts of each variant, as the bars show it; empty: none.
     char memory[FILTER_MAX_VARIANTS][24];
     char memory_unit[BARS_UNIT];
     const struct baseline *baseline;                  // borrowed until the next call; NULL: none
@@ -84,7 +84,7 @@ struct panel_model_change {
     char note[200];  // why not; empty: nothing to say
 };
 
-// Whether the panels are of that choice: a key may have changed it since the last update.
+// False: a key has changed the choice since the last update.
 bool panel_model_are_of(const struct panel_model *p, const struct choice *choice);
 
 // False: it means nothing, or what cannot be; change has only a note then.
@@ -92,7 +92,7 @@ bool panel_model_click(const struct panel_model *p, const struct overlay_hit *hi
                        struct panel_model_change *change);
 bool panel_model_best(const struct panel_model *p, struct panel_model_change *change);
 
-// What is the same for a whole file; texts may be empty.
+// Facts about a whole file; texts may be empty.
 struct panel_model_about {
     const char *picture_name, *date;
 };

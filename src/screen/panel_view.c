@@ -155,8 +155,8 @@ static bool is_on_panel(const struct panel_view *b, struct paint_box box)
     return false;
 }
 
-// Makes room for the line below the panels. Where that would hide the last of them, the line goes
-// beside it, as large as there is room.
+// Makes room for the line below the panels. If that would hide the last of them, the line goes to
+// the right of it, as large as there is room.
 static void place_more(struct panel_view *b, const struct paint *paint, struct paint_box area)
 {
     const double line = round(1.5 * more_size(paint)), air = round(gap * paint->plain);

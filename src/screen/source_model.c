@@ -125,7 +125,7 @@ struct changes {
     const struct kernel_text *above_text;
 };
 
-// Those that stand before the next line that both have.
+// Adds the removed lines that stand before the next line that both have.
 static void add_removed(struct source_model *m, struct changes *c)
 {
     for (; c->above_at < (int)c->above->len && !c->above_kept[c->above_at]; c->above_at++) {

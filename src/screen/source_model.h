@@ -1,6 +1,6 @@
-// source_model.h -- what a source dock shows: the kernels of a variant, with line numbers and
-// colours, and what they use; and which lines the variant above it, a library's left out, does not
-// have.
+// source_model.h -- the contents of a source dock: the kernels of a variant, with line numbers and
+// colours, and the functions that they use. It marks the lines that the variant above it does not
+// have; libraries' variants do not count as such.
 //
 //     passes        with their comments, as they stand in the file
 //     ── mean.cu · mean_of ──     then each part that kernel_text.h finds, below its name
@@ -37,8 +37,7 @@ struct source_model_facts {
 
 void source_model_update(struct source_model *m, const struct source_model_facts *facts);
 
-// What the lens has found about the lines, and where its cursor stands; NULL: nothing. Call it
-// after each update.
+// The lens's result, and the place of its cursor; NULL: none. Call it after each update.
 struct source_model_lens {
     const struct lens_result *result;
     const struct trace_chain *now;

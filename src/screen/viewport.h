@@ -23,7 +23,7 @@ struct viewport_sizes {
     int top, bottom, left, right;  // how much of the window text covers at each edge
 };
 
-// Where the picture lies, in window pixels; it may reach beyond the window. It starts on a whole
+// The picture's place in window pixels; it may reach beyond the window. It starts on a whole
 // pixel, so that a picture at its own size is shown exactly, and its sides are at least 1 long.
 struct viewport_box {
     double left, top, width, height;

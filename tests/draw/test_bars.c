@@ -84,7 +84,7 @@ static void test_bars_have_room(void **state)
     }
 }
 
-// Where two pictures of the bars differ last, between two heights in sizes of text.
+// The last column in which two pictures of the bars differ, between two heights in sizes of text.
 static int find_difference(const struct bars *a, const struct bars *b, int width, double from,
                            double to)
 {

@@ -110,7 +110,7 @@ static void test_stale_has_no_colours(void **state)
     canvas_close(&c);
 }
 
-// Whether another last digit of a text of the view changes what is drawn.
+// True if another last digit of a text of the view changes a pixel.
 static bool is_whole(const struct lens_view *view, char *text, double em, double height)
 {
     struct canvas before = canvas_open(WIDTH, HEIGHT, 25, false);
@@ -174,7 +174,7 @@ static void test_totals_are_as_large_as_the_words(void **state)
     }
 }
 
-// Beside what is left out, too.
+// The lines that do not fit are only counted, in the last line that does.
 static void test_addresses_are_whole_in_a_narrow_view(void **state)
 {
     (void)state;

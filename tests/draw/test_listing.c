@@ -200,7 +200,7 @@ static void test_words_have_their_kinds(void **state)
     assert_string_equal(found, wanted);
 }
 
-// Beside a long name, in a column of a pair.
+// There is a long name, too, in a column of a pair.
 static void test_what_is_said_about_it_is_whole(void **state)
 {
     (void)state;

@@ -182,7 +182,7 @@ static void test_any_range_stays_in_its_box(void **state)
     }
 }
 
-// What is under the cursor, on either kind of axis.
+// The cursor finds its value on either kind of axis.
 static void test_an_axis_below_zero_is_linear(void **state)
 {
     (void)state;
@@ -280,8 +280,7 @@ static bool is_bright(uint32_t pixel)
     return (pixel >> 8 & 255) > 120;
 }
 
-// Where neither side of the line of the present choice has room for the floor's label, the line
-// stops for it.
+// The line of the present choice stops for the floor's label if neither side has room for it.
 static void test_no_line_crosses_the_label_of_the_floor(void **state)
 {
     (void)state;
@@ -648,7 +647,7 @@ static uint32_t fill_of_middle(cairo_surface_t *surface, const struct plot_place
     return pixel_at(surface, (int)(a.left + a.width / 3 + 8), (int)(a.top + 8));
 }
 
-// Of times that are ten times as long the colours are the same, and the figures are not.
+// Times that are ten times as long have the same colours and other figures.
 static void test_the_key_has_the_range_and_the_colours(void **state)
 {
     (void)state;

@@ -166,7 +166,7 @@ static double widest_damage(const struct overlay *o)
     return widest;
 }
 
-// Shows a refusal or log beside the source; returns its width less that of the picture's room.
+// Shows a refusal or log while the source is open; returns its width less that of the room.
 static double message_beyond_room(struct world *w, enum overlay_tone tone, double scale)
 {
     struct overlay *o = w->overlay;

@@ -1,4 +1,4 @@
-// What the lens says of a block: the cursor's steps, words, figures of lines, and places.
+// The lens's words about a block: the cursor's steps, words, figures of lines, and places.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -256,7 +256,7 @@ static void test_lines_have_figures(void **state)
     assert_false(lens_model_line(&b.result, "kernel.h", 27, &f));
 }
 
-// Of a line that multiplies constants by pixels: sectors and words are not of one request.
+// A line multiplies constants by pixels: sectors and words do not belong to one request.
 static void test_kinds_of_memory_are_not_mixed(void **state)
 {
     (void)state;

@@ -28,7 +28,7 @@ static struct menu_view make_menu(const char **rows, int count, int row)
                               .now = 2};
 }
 
-// Whether anything was drawn in a box of the canvas.
+// True if anything was drawn in a box of the canvas.
 static bool has_ink(const struct canvas *c, struct paint_box box)
 {
     const int left = (int)box.left, top = (int)box.top;
@@ -74,7 +74,7 @@ static void test_menus_fit_and_show_their_row(void **state)
     }
 }
 
-// Beside a short title, at the right of its row.
+// The count stands at the right of a short title's row.
 static void test_they_say_how_many_rows_there_are(void **state)
 {
     (void)state;

@@ -34,6 +34,14 @@ static struct screenshot take_shot(const struct overlay *o)
     return shot;
 }
 
+// The pixels themselves, until the next update.
+static struct screenshot look(const struct overlay *o)
+{
+    const struct overlay_pixels p = overlay_pixels(o);
+    assert_int_equal(p.stride, 4 * p.width);
+    return (struct screenshot){(uint32_t *)(void *)(uintptr_t)p.pixels, p.width, p.height};
+}
+
 static struct screenshot draw_fresh(const struct overlay_content *content, int width, int height)
 {
     struct overlay *o = overlay_create();
@@ -84,7 +92,7 @@ static double linear(double value)
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-// Of a pixel over a grey picture of that value, 0 ... 255.
+// A pixel's luminance over a grey picture of that value, 0 ... 255.
 static double luminance(uint32_t pixel, double picture)
 {
     static const double weights[] = {0.0722, 0.7152, 0.2126};
@@ -223,7 +231,7 @@ static void reports_changes_and_only_those(void **state)
     assert_false(overlay_update(o, &c, 640, 480));
     assert_int_equal(overlay_pixels(o).damage_count, 0);
 
-    // What lies behind a text's end is not content.
+    // Bytes behind a text's end are not content.
     memset(c.sides[0].title + strlen(c.sides[0].title) + 1, 'x', 20);
     assert_false(overlay_update(o, &c, 640, 480));
     assert_true(overlay_update(o, &c, 641, 480));
@@ -237,13 +245,12 @@ static void check_step(struct overlay *o, const struct overlay_content *c, const
     const struct screenshot before = take_shot(o);
     if (!overlay_update(o, c, 801, 603)) fail_msg("%s changed nothing", change);
     const struct overlay_pixels p = overlay_pixels(o);
-    const struct screenshot after = take_shot(o), fresh = draw_fresh(c, 801, 603);
+    const struct screenshot after = look(o), fresh = draw_fresh(c, 801, 603);
     assert_true(p.damage_count > 0);
     assert_true(count_changed_rows(before, after) > 0);
     check_outside_damage(p, before, after);
     assert_int_equal(count_changed_rows(after, fresh), 0);
     free(before.pixels);
-    free(after.pixels);
     free(fresh.pixels);
 }
 
@@ -551,12 +558,11 @@ static int digit_height(struct overlay *o, struct overlay_content *c, char *text
     *end = '7';
     if (c->help) c->hint[0] ^= 1;  // the overlay borrows its rows; the hint says that one is new
     overlay_update(o, c, size[0], size[1]);
-    const struct screenshot after = take_shot(o);
+    const struct screenshot after = look(o);
     const int rows = count_changed_rows(before, after);
     *end = '1';
     if (c->help) c->hint[0] ^= 1;
     free(before.pixels);
-    free(after.pixels);
     return rows;
 }
 
@@ -598,14 +604,13 @@ static void every_help_row_is_drawn_to_its_end(void **state)
                 if (!part && !rows[i].keys) continue;
                 assert_in_range(digit_height(o, &c, part ? texts[i] : keys[i], sizes[s]), 3, 60);
             }
-        const struct screenshot all = take_shot(o);
+        const struct screenshot all = look(o);
         // The panel ends inside the window: only the scrim touches its edge.
         for (int x = 0; x < all.width; x++) {
             assert_int_equal(screenshot_at(all, x, 0), screenshot_at(all, 0, 0));
             assert_int_equal(screenshot_at(all, x, all.height - 1), screenshot_at(all, 0, 0));
         }
         check_margins(all);
-        free(all.pixels);
     }
 }
 
@@ -705,9 +710,8 @@ static void every_size_and_scale_survives(void **state)
                 overlay_update(o, &c, size, other);
                 assert_int_equal(overlay_pixels(o).width, size);
                 assert_int_equal(overlay_pixels(o).height, other);
-                const struct screenshot s = take_shot(o);
+                const struct screenshot s = look(o);
                 check_premultiplied(s);
-                free(s.pixels);
             }
 }
 
@@ -798,10 +802,9 @@ static void panels_keep_to_their_places(void **state)
                 for (int n = 0; n < OVERLAY_PANELS; n++) c.panels.opened[n] = n == last ? 9 : 3;
                 sample_open_panels(&c, panels, ALL_PANELS);
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
-                const struct screenshot s = take_shot(o);
+                const struct screenshot s = look(o);
                 const unsigned shown = check_places(o, s);
                 if (!last) check_premultiplied(s);
-                free(s.pixels);
                 // Whoever hides, it is not the last.
                 if (shown) assert_true(shown & 1u << last);
                 if (sizes[i][0] < 640) assert_int_equal(shown & (shown - 1), 0);
@@ -834,14 +837,13 @@ static void the_legend_is_never_cut(void **state)
                 const bool is_there = overlay_legend_box(o, 0, &box);
                 if ((!open || scales[k] == 1) && sizes[i][0] >= 800) assert_true(is_there);
                 if (!is_there) continue;
-                const struct screenshot s = take_shot(o);
+                const struct screenshot s = look(o);
                 assert_true(box.left > 0 && box.left + box.width < s.width);
                 assert_true(box.top >= upper_band_bottom(s));
                 assert_true(box.top + box.height <= lower_band_top(s));
                 for (int n = 0; n < OVERLAY_PANELS; n++)
                     if (overlay_panel_box(o, (enum overlay_panel)n, &panel))
                         assert_false(is_overlapping(box, panel));
-                free(s.pixels);
                 c.legends[0].low[0] = '\0';
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
                 assert_false(overlay_legend_box(o, 0, &box));
@@ -867,7 +869,7 @@ static void legends_of_a_pair_stand_in_their_parts(void **state)
                 c.pair.divider = divider;
                 c.pair.is_flipped = n % 2;
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
-                const struct screenshot s = take_shot(o);
+                const struct screenshot s = look(o);
                 for (int legend = 0; legend < 2; legend++) {
                     const bool is_there = overlay_legend_box(o, legend, &box);
                     if (dividers[n / 2] == 0.5) assert_true(is_there);
@@ -879,7 +881,6 @@ static void legends_of_a_pair_stand_in_their_parts(void **state)
                     else
                         assert_true(box.left > 0 && box.left + box.width <= divider);
                 }
-                free(s.pixels);
             }
 }
 
@@ -890,7 +891,7 @@ static void assert_same_in(struct screenshot a, struct screenshot b, struct over
             assert_int_equal(screenshot_at(a, x, y), screenshot_at(b, x, y));
 }
 
-// Between the panels there is room for it, if not beside or below them.
+// If there is no room around the panels, the note stands between them.
 static void a_note_covers_no_panel(void **state)
 {
     static const int sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
@@ -908,12 +909,11 @@ static void a_note_covers_no_panel(void **state)
         g_strlcpy(c.message, "mean has no other parameter", sizeof c.message);
         c.tone = OVERLAY_NOTE;
         assert_true(overlay_update(o, &c, sizes[i][0], sizes[i][1]));
-        const struct screenshot with = take_shot(o);
+        const struct screenshot with = look(o);
         struct overlay_box box;
         for (int k = 0; k < OVERLAY_PANELS; k++)
             if (overlay_panel_box(o, (enum overlay_panel)k, &box))
                 assert_same_in(with, without, box);
-        free(with.pixels);
         free(without.pixels);
     }
 }
@@ -926,7 +926,7 @@ static struct overlay_box grid_box(struct overlay *o, const struct overlay_conte
     return box;
 }
 
-// Where another panel is, or where it would be covered there, too, the panel stays.
+// The panel stays if there is another one, or if it would cover the block there, too.
 static void the_block_under_the_cursor_stays_in_sight(void **state)
 {
     struct sample_panels *panels = panels_of(state);
@@ -963,11 +963,10 @@ static void a_log_in_large_text_leaves_the_bands(void **state)
               sizeof c.message);
     c.tone = OVERLAY_BROKEN;
     assert_true(overlay_update(o, &c, 800, 600));
-    const struct screenshot with = take_shot(o);
+    const struct screenshot with = look(o);
     const int top = upper_band_bottom(without), bottom = lower_band_top(without);
     assert_same_in(with, without, (struct overlay_box){0, 0, 800, top});
     assert_same_in(with, without, (struct overlay_box){0, bottom, 800, 600 - bottom});
-    free(with.pixels);
     free(without.pixels);
 }
 
@@ -992,7 +991,7 @@ static void a_panel_is_drawn_again_with_its_content(void **state)
         const struct overlay_pixels p = overlay_pixels(o);
         assert_int_equal(p.damage_count, 1);
         assert_memory_equal(&p.damage[0], &box, sizeof box);
-        const struct screenshot after = take_shot(o);
+        const struct screenshot after = look(o);
         long changed = 0;
         for (int y = 0; y < 720; y++)
             for (int x = 0; x < 1280; x++) {
@@ -1003,7 +1002,6 @@ static void a_panel_is_drawn_again_with_its_content(void **state)
             }
         assert_true(changed > 20);
         free(before.pixels);
-        free(after.pixels);
     }
 }
 
@@ -1068,9 +1066,8 @@ static void hidden_overlays_have_no_panels(void **state)
     assert_true(overlay_find(o, 60, 600, &hit));
     c.is_hidden = true;
     overlay_update(o, &c, 1280, 720);
-    const struct screenshot s = take_shot(o);
+    const struct screenshot s = look(o);
     assert_int_equal(max_alpha(s, 0, 720), 0);
-    free(s.pixels);
     for (int x = 0; x < 1280; x += 40)
         for (int y = 0; y < 720; y += 40) assert_false(overlay_find(o, x, y, &hit));
 }
@@ -1114,7 +1111,7 @@ static void what_is_found_is_what_is_drawn(void **state)
             c.scale = scale;
             sample_open_panels(&c, panels, ALL_PANELS);
             overlay_update(o, &c, 1701, 1003);
-            const struct screenshot s = take_shot(o);
+            const struct screenshot s = look(o);
 
             // Every bar has its curve's colour, and is as long as its time.
             double length = 0;
@@ -1157,11 +1154,10 @@ static void what_is_found_is_what_is_drawn(void **state)
             assert_true(fabs(hit.value - 8) < 0.25);
             assert_true(overlay_find(o, box.left + box.width - 3, box.top + 3, &hit));
             assert_true(hit.value < 0);
-            free(s.pixels);
         }
 }
 
-// Every cell of the map is found once, and nothing beside it.
+// Every cell of the map is found once, and nothing outside it.
 static void cells_are_found(void **state)
 {
     struct sample_panels *panels = panels_of(state);
@@ -1247,14 +1243,13 @@ static void panels_are_legible(void **state)
         c.is_light = light;
         sample_open_panels(&c, panels, ALL_PANELS);
         overlay_update(o, &c, 1280, 720);
-        const struct screenshot s = take_shot(o);
+        const struct screenshot s = look(o);
         for (int i = 0; i < OVERLAY_PANELS; i++) {
             assert_true(overlay_panel_box(o, (enum overlay_panel)i, &box));
             const struct area title = {box.left + 6, box.top + 4, box.left + box.width / 3,
                                        box.top + 36};
             assert_true(worst_contrast(s, title) >= 7);
         }
-        free(s.pixels);
     }
 }
 
@@ -1284,7 +1279,7 @@ static void strange_panels_stay_in_their_boxes(void **state)
                 struct overlay_content c = {.scale = 1};
                 sample_open_panels(&c, panels, open);
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
-                const struct screenshot s = take_shot(o);
+                const struct screenshot s = look(o);
                 struct overlay_box more;
                 overlay_panel_box(o, OVERLAY_PANELS, &more);
                 check_premultiplied(s);
@@ -1294,7 +1289,6 @@ static void strange_panels_stay_in_their_boxes(void **state)
                         if (screenshot_at(s, x, y) && !overlay_find(o, x, y, &hit))
                             assert_true(is_in_box(more, x, y));
                     }
-                free(s.pixels);
             }
     }
 }
@@ -1452,13 +1446,12 @@ static void letters_at_the_divider_follow_the_flip(void **state)
     for (int x = 0; x <= 1280; x += 20) {  // one that would leave the window is not drawn
         c.pair.divider = x;
         overlay_update(o, &c, 1280, 720);
-        const struct screenshot s = take_shot(o);
+        const struct screenshot s = look(o);
         const int top = upper_band_bottom(s);
         for (int y = top; y < top + 60; y++) {
             assert_int_equal(screenshot_at(s, 0, y), 0);
             assert_int_equal(screenshot_at(s, 1279, y), 0);
         }
-        free(s.pixels);
     }
 }
 
@@ -1474,12 +1467,11 @@ static void letters_are_not_drawn_on_panels(void **state)
     const struct screenshot before = take_shot(o);
     for (c.pair.divider = box.left - 60; c.pair.divider < 1280; c.pair.divider += 13) {
         overlay_update(o, &c, 1280, 720);
-        const struct screenshot after = take_shot(o);
+        const struct screenshot after = look(o);
         for (int y = box.top; y < box.top + box.height; y++)
             for (int x = box.left; x < box.left + box.width; x++)
                 if (screenshot_at(before, x, y) != screenshot_at(after, x, y))
                     fail_msg("at %d, %d", x, y);
-        free(after.pixels);
     }
     free(before.pixels);
 }
@@ -1535,7 +1527,7 @@ static void captions_keep_to_their_place(void **state)
                 if (is_huge(pair_sizes[i]) && scale != 1) continue;
                 sample_open_panels(&c, panels, turn % 3 ? ALL_PANELS : 0);
                 const struct overlay_box box = find_caption(o, &c, width, height);
-                const struct screenshot s = take_shot(o);
+                const struct screenshot s = look(o);
                 assert_true(box.top >= upper_band_bottom(s));
                 assert_true(box.top + box.height <= lower_band_top(s));
                 assert_true(box.top + box.height > lower_band_top(s) - height / 20 * scale);
@@ -1547,7 +1539,6 @@ static void captions_keep_to_their_place(void **state)
                         assert_false(is_overlapping(panel, box));
                 }
                 if (turn == 5) check_premultiplied(s);
-                free(s.pixels);
             }
 }
 
@@ -1599,11 +1590,10 @@ static void captions_are_legible_and_outlive_hidden_bands(void **state)
         struct overlay_content c = {.scale = 1, .is_hidden = true, .is_light = light};
         SET(c.caption, "mmm mmm mmm\nmmm 1");
         const struct overlay_box box = find_caption(o, &c, 1280, 720);
-        const struct screenshot s = take_shot(o);
+        const struct screenshot s = look(o);
         assert_true(
             worst_contrast(s, (struct area){box.left + 8, box.top + 8, box.left + box.width - 8,
                                             box.top + box.height - 8}) >= 7);
-        free(s.pixels);
     }
 }
 
@@ -1787,7 +1777,7 @@ static void what_is_left_out_is_said(void **state)
             c.panels.opened[last] = 9;
             if (kind == 2) c.panels.grid = eleven_lines;
             overlay_update(o, &c, at->size[0], at->size[1]);
-            const struct screenshot s = take_shot(o);
+            const struct screenshot s = look(o);
             const unsigned shown = check_places(o, s);
             const bool has_more = overlay_panel_box(o, OVERLAY_PANELS, &more);
             assert_true(shown & 1u << last);
@@ -1800,7 +1790,6 @@ static void what_is_left_out_is_said(void **state)
                 assert_true(more.top + more.height <= lower_band_top(s));
                 assert_true(more.left > 0 && more.left + more.width < s.width);
             }
-            free(s.pixels);
         }
     }
 }
@@ -1833,7 +1822,7 @@ static void a_caption_leaves_a_panel(void **state)
     }
 }
 
-// Where not even one panel fits, a line says that there are some.
+// If not even one panel fits, a line says that there are some.
 static void no_panel_hides_in_silence(void **state)
 {
     struct overlay *o = overlay_of(state);
@@ -1913,12 +1902,11 @@ static void the_bands_heights_are_told(void **state)
         c.scale = at->scale;
         overlay_update(o, &c, width, height);
         const struct overlay_box room = overlay_room(o);
-        const struct screenshot s = take_shot(o);
+        const struct screenshot s = look(o);
         assert_int_equal(room.top, upper_band_bottom(s));
         assert_int_equal(room.top + room.height, lower_band_top(s));
         assert_true(room.height >= 0.45 * height);
         assert_true(room.left == 0 && room.width == width);
-        free(s.pixels);
         c.help = help;
         c.help_count = 2;
         overlay_update(o, &c, width, height);

@@ -137,7 +137,7 @@ static uint64_t hash_panels(const struct fixture *f)
     return hash;
 }
 
-// Whether something that is drawn changed.
+// True if something that is drawn has changed.
 static bool make_panels(struct fixture *f)
 {
     const uint64_t before = hash_panels(f);
@@ -382,7 +382,7 @@ static void settle_around(struct fixture *f, struct choice point, double lower, 
         results_add(f->results, &point, i % 2 ? lower : upper);
 }
 
-// What chance decides has a star for each, whoever is ahead just now.
+// If chance decides, each has a star, whoever is ahead just now.
 static void test_who_is_alike_shares_the_star(void **state)
 {
     struct fixture *f = *state;
@@ -667,7 +667,7 @@ static void use_lab(struct fixture *f, const char *axis)
     g_strlcpy(f->facts.axis, axis, sizeof f->facts.axis);
 }
 
-// Where a lab's bytes change along the axis, a copy is measured at each value: the floor is a line.
+// If a lab's bytes change along the axis, a copy is measured at each value: the floor is a line.
 static void test_the_floor_of_a_lab(void **state)
 {
     struct fixture *f = *state;
@@ -695,8 +695,7 @@ static void test_the_floor_of_a_lab(void **state)
     assert_string_equal(c->floor_label, "device copy");
 }
 
-// While the present choice is refused, no copy is measured beside it: it is a point like the
-// others.
+// While the present choice is refused, its copy is measured as those of the other values are.
 static void test_the_floor_of_a_lab_that_is_refused(void **state)
 {
     struct fixture *f = *state;

@@ -1,4 +1,4 @@
-// What a source dock shows of a kernel file: its lines, their numbers, and what changed.
+// The contents of a source dock: lines of a kernel file, their numbers, and the changes.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

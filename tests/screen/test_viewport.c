@@ -183,7 +183,7 @@ static void panning_ends_at_the_edge_and_turns_back_at_once(void **state)
 
 // ---- pixels ----
 
-// Where a picture's pixel can be hit: the window's pixel that contains its middle.
+// A picture's pixel can be hit at the window's pixel that contains its middle.
 static void the_pixel_at_a_place_is_the_one_drawn_there(void **state)
 {
     (void)state;
