@@ -95,16 +95,6 @@ static void write_pixel(GString *w, const struct block_info_facts *f)
         write_values(w, p->is_pair ? labels[i] : "out", p->out[i], p->has_out[i] ? count : 0);
 }
 
-static void write_place(GString *w, const struct block_info *b, const struct block_info_facts *f)
-{
-    g_string_append_printf(w, "\nblock\t%d, %d of %d×%d", b->column, b->row, b->config.grid_width,
-                           b->config.grid_height);
-    if (f->picture.count > 1 && !filter_is_interleaved(f->choice.filter, f->choice.variant))
-        g_string_append_printf(w, " in %d planes", f->picture.count);
-    write_thread(w, &b->config, b->thread);
-    write_threads(w, &b->config);
-}
-
 static void write_pass_reads(GString *w, const struct block_info_touched *t)
 {
     const int across = block_info_reach(t).across, down = block_info_reach(t).down;
@@ -183,7 +173,12 @@ void block_text_write(char *text, size_t size, const struct block_info *b,
 {
     GString *w = g_string_new(NULL);
     write_pixel(w, f);
-    write_place(w, b, f);
+    g_string_append_printf(w, "\nblock\t%d, %d of %d×%d", b->column, b->row, b->config.grid_width,
+                           b->config.grid_height);
+    if (f->picture.count > 1 && !filter_is_interleaved(f->choice.filter, f->choice.variant))
+        g_string_append_printf(w, " in %d planes", f->picture.count);
+    write_thread(w, &b->config, b->thread);
+    write_threads(w, &b->config);
     write_touched(w, f);
     write_resources(w, f);
     hand_over(w, text, size);

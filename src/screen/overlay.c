@@ -13,26 +13,20 @@ static const double smallest_base = 9;  // pixels
 
 // --- life ---
 
-static PangoContext *create_context(PangoFontMap *fonts)
+struct overlay *overlay_create(void)
 {
-    PangoContext *context = pango_font_map_create_context(fonts);
+    struct overlay *o = g_try_new0(struct overlay, 1);
+    if (!o) return NULL;
+    o->fonts = pango_cairo_font_map_new();
+    o->context = pango_font_map_create_context(o->fonts);
     cairo_font_options_t *options = cairo_font_options_create();
     // The picture shows through, so that text must have no colour fringes, whatever the desktop
     // says.
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT);
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_ON);
-    pango_cairo_context_set_font_options(context, options);
+    pango_cairo_context_set_font_options(o->context, options);
     cairo_font_options_destroy(options);
-    return context;
-}
-
-struct overlay *overlay_create(void)
-{
-    struct overlay *o = g_try_new0(struct overlay, 1);
-    if (!o) return NULL;
-    o->fonts = pango_cairo_font_map_new();
-    o->context = create_context(o->fonts);
     o->bands = bands_create(o->context, &o->content);
     message_init(&o->message, o->context);
     message_init(&o->caption, o->context);
