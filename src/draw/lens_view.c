@@ -246,26 +246,22 @@ static void draw_used_bytes(const struct canvas *c, struct paint_box strip, unsi
     }
 }
 
-static void write_address(const struct canvas *c, unsigned long long address, struct paint_box box)
-{
-    char text[64];
-    if (*c->view->memory)
-        g_snprintf(text, sizeof text, "%s + %llu", c->view->memory, address - c->view->beginning);
-    else
-        g_snprintf(text, sizeof text, "0x%llx", address);
-    const double size = paint_fit(c->paint, text, 0.85 * c->em, PAINT_NORMAL, box.width, 0.7);
-    paint_write_within(c->paint, text, size, PAINT_NORMAL, box.left, box.top + box.height / 2,
-                       box.width, c->paint->theme->grey);
-}
-
-// A line's four sectors; below each the bytes of it that lanes want.
+// Draws a line's address and its four sectors, and below each the bytes of it that lanes want.
 static void draw_line(const struct canvas *c, const struct lens_sectors *sectors,
                       const struct line *line, struct paint_box box)
 {
     const double label = fmin(0.36 * box.width, 8 * c->em);
     const double width = (box.width - label) / SECTORS_A_LINE;
-    write_address(c, line->number * MODEL_LINE_BYTES,
-                  (struct paint_box){box.left, box.top, label - 0.4 * c->em, box.height});
+    const unsigned long long address = line->number * MODEL_LINE_BYTES;
+    const double room = label - 0.4 * c->em;
+    char words[64];
+    if (*c->view->memory)
+        g_snprintf(words, sizeof words, "%s + %llu", c->view->memory, address - c->view->beginning);
+    else
+        g_snprintf(words, sizeof words, "0x%llx", address);
+    const double size = paint_fit(c->paint, words, 0.85 * c->em, PAINT_NORMAL, room, 0.7);
+    paint_write_within(c->paint, words, size, PAINT_NORMAL, box.left, box.top + box.height / 2,
+                       room, c->paint->theme->grey);
     for (int i = 0; i < SECTORS_A_LINE; i++)
         draw_empty_cell(
             c, (struct paint_box){box.left + label + i * width, box.top, width - 1, box.height});

@@ -550,27 +550,21 @@ static struct image draw(void **state, const struct sheet *sheet)
     return image;
 }
 
-static bool is_colour(struct planes v, int x, int y, int red, int green, int blue)
+// The first and last column and row of a colour's pixels: left, top, right, bottom. False: it has
+// none.
+static bool find_colour(struct planes v, int red, int green, int blue, int at[4])
 {
-    return planes_row(v, 0, y)[x] == red && planes_row(v, 1, y)[x] == green &&
-           planes_row(v, 2, y)[x] == blue;
-}
-
-// The box around all pixels of a colour; false: there is none.
-static bool find_colour(struct planes v, int red, int green, int blue, int *x0, int *y0, int *x1,
-                        int *y1)
-{
-    *x0 = v.width, *y0 = v.height, *x1 = -1, *y1 = -1;
+    at[0] = v.width, at[1] = v.height, at[2] = -1, at[3] = -1;
     for (int y = 0; y < v.height; y++) {
         const unsigned char *const reds = planes_row(v, 0, y), *const greens = planes_row(v, 1, y),
                                    *const blues = planes_row(v, 2, y);
         for (int x = 0; x < v.width; x++) {
             if (greens[x] != green || reds[x] != red || blues[x] != blue) continue;
-            *x0 = MIN(*x0, x), *x1 = MAX(*x1, x);
-            *y0 = MIN(*y0, y), *y1 = MAX(*y1, y);
+            at[0] = MIN(at[0], x), at[2] = MAX(at[2], x);
+            at[1] = MIN(at[1], y), at[3] = MAX(at[3], y);
         }
     }
-    return *x1 >= 0;
+    return at[2] >= 0;
 }
 
 // Cells of one picture, which is borrowed.
@@ -619,7 +613,7 @@ static void test_every_cell_is_there(void **state)
         struct image page = draw(state, sheet);
         for (int k = 0; k < counts[i]; k++) {
             int at[4];
-            assert_true(find_colour(page.planes, 255, 10 * k, 255, &at[0], &at[1], &at[2], &at[3]));
+            assert_true(find_colour(page.planes, 255, 10 * k, 255, at));
             assert_true(at[0] > 40 && at[2] < SHEET_WIDTH - 40 && at[3] < page.planes.height - 180);
             // of the picture's shape, and behind the one before
             assert_in_range((at[3] - at[1]) * 203, (at[2] - at[0]) * 117 - 500,
@@ -679,9 +673,11 @@ static void test_bars(void **state)
     sheet->cells[1].ms = times(1.2);
     struct image page = draw(state, sheet);
     int at[4], shorter = 0, longer = 0;
-    assert_true(find_colour(page.planes, 0x66, 0x78, 0x8f, &at[0], &at[1], &at[2], &at[3]));
+    assert_true(find_colour(page.planes, 0x66, 0x78, 0x8f, at));
     for (int x = 0; x < SHEET_WIDTH; x++) {
-        const bool is_bar = is_colour(page.planes, x, at[1] + 4, 0x66, 0x78, 0x8f);
+        const bool is_bar = planes_row(page.planes, 0, at[1] + 4)[x] == 0x66 &&
+                            planes_row(page.planes, 1, at[1] + 4)[x] == 0x78 &&
+                            planes_row(page.planes, 2, at[1] + 4)[x] == 0x8f;
         shorter += is_bar && x < SHEET_WIDTH / 2;
         longer += is_bar && x >= SHEET_WIDTH / 2;
     }
@@ -699,11 +695,11 @@ static void test_refused(void **state)
     sheet->cells[0].picture = (struct image){{0}};
     sheet_refuse(&sheet->cells[0], "블록 128×16 …");
     struct image page = draw(state, sheet);
-    assert_true(find_colour(page.planes, 255, 0, 255, &at[0], &at[1], &at[2], &at[3]));
+    assert_true(find_colour(page.planes, 255, 0, 255, at));
     assert_true(at[0] > SHEET_WIDTH / 2);
     sheet->cells[1].picture = (struct image){{0}};  // no picture at all
     page = draw(state, sheet);
-    assert_false(find_colour(page.planes, 255, 0, 255, &at[0], &at[1], &at[2], &at[3]));
+    assert_false(find_colour(page.planes, 255, 0, 255, at));
 }
 
 static void test_shrunk_looks_the_same(void **state)
