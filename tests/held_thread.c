@@ -1,13 +1,8 @@
 // A child traces the thread, and stops it by that.
 #include "held_thread.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/prctl.h>

@@ -312,7 +312,7 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
         g_strlcpy(m->listing.about, m->about, sizeof m->listing.about);
     else
         g_snprintf(m->listing.about, sizeof m->listing.about,
-                   "%srequests × sectors s, wavefronts w / ideal",
+                   "%srequests × sectors or wavefronts / fewest",
                    lens->result->is_whole ? "whole launch: " : "");
     m->listing.hash = HASH_VALUE(hash_text(m->hash, m->listing.about), lens->is_stale);
     for (guint i = 0; i < m->lines->len; i++) {

@@ -1,11 +1,8 @@
 #include "picture_files.h"
 
-#include <stdarg.h>
-#include <setjmp.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <glib/gstdio.h>
 

@@ -1,19 +1,14 @@
 // Pictures in files: round trips, foreign formats, text chunks, and every kind of file that must be
 // refused with one line that names it.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <glib.h>
 #include <glib/gstdio.h>
 
 #include "base/image.h"

@@ -1,15 +1,10 @@
 // Pictures as other programs write them: each format's forms, their orientations, and files that
 // would end a careless reader.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
-#include <glib.h>
 #include <jpeglib.h>
 #include <png.h>
 #include <tiffio.h>

@@ -1,10 +1,5 @@
 // Which name a misspelt word is taken for.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/suggest.h"
 

@@ -1,14 +1,8 @@
 // test_backend -- the promises of backend.h, on one device. test_backend DEVICE; 77: no such
 // device.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/image.h"
 #include "device/backend.h"
@@ -304,7 +298,6 @@ static void copies_and_marks_follow_the_queue(void **state)
 
 static void closing_waits_for_work_in_hand(void **state)
 {
-    (void)state;
     struct backend *b = open_device();
     struct error err = {""};
     struct lot from = make_lot(b, 640, 480, 3, 7), to = make_lot(b, 640, 480, 3, 8);
@@ -419,7 +412,6 @@ static void what_is_switched_off_may_include_anything(void **state)
 
 static void unknown_names_are_refused(void **state)
 {
-    (void)state;
     static const char *const names[] = {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:0x", "cpu0"};
     char reasons[1024];
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -454,7 +446,6 @@ static struct backend *open_again(void)
 
 static void a_fault_is_told_and_another_device_goes_on(void **state)
 {
-    (void)state;
     struct backend *b = open_device();
     if (!backend_device(b)->is_gpu) {
         puts("skipped: a wild write on the cpu device is a wild write of the program");

@@ -1,15 +1,9 @@
 // The cache of compiled kernels: what comes back, when it is off, and that it never is an error.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utime.h>
@@ -60,7 +54,6 @@ static int entries_in(const char *folder)
 
 static void test_keys_are_sha256_of_text_and_boundaries(void **state)
 {
-    (void)state;
     char *a = cache_key("abc", NULL);  // of "abc\0"
     assert_string_equal(a, "dc1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc");
     free(a);
@@ -68,7 +61,6 @@ static void test_keys_are_sha256_of_text_and_boundaries(void **state)
 
 static void test_keys_differ_by_boundaries(void **state)
 {
-    (void)state;
     char *const keys[] = {cache_key("abc", NULL),        cache_key("ab", "c", NULL),
                           cache_key("a", "bc", NULL),    cache_key("a", "b", "c", NULL),
                           cache_key("abc", "", NULL),    cache_key("", "abc", NULL),
@@ -101,7 +93,6 @@ static void assert_round_trip(const char *key, const void *bytes, size_t size)
 
 static void test_round_trip(void **state)
 {
-    (void)state;
     unsigned char bytes[70001];
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * 7 + i / 256);
     assert_round_trip("all", bytes, sizeof bytes);
@@ -113,7 +104,6 @@ static void test_round_trip(void **state)
 
 static void test_only_what_was_written_is_there(void **state)
 {
-    (void)state;
     void *bytes = (void *)1;
     size_t size = 42;
     assert_false(cache_read("missing", ".bin", &bytes, &size));
@@ -125,14 +115,12 @@ static void test_only_what_was_written_is_there(void **state)
 
 static void test_nothing_half_written_stays(void **state)
 {
-    (void)state;
     for (int i = 0; i < 5; i++) cache_write("k", ".bin", "abc", 3);
     assert_int_equal(entries_in(g_getenv("TILESCOPE_CACHE")), 1);
 }
 
 static void test_path_makes_the_folder(void **state)
 {
-    (void)state;
     char *path = cache_path("key", ".suffix");
     assert_non_null(path);
     assert_true(g_str_has_prefix(path, g_getenv("TILESCOPE_CACHE")));
@@ -175,7 +163,6 @@ static void add(int number, time_t used)
 
 static void test_what_was_used_last_stays(void **state)
 {
-    (void)state;
     for (int i = 0; i < CACHE_ENTRIES; i++) add(i, 1000000 + i);
     assert_int_equal(entries_in(g_getenv("TILESCOPE_CACHE")), CACHE_ENTRIES);
     assert_true(has(0));  // and so it is not the oldest any more
@@ -206,7 +193,6 @@ static void put(const char *path, const char *bytes, size_t size)
 
 static void test_damaged_entries_are_not_taken(void **state)
 {
-    (void)state;
     char *path = cache_path("key", ".so"), *bytes = NULL;
     gsize size;
     cache_write("key", ".so", "the machine code of a kernel", 28);
@@ -237,7 +223,6 @@ static void test_damaged_entries_are_not_taken(void **state)
 
 static void test_entries_of_others_are_not_taken(void **state)
 {
-    (void)state;
     static const int refused[] = {0620, 0602, 0666};
     char *path = cache_path("key", ".so"), *aside = cache_path("aside", ".so");
     cache_write("key", ".so", "abc", 3);
@@ -265,7 +250,6 @@ static void test_entries_of_others_are_not_taken(void **state)
 
 static void test_a_folder_that_others_may_write_to_is_off(void **state)
 {
-    (void)state;
     static const int refused[] = {0777, 0770, 0702};
     const char *folder = g_getenv("TILESCOPE_CACHE");
     cache_write("key", ".so", "abc", 3);
@@ -280,7 +264,6 @@ static void test_a_folder_that_others_may_write_to_is_off(void **state)
 
 static void test_no_umask_opens_an_entry(void **state)
 {
-    (void)state;
     struct stat facts;
     const mode_t old = umask(0);
     cache_write("key", ".so", "abc", 3);
@@ -296,7 +279,6 @@ static void test_no_umask_opens_an_entry(void **state)
 // A folder that somebody named may hold more than the cache.
 static void test_other_files_stay(void **state)
 {
-    (void)state;
     static const char *const others[] = {
         "notes.txt",
         "0123.so",
@@ -332,7 +314,6 @@ static void assert_off(void)
 
 static void test_empty_means_off(void **state)
 {
-    (void)state;
     g_setenv("TILESCOPE_CACHE", "", TRUE);
     assert_off();
 }
@@ -357,7 +338,6 @@ static void test_a_folder_that_cannot_be_is_no_error(void **state)
 
 static void test_an_entry_that_cannot_be_written_is_no_error(void **state)
 {
-    (void)state;
     void *bytes;
     size_t size;
     char *path = cache_path("key", ".bin");

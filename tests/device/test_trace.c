@@ -1,14 +1,8 @@
 // test_trace -- what device/trace.h promises, with each compiler that is there.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "device/backend.h"
@@ -490,7 +484,6 @@ static void expect_failure(const char *kernel, size_t max_events, const char *wh
 
 static void too_much_is_refused(void **state)
 {
-    (void)state;
     expect_failure("endless", 5000, " is too long to be traced: it was stopped after ");
     expect_failure("words", 10, " is too long to be traced");
 }
@@ -498,7 +491,6 @@ static void too_much_is_refused(void **state)
 // Its log would be another thread's. Blocks run side by side, and the first to fail is named.
 static void a_thread_keeps_its_name(void **state)
 {
-    (void)state;
     expect_failure("renamed", MANY, ", 0) changes threadIdx, which is only to be read");
 }
 
@@ -506,7 +498,6 @@ static void a_thread_keeps_its_name(void **state)
 // thread that must find no log of the first.
 static void a_launch_behind_a_stopped_one_logs_nothing(void **state)
 {
-    (void)state;
     endless_skip();
     struct bench *t;
     set_up((void **)&t);
@@ -529,7 +520,6 @@ static bool has_sanitizer;  // which listens from the beginning
 
 static void a_fault_is_survived(void **state)
 {
-    (void)state;
     if (has_sanitizer) {
         print_message("skipped: a sanitizer reports faults itself\n");
         skip();

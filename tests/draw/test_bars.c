@@ -1,12 +1,5 @@
 // Bars are as long as their part of the longest time, in whatever room the columns leave them.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "draw/bars.h"
 #include "draw/plot.h"
@@ -69,7 +62,6 @@ static void measure(const struct bars *bars, int width, int *lengths)
 
 static void test_bars_have_room(void **state)
 {
-    (void)state;
     static const int widths[] = {1200, 800, 566, 480, 420};
     for (size_t w = 0; w < G_N_ELEMENTS(widths); w++) {
         const struct bars bars = full();
@@ -108,7 +100,6 @@ static int find_difference(const struct bars *a, const struct bars *b, int width
 // They end where the figures below them end.
 static void test_heads_are_above_their_columns(void **state)
 {
-    (void)state;
     static const int widths[] = {1200, 800, 600};
     for (size_t w = 0; w < G_N_ELEMENTS(widths); w++) {
         struct bars bars = full(), other;
@@ -135,7 +126,6 @@ static void test_heads_are_above_their_columns(void **state)
 // title is shorter, but not smaller.
 static void test_a_unit_leaves_the_title_its_size(void **state)
 {
-    (void)state;
     struct bars bars = full(), brief;
     bars.has_baseline = false;
     bars.count = 1;

@@ -1,13 +1,7 @@
 // Which curves of a benchmark's plot share a colour, read from the file that is drawn.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "draw/bench_plot.h"
 
@@ -75,7 +69,6 @@ static void collect(const char *svg, GHashTable *plain, GHashTable *dashed)
 
 static void test_twins_share_a_colour(void **state)
 {
-    (void)state;
     static char *const two[] = {(char *)"c=-3..3+3", (char *)"radius=1,2", NULL};
     static const struct {
         struct sweep_axes axes;

@@ -1,13 +1,6 @@
 // test_fonts -- letters of scripts that lecturers write in are drawn as letters, not as boxes with
 // their numbers. Which fonts there are is the machine's affair: ./check installs them.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "draw/paint.h"
 
@@ -43,7 +36,6 @@ static int count_boxes(const char *text, struct paint_font font)
 
 static void test_letters_are_drawn(void **state)
 {
-    (void)state;
     static const struct paint_font fonts[] = {
         {40, PAINT_NORMAL, false}, {40, PAINT_BOLD, false}, {20, PAINT_NORMAL, true}};
     int skipped = 0;
@@ -62,7 +54,6 @@ static void test_letters_are_drawn(void **state)
 // The count that is relied on above: no font has these.
 static void test_unknown_letters_are_noticed(void **state)
 {
-    (void)state;
     assert_int_equal(count_boxes("a\xf3\xbf\xbf\xb0z", (struct paint_font){.size = 40}), 1);
 }
 

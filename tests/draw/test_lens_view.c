@@ -1,13 +1,7 @@
 // The lens's picture of a request: what is drawn of each space, and where lanes are found.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "draw/lens_view.h"
-
-#include <string.h>
 
 #include "canvas.h"
 
@@ -56,7 +50,6 @@ static const uint32_t first_fill = 0xff86ccff, conflict = 0xffff7b72;
 
 static void test_it_stays_in_its_box(void **state)
 {
-    (void)state;
     static const enum trace_space spaces[] = {TRACE_GLOBAL, TRACE_SHARED, TRACE_CONSTANT,
                                               TRACE_TEXTURE};
     for (int light = 0; light < 2; light++)
@@ -80,7 +73,6 @@ static void test_it_stays_in_its_box(void **state)
 
 static void test_conflicts_are_red_and_only_they(void **state)
 {
-    (void)state;
     static const struct {
         int bytes;
         unsigned long long apart;
@@ -100,7 +92,6 @@ static void test_conflicts_are_red_and_only_they(void **state)
 
 static void test_stale_has_no_colours(void **state)
 {
-    (void)state;
     struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
     struct lens_place place = place_of_view();
     struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
@@ -131,7 +122,6 @@ static bool is_whole(const struct lens_view *view, char *text, double em, double
 // As narrow and as low as it becomes, while the whole launch runs, too.
 static void test_words_are_whole_in_a_narrow_view(void **state)
 {
-    (void)state;
     for (int em = 10; em <= 20; em++)
         for (double height = 13; height < 16; height += 2.5) {
             struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
@@ -150,7 +140,6 @@ static void test_words_are_whole_in_a_narrow_view(void **state)
 // The totals have two lines before they are much smaller than the words below, if nothing is wrong.
 static void test_totals_are_as_large_as_the_words(void **state)
 {
-    (void)state;
     for (int em = 10; em <= 20; em++) {
         struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
         struct lens_place place = narrow_place(em, 13);
@@ -177,7 +166,6 @@ static void test_totals_are_as_large_as_the_words(void **state)
 // The lines that do not fit are only counted, in the last line that does.
 static void test_addresses_are_whole_in_a_narrow_view(void **state)
 {
-    (void)state;
     for (int em = 10; em <= 20; em += 5) {
         struct canvas c[2];
         for (unsigned i = 0; i < 2; i++) {
@@ -197,7 +185,6 @@ static void test_addresses_are_whole_in_a_narrow_view(void **state)
 // With all that may stand above them.
 static void test_lanes_stay_in_a_low_view(void **state)
 {
-    (void)state;
     for (int em = 10; em <= 20; em++) {
         struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
         struct lens_place place = narrow_place(em, 13);
@@ -218,7 +205,6 @@ static void test_lanes_stay_in_a_low_view(void **state)
 
 static void test_lanes_are_found(void **state)
 {
-    (void)state;
     struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
     struct lens_place place = place_of_view();
     struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);

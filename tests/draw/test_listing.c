@@ -1,15 +1,9 @@
 // Listings: how lines become rows, how they scroll, and their colours.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "draw/listing.h"
 
-#include <glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "draw/code.h"
 #include "canvas.h"
@@ -56,7 +50,6 @@ static void check_rows(const struct listing_view *v)
 
 static void test_rows_hold_all_letters(void **state)
 {
-    (void)state;
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     const struct listing listing = make_listing(lines, TEXTS);
@@ -72,7 +65,6 @@ static void test_rows_hold_all_letters(void **state)
 // Between code and a line's figures is room for a triangle and a blank.
 static void test_code_leaves_room_for_figures(void **state)
 {
-    (void)state;
     enum { FIGURES = 12, ROOM = 4 };
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
@@ -95,7 +87,6 @@ static void test_code_leaves_room_for_figures(void **state)
 
 static void test_scrolling_ends_with_the_last_line(void **state)
 {
-    (void)state;
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[200];
     struct listing listing = make_listing(lines, 200);
@@ -124,7 +115,6 @@ static void test_scrolling_ends_with_the_last_line(void **state)
 
 static void test_size_makes_columns_fit(void **state)
 {
-    (void)state;
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     const struct listing listing = make_listing(lines, TEXTS);
@@ -167,7 +157,6 @@ static struct paint_color tinted(struct paint_color panel, struct paint_color ti
 
 static void test_colours_can_be_read(void **state)
 {
-    (void)state;
     for (int light = 0; light < 2; light++)
         for (int kind = 0; kind < CODE_KINDS; kind++) {
             const struct paint_theme *t = paint_theme(light);
@@ -180,7 +169,6 @@ static void test_colours_can_be_read(void **state)
 
 static void test_words_have_their_kinds(void **state)
 {
-    (void)state;
     static const char text[] = "#define A 1\n"
                                "const int x = threadIdx.x; // y\n"
                                "//! variant\n"
@@ -203,13 +191,12 @@ static void test_words_have_their_kinds(void **state)
 // There is a long name, too, in a column of a pair.
 static void test_what_is_said_about_it_is_whole(void **state)
 {
-    (void)state;
     struct listing_line lines[TEXTS];
     struct listing listing = make_listing(lines, TEXTS);
     struct listing_view v = {0};
     struct canvas drawn[2];
     strcpy(listing.title, "B · transpose.cu · read_columns");
-    strcpy(listing.about, "requests × sectors s, wavefronts w / ideal");
+    strcpy(listing.about, "requests × sectors or wavefronts / fewest");
     for (int i = 0; i < 2; i++) {
         drawn[i] = canvas_open(640, 200, 20, false);
         listing_place(&v, &drawn[i].paint, &listing, (struct paint_box){0, 0, 640, 200}, 20);

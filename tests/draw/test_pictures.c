@@ -1,10 +1,7 @@
 // The sample pictures in assets/ are what the program beside them paints, pixel for pixel.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdlib.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <sys/stat.h>
 
 #include "base/image.h"
@@ -44,13 +41,11 @@ static void assert_painted(const char *path, void (*make)(struct planes to))
 
 static void test_scene(void **state)
 {
-    (void)state;
     assert_painted(TILESCOPE_SOURCE_DIR "/assets/scene.png", make_scene);
 }
 
 static void test_chart(void **state)
 {
-    (void)state;
     assert_painted(TILESCOPE_SOURCE_DIR "/assets/chart.png", make_chart);
 }
 
@@ -67,7 +62,6 @@ static long detail_of(struct planes v, int plane)
 
 static void test_detail(void **state)
 {
-    (void)state;
     struct image scene, chart;
     load_asset(&scene, TILESCOPE_SOURCE_DIR "/assets/scene.png");
     load_asset(&chart, TILESCOPE_SOURCE_DIR "/assets/chart.png");
@@ -83,7 +77,6 @@ static void test_detail(void **state)
 // No flip of the chart can be taken for the chart: its four corners have four colours.
 static void test_corners(void **state)
 {
-    (void)state;
     struct image chart;
     load_asset(&chart, TILESCOPE_SOURCE_DIR "/assets/chart.png");
     const struct planes v = chart.planes;

@@ -1,15 +1,9 @@
 // Plots: everything stays in its box, each curve and cell shows, and files are whole or not there.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "draw/plot.h"
@@ -149,7 +143,6 @@ static long difference(const struct plot *a, const struct plot *b)
 
 static void test_curves_stay_in_their_box(void **state)
 {
-    (void)state;
     const struct plot_curves curves = make_curves(two_curves, 2);
     const struct plot plot = {.title = "Mean", .caption = "NVIDIA H200", .curves = &curves};
     assert_in_box(&plot, WIDTH, HEIGHT);
@@ -159,7 +152,6 @@ static void test_curves_stay_in_their_box(void **state)
 // A range of sizes, and one with values below 0: as many points as a window's sweep may have.
 static void test_any_range_stays_in_its_box(void **state)
 {
-    (void)state;
     static const double firsts[] = {0, -31};
     struct plot_point points[64];
     double xs[64];
@@ -185,7 +177,6 @@ static void test_any_range_stays_in_its_box(void **state)
 // The cursor finds its value on either kind of axis.
 static void test_an_axis_below_zero_is_linear(void **state)
 {
-    (void)state;
     const struct plot_places linear = {
         .area = {100, 0, 200, 100}, .x_low = -50, .x_high = 50, .is_linear = true};
     const struct plot_places logarithms = {.area = {100, 0, 200, 100}, .x_low = 0, .x_high = 20};
@@ -197,7 +188,6 @@ static void test_an_axis_below_zero_is_linear(void **state)
 
 static void test_every_curve_shows(void **state)
 {
-    (void)state;
     const struct plot_curve hidden[] = {CURVE("naive", slow, 4, 0), CURVE("running", fast, 0, 1)};
     struct plot_curves both = make_curves(two_curves, 2), one = make_curves(hidden, 2);
     const struct plot a = plot_of(&both);
@@ -240,7 +230,6 @@ static long count_differing(cairo_surface_t *a, cairo_surface_t *b, bool has_col
 // As many as a plot may have, each with an unrolled twin; neighbours differ without colour, too.
 static void test_styles_are_told_apart(void **state)
 {
-    (void)state;
     cairo_surface_t *drawn[PLOT_MAX_CURVES];
     for (int i = 0; i < PLOT_MAX_CURVES; i++) drawn[i] = draw_style(i, false);
     for (int i = 0; i < PLOT_MAX_CURVES; i++)
@@ -255,7 +244,6 @@ static void test_styles_are_told_apart(void **state)
 
 static void test_a_dashed_twin_has_the_same_colour(void **state)
 {
-    (void)state;
     for (int i = 0; i < PLOT_MAX_CURVES; i++) {
         cairo_surface_t *plain = draw_style(i, false), *dashed = draw_style(i, true);
         const struct paint_color color = plot_style_color(true, i);
@@ -283,7 +271,6 @@ static bool is_bright(uint32_t pixel)
 // The line of the present choice stops for the floor's label if neither side has room for it.
 static void test_no_line_crosses_the_label_of_the_floor(void **state)
 {
-    (void)state;
     struct plot_curves curves = make_curves(two_curves, 2);
     curves.has_mark = true;
     const struct plot plot = {.title = "t", .caption = "c", .curves = &curves, .is_compact = true};
@@ -307,7 +294,6 @@ static void test_no_line_crosses_the_label_of_the_floor(void **state)
 // A cross in place of the marker: other pixels are covered, and a wrong point is nobody's rival.
 static void test_wrong_points_are_crossed(void **state)
 {
-    (void)state;
     struct plot_point wrong[3];
     memcpy(wrong, fast, sizeof fast);
     wrong[1].is_wrong = true;
@@ -340,7 +326,6 @@ static void test_wrong_points_are_crossed(void **state)
 
 static void test_many_long_labels(void **state)
 {
-    (void)state;
     struct plot_curve list[PLOT_MAX_CURVES];
     for (int i = 0; i < PLOT_MAX_CURVES; i++) {
         list[i] = (struct plot_curve){.points = slow, .count = 1 + i % 4};
@@ -358,7 +343,6 @@ static void test_many_long_labels(void **state)
 
 static void test_degenerate_curves(void **state)
 {
-    (void)state;
     static const struct plot_point zero[] = {{0, 1, 1, 1, false}},
                                    flat[] = {{3, 2, 0, 0, false}, {3.5, 2, 0, 0, false}};
     static const struct plot_point wide[] = {{1, 1e-4, 0, 0, false}, {64, 1e5, 0, 0, false}};
@@ -396,7 +380,6 @@ static int count_y_labels(const struct plot *plot, int width, int height)
 // However near to each other the points are.
 static void test_the_y_axis_has_labels(void **state)
 {
-    (void)state;
     for (double spread = 1.001; spread < 1e4; spread = 1 + 2 * (spread - 1))
         for (double from = 0.00123; from < 2000; from *= 37) {
             const struct plot_point points[] = {{1, from, 0, 0, false},
@@ -415,7 +398,6 @@ static void test_the_y_axis_has_labels(void **state)
 // Its short form where there is little room, and never over the axis.
 static void test_the_label_of_a_roof_stays_over_it(void **state)
 {
-    (void)state;
     static const struct plot_point slope[] = {{1, 4023, 0, 0, false}, {8, 503, 0, 0, false}};
     for (int width = 200; width <= 800; width += 60) {
         struct plot_places places;
@@ -474,7 +456,6 @@ static long find_outline(cairo_surface_t *surface, double *x, double *y)
 
 static void test_the_best_cell_is_outlined(void **state)
 {
-    (void)state;
     for (int best = 0; best < 6; best++) {
         double values[6] = {1, 1.1, 1.2, 1.3, 1.4, 1.5}, x, y;
         values[best] = 0.5;
@@ -490,7 +471,6 @@ static void test_the_best_cell_is_outlined(void **state)
 
 static void test_refused_cells_are_hatched(void **state)
 {
-    (void)state;
     double measured[6], unknown[6];
     memcpy(measured, cells, sizeof cells);
     memcpy(unknown, cells, sizeof cells);
@@ -505,7 +485,6 @@ static void test_refused_cells_are_hatched(void **state)
 
 static void test_wrong_cells_are_crossed_and_never_the_best(void **state)
 {
-    (void)state;
     const bool wrong[6] = {[4] = true}, all[6] = {1, 1, 1, 1, 1, 1};
     struct plot_heat right = make_heat(cells), crossed = right, hopeless = right;
     crossed.wrong = wrong;
@@ -524,7 +503,6 @@ static void test_wrong_cells_are_crossed_and_never_the_best(void **state)
 
 static void test_alike_cells_are_marked_as_the_best(void **state)
 {
-    (void)state;
     const bool some[6] = {[3] = true}, wrong[6] = {[3] = true};
     struct plot_heat alone = make_heat(cells), alike = alone, crossed = alone;
     char text[96];
@@ -572,7 +550,6 @@ static bool is_ink(uint32_t pixel)
 
 static void test_figures_of_cells(void **state)
 {
-    (void)state;
     static const struct {
         double ms;
         const char *three, *two;
@@ -593,7 +570,6 @@ static void test_figures_of_cells(void **state)
 // can be read, else two, else none.
 static void test_figures_fit_their_cells(void **state)
 {
-    (void)state;
     static const int across[] = {4, 8, 16}, up[] = {1};
     const double values[] = {0.00412, 0.00999, 0.0123};
     const struct plot_heat heat = {"", across, up, 3, 1, values, NULL, NULL, NULL, NULL};
@@ -650,7 +626,6 @@ static uint32_t fill_of_middle(cairo_surface_t *surface, const struct plot_place
 // Times that are ten times as long have the same colours and other figures.
 static void test_the_key_has_the_range_and_the_colours(void **state)
 {
-    (void)state;
     double values[2][6];
     cairo_surface_t *surfaces[2];
     for (int i = 0; i < 2; i++) {
@@ -669,7 +644,6 @@ static void test_the_key_has_the_range_and_the_colours(void **state)
 // In narrow cells too: what another figure changes lies in its own cell.
 static void test_figures_stay_in_their_cells(void **state)
 {
-    (void)state;
     static const int across[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024}, up[] = {1, 2, 4};
     for (int width = 220; width <= 700; width += 40)
         for (int cell = 0; cell < 27; cell += 4) {
@@ -697,7 +671,6 @@ static void test_figures_stay_in_their_cells(void **state)
 // Nothing of the cross is drawn in the box around the figure's glyphs.
 static void test_a_cross_leaves_the_figure_free(void **state)
 {
-    (void)state;
     cairo_surface_t *wrong = draw_only_cell(0.444, true, false);
     cairo_surface_t *bare = draw_only_cell(PLOT_UNKNOWN, true, false);
     int left = 1 << 20, right = 0, top = 1 << 20, bottom = 0;
@@ -722,7 +695,6 @@ static void test_a_cross_leaves_the_figure_free(void **state)
 // A figure that may change is grey, whatever its result is worth.
 static void test_a_wrong_and_pending_cell_is_pale(void **state)
 {
-    (void)state;
     long strong[2] = {0};
     for (int is_pending = 0; is_pending < 2; is_pending++) {
         cairo_surface_t *surface = draw_only_cell(0.444, true, is_pending);
@@ -738,7 +710,6 @@ static void test_a_wrong_and_pending_cell_is_pale(void **state)
 // In a panel of a small window. Its last letter is seen.
 static void test_a_long_note_is_whole(void **state)
 {
-    (void)state;
     enum { PANEL_WIDTH = 410, PANEL_HEIGHT = 330 };
     static const char *const notes[] = {
         "needs 266240 B of shared memory per block, the device allows 232448 B",
@@ -765,7 +736,6 @@ static void test_a_long_note_is_whole(void **state)
 
 static void test_heat_maps_stay_in_their_box(void **state)
 {
-    (void)state;
     static const double nothing[6] = {0}, refused[6] = {-1, -1, -1, -1, -1, -1};
     static const double same[6] = {2, 2, 2, 2, 2, 2};
     const double *const contents[] = {cells, nothing, refused, same};
@@ -787,7 +757,6 @@ static void test_heat_maps_stay_in_their_box(void **state)
 
 static void test_paths(void **state)
 {
-    (void)state;
     static const char *const good[] = {"a.svg", "b.pdf", "folder/c.png", "d.x.svg", "é.png"};
     static const char *const bad[] = {"", "svg", "a.jpg", "a.svg ", "a", "a.png/", "a.PNGx"};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) assert_true(plot_check_path(good[i], NULL));
@@ -796,7 +765,6 @@ static void test_paths(void **state)
 
 static void test_files(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *start, *end;
     } kinds[] = {{"a.svg", "<?xml", "</svg>\n"},
@@ -827,7 +795,6 @@ static void test_files(void **state)
 
 static void test_files_that_cannot_be(void **state)
 {
-    (void)state;
     struct error err = {""};
     const struct plot_curves curves = make_curves(two_curves, 2);
     const struct plot plot = plot_of(&curves);

@@ -1,15 +1,9 @@
 // Comparison sheets: pictures scaled by their rules, differences counted, and a page on which
 // every cell stays in its place whatever its texts are.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <math.h>
-#include <string.h>
 
 #include "draw/sheet_parts.h"
 
@@ -135,7 +129,6 @@ static void test_enlarged_pixels_are_squares(void **state)
 
 static void test_fit(void **state)
 {
-    (void)state;
     static const struct {
         int width, height, box_width, box_height, wanted_width, wanted_height;
     } rows[] = {{1920, 1080, 400, 400, 400, 225}, {1, 1, 400, 300, 300, 300},

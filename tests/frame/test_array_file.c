@@ -1,14 +1,8 @@
 // Files of arrays: their heads, the params that they fix, and whether they fit. No device is
 // needed; test_run.sh copies elements.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "frame/array_file.h"
 

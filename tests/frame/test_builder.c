@@ -1,13 +1,6 @@
 // test_builder -- compiles beside the caller, keeps what it made, and needs nothing of its filters
 // once they are asked for.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "device/backend_impl.h"
 #include "frame/builder.h"

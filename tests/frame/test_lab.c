@@ -1,15 +1,9 @@
 // test_lab -- how the arrays of labs are filled, painted and compared, on one device. test_lab
 // DEVICE; 77: no such device.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/image.h"
 #include "frame/frame.h"

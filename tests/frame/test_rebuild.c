@@ -1,10 +1,6 @@
 // Changed sources: when they are ready, what fails, and that nothing waits for the compiler of the
 // old ones.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "device/backend_impl.h"
 #include "frame/rebuild.h"

@@ -1,13 +1,6 @@
 // The REFERENCEs of filters against numbers worked out by hand and against OpenCV, who has none,
 // and the sampling that judges kernels.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "base/image.h"
 #include "filter/filter.h"

@@ -1,11 +1,5 @@
 // The memory that frames work in: what it holds, when it grows, and what is brought into it once.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
+#include "unit.h"
 
 #include "base/image.h"
 #include "device/backend_impl.h"

@@ -1,17 +1,10 @@
 // test_allowed -- which texts a submission may have.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
+#include "unit.h"
 
 #include "grade/allowed.h"
 
 static void kernels_are_allowed(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "",
         "#include \"lab.h\"\n#define N 4\n#pragma unroll\nfor (;;) __syncthreads();",
@@ -30,7 +23,6 @@ static void kernels_are_allowed(void **state)
 
 static void others_are_refused_by_name(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *refusal;
     } rows[] = {

@@ -4,20 +4,14 @@
 //
 // Secrets lie in several places: the folder of temporary files, that of the submission, a home,
 // /opt and the environment. No word of them may come out, in any form.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <fcntl.h>
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <grp.h>
 #include <seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -494,7 +488,6 @@ static char *program_of_calls(const char *folder)
 // Each call gets its answer there, so that a sandbox which did nothing would be found out.
 static void the_same_calls_work_outside(void **state)
 {
-    (void)state;
     char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
     g_free(write_secret(folder));
     char *path = program_of_calls(folder);
@@ -516,7 +509,6 @@ static void the_same_calls_work_outside(void **state)
 
 static void the_same_files_are_read_outside(void **state)
 {
-    (void)state;
     char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
     char *path = g_build_filename(folder, "reads.c", NULL);
     g_free(write_secret(folder));

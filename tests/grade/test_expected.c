@@ -1,11 +1,5 @@
 // test_expected -- what is right, and whose fault it is where nobody knows.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
+#include "unit.h"
 
 #include "grade/expected.h"
 
@@ -41,7 +35,6 @@ static enum expected_verdict check(double radius, char *what, size_t size)
 // A pixel of the larger window would take too long.
 static void a_reference_that_does_not_run_is_our_fault(void **state)
 {
-    (void)state;
     char what[256] = "";
     assert_int_equal(check(3, what, sizeof what), EXPECTED_RIGHT);
     assert_string_equal(what, "");

@@ -1,12 +1,5 @@
 // test_inspection -- which accesses of a trial's log are said to be outside of its memory.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "grade/inspection.h"
 
@@ -16,7 +9,6 @@ static struct filter_list list;
 
 static int load(void **state)
 {
-    (void)state;
     struct error err = {""};
     if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     return 0;
@@ -24,7 +16,6 @@ static int load(void **state)
 
 static int forget(void **state)
 {
-    (void)state;
     filter_list_finish(&list);
     return 0;
 }
@@ -60,7 +51,6 @@ static struct trace_event access_of(enum trace_kind kind, unsigned long long add
 
 static void what_lies_beside_an_array_is_outside(void **state)
 {
-    (void)state;
     expect_bounds("transpose", access_of(TRACE_STORE, 2 * BASE + 60), NULL);
     expect_bounds("transpose", access_of(TRACE_STORE, 2 * BASE + 64), "writes out[");
     expect_bounds("transpose", access_of(TRACE_LOAD, BASE - 4), "reads in[");
@@ -69,7 +59,6 @@ static void what_lies_beside_an_array_is_outside(void **state)
 // Of what lies far from all arrays, a log holds variables of the file only.
 static void a_variable_that_keeps_its_value_is_outside(void **state)
 {
-    (void)state;
     expect_bounds("transpose", access_of(TRACE_LOAD, FAR_AWAY), NULL);
     expect_bounds("transpose", access_of(TRACE_STORE, FAR_AWAY), "keeps its value");
     expect_bounds("transpose", access_of(TRACE_ATOMIC, FAR_AWAY), "keeps its value");
@@ -79,7 +68,6 @@ static void a_variable_that_keeps_its_value_is_outside(void **state)
 // Words may reach into the padding of a row, up to 16 bytes.
 static void a_picture_has_rows(void **state)
 {
-    (void)state;
     struct trace_event byte = access_of(TRACE_STORE, 2 * BASE + WIDTH);
     byte.bytes = 1;
     expect_bounds("invert", access_of(TRACE_STORE, 2 * BASE + 12), NULL);

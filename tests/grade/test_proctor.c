@@ -1,13 +1,6 @@
 // test_proctor -- what is compiled is loaded in a process that runs it, and not in one that finds
 // its lines. test_attacks tries what such a process can reach.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "grade/proctor.h"
 #include "grade/sandbox.h"

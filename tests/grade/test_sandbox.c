@@ -1,18 +1,12 @@
 // test_sandbox -- what a process can no longer do, tried by children of this one.
 //
 // It skips what the system lacks, and under the sanitizers, whose own calls are shut out, too.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <fcntl.h>
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>

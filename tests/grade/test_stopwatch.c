@@ -1,14 +1,8 @@
 // test_stopwatch -- a time counts only if the result at that size is right. The CPU device takes
 // the place of a GPU, at the size that it has by default.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "base/image.h"
 #include "grade/stopwatch.h"

@@ -1,13 +1,7 @@
 // test_submission -- what is taken of a student's file, and what of ours.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "grade/submission.h"

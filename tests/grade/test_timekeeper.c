@@ -1,15 +1,9 @@
 // test_timekeeper -- a kernel that does not end at the size that is timed ends with its process.
 // The CPU takes the place of a GPU, at its own sizes.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <errno.h>
-#include <glib.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 

@@ -2,15 +2,9 @@
 // is looked at.
 //
 // It needs NVRTC and no GPU; without NVRTC, or where the system cannot shut a process in, it skips.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "grade/submission.h"
 #include "grade/translator.h"
@@ -199,7 +193,6 @@ static void an_endless_compilation_ends(void **state)
 
 static void only_code_is_code(void **state)
 {
-    (void)state;
     static char ptx[] = "//\n.version 8.0\n.target sm_90\n", bad[] = "\n.version 8\n.target \xff\n";
     static char elf[64] = "\177ELF\2\1\1";
     assert_true(translator_is_code(&(struct build_code){ptx, sizeof ptx}));

@@ -1,12 +1,5 @@
 // test_trials -- what is drawn for every filter and lab.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "grade/trials.h"
 #include "grade/wire.h"

@@ -1,12 +1,5 @@
 // The pinned result: its name, what it compares with, and what counts as a change.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "measure/baseline.h"
 

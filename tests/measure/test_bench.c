@@ -1,16 +1,10 @@
 // A benchmark on the cpu backend: honest rows for kernels that are right, wrong, illegal, broken or
 // too slow; what a stop leaves; and the result as text.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <cjson/cJSON.h>
-#include <glib.h>
 #include <math.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/number.h"
@@ -225,7 +219,6 @@ static const struct bench_about about = {.device = &device,
 
 static int set_up(void **state)
 {
-    (void)state;
     char reasons[2048];
     suite.filters.filters = g_new0(struct filter, FILTERS);
     suite.filters.count = FILTERS;
@@ -252,7 +245,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     backend_close(suite.backend);
     image_finish(&suite.picture);
     filter_list_finish(&suite.filters);
@@ -362,7 +354,6 @@ static void assert_refused(const struct bench_row *row, const char *words)
 
 static void test_rows(void **state)
 {
-    (void)state;
     struct bench_result r = {.count = 0};
     struct sweep sweep = {.count = 0};
     run((struct wish){.axes = {.filter = "invert", .block = "32x8,64x32"}, .budget_s = PLENTY_S},
@@ -391,7 +382,6 @@ static void test_rows(void **state)
 // Naive is measured to compare with, and not shown where it was not asked for.
 static void test_hidden_naive(void **state)
 {
-    (void)state;
     struct bench_result r = {.count = 0};
     struct sweep sweep = {.count = 0};
     const struct sweep_axes axes = {
@@ -410,7 +400,6 @@ static void test_hidden_naive(void **state)
 
 static void test_awkward_pictures(void **state)
 {
-    (void)state;
     static const int shapes[][3] = {{1, 1, 1}, {1, 37, 1}, {41, 1, 3}, {67, 45, 3}};
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
         struct image picture = {0};
@@ -434,7 +423,6 @@ static void test_awkward_pictures(void **state)
 
 static void test_packed_pixels(void **state)
 {
-    (void)state;
     static const char *const names[] = {"packed", "packed_lazy"};
     for (int planes = 1; planes <= 3; planes += 2) {
         struct image picture = {0};
@@ -463,7 +451,6 @@ static void test_packed_pixels(void **state)
 
 static void test_host_rows(void **state)
 {
-    (void)state;
     struct bench_result r = {.count = 0};
     struct sweep sweep = {.count = 0};
     const struct sweep_axes axes = {.filter = "mean", .variant = "naive", .radius = "2"};
@@ -483,7 +470,6 @@ static void test_host_rows(void **state)
 
 static void test_host_rows_without_a_reference(void **state)
 {
-    (void)state;
     struct bench_result r = {.count = 0};
     struct sweep sweep = {.count = 0};
     run((struct wish){.axes = {.filter = "broken"}, .budget_s = PLENTY_S, .with_host = true}, &r,
@@ -497,7 +483,6 @@ static void test_host_rows_without_a_reference(void **state)
 
 static void test_kernels_that_do_not_compile(void **state)
 {
-    (void)state;
     struct bench_result r = {.count = 0};
     struct sweep sweep = {.count = 0};
     run((struct wish){.axes = {.filter = "broken,invert", .variant = "naive"},
@@ -515,7 +500,6 @@ static void test_kernels_that_do_not_compile(void **state)
 // So large that the mean of it takes seconds on any machine.
 static void test_a_budget_is_kept(void **state)
 {
-    (void)state;
     struct image picture = {0};
     const int height = MIN(400 * (int)g_get_num_processors(), PLANES_MAX_SIDE);
     struct bench_result r = {.count = 0};
@@ -539,7 +523,6 @@ static void test_a_budget_is_kept(void **state)
 // Nothing is too slow for a budget that the cases before have spent.
 static void test_a_spent_budget_blames_no_launch(void **state)
 {
-    (void)state;
     struct bench_result r = {.count = 0};
     struct sweep sweep = {.count = 0};
     int skipped = 0;
@@ -556,7 +539,6 @@ static void test_a_spent_budget_blames_no_launch(void **state)
 
 static void test_a_stop_keeps_what_is_finished(void **state)
 {
-    (void)state;
     struct bench_result whole = {.count = 0}, r = {.count = 0};
     struct sweep sweep = {.count = 0}, again = {.count = 0};
     const struct wish wish = {.axes = {.filter = "mean", .radius = "1..4"}, .budget_s = PLENTY_S};
@@ -590,7 +572,6 @@ static void test_a_stop_keeps_what_is_finished(void **state)
 // Each size has its own copy, and nothing is said of a picture.
 static void test_labs_need_no_picture(void **state)
 {
-    (void)state;
     struct bench_result r;
     run_lab("twice", NULL, "n=1000,3000", &r);
     assert_int_equal(r.count, 4);  // and no copy of a picture
@@ -623,7 +604,6 @@ static void test_labs_need_no_picture(void **state)
 
 static void test_memory_is_told_before(void **state)
 {
-    (void)state;
     struct sweep sweep = {.count = 0};
     const struct sweep_axes axes = {.filter = "invert"};
     assert_true(sweep_build(&sweep, &suite.filters, &axes, NULL));
@@ -666,7 +646,6 @@ static struct bench_result run_caught(struct bench_job job)
 // It is refused, and the others have most of the budget.
 static void test_a_launch_that_does_not_come_back(void **state)
 {
-    (void)state;
     struct bench_result r = run_caught((struct bench_job){.budget_s = 30});
     assert_int_equal(r.count, 4);
     assert_measured(&r.rows[0], CHECK_EXACT);
@@ -686,7 +665,6 @@ static bool stop_in_forever(void *data, const struct bench_progress *progress)
 
 static void test_what_is_finished_is_there_after_a_stop(void **state)
 {
-    (void)state;
     atomic_store(&is_in_forever, false);
     struct bench_result r =
         run_caught((struct bench_job){.budget_s = PLENTY_S, .step = stop_in_forever});
@@ -700,7 +678,6 @@ static void test_what_is_finished_is_there_after_a_stop(void **state)
 // The run goes on, and says it of each variant.
 static void test_a_reference_that_does_not_come_back(void **state)
 {
-    (void)state;
     struct bench_result r;
     endless_skip();
     run_lab("endless", NULL, "n=9", &r);
@@ -713,7 +690,6 @@ static void test_a_reference_that_does_not_come_back(void **state)
 // Naive, which is hidden here, is checked all the same, and found to be nothing to compare with.
 static void test_each_is_timed_on_what_it_has_prepared(void **state)
 {
-    (void)state;
     struct bench_result r;
     run_lab("clash", "gathered,far", "n=3000", &r);
     assert_int_equal(r.count, 2);
@@ -727,7 +703,6 @@ static void test_each_is_timed_on_what_it_has_prepared(void **state)
 // Two samples make no time; whoever took little of the budget was not too slow for it.
 static void test_a_case_without_enough_samples_has_no_time(void **state)
 {
-    (void)state;
     static const struct {
         double turn_s;
         int samples;
@@ -761,7 +736,6 @@ static void test_a_case_without_enough_samples_has_no_time(void **state)
 // One that would take minutes ends with the budget, and no result is said to be right.
 static void test_the_budget_bounds_checks(void **state)
 {
-    (void)state;
     struct sweep sweep;
     struct bench_result r;
     run((struct wish){.axes = {.filter = "slow"}, .budget_s = 10}, &r, &sweep);
@@ -781,7 +755,6 @@ static void test_the_budget_bounds_checks(void **state)
 // All variants of a lab are compared with the same answers.
 static void test_a_reference_answers_once(void **state)
 {
-    (void)state;
     struct sweep sweep;
     struct bench_result r;
     run((struct wish){.axes = {.filter = "forgets"}, .budget_s = PLENTY_S}, &r, &sweep);
@@ -795,7 +768,6 @@ static void test_a_reference_answers_once(void **state)
 // Each variant is compared with the first one.
 static void test_files_without_a_reference(void **state)
 {
-    (void)state;
     struct bench_result r;
     run_lab("plain", NULL, "n=99", &r);
     char *table = bench_report(NULL, &r, &about);
@@ -810,7 +782,6 @@ static void test_files_without_a_reference(void **state)
 // As many pairs as fill three caches, of the largest lab.
 static void test_memory_of_labs_is_told(void **state)
 {
-    (void)state;
     struct sweep sweep;
     const struct sweep_axes axes = {
         .filter = "twice", .sweep = "n", .params = (char *[]){(char *)"n=1000,9000", NULL}};
@@ -827,7 +798,6 @@ static void test_memory_of_labs_is_told(void **state)
 // A launch at stride 64 reads a sector of every eight: what it leaves out fills no cache.
 static void test_what_a_lab_skips_fills_no_cache(void **state)
 {
-    (void)state;
     const struct device h200 = {.is_gpu = true, .l2_bytes = 50 << 20};
     const double touched = 262144 * 32.0 + 262144 * 4.0, all = 262144 * 64.0 * 4 + 262144 * 4.0;
     struct filter access = {0};
@@ -852,7 +822,6 @@ static bool never(void *data)
 
 static void test_short_batches_do_not_count(void **state)
 {
-    (void)state;
     const struct frame copy = {.backend = suite.backend};
     int stop = 0;
     double expected = 1e9, ms = -1;
@@ -870,7 +839,6 @@ static void test_short_batches_do_not_count(void **state)
 
 static void test_a_long_launch_is_given_up(void **state)
 {
-    (void)state;
     struct image picture = {0};
     struct error err = {""};
     int stop = 3;
@@ -931,7 +899,6 @@ static void assert_has(const char *text, const char *words)
 
 static void test_table(void **state)
 {
-    (void)state;
     char *text = report(NULL), *same = report("table");
     assert_string_equal(text, same);
     static const char *const words[] = {"sm_90, driver 580, CUDA 13.0, up to 1980 MHz",
@@ -967,7 +934,6 @@ static int count_fields(const char *line)
 
 static void test_csv(void **state)
 {
-    (void)state;
     char *text = report("csv");
     char **lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 5);
@@ -992,7 +958,6 @@ static double number(const cJSON *object, const char *name)
 
 static void test_json(void **state)
 {
-    (void)state;
     char *text = report("json");
     cJSON *json = cJSON_Parse(text);
     assert_non_null(json);
@@ -1018,7 +983,6 @@ static void test_json(void **state)
 // 1024 pairs of a small picture.
 static void test_buffers_that_fit_in_the_cache_are_told(void **state)
 {
-    (void)state;
     struct bench_row rows[3];
     struct bench_result r = example(rows);
     struct device small = device;
@@ -1038,7 +1002,6 @@ static void test_buffers_that_fit_in_the_cache_are_told(void **state)
 // The axis has a column in its place; the radius is a param like others then.
 static void test_another_axis(void **state)
 {
-    (void)state;
     static const struct filter work = {
         .name = "work",
         .params = {{.name = "radius", .max = 64}, {.name = "n", .max = 1 << 30}},
@@ -1064,7 +1027,6 @@ static void test_another_axis(void **state)
 // The wrong row's times are marked, and it is not said to be faster than naive.
 static void test_a_wrong_result_is_marked(void **state)
 {
-    (void)state;
     struct bench_row rows[3];
     const struct bench_result r = example(rows);
     rows[1].check = CHECK_WRONG;
@@ -1089,7 +1051,6 @@ static void test_a_wrong_result_is_marked(void **state)
 
 static void test_what_can_be_plotted(void **state)
 {
-    (void)state;
     static const struct {
         struct sweep_axes axes;
         const char *message;  // NULL: it can

@@ -1,13 +1,6 @@
 // Two benchmarks from files: what is read and refused, which rows belong together, and what counts
 // as a difference.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "measure/bench_compare.h"
 
@@ -53,7 +46,6 @@ static struct bench_file file_with(const char *device, char **rows)
 
 static void test_what_is_read(void **state)
 {
-    (void)state;
     char *rows[] = {row_of("naive", 3, 0.5, 0.125, "exact"),
                     row_of("fast", 3, 2, 1, "wrong, max 9"), NULL};
     struct bench_file f = file_with("NVIDIA \\u001b[2JH200", rows);
@@ -73,7 +65,6 @@ static void test_what_is_read(void **state)
 
 static void test_hostile_files(void **state)
 {
-    (void)state;
 #define NONE   "'a.json' is not a benchmark of tilescope: "
 #define DEVICE "{\"device\": {\"name\": \"x\"}, "
     static const struct {
@@ -109,7 +100,6 @@ static void test_hostile_files(void **state)
 
 static void test_verdicts(void **state)
 {
-    (void)state;
     char *before[] = {row_of("faster", 1, 2, 0.1, "exact"),
                       row_of("slower", 1, 2, 0.1, "exact"),
                       row_of("unclear", 1, 2, 0.2, "exact"),
@@ -154,7 +144,6 @@ static void test_verdicts(void **state)
 // Hot times are compared with hot ones alone.
 static void test_cold_and_hot_are_not_compared(void **state)
 {
-    (void)state;
     char *row = row_of("naive", 1, 2, 0.1, "exact"), **parts = g_strsplit(row, "cold_", -1);
     char *hot_row = g_strjoinv("hot_", parts);
     char *cold_text = file_of("H200", row), *hot_text = file_of("H200", hot_row);
@@ -180,7 +169,6 @@ static void test_cold_and_hot_are_not_compared(void **state)
 // A picture of another size is another row.
 static void test_sizes_are_told_apart(void **state)
 {
-    (void)state;
     char *row = row_of("naive", 1, 2, 0.1, "exact");
     char *text = file_of("H200", row), *larger = g_strdup(text);
     memcpy(strstr(larger, "64"), "65", 2);
@@ -202,7 +190,6 @@ static void test_sizes_are_told_apart(void **state)
 // Ignored columns: rows that differ in them alone pair in their order, and the table has both.
 static void test_ignored_columns(void **state)
 {
-    (void)state;
     char *row = row_of("naive", 1, 2, 0.1, "exact"), **parts = g_strsplit(row, "off", -1);
     char *unrolled = g_strjoinv("on", parts), *small = g_strdup(row);
     memcpy(strstr(small, "32"), "16", 2);

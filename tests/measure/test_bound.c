@@ -1,9 +1,5 @@
 // What bounds a kernel, from times and counts as an H200 gives them.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 
@@ -28,7 +24,6 @@ static void assert_words(const struct bound *b, const char *words, const char *e
 
 static void test_nothing_is_known(void **state)
 {
-    (void)state;
     struct bound b = found(0, (struct bound_counts){0});
     assert_int_equal(b.by, BOUND_UNKNOWN);
     assert_words(&b, "", "");
@@ -39,7 +34,6 @@ static void test_nothing_is_known(void **state)
 // Without counts, only what must be moved is known: mean running and mean naive at radius 8.
 static void test_times_alone(void **state)
 {
-    (void)state;
     struct bound b = found(1.25 * copy_ms, (struct bound_counts){0});
     assert_int_equal(b.by, BOUND_NEEDED);
     assert_words(&b, "bound by memory: 80 % of a copy's rate", "memory 80 % or more");
@@ -53,7 +47,6 @@ static void test_times_alone(void **state)
 // of two or three sectors, and writes eight.
 static void test_instructions(void **state)
 {
-    (void)state;
     const struct bound_counts counts = {.is_known = true,
                                         .sectors = pixels / 256 * (24 * 2.5 + 8),
                                         .requests = pixels / 32 * 290,
@@ -71,7 +64,6 @@ static void test_instructions(void **state)
 // Counts on a GPU of another architecture follow the rules of this one; a copy's rate does not.
 static void test_foreign_rules_are_named(void **state)
 {
-    (void)state;
     struct bound_facts facts = {.device = &h200,
                                 .ms = 10 * copy_ms,
                                 .copy_ms = copy_ms,
@@ -91,7 +83,6 @@ static void test_foreign_rules_are_named(void **state)
 // access bytes4 at stride 8: 4.1 copies of b; each word that is read brings a sector.
 static void test_sectors(void **state)
 {
-    (void)state;
     const double words = 16777216, copy = 8 * words / 3.85e9;
     const struct bound_counts counts = {
         .is_known = true, .sectors = words + words / 8, .requests = words / 32 * 2};
@@ -107,7 +98,6 @@ static void test_sectors(void **state)
 // and as many stores, of 2^20 records. What comes again and again is in the cache.
 static void test_l1(void **state)
 {
-    (void)state;
     const double records = 1048576, requests = records / 32 * 2 * 7 * 16;
     const double bytes = 2 * records * 16 * 4, copy = bytes / 3.85e9;
     const struct bound_counts counts = {
@@ -129,7 +119,6 @@ static void test_l1(void **state)
 // banks plain at stride 32: each load of a warp takes 32 clocks of its multiprocessor.
 static void test_shared_memory(void **state)
 {
-    (void)state;
     const double threads = 1048576, words = 256, bytes = 8 * threads;
     const struct bound_counts counts = {.is_known = true,
                                         .sectors = bytes / 32,
@@ -152,7 +141,6 @@ static void test_shared_memory(void **state)
 // Memory wins where it is closer.
 static void test_two_ceilings(void **state)
 {
-    (void)state;
     const struct bound_counts counts = {.is_known = true,
                                         .sectors = 2 * pixels / 32,
                                         .wavefronts = 0.7 * copy_ms * 132 * 1980e3,
@@ -165,7 +153,6 @@ static void test_two_ceilings(void **state)
 // A GPU whose clock is not known has no ceiling of shared memory.
 static void test_an_unknown_clock(void **state)
 {
-    (void)state;
     const struct device other = {.is_gpu = true, .multiprocessors = 132};
     const struct bound_counts counts = {true, 2 * pixels / 32, 1e9, 1e9, 1e9};
     const struct bound_facts facts = {&other, 1, copy_ms, 2 * pixels, counts, NULL};
@@ -177,7 +164,6 @@ static void test_an_unknown_clock(void **state)
 
 static void test_the_emulator(void **state)
 {
-    (void)state;
     const struct device cpu = {.multiprocessors = 2, .clock_mhz = 3000};
     const struct bound_counts counts = {true, 4.5 * 2 * pixels / 32, 1e9, 1e9, 1e9};
     struct bound_facts facts = {&cpu, 1, 1, 2 * pixels, counts, NULL};

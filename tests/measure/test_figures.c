@@ -1,11 +1,6 @@
 // What follows from times: by hand, where a time is missing, and in words.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <math.h>
 
 #include "measure/batch.h"
@@ -18,7 +13,6 @@ static void assert_near(double found, double wanted)
 
 static void test_rates_and_ratios(void **state)
 {
-    (void)state;
     const struct planes grey = planes_shape(8000, 8000, 1), colour = planes_shape(1000, 500, 3);
     const struct choice copy = {.filter = NULL};
     assert_near(figures_gpix_per_s(0.412, grey), 64e6 / 0.412e-3 / 1e9);
@@ -36,7 +30,6 @@ static void test_rates_and_ratios(void **state)
 // A lab moves what it needs of its in and out arrays, and no pixels.
 static void test_bytes(void **state)
 {
-    (void)state;
     struct filter lab;
     struct error err = {""};
     static const char text[] =
@@ -68,7 +61,6 @@ static const struct {
 
 static void test_comparisons(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(comparisons); i++) {
         const struct figures_side a = {"A", comparisons[i].a, false};
         const struct figures_side b = {"B", comparisons[i].b, false};
@@ -83,7 +75,6 @@ static void test_comparisons(void **state)
 
 static void test_a_wrong_result_wins_nothing(void **state)
 {
-    (void)state;
     const struct figures_side fast = {"A", {61, 1, 0.99, 1.01}, true};
     const struct figures_side slow = {"B", {61, 2, 1.99, 2.01}, true};
     char text[96];
@@ -102,7 +93,6 @@ static void test_a_wrong_result_wins_nothing(void **state)
 
 static void test_words(void **state)
 {
-    (void)state;
     const struct stats_summary ms = {61, 0.412, 0.4091, 0.4178};
     char text[32] = "x", small[8] = "";
     figures_write_ms(text, sizeof text, ms);
@@ -124,7 +114,6 @@ static void test_words(void **state)
 
 static void test_batches(void **state)
 {
-    (void)state;
     assert_int_equal(batch_repeats(0, 64), 1);
     assert_int_equal(batch_repeats(0.2, 64), 1);
     assert_int_equal(batch_repeats(0.19, 64), 2);

@@ -1,15 +1,9 @@
 // The live timer on the real CPU backend with the real builder: settling, comparing, refusing,
 // cancelling, reloading; and the pixels, which must equal the reference every time.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <malloc.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/image.h"
@@ -41,7 +35,6 @@ struct world {
 
 static int open_shared(void **state)
 {
-    (void)state;
     struct error err = {""};
     if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     return 0;
@@ -49,7 +42,6 @@ static int open_shared(void **state)
 
 static int close_shared(void **state)
 {
-    (void)state;
     backend_close(device);
     filter_list_finish(&filters);
     return 0;

@@ -1,13 +1,7 @@
 // The results: which points are one, what is measured next, what is kept, what is predicted.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 #include "measure/results.h"

@@ -1,11 +1,5 @@
 // What a report says that was measured.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
+#include "unit.h"
 
 #include "measure/subject.h"
 
@@ -27,7 +21,6 @@ static void assert_text(char *text, const char *wanted)
 
 static void test_pictures(void **state)
 {
-    (void)state;
     assert_text(subject_of_picture(planes_shape(80, 7, 1), "noise"), "80×7 grey noise");
     assert_text(subject_of_picture(planes_shape(1, 2, 3), "a.png"), "1×2 colour a.png");
 }
@@ -35,7 +28,6 @@ static void test_pictures(void **state)
 // Scratch is no part of what is moved.
 static void test_labs(void **state)
 {
-    (void)state;
     struct filter lab;
     struct error err = {""};
     if (!filter_parse(&lab, "turn.cu", source, &err)) fail_msg("%s", err.text);

@@ -1,12 +1,5 @@
 // The axes of a benchmark: what each form of text means, and that every mistake is called by name.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "measure/sweep.h"
 
@@ -14,7 +7,6 @@ static struct filter_list filters;
 
 static int load(void **state)
 {
-    (void)state;
     static const char blur[] = "//! filter \"Blur\"\nstruct params {\n"
                                "    int radius;  //! 3 [2, 20] pixels\n"
                                "    float sigma;  //! 0 [0, 12.5] width\n};\n"
@@ -46,7 +38,6 @@ static int load(void **state)
 
 static int unload(void **state)
 {
-    (void)state;
     filters.count = 5;
     filter_list_finish(&filters);
     return 0;
@@ -64,7 +55,6 @@ static char *numbers_text(const struct sweep_values *n)
 
 static void test_numbers(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"5", "5"},
         {"0", "0"},
@@ -91,7 +81,6 @@ static void test_numbers(void **state)
 
 static void test_numbers_refused(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"5..1", "radius '5..1' runs backwards: 1 is less than 5"},
         {"1,9..8", "radius '1,9..8' runs backwards: 8 is less than 9"},
@@ -119,7 +108,6 @@ static void test_numbers_refused(void **state)
 
 static void test_blocks(void **state)
 {
-    (void)state;
     struct sweep_values found;
     struct error err = {""};
     assert_true(sweep_parse(&found, "block", "32x8, 7×5,32x8,1024X1", &err));
@@ -181,7 +169,6 @@ static void assert_sweep(struct sweep_axes axes, const char *expected)
 
 static void test_defaults(void **state)
 {
-    (void)state;
     // Params keep their defaults, and only a sweep that is asked for goes through any.
     assert_sweep((struct sweep_axes){.filter = NULL}, "mean.naive.3 mean.running.3");
     assert_sweep((struct sweep_axes){.filter = "blur", .variant = "shared"}, "blur.shared.3");
@@ -198,7 +185,6 @@ static void test_defaults(void **state)
 
 static void test_axes(void **state)
 {
-    (void)state;
     assert_sweep((struct sweep_axes){.radius = "5,3", .variant = "running, naive"},
                  "mean.naive.5 mean.running.5|mean.naive.3 mean.running.3");
     assert_sweep(
@@ -228,7 +214,6 @@ static void test_axes(void **state)
 
 static void test_params(void **state)
 {
-    (void)state;
     char *const radius[] = {"radius=7", NULL}, *const sigma[] = {"sigma=2.5", NULL};
     assert_sweep((struct sweep_axes){.variant = "naive", .params = radius}, "mean.naive.7");
     assert_sweep((struct sweep_axes){.variant = "naive", .params = radius, .radius = "1,2"},
@@ -247,14 +232,12 @@ static void test_params(void **state)
 // The filter "work" is only there for these.
 static int add_work(void **state)
 {
-    (void)state;
     filters.count = 5;
     return 0;
 }
 
 static int take_work(void **state)
 {
-    (void)state;
     filters.count = 4;
     return 0;
 }
@@ -287,7 +270,6 @@ static void assert_work(struct sweep_axes axes, const char *expected)
 
 static void test_the_axis_of_a_sweep(void **state)
 {
-    (void)state;
     assert_work(WORK(.sweep = "m"),
                 "naive:0,1,1024,-4|naive:0,1,1024,-2|naive:0,1,1024,-1|naive:0,1,1024,0|"
                 "naive:0,1,1024,1|naive:0,1,1024,2|naive:0,1,1024,4|naive:0,1,1024,8|"
@@ -313,7 +295,6 @@ static void test_the_axis_of_a_sweep(void **state)
 
 static void test_ranges_are_combined(void **state)
 {
-    (void)state;
     assert_work(WORK(PARAMS((char *)"m=1,2", (char *)"n=4,8")),
                 "naive:0,1,4,1|naive:0,1,4,2|naive:0,1,8,1|naive:0,1,8,2 over m");
     assert_work(WORK(.sweep = "n", PARAMS((char *)"m=1,2", (char *)"n=4,8")),
@@ -329,7 +310,6 @@ static void test_ranges_are_combined(void **state)
 // Each keeps to what it has; a filter without the axis gives one value.
 static void test_filters_with_other_params(void **state)
 {
-    (void)state;
     assert_sweep((struct sweep_axes){.filter = "mean,work",
                                      .variant = "naive",
                                      .sweep = "m",
@@ -345,7 +325,6 @@ static void test_filters_with_other_params(void **state)
 
 static void test_refused_params(void **state)
 {
-    (void)state;
     const struct {
         struct sweep_axes axes;
         const char *message;
@@ -379,7 +358,6 @@ static void test_refused_params(void **state)
 
 static void test_refused(void **state)
 {
-    (void)state;
     char *const unknown[] = {"foo=1", NULL}, *const broken[] = {"radius", NULL};
     char *const outside[] = {"sigma=99", NULL}, *const huge[] = {"radius=1e20", NULL};
     const struct {

@@ -1,12 +1,5 @@
 // The words of the block panel: of a pixel and its block, and of an element of a lab's array.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "screen/block_text.h"
 
@@ -238,7 +231,6 @@ static void test_words_of_a_block_without_reads(void **state)
 // A CPU knows only what a launch asks for: none of that does not mean that there is none.
 static void test_shared_memory_of_a_cpu(void **state)
 {
-    (void)state;
     char text[64];
     static const size_t none[] = {0, 0}, some[] = {304, 0};
     block_text_write_shared(text, sizeof text, none, 2, false);

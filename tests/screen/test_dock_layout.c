@@ -1,9 +1,5 @@
 // Docks at every window and text scale: whole, apart, readable, and with room for the picture.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "screen/dock_layout.h"
 
@@ -56,7 +52,6 @@ static void check_plan(const struct dock_plan *plan, const int *window)
 
 static void test_docks_and_picture_share_the_window(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
         for (double scale = 1; scale <= 4; scale += 0.125) {
             const struct dock_plan single = plan_of(&one, windows[i], scale);
@@ -74,7 +69,6 @@ static void test_docks_and_picture_share_the_window(void **state)
 // Words over the picture have as much room as the source, whatever the text scale is.
 static void test_a_caption_has_room(void **state)
 {
-    (void)state;
     for (double scale = 1; scale <= 4; scale += 0.125) {
         const struct paint_box between = {0, 100, 1280, 500};
         struct dock_plan plan;
@@ -87,7 +81,6 @@ static void test_a_caption_has_room(void **state)
 // A lens has room for its lines, if in smaller text.
 static void test_lenses_have_room(void **state)
 {
-    (void)state;
     static const struct overlay_docks *const open[] = {&with_lens, &lens_alone, &everything,
                                                        &lenses};
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
@@ -108,7 +101,6 @@ static void test_lenses_have_room(void **state)
 
 static void test_text_grows_with_its_scale(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
         double before = 0;
         for (double scale = 1; scale <= 4; scale += 0.125) {
@@ -122,7 +114,6 @@ static void test_text_grows_with_its_scale(void **state)
 
 static void test_without_height_there_are_none(void **state)
 {
-    (void)state;
     struct dock_plan plan;
     const struct paint_box flat = {0, 100, 1280, 60};
     dock_layout_compute(&plan, &two, flat, 19, 19, false);

@@ -1,16 +1,11 @@
 // Docks in the overlay: what changes is drawn as if all were drawn anew, and what lies under the
 // mouse stays known.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "screen/overlay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "draw/lens_view.h"
 #include "draw/listing.h"

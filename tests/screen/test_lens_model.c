@@ -1,14 +1,7 @@
 // The lens's words about a block: the cursor's steps, words, figures of lines, and places.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "screen/lens_model.h"
-
-#include <glib.h>
-#include <string.h>
 
 #include "screen/panel_model.h"
 
@@ -83,7 +76,6 @@ static void expect_at(struct block *b, struct lens_cursor *cursor, int step)
 
 static void test_steps_go_round(void **state)
 {
-    (void)state;
     static const struct {
         enum lens_way way;
         int steps, wanted;
@@ -104,7 +96,6 @@ static void test_steps_go_round(void **state)
 
 static void test_another_block_keeps_the_instruction(void **state)
 {
-    (void)state;
     struct block b;
     fill(&b);
     struct lens_cursor many = {.warp = 1, .site = 10, .instance = 48};
@@ -121,7 +112,6 @@ static void test_another_block_keeps_the_instruction(void **state)
 
 static void test_lines_lead_to_requests(void **state)
 {
-    (void)state;
     struct block b;
     struct lens_cursor cursor = {.warp = 1};
     fill(&b);
@@ -136,7 +126,6 @@ static void test_lines_lead_to_requests(void **state)
 
 static void test_words_tell_the_request(void **state)
 {
-    (void)state;
     struct block b;
     struct lens_cursor cursor = {0};
     struct lens_view view = {.lane = 3};
@@ -157,7 +146,6 @@ static void test_words_tell_the_request(void **state)
 
 static void test_races_are_named(void **state)
 {
-    (void)state;
     struct block b;
     struct lens_cursor cursor = {0};
     struct lens_view view = {.lane = -1};
@@ -183,7 +171,6 @@ static void test_races_are_named(void **state)
 // A block has 48 of the launch's pixels; each warp's loads touch 1 sector, and 33 or 17 of them.
 static void test_totals_are_a_pixels(void **state)
 {
-    (void)state;
     struct block b;
     struct lens_cursor cursor = {0};
     struct lens_view view = {.lane = -1};
@@ -208,7 +195,6 @@ static void test_totals_are_a_pixels(void **state)
 
 static void test_a_labs_unit_fits_above_its_column(void **state)
 {
-    (void)state;
     struct block b;
     struct panel_model_facts facts;
     fill(&b);
@@ -219,7 +205,6 @@ static void test_a_labs_unit_fits_above_its_column(void **state)
 
 static void test_totals_are_a_whole_launchs(void **state)
 {
-    (void)state;
     struct block b;
     struct lens_cursor cursor = {0};
     struct lens_view view = {.lane = -1};
@@ -239,7 +224,6 @@ static void test_totals_are_a_whole_launchs(void **state)
 
 static void test_lines_have_figures(void **state)
 {
-    (void)state;
     struct block b;
     struct lens_figures f;
     char text[28];
@@ -259,7 +243,6 @@ static void test_lines_have_figures(void **state)
 // A line multiplies constants by pixels: sectors and words do not belong to one request.
 static void test_kinds_of_memory_are_not_mixed(void **state)
 {
-    (void)state;
     static const struct lens_counts global = {.requests = 4, .sectors = 16, .ideal_sectors = 16},
                                     texture = {.requests = 32,
                                                .lanes = 128,
@@ -296,7 +279,6 @@ static void assert_at(const struct lens_spot *at, int x, int y, int count)
 
 static void test_lanes_have_places(void **state)
 {
-    (void)state;
     struct block b;
     struct lens_spot at;
     fill(&b);
@@ -314,7 +296,6 @@ static void test_lanes_have_places(void **state)
 // Three bytes a pixel, side by side: the word at byte 4 belongs to pixels 1 and 2.
 static void test_lanes_have_places_in_packed_pixels(void **state)
 {
-    (void)state;
     struct block b;
     struct lens_spot at;
     fill(&b);

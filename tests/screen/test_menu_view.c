@@ -1,10 +1,6 @@
 // test_menu_view -- menus and what draws the eye: in windows of all sizes they lie inside, and the
 // marked row is among those that are shown.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 
@@ -55,7 +51,6 @@ static void check_menu(struct canvas *c, int count, int row)
 
 static void test_menus_fit_and_show_their_row(void **state)
 {
-    (void)state;
     static const struct {
         int width, height;
         double scale;
@@ -77,7 +72,6 @@ static void test_menus_fit_and_show_their_row(void **state)
 // The count stands at the right of a short title's row.
 static void test_they_say_how_many_rows_there_are(void **state)
 {
-    (void)state;
     const char *rows[ROWS];
     struct canvas c = canvas_open(800, 600, 16, false);
     struct menu_view menu = make_menu(rows, ROWS, 0);
@@ -96,7 +90,6 @@ static void test_they_say_how_many_rows_there_are(void **state)
 
 static void test_what_it_draws_is_in_its_hash(void **state)
 {
-    (void)state;
     const char *rows[ROWS], *others[ROWS];
     const struct menu_view menu = make_menu(rows, 9, 4);
     struct menu_view other = make_menu(others, 9, 4);
@@ -120,7 +113,6 @@ static void test_what_it_draws_is_in_its_hash(void **state)
 // The frame is about the box and leaves it free; a ring is round about its point.
 static void test_pointers_lie_about_their_place(void **state)
 {
-    (void)state;
     struct canvas c = canvas_open(400, 300, 16, false);
     const struct paint_box about = {100, 80, 120, 20}, point = {300, 200, 1, 1};
     for (int kind = OVERLAY_POINTED_PANEL; kind <= OVERLAY_POINTED_SPOT; kind++) {

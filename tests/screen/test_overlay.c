@@ -1,10 +1,6 @@
 // The overlay's promises, read back from its pixels: what changes, what is legible, what fits.
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "overlay_samples.h"
 
@@ -14,7 +10,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // A copy of what an overlay holds, to compare with after the next update.
 struct screenshot {
@@ -459,7 +454,6 @@ static void states_differ_without_colour(void **state)
 {
     struct overlay_content c = sample_content();
     struct screenshot shots[4];
-    (void)state;
     SET(c.sides[0].badge_text, "same words");
     shots[0] = draw_fresh(&c, 1280, 720);
     c.sides[0].is_settled = false;
@@ -629,7 +623,6 @@ static void help_follows_the_scale(void **state)
     static const int sizes[][2] = {{800, 600}, {1280, 720}};
     struct overlay_help rows[SECTIONS * PER_SECTION];
     char texts[SECTIONS * PER_SECTION][64];
-    (void)state;
     for (int i = 0; i < SECTIONS * PER_SECTION; i++) {
         snprintf(texts[i], sizeof texts[i], i % 3 ? "halve, double the block's width 1" : "more 1");
         rows[i] = (struct overlay_help){i % PER_SECTION ? "PgUp" : NULL, texts[i]};
@@ -663,7 +656,6 @@ static void help_follows_the_scale(void **state)
 static void long_logs_are_cut(void **state)
 {
     struct overlay_content c = sample_content();
-    (void)state;
     c.tone = OVERLAY_BROKEN;
     SET(c.message, "mean.cu does not compile");
     for (int i = 0; i < 60; i++) strcat(c.message, "\nmean.cu(41): error: ';'");
@@ -1336,7 +1328,6 @@ static void columns_do_not_overlap(void **state)
 static void both_columns_tell_their_own(void **state)
 {
     struct overlay_content c = sample_pair();
-    (void)state;
     const struct screenshot all = draw_fresh(&c, 1280, 720);
     for (int side = 0; side < 2; side++) {
         struct overlay_side *words = &c.sides[side];
@@ -1377,7 +1368,6 @@ static int find_figure_height(const char *more)
 // Parts that are left out leave their room to the others.
 static void what_loses_a_part_is_as_large_as_without_it(void **state)
 {
-    (void)state;
     char much[64];
     fill(much, sizeof much);
     char *more = g_strconcat("   2.31× naive   ", much, much, NULL);

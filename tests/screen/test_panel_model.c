@@ -1,16 +1,10 @@
 // The panels' contents: what they want measured, what they show of it, and what a click on them
 // means.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "draw/bars.h"

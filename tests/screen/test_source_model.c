@@ -1,14 +1,7 @@
 // The contents of a source dock: lines of a kernel file, their numbers, and the changes.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "screen/source_model.h"
-
-#include <glib.h>
-#include <string.h>
 
 static const char text[] = "//! filter \"Two\"\n"                                   // 1
                            "#include \"kernel.h\"\n"                                // 2
@@ -98,7 +91,6 @@ static void expect_lines(const struct listing *l, const char *wanted)
 
 static void test_lines_are_the_files(void **state)
 {
-    (void)state;
     struct world w = open_world(text);
     const struct listing *l = update(&w, 0, false, false);
     assert_string_equal(l->title, "two.cu · first");
@@ -111,7 +103,6 @@ static void test_lines_are_the_files(void **state)
 
 static void test_changes_are_marked(void **state)
 {
-    (void)state;
     struct world w = open_world(text);
     const struct listing *l = update(&w, 1, true, false);
     assert_string_equal(l->about, "+1  −1  against first");
@@ -127,7 +118,6 @@ static void test_changes_are_marked(void **state)
 // A library's variant has no lines, so the one above it is compared.
 static void test_changes_pass_over_a_library(void **state)
 {
-    (void)state;
     struct world w = open_world(text);
     struct variant *const variants = w.filter.variants;
     variants[2] = variants[1];
@@ -144,7 +134,6 @@ static void test_changes_pass_over_a_library(void **state)
 
 static void test_every_fact_changes_the_fingerprint(void **state)
 {
-    (void)state;
     struct world w = open_world(text);
     const uint64_t first = update(&w, 0, false, false)->hash;
     assert_true(update(&w, 0, false, true)->hash != first);
@@ -158,7 +147,6 @@ static void test_every_fact_changes_the_fingerprint(void **state)
 // Every variant of every file, with its changes: no line of it is lost.
 static void test_all_files_have_all_lines(void **state)
 {
-    (void)state;
     struct filter_list filters;
     struct headers headers;
     struct error err;

@@ -1,12 +1,6 @@
 // test_table -- what panels and the lens show, as a spreadsheet gets it: names first, one figure a
 // field, and no figure without its mark where it is wrong or not settled.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
+#include "unit.h"
 
 #include "device/trace.h"
 #include "draw/bars.h"
@@ -57,7 +51,6 @@ static const struct bars *make_bars(void)
 
 static void test_bars(void **state)
 {
-    (void)state;
     const struct overlay_panels panels = {.bars = make_bars()};
     expect(&panels, "the bars",
            "variant\tblock\tms\t× naive 32×8\tagainst the baseline\tsectors per pixel\tsettings\t"
@@ -71,7 +64,6 @@ static void test_bars(void **state)
 
 static void test_curves_and_cells(void **state)
 {
-    (void)state;
     static const struct plot_point a[] = {{.x = 0, .y = 0.5}, {.x = 16, .y = 12.5}},
                                    b[] = {{.x = 8, .y = 0.25, .is_wrong = true},
                                           {.x = 16, .y = 1e-7}};
@@ -112,7 +104,6 @@ static void test_curves_and_cells(void **state)
 
 static void test_nothing_is_open(void **state)
 {
-    (void)state;
     const struct plot empty = {.title = "invert has no radius to sweep"};
     const struct overlay_panels panels = {.sweep = &empty};
     const struct lens_view none = {.message = "no C compiler"};
@@ -126,7 +117,6 @@ static void test_nothing_is_open(void **state)
 // Lanes 0 and 2 of a warp: of an array they touch sectors, in shared memory they wait for a bank.
 static void test_lens(void **state)
 {
-    (void)state;
     struct lens_view view = {.has_request = true,
                              .memory = "in",
                              .beginning = 4096,

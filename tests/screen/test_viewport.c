@@ -1,9 +1,5 @@
 // test_viewport -- fit, zoom and pan over windows and pictures of awkward sizes.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 
@@ -57,7 +53,6 @@ static struct viewport walk(struct viewport viewport, struct viewport_sizes s, i
 
 static void a_zeroed_lens_fits(void **state)
 {
-    (void)state;
     for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
         const struct viewport_box p = viewport_place((struct viewport){0}, *s);
         const double across = (double)s->window_width / s->picture_width;
@@ -87,7 +82,6 @@ static void expect_side_within(double start, double length, int window)
 
 static void the_picture_never_leaves_the_window(void **state)
 {
-    (void)state;
     for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
         struct viewport viewport = {0};
         for (int step = 0; step < 200; step++) {
@@ -101,7 +95,6 @@ static void the_picture_never_leaves_the_window(void **state)
 
 static void a_lens_of_another_window_is_brought_within_the_limits(void **state)
 {
-    (void)state;
     for (const struct viewport_sizes *from = sizes; from < end_of_sizes; from++) {
         struct viewport viewport = {0};
         for (int step = 0; step < 6; step++) viewport = walk(viewport, *from, step);
@@ -121,7 +114,6 @@ static void a_lens_of_another_window_is_brought_within_the_limits(void **state)
 
 static void what_lies_under_the_point_stays_there(void **state)
 {
-    (void)state;
     const struct viewport_sizes s = {1280, 720, 1920, 1080, 0, 0, 0, 0};
     const double points[][2] = {{640, 360}, {200.5, 500.25}, {1000, 100}, {639.5, 1}};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
@@ -141,7 +133,6 @@ static void what_lies_under_the_point_stays_there(void **state)
 
 static void a_pixel_grows_to_the_limit_and_no_further(void **state)
 {
-    (void)state;
     for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
         const double fitted = pixel_size((struct viewport){0}, *s);
         const struct viewport far = viewport_zoom((struct viewport){0}, *s, 1e12, 0, 0);
@@ -159,7 +150,6 @@ static void a_pixel_grows_to_the_limit_and_no_further(void **state)
 
 static void panning_moves_by_window_pixels(void **state)
 {
-    (void)state;
     const struct viewport_sizes s = {1281, 719, 1920, 1080, 0, 0, 0, 0};
     struct viewport viewport = viewport_zoom((struct viewport){0}, s, 5.3, 333, 222);
     const struct viewport_box before = viewport_place(viewport, s);
@@ -172,7 +162,6 @@ static void panning_moves_by_window_pixels(void **state)
 
 static void panning_ends_at_the_edge_and_turns_back_at_once(void **state)
 {
-    (void)state;
     const struct viewport_sizes s = {1280, 720, 1920, 1080, 0, 0, 0, 0};
     struct viewport viewport = viewport_zoom((struct viewport){0}, s, 3, 640, 360);
     viewport = viewport_pan(viewport, s, 1e6, 1e6);
@@ -186,7 +175,6 @@ static void panning_ends_at_the_edge_and_turns_back_at_once(void **state)
 // A picture's pixel can be hit at the window's pixel that contains its middle.
 static void the_pixel_at_a_place_is_the_one_drawn_there(void **state)
 {
-    (void)state;
     for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
         struct viewport viewport = {0};
         for (int step = 0; step < 30; step++) {
@@ -208,7 +196,6 @@ static void the_pixel_at_a_place_is_the_one_drawn_there(void **state)
 
 static void outside_of_the_picture_there_is_no_pixel(void **state)
 {
-    (void)state;
     const struct viewport_sizes s = {100, 100, 100, 50, 0, 0, 0, 0};  // rows 25 ... 75
     int px = -7, py = -7;
     assert_false(viewport_pixel_at((struct viewport){0}, s, 50, 24.99, &px, &py));
@@ -227,7 +214,6 @@ static void outside_of_the_picture_there_is_no_pixel(void **state)
 static void covered_edges_make_the_window_smaller(void **state)
 {
     enum { TOP = 37, BOTTOM = 21, LEFT = 5, RIGHT = 480 };
-    (void)state;
     for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
         struct viewport_sizes covered = *s;
         struct viewport a = {0}, b = {0};
@@ -258,7 +244,6 @@ static void covered_edges_make_the_window_smaller(void **state)
 // Bands that leave no row to the picture, as in a very low window.
 static void a_window_of_bands_still_has_a_place(void **state)
 {
-    (void)state;
     const struct viewport_sizes s = {64, 20, 640, 480, 15, 5, 0, 0};
     const struct viewport_box p = viewport_place((struct viewport){0}, s);
     assert_true(p.width >= 1 && p.height >= 1 && p.top >= 0 && p.top < 20);

@@ -1,13 +1,6 @@
 // The words on the screen and in screenshots: digits, units, what is left out, and whole
 // characters.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <glib.h>
-#include <string.h>
+#include "unit.h"
 
 #include "screen/overlay.h"
 #include "viewer/caption.h"
@@ -107,7 +100,6 @@ static void assert_chunk(struct world *w, const char *key, const char *value)
 
 static void test_a_baseline(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     const struct baseline_subject subject = {w->facts.choice, w->facts.picture, w->facts.device};
     struct baseline pinned = baseline_pin(&subject, (struct stats_summary){61, 0.2, 0.19, 0.21});
@@ -133,7 +125,6 @@ static void test_a_baseline(void **state)
 
 static void test_a_full_caption(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     const struct overlay_content *c = written(w);
     assert_string_equal(c->sides[0].title, "Mean · shared · radius 5 · block 32×8 · unroll off");
@@ -163,7 +154,6 @@ static void test_a_full_caption(void **state)
 
 static void test_extreme_times(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->facts.picture = planes_shape(1, 1, 3);
     w->facts.report.ms = (struct stats_summary){61, 0.00204, 0.002, 0.0021};
@@ -190,7 +180,6 @@ static void test_extreme_times(void **state)
 
 static void test_what_is_not_known_is_left_out(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->facts.report.copy_ms = 0;
     w->facts.report.naive_ms = 0;
@@ -232,7 +221,6 @@ static void test_what_is_not_known_is_left_out(void **state)
 
 static void test_settled_is_settled_and_current(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     for (int i = 0; i < 4; i++) {
         w->facts.is_current = i & 1;
@@ -248,7 +236,6 @@ static void test_settled_is_settled_and_current(void **state)
 // What is told at once. Other numbers alone may wait until they can be read.
 static void test_what_is_news(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     const struct caption_facts told = w->facts;
     struct caption_facts *now = &w->facts;
@@ -278,7 +265,6 @@ static void test_what_is_news(void **state)
 
 static void test_repeats_unroll_and_frozen(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->facts.choice.settings.is_unrolled = true;
     w->facts.choice.settings.block_width = 7;
@@ -301,7 +287,6 @@ static void test_repeats_unroll_and_frozen(void **state)
 
 static void test_params(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->filter.params[1] = (struct param){.name = "sigma", .is_float = true};
     w->filter.param_count = 2;
@@ -318,7 +303,6 @@ static void test_params(void **state)
 
 static void test_badges(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->facts.check = CHECK_WRONG;
     w->facts.difference = (struct image_difference){.count = 3, .max = 17};
@@ -339,7 +323,6 @@ static void test_badges(void **state)
 
 static void test_paths(void **state)
 {
-    (void)state;
     static const char *const names[] = {"interop", "staged", "cpu"}, *const shown[] = {
                                                                          "interop", "staged",
                                                                          "kernels run on the CPU"};
@@ -355,7 +338,6 @@ static void test_paths(void **state)
 // Messages, help and appearance are another's.
 static void test_only_the_bands_are_written(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     g_strlcpy(w->content.message, "refused", sizeof w->content.message);
     w->content.tone = OVERLAY_BROKEN;
@@ -374,7 +356,6 @@ static void test_only_the_bands_are_written(void **state)
 
 static void test_all_chunks(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     static const char *const wanted[][2] = {
         {"Software", "Tilescope " TILESCOPE_VERSION},
@@ -415,7 +396,6 @@ static void test_all_chunks(void **state)
 
 static void test_no_times_of_another_picture(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->facts.is_current = false;
     caption_list(&w->texts, &w->facts);
@@ -428,7 +408,6 @@ static void test_no_times_of_another_picture(void **state)
 // A slow kernel on the CPU has small rates. The file has all the digits that the screen has.
 static void test_small_rates_keep_their_digits(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->facts.picture = planes_shape(320, 200, 3);
     w->facts.report.ms = (struct stats_summary){61, 32.8, 32.8, 32.8};
@@ -444,7 +423,6 @@ static void test_small_rates_keep_their_digits(void **state)
 // Screen and file may not disagree.
 static void test_pixels_are_counted_once_and_bytes_by_plane(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->facts.picture = planes_shape(1000, 500, 3);
     w->facts.report.ms = (struct stats_summary){61, 1.5, 1.5, 1.5};
@@ -458,7 +436,6 @@ static void test_pixels_are_counted_once_and_bytes_by_plane(void **state)
 
 static void test_as_many_params_as_there_may_be(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     for (int i = 0; i < FILTER_MAX_PARAMS; i++) {
         g_snprintf(w->filter.params[i].name, FILTER_NAME, "a_param_with_the_longest_name_%d", i);
@@ -490,7 +467,6 @@ static const struct overlay_content *written_pair(struct world *w, const struct 
 
 static void test_a_pair_has_the_words_of_both(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     struct caption_pair pair = pair_of(w);
     const struct overlay_content *c = written_pair(w, &pair);
@@ -515,7 +491,6 @@ static void test_a_pair_has_the_words_of_both(void **state)
 // In few words, and first: a narrow column loses its last parts.
 static void test_a_baseline_of_a_pair(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     const struct baseline_subject subject = {w->facts.choice, w->facts.picture, w->facts.device};
     struct baseline pinned = baseline_pin(&subject, (struct stats_summary){61, 0.2, 0.19, 0.21});
@@ -533,7 +508,6 @@ static void test_a_baseline_of_a_pair(void **state)
 // Before anything else is measured, too.
 static void test_a_pairs_rate_stands_with_the_details(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->facts.report.copy_ms = w->facts.report.naive_ms = 0;
     struct caption_pair pair = pair_of(w);
@@ -545,7 +519,6 @@ static void test_a_pairs_rate_stands_with_the_details(void **state)
 
 static void test_unroll_is_told_of_a_pair_where_it_is_on(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->facts.choice.settings.is_unrolled = true;
     struct caption_pair pair = pair_of(w);
@@ -555,7 +528,6 @@ static void test_unroll_is_told_of_a_pair_where_it_is_on(void **state)
 
 static void test_how_a_pair_differs(void **state)
 {
-    (void)state;
     static const struct {
         int planes;
         long count;
@@ -608,7 +580,6 @@ static void make_lab(struct world *w)
 
 static void test_a_lab_has_arrays_and_no_picture(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     make_lab(w);
     const struct overlay_content *c = written(w);
@@ -628,7 +599,6 @@ static void test_a_lab_has_arrays_and_no_picture(void **state)
 
 static void test_how_far_a_check_is(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     make_lab(w);
     w->facts.check = CHECK_UNKNOWN;
@@ -648,7 +618,6 @@ static void test_how_far_a_check_is(void **state)
 // What is compared are greys, which may stand for many elements each.
 static void test_how_labs_differ(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     make_lab(w);
     struct caption_pair pair = pair_of(w);
@@ -683,7 +652,6 @@ static void assert_legend(const struct legend *legend, const char *side, const c
 // A is of radius 5, B of radius 6.
 static void test_legends_of_a_pair(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     make_lab(w);
     set_range(w, 0, "0", "7");
@@ -719,7 +687,6 @@ static void test_legends_of_a_pair(void **state)
 
 static void test_who_of_a_pair_is_faster(void **state)
 {
-    (void)state;
     static const struct {
         struct stats_summary a, b;
         const char *text;
@@ -753,7 +720,6 @@ static void test_who_of_a_pair_is_faster(void **state)
 // A wrong result wins nothing.
 static void test_a_wrong_result_wins_nothing(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->facts.check = CHECK_WRONG;
     w->facts.difference = (struct image_difference){.count = 9, .max = 3};
@@ -768,7 +734,6 @@ static void test_a_wrong_result_wins_nothing(void **state)
 
 static void test_a_shown_difference_tells_its_gain(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     struct caption_pair pair = pair_of(w);
     pair.is_difference_shown = true;
@@ -799,7 +764,6 @@ static void assert_all_utf8(struct world *w)
 
 static void test_long_names_end_with_a_whole_character(void **state)
 {
-    (void)state;
     for (int shift = 0; shift < 4; shift++) {
         struct world *w = world_new();
         GString *name = g_string_new(NULL);
@@ -819,7 +783,6 @@ static void test_long_names_end_with_a_whole_character(void **state)
 
 static void test_long_titles_end_with_a_whole_character(void **state)
 {
-    (void)state;
     for (int shift = 1; shift < 25; shift++) {
         struct world *w = world_new();
         for (int i = 0; i < 6; i++) {
@@ -838,7 +801,6 @@ static void test_long_titles_end_with_a_whole_character(void **state)
 
 static void test_names_that_are_not_utf8(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     w->facts.picture_name = "Gau\xdf.png";
     assert_all_utf8(w);
@@ -849,7 +811,6 @@ static void test_names_that_are_not_utf8(void **state)
 // The state travels with the texts, which outlive what they were made from.
 static void test_the_state_is_one_of_the_texts(void **state)
 {
-    (void)state;
     struct world *w = world_new();
     caption_list(&w->texts, &w->facts);
     const int count = w->texts.count;

@@ -1,10 +1,6 @@
 // Which frames are drawn: every one by a graphics card; by the processor those that show another
 // choice, and 20 a second of the rest.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "viewer/draw_pace.h"
 
@@ -27,14 +23,12 @@ static int count_drawn(bool is_gpu)
 
 static void test_only_the_processor_leaves_out_frames(void **state)
 {
-    (void)state;
     assert_int_equal(count_drawn(true), 1000);
     assert_in_range(count_drawn(false), 18, 21);
 }
 
 static void test_the_first_frame_of_a_choice_is_drawn_at_once(void **state)
 {
-    (void)state;
     struct draw_pace p = {0};
     draw_pace_add(&p, first);
     assert_true(draw_pace_is_due(&p, false, 1));
@@ -50,7 +44,6 @@ static void test_the_first_frame_of_a_choice_is_drawn_at_once(void **state)
 
 static void test_no_frame_is_forgotten(void **state)
 {
-    (void)state;
     struct draw_pace p = {0};
     assert_false(draw_pace_is_due(&p, true, 100 * MS));
     draw_pace_add(&p, first);
@@ -63,7 +56,6 @@ static void test_no_frame_is_forgotten(void **state)
 
 static void test_slow_drawing_leaves_time_to_the_kernels(void **state)
 {
-    (void)state;
     struct draw_pace p = {0};
     draw_pace_add(&p, first);
     draw_pace_drawn(&p, 0, 20 * MS);
@@ -86,7 +78,6 @@ static bool is_put_off(int64_t drawn_ms, int64_t took_ms, int64_t now_ms)
 
 static void test_slow_drawing_is_put_off_for_what_is_awaited(void **state)
 {
-    (void)state;
     assert_true(is_put_off(990, 70, 1001));
     assert_true(is_put_off(990, 70, 1099));
     assert_false(is_put_off(990, 70, 1100));
@@ -97,7 +88,6 @@ static void test_slow_drawing_is_put_off_for_what_is_awaited(void **state)
 
 static void test_what_nobody_awaits_and_another_choice_are_drawn(void **state)
 {
-    (void)state;
     struct draw_pace p = {0};
     draw_pace_add(&p, first);
     draw_pace_drawn(&p, 900 * MS, 970 * MS);

@@ -1,9 +1,5 @@
 // Which requests of the memory lens are alike, and how long one is there.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "viewer/lens_subject.h"
 
@@ -19,7 +15,6 @@ static struct tracing_request block_of(int variant, int x)
 
 static void test_blocks_of_a_launch_differ_by_their_place(void **state)
 {
-    (void)state;
     const struct tracing_request a = block_of(0, 1), b = block_of(0, 2), c = block_of(1, 1),
                                  none = {.x = 1};
     assert_true(tracing_is_same(&a, &a));
@@ -32,7 +27,6 @@ static void test_blocks_of_a_launch_differ_by_their_place(void **state)
 // Each new place is waited for anew; a cursor that comes back has waited for nothing before.
 static void test_a_block_is_there_for_a_moment_first(void **state)
 {
-    (void)state;
     struct lens_wait w = {.since_us = 0};
     const struct tracing_request a = block_of(0, 1), b = block_of(0, 2);
     assert_false(lens_wait_is_long(&w, &a, 1000 * MS));

@@ -1,17 +1,11 @@
 // test_picture_load -- a file that is slow to open holds nobody up, and what cannot be read says
 // so.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "viewer/picture_load.h"
@@ -41,7 +35,6 @@ static int take_lease(const char *path)
 
 static void a_slow_file_holds_nobody_up(void **state)
 {
-    (void)state;
     struct image image = {0};
     struct picture_file file = {.sha256 = NULL};
     struct error err = {""};
@@ -67,7 +60,6 @@ static void a_slow_file_holds_nobody_up(void **state)
 
 static void what_cannot_be_read_has_a_reason(void **state)
 {
-    (void)state;
     struct picture_file file = {.sha256 = NULL};
     struct error err = {""};
     assert_false(picture_load_end(picture_load_begin("/nosuch.png", false), &file, &err));
@@ -77,14 +69,12 @@ static void what_cannot_be_read_has_a_reason(void **state)
 
 static int open_folder(void **state)
 {
-    (void)state;
     folder = g_dir_make_tmp("tilescope-picture-XXXXXX", NULL);
     return !folder;
 }
 
 static int close_folder(void **state)
 {
-    (void)state;
     g_rmdir(folder);
     g_free(folder);
     return 0;

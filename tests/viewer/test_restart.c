@@ -1,14 +1,8 @@
 // What the new process is started with when the driver keeps a buffer, and that it is started.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,7 +31,6 @@ static void assert_becomes(const char *before, const char *state, const char *si
 
 static void test_before_there_is_a_picture(void **state)
 {
-    (void)state;
     assert_becomes("tilescope", NULL, NULL, "tilescope view --path=staged");
     assert_becomes("tilescope view a.png --radius 5", NULL, NULL,
                    "tilescope view --path=staged a.png --radius 5");
@@ -50,7 +43,6 @@ static void test_before_there_is_a_picture(void **state)
 
 static void test_in_the_state_that_was_shown(void **state)
 {
-    (void)state;
     assert_becomes("tilescope view a.png --size 640x480 --keys=3 --script x.tour --light", "f",
                    "800x600",
                    "tilescope view --path=staged --size=800x600 --resume=f a.png --light");
@@ -61,7 +53,6 @@ static void test_in_the_state_that_was_shown(void **state)
 
 static void test_a_step_of_what_played_keys_goes_with_it(void **state)
 {
-    (void)state;
     assert_becomes("tilescope --script x.tour --from 7 a.png", "f", NULL,
                    "tilescope view --path=staged --resume=f a.png");
     assert_becomes("tilescope --script x.tour --from=7", NULL, NULL,
@@ -70,14 +61,12 @@ static void test_a_step_of_what_played_keys_goes_with_it(void **state)
 
 static void test_along_the_same_path(void **state)
 {
-    (void)state;
     assert_becomes_along(NULL, "tilescope --path interop a.png --keys 3", "f", "9x9",
                          "tilescope view --size=9x9 --resume=f --path interop a.png");
 }
 
 static void test_with_the_open_tour(void **state)
 {
-    (void)state;
     char *argv[] = {"tilescope", "--script", "x.tour", "--from=2", "a.png", NULL};
     const struct restart with = {.state_path = "f", .script = "y.tour", .from = "4"};
     char **next = restart_arguments(argv, &with);
@@ -89,7 +78,6 @@ static void test_with_the_open_tour(void **state)
 
 static void test_with_what_was_dropped(void **state)
 {
-    (void)state;
     char *argv[] = {"tilescope", "view", "a.png", "--keys", "3", NULL}, *dropped[] = {"/b", NULL};
     const struct restart with = {.path = "staged", .state_path = "f", .dropped = dropped};
     char **next = restart_arguments(argv, &with);
@@ -114,7 +102,6 @@ static void assert_unread(const char *path, const char *why)
 
 static void test_a_state_that_is_no_text_is_refused(void **state)
 {
-    (void)state;
     char *path = NULL;
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
     assert_true(g_file_set_contents(path, "0\n\0{}", 5, NULL));
@@ -127,7 +114,6 @@ static void test_a_state_that_is_no_text_is_refused(void **state)
 
 static void test_what_never_came_back_is_read(void **state)
 {
-    (void)state;
     static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
                                 "//! variant vector 32x8\nKERNEL(plain_vector) {}\n";
     struct error err = {""};
@@ -182,7 +168,6 @@ static int run_in_child(void (*act)(void *viewer), bool is_closing, char *text, 
 
 static void test_the_program_starts_again(void **state)
 {
-    (void)state;
     char text[512];
     assert_int_equal(run_in_child(restart_staged, false, text, sizeof text), 0);
     const char *line = strchr(text, '\n');
@@ -193,7 +178,6 @@ static void test_the_program_starts_again(void **state)
 
 static void test_an_endless_kernel_is_left_behind(void **state)
 {
-    (void)state;
     char text[512];
     assert_int_equal(run_in_child(restart_from_endless, false, text, sizeof text), 0);
     assert_string_equal(text, "tilescope: a kernel does not come back, and a GPU cannot stop it: "

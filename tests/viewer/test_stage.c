@@ -3,19 +3,13 @@
 // test_stage DEVICE [TESTS]; 77: no display, or no such device. TESTS is a pattern, as a_*.
 //
 // Prints its figures; on a GPU, those that are promised are asserted.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <GL/glew.h>
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/watchdog.h"
@@ -99,7 +93,6 @@ static void lose_uploads(bool are_lost)
 // A test that failed has not closed its stage, whose launches write into the display.
 static int clean_up(void **state)
 {
-    (void)state;
     close_stage(opened);
     lose_uploads(false);
     atomic_store(&is_gate_shut, false);
@@ -245,7 +238,6 @@ static const char *const *paths(void)
 // unmap.
 static void every_path_shows_each_choice_at_once(void **state)
 {
-    (void)state;
     static const char *const variants[] = {"naive", "texture", "shared"};
     for (const char *const *path = paths(); *path; path++) {
         struct stage *s = open_stage(*path);
@@ -262,7 +254,6 @@ static void every_path_shows_each_choice_at_once(void **state)
 
 static void pictures_of_every_size_are_shown_right(void **state)
 {
-    (void)state;
     static const int sizes[][3] = {{1, 1, 1},     {1, 37, 3},   {41, 1, 3},   {301, 203, 3},
                                    {301, 203, 1}, {1921, 7, 1}, {640, 480, 3}};
     for (const char *const *path = paths(); *path; path++) {
@@ -279,7 +270,6 @@ static void pictures_of_every_size_are_shown_right(void **state)
 
 static void an_illegal_launch_keeps_the_picture_and_gives_the_reason(void **state)
 {
-    (void)state;
     struct stage *s = open_stage("auto");
     struct choice choice = choice_of("mean", "shared", 2);
     set_picture(s, 67, 45, 1, 9);
@@ -315,7 +305,6 @@ static void measure(struct stage *s, const struct choice *choice)
 // is the same for both.
 static void what_is_refused_has_no_figures(void **state)
 {
-    (void)state;
     struct stage *s = open_stage("auto");
     struct choice rows[] = {choice_of("mean", "naive", 2),
                             choice_of("transpose", "read_columns", 0)};
@@ -391,7 +380,6 @@ static struct choice small_lab(void)
 
 static void a_picture_that_the_window_has_not_taken_is_shown_again(void **state)
 {
-    (void)state;
     const struct choice before = choice_of("invert", "naive", 0), lab = small_lab(),
                         after[] = {choice_of("mean", "naive", 1), lab};
     for (const char *const *path = paths(); *path; path++) {
@@ -414,7 +402,6 @@ static void a_picture_that_the_window_has_not_taken_is_shown_again(void **state)
 // Four times in a row are enough, and the kernel is not to blame.
 static void a_window_that_takes_no_picture_is_told_of(void **state)
 {
-    (void)state;
     const struct choice before = choice_of("invert", "naive", 0), lab = small_lab(),
                         after[] = {choice_of("mean", "naive", 1), lab};
     struct stage *s = open_stage("staged");
@@ -455,7 +442,6 @@ static struct image_difference differ(const struct choice *choices, unsigned see
 
 static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
 {
-    (void)state;
     struct error err = {""};
     for (const char *const *path = paths(); *path; path++) {
         struct stage *s = open_stage(*path);
@@ -493,7 +479,6 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
 // The new pane's first choice, while the other one shows what it showed.
 static void a_pane_that_is_opened_again_is_compared_anew(void **state)
 {
-    (void)state;
     struct error err = {""};
     struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
     struct stage *s = open_stage("auto");
@@ -510,7 +495,6 @@ static void a_pane_that_is_opened_again_is_compared_anew(void **state)
 
 static void the_trouble_of_one_pane_leaves_the_other(void **state)
 {
-    (void)state;
     struct error err = {""};
     struct stage *s = open_stage("auto");
     set_picture(s, 67, 45, 1, 9);
@@ -671,7 +655,6 @@ static void change_path(struct stage *s)
 
 static void another_path_is_timed_and_checked_anew(void **state)
 {
-    (void)state;
     struct caption_facts facts = {0};
     const struct choice choice = choice_of("mean", "shared", 2);
     struct stage *s = open_stage("auto");
@@ -692,7 +675,6 @@ static void another_path_is_timed_and_checked_anew(void **state)
 // A check of the live timer's needs a frame, and its reference may still be compiled.
 static void a_frozen_lab_is_checked_and_then_rests(void **state)
 {
-    (void)state;
     const struct filter *lab = filter_find(&filters, "transpose");
     struct choice choice = {
         .filter = lab, .variant = lab->variants, .settings.params = filter_defaults(lab)};
@@ -709,7 +691,6 @@ static void a_frozen_lab_is_checked_and_then_rests(void **state)
 // Its time will never be known better.
 static void a_frozen_picture_settles_as_it_is(void **state)
 {
-    (void)state;
     const struct choice choice = choice_of("mean", "shared", 2);
     struct stage *s = open_stage("auto");
     set_picture(s, 71, 47, 3, 5);
@@ -722,7 +703,6 @@ static void a_frozen_picture_settles_as_it_is(void **state)
 // A check that has ended is not known before the next turn.
 static void what_is_settled_is_checked(void **state)
 {
-    (void)state;
     const struct choice choice = choice_of("mean", "shared", 2);
     struct caption_facts facts = {0};
     struct stage *s = open_stage("auto");
@@ -741,7 +721,6 @@ static void what_is_settled_is_checked(void **state)
 // Before the first pane's frames, nobody knows the shape of both.
 static void what_waits_for_a_pane_that_cannot_run_is_settled(void **state)
 {
-    (void)state;
     struct error err = {""};
     struct choice choices[] = {choice_of("transpose", "read_columns", 0),
                                choice_of("transpose", "read_columns", 0)};
@@ -810,7 +789,6 @@ static void expect_good(struct stage *s, const struct choice *good, int panes)
 
 static void a_launch_is_over_before_what_it_touches_goes(void **state)
 {
-    (void)state;
     static const struct {
         void (*change)(struct stage *s);
         int before, after;  // panes
@@ -841,7 +819,6 @@ static void a_launch_is_over_before_what_it_touches_goes(void **state)
 
 static void another_choice_waits_for_the_launch_in_hand(void **state)
 {
-    (void)state;
     skip_on_gpu();
     for (const char *const *path = paths(); *path; path++) {
         const struct choice good = choice_of("mean", "shared", 2), endless = gate();
@@ -869,7 +846,6 @@ static void let_go_of_gate(void)
 // The choice after it has never run, so that nothing keeps it from being shown.
 static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
 {
-    (void)state;
     skip_on_gpu();
     for (const char *const *path = paths(); *path; path++) {
         const struct choice stuck = gate(), good = choice_of("mean", "naive", 2);
@@ -886,7 +862,6 @@ static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
 
 static void a_launch_left_by_a_closed_pane_is_nobodys_fault(void **state)
 {
-    (void)state;
     skip_on_gpu();
     struct error err = {""};
     const struct choice good = choice_of("mean", "shared", 2), choices[] = {good, gate()};
@@ -906,7 +881,6 @@ static void a_launch_left_by_a_closed_pane_is_nobodys_fault(void **state)
 // What was known of both panes' results went with the device.
 static void both_panes_are_checked_again_after_a_fault(void **state)
 {
-    (void)state;
     skip_on_gpu();
     struct error err = {""};
     const struct choice good = choice_of("mean", "shared", 2),
@@ -931,7 +905,6 @@ static void both_panes_are_checked_again_after_a_fault(void **state)
 // A save that is being compiled when the device stops is adopted all the same.
 static void a_reload_outlives_a_fault(void **state)
 {
-    (void)state;
     skip_on_gpu();
     const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
     struct stage *s = open_stage("auto");
@@ -949,7 +922,6 @@ static void a_reload_outlives_a_fault(void **state)
 // A launch of the old sources cannot be ended, which stops the device, and their filters go.
 static void a_fault_at_a_reload_is_nobodys(void **state)
 {
-    (void)state;
     skip_on_gpu();
     struct filter *old = filter_copy(gate().filter);
     const struct choice good = choice_of("mean", "shared", 2);
@@ -969,7 +941,6 @@ static void a_fault_at_a_reload_is_nobodys(void **state)
 // A variant in the bars, say. It is refused, and the shown one goes on.
 static void what_stops_the_device_beside_the_shown_choice_is_refused(void **state)
 {
-    (void)state;
     skip_on_gpu();
     const struct choice good = choice_of("mean", "shared", 2),
                         later = choice_of("mean", "naive", 2);
@@ -1032,7 +1003,6 @@ static void step_unblamed(struct stage *s, const struct choice *choice)
 
 static void only_what_never_came_back_is_late(void **state)
 {
-    (void)state;
     skip_on_gpu();
     for (const char *const *path = paths(); *path; path++) {
         const struct choice good = choice_of("mean", "shared", 2), endless = gate();
@@ -1055,7 +1025,6 @@ static void only_what_never_came_back_is_late(void **state)
 // It is held for longer than one may take that is not late.
 static void a_launch_without_a_processor_is_not_late(void **state)
 {
-    (void)state;
     skip_on_gpu();
     const struct choice endless = gate();
     struct stage *s = open_stage("auto");
@@ -1082,7 +1051,6 @@ static double running_s(const struct stage *s)
 // A large picture on a CPU. What has got stuck is blamed, until it goes on.
 static void a_launch_whose_blocks_end_is_not_blamed(void **state)
 {
-    (void)state;
     skip_on_gpu();
     struct choice steps = gate();
     steps.variant = filter_variant(steps.filter, "steps");
@@ -1110,7 +1078,6 @@ static void a_launch_whose_blocks_end_is_not_blamed(void **state)
 
 static void a_late_launch_that_was_ended_is_tried_again(void **state)
 {
-    (void)state;
     static void (*const changes[])(struct stage *) = {change_path, open_second_pane};
     skip_on_gpu();
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
@@ -1169,7 +1136,6 @@ static struct stage *open_into_gate(const struct choice *choices)
 
 static void every_wait_for_an_endless_launch_is_watched(void **state)
 {
-    (void)state;
     static void (*const changes[])(struct stage *) = {change_picture, open_second_pane, change_path,
                                                       reload, close_and_open};
     skip_on_gpu();
@@ -1208,7 +1174,6 @@ static void expect_way_out(struct stage *s)
 
 static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
 {
-    (void)state;
     skip_on_gpu();
     const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
     struct stage *s = open_late(&stuck);
@@ -1225,7 +1190,6 @@ static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
 // A GPU takes new code only between two launches, so a mended kernel waits for the endless one.
 static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
 {
-    (void)state;
     skip_on_gpu();
     const struct choice stuck = gate();
     struct stage *s = open_late(&stuck);
@@ -1242,7 +1206,6 @@ static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
 // The panels do not run it again.
 static void what_never_came_back_runs_only_where_it_is_chosen(void **state)
 {
-    (void)state;
     skip_on_gpu();
     const struct choice stuck = gate();
     struct choice good = stuck;
@@ -1290,7 +1253,6 @@ static void expect_picture_refused(struct stage *s, const struct choice *shown, 
 
 static void a_picture_without_memory_leaves_the_old_one_checked(void **state)
 {
-    (void)state;
     const struct choice choices[] = {choice_of("mean", "shared", 2),
                                      choice_of("invert", "naive", 0)};
     for (int panes = 1; panes <= STAGE_PANES; panes++)
@@ -1310,7 +1272,6 @@ static void a_picture_without_memory_leaves_the_old_one_checked(void **state)
 
 static void a_picture_without_memory_leaves_a_labs_shape(void **state)
 {
-    (void)state;
     const struct choice picture = choice_of("invert", "naive", 0);
     struct choice lab = choice_of("transpose", "shared", 0);
     lab.settings.params.v[0] = lab.settings.params.v[1] = 512;
@@ -1330,7 +1291,6 @@ static void a_picture_without_memory_leaves_a_labs_shape(void **state)
 // Those of the choice before are of another kernel.
 static void what_a_frame_takes_is_of_the_choice(void **state)
 {
-    (void)state;
     const struct choice choices[] = {choice_of("mean", "naive", 4),
                                      choice_of("invert", "naive", 0)};
     struct stage *s = open_stage("auto");
@@ -1348,7 +1308,6 @@ static void what_a_frame_takes_is_of_the_choice(void **state)
 // After a fault even the CPU may not open again: a picture or a saved kernel then finds no timer.
 static void a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting(void **state)
 {
-    (void)state;
     struct error err = {""};
     const struct choice choice = choice_of("mean", "naive", 1);
     const struct pane_host host = {.display = display};
@@ -1367,7 +1326,6 @@ static void a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting(void **
 
 static void the_drawing_gpu_is_taken(void **state)
 {
-    (void)state;
     struct device_choice c;
     struct error err = {""};
     assert_true(device_choice_make(&c, is_gpu ? NULL : "cpu", NULL, NULL, &err));
@@ -1386,7 +1344,6 @@ static void the_drawing_gpu_is_taken(void **state)
 
 static void a_refused_probe_leaves_no_error_behind(void **state)
 {
-    (void)state;
     char reasons[1024];
     struct error err = {""};
     struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
@@ -1409,7 +1366,6 @@ static void a_refused_probe_leaves_no_error_behind(void **state)
 // What it is is printed; that it is known is asserted, and on a GPU what is promised.
 static void the_cost_of_a_frame_is_known(void **state)
 {
-    (void)state;
     for (const char *const *path = paths(); *path; path++) {
         struct stage *s = open_stage(*path);
         const struct choice choice = choice_of("invert", "naive", 0);
@@ -1430,7 +1386,6 @@ static void the_cost_of_a_frame_is_known(void **state)
 
 static void a_new_radius_never_holds_up_a_frame(void **state)
 {
-    (void)state;
     struct stage *s = open_stage("auto");
     struct choice choice = choice_of("gaussian", "shared", 0);  // the fastest to compile
     const int index = filter_radius(choice.filter);
@@ -1466,7 +1421,6 @@ static bool is_loaded(const struct stage *s, const struct choice *choice)
 // Panes that are frozen ask for no module, and theirs is the oldest.
 static void modules_that_were_left_are_unloaded(void **state)
 {
-    (void)state;
     enum { MOST_UNROLLED = 2, WALK = 4 };
     struct error err = {""};
     struct stage *s = open_stage_with("auto", MOST_UNROLLED);
@@ -1488,7 +1442,6 @@ static void modules_that_were_left_are_unloaded(void **state)
 
 static void the_first_picture_is_right(void **state)
 {
-    (void)state;
     struct stage *s = open_stage("auto");
     const struct choice choice = choice_of("mean", "naive", 3);
     const struct planes shape = set_large_picture(s);

@@ -1,9 +1,5 @@
 // What the loop's figures keep, and when they forget.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "viewer/turn_times.h"
 
@@ -11,7 +7,6 @@ static const int64_t SECOND = 1000000;
 
 static void test_longest_and_mean(void **state)
 {
-    (void)state;
     struct turn_times p = {0};
     assert_true(turn_times_longest_ms(&p) == 0 && turn_times_overlay_ms(&p) == 0);
     p.overlay_ms = 3;
@@ -25,7 +20,6 @@ static void test_longest_and_mean(void **state)
 
 static void test_what_was_long_ago_is_forgotten(void **state)
 {
-    (void)state;
     struct turn_times p = {0};
     turn_times_turn(&p, 6 * SECOND, 90);
     for (int second = 7; second < 12; second++) turn_times_turn(&p, second * SECOND, 5);

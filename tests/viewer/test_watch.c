@@ -1,11 +1,6 @@
 // test_watch -- saves, half-written saves, new, touched, renamed and deleted files.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
 
 #include "viewer/watch.h"

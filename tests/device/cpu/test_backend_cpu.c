@@ -1,14 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/own_time.h"
@@ -87,7 +81,6 @@ static void test_device(void **state)
 
 static void test_thread_count_is_chosen(void **state)
 {
-    (void)state;
     g_setenv("TILESCOPE_THREADS", "5", TRUE);
     struct backend *b = open_cpu();
     assert_int_equal(backend_device(b)->multiprocessors, 5);
@@ -389,7 +382,6 @@ static void test_missing_entries(void **state)
 
 static void test_no_compiler(void **state)
 {
-    (void)state;
     char *before = g_strdup(g_getenv("CC"));
     g_setenv("CC", "/nonexistent/cc", TRUE);
     struct backend *b = open_cpu();
@@ -407,7 +399,6 @@ static void test_no_compiler(void **state)
 // A compiler names a folder of a thousand libraries in several ways: each is opened once only.
 static void test_compiler_files_are_listed_once(void **state)
 {
-    (void)state;
     GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     char *more = g_strdup(g_getenv("LD_LIBRARY_PATH"));
     g_unsetenv("LD_LIBRARY_PATH");  // the compiler's own folders may be in it
@@ -435,7 +426,6 @@ static void test_compiler_files_are_listed_once(void **state)
 // A compiler that knows its version and never compiles.
 static void test_a_compiler_that_hangs_is_stopped(void **state)
 {
-    (void)state;
     static const char script[] = "#!/bin/sh\n[ $1 = --version ] && exec echo hangs 1.0\n"
                                  "exec sleep 1000\n";
     char *before = g_strdup(g_getenv("CC")), *folder = g_dir_make_tmp("tilescope-XXXXXX", NULL);
@@ -1049,7 +1039,6 @@ static void test_work_is_counted(void **state)
 // kernel never does: what it would write to may be gone.
 static void test_a_kernel_that_blocks_is_left_behind(void **state)
 {
-    (void)state;
     struct backend *b = open_cpu();
     struct module *m = compile_text(b, "#include \"kernel.h\"\nNO_PARAMS;\n"
                                        "void pass_gate(void);\n"
@@ -1087,7 +1076,6 @@ static void test_a_kernel_that_blocks_is_left_behind(void **state)
 static void test_a_kernel_that_is_interrupted_still_waits(void **state)
 {
     enum { LOOK_US = 25000, MOST = 100 };  // a few more than those looks that give it up
-    (void)state;
     struct backend *b = open_cpu();
     struct module *m = compile_text(b, "#include \"kernel.h\"\nNO_PARAMS;\n"
                                        "void pass_gate(void);\n"
@@ -1114,7 +1102,6 @@ static void test_a_kernel_that_is_interrupted_still_waits(void **state)
 
 static void test_divergent_barrier_fails_the_device_but_not_the_program(void **state)
 {
-    (void)state;
     struct backend *b = open_cpu();
     struct module *m = compile_text(b, HEAD "KERNEL(k) {\n"
                                             "    if (threadIdx.x < 3) __syncthreads();\n"

@@ -1,15 +1,9 @@
 // Kernels that the processor stops, on the stacks that there are. Each fails the device with one
 // line, and the program goes on.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -124,7 +118,6 @@ static void begin(void)
 
 static void test_faults(void **state)
 {
-    (void)state;
     begin();
     for (int threads = 1; threads <= 3; threads += 2) {
         g_setenv("TILESCOPE_THREADS", threads == 1 ? "1" : "3", TRUE);
@@ -150,7 +143,6 @@ static void test_faults(void **state)
 // A read, a write, on a stack of its own, just behind the end and far behind it.
 static void test_shared_memory_ends_where_it_says(void **state)
 {
-    (void)state;
     static const struct {
         const char *body, *at;
         int bytes;
@@ -190,7 +182,6 @@ static void test_shared_memory_ends_where_it_says(void **state)
 // The processor does not stop a thread that writes there, but the block's end does.
 static void test_nothing_is_written_into_the_rounding_of_shared_memory(void **state)
 {
-    (void)state;
     static const struct {
         const char *body;
         int at, bytes;
@@ -252,7 +243,6 @@ static void raise_a_breakpoint(void)
 
 static void test_faults_of_the_program(void **state)
 {
-    (void)state;
     begin();
     struct backend *b = open_cpu();
     must(run(b, "scratch[0] = 1;"));

@@ -1,13 +1,8 @@
 // Memory between pages that nobody may touch: every byte of it is there, and behind it is nothing.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <signal.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +25,6 @@ static bool is_closed(volatile unsigned char *place)
 
 static void test_every_byte_is_there(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {1, 511, 512, 513, 4096, 4097, 1000000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         unsigned char *memory = guarded_alloc(sizes[i]);
@@ -45,7 +39,6 @@ static void test_every_byte_is_there(void **state)
 
 static void test_nothing_is_behind_it(void **state)
 {
-    (void)state;
     if (FIBER_HAS_ASAN) {
         print_message("skipped: the sanitizer has a heap of its own\n");
         skip();
@@ -59,7 +52,6 @@ static void test_nothing_is_behind_it(void **state)
 
 static void test_too_much_is_refused(void **state)
 {
-    (void)state;
     assert_null(guarded_alloc(SIZE_MAX / 4));
     assert_null(guarded_alloc(SIZE_MAX - 100));
 }

@@ -1,13 +1,7 @@
 // Host functions of a kernel file that fault or never end are left, and the program goes on.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <signal.h>
-#include <string.h>
 #include <time.h>
 
 #include "device/backend.h"
@@ -82,7 +76,6 @@ static void assert_still_works(void)
 
 static void test_endless(void **state)
 {
-    (void)state;
     endless_skip();
     assert_left("spin", "REFERENCE(b) has not come back for 0.1 s");
     assert_still_works();
@@ -99,7 +92,6 @@ static double own_ms(void)
 static void test_many_steps(void **state)
 {
     enum { LIMIT_MS = 400 };
-    (void)state;
     double spent_ms = 0;
     for (int times = 200; spent_ms < 1.5 * LIMIT_MS; times *= 2) {
         struct work w = {.times = times, .argument = 1000000};
@@ -126,7 +118,6 @@ static gpointer stop_what_runs(gpointer data)
 
 static void test_a_stop(void **state)
 {
-    (void)state;
     endless_skip();
     struct work w = {.times = 1, .argument = 3};
     struct stopper s = {.work = &w, .stop = false};
@@ -140,7 +131,6 @@ static void test_a_stop(void **state)
 
 static void test_faults(void **state)
 {
-    (void)state;
     if (suite.has_sanitizer) {
         print_message("skipped: a sanitizer reports faults itself\n");
         skip();
@@ -170,7 +160,6 @@ static gpointer call_on_thread(gpointer unused)
 
 static void test_several_threads(void **state)
 {
-    (void)state;
     endless_skip();
     GThread *threads[4];
     for (int i = 0; i < 4; i++) threads[i] = g_thread_new("caller", call_on_thread, NULL);

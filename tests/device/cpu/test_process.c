@@ -1,17 +1,11 @@
 // Programs that are run beside: what they say, and that none of them keeps us.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,7 +26,6 @@ static bool run(const char *line, double limit_s, const atomic_bool *cancel, cha
 
 static void test_what_a_program_says(void **state)
 {
-    (void)state;
     char *said;
     assert_true(run("echo $WORD; echo there >&2; cat", 0, NULL, &said));
     assert_string_equal(said, "here\nthere\n");
@@ -48,7 +41,6 @@ static void test_what_a_program_says(void **state)
 
 static void test_a_program_that_is_not_there(void **state)
 {
-    (void)state;
     char *argv[] = {(char *)"/nowhere/cc", NULL}, *environment[] = {NULL}, *said;
     const struct process process = {.argv = argv, .environment = environment};
     assert_false(process_run(&process, &said, &err));
@@ -81,7 +73,6 @@ static void expect_stopped(const char *line, double limit_s, const atomic_bool *
 
 static void test_programs_that_hang_are_stopped(void **state)
 {
-    (void)state;
     const atomic_bool yes = true, no = false;
     expect_stopped("sleep 1000", 0.2, NULL, "' was stopped: it does not come back");
     expect_stopped("sleep 1000", 0.2, &no, "it does not come back");
@@ -110,7 +101,6 @@ static gpointer wake(gpointer data)
 // It is stopped, and so neither computes nor waits, as if others had the processors.
 static void test_a_program_without_a_processor_is_not_late(void **state)
 {
-    (void)state;
     char *said, *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
     char *path = g_build_filename(folder, "number", NULL);
     char *line = g_strdup_printf("echo $$ >%s; kill -STOP $$; echo woken", path);
@@ -130,7 +120,6 @@ static void test_a_program_without_a_processor_is_not_late(void **state)
 // A daemon that keeps our end of the pipe open is not waited for: it would never end.
 static void test_children_of_the_program_may_stay(void **state)
 {
-    (void)state;
     char *said, *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
     char *pipe = g_build_filename(folder, "pipe", NULL);
     char *line = g_strdup_printf("setsid cat %s & echo done", pipe);

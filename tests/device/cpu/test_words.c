@@ -1,15 +1,9 @@
 // Every arithmetic word that kernels may use (cuda_words.h) against a slow definition of its own,
 // on each device there is: what differs between the CPU and a GPU would differ here first.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "device/backend.h"
 
@@ -494,13 +488,11 @@ static void test_words_on(const char *device)
 
 static void test_words_on_cpu(void **state)
 {
-    (void)state;
     test_words_on("cpu");
 }
 
 static void test_words_on_cuda(void **state)
 {
-    (void)state;
     test_words_on("cuda");
 }
 

@@ -1,15 +1,9 @@
 // NVRTC without a GPU: every kernel file compiles for old and new architectures, and what the
 // compiler says reaches a person as build_log.h has it.
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "device/cuda/nvrtc.h"
@@ -161,7 +155,6 @@ static int compile_folder(const char *name, int *files,
 
 static void test_filters_compile(void **state)
 {
-    (void)state;
     int files = 0;
     const int compiles = compile_folder("filters", &files, compile_everywhere);
     print_message("%d files, %d compiles\n", files, compiles);
@@ -187,7 +180,6 @@ static int compile_lab(const struct nvrtc *n, struct nvrtc_job job)
 
 static void test_labs_compile(void **state)
 {
-    (void)state;
     int files = 0;
     const int compiles = compile_folder("labs", &files, compile_lab);
     assert_true(compiles >= files);
@@ -198,7 +190,6 @@ static void test_labs_compile(void **state)
 
 static void test_error_names_file_line_and_column(void **state)
 {
-    (void)state;
     assert_refused("#include \"kernel.h\"\n"
                    "__global__ void k(int *a)\n"
                    "{\n"
@@ -212,7 +203,6 @@ static void test_error_names_file_line_and_column(void **state)
 
 static void test_caret_stands_below_tabs_and_wide_letters(void **state)
 {
-    (void)state;
     assert_refused("__global__ void k(int *a)\n"
                    "{\n"
                    "\ta[0] =\tone;\n"
@@ -229,7 +219,6 @@ static void test_caret_stands_below_tabs_and_wide_letters(void **state)
 
 static void test_long_messages_keep_their_lines(void **state)
 {
-    (void)state;
     assert_refused("struct a {};\n"
                    "__global__ void k(struct a *a) { *a + 1; }\n",
                    (struct nvrtc_job){0},
@@ -241,7 +230,6 @@ static void test_long_messages_keep_their_lines(void **state)
 
 static void test_errors_come_without_warnings(void **state)
 {
-    (void)state;
     assert_refused("__global__ void k(int *a)\n"
                    "{\n"
                    "    int unused;\n"
@@ -259,7 +247,6 @@ static void test_errors_come_without_warnings(void **state)
 
 static void test_error_in_header_names_header(void **state)
 {
-    (void)state;
     struct header wrong = {"x/\"y\"/kernel.h", "\n__device__ int a = b;\n"};
     assert_refused("\n\n#include \"kernel.h\"\n",
                    (struct nvrtc_job){.headers = &(struct headers){&wrong, 1}},
@@ -270,7 +257,6 @@ static void test_error_in_header_names_header(void **state)
 
 static void test_headers_include_each_other(void **state)
 {
-    (void)state;
     struct error err = {""};
     assert_true(compile_text("#include \"other.h\"\n__global__ void k(struct params *p) {}\n",
                              (struct nvrtc_job){0}, &err));
@@ -278,21 +264,18 @@ static void test_headers_include_each_other(void **state)
 
 static void test_error_at_end_of_file(void **state)
 {
-    (void)state;
     assert_refused("__global__ void k(int *a)\n{\n", (struct nvrtc_job){0},
                    "try.cu:2: expected a \"}\" at the end of the file\n    {");
 }
 
 static void test_error_of_later_stage_names_path(void **state)
 {
-    (void)state;
     assert_refused("__device__ int f(void);\n__global__ void k(int *a) { *a = f(); }\n",
                    (struct nvrtc_job){0}, "try.cu: Unresolved extern function '_Z1fv'");
 }
 
 static void test_long_log_is_cut_at_a_line(void **state)
 {
-    (void)state;
     GString *source = g_string_new("__global__ void k(int *a)\n{\n");
     for (int i = 0; i < 90; i++)
         g_string_append_printf(source, "    a[%d] = name_that_is_nowhere_%d;  // \xc3\xa4\n", i, i);
@@ -308,7 +291,6 @@ static void test_long_log_is_cut_at_a_line(void **state)
 
 static void test_warning_does_not_fail(void **state)
 {
-    (void)state;
     struct error err = {"untouched"};
     assert_true(compile_text("__global__ void k(int *a) { int unused; }\n"
                              "__device__ int f(void) {}\n",
@@ -320,7 +302,6 @@ static void test_warning_does_not_fail(void **state)
 
 static void test_params_are_defined_only_when_given(void **state)
 {
-    (void)state;
     struct error err = {""};
     assert_true(compile_text("#ifndef PARAMS\n#error\n#endif\nstruct params { int a; float b; };\n"
                              "__global__ void k(struct params given, float *to)\n"
@@ -333,7 +314,6 @@ static void test_params_are_defined_only_when_given(void **state)
 // REFERENCE and the CPU device round twice, so a right kernel must, too.
 static void test_only_fmaf_rounds_once(void **state)
 {
-    (void)state;
     static const struct {
         const char *source;
         bool has_fma;
@@ -355,7 +335,6 @@ static void test_only_fmaf_rounds_once(void **state)
 
 static void test_newer_arch_gets_ptx_and_older_is_refused(void **state)
 {
-    (void)state;
     struct nvrtc *n = open_or_skip();
     struct nvrtc_job job = {.path = "try.cu",
                             .source = "__global__ void k(int *a) { *a = 1; }",
@@ -379,7 +358,6 @@ static void test_newer_arch_gets_ptx_and_older_is_refused(void **state)
 
 static void test_key_covers_all_that_matters(void **state)
 {
-    (void)state;
     struct nvrtc *n = open_or_skip();
     const struct nvrtc_job base = {"a.cu", "source", &headers, 90, "{5}"};
     struct header changed[] = {header_list[0], {header_list[1].path, ""}};
@@ -432,7 +410,6 @@ static char *path_of_real(void)
 
 static void test_an_older_library_stands_in_for_older_gpus(void **state)
 {
-    (void)state;
     nvrtc_close(open_or_skip());
     char *real = path_of_real(), *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
     char *source = g_build_filename(folder, "newer.c", NULL), *said = NULL;
@@ -488,7 +465,6 @@ static void assert_not_opened(const char *chosen, const char *text)
 
 static void test_missing_library_is_named(void **state)
 {
-    (void)state;
     assert_not_opened("/nowhere", "TILESCOPE_NVRTC names '/nowhere'");
     assert_not_opened(TILESCOPE_KERNELS, TILESCOPE_KERNELS);                          // a folder
     assert_not_opened(TILESCOPE_KERNELS "/kernel.h", TILESCOPE_KERNELS "/kernel.h");  // no library
