@@ -736,7 +736,7 @@ for place in '3 * out.height * out.pitch + 4096' -4096; do  # behind its three p
     is_sanitized || refuse 1 'reads or writes outside its memory' render colour.png -o OUT --data wild --filter spoilt --device cpu
 done
 spoilt gives_up 'void abort(void); abort();'
-is_sanitized || refuse 1 'of block (0, 0) calls abort()' render colour.png -o OUT --data gives_up --filter spoilt --device cpu
+is_sanitized || refuse 1 ') calls abort()' render colour.png -o OUT --data gives_up --filter spoilt --device cpu
 spoilt large 'volatile char local[300 * 1024]; local[threadIdx.x] = 1;'
 run render colour.png -o box/new.png --data large --filter spoilt --device cpu
 expect '300 KB of local arrays are refused' is "$status $(ls box)" '1 old.png'
