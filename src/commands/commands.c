@@ -108,8 +108,8 @@ char *command_keys(void)
     const struct options nothing = {0};
     struct filter_list filters = {0};
     struct error err = {""};
-    command_load_filters(&filters, &nothing, NULL,
-                         &err);  // without files there are no keys of theirs
+    // Where no file can be read, there are no keys of filters.
+    command_load_filters(&filters, &nothing, NULL, &err);
     char *text = input_help_text(&filters);
     filter_list_finish(&filters);
     return text;

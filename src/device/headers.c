@@ -54,12 +54,18 @@ void headers_finish(struct headers *h)
     *h = (struct headers){0};
 }
 
+// The name by which kernels include it.
+static const char *name_of(const struct header *one)
+{
+    const char *slash = strrchr(one->path, '/');
+    return slash ? slash + 1 : one->path;
+}
+
 const struct header *headers_find(const struct headers *h, const char *name, size_t length)
 {
     for (int i = 0; i < h->count; i++) {
-        const char *slash = strrchr(h->list[i].path, '/');
-        const char *base = slash ? slash + 1 : h->list[i].path;
-        if (strlen(base) == length && !strncmp(base, name, length)) return &h->list[i];
+        const char *own = name_of(&h->list[i]);
+        if (strlen(own) == length && !strncmp(own, name, length)) return &h->list[i];
     }
     return NULL;
 }
@@ -68,9 +74,7 @@ char *headers_key(const struct headers *h)
 {
     char *key = g_strdup("");
     for (int i = 0; i < h->count; i++) {
-        char *name = g_path_get_basename(h->list[i].path);
-        char *longer = cache_key(key, name, h->list[i].text, NULL);
-        g_free(name);
+        char *longer = cache_key(key, name_of(&h->list[i]), h->list[i].text, NULL);
         g_free(key);
         key = longer;
     }

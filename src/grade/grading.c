@@ -366,10 +366,10 @@ static bool grade(struct grading *g, struct error *err)
     if (!run_trials(g, is_compiled ? NULL : "not run", err)) return false;
     if (!judge_logs(g, err)) return false;
     if (g->is_any_exact)
-        add_note(g,
-                 "A kernel that works around the measuring can get the points for %s unnoticed: "
-                 "read it.\n",
-                 "memory, races and goals");
+        add_note(
+            g, "%s\n",
+            "A kernel that works around the measuring can get the points for memory, races and "
+            "goals unnoticed: read it.");
     name_places(g);
     return true;
 }

@@ -56,6 +56,14 @@ has() {
     return 1
 }
 
+# find_python WHAT: the path of python3 itself goes into python; on the PATH there may be a script that
+# looks for it each time. Ends with 77 where there is none to read WHAT.
+find_python() {
+    python=$(python3 -c 'import sys; print(sys.executable)') && return
+    echo "skipped: there is no python3 to read $1"
+    exit 77
+}
+
 same() { "$probe" same "$@"; }
 
 # The text chunk KEY of a PNG file.

@@ -6,8 +6,7 @@ set -uo pipefail
 export DISPLAY=:99999          # nothing here may need one
 export CUDA_VISIBLE_DEVICES=  # no test judges a time
 
-# python3 itself: on the PATH there may be a script that looks for it each time.
-python=$(python3 -c 'import sys; print(sys.executable)') || { echo 'skipped: there is no python3 to read JSON'; exit 77; }
+find_python JSON
 cd "$work" || exit 1
 mkdir tmp
 export TMPDIR=$work/tmp

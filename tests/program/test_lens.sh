@@ -5,8 +5,7 @@ set -uo pipefail
 . "$(dirname "$0")/shell.sh"
 export DISPLAY=:99999  # nothing here may need one
 
-# python3 itself: on the PATH there may be a script that looks for it each time.
-python=$(python3 -c 'import sys; print(sys.executable)') || { echo 'skipped: there is no python3 to read JSON'; exit 77; }
+find_python JSON
 cd "$work" || exit 1
 mkdir -p data/kernels/filters
 cp "$source_dir"/kernels/*.h data/kernels/

@@ -6,8 +6,7 @@ set -uo pipefail
 . "$(dirname "$0")/shell.sh"
 export DISPLAY=:99999  # nothing here may need one
 
-# python3 itself: on the PATH there may be a script that looks for it each time.
-python=$(python3 -c 'import sys; print(sys.executable)') || { echo 'skipped: there is no python3 to read HTML'; exit 77; }
+find_python HTML
 cd "$work" || exit 1
 
 # run ARGUMENTS…: sets status, out and err.

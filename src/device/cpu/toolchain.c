@@ -8,7 +8,7 @@
 
 static const double LIMIT_S = 20;
 
-// The programs that a compiler starts, and those of binutils that look at what it has made.
+// The programs that a compiler starts, and the one of binutils that finds source lines.
 static const char *const programs[] = {"cc",          "gcc",       "clang",  "cc1",     "collect2",
                                        "as",          "ld",        "ld.bfd", "ld.gold", "ld.lld",
                                        "lto-wrapper", "addr2line", NULL};

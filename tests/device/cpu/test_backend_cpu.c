@@ -606,17 +606,15 @@ static void test_a_copied_folder_is_not_compiled_again(void **state)
     struct backend *b = *state;
     char *before = enter_own_cache();
     char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
-    const char *const copy[] = {"sh",   "-c", "cp \"$0\"/*.h \"$1\"", TILESCOPE_KERNELS,
-                                folder, NULL};
-    const char *const remove[] = {"rm", "-r", folder, NULL};
-    const GSpawnFlags flags = G_SPAWN_SEARCH_PATH;
-    assert_true(g_spawn_sync(NULL, (char **)copy, NULL, flags, NULL, NULL, NULL, NULL, NULL, NULL));
+    char *copy = g_build_filename(folder, "kernels", NULL);  // the same texts at another path
+    assert_int_equal(symlink(TILESCOPE_KERNELS, copy), 0);
     compile_in(b, TILESCOPE_KERNELS, "text.cu");
-    compile_in(b, folder, "copy.cu");
+    compile_in(b, copy, "copy.cu");
     assert_int_equal(count_files(g_getenv("TILESCOPE_CACHE")), 1);
     backend_set_include(b, TILESCOPE_KERNELS);
-    assert_true(
-        g_spawn_sync(NULL, (char **)remove, NULL, flags, NULL, NULL, NULL, NULL, NULL, NULL));
+    assert_int_equal(g_unlink(copy), 0);
+    assert_int_equal(g_rmdir(folder), 0);
+    g_free(copy);
     g_free(folder);
     leave_own_cache(before);
 }
