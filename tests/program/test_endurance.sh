@@ -55,7 +55,7 @@ explain() {
     tail -n 40 err
     printf -- '-- state:\n%s\n' "$(<"$dump")"
 }
-trap 'explain; kill "${started[@]}" 2>/dev/null; cd /; rm -rf "$work"' EXIT
+trap 'explain; end_started; cd /; rm -rf "$work"' EXIT
 
 # ---- what happens ----
 

@@ -19,10 +19,23 @@ cd "$work" || exit 1
 shots=$work/shots
 dump=$work/state.json
 mkdir "$shots"
-started=()  # processes to end
-trap 'kill "${started[@]}" 2>/dev/null; cd /; rm -rf "$work"' EXIT
 pid=''
 window=''
+
+started=()  # processes to end
+# runs PID: a process that this shell has started, and not one that has got its number since.
+runs() {
+    local stat=''
+    { read -r stat <"/proc/$1/stat"; } 2>/dev/null
+    [[ ${stat##*) } == [!Z]" $$ "* ]]
+}
+end_started() {
+    local one
+    for one in "${started[@]}"; do
+        if runs "$one"; then kill "$one"; fi
+    done
+}
+trap 'end_started; cd /; rm -rf "$work"' EXIT
 
 patience=300  # seconds; only what hangs takes as long, on however busy a machine
 
@@ -67,7 +80,7 @@ wait_for() {
 }
 
 find_window() { window=$(xdotool search --onlyvisible --name 'Tilescope$' 2>/dev/null) && [ -n "$window" ]; }
-is_gone() { ! kill -0 "$pid" 2>/dev/null; }
+is_gone() { ! runs "$pid"; }
 
 # open ARGUMENTS…: the viewer in the background, its window in the corner, the pointer in it.
 open() {
