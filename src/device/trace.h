@@ -38,7 +38,7 @@ struct trace_event {
     unsigned int site;
     unsigned char kind, space;  // enum trace_kind, enum trace_space
     unsigned char bytes;        // 1, 2, 4, 8 or 16
-    unsigned char unused;       // 0
+    unsigned char is_wild;      // 1: a global one to none of the device's memory, else 0
 };
 
 // What one thread did, in its order. A thread that touched nothing may have no events.
@@ -47,12 +47,14 @@ struct trace_thread {
     size_t count;
 };
 
-// A block that has ended.
+// A block that has ended. One in which a thread left its memory so far that the processor stopped
+// it is handed over, too, before the launch fails.
 struct trace_block {
     int x, y, z, width, height;          // blockIdx; threads
     const struct trace_thread *threads;  // row after row: thread t is lane t % 32 of warp t / 32
     size_t shared_bytes;                 // its own; an access beyond them is a mistake
     size_t static_bytes;                 // of them, those before the dynamic part, tile
+    bool is_cut;                         // the processor stopped it: what it did last is a mistake
 };
 
 // How a launch is traced. It is borrowed until the launch has ended.

@@ -122,7 +122,7 @@ static void look_at(struct inspection *i, const struct trace_event *e)
     struct lens_outside o;
     if (bounds_look(i->block, i->thread, e, i->memory, i->memory_count, &o)) {
         i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
-        lens_result_write_outside(&o, i->bounds.what, sizeof i->bounds.what);
+        lens_result_append_outside(&o, i->bounds.what, sizeof i->bounds.what);
     } else if (e->space == TRACE_GLOBAL && e->kind != TRACE_LOAD && !is_in_a_piece(i, e)) {
         i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
         g_strlcpy(i->bounds.what,
@@ -167,6 +167,7 @@ static void take_block(void *data, const struct trace_block *block)
 {
     struct inspection *i = data;
     look_at_all(i, block);
+    if (block->is_cut) return;
     if (i->races) races_add_block(i->races, block);
     const struct pass_counting *p = &i->passes[MAX(i->pass, 0)];
     if (!p->counting || p->is_settled) return;

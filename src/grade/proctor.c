@@ -264,7 +264,7 @@ static bool is_block(const struct launch_config *c, const struct wire_block *b, 
 
 static bool is_event(const struct trace_event *e)
 {
-    return e->kind <= TRACE_ATOMIC && e->space <= TRACE_TEXTURE &&
+    return e->kind <= TRACE_ATOMIC && e->space <= TRACE_TEXTURE && e->is_wild <= 1 &&
            (e->kind == TRACE_FLOW || e->address <= UINT64_MAX - 16) &&
            (e->kind == TRACE_FLOW || e->bytes == 1 || e->bytes == 2 || e->bytes == 4 ||
             e->bytes == 8 || e->bytes == 16);
@@ -281,7 +281,8 @@ static bool take_block(struct proctor *p, uint64_t bytes, const struct proctor_l
             if (!is_event(at)) return false;
     }
     const struct trace_block block = {
-        b->x, b->y, b->z, b->width, b->height, p->threads, b->shared_bytes, b->static_bytes};
+        b->x,     b->y, b->z, b->width, b->height, p->threads, b->shared_bytes, b->static_bytes,
+        b->is_cut};
     l->block(l->data, &block);
     return true;
 }

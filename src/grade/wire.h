@@ -56,6 +56,7 @@ struct wire_pass {
 struct wire_block {
     int x, y, z, width, height;
     uint64_t shared_bytes, static_bytes;
+    bool is_cut;
     uint32_t events[WIRE_MAX_THREADS];  // of each thread
 };
 

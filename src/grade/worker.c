@@ -145,6 +145,7 @@ static bool send_block(void *data, int worker, const struct trace_block *block)
                               block->height,
                               block->shared_bytes,
                               block->static_bytes,
+                              block->is_cut,
                               {0}};
     const int threads = MIN(block->width * block->height, WIRE_MAX_THREADS);
     g_byte_array_set_size(w->message, sizeof head);

@@ -27,7 +27,8 @@ static bool find_shared(const struct trace_block *block, const struct trace_even
     return true;
 }
 
-// Behind the piece that begins before it, or else just before the next one.
+// Behind the piece that begins before it, or else just before the next one. Of a variable of the
+// file nothing is said, and of a wild access that is near no piece, only the address.
 static bool find_global(const struct lens_memory *memory, int count, const struct trace_event *e,
                         struct lens_outside *o)
 {
@@ -44,7 +45,8 @@ static bool find_global(const struct lens_memory *memory, int count, const struc
     if (before && e->address - before->address >= before->bytes + NEAR_BYTES) before = NULL;
     if (next && next->address - e->address > NEAR_BYTES) next = NULL;
     const struct lens_memory *const near = before ? before : next;
-    if (!near) return false;
+    *o = (struct lens_outside){.at = (long long)e->address, .element_bytes = e->bytes};
+    if (!near) return e->is_wild;
     *o = (struct lens_outside){.at = (long long)(e->address - near->address),
                                .array_bytes = near->bytes,
                                .element_bytes = near->element_bytes};

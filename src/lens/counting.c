@@ -37,12 +37,17 @@ static void visit(void *data, int worker, const struct replay_step *step)
     c->is_full = c->steps->len == SHARE_MAX_STEPS;
 }
 
+static void look_outside(struct counting *c, int worker, const struct trace_block *block)
+{
+    if (!c->bounds[worker]) c->bounds[worker] = g_new0(struct bounds, 1);
+    bounds_add_block(c->bounds[worker], block, c->memory, c->memory_count);
+}
+
 // A block shares no memory but global memory with others, so each worker looks by itself.
 static void look_for_faults(struct counting *c, int worker, const struct trace_block *block)
 {
     if (!c->finds_faults) return;
-    if (!c->bounds[worker]) c->bounds[worker] = g_new0(struct bounds, 1);
-    bounds_add_block(c->bounds[worker], block, c->memory, c->memory_count);
+    look_outside(c, worker, block);
     if (!block->shared_bytes) return;
     if (!c->races[worker]) c->races[worker] = races_create();
     races_add_block(c->races[worker], block);
@@ -51,6 +56,10 @@ static void look_for_faults(struct counting *c, int worker, const struct trace_b
 static bool take_block(void *data, int worker, const struct trace_block *block)
 {
     struct counting *c = data;
+    if (block->is_cut) {
+        look_outside(c, worker, block);
+        return false;
+    }
     replay_block(c->replay, worker, block);
     look_for_faults(c, worker, block);
     const size_t done = atomic_fetch_add(&c->done, 1) + 1;
@@ -120,6 +129,13 @@ bool counting_is_settled(struct counting *c)
 bool counting_is_full(const struct counting *c)
 {
     return c->is_full;
+}
+
+const struct lens_outside *counting_outside(const struct counting *c)
+{
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++)
+        if (c->bounds[i] && c->bounds[i]->count) return &c->bounds[i]->found[0];
+    return NULL;
 }
 
 const struct totals_row *counting_rows(struct counting *c, int *count)

@@ -37,6 +37,9 @@ bool counting_is_settled(struct counting *c);
 // Whether a block made more requests than are kept.
 bool counting_is_full(const struct counting *c);
 
+// An access outside of a launch that failed; NULL: there was none.
+const struct lens_outside *counting_outside(const struct counting *c);
+
 // All instructions that made requests, by rising site.
 const struct totals_row *counting_rows(struct counting *c, int *count);
 // Fills the pass's counts, lines, races and steps. chains: the source lines of the rows.

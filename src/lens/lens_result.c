@@ -164,14 +164,18 @@ static void write_race(const struct lens_race *race, char *text, size_t size)
     append_advice(text, size, race);
 }
 
-void lens_result_write_outside(const struct lens_outside *o, char *text, size_t size)
+void lens_result_append_outside(const struct lens_outside *o, char *text, size_t size)
 {
     const size_t element = (size_t)MAX(1, o->element_bytes);
     const long long one = (long long)element, index = (o->at < 0 ? o->at - one + 1 : o->at) / one;
     const bool is_tile = !strcmp(o->array, "tile");
-    text_append(text, size, "thread (%d, %d) of block (%d, %d) %s %s[%lld]; %s has ", o->thread_x,
-                o->thread_y, o->block_x, o->block_y, o->kind == TRACE_LOAD ? "reads" : "writes",
-                o->array, index, o->array);
+    text_append(text, size, "thread (%d, %d) of block (%d, %d) %s ", o->thread_x, o->thread_y,
+                o->block_x, o->block_y, o->kind == TRACE_LOAD ? "reads" : "writes");
+    if (!o->array[0]) {
+        text_append(text, size, "address 0x%llx, where there is no array", o->at);
+        return;
+    }
+    text_append(text, size, "%s[%lld]; %s has ", o->array, index, o->array);
     if (is_tile)
         text_append(text, size, "%zu bytes of shared memory (%zu elements)", o->array_bytes,
                     o->array_bytes / element);
@@ -179,15 +183,19 @@ void lens_result_write_outside(const struct lens_outside *o, char *text, size_t 
         text_append(text, size, "%zu elements", o->array_bytes / element);
 }
 
+void lens_result_write_outside(const struct lens_outside *o, char *text, size_t size)
+{
+    text_copy(text, size, "outside: ");
+    append_place(text, size, &o->chain);
+    text_append(text, size, ": ");
+    lens_result_append_outside(o, text, size);
+}
+
 void lens_result_write_fault(const struct lens_result *r, int i, char *text, size_t size)
 {
     for (int pass = 0; pass < r->pass_count; i -= r->passes[pass++].outside_count) {
         if (i >= r->passes[pass].outside_count) continue;
-        const struct lens_outside *o = &r->passes[pass].outside[i];
-        text_copy(text, size, "outside: ");
-        append_place(text, size, &o->chain);
-        text_append(text, size, ": ");
-        lens_result_write_outside(o, text, size);
+        lens_result_write_outside(&r->passes[pass].outside[i], text, size);
         return;
     }
     for (int pass = 0; pass < r->pass_count; i -= r->passes[pass++].race_count) {

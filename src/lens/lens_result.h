@@ -72,8 +72,8 @@ struct lens_outside {
     unsigned int site;
     enum trace_kind kind;
     int thread_x, thread_y, block_x, block_y;
-    char array[FILTER_NAME];  // "tile", or a piece of memory
-    long long at;             // from the array's beginning
+    char array[FILTER_NAME];  // "tile", or a piece of memory; empty: it is near none
+    long long at;             // from the array's beginning, or the address
     size_t array_bytes;
     int element_bytes;
 };
@@ -153,8 +153,9 @@ int lens_result_fault_count(const struct lens_result *r);
 // thread 0) and a.cu:22 (load of thread 9) touch tile[0]: put __syncthreads() between lines 20 and
 // 22".
 void lens_result_write_fault(const struct lens_result *r, int i, char *text, size_t size);
-// Appends "thread (5, 0) of …".
 void lens_result_write_outside(const struct lens_outside *outside, char *text, size_t size);
+// Appends "thread (5, 0) of …", without the line.
+void lens_result_append_outside(const struct lens_outside *outside, char *text, size_t size);
 // Whether a line is one that a fault names.
 bool lens_result_is_at_fault(const struct lens_result *r, const char *file, int line);
 

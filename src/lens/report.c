@@ -108,7 +108,7 @@ static void add_outside(struct rows *csv, const char *kernel, const struct lens_
 {
     char name[64];
     g_snprintf(name, sizeof name, "%s outside of %s", o->kind == TRACE_LOAD ? "load" : "store",
-               o->array);
+               o->array[0] ? o->array : "all arrays");
     add_metric(csv, kernel, &o->chain, name, 1);
 }
 

@@ -277,6 +277,18 @@ static double warp_times_of(const struct work *w, int pass, const struct countin
                                                              .y = s->block_y});
 }
 
+// An access outside may be why the launch failed.
+static void blame_outside(struct work *w, const struct counting *c, struct error *err)
+{
+    struct error ignored;
+    const struct lens_outside *const found = counting_outside(c);
+    if (!found || atomic_load(&w->watch->cancel)) return;
+    struct lens_outside o = *found;
+    if (traced_device_learn(w->device, &o.site, 1, &ignored))
+        o.chain = *traced_device_chain(w->device, o.site);
+    lens_result_write_outside(&o, err->text, sizeof err->text);
+}
+
 static bool trace_pass(struct work *w, int pass, struct error *err)
 {
     const struct counting_setup setup = setup_of(w, pass);
@@ -292,6 +304,8 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
                                  .block_y = setup.block_y};
         g_strlcpy(to->kernel, w->frame.choice.variant->passes[pass].entry, sizeof to->kernel);
         fill_pass(w, c, to);
+    } else {
+        blame_outside(w, c, err);
     }
     counting_destroy(c);
     return is_counted;

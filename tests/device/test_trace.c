@@ -77,13 +77,15 @@ static const char source[] =
     "#define STAY \"0: jmp 0b\"\n"
     "#endif\n"
     "KERNEL(stuck) { scratch[0] = 77; __asm__ volatile(STAY); }\n"
+    "KERNEL(wild) { scratch[T] = **(unsigned *const *)in.pixels; }\n"
     "KERNEL(faulty) { if (blockIdx.x == 1) *(volatile int *)(out.pixels + (1ull << 44)) = 1;\n"
     "    scratch[0] = 1; }\n";
 
 static const char *const entries[] = {
-    "bytes",           "words",    "vectors", "returned", "structs",  "textures",   "constants",
-    "dynamic",         "arrays",   "atomics", "products", "shuffles", "waits",      "own",
-    "device_variable", "branches", "endless", "renamed",  "faulty",   "intrinsics", "stuck",
+    "bytes",     "words",      "vectors",         "returned", "structs",  "textures",
+    "constants", "dynamic",    "arrays",          "atomics",  "products", "shuffles",
+    "waits",     "own",        "device_variable", "branches", "endless",  "renamed",
+    "faulty",    "intrinsics", "stuck",           "wild",
 };
 
 // ---- the device ----
@@ -158,6 +160,7 @@ struct seen {
     GMutex lock;
     GString *text;
     int blocks, wanted;  // wanted: after so many it stops; 0: never
+    int cut;             // blocks that the processor stopped
     size_t events;
 };
 
@@ -178,6 +181,7 @@ static void add_place(const struct seen *s, const struct trace_event *e)
         if (at < places[i].bytes) g_string_append_printf(s->text, "%s+%llu", places[i].name, at);
     }
     if (e->space == TRACE_SHARED) g_string_append_printf(s->text, "+%llu", e->address);
+    if (e->is_wild) g_string_append(s->text, "wild");
 }
 
 static void add_event(const struct seen *s, const struct trace_event *e)
@@ -198,7 +202,8 @@ static bool see(void *data, int worker, const struct trace_block *block)
     const struct trace_thread *one = &block->threads[s->thread];
     for (size_t i = 0; i < one->count; i++) add_event(s, &one->events[i]);
     for (int i = 0; i < block->width * block->height; i++) s->events += block->threads[i].count;
-    g_string_append_c(s->text, '\n');
+    g_string_append(s->text, block->is_cut ? " cut\n" : "\n");
+    s->cut += block->is_cut;
     const bool goes_on = ++s->blocks != s->wanted;
     g_mutex_unlock(&s->lock);
     return goes_on;
@@ -353,6 +358,17 @@ static void what_is_no_memory_of_a_gpu_is_left_out(void **state)
     g_string_free(s.text, TRUE);
 }
 
+static void what_is_no_memory_of_the_device_is_wild(void **state)
+{
+    struct bench *t = *state;
+    unsigned host = 7, *const pointer = &host, copied = 0;
+    struct error err = {""};
+    assert_true(backend_write(t->backend, t->in.pixels, &pointer, sizeof pointer, &err));
+    expect(t, "wild", 5, "L8 in+0 L4 wild S4 scratch+20");
+    assert_true(backend_read(t->backend, &copied, t->scratch + 20, sizeof copied, &err));
+    assert_int_equal(copied, host);
+}
+
 // How many basic blocks a thread of a block of 4 enters; whether it stores into scratch.
 static int count_steps(struct bench *t, const char *kernel, unsigned thread, bool *has_stored)
 {
@@ -469,7 +485,8 @@ static void sites_have_lines(void **state)
 
 // ---- kernels that go wrong ----
 
-static void expect_failure(const char *kernel, size_t max_events, const char *why)
+// cut: what the first thread of a block that the processor stopped did; NULL: none is stopped.
+static void expect_failure(const char *kernel, size_t max_events, const char *why, const char *cut)
 {
     struct bench *t;
     set_up((void **)&t);
@@ -478,20 +495,22 @@ static void expect_failure(const char *kernel, size_t max_events, const char *wh
     const struct trace trace = {see, &s, -1, 0, 0, max_events};
     assert_false(run(t, kernel, (struct shape){3, 1, 4, 2}, &trace, &err));
     if (!strstr(err.text, why)) fail_msg("%s: '%s', not '%s'", kernel, err.text, why);
+    assert_int_equal(s.cut, cut != NULL);
+    if (cut && !strstr(s.text->str, cut)) fail_msg("%s: %s", kernel, s.text->str);
     g_string_free(s.text, TRUE);
     tear_down((void **)&t);
 }
 
 static void too_much_is_refused(void **state)
 {
-    expect_failure("endless", 5000, " is too long to be traced: it was stopped after ");
-    expect_failure("words", 10, " is too long to be traced");
+    expect_failure("endless", 5000, " is too long to be traced: it was stopped after ", NULL);
+    expect_failure("words", 10, " is too long to be traced", NULL);
 }
 
 // Its log would be another thread's. Blocks run side by side, and the first to fail is named.
 static void a_thread_keeps_its_name(void **state)
 {
-    expect_failure("renamed", MANY, ", 0) changes threadIdx, which is only to be read");
+    expect_failure("renamed", MANY, ", 0) changes threadIdx, which is only to be read", NULL);
 }
 
 // The thread that ran the stopped launch is abandoned; the next launch runs without a trace, on a
@@ -527,7 +546,8 @@ static void a_fault_is_survived(void **state)
     static const int numbers[] = {SIGSEGV, SIGBUS};  // cmocka listens while a test runs
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) signal(numbers[i], SIG_DFL);
     expect_failure("faulty", MANY,
-                   "thread (0, 0) of block (1, 0) reads or writes outside its memory");
+                   "thread (0, 0) of block (1, 0) reads or writes outside its memory",
+                   "S4 wild cut\n");
 }
 
 int main(void)
@@ -541,6 +561,7 @@ int main(void)
         cmocka_unit_test(barriers_are_logged),
         cmocka_unit_test(an_atomic_is_one_access),
         cmocka_unit_test(what_is_no_memory_of_a_gpu_is_left_out),
+        cmocka_unit_test(what_is_no_memory_of_the_device_is_wild),
         cmocka_unit_test(the_way_through_the_blocks_is_logged),
         cmocka_unit_test(instructions_of_a_gpu_have_no_ways_inside),
         cmocka_unit_test(blocks_of_the_whole_grid_come_once_each),

@@ -18,7 +18,7 @@ static void expect(struct trace_event e, const char *wanted)
     struct lens_outside o;
     char said[192] = "";
     const bool is_outside = bounds_look(&block, 5, &e, memory, G_N_ELEMENTS(memory), &o);
-    if (is_outside) lens_result_write_outside(&o, said, sizeof said);
+    if (is_outside) lens_result_append_outside(&o, said, sizeof said);
     assert_string_equal(said, wanted);
     assert_int_equal(is_outside, *wanted != '\0');
 }
@@ -56,6 +56,17 @@ static void global_memory_ends_where_its_arrays_do(void **state)
                loads[i].wanted);
 }
 
+static void a_wild_access_is_outside_wherever_it_is(void **state)
+{
+    struct trace_event e = {
+        .kind = TRACE_STORE, .space = TRACE_GLOBAL, .bytes = 4, .is_wild = 1, .address = 8};
+    expect(e, WHO "writes address 0x8, where there is no array");
+    e.address = B + 400 + FAR;
+    expect(e, WHO "writes address 0x101590, where there is no array");
+    e.address = B + 400;
+    expect(e, WHO "writes b[100]; b has 100 elements");
+}
+
 static void shared_memory_ends_behind_the_tile(void **state)
 {
     struct trace_event e = {.kind = TRACE_STORE, .space = TRACE_SHARED, .bytes = 4};
@@ -72,7 +83,7 @@ static void what_is_before_whole_words_counts_from_minus_one(void **state)
     const struct lens_outside o = {
         .kind = TRACE_STORE, .array = "b", .at = -1, .array_bytes = 400, .element_bytes = 4};
     char said[192] = "";
-    lens_result_write_outside(&o, said, sizeof said);
+    lens_result_append_outside(&o, said, sizeof said);
     assert_string_equal(said, "thread (0, 0) of block (0, 0) writes b[-1]; b has 100 elements");
 }
 
@@ -80,6 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(global_memory_ends_where_its_arrays_do),
+        cmocka_unit_test(a_wild_access_is_outside_wherever_it_is),
         cmocka_unit_test(shared_memory_ends_behind_the_tile),
         cmocka_unit_test(what_is_before_whole_words_counts_from_minus_one),
     };

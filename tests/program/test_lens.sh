@@ -260,8 +260,9 @@ if ! is_sanitized; then
     expect 'hostile variants do not stop the others' is $status 0
     expect 'the good one is counted' grep -Eq '^naive +162 ' "$work/out"
     expect 'the endless one is told' grep -q '^endless: .* too long to be traced: it was' "$work/out"
-    expect 'the faulty one is told' grep -Eq \
-        '^faulty: .* thread \(., .\) of block \(0, .\) reads or writes outside its memory$' "$work/out"
+    expect 'the faulty one is told, with its line' grep -Eq \
+        '^faulty: outside: planted.cu:[0-9]+: thread \(., .\) of block \(0, .\) (reads|writes) address' \
+        "$work/out"
 fi
 
 mkdir bin

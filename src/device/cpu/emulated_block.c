@@ -78,6 +78,7 @@ struct emulated_block {
     atomic_bool is_inside;  // the kernel, or a function that it called
     atomic_bool is_frozen;
     bool has_failed;
+    bool has_faulted;  // the processor stopped a thread
     stack_t previous;  // the CPU thread's signal stack, while ours is in use
     struct error *err;
 
@@ -166,6 +167,7 @@ static void make_strand(struct emulated_block *b, int i)
         // Its guard pages make it thousands of mappings, which every start of a program would copy.
         (void)madvise(memory, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS, MADV_DONTFORK);
         b->stacks = memory;
+        emulated_trace_set_stacks(b->trace, memory, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS);
     }
     unsigned char *guard = b->stacks + (size_t)STRIDE_BYTES * (size_t)i;
     (void)mprotect(guard, GUARD_BYTES, PROT_NONE);
@@ -464,9 +466,9 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
 {
     const struct launch_config *config = &l->config;
     b->launch = l;
-    emulated_trace_enter(b->trace, l, b->shared);
     b->cancel = cancel;
     b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params, l->arrays};
+    emulated_trace_enter(b->trace, l, b->shared, &b->args);
     b->is_reversed = is_reversed;
     current = b;
     place_tile(b);
@@ -521,7 +523,8 @@ static void run_threads(struct emulated_block *b)
 static bool clean_up(struct emulated_block *b)
 {
     memset(b->warps, 0, sizeof b->warps);
-    b->is_inside = b->has_failed = false;
+    if (b->has_faulted) emulated_trace_end_block(b->trace, true);
+    b->is_inside = b->has_failed = b->has_faulted = false;
     b->made = 1;
     return false;
 }
@@ -536,7 +539,7 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     emulated_trace_begin_block(b->trace);
     run_threads(b);
     if (has_written_behind_tile(b)) return clean_up(b);
-    *is_last = !emulated_trace_end_block(b->trace);
+    *is_last = !emulated_trace_end_block(b->trace, false);
     return true;
 }
 
@@ -596,5 +599,6 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
         error_set(b->err, "%s: thread (%u, %u) of block (%u, %u) %s", b->launch->name, threadIdx.x,
                   threadIdx.y, blockIdx.x, blockIdx.y,
                   fault_words(info, is_stack_full(b, (uintptr_t)info->si_addr, context)));
+    b->has_faulted = true;
     abandon(b);
 }

@@ -26,8 +26,9 @@ _Static_assert((int)TRACE_FLOW == (int)EMULATOR_FLOW && (int)TRACE_LOAD == (int)
                    (int)TRACE_TEXTURE == (int)EMULATOR_TEXTURE,
                "and so are their kinds and spaces");
 
-enum { FIRST_EVENTS = 64, BANKS_BYTES = 128, MORE_RANGES = 3 };  // tile, static, nowhere
-enum { LARGE_ROOM = 1 << 19 };                                   // events, 8 MB
+enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
+enum { TILE, FIXED, STACKS, MORE_RANGES = 17 };  // the first ones; those that every launch has
+enum { LARGE_ROOM = 1 << 19 };                   // events, 8 MB
 
 // The log of one thread. While the thread runs, struct emulator_log has its end.
 struct thread_log {
@@ -40,6 +41,7 @@ struct emulated_trace {
     const struct trace *trace;  // NULL: the launch is not traced
     struct emulator_log log;
     struct emulator_range *ranges;
+    struct emulator_range stacks;
     size_t shared_bytes;  // of a block, static and dynamic
     size_t static_bytes;
     unsigned int running;
@@ -89,10 +91,29 @@ static int range_count(const struct emulator_launch *l)
     return l->memory_count + l->object->range_count + MORE_RANGES;
 }
 
+static struct emulator_range own(const void *start, size_t bytes)
+{
+    return (struct emulator_range){(uintptr_t)start, start ? bytes : 0, 0, EMULATOR_OWN};
+}
+
+// The CPU thread's: kernels run below the caller, and hardly above it.
+static struct emulator_range own_stack(void)
+{
+    enum { BELOW = 8 << 20, ABOVE = 1 << 16 };
+    return own((const char *)__builtin_frame_address(0) - BELOW, BELOW + ABOVE);
+}
+
+void emulated_trace_set_stacks(struct emulated_trace *t, const void *start, size_t bytes)
+{
+    t->stacks = own(start, bytes);
+    if (t->trace) t->ranges[STACKS] = t->stacks;
+}
+
 // Shared memory is this CPU thread's own; of the dynamic part all that is there, so that an access
-// behind a block's own is seen. The last range holds everything that is left.
+// behind a block's own is seen. The first range that has an address counts: around what is a
+// thread's own may lie memory of the device, and in the object's image its variables.
 static void list_ranges(struct emulated_trace *t, const struct emulator_launch *l,
-                        const void *shared)
+                        const void *shared, const struct emulator_args *args)
 {
     const struct object *o = l->object;
     const size_t before_tile = (o->shared_bytes + BANKS_BYTES - 1) / BANKS_BYTES * BANKS_BYTES;
@@ -104,19 +125,34 @@ static void list_ranges(struct emulated_trace *t, const struct emulator_launch *
                                    EMULATOR_SHARED};
     *r++ =
         (struct emulator_range){(uintptr_t)object_shared(o), o->shared_bytes, 0, EMULATOR_SHARED};
+    *r++ = t->stacks;
     for (int i = 0; i < l->memory_count; i++) {
         const uintptr_t start = (uintptr_t)l->memory[i].start;
         *r++ = (struct emulator_range){start, l->memory[i].bytes, start, EMULATOR_GLOBAL};
     }
     for (int i = 0; i < o->range_count; i++) *r++ = o->ranges[i];
-    *r = (struct emulator_range){.space = EMULATOR_NOWHERE};
+    *r++ = own_stack();
+    *r++ = own(&threadIdx, sizeof threadIdx);
+    *r++ = own(&blockIdx, sizeof blockIdx);
+    *r++ = own(&blockDim, sizeof blockDim);
+    *r++ = own(&gridDim, sizeof gridDim);
+    *r++ = own(&tile, sizeof tile);
+    *r++ = own(&emulator_turn, sizeof emulator_turn);
+    *r++ = own(args, sizeof *args);
+    *r++ = own(args->out, sizeof(struct planes));
+    *r++ = own(args->in, sizeof(struct planes));
+    *r++ = own(args->params, BACKEND_MAX_ARGUMENT_BYTES);
+    *r++ = own(args->arrays, BACKEND_MAX_ARGUMENT_BYTES);
+    *r++ = own(o->base, o->image_bytes);
+    *r = (struct emulator_range){.space = EMULATOR_WILD};
+    g_assert(r + 1 == t->ranges + range_count(l));
 }
 
 void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
-                          const void *shared)
+                          const void *shared, const struct emulator_args *args)
 {
     if (!l->trace) return;
-    list_ranges(t, l, shared);
+    list_ranges(t, l, shared, args);
     current = t;
     t->trace = l->trace;
     t->log = (struct emulator_log){.ranges = t->ranges, .code = (uintptr_t)l->object->base};
@@ -140,7 +176,7 @@ void emulated_trace_leave(struct emulated_trace *t)
 static void spoil_shared(const struct emulated_trace *t)
 {
     enum { BYTE = 0xff };
-    const struct emulator_range *tile_range = &t->ranges[0], *fixed = &t->ranges[1];
+    const struct emulator_range *tile_range = &t->ranges[TILE], *fixed = &t->ranges[FIXED];
     memset((void *)tile_range->start, BYTE, t->shared_bytes - t->static_bytes);
     if (fixed->bytes) memset((void *)fixed->start, BYTE, fixed->bytes);
 }
@@ -153,25 +189,6 @@ void emulated_trace_begin_block(struct emulated_trace *t)
     if (t->room > spare_room(t)) forget_logs(t);
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) t->threads[i].count = 0;
     t->events = 0;
-}
-
-bool emulated_trace_end_block(struct emulated_trace *t)
-{
-    if (!t->trace) return true;
-    for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
-        t->handed[i] = (struct trace_thread){(const struct trace_event *)t->threads[i].events,
-                                             t->threads[i].count};
-    const struct trace_block block = {
-        .x = (int)blockIdx.x,
-        .y = (int)blockIdx.y,
-        .z = (int)blockIdx.z,
-        .width = (int)blockDim.x,
-        .height = (int)blockDim.y,
-        .threads = t->handed,
-        .shared_bytes = t->shared_bytes,
-        .static_bytes = t->static_bytes,
-    };
-    return t->trace->block(t->trace->data, t->worker, &block);
 }
 
 // ---- a thread ----
@@ -195,15 +212,20 @@ void emulator_begin_log(void)
     if (current) open_log(current, present_thread());
 }
 
-void emulator_end_log(void)
+static void close_log(struct emulated_trace *t)
 {
-    struct emulated_trace *t = current;
-    if (!t || !emulator_log) return;
     struct thread_log *one = &t->threads[t->running];
     const size_t count = one->room ? (size_t)(t->log.next - one->events) : 0;
     t->events += count - one->count;
     one->count = count;
     emulator_log = NULL;
+}
+
+void emulator_end_log(void)
+{
+    struct emulated_trace *t = current;
+    if (!t || !emulator_log) return;
+    close_log(t);
     if (present_thread() != t->running)
         emulated_block_abandon("changes threadIdx, which is only to be read");
 }
@@ -218,6 +240,27 @@ void emulated_trace_add_barrier(int barrier, const void *after)
         .kind = EMULATOR_FLOW,
         .bytes = (unsigned char)barrier,
     };
+}
+
+bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
+{
+    if (!t->trace) return true;
+    if (emulator_log) close_log(t);
+    for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
+        t->handed[i] = (struct trace_thread){(const struct trace_event *)t->threads[i].events,
+                                             t->threads[i].count};
+    const struct trace_block block = {
+        .x = (int)blockIdx.x,
+        .y = (int)blockIdx.y,
+        .z = (int)blockIdx.z,
+        .width = (int)blockDim.x,
+        .height = (int)blockDim.y,
+        .threads = t->handed,
+        .shared_bytes = t->shared_bytes,
+        .static_bytes = t->static_bytes,
+        .is_cut = is_cut,
+    };
+    return t->trace->block(t->trace->data, t->worker, &block);
 }
 
 static _Noreturn void give_up(const struct emulated_trace *t)

@@ -68,6 +68,7 @@ static void take_segment(const struct search *s, uintptr_t base, const ElfW(Phdr
     const uintptr_t start = base + part->p_vaddr;
     if (part->p_type == PT_TLS) o->shared_bytes = part->p_memsz;
     if (part->p_type != PT_LOAD) return;
+    o->image_bytes = MAX(o->image_bytes, part->p_vaddr + part->p_memsz);
     if (part->p_flags & PF_X) {
         o->code = (const void *)start;
         o->code_bytes = part->p_memsz;

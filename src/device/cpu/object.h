@@ -18,10 +18,11 @@
 struct emulator_range;
 
 struct object {
-    void *handle;      // dlopen's; NULL: it is only kept
-    char *path;        // for programs that read the bytes
-    int file;          // holds them
-    const void *base;  // where sites of a traced object count from
+    void *handle;        // dlopen's; NULL: it is only kept
+    char *path;          // for programs that read the bytes
+    int file;            // holds them
+    const void *base;    // where sites of a traced object count from, and
+    size_t image_bytes;  // how far the loader has filled memory from there
     const void *code;
     size_t code_bytes;
     size_t shared_module, shared_bytes;  // its thread-local storage: all static __shared__ arrays

@@ -6,8 +6,8 @@
 // the kernels' object, so the program itself may run under that sanitizer.
 //
 // An access is looked up in the ranges that the emulator keeps for each CPU thread: buffers, shared
-// memory, constants. Whatever lies elsewhere (the stack, threadIdx, parameters) ends in the last
-// range, and is not logged. The other half is emulated_trace.c.
+// memory, constants, and what is a thread's own (the stack, threadIdx, parameters), which is not
+// logged. Whatever lies elsewhere is logged as wild. The other half is emulated_trace.c.
 //
 // It does not count, and it tells an aggregate that is copied as a whole by its size only: as words
 // as large as its size allows.
@@ -18,11 +18,12 @@
 struct emulator_event {
     unsigned long long address;
     unsigned int site;
-    unsigned char kind, space, bytes, unused;
+    unsigned char kind, space, bytes, is_wild;
 };
 enum { EMULATOR_FLOW, EMULATOR_LOAD, EMULATOR_STORE, EMULATOR_ATOMIC };
 enum { EMULATOR_BLOCK_BARRIER = 1, EMULATOR_WARP_BARRIER, EMULATOR_FENCE };
-enum { EMULATOR_GLOBAL, EMULATOR_SHARED, EMULATOR_CONSTANT, EMULATOR_TEXTURE, EMULATOR_NOWHERE };
+enum { EMULATOR_GLOBAL, EMULATOR_SHARED, EMULATOR_CONSTANT, EMULATOR_TEXTURE };
+enum { EMULATOR_OWN = EMULATOR_TEXTURE + 1, EMULATOR_WILD };  // of a range only
 
 // Addresses from start on; they are logged as those from `as` on.
 struct emulator_range {
@@ -33,7 +34,7 @@ struct emulator_range {
 // The log of the running thread.
 struct emulator_log {
     struct emulator_event *next, *end;
-    const struct emulator_range *ranges;  // up to one that is NOWHERE
+    const struct emulator_range *ranges;  // up to one that is WILD
     unsigned long long code;              // the address that sites count from
 };
 
@@ -102,7 +103,7 @@ emulator_add_event(unsigned long long address, int kind, int space, int bytes, c
     event->kind = (unsigned char)kind;
     event->space = (unsigned char)space;
     event->bytes = (unsigned char)bytes;
-    event->unused = 0;
+    event->is_wild = 0;
 }
 
 // after: where the call that reports the access returns to.
@@ -113,12 +114,15 @@ emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned
     const unsigned long long address = (unsigned long long)pointer;
     if (!emulator_log) return;
     const struct emulator_range *range = emulator_log->ranges;
-    while (range->space != EMULATOR_NOWHERE && address - range->start >= range->bytes) range++;
-    if (range->space == EMULATOR_NOWHERE) return;
+    while (range->space != EMULATOR_WILD && address - range->start >= range->bytes) range++;
+    if (range->space == EMULATOR_OWN) return;
     const unsigned long largest = bytes & -bytes, word = largest < most ? largest : most;
-    for (unsigned long i = 0; i < bytes; i += word)
-        emulator_add_event(address - range->start + range->as + i, kind, range->space, (int)word,
-                           after);
+    const int is_wild = range->space == EMULATOR_WILD;
+    for (unsigned long i = 0; i < bytes; i += word) {
+        emulator_add_event(address - range->start + range->as + i, kind,
+                           is_wild ? EMULATOR_GLOBAL : range->space, (int)word, after);
+        emulator_log->next[-1].is_wild = (unsigned char)is_wild;
+    }
 }
 
 // ---- what the compiler calls ----
