@@ -1,6 +1,7 @@
 // grade_command.c -- `tilescope grade`: grades a student's file, or writes one to begin with.
 #include <glib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/signals.h"
@@ -24,6 +25,21 @@ static bool check_words(const struct options *o, struct error *err)
     if (!o->pictures[0] || o->pictures[1])
         return error_set(err, "grade wants one file: tilescope grade FILE --against LAB");
     return o->against || error_set(err, "--against says which filter or lab the file is to solve");
+}
+
+static bool is_one_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+static bool check_json(const struct options *o, struct error *err)
+{
+    if (!o->json) return true;
+    if (is_one_file(o->json, o->pictures[0]))
+        return error_set(err, "'%s' is the submission, which --json would overwrite", o->json);
+    return command_can_write(o->json, err);
 }
 
 static bool read_seed(const char *text, unsigned int *seed, struct error *err)
@@ -62,8 +78,7 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
     long long unused;
     FILE *file = file_open(o->pictures[0], &unused, err);
     if (file) fclose(file);
-    const bool is_graded = file && (!o->json || command_can_write(o->json, err)) &&
-                           read_seed(o->seed, &request.seed, err) &&
+    const bool is_graded = file && check_json(o, err) && read_seed(o->seed, &request.seed, err) &&
                            grading_run(&request, &grade, err) && !signals_came() &&
                            write_reports(o, &grade, err);
     const enum outcome outcome = signals_came()             ? OUTCOME_INTERRUPTED

@@ -46,16 +46,19 @@ static void add_indented(GString *all, const char *text, int indent)
 
 char *grade_report_table(const struct grade *g)
 {
-    enum { INDENT = 15 };
+    enum { INDENT = 15, LONG = 60 };  // a longer text is not said twice in a row
     char *title = title_of(g);
     GString *all = g_string_new(title);
     g_free(title);
     g_string_append_printf(all, "  (--seed %u)\n", g->seed);
+    const char *last = "";
     for (int i = 0; i < g->count; i++) {
         const struct grade_test *t = &g->tests[i];
         char *points = points_of(t);
         g_string_append_printf(all, "%s %11s  %s\n", mark_of(t), points, t->name);
-        add_indented(all, t->output, INDENT);
+        const bool is_again = strlen(t->output) > LONG && !strcmp(t->output, last);
+        add_indented(all, is_again ? "the same as above" : t->output, INDENT);
+        last = t->output;
         g_free(points);
     }
     add_indented(all, g->notes, 0);

@@ -159,6 +159,14 @@ labs/sum vector modulo
 labs/transpose vector write_columns
 END
 
+# What goes wrong in the same way each time is told once.
+sed 's/d\.a\[/((const float *)8)[/' "$source_dir/tests/grade/right.cu" >astray.cu
+run astray.cu --against transpose
+expect 'a kernel that faults each time says so once' \
+    is "$(grep -c 'reads or writes outside its memory' out)" 1
+expect 'and then that it is the same' grep -q '^ *the same as above$' out
+expect 'its line is told' has "$out" 'reads address 0x'
+
 # ---- a skeleton ----
 
 run --skeleton matvec
@@ -186,6 +194,13 @@ refuses 'a file that is not there' "cannot read 'nowhere.cu'" nowhere.cu --again
 refuses 'an unknown variant' "right.cu has no variant 'best'" "$good" --against transpose --variant best
 refuses 'a seed that is none' "seed 'x' is not a number" "$good" --against transpose --seed x
 refuses 'a place that is none' "cannot write 'no/a.json'" "$good" --against transpose --json no/a.json
+cp "$good" mine.cu
+ln -s mine.cu link.json
+for place in mine.cu link.json; do
+    refuses "the submission as $place" "'$place' is the submission, which --json would overwrite" \
+        mine.cu --against transpose --json $place
+done
+expect 'and it is still there' cmp -s mine.cu "$good"
 ours='the grader cannot compile a file of its own:'
 TMPDIR=$work/none refuses 'no place for files' "$ours Failed to create file" "$good" --against transpose
 CC=no-such-compiler refuses 'no C compiler' 'no C compiler found' "$good" --against transpose
