@@ -159,13 +159,10 @@ static bool reopen(struct stage *s, struct error *err)
     return renew_buffers(s, err) && open_panes(s, err);
 }
 
-// What stopped the device must not do so again each time a panel wants its time. A row of the panel
-// has room for what it did, and names the variant itself.
+// What stopped the device must not do so again each time a panel wants its time.
 static void blame_culprits(struct stage *s, const char *what)
 {
     struct choice culprit;
-    const char *colon = g_strrstr(what, ": ");
-    if (colon) what = colon + strlen(": ");
     for (int i = 0; i < s->pane_count; i++)
         if (pane_find_culprit(s->panes[i], &culprit))
             results_blame(s->host.results, &culprit, what);

@@ -957,7 +957,7 @@ static void what_stops_the_device_beside_the_shown_choice_is_refused(void **stat
         expect_no_trouble(s, 0);
         found = results_get(stage_results(s), &bad.point);
     }
-    assert_true(g_str_has_prefix(found.reason, "not all threads reach line "));
+    assert_true(g_str_has_prefix(found.reason, "gate.cu: gate_bad: not all threads reach line "));
     expect_good(s, &good, 1);
     results_want(stage_results(s), &bad, 1);
     expect_good(s, &later, 1);
