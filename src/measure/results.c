@@ -8,19 +8,18 @@
 
 #include "base/text.h"
 #include "filter/launch.h"
+#include "measure/prediction.h"
 
 static const char avoided_reason[] = "it did not come back: its key tries again";
 
 struct entry {
-    struct choice point;  // in normal form
-    double work;          // launch_work()
+    struct prediction_cost cost;
     bool is_refused, is_blamed, is_wanted;
     int group, place;  // when wanted: place among the wishes
     unsigned kept_at;  // the last list of wishes that keeps it
     bool is_outdated;  // its samples are too old for the next one to join them
     struct stats_summary ms;
     double least_ms;  // of the samples, the dropped ones too
-    double cost_ms;   // for predictions; 0: not known
     enum result_check check;
     struct image_difference difference;
     GList link;  // in ages
@@ -44,7 +43,7 @@ struct results {
 
 static guint hash_entry(gconstpointer data)
 {
-    const struct choice *point = &((const struct entry *)data)->point;
+    const struct choice *point = &((const struct entry *)data)->cost.point;
     const struct settings *s = &point->settings;
     guint hash = g_direct_hash(point->variant) * 31 + (guint)s->is_unrolled;
     hash = (hash * 31 + (guint)s->block_width) * 31 + (guint)s->block_height;
@@ -55,12 +54,13 @@ static guint hash_entry(gconstpointer data)
 
 static gboolean is_same_entry(gconstpointer a, gconstpointer b)
 {
-    return choice_is_same(&((const struct entry *)a)->point, &((const struct entry *)b)->point);
+    return choice_is_same(&((const struct entry *)a)->cost.point,
+                          &((const struct entry *)b)->cost.point);
 }
 
 static struct entry *find(const struct results *s, const struct choice *point)
 {
-    const struct entry key = {.point = choice_normal(point)};
+    const struct entry key = {.cost.point = choice_normal(point)};
     return g_hash_table_lookup(s->entries, &key);
 }
 
@@ -132,8 +132,8 @@ static struct entry *take(struct results *s, const struct choice *point)
     if (e) return e;
     if (g_hash_table_size(s->entries) >= RESULTS_BOUND) drop_oldest(s);
     e = g_new0(struct entry, 1);
-    e->point = choice_normal(point);
-    e->work = launch_work(e->point.filter, &e->point.settings);
+    e->cost.point = choice_normal(point);
+    e->cost.work = launch_work(e->cost.point.filter, &e->cost.point.settings);
     e->check = unchecked(point);
     e->link.data = e;
     if (results_avoids(s, point)) refuse(e, avoided_reason);
@@ -192,7 +192,8 @@ static bool is_wanted_already(const struct results *s, const struct results_wish
 
 static bool is_blank(const struct entry *e)
 {
-    return state_of(e) == RESULT_UNKNOWN && e->cost_ms <= 0 && e->check == unchecked(&e->point);
+    return state_of(e) == RESULT_UNKNOWN && e->cost.ms <= 0 &&
+           e->check == unchecked(&e->cost.point);
 }
 
 static void want_nothing(struct results *s)
@@ -242,7 +243,7 @@ bool results_next(const struct results *s, int skip, struct choice *next)
 {
     assert(skip >= 0);
     if ((guint)skip >= s->open->len) return false;
-    *next = ((const struct entry *)g_ptr_array_index(s->open, skip))->point;
+    *next = ((const struct entry *)g_ptr_array_index(s->open, skip))->cost.point;
     return true;
 }
 
@@ -254,7 +255,7 @@ bool results_again(const struct results *s, struct choice *next)
         if (e->kept_at != s->list || state_of(e) != RESULT_DONE || !age_of(s, e)) continue;
         if (!oldest || age_of(s, e) > age_of(s, oldest)) oldest = e;
     }
-    if (oldest) *next = oldest->point;
+    if (oldest) *next = oldest->cost.point;
     return oldest != NULL;
 }
 
@@ -286,7 +287,7 @@ void results_avoid(struct results *s, const char *variant)
     g_hash_table_add(s->avoided, g_strdup(variant));
     for (GList *l = s->ages.head; l; l = l->next) {
         struct entry *e = l->data;
-        if (!results_avoids(s, &e->point)) continue;
+        if (!results_avoids(s, &e->cost.point)) continue;
         refuse(e, avoided_reason);
         file(s, e);
     }
@@ -299,7 +300,7 @@ static void avoid_no_more(struct results *s, const struct choice *point)
     const bool was_avoided = name && g_hash_table_remove(s->avoided, name);
     for (GList *l = s->ages.head; was_avoided && l; l = l->next) {
         struct entry *e = l->data;
-        if (e->point.variant != point->variant) continue;
+        if (e->cost.point.variant != point->variant) continue;
         e->is_refused = false;
         file(s, e);
     }
@@ -361,7 +362,7 @@ void results_add(struct results *s, const struct choice *point, double ms)
     e->ms = stats_summarize_last(&e->stats, MAX(STATS_SETTLED, count_recent(s, e)));
     e->least_ms = e->stats.seen > 1 ? fmin(e->least_ms, ms) : ms;
     // What else the machine does only adds to a time, so a few samples may all be too high.
-    if (e->ms.count) e->cost_ms = stats_is_settled(&e->stats) ? e->ms.median : e->least_ms;
+    if (e->ms.count) e->cost.ms = stats_is_settled(&e->stats) ? e->ms.median : e->least_ms;
     change(s, e);
 }
 
@@ -386,8 +387,8 @@ void results_forget_device(struct results *s)
         struct entry *e = l->data;
         next = l->next;
         restart(e);
-        e->cost_ms = 0;
-        e->check = unchecked(&e->point);
+        e->cost.ms = 0;
+        e->check = unchecked(&e->cost.point);
         if (!e->is_blamed) drop(s, e);
     }
 }
@@ -468,122 +469,13 @@ double results_naive_ms(const struct results *s, const struct choice *point)
 
 // ---- what is predicted ----
 
-// How close a known launch is to another one of its filter. Only the closest ones predict it.
-enum kinship {
-    KIN_NONE,
-    KIN_COUSIN,        // another variant
-    KIN_USUAL_COUSIN,  // another variant, in a block that is not odd
-    KIN_SIBLING,       // the same variant, in any block
-    KIN_LIKE_SIBLING,  // LIKE: and both are unrolled, or neither is
-    KIN_USUAL,         // the same variant in its default block
-    KIN_LIKE_USUAL,
-    KIN_TWIN,  // the same variant in the same block
-    KIN_LIKE_TWIN,
-};
-
-static bool is_usual(const struct entry *e)
-{
-    return !e->point.settings.block_width && !e->point.settings.block_height;
-}
-
-static enum kinship kinship_of(const struct entry *e, const struct choice *to)
-{
-    const struct settings *a = &e->point.settings, *b = &to->settings;
-    if (e->point.filter != to->filter || e->cost_ms <= 0) return KIN_NONE;
-    if (!e->point.variant != !to->variant) return KIN_NONE;  // a copy is no launch
-    const bool is_same_block =
-        a->block_width == b->block_width && a->block_height == b->block_height;
-    if (e->point.variant != to->variant)
-        return is_same_block || is_usual(e) ? KIN_USUAL_COUSIN : KIN_COUSIN;
-    const bool is_like = a->is_unrolled == b->is_unrolled;
-    if (is_same_block) return is_like ? KIN_LIKE_TWIN : KIN_TWIN;
-    if (is_usual(e)) return is_like ? KIN_LIKE_USUAL : KIN_USUAL;
-    return is_like ? KIN_LIKE_SIBLING : KIN_SIBLING;
-}
-
-static enum kinship nearest(const struct results *s, const struct choice *to)
-{
-    enum kinship best = KIN_NONE;
-    for (const GList *l = s->ages.head; l; l = l->next) best = MAX(best, kinship_of(l->data, to));
-    return best;
-}
-
-// What one more tap costs among launches in one block: the slope from the known settings with the
-// fewest taps to those with the most. Costs are concave over taps (linear with an overhead, by the
-// window's side, or constant), so beyond the known ones this is rather too much than too little. It
-// is never more than in proportion.
-static double slope_of(const struct results *s, const struct choice *to, enum kinship kin)
-{
-    const struct entry *least = NULL, *most = NULL;
-    for (const GList *l = s->ages.head; l; l = l->next) {
-        const struct entry *e = l->data;
-        if (kinship_of(e, to) != kin) continue;
-        if (!least || e->work < least->work) least = e;
-        if (!most || e->work > most->work) most = e;
-    }
-    const double at_most = most->cost_ms / most->work;
-    if (least->work == most->work) return at_most;
-    const double rise = most->cost_ms - least->cost_ms;
-    return CLAMP(rise / (most->work - least->work), 0, at_most);
-}
-
-// From launches of another radius.
-static double predict_by_taps(const struct results *s, const struct choice *to, enum kinship kin)
-{
-    const bool is_one_block = kin >= KIN_USUAL;
-    const double taps = launch_work(to->filter, &to->settings);
-    const double slope = is_one_block ? slope_of(s, to, kin) : 0;
-    double ms = 0;
-    for (const GList *l = s->ages.head; l; l = l->next) {
-        const struct entry *e = l->data;
-        if (kinship_of(e, to) != kin) continue;
-        const double grown =
-            is_one_block ? e->cost_ms + slope * (taps - e->work) : e->cost_ms * taps / e->work;
-        ms = fmax(ms, grown);
-    }
-    return ms;
-}
-
-// Of two launches with equal work, the slower one tells.
-static bool is_nearer(const struct entry *e, const struct entry *than, double work)
-{
-    if (!than) return true;
-    const double far = fabs(e->work - work), old = fabs(than->work - work);
-    return far < old || (far == old && e->cost_ms > than->cost_ms);
-}
-
-// From launches of other numbers of elements. While few elements keep a device partly idle, more of
-// them cost nothing; after that, time grows in proportion. So a slope between known ones would
-// promise too little, and the nearest one below, in proportion, is at most too much. A known one
-// above is no faster.
-static double predict_by_ratio(const struct results *s, const struct choice *to, enum kinship kin)
-{
-    const double work = launch_work(to->filter, &to->settings);
-    const struct entry *below = NULL, *above = NULL;
-    for (const GList *l = s->ages.head; l; l = l->next) {
-        const struct entry *e = l->data;
-        if (kinship_of(e, to) != kin) continue;
-        if (e->work <= work && is_nearer(e, below, work)) below = e;
-        if (e->work >= work && is_nearer(e, above, work)) above = e;
-    }
-    if (!below) return above->cost_ms * work / above->work;
-    const double grown = below->cost_ms * work / below->work;
-    return above ? fmin(grown, fmax(below->cost_ms, above->cost_ms)) : grown;
-}
-
 double results_predict(const struct results *s, const struct choice *point)
 {
-    const struct choice to = choice_normal(point);
     const struct entry *known = find(s, point);
-    if (known && known->cost_ms > 0) return known->cost_ms;
-    const enum kinship kin = nearest(s, &to);
-    if (kin == KIN_NONE) return 0;
-    const bool has_taps = filter_radius(to.filter) >= 0;
-    return has_taps ? predict_by_taps(s, &to, kin) : predict_by_ratio(s, &to, kin);
+    return known && known->cost.ms > 0 ? known->cost.ms : prediction_ms(s->ages.head, point);
 }
 
 bool results_has_variant(const struct results *s, const struct choice *point)
 {
-    const struct choice to = choice_normal(point);
-    return nearest(s, &to) >= KIN_SIBLING;
+    return prediction_has_variant(s->ages.head, point);
 }
