@@ -7,7 +7,7 @@
 #include "filter/launch.h"
 #include "frame/frame.h"
 #include "lens/traces.h"
-#include "measure/live_timer.h"
+#include "measure/engine.h"
 
 struct tour_record {
     struct backend *backend;
@@ -15,7 +15,7 @@ struct tour_record {
     struct builder *builder;
     struct references references;
     struct results *results;
-    struct live_timer *timer;
+    struct engine *engine;
     struct traces *traces;
     double left_s;  // of the budget
 };
@@ -30,10 +30,9 @@ struct tour_record *tour_record_open(struct backend *backend, struct planes pict
     r->builder = builder_create(backend);
     references_open(&r->references, backend, r->builder);
     r->results = results_create();
-    r->timer = live_timer_create(backend, r->builder, r->results);
-    live_timer_set_references(r->timer, &r->references);
+    r->engine = engine_create(backend, r->builder, r->results, &r->references);
     r->traces = traces_create(backend_include(backend), true);
-    if (live_timer_set_picture(r->timer, picture, err)) return r;
+    if (engine_set_picture(r->engine, picture, err)) return r;
     tour_record_close(r);
     return NULL;
 }
@@ -41,7 +40,7 @@ struct tour_record *tour_record_open(struct backend *backend, struct planes pict
 void tour_record_close(struct tour_record *r)
 {
     if (!r) return;
-    live_timer_destroy(r->timer);
+    engine_destroy(r->engine);
     results_destroy(r->results);
     references_close(&r->references);
     builder_destroy(r->builder);
@@ -68,16 +67,15 @@ static bool measure_wishes(struct tour_record *r, struct error *err)
         int done, wanted;
         results_progress(r->results, &done, &wanted);
         if (state == BACKEND_IDLE && done == wanted) break;
-        if (state == BACKEND_BUSY || live_timer_measure(r->timer))
-            state = live_timer_poll(r->timer, err);
+        if (state == BACKEND_BUSY || engine_measure(r->engine)) state = engine_poll(r->engine, err);
         if (state != BACKEND_FAILED) g_usleep(MOMENT_US);
         spent_s = (double)(g_get_monotonic_time() - start) * 1e-6;
     }
     r->left_s -= spent_s;
     if (state == BACKEND_BUSY) {
-        live_timer_cancel(r->timer);
+        engine_leave(r->engine);
         backend_wait(r->backend, NULL);
-        live_timer_poll(r->timer, NULL);
+        engine_poll(r->engine, NULL);
     }
     if (signals_came()) return error_set(err, "cancelled");
     return state != BACKEND_FAILED;
@@ -112,7 +110,7 @@ bool tour_record_measure(struct tour_record *r, const struct choice *shown,
     struct choice naive;
     add_wish(wishes, *shown);
     if (choice_naive_of(shown, &naive)) add_wish(wishes, naive);
-    if (shown->filter->is_lab) add_wish(wishes, choice_copy_of(shown));
+    add_wish(wishes, choice_copy_of(shown));
     for (int i = 0; i < also_count; i++) add_wish(wishes, also[i]);
     results_want(r->results, (struct results_wish *)(void *)wishes->data, (int)wishes->len);
     g_array_free(wishes, TRUE);
@@ -130,9 +128,7 @@ bool tour_record_fill(struct tour_record *r, struct panel_model *panels,
 
 double tour_record_copy_ms(const struct tour_record *r, const struct choice *shown)
 {
-    const struct choice copy = choice_copy_of(shown);
-    return shown->filter->is_lab ? results_get(r->results, &copy).ms.median
-                                 : live_timer_report(r->timer).copy_ms;
+    return results_copy_ms(r->results, shown);
 }
 
 // ---- counts ----

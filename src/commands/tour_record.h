@@ -1,6 +1,6 @@
 // tour_record.h -- measures and counts what a tour's figures and panels ask for, without a window.
 //
-// Times come from the live timer and the one record of results, as on the screen; counts from the
+// Times come from the engine and the one record of results, as on the screen; counts from the
 // memory lens, which traces the block in the middle. What was measured or counted once is kept for
 // the steps that follow, so a figure is the same wherever the hand-out shows it.
 //

@@ -33,7 +33,7 @@ struct choice choice_normal(const struct choice *choice)
 {
     struct choice n = {.filter = choice->filter, .variant = choice->variant};
     const struct settings *s = &choice->settings;
-    for (int i = 0; i < n.filter->param_count; i++)
+    for (int i = 0; n.filter && i < n.filter->param_count; i++)
         n.settings.params.v[i] = s->params.v[i] + 0.0;  // -0 becomes 0
     if (!n.variant) return n;
     n.settings.is_unrolled = s->is_unrolled && choice_can_unroll(choice);
@@ -66,6 +66,7 @@ struct choice choice_of_variant(const struct choice *choice, const struct varian
 
 struct choice choice_copy_of(const struct choice *choice)
 {
+    if (!choice->filter->is_lab) return (struct choice){.filter = NULL};
     return (struct choice){.filter = choice->filter, .settings.params = choice->settings.params};
 }
 

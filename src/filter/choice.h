@@ -38,8 +38,9 @@ bool choice_can_unroll(const struct choice *choice);
 // variant, else in that variant's default block.
 struct choice choice_of_variant(const struct choice *choice, const struct variant *variant);
 
-// The device copy that a choice of a lab is compared with. It moves as many bytes as a
-// launch must with those params, whatever the variant (arrays.h).
+// The device copy that a choice is compared with. A lab's moves as many bytes as a launch must with
+// those params, whatever the variant (arrays.h); a filter's is that of the picture, without a
+// filter.
 struct choice choice_copy_of(const struct choice *choice);
 
 // The naive variant with the same params and unroll in its default block; "x naive" compares with

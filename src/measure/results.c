@@ -47,7 +47,7 @@ static guint hash_entry(gconstpointer data)
     const struct settings *s = &point->settings;
     guint hash = g_direct_hash(point->variant) * 31 + (guint)s->is_unrolled;
     hash = (hash * 31 + (guint)s->block_width) * 31 + (guint)s->block_height;
-    for (int i = 0; i < point->filter->param_count; i++)
+    for (int i = 0; point->filter && i < point->filter->param_count; i++)
         hash = hash * 31 + g_double_hash(&s->params.v[i]);
     return hash;
 }
@@ -133,7 +133,7 @@ static struct entry *take(struct results *s, const struct choice *point)
     if (g_hash_table_size(s->entries) >= RESULTS_BOUND) drop_oldest(s);
     e = g_new0(struct entry, 1);
     e->cost.point = choice_normal(point);
-    e->cost.work = launch_work(e->cost.point.filter, &e->cost.point.settings);
+    if (point->filter) e->cost.work = launch_work(point->filter, &e->cost.point.settings);
     e->check = unchecked(point);
     e->link.data = e;
     if (results_avoids(s, point)) refuse(e, avoided_reason);
@@ -456,6 +456,12 @@ struct result results_get(const struct results *s, const struct choice *point)
     else
         result.ms = e->ms;
     return result;
+}
+
+double results_copy_ms(const struct results *s, const struct choice *point)
+{
+    const struct choice copy = choice_copy_of(point);
+    return results_get(s, &copy).ms.median;
 }
 
 double results_naive_ms(const struct results *s, const struct choice *point)

@@ -11,7 +11,7 @@
 // one frame with all that is measured beside it. A figure is the median of the samples of the last
 // STATS_WINDOW rounds, or of the last STATS_SETTLED samples if those are older.
 //
-// A point may be the device copy that a lab's choices are compared with (choice_copy_of).
+// A point may be the device copy that choices are compared with (choice_copy_of).
 //
 // It does not launch anything or know devices. One thread uses it.
 #ifndef RESULTS_H
@@ -116,6 +116,8 @@ void results_check(struct results *s, const struct choice *point, struct image_d
 void results_leave_unchecked(struct results *s, const struct choice *point, const char *why);
 
 struct result results_get(const struct results *s, const struct choice *point);
+// The time of choice_copy_of(point). 0: it is not known.
+double results_copy_ms(const struct results *s, const struct choice *point);
 // The time of choice_naive_of(point), with which the point's is compared. 0: it is not known, or
 // one of the two results is wrong.
 double results_naive_ms(const struct results *s, const struct choice *point);

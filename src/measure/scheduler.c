@@ -6,19 +6,19 @@
 #include "frame/frame.h"
 #include "measure/batch.h"
 
-static const double BUDGET_MS = 8;  // beside one frame; the first batch may take longer
-// A launch that is predicted to take longer does not run beside a frame, because it would delay the
-// next one.
+static const double BUDGET_MS = 8;  // a round; the first batch may take longer
+// A launch that is predicted to take longer does not run, because it would delay the next frame.
 static const double GPU_LIMIT_MS = 100, CPU_LIMIT_MS = 400;
 static const double TRY_MS = 1000;  // the same limit where only other variants are known
 enum { AGAIN_SHARE = 8 };           // kept points take one part of so many
+enum { COPY_EVERY = 8 };            // rounds
 static const double WAIT_MS = 500;  // at least, until a launch is given up
 
 enum verdict {
     VERDICT_MEASURE,
     VERDICT_COMPILING,
     VERDICT_SLOW,     // as far as is known now
-    VERDICT_LATER,    // beside the next frame
+    VERDICT_LATER,    // in the next round
     VERDICT_REFUSED,  // the results know why
 };
 
@@ -27,6 +27,7 @@ void scheduler_begin(struct scheduler *s, double frame_ms)
     const bool is_gpu = backend_device(s->backend)->is_gpu;
     s->limit_ms = fmax(is_gpu ? GPU_LIMIT_MS : CPU_LIMIT_MS, frame_ms);
     s->passed_over = s->found = 0;
+    s->round++;
 }
 
 static void refuse_slow(struct scheduler *s, const struct choice *point, const char *about,
@@ -59,28 +60,12 @@ static bool has_time(const struct scheduler *s, double predicted_ms)
     return predicted_ms > 0 && spent_ms + fmax(BATCH_SPAN_MS, predicted_ms) < BUDGET_MS;
 }
 
-// A copy needs no module.
-static enum verdict judge_copy(struct scheduler *s, struct frame *frame)
-{
-    struct error why = {""};
-    const double predicted_ms = results_predict(s->results, &frame->choice);
-    if (is_slow(s, &frame->choice, predicted_ms)) return VERDICT_SLOW;
-    if (!frame_plan(frame, s->picture, &why)) return refuse(s, &frame->choice, &why);
-    return has_time(s, predicted_ms) ? VERDICT_MEASURE : VERDICT_LATER;
-}
-
 // asks: whether the builder is to compile a missing module. The scheduler asks for one at a time.
-static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
+static enum verdict find_module(struct scheduler *s, struct frame *frame, bool asks)
 {
     const struct choice *c = &frame->choice;
-    struct error why = {""};
-    if (!c->variant) return judge_copy(s, frame);
-    if (!launch_plan(&frame->plan, c, s->picture, backend_device(s->backend), NULL, &why))
-        return refuse(s, c, &why);
-    const double predicted_ms = results_predict(s->results, c);
-    if (is_slow(s, c, predicted_ms)) return VERDICT_SLOW;
-
     const struct launch_build build = launch_build(c->filter, &c->settings);
+    struct error why = {""};
     switch ((asks ? builder_get : builder_look)(s->builder, c->filter, build.params, &frame->module,
                                                 &why)) {
     case BUILDER_BUILDING:
@@ -90,7 +75,22 @@ static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
     case BUILDER_READY:
         break;
     }
-    if (!frame_plan(frame, s->picture, &why)) return refuse(s, c, &why);
+    return VERDICT_MEASURE;
+}
+
+// What is illegal is refused before it is compiled. A copy needs no module.
+static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
+{
+    const struct choice *c = &frame->choice;
+    struct error why = {""};
+    if (c->variant &&
+        !launch_plan(&frame->plan, c, s->picture, backend_device(s->backend), NULL, &why))
+        return refuse(s, c, &why);
+    const double predicted_ms = results_predict(s->results, c);
+    if (is_slow(s, c, predicted_ms)) return VERDICT_SLOW;
+    const enum verdict verdict = c->variant ? find_module(s, frame, asks) : VERDICT_MEASURE;
+    if (verdict != VERDICT_MEASURE) return verdict;
+    if (c->filter && !frame_plan(frame, s->picture, &why)) return refuse(s, c, &why);
     return has_time(s, predicted_ms) ? VERDICT_MEASURE : VERDICT_LATER;
 }
 
@@ -102,62 +102,62 @@ static void refuse_all_slow(struct scheduler *s)
                     results_predict(s->results, &point));
 }
 
+// The copy that the shown choice is compared with.
+static bool find_copy(struct scheduler *s, const struct choice *shown, struct frame *copy)
+{
+    copy->choice = choice_copy_of(shown);
+    const enum result_state state = results_get(s->results, &copy->choice).state;
+    const bool is_due = state != RESULT_DONE || s->round % COPY_EVERY == 0;
+    if (s->copied == s->round || !is_due || state == RESULT_REFUSED) return false;
+    s->copied = s->round;
+    return !copy->choice.filter || frame_plan(copy, s->picture, NULL);
+}
+
 // Points that were passed over stay the first ones, because they have no new samples. The search
-// goes on behind them until the next frame.
-bool scheduler_next(struct scheduler *s, struct frame *point)
+// goes on behind them until the next round.
+static bool find_wanted(struct scheduler *s, struct frame *point)
 {
     bool is_compiling = s->passed_over > 0;
-    s->is_again = false;
-    *point = (struct frame){.backend = s->backend};
     while (results_next(s->results, s->passed_over, &point->choice)) {
-        switch (judge(s, point, !is_compiling)) {
-        case VERDICT_MEASURE:
-            if (!s->found++) s->begun_us = g_get_monotonic_time();
-            s->found_ms = backend_work(s->backend).own_ms;
-            return true;
-        case VERDICT_LATER:
-            return false;
-        case VERDICT_COMPILING:
-            is_compiling = true;
-            s->passed_over++;
-            break;
-        case VERDICT_SLOW:
-            s->passed_over++;
-            break;
-        case VERDICT_REFUSED:
-            break;
-        }
+        const enum verdict verdict = judge(s, point, !is_compiling);
+        if (verdict == VERDICT_MEASURE) return true;
+        if (verdict == VERDICT_LATER) return false;
+        is_compiling |= verdict == VERDICT_COMPILING;
+        s->passed_over += verdict != VERDICT_REFUSED;
     }
     if (!s->found && !is_compiling) refuse_all_slow(s);
     return false;
 }
 
-bool scheduler_again(struct scheduler *s, struct frame *point)
+// Points that are done are measured again to be compared with the shown frame.
+static bool find_again(struct scheduler *s, struct frame *point)
 {
-    s->found_us = g_get_monotonic_time();
-    *point = (struct frame){.backend = s->backend};
-    if (s->found_us < s->again_us || !results_again(s->results, &point->choice)) return false;
+    const gint64 now = g_get_monotonic_time();
+    if (now < s->again_us || !results_again(s->results, &point->choice)) return false;
     const enum verdict verdict = judge(s, point, false);
     if (verdict == VERDICT_SLOW)
         refuse_slow(s, &point->choice, "about", results_predict(s->results, &point->choice));
-    s->is_again = verdict == VERDICT_MEASURE;
-    if (s->is_again && !s->found++) s->begun_us = s->found_us;
-    s->found_ms = backend_work(s->backend).own_ms;
-    return s->is_again;
+    if (verdict == VERDICT_MEASURE) s->again_begun_us = now;
+    return verdict == VERDICT_MEASURE;
 }
 
-// Whether the last point took that long because of itself.
-static bool has_had(const struct scheduler *s, double ms)
+bool scheduler_next(struct scheduler *s, const struct choice *shown, bool is_free,
+                    struct frame *point)
 {
-    return backend_work(s->backend).own_ms - s->found_ms >= ms;
+    *point = (struct frame){.backend = s->backend};
+    s->again_begun_us = 0;
+    if (shown && find_copy(s, shown, point)) return true;
+    if (!is_free || !(find_wanted(s, point) || (shown && find_again(s, point)))) return false;
+    if (!s->found++) s->begun_us = g_get_monotonic_time();
+    return true;
 }
 
-void scheduler_judge(struct scheduler *s, const struct choice *point, double ms)
+void scheduler_judge(struct scheduler *s, const struct choice *point, double ms, double own_ms)
 {
     const gint64 now = g_get_monotonic_time();
-    if (s->is_again) s->again_us = now + (AGAIN_SHARE - 1) * (now - s->found_us);
     const double most_ms = 2 * s->limit_ms;
-    if (ms > most_ms && has_had(s, most_ms)) refuse_slow(s, point, "about", ms);
+    if (s->again_begun_us) s->again_us = now + (AGAIN_SHARE - 1) * (now - s->again_begun_us);
+    if (ms > most_ms && own_ms >= most_ms) refuse_slow(s, point, "about", ms);
 }
 
 bool scheduler_gives_up(struct scheduler *s, const struct choice *point, double own_ms)

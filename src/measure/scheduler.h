@@ -1,16 +1,20 @@
-// scheduler.h -- finds the next point to measure beside a frame, among those that the results want.
+// scheduler.h -- finds the next point to measure behind a frame: the copy that the frame is
+// compared with, then those that the results want, then those that they want again.
 //
 //     A point that                       is
 //     is illegal or does not compile     refused, with the reason
 //     is not compiled yet                requested and passed over
 //     seems too slow now                 passed over, and refused when nothing else is left to
 //                                        measure that could make it seem faster
-//     takes longer than the time left    measured beside a later frame
+//     takes longer than the time left    measured in a later round
 //
 // Too slow means more than 100 ms a launch (400 ms on a CPU) and more than the frame's own launches
 // take. A variant without any times is tried once even if other variants take up to 1 s. On a busy
 // machine a launch on a CPU may wait for a processor: it is slow only if it had that much time of
 // its own (backend_work).
+//
+// The copy is measured in every round until its time is settled, and then in one of eight. Points
+// that are wanted again take an eighth of the time, so that they hardly delay frames.
 //
 // It does not launch anything. One thread uses it.
 #ifndef SCHEDULER_H
@@ -32,26 +36,25 @@ struct scheduler {
     struct results *results;
     struct planes picture;
 
-    double limit_ms;         // of a launch
-    int passed_over, found;  // beside this frame
-    gint64 begun_us;
-    double found_ms;  // the device's own time when the point was found
-    bool is_again;    // the point found last is a kept one
-    gint64 found_us, again_us;
+    double limit_ms;                  // of a launch
+    int round, copied;                // copied: the last round with a copy
+    int passed_over, found;           // in this round
+    gint64 begun_us;                  // of the first point
+    gint64 again_begun_us, again_us;  // 0: the last point is no kept one; when the next may come
 };
 
-// A new frame begins, whose launches take frame_ms.
+// A new round begins, whose frame's launches take frame_ms; 0: not known, or there is no frame.
 void scheduler_begin(struct scheduler *s, double frame_ms);
 
-// Finds the next point, planned and ready to run. False: nothing more can be measured beside this
-// frame. Measure (results_add) or refuse the point before the next call.
-bool scheduler_next(struct scheduler *s, struct frame *point);
-// If there is no next one, finds a kept point to measure again. Such points take an eighth of the
-// time, so that they hardly delay frames.
-bool scheduler_again(struct scheduler *s, struct frame *point);
+// Finds the next point, planned and ready to run. shown: the choice of the round's frame, or NULL.
+// is_free: nothing delays points, such as times of the shown frame that are still wanted. False:
+// nothing more can be measured in this round. Measure (results_add) or refuse the point before the
+// next call.
+bool scheduler_next(struct scheduler *s, const struct choice *shown, bool is_free,
+                    struct frame *point);
 
-// Refuses a measured point if it takes too long to continue with it.
-void scheduler_judge(struct scheduler *s, const struct choice *point, double ms);
+// A point was measured, and had own_ms of its own. Refuses it if that is too long to continue.
+void scheduler_judge(struct scheduler *s, const struct choice *point, double ms, double own_ms);
 
 // A point has not finished, and has had that much time of its own. True: the scheduler gives it up
 // and refuses it.

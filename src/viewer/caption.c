@@ -15,12 +15,12 @@
 
 static bool has_time(const struct caption_facts *f)
 {
-    return f->report.ms.count && f->report.ms.median > 0;
+    return f->known.ms.count && f->known.ms.median > 0;
 }
 
 static bool is_wrong(const struct caption_facts *f)
 {
-    return f->check == CHECK_WRONG;
+    return f->known.check == CHECK_WRONG;
 }
 
 // ---- the overlay ----
@@ -46,8 +46,7 @@ static void write_title(struct overlay_side *c, const struct caption_facts *f, b
 static bool find_naive_block(const struct caption_facts *f, int *width, int *height)
 {
     struct choice naive;
-    if (f->report.naive_ms <= 0 || is_wrong(f) || !choice_naive_of(&f->choice, &naive))
-        return false;
+    if (f->naive_ms <= 0 || is_wrong(f) || !choice_naive_of(&f->choice, &naive)) return false;
     launch_block(naive.variant, &naive.settings, width, height);
     return true;
 }
@@ -58,7 +57,7 @@ static void write_speed_up(char *text, size_t size, const struct caption_facts *
     char unit[32];
     if (!find_naive_block(f, &width, &height)) return;
     g_snprintf(unit, sizeof unit, FIGURES_NAIVE " %d×%d", width, height);
-    figures_add(text, size, "   ", figures_speed_up(f->report.ms.median, f->report.naive_ms), unit);
+    figures_add(text, size, "   ", figures_speed_up(f->known.ms.median, f->naive_ms), unit);
 }
 
 // In place of a time.
@@ -74,7 +73,7 @@ static void write_what_goes_on(struct overlay_side *c, const struct caption_fact
 // 0: not known.
 static double gb_per_s(const struct caption_facts *f)
 {
-    return figures_gb_per_s(f->report.ms.median, &f->choice, f->picture);
+    return figures_gb_per_s(f->known.ms.median, &f->choice, f->picture);
 }
 
 static const char *dot(const char *text)
@@ -96,7 +95,7 @@ static bool write_change(char *text, size_t size, const struct caption_facts *f)
     text[0] = '\0';
     if (!has_baseline(f) || !has_time(f) || is_wrong(f)) return true;
     baseline_write_differences(f->baseline, &subject, differences, sizeof differences);
-    return *differences || baseline_write_change(f->baseline, f->report.ms, text, size);
+    return *differences || baseline_write_change(f->baseline, f->known.ms, text, size);
 }
 
 // "baseline mean naive · radius 3 · 32×8, 0.412 ms", and why it does not compare.
@@ -116,20 +115,19 @@ static void write_rate(char *text, size_t size, const struct caption_facts *f)
     if (f->choice.filter->is_lab)
         figures_add(text, size, "", gb_per_s(f), FIGURES_GB);
     else
-        figures_add(text, size, "", figures_gpix_per_s(f->report.ms.median, f->picture),
+        figures_add(text, size, "", figures_gpix_per_s(f->known.ms.median, f->picture),
                     FIGURES_GPIX);
 }
 
 static void write_speed(struct overlay_side *c, const struct caption_facts *f, bool is_column)
 {
-    const struct live_timer_report *r = &f->report;
-    const double ms = r->ms.median;
+    const double ms = f->known.ms.median;
     if (!has_time(f)) {
         write_what_goes_on(c, f);
         return;
     }
-    figures_write_ms(c->time, sizeof c->time, r->ms);
-    figures_write_quartiles(c->spread, sizeof c->spread, r->ms);
+    figures_write_ms(c->time, sizeof c->time, f->known.ms);
+    figures_write_quartiles(c->spread, sizeof c->spread, f->known.ms);
     if (is_column)
         write_rate(c->detail, sizeof c->detail, f);
     else
@@ -138,7 +136,7 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f, b
     const bool is_clear = write_change(change, sizeof change, f);
     if (*change && is_column)  // the room is small, and the last parts may go
         text_append(c->speed, sizeof c->speed, "%s vs baseline", change);
-    figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, r->copy_ms),
+    figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, f->copy_ms),
                 FIGURES_COPY);
     write_speed_up(c->speed, sizeof c->speed, f);
     if (*change && !is_column)
@@ -162,17 +160,18 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
                   [CHECK_EXACT] = {OVERLAY_BADGE_GOOD, ""},
                   [CHECK_NEAR] = {OVERLAY_BADGE_GOOD, "within ±"},
                   [CHECK_WRONG] = {OVERLAY_BADGE_BAD, "wrong"}};
-    c->badge = f->is_refused ? OVERLAY_BADGE_NONE : badges[f->check].badge;
+    c->badge = f->is_refused ? OVERLAY_BADGE_NONE : badges[f->known.check].badge;
     text_copy(c->badge_text, sizeof c->badge_text,
-              !f->is_refused ? badges[f->check].text
+              !f->is_refused ? badges[f->known.check].text
               : f->is_empty  ? "no picture"
                              : "last good picture");
     if (!*c->badge_text)
-        text_copy(c->badge_text, sizeof c->badge_text, result_check_name(f->check));
+        text_copy(c->badge_text, sizeof c->badge_text, result_check_name(f->known.check));
     if (c->badge == OVERLAY_BADGE_PENDING) append_share(c->badge_text, sizeof c->badge_text, f);
     if (c->badge == OVERLAY_BADGE_BAD)
-        result_check_write_wrong(c->badge_text, sizeof c->badge_text, &f->choice, f->difference);
-    if (!f->is_refused && f->check == CHECK_NEAR)
+        result_check_write_wrong(c->badge_text, sizeof c->badge_text, &f->choice,
+                                 f->known.difference);
+    if (!f->is_refused && f->known.check == CHECK_NEAR)
         text_append(c->badge_text, sizeof c->badge_text, "%d",
                     f->choice.variant->library.tolerance);
 }
@@ -180,7 +179,7 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
 // What limits how many blocks run at once.
 static void write_resources(char *text, size_t size, const struct caption_facts *f)
 {
-    const struct live_timer_report *r = &f->report;
+    const struct engine_report *r = &f->report;
     const struct occupancy *o = &r->occupancy;
     char shared[64];
     block_text_write_shared(shared, sizeof shared, r->shared_bytes, f->choice.variant->pass_count,
@@ -218,21 +217,21 @@ static void write_shape(char *text, size_t size, const struct caption_facts *f)
 
 static void write_detail(struct overlay_side *c, const struct caption_facts *f)
 {
-    const struct live_timer_report *r = &f->report;
+    const int samples = f->known.ms.count;
     if (!f->choice.filter->is_lab)
         figures_add(c->detail, sizeof c->detail, "", gb_per_s(f), FIGURES_GB);
     write_resources(c->detail, sizeof c->detail, f);
     write_shape(c->detail, sizeof c->detail, f);
-    if (r->ms.count) text_append(c->detail, sizeof c->detail, " · %d samples", r->ms.count);
-    if (r->ms.count && r->repeats > 1)
-        text_append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
+    if (samples) text_append(c->detail, sizeof c->detail, " · %d samples", samples);
+    if (samples && f->report.repeats > 1)
+        text_append(c->detail, sizeof c->detail, " of %d launches", f->report.repeats);
     if (has_baseline(f)) write_baseline(c->detail, sizeof c->detail, f);
-    if (*f->unchecked) text_append(c->detail, sizeof c->detail, " · %s", f->unchecked);
+    if (*f->known.unchecked) text_append(c->detail, sizeof c->detail, " · %s", f->known.unchecked);
 }
 
 static void write_side(struct overlay_side *c, const struct caption_facts *f, bool is_column)
 {
-    *c = (struct overlay_side){.is_settled = f->is_current && f->report.is_settled};
+    *c = (struct overlay_side){.is_settled = f->is_current && f->known.is_settled};
     write_title(c, f, is_column);
     write_speed(c, f, is_column);
     write_badge(c, f);
@@ -341,24 +340,23 @@ void caption_add(struct image_texts *t, const char *key, const char *format, ...
 
 static void add_times(struct image_texts *t, const struct caption_facts *f)
 {
-    const struct live_timer_report *r = &f->report;
-    caption_add(t, "settled", "%s", f->is_current && r->is_settled ? "yes" : "no");
+    const struct stats_summary ms = f->known.ms;
+    caption_add(t, "settled", "%s", f->is_current && f->known.is_settled ? "yes" : "no");
     if (!f->is_current || !has_time(f)) return;
-    caption_add(t, "kernel_ms", "%.6f", r->ms.median);
-    caption_add(t, "kernel_ms_q1", "%.6f", r->ms.lower);
-    caption_add(t, "kernel_ms_q3", "%.6f", r->ms.upper);
-    caption_add(t, "samples", "%d", r->ms.count);
-    caption_add(t, "launches_per_sample", "%d", r->repeats);
+    caption_add(t, "kernel_ms", "%.6f", ms.median);
+    caption_add(t, "kernel_ms_q1", "%.6f", ms.lower);
+    caption_add(t, "kernel_ms_q3", "%.6f", ms.upper);
+    caption_add(t, "samples", "%d", ms.count);
+    caption_add(t, "launches_per_sample", "%d", f->report.repeats);
     if (!f->choice.filter->is_lab)
-        caption_add(t, "gpix_per_s", "%.6g", figures_gpix_per_s(r->ms.median, f->picture));
+        caption_add(t, "gpix_per_s", "%.6g", figures_gpix_per_s(ms.median, f->picture));
     caption_add(t, "gb_per_s", "%.6g", gb_per_s(f));
-    if (r->copy_ms > 0) caption_add(t, "copy_ms", "%.6f", r->copy_ms);
-    if (r->copy_ms > 0)
-        caption_add(t, "percent_of_copy", "%.6g",
-                    figures_percent_of_copy(r->ms.median, r->copy_ms));
+    if (f->copy_ms > 0) caption_add(t, "copy_ms", "%.6f", f->copy_ms);
+    if (f->copy_ms > 0)
+        caption_add(t, "percent_of_copy", "%.6g", figures_percent_of_copy(ms.median, f->copy_ms));
     int width, height;
     if (find_naive_block(f, &width, &height)) {
-        caption_add(t, "naive_ms", "%.6f", r->naive_ms);
+        caption_add(t, "naive_ms", "%.6f", f->naive_ms);
         caption_add(t, "naive_block", "%dx%d", width, height);
     }
     if (f->frame_ms.count) caption_add(t, "frame_ms", "%.3f", f->frame_ms.median);
@@ -410,10 +408,10 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     caption_add(t, "frozen", "%s", f->is_frozen ? "yes" : "no");
     caption_add(t, "current", "%s", f->is_current ? "yes" : "no");
     char check[64] = "checking";
-    if (f->check == CHECK_UNKNOWN)
+    if (f->known.check == CHECK_UNKNOWN)
         append_share(check, sizeof check, f);
     else
-        text_copy(check, sizeof check, result_check_name(f->check));
+        text_copy(check, sizeof check, result_check_name(f->known.check));
     caption_add(t, "check", "%s", check);
     add_times(t, f);
     add_baseline(t, f);
@@ -421,12 +419,12 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
 
 bool caption_is_news(const struct caption_facts *told, const struct caption_facts *now)
 {
-    const struct live_timer_report *before = &told->report, *after = &now->report;
+    const struct result *before = &told->known, *after = &now->known;
     return told->is_current != now->is_current || told->is_refused != now->is_refused ||
            told->is_empty != now->is_empty || told->is_compiling != now->is_compiling ||
-           told->check != now->check || before->is_settled != after->is_settled ||
-           before->is_generic != after->is_generic || !before->ms.count != !after->ms.count ||
-           (before->naive_ms > 0) != (after->naive_ms > 0);
+           before->check != after->check || before->is_settled != after->is_settled ||
+           told->report.is_generic != now->report.is_generic ||
+           !before->ms.count != !after->ms.count || (told->naive_ms > 0) != (now->naive_ms > 0);
 }
 
 void caption_add_state(struct image_texts *t, const char *state)

@@ -70,7 +70,7 @@ static void write_difference(struct overlay_pair *c, const struct caption_pair *
 
 static bool has_settled_time(const struct caption_facts *f)
 {
-    return f->is_current && f->report.is_settled && f->report.ms.median > 0;
+    return f->is_current && f->known.is_settled && f->known.ms.median > 0;
 }
 
 // Says nothing where one of them will never have a time.
@@ -82,9 +82,10 @@ static void write_ratio(struct overlay_pair *c, const struct caption_pair *p)
     c->is_ratio_pending = !a->is_refused && !b->is_refused && !is_known;
     if (c->is_ratio_pending) g_strlcpy(c->ratio, "measuring", sizeof c->ratio);
     if (is_known)
-        figures_write_comparison(c->ratio, sizeof c->ratio,
-                                 (struct figures_side){"A", a->report.ms, a->check == CHECK_WRONG},
-                                 (struct figures_side){"B", b->report.ms, b->check == CHECK_WRONG});
+        figures_write_comparison(
+            c->ratio, sizeof c->ratio,
+            (struct figures_side){"A", a->known.ms, a->known.check == CHECK_WRONG},
+            (struct figures_side){"B", b->known.ms, b->known.check == CHECK_WRONG});
 }
 
 double caption_pair_gain(const struct caption_pair *p)

@@ -1,4 +1,4 @@
-// This file is long because one set of flags says what a frame may do: begin, end, be blamed.
+// This file is long because one state says what a frame may do: begin, end, be blamed.
 #include "viewer/pane.h"
 
 #include <glib.h>
@@ -6,8 +6,7 @@
 
 #include "base/text.h"
 #include "base/watchdog.h"
-#include "measure/figures.h"
-#include "measure/live_timer.h"
+#include "measure/engine.h"
 #include "viewer/caption.h"
 
 static const double LATE_MS = 1000;  // a first frame that takes longer is told of, and one of which
@@ -18,33 +17,28 @@ enum { MOST_TRIES = 4 };             // until a window that shows another pictur
 struct pane {
     const struct pane_host *host;
     int layer;
-    struct live_timer *timer;  // NULL: no device
+    struct engine *engine;  // NULL: no device
     struct interop *interop;
-    struct image seen;  // what the window held after the last first frame of a choice
-    int tries;          // frames in a row that it did not hold
+    struct planes lent;  // the buffer, while the engine writes it; pixels NULL: OpenGL has it
+    struct image seen;   // what the window held after the last first frame of a choice
+    int tries;           // frames in a row that it did not hold
 
-    struct choice choice;
-    int array, shown_array;  // of a lab; -1: the first one that it writes
-    bool is_beside_lab;      // what the choice was last held against,
-    bool has_common_scale;   // and painted with
-    struct array_scale scale;
-    bool has_choice, is_frozen;
-    bool has_frame, is_frame_stale;  // stale: begun for a choice that was left
-    bool is_compiling;               // the choice waits for its module
-    bool is_measuring;               // other choices, while this one is refused
-    bool is_waiting_for_shape;
-    bool is_current;  // what is shown was made with the choice
-    unsigned version;
-    unsigned shown_again;  // frames that the window did not take over
+    struct choice choice;  // filter NULL: none
+    bool is_frozen;
+    int array, shown_array;    // of a lab; -1: the first one that it writes
+    struct array_scale scale;  // what the choice is painted with; high < low: its own
+    const char *refusal;       // the host's, when it was chosen
+    unsigned version, begun;   // of the last picture, and of the frame in hand
+    unsigned shown;            // the version that is shown; 0: of another choice
+    unsigned shown_again;      // frames that the window did not take over
     struct trouble trouble;
 
-    gint64 begin_us;            // of the frame in hand, or of what is measured
-    gint64 left_us;             // when it became stale
-    bool has_ended;             // some of its blocks have
-    unsigned long long blocks;  // of the device, when one had ended last,
-    double ended_ms;            // and the device's own time then
-    double running_s;           // the frame's, told of while its blocks end; 0: it is not
-    double host_us;             // CPU: to map, launch once and unmap
+    gint64 begin_us;                 // of the frame in hand, or of what is measured
+    gint64 left_us;                  // when it was left
+    struct backend_work begun_work,  // of the device, when it began,
+        ended_work;                  // and when a block had ended last
+    double running_s;                // the frame's, told of while its blocks end; 0: it is not
+    double host_us;                  // CPU: to map, launch once and unmap
     gint64 last_picture_us;
     struct stats frame_ms, host_ms;
 };
@@ -71,40 +65,40 @@ void pane_destroy(struct pane *p)
 bool pane_open(struct pane *p, struct error *err)
 {
     const struct pane_host *h = p->host;
-    p->timer = live_timer_create(h->backend, h->builder, h->results);
-    live_timer_set_references(p->timer, &h->references);
+    p->engine = engine_create(h->backend, h->builder, h->results, &h->references);
     if (!h->picture.pixels) return true;
-    if (live_timer_set_picture(p->timer, h->picture, err) && pane_take_buffer(p, err)) return true;
+    if (engine_set_picture(p->engine, h->picture, err) && pane_take_buffer(p, err)) return true;
     pane_close(p);
     return false;
 }
 
 void pane_close(struct pane *p)
 {
-    if (p->timer) pane_end_frame(p);
-    live_timer_destroy(p->timer);
+    if (p->engine) pane_end_frame(p);
+    engine_destroy(p->engine);
     interop_destroy(p->interop);
-    p->timer = NULL;
+    p->engine = NULL;
     p->interop = NULL;
-    p->has_frame = p->is_measuring = p->is_current = false;
+    p->shown = 0;
 }
 
 static void show_anew(struct pane *p)
 {
     p->tries = 0;
-    if (p->timer) live_timer_show_anew(p->timer);
+    if (p->engine) engine_show_anew(p->engine);
 }
 
 void pane_forget_picture(struct pane *p)
 {
-    p->is_current = p->has_choice = false;
+    p->shown = 0;
+    p->choice.filter = NULL;
     show_anew(p);
 }
 
 bool pane_set_picture(struct pane *p, struct error *err)
 {
-    if (!p->timer) return error_set(err, "there is no device");
-    if (!live_timer_set_picture(p->timer, p->host->picture, err)) return false;
+    if (!p->engine) return error_set(err, "there is no device");
+    if (!engine_set_picture(p->engine, p->host->picture, err)) return false;
     pane_forget_picture(p);
     return true;
 }
@@ -113,14 +107,14 @@ void pane_release_buffer(struct pane *p)
 {
     interop_destroy(p->interop);
     p->interop = NULL;
-    p->is_current = false;
+    p->shown = 0;
     show_anew(p);
 }
 
 bool pane_take_buffer(struct pane *p, struct error *err)
 {
     const struct pane_host *h = p->host;
-    if (!p->timer) return error_set(err, "there is no device");
+    if (!p->engine) return error_set(err, "there is no device");
     struct interop *made = interop_create(h->backend, h->path, display_buffer(h->display, p->layer),
                                           planes_at(h->shape, NULL), h->watchdog, err);
     if (!made) return false;
@@ -145,6 +139,16 @@ static bool can_cancel(const struct pane *p)
     return backend_can_cancel(p->host->backend);
 }
 
+static bool is_busy(const struct pane *p)
+{
+    return p->engine && engine_is_busy(p->engine);
+}
+
+static bool was_left(const struct pane *p)
+{
+    return engine_state(p->engine) == ENGINE_LEFT;
+}
+
 // Where an endless kernel cannot be stopped, only the watchdog ends the wait.
 static void wait_for_queue(struct pane *p)
 {
@@ -155,20 +159,19 @@ static void wait_for_queue(struct pane *p)
 
 void pane_end_frame(struct pane *p)
 {
-    if (!p->has_frame && !p->is_measuring) return;
-    live_timer_cancel(p->timer);
+    if (!is_busy(p)) return;
+    engine_leave(p->engine);
     wait_for_queue(p);
-    live_timer_poll(p->timer, NULL);
-    if (p->has_frame) interop_return(p->interop, false, NULL);
-    p->has_frame = p->is_measuring = false;
+    engine_poll(p->engine, NULL);
+    if (p->lent.pixels) interop_return(p->interop, false, NULL);
+    p->lent.pixels = NULL;
     forget_late(p);
 }
 
 void pane_adopt(struct pane *p)
 {
-    if (p->timer) live_timer_adopt(p->timer, p->host->builder);
-    p->has_choice = p->is_current = false;
-    show_anew(p);
+    if (p->engine) engine_adopt(p->engine, p->host->builder);
+    pane_forget_picture(p);
 }
 
 // ---- choice and trouble ----
@@ -176,21 +179,15 @@ void pane_adopt(struct pane *p)
 void pane_blame(struct pane *p, enum trouble_kind kind, const char *text)
 {
     set_trouble(p, kind, text);
-    p->is_current = false;
-}
-
-static bool is_painted_alike(const struct pane *p)
-{
-    const struct array_scale *scale = p->host->scale;
-    if (p->array != p->shown_array || p->has_common_scale != (scale != NULL)) return false;
-    return !scale || (p->scale.low == scale->low && p->scale.high == scale->high);
+    p->shown = 0;
 }
 
 // What runs is no longer wanted.
 static void leave(struct pane *p)
 {
-    if (!p->is_frame_stale) p->left_us = g_get_monotonic_time();
-    p->is_frame_stale = true;
+    if (!is_busy(p)) return;
+    if (!was_left(p)) p->left_us = g_get_monotonic_time();
+    engine_leave(p->engine);
 }
 
 // Nothing that was measured is of what comes.
@@ -203,53 +200,54 @@ static void forget_times(struct pane *p)
 
 void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
 {
-    const bool is_same = p->has_choice && choice_is_same(&p->choice, choice);
+    const struct pane_host *h = p->host;
+    const char *refusal = p->layer > 0 ? h->refusal : NULL;
+    const struct array_scale scale = h->scale ? *h->scale : (struct array_scale){1, 0};
+    const bool is_same = choice_is_same(&p->choice, choice);
     p->is_frozen = is_frozen;
     if (!is_same) forget_times(p);
-    if (is_same && is_painted_alike(p) && p->is_beside_lab == p->host->is_lab) return;
-    p->shown_array = p->array;
-    p->has_common_scale = p->host->scale != NULL;
-    if (p->has_common_scale) p->scale = *p->host->scale;
-    p->is_beside_lab = p->host->is_lab;
+    if (is_same && p->array == p->shown_array && p->scale.low == scale.low &&
+        p->scale.high == scale.high && p->refusal == refusal)
+        return;
     p->choice = *choice;
-    p->has_choice = true;
-    p->is_current = p->is_waiting_for_shape = false;
-    set_trouble(p, TROUBLE_NONE, "");
+    p->shown_array = p->array;
+    p->scale = scale;
+    p->refusal = refusal;
+    p->shown = 0;
+    set_trouble(p, refusal ? TROUBLE_REFUSED : TROUBLE_NONE, refusal ? refusal : "");
     show_anew(p);
-    if (!p->has_frame && !p->is_measuring) return;
     leave(p);
-    live_timer_cancel(p->timer);
 }
 
 void pane_make_way(struct pane *p)
 {
-    if ((!p->has_frame && !p->is_measuring) || can_cancel(p)) return;
+    if (!is_busy(p) || can_cancel(p)) return;
     forget_late(p);  // who waits now is told something else
     leave(p);
 }
 
 // ---- frames ----
 
-// Neither a choice that was left nor one that was measured beside it is the present one's fault.
-static enum pane_turn stop(const struct pane *p)
+// Neither a choice that was left nor one that was measured behind it is the present one's fault.
+static enum pane_turn stop(const struct pane *p, bool is_left)
 {
     struct choice unused;
-    bool is_beside;
-    live_timer_find_culprit(p->timer, &unused, &is_beside);
-    return p->is_frame_stale || is_beside ? PANE_LOST : PANE_FAULTED;
+    bool is_point;
+    engine_find_culprit(p->engine, &unused, &is_point);
+    return is_left || is_point ? PANE_LOST : PANE_FAULTED;
 }
 
 bool pane_find_running(const struct pane *p, struct choice *running)
 {
-    if (!p->has_frame && !p->is_measuring) return false;
-    *running = live_timer_running(p->timer);
+    if (!is_busy(p)) return false;
+    *running = engine_running(p->engine);
     return running->variant != NULL;
 }
 
 bool pane_find_culprit(const struct pane *p, struct choice *culprit)
 {
     bool unused;
-    return p->timer && live_timer_find_culprit(p->timer, culprit, &unused);
+    return p->engine && engine_find_culprit(p->engine, culprit, &unused);
 }
 
 // A frame could not be begun: the device is lost, or only this launch is refused.
@@ -257,78 +255,50 @@ static enum pane_turn refuse_frame(struct pane *p, const struct error *err)
 {
     pane_end_frame(p);
     if (backend_poll(p->host->backend, NULL) == BACKEND_FAILED) return PANE_FAULTED;
-    set_trouble(p, TROUBLE_REFUSED, err->text);
-    p->is_current = false;
+    pane_blame(p, TROUBLE_REFUSED, err->text);
     return PANE_RESTS;
 }
 
 static bool can_begin(struct pane *p, struct error *err)
 {
     const struct module *before = pane_module(p);
-    const enum live_timer_state state = live_timer_choose(p->timer, &p->choice, err);
-    p->is_compiling = state == LIVE_TIMER_COMPILING;
+    const enum engine_choice chosen = engine_choose(p->engine, &p->choice, err);
     if (pane_module(p) != before) forget_times(p);
-    switch (state) {
-    case LIVE_TIMER_COMPILING:
-        return false;
-    case LIVE_TIMER_BROKEN:
-        set_trouble(p, TROUBLE_BROKEN, err->text);
-        return false;
-    case LIVE_TIMER_REFUSED:
-        set_trouble(p, TROUBLE_REFUSED, err->text);
-        return false;
-    case LIVE_TIMER_READY:
-        return true;
-    }
-    return false;
+    if (chosen == ENGINE_BROKEN) set_trouble(p, TROUBLE_BROKEN, err->text);
+    if (chosen == ENGINE_REFUSED) set_trouble(p, TROUBLE_REFUSED, err->text);
+    return chosen == ENGINE_READY;
 }
 
 // The first pane's frames decide the shape of both. A lab's array goes into any grey one.
-static enum pane_turn fit_shape(struct pane *p)
+static bool fits(const struct pane *p)
 {
-    const struct filter *f = p->choice.filter;
-    if (f->is_lab)
-        live_timer_show(p->timer, arrays_shown(f, p->array),
-                        p->has_common_scale ? &p->scale : NULL);
     const struct planes shape = p->host->shape;
-    const bool is_same = planes_is_same_shape(live_timer_shape(p->timer), shape);
-    if (p->layer == 0) return is_same ? PANE_BUSY : PANE_RESHAPES;
-    p->is_waiting_for_shape = false;
-    if (f->is_lab != p->host->is_lab)
-        set_trouble(p, TROUBLE_REFUSED, "A picture and an array cannot be compared.");
-    else if (is_same || (f->is_lab && shape.count == 1))
-        return PANE_BUSY;
-    else
-        p->is_waiting_for_shape = true;
-    return PANE_RESTS;
+    return planes_is_same_shape(engine_shape(p->engine), shape) ||
+           (p->layer > 0 && p->choice.filter->is_lab && shape.count == 1);
 }
 
 static void begin_watch(struct pane *p)
 {
-    const struct backend_work work = backend_work(p->host->backend);
     p->begin_us = g_get_monotonic_time();
-    p->blocks = work.blocks;
-    p->ended_ms = work.own_ms;
-    p->has_ended = false;
+    p->begun_work = p->ended_work = backend_work(p->host->backend);
     p->running_s = 0;
 }
 
 static enum pane_turn begin_frame(struct pane *p, struct error *err)
 {
-    struct planes target;
+    const struct filter *f = p->choice.filter;
     if (backend_poll(p->host->backend, err) == BACKEND_FAILED) return PANE_LOST;
     if (!can_begin(p, err)) return PANE_RESTS;
-    const enum pane_turn fits = fit_shape(p);
-    if (fits != PANE_BUSY) return fits;
+    if (f->is_lab) engine_show(p->engine, arrays_shown(f, p->array), p->host->scale);
+    if (!fits(p)) return p->layer ? PANE_RESTS : PANE_RESHAPES;
+    const bool is_new = engine_check(p->engine) <= ENGINE_FIRST;
     const gint64 start = g_get_monotonic_time();
-    if (!interop_lend(p->interop, live_timer_is_unseen(p->timer), &target, err))
-        return PANE_FAULTED;
+    if (!interop_lend(p->interop, is_new, &p->lent, err)) return PANE_FAULTED;
     p->host_us = (double)(g_get_monotonic_time() - start);
-    p->has_frame = true;
-    p->is_frame_stale = false;
+    p->begun = p->version + is_new;
     begin_watch(p);
-    if (!live_timer_begin(p->timer, target, err)) return refuse_frame(p, err);
-    p->host_us += 1000 * live_timer_launch_ms(p->timer);
+    if (!engine_begin(p->engine, p->lent, err)) return refuse_frame(p, err);
+    p->host_us += 1000 * engine_report(p->engine).launch_ms;
     return PANE_BUSY;
 }
 
@@ -358,9 +328,9 @@ static bool is_in_window(struct pane *p, struct planes made)
 static enum pane_turn show_again(struct pane *p, bool was_empty)
 {
     if (was_empty) display_hide(p->host->display, p->layer);
-    p->is_current = false;
+    p->shown = 0;
     p->shown_again++;
-    live_timer_show_anew(p->timer);
+    engine_show_anew(p->engine);
     if (++p->tries < MOST_TRIES) return PANE_RESTS;
     p->tries = 0;
     set_trouble(p, TROUBLE_REFUSED,
@@ -368,26 +338,22 @@ static enum pane_turn show_again(struct pane *p, bool was_empty)
     return PANE_RESTS;
 }
 
-static enum pane_turn present_frame(struct pane *p, struct error *err)
+static enum pane_turn present_frame(struct pane *p, bool is_left, struct error *err)
 {
-    struct planes made;
-    const bool is_good = !p->is_frame_stale;
     const bool was_empty = !display_has_picture(p->host->display, p->layer);
-    const bool is_new = live_timer_was_first(p->timer, &made);
     const gint64 start = g_get_monotonic_time();
-    p->has_frame = false;
-    forget_late(p);
-    if (!interop_return(p->interop, is_good, err)) return stop(p);
+    p->lent.pixels = NULL;
+    if (!interop_return(p->interop, !is_left, err)) return stop(p, is_left);
     p->host_us += (double)(g_get_monotonic_time() - start);
-    if (!is_good) {
+    if (is_left) {
         show_anew(p);
         return PANE_RESTS;
     }
     display_show(p->host->display, p->layer);
-    if (is_new && !is_in_window(p, made)) return show_again(p, was_empty);
-    p->version += is_new;
+    if (p->begun != p->version && !is_in_window(p, engine_kept(p->engine)))
+        return show_again(p, was_empty);
+    p->shown = p->version = p->begun;
     p->tries = 0;
-    p->is_current = true;
     set_trouble(p, TROUBLE_NONE, "");
     count_frame(p);
     return PANE_PRESENTED;
@@ -398,21 +364,21 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
 static enum backend_state wait_for_frame(struct pane *p, double limit_ms, struct error *err)
 {
     const gint64 start = g_get_monotonic_time();
-    enum backend_state state = live_timer_poll(p->timer, err);
+    enum backend_state state = engine_poll(p->engine, err);
     while (state == BACKEND_BUSY && (double)(g_get_monotonic_time() - start) < limit_ms * 1000) {
         if (g_get_monotonic_time() - start > 50) g_usleep(100);
-        state = live_timer_poll(p->timer, err);
+        state = engine_poll(p->engine, err);
     }
     return state;
 }
 
 static bool wants_frame(const struct pane *p)
 {
-    if (!p->interop || !p->has_choice) return false;
+    if (!p->choice.filter) return false;
     switch (p->trouble.kind) {
     case TROUBLE_NONE:
     case TROUBLE_BROKEN:  // a reload may have mended it
-        return !p->is_frozen || !p->is_current || live_timer_check(p->timer) == LIVE_TIMER_DUE;
+        return !p->is_frozen || !p->shown || engine_check(p->engine) == ENGINE_DUE;
     case TROUBLE_REFUSED:
     case TROUBLE_LATE:
     case TROUBLE_FAULTED:
@@ -429,9 +395,9 @@ static double ms_since(gint64 us)
 static const char *way_out(const struct pane *p)
 {
     if (can_cancel(p)) return "It may never: mend the kernel, or choose another variant.";
-    return p->is_frame_stale ? "A GPU cannot stop it: the program starts again in a moment."
-                             : "A GPU cannot stop it: save a mended kernel, or choose another "
-                               "variant, and the program starts again.";
+    return was_left(p) ? "A GPU cannot stop it: the program starts again in a moment."
+                       : "A GPU cannot stop it: save a mended kernel, or choose another "
+                         "variant, and the program starts again.";
 }
 
 // A kernel of which no block has ended for long may be caught in an endless loop. One that is known
@@ -439,7 +405,7 @@ static const char *way_out(const struct pane *p)
 // the device cannot do that.
 static bool is_late(const struct pane *p, const struct choice *running, double silent_ms)
 {
-    return silent_ms >= (p->is_current ? 4 * LATE_MS : LATE_MS) &&
+    return silent_ms >= (p->shown ? 4 * LATE_MS : LATE_MS) &&
            ms_since(p->begin_us) >= 4 * results_predict(p->host->results, running);
 }
 
@@ -447,90 +413,71 @@ static bool is_late(const struct pane *p, const struct choice *running, double s
 static void watch_frame(struct pane *p)
 {
     char text[256];
-    const struct choice running = live_timer_running(p->timer);
+    const struct choice running = engine_running(p->engine);
     const struct backend_work work = backend_work(p->host->backend);
     const double ms = ms_since(p->begin_us);
-    if (work.blocks != p->blocks) {
-        p->has_ended = true;
-        p->blocks = work.blocks;
-        p->ended_ms = work.own_ms;
-    }
+    if (work.blocks != p->ended_work.blocks) p->ended_work = work;
     p->running_s = 0;
-    if ((p->is_frame_stale || p->is_current) && can_cancel(p)) return;
-    if (is_late(p, &running, work.own_ms - p->ended_ms)) {
+    if ((was_left(p) || p->shown) && can_cancel(p)) return;
+    if (is_late(p, &running, work.own_ms - p->ended_work.own_ms)) {
         g_snprintf(text, sizeof text, "%s %s has not come back for %.0f s\n%s",
                    running.filter->name, running.variant->name, ms / 1000, way_out(p));
         set_trouble(p, TROUBLE_LATE, text);
         return;
     }
     forget_late(p);
-    if (p->has_ended && ms >= LATE_MS) p->running_s = ms / 1000;
+    if (p->ended_work.blocks != p->begun_work.blocks && ms >= LATE_MS) p->running_s = ms / 1000;
 }
 
 // What was left and cannot be stopped keeps the chosen one from the device. The window waits for it
 // once more, under the watchdog.
 static enum pane_turn keep_waiting(struct pane *p)
 {
+    if (!p->lent.pixels && !was_left(p)) return PANE_BUSY;
     watch_frame(p);
-    const bool is_in_the_way = p->is_frame_stale && p->trouble.kind == TROUBLE_LATE;
+    const bool is_in_the_way = was_left(p) && p->trouble.kind == TROUBLE_LATE;
     if (!is_in_the_way || ms_since(p->left_us) < LEFT_MS) return PANE_BUSY;
     pane_end_frame(p);
     return PANE_RESTS;
 }
 
-// Panels wait for other choices than the refused one, which has no frame to measure them beside.
-static enum pane_turn measure(struct pane *p, double limit_ms, struct error *err)
+// Panels wait for other choices than the refused one, which has no frame to measure them behind.
+static enum pane_turn begin(struct pane *p, struct error *err)
 {
-    if (!p->is_measuring) {
-        p->is_frame_stale = false;
-        begin_watch(p);
-        p->is_measuring = live_timer_measure(p->timer);
-    }
-    if (!p->is_measuring) return PANE_RESTS;
-    const enum backend_state state = wait_for_frame(p, limit_ms, err);
-    p->is_measuring = state == BACKEND_BUSY;
-    if (p->is_measuring) return p->is_frame_stale ? keep_waiting(p) : PANE_BUSY;
-    forget_late(p);
-    return state == BACKEND_FAILED ? stop(p) : PANE_RESTS;
+    engine_poll(p->engine, NULL);  // a check may have ended
+    if (!p->interop) return PANE_RESTS;
+    if (p->trouble.kind != TROUBLE_REFUSED || p->is_frozen)
+        return wants_frame(p) ? begin_frame(p, err) : PANE_RESTS;
+    begin_watch(p);
+    return engine_measure(p->engine) ? PANE_BUSY : PANE_RESTS;
 }
 
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 {
-    if (p->timer && !p->has_frame && !p->is_measuring) live_timer_poll(p->timer, NULL);
-    if (p->is_measuring || (p->interop && p->trouble.kind == TROUBLE_REFUSED && !p->is_frozen))
-        return measure(p, limit_ms, err);
-    if (!p->has_frame) {
-        const enum pane_turn turn = wants_frame(p) ? begin_frame(p, err) : PANE_RESTS;
+    if (!p->engine) return PANE_RESTS;
+    if (!is_busy(p)) {
+        const enum pane_turn turn = begin(p, err);
         if (turn != PANE_BUSY) return turn;
     }
-    switch (wait_for_frame(p, limit_ms, err)) {
-    case BACKEND_BUSY:
-        return keep_waiting(p);
-    case BACKEND_IDLE:
-        return present_frame(p, err);
-    case BACKEND_FAILED:
-        break;
-    }
-    p->has_frame = false;
+    const bool is_left = was_left(p);
+    const enum backend_state queue = wait_for_frame(p, limit_ms, err);
+    if (queue == BACKEND_BUSY) return keep_waiting(p);
     forget_late(p);
-    return stop(p);
+    if (queue == BACKEND_IDLE) return p->lent.pixels ? present_frame(p, is_left, err) : PANE_RESTS;
+    p->lent.pixels = NULL;
+    return stop(p, is_left);
 }
 
 // ---- what there is to say ----
 
 const struct module *pane_module(const struct pane *p)
 {
-    return p->timer ? live_timer_module(p->timer) : NULL;
+    return p->engine ? engine_module(p->engine) : NULL;
 }
 
 struct planes pane_shape(const struct pane *p)
 {
-    return live_timer_shape(p->timer);
-}
-
-double pane_bytes(const struct pane *p)
-{
-    return figures_bytes(&p->choice, p->host->picture);
+    return engine_shape(p->engine);
 }
 
 void pane_show_array(struct pane *p, int array)
@@ -545,12 +492,12 @@ int pane_array(const struct pane *p)
 
 void pane_look(struct pane *p, long long element)
 {
-    if (p->timer) live_timer_look(p->timer, element);
+    if (p->engine) engine_look(p->engine, element);
 }
 
 unsigned pane_version(const struct pane *p)
 {
-    return p->is_current ? p->version : 0;
+    return p->shown;
 }
 
 const struct trouble *pane_trouble(const struct pane *p)
@@ -560,10 +507,10 @@ const struct trouble *pane_trouble(const struct pane *p)
 
 void pane_change_path(struct pane *p)
 {
-    p->is_current = false;
+    p->shown = 0;
     if (p->trouble.kind == TROUBLE_REFUSED) set_trouble(p, TROUBLE_NONE, "");
     p->tries = 0;
-    if (p->timer) live_timer_restart(p->timer);
+    if (p->engine) engine_restart(p->engine);
     forget_times(p);
 }
 
@@ -571,25 +518,32 @@ void pane_change_path(struct pane *p)
 bool pane_is_settled(const struct pane *p)
 {
     if (p->trouble.kind || !p->interop) return true;
-    if (!p->is_current || live_timer_check(p->timer) < LIVE_TIMER_UNCHECKED) return false;
-    return (p->is_frozen && !p->has_frame) || live_timer_report(p->timer).is_settled;
+    if (!p->shown || engine_check(p->engine) < ENGINE_UNCHECKED) return false;
+    return (p->is_frozen && !is_busy(p)) || engine_is_settled(p->engine);
 }
 
 bool pane_waits_for_shape(const struct pane *p)
 {
-    return p->is_waiting_for_shape;
+    if (!p->layer || p->trouble.kind || !pane_module(p)) return false;
+    const struct choice known = engine_shown(p->engine);
+    return choice_is_same(&known, &p->choice) && !fits(p);
 }
 
-// As it is recorded, but right only when what is shown is.
-static void write_check(const struct pane *p, struct caption_facts *facts)
+// As it is recorded, but right only when what is shown is. Of another choice than the one that is
+// shown there are no times.
+static void write_known(const struct pane *p, struct caption_facts *facts)
 {
-    const struct choice choice = p->is_current ? live_timer_shown(p->timer) : p->choice;
-    const struct result known = results_get(p->host->results, &choice);
-    const bool is_checked = p->is_current && live_timer_check(p->timer) == LIVE_TIMER_CHECKED;
+    const struct results *s = p->host->results;
+    const struct choice choice = p->shown ? engine_shown(p->engine) : p->choice;
+    struct result known = results_get(s, &choice);
     const bool is_right = known.check == CHECK_EXACT || known.check == CHECK_NEAR;
-    facts->check = is_right && !is_checked ? CHECK_UNKNOWN : known.check;
-    facts->difference = known.difference;
-    g_strlcpy(facts->unchecked, known.unchecked, sizeof facts->unchecked);
+    if (is_right && !(p->shown && engine_check(p->engine) == ENGINE_CHECKED))
+        known.check = CHECK_UNKNOWN;
+    if (!p->shown) known.ms = (struct stats_summary){0};
+    known.is_settled = p->shown && engine_is_settled(p->engine);
+    facts->known = known;
+    facts->copy_ms = results_copy_ms(s, &choice);
+    facts->naive_ms = p->shown ? results_naive_ms(s, &choice) : 0;
 }
 
 void pane_facts(const struct pane *p, struct caption_facts *facts)
@@ -597,17 +551,18 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->device = p->host->device;
     facts->picture = planes_at(p->host->shape, NULL);
     facts->array = p->array;
-    facts->has_common_scale = p->has_common_scale;
-    facts->scale = p->scale;
+    facts->has_common_scale = p->host->scale != NULL;
+    if (p->host->scale) facts->scale = *p->host->scale;
     facts->path = p->host->path;
-    if (p->timer) facts->report = live_timer_report(p->timer);
-    facts->is_current = p->is_current;
+    facts->report = p->shown ? engine_report(p->engine)
+                             : (struct engine_report){.occupancy.limiter = "", .element_index = -1};
+    facts->is_current = p->shown > 0;
     facts->shown_again = p->shown_again;
-    facts->is_compiling = p->is_compiling;
-    facts->running_s = p->has_frame && !p->is_frame_stale ? p->running_s : 0;
-    facts->is_refused = !p->is_current && p->trouble.kind;
+    facts->is_compiling = p->engine && engine_state(p->engine) == ENGINE_COMPILES;
+    facts->running_s = p->lent.pixels && !was_left(p) ? p->running_s : 0;
+    facts->is_refused = !p->shown && p->trouble.kind;
     facts->is_empty = !display_has_picture(p->host->display, p->layer);
     facts->frame_ms = stats_summarize(&p->frame_ms);
     facts->host_ms = stats_summarize(&p->host_ms);
-    if (p->choice.filter) write_check(p, facts);
+    if (p->choice.filter) write_known(p, facts);
 }

@@ -1,8 +1,8 @@
 // pane.h -- one picture on the screen: its choice, and the frames that show it.
 //
-//     choice ──▶ live timer (frames, times, checks) ──▶ interop (the layer's buffer) ──▶ display
+//     choice ──▶ engine (frames, times, checks) ──▶ interop (the layer's buffer) ──▶ display
 //
-// The display must hold the first frame of each choice as the timer has checked it, or another one
+// The display must hold the first frame of each choice as the engine has checked it, or another one
 // is made.
 //
 // A stage has one or two panes on one device. Only one pane has a running frame at a time, so that
@@ -36,7 +36,7 @@ struct pane_host {
     enum interop_path path;
     struct planes picture;            // host memory; pixels NULL: none yet
     struct planes shape;              // of what is shown: the picture, or a lab's array
-    bool is_lab;                      // the first pane's choice
+    const char *refusal;              // why the second pane cannot show its choice; or NULL
     const struct array_scale *scale;  // of both panes' pictures; NULL: each has its own
     struct references references;
 };
@@ -82,12 +82,10 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err);
 
 // The shape of the frames that it wants to make.
 struct planes pane_shape(const struct pane *p);
-// The bytes that its choice must move at least, figures_bytes().
-double pane_bytes(const struct pane *p);
 // Shows another array of a lab; -1: the first one that it writes.
 void pane_show_array(struct pane *p, int array);
 int pane_array(const struct pane *p);
-void pane_look(struct pane *p, long long element);  // live_timer_look
+void pane_look(struct pane *p, long long element);  // engine_look
 
 // Nothing more will be known of what is shown, or nothing can be shown.
 bool pane_is_settled(const struct pane *p);
@@ -97,7 +95,7 @@ bool pane_waits_for_shape(const struct pane *p);
 unsigned pane_version(const struct pane *p);
 const struct trouble *pane_trouble(const struct pane *p);
 
-const struct module *pane_module(const struct pane *p);  // live_timer_module(), or NULL
+const struct module *pane_module(const struct pane *p);  // engine_module(), or NULL
 
 // The choice whose kernels are in the queue for this pane. False: none are.
 bool pane_find_running(const struct pane *p, struct choice *running);

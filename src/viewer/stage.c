@@ -345,7 +345,9 @@ static void unload_old(struct stage *s)
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms)
 {
     bool is_new = false;
-    s->host.is_lab = choices[0].filter->is_lab;
+    s->host.refusal = s->pane_count > 1 && choices[0].filter->is_lab != choices[1].filter->is_lab
+                          ? "A picture and an array cannot be compared."
+                          : NULL;
     s->host.scale = find_scale(s, choices);
     for (int i = 0; i < s->pane_count; i++) pane_choose(s->panes[i], &choices[i], is_frozen);
     for (int i = 0; i < s->pane_count; i++) {
@@ -454,29 +456,9 @@ const char *stage_reasons(const struct stage *s)
     return s->chosen.reasons;
 }
 
-// Of another choice than the one that was shown last, only a copy of as many bytes is known.
-static void find_facts(const struct pane *pane, struct caption_facts *facts)
-{
-    pane_facts(pane, facts);
-    if (facts->is_current) return;
-    const struct live_timer_report last = facts->report;
-    facts->report = (struct live_timer_report){
-        .copy_ms = last.copy_bytes == pane_bytes(pane) ? last.copy_ms : 0,
-        .occupancy.limiter = "",
-        .element_index = -1,
-    };
-}
-
-// Where both panes move as many bytes, they are compared with the same copies, those of the first,
-// so that the faster one has the higher per cent.
 void stage_facts(const struct stage *s, int pane, struct caption_facts *facts)
 {
-    struct caption_facts first = {0};
-    find_facts(s->panes[pane], facts);
-    if (!pane) return;
-    find_facts(s->panes[0], &first);
-    if (first.report.copy_ms > 0 && pane_bytes(s->panes[0]) == pane_bytes(s->panes[pane]))
-        facts->report.copy_ms = first.report.copy_ms;
+    pane_facts(s->panes[pane], facts);
 }
 
 // Both pictures are read back as they are shown.

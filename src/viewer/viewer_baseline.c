@@ -8,9 +8,9 @@ static void pin(struct viewer *v, const struct caption_facts *now)
 {
     const struct baseline_subject subject = {now->choice, now->picture, now->device};
     char name[BASELINE_WORDS], ms[32], note[sizeof v->note];
-    v->app.baseline = baseline_pin(&subject, now->report.ms);
+    v->app.baseline = baseline_pin(&subject, now->known.ms);
     baseline_write_name(&v->app.baseline, name, sizeof name);
-    figures_write_ms(ms, sizeof ms, now->report.ms);
+    figures_write_ms(ms, sizeof ms, now->known.ms);
     g_snprintf(note, sizeof note, "baseline: %s, %s", name, ms);
     viewer_note(v, note);
 }
@@ -39,9 +39,9 @@ static bool is_waiting(const struct viewer *v, const struct caption_facts *now)
 static const char *why_not(const struct viewer *v, const struct caption_facts *now)
 {
     if (!is_as_asked(v)) return "no baseline: something else was chosen";
-    if (now->is_frozen && !now->report.is_settled) return "frozen: there is no settled time to pin";
-    if (now->is_refused || !now->report.ms.count) return "there is no time to pin as the baseline";
-    return now->check == CHECK_WRONG ? "a wrong result is no baseline" : NULL;
+    if (now->is_frozen && !now->known.is_settled) return "frozen: there is no settled time to pin";
+    if (now->is_refused || !now->known.ms.count) return "there is no time to pin as the baseline";
+    return now->known.check == CHECK_WRONG ? "a wrong result is no baseline" : NULL;
 }
 
 static void step(void *job, struct viewer *v)

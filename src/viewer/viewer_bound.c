@@ -18,13 +18,12 @@ void viewer_write_bound(struct viewer *v, int side)
 {
     const struct caption_facts *f = viewer_facts(v, side);
     struct overlay_side *words = &v->content.sides[side];
-    const struct live_timer_report *r = &f->report;
     words->bound[0] = '\0';
     if (!f->is_current || f->is_refused || !f->device) return;
     const struct bound b =
         bound_find(&(struct bound_facts){.device = f->device,
-                                         .ms = r->is_settled ? r->ms.median : 0,
-                                         .copy_ms = r->copy_ms,
+                                         .ms = f->known.is_settled ? f->known.ms.median : 0,
+                                         .copy_ms = f->copy_ms,
                                          .bytes = figures_bytes(&f->choice, f->picture),
                                          .counts = counts_of(v, side),
                                          .foreign_rules = model_foreign_rules(f->device)});

@@ -57,10 +57,10 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
     } else if (!read_pane(v, pane, &picture, &err)) {
         sheet_refuse(cell, err.text);
     } else {
-        sheet_set_result(&a->sheet, cell, picture.planes, facts->report.ms);
+        sheet_set_result(&a->sheet, cell, picture.planes, facts->known.ms);
         if (v->lens[side].result && !v->lens[side].is_stale)
             lens_model_write_short(v->lens[side].result, cell->memory, sizeof cell->memory);
-        if (facts->check >= CHECK_EXACT) sheet_set_check(cell, facts->difference);
+        if (facts->known.check >= CHECK_EXACT) sheet_set_check(cell, facts->known.difference);
     }
     image_finish(&picture);
 }
@@ -85,7 +85,7 @@ static bool write_sheet(const void *sheet, const char *path, const struct image_
 static void begin_saving(struct sheet_job *a, struct viewer *v)
 {
     const struct caption_facts *f = viewer_facts(v, a->is_pair ? APP_A : a->side);
-    const double copy_ms = f->report.copy_ms;
+    const double copy_ms = f->copy_ms;
     const struct sheet_page page = {.device = f->device,
                                     .picture_name = v->picture_name,
                                     .copy = {copy_ms > 0, copy_ms, copy_ms, copy_ms},

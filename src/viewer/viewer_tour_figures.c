@@ -59,7 +59,7 @@ static struct tour_source source_of(struct viewer *v, const struct choice *shown
     return (struct tour_source){.shown = *shown,
                                 .picture = stage_picture(v->stage),
                                 .device = now->device,
-                                .copy_ms = now->report.copy_ms,
+                                .copy_ms = now->copy_ms,
                                 .user = v,
                                 .result = find_result,
                                 .block = find_block,

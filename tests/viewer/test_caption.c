@@ -39,15 +39,15 @@ static struct world *world_new(void)
         .picture_name = "scene.png",
         .path = INTEROP_MAPPED,
         .is_current = true,
-        .check = CHECK_EXACT,
+        .known = {.ms = {.count = 61, .median = 0.412, .lower = 0.4091, .upper = 0.4178},
+                  .is_settled = true,
+                  .check = CHECK_EXACT},
+        .copy_ms = 0.305,
+        .naive_ms = 1.41,
         .frame_ms = {.count = 9, .median = 16.68},
         .host_ms = {.count = 9, .median = 0.0561},
         .vsync = "on",
-        .report = {.ms = {.count = 61, .median = 0.412, .lower = 0.4091, .upper = 0.4178},
-                   .is_settled = true,
-                   .repeats = 1,
-                   .copy_ms = 0.305,
-                   .naive_ms = 1.41,
+        .report = {.repeats = 1,
                    .facts = {.registers = 40, .max_threads = 1024},
                    .shared_bytes = {3502},
                    .occupancy = {.threads = 1536, .max_threads = 2048, .limiter = "registers"}},
@@ -156,8 +156,8 @@ static void test_extreme_times(void **state)
 {
     struct world *w = world_new();
     w->facts.picture = planes_shape(1, 1, 3);
-    w->facts.report.ms = (struct stats_summary){61, 0.00204, 0.002, 0.0021};
-    w->facts.report.copy_ms = w->facts.report.naive_ms = 0.00102;
+    w->facts.known.ms = (struct stats_summary){61, 0.00204, 0.002, 0.0021};
+    w->facts.copy_ms = w->facts.naive_ms = 0.00102;
     const struct overlay_content *c = written(w);
     assert_string_equal(c->sides[0].time, "0.00204 ms");
     assert_has(c->sides[0].spread, "0.00200–0.00210");
@@ -167,9 +167,9 @@ static void test_extreme_times(void **state)
     assert_has(c->sides[0].detail, "1×1 colour");
 
     w->facts.picture = planes_shape(32768, 32768, 3);
-    w->facts.report.ms = (struct stats_summary){9, 123456.7, 123000, 124000};
-    w->facts.report.copy_ms = 4.61;
-    w->facts.report.naive_ms = 1e7;
+    w->facts.known.ms = (struct stats_summary){9, 123456.7, 123000, 124000};
+    w->facts.copy_ms = 4.61;
+    w->facts.naive_ms = 1e7;
     c = written(w);
     assert_string_equal(c->sides[0].time, "123457 ms");
     assert_has(c->sides[0].speed, "0.00870 Gpix/s");
@@ -181,8 +181,8 @@ static void test_extreme_times(void **state)
 static void test_what_is_not_known_is_left_out(void **state)
 {
     struct world *w = world_new();
-    w->facts.report.copy_ms = 0;
-    w->facts.report.naive_ms = 0;
+    w->facts.copy_ms = 0;
+    w->facts.naive_ms = 0;
     w->facts.report.facts.registers = 0;
     w->facts.report.occupancy = (struct occupancy){.limiter = ""};
     w->facts.frame_ms = w->facts.host_ms = (struct stats_summary){.count = 0};
@@ -199,8 +199,8 @@ static void test_what_is_not_known_is_left_out(void **state)
     assert_null(chunk(w, "frame_ms"));
     assert_null(chunk(w, "host_ms"));
 
-    w->facts.report.ms = (struct stats_summary){0};
-    w->facts.report.is_settled = false;
+    w->facts.known.ms = (struct stats_summary){0};
+    w->facts.known.is_settled = false;
     c = written(w);  // nothing of before may stay
     assert_string_equal(c->sides[0].time, "");
     assert_string_equal(c->sides[0].spread, "");
@@ -224,7 +224,7 @@ static void test_settled_is_settled_and_current(void **state)
     struct world *w = world_new();
     for (int i = 0; i < 4; i++) {
         w->facts.is_current = i & 1;
-        w->facts.report.is_settled = i & 2;
+        w->facts.known.is_settled = i & 2;
         assert_int_equal(written(w)->sides[0].is_settled, i == 3);
         assert_chunk(w, "settled", i == 3 ? "yes" : "no");
         assert_chunk(w, "current", i & 1 ? "yes" : "no");
@@ -240,10 +240,10 @@ static void test_what_is_news(void **state)
     const struct caption_facts told = w->facts;
     struct caption_facts *now = &w->facts;
     assert_false(caption_is_news(&told, now));
-    now->report.ms.count = 60;
-    now->report.ms.median = 0.5;
-    now->report.naive_ms = 2;
-    now->report.copy_ms = 1;
+    now->known.ms.count = 60;
+    now->known.ms.median = 0.5;
+    now->naive_ms = 2;
+    now->copy_ms = 1;
     now->frame_ms.median = now->host_ms.median = 3;
     assert_false(caption_is_news(&told, now));
     const struct caption_facts others = *now;
@@ -253,11 +253,11 @@ static void test_what_is_news(void **state)
         if (i == 1) now->is_refused = true;
         if (i == 2) now->is_empty = true;
         if (i == 3) now->is_compiling = true;
-        if (i == 4) now->check = CHECK_UNKNOWN;
-        if (i == 5) now->report.is_settled = false;
+        if (i == 4) now->known.check = CHECK_UNKNOWN;
+        if (i == 5) now->known.is_settled = false;
         if (i == 6) now->report.is_generic = true;
-        if (i == 7) now->report.ms = (struct stats_summary){0};
-        if (i == 8) now->report.naive_ms = 0;
+        if (i == 7) now->known.ms = (struct stats_summary){0};
+        if (i == 8) now->naive_ms = 0;
         assert_true(caption_is_news(&told, now) && caption_is_news(now, &told));
     }
     world_free(w);
@@ -304,19 +304,20 @@ static void test_params(void **state)
 static void test_badges(void **state)
 {
     struct world *w = world_new();
-    w->facts.check = CHECK_WRONG;
-    w->facts.difference = (struct image_difference){.count = 3, .max = 17};
+    w->facts.known.check = CHECK_WRONG;
+    w->facts.known.difference = (struct image_difference){.count = 3, .max = 17};
     assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_BAD);
     assert_string_equal(w->content.sides[0].badge_text, "max |diff| = 17");
     assert_chunk(w, "check", "wrong");
-    w->facts.check = CHECK_UNKNOWN;
+    w->facts.known.check = CHECK_UNKNOWN;
     assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_PENDING);
     assert_chunk(w, "check", "checking");
-    w->facts.check = CHECK_NO_REFERENCE;
+    w->facts.known.check = CHECK_NO_REFERENCE;
     assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_NONE);
     assert_string_equal(w->content.sides[0].badge_text, "not checked");
     assert_chunk(w, "check", "not checked");
-    g_strlcpy(w->facts.unchecked, "the REFERENCE has not come back", sizeof w->facts.unchecked);
+    g_strlcpy(w->facts.known.unchecked, "the REFERENCE has not come back",
+              sizeof w->facts.known.unchecked);
     assert_non_null(strstr(written(w)->sides[0].detail, " · the REFERENCE has not come back"));
     world_free(w);
 }
@@ -410,8 +411,8 @@ static void test_small_rates_keep_their_digits(void **state)
 {
     struct world *w = world_new();
     w->facts.picture = planes_shape(320, 200, 3);
-    w->facts.report.ms = (struct stats_summary){61, 32.8, 32.8, 32.8};
-    w->facts.report.copy_ms = 0.0196;
+    w->facts.known.ms = (struct stats_summary){61, 32.8, 32.8, 32.8};
+    w->facts.copy_ms = 0.0196;
     assert_has(written(w)->sides[0].speed, "0.00195 Gpix/s");
     assert_has(w->content.sides[0].speed, "0.0598 % of copy");
     assert_chunk(w, "gpix_per_s", "0.00195122");
@@ -425,7 +426,7 @@ static void test_pixels_are_counted_once_and_bytes_by_plane(void **state)
 {
     struct world *w = world_new();
     w->facts.picture = planes_shape(1000, 500, 3);
-    w->facts.report.ms = (struct stats_summary){61, 1.5, 1.5, 1.5};
+    w->facts.known.ms = (struct stats_summary){61, 1.5, 1.5, 1.5};
     assert_has(written(w)->sides[0].speed, "0.333 Gpix/s");
     assert_has(w->content.sides[0].detail, "2.00 GB/s");
     assert_chunk(w, "gpix_per_s", "0.333333");
@@ -454,7 +455,7 @@ static void test_as_many_params_as_there_may_be(void **state)
 static struct caption_pair pair_of(struct world *w)
 {
     struct caption_pair pair = {.sides = {w->facts, w->facts}, .active = 1};
-    pair.sides[0].report.ms = (struct stats_summary){61, 1.41, 1.40, 1.42};
+    pair.sides[0].known.ms = (struct stats_summary){61, 1.41, 1.40, 1.42};
     pair.is_difference_known = true;
     return pair;
 }
@@ -509,7 +510,7 @@ static void test_a_baseline_of_a_pair(void **state)
 static void test_a_pairs_rate_stands_with_the_details(void **state)
 {
     struct world *w = world_new();
-    w->facts.report.copy_ms = w->facts.report.naive_ms = 0;
+    w->facts.copy_ms = w->facts.naive_ms = 0;
     struct caption_pair pair = pair_of(w);
     const struct overlay_content *c = written_pair(w, &pair);
     assert_string_equal(c->sides[1].speed, "");
@@ -601,13 +602,13 @@ static void test_how_far_a_check_is(void **state)
 {
     struct world *w = world_new();
     make_lab(w);
-    w->facts.check = CHECK_UNKNOWN;
+    w->facts.known.check = CHECK_UNKNOWN;
     assert_string_equal(written(w)->sides[0].badge_text, "checking");
     w->facts.report.check_done = 0.374;
     assert_string_equal(written(w)->sides[0].badge_text, "checking 37 %");
-    w->facts.check = CHECK_EXACT;
+    w->facts.known.check = CHECK_EXACT;
     assert_string_equal(written(w)->sides[0].badge_text, "exact");
-    w->facts.check = CHECK_UNKNOWN;
+    w->facts.known.check = CHECK_UNKNOWN;
     w->facts.is_refused = true;
     assert_string_equal(written(w)->sides[0].badge_text, "last good picture");
     w->facts.is_empty = true;
@@ -697,13 +698,13 @@ static void test_who_of_a_pair_is_faster(void **state)
     struct world *w = world_new();
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct caption_pair pair = pair_of(w);
-        pair.sides[0].report.ms = rows[i].a;
-        pair.sides[1].report.ms = rows[i].b;
+        pair.sides[0].known.ms = rows[i].a;
+        pair.sides[1].known.ms = rows[i].b;
         assert_string_equal(written_pair(w, &pair)->pair.ratio, rows[i].text);
         assert_false(w->content.pair.is_ratio_pending);
         for (int side = 0; side < 2; side++) {
             struct caption_pair other = pair;
-            other.sides[side].report.is_settled = false;
+            other.sides[side].known.is_settled = false;
             assert_string_equal(written_pair(w, &other)->pair.ratio, "measuring");
             assert_true(w->content.pair.is_ratio_pending);
             other = pair;
@@ -721,13 +722,13 @@ static void test_who_of_a_pair_is_faster(void **state)
 static void test_a_wrong_result_wins_nothing(void **state)
 {
     struct world *w = world_new();
-    w->facts.check = CHECK_WRONG;
-    w->facts.difference = (struct image_difference){.count = 9, .max = 3};
+    w->facts.known.check = CHECK_WRONG;
+    w->facts.known.difference = (struct image_difference){.count = 9, .max = 3};
     assert_string_equal(written(w)->sides[0].speed, "155 Gpix/s   74.0 % of copy");
     assert_string_equal(w->content.sides[0].badge_text, "max |diff| = 3");
     struct caption_pair pair = pair_of(w);
     assert_string_equal(written_pair(w, &pair)->pair.ratio, "B 3.42× as fast as A, but wrong");
-    pair.sides[1].check = CHECK_EXACT;
+    pair.sides[1].known.check = CHECK_EXACT;
     assert_string_equal(written_pair(w, &pair)->pair.ratio, "B 3.42× as fast as A");
     world_free(w);
 }

@@ -293,7 +293,7 @@ static void measure(struct stage *s, const struct choice *choice)
 {
     struct caption_facts facts = {0};
     const gint64 start = g_get_monotonic_time();
-    while (!facts.report.ms.count || facts.report.copy_ms <= 0) {
+    while (!facts.known.ms.count || facts.copy_ms <= 0) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is measured");
         step(s, choice, false);
         expect_no_trouble(s, 0);
@@ -320,10 +320,10 @@ static void what_is_refused_has_no_figures(void **state)
         for (int turn = 0; turn < 10; turn++) stage_step(s, choice, false, 8);
         stage_facts(s, 0, &facts);
         assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_REFUSED);
-        assert_int_equal(facts.report.ms.count, 0);
+        assert_int_equal(facts.known.ms.count, 0);
         assert_int_equal(facts.report.facts.max_threads, 0);
         assert_string_equal(facts.report.occupancy.limiter, "");
-        assert_int_equal(facts.report.copy_ms > 0, !is_lab);
+        assert_int_equal(facts.copy_ms > 0, !is_lab);
     }
     close_stage(s);
 }
@@ -392,7 +392,7 @@ static void a_picture_that_the_window_has_not_taken_is_shown_again(void **state)
             stage_facts(s, 0, &facts);
             assert_int_equal(facts.shown_again, lost + 1);
             assert_false(facts.is_current);
-            assert_int_equal(settle(s, &after[i], true).check, CHECK_EXACT);
+            assert_int_equal(settle(s, &after[i], true).known.check, CHECK_EXACT);
             if (i == 0) expect_shown(&after[i], 67, 45, 3, 5);
         }
         close_stage(s);
@@ -420,7 +420,7 @@ static void a_window_that_takes_no_picture_is_told_of(void **state)
         assert_non_null(strstr(stage_trouble(s, 0)->text, "The window does not show"));
         assert_false(facts.is_current);
         settle(s, &before, false);
-        assert_int_equal(settle(s, &after[i], false).check, CHECK_EXACT);
+        assert_int_equal(settle(s, &after[i], false).known.check, CHECK_EXACT);
     }
     close_stage(s);
 }
@@ -459,9 +459,9 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
         for (int i = 0; i < STAGE_PANES; i++) {
             struct caption_facts facts = {0};
             stage_facts(s, i, &facts);
-            assert_int_equal(facts.check, CHECK_EXACT);
-            if (i) assert_true(facts.report.copy_ms == copy_ms);  // one copy for both
-            copy_ms = facts.report.copy_ms;
+            assert_int_equal(facts.known.check, CHECK_EXACT);
+            if (i) assert_true(facts.copy_ms == copy_ms);  // one copy for both
+            copy_ms = facts.copy_ms;
             assert_true(copy_ms > 0);
             expect_layer(i, &choices[i], 71, 47, 3, 5);
         }
@@ -660,19 +660,19 @@ static void another_path_is_timed_and_checked_anew(void **state)
     struct stage *s = open_stage("auto");
     set_picture(s, 71, 47, 3, 5);
     const struct caption_facts before = settle(s, &choice, false);
-    assert_int_equal(before.check, CHECK_EXACT);
-    assert_true(before.report.ms.count >= STATS_SETTLED);
+    assert_int_equal(before.known.check, CHECK_EXACT);
+    assert_true(before.known.ms.count >= STATS_SETTLED);
     change_path(s);
     stage_facts(s, 0, &facts);
     assert_int_not_equal(facts.path, before.path);
     assert_false(facts.is_current);
-    assert_int_equal(facts.check, CHECK_UNKNOWN);
-    assert_int_equal(facts.report.ms.count, 0);
-    assert_int_equal(settle(s, &choice, false).check, CHECK_EXACT);
+    assert_int_equal(facts.known.check, CHECK_UNKNOWN);
+    assert_int_equal(facts.known.ms.count, 0);
+    assert_int_equal(settle(s, &choice, false).known.check, CHECK_EXACT);
     close_stage(s);
 }
 
-// A check of the live timer's needs a frame, and its reference may still be compiled.
+// The check of a frozen lab needs a frame, and its reference may still be compiled.
 static void a_frozen_lab_is_checked_and_then_rests(void **state)
 {
     const struct filter *lab = filter_find(&filters, "transpose");
@@ -682,7 +682,7 @@ static void a_frozen_lab_is_checked_and_then_rests(void **state)
     choice.settings.params.v[1] = 45;
     struct stage *s = open_stage("auto");
     set_picture(s, 71, 47, 3, 5);
-    assert_int_equal(settle(s, &choice, true).check, CHECK_EXACT);
+    assert_int_equal(settle(s, &choice, true).known.check, CHECK_EXACT);
     while (step(s, &choice, true)) continue;  // one that was begun before
     for (int i = 0; i < 10; i++) assert_false(stage_step(s, &choice, true, 8));
     close_stage(s);
@@ -695,8 +695,8 @@ static void a_frozen_picture_settles_as_it_is(void **state)
     struct stage *s = open_stage("auto");
     set_picture(s, 71, 47, 3, 5);
     const struct caption_facts facts = settle(s, &choice, true);
-    assert_int_equal(facts.check, CHECK_EXACT);
-    assert_false(facts.report.is_settled);
+    assert_int_equal(facts.known.check, CHECK_EXACT);
+    assert_false(facts.known.is_settled);
     close_stage(s);
 }
 
@@ -714,7 +714,7 @@ static void what_is_settled_is_checked(void **state)
         g_usleep(100000);
     } while (!stage_is_settled(s));
     stage_facts(s, 0, &facts);
-    assert_int_equal(facts.check, CHECK_EXACT);
+    assert_int_equal(facts.known.check, CHECK_EXACT);
     close_stage(s);
 }
 
@@ -896,7 +896,7 @@ static void both_panes_are_checked_again_after_a_fault(void **state)
     for (int i = 0; i < STAGE_PANES; i++) {
         struct caption_facts facts = {0};
         stage_facts(s, i, &facts);
-        assert_int_equal(facts.check, CHECK_EXACT);
+        assert_int_equal(facts.known.check, CHECK_EXACT);
     }
     let_go_of_gate();
     close_stage(s);
@@ -1218,7 +1218,7 @@ static void what_never_came_back_runs_only_where_it_is_chosen(void **state)
     atomic_store(&is_gate_shut, true);
     const struct caption_facts facts = settle(s, &good, false);
     assert_int_equal(atomic_load(&waiting), 0);
-    assert_string_equal(facts.unchecked, "the file has no REFERENCE");
+    assert_string_equal(facts.known.unchecked, "the file has no REFERENCE");
     assert_int_equal(results_get(stage_results(s), &stuck).state, RESULT_REFUSED);
     run_into_gate(s, &stuck);  // chosen
     atomic_store(&is_gate_shut, false);
@@ -1264,7 +1264,7 @@ static void a_picture_without_memory_leaves_the_old_one_checked(void **state)
             assert_true(stage_set_panes(s, panes, &err));
             if (panes == 2) show_both(s, choices);
             expect_picture_refused(s, choices, allocs);
-            assert_int_equal(settle(s, choices, false).check, CHECK_EXACT);
+            assert_int_equal(settle(s, choices, false).known.check, CHECK_EXACT);
             expect_shown(choices, 71, 47, 1, 5);
             close_stage(s);
         }
@@ -1283,7 +1283,7 @@ static void a_picture_without_memory_leaves_a_labs_shape(void **state)
     expect_picture_refused(s, &lab, 0);
     stage_facts(s, 0, &facts);
     assert_true(planes_is_same_shape(facts.picture, display_shape(display)));
-    assert_int_equal(settle(s, &picture, false).check, CHECK_EXACT);
+    assert_int_equal(settle(s, &picture, false).known.check, CHECK_EXACT);
     expect_shown(&picture, 71, 47, 1, 5);
     close_stage(s);
 }
@@ -1376,9 +1376,9 @@ static void the_cost_of_a_frame_is_known(void **state)
         printf("%d×%d colour, %s: map + launch + unmap %.4f ms of CPU, kernel %.4f ms, frame %.2f "
                "ms, copy %.4f ms\n",
                shape.width, shape.height, interop_path_name(facts.path), facts.host_ms.median,
-               facts.report.ms.median, facts.frame_ms.median, facts.report.copy_ms);
-        assert_true(facts.host_ms.median > 0 && facts.report.copy_ms > 0);
-        assert_true(facts.report.ms.median > 0 && facts.frame_ms.median > facts.report.ms.median);
+               facts.known.ms.median, facts.frame_ms.median, facts.copy_ms);
+        assert_true(facts.host_ms.median > 0 && facts.copy_ms > 0);
+        assert_true(facts.known.ms.median > 0 && facts.frame_ms.median > facts.known.ms.median);
         if (is_gpu && facts.path == INTEROP_MAPPED) assert_true(facts.host_ms.median < 0.1);
         close_stage(s);
     }

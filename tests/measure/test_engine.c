@@ -1,4 +1,4 @@
-// The live timer on the real CPU backend with the real builder: settling, comparing, refusing,
+// The engine on the real CPU backend with the real builder: settling, comparing, refusing,
 // cancelling, reloading; and the pixels, which must equal the reference every time.
 #include "unit.h"
 
@@ -11,7 +11,7 @@
 #include "frame/reference.h"
 #include "endless.h"
 #include "held_thread.h"
-#include "measure/live_timer.h"
+#include "measure/engine.h"
 
 enum { WIDTH = 67, HEIGHT = 45, PATIENCE_S = 300 };
 
@@ -27,7 +27,7 @@ struct world {
     struct builder *builder;
     struct references references;
     struct results *results;
-    struct live_timer *timer;
+    struct engine *engine;
     struct image picture, result, expected;
     struct planes target;
     struct settings settings;
@@ -69,8 +69,7 @@ static int open_world(void **state)
     w->builder = builder_create(w->backend);
     w->results = results_create();
     references_open(&w->references, w->backend, w->builder);
-    w->timer = live_timer_create(w->backend, w->builder, w->results);
-    live_timer_set_references(w->timer, &w->references);
+    w->engine = engine_create(w->backend, w->builder, w->results, &w->references);
     w->settings.params = filter_defaults(w->mean);
     return 0;
 }
@@ -87,7 +86,7 @@ static void finish_pictures(const struct world *of)
 static int close_world(void **state)
 {
     struct world *w = *state;
-    live_timer_destroy(w->timer);
+    engine_destroy(w->engine);
     results_destroy(w->results);
     references_close(&w->references);
     builder_destroy(w->builder);
@@ -113,7 +112,7 @@ static void show(struct world *w, int width, int height, int planes)
     image_fill_noise(w->picture.planes, (unsigned int)width);
     assert_true(backend_alloc(w->backend, planes_bytes(w->picture.planes), &memory, NULL));
     w->target = planes_at(w->picture.planes, memory);
-    if (!live_timer_set_picture(w->timer, w->picture.planes, &err)) fail_msg("%s", err.text);
+    if (!engine_set_picture(w->engine, w->picture.planes, &err)) fail_msg("%s", err.text);
     finish_pictures(&old);  // borrowed until now
     results_forget(w->results);
 }
@@ -124,31 +123,31 @@ static gint64 now_s(void)
 }
 
 // Asks until the module is compiled.
-static enum live_timer_state choose(struct world *w, const struct filter *f, const char *variant,
-                                    struct error *err)
+static enum engine_choice choose(struct world *w, const struct filter *f, const char *variant,
+                                 struct error *err)
 {
     const struct variant *v = filter_variant(f, variant);
     assert_non_null(v);
     for (const gint64 end = now_s() + PATIENCE_S; now_s() < end; g_usleep(2000)) {
-        const enum live_timer_state s =
-            live_timer_choose(w->timer, &(struct choice){f, v, w->settings}, err);
-        if (s != LIVE_TIMER_COMPILING) return s;
+        const enum engine_choice s =
+            engine_choose(w->engine, &(struct choice){f, v, w->settings}, err);
+        if (s != ENGINE_WAITS) return s;
     }
     fail_msg("%s is never compiled", f->name);
-    return LIVE_TIMER_COMPILING;
+    return ENGINE_WAITS;
 }
 
 static void choose_well(struct world *w, const struct filter *f, const char *variant)
 {
     struct error err = {""};
-    if (choose(w, f, variant, &err) != LIVE_TIMER_READY) fail_msg("%s: %s", variant, err.text);
+    if (choose(w, f, variant, &err) != ENGINE_READY) fail_msg("%s: %s", variant, err.text);
 }
 
 static void await_idle(struct world *w)
 {
     struct error err = {""};
     for (const gint64 end = now_s() + PATIENCE_S; now_s() < end; g_usleep(100)) {
-        const enum backend_state state = live_timer_poll(w->timer, &err);
+        const enum backend_state state = engine_poll(w->engine, &err);
         if (state == BACKEND_FAILED) fail_msg("%s", err.text);
         if (state == BACKEND_IDLE) return;
     }
@@ -160,7 +159,7 @@ static void frame(struct world *w)
 {
     struct error err = {""};
     assert_true(backend_fill(w->backend, w->target.pixels, 0xA5, planes_bytes(w->target), NULL));
-    if (!live_timer_begin(w->timer, w->target, &err)) fail_msg("%s", err.text);
+    if (!engine_begin(w->engine, w->target, &err)) fail_msg("%s", err.text);
     await_idle(w);
 }
 
@@ -181,9 +180,28 @@ static void assert_pixels(struct world *w, const struct filter *f)
                  d.y, d.plane);
 }
 
-static struct live_timer_report report(const struct world *w)
+static struct engine_report report(const struct world *w)
 {
-    return live_timer_report(w->timer);
+    return engine_report(w->engine);
+}
+
+// The record's figures of the shown choice.
+static struct stats_summary shown_ms(const struct world *w)
+{
+    const struct choice shown = engine_shown(w->engine);
+    return results_get(w->results, &shown).ms;
+}
+
+static double naive_ms(const struct world *w)
+{
+    const struct choice shown = engine_shown(w->engine);
+    return results_naive_ms(w->results, &shown);
+}
+
+static double copy_ms(const struct world *w)
+{
+    const struct choice shown = engine_shown(w->engine);
+    return results_copy_ms(w->results, &shown);
 }
 
 static struct choice point_of(const struct world *w, const struct filter *f, const char *variant)
@@ -217,14 +235,11 @@ static double predict(struct world *w, const struct filter *f, const char *varia
 static void test_nothing_is_known_at_first(void **state)
 {
     struct world *w = *state;
-    const struct live_timer_report r = report(w);
-    assert_int_equal(r.ms.count, 0);
-    assert_false(r.is_settled || r.is_generic);
-    assert_true(r.copy_ms == 0 && r.naive_ms == 0);
-    assert_string_equal(r.occupancy.limiter, "");
+    assert_false(engine_is_settled(w->engine) || report(w).is_generic);
+    assert_string_equal(report(w).occupancy.limiter, "");
     assert_true(predict(w, w->mean, "naive") == 0);
-    assert_int_equal(live_timer_poll(w->timer, NULL), BACKEND_IDLE);
-    live_timer_cancel(w->timer);
+    assert_int_equal(engine_poll(w->engine, NULL), BACKEND_IDLE);
+    engine_leave(w->engine);
 }
 
 static void test_settles(void **state)
@@ -235,16 +250,17 @@ static void test_settles(void **state)
     for (int i = 1; i <= STATS_DROPPED + STATS_SETTLED; i++) {
         frame(w);
         const int counted = MAX(0, i - STATS_DROPPED);
-        assert_int_equal(report(w).ms.count, counted);
-        assert_int_equal(report(w).is_settled, counted >= STATS_SETTLED);
+        assert_int_equal(shown_ms(w).count, counted);
+        assert_int_equal(engine_is_settled(w->engine), counted >= STATS_SETTLED);
     }
     assert_pixels(w, w->mean);
     frames(w, 80);
-    const struct live_timer_report r = report(w);
-    assert_int_equal(r.ms.count, STATS_WINDOW);
-    assert_true(r.ms.lower > 0 && r.ms.lower <= r.ms.median && r.ms.median <= r.ms.upper);
-    assert_true(r.copy_ms > 0 && r.copy_ms < r.ms.median);
-    assert_true(live_timer_launch_ms(w->timer) > 0);
+    const struct engine_report r = report(w);
+    const struct stats_summary ms = shown_ms(w);
+    assert_int_equal(ms.count, STATS_WINDOW);
+    assert_true(ms.lower > 0 && ms.lower <= ms.median && ms.median <= ms.upper);
+    assert_true(copy_ms(w) > 0 && copy_ms(w) < ms.median);
+    assert_true(report(w).launch_ms > 0);
     assert_int_equal(r.shared_bytes[0], (32 + 6) * (8 + 6));
     assert_int_equal(r.facts.max_threads, backend_device(w->backend)->max_threads);
     assert_pixels(w, w->mean);
@@ -298,9 +314,8 @@ static void test_short_kernels_are_repeated(void **state)
     frame(w);
     assert_int_equal(report(w).repeats, 1);
     frames(w, 20);
-    const struct live_timer_report r = report(w);
-    assert_true(r.ms.median < 0.2);
-    assert_in_range(r.repeats, 2, 64);
+    assert_true(shown_ms(w).median < 0.2);
+    assert_in_range(report(w).repeats, 2, 64);
     w->settings.params = filter_defaults(w->invert);
     assert_pixels(w, w->invert);
 
@@ -309,7 +324,7 @@ static void test_short_kernels_are_repeated(void **state)
     w->settings.params.v[filter_radius(w->mean)] = 16;
     choose_well(w, w->mean, "naive");
     frames(w, 6);
-    assert_true(report(w).ms.median > 0.2);
+    assert_true(shown_ms(w).median > 0.2);
     assert_int_equal(report(w).repeats, 1);
     assert_pixels(w, w->mean);
 }
@@ -321,19 +336,19 @@ static void test_naive_is_measured_beside_another(void **state)
     choose_well(w, w->mean, "shared");
     want_naive_of(w, w->mean, "shared");
     frames(w, 10);
-    assert_true(report(w).naive_ms == 0);
-    for (int i = 0; i < 60 && report(w).naive_ms == 0; i++) {
+    assert_true(naive_ms(w) == 0);
+    for (int i = 0; i < 60 && naive_ms(w) == 0; i++) {
         frame(w);
         assert_pixels(w, w->mean);  // it runs into memory of its own
     }
-    const struct live_timer_report r = report(w);
-    assert_true(r.naive_ms > 0 && r.naive_ms < 1000);
+    const double measured_ms = naive_ms(w);
+    assert_true(measured_ms > 0 && measured_ms < 1000);
     // Remembered for the other variants of the same radius, not for another radius.
     choose_well(w, w->mean, "texture");
-    assert_true(report(w).naive_ms == r.naive_ms);
+    assert_true(naive_ms(w) == measured_ms);
     w->settings.params.v[filter_radius(w->mean)] = 4;
     choose_well(w, w->mean, "texture");
-    assert_true(report(w).naive_ms == 0);
+    assert_true(naive_ms(w) == 0);
 }
 
 static void test_naive_is_its_own_measure(void **state)
@@ -342,13 +357,13 @@ static void test_naive_is_its_own_measure(void **state)
     show(w, WIDTH, HEIGHT, 1);
     const struct choice naive = point_of(w, w->mean, "naive");
     choose_well(w, w->mean, "naive");
-    for (const gint64 end = now_s() + PATIENCE_S; now_s() < end && report(w).naive_ms == 0;) {
+    for (const gint64 end = now_s() + PATIENCE_S; now_s() < end && naive_ms(w) == 0;) {
         frame(w);  // until it is checked, it may be wrong
-        assert_int_equal(report(w).naive_ms > 0,
-                         report(w).is_settled && result(w, naive).check == CHECK_EXACT);
+        assert_int_equal(naive_ms(w) > 0,
+                         engine_is_settled(w->engine) && result(w, naive).check == CHECK_EXACT);
     }
-    assert_true(report(w).naive_ms > 0);
-    assert_true(report(w).naive_ms == report(w).ms.median);
+    assert_true(naive_ms(w) > 0);
+    assert_true(naive_ms(w) == shown_ms(w).median);
 }
 
 static void test_times_start_anew_with_a_choice(void **state)
@@ -358,17 +373,17 @@ static void test_times_start_anew_with_a_choice(void **state)
     choose_well(w, w->mean, "naive");
     frames(w, 15);
     choose_well(w, w->mean, "naive");  // the same: nothing is forgotten
-    assert_int_equal(report(w).ms.count, 12);
+    assert_int_equal(shown_ms(w).count, 12);
     w->settings.block_width = 7;
     w->settings.block_height = 5;
     choose_well(w, w->mean, "naive");
-    assert_int_equal(report(w).ms.count, 0);
+    assert_int_equal(shown_ms(w).count, 0);
     frames(w, 4);
-    assert_int_equal(report(w).ms.count, 1);
+    assert_int_equal(shown_ms(w).count, 1);
     assert_pixels(w, w->mean);
     choose_well(w, w->mean, "texture");
-    assert_int_equal(report(w).ms.count, 0);
-    assert_true(report(w).copy_ms > 0);  // the picture is the same
+    assert_int_equal(shown_ms(w).count, 0);
+    assert_true(copy_ms(w) > 0);  // the picture is the same
 }
 
 // Every variant of every filter, at awkward blocks, one after the other in one timer.
@@ -387,7 +402,7 @@ static void test_pixels_of_all_variants(void **state)
                     w->settings = (struct settings){.params = filter_defaults(f),
                                                     .block_width = blocks[b][0],
                                                     .block_height = blocks[b][1]};
-                    if (choose(w, f, f->variants[v].name, &err) == LIVE_TIMER_REFUSED) {
+                    if (choose(w, f, f->variants[v].name, &err) == ENGINE_REFUSED) {
                         const bool is_grey_packed =
                             planes == 1 && filter_is_interleaved(f, &f->variants[v]);
                         const bool is_library = f->variants[v].library.function != NULL;
@@ -421,11 +436,11 @@ static void test_packed_pixels_are_of_this_picture(void **state)
     show(w, 67, 45, 3);
     choose_well(w, flip, "words_rgb24");
     want_naive_of(w, flip, "words_rgb24");
-    for (int i = 0; i < 60 && report(w).naive_ms == 0; i++) {
+    for (int i = 0; i < 60 && naive_ms(w) == 0; i++) {
         frame(w);
         assert_pixels(w, flip);
     }
-    assert_true(report(w).naive_ms > 0);  // beside it, on planes
+    assert_true(naive_ms(w) > 0);  // beside it, on planes
     frame(w);
     assert_pixels(w, flip);
 }
@@ -442,15 +457,15 @@ static void test_a_refused_choice_leaves_the_old_running(void **state)
     const struct settings good = w->settings;
     w->settings.block_width = 1024;
     w->settings.block_height = 1024;
-    assert_int_equal(choose(w, w->mean, "shared", &err), LIVE_TIMER_REFUSED);
+    assert_int_equal(choose(w, w->mean, "shared", &err), ENGINE_REFUSED);
     assert_string_equal(err.text, "block 1024×1024 has 1048576 threads, the device allows 1024");
-    assert_int_equal(report(w).ms.count, 2);
+    assert_int_equal(shown_ms(w).count, 2);
     frame(w);
-    assert_int_equal(report(w).ms.count, 3);
+    assert_int_equal(shown_ms(w).count, 3);
     w->settings = good;
     assert_pixels(w, w->mean);
     choose_well(w, w->mean, "shared");
-    assert_int_equal(report(w).ms.count, 3);
+    assert_int_equal(shown_ms(w).count, 3);
 }
 
 static void test_a_kernel_that_does_not_compile(void **state)
@@ -467,7 +482,7 @@ static void test_a_kernel_that_does_not_compile(void **state)
     frame(w);
     for (int i = 0; i < 2; i++) {
         err.text[0] = '\0';
-        assert_int_equal(choose(w, &broken, "naive", &err), LIVE_TIMER_BROKEN);
+        assert_int_equal(choose(w, &broken, "naive", &err), ENGINE_BROKEN);
         assert_non_null(strstr(err.text, "broken.cu:7"));
         assert_non_null(strstr(err.text, "oops"));
     }
@@ -484,7 +499,7 @@ static void test_unrolled_is_generic_first(void **state)
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, w->mean, "naive");
     frames(w, 15);
-    assert_true(report(w).is_settled);
+    assert_true(engine_is_settled(w->engine));
 
     w->settings.is_unrolled = true;
     bool was_generic = false, is_literal = false;
@@ -492,15 +507,15 @@ static void test_unrolled_is_generic_first(void **state)
         choose_well(w, w->mean, "naive");  // never waits for the compiler
         frame(w);
         assert_pixels(w, w->mean);
-        const struct live_timer_report r = report(w);
+        const struct engine_report r = report(w);
         was_generic |= r.is_generic;
         is_literal = !r.is_generic;
-        if (r.is_generic) assert_false(r.is_settled);
+        if (r.is_generic) assert_false(engine_is_settled(w->engine));
     }
     assert_true(was_generic && is_literal);
-    assert_int_equal(report(w).ms.count, 0);  // what was measured before is not of this module
+    assert_int_equal(shown_ms(w).count, 0);  // what was measured before is not of this module
     frames(w, 15);
-    assert_true(report(w).is_settled);
+    assert_true(engine_is_settled(w->engine));
     assert_pixels(w, w->mean);
 
     // Known by now: no generic frame between.
@@ -552,23 +567,23 @@ static void test_cancel_and_go_on(void **state)
     for (int i = 0; i < 3; i++) {
         atomic_store(&came_to_gate, 0);
         atomic_store(&is_gate_open, false);
-        assert_true(live_timer_begin(w->timer, w->target, NULL));
+        assert_true(engine_begin(w->engine, w->target, NULL));
         while (atomic_load(&came_to_gate) < i) g_usleep(100);
-        assert_int_equal(live_timer_poll(w->timer, NULL), BACKEND_BUSY);
-        live_timer_cancel(w->timer);
+        assert_int_equal(engine_poll(w->engine, NULL), BACKEND_BUSY);
+        engine_leave(w->engine);
         atomic_store(&is_gate_open, true);
         await_idle(w);
-        assert_int_equal(report(w).ms.count, 0);
+        assert_int_equal(shown_ms(w).count, 0);
     }
     show(w, WIDTH, HEIGHT, 3);
     w->settings.params.v[filter_radius(w->mean)] = 2;
     choose_well(w, w->mean, "naive");
     frames(w, STATS_DROPPED + 2);
-    assert_int_equal(report(w).ms.count, 2);  // the cancelled ones do not count
+    assert_int_equal(shown_ms(w).count, 2);  // the cancelled ones do not count
     assert_pixels(w, w->mean);
-    live_timer_cancel(w->timer);  // nothing is in hand
+    engine_leave(w->engine);  // nothing is in hand
     frame(w);
-    assert_int_equal(report(w).ms.count, 3);
+    assert_int_equal(shown_ms(w).count, 3);
     assert_pixels(w, w->mean);
     results_forget(w->results);
     filter_finish(&gated);
@@ -580,11 +595,11 @@ static void test_a_new_choice_waits_for_the_frame_in_hand(void **state)
     show(w, 640, 480, 3);
     w->settings.params.v[filter_radius(w->mean)] = 64;
     choose_well(w, w->mean, "naive");
-    assert_true(live_timer_begin(w->timer, w->target, NULL));
+    assert_true(engine_begin(w->engine, w->target, NULL));
     w->settings.params.v[filter_radius(w->mean)] = 1;
     const struct choice other = point_of(w, w->mean, "naive");
-    assert_int_equal(live_timer_choose(w->timer, &other, NULL), LIVE_TIMER_COMPILING);
-    live_timer_cancel(w->timer);
+    assert_int_equal(engine_choose(w->engine, &other, NULL), ENGINE_WAITS);
+    engine_leave(w->engine);
     await_idle(w);
     choose_well(w, w->mean, "naive");
     frame(w);
@@ -603,10 +618,10 @@ static void test_destroy_while_busy(void **state)
     assert_true(filter_parse(&endless, "endless.cu", endless_source, NULL));
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, &endless, "naive");
-    assert_true(live_timer_begin(w->timer, w->target, NULL));
-    live_timer_destroy(w->timer);  // else it waits for ever
-    w->timer = NULL;
-    live_timer_destroy(NULL);
+    assert_true(engine_begin(w->engine, w->target, NULL));
+    engine_destroy(w->engine);  // else it waits for ever
+    w->engine = NULL;
+    engine_destroy(NULL);
     results_forget(w->results);
     filter_finish(&endless);
 }
@@ -623,7 +638,7 @@ static void test_prediction_scales_with_taps(void **state)
     frames(w, STATS_DROPPED);
     assert_true(predict(w, w->mean, "naive") == 0);  // nothing counts yet
     frames(w, 12);
-    const double ms = report(w).ms.median;
+    const double ms = shown_ms(w).median;
     assert_true(predict(w, w->mean, "naive") == ms);
     *radius = 64;
     const double predicted = predict(w, w->mean, "naive");
@@ -635,7 +650,7 @@ static void test_prediction_scales_with_taps(void **state)
     *radius = 7;
     choose_well(w, w->mean, "naive");
     frames(w, 15);
-    assert_true(predict(w, w->mean, "naive") == report(w).ms.median);
+    assert_true(predict(w, w->mean, "naive") == shown_ms(w).median);
     *radius = 1;
     assert_true(predict(w, w->mean, "naive") >= ms * 0.999);
     assert_true(predict(w, w->mean, "shared") >= ms * 0.999);
@@ -662,7 +677,7 @@ static void settle(struct world *w, const struct filter *f, const char *variant)
 {
     choose_well(w, f, variant);
     frames(w, STATS_DROPPED + STATS_SETTLED);
-    assert_true(report(w).is_settled);
+    assert_true(engine_is_settled(w->engine));
 }
 
 static struct results_wish wish_of(const struct world *w, const struct filter *f,
@@ -717,7 +732,7 @@ static void test_runners_share_modules(void **state)
     struct world other = *w;
     other.picture = other.result = other.expected = (struct image){0};
     other.target.pixels = NULL;
-    other.timer = live_timer_create(w->backend, w->builder, w->results);
+    other.engine = engine_create(w->backend, w->builder, w->results, NULL);
     show(&other, HEIGHT, WIDTH, 1);
     other.settings.params.v[radius] = 3;
     choose_well(&other, w->gaussian, "constant");
@@ -727,7 +742,7 @@ static void test_runners_share_modules(void **state)
         frame(&other);
         assert_pixels(&other, w->gaussian);
     }
-    live_timer_destroy(other.timer);
+    engine_destroy(other.engine);
     finish_pictures(&other);
 }
 
@@ -744,10 +759,10 @@ static void test_points_wait_until_the_frame_is_settled(void **state)
     assert_false(result(w, point_of(w, w->mean, "naive")).is_settled);
     frame(w);
     assert_true(result(w, point_of(w, w->mean, "naive")).is_settled);
-    assert_true(result(w, point_of(w, w->mean, "naive")).ms.median == report(w).ms.median);
+    assert_true(result(w, point_of(w, w->mean, "naive")).ms.median == shown_ms(w).median);
     measure_all(w, w->mean);
     assert_int_equal(result(w, wish.point).state, RESULT_DONE);
-    assert_int_equal(report(w).ms.count, CLAMP(report(w).ms.count, STATS_SETTLED, STATS_WINDOW));
+    assert_int_equal(shown_ms(w).count, CLAMP(shown_ms(w).count, STATS_SETTLED, STATS_WINDOW));
 }
 
 static void pretend(struct world *w, struct choice point, double ms)
@@ -801,7 +816,7 @@ static void test_points_are_checked(void **state)
     // The frames' own target: the picture must not stay that of the choice before.
     frame(w);
     choose_well(w, &wrong, "nothing");
-    assert_true(live_timer_begin(w->timer, w->target, NULL));
+    assert_true(engine_begin(w->engine, w->target, NULL));
     await_idle(w);
     assert_true(backend_download(w->backend, w->result.planes, w->target, NULL));
     assert_true(image_compare(w->result.planes, w->picture.planes).count > WIDTH * HEIGHT);
@@ -830,9 +845,9 @@ static void test_packed_points_are_checked(void **state)
 static void check_frames(struct world *w)
 {
     for (const gint64 end = now_s() + PATIENCE_S; now_s() < end; g_usleep(1000)) {
-        if (live_timer_check(w->timer) <= LIVE_TIMER_DUE) frame(w);
-        live_timer_poll(w->timer, NULL);
-        if (live_timer_check(w->timer) > LIVE_TIMER_CHECKING) return;
+        if (engine_check(w->engine) <= ENGINE_DUE) frame(w);
+        engine_poll(w->engine, NULL);
+        if (engine_check(w->engine) > ENGINE_CHECKING) return;
     }
     fail_msg("a frame is never checked");
 }
@@ -855,19 +870,21 @@ static void test_shown_frames_are_checked(void **state)
         const struct choice point = point_of(w, &wrong, rows[i].variant);
         results_check(w->results, &point, (struct image_difference){0});  // it was right once
         choose_well(w, &wrong, rows[i].variant);
-        assert_int_equal(live_timer_check(w->timer), LIVE_TIMER_UNSEEN);
+        assert_int_equal(engine_check(w->engine), ENGINE_UNSEEN);
         check_frames(w);
-        assert_int_equal(live_timer_check(w->timer), LIVE_TIMER_CHECKED);
+        assert_int_equal(engine_check(w->engine), ENGINE_CHECKED);
         assert_int_equal(result(w, point).check, rows[i].check);
     }
     results_forget(w->results);
-    live_timer_poll(w->timer, NULL);
+    engine_poll(w->engine, NULL);
     check_frames(w);
     assert_int_equal(result(w, point_of(w, &wrong, "naive")).check, CHECK_EXACT);
-    live_timer_set_references(w->timer, NULL);
-    live_timer_show_anew(w->timer);
+    const struct references references = w->references;
+    w->references = (struct references){NULL};  // nobody compiles them
+    engine_show_anew(w->engine);
     check_frames(w);
-    assert_int_equal(live_timer_check(w->timer), LIVE_TIMER_UNCHECKED);
+    assert_int_equal(engine_check(w->engine), ENGINE_UNCHECKED);
+    w->references = references;
     choose_well(w, w->mean, "naive");
     results_forget(w->results);
     filter_finish(&wrong);
@@ -876,18 +893,17 @@ static void test_shown_frames_are_checked(void **state)
 static void test_first_frames_are_kept(void **state)
 {
     struct world *w = *state;
-    struct planes copy;
     show(w, WIDTH, HEIGHT, 3);
     for (int i = 0; i < 6; i++) {
         if (i % 3 == 0) choose_well(w, w->mean, i ? "shared" : "naive");
-        if (i == 5) live_timer_show_anew(w->timer);
+        if (i == 5) engine_show_anew(w->engine);
         const bool is_first = i % 3 == 0 || i == 5;
-        assert_int_equal(live_timer_is_unseen(w->timer), is_first);
+        assert_int_equal(engine_check(w->engine) == ENGINE_UNSEEN, is_first);
         frame(w);
-        assert_int_equal(live_timer_was_first(w->timer, &copy), is_first);
         assert_true(backend_download(w->backend, w->result.planes, w->target, NULL));
-        if (is_first) assert_int_equal(image_compare(copy, w->result.planes).count, 0);
-        assert_false(live_timer_is_unseen(w->timer));
+        if (is_first)
+            assert_int_equal(image_compare(engine_kept(w->engine), w->result.planes).count, 0);
+        assert_true(engine_check(w->engine) > ENGINE_FIRST);
     }
 }
 
@@ -914,9 +930,9 @@ static void test_the_check_of_what_is_shown_comes_first(void **state)
     const struct choice lab = point_of(w, &slow, "naive");
     choose_well(w, &slow, "naive");
     for (const gint64 end = now_s() + PATIENCE_S;
-         live_timer_check(w->timer) != LIVE_TIMER_CHECKING && now_s() < end;)
+         engine_check(w->engine) != ENGINE_CHECKING && now_s() < end;)
         frame(w);
-    assert_int_equal(live_timer_check(w->timer), LIVE_TIMER_CHECKING);
+    assert_int_equal(engine_check(w->engine), ENGINE_CHECKING);
     w->settings.params = filter_defaults(w->mean);
     choose_well(w, w->mean, "naive");
     check_frames(w);
@@ -994,12 +1010,12 @@ static void test_naive_is_measured_again(void **state)
     const struct choice shared = point_of(w, w->mean, "shared");
     results_check(w->results, &shared, (struct image_difference){0});
     pretend(w, wish.point, 300);
-    assert_true(report(w).naive_ms == 300);
-    for (const gint64 end = now_s() + PATIENCE_S; now_s() < end && report(w).naive_ms == 300;) {
+    assert_true(naive_ms(w) == 300);
+    for (const gint64 end = now_s() + PATIENCE_S; now_s() < end && naive_ms(w) == 300;) {
         frame(w);
         assert_pixels(w, w->mean);
     }
-    assert_true(report(w).naive_ms > 0 && report(w).naive_ms < 300);
+    assert_true(naive_ms(w) > 0 && naive_ms(w) < 300);
     assert_int_equal(result(w, wish.point).state, RESULT_DONE);  // all the time
 }
 
@@ -1027,7 +1043,7 @@ static void test_points_of_other_blocks_and_filters(void **state)
     measure_all(w, w->mean);
     assert_int_equal(result(w, wishes[0].point).state, RESULT_DONE);
     assert_true(result(w, wishes[0].point).ms.count == STATS_SETTLED);
-    assert_true(result(w, wishes[1].point).ms.median == report(w).ms.median);
+    assert_true(result(w, wishes[1].point).ms.median == shown_ms(w).median);
     assert_string_equal(result(w, wishes[2].point).reason,
                         "block 1024×1024 has 1048576 threads, the device allows 1024");
     assert_string_equal(result(w, wishes[3].point).reason, "running is written for blocks of 64×1");
@@ -1120,7 +1136,7 @@ static void check_lab(struct world *w, const struct filter *lab)
     w->settings.params = filter_defaults(lab);
     w->settings.params.v[0] = w->settings.params.v[1] = 512;  // rows and columns
     choose_well(w, lab, "shared");
-    const struct planes shape = live_timer_shape(w->timer);
+    const struct planes shape = engine_shape(w->engine);
     assert_true(backend_alloc(w->backend, planes_bytes(shape), &memory, NULL));
     w->target = planes_at(shape, memory);
     const struct choice shown = point_of(w, lab, "shared");
@@ -1230,13 +1246,13 @@ static void test_without_frames_what_is_done_rests(void **state)
     wishes[0].is_kept = wishes[1].is_kept = true;
     results_want(w->results, wishes, 2);
     for (const gint64 end = now_s() + PATIENCE_S; done < wanted && now_s() < end;) {
-        if (live_timer_measure(w->timer)) await_idle(w);
+        if (engine_measure(w->engine)) await_idle(w);
         results_progress(w->results, &done, &wanted);
     }
     for (int i = 0; i < STATS_SETTLED + STATS_DROPPED; i++)  // the copies are complete, too
-        if (live_timer_measure(w->timer)) await_idle(w);
+        if (engine_measure(w->engine)) await_idle(w);
     assert_int_equal(result(w, wishes[0].point).state, RESULT_DONE);
-    for (int i = 0; i < 24; i++) assert_false(live_timer_measure(w->timer));
+    for (int i = 0; i < 24; i++) assert_false(engine_measure(w->engine));
 }
 
 // The copy beside the frames moves as many bytes as they do, whatever is measured without them.
@@ -1249,15 +1265,16 @@ static void test_without_frames_the_copy_stays_the_frames_own(void **state)
     w->settings.params.v[0] = w->settings.params.v[1] = 30;
     choose_well(w, lab, "read_columns");
     frames(w, STATS_DROPPED + 2);
-    const double copy_ms = report(w).copy_ms, copy_bytes = report(w).copy_bytes;
-    assert_true(copy_ms > 0 && copy_bytes == 2 * 30 * 30 * 4);
+    const struct choice copy = choice_copy_of(&(struct choice){lab, NULL, w->settings});
+    const double before_ms = result(w, copy).ms.median;
+    assert_true(before_ms > 0 && copy_ms(w) == before_ms);
     w->settings.params.v[0] = 700;
     const struct results_wish wish = {.point = point_of(w, lab, "read_columns")};
     results_want(w->results, &wish, 1);
     for (int i = 0; i < 40; i++)
-        if (live_timer_measure(w->timer)) await_idle(w);
+        if (engine_measure(w->engine)) await_idle(w);
     assert_int_equal(result(w, wish.point).state, RESULT_DONE);
-    assert_true(report(w).copy_ms == copy_ms && report(w).copy_bytes == copy_bytes);
+    assert_true(copy_ms(w) == before_ms && result(w, copy).ms.median == before_ms);
 }
 
 static void test_points_that_seem_too_slow_are_refused(void **state)
@@ -1353,13 +1370,13 @@ static void test_a_point_without_a_processor_is_not_slow(void **state)
     results_want(w->results, &wish, 1);
     while (!atomic_load(&held_id)) {  // it is compiled beside the first frames
         choose_well(w, w->mean, "separable");
-        assert_true(live_timer_begin(w->timer, w->target, NULL));
-        while (!atomic_load(&held_id) && live_timer_poll(w->timer, NULL) == BACKEND_BUSY) continue;
+        assert_true(engine_begin(w->engine, w->target, NULL));
+        while (!atomic_load(&held_id) && engine_poll(w->engine, NULL) == BACKEND_BUSY) continue;
     }
     const struct held_thread held = held_thread_hold(held_id);
     const gint64 begin = g_get_monotonic_time();
     while (g_get_monotonic_time() - begin < 6000000) {
-        assert_int_equal(live_timer_poll(w->timer, NULL), BACKEND_BUSY);
+        assert_int_equal(engine_poll(w->engine, NULL), BACKEND_BUSY);
         assert_int_not_equal(result(w, wish.point).state, RESULT_REFUSED);
         g_usleep(1000);
     }
@@ -1401,7 +1418,7 @@ static void test_a_point_that_stops_the_device_is_known(void **state)
     struct filter bad;
     struct error err = {""};
     struct choice culprit;
-    bool is_beside = false;
+    bool is_point = false;
     assert_true(filter_parse(&bad, "bad.cu",
                              "//! filter \"Bad\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
                              "//! variant naive 32x8\nKERNEL(bad_naive)\n{\n"
@@ -1410,17 +1427,17 @@ static void test_a_point_that_stops_the_device_is_known(void **state)
                              NULL));
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "separable");
-    assert_false(live_timer_find_culprit(w->timer, &culprit, &is_beside));
+    assert_false(engine_find_culprit(w->engine, &culprit, &is_point));
     const struct results_wish wish = {.point = {.filter = &bad, .variant = bad.variants}};
     results_want(w->results, &wish, 1);
     enum backend_state polled = BACKEND_IDLE;
     for (const gint64 end = now_s() + PATIENCE_S; polled != BACKEND_FAILED && now_s() < end;) {
-        if (polled == BACKEND_IDLE) live_timer_begin(w->timer, w->target, &err);
-        polled = live_timer_poll(w->timer, &err);
+        if (polled == BACKEND_IDLE) engine_begin(w->engine, w->target, &err);
+        polled = engine_poll(w->engine, &err);
     }
     assert_int_equal(polled, BACKEND_FAILED);
-    assert_true(live_timer_find_culprit(w->timer, &culprit, &is_beside));
-    assert_true(is_beside && choice_is_same(&culprit, &wish.point));
+    assert_true(engine_find_culprit(w->engine, &culprit, &is_point));
+    assert_true(is_point && choice_is_same(&culprit, &wish.point));
     results_forget(w->results);
     filter_finish(&bad);
 }
@@ -1451,15 +1468,15 @@ static void test_cancel_while_a_point_is_measured(void **state)
     for (int i = 0; i < 8; i++) wishes[i] = wish_of(w, w->mean, "separable", i);
     results_want(w->results, wishes, 8);
     for (int polls = 0; polls < 40; polls++) {
-        const int before = report(w).ms.count;
-        assert_true(live_timer_begin(w->timer, w->target, NULL));
+        const int before = shown_ms(w).count;
+        assert_true(engine_begin(w->engine, w->target, NULL));
         for (int i = 0; i < polls; i++) {
             g_usleep(300);
-            live_timer_poll(w->timer, NULL);
+            engine_poll(w->engine, NULL);
         }
-        live_timer_cancel(w->timer);
+        engine_leave(w->engine);
         await_idle(w);
-        assert_in_range(report(w).ms.count, before, before + 1);
+        assert_in_range(shown_ms(w).count, before, before + 1);
         frame(w);
         assert_pixels(w, w->mean);
     }
@@ -1491,12 +1508,12 @@ static void test_another_picture(void **state)
     frames(w, 15);
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
         show(w, shapes[i][0], shapes[i][1], shapes[i][2]);
-        assert_int_equal(report(w).ms.count, 0);  // the old picture's times are not of this one
-        assert_true(report(w).copy_ms == 0);
+        assert_int_equal(shown_ms(w).count, 0);  // the old picture's times are not of this one
+        assert_true(copy_ms(w) == 0);
         choose_well(w, w->mean, "shared");
-        assert_int_equal(report(w).ms.count, 0);
+        assert_int_equal(shown_ms(w).count, 0);
         frames(w, 4);
-        assert_int_equal(report(w).ms.count, 1);
+        assert_int_equal(shown_ms(w).count, 1);
         assert_pixels(w, w->mean);
     }
 }
@@ -1511,13 +1528,13 @@ static void test_adopt_after_a_reload(void **state)
     choose_well(w, w->mean, "shared");
     want_naive_of(w, w->mean, "shared");
     frames(w, 40);
-    assert_true(report(w).naive_ms > 0);
-    assert_true(live_timer_begin(w->timer, w->target, NULL));  // with a frame in hand
+    assert_true(naive_ms(w) > 0);
+    assert_true(engine_begin(w->engine, w->target, NULL));  // with a frame in hand
 
     struct filter_list again;
     assert_true(filter_list_load(&again, TILESCOPE_KERNELS, NULL, NULL));
     struct builder *builder = builder_create(w->backend);
-    live_timer_adopt(w->timer, builder);
+    engine_adopt(w->engine, builder);
     results_forget(w->results);
     references_renew(&w->references, builder);
     builder_destroy(w->builder);
@@ -1526,14 +1543,14 @@ static void test_adopt_after_a_reload(void **state)
     w->own = again;
     w->mean = filter_find(&w->own, "mean");
 
-    assert_int_equal(live_timer_poll(w->timer, NULL), BACKEND_IDLE);
-    assert_int_equal(report(w).ms.count, 0);
-    assert_false(report(w).is_settled);
-    assert_true(report(w).naive_ms == 0);
+    assert_int_equal(engine_poll(w->engine, NULL), BACKEND_IDLE);
+    assert_int_equal(shown_ms(w).count, 0);
+    assert_false(engine_is_settled(w->engine));
+    assert_true(naive_ms(w) == 0);
     assert_true(predict(w, w->mean, "naive") == 0);
     choose_well(w, w->mean, "shared");
     frames(w, 4);
-    assert_int_equal(report(w).ms.count, 1);
+    assert_int_equal(shown_ms(w).count, 1);
     assert_pixels(w, w->mean);
 }
 
@@ -1588,5 +1605,5 @@ int main(void)
         IN_WORLD(test_another_picture),
         IN_WORLD(test_adopt_after_a_reload),
     };
-    return cmocka_run_group_tests_name("live_timer", tests, open_shared, close_shared);
+    return cmocka_run_group_tests_name("engine", tests, open_shared, close_shared);
 }

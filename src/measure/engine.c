@@ -1,0 +1,486 @@
+#include "measure/engine.h"
+
+#include "frame/checker.h"
+#include "frame/frame.h"
+#include "frame/lab.h"
+#include "frame/workspace.h"
+#include "measure/batch.h"
+#include "measure/scheduler.h"
+#include "measure/wall.h"
+
+enum { MARK_BEGIN, MARK_END };
+
+struct engine {
+    struct backend *backend;
+    struct builder *builder;
+    struct results *results;
+    const struct references *references;
+    struct planes picture;       // in host memory
+    struct workspace workspace;  // of the picture; its target takes all that is not shown
+    struct scheduler scheduler;
+
+    enum engine_state state;
+    struct frame shown, point;  // shown: no module: nothing was chosen
+    const struct frame *job;    // of them the one in the queue, or there last; NULL: none
+    struct planes target;       // of the round's frame; pixels NULL: it has none
+    int repeats;                // launches of the job
+    bool is_checked_point;      // its result goes to the checker
+    double begun_ms;            // on the device's own time (backend_work)
+
+    enum engine_check check;
+    struct image kept;  // what the last first frame has made
+    struct checker *checker;
+    struct choice checking;       // variant NULL: no check runs whose result was not told
+    struct engine_report report;  // without what the checker knows
+    long long wanted_element;     // of the shown array; -1: none
+};
+
+// ---- life ----
+
+static void forget_check(struct engine *e)
+{
+    checker_forget(e->checker);
+    e->checking.variant = NULL;
+}
+
+// Of a choice of which nothing is known yet.
+static void begin_report(struct engine *e)
+{
+    e->report =
+        (struct engine_report){.repeats = 1, .occupancy = {.limiter = ""}, .element_index = -1};
+}
+
+// Nothing that was chosen or brought to the device holds any more.
+static void forget(struct engine *e)
+{
+    forget_check(e);
+    e->shown.module = NULL;
+    e->check = ENGINE_UNSEEN;
+    e->state = ENGINE_RESTS;  // the choice that stopped the device may be gone
+    begin_report(e);
+    workspace_forget(&e->workspace);
+}
+
+struct engine *engine_create(struct backend *b, struct builder *builder, struct results *results,
+                             const struct references *references)
+{
+    struct engine *e = g_new0(struct engine, 1);
+    e->backend = b;
+    e->builder = builder;
+    e->results = results;
+    e->references = references;
+    e->checker = checker_create();
+    e->wanted_element = -1;
+    e->scheduler = (struct scheduler){.backend = b, .builder = builder, .results = results};
+    forget(e);
+    return e;
+}
+
+void engine_destroy(struct engine *e)
+{
+    if (!e) return;
+    engine_leave(e);
+    backend_wait(e->backend, NULL);
+    workspace_finish(&e->workspace);
+    checker_destroy(e->checker);
+    image_finish(&e->kept);
+    g_free(e);
+}
+
+bool engine_set_picture(struct engine *e, struct planes picture, struct error *err)
+{
+    struct workspace workspace;
+    if (!backend_wait(e->backend, err) || !workspace_init(&workspace, e->backend, picture, 1, err))
+        return false;
+    workspace_finish(&e->workspace);
+    e->workspace = workspace;
+    e->picture = picture;
+    e->scheduler.picture = workspace.picture;
+    forget(e);
+    return true;
+}
+
+void engine_adopt(struct engine *e, struct builder *builder)
+{
+    engine_leave(e);
+    backend_wait(e->backend, NULL);
+    e->builder = e->scheduler.builder = builder;
+    forget(e);
+}
+
+// ---- choosing ----
+
+struct choice engine_shown(const struct engine *e)
+{
+    struct choice shown = e->shown.choice;
+    shown.settings.is_unrolled &= !e->report.is_generic;
+    return shown;
+}
+
+const struct module *engine_module(const struct engine *e)
+{
+    return e->shown.module;
+}
+
+void engine_show_anew(struct engine *e)
+{
+    e->check = ENGINE_UNSEEN;
+}
+
+void engine_restart(struct engine *e)
+{
+    const struct choice shown = engine_shown(e);
+    engine_show_anew(e);
+    if (e->shown.module) results_begin(e->results, &shown);
+}
+
+// Times start anew. What does not change from frame to frame is asked for here.
+static void show(struct engine *e, const struct frame *frame, bool is_generic)
+{
+    const struct launch_config *first = &frame->plan.passes[0];
+    const int entry = frame->first_entry;
+    e->shown = *frame;
+    begin_report(e);
+    e->report.is_generic = is_generic;
+    if (frame->plan.pass_count) {
+        e->report.facts = backend_facts(frame->module)[entry];
+        e->report.occupancy = backend_occupancy(e->backend, frame->module, entry, first);
+    }
+    for (int i = 0; i < frame->plan.pass_count; i++)
+        e->report.shared_bytes[i] = frame->plan.passes[i].shared_bytes +
+                                    backend_facts(frame->module)[entry + i].static_shared_bytes;
+    engine_restart(e);
+}
+
+static struct result shown_result(const struct engine *e)
+{
+    const struct choice shown = engine_shown(e);
+    return results_get(e->results, &shown);
+}
+
+bool engine_is_settled(const struct engine *e)
+{
+    return e->shown.module && shown_result(e).is_settled && !e->report.is_generic;
+}
+
+// Those of a lab before a picture's frame, which may be as large as the device. Returns false where
+// they stay: for a lab. A check that runs has read them, and needs the copies on the host alone.
+static bool drop_arrays(struct engine *e, const struct frame *frame)
+{
+    if (frame->choice.filter->is_lab) return false;
+    workspace_drop_arrays(&e->workspace);
+    if (!e->checking.variant) forget_check(e);
+    return true;
+}
+
+// The arrays of the lab that is still shown may have left no room. If it stays, they come again.
+static bool prepare(struct engine *e, const struct frame *frame, struct error *err)
+{
+    if (workspace_prepare(&e->workspace, frame, err)) return true;
+    return e->workspace.arrays && drop_arrays(e, frame) &&
+           workspace_prepare(&e->workspace, frame, err);
+}
+
+enum engine_choice engine_choose(struct engine *e, const struct choice *choice, struct error *err)
+{
+    struct frame frame = {.backend = e->backend, .choice = *choice};
+    bool is_generic;
+    const enum builder_state built =
+        builder_pick(e->builder, choice, &frame.module, &is_generic, err);
+    if (e->state <= ENGINE_COMPILES)
+        e->state = built == BUILDER_BUILDING ? ENGINE_COMPILES : ENGINE_RESTS;
+    switch (built) {
+    case BUILDER_BUILDING:
+        return ENGINE_WAITS;
+    case BUILDER_FAILED:
+        return ENGINE_BROKEN;
+    case BUILDER_READY:
+        break;
+    }
+    if (e->shown.module == frame.module && choice_is_same(&e->shown.choice, choice))
+        return ENGINE_READY;
+    if (engine_is_busy(e)) return ENGINE_WAITS;  // the job in the queue needs the old choice
+
+    if (!frame_plan(&frame, e->workspace.picture, err) || !prepare(e, &frame, err))
+        return ENGINE_REFUSED;
+    show(e, &frame, is_generic);
+    return ENGINE_READY;
+}
+
+struct planes engine_shape(const struct engine *e)
+{
+    return frame_picture(&e->shown);
+}
+
+void engine_show(struct engine *e, int array, const struct array_scale *scale)
+{
+    if (array != e->shown.shown_array) e->report.element_index = -1;
+    frame_show(&e->shown, array, scale);
+}
+
+void engine_look(struct engine *e, long long index)
+{
+    e->wanted_element = index;
+}
+
+// ---- queueing ----
+
+static void begin_round(struct engine *e, struct planes target, double known_ms)
+{
+    e->target = target;
+    scheduler_begin(&e->scheduler, known_ms);
+    results_next_round(e->results);
+    workspace_forget_weights(&e->workspace);  // another engine may have used the modules since
+}
+
+static bool queue(struct engine *e, const struct frame *job, const struct frame_memory *memory,
+                  double known_ms, struct error *err)
+{
+    e->repeats = batch_repeats(known_ms, BATCH_LIVE_MOST);
+    return batch_queue(job, memory, e->repeats, MARK_BEGIN, err);
+}
+
+// Frames are written over poison until they are checked, or pixels that they leave out would be
+// those of the choice before, and what another choice wrote behind an array would be theirs.
+bool engine_begin(struct engine *e, struct planes target, struct error *err)
+{
+    const double known_ms = shown_result(e).ms.median;
+    begin_round(e, target, known_ms);
+    e->state = ENGINE_FRAME;
+    e->job = &e->shown;
+    if (e->check == ENGINE_UNSEEN) e->check = ENGINE_FIRST;
+    if (!workspace_prepare(&e->workspace, &e->shown, err)) return false;
+    struct frame_memory memory = workspace_of(&e->workspace, &e->shown);
+    memory.target = target;
+    if (e->check <= ENGINE_DUE && !frame_poison(&e->shown, &memory, err)) return false;
+    const double start = wall_ms();
+    if (!queue(e, &e->shown, &memory, known_ms, err)) return false;
+    e->report.repeats = e->repeats;
+    e->report.launch_ms = (wall_ms() - start) / e->repeats;
+    return frame_finish(&e->shown, &memory, err);
+}
+
+// What finish= does is left out, unless the result is looked at.
+static bool queue_point(struct engine *e, struct error *err)
+{
+    const struct frame *point = &e->point;
+    const struct result known = results_get(e->results, &point->choice);
+    const bool is_picture = !point->choice.filter;  // the copy of the picture is ready
+    if (!is_picture && !workspace_prepare(&e->workspace, point, err)) return false;
+    const struct frame_memory memory =
+        is_picture ? workspace_memory(&e->workspace, 0) : workspace_of(&e->workspace, point);
+    e->is_checked_point = known.check == CHECK_UNKNOWN && !e->checking.variant;
+    if (e->is_checked_point && !frame_poison(point, &memory, err)) return false;
+    return queue(e, point, &memory, known.ms.median, err) &&
+           (!e->is_checked_point || frame_finish(point, &memory, err));
+}
+
+// Goes on with the round. False: it is complete. True: something is in the queue, or stopped the
+// device, as the next poll says.
+static bool begin_point(struct engine *e)
+{
+    struct error err = {""};
+    const bool has_frame = e->target.pixels != NULL;
+    const bool is_free = !has_frame || (engine_is_settled(e) && e->check != ENGINE_DUE);
+    e->begun_ms = backend_work(e->backend).own_ms;
+    if (!scheduler_next(&e->scheduler, has_frame ? &e->shown.choice : NULL, is_free, &e->point))
+        return false;
+    e->state = ENGINE_POINT;
+    e->job = &e->point;
+    if (queue_point(e, &err)) return true;
+    results_refuse(e->results, &e->point.choice, err.text);
+    return !backend_wait(e->backend, NULL);  // for half a batch
+}
+
+// ---- checking ----
+
+// Begins a check in place of the one before. False: the device failed.
+static bool begin_check(struct engine *e, const struct choice *choice, struct checker_task task,
+                        enum checker_begun *begun, struct error *err)
+{
+    const struct frame_memory memory = workspace_of(&e->workspace, task.frame);
+    task.memory = &memory;
+    task.references = e->references;
+    task.source = e->picture;
+    if (!checker_begin(e->checker, &task, begun, err)) return false;
+    if (*begun == CHECKER_BEGUN) e->checking = *choice;
+    if (*begun != CHECKER_IMPOSSIBLE) return true;
+    e->checking.variant = NULL;
+    results_leave_unchecked(e->results, choice, NULL);
+    return true;
+}
+
+// The checks of points wait for this one, which ends any other.
+static bool check_shown(struct engine *e, const struct choice *shown, struct error *err)
+{
+    static const enum engine_check checks[] = {[CHECKER_WAITS] = ENGINE_DUE,
+                                               [CHECKER_IMPOSSIBLE] = ENGINE_UNCHECKED,
+                                               [CHECKER_BEGUN] = ENGINE_CHECKING};
+    enum checker_begun begun;
+    if (e->check == ENGINE_UNSEEN || e->check > ENGINE_DUE) return true;
+    if (!e->kept.planes.pixels) {
+        results_leave_unchecked(e->results, shown, "there is no memory to check it in");
+        e->check = ENGINE_UNCHECKED;
+        return true;
+    }
+    if (shown->filter->is_lab && shown_result(e).check != CHECK_UNKNOWN) {
+        e->check = ENGINE_CHECKED;
+        return true;
+    }
+    const struct checker_task task = {.frame = &e->shown, .result = e->kept.planes};
+    if (!begin_check(e, shown, task, &begun, err)) return false;
+    e->check = checks[begun];
+    return true;
+}
+
+// A point's result is looked at only once.
+static bool check_point(struct engine *e, struct error *err)
+{
+    enum checker_begun unused;
+    const struct checker_task task = {.frame = &e->point, .most_bytes = 256e6};
+    return !e->is_checked_point || begin_check(e, &e->point.choice, task, &unused, err);
+}
+
+// Tells the results of a check that is complete. They may have forgotten what they were told.
+static void poll_check(struct engine *e)
+{
+    struct image_difference found;
+    struct error why = {""};
+    const enum checker_state state =
+        e->checking.variant ? checker_result(e->checker, &found, &why) : CHECKER_RUNNING;
+    if (state == CHECKER_DONE) results_check(e->results, &e->checking, found);
+    if (state == CHECKER_FAILED) results_leave_unchecked(e->results, &e->checking, why.text);
+    if (state != CHECKER_RUNNING) {
+        e->checking.variant = NULL;
+        if (e->check == ENGINE_CHECKING)
+            e->check = state == CHECKER_DONE ? ENGINE_CHECKED : ENGINE_UNCHECKED;
+    }
+    if (e->check >= ENGINE_UNCHECKED && shown_result(e).check == CHECK_UNKNOWN)
+        e->check = ENGINE_DUE;
+}
+
+enum engine_check engine_check(const struct engine *e)
+{
+    return e->check;
+}
+
+struct planes engine_kept(const struct engine *e)
+{
+    return e->kept.planes;
+}
+
+// ---- counting ----
+
+// The one under the cursor, say.
+static bool read_element(struct engine *e, struct error *err)
+{
+    const struct frame *frame = &e->shown;
+    const long long index = e->wanted_element;
+    e->report.element_index = -1;
+    if (!frame->choice.filter->is_lab || index < 0 ||
+        index >= frame->arrays.places[frame->shown_array].count)
+        return true;
+    const struct frame_memory memory = workspace_of(&e->workspace, frame);
+    if (!lab_read_element(frame, &memory, index, &e->report.element, err)) return false;
+    e->report.element_index = index;
+    return true;
+}
+
+static bool keep_first(struct engine *e, struct error *err)
+{
+    return e->check != ENGINE_FIRST || !image_fit(&e->kept, e->target, NULL) ||
+           backend_download(e->backend, e->kept.planes, e->target, err);
+}
+
+// What was in the queue is complete.
+static bool count(struct engine *e, struct error *err)
+{
+    const struct choice choice = engine_running(e);
+    const double own_ms = backend_work(e->backend).own_ms - e->begun_ms;
+    double ms;
+    if (e->job == &e->shown) drop_arrays(e, &e->shown);
+    if (!backend_elapsed(e->backend, MARK_BEGIN, MARK_END, &ms, err)) return false;
+    results_add(e->results, &choice, ms / e->repeats);
+    if (e->job == &e->shown)
+        return read_element(e, err) && keep_first(e, err) && check_shown(e, &choice, err);
+    scheduler_judge(&e->scheduler, &choice, ms / e->repeats, own_ms);
+    return check_point(e, err);
+}
+
+// ---- turns ----
+
+enum engine_state engine_state(const struct engine *e)
+{
+    return e->state;
+}
+
+bool engine_is_busy(const struct engine *e)
+{
+    return e->state >= ENGINE_FRAME && e->state <= ENGINE_LEFT;
+}
+
+bool engine_measure(struct engine *e)
+{
+    poll_check(e);
+    if (engine_is_busy(e)) return true;
+    begin_round(e, (struct planes){.pixels = NULL}, 0);
+    if (!begin_point(e)) e->state = ENGINE_RESTS;
+    return engine_is_busy(e);
+}
+
+// An endless loop in a kernel that is not shown must not stop the picture. A GPU cannot be helped.
+static void give_up_late(struct engine *e)
+{
+    const double own_ms = backend_work(e->backend).own_ms - e->begun_ms;
+    if (e->state != ENGINE_POINT || !e->point.choice.variant ||
+        !scheduler_gives_up(&e->scheduler, &e->point.choice, own_ms))
+        return;
+    e->state = ENGINE_GIVEN_UP;
+    backend_cancel(e->backend);
+}
+
+enum backend_state engine_poll(struct engine *e, struct error *err)
+{
+    poll_check(e);
+    if (!engine_is_busy(e)) return BACKEND_IDLE;
+    const enum backend_state queue = backend_poll(e->backend, err);
+    if (queue == BACKEND_BUSY) {
+        give_up_late(e);
+        return queue;
+    }
+    const bool counts = e->state == ENGINE_FRAME || e->state == ENGINE_POINT;
+    if (queue == BACKEND_FAILED || (counts && !count(e, err))) {
+        e->state = ENGINE_FAILED;
+        return BACKEND_FAILED;
+    }
+    if (counts && begin_point(e)) return BACKEND_BUSY;
+    e->state = ENGINE_RESTS;
+    return BACKEND_IDLE;
+}
+
+void engine_leave(struct engine *e)
+{
+    if (!engine_is_busy(e)) return;
+    e->state = ENGINE_LEFT;
+    backend_cancel(e->backend);
+}
+
+struct choice engine_running(const struct engine *e)
+{
+    return e->job == &e->point ? e->point.choice : engine_shown(e);
+}
+
+bool engine_find_culprit(const struct engine *e, struct choice *culprit, bool *is_point)
+{
+    *culprit = engine_running(e);
+    const bool is_known = e->state == ENGINE_FAILED && culprit->variant;
+    *is_point = is_known && e->job == &e->point;
+    return is_known;
+}
+
+struct engine_report engine_report(const struct engine *e)
+{
+    struct engine_report report = e->report;
+    if (e->check == ENGINE_CHECKING) report.check_done = checker_progress(e->checker);
+    return report;
+}

@@ -1,0 +1,139 @@
+// engine.h -- runs what a side of the screen shows, frame after frame, and measures it.
+//
+// The queue holds one job at a time. A round is a frame and what is measured behind it:
+//
+//     the frame, n times ──▶ a device copy, n times ──▶ a point, n times ──▶ ... ──▶ at rest
+//     [read, check]                                     [check]
+//
+// Each job stands between two marks and begins on an idle queue, so that times compare. They are
+// the device's. Launches shorter than 0.2 ms are repeated n times (batch.h), and the time is the
+// span over n. All times and checks go to the results, and nowhere else.
+//
+// A point is a choice that the results want (scheduler.h). Points are measured behind frames whose
+// own time is settled, in the engine's memory, so that the shown picture is untouched. They take
+// about 8 ms a round, or one batch if that is longer. Without frames, because the shown choice is
+// refused, engine_measure makes rounds of points alone.
+//
+// Engines of one backend may share builder and results if only one of them has something in the
+// queue. An engine does not know windows, GL or text. One thread uses it.
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "device/backend.h"
+#include "filter/choice.h"
+#include "frame/builder.h"
+#include "frame/reference.h"
+#include "measure/results.h"
+
+struct engine;
+
+// What the engine is doing.
+enum engine_state {
+    ENGINE_RESTS,     // nothing is in the queue
+    ENGINE_COMPILES,  // the same, because the choice's first module is not there yet
+    ENGINE_FRAME,     // the chosen frame is
+    ENGINE_POINT,     // a copy or a point is
+    ENGINE_GIVEN_UP,  // a point is that does not come back; then the round ends
+    ENGINE_LEFT,      // something is that counts no more: the frame's target is undefined
+    ENGINE_FAILED,    // the device has stopped
+};
+
+enum engine_choice {
+    ENGINE_WAITS,    // it compiles, or the queue is busy with another choice
+    ENGINE_BROKEN,   // the kernel does not compile; err has the compiler's log
+    ENGINE_REFUSED,  // this launch cannot be; err says why
+    ENGINE_READY,    // engine_begin may be called
+};
+
+// How far the comparison of what is shown with the reference is. A picture is compared whenever its
+// choice becomes the shown one, and arrays only while the results do not know theirs.
+enum engine_check {
+    ENGINE_UNSEEN,     // no frame was begun
+    ENGINE_FIRST,      // the first one was begun
+    ENGINE_DUE,        // it needs a frame, or the reference is still being compiled
+    ENGINE_CHECKING,   // another frame would not help
+    ENGINE_UNCHECKED,  // it could not be done
+    ENGINE_CHECKED,    // what the results say is true of what is shown
+};
+
+// What is known about the shown frames, but for times and checks.
+struct engine_report {
+    bool is_generic;            // unrolled was asked for, but its module is still being compiled
+    int repeats;                // launches in the last frame
+    double launch_ms;           // the CPU's time to queue one of them
+    struct kernel_facts facts;  // of the first pass
+    size_t shared_bytes[FILTER_MAX_PASSES];  // a block of each pass; a CPU knows the dynamic ones
+    struct occupancy occupancy;
+    long long element_index;  // of a lab's shown array, which engine_look asked for; -1: none
+    double element;           // its value in the last frame
+    double check_done;        // how much of a running check is done, 0 ... 1
+};
+
+// The builder compiles for the same backend. All are borrowed. The engine adds to the results;
+// their owner makes them forget. references NULL: nothing is checked.
+struct engine *engine_create(struct backend *b, struct builder *builder, struct results *results,
+                             const struct references *references);
+void engine_destroy(struct engine *e);  // accepts NULL; waits for the queue
+
+// Copies a picture from host memory onto the device, and borrows it, for checks, until the next one
+// is set or the engine is destroyed. Call it at rest, and make the results forget the old picture.
+bool engine_set_picture(struct engine *e, struct planes picture, struct error *err);
+
+// Compiles with another builder from now on, because the sources changed. It waits for the queue,
+// so that the old builder may go. The results must forget before its filters go.
+void engine_adopt(struct engine *e, struct builder *builder);
+
+// Sets what to run. It is cheap if nothing changed; otherwise times start anew.
+enum engine_choice engine_choose(struct engine *e, const struct choice *choice, struct error *err);
+
+// The chosen frames go into other targets: their times start anew.
+void engine_restart(struct engine *e);
+
+// The shape of what the chosen frames show: the picture's, or that of a lab's array. Only when
+// READY.
+struct planes engine_shape(const struct engine *e);
+void engine_show(struct engine *e, int array, const struct array_scale *scale);  // frame_show
+// Reads this element of the shown array from now on, after each frame; -1: none.
+void engine_look(struct engine *e, long long index);
+
+// The chosen frames are shown anew: the next one counts as the first of its choice. The target of
+// such a frame is poisoned before, and copied to host memory when it is complete.
+void engine_show_anew(struct engine *e);
+enum engine_check engine_check(const struct engine *e);
+// The copy of the last first frame. Without pixels: there is no memory, and it is not checked.
+struct planes engine_kept(const struct engine *e);
+
+// Queues a frame into target, which is backend memory of that shape; a lab paints into any other
+// grey one, too, as far as it goes. Only when READY.
+bool engine_begin(struct engine *e, struct planes target, struct error *err);
+// Begins a round without a frame. False: there is nothing to measure.
+bool engine_measure(struct engine *e);
+// Goes on with the round. IDLE: it is complete. FAILED: a device fault.
+enum backend_state engine_poll(struct engine *e, struct error *err);
+enum engine_state engine_state(const struct engine *e);
+bool engine_is_busy(const struct engine *e);  // something is in the queue
+// What is in the queue counts no more, and is ended where the device can do that.
+void engine_leave(struct engine *e);
+
+// The choice whose kernels are in the queue, or were last. A copy has no variant.
+struct choice engine_running(const struct engine *e);
+// After FAILED: finds the choice that the device was running, and whether that was a point. False:
+// it was running a copy, or nothing.
+bool engine_find_culprit(const struct engine *e, struct choice *culprit, bool *is_point);
+
+// It is cheap: the device was asked in choose.
+struct engine_report engine_report(const struct engine *e);
+
+// The module that the next frame of the same choice runs; NULL: there is none. At rest the engine
+// uses no other.
+const struct module *engine_module(const struct engine *e);
+
+// The choice that frames are made of. It is not unrolled while its own module is still compiled.
+struct choice engine_shown(const struct engine *e);
+bool engine_is_settled(const struct engine *e);  // the results know its time
+
+#endif
