@@ -16,7 +16,7 @@
 #include "frame/checker.h"
 #include "frame/lab_rounding.h"
 #include "frame/reference.h"
-#include "measure/results.h"
+#include "frame/results.h"
 
 enum { RUN_MAX_OUTPUTS = 16 };
 

@@ -7,7 +7,7 @@
 #include "filter/launch.h"
 #include "frame/frame.h"
 #include "lens/traces.h"
-#include "measure/engine.h"
+#include "frame/engine.h"
 
 struct tour_record {
     struct backend *backend;

@@ -34,7 +34,7 @@
 #include "device/backend.h"
 #include "draw/legend.h"
 #include "filter/choice.h"
-#include "measure/results.h"
+#include "frame/results.h"
 
 enum { SHEET_MAX_CELLS = 24, SHEET_WIDTH = 1920 };
 enum { SHEET_DETAIL = 32 };  // pixels on each side of a detail

@@ -24,7 +24,7 @@
 #include "base/stats.h"
 #include "device/backend.h"
 #include "measure/bench_timer.h"
-#include "measure/results.h"
+#include "frame/results.h"
 #include "measure/sweep.h"
 
 struct bench_progress {

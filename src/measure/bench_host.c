@@ -3,7 +3,7 @@
 #include <glib.h>
 
 #include "base/number.h"
-#include "measure/wall.h"
+#include "base/wall.h"
 
 enum { MAX_RUNS = 5 };
 

@@ -3,8 +3,8 @@
 #include <glib.h>
 #include <math.h>
 
-#include "measure/batch.h"
-#include "measure/wall.h"
+#include "frame/batch.h"
+#include "base/wall.h"
 
 static const double HEADROOM = 1.1;      // a batch is planned for so many times the least span
 static const double SAMPLED_TAPS = 4e6;  // of the reference, for one verification: about 10 ms

@@ -29,7 +29,7 @@
 #include "filter/launch.h"
 #include "measure/bound.h"
 #include "measure/baseline.h"
-#include "measure/results.h"
+#include "frame/results.h"
 #include "screen/overlay.h"
 
 struct panel_model;

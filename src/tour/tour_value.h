@@ -10,7 +10,7 @@
 #include "filter/choice.h"
 #include "frame/frame.h"
 #include "lens/tracing.h"
-#include "measure/results.h"
+#include "frame/results.h"
 #include "tour/tour_figure.h"
 
 // The resources of a compiled launch; of several passes the most.

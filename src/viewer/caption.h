@@ -11,7 +11,7 @@
 #include "device/backend.h"
 #include "gl/interop.h"
 #include "measure/baseline.h"
-#include "measure/engine.h"
+#include "frame/engine.h"
 
 struct overlay_content;
 

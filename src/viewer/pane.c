@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "base/watchdog.h"
-#include "measure/engine.h"
+#include "frame/engine.h"
 #include "viewer/caption.h"
 
 static const double LATE_MS = 1000;  // a first frame that takes longer is told of, and one of which

@@ -18,7 +18,7 @@
 #include "frame/reference.h"
 #include "gl/display.h"
 #include "gl/interop.h"
-#include "measure/results.h"
+#include "frame/results.h"
 #include "viewer/trouble.h"
 
 struct pane;

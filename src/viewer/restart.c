@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/signals.h"
 #include "base/terminal.h"
-#include "measure/results.h"
+#include "frame/results.h"
 #include "viewer/viewer.h"
 
 // ---- arguments ----

@@ -10,7 +10,7 @@
 #include "frame/frame.h"
 #include "frame/rebuild.h"
 #include "gl/device_choice.h"
-#include "measure/results.h"
+#include "frame/results.h"
 #include "viewer/caption.h"
 #include "viewer/pane.h"
 

@@ -20,7 +20,7 @@
 #include "gl/display.h"
 #include "gl/window.h"
 #include "lens/traces.h"
-#include "measure/results.h"
+#include "frame/results.h"
 #include "screen/lens_model.h"
 #include "screen/overlay.h"
 #include "screen/panel_model.h"

@@ -21,7 +21,7 @@
 #include "filter_references.h"
 #include "frame/frame.h"
 #include "frame/reference.h"
-#include "measure/results.h"
+#include "frame/results.h"
 
 enum { MAX_SHOWN = 20, POISON = 0xee };
 

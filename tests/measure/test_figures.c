@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "measure/batch.h"
+#include "frame/batch.h"
 #include "measure/figures.h"
 
 static void assert_near(double found, double wanted)

@@ -273,7 +273,7 @@ done
 
 expect 'the order of the layers' layers_are_in_order
 for line in '"app/app.h"' '"viewer/stage.h"' '"stats.h"' '"elsewhere/file.h"'; do
-    plant 'echo "#include $line" >>src/measure/results.h' layers_are_in_order
+    plant 'echo "#include $line" >>src/measure/figures.h' layers_are_in_order
 done
 plant 'echo "#include \"app/app.h\"" >>src/gl/window.c' layers_are_in_order
 expect 'the page says what each layer needs' page_says_what_is_needed

@@ -21,7 +21,7 @@
 #include "gl/interop.h"
 #include "gl/window.h"
 #include "held_thread.h"
-#include "measure/results.h"
+#include "frame/results.h"
 #include "viewer/caption.h"
 #include "viewer/pane.h"
 #include "viewer/stage.h"

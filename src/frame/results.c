@@ -1,5 +1,5 @@
 // This file is long because all of it reads or writes the same entries.
-#include "measure/results.h"
+#include "frame/results.h"
 
 #include <assert.h>
 #include <glib.h>
@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "filter/launch.h"
-#include "measure/prediction.h"
+#include "frame/prediction.h"
 
 static const char avoided_reason[] = "it did not come back: its key tries again";
 

@@ -27,7 +27,7 @@
 #include "filter/choice.h"
 #include "frame/builder.h"
 #include "frame/reference.h"
-#include "measure/results.h"
+#include "frame/results.h"
 
 struct engine;
 

@@ -1,10 +1,10 @@
-#include "measure/scheduler.h"
+#include "frame/scheduler.h"
 
 #include <math.h>
 
 #include "base/number.h"
 #include "frame/frame.h"
-#include "measure/batch.h"
+#include "frame/batch.h"
 
 static const double BUDGET_MS = 8;  // a round; the first batch may take longer
 // A launch that is predicted to take longer does not run, because it would delay the next frame.

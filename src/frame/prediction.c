@@ -1,4 +1,4 @@
-#include "measure/prediction.h"
+#include "frame/prediction.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "measure/results.h"
+#include "frame/results.h"
 
 // Blocks of all kinds: free, fixed, passes of one default, of two, one of them fixed.
 static const char ladder[] = "//! filter \"Ladder\"\n"

@@ -11,7 +11,7 @@
 #include "frame/reference.h"
 #include "endless.h"
 #include "held_thread.h"
-#include "measure/engine.h"
+#include "frame/engine.h"
 
 enum { WIDTH = 67, HEIGHT = 45, PATIENCE_S = 300 };
 

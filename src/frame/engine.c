@@ -1,12 +1,12 @@
-#include "measure/engine.h"
+#include "frame/engine.h"
 
 #include "frame/checker.h"
 #include "frame/frame.h"
 #include "frame/lab.h"
 #include "frame/workspace.h"
-#include "measure/batch.h"
-#include "measure/scheduler.h"
-#include "measure/wall.h"
+#include "frame/batch.h"
+#include "frame/scheduler.h"
+#include "base/wall.h"
 
 enum { MARK_BEGIN, MARK_END };
 

@@ -27,7 +27,7 @@
 #include "device/backend.h"
 #include "frame/builder.h"
 #include "frame/frame.h"
-#include "measure/results.h"
+#include "frame/results.h"
 
 // The caller fills in the first four, which are borrowed. The scheduler keeps the rest.
 struct scheduler {
