@@ -6,60 +6,24 @@
 
 #include "base/text.h"
 #include "base/watchdog.h"
-#include "frame/engine.h"
-#include "viewer/caption.h"
+#include "viewer/caption_facts.h"
 
 static const double LATE_MS = 1000;  // a first frame that takes longer is told of, and one of which
                                      // no block ends for longer is blamed
 static const double LEFT_MS = 2000;  // what is late is waited for, after it was left
 enum { MOST_TRIES = 4 };             // until a window that shows another picture is told of
 
-struct pane {
-    const struct pane_host *host;
-    int layer;
-    struct engine *engine;  // NULL: no device
-    struct interop *interop;
-    struct planes lent;  // the buffer, while the engine writes it; pixels NULL: OpenGL has it
-    struct image seen;   // what the window held after the last first frame of a choice
-    int tries;           // frames in a row that it did not hold
-
-    struct choice choice;  // filter NULL: none
-    bool is_frozen;
-    int array, shown_array;    // of a lab; -1: the first one that it writes
-    struct array_scale scale;  // what the choice is painted with; high < low: its own
-    const char *refusal;       // the host's, when it was chosen
-    unsigned version, begun;   // of the last picture, and of the frame in hand
-    unsigned shown;            // the version that is shown; 0: of another choice
-    unsigned shown_again;      // frames that the window did not take over
-    struct trouble trouble;
-
-    gint64 begin_us;                 // of the frame in hand, or of what is measured
-    gint64 left_us;                  // when it was left
-    struct backend_work begun_work,  // of the device, when it began,
-        ended_work;                  // and when a block had ended last
-    double running_s;                // the frame's, told of while its blocks end; 0: it is not
-    double host_us;                  // CPU: to map, launch once and unmap
-    gint64 last_picture_us;
-    struct stats frame_ms, host_ms;
-};
-
 // ---- life ----
 
-struct pane *pane_create(const struct pane_host *host, int layer)
+void pane_init(struct pane *p, const struct pane_host *host, int layer)
 {
-    struct pane *p = g_new0(struct pane, 1);
-    p->host = host;
-    p->layer = layer;
-    p->array = p->shown_array = -1;
-    return p;
+    *p = (struct pane){.host = host, .layer = layer, .array = -1, .shown_array = -1};
 }
 
-void pane_destroy(struct pane *p)
+void pane_finish(struct pane *p)
 {
-    if (!p) return;
     pane_close(p);
     image_finish(&p->seen);
-    g_free(p);
 }
 
 bool pane_open(struct pane *p, struct error *err)
@@ -237,19 +201,6 @@ static enum pane_turn stop(const struct pane *p, bool is_left)
     return is_left || is_point ? PANE_LOST : PANE_FAULTED;
 }
 
-bool pane_find_running(const struct pane *p, struct choice *running)
-{
-    if (!is_busy(p)) return false;
-    *running = engine_running(p->engine);
-    return running->variant != NULL;
-}
-
-bool pane_find_culprit(const struct pane *p, struct choice *culprit)
-{
-    bool unused;
-    return p->engine && engine_find_culprit(p->engine, culprit, &unused);
-}
-
 // A frame could not be begun: the device is lost, or only this launch is refused.
 static enum pane_turn refuse_frame(struct pane *p, const struct error *err)
 {
@@ -261,9 +212,9 @@ static enum pane_turn refuse_frame(struct pane *p, const struct error *err)
 
 static bool can_begin(struct pane *p, struct error *err)
 {
-    const struct module *before = pane_module(p);
+    const struct module *before = engine_module(p->engine);
     const enum engine_choice chosen = engine_choose(p->engine, &p->choice, err);
-    if (pane_module(p) != before) forget_times(p);
+    if (engine_module(p->engine) != before) forget_times(p);
     if (chosen == ENGINE_BROKEN) set_trouble(p, TROUBLE_BROKEN, err->text);
     if (chosen == ENGINE_REFUSED) set_trouble(p, TROUBLE_REFUSED, err->text);
     return chosen == ENGINE_READY;
@@ -470,41 +421,6 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 
 // ---- what there is to say ----
 
-const struct module *pane_module(const struct pane *p)
-{
-    return p->engine ? engine_module(p->engine) : NULL;
-}
-
-struct planes pane_shape(const struct pane *p)
-{
-    return engine_shape(p->engine);
-}
-
-void pane_show_array(struct pane *p, int array)
-{
-    p->array = array;
-}
-
-int pane_array(const struct pane *p)
-{
-    return p->array;
-}
-
-void pane_look(struct pane *p, long long element)
-{
-    if (p->engine) engine_look(p->engine, element);
-}
-
-unsigned pane_version(const struct pane *p)
-{
-    return p->shown;
-}
-
-const struct trouble *pane_trouble(const struct pane *p)
-{
-    return &p->trouble;
-}
-
 void pane_change_path(struct pane *p)
 {
     p->shown = 0;
@@ -524,7 +440,7 @@ bool pane_is_settled(const struct pane *p)
 
 bool pane_waits_for_shape(const struct pane *p)
 {
-    if (!p->layer || p->trouble.kind || !pane_module(p)) return false;
+    if (!p->layer || !p->engine || p->trouble.kind || !engine_module(p->engine)) return false;
     const struct choice known = engine_shown(p->engine);
     return choice_is_same(&known, &p->choice) && !fits(p);
 }

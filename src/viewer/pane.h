@@ -11,17 +11,18 @@
 #ifndef PANE_H
 #define PANE_H
 
+#include <glib.h>
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/image.h"
 #include "filter/choice.h"
+#include "frame/engine.h"
 #include "frame/reference.h"
 #include "gl/display.h"
 #include "gl/interop.h"
-#include "frame/results.h"
 #include "viewer/trouble.h"
 
-struct pane;
 struct caption_facts;
 
 // What the panes of a stage share. The stage owns it and keeps it up to date.
@@ -41,9 +42,39 @@ struct pane_host {
     struct references references;
 };
 
+// The stage reads it, and sets the array.
+struct pane {
+    const struct pane_host *host;
+    int layer;
+    struct engine *engine;  // NULL: no device
+    struct interop *interop;
+    struct planes lent;  // the buffer, while the engine writes it; pixels NULL: OpenGL has it
+    struct image seen;   // what the window held after the last first frame of a choice
+    int tries;           // frames in a row that it did not hold
+
+    struct choice choice;  // filter NULL: none
+    bool is_frozen;
+    int array, shown_array;    // of a lab; -1: the first one that it writes
+    struct array_scale scale;  // what the choice is painted with; high < low: its own
+    const char *refusal;       // the host's, when it was chosen
+    unsigned version, begun;   // of the last picture, and of the frame in hand
+    unsigned shown;            // the version that is shown; 0: of another choice
+    unsigned shown_again;      // frames that the window did not take over
+    struct trouble trouble;
+
+    gint64 begin_us;                 // of the frame in hand, or of what is measured
+    gint64 left_us;                  // when it was left
+    struct backend_work begun_work,  // of the device, when it began,
+        ended_work;                  // and when a block had ended last
+    double running_s;                // the frame's, told of while its blocks end; 0: it is not
+    double host_us;                  // CPU: to map, launch once and unmap
+    gint64 last_picture_us;
+    struct stats frame_ms, host_ms;
+};
+
 // Makes a pane without a device, for a layer of the display.
-struct pane *pane_create(const struct pane_host *host, int layer);
-void pane_destroy(struct pane *p);  // accepts NULL; with or without a device
+void pane_init(struct pane *p, const struct pane_host *host, int layer);
+void pane_finish(struct pane *p);  // with or without a device
 
 // Opens the host's device, with the host's picture if there is one. The pane must be closed before
 // the device goes. The choice and its trouble outlive the device.
@@ -74,33 +105,16 @@ enum pane_turn {
     PANE_PRESENTED,  // a new picture is there to be drawn
     PANE_FAULTED,    // the device stopped while it ran this choice; err says how
     PANE_LOST,       // the device stopped while it did not run this choice; err says how
-    PANE_RESHAPES,   // its frames have another shape than the host's: pane_shape
+    PANE_RESHAPES,   // its frames have another shape than the host's: engine_shape()
 };
 
 // Begins a frame, or ends the running one. It waits for the device as long as limit_ms.
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err);
 
-// The shape of the frames that it wants to make.
-struct planes pane_shape(const struct pane *p);
-// Shows another array of a lab; -1: the first one that it writes.
-void pane_show_array(struct pane *p, int array);
-int pane_array(const struct pane *p);
-void pane_look(struct pane *p, long long element);  // engine_look
-
 // Nothing more will be known of what is shown, or nothing can be shown.
 bool pane_is_settled(const struct pane *p);
 // Its frames have not the host's shape, which is the first pane's to change.
 bool pane_waits_for_shape(const struct pane *p);
-// Counts up with each choice that it shows; 0: it shows another choice than its own.
-unsigned pane_version(const struct pane *p);
-const struct trouble *pane_trouble(const struct pane *p);
-
-const struct module *pane_module(const struct pane *p);  // engine_module(), or NULL
-
-// The choice whose kernels are in the queue for this pane. False: none are.
-bool pane_find_running(const struct pane *p, struct choice *running);
-// After FAULTED or LOST: the choice that the device ran for this pane. False: it ran none.
-bool pane_find_culprit(const struct pane *p, struct choice *culprit);
 // The choice is FAULTED, so that the pane does not run it again, or REFUSED.
 void pane_blame(struct pane *p, enum trouble_kind kind, const char *text);
 // The host's path is another one: what is shown came along the former one, and so did its times.

@@ -11,7 +11,6 @@
 #include "frame/rebuild.h"
 #include "gl/device_choice.h"
 #include "frame/results.h"
-#include "viewer/caption.h"
 #include "viewer/pane.h"
 
 struct stage {
@@ -23,7 +22,7 @@ struct stage {
     struct pane_host host;
     int most_unrolled;
     struct array_scale scale;  // of both panes, where the host points to it
-    struct pane *panes[STAGE_PANES];
+    struct pane panes[STAGE_PANES];
     int pane_count;
     int turn;  // the pane that has a frame in hand, or may begin the next one
 
@@ -44,7 +43,7 @@ static const struct device no_device = {.id = "none", .name = "no device"};
 static bool open_panes(struct stage *s, struct error *err)
 {
     for (int i = 0; i < s->pane_count; i++)
-        if (!pane_open(s->panes[i], err)) return false;
+        if (!pane_open(&s->panes[i], err)) return false;
     return true;
 }
 
@@ -65,7 +64,7 @@ static bool open_device(struct stage *s, struct error *err)
 
 static void end_frames(struct stage *s)
 {
-    for (int i = 0; i < s->pane_count; i++) pane_end_frame(s->panes[i]);
+    for (int i = 0; i < s->pane_count; i++) pane_end_frame(&s->panes[i]);
 }
 
 // All frames end before the first pane closes, which waits for the whole queue: a kernel of the
@@ -73,7 +72,7 @@ static void end_frames(struct stage *s)
 static void close_device(struct stage *s)
 {
     end_frames(s);
-    for (int i = 0; i < s->pane_count; i++) pane_close(s->panes[i]);
+    for (int i = 0; i < s->pane_count; i++) pane_close(&s->panes[i]);
     rebuild_close(&s->rebuild);
     references_close(&s->host.references);
     builder_destroy(s->host.builder);
@@ -97,7 +96,7 @@ struct stage *stage_open(const struct stage_options *options, struct error *err)
                                  .endless = options->endless,
                                  .results = results_create()};
     s->differ = checker_create();
-    s->panes[0] = pane_create(&s->host, 0);
+    pane_init(&s->panes[0], &s->host, 0);
     s->pane_count = 1;
     if (open_device(s, err) && open_panes(s, err)) return s;
     stage_close(s);
@@ -108,7 +107,7 @@ void stage_close(struct stage *s)
 {
     if (!s) return;
     close_device(s);
-    for (int i = 0; i < s->pane_count; i++) pane_destroy(s->panes[i]);
+    for (int i = 0; i < s->pane_count; i++) pane_finish(&s->panes[i]);
     checker_destroy(s->differ);
     for (int i = 0; i < STAGE_PANES; i++) image_finish(&s->differing[i]);
     results_destroy(s->host.results);
@@ -123,7 +122,7 @@ void stage_close(struct stage *s)
 static bool take_buffers(struct stage *s, struct error *err)
 {
     for (int i = 0; i < s->pane_count; i++)
-        if (!pane_take_buffer(s->panes[i], err)) return false;
+        if (!pane_take_buffer(&s->panes[i], err)) return false;
     return true;
 }
 
@@ -163,8 +162,9 @@ static bool reopen(struct stage *s, struct error *err)
 static void blame_culprits(struct stage *s, const char *what)
 {
     struct choice culprit;
+    bool unused;
     for (int i = 0; i < s->pane_count; i++)
-        if (pane_find_culprit(s->panes[i], &culprit))
+        if (s->panes[i].engine && engine_find_culprit(s->panes[i].engine, &culprit, &unused))
             results_blame(s->host.results, &culprit, what);
 }
 
@@ -198,13 +198,13 @@ static void recover(struct stage *s, struct pane *pane, bool has_faulted, const 
 static int upload(struct stage *s, int count, struct error *err)
 {
     int taken = 0;
-    while (taken < count && pane_set_picture(s->panes[taken], err)) taken++;
+    while (taken < count && pane_set_picture(&s->panes[taken], err)) taken++;
     return taken;
 }
 
 static bool adopt_shape(struct stage *s, struct error *err)
 {
-    for (int i = 0; i < s->pane_count; i++) pane_release_buffer(s->panes[i]);
+    for (int i = 0; i < s->pane_count; i++) pane_release_buffer(&s->panes[i]);
     return display_set_shape(s->host.display, planes_at(s->host.shape, NULL), s->pane_count, err);
 }
 
@@ -217,14 +217,14 @@ static void keep_picture(struct stage *s, int taken, struct planes shape)
     const bool is_reshaped = taken == s->pane_count;
     s->host.picture = s->picture.planes;
     s->host.shape = shape;
-    for (int i = 0; i < s->pane_count; i++) pane_forget_picture(s->panes[i]);
+    for (int i = 0; i < s->pane_count; i++) pane_forget_picture(&s->panes[i]);
     if (!s->picture.planes.pixels) return;
     const bool is_shaped = !is_reshaped || adopt_shape(s, &err);
     if (is_shaped && upload(s, taken, &err) == taken &&
         (!is_reshaped || take_buffers_anyhow(s, &err)))
         return;
     close_device(s);
-    if (!reopen(s, &err)) pane_blame(s->panes[0], TROUBLE_FAULTED, err.text);
+    if (!reopen(s, &err)) pane_blame(&s->panes[0], TROUBLE_FAULTED, err.text);
 }
 
 bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
@@ -258,7 +258,7 @@ bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
         return error_set(err, "interop does not work here: %s", s->chosen.reasons);
     end_frames(s);
     s->host.path = path;
-    for (int i = 0; i < s->pane_count; i++) pane_change_path(s->panes[i]);
+    for (int i = 0; i < s->pane_count; i++) pane_change_path(&s->panes[i]);
     if (take_buffers(s, err)) return true;
     struct error ignored = {""};
     s->host.path = before;
@@ -269,8 +269,7 @@ bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
 static void close_second(struct stage *s)
 {
     end_frames(s);
-    pane_destroy(s->panes[1]);
-    s->panes[1] = NULL;
+    pane_finish(&s->panes[1]);
     s->pane_count = 1;
     s->turn = 0;
     s->differ_versions[1] = 0;  // another second pane counts anew
@@ -281,9 +280,9 @@ static bool open_second(struct stage *s, struct error *err)
 {
     end_frames(s);
     if (!display_set_layers(s->host.display, 2, err)) return false;
-    s->panes[1] = pane_create(&s->host, 1);
+    pane_init(&s->panes[1], &s->host, 1);
     s->pane_count = 2;
-    if (pane_open(s->panes[1], err)) return true;
+    if (pane_open(&s->panes[1], err)) return true;
     close_second(s);
     return false;
 }
@@ -305,7 +304,7 @@ static void reshape(struct stage *s, struct pane *pane)
     struct error err = {""};
     const struct planes before = s->host.shape;
     end_frames(s);
-    s->host.shape = pane_shape(pane);
+    s->host.shape = engine_shape(pane->engine);
     if (adopt_shape(s, &err) && take_buffers_anyhow(s, &err)) return;
     struct error ignored = {""};
     s->host.shape = before;
@@ -315,20 +314,20 @@ static void reshape(struct stage *s, struct pane *pane)
 
 void stage_show_array(struct stage *s, int pane, int array)
 {
-    if (pane < s->pane_count) pane_show_array(s->panes[pane], array);
+    s->panes[pane].array = array;
 }
 
 void stage_look(struct stage *s, int pane, long long element)
 {
-    if (pane < s->pane_count) pane_look(s->panes[pane], element);
+    if (s->panes[pane].engine) engine_look(s->panes[pane].engine, element);
 }
 
 // The same array of both panes has the same colours for the same values.
 static const struct array_scale *find_scale(struct stage *s, const struct choice *choices)
 {
     if (s->pane_count < 2) return NULL;
-    return choice_common_scale(&choices[0], pane_array(s->panes[0]), &choices[1],
-                               pane_array(s->panes[1]), &s->scale)
+    return choice_common_scale(&choices[0], s->panes[0].array, &choices[1], s->panes[1].array,
+                               &s->scale)
                ? &s->scale
                : NULL;
 }
@@ -337,7 +336,8 @@ static const struct array_scale *find_scale(struct stage *s, const struct choice
 static void unload_old(struct stage *s)
 {
     const struct module *used[STAGE_PANES] = {NULL};
-    for (int i = 0; i < s->pane_count; i++) used[i] = pane_module(s->panes[i]);
+    for (int i = 0; i < s->pane_count; i++)
+        if (s->panes[i].engine) used[i] = engine_module(s->panes[i].engine);
     if (s->host.builder) builder_trim(s->host.builder, s->most_unrolled, used, s->pane_count);
     rebuild_clean(&s->rebuild);
 }
@@ -349,10 +349,10 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
                           ? "A picture and an array cannot be compared."
                           : NULL;
     s->host.scale = find_scale(s, choices);
-    for (int i = 0; i < s->pane_count; i++) pane_choose(s->panes[i], &choices[i], is_frozen);
+    for (int i = 0; i < s->pane_count; i++) pane_choose(&s->panes[i], &choices[i], is_frozen);
     for (int i = 0; i < s->pane_count; i++) {
         struct error err = {""};
-        struct pane *pane = s->panes[s->turn];
+        struct pane *pane = &s->panes[s->turn];
         const enum pane_turn turn = pane_step(pane, limit_ms / s->pane_count, &err);
         switch (turn) {
         case PANE_BUSY:
@@ -378,7 +378,7 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
 
 unsigned stage_version(const struct stage *s, int pane)
 {
-    return pane < s->pane_count ? pane_version(s->panes[pane]) : 0;
+    return s->panes[pane].shown;
 }
 
 // ---- reloading ----
@@ -388,7 +388,7 @@ G_STATIC_ASSERT((int)STAGE_PANES == (int)REBUILD_MOST);
 void stage_reload(struct stage *s, const struct filter *const filters[STAGE_PANES])
 {
     rebuild_begin(&s->rebuild, s->host.backend, filters);
-    for (int i = 0; i < s->pane_count; i++) pane_make_way(s->panes[i]);
+    for (int i = 0; i < s->pane_count; i++) pane_make_way(&s->panes[i]);
 }
 
 enum builder_state stage_reloaded(struct stage *s, struct error *err)
@@ -404,7 +404,7 @@ void stage_adopt(struct stage *s)
     s->host.builder = rebuild_take(&s->rebuild);
     rebuild_retire(&s->rebuild, references_renew(&s->host.references, s->host.builder));
     results_forget(s->host.results);
-    for (int i = 0; i < s->pane_count; i++) pane_adopt(s->panes[i]);
+    for (int i = 0; i < s->pane_count; i++) pane_adopt(&s->panes[i]);
 }
 
 void stage_prepare(struct stage *s, const struct filter *filter)
@@ -426,29 +426,29 @@ bool stage_plan(const struct stage *s, const struct choice *choice, struct frame
 
 // ---- what there is to say ----
 
-// A first pane that cannot run does not make room for the second one.
-static bool is_stopped_by_first(const struct stage *s, int pane)
-{
-    return pane && pane_waits_for_shape(s->panes[pane]) && pane_trouble(s->panes[0])->kind;
-}
-
 bool stage_is_settled(const struct stage *s)
 {
-    for (int i = 0; i < s->pane_count; i++)
-        if (!pane_is_settled(s->panes[i]) && !is_stopped_by_first(s, i)) return false;
-    return true;
+    const bool is_first_settled = pane_is_settled(&s->panes[0]);
+    if (s->pane_count < 2 || !is_first_settled) return is_first_settled;
+    // A first pane that cannot run does not make room for the second one.
+    const bool is_stopped = s->panes[0].trouble.kind && pane_waits_for_shape(&s->panes[1]);
+    return is_stopped || pane_is_settled(&s->panes[1]);
 }
 
 bool stage_find_running(const struct stage *s, struct choice *running)
 {
-    for (int i = 0; i < s->pane_count; i++)
-        if (pane_find_running(s->panes[i], running)) return true;
+    for (int i = 0; i < s->pane_count; i++) {
+        const struct engine *engine = s->panes[i].engine;
+        if (!engine || !engine_is_busy(engine)) continue;
+        *running = engine_running(engine);
+        return running->variant != NULL;
+    }
     return false;
 }
 
 const struct trouble *stage_trouble(const struct stage *s, int pane)
 {
-    return pane_trouble(s->panes[pane]);
+    return &s->panes[pane].trouble;
 }
 
 const char *stage_reasons(const struct stage *s)
@@ -458,7 +458,7 @@ const char *stage_reasons(const struct stage *s)
 
 void stage_facts(const struct stage *s, int pane, struct caption_facts *facts)
 {
-    pane_facts(s->panes[pane], facts);
+    pane_facts(&s->panes[pane], facts);
 }
 
 // Both pictures are read back as they are shown.
@@ -481,7 +481,7 @@ bool stage_difference(struct stage *s, struct image_difference *found)
         if (!version) return false;
         is_new |= version != s->differ_versions[i];
     }
-    for (int i = 0; i < STAGE_PANES; i++) s->differ_versions[i] = pane_version(s->panes[i]);
+    for (int i = 0; i < STAGE_PANES; i++) s->differ_versions[i] = s->panes[i].shown;
     if (is_new) begin_difference(s);
     return checker_result(s->differ, found, NULL) == CHECKER_DONE;
 }

@@ -22,7 +22,7 @@
 #include "gl/window.h"
 #include "held_thread.h"
 #include "frame/results.h"
-#include "viewer/caption.h"
+#include "viewer/caption_facts.h"
 #include "viewer/pane.h"
 #include "viewer/stage.h"
 
@@ -1311,7 +1311,8 @@ static void a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting(void **
     struct error err = {""};
     const struct choice choice = choice_of("mean", "naive", 1);
     const struct pane_host host = {.display = display};
-    struct pane *p = pane_create(&host, 0);
+    struct pane pane, *p = &pane;
+    pane_init(p, &host, 0);
     assert_false(pane_set_picture(p, &err));
     assert_string_equal(err.text, "there is no device");
     err.text[0] = '\0';
@@ -1321,7 +1322,7 @@ static void a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting(void **
     assert_int_equal(pane_step(p, 8, &err), PANE_RESTS);
     assert_true(pane_is_settled(p));
     pane_adopt(p);
-    pane_destroy(p);
+    pane_finish(p);
 }
 
 static void the_drawing_gpu_is_taken(void **state)
