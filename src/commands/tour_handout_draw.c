@@ -213,7 +213,6 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
     if (a->has_sweep || h->place == TOUR_SWEEP) facts.open |= 1u << OVERLAY_SWEEP;
     if (a->has_heat || h->place == TOUR_HEAT) facts.open |= 1u << OVERLAY_HEAT;
     if (!facts.open) return true;
-    facts.copy_ms = tour_record_copy_ms(h->setup.record, &facts.choice);
     const int axis = app_axis(a, a->side);
     if (axis >= 0) g_strlcpy(facts.axis, facts.choice.filter->params[axis].name, FILTER_NAME);
     if (facts.open & 1u << OVERLAY_BARS) count_for_bars(h, &facts);

@@ -126,11 +126,6 @@ bool tour_record_fill(struct tour_record *r, struct panel_model *panels,
     return true;
 }
 
-double tour_record_copy_ms(const struct tour_record *r, const struct choice *shown)
-{
-    return results_copy_ms(r->results, shown);
-}
-
 // ---- counts ----
 
 const struct lens_result *tour_record_block(struct tour_record *r, const struct choice *c,
@@ -152,12 +147,6 @@ const struct lens_result *tour_record_block(struct tour_record *r, const struct 
 }
 
 // ---- what figures are found with ----
-
-static struct result find_result(void *user, const struct choice *point)
-{
-    const struct tour_record *r = user;
-    return results_get(r->results, point);
-}
 
 static const struct lens_result *find_block(void *user, const struct choice *point,
                                             struct error *why)
@@ -192,9 +181,8 @@ struct tour_source tour_record_source(struct tour_record *r, const struct choice
     return (struct tour_source){.shown = *shown,
                                 .picture = r->picture,
                                 .device = backend_device(r->backend),
-                                .copy_ms = tour_record_copy_ms(r, shown),
+                                .results = r->results,
                                 .user = r,
-                                .result = find_result,
                                 .block = find_block,
                                 .kernels = find_kernels};
 }

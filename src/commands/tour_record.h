@@ -31,8 +31,6 @@ bool tour_record_fill(struct tour_record *r, struct panel_model *panels,
                       const struct panel_model_facts *facts, struct error *err);
 
 const struct results *tour_record_results(const struct tour_record *r);
-// The device copy that a choice is compared with; 0: not known.
-double tour_record_copy_ms(const struct tour_record *r, const struct choice *shown);
 
 // The counts of a choice's block, traced when they are first asked for. NULL: why says why.
 const struct lens_result *tour_record_block(struct tour_record *r, const struct choice *c,

@@ -258,7 +258,7 @@ static int fill_floors(struct panel_model *p, const struct results *s)
     int count = 0;
     for (int i = 0; i < p->axes.stop_count; i++) {
         const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
-        const double ms = panel_model_copy_ms(&p->facts, s, &point);
+        const double ms = results_copy_ms(s, &point);
         if (ms > 0)
             p->sweep.floors[count++] =
                 (struct plot_point){.x = p->axes.stops[i], .y = panel_model_shown(ms)};
@@ -272,7 +272,7 @@ static void fill_curves(struct panel_model *p, const struct results *s, struct p
     struct plot_curves *c = &sweep->curves;
     char ms[32];
     const bool has_one_copy = panel_model_has_one_copy(p);
-    const double copy_ms = has_one_copy ? panel_model_copy_ms(&p->facts, s, &p->facts.choice) : 0;
+    const double copy_ms = has_one_copy ? results_copy_ms(s, &p->facts.choice) : 0;
     for (int i = 0; i < p->axes.stop_count; i++) sweep->xs[i] = p->axes.stops[i];
     number_three(ms, sizeof ms, copy_ms);
     g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy%s%s",

@@ -84,7 +84,7 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     add_number(csv, width, true);
     add_number(csv, height, true);
     rows_add(csv, point->settings.is_unrolled ? "on" : "off");
-    add_times(csv, &r, panel_model_copy_ms(f, s, point), results_naive_ms(s, point));
+    add_times(csv, &r, results_copy_ms(s, point), results_naive_ms(s, point));
     add_reason(csv, f, point, &r);
     const bool is_lab = point->filter->is_lab;  // arrays in place of a picture
     char *arrays = is_lab ? subject_of_arrays(point->filter, &point->settings.params) : NULL;

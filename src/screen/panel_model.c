@@ -105,33 +105,14 @@ bool panel_model_has_one_copy(const struct panel_model *p)
     return true;
 }
 
-// True if the copy that is measured with the frame moves as many bytes as the point. There is none
-// if the present choice does not run.
-static bool has_present_copy(const struct panel_model_facts *f, const struct choice *point)
-{
-    return f->copy_ms > 0 &&
-           arrays_move_alike(point->filter, &point->settings.params, &f->choice.settings.params);
-}
-
-double panel_model_copy_ms(const struct panel_model_facts *f, const struct results *s,
-                           const struct choice *point)
-{
-    const struct choice copy = choice_copy_of(point);
-    return has_present_copy(f, point) ? f->copy_ms : results_get(s, &copy).ms.median;
-}
-
-static void wish_copy(const struct panel_model *p, GArray *wishes, int value, int group)
-{
-    const struct choice point = panel_model_sweep_point(&p->facts, 0, value);
-    const struct results_wish one = {choice_copy_of(&point), group, false};
-    if (point.filter->is_lab && !has_present_copy(&p->facts, &point))
-        g_array_append_val(wishes, one);
-}
-
 static int wish_sweep(const struct panel_model *p, GArray *wishes, int group)
 {
+    const bool has_one_copy = panel_model_has_one_copy(p);
     for (int r = 0; r < p->axes.stop_count; r++) {
-        wish_copy(p, wishes, p->axes.stops[r], group + r);
+        const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[r]);
+        const struct choice copy = choice_copy_of(has_one_copy ? &p->facts.choice : &point);
+        const struct results_wish floor = {copy, group + r, false};
+        if (point.filter->is_lab) g_array_append_val(wishes, floor);
         for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
             wish(p, wishes, panel_model_sweep_point(&p->facts, i, p->axes.stops[r]), group + r);
     }
@@ -177,7 +158,6 @@ static bool is_same_choice(const struct panel_model_facts *a, const struct panel
 {
     bool is_same = choice_is_same(&a->choice, &b->choice) && axis_index(a) == axis_index(b) &&
                    a->device == b->device && a->open == b->open && a->has_roof == b->has_roof &&
-                   (a->copy_ms > 0) == (b->copy_ms > 0) &&
                    planes_is_same_shape(a->picture, b->picture) && a->also_count == b->also_count;
     for (int i = 0; is_same && i < a->also_count; i++)
         is_same = choice_is_same(&a->also[i], &b->also[i]);
@@ -202,7 +182,6 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
             axis ? axis_stops(axis, panel_model_present(&p->facts), p->axes.stops) : 0;
         make_wishes(p);
     }
-    p->facts.copy_ms = facts->copy_ms;
     memcpy(p->facts.memory, facts->memory, sizeof p->facts.memory);
     memcpy(p->facts.counts, facts->counts, sizeof p->facts.counts);
     memcpy(p->facts.is_uncountable, facts->is_uncountable, sizeof p->facts.is_uncountable);

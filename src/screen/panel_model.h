@@ -43,7 +43,6 @@ struct panel_model_facts {
     struct choice choice;  // the present one
     const struct device *device;
     struct planes picture;   // its shape
-    double copy_ms;          // 0: not known
     unsigned open;           // 1u << enum overlay_panel, each
     char axis[FILTER_NAME];  // of the sweep; empty: the filter's own (axis.h)
     // More choices to measure first, with naive: the other side's naive, figures of a caption.

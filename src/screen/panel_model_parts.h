@@ -81,9 +81,6 @@ struct choice panel_model_heat_point(const struct panel_model *p, int cell);
 // True if one device copy is the floor of the whole sweep: a lab may move other bytes at each
 // value.
 bool panel_model_has_one_copy(const struct panel_model *p);
-// The time of the device copy that a point is compared with; 0: not known.
-double panel_model_copy_ms(const struct panel_model_facts *f, const struct results *s,
-                           const struct choice *point);
 // True if launch planning lets a point through.
 bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice *point,
                           struct error *err);

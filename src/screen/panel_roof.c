@@ -27,12 +27,13 @@ static double rate_of(const struct panel_model_facts *f, double ms)
     return figures_gb_per_s(ms, &f->choice, f->picture);
 }
 
-static struct bound_facts facts_of(const struct panel_model *p, int variant, double ms)
+static struct bound_facts facts_of(const struct panel_model *p, const struct results *s,
+                                   int variant, double ms)
 {
     const struct panel_model_facts *f = &p->facts;
     return (struct bound_facts){.device = f->device,
                                 .ms = ms,
-                                .copy_ms = f->copy_ms,
+                                .copy_ms = results_copy_ms(s, &f->choice),
                                 .bytes = figures_bytes(&f->choice, f->picture),
                                 .counts = f->counts[variant],
                                 .foreign_rules = model_foreign_rules(f->device)};
@@ -46,7 +47,7 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
     curve->style = variant;
     if (!panel_model_is_legal(&p->facts, &point, NULL)) return;
     const struct result r = results_get(s, &point);
-    const struct bound_facts facts = facts_of(p, variant, r.ms.count ? r.ms.median : 0);
+    const struct bound_facts facts = facts_of(p, s, variant, r.ms.count ? r.ms.median : 0);
     const struct bound b = bound_find(&facts);
     const double shared_ms = bound_shared_ms(&facts);
     if (r.state == RESULT_REFUSED || p->facts.is_uncountable[variant]) return;
@@ -88,10 +89,10 @@ static void fill_xs(struct panel_model_roof *roof, int variants)
 }
 
 // Both lines begin at the minimum of traffic and go to the right.
-static void fill_lines(struct panel_model *p)
+static void fill_lines(struct panel_model *p, const struct results *s)
 {
     struct panel_model_roof *roof = &p->roof;
-    const double ceiling = p->facts.copy_ms > 0 ? rate_of(&p->facts, p->facts.copy_ms) : 0;
+    const double ceiling = rate_of(&p->facts, results_copy_ms(s, &p->facts.choice));
     const double end = roof->xs[roof->x_count - 1];
     if (!p->facts.device->is_gpu || ceiling <= 0) return;
     roof->curves.floor = panel_model_shown(ceiling);
@@ -120,7 +121,7 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
                                         .floor_short = roof->floor_short,
                                         .xs = roof->xs,
                                         .x_count = roof->x_count};
-    fill_lines(p);
+    fill_lines(p, s);
     g_snprintf(roof->title, sizeof roof->title, "%s: GB/s over memory traffic",
                p->facts.choice.filter->title);
     if (roof->known < roof->wanted)

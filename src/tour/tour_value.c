@@ -95,7 +95,7 @@ static bool find_result(const struct tour_source *s, const struct choice *point,
                         struct tour_value *v)
 {
     struct error why = {""};
-    *r = s->result(s->user, point);
+    *r = results_get(s->results, point);
     *v = pending();
     if (r->state == RESULT_DONE) return true;
     if (r->state == RESULT_REFUSED) {
@@ -140,10 +140,11 @@ static struct tour_value find_copy(const struct tour_source *s, const struct cho
     struct tour_value v;
     struct result r;
     if (!find_result(s, point, &r, &v)) return v;
-    if (s->copy_ms <= 0) return pending();
-    v = measured(figures_percent_of_copy(r.ms.median, s->copy_ms),
-                 figures_percent_of_copy(r.ms.upper, s->copy_ms),
-                 figures_percent_of_copy(r.ms.lower, s->copy_ms));
+    const double copy_ms = results_copy_ms(s->results, point);
+    if (copy_ms <= 0) return pending();
+    v = measured(figures_percent_of_copy(r.ms.median, copy_ms),
+                 figures_percent_of_copy(r.ms.upper, copy_ms),
+                 figures_percent_of_copy(r.ms.lower, copy_ms));
     v.is_wrong = r.check == CHECK_WRONG;
     return v;
 }

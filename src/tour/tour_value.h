@@ -30,9 +30,8 @@ struct tour_source {
     struct choice shown;
     struct planes picture;
     const struct device *device;
-    double copy_ms;  // the device copy that the shown choice is compared with; 0: not known yet
+    const struct results *results;
     void *user;
-    struct result (*result)(void *user, const struct choice *point);
     // The block of tour_value_block(). NULL: not counted yet; or never, and why says so.
     const struct lens_result *(*block)(void *user, const struct choice *point, struct error *why);
     // False: not compiled yet; or never, and why says so. NULL: the device knows nothing of it.

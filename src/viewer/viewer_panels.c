@@ -193,7 +193,6 @@ static void want(struct viewer *v)
     struct panel_model_facts facts = {.choice = now->choice,
                                       .device = now->device,
                                       .picture = now->picture,
-                                      .copy_ms = now->copy_ms,
                                       .open = open_panels(&v->app),
                                       .baseline = &v->app.baseline,
                                       .has_roof = v->app.has_roof};

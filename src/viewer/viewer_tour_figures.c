@@ -7,12 +7,6 @@
 #include "tour/tour_value.h"
 #include "viewer/viewer.h"
 
-static struct result find_result(void *user, const struct choice *point)
-{
-    const struct viewer *v = user;
-    return results_get(stage_results(v->stage), point);
-}
-
 static struct tour_source source_of(struct viewer *v, const struct choice *shown);
 
 static const struct lens_result *find_block(void *user, const struct choice *point,
@@ -59,9 +53,8 @@ static struct tour_source source_of(struct viewer *v, const struct choice *shown
     return (struct tour_source){.shown = *shown,
                                 .picture = stage_picture(v->stage),
                                 .device = now->device,
-                                .copy_ms = now->copy_ms,
+                                .results = stage_results(v->stage),
                                 .user = v,
-                                .result = find_result,
                                 .block = find_block,
                                 .kernels = find_kernels,
                                 .screen = find_screen};

@@ -186,6 +186,12 @@ static void settle(struct fixture *f, struct choice point, double ms)
     for (int i = 0; i < STATS_DROPPED + STATS_WINDOW; i++) results_add(f->results, &point, ms);
 }
 
+// The copy that the present choice is compared with becomes known.
+static void settle_copy(struct fixture *f, double ms)
+{
+    settle(f, choice_copy_of(&f->facts.choice), ms);
+}
+
 // Everything that is wanted becomes known.
 static void measure_all(struct fixture *f)
 {
@@ -483,7 +489,7 @@ static void test_the_sweep_goes_through_radii_within_limits(void **state)
 static void test_the_sweep_grows_with_what_is_measured(void **state)
 {
     struct fixture *f = *state;
-    f->facts.copy_ms = 0.0333;
+    settle_copy(f, 0.0333);
     choose(f, SHARED, 5, 8, 8);
     open_panels(f, SWEEP);
     const struct plot *plot = panel_model_panels(f->panels)->sweep;
@@ -657,7 +663,6 @@ static void use_lab(struct fixture *f, const char *axis)
 {
     f->facts.choice = (struct choice){
         .filter = &f->lab, .variant = f->lab.variants, .settings.params = filter_defaults(&f->lab)};
-    f->facts.copy_ms = 0.25;
     g_strlcpy(f->facts.axis, axis, sizeof f->facts.axis);
 }
 
@@ -666,6 +671,7 @@ static void test_the_floor_of_a_lab(void **state)
 {
     struct fixture *f = *state;
     use_lab(f, "m");
+    settle_copy(f, 0.25);
     open_panels(f, SWEEP);
     const struct plot_curves *c = panel_model_panels(f->panels)->sweep->curves;
     assert_true(c->floor == 0.25 && !c->floor_count);
@@ -689,26 +695,33 @@ static void test_the_floor_of_a_lab(void **state)
     assert_string_equal(c->floor_label, "device copy");
 }
 
-// While the present choice is refused, its copy is measured as those of the other values are.
+static int count_copies(const struct fixture *f)
+{
+    struct choice point;
+    int copies = 0;
+    for (int i = 0; results_next(f->results, i, &point); i++) copies += !point.variant;
+    return copies;
+}
+
+// While the present choice is refused, its copy is wanted as those of the other values are.
 static void test_the_floor_of_a_lab_that_is_refused(void **state)
 {
     struct fixture *f = *state;
     use_lab(f, "n");
-    f->facts.copy_ms = 0;
+    const struct choice copy = choice_copy_of(&f->facts.choice);
     open_panels(f, SWEEP);
     const struct plot_curves *c = panel_model_panels(f->panels)->sweep->curves;
-    const struct choice copy = choice_copy_of(&f->facts.choice);
-    const int wanted = count_wanted(f);
+    assert_int_equal(count_copies(f), 13);
     settle(f, copy, 0.5);
+    assert_int_equal(count_copies(f), 12);
     update(f);
     assert_int_equal(c->floor_count, 1);
     assert_true(c->floors[0].x == 1024 && c->floors[0].y == 0.5);
-    f->facts.copy_ms = 0.25;  // it runs
-    update(f);
-    assert_int_equal(count_wanted(f), wanted - 1);
-    assert_true(c->floors[0].y == 0.25);
+    results_forget(f->results);
     use_lab(f, "m");
-    f->facts.copy_ms = 0;
+    update(f);
+    assert_int_equal(count_copies(f), 1);  // for the whole sweep
+    settle(f, copy, 0.5);
     update(f);
     assert_true(c->floor == 0.5);
 }
@@ -964,7 +977,7 @@ static void test_the_sweep_is_saved(void **state)
     struct fixture *f = *state;
     struct error err = {""};
     const struct panel_model_about about = {"a, \"b\".png", "2026-01-02 03:04"};
-    f->facts.copy_ms = 0.05;
+    settle_copy(f, 0.05);
     open_panels(f, SWEEP);
     measure_all(f);
     check(f, point_of(f, SHARED, 1, 0, 0), 3);
@@ -998,13 +1011,13 @@ static struct bound_counts counts_of(const struct fixture *f, double moved, doub
                                  .sectors = moved * 2 * 641 * 479 * 3 / 32,
                                  .wavefronts =
                                      shared_ms * 1e3 * gpu.clock_mhz * gpu.multiprocessors,
-                                 .requests = f->facts.copy_ms};
+                                 .requests = 0.5};
 }
 
 static void open_roof(struct fixture *f)
 {
     f->facts.has_roof = true;
-    f->facts.copy_ms = 0.5;
+    settle_copy(f, 0.5);
     open_panels(f, SWEEP);
 }
 

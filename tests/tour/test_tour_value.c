@@ -23,24 +23,46 @@ static const struct device cpu = {.id = "cpu",
                                   .max_grid_height = 1 << 16,
                                   .max_shared_bytes = 48 << 10};
 
+static void add(struct results *s, const struct choice *point, struct stats_summary ms)
+{
+    for (int i = 0; i < STATS_DROPPED; i++) results_add(s, point, ms.median);
+    for (int i = 0; i < ms.count; i++)
+        results_add(s, point, i < 3 ? ms.lower : i < 6 ? ms.median : ms.upper);
+}
+
 // shared takes 0.4 ms, another radius twice as long, unrolled half of it; texture is measured
 // later, running never.
-static struct result find_result(void *user, const struct choice *point)
+static void add_variant(struct results *s, struct choice point)
 {
-    const double rolled = point->settings.params.v[0] == 3 ? 1 : 2;
-    const double ms = point->settings.is_unrolled ? rolled / 2 : rolled;
-    const bool is_shared = !strcmp(point->variant->name, "shared");
-    struct result r = {.state = RESULT_DONE, .check = CHECK_EXACT};
-    (void)user;
-    r.ms = is_shared ? (struct stats_summary){9, 0.4 * ms, 0.3 * ms, 0.5 * ms}
-                     : (struct stats_summary){9, 2 * ms, 1.8 * ms, 2.4 * ms};
-    if (!strcmp(point->variant->name, "texture")) r.state = RESULT_MEASURING;
-    if (!strcmp(point->variant->name, "separable")) r.check = CHECK_WRONG;
-    if (!strcmp(point->variant->name, "running")) {
-        r.state = RESULT_REFUSED;
-        g_strlcpy(r.reason, "too slow", sizeof r.reason);
+    const double rolled = point.settings.params.v[0] == 3 ? 1 : 2;
+    const double ms = point.settings.is_unrolled ? rolled / 2 : rolled;
+    const bool is_wrong = !strcmp(point.variant->name, "separable");
+    if (!strcmp(point.variant->name, "running")) {
+        results_refuse(s, &point, "too slow");
+        return;
     }
-    return r;
+    results_check(s, &point, (struct image_difference){.count = is_wrong, .max = is_wrong});
+    if (!strcmp(point.variant->name, "texture"))
+        results_add(s, &point, ms);
+    else if (!strcmp(point.variant->name, "shared"))
+        add(s, &point, (struct stats_summary){9, 0.4 * ms, 0.3 * ms, 0.5 * ms});
+    else
+        add(s, &point, (struct stats_summary){9, 2 * ms, 1.8 * ms, 2.4 * ms});
+}
+
+static struct results *make_results(const struct choice *shown)
+{
+    struct results *s = results_create();
+    const struct choice copy = choice_copy_of(shown);
+    for (int i = 0; i < shown->filter->variant_count; i++)
+        for (int k = 0; k < 4; k++) {
+            struct choice point = choice_of_variant(shown, &shown->filter->variants[i]);
+            point.settings.is_unrolled = k & 1;
+            point.settings.params.v[0] = k & 2 ? 4 : 3;
+            add_variant(s, point);
+        }
+    add(s, &copy, (struct stats_summary){9, 0.1, 0.1, 0.1});
+    return s;
 }
 
 static const struct lens_result *find_no_block(void *user, const struct choice *point,
@@ -93,11 +115,12 @@ static void test_records(void **state)
         {"fields", TOUR_NEVER, "mean has no param 'fields'; known are radius"},
         {"frame", TOUR_NEVER, "no window"},
     };
-    const struct tour_source source = {.shown = choose("mean", "shared"),
+    const struct choice shown = choose("mean", "shared");
+    struct results *results = make_results(&shown);
+    const struct tour_source source = {.shown = shown,
                                        .picture = {.width = 64, .height = 48, .count = 1},
                                        .device = &cpu,
-                                       .copy_ms = 0.1,
-                                       .result = find_result,
+                                       .results = results,
                                        .block = find_no_block};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         const struct tour_value v = find(&source, cases[i].word);
@@ -112,6 +135,7 @@ static void test_records(void **state)
     assert_true(ms.low == 0.3 && ms.high == 0.5);
     assert_true(x.low < 3.7 && x.low > 3.5 && x.high > 7.9 && x.high < 8.1);
     assert_true(find(&source, "ms:separable").is_wrong && find(&source, "x:separable").is_wrong);
+    results_destroy(results);
 }
 
 // The present path's frames take 16.7 ms; staged was not settled yet, and interop never taken.
