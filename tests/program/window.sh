@@ -75,7 +75,7 @@ wait_for() {
         fi
         printf -v nap_s 0.%03d $nap_ms
         nap "$nap_s"
-        [ $nap_ms -ge 80 ] || nap_ms=$((2 * nap_ms))
+        [ $nap_ms -ge 40 ] || nap_ms=$((2 * nap_ms))
     done
 }
 
@@ -141,16 +141,19 @@ begin_to_listen() { awaited=0 heard=0 heard_of_it=0; }
 # look: reads the dump, as it is now, into what value finds things in.
 facts='' state='' side_a='' side_b='' told='' serial=0 presses=0
 look() {
-    local LC_ALL=C text='' sides
+    local LC_ALL=C text='' sides whole
     { IFS= read -rd '' text <"$dump"; } 2>/dev/null
-    told=${text##*$'\n\t"serial":\t'}
+    # Bash looks for the start of a text from each of its letters, but for the end only once.
+    whole=$text
+    text=${text%$'\n\t"serial":\t'*}
+    told=${whole:${#text}}
+    told=${told#$'\n\t"serial":\t'}
     serial=${told%%,*}
     presses=${told#*$'\n\t"presses":\t'}
     presses=${presses%%,*}
     if [ -z "$text" ]; then serial=0 presses=0; fi
-    text=${text%$'\n\t"serial":\t'*}
-    facts=${text#*$'\t"facts":'}
     state=${text%%$'\t"facts":'*}
+    facts=${text:${#state}}
     sides=${state#*$'\t"sides":'}
     sides=${sides%%$'],\n\t"side":'*}
     side_a=${sides%%'}, {'*}
@@ -165,12 +168,11 @@ value() {
     A.*) name=${1#A.} text=$side_a ;;
     B.*) name=${1#B.} text=$side_b ;;
     esac
-    REPLY=${text#*"\"$name\":"$'\t'}
-    if [ "$REPLY" = "$text" ]; then
-        REPLY=''
-        return
-    fi
+    local before=${text%%"\"$name\":"$'\t'*}
+    REPLY=${text:${#before}}
+    if [ -z "$REPLY" ]; then return; fi
     REPLY=${REPLY%%$'\n'*}
+    REPLY=${REPLY#*$'\t'}
     REPLY=${REPLY%,}
     REPLY=${REPLY#\"}
     REPLY=${REPLY%\"}
