@@ -204,14 +204,18 @@ static void tell_param(struct app *a, int index)
     a->sides[a->side].param = index;
 }
 
-void app_step_param(struct app *a, int step)
+void app_choose_param(struct app *a, int index)
 {
     const struct filter *f = app_filter(a);
-    if (!has_other_param(a, other_param(a))) return;
-    const int index = wrap(app_param(a) + step, f->param_count);
     if (axis_can_be(f, index))
         g_strlcpy(choice(a)->axis, f->params[index].name, sizeof choice(a)->axis);
     tell_param(a, index);
+}
+
+void app_step_param(struct app *a, int step)
+{
+    if (has_other_param(a, other_param(a)))
+        app_choose_param(a, wrap(app_param(a) + step, app_filter(a)->param_count));
 }
 
 void app_change_param(struct app *a, int step)

@@ -47,13 +47,13 @@ struct app_scroll {
     int last, page;
 };
 
-// Lists from which keys choose (menu.h).
+// What is typed over the picture: words that find a row (palette.h), or a value (entry.h).
 enum app_menu {
     APP_MENU_NONE,
+    APP_MENU_ALL,  // finds everything
     APP_MENU_TOURS,
     APP_MENU_STEPS,
-    APP_MENU_FILTERS,
-    APP_MENU_VALUE  // a value is typed (entry.h)
+    APP_MENU_VALUE
 };
 
 struct app {
@@ -90,10 +90,11 @@ struct app {
     bool has_tour;  // a tour is played; space continues it
     // The open tour's steps, and the present one from 0: the viewer says. 0 steps: none is open
     int tour_steps, tour_step;
+    char *const *tour_names, *const *step_names;  // end with NULL; NULL: none. The viewer says
     enum app_menu menu;
-    int menu_row, menu_typed;  // the row that is marked, from 0; a number that is being typed
-    int menu_count;            // rows: the viewer says
-    char typed[FILTER_VALUE];  // so far
+    int menu_row;    // the row that is marked, from 0; there may be fewer by now
+    char typed[64];  // so far
+    int chosen;      // the tour or step for INPUT_TOUR or INPUT_GO_TO
 
     bool is_leaving;       // Esc was pressed once, and quits when it is pressed again
     bool is_saved_broken;  // the kernels run as they were: what is in the files now cannot run
@@ -138,6 +139,7 @@ void app_step_filter(struct app *a, int step);
 void app_step_axis(struct app *a, int step);  // changes the axis' param
 // Chooses among the params; one that can be the axis becomes it.
 void app_step_param(struct app *a, int step);
+void app_choose_param(struct app *a, int index);  // that one
 // Changes the chosen param, but not the filter's own axis: ints as app_step_axis does, floats by a
 // 256th of their range.
 void app_change_param(struct app *a, int step);

@@ -65,5 +65,5 @@ void app_adopt(struct app *a, const struct filter_list *old, const struct filter
         a->sides[side] = adopt_side(&a->sides[side], filters, old);
     a->filters = filters;
     a->undo_count = 0;  // variants may have moved
-    if (a->menu == APP_MENU_VALUE || a->menu == APP_MENU_FILTERS) a->menu = APP_MENU_NONE;
+    if (a->menu == APP_MENU_VALUE) a->menu = APP_MENU_NONE;
 }

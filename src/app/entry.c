@@ -37,7 +37,7 @@ void entry_press(struct app *a, const char *key)
     } else if (!strcmp(key, "Backspace") && length)
         a->typed[length - 1] = '\0';
     else if (is_typed)
-        g_strlcat(a->typed, key, sizeof a->typed);
+        g_strlcat(a->typed, key, FILTER_VALUE);
     else
         g_snprintf(a->note, sizeof a->note, "%s cannot be typed here", key);
 }

@@ -7,7 +7,6 @@
 
 #include "app/docks.h"
 #include "app/entry.h"
-#include "app/menu.h"
 #include "base/data.h"
 
 enum { MAX_KEYS = 9 };
@@ -20,7 +19,9 @@ struct row {
         const char *name;
         int arg;
         enum input_request asks;  // in place of the action
+        const char *does;         // where the row's keys do different things; NULL: the row's help
     } keys[MAX_KEYS];
+    const char *also;  // what else people call it, for the palette
     // An action in place of the request. False: it had nothing to do, and the key asks.
     bool (*unless)(struct app *a);
     const char *name;  // of a switch, in a saved state; NULL: there is none
@@ -35,6 +36,14 @@ struct row {
     {                                 \
         .name = word, .asks = request \
     }
+#define ONE(word, number, text)                   \
+    {                                             \
+        .name = word, .arg = number, .does = text \
+    }
+#define ASK_ONE(word, request, text)                \
+    {                                               \
+        .name = word, .asks = request, .does = text \
+    }
 #define SWITCH(word, member) .name = word, .offset = offsetof(struct app, member)
 
 // To add a key: a row here, and its action in app.c. To add a switch: a bool in struct app, and a
@@ -42,92 +51,143 @@ struct row {
 static const struct row rows[] = {
     {.help = "Kernel"},
     {"1 … 9", "variant of the filter or lab", app_choose_variant,
-     .keys = {KEY("1", 0), KEY("2", 1), KEY("3", 2), KEY("4", 3), KEY("5", 4), KEY("6", 5),
-              KEY("7", 6), KEY("8", 7), KEY("9", 8)}},
-    {"← →", "previous, next variant", app_step_variant, .keys = {KEY("Left", -1), KEY("Right", 1)}},
-    {"/", "filters and labs to choose from", .once = menu_toggle_filters, .keys = {KEY("/", 0)}},
-    {"f F", "next, previous filter or lab", app_step_filter, .keys = {KEY("f", 1), KEY("F", -1)}},
+     .keys = {ONE("1", 0, "first variant"), KEY("2", 1), KEY("3", 2), KEY("4", 3), KEY("5", 4),
+              KEY("6", 5), KEY("7", 6), KEY("8", 7), KEY("9", 8)}},
+    {"← →", "previous, next variant", app_step_variant,
+     .keys = {ONE("Left", -1, "previous variant"), ONE("Right", 1, "next variant")}},
+    {"/", "find anything by typing", palette_open, .keys = {KEY("/", APP_MENU_ALL)},
+     .also = "search palette menu command filter lab"},
+    {"f F", "next, previous filter or lab", app_step_filter,
+     .keys = {ONE("f", 1, "next filter or lab"), ONE("F", -1, "previous filter or lab")}},
     {"↑ ↓", "radius, or the chosen axis, by one", app_step_axis,
-     .keys = {KEY("Up", 1), KEY("Down", -1)}},
-    {"PgUp PgDn", "the same by eight", app_step_axis, .keys = {KEY("PgUp", 8), KEY("PgDn", -8)}},
+     .keys = {ONE("Up", 1, "increase the radius, or the chosen axis"),
+              ONE("Down", -1, "decrease the radius, or the chosen axis")},
+     .also = "parameter size n"},
+    {"PgUp PgDn", "the same by eight", app_step_axis,
+     .keys = {ONE("PgUp", 8, "increase the radius, or the chosen axis, by eight"),
+              ONE("PgDn", -8, "decrease the radius, or the chosen axis, by eight")},
+     .also = "parameter size n"},
     {", .", "choose what ↑ ↓ and the sweep change", app_step_param,
-     .keys = {KEY(",", -1), KEY(".", 1)}},
-    {"< >", "less, more of it", app_change_param, .keys = {KEY("<", -1), KEY(">", 1)}},
-    {"#", "type its value, then Return", .once = entry_toggle, .keys = {KEY("#", 0)}},
-    {"u", "unroll: compile for these params", .once = app_toggle_unroll, .keys = {KEY("u", 0)}},
-    {"Backspace", "undo the last change", .once = app_undo, .keys = {KEY("Backspace", 0)}},
+     .keys = {ONE(",", -1, "previous parameter for ↑ ↓ and the sweep"),
+              ONE(".", 1, "next parameter for ↑ ↓ and the sweep")},
+     .also = "axis choose"},
+    {"< >", "less, more of it", app_change_param,
+     .keys = {ONE("<", -1, "decrease the chosen parameter"),
+              ONE(">", 1, "increase the chosen parameter")}},
+    {"#", "type its value, then Return", .once = entry_toggle, .keys = {KEY("#", 0)},
+     .also = "set number parameter radius"},
+    {"u", "unroll: compile for these params", .once = app_toggle_unroll, .keys = {KEY("u", 0)},
+     .also = "constant literal loop template"},
+    {"Backspace", "undo the last change", .once = app_undo, .keys = {KEY("Backspace", 0)},
+     .also = "back revert"},
     {.help = "Block of threads"},
     {"[ ]", "halve, double the block's width", app_scale_block_width,
-     .keys = {KEY("[", -1), KEY("]", 1)}},
+     .keys = {ONE("[", -1, "halve the block's width"), ONE("]", 1, "double the block's width")},
+     .also = "size threads blockDim"},
     {"{ }", "halve, double the block's height", app_scale_block_height,
-     .keys = {KEY("{", -1), KEY("}", 1)}},
+     .keys = {ONE("{", -1, "halve the block's height"), ONE("}", 1, "double the block's height")},
+     .also = "size threads blockDim"},
     {"b B", "next, previous common shape of block", app_step_block,
-     .keys = {KEY("b", 1), KEY("B", -1)}},
+     .keys = {ONE("b", 1, "next common shape of block"),
+              ONE("B", -1, "previous common shape of block")},
+     .also = "size threads blockDim"},
     {.help = "Measure"},
-    {"l", "bars of all variants", .keys = {KEY("l", 0)}, SWITCH("bars", has_bars)},
+    {"l", "bars of all variants", .keys = {KEY("l", 0)}, SWITCH("bars", has_bars),
+     .also = "times compare chart benchmark fastest"},
     {"p", "sweep over the radius, or the chosen axis", .once = app_toggle_sweep,
-     .keys = {KEY("p", 0)}, SWITCH("sweep", has_sweep)},
+     .keys = {KEY("p", 0)}, SWITCH("sweep", has_sweep), .also = "curve graph plot time size"},
     {"Y", "roofline: what bounds each variant", .once = app_toggle_roof, .keys = {KEY("Y", 0)},
-     SWITCH("roofline", has_roof)},
-    {"t", "heat map over block shapes", .keys = {KEY("t", 0)}, SWITCH("heat", has_heat)},
-    {"Return", "adopt the heat map's best", .keys = {ASK("Return", INPUT_BEST)}},
-    {"P", "remember this time and show others as ± %", .keys = {ASK("P", INPUT_BASELINE)}},
+     SWITCH("roofline", has_roof), .also = "bandwidth limit bottleneck intensity memory bound"},
+    {"t", "heat map over block shapes", .keys = {KEY("t", 0)}, SWITCH("heat", has_heat),
+     .also = "autotuning tune best fastest size"},
+    {"Return", "adopt the heat map's best", .keys = {ASK("Return", INPUT_BEST)},
+     .also = "tune block shape fastest"},
+    {"P", "remember this time and show others as ± %", .keys = {ASK("P", INPUT_BASELINE)},
+     .also = "baseline pin compare reference speedup percent"},
     {"g", "the pixel under the cursor, and its block", .keys = {KEY("g", 0)},
-     SWITCH("grid", has_grid)},
+     SWITCH("grid", has_grid), .also = "grid threadIdx blockIdx thread warp lane occupancy"},
     {.help = "Source"},
     {"E", "the kernel beside the picture; its changes", .once = docks_turn_source,
-     .keys = {KEY("E", 0)}, SWITCH("source", has_source)},
+     .keys = {KEY("E", 0)}, SWITCH("source", has_source), .also = "source code diff"},
     {SWITCH("changes", has_changes)},
-    {"( )", "scroll it (wheel)", docks_scroll, .keys = {KEY("(", -1), KEY(")", 1)}},
-    {"M", "memory lens: what a warp touches", .keys = {KEY("M", 0)}, SWITCH("lens", has_lens)},
+    {"( )", "scroll it (wheel)", docks_scroll,
+     .keys = {ONE("(", -1, "scroll the kernel up"), ONE(")", 1, "scroll the kernel down")},
+     .also = "source code"},
+    {"M", "memory lens: what a warp touches", .keys = {KEY("M", 0)}, SWITCH("lens", has_lens),
+     .also = "coalescing coalesced bank conflicts sectors cache lines transactions requests "
+             "shared global loads stores"},
     {"j J", "lens: next, previous memory instruction", docks_step_instruction,
-     .keys = {KEY("j", 1), KEY("J", -1)}},
+     .keys = {ONE("j", 1, "lens: next memory instruction"),
+              ONE("J", -1, "lens: previous memory instruction")},
+     .also = "load store request"},
     {"; :", "next, previous execution of it (wheel)", docks_step_instance,
-     .keys = {KEY(";", 1), KEY(":", -1)}},
-    {"' \"", "next, previous warp", docks_step_warp, .keys = {KEY("'", 1), KEY("\"", -1)}},
+     .keys = {ONE(";", 1, "lens: next execution"), ONE(":", -1, "lens: previous execution")},
+     .also = "request instruction iteration loop"},
+    {"' \"", "next, previous warp", docks_step_warp,
+     .keys = {ONE("'", 1, "lens: next warp"), ONE("\"", -1, "lens: previous warp")}},
     {"W", "its whole launch, in place of the block", .once = docks_toggle_whole,
-     .keys = {KEY("W", 0)}, SWITCH("whole", has_whole[APP_A])},
+     .keys = {ONE("W", 0, "lens: the whole launch, in place of the block")},
+     SWITCH("whole", has_whole[APP_A]), .also = "totals grid all blocks counters Nsight"},
     {SWITCH("whole_b", has_whole[APP_B])},
     {.help = "Compare"},
     {"c", "two pictures, A and B", .once = app_toggle_compare, .keys = {KEY("c", 0)},
-     SWITCH("comparing", is_comparing)},
-    {"x", "keys act on the other one", .once = app_swap_sides, .keys = {KEY("x", 0)}},
-    {"Tab", "hold: flip A and B", app_set_flipped, .keys = {KEY("Tab", 1)}},
+     SWITCH("comparing", is_comparing), .also = "split side by side"},
+    {"x", "keys act on the other one", .once = app_swap_sides,
+     .keys = {ONE("x", 0, "keys act on the other picture")}, .also = "swap side active"},
+    {"Tab", "hold: flip A and B", app_set_flipped, .keys = {KEY("Tab", 1)}, .also = "blink swap"},
     {"d", "difference, amplified", .once = app_toggle_difference, .keys = {KEY("d", 0)},
-     SWITCH("difference", has_difference)},
+     SWITCH("difference", has_difference), .also = "error subtract"},
     {.help = "Tour"},
-    {"D", "tours to choose from", .once = menu_toggle_tours, .keys = {KEY("D", 0)}},
-    {"G", "steps of the tour, to go to one", .once = menu_toggle_steps, .keys = {KEY("G", 0)}},
-    {"I O", "a step back, a step ahead", .keys = {ASK("I", INPUT_STEP_BACK), ASK("O", INPUT_STEP)}},
-    {"0", "return to its step and settings", .keys = {ASK("0", INPUT_RETURN)}},
+    {"D", "tours to choose from", palette_open, .keys = {KEY("D", APP_MENU_TOURS)},
+     .also = "lecture lesson demonstration"},
+    {"G", "steps of the tour, to go to one", palette_open, .keys = {KEY("G", APP_MENU_STEPS)}},
+    {"I O", "a step back, a step ahead",
+     .keys = {ASK_ONE("I", INPUT_STEP_BACK, "a step of the tour back"),
+              ASK_ONE("O", INPUT_STEP, "a step of the tour ahead")},
+     .also = "previous next"},
+    {"0", "return to its step and settings",
+     .keys = {ASK_ONE("0", INPUT_RETURN, "return to the tour's step and settings")}},
     {.help = "Picture"},
     {"z Z", "fit the window, zoom in (wheel, drag)", .once = app_fit,
-     .keys = {KEY("z", 0), ASK("Z", INPUT_ZOOM)}},
+     .keys = {ONE("z", 0, "fit the picture into the window"),
+              ASK_ONE("Z", INPUT_ZOOM, "zoom in (wheel)")},
+     .also = "reset enlarge pixels"},
     {"n N", "next, previous picture, or array of a lab", app_step_picture,
-     .keys = {KEY("n", 1), KEY("N", -1)}},
-    {"s", "screenshot, with its settings and times", .keys = {ASK("s", INPUT_SCREENSHOT)}},
-    {"S", "comparison sheet of all variants", .keys = {ASK("S", INPUT_SHEET)}},
-    {"Ctrl+C", "copy the window, and the panel's table", .keys = {ASK("Ctrl+C", INPUT_COPY)}},
+     .keys = {ONE("n", 1, "next picture, or array of a lab"),
+              ONE("N", -1, "previous picture, or array of a lab")},
+     .also = "image input output"},
+    {"s", "screenshot, with its settings and times", .keys = {ASK("s", INPUT_SCREENSHOT)},
+     .also = "save png image"},
+    {"S", "comparison sheet of all variants", .keys = {ASK("S", INPUT_SHEET)},
+     .also = "save png image slide"},
+    {"Ctrl+C", "copy the window, and the panel's table", .keys = {ASK("Ctrl+C", INPUT_COPY)},
+     .also = "clipboard csv spreadsheet export"},
     {"space", "freeze; in a tour: go on", .keys = {ASK("space", INPUT_GO_ON)}, .unless = app_freeze,
-     SWITCH("frozen", is_frozen)},
-    {"r", "reload the kernels", .keys = {ASK("r", INPUT_RELOAD)}},
+     SWITCH("frozen", is_frozen), .also = "pause stop continue"},
+    {"r", "reload the kernels", .keys = {ASK("r", INPUT_RELOAD)}, .also = "compile again files"},
     {.help = "Screen"},
-    {"i", "path: interop or staged", .keys = {KEY("i", 0)}, SWITCH("staged", is_staged)},
-    {"v", "vsync", .keys = {KEY("v", 0)}, SWITCH("vsync", has_vsync)},
-    {"o", "overlay", .keys = {KEY("o", 0)}, SWITCH("bare", is_bare)},
+    {"i", "path: interop or staged", .keys = {KEY("i", 0)}, SWITCH("staged", is_staged),
+     .also = "OpenGL copy host zero"},
+    {"v", "vsync", .keys = {KEY("v", 0)}, SWITCH("vsync", has_vsync), .also = "frames rate fps"},
+    {"o", "overlay", .keys = {KEY("o", 0)}, SWITCH("bare", is_bare), .also = "hide bands panels"},
     {"+ -", "larger, smaller text", app_scale_text,
-     .keys = {KEY("+", 1), KEY("=", 1), KEY("-", -1)}},
-    {"k", "dark or light", .keys = {KEY("k", 0)}, SWITCH("light", is_light)},
-    {"F11", "full screen", .keys = {KEY("F11", 0)}, SWITCH("fullscreen", is_fullscreen)},
-    {"h F1", "this help, its next page", .once = app_turn_help, .keys = {KEY("h", 0), KEY("F1", 0)},
-     SWITCH("help", has_help)},
+     .keys = {ONE("+", 1, "larger text"), KEY("=", 1), ONE("-", -1, "smaller text")},
+     .also = "font size scale"},
+    {"k", "dark or light", .keys = {KEY("k", 0)}, SWITCH("light", is_light),
+     .also = "theme colours black white"},
+    {"F11", "full screen", .keys = {KEY("F11", 0)}, SWITCH("fullscreen", is_fullscreen),
+     .also = "maximize"},
+    {"h F1", "this help, its next page", .once = app_turn_help,
+     .keys = {ONE("h", 0, "help: all keys"), KEY("F1", 0)}, SWITCH("help", has_help),
+     .also = "shortcuts manual"},
     {"Esc", "close, leave full screen; twice: quit", .keys = {ASK("Esc", INPUT_QUIT)},
      .unless = app_close},
-    {"q", "quit", .keys = {ASK("q", INPUT_QUIT)}},
+    {"q", "quit", .keys = {ASK("q", INPUT_QUIT)}, .also = "exit leave end"},
 };
 
 static const struct row *find(const char *key, int *index)
 {
+    *index = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         for (int k = 0; k < MAX_KEYS && rows[i].keys[k].name; k++)
             if (!strcmp(rows[i].keys[k].name, key)) {
@@ -184,6 +244,85 @@ static enum input_request press_row(struct app *a, const struct row *row, int ke
     return INPUT_NOTHING;
 }
 
+// ---- the palette ----
+
+// Each key that does something else is a row. A row's group is the title above it.
+static void add_actions(struct palette *p)
+{
+    const char *group = "";
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const struct row *r = &rows[i];
+        if (r->help && !r->shown) group = r->help;
+        for (int k = 0; k < MAX_KEYS && r->keys[k].name; k++) {
+            const char *name = r->keys[k].does ? r->keys[k].does : r->help;
+            if (k > 0 && !r->keys[k].does) continue;  // it does what the first one does
+            struct palette_row row = {.kind = PALETTE_ACTION,
+                                      .name = g_strdup(name),
+                                      .group = g_strdup(group),
+                                      .also = r->also};
+            g_strlcpy(row.key, r->keys[k].name, sizeof row.key);
+            palette_add(p, row);
+        }
+    }
+}
+
+struct palette input_palette(const struct app *a)
+{
+    struct palette p = {.rows = NULL};
+    palette_add_first(&p, a);
+    if (a->menu == APP_MENU_ALL) add_actions(&p);
+    palette_add_last(&p, a);
+    palette_match(&p, a->typed);
+    return p;
+}
+
+static enum input_request choose(struct app *a, const struct palette_row *chosen)
+{
+    int key;
+    const struct row *action;
+    a->chosen = chosen->index;
+    switch (chosen->kind) {
+    case PALETTE_FILTER:
+        a->sides[a->side].filter = chosen->filter;
+        break;
+    case PALETTE_VARIANT:
+        a->sides[a->side].filter = chosen->filter;
+        app_choose_variant(a, chosen->index);
+        break;
+    case PALETTE_PARAM:
+        app_choose_param(a, chosen->index);
+        *a->note = '\0';
+        entry_toggle(a);
+        break;
+    case PALETTE_ACTION:
+        action = find(chosen->key, &key);
+        return press_row(a, action, key);
+    case PALETTE_TOUR:
+        return INPUT_TOUR;
+    case PALETTE_STEP:
+        return INPUT_GO_TO;
+    }
+    return INPUT_NOTHING;
+}
+
+// False: nothing is open that takes the key.
+static bool press_open(struct app *a, const char *key, enum input_request *asked)
+{
+    int chosen;
+    if (a->menu == APP_MENU_NONE) return false;
+    if (a->menu == APP_MENU_VALUE) {
+        entry_press(a, key);
+        return true;
+    }
+    struct palette p = input_palette(a);
+    const bool is_taken = palette_press(a, &p, key, &chosen);
+    if (chosen >= 0) *asked = choose(a, &p.rows[chosen]);
+    palette_finish(&p);
+    return is_taken;
+}
+
+// ---- presses ----
+
 bool input_press(struct app *a, const char *key, enum input_request *asked)
 {
     int index;
@@ -191,16 +330,13 @@ bool input_press(struct app *a, const char *key, enum input_request *asked)
     const bool was_leaving = a->is_leaving;
     const struct row *row = find(key, &index);
     const int filter = row ? -1 : filter_of_key(a->filters, key);
-    const bool is_for_menu = menu_press(a, key, asked);
-    const bool is_known = is_for_menu || row || filter >= 0;
-    if (!is_for_menu && row) *asked = press_row(a, row, index);
-    if (!is_for_menu && filter >= 0) {
-        a->sides[a->side].filter = filter;
-        if (a->menu == APP_MENU_FILTERS) a->menu = APP_MENU_NONE;
-    }
+    *asked = INPUT_NOTHING;
+    const bool is_typed = press_open(a, key, asked);
+    if (!is_typed && row) *asked = press_row(a, row, index);
+    if (!is_typed && filter >= 0) a->sides[a->side].filter = filter;
     if (was_leaving) a->is_leaving = false;  // only the next key can be the second Esc
     app_record(a, &before);
-    return is_known;
+    return is_typed || row || filter >= 0;
 }
 
 void input_release(struct app *a, const char *key)

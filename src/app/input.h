@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "app/app.h"
+#include "app/palette.h"
 #include "base/error.h"
 #include "screen/overlay.h"
 
@@ -28,7 +29,8 @@ enum input_request {
     INPUT_STEP,      // a step of the tour ahead
     INPUT_STEP_BACK,
     INPUT_RETURN,  // to the tour's step and its settings
-    INPUT_CHOOSE,  // the menu's row
+    INPUT_TOUR,    // to play the one that was chosen
+    INPUT_GO_TO,   // the step that was chosen
     INPUT_QUIT,
     INPUT_REQUESTS
 };
@@ -36,6 +38,9 @@ enum input_request {
 // Does what a key stands for: a row of the table, or a filter's own key. False: it stands for
 // nothing. asked is what the viewer still has to do.
 bool input_press(struct app *a, const char *key, enum input_request *asked);
+
+// The rows that the palette lists for what is typed; the caller finishes it.
+struct palette input_palette(const struct app *a);
 
 // A key was released. This matters only to keys that act while they are held.
 void input_release(struct app *a, const char *key);

@@ -7,35 +7,46 @@
 
 static const struct {
     double row, title, foot;  // heights
-    double padding, arrow, number_gap;
-    double foot_font, title_font, place_font, why_font, head_gap;
+    double padding, arrow, gap;
+    double foot_font, title_font, place_font, group_font, key_font, why_font, head_gap;
+    double width;       // of a menu with rows
+    double group_part;  // the most that groups take of the room beside the keys
 } em = {.row = 1.75,
         .title = 2.1,
         .foot = 1.8,
         .padding = 1.1,
         .arrow = 1.5,
-        .number_gap = 0.9,
+        .gap = 0.9,
         .foot_font = 0.8,
         .title_font = 1.1,
         .place_font = 0.9,
+        .group_font = 0.85,
+        .key_font = 0.88,
         .why_font = 0.9,
-        .head_gap = 0.45};
+        .head_gap = 0.45,
+        .width = 50,
+        .group_part = 0.45};
 
-static const int fewest_rows = 5;  // for which larger text becomes smaller
+// For fewer than these, larger text becomes smaller; more than these are never shown.
+static const int fewest_rows = 5, most_rows = 18;
 
 uint64_t menu_view_hash(const struct menu_view *m)
 {
     if (!m) return 0;
-    const int numbers[] = {m->count, m->row, m->now};
+    const int numbers[] = {m->count, m->row};
     uint64_t hash = HASH_VALUE(hash_text(hash_text(0, m->title), m->foot), numbers);
     hash = hash_text(hash, m->why ? m->why : "");
-    for (int i = 0; i < m->count; i++) hash = hash_text(hash, m->rows[i]);
+    for (int i = 0; i < m->count; i++) {
+        const struct menu_row *r = &m->rows[i];
+        hash = hash_text(hash_text(hash_text(hash, r->name), r->group), r->key);
+        hash = HASH_VALUE(hash, r->is_present);
+    }
     return hash;
 }
 
-static enum paint_weight weight_of(const struct menu_view *m, int row)
+static enum paint_weight weight_of(const struct menu_row *row)
 {
-    return row == m->now ? PAINT_BOLD : PAINT_NORMAL;
+    return row->is_present ? PAINT_BOLD : PAINT_NORMAL;
 }
 
 // "3 of 21": how much there is above and below the rows that fit. Empty: there are no rows.
@@ -50,52 +61,97 @@ static double frame_height(void)
     return 2 * em.padding + em.title + em.head_gap + em.foot;
 }
 
-static double find_width(struct menu_place *place, const struct paint *paint,
+// What a typed value needs.
+static double find_width(const struct menu_place *place, const struct paint *paint,
                          const struct menu_view *m)
 {
-    const struct menu_view last = {.row = m->count - 1, .count = m->count};
-    char number[16], widest_place[32];
-    double widest = 0;
-    g_snprintf(number, sizeof number, "%d", m->count);
-    write_place(&last, widest_place, sizeof widest_place);
-    place->numbers = paint_measure(paint, number, place->em, PAINT_BOLD);
-    place->counted = paint_measure(paint, widest_place, em.place_font * place->em, PAINT_MEDIUM);
-    if (m->count) place->counted += em.number_gap * place->em;
-    for (int i = 0; i < m->count; i++)
-        widest = fmax(widest, paint_measure(paint, m->rows[i], place->em, weight_of(m, i)));
+    const double title = paint_measure(paint, m->title, em.title_font * place->em, PAINT_BOLD);
+    const double foot = paint_measure(paint, m->foot, em.foot_font * place->em, PAINT_MEDIUM);
     const double why =
         m->why ? paint_measure(paint, m->why, em.why_font * place->em, PAINT_MEDIUM) : 0;
-    const double rows = widest + place->numbers + (em.arrow + em.number_gap) * place->em;
-    const double title =
-        paint_measure(paint, m->title, em.title_font * place->em, PAINT_BOLD) + place->counted;
-    const double foot = paint_measure(paint, m->foot, em.foot_font * place->em, PAINT_MEDIUM);
-    return fmax(fmax(rows, why), fmax(title, foot)) + (2 * em.padding + 0.5) * place->em;
+    return fmax(title, fmax(foot, why)) + (2 * em.padding + 0.5) * place->em;
+}
+
+// The width of a keycap.
+static double cap_width(const struct paint *paint, const char *key, double size)
+{
+    const double text = paint_measure(paint, key, em.key_font * size, PAINT_MEDIUM);
+    return *key ? round(fmax(text + 0.7 * size, 1.4 * size)) : 0;
+}
+
+// The widths of the columns, for the rows that are shown. Names give way to short groups, and long
+// groups to names.
+static void place_columns(struct menu_place *place, const struct paint *paint,
+                          const struct menu_view *m)
+{
+    char counted[32];
+    const double size = place->em;
+    write_place(m, counted, sizeof counted);
+    place->counted = paint_measure(paint, counted, em.place_font * size, PAINT_MEDIUM);
+    if (m->count) place->counted += em.gap * size;
+    double groups = 0;
+    place->names = place->keys = 0;
+    for (int i = place->first; i < place->first + place->shown && i < m->count; i++) {
+        const struct menu_row *r = &m->rows[i];
+        place->names = fmax(place->names, paint_measure(paint, r->name, size, weight_of(r)));
+        groups = fmax(groups, paint_measure(paint, r->group, em.group_font * size, PAINT_NORMAL));
+        place->keys = fmax(place->keys, cap_width(paint, r->key, size));
+    }
+    const double between = (place->keys ? 2 : 1) * em.gap * size;
+    const double room =
+        place->box.width - (2 * em.padding + em.arrow) * size - place->keys - between;
+    place->names = fmin(place->names, room - fmin(groups, em.group_part * room));
 }
 
 void menu_view_place(struct menu_place *place, const struct paint *paint, const struct menu_view *m,
                      struct paint_box area)
 {
     // The text is as large as the screen's, or smaller where few rows fit.
-    const double few = frame_height() + em.row * MIN(m->count, fewest_rows);
+    const double few = frame_height() + em.row * (m->rows ? fewest_rows : 0);
     place->em = fmin(1.05 * paint->base, fmax(area.height / few, 0.6 * paint->plain));
     const double frame = frame_height() * place->em, row = em.row * place->em;
-    place->shown = CLAMP((int)floor((area.height - frame) / row), 1, MAX(1, m->count));
-    place->first = CLAMP(m->row - place->shown / 2, 0, MAX(0, m->count - place->shown));
-    const double width = ceil(fmin(find_width(place, paint, m), area.width));
+    const int fit = CLAMP((int)floor((area.height - frame) / row), 1, most_rows);
+    place->shown = m->count ? MIN(fit, m->count) : 1;
+    const int first = CLAMP(place->first, m->row - place->shown + 1, m->row);
+    place->first = CLAMP(first, 0, MAX(0, m->count - place->shown));
+    const double wanted = m->rows ? em.width * place->em : find_width(place, paint, m);
+    const double width = ceil(fmin(wanted, area.width));
     const double height = ceil(fmin(frame + place->shown * row, area.height));
+    const double highest = m->rows ? fmin(frame + fit * row, area.height) : height;
     place->box = (struct paint_box){round(area.left + (area.width - width) / 2),
-                                    round(area.top + (area.height - height) / 2), width, height};
+                                    round(area.top + (area.height - highest) / 2), width, height};
+    place_columns(place, paint, m);
+    place->top = place->box.top + (em.padding + em.title + em.head_gap) * place->em;
+}
+
+int menu_view_row_at(const struct menu_place *place, double x, double y)
+{
+    const int row = (int)floor((y - place->top) / (em.row * place->em));
+    const bool is_there = paint_has_point(place->box, x, y) && row >= 0 && row < place->shown;
+    return is_there ? place->first + row : -1;
+}
+
+// A keycap that ends at the right.
+static void draw_key(const struct paint *paint, const char *key, double size, double right,
+                     double middle)
+{
+    const struct paint_theme *t = paint->theme;
+    const double width = cap_width(paint, key, size), height = round(1.35 * size);
+    const struct paint_box cap = {round(right - width), round(middle - height / 2), width, height};
+    paint_fill_box(paint, cap, 0.28 * size, t->cap);
+    paint_stroke_box(paint, cap, 0.28 * size, fmax(1, size / 18), t->edge);
+    paint_write(paint, key, em.key_font * size, PAINT_MEDIUM, cap.left + cap.width / 2, middle,
+                PAINT_CENTER, t->text);
 }
 
 static void draw_row(const struct menu_place *p, const struct paint *paint,
                      const struct menu_view *m, int i, double top)
 {
     const struct paint_theme *t = paint->theme;
+    const struct menu_row *row = &m->rows[i];
     const double size = p->em, height = em.row * size, middle = top + height / 2;
-    const double left = p->box.left + em.padding * size, right = p->box.left + p->box.width;
-    const double numbers = left + em.arrow * size + p->numbers;
-    const double text = numbers + em.number_gap * size;
-    char number[16];
+    const double left = p->box.left + em.padding * size;
+    const double right = p->box.left + p->box.width - em.padding * size;
     if (i == m->row) {
         const struct paint_box box = {p->box.left + 0.4 * size, round(top),
                                       p->box.width - 0.8 * size, round(height)};
@@ -103,10 +159,11 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
         paint_stroke_box(paint, box, 0.3 * size, fmax(1, size / 16), t->edge);
         paint_symbol(paint, PAINT_ARROW, left + 0.4 * size, middle, 0.9 * size, t->text);
     }
-    g_snprintf(number, sizeof number, "%d", i + 1);
-    paint_write(paint, number, size, weight_of(m, i), numbers, middle, PAINT_RIGHT, t->text);
-    paint_write_within(paint, m->rows[i], size, weight_of(m, i), text, middle,
-                       right - text - 0.6 * em.padding * size, t->text);
+    const double name = left + em.arrow * size, group = name + p->names + em.gap * size;
+    paint_write_within(paint, row->name, size, weight_of(row), name, middle, p->names, t->text);
+    paint_write_within(paint, row->group, em.group_font * size, PAINT_NORMAL, group, middle,
+                       right - p->keys - (p->keys ? em.gap * size : 0) - group, t->grey);
+    if (*row->key) draw_key(paint, row->key, size, right, middle);
 }
 
 void menu_view_draw(const struct menu_place *p, const struct paint *paint,
@@ -131,7 +188,7 @@ void menu_view_draw(const struct menu_place *p, const struct paint *paint,
                 paint->theme->text);
     y += em.title * size;
     paint_fill_box(paint, (struct paint_box){round(left), round(y), round(room), line}, 0, t->edge);
-    y += em.head_gap * size;
+    y = p->top;
     if (m->why) {  // smaller, before it is cut
         const double why = paint_fit(paint, m->why, em.why_font * size, PAINT_MEDIUM, room, 0.6);
         paint_write_within(paint, m->why, why, PAINT_MEDIUM, left, y + em.row / 2 * size, room,

@@ -1,38 +1,45 @@
-// menu_view.h -- a list over the picture, of which one row is marked.
+// menu_view.h -- what is typed over the picture, and the rows that it finds, of which one is
+// marked.
 //
-//     ┌───────────────────────────────────┐
-//     │ What a tile is for         2 of 3 │
-//     │ ───────────────────────────────── │
-//     │    1  naive: one thread a pixel   │
-//     │ ▶  2  texture: the same loads     │
-//     │    3  shared: a tile              │
-//     │ ↑ ↓  Return  Esc                  │
-//     └───────────────────────────────────┘
+//     ┌──────────────────────────────────────────────────┐
+//     │ Find: trans_                              1 of 3 │
+//     │ ──────────────────────────────────────────────── │
+//     │ ▶ Transpose          lab                       T │
+//     │   Transpose: naive   variant · one thread an …   │
+//     │ ↑ ↓: choose · Return: go · Esc: close            │
+//     └──────────────────────────────────────────────────┘
 //
-// The rows that fit are those around the marked one. A row that is too long is cut.
+// Its top and width stay while rows come and go. A row that is too long is cut.
 #ifndef MENU_VIEW_H
 #define MENU_VIEW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "draw/paint.h"
 
-struct menu_view {
-    const char *title, *foot;
-    const char *why;  // in place of rows, of which there are none: what was refused
-    const char *const *rows;
-    int count;
-    int row;  // the marked one
-    int now;  // in bold; -1: none
+struct menu_row {
+    const char *name, *group, *key;
+    bool is_present;  // in bold
 };
 
-// The place of a menu.
+struct menu_view {
+    const char *title, *foot;
+    const char *why;              // in place of rows, of which there are none: what was refused
+    const struct menu_row *rows;  // NULL: only a value is typed
+    int count;
+    int row;  // the marked one
+};
+
+// The place of a menu. The rows that are shown stay the same as long as the marked one is among
+// them, so that first is what it was when the menu was placed last.
 struct menu_place {
     struct paint_box box;
     double em;
-    int first, shown;  // rows
-    double numbers;    // the width of their numbers, in pixels
-    double counted;    // and of "3 of 21" right of the title; 0: there are no rows
+    double top;          // of the first row, in pixels
+    int first, shown;    // rows
+    double names, keys;  // widths of the columns
+    double counted;      // and of "3 of 21" right of the title; 0: there are no rows
 };
 
 uint64_t menu_view_hash(const struct menu_view *m);  // NULL: 0
@@ -40,5 +47,7 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
                      struct paint_box area);
 void menu_view_draw(const struct menu_place *place, const struct paint *paint,
                     const struct menu_view *m);
+// The row at a point; -1: none.
+int menu_view_row_at(const struct menu_place *place, double x, double y);
 
 #endif

@@ -319,6 +319,18 @@ bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hi
     return o->surface && panel_view_find(&o->panel_view, x, y, hit);
 }
 
+bool overlay_find_menu(const struct overlay *o, double x, double y, int *row)
+{
+    *row = o->content.menu && o->content.menu->count ? menu_view_row_at(&o->menu, x, y) : -1;
+    return paint_has_point(o->boxes[MENU], x, y);
+}
+
+bool overlay_menu_box(const struct overlay *o, struct overlay_box *box)
+{
+    *box = as_pixels(o->boxes[MENU]);
+    return !paint_is_empty(o->boxes[MENU]);
+}
+
 bool overlay_legend_box(const struct overlay *o, int legend, struct overlay_box *box)
 {
     *box = as_pixels(o->boxes[LEGEND + legend]);

@@ -151,7 +151,7 @@ struct overlay_content {
     struct legend legends[2];
 
     struct overlay_pointer pointer;  // draws the eye; kind NONE: nothing
-    const struct menu_view *menu;    // a list over everything but the help; NULL: closed
+    const struct menu_view *menu;    // over everything but the help; NULL: closed
 
     const struct overlay_help *help;  // the help screen, over everything else; NULL: closed
     int help_count;
@@ -200,6 +200,10 @@ int overlay_help_pages(const struct overlay *o);
 
 // Finds the panel at a point of the window; false: there is none.
 bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit);
+
+// True if the menu is at a point of the window; its row there, or -1: none.
+bool overlay_find_menu(const struct overlay *o, double x, double y, int *row);
+bool overlay_menu_box(const struct overlay *o, struct overlay_box *box);  // false: it is not drawn
 
 struct listing_scroll;
 

@@ -94,20 +94,18 @@ struct viewer {
     enum window_vsync vsync;
 
     struct jobs *jobs;
-    int asked[INPUT_REQUESTS];           // how often each was asked for and not yet taken
-    struct choice to_pin;                // when the baseline was asked for
-    struct choice instead[APP_SIDES];    // shown in place of the user's choice; filter NULL: that
-    bool shows_input[APP_SIDES];         // of a lab, in place of the array that the user chose
-    const struct tour_play *told;        // a tour whose figures are to be measured; NULL: none
-    int tour_from;                       // the step that it begins with, from 0
-    char *tour_path;                     // of a tour that is to be opened; owned; NULL: none
-    const char *open_tour;               // its file; NULL: none is open
-    const struct tour_mark *tour_start;  // with what it begins; NULL: there is no tour
-    int tour_goal;                       // the number of a step to go to; 0: none
-    struct path_times path_times;        // while a tour is open
-    struct tour_pointer pointed;         // what the tour draws the eye to
-    bool is_pointed_new;                 // and is to be brought into view
-    long keys_left;                      // of the script
+    int asked[INPUT_REQUESTS];         // how often each was asked for and not yet taken
+    struct choice to_pin;              // when the baseline was asked for
+    struct choice instead[APP_SIDES];  // shown in place of the user's choice; filter NULL: that
+    bool shows_input[APP_SIDES];       // of a lab, in place of the array that the user chose
+    const struct tour_play *told;      // a tour whose figures are to be measured; NULL: none
+    int tour_from;                     // the step that it begins with, from 0
+    char *tour_path;                   // of a tour that is to be opened; owned; NULL: none
+    const char *open_tour;             // its file; NULL: none is open
+    struct path_times path_times;      // while a tour is open
+    struct tour_pointer pointed;       // what the tour draws the eye to
+    bool is_pointed_new;               // and is to be brought into view
+    long keys_left;                    // of the script
     struct viewer_hold hold;
 
     struct viewer_turn now, written;  // written: when the content was

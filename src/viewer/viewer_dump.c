@@ -12,7 +12,7 @@
 #include "viewer/saving.h"
 #include "viewer/viewer.h"
 
-// Where each panel was drawn last: "left top width height".
+// Where each panel, menu and legend was drawn last: "left top width height".
 static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
 {
     static const char *const names[] = {[OVERLAY_GRID] = "grid_box",
@@ -23,6 +23,8 @@ static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
     for (int i = 0; i < OVERLAY_PANELS; i++)
         if (overlay_panel_box(overlay, (enum overlay_panel)i, &box))
             caption_add(facts, names[i], "%d %d %d %d", box.left, box.top, box.width, box.height);
+    if (overlay_menu_box(overlay, &box))
+        caption_add(facts, "menu_box", "%d %d %d %d", box.left, box.top, box.width, box.height);
     for (int i = 0; i < 2; i++)
         if (overlay_legend_box(overlay, i, &box))
             caption_add(facts, i ? "legend_b_box" : "legend_box", "%d %d %d %d", box.left, box.top,
@@ -115,7 +117,7 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
     if (v->told)
         caption_add(facts, "tour_waits", "%s", tour_play_is_at_end(v->told) ? "yes" : "no");
     if (v->content.menu && v->content.menu->count)
-        image_texts_add(facts, "menu_row", v->content.menu->rows[v->content.menu->row]);
+        image_texts_add(facts, "menu_row", v->content.menu->rows[v->content.menu->row].name);
     if (v->content.menu && v->content.menu->why)
         image_texts_add(facts, "menu_why", v->content.menu->why);
     if (v->content.panels.grid) image_texts_add(facts, "grid", v->content.panels.grid);

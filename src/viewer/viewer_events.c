@@ -110,17 +110,61 @@ static void show_cursor(struct viewer *v)
                                                         : WINDOW_ARROW);
 }
 
+static bool is_listing(const struct viewer *v)
+{
+    return v->app.menu != APP_MENU_NONE && v->app.menu != APP_MENU_VALUE;
+}
+
+// Whether a list is under the cursor; its row there, or -1: none, or one that has changed since it
+// was drawn.
+static bool find_row(const struct viewer *v, int x, int y, int *row)
+{
+    const bool is_over = overlay_find_menu(v->overlay, x, y, row);
+    if (!is_listing(v) || !v->content.menu || *row < 0) return is_listing(v) && is_over;
+    struct palette now = input_palette(&v->app);
+    if (*row >= now.count || strcmp(now.rows[*row].name, v->content.menu->rows[*row].name) != 0)
+        *row = -1;
+    palette_finish(&now);
+    return is_over;
+}
+
+// The row under the cursor is marked, until keys or the wheel mark another one.
+static bool point_menu(struct viewer *v, int x, int y)
+{
+    int row;
+    const bool is_over = find_row(v, x, y, &row),
+               has_moved = x != v->pointer.x || y != v->pointer.y;
+    if (is_over && has_moved && row >= 0) {
+        v->app.menu_row = row;
+        v->needs_caption = true;
+    }
+    return is_over;
+}
+
 static void on_moved(void *user, int x, int y)
 {
     struct viewer *v = user;
     if (!v->display) return;
     const bool was_inside = v->pointer.is_inside;
-    v->pointer.is_away = viewer_is_over_dock(v, x, y);
+    v->pointer.is_away = point_menu(v, x, y) || viewer_is_over_dock(v, x, y);
     v->needs_draw |= pointer_move(&v->pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
     v->needs_draw |= was_inside != v->pointer.is_inside;
     v->needs_caption |= v->app.has_grid || (v->app.has_lens && v->pointer.is_dragging);
     viewer_point_panels(v);
     show_cursor(v);
+}
+
+// A click chooses the row under it, or closes the list.
+static void click_menu(struct viewer *v)
+{
+    int row;
+    v->presses++;
+    if (!find_row(v, v->pointer.x, v->pointer.y, &row))
+        viewer_press(v, "Esc");
+    else if (row >= 0) {
+        v->app.menu_row = row;
+        viewer_press(v, "Return");
+    }
 }
 
 static void on_button(void *user, enum window_button button, bool is_down, int x, int y)
@@ -130,6 +174,8 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
     on_moved(v, x, y);
     if (!is_down) {
         pointer_release(&v->pointer, &v->app);
+    } else if (is_listing(v)) {
+        click_menu(v);
     } else {
         const struct app before = v->app;
         const struct app_mark mark = app_mark(&v->app);
@@ -149,7 +195,10 @@ static void on_wheel(void *user, int steps, int x, int y)
     if (!v->display) return;
     on_moved(v, x, y);
     v->presses += (unsigned)abs(steps);
-    if (!viewer_wheel_dock(v, steps)) v->asked[INPUT_ZOOM] += steps;
+    if (is_listing(v))
+        for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "Up" : "Down");
+    else if (!viewer_wheel_dock(v, steps))
+        v->asked[INPUT_ZOOM] += steps;
 }
 
 static void on_exposed(void *user)

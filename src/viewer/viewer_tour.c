@@ -1,11 +1,14 @@
 // viewer_tour.c -- the job that plays a tour (tour/tour_play.h): it presses the keys, goes to
-// steps, and shows the words. The tour's file is watched, and read again when it was saved.
+// steps, and shows the words. The tour's file is watched, and read again when it was saved. It
+// names tours and steps for the palette.
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/terminal.h"
 #include "base/text.h"
+#include "tour/tour_list.h"
+#include "tour/tour_value.h"
 #include "viewer/tour_marks.h"
 #include "viewer/viewer.h"
 #include "viewer/watch.h"
@@ -20,6 +23,9 @@ struct tour_job {
     struct watch *watch;
     char trouble[1024];  // the file was saved and cannot be read
     bool is_reloaded;    // which is told once its keys are pressed
+    struct tour_list list;
+    char **names, **step_names;  // end with NULL
+    enum app_menu listed;        // what is open over the picture, in the last turn
 };
 
 static void clear_marks(struct tour_job *j)
@@ -36,6 +42,68 @@ static void finish(void *job)
     clear_marks(j);
     watch_destroy(j->watch);
     g_free(j->path);
+    tour_list_finish(&j->list);
+    g_strfreev(j->names);
+    g_strfreev(j->step_names);
+}
+
+// ---- names ----
+
+static void name_tours(struct tour_job *j, struct viewer *v)
+{
+    char *folder = options_tour_folder(v->options);
+    tour_list_finish(&j->list);
+    tour_list_load(&j->list, folder, options_lends_tours(v->options), &v->filters);
+    g_free(folder);
+    g_strfreev(j->names);
+    j->names = g_new0(char *, j->list.count + 1);
+    for (int i = 0; i < j->list.count; i++) {
+        const struct tour_entry *e = &j->list.entries[i];
+        j->names[i] = e->title ? g_strdup_printf("%s · %d step%s", e->title, e->steps,
+                                                 e->steps == 1 ? "" : "s")
+                               : g_strdup_printf("%s cannot be read", e->name);
+    }
+    v->app.tour_names = j->names;
+}
+
+// Of what a step runs. Nothing is measured or counted for a name.
+static struct tour_value find_chosen(void *user, const struct tour_figure *figure)
+{
+    const struct tour_source *source = user;
+    const bool is_chosen = figure->kind >= TOUR_DEVICE;
+    return is_chosen && source->shown.filter ? tour_value_find(source, figure)
+                                             : (struct tour_value){.known = TOUR_PENDING};
+}
+
+// The first line of a step's first caption. Its figures are those of its own settings, not of the
+// present ones.
+static void name_steps(struct tour_job *j, struct viewer *v)
+{
+    g_strfreev(j->step_names);
+    j->step_names = g_new0(char *, v->tour.step_count + 1);
+    for (int i = 0; i < v->tour.step_count; i++) {
+        const char *name = v->tour.steps[i].name;
+        struct tour_source source = {.shown = tour_marks_choice(&j->start, v, i),
+                                     .device = viewer_facts(v, 0)->device};
+        char *line = g_strndup(name, strcspn(name, "\n"));
+        j->step_names[i] =
+            tour_figure_fill(*line ? line : "(without a caption)", find_chosen, &source);
+        g_free(line);
+    }
+    v->app.step_names = j->step_names;
+}
+
+// Tours are read each time that they are listed.
+static void name_what_is_listed(struct tour_job *j, struct viewer *v)
+{
+    const enum app_menu menu = v->app.menu;
+    v->app.tour_names = j->names;
+    v->app.step_names = j->step_names;
+    if (menu == j->listed) return;
+    j->listed = menu;
+    if (menu == APP_MENU_ALL || menu == APP_MENU_TOURS) name_tours(j, v);
+    if (j->path && (menu == APP_MENU_ALL || menu == APP_MENU_STEPS)) name_steps(j, v);
+    v->needs_caption = true;
 }
 
 // ---- beginning ----
@@ -50,8 +118,8 @@ static void begin(struct tour_job *j, struct viewer *v)
     v->app.has_tour = true;
     v->app.tour_steps = v->tour.step_count;
     tour_marks_set(&j->start, v, &j->play);
-    v->tour_start = &j->start;
     v->told = &j->play;
+    j->listed = APP_MENU_NONE;  // its steps are named anew
     v->needs_caption = true;
 }
 
@@ -92,11 +160,25 @@ static void open_first(struct tour_job *j, struct viewer *v)
     if (v->tour_from > 0) tour_play_hurry(&j->play, v->tour_from);
 }
 
-// What the menu has chosen begins with the settings of a new window.
+// The palette's tour. It may have been chosen before the tours were listed.
+static void take_chosen(struct tour_job *j, struct viewer *v)
+{
+    if (!viewer_take(v, INPUT_TOUR) || v->app.chosen >= j->list.count) return;
+    const struct tour_entry *e = &j->list.entries[v->app.chosen];
+    if (!e->title) {
+        viewer_note(v, e->why);
+        return;
+    }
+    g_free(v->tour_path);
+    v->tour_path = g_strdup(e->path);
+}
+
+// What was chosen or dropped begins with the settings of a new window.
 static void open_chosen(struct tour_job *j, struct viewer *v)
 {
     struct error err = {""};
     struct tour next = {0};
+    take_chosen(j, v);
     char *path = g_steal_pointer(&v->tour_path);
     if (!path) return;
     if (tour_load(&next, path, &v->filters, &err)) {
@@ -168,13 +250,12 @@ static void answer_keys(struct tour_job *j, struct viewer *v)
 {
     const int steps = viewer_take(v, INPUT_STEP) - viewer_take(v, INPUT_STEP_BACK);
     const bool is_back = viewer_take(v, INPUT_RETURN) > 0, is_on = viewer_take(v, INPUT_GO_ON) > 0;
-    const int goal = v->tour_goal - 1;
-    v->tour_goal = 0;
+    const int goal = viewer_take(v, INPUT_GO_TO) ? v->app.chosen : -1;
     if (!j->path) {
         if (steps || is_back) viewer_note(v, "no tour is open; D lists them");
         return;
     }
-    if (goal >= 0) go_to(j, v, goal);
+    if (goal >= 0 && goal < j->step_count) go_to(j, v, goal);
     if (steps) step_by(j, v, steps);
     if (is_back) return_to_step(j, v);
     if (is_on && v->app.has_tour) tour_play_go_on(&j->play);
@@ -269,6 +350,7 @@ static void step(void *job, struct viewer *v)
 {
     struct tour_job *j = job;
     if (!v->now.sides) return;
+    name_what_is_listed(j, v);
     open_first(j, v);
     open_chosen(j, v);
     follow_file(j, v);

@@ -89,6 +89,30 @@ until_says filter mean variant naive radius 4 "${exact[@]}"
 key Down -- radius 3
 key l -- .bars false
 
+# ---- the list of what is typed for ----
+
+# The cursor marks a row, the wheel the next one, and a click chooses it. What lies behind is not hit.
+key l slash m e a n colon -- .bars true menu_row 'Mean: naive'
+to menu 50 50
+is_marked() { says menu_row 'Mean: ?*' && ! says menu_row 'Mean: naive'; }
+wait_for 'the row under the cursor to be marked' is_marked
+value menu_row
+marked=$REPLY
+click 5
+is_next() { says menu_row 'Mean: ?*' && ! says menu_row "$marked"; }
+wait_for 'the wheel to mark the next row' is_next
+click 4
+until_says menu_row "$marked"
+click
+until_says menu_row '' variant "${marked#Mean: }" filter mean
+key 1 slash m e a n colon -- menu_row 'Mean: naive'
+at_once h  # where the cursor is there was another row, or none
+until_says menu_why 'Nothing has these words.' variant naive
+xdotool mousemove 2 300
+click
+until_says menu_why '' variant naive .bars true
+key l -- .bars false "${exact[@]}"
+
 # ---- sweep ----
 
 xdotool mousemove 0 0

@@ -77,13 +77,13 @@ key O -- noted "this is the tour's last step" tour_waits yes
 
 # ---- the lists ----
 
-key G -- menu_row bars
-key 2 -- menu_row shared variant shared
-key Up -- menu_row 'naive, radius 3'  # not the present 4
+key G -- menu_row '4  bars'
+key 2 -- menu_row '2  shared' variant shared
+key BackSpace -- menu_row '1  naive, radius 3'  # not the present 4
 key Return -- menu_row '' tour_step '1 of 4' variant naive radius 3
 key D -- menu_row 'broken cannot be read'
-key Return -- noted '*broken.tour:1: *'
-key Down -- menu_row 'What a tile is for · 4 steps'
+key Return -- noted '*broken.tour:1: *' menu_row ''
+key D t i l e -- menu_row 'What a tile is for · 4 steps'
 key Escape -- menu_row '' tour_step '1 of 4'
 
 # ---- a saved file ----
@@ -108,7 +108,7 @@ open a.png --data data --size 800x600 --script data/tours/tile.tour --from 4
 until_says tour_step '4 of 5' variant shared radius 4 .source true
 key Page_Up -- radius 12
 key D -- menu_row 'broken*'
-key 2 Return -- tour_step '1 of 5' caption 'before all' radius 3 .source false
+key Down Return -- tour_step '1 of 5' caption 'before all' radius 3 .source false
 press q
 has_ended 0 '.*'
 # The program starts again where the driver has caught it: in the present settings, at the tour's step.
@@ -157,9 +157,9 @@ open a.png --data data --size 800x600 --filter threshold --script short.tour
 until_says tour_step '1 of 3' tour_waits yes filter mean "${exact[@]}"
 rm data/kernels/filters/threshold.cu
 until_says noted 'kernels reloaded'
-key G Down Down -- menu_row two
+key G Down Down -- menu_row '3  two'
 printf 'm\ncaption only\nwait\n' >short.tour
-until_says tour_step '1 of 1' menu_row only
+until_says tour_step '1 of 1' menu_row '1  only'
 press Escape q
 has_ended 0
 "$program" view a.png --script data/tours/tile.tour --from 6 >out 2>err

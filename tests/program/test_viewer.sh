@@ -80,8 +80,15 @@ key Next -- radius 0 "${exact[@]}"
 key numbersign 7 5 Return -- radius 0 menu_why 'radius 75*64*'  # typed: refused, and still open
 key BackSpace BackSpace 1 1 Return -- radius 11
 key numbersign 0 Return -- radius 0
-key slash -- menu_row 'Mean · m'
+key slash -- menu_row Mean
 key Up Down Return -- filter mean radius 0
+key slash t e x t u r e space m e a n Return -- variant texture menu_row ''
+key slash f i r s t Return -- variant naive
+key slash x y z -- menu_why 'Nothing has these words.' .comparing false
+key Escape slash a u t o t u n -- menu_row 'heat map over block shapes'
+key Return -- .heat true
+key t -- .heat false
+key slash r a d i u s space equal Return 0 Return -- radius 0
 key Up Up Up -- radius 3
 key bracketleft -- block 16x8 "${settled[@]}"
 key bracketright bracketright -- block 64x8
@@ -125,7 +132,7 @@ key W -- .whole false
 key M -- .lens false
 key Return -- noted 't opens the heat map*'
 key D -- menu_row '*step*'
-key D -- menu_row ''
+key Escape -- menu_row ''
 for one in G I O 0; do key $one -- noted 'no tour is open*'; done
 for one in x Tab; do key $one -- .comparing false noted 'there is one picture*'; done
 key c -- .comparing true .side 1 "${settled[@]}"

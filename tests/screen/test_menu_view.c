@@ -13,15 +13,18 @@ static const char long_row[] =
     "a caption that is much longer than the widest of all windows is wide, "
     "and which goes on and on until at last it ends about here";
 
-static struct menu_view make_menu(const char **rows, int count, int row)
+static struct menu_view make_menu(struct menu_row *rows, int count, int row)
 {
-    for (int i = 0; i < count; i++) rows[i] = i % 7 == 3 ? long_row : "a row";
+    for (int i = 0; i < count; i++)
+        rows[i] = (struct menu_row){.name = i % 7 == 3 ? long_row : "a row",
+                                    .group = i % 5 == 3 ? long_row : "its group",
+                                    .key = i % 3 ? "" : "PgDn",
+                                    .is_present = i == 2};
     return (struct menu_view){.title = "What a tile is for",
                               .foot = "Return: go",
                               .rows = rows,
                               .count = count,
-                              .row = row,
-                              .now = 2};
+                              .row = row};
 }
 
 // True if anything was drawn in a box of the canvas.
@@ -36,10 +39,10 @@ static bool has_ink(const struct canvas *c, struct paint_box box)
 
 static void check_menu(struct canvas *c, int count, int row)
 {
-    const char *rows[ROWS];
+    struct menu_row rows[ROWS];
     const struct menu_view menu = make_menu(rows, count, row);
     const struct paint_box area = {10, 10, c->paint.width - 20, c->paint.height - 20};
-    struct menu_place place;
+    struct menu_place place = {.first = 7};
     menu_view_place(&place, &c->paint, &menu, area);
     assert_true(paint_is_inside(place.box, area));
     assert_true(place.shown >= 1 && place.first >= 0);
@@ -69,13 +72,49 @@ static void test_menus_fit_and_show_their_row(void **state)
     }
 }
 
+// As long as the marked row is among those that are shown, they stay, and each is found where it is
+// drawn. With fewer rows the top stays.
+static void test_rows_stay_where_they_are(void **state)
+{
+    const struct paint_box area = {10, 10, 780, 380};
+    struct menu_row rows[ROWS];
+    struct canvas c = canvas_open(800, 400, 16, false);
+    struct menu_view menu = make_menu(rows, ROWS, ROWS - 1);
+    struct menu_place place = {.first = 0};
+    menu_view_place(&place, &c.paint, &menu, area);
+    const struct menu_place last = place;
+    assert_int_equal(place.first + place.shown, ROWS);
+    menu.row = place.first;
+    menu_view_place(&place, &c.paint, &menu, area);
+    assert_int_equal(place.first, last.first);
+    menu.row--;
+    menu_view_place(&place, &c.paint, &menu, area);
+    assert_int_equal(place.first, last.first - 1);
+    const double height = (place.box.top + place.box.height - place.top) / place.shown;
+    for (int i = 0; i < place.shown; i++) {
+        const double y = place.top + 0.8 * height * (i + 0.5);
+        const int row = menu_view_row_at(&place, place.box.left + 50, y);
+        assert_true(row >= place.first && row <= place.first + i);
+    }
+    assert_int_equal(menu_view_row_at(&place, place.box.left + 50, place.top + 1), place.first);
+    assert_int_equal(menu_view_row_at(&place, place.box.left + 50, place.top - 1), -1);
+    assert_int_equal(menu_view_row_at(&place, place.box.left - 1, place.top + 1), -1);
+    assert_int_equal(
+        menu_view_row_at(&place, place.box.left + 50, place.box.top + place.box.height - 1), -1);
+    menu = make_menu(rows, 2, 1);
+    menu_view_place(&place, &c.paint, &menu, area);
+    assert_true(place.box.top == last.box.top && place.box.width == last.box.width);
+    assert_true(place.box.height < last.box.height && place.shown == 2);
+    canvas_close(&c);
+}
+
 // The count stands at the right of a short title's row.
 static void test_they_say_how_many_rows_there_are(void **state)
 {
-    const char *rows[ROWS];
+    struct menu_row rows[ROWS];
     struct canvas c = canvas_open(800, 600, 16, false);
     struct menu_view menu = make_menu(rows, ROWS, 0);
-    struct menu_place place;
+    struct menu_place place = {.first = 0};
     menu.title = "Tours";
     menu_view_place(&place, &c.paint, &menu, (struct paint_box){10, 10, 780, 580});
     menu_view_draw(&place, &c.paint, &menu);
@@ -90,7 +129,7 @@ static void test_they_say_how_many_rows_there_are(void **state)
 
 static void test_what_it_draws_is_in_its_hash(void **state)
 {
-    const char *rows[ROWS], *others[ROWS];
+    struct menu_row rows[ROWS], others[ROWS];
     const struct menu_view menu = make_menu(rows, 9, 4);
     struct menu_view other = make_menu(others, 9, 4);
     const uint64_t hash = menu_view_hash(&menu);
@@ -99,15 +138,18 @@ static void test_what_it_draws_is_in_its_hash(void **state)
     other.row = 5;
     assert_true(menu_view_hash(&other) != hash);
     other = menu;
-    other.now = -1;
-    assert_true(menu_view_hash(&other) != hash);
-    other = menu;
     other.title = "else";
     assert_true(menu_view_hash(&other) != hash);
-    others[8] = "else";
     other = menu;
     other.rows = others;
-    assert_true(menu_view_hash(&other) != hash);
+    for (int part = 0; part < 4; part++) {
+        memcpy(others, rows, sizeof others);
+        if (part == 0) others[8].name = "else";
+        if (part == 1) others[8].group = "else";
+        if (part == 2) others[8].key = "else";
+        if (part == 3) others[8].is_present = true;
+        assert_true(menu_view_hash(&other) != hash);
+    }
 }
 
 // The frame is about the box and leaves it free; a ring is round about its point.
@@ -137,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_menus_fit_and_show_their_row),
+        cmocka_unit_test(test_rows_stay_where_they_are),
         cmocka_unit_test(test_they_say_how_many_rows_there_are),
         cmocka_unit_test(test_what_it_draws_is_in_its_hash),
         cmocka_unit_test(test_pointers_lie_about_their_place),

@@ -1,0 +1,55 @@
+// palette.h -- finds everything by typing: filters, labs, variants, parameters, actions with their
+// keys, tours, and the steps of the open tour.
+//
+// While it is open, it takes all keys but F11 and Ctrl+C: characters are typed, Backspace takes one
+// back, the arrows, PgUp and PgDn mark a row, Return chooses it, Esc closes. input.c does what was
+// chosen; its table has the actions. The viewer names the tours and steps.
+#ifndef PALETTE_H
+#define PALETTE_H
+
+#include <stdbool.h>
+
+#include "app/app.h"
+
+enum palette_kind {
+    PALETTE_FILTER,
+    PALETTE_VARIANT,
+    PALETTE_PARAM,
+    PALETTE_ACTION,
+    PALETTE_TOUR,
+    PALETTE_STEP
+};
+
+struct palette_row {
+    enum palette_kind kind;
+    int filter, index;  // the filter; the variant, param, tour or step
+    char *name, *group;
+    char key[12];      // empty: none
+    const char *also;  // what else people call it; borrowed; NULL: nothing
+    bool is_present;   // the present filter, variant or step
+    int order;         // palette_match()'s
+};
+
+// {0} is a valid nothing. It owns its rows' names and groups.
+struct palette {
+    struct palette_row *rows;
+    int count, room;
+};
+
+// Lists what an enum app_menu says; notes when no tour is open whose steps it asks for.
+void palette_open(struct app *a, int menu);
+void palette_finish(struct palette *p);
+
+// Adds a row and takes over its name and group.
+void palette_add(struct palette *p, struct palette_row row);
+void palette_add_first(struct palette *p, const struct app *a);  // what stands before the actions
+void palette_add_last(struct palette *p, const struct app *a);   // and behind them
+
+// Leaves the rows in which every typed word occurs: in the name, the group, or what else people
+// call it. Rows whose names begin with the words come first, then those with words that begin so.
+void palette_match(struct palette *p, const char *typed);
+
+// Takes a key while one is open. The row that it chooses is *chosen; -1: none.
+bool palette_press(struct app *a, const struct palette *p, const char *key, int *chosen);
+
+#endif

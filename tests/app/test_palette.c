@@ -1,0 +1,352 @@
+// test_palette -- what is typed over the picture: what it finds and in which order, what keys do
+// meanwhile, and values.
+#include "unit.h"
+
+#include "app/entry.h"
+#include "app/input.h"
+
+#define ONE_PASS                                                                             \
+    {                                                                                        \
+        {                                                                                    \
+            .block_width = 32, .block_height = 8, .each_x = 1, .each_y = 1, .multiple_of = 1 \
+        }                                                                                    \
+    }
+#define VARIANT(word, text)                                             \
+    {                                                                   \
+        .name = word, .note = text, .passes = ONE_PASS, .pass_count = 1 \
+    }
+
+static struct filter files[] = {
+    {.name = "invert",
+     .title = "Invert",
+     .key = 'e',
+     .variants = {VARIANT("naive", "")},
+     .variant_count = 1},
+    {.name = "mean",
+     .title = "Mean",
+     .key = 'm',
+     .params = {{.name = "radius", .value = 5, .max = 64, .help = "pixels on each side"}},
+     .param_count = 1,
+     .variants = {VARIANT("naive", "One thread a pixel."), VARIANT("shared", "Stages a tile.")},
+     .variant_count = 2},
+    {.name = "sums",
+     .title = "Sliding sum",
+     .is_lab = true,
+     .key = 'L',
+     .variants = {VARIANT("naive", ""), VARIANT("copies_tile", "A copy of the meant means.")},
+     .variant_count = 2},
+};
+static const struct filter_list filters = {files, 3};
+
+static enum input_request asked;
+
+static void press_all(struct app *a, const char *keys)
+{
+    char **names = g_strsplit(keys, " ", -1);
+    for (int i = 0; names[i]; i++)
+        if (!input_press(a, names[i], &asked)) fail_msg("%s of %s", names[i], keys);
+    g_strfreev(names);
+}
+
+static struct app ready(const char *keys)
+{
+    struct app a;
+    app_init(&a, &filters, 1);
+    press_all(&a, keys);
+    return a;
+}
+
+// ---- finding ----
+
+// The names that are found, with bars between them.
+static char *found_names(const struct app *a)
+{
+    struct palette p = input_palette(a);
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < p.count; i++)
+        g_string_append_printf(names, "%s%s", i ? " | " : "", p.rows[i].name);
+    palette_finish(&p);
+    return g_string_free(names, FALSE);
+}
+
+static void assert_finds(const char *typed, const char *wanted)
+{
+    struct app a = ready("/");
+    g_strlcpy(a.typed, typed, sizeof a.typed);
+    char *names = found_names(&a);
+    if (!g_str_has_prefix(names, wanted) || (!*wanted && *names))
+        fail_msg("'%s' finds %s", typed, names);
+    g_free(names);
+}
+
+static void test_what_words_find(void **state)
+{
+    assert_finds("", "Invert | Mean | Sliding sum | Invert: naive | first variant | previous");
+    // Names that begin so, then words that do, then those of the group, and then the rest.
+    assert_finds("mean", "Mean | Mean: naive | Mean: shared | Sliding sum: copies_tile");
+    assert_finds("ME", "Mean | memory lens: what a warp touches | Mean: naive");
+    assert_finds("tile", "Sliding sum: copies_tile | Mean: shared");
+    assert_finds("naive", "Invert: naive | Mean: naive | Sliding sum: naive");
+    assert_finds("naive mean", "Mean: naive");
+    assert_finds("  mean   nai ", "Mean: naive");
+    assert_finds("sum lab", "Sliding sum");
+    assert_finds("sums", "Sliding sum | Sliding sum: naive | Sliding sum: copies_tile");
+    assert_finds("lidin", "Sliding sum | ");
+    // As people call it.
+    assert_finds("coalescing", "memory lens: what a warp touches");
+    assert_finds("bank conflicts", "memory lens: what a warp touches");
+    assert_finds("baseline", "remember this time and show others as ± %");
+    assert_finds("next variant", "next variant");
+    assert_finds("previous block", "previous common shape of block");
+    assert_finds("nothing is called so", "");
+    assert_finds("mean mean nothing", "");
+}
+
+// Each of them does what its key does, and stands in the list once.
+static void test_every_key_is_found(void **state)
+{
+    struct app a = ready("/");
+    struct palette p = input_palette(&a);
+    for (int i = 0; input_key(i); i++) {
+        static const char *const twins = "2 3 4 5 6 7 8 9 = F1";  // of the first one, of + and h
+        int count = 0;
+        for (int k = 0; k < p.count; k++)
+            count += p.rows[k].kind == PALETTE_ACTION && !strcmp(p.rows[k].key, input_key(i));
+        char **found = g_strsplit(twins, " ", -1);
+        const bool is_twin = g_strv_contains((const char *const *)found, input_key(i));
+        if (count != !is_twin) fail_msg("%d rows for key %s", count, input_key(i));
+        g_strfreev(found);
+    }
+    for (int i = 0; i < p.count; i++)
+        for (int k = 0; k < i; k++)
+            if (!strcmp(p.rows[i].name, p.rows[k].name)) fail_msg("%s twice", p.rows[i].name);
+    palette_finish(&p);
+}
+
+static void test_tours_and_steps(void **state)
+{
+    static char *const tours[] = {"Banks · 4 steps", "broken cannot be read", NULL};
+    static char *const steps[] = {"one", NULL};
+    struct app a = ready("m");
+    a.tour_names = tours;
+    a.step_names = steps;
+    a.tour_steps = 3;  // two of them have no name yet
+    a.tour_step = 2;
+    press_all(&a, "D");
+    char *names = found_names(&a);
+    assert_string_equal(names, "Banks · 4 steps | broken cannot be read");
+    g_free(names);
+    press_all(&a, "b r o Return");
+    assert_int_equal(asked, INPUT_TOUR);
+    assert_int_equal(a.chosen, 1);
+    assert_int_equal(a.menu, APP_MENU_NONE);
+    press_all(&a, "G");
+    names = found_names(&a);
+    assert_string_equal(names, "1  one | 2   | 3  ");
+    g_free(names);
+    assert_int_equal(a.menu_row, 2);  // the present step
+    press_all(&a, "Up Return");
+    assert_int_equal(asked, INPUT_GO_TO);
+    assert_int_equal(a.chosen, 1);
+    press_all(&a, "G 3 Return");
+    assert_int_equal(a.chosen, 2);
+    press_all(&a, "/ 1 space o n e Return");
+    assert_int_equal(asked, INPUT_GO_TO);
+    assert_int_equal(a.chosen, 0);
+    a.tour_steps = 0;
+    press_all(&a, "G");
+    assert_string_equal(a.note, "no tour is open; D lists them");
+    assert_int_equal(a.menu, APP_MENU_NONE);
+}
+
+// ---- keys ----
+
+static void test_what_is_chosen_is_done(void **state)
+{
+    struct app a = ready("/ Down Return");  // the present filter is marked
+    assert_string_equal(app_filter(&a)->name, "mean");
+    assert_int_equal(a.menu, APP_MENU_NONE);
+    press_all(&a, "/ s h a r Return");
+    assert_string_equal(app_variant(&a)->name, "shared");
+    press_all(&a, "/ s u m space n a i Return");  // of another one
+    assert_string_equal(app_filter(&a)->name, "sums");
+    press_all(&a, "Backspace");
+    assert_string_equal(app_filter(&a)->name, "mean");
+    press_all(&a, "/ r a d i u s space = Return");
+    assert_int_equal(a.menu, APP_MENU_VALUE);
+    assert_string_equal(a.note, "");
+    press_all(&a, "9 Return");
+    assert_int_equal(app_settings(&a)->params.v[0], 9);
+    press_all(&a, "/ b a r s Return");
+    assert_true(a.has_bars);
+    press_all(&a, "/ s c r e e n s h o t Return");
+    assert_int_equal(asked, INPUT_SCREENSHOT);
+    press_all(&a, "/ q u i t Backspace Backspace Backspace Backspace v s y n c Return");
+    assert_true(a.has_vsync && asked == INPUT_NOTHING);
+}
+
+// Whatever a character means elsewhere, it is typed.
+static void test_nothing_opens_behind_it(void **state)
+{
+    struct app a = ready("/");
+    for (int i = 0; input_key(i); i++) {
+        const char *key = input_key(i);
+        if (key[1]) continue;
+        *a.typed = '\0';
+        press_all(&a, key);
+        assert_string_equal(a.typed, key);
+    }
+    press_all(&a, "Tab Left F1 e");
+    assert_false(a.has_bars || a.has_help || a.is_comparing || a.is_flipped);
+    assert_int_equal(a.sides[0].filter, 0);
+    press_all(&a, "F11");
+    assert_true(a.is_fullscreen && a.menu == APP_MENU_ALL);
+    press_all(&a, "Ctrl+C");
+    assert_int_equal(asked, INPUT_COPY);
+    press_all(&a, "Esc");
+    assert_true(a.menu == APP_MENU_NONE && a.is_fullscreen);
+    press_all(&a, "h /");
+    assert_false(a.has_help);
+}
+
+static void test_rows_are_marked(void **state)
+{
+    static char *const tours[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", NULL};
+    static const struct {
+        const char *keys;
+        int row;
+    } steps[] = {{"D", 0},     {"Up", 0},   {"Down", 1}, {"PgDn", 9}, {"PgDn", 10},
+                 {"Down", 10}, {"PgUp", 2}, {"b", 0},    {"Down", 0}, {"Backspace Down", 1}};
+    struct app a = ready("m");
+    a.tour_names = tours;
+    for (size_t i = 0; i < G_N_ELEMENTS(steps); i++) {
+        press_all(&a, steps[i].keys);
+        if (a.menu_row != steps[i].row) fail_msg("%s: row %d", steps[i].keys, a.menu_row);
+    }
+    a.menu_row = 99;  // there are fewer by now
+    press_all(&a, "Up");
+    assert_int_equal(a.menu_row, 9);
+    press_all(&a, "x Return");  // nothing to choose
+    assert_true(asked == INPUT_NOTHING && a.menu == APP_MENU_TOURS);
+}
+
+static void test_a_long_line_ends(void **state)
+{
+    struct app a = ready("/");
+    for (size_t i = 0; i < 3 * sizeof a.typed; i++) press_all(&a, i % 2 ? "space" : "e");
+    assert_int_equal(strlen(a.typed), sizeof a.typed - 1);
+}
+
+// ---- values ----
+
+static void test_values(void **state)
+{
+    struct app a;
+    char text[80];
+    app_init(&a, &filters, 1);
+    press_all(&a, "#");
+    assert_string_equal(a.note, "invert has no parameter");
+    press_all(&a, "m # 3 6 Backspace 7");
+    entry_write(&a, text, sizeof text);
+    assert_string_equal(text, "radius = 37_");
+    entry_write_limits(&a, text, sizeof text);
+    assert_string_equal(text, "0 to 64");
+    assert_int_equal(app_settings(&a)->params.v[0], 5);
+    press_all(&a, "Return");
+    assert_int_equal(app_settings(&a)->params.v[0], 37);
+    assert_int_equal(a.menu, APP_MENU_NONE);
+    press_all(&a, "Backspace");  // one change, undone at once
+    assert_int_equal(app_settings(&a)->params.v[0], 5);
+    *a.note = '\0';
+    press_all(&a, "# 6 5 Return");
+    assert_non_null(strstr(a.note, "radius"));
+    assert_int_equal(a.menu, APP_MENU_VALUE);
+    assert_int_equal(app_settings(&a)->params.v[0], 5);
+    *a.note = '\0';
+    press_all(&a, "F11");
+    assert_string_equal(a.note, "F11 cannot be typed here");
+    press_all(&a, "q q q Esc");  // typed, or left alone, but not what they mean elsewhere
+    assert_int_equal(a.menu, APP_MENU_NONE);
+    assert_int_equal(app_settings(&a)->params.v[0], 5);
+}
+
+// A filter may have lost what was typed for.
+static void test_a_reload_closes_values(void **state)
+{
+    static const struct filter_list less = {files, 1};
+    struct app a = ready("m #");
+    app_adopt(&a, &filters, &less);
+    assert_int_equal(a.menu, APP_MENU_NONE);
+    press_all(&a, "/ PgDn");
+    app_adopt(&a, &filters, &less);
+    press_all(&a, "m e a n Return");
+    assert_int_equal(a.menu, APP_MENU_ALL);  // it is gone
+}
+
+// It was typed for a parameter that the other side may not have.
+static void test_another_side_closes_what_is_typed(void **state)
+{
+    struct app a;
+    app_init(&a, &filters, 1);
+    press_all(&a, "m c e x # 3");
+    app_choose_side(&a, APP_A);
+    assert_int_equal(a.menu, APP_MENU_VALUE);
+    app_choose_side(&a, APP_B);
+    assert_int_equal(a.menu, APP_MENU_NONE);
+    assert_int_equal(a.side, APP_B);
+}
+
+// The third parameter of one filter is none of the next one's, which cannot be an axis either.
+static void test_a_filter_of_fewer_parameters(void **state)
+{
+    static struct filter pair[] = {{.name = "warp",
+                                    .key = 'w',
+                                    .params = {{.name = "radius", .max = 9},
+                                               {.name = "x", .is_float = true},
+                                               {.name = "y", .is_float = true}},
+                                    .param_count = 3,
+                                    .variant_count = 1},
+                                   {.name = "flip",
+                                    .key = 'X',
+                                    .params = {{.name = "angle", .is_float = true}},
+                                    .param_count = 1,
+                                    .variant_count = 1}};
+    static const struct filter_list both = {pair, 2};
+    struct app a;
+    char text[80];
+    app_init(&a, &both, 1);
+    press_all(&a, ". .");
+    assert_int_equal(app_param(&a), 2);
+    press_all(&a, "X #");
+    assert_int_equal(app_param(&a), 0);
+    entry_write(&a, text, sizeof text);
+    assert_string_equal(text, "angle = _");
+}
+
+static void test_a_long_value_ends(void **state)
+{
+    struct app a;
+    app_init(&a, &filters, 1);
+    press_all(&a, "m #");
+    for (int i = 0; i < 3 * FILTER_VALUE; i++) press_all(&a, "9");
+    assert_int_equal(strlen(a.typed), FILTER_VALUE - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_words_find),
+        cmocka_unit_test(test_every_key_is_found),
+        cmocka_unit_test(test_tours_and_steps),
+        cmocka_unit_test(test_what_is_chosen_is_done),
+        cmocka_unit_test(test_nothing_opens_behind_it),
+        cmocka_unit_test(test_rows_are_marked),
+        cmocka_unit_test(test_a_long_line_ends),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_another_side_closes_what_is_typed),
+        cmocka_unit_test(test_a_filter_of_fewer_parameters),
+        cmocka_unit_test(test_a_long_value_ends),
+        cmocka_unit_test(test_a_reload_closes_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
