@@ -1,39 +1,10 @@
 #include "frame/engine.h"
 
-#include "frame/checker.h"
-#include "frame/frame.h"
 #include "frame/lab.h"
-#include "frame/workspace.h"
 #include "frame/batch.h"
-#include "frame/scheduler.h"
 #include "base/wall.h"
 
 enum { MARK_BEGIN, MARK_END };
-
-struct engine {
-    struct backend *backend;
-    struct builder *builder;
-    struct results *results;
-    const struct references *references;
-    struct planes picture;       // in host memory
-    struct workspace workspace;  // of the picture; its target takes all that is not shown
-    struct scheduler scheduler;
-
-    enum engine_state state;
-    struct frame shown, point;  // shown: no module: nothing was chosen
-    const struct frame *job;    // of them the one in the queue, or there last; NULL: none
-    struct planes target;       // of the round's frame; pixels NULL: it has none
-    int repeats;                // launches of the job
-    bool is_checked_point;      // its result goes to the checker
-    double begun_ms;            // on the device's own time (backend_work)
-
-    enum engine_check check;
-    struct image kept;  // what the last first frame has made
-    struct checker *checker;
-    struct choice checking;       // variant NULL: no check runs whose result was not told
-    struct engine_report report;  // without what the checker knows
-    long long wanted_element;     // of the shown array; -1: none
-};
 
 // ---- life ----
 
@@ -117,20 +88,10 @@ struct choice engine_shown(const struct engine *e)
     return shown;
 }
 
-const struct module *engine_module(const struct engine *e)
-{
-    return e->shown.module;
-}
-
-void engine_show_anew(struct engine *e)
-{
-    e->check = ENGINE_UNSEEN;
-}
-
 void engine_restart(struct engine *e)
 {
     const struct choice shown = engine_shown(e);
-    engine_show_anew(e);
+    e->check = ENGINE_UNSEEN;
     if (e->shown.module) results_begin(e->results, &shown);
 }
 
@@ -216,11 +177,6 @@ void engine_show(struct engine *e, int array, const struct array_scale *scale)
 {
     if (array != e->shown.shown_array) e->report.element_index = -1;
     frame_show(&e->shown, array, scale);
-}
-
-void engine_look(struct engine *e, long long index)
-{
-    e->wanted_element = index;
 }
 
 // ---- queueing ----
@@ -359,16 +315,6 @@ static void poll_check(struct engine *e)
         e->check = ENGINE_DUE;
 }
 
-enum engine_check engine_check(const struct engine *e)
-{
-    return e->check;
-}
-
-struct planes engine_kept(const struct engine *e)
-{
-    return e->kept.planes;
-}
-
 // ---- counting ----
 
 // The one under the cursor, say.
@@ -408,11 +354,6 @@ static bool count(struct engine *e, struct error *err)
 }
 
 // ---- turns ----
-
-enum engine_state engine_state(const struct engine *e)
-{
-    return e->state;
-}
 
 bool engine_is_busy(const struct engine *e)
 {
@@ -476,11 +417,4 @@ bool engine_find_culprit(const struct engine *e, struct choice *culprit, bool *i
     const bool is_known = e->state == ENGINE_FAILED && culprit->variant;
     *is_point = is_known && e->job == &e->point;
     return is_known;
-}
-
-struct engine_report engine_report(const struct engine *e)
-{
-    struct engine_report report = e->report;
-    if (e->check == ENGINE_CHECKING) report.check_done = checker_progress(e->checker);
-    return report;
 }

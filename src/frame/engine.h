@@ -23,13 +23,16 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/image.h"
 #include "device/backend.h"
 #include "filter/choice.h"
 #include "frame/builder.h"
+#include "frame/checker.h"
+#include "frame/frame.h"
 #include "frame/reference.h"
 #include "frame/results.h"
-
-struct engine;
+#include "frame/scheduler.h"
+#include "frame/workspace.h"
 
 // What the engine is doing.
 enum engine_state {
@@ -68,9 +71,37 @@ struct engine_report {
     struct kernel_facts facts;  // of the first pass
     size_t shared_bytes[FILTER_MAX_PASSES];  // a block of each pass; a CPU knows the dynamic ones
     struct occupancy occupancy;
-    long long element_index;  // of a lab's shown array, which engine_look asked for; -1: none
+    long long element_index;  // of a lab's shown array, that is wanted; -1: none
     double element;           // its value in the last frame
-    double check_done;        // how much of a running check is done, 0 ... 1
+};
+
+// Who created it may read the state, the shown frame, its report, the check and what was kept, and
+// set the check back to UNSEEN: the next frame then counts as the first of its choice. The target
+// of such a frame is poisoned before, and copied to host memory when it is complete.
+struct engine {
+    struct backend *backend;
+    struct builder *builder;
+    struct results *results;
+    const struct references *references;
+    struct planes picture;       // in host memory
+    struct workspace workspace;  // of the picture; its target takes all that is not shown
+    struct scheduler scheduler;
+
+    enum engine_state state;
+    struct frame shown, point;  // shown: its module is the next frame's too; NULL: none was chosen
+    const struct frame *job;    // of them the one in the queue, or there last; NULL: none
+    struct planes target;       // of the round's frame; pixels NULL: it has none
+    int repeats;                // launches of the job
+    bool is_checked_point;      // its result goes to the checker
+    double begun_ms;            // on the device's own time (backend_work)
+
+    enum engine_check check;
+    struct image kept;  // what the last first frame has made; no pixels: no memory, so no check
+    struct checker *checker;
+    struct choice checking;  // variant NULL: no check runs whose result was not told
+    struct engine_report report;
+    long long wanted_element;  // of the shown array, set by the owner, and read after each frame;
+                               // -1: none
 };
 
 // The builder compiles for the same backend. All are borrowed. The engine adds to the results;
@@ -97,15 +128,6 @@ void engine_restart(struct engine *e);
 // READY.
 struct planes engine_shape(const struct engine *e);
 void engine_show(struct engine *e, int array, const struct array_scale *scale);  // frame_show
-// Reads this element of the shown array from now on, after each frame; -1: none.
-void engine_look(struct engine *e, long long index);
-
-// The chosen frames are shown anew: the next one counts as the first of its choice. The target of
-// such a frame is poisoned before, and copied to host memory when it is complete.
-void engine_show_anew(struct engine *e);
-enum engine_check engine_check(const struct engine *e);
-// The copy of the last first frame. Without pixels: there is no memory, and it is not checked.
-struct planes engine_kept(const struct engine *e);
 
 // Queues a frame into target, which is backend memory of that shape; a lab paints into any other
 // grey one, too, as far as it goes. Only when READY.
@@ -114,7 +136,6 @@ bool engine_begin(struct engine *e, struct planes target, struct error *err);
 bool engine_measure(struct engine *e);
 // Goes on with the round. IDLE: it is complete. FAILED: a device fault.
 enum backend_state engine_poll(struct engine *e, struct error *err);
-enum engine_state engine_state(const struct engine *e);
 bool engine_is_busy(const struct engine *e);  // something is in the queue
 // What is in the queue counts no more, and is ended where the device can do that.
 void engine_leave(struct engine *e);
@@ -124,13 +145,6 @@ struct choice engine_running(const struct engine *e);
 // After FAILED: finds the choice that the device was running, and whether that was a point. False:
 // it was running a copy, or nothing.
 bool engine_find_culprit(const struct engine *e, struct choice *culprit, bool *is_point);
-
-// It is cheap: the device was asked in choose.
-struct engine_report engine_report(const struct engine *e);
-
-// The module that the next frame of the same choice runs; NULL: there is none. At rest the engine
-// uses no other.
-const struct module *engine_module(const struct engine *e);
 
 // The choice that frames are made of. It is not unrolled while its own module is still compiled.
 struct choice engine_shown(const struct engine *e);

@@ -147,7 +147,7 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f, b
 // How far a running check is: a lab's may take minutes.
 static void append_share(char *text, size_t size, const struct caption_facts *f)
 {
-    if (f->report.check_done > 0) text_append(text, size, " %.0f %%", 100 * f->report.check_done);
+    if (f->check_done > 0) text_append(text, size, " %.0f %%", 100 * f->check_done);
 }
 
 static void write_badge(struct overlay_side *c, const struct caption_facts *f)

@@ -18,6 +18,7 @@ struct caption_facts {
     const char *picture_name;
     enum interop_path path;
     struct engine_report report;  // of the choice; empty unless it is current
+    double check_done;            // how much of a running check is done, 0 ... 1
     struct result known;          // the same; right only if what is shown was compared
     double copy_ms, naive_ms;     // results_copy_ms(), results_naive_ms(); 0: not known
     bool is_current;              // the shown picture was made with these settings

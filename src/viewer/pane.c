@@ -46,17 +46,10 @@ void pane_close(struct pane *p)
     p->shown = 0;
 }
 
-static void show_anew(struct pane *p)
-{
-    p->tries = 0;
-    if (p->engine) engine_show_anew(p->engine);
-}
-
 void pane_forget_picture(struct pane *p)
 {
     p->shown = 0;
     p->choice.filter = NULL;
-    show_anew(p);
 }
 
 bool pane_set_picture(struct pane *p, struct error *err)
@@ -72,7 +65,6 @@ void pane_release_buffer(struct pane *p)
     interop_destroy(p->interop);
     p->interop = NULL;
     p->shown = 0;
-    show_anew(p);
 }
 
 bool pane_take_buffer(struct pane *p, struct error *err)
@@ -110,7 +102,7 @@ static bool is_busy(const struct pane *p)
 
 static bool was_left(const struct pane *p)
 {
-    return engine_state(p->engine) == ENGINE_LEFT;
+    return p->engine->state == ENGINE_LEFT;
 }
 
 // Where an endless kernel cannot be stopped, only the watchdog ends the wait.
@@ -179,7 +171,7 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
     p->refusal = refusal;
     p->shown = 0;
     set_trouble(p, refusal ? TROUBLE_REFUSED : TROUBLE_NONE, refusal ? refusal : "");
-    show_anew(p);
+    p->tries = 0;
     leave(p);
 }
 
@@ -212,9 +204,9 @@ static enum pane_turn refuse_frame(struct pane *p, const struct error *err)
 
 static bool can_begin(struct pane *p, struct error *err)
 {
-    const struct module *before = engine_module(p->engine);
+    const struct module *before = p->engine->shown.module;
     const enum engine_choice chosen = engine_choose(p->engine, &p->choice, err);
-    if (engine_module(p->engine) != before) forget_times(p);
+    if (p->engine->shown.module != before) forget_times(p);
     if (chosen == ENGINE_BROKEN) set_trouble(p, TROUBLE_BROKEN, err->text);
     if (chosen == ENGINE_REFUSED) set_trouble(p, TROUBLE_REFUSED, err->text);
     return chosen == ENGINE_READY;
@@ -242,14 +234,15 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     if (!can_begin(p, err)) return PANE_RESTS;
     if (f->is_lab) engine_show(p->engine, arrays_shown(f, p->array), p->host->scale);
     if (!fits(p)) return p->layer ? PANE_RESTS : PANE_RESHAPES;
-    const bool is_new = engine_check(p->engine) <= ENGINE_FIRST;
+    if (!p->shown) p->engine->check = ENGINE_UNSEEN;
+    const bool is_new = p->engine->check <= ENGINE_FIRST;
     const gint64 start = g_get_monotonic_time();
     if (!interop_lend(p->interop, is_new, &p->lent, err)) return PANE_FAULTED;
     p->host_us = (double)(g_get_monotonic_time() - start);
     p->begun = p->version + is_new;
     begin_watch(p);
     if (!engine_begin(p->engine, p->lent, err)) return refuse_frame(p, err);
-    p->host_us += 1000 * engine_report(p->engine).launch_ms;
+    p->host_us += 1000 * p->engine->report.launch_ms;
     return PANE_BUSY;
 }
 
@@ -281,7 +274,6 @@ static enum pane_turn show_again(struct pane *p, bool was_empty)
     if (was_empty) display_hide(p->host->display, p->layer);
     p->shown = 0;
     p->shown_again++;
-    engine_show_anew(p->engine);
     if (++p->tries < MOST_TRIES) return PANE_RESTS;
     p->tries = 0;
     set_trouble(p, TROUBLE_REFUSED,
@@ -296,12 +288,9 @@ static enum pane_turn present_frame(struct pane *p, bool is_left, struct error *
     p->lent.pixels = NULL;
     if (!interop_return(p->interop, !is_left, err)) return stop(p, is_left);
     p->host_us += (double)(g_get_monotonic_time() - start);
-    if (is_left) {
-        show_anew(p);
-        return PANE_RESTS;
-    }
+    if (is_left) return PANE_RESTS;
     display_show(p->host->display, p->layer);
-    if (p->begun != p->version && !is_in_window(p, engine_kept(p->engine)))
+    if (p->begun != p->version && !is_in_window(p, p->engine->kept.planes))
         return show_again(p, was_empty);
     p->shown = p->version = p->begun;
     p->tries = 0;
@@ -329,7 +318,7 @@ static bool wants_frame(const struct pane *p)
     switch (p->trouble.kind) {
     case TROUBLE_NONE:
     case TROUBLE_BROKEN:  // a reload may have mended it
-        return !p->is_frozen || !p->shown || engine_check(p->engine) == ENGINE_DUE;
+        return !p->is_frozen || !p->shown || p->engine->check == ENGINE_DUE;
     case TROUBLE_REFUSED:
     case TROUBLE_LATE:
     case TROUBLE_FAULTED:
@@ -434,13 +423,13 @@ void pane_change_path(struct pane *p)
 bool pane_is_settled(const struct pane *p)
 {
     if (p->trouble.kind || !p->interop) return true;
-    if (!p->shown || engine_check(p->engine) < ENGINE_UNCHECKED) return false;
+    if (!p->shown || p->engine->check < ENGINE_UNCHECKED) return false;
     return (p->is_frozen && !is_busy(p)) || engine_is_settled(p->engine);
 }
 
 bool pane_waits_for_shape(const struct pane *p)
 {
-    if (!p->layer || !p->engine || p->trouble.kind || !engine_module(p->engine)) return false;
+    if (!p->layer || !p->engine || p->trouble.kind || !p->engine->shown.module) return false;
     const struct choice known = engine_shown(p->engine);
     return choice_is_same(&known, &p->choice) && !fits(p);
 }
@@ -453,8 +442,7 @@ static void write_known(const struct pane *p, struct caption_facts *facts)
     const struct choice choice = p->shown ? engine_shown(p->engine) : p->choice;
     struct result known = results_get(s, &choice);
     const bool is_right = known.check == CHECK_EXACT || known.check == CHECK_NEAR;
-    if (is_right && !(p->shown && engine_check(p->engine) == ENGINE_CHECKED))
-        known.check = CHECK_UNKNOWN;
+    if (is_right && !(p->shown && p->engine->check == ENGINE_CHECKED)) known.check = CHECK_UNKNOWN;
     if (!p->shown) known.ms = (struct stats_summary){0};
     known.is_settled = p->shown && engine_is_settled(p->engine);
     facts->known = known;
@@ -470,11 +458,13 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->has_common_scale = p->host->scale != NULL;
     if (p->host->scale) facts->scale = *p->host->scale;
     facts->path = p->host->path;
-    facts->report = p->shown ? engine_report(p->engine)
+    facts->report = p->shown ? p->engine->report
                              : (struct engine_report){.occupancy.limiter = "", .element_index = -1};
+    if (p->shown && p->engine->check == ENGINE_CHECKING)
+        facts->check_done = checker_progress(p->engine->checker);
     facts->is_current = p->shown > 0;
     facts->shown_again = p->shown_again;
-    facts->is_compiling = p->engine && engine_state(p->engine) == ENGINE_COMPILES;
+    facts->is_compiling = p->engine && p->engine->state == ENGINE_COMPILES;
     facts->running_s = p->lent.pixels && !was_left(p) ? p->running_s : 0;
     facts->is_refused = !p->shown && p->trouble.kind;
     facts->is_empty = !display_has_picture(p->host->display, p->layer);

@@ -319,7 +319,7 @@ void stage_show_array(struct stage *s, int pane, int array)
 
 void stage_look(struct stage *s, int pane, long long element)
 {
-    if (s->panes[pane].engine) engine_look(s->panes[pane].engine, element);
+    if (s->panes[pane].engine) s->panes[pane].engine->wanted_element = element;
 }
 
 // The same array of both panes has the same colours for the same values.
@@ -337,7 +337,7 @@ static void unload_old(struct stage *s)
 {
     const struct module *used[STAGE_PANES] = {NULL};
     for (int i = 0; i < s->pane_count; i++)
-        if (s->panes[i].engine) used[i] = engine_module(s->panes[i].engine);
+        if (s->panes[i].engine) used[i] = s->panes[i].engine->shown.module;
     if (s->host.builder) builder_trim(s->host.builder, s->most_unrolled, used, s->pane_count);
     rebuild_clean(&s->rebuild);
 }

@@ -182,7 +182,7 @@ static void assert_pixels(struct world *w, const struct filter *f)
 
 static struct engine_report report(const struct world *w)
 {
-    return engine_report(w->engine);
+    return w->engine->report;
 }
 
 // The record's figures of the shown choice.
@@ -845,9 +845,9 @@ static void test_packed_points_are_checked(void **state)
 static void check_frames(struct world *w)
 {
     for (const gint64 end = now_s() + PATIENCE_S; now_s() < end; g_usleep(1000)) {
-        if (engine_check(w->engine) <= ENGINE_DUE) frame(w);
+        if (w->engine->check <= ENGINE_DUE) frame(w);
         engine_poll(w->engine, NULL);
-        if (engine_check(w->engine) > ENGINE_CHECKING) return;
+        if (w->engine->check > ENGINE_CHECKING) return;
     }
     fail_msg("a frame is never checked");
 }
@@ -870,9 +870,9 @@ static void test_shown_frames_are_checked(void **state)
         const struct choice point = point_of(w, &wrong, rows[i].variant);
         results_check(w->results, &point, (struct image_difference){0});  // it was right once
         choose_well(w, &wrong, rows[i].variant);
-        assert_int_equal(engine_check(w->engine), ENGINE_UNSEEN);
+        assert_int_equal(w->engine->check, ENGINE_UNSEEN);
         check_frames(w);
-        assert_int_equal(engine_check(w->engine), ENGINE_CHECKED);
+        assert_int_equal(w->engine->check, ENGINE_CHECKED);
         assert_int_equal(result(w, point).check, rows[i].check);
     }
     results_forget(w->results);
@@ -881,9 +881,9 @@ static void test_shown_frames_are_checked(void **state)
     assert_int_equal(result(w, point_of(w, &wrong, "naive")).check, CHECK_EXACT);
     const struct references references = w->references;
     w->references = (struct references){NULL};  // nobody compiles them
-    engine_show_anew(w->engine);
+    w->engine->check = ENGINE_UNSEEN;
     check_frames(w);
-    assert_int_equal(engine_check(w->engine), ENGINE_UNCHECKED);
+    assert_int_equal(w->engine->check, ENGINE_UNCHECKED);
     w->references = references;
     choose_well(w, w->mean, "naive");
     results_forget(w->results);
@@ -896,14 +896,14 @@ static void test_first_frames_are_kept(void **state)
     show(w, WIDTH, HEIGHT, 3);
     for (int i = 0; i < 6; i++) {
         if (i % 3 == 0) choose_well(w, w->mean, i ? "shared" : "naive");
-        if (i == 5) engine_show_anew(w->engine);
+        if (i == 5) w->engine->check = ENGINE_UNSEEN;
         const bool is_first = i % 3 == 0 || i == 5;
-        assert_int_equal(engine_check(w->engine) == ENGINE_UNSEEN, is_first);
+        assert_int_equal(w->engine->check == ENGINE_UNSEEN, is_first);
         frame(w);
         assert_true(backend_download(w->backend, w->result.planes, w->target, NULL));
         if (is_first)
-            assert_int_equal(image_compare(engine_kept(w->engine), w->result.planes).count, 0);
-        assert_true(engine_check(w->engine) > ENGINE_FIRST);
+            assert_int_equal(image_compare(w->engine->kept.planes, w->result.planes).count, 0);
+        assert_true(w->engine->check > ENGINE_FIRST);
     }
 }
 
@@ -930,9 +930,9 @@ static void test_the_check_of_what_is_shown_comes_first(void **state)
     const struct choice lab = point_of(w, &slow, "naive");
     choose_well(w, &slow, "naive");
     for (const gint64 end = now_s() + PATIENCE_S;
-         engine_check(w->engine) != ENGINE_CHECKING && now_s() < end;)
+         w->engine->check != ENGINE_CHECKING && now_s() < end;)
         frame(w);
-    assert_int_equal(engine_check(w->engine), ENGINE_CHECKING);
+    assert_int_equal(w->engine->check, ENGINE_CHECKING);
     w->settings.params = filter_defaults(w->mean);
     choose_well(w, w->mean, "naive");
     check_frames(w);

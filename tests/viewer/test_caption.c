@@ -604,7 +604,7 @@ static void test_how_far_a_check_is(void **state)
     make_lab(w);
     w->facts.known.check = CHECK_UNKNOWN;
     assert_string_equal(written(w)->sides[0].badge_text, "checking");
-    w->facts.report.check_done = 0.374;
+    w->facts.check_done = 0.374;
     assert_string_equal(written(w)->sides[0].badge_text, "checking 37 %");
     w->facts.known.check = CHECK_EXACT;
     assert_string_equal(written(w)->sides[0].badge_text, "exact");
