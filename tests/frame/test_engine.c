@@ -185,23 +185,23 @@ static struct engine_report report(const struct world *w)
     return w->engine->report;
 }
 
-// The record's figures of the shown choice.
+// The record's figures of the shown choice, if one was chosen.
 static struct stats_summary shown_ms(const struct world *w)
 {
     const struct choice shown = engine_shown(w->engine);
-    return results_get(w->results, &shown).ms;
+    return w->engine->shown.module ? results_get(w->results, &shown).ms : (struct stats_summary){0};
 }
 
 static double naive_ms(const struct world *w)
 {
     const struct choice shown = engine_shown(w->engine);
-    return results_naive_ms(w->results, &shown);
+    return w->engine->shown.module ? results_naive_ms(w->results, &shown) : 0;
 }
 
 static double copy_ms(const struct world *w)
 {
     const struct choice shown = engine_shown(w->engine);
-    return results_copy_ms(w->results, &shown);
+    return w->engine->shown.module ? results_copy_ms(w->results, &shown) : 0;
 }
 
 static struct choice point_of(const struct world *w, const struct filter *f, const char *variant)
