@@ -134,14 +134,6 @@ static bool drop_arrays(struct engine *e, const struct frame *frame)
     return true;
 }
 
-// The arrays of the lab that is still shown may have left no room. If it stays, they come again.
-static bool prepare(struct engine *e, const struct frame *frame, struct error *err)
-{
-    if (workspace_prepare(&e->workspace, frame, err)) return true;
-    return e->workspace.arrays && drop_arrays(e, frame) &&
-           workspace_prepare(&e->workspace, frame, err);
-}
-
 enum engine_choice engine_choose(struct engine *e, const struct choice *choice, struct error *err)
 {
     struct frame frame = {.backend = e->backend, .choice = *choice};
@@ -162,7 +154,12 @@ enum engine_choice engine_choose(struct engine *e, const struct choice *choice, 
         return ENGINE_READY;
     if (engine_is_busy(e)) return ENGINE_WAITS;  // the job in the queue needs the old choice
 
-    if (!frame_plan(&frame, e->workspace.picture, err) || !prepare(e, &frame, err))
+    if (!frame_plan(&frame, e->workspace.picture, err)) return ENGINE_REFUSED;
+    // The arrays of the lab that is still shown may have left no room. If it stays, they come
+    // again.
+    if (!workspace_prepare(&e->workspace, &frame, err) &&
+        (!e->workspace.arrays || !drop_arrays(e, &frame) ||
+         !workspace_prepare(&e->workspace, &frame, err)))
         return ENGINE_REFUSED;
     show(e, &frame, is_generic);
     return ENGINE_READY;
@@ -289,14 +286,6 @@ static bool check_shown(struct engine *e, const struct choice *shown, struct err
     return true;
 }
 
-// A point's result is looked at only once.
-static bool check_point(struct engine *e, struct error *err)
-{
-    enum checker_begun unused;
-    const struct checker_task task = {.frame = &e->point, .most_bytes = 256e6};
-    return !e->is_checked_point || begin_check(e, &e->point.choice, task, &unused, err);
-}
-
 // Tells the results of a check that is complete. They may have forgotten what they were told.
 static void poll_check(struct engine *e)
 {
@@ -332,25 +321,26 @@ static bool read_element(struct engine *e, struct error *err)
     return true;
 }
 
-static bool keep_first(struct engine *e, struct error *err)
-{
-    return e->check != ENGINE_FIRST || !image_fit(&e->kept, e->target, NULL) ||
-           backend_download(e->backend, e->kept.planes, e->target, err);
-}
-
 // What was in the queue is complete.
 static bool count(struct engine *e, struct error *err)
 {
-    const struct choice choice = engine_running(e);
+    const bool is_frame = e->job == &e->shown;
+    const struct choice choice = is_frame ? engine_shown(e) : e->point.choice;
     const double own_ms = backend_work(e->backend).own_ms - e->begun_ms;
     double ms;
-    if (e->job == &e->shown) drop_arrays(e, &e->shown);
+    if (is_frame) drop_arrays(e, &e->shown);
     if (!backend_elapsed(e->backend, MARK_BEGIN, MARK_END, &ms, err)) return false;
     results_add(e->results, &choice, ms / e->repeats);
-    if (e->job == &e->shown)
-        return read_element(e, err) && keep_first(e, err) && check_shown(e, &choice, err);
-    scheduler_judge(&e->scheduler, &choice, ms / e->repeats, own_ms);
-    return check_point(e, err);
+    if (!is_frame) {
+        enum checker_begun unused;
+        const struct checker_task task = {.frame = &e->point, .most_bytes = 256e6};
+        scheduler_judge(&e->scheduler, &choice, ms / e->repeats, own_ms);
+        return !e->is_checked_point || begin_check(e, &choice, task, &unused, err);
+    }
+    const bool is_kept = e->check == ENGINE_FIRST && image_fit(&e->kept, e->target, NULL);
+    return read_element(e, err) &&
+           (!is_kept || backend_download(e->backend, e->kept.planes, e->target, err)) &&
+           check_shown(e, &choice, err);
 }
 
 // ---- turns ----
@@ -369,24 +359,20 @@ bool engine_measure(struct engine *e)
     return engine_is_busy(e);
 }
 
-// An endless loop in a kernel that is not shown must not stop the picture. A GPU cannot be helped.
-static void give_up_late(struct engine *e)
-{
-    const double own_ms = backend_work(e->backend).own_ms - e->begun_ms;
-    if (e->state != ENGINE_POINT || !e->point.choice.variant ||
-        !scheduler_gives_up(&e->scheduler, &e->point.choice, own_ms))
-        return;
-    e->state = ENGINE_GIVEN_UP;
-    backend_cancel(e->backend);
-}
-
 enum backend_state engine_poll(struct engine *e, struct error *err)
 {
     poll_check(e);
     if (!engine_is_busy(e)) return BACKEND_IDLE;
     const enum backend_state queue = backend_poll(e->backend, err);
     if (queue == BACKEND_BUSY) {
-        give_up_late(e);
+        // An endless loop in a kernel that is not shown must not stop the picture. A GPU cannot be
+        // helped.
+        const double own_ms = backend_work(e->backend).own_ms - e->begun_ms;
+        if (e->state == ENGINE_POINT && e->point.choice.variant &&
+            scheduler_gives_up(&e->scheduler, &e->point.choice, own_ms)) {
+            e->state = ENGINE_GIVEN_UP;
+            backend_cancel(e->backend);
+        }
         return queue;
     }
     const bool counts = e->state == ENGINE_FRAME || e->state == ENGINE_POINT;
@@ -408,13 +394,13 @@ void engine_leave(struct engine *e)
 
 struct choice engine_running(const struct engine *e)
 {
-    return e->job == &e->point ? e->point.choice : engine_shown(e);
+    return e->job == &e->point && e->point.choice.variant ? e->point.choice : engine_shown(e);
 }
 
 bool engine_find_culprit(const struct engine *e, struct choice *culprit, bool *is_point)
 {
+    const bool has_failed = e->state == ENGINE_FAILED;
     *culprit = engine_running(e);
-    const bool is_known = e->state == ENGINE_FAILED && culprit->variant;
-    *is_point = is_known && e->job == &e->point;
-    return is_known;
+    *is_point = has_failed && e->job == &e->point && e->point.choice.variant;
+    return *is_point || (has_failed && e->job == &e->shown);
 }

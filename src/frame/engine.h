@@ -140,7 +140,7 @@ bool engine_is_busy(const struct engine *e);  // something is in the queue
 // What is in the queue counts no more, and is ended where the device can do that.
 void engine_leave(struct engine *e);
 
-// The choice whose kernels are in the queue, or were last. A copy has no variant.
+// The choice whose kernels are in the queue, or were last; during a copy, the shown one.
 struct choice engine_running(const struct engine *e);
 // After FAILED: finds the choice that the device was running, and whether that was a point. False:
 // it was running a copy, or nothing.

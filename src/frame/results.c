@@ -285,12 +285,6 @@ bool results_avoids(const struct results *s, const struct choice *point)
 void results_avoid(struct results *s, const char *variant)
 {
     g_hash_table_add(s->avoided, g_strdup(variant));
-    for (GList *l = s->ages.head; l; l = l->next) {
-        struct entry *e = l->data;
-        if (!results_avoids(s, &e->cost.point)) continue;
-        refuse(e, avoided_reason);
-        file(s, e);
-    }
 }
 
 // Its points are unknown again.

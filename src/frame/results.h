@@ -1,14 +1,13 @@
 // results.h -- the one record of what is known about each choice on this picture: its time, whether
 // its result is right, or why it cannot run.
 //
-// The shown frames and the measurements beside them add their times and checks. Headline, bars,
-// sweeps, heat maps, captions, files and predictions read from here. Wishes are choices in groups.
-// The choices of a group are measured in turns, so that a drifting clock affects all of them; then
-// the next group follows.
+// The engine adds times and checks. Headline, bars, sweeps, heat maps, captions, files and
+// predictions read from here. Wishes are choices in groups. The choices of a group are measured in
+// turns, so that a drifting clock affects all of them; then the next group follows.
 //
 // Figures that are compared with the shown one must stay comparable when clocks drift for minutes.
 // So a wish may ask to be kept: its choice is measured again and again (results_again). A round is
-// one frame with all that is measured beside it. A figure is the median of the samples of the last
+// one frame with all that is measured behind it. A figure is the median of the samples of the last
 // STATS_WINDOW rounds, or of the last STATS_SETTLED samples if those are older.
 //
 // A point may be the device copy that choices are compared with (choice_copy_of).
@@ -93,7 +92,7 @@ bool results_again(const struct results *s, struct choice *next);
 void results_progress(const struct results *s, int *done, int *wanted);
 
 // A variant, "filter/variant", whose launch has kept a device for ever. Its points are refused in
-// all settings, whatever is forgotten, until one of them is shown.
+// all settings, whatever is forgotten, until one of them is shown. Say so before any is measured.
 void results_avoid(struct results *s, const char *variant);
 bool results_avoids(const struct results *s, const struct choice *point);
 char **results_avoided(const struct results *s);  // their names; free with g_strfreev()
@@ -102,7 +101,7 @@ void results_avoid_none(struct results *s);       // the kernels were read anew
 // A point is shown from now on: its samples start anew, and a refusal is lifted.
 void results_begin(struct results *s, const struct choice *point);
 void results_next_round(struct results *s);
-// A sample of a frame, or of a launch beside it. The first STATS_DROPPED of a point do not count.
+// A sample of a frame, or of a point. The first STATS_DROPPED of a point do not count.
 void results_add(struct results *s, const struct choice *point, double ms);
 // The point cannot be measured. Only the first line of the reason is kept.
 void results_refuse(struct results *s, const struct choice *point, const char *reason);

@@ -47,38 +47,8 @@ static enum verdict refuse(struct scheduler *s, const struct choice *point, cons
     return VERDICT_REFUSED;
 }
 
-static bool is_slow(const struct scheduler *s, const struct choice *point, double predicted_ms)
-{
-    if (predicted_ms <= s->limit_ms) return false;
-    return predicted_ms > TRY_MS || results_has_variant(s->results, point);
-}
-
-static bool has_time(const struct scheduler *s, double predicted_ms)
-{
-    if (!s->found) return true;
-    const double spent_ms = (double)(g_get_monotonic_time() - s->begun_us) / 1000;
-    return predicted_ms > 0 && spent_ms + fmax(BATCH_SPAN_MS, predicted_ms) < BUDGET_MS;
-}
-
-// asks: whether the builder is to compile a missing module. The scheduler asks for one at a time.
-static enum verdict find_module(struct scheduler *s, struct frame *frame, bool asks)
-{
-    const struct choice *c = &frame->choice;
-    const struct launch_build build = launch_build(c->filter, &c->settings);
-    struct error why = {""};
-    switch ((asks ? builder_get : builder_look)(s->builder, c->filter, build.params, &frame->module,
-                                                &why)) {
-    case BUILDER_BUILDING:
-        return VERDICT_COMPILING;
-    case BUILDER_FAILED:
-        return refuse(s, c, &why);
-    case BUILDER_READY:
-        break;
-    }
-    return VERDICT_MEASURE;
-}
-
-// What is illegal is refused before it is compiled. A copy needs no module.
+// What is illegal is refused before it is compiled. A copy needs no module. asks: whether the
+// builder is to compile a missing one. The scheduler asks for one at a time.
 static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
 {
     const struct choice *c = &frame->choice;
@@ -87,11 +57,21 @@ static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
         !launch_plan(&frame->plan, c, s->picture, backend_device(s->backend), NULL, &why))
         return refuse(s, c, &why);
     const double predicted_ms = results_predict(s->results, c);
-    if (is_slow(s, c, predicted_ms)) return VERDICT_SLOW;
-    const enum verdict verdict = c->variant ? find_module(s, frame, asks) : VERDICT_MEASURE;
-    if (verdict != VERDICT_MEASURE) return verdict;
+    if (predicted_ms > s->limit_ms && (predicted_ms > TRY_MS || results_has_variant(s->results, c)))
+        return VERDICT_SLOW;
+    if (c->variant) {
+        const struct launch_build build = launch_build(c->filter, &c->settings);
+        const enum builder_state built = (asks ? builder_get : builder_look)(
+            s->builder, c->filter, build.params, &frame->module, &why);
+        if (built == BUILDER_BUILDING) return VERDICT_COMPILING;
+        if (built == BUILDER_FAILED) return refuse(s, c, &why);
+    }
     if (c->filter && !frame_plan(frame, s->picture, &why)) return refuse(s, c, &why);
-    return has_time(s, predicted_ms) ? VERDICT_MEASURE : VERDICT_LATER;
+    if (!s->found) return VERDICT_MEASURE;
+    const double spent_ms = (double)(g_get_monotonic_time() - s->begun_us) / 1000;
+    const bool has_time =
+        predicted_ms > 0 && spent_ms + fmax(BATCH_SPAN_MS, predicted_ms) < BUDGET_MS;
+    return has_time ? VERDICT_MEASURE : VERDICT_LATER;
 }
 
 static void refuse_all_slow(struct scheduler *s)

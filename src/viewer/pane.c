@@ -1,4 +1,3 @@
-// This file is long because one state says what a frame may do: begin, end, be blamed.
 #include "viewer/pane.h"
 
 #include <glib.h>
@@ -193,25 +192,6 @@ static enum pane_turn stop(const struct pane *p, bool is_left)
     return is_left || is_point ? PANE_LOST : PANE_FAULTED;
 }
 
-// A frame could not be begun: the device is lost, or only this launch is refused.
-static enum pane_turn refuse_frame(struct pane *p, const struct error *err)
-{
-    pane_end_frame(p);
-    if (backend_poll(p->host->backend, NULL) == BACKEND_FAILED) return PANE_FAULTED;
-    pane_blame(p, TROUBLE_REFUSED, err->text);
-    return PANE_RESTS;
-}
-
-static bool can_begin(struct pane *p, struct error *err)
-{
-    const struct module *before = p->engine->shown.module;
-    const enum engine_choice chosen = engine_choose(p->engine, &p->choice, err);
-    if (p->engine->shown.module != before) forget_times(p);
-    if (chosen == ENGINE_BROKEN) set_trouble(p, TROUBLE_BROKEN, err->text);
-    if (chosen == ENGINE_REFUSED) set_trouble(p, TROUBLE_REFUSED, err->text);
-    return chosen == ENGINE_READY;
-}
-
 // The first pane's frames decide the shape of both. A lab's array goes into any grey one.
 static bool fits(const struct pane *p)
 {
@@ -231,7 +211,12 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
 {
     const struct filter *f = p->choice.filter;
     if (backend_poll(p->host->backend, err) == BACKEND_FAILED) return PANE_LOST;
-    if (!can_begin(p, err)) return PANE_RESTS;
+    const struct module *before = p->engine->shown.module;
+    const enum engine_choice chosen = engine_choose(p->engine, &p->choice, err);
+    if (p->engine->shown.module != before) forget_times(p);
+    if (chosen == ENGINE_BROKEN) set_trouble(p, TROUBLE_BROKEN, err->text);
+    if (chosen == ENGINE_REFUSED) set_trouble(p, TROUBLE_REFUSED, err->text);
+    if (chosen != ENGINE_READY) return PANE_RESTS;
     if (f->is_lab) engine_show(p->engine, arrays_shown(f, p->array), p->host->scale);
     if (!fits(p)) return p->layer ? PANE_RESTS : PANE_RESHAPES;
     if (!p->shown) p->engine->check = ENGINE_UNSEEN;
@@ -241,17 +226,14 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     p->host_us = (double)(g_get_monotonic_time() - start);
     p->begun = p->version + is_new;
     begin_watch(p);
-    if (!engine_begin(p->engine, p->lent, err)) return refuse_frame(p, err);
-    p->host_us += 1000 * p->engine->report.launch_ms;
-    return PANE_BUSY;
-}
-
-static void count_frame(struct pane *p)
-{
-    const gint64 now = g_get_monotonic_time();
-    if (p->last_picture_us) stats_add(&p->frame_ms, (double)(now - p->last_picture_us) / 1000);
-    p->last_picture_us = now;
-    stats_add(&p->host_ms, p->host_us / 1000);
+    if (engine_begin(p->engine, p->lent, err)) {
+        p->host_us += 1000 * p->engine->report.launch_ms;
+        return PANE_BUSY;
+    }
+    pane_end_frame(p);
+    if (backend_poll(p->host->backend, NULL) == BACKEND_FAILED) return PANE_FAULTED;
+    pane_blame(p, TROUBLE_REFUSED, err->text);  // only this launch
+    return PANE_RESTS;
 }
 
 // OpenGL may leave an upload out, and show the picture before.
@@ -287,7 +269,8 @@ static enum pane_turn present_frame(struct pane *p, bool is_left, struct error *
     const gint64 start = g_get_monotonic_time();
     p->lent.pixels = NULL;
     if (!interop_return(p->interop, !is_left, err)) return stop(p, is_left);
-    p->host_us += (double)(g_get_monotonic_time() - start);
+    const gint64 now = g_get_monotonic_time();
+    p->host_us += (double)(now - start);
     if (is_left) return PANE_RESTS;
     display_show(p->host->display, p->layer);
     if (p->begun != p->version && !is_in_window(p, p->engine->kept.planes))
@@ -295,7 +278,9 @@ static enum pane_turn present_frame(struct pane *p, bool is_left, struct error *
     p->shown = p->version = p->begun;
     p->tries = 0;
     set_trouble(p, TROUBLE_NONE, "");
-    count_frame(p);
+    if (p->last_picture_us) stats_add(&p->frame_ms, (double)(now - p->last_picture_us) / 1000);
+    p->last_picture_us = now;
+    stats_add(&p->host_ms, p->host_us / 1000);
     return PANE_PRESENTED;
 }
 
@@ -312,21 +297,6 @@ static enum backend_state wait_for_frame(struct pane *p, double limit_ms, struct
     return state;
 }
 
-static bool wants_frame(const struct pane *p)
-{
-    if (!p->choice.filter) return false;
-    switch (p->trouble.kind) {
-    case TROUBLE_NONE:
-    case TROUBLE_BROKEN:  // a reload may have mended it
-        return !p->is_frozen || !p->shown || p->engine->check == ENGINE_DUE;
-    case TROUBLE_REFUSED:
-    case TROUBLE_LATE:
-    case TROUBLE_FAULTED:
-        break;
-    }
-    return false;
-}
-
 static double ms_since(gint64 us)
 {
     return (double)(g_get_monotonic_time() - us) / 1000;
@@ -341,7 +311,7 @@ static const char *way_out(const struct pane *p)
 }
 
 // A kernel of which no block has ended for long may be caught in an endless loop. One that is known
-// to take long is not. What was left, and what runs beside a shown picture, is soon ended, unless
+// to take long is not. What was left, and what runs behind a shown picture, is soon ended, unless
 // the device cannot do that.
 static bool is_late(const struct pane *p, const struct choice *running, double silent_ms)
 {
@@ -386,10 +356,14 @@ static enum pane_turn begin(struct pane *p, struct error *err)
 {
     engine_poll(p->engine, NULL);  // a check may have ended
     if (!p->interop) return PANE_RESTS;
-    if (p->trouble.kind != TROUBLE_REFUSED || p->is_frozen)
-        return wants_frame(p) ? begin_frame(p, err) : PANE_RESTS;
-    begin_watch(p);
-    return engine_measure(p->engine) ? PANE_BUSY : PANE_RESTS;
+    if (p->trouble.kind == TROUBLE_REFUSED && !p->is_frozen) {
+        begin_watch(p);
+        return engine_measure(p->engine) ? PANE_BUSY : PANE_RESTS;
+    }
+    // A reload may have mended what is broken.
+    const bool can_run = p->trouble.kind == TROUBLE_NONE || p->trouble.kind == TROUBLE_BROKEN;
+    const bool is_due = !p->is_frozen || !p->shown || p->engine->check == ENGINE_DUE;
+    return p->choice.filter && can_run && is_due ? begin_frame(p, err) : PANE_RESTS;
 }
 
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)

@@ -580,7 +580,6 @@ static void test_what_never_came_back_is_avoided_until_it_is_shown(void **state)
     const struct choice bad = at(w, "naive", 1), other = in_block(at(w, "naive", 2), 8, 8),
                         good = at(w, "shared", 1);
     const struct results_wish wishes[] = {{bad, 0, false}, {good, 0, false}, {other, 0, false}};
-    measure(w, bad, 4);
     results_avoid(w->results, "ladder/naive");
     for (int i = 0; i < 2; i++) {
         want(w, wishes, 3);
