@@ -95,24 +95,6 @@ void engine_restart(struct engine *e)
     if (e->shown.module) results_begin(e->results, &shown);
 }
 
-// Times start anew. What does not change from frame to frame is asked for here.
-static void show(struct engine *e, const struct frame *frame, bool is_generic)
-{
-    const struct launch_config *first = &frame->plan.passes[0];
-    const int entry = frame->first_entry;
-    e->shown = *frame;
-    begin_report(e);
-    e->report.is_generic = is_generic;
-    if (frame->plan.pass_count) {
-        e->report.facts = backend_facts(frame->module)[entry];
-        e->report.occupancy = backend_occupancy(e->backend, frame->module, entry, first);
-    }
-    for (int i = 0; i < frame->plan.pass_count; i++)
-        e->report.shared_bytes[i] = frame->plan.passes[i].shared_bytes +
-                                    backend_facts(frame->module)[entry + i].static_shared_bytes;
-    engine_restart(e);
-}
-
 static struct result shown_result(const struct engine *e)
 {
     const struct choice shown = engine_shown(e);
@@ -142,14 +124,7 @@ enum engine_choice engine_choose(struct engine *e, const struct choice *choice, 
         builder_pick(e->builder, choice, &frame.module, &is_generic, err);
     if (e->state <= ENGINE_COMPILES)
         e->state = built == BUILDER_BUILDING ? ENGINE_COMPILES : ENGINE_RESTS;
-    switch (built) {
-    case BUILDER_BUILDING:
-        return ENGINE_WAITS;
-    case BUILDER_FAILED:
-        return ENGINE_BROKEN;
-    case BUILDER_READY:
-        break;
-    }
+    if (built != BUILDER_READY) return built == BUILDER_FAILED ? ENGINE_BROKEN : ENGINE_WAITS;
     if (e->shown.module == frame.module && choice_is_same(&e->shown.choice, choice))
         return ENGINE_READY;
     if (engine_is_busy(e)) return ENGINE_WAITS;  // the job in the queue needs the old choice
@@ -161,7 +136,19 @@ enum engine_choice engine_choose(struct engine *e, const struct choice *choice, 
         (!e->workspace.arrays || !drop_arrays(e, &frame) ||
          !workspace_prepare(&e->workspace, &frame, err)))
         return ENGINE_REFUSED;
-    show(e, &frame, is_generic);
+    e->shown = frame;
+    begin_report(e);
+    e->report.is_generic = is_generic;
+    if (frame.plan.pass_count) {  // what does not change from frame to frame
+        const struct launch_config *passes = frame.plan.passes;
+        const struct kernel_facts *facts = backend_facts(frame.module) + frame.first_entry;
+        e->report.facts = *facts;
+        e->report.occupancy =
+            backend_occupancy(e->backend, frame.module, frame.first_entry, passes);
+        for (int i = 0; i < frame.plan.pass_count; i++)
+            e->report.shared_bytes[i] = passes[i].shared_bytes + facts[i].static_shared_bytes;
+    }
+    engine_restart(e);
     return ENGINE_READY;
 }
 

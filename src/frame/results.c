@@ -103,16 +103,6 @@ static void drop(struct results *s, struct entry *e)
     g_hash_table_remove(s->entries, e);
 }
 
-static void drop_oldest(struct results *s)
-{
-    for (GList *l = s->ages.head; l; l = l->next) {
-        struct entry *e = l->data;
-        if (e->is_wanted) continue;
-        drop(s, e);
-        return;
-    }
-}
-
 static enum result_check unchecked(const struct choice *point)
 {
     return point->variant && filter_has_reference(point->filter) ? CHECK_UNKNOWN
@@ -130,7 +120,9 @@ static struct entry *take(struct results *s, const struct choice *point)
 {
     struct entry *e = find(s, point);
     if (e) return e;
-    if (g_hash_table_size(s->entries) >= RESULTS_BOUND) drop_oldest(s);
+    GList *oldest = s->ages.head;
+    while (oldest && ((struct entry *)oldest->data)->is_wanted) oldest = oldest->next;
+    if (g_hash_table_size(s->entries) >= RESULTS_BOUND && oldest) drop(s, oldest->data);
     e = g_new0(struct entry, 1);
     e->cost.point = choice_normal(point);
     if (point->filter) e->cost.work = launch_work(point->filter, &e->cost.point.settings);
@@ -190,18 +182,14 @@ static bool is_wanted_already(const struct results *s, const struct results_wish
     return true;
 }
 
-static bool is_blank(const struct entry *e)
-{
-    return state_of(e) == RESULT_UNKNOWN && e->cost.ms <= 0 &&
-           e->check == unchecked(&e->cost.point);
-}
-
 static void want_nothing(struct results *s)
 {
     for (guint i = 0; i < s->wanted->len; i++) {
         struct entry *e = g_ptr_array_index(s->wanted, i);
+        const bool is_blank = state_of(e) == RESULT_UNKNOWN && e->cost.ms <= 0 &&
+                              e->check == unchecked(&e->cost.point);
         e->is_wanted = false;
-        if (is_blank(e)) drop(s, e);
+        if (is_blank) drop(s, e);
     }
     g_ptr_array_set_size(s->wanted, 0);
     g_ptr_array_set_size(s->open, 0);
@@ -211,12 +199,6 @@ static void want_nothing(struct results *s)
 static unsigned age_of(const struct results *s, const struct entry *e)
 {
     return e->stats.seen ? s->round - e->rounds[(e->stats.seen - 1) % STATS_WINDOW] : G_MAXUINT;
-}
-
-static void keep(struct results *s, struct entry *e)
-{
-    if (e->kept_at + 1 < s->list) e->is_outdated = age_of(s, e) > STATS_WINDOW;
-    e->kept_at = s->list;
 }
 
 void results_want(struct results *s, const struct results_wish *wishes, int count)
@@ -229,7 +211,10 @@ void results_want(struct results *s, const struct results_wish *wishes, int coun
     for (int i = 0; i < count; i++) {
         struct entry *e = take(s, &wishes[i].point);
         g_array_append_val(s->wishes, wishes[i]);
-        if (wishes[i].is_kept) keep(s, e);
+        if (wishes[i].is_kept) {
+            if (e->kept_at + 1 < s->list) e->is_outdated = age_of(s, e) > STATS_WINDOW;
+            e->kept_at = s->list;
+        }
         if (e->is_wanted && e->group <= wishes[i].group) continue;
         if (!e->is_wanted) g_ptr_array_add(s->wanted, e);
         e->group = wishes[i].group;
@@ -337,23 +322,17 @@ void results_next_round(struct results *s)
     s->round++;
 }
 
-// Samples of the last rounds.
-static int count_recent(const struct results *s, const struct entry *e)
-{
-    int count = 0;
-    while (count < MIN(e->stats.seen, STATS_WINDOW) &&
-           s->round - e->rounds[(e->stats.seen - 1 - count) % STATS_WINDOW] < STATS_WINDOW)
-        count++;
-    return count;
-}
-
 void results_add(struct results *s, const struct choice *point, double ms)
 {
+    int recent = 0;  // samples of the last rounds
     struct entry *e = take(s, point);
     if (e->is_outdated) restart(e);
     e->rounds[e->stats.seen % STATS_WINDOW] = s->round;
     stats_add(&e->stats, ms);
-    e->ms = stats_summarize_last(&e->stats, MAX(STATS_SETTLED, count_recent(s, e)));
+    while (recent < MIN(e->stats.seen, STATS_WINDOW) &&
+           s->round - e->rounds[(e->stats.seen - 1 - recent) % STATS_WINDOW] < STATS_WINDOW)
+        recent++;
+    e->ms = stats_summarize_last(&e->stats, MAX(STATS_SETTLED, recent));
     e->least_ms = e->stats.seen > 1 ? fmin(e->least_ms, ms) : ms;
     // What else the machine does only adds to a time, so a few samples may all be too high.
     if (e->ms.count) e->cost.ms = stats_is_settled(&e->stats) ? e->ms.median : e->least_ms;
