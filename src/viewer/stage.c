@@ -137,14 +137,6 @@ static bool take_buffers_anyhow(struct stage *s, struct error *err)
     return take_buffers(s, err);
 }
 
-static bool renew_buffers(struct stage *s, struct error *err)
-{
-    if (!s->picture.planes.pixels) return true;
-    for (int i = 0; i < s->pane_count; i++)
-        if (!display_renew_buffer(s->host.display, i, err)) return false;
-    return true;
-}
-
 // Opens the device of the command line again, else the CPU, and the panes on it.
 static bool reopen(struct stage *s, struct error *err)
 {
@@ -155,17 +147,9 @@ static bool reopen(struct stage *s, struct error *err)
         s->path_word = NULL;
         if (!open_device(s, err)) return false;
     }
-    return renew_buffers(s, err) && open_panes(s, err);
-}
-
-// What stopped the device must not do so again each time a panel wants its time.
-static void blame_culprits(struct stage *s, const char *what)
-{
-    struct choice culprit;
-    bool unused;
-    for (int i = 0; i < s->pane_count; i++)
-        if (s->panes[i].engine && engine_find_culprit(s->panes[i].engine, &culprit, &unused))
-            results_blame(s->host.results, &culprit, what);
+    for (int i = 0; i < s->pane_count && s->picture.planes.pixels; i++)
+        if (!display_renew_buffer(s->host.display, i, err)) return false;
+    return open_panes(s, err);
 }
 
 // After a device fault: a fresh context of the same device where the driver gives one, else the
@@ -175,8 +159,12 @@ static void recover(struct stage *s, struct pane *pane, bool has_faulted, const 
 {
     struct error err = {""};
     char text[4096], before[16];
+    struct choice culprit;
+    bool unused;
     g_strlcpy(before, s->host.device->id, sizeof before);
-    blame_culprits(s, what);
+    for (int i = 0; i < s->pane_count; i++)  // or it does so again each time a panel wants it
+        if (s->panes[i].engine && engine_find_culprit(s->panes[i].engine, &culprit, &unused))
+            results_blame(s->host.results, &culprit, what);
     close_device(s);
     if (!reopen(s, &err)) {
         pane_blame(pane, TROUBLE_FAULTED, err.text);
@@ -276,24 +264,19 @@ static void close_second(struct stage *s)
     display_set_layers(s->host.display, 1, NULL);
 }
 
-static bool open_second(struct stage *s, struct error *err)
-{
-    end_frames(s);
-    if (!display_set_layers(s->host.display, 2, err)) return false;
-    pane_init(&s->panes[1], &s->host, 1);
-    s->pane_count = 2;
-    if (pane_open(&s->panes[1], err)) return true;
-    close_second(s);
-    return false;
-}
-
 bool stage_set_panes(struct stage *s, int count, struct error *err)
 {
     if (count == s->pane_count) return true;
     if (count == 2 && !s->host.backend) return error_set(err, "there is no device to compare on");
-    if (count == 2) return open_second(s, err);
+    if (count == 2) {
+        end_frames(s);
+        if (!display_set_layers(s->host.display, 2, err)) return false;
+        pane_init(&s->panes[1], &s->host, 1);
+        s->pane_count = 2;
+        if (pane_open(&s->panes[1], err)) return true;
+    }
     close_second(s);
-    return true;
+    return count == 1;
 }
 
 // ---- frames ----
@@ -322,16 +305,6 @@ void stage_look(struct stage *s, int pane, long long element)
     if (s->panes[pane].engine) s->panes[pane].engine->wanted_element = element;
 }
 
-// The same array of both panes has the same colours for the same values.
-static const struct array_scale *find_scale(struct stage *s, const struct choice *choices)
-{
-    if (s->pane_count < 2) return NULL;
-    return choice_common_scale(&choices[0], s->panes[0].array, &choices[1], s->panes[1].array,
-                               &s->scale)
-               ? &s->scale
-               : NULL;
-}
-
 // While no pane has anything in the queue.
 static void unload_old(struct stage *s)
 {
@@ -348,7 +321,11 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
     s->host.refusal = s->pane_count > 1 && choices[0].filter->is_lab != choices[1].filter->is_lab
                           ? "A picture and an array cannot be compared."
                           : NULL;
-    s->host.scale = find_scale(s, choices);
+    // The same array of both panes has the same colours for the same values.
+    const bool has_scale =
+        s->pane_count > 1 && choice_common_scale(&choices[0], s->panes[0].array, &choices[1],
+                                                 s->panes[1].array, &s->scale);
+    s->host.scale = has_scale ? &s->scale : NULL;
     for (int i = 0; i < s->pane_count; i++) pane_choose(&s->panes[i], &choices[i], is_frozen);
     for (int i = 0; i < s->pane_count; i++) {
         struct error err = {""};
@@ -461,18 +438,6 @@ void stage_facts(const struct stage *s, int pane, struct caption_facts *facts)
     pane_facts(&s->panes[pane], facts);
 }
 
-// Both pictures are read back as they are shown.
-static void begin_difference(struct stage *s)
-{
-    struct image *const a = s->differing;
-    checker_forget(s->differ);
-    for (int i = 0; i < STAGE_PANES; i++) {
-        if (!image_fit(&a[i], s->host.shape, NULL)) return;
-        display_read(s->host.display, i, a[i].planes);
-    }
-    checker_begin_pair(s->differ, a[0].planes, a[1].planes);
-}
-
 bool stage_difference(struct stage *s, struct image_difference *found)
 {
     bool is_new = false;
@@ -482,7 +447,12 @@ bool stage_difference(struct stage *s, struct image_difference *found)
         is_new |= version != s->differ_versions[i];
     }
     for (int i = 0; i < STAGE_PANES; i++) s->differ_versions[i] = s->panes[i].shown;
-    if (is_new) begin_difference(s);
+    if (is_new) checker_forget(s->differ);
+    for (int i = 0; i < STAGE_PANES && is_new; i++) {  // as they are shown
+        if (!image_fit(&s->differing[i], s->host.shape, NULL)) return false;
+        display_read(s->host.display, i, s->differing[i].planes);
+    }
+    if (is_new) checker_begin_pair(s->differ, s->differing[0].planes, s->differing[1].planes);
     return checker_result(s->differ, found, NULL) == CHECKER_DONE;
 }
 
