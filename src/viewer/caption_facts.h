@@ -17,10 +17,10 @@ struct caption_facts {
     struct array_scale scale;
     const char *picture_name;
     enum interop_path path;
-    struct engine_report report;  // of the choice; empty unless it is current
-    double check_done;            // how much of a running check is done, 0 ... 1
-    struct result known;          // the same; right only if what is shown was compared
+    struct engine_report report;  // empty unless the choice is current
+    struct result known;          // no times unless it is current; right only if it was compared
     double copy_ms, naive_ms;     // results_copy_ms(), results_naive_ms(); 0: not known
+    double check_done;            // how much of a running check is done, 0 ... 1
     bool is_current;              // the shown picture was made with these settings
     bool is_refused;              // it never will be: the launch was refused
     bool is_empty;                // and nothing is shown in its place
