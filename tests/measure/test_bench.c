@@ -109,13 +109,12 @@ static const char endless_source[] =
     "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    if (i < p.n) d.y[i] = i;\n}\n";
 
-// Its REFERENCE takes a second of work for an element; naive is right.
+// Its REFERENCE takes a second for an element; naive is right.
 static const char slow_source[] =
     "//! lab \"Slow\"\n#include \"lab.h\"\nstruct params {\n"
     "    int n;  //! 3000 [1, 9000] numbers\n};\n"
-    "struct arrays {\n    int *y;      //! out [n] shown 0, 18\n};\n"
-    "REFERENCE(y)\n{\n    for (volatile int k = 0; k < 200000000; k++) continue;\n"
-    "    return i;\n}\n"
+    "struct arrays {\n    int *y;      //! out [n] shown 0, 18\n};\n" ENDLESS_NAP
+    "REFERENCE(y)\n{\n    for (int k = 0; k < 1000; k++) nap();\n    return i;\n}\n"
     "//! variant naive 256x1\n"
     "KERNEL(a)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    if (i < p.n) d.y[i] = i;\n}\n"
@@ -186,16 +185,16 @@ static const char caught_source[] =
     "REFERENCE(y)\n{\n    return i;\n}\n"
     "//! variant naive 256x1\nKERNEL(a)\n{\n"
     "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
-    "void forever_begins(void);\n"
+    "void forever_begins(void);\n" ENDLESS_NAP
     "//! variant forever 256x1\nKERNEL(b)\n{\n    const int i = threadIdx.x;\n"
     "    forever_begins();\n"
-    "    for (volatile int k = 0; i >= 0; k = 1 - k) continue;\n    d.y[i] = i;\n}\n"
+    "    while (i >= 0) nap();\n    d.y[i] = i;\n}\n"
     "//! variant again 256x1\nKERNEL(c)\n{\n"
     "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
     "//! variant prepared 256x1 prepare=d\nKERNEL(e)\n{\n"
     "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
     "//! untimed 256x1 domain=n\nKERNEL(d)\n{\n    const int i = threadIdx.x;\n"
-    "    for (volatile int k = 0; i >= 0; k = 1 - k) continue;\n    d.y[i] = i;\n}\n";
+    "    while (i >= 0) nap();\n    d.y[i] = i;\n}\n";
 
 enum { INVERT, MEAN, BROKEN, FLIP, TWICE, ENDLESS, PLAIN, CLASH, CAUGHT, SLOW, FORGETS, FILTERS };
 
