@@ -535,21 +535,30 @@ static void texts_stay_inside_the_window(void **state)
         }
 }
 
-// The rows that another last digit changes. All digits have one width, so it moves nothing else.
-static int digit_height(struct overlay *o, struct overlay_content *c, char *text, const int *size)
+// How many rows of pixels another last digit of each text changes. All digits have one width, so it
+// moves nothing else.
+static void digit_heights(struct overlay *o, struct overlay_content *c, const int *size,
+                          char *const *texts, int count, int *heights)
 {
-    char *end = strrchr(text, '1');
     overlay_update(o, c, size[0], size[1]);
     const struct screenshot before = take_shot(o);
-    assert_non_null(end);
-    *end = '7';
-    if (c->help) c->hint[0] ^= 1;  // the overlay borrows its rows; the hint says that one is new
-    overlay_update(o, c, size[0], size[1]);
-    const struct screenshot after = look(o);
-    const int rows = count_changed_rows(before, after);
-    *end = '1';
-    if (c->help) c->hint[0] ^= 1;
+    for (int i = 0; i < count; i++) {
+        char *end = strrchr(texts[i], '1');
+        assert_non_null(end);
+        *end = '7';
+        if (c->help)
+            c->hint[0] ^= 1;  // the overlay borrows its rows; the hint says that one is new
+        overlay_update(o, c, size[0], size[1]);
+        heights[i] = count_changed_rows(before, look(o));
+        *end = '1';
+    }
     free(before.pixels);
+}
+
+static int digit_height(struct overlay *o, struct overlay_content *c, char *text, const int *size)
+{
+    int rows;
+    digit_heights(o, c, size, &text, 1, &rows);
     return rows;
 }
 
@@ -575,22 +584,23 @@ static void every_help_row_is_drawn_to_its_end(void **state)
 {
     static const int sizes[][2] = {{1280, 720}, {640, 480}};
     char keys[HELP_ROWS][32], texts[HELP_ROWS][64];
+    char *ends[2 * HELP_ROWS];
+    int heights[2 * HELP_ROWS], count = 0;
     struct overlay_help rows[HELP_ROWS];
     struct overlay_content c = sample_content();
     for (int i = 0; i < HELP_ROWS; i++) {
         snprintf(keys[i], sizeof keys[i], i % 8 == 3 ? "PgUp PgDn 1" : "q 1");
         snprintf(texts[i], sizeof texts[i], "previous, next, other things 1");
         rows[i] = (struct overlay_help){i % 7 ? keys[i] : NULL, texts[i]};
+        ends[count++] = texts[i];
+        if (i % 7) ends[count++] = keys[i];
     }
     c.help = rows;
     c.help_count = HELP_ROWS;
     struct overlay *o = overlay_of(state);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        for (int i = 0; i < HELP_ROWS; i++)
-            for (int part = 0; part < 2; part++) {
-                if (!part && !rows[i].keys) continue;
-                assert_in_range(digit_height(o, &c, part ? texts[i] : keys[i], sizes[s]), 3, 60);
-            }
+        digit_heights(o, &c, sizes[s], ends, count, heights);
+        for (int i = 0; i < count; i++) assert_in_range(heights[i], 3, 60);
         const struct screenshot all = look(o);
         // The panel ends inside the window: only the scrim touches its edge.
         for (int x = 0; x < all.width; x++) {
@@ -608,9 +618,13 @@ static uint64_t find_help_rows(struct overlay *o, struct overlay_content *c,
                                char texts[SECTIONS * PER_SECTION][64], const int *size, int *digit)
 {
     uint64_t seen = 0;
+    char *ends[SECTIONS * PER_SECTION];
+    int heights[SECTIONS * PER_SECTION];
     *digit = 0;
+    for (int i = 0; i < SECTIONS * PER_SECTION; i++) ends[i] = texts[i];
+    digit_heights(o, c, size, ends, SECTIONS * PER_SECTION, heights);
     for (int i = 0; i < SECTIONS * PER_SECTION; i++) {
-        const int rows = digit_height(o, c, texts[i], size);
+        const int rows = heights[i];
         if (rows) seen |= (uint64_t)1 << i;
         if (rows && i % PER_SECTION) *digit = rows;
     }
@@ -684,7 +698,7 @@ static void every_size_and_scale_survives(void **state)
     static const double scales[] = {0.5, 1, 2.5, 4, 0, -1, 1000};
     struct overlay *o = overlay_of(state);
     for (int size = 1; size <= 64; size += size < 8 ? 1 : 7)
-        for (int other = 1; other <= 64; other += 9)
+        for (int other = 1; other <= 64; other += 21)
             for (int what = 0; what < 5; what++) {
                 struct overlay_content c = sample_content();
                 c.scale = scales[(size + other + what) % 7];
@@ -1255,6 +1269,8 @@ static void strange_panels_stay_in_their_boxes(void **state)
         if (turn == 2) panels->sweep.curves = NULL, panels->grid[0] = '\0';
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             for (unsigned open = 1; open <= ALL_PANELS; open++) {
+                // In a large window each keeps to its place, with others or alone.
+                if (!i && open != ALL_PANELS && open & (open - 1)) continue;
                 struct overlay_content c = {.scale = 1};
                 sample_open_panels(&c, panels, open);
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
@@ -1496,7 +1512,7 @@ static void captions_keep_to_their_place(void **state)
                 c.scale = scale;
                 SET(c.caption, texts[turn / 2]);
                 if (width < 640 && (scale > 1 || turn / 2 == 2)) continue;  // cut
-                if (is_huge(pair_sizes[i]) && scale != 1) continue;
+                if (is_huge(pair_sizes[i]) && (scale != 1 || turn != 5)) continue;
                 sample_open_panels(&c, panels, turn % 3 ? ALL_PANELS : 0);
                 const struct overlay_box box = find_caption(o, &c, width, height);
                 const struct screenshot s = look(o);
@@ -1576,7 +1592,7 @@ static void notes_keep_clear_of_panels(void **state)
     for (int i = 1; i < 4; i++)
         for (unsigned open = 0; open <= ALL_PANELS; open++)
             for (int turn = 0; turn < 4; turn++) {
-                if (is_huge(pair_sizes[i]) && open != ALL_PANELS) continue;
+                if (is_huge(pair_sizes[i]) && (open != ALL_PANELS || turn != 3)) continue;
                 const int width = pair_sizes[i][0], height = pair_sizes[i][1];
                 struct overlay_content c = turn % 2 ? sample_pair() : sample_content(), other;
                 if (turn / 2) SET(c.caption, "words that are low");
@@ -1608,10 +1624,20 @@ static const struct lecture {
                 {{1920, 1080}, 1}, {{1920, 1080}, 2}, {{1920, 1080}, 4}};
 static const struct lecture *const last_lecture = lectures + sizeof lectures / sizeof *lectures - 1;
 
+enum { MAX_ENDS = 11 };
+
+static void check_ends(struct overlay *o, struct overlay_content *c, char *const *texts, int count,
+                       const int *size)
+{
+    int heights[MAX_ENDS];
+    digit_heights(o, c, size, texts, count, heights);
+    for (int i = 0; i < count; i++)
+        if (!heights[i]) fail_msg("%dx%d at %g: cut: %s", size[0], size[1], c->scale, texts[i]);
+}
+
 static void check_end(struct overlay *o, struct overlay_content *c, char *text, const int *size)
 {
-    if (!digit_height(o, c, text, size))
-        fail_msg("%dx%d at %g: cut: %s", size[0], size[1], c->scale, text);
+    check_ends(o, c, &text, 1, size);
 }
 
 static void bands_are_whole_at_every_scale(void **state)
@@ -1624,14 +1650,10 @@ static void bands_are_whole_at_every_scale(void **state)
             struct overlay_side *side = &c.sides[is_pair];
             sample_use_long_words(&c, panels);
             c.scale = at->scale;
-            char *const texts[] = {side->title, side->time,       side->spread,
-                                   side->speed, side->badge_text, side->detail,
-                                   c.device,    c.status,         c.hint};
-            for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-                check_end(o, &c, texts[k], at->size);
-            if (!is_pair) continue;
-            check_end(o, &c, c.pair.difference, at->size);
-            check_end(o, &c, c.pair.ratio, at->size);
+            char *const texts[] = {side->title,      side->time,        side->spread, side->speed,
+                                   side->badge_text, side->detail,      c.device,     c.status,
+                                   c.hint,           c.pair.difference, c.pair.ratio};
+            check_ends(o, &c, texts, is_pair ? MAX_ENDS : MAX_ENDS - 2, at->size);
         }
     }
 }
@@ -1660,8 +1682,7 @@ static void the_device_and_the_picture_are_named_at_every_scale(void **state)
     for (const struct lecture *at = lectures; at <= last_lecture; at++) {
         for (int k = 0; k < 4; k++) {
             struct overlay_content c = content_of_long_status(k % 2, at->scale, names[k / 2]);
-            check_end(o, &c, c.device, at->size);
-            check_end(o, &c, c.status, at->size);
+            check_ends(o, &c, (char *[]){c.device, c.status}, 2, at->size);
         }
     }
 }
