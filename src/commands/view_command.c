@@ -23,6 +23,8 @@ struct opening {
     char *script;            // its tour's file; owned
     int width, height;
     bool has_display;
+    struct resumed resumed;               // zeros: this is no process that was started again
+    struct watchdog *watchdog, *endless;  // of the driver; of kernels that cannot be stopped
 };
 
 static void apply_selection(struct viewer *v, const struct choice *s)
@@ -103,46 +105,46 @@ static bool choose_pictures(struct viewer *v, const struct state_picture *restor
                             struct error *err)
 {
     const struct options *o = v->options;
-    v->pictures = o->pictures[0] ? g_strdupv(o->pictures) : g_new0(char *, 3);
-    v->is_grey = o->is_grey || restored->is_grey;
-    if (!v->pictures[0] && restored->name) {
+    v->pictures.list = o->pictures[0] ? g_strdupv(o->pictures) : g_new0(char *, 3);
+    v->pictures.is_grey = o->is_grey || restored->is_grey;
+    if (!v->pictures.list[0] && restored->name) {
         struct error changed = {""};
-        v->pictures[0] = command_find_picture(o, restored, &changed, err);
+        v->pictures.list[0] = command_find_picture(o, restored, &changed, err);
         viewer_note(v, changed.text);
-        return v->pictures[0] != NULL;
+        return v->pictures.list[0] != NULL;
     }
-    if (!v->pictures[0]) {
-        v->pictures[0] = options_sample("scene.png");
-        v->pictures[1] = options_sample("chart.png");
+    if (!v->pictures.list[0]) {
+        v->pictures.list[0] = options_sample("scene.png");
+        v->pictures.list[1] = options_sample("chart.png");
     }
     return true;
 }
 
-static bool restore(struct viewer *v, struct error *err)
+static bool restore(struct viewer *v, struct resumed *resumed, struct error *err)
 {
     struct state_picture picture = {0};
     const char *shot = v->options->restore;
     const bool is_good = (!shot || state_load(&v->app, &picture, shot, err)) &&
-                         (v->pictures || choose_pictures(v, &picture, err));
-    if (is_good) v->app.picture_count = (int)g_strv_length(v->pictures);
+                         (v->pictures.list || choose_pictures(v, &picture, err));
+    if (is_good) v->app.picture_count = (int)g_strv_length(v->pictures.list);
     const char *resume = v->options->resume;
-    const bool is_resumed = is_good && (!resume || restart_read(&v->app, resume, &v->resumed, err));
-    if (v->resumed.note) viewer_note(v, v->resumed.note);
-    v->app.has_tour = v->tour.count > 0;
+    const bool is_resumed = is_good && (!resume || restart_read(&v->app, resume, resumed, err));
+    if (resumed->note) viewer_note(v, resumed->note);
+    v->app.has_tour = v->tour.file.count > 0;
     state_picture_finish(&picture);
     v->pointer.is_pinned = v->app.is_comparing;  // the divider stays until a click takes it up
     return is_resumed;
 }
 
 // The user's state as options and restored files say; the rest are defaults.
-static bool begin_state(struct viewer *v, struct error *err)
+static bool begin_state(struct viewer *v, struct resumed *resumed, struct error *err)
 {
     struct choice selection;
     const struct choice_words words = options_words(v->options);
     if (!choice_read(&selection, &words, &v->filters, err)) return false;
     app_init(&v->app, &v->filters, 1);
     apply_selection(v, &selection);
-    return restore(v, err);
+    return restore(v, resumed, err);
 }
 
 static bool load_tour(struct viewer *v, struct opening *opening, struct error *err)
@@ -154,12 +156,11 @@ static bool load_tour(struct viewer *v, struct opening *opening, struct error *e
     opening->script = command_find_tour(o, o->script, &v->filters, err);
     if (!opening->script) return false;
     opening->options.script = opening->script;
-    if (!tour_load(&v->tour, o->script, &v->filters, err)) return false;
+    if (!tour_load(&v->tour.file, o->script, &v->filters, err)) return false;
     if (o->from &&
-        !g_ascii_string_to_unsigned(o->from, 10, 1, (guint64)v->tour.step_count, &step, NULL))
-        return error_set(err, "'%s' has steps 1 to %d, not '%s'", o->script, v->tour.step_count,
-                         o->from);
-    v->tour_from = (int)step - 1;
+        !g_ascii_string_to_unsigned(o->from, 10, 1, (guint64)v->tour.file.step_count, &step, NULL))
+        return error_set(err, "'%s' has steps 1 to %d, not '%s'", o->script,
+                         v->tour.file.step_count, o->from);
     return true;
 }
 
@@ -172,11 +173,13 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     const struct options *o = v->options;
     const struct choice_words words = options_words(o);
     if (!choice_read(&selection, &words, &v->filters, err)) return OUTCOME_USAGE;
-    if (o->keys && !(v->script = input_script(o->keys, &v->filters, err))) return OUTCOME_USAGE;
+    char **keys = o->keys ? input_script(o->keys, &v->filters, err) : NULL;
+    if (o->keys && !keys) return OUTCOME_USAGE;
+    g_strfreev(keys);
     if (!choose_size(opening, o, err)) return OUTCOME_USAGE;
     if (!options_check_files(o, err)) return OUTCOME_REFUSED;
     if (!load_tour(v, opening, err)) return OUTCOME_REFUSED;
-    if (!begin_state(v, err)) return OUTCOME_REFUSED;
+    if (!begin_state(v, &opening->resumed, err)) return OUTCOME_REFUSED;
     return OUTCOME_DONE;
 }
 
@@ -194,28 +197,29 @@ static bool open_window(struct viewer *v, struct opening *opening, struct error 
     return v->display != NULL;
 }
 
-static bool open_stage(struct viewer *v, struct error *err)
+static bool open_stage(struct viewer *v, struct opening *opening, struct error *err)
 {
     char *include = options_include_folder(v->options);
-    v->watchdog = watchdog_create(RESTART_LIMIT_MS, restart_staged, v);
-    v->endless = watchdog_create(RESTART_LIMIT_MS, restart_from_endless, v);
+    opening->watchdog = watchdog_create(RESTART_LIMIT_MS, restart_staged, v);
+    opening->endless = watchdog_create(RESTART_LIMIT_MS, restart_from_endless, v);
     const struct stage_options options = {.device = v->options->device,
                                           .path = v->options->path,
                                           .include_folder = include,
-                                          .watchdog = v->watchdog,
-                                          .endless = v->endless,
+                                          .watchdog = opening->watchdog,
+                                          .endless = opening->endless,
                                           .display = v->display};
     v->stage = stage_open(&options, err);
-    v->traces = traces_create(include, false);
+    v->lens.traces = traces_create(include, false);
     g_free(include);
     if (!v->stage) return false;
     struct caption_facts facts = {0};
     stage_facts(v->stage, 0, &facts);
     if (!facts.device->is_gpu) {  // labs have other defaults on a CPU, so the state begins again
         filter_list_use_cpu(&v->filters);
-        if (!v->options->resume && !begin_state(v, err)) return false;  // one resumes only once
+        if (!v->options->resume && !begin_state(v, &opening->resumed, err))
+            return false;  // one resumes only once
     }
-    for (char **name = v->resumed.avoided; name && *name; name++)
+    for (char **name = opening->resumed.avoided; name && *name; name++)
         results_avoid(stage_results(v->stage), *name);
     stage_prepare(v->stage, app_filter(&v->app));
     if (!viewer_load_picture(v, v->app.picture, err)) return false;
@@ -224,23 +228,23 @@ static bool open_stage(struct viewer *v, struct error *err)
     return true;
 }
 
-static void finish(struct viewer *v)
+static void finish(struct viewer *v, struct opening *opening)
 {
     window_close(v->window);
-    watchdog_destroy(v->watchdog);
-    watchdog_destroy(v->endless);
+    watchdog_destroy(opening->watchdog);
+    watchdog_destroy(opening->endless);
     overlay_destroy(v->overlay);
     panel_model_destroy(v->panels);
-    g_strfreev(v->pictures);
-    g_strfreev(v->dropped);
-    g_strfreev(v->script);
-    g_free(v->tour_path);
-    resumed_finish(&v->resumed);
-    g_free(v->picture_name);
-    g_free(v->picture_sha256);
+    g_strfreev(v->pictures.list);
+    g_strfreev(v->pictures.dropped);
+    g_free(v->tour.wanted);
+    resumed_finish(&opening->resumed);
+    g_free(opening->script);
+    g_free(v->pictures.name);
+    g_free(v->pictures.sha256);
     jobs_destroy(v->jobs);
-    traces_destroy(v->traces);
-    tour_finish(&v->tour);
+    traces_destroy(v->lens.traces);
+    tour_finish(&v->tour.file);
     filter_list_finish(&v->filters);
 }
 
@@ -272,10 +276,10 @@ static enum outcome run(struct viewer *v, struct opening *opening)
                        err.text);
         return command_render_headless(v->options, "tilescope.png");
     }
-    if (!is_open || !open_stage(v, &err)) return command_fail(OUTCOME_REFUSED, &err);
+    if (!is_open || !open_stage(v, opening, &err)) return command_fail(OUTCOME_REFUSED, &err);
     if (v->options->is_probe) return print_probe(v);
     viewer_loop(v);
-    return v->is_failed ? OUTCOME_REFUSED : OUTCOME_DONE;
+    return v->notes.is_failed ? OUTCOME_REFUSED : OUTCOME_DONE;
 }
 
 static enum outcome view(const struct options *o)
@@ -290,13 +294,12 @@ static enum outcome view(const struct options *o)
 #endif
     struct viewer *v = g_new0(struct viewer, 1);
     v->options = o;
-    v->picture = -1;
-    v->needs_draw = v->needs_caption = true;
+    v->pictures.shown = -1;
+    v->screen.needs_draw = v->screen.needs_words = true;
     struct opening opening = {.has_display = false};
     const enum outcome outcome = run(v, &opening);
-    finish(v);
+    finish(v, &opening);
     g_free(v);
-    g_free(opening.script);
     return outcome;
 }
 

@@ -61,7 +61,7 @@ struct tracing_request lens_subject_block(const struct lens_subject *s, const st
 {
     struct tracing_request r = {.choice = viewer_choice(v, side),
                                 .filters_version = v->filters_version,
-                                .picture_version = v->picture_version};
+                                .picture_version = v->pictures.version};
     lens_subject_place(s, display_shape(v->display), &r.x, &r.y);
     const struct device *device = viewer_facts(v, side)->device;
     if (device && device->is_gpu) r.multiprocessors = device->multiprocessors;

@@ -102,10 +102,11 @@ static char *write_avoided(const struct viewer *v, bool is_endless)
 static char *write_state(struct viewer *v, const char *note, bool is_endless)
 {
     char *path = NULL;
-    const guint before = v->has_dropped ? g_strv_length(v->options->pictures) : 0;
-    char *state = state_write(&v->app, &(struct state_picture){.is_grey = v->is_grey});
+    const guint before = v->pictures.has_dropped ? g_strv_length(v->options->pictures) : 0;
+    char *state = state_write(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
     char *avoided = write_avoided(v, is_endless);
-    char *text = g_strdup_printf("%u %s\n%s%s", before + (guint)v->picture, note, avoided, state);
+    char *text =
+        g_strdup_printf("%u %s\n%s%s", before + (guint)v->pictures.shown, note, avoided, state);
     const int file = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
     if (file >= 0) close(file);
     if (file >= 0 && !g_file_set_contents(path, text, -1, NULL)) {
@@ -187,7 +188,7 @@ static bool can_open_tour(const struct viewer *v)
 {
     struct tour tour = {0};
     struct error ignored;
-    if (!v->open_tour || !tour_load(&tour, v->open_tour, &v->filters, &ignored)) return false;
+    if (!v->tour.path || !tour_load(&tour, v->tour.path, &v->filters, &ignored)) return false;
     const bool has_step = v->app.tour_step < tour.step_count;
     tour_finish(&tour);
     return has_step;
@@ -209,9 +210,10 @@ static void start_again(struct viewer *v, const char *path, const char *note)
     const struct restart with = {.path = path,
                                  .size = *size ? size : NULL,
                                  .state_path = state,
-                                 .script = has_tour ? v->open_tour : NULL,
+                                 .script = has_tour ? v->tour.path : NULL,
                                  .from = has_tour ? step : NULL,
-                                 .dropped = state && v->has_dropped ? v->pictures : NULL};
+                                 .dropped =
+                                     state && v->pictures.has_dropped ? v->pictures.list : NULL};
     char **argv = own_arguments(), **next = restart_arguments(argv, &with);
     fflush(NULL);
     execv("/proc/self/exe", next);
@@ -236,7 +238,7 @@ static void end_at_once(const struct viewer *v)
                            "ending without waiting for it\n");
     fflush(NULL);
     signals_release();
-    _exit(v->is_failed ? EXIT_FAILURE : EXIT_SUCCESS);
+    _exit(v->notes.is_failed ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
 void restart_from_endless(void *viewer)

@@ -40,7 +40,7 @@ void saving_tell(struct viewer *v, const char *path, const struct error *err)
     if (err->text[0]) {
         terminal_print(stderr, "tilescope: %s\n", err->text);
         viewer_note(v, err->text);
-        v->is_failed = true;
+        v->notes.is_failed = true;
         return;
     }
     g_snprintf(text, sizeof text, "saved %s", path);

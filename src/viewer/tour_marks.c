@@ -9,12 +9,12 @@
 void tour_marks_set(struct tour_mark *m, const struct viewer *v, const struct tour_play *play)
 {
     tour_marks_clear(m);
-    m->state = state_write(&v->app, &(struct state_picture){.is_grey = v->is_grey});
+    m->state = state_write(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
     memcpy(m->sides, v->app.sides, sizeof m->sides);
     m->has_compared = v->app.has_compared;
     m->filters_version = v->filters_version;
     m->picture = v->app.picture;
-    memcpy(m->lens_cursors, v->lens_cursors, sizeof m->lens_cursors);
+    memcpy(m->lens_cursors, v->lens.cursors, sizeof m->lens_cursors);
     memcpy(m->lens_steps, v->app.lens_steps, sizeof m->lens_steps);
     m->play = *play;
     m->play.is_hurrying = false;
@@ -40,9 +40,9 @@ static void take_over(struct viewer *v, struct app *next)
     next->tour_step = now->tour_step;
     next->is_saved_broken = now->is_saved_broken;
     v->app = *next;
-    v->hold.key[0] = '\0';
-    v->lens_line.line = 0;
-    v->needs_caption = v->needs_draw = true;
+    v->input.held[0] = '\0';
+    v->lens.line.line = 0;
+    v->screen.needs_words = v->screen.needs_draw = true;
 }
 
 void tour_marks_reset(struct viewer *v)
@@ -56,7 +56,7 @@ void tour_marks_reset(struct viewer *v)
     next.picture = v->app.picture;
     next.is_staged = v->app.is_staged;
     take_over(v, &next);
-    memset(v->lens_cursors, 0, sizeof v->lens_cursors);
+    memset(v->lens.cursors, 0, sizeof v->lens.cursors);
 }
 
 bool tour_marks_has_left(const struct tour_mark *m, const struct viewer *v)
@@ -93,11 +93,12 @@ struct choice tour_marks_choice(const struct tour_mark *start, const struct view
 {
     struct app a;
     enum input_request unused;
-    const struct tour_step *last = &v->tour.steps[step];
+    const struct tour_step *last = &v->tour.file.steps[step];
     if (!read_state(start, v, &a)) return (struct choice){.filter = NULL};
     a.has_tour = true;
     for (int i = 0; i < last->first + last->count; i++)
-        for (char **key = v->tour.lines[i].keys; key && *key; key++) input_press(&a, *key, &unused);
+        for (char **key = v->tour.file.lines[i].keys; key && *key; key++)
+            input_press(&a, *key, &unused);
     return app_chosen(&a, a.side);
 }
 
@@ -109,7 +110,7 @@ bool tour_marks_restore(const struct tour_mark *m, struct viewer *v, struct tour
     next.picture = m->picture < v->app.picture_count ? m->picture : v->app.picture;
     memcpy(next.lens_steps, m->lens_steps, sizeof next.lens_steps);
     take_over(v, &next);
-    memcpy(v->lens_cursors, m->lens_cursors, sizeof v->lens_cursors);
+    memcpy(v->lens.cursors, m->lens_cursors, sizeof v->lens.cursors);
     *play = m->play;
     return true;
 }

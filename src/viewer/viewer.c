@@ -13,25 +13,25 @@ static const gint64 CAPTION_EVERY_US = 200000;  // numbers that change faster ca
 
 void viewer_note(struct viewer *v, const char *text)
 {
-    struct viewer_noted *noted = &v->noted[v->noted_count++ % VIEWER_NOTED];
-    text_copy(v->note, sizeof v->note, text);
-    *noted = (struct viewer_noted){.serial = v->dumps + 1};
+    struct viewer_noted *noted = &v->notes.last[v->notes.count++ % VIEWER_NOTED];
+    text_copy(v->notes.text, sizeof v->notes.text, text);
+    *noted = (struct viewer_noted){.serial = v->notes.dumps + 1};
     text_copy(noted->text, sizeof noted->text, text);
-    v->note_us = g_get_monotonic_time();
-    v->is_note_over = false;
-    v->needs_caption = true;
+    v->notes.since_us = g_get_monotonic_time();
+    v->notes.is_over = false;
+    v->screen.needs_words = true;
 }
 
 bool viewer_has_note(const struct viewer *v)
 {
-    return v->note[0] && !v->is_note_over;
+    return v->notes.text[0] && !v->notes.is_over;
 }
 
 void viewer_end_note(struct viewer *v)
 {
-    v->is_note_over = true;
+    v->notes.is_over = true;
     v->app.is_leaving = false;
-    v->needs_caption = true;
+    v->screen.needs_words = true;
 }
 
 struct viewport_sizes viewer_sizes(const struct viewer *v)
@@ -53,30 +53,31 @@ struct viewport_sizes viewer_sizes(const struct viewer *v)
 
 int viewer_take(struct viewer *v, enum input_request request)
 {
-    const int count = v->asked[request];
-    v->asked[request] = 0;
+    const int count = v->input.asked[request];
+    v->input.asked[request] = 0;
     return count;
 }
 
 void viewer_show(struct viewer *v, int side, const struct choice *choice)
 {
-    v->instead[side] = choice ? *choice : (struct choice){0};
+    v->overrides[side].choice = choice ? *choice : (struct choice){0};
 }
 
 void viewer_show_input(struct viewer *v, int side, bool is_shown)
 {
-    v->shows_input[side] = is_shown;
+    v->overrides[side].shows_input = is_shown;
 }
 
 int viewer_array(const struct viewer *v, int side)
 {
-    return v->shows_input[side] ? arrays_first_in(viewer_choice(v, side).filter)
-                                : app_array(&v->app, side);
+    return v->overrides[side].shows_input ? arrays_first_in(viewer_choice(v, side).filter)
+                                          : app_array(&v->app, side);
 }
 
 struct choice viewer_choice(const struct viewer *v, int side)
 {
-    return v->instead[side].filter ? v->instead[side] : app_chosen(&v->app, side);
+    const struct choice *other = &v->overrides[side].choice;
+    return other->filter ? *other : app_chosen(&v->app, side);
 }
 
 // ---- the facts of a turn ----
@@ -84,10 +85,10 @@ struct choice viewer_choice(const struct viewer *v, int side)
 static struct caption_facts facts_of(const struct viewer *v, int side)
 {
     struct caption_facts facts = {.choice = viewer_choice(v, side),
-                                  .picture_name = v->picture_name,
+                                  .picture_name = v->pictures.name,
                                   .baseline = &v->app.baseline,
                                   .is_frozen = v->app.is_frozen,
-                                  .vsync = window_vsync_name(v->vsync)};
+                                  .vsync = window_vsync_name(v->screen.vsync)};
     stage_facts(v->stage, side, &facts);
     return facts;
 }
@@ -151,14 +152,15 @@ static void step_stage(struct viewer *v)
         choices[i] = viewer_choice(v, i);
         stage_show_array(v->stage, i, viewer_array(v, i));
     }
-    const double limit_ms = v->pace.awaited_us ? AWAITED_LIMIT_MS : FRAME_LIMIT_MS;
+    const double limit_ms = v->screen.pace.awaited_us ? AWAITED_LIMIT_MS : FRAME_LIMIT_MS;
     if (!stage_step(v->stage, choices, v->app.is_frozen, limit_ms)) return;
-    draw_pace_add(&v->pace, (unsigned[]){stage_version(v->stage, 0), stage_version(v->stage, 1)});
+    draw_pace_add(&v->screen.pace,
+                  (unsigned[]){stage_version(v->stage, 0), stage_version(v->stage, 1)});
 }
 
 static bool has_news(const struct viewer *v)
 {
-    const struct viewer_turn *told = &v->written, *now = &v->now;
+    const struct viewer_turn *told = &v->screen.written, *now = &v->now;
     bool is_new = told->sides != now->sides || told->is_settled != now->is_settled ||
                   told->is_measured != now->is_measured ||
                   told->pair.is_difference_known != now->pair.is_difference_known;
@@ -170,8 +172,9 @@ static bool has_news(const struct viewer *v)
 static void age_words(struct viewer *v)
 {
     const gint64 now = g_get_monotonic_time();
-    if (viewer_has_note(v) && now - v->note_us > text_reading_us(v->note)) viewer_end_note(v);
-    if (has_news(v) || now - v->content_us > CAPTION_EVERY_US) v->needs_caption = true;
+    if (viewer_has_note(v) && now - v->notes.since_us > text_reading_us(v->notes.text))
+        viewer_end_note(v);
+    if (has_news(v) || now - v->screen.written_us > CAPTION_EVERY_US) v->screen.needs_words = true;
 }
 
 static void turn(struct viewer *v)
@@ -190,12 +193,13 @@ static void turn(struct viewer *v)
         g_usleep(10000);
     jobs_step(v->jobs, JOB_TELLS, v);
     const gint64 end = g_get_monotonic_time();
-    turn_times_turn(&v->turn_times, end, (double)(end - start) / 1000);
+    turn_times_turn(&v->screen.times, end, (double)(end - start) / 1000);
 }
 
 void viewer_loop(struct viewer *v)
 {
-    v->note_us = g_get_monotonic_time();  // what was noted before is shown for its whole time
+    v->notes.since_us =
+        g_get_monotonic_time();  // what was noted before is shown for its whole time
     while (!v->is_closing && !signals_came()) {
         window_poll(v->window);
         if (!v->is_closing) turn(v);

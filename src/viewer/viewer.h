@@ -29,7 +29,6 @@
 #include "viewer/draw_pace.h"
 #include "viewer/jobs.h"
 #include "viewer/path_times.h"
-#include "viewer/restart.h"
 #include "viewer/stage.h"
 #include "viewer/turn_times.h"
 
@@ -42,20 +41,78 @@ struct viewer_turn {
     bool is_measured;          // and all that panels want
 };
 
-// A launch that would take seconds waits for its key to be pressed again.
-struct viewer_hold {
-    char key[16];  // empty: nothing waits
-    double allowed_ms;
+// What the user has done and nobody has answered yet.
+struct viewer_input {
+    int asked[INPUT_REQUESTS];  // how often each was asked for and not yet taken
+    struct choice to_pin;       // what was chosen when the baseline was asked for
+    char held[16];      // the key that is to be pressed again for a long launch; empty: none
+    double allowed_ms;  // launches may be predicted to take as long
+    unsigned presses;   // of keys and buttons, and steps of the wheel
+    long keys_left;     // of --keys
 };
 
-// What the memory lens shows of a side, for other jobs.
-struct viewer_lens {
+// The pictures that n goes through.
+struct viewer_pictures {
+    char **list;
+    char **dropped;    // are to take its place; owned; NULL: none were dropped
+    bool has_dropped;  // they are not those of the command line
+    int shown;
+    unsigned version;  // counts up when another one is
+    char *name;        // of the shown one
+    char *sha256;      // image_checksum()'s
+    bool is_grey;      // they are read as grey
+};
+
+// The open tour.
+struct viewer_tour {
+    struct tour file;
+    const char *path;              // NULL: none is open
+    const struct tour_play *play;  // whose figures are to be measured; NULL: none
+    char *wanted;                  // the file of a tour that is to be opened; owned; NULL: none
+    struct path_times path_times;
+    struct tour_pointer pointed;  // what it draws the eye to
+    bool is_pointed_new;          // and is to be brought into view
+};
+
+// What the memory lens shows of a side.
+struct viewer_lens_side {
     const struct lens_result *result;  // of a block; NULL: nothing
     const struct lens_result *whole;   // of the whole launch, if the user asked for it; NULL: none
     const struct trace_chain *now;     // the lines of the request that it shows
     bool has_text;                     // its lines are those of the kernel's present text
     bool is_stale;                     // it is of another choice or block
     bool is_pending;                   // and the right one will come
+};
+
+// What the lens's job tells the others, and what they ask of it.
+struct viewer_lens {
+    struct traces *traces;
+    struct viewer_lens_side sides[APP_SIDES];
+    struct lens_cursor cursors[APP_SIDES];  // the request on which each side's lens stands
+    struct trace_place line;                // whose first request it is to show; line 0: none
+    int x, y;                               // the pixel that lens and block panel are about
+    // Of all variants of the active side's filter, for bars and roofline.
+    char figures[FILTER_MAX_VARIANTS][24];  // empty: not known
+    char unit[BARS_UNIT];
+    struct bound_counts counts[FILTER_MAX_VARIANTS];
+    bool has_failed[FILTER_MAX_VARIANTS];  // the counts cannot be known
+    // Of the active side, while the block panel is open: a block of the present choice; NULL: there
+    // is none, and no_block says why.
+    const struct lens_result *block;
+    char no_block[128];
+};
+
+// What is drawn, and when.
+struct viewer_screen {
+    struct overlay_content content;
+    unsigned version;            // of the content, counts up each time it is written
+    struct viewer_turn written;  // when the content was
+    int64_t written_us;
+    struct display_grid grid;  // zeros: there is no block under the cursor
+    bool needs_draw, needs_words;
+    enum window_vsync vsync;
+    struct draw_pace pace;
+    struct turn_times times;
 };
 
 // A note that the user was given, and the first dump of the state (viewer_dump.c) that has it.
@@ -65,78 +122,42 @@ struct viewer_noted {
 };
 enum { VIEWER_NOTED = 16 };  // how many of them are kept
 
+struct viewer_notes {
+    char text[256];  // the last one, until something is pressed
+    int64_t since_us;
+    bool is_over;                            // it has been on the screen long enough
+    struct viewer_noted last[VIEWER_NOTED];  // the last ones, in turn
+    unsigned count;                          // of all
+    unsigned dumps;                          // of the state that were written
+    bool is_failed;                          // something could not be written
+};
+
 struct viewer {
     const struct options *options;
     struct filter_list filters;
     unsigned filters_version;  // counts up when they are read anew
     struct app app;            // the user's state
-    char **pictures;
-    bool has_dropped;          // they are not those of the command line
-    char **dropped;            // are to take their place; owned; NULL: none were dropped
-    int picture;               // shown
-    unsigned picture_version;  // counts up when another one is
-    char *picture_name;        // to be shown
-    char *picture_sha256;      // image_checksum()'s
-    bool is_grey;              // pictures are read as grey
-    char **script;             // --keys; NULL: none
-    struct resumed resumed;    // zeros: this is no process that was started again
-    struct tour tour;
+    struct pointer pointer;
+    struct viewer_input input;
+    struct viewer_pictures pictures;
+    struct viewer_tour tour;
 
     struct window *window;
     struct display *display;
     struct stage *stage;
-    struct watchdog *watchdog, *endless;  // of the driver; of kernels that cannot be stopped
     struct overlay *overlay;
     struct panel_model *panels;
-    struct traces *traces;
-    struct pointer pointer;
-    int rest_x, rest_y;  // the pixel on which it rested last (lens_subject_place)
-    enum window_vsync vsync;
-
     struct jobs *jobs;
-    int asked[INPUT_REQUESTS];         // how often each was asked for and not yet taken
-    struct choice to_pin;              // when the baseline was asked for
-    struct choice instead[APP_SIDES];  // shown in place of the user's choice; filter NULL: that
-    bool shows_input[APP_SIDES];       // of a lab, in place of the array that the user chose
-    const struct tour_play *told;      // a tour whose figures are to be measured; NULL: none
-    int tour_from;                     // the step that it begins with, from 0
-    char *tour_path;                   // of a tour that is to be opened; owned; NULL: none
-    const char *open_tour;             // its file; NULL: none is open
-    struct path_times path_times;      // while a tour is open
-    struct tour_pointer pointed;       // what the tour draws the eye to
-    bool is_pointed_new;               // and is to be brought into view
-    long keys_left;                    // of the script
-    struct viewer_hold hold;
 
-    struct viewer_turn now, written;  // written: when the content was
-    struct viewer_lens lens[APP_SIDES];
-    struct lens_cursor lens_cursors[APP_SIDES];  // the request on which each side's lens stands
-    char lens_figures[FILTER_MAX_VARIANTS][24];  // of all variants, for bars; empty: not known
-    char lens_unit[BARS_UNIT];
-    struct bound_counts lens_counts[FILTER_MAX_VARIANTS];  // the same, for the roofline
-    bool lens_has_failed[FILTER_MAX_VARIANTS];             // they cannot be known
-    // Of the active side, while the block panel is open: a block of the present choice; NULL: there
-    // is none, and no_block says why.
-    const struct lens_result *block;
-    char no_block[128];
-    struct trace_place lens_line;  // whose first request the lens is to show; line 0: none
-    struct overlay_content content;
-    unsigned content_version;  // counts up each time it is written
-    struct input_help help;
-    struct display_grid scene_grid;  // zeros: there is no block under the cursor
-    char note[256];                  // the last one, until something is pressed
-    bool is_note_over;               // it has been on the screen long enough
-    int64_t note_us, content_us;
-    struct viewer_noted noted[VIEWER_NOTED];  // the last ones, in turn
-    unsigned noted_count;                     // of all
-    unsigned dumps;                           // of the state that were written
-    unsigned presses;                         // of keys and buttons, and steps of the wheel
-    bool needs_draw, needs_caption;
-    struct draw_pace pace;
-    struct turn_times turn_times;
-
+    struct viewer_override {
+        struct choice choice;  // in place of the user's; filter NULL: the user's
+        bool shows_input;      // of a lab, in place of the array that the user chose
+    } overrides[APP_SIDES];
+    struct viewer_turn now;
+    struct viewer_lens lens;
+    struct viewer_notes notes;
+    struct viewer_screen screen;
     bool is_closing;  // the user quits, or the window was closed
-    bool is_failed;   // something could not be written
 };
 
 // Returns when the user quits.

@@ -7,7 +7,7 @@
 static void pin(struct viewer *v, const struct caption_facts *now)
 {
     const struct baseline_subject subject = {now->choice, now->picture, now->device};
-    char name[BASELINE_WORDS], ms[32], note[sizeof v->note];
+    char name[BASELINE_WORDS], ms[32], note[sizeof v->notes.text];
     v->app.baseline = baseline_pin(&subject, now->known.ms);
     baseline_write_name(&v->app.baseline, name, sizeof name);
     figures_write_ms(ms, sizeof ms, now->known.ms);
@@ -24,7 +24,7 @@ static void let_go(struct viewer *v)
 static bool is_as_asked(const struct viewer *v)
 {
     const struct choice chosen = app_chosen(&v->app, v->app.side);
-    return choice_is_same(&chosen, &v->to_pin);
+    return choice_is_same(&chosen, &v->input.to_pin);
 }
 
 // For what it was asked about to be shown and settled. A frame that is late may still come.
@@ -47,12 +47,12 @@ static const char *why_not(const struct viewer *v, const struct caption_facts *n
 static void step(void *job, struct viewer *v)
 {
     (void)job;
-    if (!v->asked[INPUT_BASELINE] || !v->now.sides) return;
+    if (!v->input.asked[INPUT_BASELINE] || !v->now.sides) return;
     const struct caption_facts *now = viewer_facts(v, v->app.side);
     const bool is_pinned = v->app.baseline.ms.count > 0;
     if (!is_pinned && is_waiting(v, now)) return;
     viewer_take(v, INPUT_BASELINE);
-    v->needs_caption = true;
+    v->screen.needs_words = true;
     const char *reason = is_pinned ? NULL : why_not(v, now);
     if (is_pinned)
         let_go(v);

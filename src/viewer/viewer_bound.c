@@ -9,15 +9,16 @@
 static struct bound_counts counts_of(const struct viewer *v, int side)
 {
     const struct choice shown = viewer_choice(v, side);
-    if (v->lens[side].result && !v->lens[side].is_stale) return v->lens[side].result->launch;
+    if (v->lens.sides[side].result && !v->lens.sides[side].is_stale)
+        return v->lens.sides[side].result->launch;
     if (side != v->app.side) return (struct bound_counts){0};
-    return v->lens_counts[shown.variant - shown.filter->variants];
+    return v->lens.counts[shown.variant - shown.filter->variants];
 }
 
 void viewer_write_bound(struct viewer *v, int side)
 {
     const struct caption_facts *f = viewer_facts(v, side);
-    struct overlay_side *words = &v->content.sides[side];
+    struct overlay_side *words = &v->screen.content.sides[side];
     words->bound[0] = '\0';
     if (!f->is_current || f->is_refused || !f->device) return;
     const struct bound b =

@@ -37,14 +37,14 @@ static gpointer make_png(gpointer data)
 
 static bool is_due(const struct copy_job *j, const struct viewer *v)
 {
-    return v->asked[INPUT_COPY] && !j->thread && viewer_shows_chosen(v);
+    return v->input.asked[INPUT_COPY] && !j->thread && viewer_shows_chosen(v);
 }
 
 static void find_table(struct copy_job *j, const struct viewer *v)
 {
-    j->table = table_of_panels(&v->content.panels, &j->table_name);
+    j->table = table_of_panels(&v->screen.content.panels, &j->table_name);
     if (j->table) return;
-    j->table = table_of_lens(v->content.docks.lens[v->app.side]);
+    j->table = table_of_lens(v->screen.content.docks.lens[v->app.side]);
     j->table_name = "the lens";
 }
 
@@ -105,8 +105,8 @@ static void step(void *job, struct viewer *v)
     follow(j, v, false);
     if (j->clipboard) clipboard_poll(j->clipboard);
     if (!is_due(j, v)) return;
-    v->note[0] = '\0';
-    v->needs_caption = v->needs_draw = true;
+    v->notes.text[0] = '\0';
+    v->screen.needs_words = v->screen.needs_draw = true;
 }
 
 static bool is_busy(const void *job)

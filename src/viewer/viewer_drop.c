@@ -52,26 +52,26 @@ static void note_file(struct viewer *v, const char *file, const char *words)
 static void take(struct viewer *v, char *const *files)
 {
     GPtrArray *pictures = g_ptr_array_new();
-    v->note[0] = v->hold.key[0] = '\0';
+    v->notes.text[0] = v->input.held[0] = '\0';
     for (; *files; files++) {
         const char *advice = find_advice(*files);
         if (advice) {
             note_file(v, *files, advice);
         } else if (g_str_has_suffix(*files, ".tour")) {
-            g_free(v->tour_path);
-            v->tour_path = g_strdup(*files);
+            g_free(v->tour.wanted);
+            v->tour.wanted = g_strdup(*files);
         } else {
             g_ptr_array_add(pictures, g_strdup(*files));
         }
     }
     if (pictures->len) {
-        g_strfreev(v->dropped);
+        g_strfreev(v->pictures.dropped);
         g_ptr_array_add(pictures, NULL);
-        v->dropped = (char **)g_ptr_array_free(pictures, FALSE);
+        v->pictures.dropped = (char **)g_ptr_array_free(pictures, FALSE);
     } else {
         g_ptr_array_free(pictures, TRUE);
     }
-    v->needs_caption = v->needs_draw = true;
+    v->screen.needs_words = v->screen.needs_draw = true;
 }
 
 static void step(void *job, struct viewer *v)

@@ -38,7 +38,7 @@ static void add_lens(struct image_texts *facts, const struct viewer *v, int side
                                            {"lens_b", "lens_b_where", "lens_b_totals",
                                             "lens_b_request", "lens_b_stale", "lens_b_box",
                                             "lens_b_caveat"}};
-    const struct lens_view *view = v->content.docks.lens[side];
+    const struct lens_view *view = v->screen.content.docks.lens[side];
     struct overlay_box box;
     if (!view) return;
     image_texts_add(facts, names[side][0], view->title);
@@ -72,7 +72,7 @@ static void add_source(struct image_texts *facts, const struct viewer *v)
     struct overlay_box box;
     for (int i = 0; i < 2; i++) {
         add_lens(facts, v, i);
-        const struct listing *listing = v->content.docks.source[i];
+        const struct listing *listing = v->screen.content.docks.source[i];
         if (!listing) continue;
         image_texts_add(facts, names[i][0], listing->title);
         image_texts_add(facts, names[i][1], listing->about);
@@ -88,8 +88,8 @@ static void add_lens_figures(struct image_texts *facts, const struct viewer *v)
 {
     GString *all = g_string_new(NULL);
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
-        if (*v->lens_figures[i])
-            g_string_append_printf(all, "%s%s", all->len ? " | " : "", v->lens_figures[i]);
+        if (*v->lens.figures[i])
+            g_string_append_printf(all, "%s%s", all->len ? " | " : "", v->lens.figures[i]);
     image_texts_add(facts, "lens_figures", all->str);
     g_string_free(all, TRUE);
 }
@@ -109,34 +109,36 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
     int done, wanted;
     caption_list(facts, viewer_facts(v, v->app.side));
     results_progress(stage_results(v->stage), &done, &wanted);
-    image_texts_add(facts, "message", v->content.message);
-    image_texts_add(facts, "noted", v->note);  // though it may have gone from the screen
-    image_texts_add(facts, "caption", v->content.caption);
+    image_texts_add(facts, "message", v->screen.content.message);
+    image_texts_add(facts, "noted", v->notes.text);  // though it may have gone from the screen
+    image_texts_add(facts, "caption", v->screen.content.caption);
     if (v->app.tour_steps)
         caption_add(facts, "tour_step", "%d of %d", v->app.tour_step + 1, v->app.tour_steps);
-    if (v->told)
-        caption_add(facts, "tour_waits", "%s", tour_play_is_at_end(v->told) ? "yes" : "no");
-    if (v->content.menu && v->content.menu->count)
-        image_texts_add(facts, "menu_row", v->content.menu->rows[v->content.menu->row].name);
-    if (v->content.menu && v->content.menu->why)
-        image_texts_add(facts, "menu_why", v->content.menu->why);
-    if (v->content.panels.grid) image_texts_add(facts, "grid", v->content.panels.grid);
-    image_texts_add(facts, "pointed", pointed_name(v->content.pointer.kind));
+    if (v->tour.play)
+        caption_add(facts, "tour_waits", "%s", tour_play_is_at_end(v->tour.play) ? "yes" : "no");
+    if (v->screen.content.menu && v->screen.content.menu->count)
+        image_texts_add(facts, "menu_row",
+                        v->screen.content.menu->rows[v->screen.content.menu->row].name);
+    if (v->screen.content.menu && v->screen.content.menu->why)
+        image_texts_add(facts, "menu_why", v->screen.content.menu->why);
+    if (v->screen.content.panels.grid)
+        image_texts_add(facts, "grid", v->screen.content.panels.grid);
+    image_texts_add(facts, "pointed", pointed_name(v->screen.content.pointer.kind));
     caption_add(facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
     caption_add(facts, "measured", "%d", done);
     caption_add(facts, "to_measure", "%d", wanted);
     caption_add(facts, "shown_again", "%u", viewer_facts(v, v->app.side)->shown_again);
-    caption_add(facts, "keys_left", "%ld", v->keys_left);
-    caption_add(facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->turn_times));
-    caption_add(facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->turn_times));
+    caption_add(facts, "keys_left", "%ld", v->input.keys_left);
+    caption_add(facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->screen.times));
+    caption_add(facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->screen.times));
     add_boxes(facts, v->overlay);
-    add_legends(facts, v->content.legends);
+    add_legends(facts, v->screen.content.legends);
     add_source(facts, v);
     add_lens_figures(facts, v);
-    image_texts_add(facts, "bound", v->content.sides[v->app.side].bound);
-    if (v->content.panels.sweep)
-        image_texts_add(facts, "sweep_caption", v->content.panels.sweep->caption);
-    caption_add(facts, "lens_marks", "%d", v->content.marks.count);
+    image_texts_add(facts, "bound", v->screen.content.sides[v->app.side].bound);
+    if (v->screen.content.panels.sweep)
+        image_texts_add(facts, "sweep_caption", v->screen.content.panels.sweep->caption);
+    caption_add(facts, "lens_marks", "%d", v->screen.content.marks.count);
     if (v->now.pair.is_difference_known) {
         caption_add(facts, "difference_max", "%d", v->now.pair.difference.max);
         caption_add(facts, "difference_count", "%ld", v->now.pair.difference.count);
@@ -147,11 +149,11 @@ static char *dump_text(const struct viewer *v, unsigned serial)
 {
     const struct state_picture picture = viewer_picture(v);
     struct state_note notes[VIEWER_NOTED];
-    struct state_told told = {.serial = serial, .presses = v->presses, .notes = notes};
+    struct state_told told = {.serial = serial, .presses = v->input.presses, .notes = notes};
     struct image_texts facts = {0};
     add_facts(&facts, v);
-    for (unsigned i = v->noted_count - MIN(v->noted_count, VIEWER_NOTED); i < v->noted_count; i++) {
-        const struct viewer_noted *noted = &v->noted[i % VIEWER_NOTED];
+    for (unsigned i = v->notes.count - MIN(v->notes.count, VIEWER_NOTED); i < v->notes.count; i++) {
+        const struct viewer_noted *noted = &v->notes.last[i % VIEWER_NOTED];
         notes[told.note_count++] = (struct state_note){noted->serial, noted->text};
     }
     told.facts = facts.texts;
@@ -172,11 +174,11 @@ static void write_dump(void *job, struct viewer *v)
     struct dump_job *d = job;
     struct error err = {""};
     if (!v->options->dump_state || !v->stage || !v->now.sides) return;
-    char *text = dump_text(v, v->dumps);
+    char *text = dump_text(v, v->notes.dumps);
     const bool is_new = !d->written || strcmp(text, d->written);
     g_free(text);
     if (!is_new) return;
-    text = dump_text(v, ++v->dumps);
+    text = dump_text(v, ++v->notes.dumps);
     g_free(d->written);
     d->written = text;
     if (file_write(v->options->dump_state, text, strlen(text), &err)) return;
@@ -187,8 +189,8 @@ static void write_dump(void *job, struct viewer *v)
 static void step(void *job, struct viewer *v)
 {
     struct dump_job *d = job;
-    if (d->version == v->content_version) return;
-    d->version = v->content_version;
+    if (d->version == v->screen.version) return;
+    d->version = v->screen.version;
     write_dump(d, v);
 }
 

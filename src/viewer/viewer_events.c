@@ -26,13 +26,13 @@ static bool is_held_back(struct viewer *v, const struct app *before, const char 
 {
     const struct choice point = app_chosen(&v->app, v->app.side);
     const double ms = results_predict(stage_results(v->stage), &point);
-    if (ms <= MAX(ASK_MS, v->hold.allowed_ms) || is_shown(before, &point)) return false;
+    if (ms <= MAX(ASK_MS, v->input.allowed_ms) || is_shown(before, &point)) return false;
     const struct device *device = viewer_facts(v, v->app.side)->device;
     const bool is_known = results_has_variant(stage_results(v->stage), &point);
     if (!is_known && !device->is_gpu) return false;
-    if (is_sure || !strcmp(v->hold.key, key)) {
-        v->hold.allowed_ms = 1.5 * ms;
-        v->hold.key[0] = '\0';
+    if (is_sure || !strcmp(v->input.held, key)) {
+        v->input.allowed_ms = 1.5 * ms;
+        v->input.held[0] = '\0';
         return false;
     }
     char text[200];
@@ -41,16 +41,16 @@ static bool is_held_back(struct viewer *v, const struct app *before, const char 
                device->has_watchdog ? ", the driver may stop it" : "", key);
     v->app = *before;
     viewer_note(v, text);
-    g_strlcpy(v->hold.key, key, sizeof v->hold.key);
+    g_strlcpy(v->input.held, key, sizeof v->input.held);
     return true;
 }
 
 // Ends an action, which key names in case it has to be repeated.
 static void end_action(struct viewer *v, const struct app *before, const char *key, bool is_sure)
 {
-    v->needs_caption = v->needs_draw = true;
+    v->screen.needs_words = v->screen.needs_draw = true;
     if (is_held_back(v, before, key, is_sure)) return;
-    v->hold.key[0] = '\0';
+    v->input.held[0] = '\0';
     // What is typed stands beside the answer to it, which stays until the next key.
     if (v->app.note[0] && v->app.menu != APP_MENU_VALUE) viewer_note(v, v->app.note);
 }
@@ -58,8 +58,8 @@ static void end_action(struct viewer *v, const struct app *before, const char *k
 static void begin_action(struct viewer *v)
 {
     v->app.note[0] = '\0';
-    v->note[0] = '\0';
-    v->needs_caption = true;
+    v->notes.text[0] = '\0';
+    v->screen.needs_words = true;
 }
 
 static void press(struct viewer *v, const char *key, bool is_sure)
@@ -68,8 +68,8 @@ static void press(struct viewer *v, const char *key, bool is_sure)
     enum input_request asked;
     begin_action(v);
     if (!input_press(&v->app, key, &asked)) return;
-    v->asked[asked]++;
-    if (asked == INPUT_BASELINE) v->to_pin = app_chosen(&v->app, v->app.side);
+    v->input.asked[asked]++;
+    if (asked == INPUT_BASELINE) v->input.to_pin = app_chosen(&v->app, v->app.side);
     v->is_closing |= asked == INPUT_QUIT;
     end_action(v, &before, key, is_sure);
 }
@@ -87,7 +87,7 @@ void viewer_press_surely(struct viewer *v, const char *key)
 static void on_key(void *user, const char *key)
 {
     struct viewer *v = user;
-    v->presses++;
+    v->input.presses++;
     viewer_press(v, key);
 }
 
@@ -95,7 +95,7 @@ static void on_released(void *user, const char *key)
 {
     struct viewer *v = user;
     input_release(&v->app, key);
-    v->needs_draw = v->needs_caption = true;
+    v->screen.needs_draw = v->screen.needs_words = true;
 }
 
 // ---- mouse ----
@@ -120,9 +120,10 @@ static bool is_listing(const struct viewer *v)
 static bool find_row(const struct viewer *v, int x, int y, int *row)
 {
     const bool is_over = overlay_find_menu(v->overlay, x, y, row);
-    if (!is_listing(v) || !v->content.menu || *row < 0) return is_listing(v) && is_over;
+    if (!is_listing(v) || !v->screen.content.menu || *row < 0) return is_listing(v) && is_over;
     struct palette now = input_palette(&v->app);
-    if (*row >= now.count || strcmp(now.rows[*row].name, v->content.menu->rows[*row].name) != 0)
+    if (*row >= now.count ||
+        strcmp(now.rows[*row].name, v->screen.content.menu->rows[*row].name) != 0)
         *row = -1;
     palette_finish(&now);
     return is_over;
@@ -136,7 +137,7 @@ static bool point_menu(struct viewer *v, int x, int y)
                has_moved = x != v->pointer.x || y != v->pointer.y;
     if (is_over && has_moved && row >= 0) {
         v->app.menu_row = row;
-        v->needs_caption = true;
+        v->screen.needs_words = true;
     }
     return is_over;
 }
@@ -147,9 +148,10 @@ static void on_moved(void *user, int x, int y)
     if (!v->display) return;
     const bool was_inside = v->pointer.is_inside;
     v->pointer.is_away = point_menu(v, x, y) || viewer_is_over_dock(v, x, y);
-    v->needs_draw |= pointer_move(&v->pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
-    v->needs_draw |= was_inside != v->pointer.is_inside;
-    v->needs_caption |= v->app.has_grid || (v->app.has_lens && v->pointer.is_dragging);
+    v->screen.needs_draw |=
+        pointer_move(&v->pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
+    v->screen.needs_draw |= was_inside != v->pointer.is_inside;
+    v->screen.needs_words |= v->app.has_grid || (v->app.has_lens && v->pointer.is_dragging);
     viewer_point_panels(v);
     show_cursor(v);
 }
@@ -158,7 +160,7 @@ static void on_moved(void *user, int x, int y)
 static void click_menu(struct viewer *v)
 {
     int row;
-    v->presses++;
+    v->input.presses++;
     if (!find_row(v, v->pointer.x, v->pointer.y, &row))
         viewer_press(v, "Esc");
     else if (row >= 0) {
@@ -179,7 +181,7 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
     } else {
         const struct app before = v->app;
         const struct app_mark mark = app_mark(&v->app);
-        v->presses++;
+        v->input.presses++;
         begin_action(v);
         v->app.is_leaving = false;
         if (!viewer_click_dock(v) && !viewer_click_panels(v)) pointer_press(&v->pointer);
@@ -194,17 +196,17 @@ static void on_wheel(void *user, int steps, int x, int y)
     struct viewer *v = user;
     if (!v->display) return;
     on_moved(v, x, y);
-    v->presses += (unsigned)abs(steps);
+    v->input.presses += (unsigned)abs(steps);
     if (is_listing(v))
         for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "Up" : "Down");
     else if (!viewer_wheel_dock(v, steps))
-        v->asked[INPUT_ZOOM] += steps;
+        v->input.asked[INPUT_ZOOM] += steps;
 }
 
 static void on_exposed(void *user)
 {
     struct viewer *v = user;
-    v->needs_draw = v->needs_caption = true;
+    v->screen.needs_draw = v->screen.needs_words = true;
 }
 
 // This is the last moment with a GL context, so everything that lives in it is freed.

@@ -31,11 +31,12 @@ static void follow_vsync(struct follow_job *f, struct viewer *v)
     if (is_asked && f->has_vsync == v->app.has_vsync) return;
     f->was_told_vsync = true;
     f->has_vsync = v->app.has_vsync;
-    v->vsync = window_set_vsync(v->window, f->has_vsync);
-    if (!is_asked || v->vsync == (f->has_vsync ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF)) return;
-    viewer_note(v, v->vsync == WINDOW_VSYNC_UNKNOWN ? "the driver does not let vsync be chosen"
-                   : v->vsync == WINDOW_VSYNC_ON    ? "the driver keeps vsync on"
-                                                    : "the driver keeps vsync off");
+    v->screen.vsync = window_set_vsync(v->window, f->has_vsync);
+    if (!is_asked || v->screen.vsync == (f->has_vsync ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF)) return;
+    viewer_note(v, v->screen.vsync == WINDOW_VSYNC_UNKNOWN
+                       ? "the driver does not let vsync be chosen"
+                   : v->screen.vsync == WINDOW_VSYNC_ON ? "the driver keeps vsync on"
+                                                        : "the driver keeps vsync off");
 }
 
 static void follow_fullscreen(struct follow_job *f, struct viewer *v)
@@ -50,7 +51,7 @@ static void follow_zoom(struct viewer *v)
     const int steps = viewer_take(v, INPUT_ZOOM);
     if (!steps) return;
     pointer_zoom(&v->pointer, &v->app, viewer_sizes(v), steps);
-    v->needs_draw = v->needs_caption = true;
+    v->screen.needs_draw = v->screen.needs_words = true;
 }
 
 static void step(void *job, struct viewer *v)

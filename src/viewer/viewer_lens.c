@@ -47,7 +47,8 @@ static void follow_cursor(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
     lens_subject_follow_cursor(&l->subject, v);
-    if (v->app.has_lens && l->subject.may_rest) draw_pace_await(&v->pace, l->subject.moved_us);
+    if (v->app.has_lens && l->subject.may_rest)
+        draw_pace_await(&v->screen.pace, l->subject.moved_us);
 }
 
 // ---- what is known ----
@@ -107,8 +108,8 @@ static void want_block(struct lens_job *l, struct viewer *v, int side)
 {
     struct lens_side *s = &l->sides[side];
     s->block = lens_subject_block(&l->subject, v, side, &s->has_place);
-    traces_want(v->traces, &s->block, TRACES_STEPS);
-    if (find_shown(l, side)) traces_want(v->traces, &s->shown, TRACES_STEPS);
+    traces_want(v->lens.traces, &s->block, TRACES_STEPS);
+    if (find_shown(l, side)) traces_want(v->lens.traces, &s->shown, TRACES_STEPS);
 }
 
 // A launch is of what the user chose, which a sheet, say, does not change. It is wanted no longer
@@ -122,7 +123,7 @@ static void want_whole(struct lens_job *l, struct viewer *v, int side)
     if (!has_lens(v, side) || (s->whole.choice.filter && !tracing_is_same(&s->whole, &now)))
         v->app.has_whole[side] = false;
     s->whole = v->app.has_whole[side] ? now : (struct tracing_request){.is_whole = true};
-    if (v->app.has_whole[side]) traces_want(v->traces, &now, TRACES_COUNTS);
+    if (v->app.has_whole[side]) traces_want(v->lens.traces, &now, TRACES_COUNTS);
 }
 
 // The block of the bars: the present one where the variant can have it.
@@ -157,7 +158,7 @@ static void want_variants(struct lens_job *l, struct viewer *v)
     plan_variants(l, v);
     for (int i = 0; i < l->planned.choice.filter->variant_count; i++) {
         const struct tracing_request r = variant_of(l, v, i);
-        traces_want(v->traces, &r, TRACES_COUNTS);
+        traces_want(v->lens.traces, &r, TRACES_COUNTS);
     }
 }
 
@@ -176,20 +177,20 @@ static void tell_variant(const struct lens_job *l, struct viewer *v, int i)
 {
     const struct tracing_request request = variant_of(l, v, i);
     const struct traces_found found = traces_get(l->traces, &request, TRACES_COUNTS);
-    v->lens_has_failed[i] = found.why != NULL;
+    v->lens.has_failed[i] = found.why != NULL;
     if (!found.result) return;
-    v->lens_counts[i] = found.result->launch;
+    v->lens.counts[i] = found.result->launch;
     if (!v->app.has_bars || !v->app.has_lens) return;
-    lens_model_write_figure(found.result, v->lens_figures[i], sizeof v->lens_figures[i]);
-    lens_model_write_unit(found.result, v->lens_unit, sizeof v->lens_unit);
+    lens_model_write_figure(found.result, v->lens.figures[i], sizeof v->lens.figures[i]);
+    lens_model_write_unit(found.result, v->lens.unit, sizeof v->lens.unit);
 }
 
 static void tell_variants(const struct lens_job *l, struct viewer *v)
 {
-    memset(v->lens_figures, 0, sizeof v->lens_figures);
-    memset(v->lens_counts, 0, sizeof v->lens_counts);
-    memset(v->lens_has_failed, 0, sizeof v->lens_has_failed);
-    v->lens_unit[0] = '\0';
+    memset(v->lens.figures, 0, sizeof v->lens.figures);
+    memset(v->lens.counts, 0, sizeof v->lens.counts);
+    memset(v->lens.has_failed, 0, sizeof v->lens.has_failed);
+    v->lens.unit[0] = '\0';
     for (int i = 0; has_variants(v) && i < l->planned.choice.filter->variant_count; i++)
         tell_variant(l, v, i);
 }
@@ -197,7 +198,7 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
 // Steps that are asked for before the block is there wait for it.
 static void go(struct lens_job *l, struct viewer *v, int side)
 {
-    struct lens_cursor *cursor = &v->lens_cursors[side];
+    struct lens_cursor *cursor = &v->lens.cursors[side];
     const struct traces_found found = find_block(l, side);
     if (side != v->app.side || is_pending(&found)) return;
     for (int way = 0; way < LENS_WAYS; way++) {
@@ -205,9 +206,9 @@ static void go(struct lens_job *l, struct viewer *v, int side)
             lens_model_go(found.result, cursor, (enum lens_way)way, v->app.lens_steps[way]);
         v->app.lens_steps[way] = 0;
     }
-    if (v->lens_line.line && found.result)
-        lens_model_go_to_line(found.result, cursor, v->lens_line.file, v->lens_line.line);
-    v->lens_line.line = 0;
+    if (v->lens.line.line && found.result)
+        lens_model_go_to_line(found.result, cursor, v->lens.line.file, v->lens.line.line);
+    v->lens.line.line = 0;
 }
 
 // The block that is there may be of another launch. It has the user's request in its own way, but
@@ -217,9 +218,9 @@ static const struct trace_chain *find_request(struct lens_job *l, struct viewer 
     struct lens_side *s = &l->sides[side];
     const struct lens_result *r = find_shown(l, side);
     go(l, v, side);
-    s->cursor = v->lens_cursors[side];
+    s->cursor = v->lens.cursors[side];
     const struct lens_step *step = r ? lens_model_find(r, &s->cursor) : NULL;
-    if (r && has_launch(s)) v->lens_cursors[side] = s->cursor;
+    if (r && has_launch(s)) v->lens.cursors[side] = s->cursor;
     return step ? &r->passes[s->cursor.pass].lines[step->line].chain : NULL;
 }
 
@@ -239,19 +240,19 @@ static const struct lens_result *find_whole(const struct lens_job *l, const stru
                : NULL;
 }
 
-static struct viewer_lens describe(struct lens_job *l, struct viewer *v, int side)
+static struct viewer_lens_side describe(struct lens_job *l, struct viewer *v, int side)
 {
     struct lens_side *s = &l->sides[side];
     const struct traces_found found = find_block(l, side);
     const struct lens_result *r = find_shown(l, side);
     const bool is_stale = find_stale(s, &found);
-    return (struct viewer_lens){.result = r,
-                                .whole = find_whole(l, v, side),
-                                .now = find_request(l, v, side),
-                                .has_text =
-                                    r && s->shown.filters_version == s->block.filters_version,
-                                .is_stale = is_stale,
-                                .is_pending = is_stale && !found.why};
+    return (struct viewer_lens_side){.result = r,
+                                     .whole = find_whole(l, v, side),
+                                     .now = find_request(l, v, side),
+                                     .has_text =
+                                         r && s->shown.filters_version == s->block.filters_version,
+                                     .is_stale = is_stale,
+                                     .is_pending = is_stale && !found.why};
 }
 
 static void tell_side(struct lens_job *l, struct viewer *v, int side)
@@ -262,10 +263,10 @@ static void tell_side(struct lens_job *l, struct viewer *v, int side)
         s->shown = s->block;
     else if (!find_shown(l, side))
         s->shown.choice.filter = NULL;
-    const struct viewer_lens now =
-        has_lens(v, side) ? describe(l, v, side) : (struct viewer_lens){0};
-    v->needs_caption |= now.is_stale != v->lens[side].is_stale;
-    v->lens[side] = now;
+    const struct viewer_lens_side now =
+        has_lens(v, side) ? describe(l, v, side) : (struct viewer_lens_side){0};
+    v->screen.needs_words |= now.is_stale != v->lens.sides[side].is_stale;
+    v->lens.sides[side] = now;
     v->app.runs_whole[side] = v->app.has_whole[side] && is_pending(&whole);
 }
 
@@ -275,8 +276,9 @@ static void tell_block(const struct lens_job *l, struct viewer *v)
 {
     const struct lens_side *s = &l->sides[v->app.side];
     const struct traces_found found = find_block(l, v->app.side);
-    v->block = has_panel(v) && has_launch(s) ? find_shown(l, v->app.side) : NULL;
-    text_copy_line(v->no_block, sizeof v->no_block, found.why ? found.why : words_of(found.state));
+    v->lens.block = has_panel(v) && has_launch(s) ? find_shown(l, v->app.side) : NULL;
+    text_copy_line(v->lens.no_block, sizeof v->lens.no_block,
+                   found.why ? found.why : words_of(found.state));
 }
 
 static void tell_lane(struct lens_job *l, struct viewer *v)
@@ -284,7 +286,7 @@ static void tell_lane(struct lens_job *l, struct viewer *v)
     const bool is_there = v->app.has_lens && v->pointer.is_inside;
     const int lane =
         is_there ? overlay_lane_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5) : -1;
-    v->needs_caption |= lane != l->lane;
+    v->screen.needs_words |= lane != l->lane;
     l->lane = lane;
 }
 
@@ -303,17 +305,17 @@ static bool is_block_awaited(const struct lens_job *l, const struct viewer *v)
 static void step(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
-    const struct traces_scene scene = {stage_picture(v->stage), v->picture_version,
+    const struct traces_scene scene = {stage_picture(v->stage), v->pictures.version,
                                        v->filters_version};
-    l->traces = v->traces;
-    lens_subject_place(&l->subject, display_shape(v->display), &v->rest_x, &v->rest_y);
+    l->traces = v->lens.traces;
+    lens_subject_place(&l->subject, display_shape(v->display), &v->lens.x, &v->lens.y);
     want_all(l, v);
-    v->needs_caption |= traces_poll(v->traces, &scene);
+    v->screen.needs_words |= traces_poll(v->lens.traces, &scene);
     for (int i = 0; i < APP_SIDES; i++) tell_side(l, v, i);
     tell_block(l, v);
     tell_variants(l, v);
     tell_lane(l, v);
-    draw_pace_await(&v->pace, is_block_awaited(l, v) ? l->subject.moved_us : 0);
+    draw_pace_await(&v->screen.pace, is_block_awaited(l, v) ? l->subject.moved_us : 0);
 }
 
 // Keys of a script wait until the lens shows what they have changed.
@@ -340,12 +342,12 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     static const char *const letters[] = {"A", "B"};
     struct lens_side *s = &l->sides[side];
     struct lens_view *view = &s->view;
-    const struct lens_result *r = v->lens[side].result;
+    const struct lens_result *r = v->lens.sides[side].result;
     const struct traces_found found = find_block(l, side);
     const char *letter = v->now.sides > 1 ? letters[side] : "";
     memset(view, 0, sizeof *view);
     view->lane = v->app.side == side ? l->lane : -1;
-    view->is_stale = v->lens[side].is_stale;
+    view->is_stale = v->lens.sides[side].is_stale;
     view->is_active = v->now.sides > 1 && v->app.side == side;
     if (r) lens_model_write(view, r, &s->cursor, letter);
     if (r && !view->is_stale) write_caveat(view, v, side, s->block.choice.variant, s->has_place);
@@ -362,7 +364,7 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
 static void write_whole(const struct lens_job *l, const struct viewer *v, int side,
                         struct lens_view *view)
 {
-    const struct lens_result *whole = v->lens[side].whole;
+    const struct lens_result *whole = v->lens.sides[side].whole;
     const struct traces_found found = traces_get(l->traces, &l->sides[side].whole, TRACES_COUNTS);
     const char *why = found.why;
     if (found.state == TRACES_TRACING)
@@ -384,10 +386,10 @@ static void write_whole(const struct lens_job *l, const struct viewer *v, int si
 // Beside the time that it explains.
 static void write_detail(struct viewer *v, int side)
 {
-    struct overlay_side *words = &v->content.sides[side];
+    struct overlay_side *words = &v->screen.content.sides[side];
     char text[100] = "";
-    if (!v->lens[side].result || v->lens[side].is_stale) return;
-    lens_model_write_short(v->lens[side].result, text, sizeof text);
+    if (!v->lens.sides[side].result || v->lens.sides[side].is_stale) return;
+    lens_model_write_short(v->lens.sides[side].result, text, sizeof text);
     if (*text)
         text_append(words->detail, sizeof words->detail, "%s%s", *words->detail ? " · " : "", text);
 }
@@ -395,10 +397,10 @@ static void write_detail(struct viewer *v, int side)
 static void write_lens(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
-    memset(&v->content.marks, 0, sizeof v->content.marks);
+    memset(&v->screen.content.marks, 0, sizeof v->screen.content.marks);
     for (int i = 0; i < APP_SIDES; i++) {
         const bool is_shown = has_lens(v, i);
-        v->content.docks.lens[i] = is_shown ? &l->sides[i].view : NULL;
+        v->screen.content.docks.lens[i] = is_shown ? &l->sides[i].view : NULL;
         if (is_shown) write_view(l, v, i);
         if (is_shown) write_whole(l, v, i, &l->sides[i].view);
         if (is_shown) write_detail(v, i);
@@ -408,7 +410,7 @@ static void write_lens(void *job, struct viewer *v)
     struct lens_view *active = &side->view;
     if (!v->app.has_lens || !active->has_request || active->is_stale) return;
     viewer_mark_request(v, v->app.side, &active->request, &side->cursor);
-    if (!v->content.marks.count)
+    if (!v->screen.content.marks.count)
         text_append(active->request_words, sizeof active->request_words, " · not in the picture");
 }
 

@@ -27,7 +27,7 @@ static bool find_pixel(const struct viewer *v, int side, const struct lens_reque
     struct lens_spot place;
     const struct caption_facts *now = viewer_facts(v, side);
     const struct filter *f = now->choice.filter;
-    if (!lens_model_place(v->lens[side].result, q, lane, &place)) return false;
+    if (!lens_model_place(v->lens.sides[side].result, q, lane, &place)) return false;
     const struct lens_memory *memory = place.memory;
     *at = (struct pixels){place.x, place.y, place.count};
     if (!f->is_lab) return memory->shape.width || find_scratch_pixel(memory, now->picture, at);
@@ -77,7 +77,7 @@ static void add_request(GArray *pixels, const struct viewer *v, int side,
 static void add_written(GArray *pixels, const struct viewer *v, int side,
                         const struct lens_cursor *cursor, unsigned int lanes)
 {
-    const struct lens_pass *p = &v->lens[side].result->passes[cursor->pass];
+    const struct lens_pass *p = &v->lens.sides[side].result->passes[cursor->pass];
     for (int i = 0; i < p->step_count; i++)
         if (p->steps[i].warp == cursor->warp && p->steps[i].request.kind != TRACE_LOAD)
             add_request(pixels, v, side, &p->steps[i].request, lanes);
@@ -105,6 +105,6 @@ void viewer_mark_request(struct viewer *v, int side, const struct lens_request *
     else
         add_request(pixels, v, side, q, q->active);
     g_array_sort(pixels, compare_pixels);
-    outline(&v->content.marks, v, pixels);
+    outline(&v->screen.content.marks, v, pixels);
     g_array_unref(pixels);
 }

@@ -1,5 +1,5 @@
-// viewer_menu.c -- the job that shows what is typed over the picture: the palette's rows
-// (app/palette.h), or a value (app/entry.h).
+// viewer_menu.c -- the job that shows what is typed over the picture, the palette's rows
+// (app/palette.h) or a value (app/entry.h), and the help.
 #include <glib.h>
 #include <string.h>
 
@@ -12,6 +12,7 @@ struct menu_job {
     struct menu_view view;
     char title[160], foot[160], why[160];
     enum app_menu shown;
+    struct input_help help;
 };
 
 static void finish(void *job)
@@ -24,13 +25,13 @@ static void finish(void *job)
 static void step(void *job, struct viewer *v)
 {
     const struct menu_job *m = job;
-    v->needs_caption |= m->shown != v->app.menu;
+    v->screen.needs_words |= m->shown != v->app.menu;
 }
 
 static void write_rows(struct menu_job *m, const struct viewer *v)
 {
     const char *const titles[] = {
-        [APP_MENU_ALL] = "Find", [APP_MENU_TOURS] = "Tours", [APP_MENU_STEPS] = v->tour.title};
+        [APP_MENU_ALL] = "Find", [APP_MENU_TOURS] = "Tours", [APP_MENU_STEPS] = v->tour.file.title};
     m->palette = input_palette(&v->app);
     m->rows = g_new(struct menu_row, m->palette.count + 1);
     for (int i = 0; i < m->palette.count; i++) {
@@ -53,12 +54,22 @@ static void write_value(struct menu_job *m, const struct viewer *v)
     g_strlcpy(m->why, v->app.note, sizeof m->why);
 }
 
+static void write_help(struct menu_job *m, struct viewer *v)
+{
+    struct overlay_content *c = &v->screen.content;
+    input_help(&m->help, &v->filters);
+    c->help = v->app.has_help ? m->help.rows : NULL;
+    c->help_count = m->help.count;
+    c->help_page = v->app.help_page;
+}
+
 static void write_menu(void *job, struct viewer *v)
 {
     struct menu_job *m = job;
-    v->content.menu = NULL;
+    v->screen.content.menu = NULL;
     finish(m);
     *m = (struct menu_job){.shown = v->app.menu};
+    write_help(m, v);
     if (!m->shown) return;
     if (m->shown == APP_MENU_VALUE)
         write_value(m, v);
@@ -70,7 +81,7 @@ static void write_menu(void *job, struct viewer *v)
                                  .rows = m->rows,
                                  .count = m->palette.count,
                                  .row = CLAMP(v->app.menu_row, 0, MAX(0, m->palette.count - 1))};
-    v->content.menu = &m->view;
+    v->screen.content.menu = &m->view;
 }
 
 const struct job_type menu_job = {.size = sizeof(struct menu_job),

@@ -32,8 +32,8 @@ static struct block_info_facts block_facts(const struct viewer *v)
                                      .picture = now->picture,
                                      .shared_bytes = now->report.shared_bytes,
                                      .occupancy = now->report.occupancy,
-                                     .x = v->rest_x,
-                                     .y = v->rest_y};
+                                     .x = v->lens.x,
+                                     .y = v->lens.y};
     if (p->is_inside && !p->is_away) {
         int x, y;
         if (viewport_pixel_at(v->app.viewport, sizes, p->x + 0.5, p->y + 0.5, &x, &y)) {
@@ -79,8 +79,8 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
 static bool is_traced(const struct viewer *v, long long column, long long row,
                       const struct launch_config *config)
 {
-    if (!v->block) return false;
-    const struct lens_pass *last = &v->block->passes[v->block->pass_count - 1];
+    if (!v->lens.block) return false;
+    const struct lens_pass *last = &v->lens.block->passes[v->lens.block->pass_count - 1];
     return last->block_x == column && last->block_y == row &&
            last->config.block_width == config->block_width;
 }
@@ -97,17 +97,17 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
         return;
     }
     if (b.has_block && is_traced(v, b.block_column, b.block_row, &b.config)) {
-        const struct block_info_writer writer =
-            touched_element_writer(v->block, facts.choice.filter->arrays[b.array].name, b.index);
+        const struct block_info_writer writer = touched_element_writer(
+            v->lens.block, facts.choice.filter->arrays[b.array].name, b.index);
         lab_block_see(&b, &writer);
     }
     for (int i = 0; i < v->now.sides; i++) look(v, i, facts, &b, &values);
     block_text_write_element(text, size, &b, &facts, &values);
     if (b.covered_width)
-        v->scene_grid = (struct display_grid){.width = b.covered_width,
-                                              .height = b.covered_height,
-                                              .column = facts.x / b.covered_width,
-                                              .row = facts.y / b.covered_height};
+        v->screen.grid = (struct display_grid){.width = b.covered_width,
+                                               .height = b.covered_height,
+                                               .column = facts.x / b.covered_width,
+                                               .row = facts.y / b.covered_height};
 }
 
 // Its values in the picture, and in what each side shows of it.
@@ -134,18 +134,19 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
         find_pixel(v, &facts, &pixel);
         facts.pixel = &pixel;
     }
-    facts.untouched = v->no_block;
+    facts.untouched = v->lens.no_block;
     if (!block_info_find(&b, &facts, &err)) {
         block_text_write_unknown(text, size, &facts, &err);
         return;
     }
-    v->scene_grid = (struct display_grid){
+    v->screen.grid = (struct display_grid){
         .width = b.covers.width, .height = b.covers.height, .column = b.column, .row = b.row};
-    if (v->block && v->block->has_touched && is_traced(v, b.column, b.row, &b.config)) {
-        const struct block_info_writer writer = touched_pixel_writer(v->block, facts.x, facts.y);
+    if (v->lens.block && v->lens.block->has_touched && is_traced(v, b.column, b.row, &b.config)) {
+        const struct block_info_writer writer =
+            touched_pixel_writer(v->lens.block, facts.x, facts.y);
         b.thread = block_info_thread_of(&writer, &b.config);
-        facts.touched = v->block->touched;
-        v->scene_grid.halo = block_info_halo(&facts.choice, facts.touched);
+        facts.touched = v->lens.block->touched;
+        v->screen.grid.halo = block_info_halo(&facts.choice, facts.touched);
     }
     block_text_write(text, size, &b, &facts);
 }
@@ -154,7 +155,7 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
 static void update_grid(struct viewer *v)
 {
     char text[1024] = "";
-    v->scene_grid = (struct display_grid){0};
+    v->screen.grid = (struct display_grid){0};
     for (int i = 0; i < STAGE_PANES; i++) stage_look(v->stage, i, -1);
     if (v->app.has_grid && viewer_facts(v, v->app.side)->choice.filter->is_lab)
         write_lab_grid(v, text, sizeof text);
@@ -198,13 +199,13 @@ static void want(struct viewer *v)
                                       .has_roof = v->app.has_roof};
     if (now->choice.filter == app_filter(&v->app))  // a key may have chosen another one since
         g_strlcpy(facts.axis, app_side_choice(&v->app, v->app.side)->axis, sizeof facts.axis);
-    memcpy(facts.memory, v->lens_figures, sizeof facts.memory);
-    memcpy(facts.counts, v->lens_counts, sizeof facts.counts);
-    memcpy(facts.is_uncountable, v->lens_has_failed, sizeof facts.is_uncountable);
-    memcpy(facts.memory_unit, v->lens_unit, sizeof facts.memory_unit);
+    memcpy(facts.memory, v->lens.figures, sizeof facts.memory);
+    memcpy(facts.counts, v->lens.counts, sizeof facts.counts);
+    memcpy(facts.is_uncountable, v->lens.has_failed, sizeof facts.is_uncountable);
+    memcpy(facts.memory_unit, v->lens.unit, sizeof facts.memory_unit);
     want_other_side(v, &facts);
     want_captions(v, &facts);
-    v->needs_caption |= panel_model_want(v->panels, &facts, stage_results(v->stage));
+    v->screen.needs_words |= panel_model_want(v->panels, &facts, stage_results(v->stage));
 }
 
 // The block and its halo.
@@ -212,7 +213,7 @@ static struct overlay_mark find_pointed(const struct viewer *v)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
     const struct viewport_box place = viewport_place(v->app.viewport, sizes);
-    const struct display_grid *g = &v->scene_grid;
+    const struct display_grid *g = &v->screen.grid;
     if (!g->width) return (struct overlay_mark){0};
     const double across = place.width / sizes.picture_width;
     const double down = place.height / sizes.picture_height;
@@ -228,8 +229,8 @@ static void write_panels(void *job, struct viewer *v)
     (void)job;
     update_grid(v);
     panel_model_update(v->panels, stage_results(v->stage));
-    v->content.panels = *panel_model_panels(v->panels);
-    v->content.panels.pointed = find_pointed(v);
+    v->screen.content.panels = *panel_model_panels(v->panels);
+    v->screen.content.panels.pointed = find_pointed(v);
 }
 
 // ---- the mouse ----
@@ -244,7 +245,7 @@ void viewer_point_panels(struct viewer *v)
 {
     struct overlay_hit hit;
     const bool is_over = find(v, &hit);
-    v->needs_caption |= panel_model_point(v->panels, is_over ? &hit : NULL);
+    v->screen.needs_words |= panel_model_point(v->panels, is_over ? &hit : NULL);
 }
 
 // A key of this turn may have chosen another filter than the panels are of.
@@ -290,7 +291,7 @@ static void step(void *job, struct viewer *v)
     (void)job;
     const gint64 start = g_get_monotonic_time();
     want(v);
-    v->turn_times.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
+    v->screen.times.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
     if (viewer_take(v, INPUT_BEST)) adopt_best(v);
 }
 
@@ -333,7 +334,7 @@ void viewer_save_sweep(struct viewer *v)
 {
     GDateTime *now = g_date_time_new_now_local();
     char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
-    struct sweep_files files = {v, {.picture_name = v->picture_name, .date = date}};
+    struct sweep_files files = {v, {.picture_name = v->pictures.name, .date = date}};
     save_file(&files, "-sweep.csv", write_csv);
     save_file(&files, "-sweep.svg", write_plot);
     g_free(date);

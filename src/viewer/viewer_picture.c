@@ -18,24 +18,25 @@ struct search {
 
 static char **list_of(const struct search *s, const struct viewer *v)
 {
-    return s->dropped ? s->dropped : v->pictures;
+    return s->dropped ? s->dropped : v->pictures.list;
 }
 
 // ---- the shown one ----
 
 struct state_picture viewer_picture(const struct viewer *v)
 {
-    return (struct state_picture){v->pictures[v->picture], v->picture_sha256, v->is_grey};
+    return (struct state_picture){v->pictures.list[v->pictures.shown], v->pictures.sha256,
+                                  v->pictures.is_grey};
 }
 
 // Dropped pictures take the list's place.
 static void take_list(struct search *s, struct viewer *v)
 {
     if (!s->dropped) return;
-    g_strfreev(v->pictures);
-    v->pictures = g_steal_pointer(&s->dropped);
-    v->app.picture_count = (int)g_strv_length(v->pictures);
-    v->has_dropped = true;
+    g_strfreev(v->pictures.list);
+    v->pictures.list = g_steal_pointer(&s->dropped);
+    v->app.picture_count = (int)g_strv_length(v->pictures.list);
+    v->pictures.has_dropped = true;
 }
 
 static bool show(struct search *s, struct viewer *v, struct picture_file *file, struct error *err)
@@ -43,13 +44,13 @@ static bool show(struct search *s, struct viewer *v, struct picture_file *file, 
     if (!stage_set_picture(v->stage, &file->image, err))
         return error_prefix(err, "%s: ", list_of(s, v)[s->at]);
     take_list(s, v);
-    v->picture = s->at;
-    v->picture_version++;
-    g_free(v->picture_name);
-    g_free(v->picture_sha256);
-    v->picture_name = g_filename_display_basename(v->pictures[v->picture]);
-    v->picture_sha256 = g_steal_pointer(&file->sha256);
-    char *title = g_strdup_printf("%s – Tilescope", v->picture_name);
+    v->pictures.shown = s->at;
+    v->pictures.version++;
+    g_free(v->pictures.name);
+    g_free(v->pictures.sha256);
+    v->pictures.name = g_filename_display_basename(v->pictures.list[v->pictures.shown]);
+    v->pictures.sha256 = g_steal_pointer(&file->sha256);
+    char *title = g_strdup_printf("%s – Tilescope", v->pictures.name);
     window_set_title(v->window, title);
     g_free(title);
     return true;
@@ -65,12 +66,12 @@ static bool pass_over(struct search *s, const struct viewer *v, const struct err
     if (!strstr(all, why->text))  // a picture may be named twice
         text_append(all, sizeof s->skipped.text, "%s%s", *all ? "; " : "", why->text);
     s->at = (s->at + s->step + count) % count;
-    return s->at != s->goal && (s->dropped || s->at != v->picture);
+    return s->at != s->goal && (s->dropped || s->at != v->pictures.shown);
 }
 
 static void end_search(struct search *s, struct viewer *v)
 {
-    if (!s->dropped) v->app.picture = MAX(v->picture, 0);
+    if (!s->dropped) v->app.picture = MAX(v->pictures.shown, 0);
     g_clear_pointer(&s->dropped, g_strfreev);
     if (!*s->skipped.text) return;
     error_prefix(&s->skipped, "skipped: ");
@@ -84,7 +85,7 @@ bool viewer_load_picture(struct viewer *v, int index, struct error *err)
     bool is_shown;
     do {
         struct picture_file file = {.sha256 = NULL};
-        is_shown = picture_file_read(&file, v->pictures[s.at], v->is_grey, &why) &&
+        is_shown = picture_file_read(&file, v->pictures.list[s.at], v->pictures.is_grey, &why) &&
                    show(&s, v, &file, &why);
         picture_file_finish(&file);
     } while (!is_shown && pass_over(&s, v, &why));
@@ -104,27 +105,27 @@ struct picture_job {
 
 static void begin_load(struct picture_job *j, const struct viewer *v)
 {
-    j->load = picture_load_begin(list_of(&j->search, v)[j->search.at], v->is_grey);
+    j->load = picture_load_begin(list_of(&j->search, v)[j->search.at], v->pictures.is_grey);
     j->since_us = g_get_monotonic_time();
 }
 
 static void begin(struct picture_job *j, struct viewer *v)
 {
     const int count = v->app.picture_count, goal = v->app.picture;
-    const int ahead = (goal - v->picture + count) % count;
-    if (!v->dropped && !ahead) return;
-    if (v->dropped)
-        j->search = (struct search){.dropped = g_steal_pointer(&v->dropped), .step = 1};
+    const int ahead = (goal - v->pictures.shown + count) % count;
+    if (!v->pictures.dropped && !ahead) return;
+    if (v->pictures.dropped)
+        j->search = (struct search){.dropped = g_steal_pointer(&v->pictures.dropped), .step = 1};
     else
         j->search = (struct search){.goal = goal, .at = goal, .step = ahead <= count / 2 ? 1 : -1};
-    j->picture_version = v->picture_version;
+    j->picture_version = v->pictures.version;
     begin_load(j, v);
 }
 
 static bool is_wanted(const struct picture_job *j, const struct viewer *v)
 {
-    if (v->dropped || j->search.dropped) return !v->dropped;
-    return j->search.goal == v->app.picture && j->picture_version == v->picture_version;
+    if (v->pictures.dropped || j->search.dropped) return !v->pictures.dropped;
+    return j->search.goal == v->app.picture && j->picture_version == v->pictures.version;
 }
 
 static void tell_dropped(struct viewer *v)
@@ -147,7 +148,7 @@ static void end(struct picture_job *j, struct viewer *v)
     const bool is_read = picture_load_end(g_steal_pointer(&j->load), &file, &why);
     const bool is_shown = was_wanted && is_read && show(s, v, &file, &why);
     picture_file_finish(&file);
-    v->needs_caption = true;
+    v->screen.needs_words = true;
     if (!was_wanted) {
         g_clear_pointer(&s->dropped, g_strfreev);
     } else if (!is_shown && pass_over(s, v, &why)) {

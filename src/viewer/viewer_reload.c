@@ -46,7 +46,7 @@ static void reload_shaders(struct reload_job *r, struct viewer *v)
     const bool is_good = display_reload(v->display, folder, &err);
     g_free(folder);
     g_strlcpy(r->shader_trouble, is_good ? "" : err.text, sizeof r->shader_trouble);
-    v->needs_draw = v->needs_caption = true;
+    v->screen.needs_draw = v->screen.needs_words = true;
 }
 
 // ---- kernels ----
@@ -152,7 +152,7 @@ static void tell_gone(const struct app *a, const struct choice before[APP_SIDES]
 // endless one makes the program start again, the mended one is shown then.
 static void adopt(struct reload_job *r, struct viewer *v)
 {
-    char note[sizeof v->note] = "kernels reloaded";
+    char note[sizeof v->notes.text] = "kernels reloaded";
     if (r->notice.text[0]) g_snprintf(note, sizeof note, "kernels reloaded; %s", r->notice.text);
     const struct choice before[APP_SIDES] = {app_chosen(&v->app, 0), app_chosen(&v->app, 1)};
     if (drop_pin(v)) g_strlcat(note, ": no baseline is pinned", sizeof note);

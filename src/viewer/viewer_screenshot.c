@@ -10,7 +10,7 @@ struct screenshot_job {
 // A sheet shows what is not the user's, and a screenshot would restore something else.
 static bool is_due(const struct screenshot_job *s, const struct viewer *v)
 {
-    return v->asked[INPUT_SCREENSHOT] && !s->saving.thread && viewer_shows_chosen(v);
+    return v->input.asked[INPUT_SCREENSHOT] && !s->saving.thread && viewer_shows_chosen(v);
 }
 
 static void follow_saving(struct screenshot_job *s, struct viewer *v, bool is_waiting)
@@ -24,8 +24,8 @@ static void step(void *job, struct viewer *v)
     struct screenshot_job *s = job;
     follow_saving(s, v, false);
     if (!is_due(s, v)) return;
-    v->note[0] = '\0';
-    v->needs_caption = v->needs_draw = true;
+    v->notes.text[0] = '\0';
+    v->screen.needs_words = v->screen.needs_draw = true;
 }
 
 static bool write_image(const void *image, const char *path, const struct image_texts *texts,

@@ -58,8 +58,8 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
         sheet_refuse(cell, err.text);
     } else {
         sheet_set_result(&a->sheet, cell, picture.planes, facts->known.ms);
-        if (v->lens[side].result && !v->lens[side].is_stale)
-            lens_model_write_short(v->lens[side].result, cell->memory, sizeof cell->memory);
+        if (v->lens.sides[side].result && !v->lens.sides[side].is_stale)
+            lens_model_write_short(v->lens.sides[side].result, cell->memory, sizeof cell->memory);
         if (facts->known.check >= CHECK_EXACT) sheet_set_check(cell, facts->known.difference);
     }
     image_finish(&picture);
@@ -87,7 +87,7 @@ static void begin_saving(struct sheet_job *a, struct viewer *v)
     const struct caption_facts *f = viewer_facts(v, a->is_pair ? APP_A : a->side);
     const double copy_ms = f->copy_ms;
     const struct sheet_page page = {.device = f->device,
-                                    .picture_name = v->picture_name,
+                                    .picture_name = v->pictures.name,
                                     .copy = {copy_ms > 0, copy_ms, copy_ms, copy_ms},
                                     .samples = "samples of the frames shown"};
     a->is_collecting = false;
@@ -123,7 +123,7 @@ static void begin(struct sheet_job *a, struct viewer *v)
     a->is_collecting = true;
     a->is_pair = v->app.is_comparing;
     a->side = v->app.side;
-    a->picture_version = v->picture_version;
+    a->picture_version = v->pictures.version;
     for (int i = 0; i < APP_SIDES; i++) {
         a->users[i] = app_chosen(&v->app, i);
         a->arrays[i] = app_array(&v->app, i);
@@ -176,7 +176,7 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
     const struct choice *users = &a->users[a->side];
     const int count = users->filter->variant_count;
     char text[64];
-    if (a->is_asked && (!v->now.is_settled || v->lens[a->side].is_pending)) return;
+    if (a->is_asked && (!v->now.is_settled || v->lens.sides[a->side].is_pending)) return;
     if (a->is_asked) {
         fill_cell(a, v, a->side, 0);
         a->variant++;
@@ -205,7 +205,7 @@ static bool is_as_it_was(struct sheet_job *a, struct viewer *v, int side)
 
 static bool is_given_up(struct sheet_job *a, struct viewer *v)
 {
-    if (v->app.is_comparing != a->is_pair || v->picture_version != a->picture_version ||
+    if (v->app.is_comparing != a->is_pair || v->pictures.version != a->picture_version ||
         v->app.is_frozen)
         return true;
     if (a->is_pair) return !is_as_it_was(a, v, APP_A) || !is_as_it_was(a, v, APP_B);

@@ -10,7 +10,7 @@
 
 void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *text)
 {
-    struct overlay_content *c = &v->content;
+    struct overlay_content *c = &v->screen.content;
     if (c->message[0]) return;
     text_copy(c->message, sizeof c->message, text);
     c->tone = tone;
@@ -57,7 +57,7 @@ static void append_reason(struct overlay_content *c, const char *reasons)
 
 static void write_content(struct viewer *v)
 {
-    struct overlay_content *c = &v->content;
+    struct overlay_content *c = &v->screen.content;
     c->message[0] = c->caption[0] = '\0';
     viewer_write_pointer(v);
     if (v->now.sides == 1)
@@ -67,19 +67,15 @@ static void write_content(struct viewer *v)
     append_reason(c, stage_reasons(v->stage));
     jobs_step(v->jobs, JOB_WRITES, v);
     write_trouble(v);
-    viewer_set_message(v, OVERLAY_NOTE, viewer_has_note(v) ? v->note : "");
+    viewer_set_message(v, OVERLAY_NOTE, viewer_has_note(v) ? v->notes.text : "");
     write_running(v);
-    input_help(&v->help, &v->filters);
-    c->help = v->app.has_help ? v->help.rows : NULL;
-    c->help_count = v->help.count;
-    c->help_page = v->app.help_page;
     c->is_hidden = v->app.is_bare;
     c->is_light = v->app.is_light;
     c->scale = v->app.text_scale;
-    v->written = v->now;
-    v->content_us = g_get_monotonic_time();
-    v->content_version++;
-    v->needs_caption = false;
+    v->screen.written = v->now;
+    v->screen.written_us = g_get_monotonic_time();
+    v->screen.version++;
+    v->screen.needs_words = false;
 }
 
 // ---- the picture ----
@@ -90,7 +86,7 @@ static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
     struct viewport_sizes sizes = viewer_sizes(v);
     if (!has_overlay) sizes.left = sizes.right = sizes.top = sizes.bottom = 0;
     struct display_scene scene = {.place = viewport_place(a->viewport, sizes),
-                                  .grid = v->scene_grid,
+                                  .grid = v->screen.grid,
                                   .has_values = !viewer_has_lab(v)};
     for (int i = 0; i < v->now.sides; i++) scene.maps[i] = caption_map(&v->now.pair.sides[i]);
     if (!a->is_comparing) return scene;
@@ -117,44 +113,45 @@ static bool update_overlay(struct viewer *v)
     const struct viewport_sizes sizes = viewer_sizes(v);
     const struct display_scene scene = scene_of(v, true);
     const gint64 start = g_get_monotonic_time();
-    if (v->needs_caption) write_content(v);
-    v->content.pair.divider = scene.divider;
-    v->content.pair.is_flipped = scene.layer;
+    if (v->screen.needs_words) write_content(v);
+    v->screen.content.pair.divider = scene.divider;
+    v->screen.content.pair.is_flipped = scene.layer;
     const bool is_new =
-        overlay_update(v->overlay, &v->content, sizes.window_width, sizes.window_height);
+        overlay_update(v->overlay, &v->screen.content, sizes.window_width, sizes.window_height);
     v->app.help_pages = overlay_help_pages(v->overlay);
-    v->turn_times.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
+    v->screen.times.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
     return is_new;
 }
 
 static bool is_frame_due(const struct viewer *v)
 {
-    return draw_pace_is_due(&v->pace, viewer_facts(v, 0)->device->is_gpu, g_get_monotonic_time());
+    return draw_pace_is_due(&v->screen.pace, viewer_facts(v, 0)->device->is_gpu,
+                            g_get_monotonic_time());
 }
 
 // A choice that is settled needs few frames more: the processor rests for as long as one of a
 // display takes.
 static void rest(const struct viewer *v)
 {
-    const bool is_busy = !v->now.is_settled || !v->now.is_measured || v->pace.awaited_us;
+    const bool is_busy = !v->now.is_settled || !v->now.is_measured || v->screen.pace.awaited_us;
     g_usleep(is_busy ? 1000 : 16000);
 }
 
 void viewer_draw(struct viewer *v)
 {
     const gint64 start = g_get_monotonic_time();
-    if (!v->needs_draw && draw_pace_is_put_off(&v->pace, start)) {
+    if (!v->screen.needs_draw && draw_pace_is_put_off(&v->screen.pace, start)) {
         g_usleep(1000);
         return;
     }
     const bool is_new = update_overlay(v);
-    if (!is_new && !v->needs_draw && !is_frame_due(v)) {
+    if (!is_new && !v->screen.needs_draw && !is_frame_due(v)) {
         rest(v);
         return;
     }
     viewer_paint(v, true, is_new);
     jobs_step(v->jobs, JOB_DRAWN, v);
     window_swap(v->window);
-    v->needs_draw = false;
-    draw_pace_drawn(&v->pace, start, g_get_monotonic_time());
+    v->screen.needs_draw = false;
+    draw_pace_drawn(&v->screen.pace, start, g_get_monotonic_time());
 }

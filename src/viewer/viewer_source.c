@@ -99,16 +99,16 @@ static void follow_tour(struct viewer *v, const struct listing *l, int side)
 {
     struct app_scroll *scroll = &v->app.scrolls[side];
     int at = 0;
-    if (v->pointed.place != TOUR_SOURCE_LINE || v->app.side != side) return;
+    if (v->tour.pointed.place != TOUR_SOURCE_LINE || v->app.side != side) return;
     char *file = g_path_get_basename(viewer_choice(v, side).filter->path);
     while (at < l->count &&
-           (l->lines[at].number != v->pointed.line || strcmp(l->lines[at].file, file) != 0))
+           (l->lines[at].number != v->tour.pointed.line || strcmp(l->lines[at].file, file) != 0))
         at++;
     g_free(file);
-    v->content.pointer = (struct overlay_pointer){
+    v->screen.content.pointer = (struct overlay_pointer){
         .kind = OVERLAY_POINTED_LINE, .index = OVERLAY_SOURCE_A + side, .line = at};
-    if (!v->is_pointed_new || !scroll->page) return;
-    v->is_pointed_new = false;
+    if (!v->tour.is_pointed_new || !scroll->page) return;
+    v->tour.is_pointed_new = false;
     if (at == l->count) viewer_note(v, "the tour points to a line that is not among these");
     if (at < l->count) scroll->first = MAX(0, at - scroll->page / 2);
 }
@@ -127,7 +127,7 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
         .is_broken = v->app.is_saved_broken,
         .is_gone = v->app.is_saved_broken && !g_file_test(choice.filter->path, G_FILE_TEST_EXISTS)};
     source_model_update(s->models[side], &facts);
-    const struct viewer_lens *lens = &v->lens[side];
+    const struct viewer_lens_side *lens = &v->lens.sides[side];
     const struct lens_result *of_block = lens->has_text ? lens->result : NULL;
     const struct source_model_lens found = {.result = lens->whole ? lens->whole : of_block,
                                             .now = lens->has_text ? lens->now : NULL,
@@ -147,7 +147,8 @@ static void write_source(void *job, struct viewer *v)
     struct source_job *s = job;
     const int sides = app_sides(&v->app);
     for (int i = 0; i < APP_SIDES; i++)
-        v->content.docks.source[i] = v->app.has_source && i < sides ? listing_of(s, v, i) : NULL;
+        v->screen.content.docks.source[i] =
+            v->app.has_source && i < sides ? listing_of(s, v, i) : NULL;
 }
 
 // How far keys may scroll is known once it is drawn.
@@ -200,7 +201,7 @@ bool viewer_wheel_dock(struct viewer *v, int steps)
         docks_scroll_lines(&v->app, side_of(dock), -WHEEL_LINES * steps);
     else if (side_of(dock) == v->app.side)
         v->app.lens_steps[LENS_REQUEST] -= steps;
-    v->needs_caption = true;
+    v->screen.needs_words = true;
     return true;
 }
 
@@ -213,7 +214,7 @@ bool viewer_click_dock(struct viewer *v)
         overlay_line_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5);
     app_choose_side(&v->app, side_of(dock));
     if (!line || !line->number || !v->app.has_lens) return true;
-    v->lens_line.line = line->number;
-    g_strlcpy(v->lens_line.file, line->file, sizeof v->lens_line.file);
+    v->lens.line.line = line->number;
+    g_strlcpy(v->lens.line.file, line->file, sizeof v->lens.line.file);
     return true;
 }

@@ -3,6 +3,7 @@
 // names tours and steps for the palette.
 #include <glib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/terminal.h"
@@ -80,9 +81,9 @@ static struct tour_value find_chosen(void *user, const struct tour_figure *figur
 static void name_steps(struct tour_job *j, struct viewer *v)
 {
     g_strfreev(j->step_names);
-    j->step_names = g_new0(char *, v->tour.step_count + 1);
-    for (int i = 0; i < v->tour.step_count; i++) {
-        const char *name = v->tour.steps[i].name;
+    j->step_names = g_new0(char *, v->tour.file.step_count + 1);
+    for (int i = 0; i < v->tour.file.step_count; i++) {
+        const char *name = v->tour.file.steps[i].name;
         struct tour_source source = {.shown = tour_marks_choice(&j->start, v, i),
                                      .device = viewer_facts(v, 0)->device};
         char *line = g_strndup(name, strcspn(name, "\n"));
@@ -103,7 +104,7 @@ static void name_what_is_listed(struct tour_job *j, struct viewer *v)
     j->listed = menu;
     if (menu == APP_MENU_ALL || menu == APP_MENU_TOURS) name_tours(j, v);
     if (j->path && (menu == APP_MENU_ALL || menu == APP_MENU_STEPS)) name_steps(j, v);
-    v->needs_caption = true;
+    v->screen.needs_words = true;
 }
 
 // ---- beginning ----
@@ -112,15 +113,15 @@ static void name_what_is_listed(struct tour_job *j, struct viewer *v)
 static void begin(struct tour_job *j, struct viewer *v)
 {
     clear_marks(j);
-    j->play = (struct tour_play){.tour = &v->tour};
-    j->step_count = v->tour.step_count;
+    j->play = (struct tour_play){.tour = &v->tour.file};
+    j->step_count = v->tour.file.step_count;
     j->steps = g_new0(struct tour_mark, j->step_count);
     v->app.has_tour = true;
-    v->app.tour_steps = v->tour.step_count;
+    v->app.tour_steps = v->tour.file.step_count;
     tour_marks_set(&j->start, v, &j->play);
-    v->told = &j->play;
+    v->tour.play = &j->play;
     j->listed = APP_MENU_NONE;  // its steps are named anew
-    v->needs_caption = true;
+    v->screen.needs_words = true;
 }
 
 static void open_path(struct tour_job *j, struct viewer *v, const char *path)
@@ -130,8 +131,14 @@ static void open_path(struct tour_job *j, struct viewer *v, const char *path)
     watch_destroy(j->watch);
     j->watch = watch_create(path);
     j->trouble[0] = '\0';
-    v->open_tour = j->path;
+    v->tour.path = j->path;
     begin(j, v);
+}
+
+// view_command.c has checked --from.
+static int first_step(const struct viewer *v)
+{
+    return v->options->from ? atoi(v->options->from) - 1 : 0;
 }
 
 // The settings are those with which the program started again, and those of a new window are the
@@ -145,7 +152,7 @@ static void resume(struct tour_job *j, struct viewer *v)
     open_path(j, v, v->options->script);
     tour_marks_restore(&present, v, &unused);
     tour_marks_clear(&present);
-    tour_play_skip(&j->play, v->tour_from);
+    tour_play_skip(&j->play, first_step(v));
 }
 
 // What the command line says was read before there was a window.
@@ -157,7 +164,7 @@ static void open_first(struct tour_job *j, struct viewer *v)
         return;
     }
     open_path(j, v, v->options->script);
-    if (v->tour_from > 0) tour_play_hurry(&j->play, v->tour_from);
+    if (first_step(v) > 0) tour_play_hurry(&j->play, first_step(v));
 }
 
 // The palette's tour. It may have been chosen before the tours were listed.
@@ -169,8 +176,8 @@ static void take_chosen(struct tour_job *j, struct viewer *v)
         viewer_note(v, e->why);
         return;
     }
-    g_free(v->tour_path);
-    v->tour_path = g_strdup(e->path);
+    g_free(v->tour.wanted);
+    v->tour.wanted = g_strdup(e->path);
 }
 
 // What was chosen or dropped begins with the settings of a new window.
@@ -179,11 +186,11 @@ static void open_chosen(struct tour_job *j, struct viewer *v)
     struct error err = {""};
     struct tour next = {0};
     take_chosen(j, v);
-    char *path = g_steal_pointer(&v->tour_path);
+    char *path = g_steal_pointer(&v->tour.wanted);
     if (!path) return;
     if (tour_load(&next, path, &v->filters, &err)) {
-        tour_finish(&v->tour);
-        v->tour = next;
+        tour_finish(&v->tour.file);
+        v->tour.file = next;
         tour_marks_reset(v);
         open_path(j, v, path);
     } else {
@@ -205,8 +212,9 @@ static void tell_note(const struct tour_job *j, struct viewer *v, const struct t
 
 static void tell_notes(const struct tour_job *j, struct viewer *v, int step)
 {
-    const struct tour_step *s = &v->tour.steps[step];
-    for (int i = s->first; i < s->first + s->count; i++) tell_note(j, v, &v->tour.lines[i], step);
+    const struct tour_step *s = &v->tour.file.steps[step];
+    for (int i = s->first; i < s->first + s->count; i++)
+        tell_note(j, v, &v->tour.file.lines[i], step);
 }
 
 // ---- going to a step ----
@@ -221,7 +229,7 @@ static void go_to(struct tour_job *j, struct viewer *v, int step)
     if (known == step) tell_notes(j, v, step);
     if (known < 0) tour_marks_restore(&j->start, v, &j->play);
     if (known < step) tour_play_hurry(&j->play, step);
-    v->needs_caption = true;
+    v->screen.needs_words = true;
 }
 
 // Behind the last step's wait one goes back to that.
@@ -276,11 +284,11 @@ static int find_step(const struct tour *t, const char *name, int number)
 static void take_tour(struct tour_job *j, struct viewer *v, struct tour *next)
 {
     const int number = tour_play_step(&j->play);
-    const int step = find_step(next, v->tour.steps[number].name, number);
+    const int step = find_step(next, v->tour.file.steps[number].name, number);
     struct tour_play unused;
     tour_marks_restore(&j->start, v, &unused);
-    tour_finish(&v->tour);
-    v->tour = *next;
+    tour_finish(&v->tour.file);
+    v->tour.file = *next;
     begin(j, v);
     tour_play_hurry(&j->play, step);
     j->is_reloaded = true;
@@ -293,7 +301,7 @@ static void follow_file(struct tour_job *j, struct viewer *v)
     if (!j->watch || !watch_has_changed(j->watch)) return;
     if (tour_load(&next, j->path, &v->filters, &err)) take_tour(j, v, &next);
     g_strlcpy(j->trouble, err.text, sizeof j->trouble);
-    v->needs_caption = true;
+    v->screen.needs_words = true;
 }
 
 // ---- turn by turn ----
@@ -302,7 +310,7 @@ static void follow_file(struct tour_job *j, struct viewer *v)
 static void mark_step(struct tour_job *j, const struct viewer *v)
 {
     const struct tour_play *p = &j->play;
-    if (v->tour.lines[p->line].kind == TOUR_WAIT_SPACE && !p->is_waiting)
+    if (v->tour.file.lines[p->line].kind == TOUR_WAIT_SPACE && !p->is_waiting)
         tour_marks_set(&j->steps[tour_play_step(p)], v, p);
 }
 
@@ -319,21 +327,21 @@ static void play_line(struct tour_job *j, struct viewer *v)
     if (key) viewer_press_surely(v, key);
     viewer_point_tour(v, &p->pointer);
     if (before == p->line && was_at_end == tour_play_is_at_end(p)) return;
-    v->needs_caption = true;
-    if (is_told && before != p->line) tell_note(j, v, &v->tour.lines[before], step);
+    v->screen.needs_words = true;
+    if (is_told && before != p->line) tell_note(j, v, &v->tour.file.lines[before], step);
 }
 
 static bool has_request(const struct viewer *v)
 {
     for (int i = INPUT_NOTHING + 1; i < INPUT_REQUESTS; i++)
-        if (v->asked[i]) return true;
+        if (v->input.asked[i]) return true;
     return false;
 }
 
 // A baseline is pinned when its time is there, if that can be.
 static bool is_pinning(const struct viewer *v)
 {
-    return v->asked[INPUT_BASELINE] && !(viewer_is_settled(v) && viewer_shows_chosen(v));
+    return v->input.asked[INPUT_BASELINE] && !(viewer_is_settled(v) && viewer_shows_chosen(v));
 }
 
 // A turn may take long where the processor is busy, so that it hurries within one. What a key asks
@@ -356,7 +364,7 @@ static void step(void *job, struct viewer *v)
     follow_file(j, v);
     answer_keys(j, v);
     if (!j->path) return;
-    path_times_note(&v->path_times, viewer_facts(v, v->app.side));
+    path_times_note(&v->tour.path_times, viewer_facts(v, v->app.side));
     if (v->app.has_tour && v->app.menu == APP_MENU_NONE) play(j, v);
     if (j->is_reloaded && !j->play.is_hurrying) viewer_note(v, "tour reloaded");
     j->is_reloaded &= j->play.is_hurrying;
@@ -380,7 +388,7 @@ static void append_claim(char *text, size_t size, const struct claim *claim, str
 static void write_words(void *job, struct viewer *v)
 {
     const struct tour_job *j = job;
-    struct overlay_content *c = &v->content;
+    struct overlay_content *c = &v->screen.content;
     viewer_set_message(v, OVERLAY_BROKEN, j->trouble);
     if (!j->path) return;
     if (v->app.has_tour)
@@ -396,7 +404,7 @@ static void write_words(void *job, struct viewer *v)
     text_copy(c->caption, sizeof c->caption, text);
     g_free(text);
     for (int i = -1; (i = tour_play_next_claim(&j->play, i)) >= 0;)
-        append_claim(c->caption, sizeof c->caption, &v->tour.lines[i].claim, v);
+        append_claim(c->caption, sizeof c->caption, &v->tour.file.lines[i].claim, v);
 }
 
 // Keys of --keys wait until the step is there that they have asked for.

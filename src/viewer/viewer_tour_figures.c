@@ -15,10 +15,10 @@ static const struct lens_result *find_block(void *user, const struct choice *poi
     struct viewer *v = user;
     const struct tour_source source = source_of(v, point);
     struct tracing_request request = tour_value_block(&source, point);
-    request.picture_version = v->picture_version;
+    request.picture_version = v->pictures.version;
     request.filters_version = v->filters_version;
-    traces_want(v->traces, &request, TRACES_FIGURE);
-    const struct traces_found found = traces_get(v->traces, &request, TRACES_FIGURE);
+    traces_want(v->lens.traces, &request, TRACES_FIGURE);
+    const struct traces_found found = traces_get(v->lens.traces, &request, TRACES_FIGURE);
     if (found.why)
         error_set(why, "%s: %.*s", point->variant->name, (int)strcspn(found.why, "\n"), found.why);
     return found.result;
@@ -41,7 +41,7 @@ static bool find_screen(void *user, const char *path, struct tour_screen_times *
     if (*path && !now->device->is_gpu)
         return error_set(why, "no GPU: pictures take the path %s", interop_path_name(now->path));
     if (*path) interop_path_parse(path, &wanted);
-    *times = v->path_times.times[wanted];
+    *times = v->tour.path_times.times[wanted];
     if (!times->host.count && wanted != now->path)
         error_set(why, "the path %s was not taken with these settings", path);
     return times->host.count > 0;
@@ -84,9 +84,9 @@ int viewer_told(struct viewer *v, const struct choice *now, struct choice *point
 {
     struct tour_figure figures[TOUR_MAX_FIGURES];
     int told = 0;
-    if (!v->told) return 0;
+    if (!v->tour.play) return 0;
     const struct tour_source source = source_of(v, now);
-    const int count = tour_play_figures(v->told, figures, TOUR_MAX_FIGURES);
+    const int count = tour_play_figures(v->tour.play, figures, TOUR_MAX_FIGURES);
     for (int i = 0; i < count; i++) {
         struct choice own[TOUR_VALUE_POINTS];
         if (!tour_figure_is_time(&figures[i])) continue;
@@ -115,7 +115,7 @@ static bool can_come(const struct viewer *v, const struct tour_figure *figure)
 bool viewer_has_figures(struct viewer *v)
 {
     struct tour_figure figures[TOUR_MAX_FIGURES];
-    const int count = v->told ? tour_play_figures(v->told, figures, TOUR_MAX_FIGURES) : 0;
+    const int count = v->tour.play ? tour_play_figures(v->tour.play, figures, TOUR_MAX_FIGURES) : 0;
     const struct choice shown = viewer_choice(v, v->app.side);
     const struct tour_source source = source_of(v, &shown);
     for (int i = 0; i < count; i++)

@@ -29,10 +29,10 @@ static bool is_same(const struct tour_pointer *a, const struct tour_pointer *b)
 void viewer_point_tour(struct viewer *v, const struct tour_pointer *to)
 {
     const char *name = places[to->place].name;
-    if (is_same(&v->pointed, to)) return;
-    v->pointed = *to;
-    v->is_pointed_new = true;
-    v->needs_caption = true;
+    if (is_same(&v->tour.pointed, to)) return;
+    v->tour.pointed = *to;
+    v->tour.is_pointed_new = true;
+    v->screen.needs_words = true;
     if (name && !*input_switch(&v->app, name)) viewer_press(v, places[to->place].key);
 }
 
@@ -40,7 +40,7 @@ static void find_spot(const struct viewer *v, struct overlay_pointer *p)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
     const struct viewport_box place = viewport_place(v->app.viewport, sizes);
-    const struct tour_pointer *to = &v->pointed;
+    const struct tour_pointer *to = &v->tour.pointed;
     const double across = to->is_relative ? to->x : (to->x + 0.5) / sizes.picture_width;
     const double down = to->is_relative ? to->y : (to->y + 0.5) / sizes.picture_height;
     p->x = place.left + across * place.width;
@@ -49,8 +49,8 @@ static void find_spot(const struct viewer *v, struct overlay_pointer *p)
 
 void viewer_write_pointer(struct viewer *v)
 {
-    struct overlay_pointer *p = &v->content.pointer;
-    const enum tour_place place = v->pointed.place;
+    struct overlay_pointer *p = &v->screen.content.pointer;
+    const enum tour_place place = v->tour.pointed.place;
     if (place == TOUR_SOURCE_LINE) return;
     *p = (struct overlay_pointer){.kind = places[place].kind, .index = places[place].index};
     if (p->kind == OVERLAY_POINTED_DOCK) p->index += v->app.side;
