@@ -373,10 +373,12 @@ __device__ unsigned int top_bytes(unsigned int a, unsigned int b, unsigned int c
     return __byte_perm(__byte_perm(a, b, 0x0073), __byte_perm(c, d, 0x0073), 0x5410);
 }
 
+//! let fast_bytes = 1024*(3+radius/8)+48*bw*bh*(1+(radius+7)/8)
+
 // Two ideas: both passes in one kernel, nothing between them but shared memory; and the products
 // on the tensor cores: 256 of bytes a pixel at r = 8, of which one instruction does 4096. 2.7
 // copies up to r = 8 on an H200, 12 at 64.
-//! variant fast 128x1 each=1x128 multiple_of=32 shared=1024*(3+radius/8)+48*bw*bh*(1+(radius+7)/8)
+//! variant fast 128x1 each=1x128 multiple_of=32 shared=fast_bytes level=expert
 //! compiled merges neighbouring loads from the tile
 KERNEL(gaussian_fast)
 {

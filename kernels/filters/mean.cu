@@ -123,7 +123,7 @@ KERNEL(mean_separable_columns)
 // Running sums (march.h): each step, down the columns and then along the rows, adds what enters
 // the window and subtracts what leaves. The cost hardly depends on the radius: at r = 16 on an
 // H200, 1.4 copies, where naive takes 358. docs/ladder.md has its eleven versions.
-//! variant running 64x1 block=fixed columns=march_columns rows=march_rows
+//! variant running 64x1 block=fixed columns=march_columns rows=march_rows level=expert
 //! compiled merges loads of the tile
 KERNEL(mean_running)
 {

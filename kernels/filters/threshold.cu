@@ -82,7 +82,7 @@ KERNEL(threshold_shared)
 
 // Running sums (march.h), as in mean, without separable in between. A sum begins at -c * area and
 // loses pixel * area, so that its sign is the answer. At r = 16 on an H200, 1.5 copies.
-//! variant running 64x1 block=fixed columns=march_columns rows=march_rows
+//! variant running 64x1 block=fixed columns=march_columns rows=march_rows level=expert
 //! compiled merges accesses of the tile, and runs ragged turns of loops first
 KERNEL(threshold_running)
 {

@@ -67,7 +67,8 @@ static void add_variants(struct palette *p, const struct app *a, int filter)
                            .filter = filter,
                            .index = i,
                            .name = g_strdup_printf("%s: %s", f->title, v->name),
-                           .group = g_strdup_printf("variant%s%s", *v->note ? " · " : "", v->note),
+                           .group = g_strdup_printf("%svariant%s%s", v->is_expert ? "expert " : "",
+                                                    *v->note ? " · " : "", v->note),
                            .key = {is_present && i < 9 ? (char)('1' + i) : '\0'},
                            .also = f->name,
                            .is_present = is_present && v == app_variant(a)});

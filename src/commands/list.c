@@ -48,6 +48,7 @@ static cJSON *variant_json(const struct variant *v)
     cJSON_AddStringToObject(json, "shared", first->shared.text);
     cJSON_AddBoolToObject(json, "fixed", first->is_fixed);
     cJSON_AddNumberToObject(json, "multiple_of", first->multiple_of);
+    cJSON_AddBoolToObject(json, "expert", v->is_expert);
     cJSON_AddStringToObject(json, "note", v->note);
     cJSON_AddStringToObject(json, "compiled", v->compiled);
     if (v->library.function) {
@@ -106,9 +107,9 @@ static void print_text(const struct filter_list *list)
                 terminal_print(stdout, "%s of %s, only for cuda\n", v->library.function->name,
                                v->library.function->object);
             else
-                terminal_print(stdout, "%d×%d%s%s%s\n", first->block_width, first->block_height,
+                terminal_print(stdout, "%d×%d%s%s%s%s\n", first->block_width, first->block_height,
                                first->is_fixed ? " (fixed)" : "", *v->prepare ? " prepare=" : "",
-                               v->prepare);
+                               v->prepare, v->is_expert ? " expert" : "");
         }
         if (!filter_has_reference(f))
             terminal_print(stdout, "  no REFERENCE: results are not checked\n");

@@ -73,6 +73,7 @@ static bool read_option(struct reader *r, struct variant *v, struct pass *pass, 
                directives_fail(r, "planes= is 1, grey, or 3, colour");
     if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
     if (!strcmp(word, "order=own")) return pass->has_own_order = true;
+    if (!strcmp(word, "level=expert")) return v->is_expert = true;
     if (g_str_has_prefix(word, "domain=")) return read_domain(r, pass, word + strlen("domain="));
     if (g_str_has_prefix(word, "prepare="))
         return read_entry(r, v->prepare, "prepare=", word + strlen("prepare="));
@@ -164,8 +165,9 @@ bool directives_read_before(struct reader *r, const char *text)
     if (r->f->variant_count) return directives_fail(r, "the before line stands above all variants");
     if (!directives_ends_word(text)) return directives_fail(r, "expected: //! before [option=...]");
     if (!read_options(r, &options, &pass, text)) return false;
-    if (*options.prepare || *options.finish || pass.planes || pass.pitch.count)
-        return directives_fail(r, "prepare=, finish=, planes= and pitch= do not go with before");
+    if (*options.prepare || *options.finish || pass.planes || pass.pitch.count || options.is_expert)
+        return directives_fail(
+            r, "prepare=, finish=, planes=, pitch= and level= do not go with before");
     await_kernel(r, &r->f->before, &pass);
     return true;
 }
@@ -197,6 +199,7 @@ bool directives_read_variant(struct reader *r, const char *text)
         first->block_width = pass.block_width;
         first->block_height = pass.block_height;
     }
+    v->is_expert |= options.is_expert;
     if (!take_untimed(r, v, &options)) return false;
     await_kernel(r, &v->passes[v->pass_count++], &pass);
     return true;

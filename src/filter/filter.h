@@ -79,6 +79,7 @@ struct variant {
     int pass_count;
     char prepare[FILTER_ENTRY], finish[FILTER_ENTRY];  // untimed kernels; empty: none
     struct variant_library library;
+    bool is_expert;      // it takes more than the course teaches
     char compiled[200];  // what the GPU's compiler does otherwise than is written; empty: nothing
 };
 

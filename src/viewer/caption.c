@@ -253,7 +253,8 @@ static void write_status(struct overlay_content *c, const struct caption_facts *
 {
     c->status[0] = '\0';
     c->status_parts = 0;
-    overlay_add_status(c, "%s", interop_path_about(f->path));
+    overlay_add_status(c, "%s%s", f->lacks_gpu ? "No NVIDIA GPU: " : "",
+                       interop_path_about(f->path));
     if (!f->choice.filter->is_lab) add_name(c, f->picture_name);
     if (f->is_frozen) overlay_add_status(c, "frozen");
     if (f->frame_ms.count) overlay_add_status(c, "%.1f ms a frame", f->frame_ms.median);

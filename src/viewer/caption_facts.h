@@ -17,6 +17,7 @@ struct caption_facts {
     struct array_scale scale;
     const char *picture_name;
     enum interop_path path;
+    bool lacks_gpu;               // kernels run on the CPU because there is no other device
     struct engine_report report;  // empty unless the choice is current
     struct result known;          // no times unless it is current; right only if it was compared
     double copy_ms, naive_ms;     // results_copy_ms(), results_naive_ms(); 0: not known

@@ -90,6 +90,7 @@ static struct caption_facts facts_of(const struct viewer *v, int side)
                                   .is_frozen = v->app.is_frozen,
                                   .vsync = window_vsync_name(v->screen.vsync)};
     stage_facts(v->stage, side, &facts);
+    facts.lacks_gpu = facts.path == INTEROP_CPU && *stage_reasons(v->stage);
     return facts;
 }
 

@@ -394,6 +394,24 @@ static void write_detail(struct viewer *v, int side)
         text_append(words->detail, sizeof words->detail, "%s%s", *words->detail ? " · " : "", text);
 }
 
+// Where the picture shows nothing of the request: why, and how to see it.
+static void write_unseen(struct lens_view *view, const struct viewer *v)
+{
+    const struct lens_request *q = &view->request;
+    const struct filter *f = viewer_choice(v, v->app.side).filter;
+    const struct lens_result *r = v->lens.sides[v->app.side].result;
+    struct lens_spot spot = {.memory = NULL};
+    for (int lane = 0; lane < MODEL_LANES && !spot.memory; lane++)
+        if (q->active & 1u << lane) lens_model_place(r, q, lane, &spot);
+    const bool is_array = f->is_lab && spot.memory && arrays_find(f, spot.memory->name) >= 0;
+    if (is_array)
+        text_append(view->request_words, sizeof view->request_words,
+                    " · array %s is not shown (n shows it)", spot.memory->name);
+    else
+        text_append(view->request_words, sizeof view->request_words,
+                    " · the picture shows nothing of it");
+}
+
 static void write_lens(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
@@ -410,8 +428,7 @@ static void write_lens(void *job, struct viewer *v)
     struct lens_view *active = &side->view;
     if (!v->app.has_lens || !active->has_request || active->is_stale) return;
     viewer_mark_request(v, v->app.side, &active->request, &side->cursor);
-    if (!v->screen.content.marks.count)
-        text_append(active->request_words, sizeof active->request_words, " · not in the picture");
+    if (!v->screen.content.marks.count) write_unseen(active, v);
 }
 
 const struct job_type lens_job = {

@@ -48,11 +48,12 @@ static void write_running(struct viewer *v)
     }
 }
 
-// The first line of why this is not the best device or path of all.
-static void append_reason(struct overlay_content *c, const char *reasons)
+// The first line of why this is not the best path of all. Without a GPU there is no other.
+static void append_reason(struct viewer *v)
 {
-    if (!*reasons) return;
-    overlay_add_status(c, "%.*s", (int)strcspn(reasons, "\n"), reasons);
+    const char *reasons = stage_reasons(v->stage);
+    if (*reasons && !viewer_facts(v, 0)->lacks_gpu)
+        overlay_add_status(&v->screen.content, "%.*s", (int)strcspn(reasons, "\n"), reasons);
 }
 
 static void write_content(struct viewer *v)
@@ -64,7 +65,7 @@ static void write_content(struct viewer *v)
         caption_write(c, &v->now.pair.sides[0]);
     else
         caption_write_pair(c, &v->now.pair);
-    append_reason(c, stage_reasons(v->stage));
+    append_reason(v);
     jobs_step(v->jobs, JOB_WRITES, v);
     write_trouble(v);
     viewer_set_message(v, OVERLAY_NOTE, viewer_has_note(v) ? v->notes.text : "");

@@ -40,7 +40,7 @@ static const char full[] = "// A comment of the file.\n"                        
                            "{\n"
                            "}\n"
                            "//! variant separable 16x16 columns=8*bw - radius rows=5 block=fixed "
-                           "multiple_of=16\n"
+                           "level=expert multiple_of=16\n"
                            "KERNEL(threshold_columns)\n"
                            "{\n"
                            "}\n";
@@ -69,9 +69,11 @@ static void assert_full(const struct filter *f)
     assert_int_equal(naive->passes[0].multiple_of, 1);
     assert_string_equal(naive->passes[0].shared.text, "");
     assert_false(naive->passes[0].is_fixed);
+    assert_false(naive->is_expert);
 
     assert_string_equal(separable->note, "Rows, then columns.");
     assert_int_equal(separable->pass_count, 2);
+    assert_true(separable->is_expert);
     const struct pass *rows = &separable->passes[0], *columns = &separable->passes[1];
     assert_string_equal(rows->entry, "threshold_rows");
     assert_string_equal(rows->shared.text, "(bw + 2*radius) * 4");
@@ -562,7 +564,7 @@ static void test_a_pass_before_all_variants(void **state)
     assert_refused(HEAD NAIVE "//! before\nKERNEL(a)\n", 6,
                    "the before line stands above all variants");
     assert_refused(HEAD "//! before prepare=a\nKERNEL(a)\n", 2,
-                   "prepare=, finish=, planes= and pitch= do not go with before");
+                   "prepare=, finish=, planes=, pitch= and level= do not go with before");
     assert_refused(HEAD "//! before 32x8\nKERNEL(a)\n", 2,
                    "'32x8' is not understood in a variant line");
     assert_refused(HEAD "//! before\n" NAIVE, 3, "a variant line must be followed by its KERNEL");
@@ -606,6 +608,7 @@ static void test_bad_variants(void **state)
         {"//! variant naive 32x8 each = 4x1", "'each = 4x1' is not understood in a variant line"},
         {"//! variant naive 32x8 fixed", "'fixed' is not understood in a variant line"},
         {"//! variant naive 32x8 order=rows", "'order=rows' is not understood in a variant line"},
+        {"//! variant naive 32x8 level=hard", "'level=hard' is not understood in a variant line"},
         {"//! variant naive 32x8 block=free", "'block=free' is not understood in a variant line"},
         {"//! variant naive 32x8 block=fixed each=2x2 junk",
          "'each=2x2 junk' is not understood in a variant line"},

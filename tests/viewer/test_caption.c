@@ -333,6 +333,8 @@ static void test_paths(void **state)
         assert_true(g_str_has_prefix(written(w)->status, shown[path]));
         assert_chunk(w, "path", names[path]);
     }
+    w->facts.lacks_gpu = true;
+    assert_true(g_str_has_prefix(written(w)->status, "No NVIDIA GPU: kernels run on the CPU · "));
     world_free(w);
 }
 
