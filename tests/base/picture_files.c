@@ -1,10 +1,9 @@
 #include "picture_files.h"
 
 #include "unit.h"
+#include "folder.h"
 
 #include <stdio.h>
-
-#include <glib/gstdio.h>
 
 char *folder;
 
@@ -16,14 +15,7 @@ int make_folder(void **state)
 
 int remove_folder(void **state)
 {
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    for (const char *name; (name = g_dir_read_name(dir));) {
-        char *path = g_build_filename(folder, name, NULL);
-        g_remove(path);
-        g_free(path);
-    }
-    g_dir_close(dir);
-    const int failed = g_rmdir(folder);
+    const int failed = folder_remove(folder);
     g_free(folder);
     return failed;
 }

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "ordinary_user.h"
+#include "folder.h"
 
 static int make_folder(void **state)
 {
@@ -17,10 +18,7 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    GDir *dir = g_dir_open(".", 0, NULL);
-    for (const char *name; (name = g_dir_read_name(dir));) g_remove(name);
-    g_dir_close(dir);
-    const int failed = g_chdir("/") || g_rmdir(*state);
+    const int failed = g_chdir("/") || folder_remove(*state);
     g_free(*state);
     return failed;
 }

@@ -9,6 +9,7 @@
 #include <utime.h>
 
 #include "device/cache.h"
+#include "folder.h"
 
 static int use_own_folder(void **state)
 {
@@ -21,21 +22,9 @@ static int use_own_folder(void **state)
     return 0;
 }
 
-static void remove_tree(const char *path)
-{
-    GDir *dir = g_dir_open(path, 0, NULL);
-    for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        char *inner = g_build_filename(path, name, NULL);
-        remove_tree(inner);
-        g_free(inner);
-    }
-    if (dir) g_dir_close(dir);
-    g_remove(path);
-}
-
 static int remove_own_folder(void **state)
 {
-    remove_tree(*state);
+    folder_remove(*state);
     g_free(*state);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "filter/files.h"
+#include "folder.h"
 
 #define HEAD "//! filter \"Mean\"\n"
 #define KNOWN                                                                              \
@@ -903,24 +904,11 @@ static int make_folder(void **state)
     return (*state = g_dir_make_tmp("tilescope-filter-XXXXXX", NULL)) ? 0 : -1;
 }
 
-static void remove_with_rooms(const char *folder)
-{
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        char *path = g_build_filename(folder, name, NULL);
-        if (g_file_test(path, G_FILE_TEST_IS_DIR)) remove_with_rooms(path);
-        g_remove(path);
-        g_free(path);
-    }
-    if (dir) g_dir_close(dir);
-}
-
 static int remove_folder(void **state)
 {
-    remove_with_rooms(*state);
-    g_remove(*state);
+    const int failed = folder_remove(*state);
     g_free(*state);
-    return 0;
+    return failed;
 }
 
 static void put(const char *folder, const char *name, const char *text, gssize size)

@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 
 #include "frame/array_file.h"
+#include "folder.h"
 
 static const char source[] = "//! lab \"Near\"\n"
                              "//! file .bin n reach x -> n s\n"
@@ -42,10 +43,7 @@ static int make_world(void **state)
 static int end_world(void **state)
 {
     struct world *w = *state;
-    GDir *dir = g_dir_open(".", 0, NULL);
-    for (const char *name; (name = g_dir_read_name(dir));) g_remove(name);
-    g_dir_close(dir);
-    const int failed = g_chdir("/") || g_rmdir(w->folder);
+    const int failed = g_chdir("/") || folder_remove(w->folder);
     filter_finish(&w->lab);
     g_free(w->folder);
     g_free(w);

@@ -6,13 +6,13 @@
 #include "unit.h"
 
 #include <GL/glew.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "draw/digits.h"
 #include "gl/display.h"
 #include "gl/window.h"
+#include "folder.h"
 
 enum { SIDE = 640 };
 
@@ -935,12 +935,7 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(shader_names); i++) {
-        char *path = g_build_filename(folder, shader_names[i], NULL);
-        g_unlink(path);
-        g_free(path);
-    }
-    g_rmdir(folder);
+    folder_remove(folder);
     g_free(folder);
     struct error err = {""};
     if (!display_reload(display, TILESCOPE_SOURCE_DIR "/shaders", &err)) return -1;

@@ -2,11 +2,10 @@
 // the place of a GPU, at the size that it has by default.
 #include "unit.h"
 
-#include <glib/gstdio.h>
-
 #include "base/image.h"
 #include "grade/stopwatch.h"
 #include "grade/submission.h"
+#include "folder.h"
 
 struct desk {
     struct filter_list list;
@@ -33,8 +32,7 @@ static int tear_down(void **state)
     struct desk *d = *state;
     filter_list_finish(&d->list);
     backend_close(d->cpu);
-    g_unlink(d->path);
-    g_rmdir(d->folder);
+    folder_remove(d->folder);
     g_free(d->folder);
     g_free(d->path);
     g_free(d);

@@ -1,10 +1,9 @@
 // test_submission -- what is taken of a student's file, and what of ours.
 #include "unit.h"
 
-#include <glib/gstdio.h>
-
 #include "base/file.h"
 #include "grade/submission.h"
+#include "folder.h"
 
 struct desk {
     struct filter_list list;
@@ -26,8 +25,7 @@ static int tear_down(void **state)
 {
     struct desk *d = *state;
     filter_list_finish(&d->list);
-    g_unlink(d->path);
-    g_rmdir(d->folder);
+    folder_remove(d->folder);
     g_free(d->folder);
     g_free(d->path);
     g_free(d);

@@ -4,10 +4,9 @@
 // It needs NVRTC and no GPU; without NVRTC, or where the system cannot shut a process in, it skips.
 #include "unit.h"
 
-#include <glib/gstdio.h>
-
 #include "grade/submission.h"
 #include "grade/translator.h"
+#include "folder.h"
 
 #define SECRET "canary_in_a_file_of_the_lecturer"
 
@@ -44,8 +43,7 @@ static int tear_down(void **state)
 {
     struct desk *d = *state;
     char *folder = g_path_get_dirname(d->secret);
-    g_unlink(d->secret);
-    g_rmdir(folder);
+    folder_remove(folder);
     submission_close(&d->submission);
     filter_list_finish(&d->list);
     g_free(folder);

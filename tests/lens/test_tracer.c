@@ -1,7 +1,6 @@
 // test_tracer -- the lens beside the picture: newer requests, hostile kernels, results that stay.
 #include "unit.h"
 
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "device/headers.h"
 #include "endless.h"
 #include "lens/tracer.h"
+#include "folder.h"
 
 static const char kernels[] =
     "//! filter \"Planted\"\n"
@@ -216,19 +216,6 @@ static void save_stride(const char *folder, int stride)
     g_free(path);
 }
 
-static void remove_headers(char *folder)
-{
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    for (const char *name; (name = g_dir_read_name(dir));) {
-        char *path = g_build_filename(folder, name, NULL);
-        g_unlink(path);
-        g_free(path);
-    }
-    g_dir_close(dir);
-    g_rmdir(folder);
-    g_free(folder);
-}
-
 static double trace_sectors(struct bench *b)
 {
     struct lens_result *r = take_result(b, ask(b, "strided", false));
@@ -249,7 +236,8 @@ static void a_saved_header_is_compiled_anew(void **state)
     assert_true(trace_sectors(b) == before);  // nobody has read it yet
     b->filters_version++;
     assert_true(trace_sectors(b) > before);
-    remove_headers(folder);
+    folder_remove(folder);
+    g_free(folder);
 }
 
 static bool has_sanitizer;  // which listens from the beginning

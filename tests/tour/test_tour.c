@@ -2,11 +2,10 @@
 // texts, and playing it by a clock of our own.
 #include "unit.h"
 
-#include <glib/gstdio.h>
-
 #include "filters.h"
 #include "tour/tour_list.h"
 #include "tour/tour_play.h"
+#include "folder.h"
 
 static struct tour parse(const char *text)
 {
@@ -200,8 +199,7 @@ static void test_files(void **state)
     assert_true(tour_load(&t, path, &filters, &err));
     assert_int_equal(t.count, 2);
     tour_finish(&t);
-    g_unlink(path);
-    g_rmdir(folder);
+    folder_remove(folder);
     g_free(path);
     g_free(folder);
 }
@@ -262,12 +260,7 @@ static void test_lists(void **state)
     assert_string_equal(list.entries[0].name, "b");
     assert_int_equal(list.left_out, 1);
     tour_list_finish(&list);
-    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
-        char *path = g_build_filename(folder, files[i].file, NULL);
-        g_unlink(path);
-        g_free(path);
-    }
-    g_rmdir(folder);
+    folder_remove(folder);
     tour_list_load(&list, folder, false, &filters);
     assert_int_equal(list.count, 0);
     tour_list_finish(&list);

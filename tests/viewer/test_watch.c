@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 
 #include "viewer/watch.h"
+#include "folder.h"
 
 struct place {
     char *folder;
@@ -46,13 +47,7 @@ static int open_place(void **state)
 static int close_place(void **state)
 {
     struct place *p = *state;
-    static const char *const names[] = {"mean.cu", "kernel.h", "notes.txt", "new.cu"};
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        char *path = path_of(p, names[i]);
-        g_remove(path);
-        g_free(path);
-    }
-    g_rmdir(p->folder);
+    folder_remove(p->folder);
     watch_destroy(p->watch);
     g_free(p->folder);
     g_free(p);

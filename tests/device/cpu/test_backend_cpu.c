@@ -9,6 +9,7 @@
 #include "device/backend.h"
 #include "endless.h"
 #include "held_thread.h"
+#include "folder.h"
 
 static struct error err;  // of the last call; tests run one after the other
 
@@ -332,10 +333,8 @@ static void test_compile_error_in_header(void **state)
     assert_null(compile_text(b, "#include \"kernel.h\"\n"));
     backend_set_include(b, TILESCOPE_KERNELS);
     assert_true(g_str_has_prefix(err.text, "kernel.h:1:10: \"more.inc\" is not one"));
-    g_unlink(more);
+    folder_remove(folder);
     g_free(more);
-    g_unlink(header);
-    g_rmdir(folder);
     g_free(header);
     g_free(folder);
 }
@@ -448,8 +447,7 @@ static void test_a_compiler_that_hangs_is_stopped(void **state)
         g_setenv("CC", before, TRUE);
     else
         g_unsetenv("CC");
-    g_unlink(path);
-    g_rmdir(folder);
+    folder_remove(folder);
     g_free(path);
     g_free(folder);
     g_free(before);

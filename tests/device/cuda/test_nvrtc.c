@@ -2,12 +2,12 @@
 // compiler says reaches a person as build_log.h has it.
 #include "unit.h"
 
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "device/cuda/nvrtc.h"
 #include "filter/launch.h"
+#include "folder.h"
 
 enum { NEWEST_MAJOR = 13, GENERIC = -1 };
 
@@ -435,12 +435,9 @@ static void test_an_older_library_stands_in_for_older_gpus(void **state)
         g_setenv("TILESCOPE_NVRTC", before, TRUE);
     else
         g_unsetenv("TILESCOPE_NVRTC");
+    folder_remove(folder);
     char *files[] = {source, first, second};
-    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
-        g_unlink(files[i]);
-        g_free(files[i]);
-    }
-    g_rmdir(folder);
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) g_free(files[i]);
     g_free(folder);
     g_free(before);
     g_free(real);
