@@ -19,9 +19,9 @@ run() {
     err=$(<"$work/err")
 }
 
-# ---- known verdicts: file | lab, unless it is transpose | exit | words of its report ----
+# ---- known verdicts: file | lab, unless it is transpose | exit | words of its report | more ----
 
-while IFS='|' read -r name against code words; do
+while IFS='|' read -r name against code words more; do
     run "$source_dir/tests/grade/$name.cu" --against "${against:-transpose}" --seed 7
     if [ "$name" = too_much_device_memory ] && has "$out" 'lacks: limits of time and memory'; then
         echo "skipped: $name: this build runs without limits"
@@ -29,14 +29,13 @@ while IFS='|' read -r name against code words; do
     fi
     expect "$name exits with $code" is "$status" "$code"
     expect "$name: why" has "$out" "$words"
+    expect "$name: and more" has "$out" "$more"
     expect "$name says nothing on stderr" is "$err" ''
 done <<'END'
-right||0|10 of 10  goal: sectors at most 1.05 × copy
-right||0|A kernel that works around the measuring can get the points for memory, races and goals unnoticed
+right||0|10 of 10  goal: sectors at most 1.05 × copy|A kernel that works around the measuring can get the points for memory, races and goals unnoticed
 wrong_at_edge||1|b is wrong: at row 96, column 0 it is not written and should be 149
 race||1|one thread writes in shared memory what another reads: put __syncthreads() between the two
-barrier_in_branch||1|not all threads reach a barrier: 128 wait, as thread 0; 128 never come, as thread 128
-barrier_in_branch||1|barrier_in_branch.cu:22: if (threadIdx.y < 4) __syncthreads();
+barrier_in_branch||1|not all threads reach a barrier: 128 wait, as thread 0; 128 never come, as thread 128|barrier_in_branch.cu:22: if (threadIdx.y < 4) __syncthreads();
 race_in_global||1|race_in_global.cu:21: d.t[0] += 1;
 out_of_bounds||1|reads a[
 outside_shared||1|writes tile[
@@ -48,13 +47,11 @@ endless||1|is too long to be traced: it was stopped after
 does_not_compile||1|does_not_compile.cu:20:82: expected ';' before '}' token
 too_much_memory||1|needs 1048576 B of shared memory per block, the device allows 232448 B
 too_much_device_memory||1|cannot load the compiled kernels: failed to map segment
-cheat_sizes||1|no points, because not every result is exact
 cheat_file||1|it asked the operating system for something, which no kernel does
 cheat_include||1|cheat_include.cu:15:10: "/etc/passwd" is not one of the headers
 hidden_pixels|mean|1|✗     0 of 10  goal: sectors at most 2 × copy
 calls_itself||1|calls_itself.cu:17: 'power' calls itself: what it reads and writes cannot be counted
-counts_launches||1|it writes a variable of the file, which keeps its value from one launch to the next
-counts_launches||1|counts_launches.cu:23: if (x == 0 && y == 0) launches++;
+counts_launches||1|it writes a variable of the file, which keeps its value from one launch to the next|counts_launches.cu:23: if (x == 0 && y == 0) launches++;
 changes_thread||1|changes_thread.cu:20:17: assignment of member 'y' in read-only object
 outside_row|invert|1|writes beside the rows of out, at byte
 END
@@ -104,6 +101,8 @@ expect 'it leaves no folder behind' is "$(ls tmp)" ''
 # ---- reports ----
 
 run "$source_dir/tests/grade/cheat_sizes.cu" --against transpose --seed 7 --json a.json
+expect 'what is wrong at some sizes exits with 1' is "$status" 1
+expect 'and gets no points for its speed' has "$out" 'no points, because not every result is exact'
 expect 'the JSON is what an autograder reads' "$python" -c '
 import json
 g = json.load(open("a.json"))
