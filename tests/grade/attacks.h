@@ -16,40 +16,6 @@
     " \"r\"(r8), \"r\"(r9) : \"rcx\", \"r11\", \"memory\"); if (r >= 0) ANSWERED; }"
 #define CALL(number, a, b, c) CALL6(number, a, b, c, "0", "0", "0")
 
-#define CONTROL(byte) "2: the file has a control character (0x" byte "): save it as plain text"
-#define ASM(what)     "2: '" what "' is not counted; write it in CUDA C"
-#define DEVICES(what) "2: '" what "' tells devices apart; a kernel is the same on each"
-
-// Texts above the kernel that are refused before anything is compiled, and the line and words with
-// which they are.
-static const struct {
-    const char *above, *why;
-} refused_above[] = {
-    {"\v#include \"SECRET\"", CONTROL("0b")},
-    {"\f#include \"SECRET\"", CONTROL("0c")},
-    {" \v # include \"SECRET\"", CONTROL("0b")},
-    {"//\r#include \"SECRET\"", CONTROL("0d")},
-    {"// \r#define transpose_mine other", CONTROL("0d")},
-    {"/*\r*/\v#include \"SECRET\"", CONTROL("0d")},
-    {"\v#pragma GCC optimize(0)", CONTROL("0b")},
-    {"\v#define threadIdx other", CONTROL("0b")},
-    {"\x1b[2J", CONTROL("1b")},
-    {"\b\b\b", CONTROL("08")},
-    {"\x7f", CONTROL("7f")},
-    {"\x01", CONTROL("01")},
-    {"asm(\".incbin \\\"SECRET\\\"\");", ASM("asm")},
-    {"__asm__(\".incbin \\\"SECRET\\\"\");", ASM("__asm__")},
-    {"__asm(\".include \\\"SECRET\\\"\");", ASM("__asm")},
-    {"a\\\nsm(\"nop\");", ASM("asm")},
-    {"__as\\\nm__(\"nop\");", ASM("__asm__")},
-    {"#define A asm\nA(\"nop\");", ASM("asm")},
-    {"extern char **environ;",
-     "2: 'extern' names something outside of the file; shared memory whose size is known at launch "
-     "is called tile"},
-    {"#ifdef __CUDACC__\n#endif", DEVICES("__CUDACC__")},
-    {"#ifdef __CUDA_ARCH__\n#endif", DEVICES("__CUDA_ARCH__")},
-};
-
 // Texts above the kernel that do not get as far as a kernel that runs. What the compiler says, and
 // what it makes, holds nothing of a file.
 static const char *const compiled_above[] = {

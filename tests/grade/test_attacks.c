@@ -262,21 +262,6 @@ static void what_is_right_gets_all_points(void **state)
     g_free(text);
 }
 
-static void these_texts_are_refused(void **state)
-{
-    struct desk *d = *state;
-    for (size_t i = 0; i < G_N_ELEMENTS(refused_above); i += step) {
-        struct grade result;
-        char *text = text_of(d, refused_above[i].above, right_body);
-        char *why = g_strconcat("mine.cu:", refused_above[i].why, NULL);
-        assert_int_equal(grade(d, text, 1, &result), 0);
-        assert_string_equal(result.tests[0].output, why);
-        grade_finish(&result);
-        g_free(why);
-        g_free(text);
-    }
-}
-
 static void cheats_get_no_points_for_it(void **state)
 {
     skip_without_sandbox(*state);
@@ -623,7 +608,6 @@ static int run_all(void)
     g_setenv("TILESCOPE_CACHE", cache, TRUE);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_right_gets_all_points, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(these_texts_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cheats_get_no_points_for_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_compiler_reads_no_secret, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bombs_end, set_up, tear_down),
