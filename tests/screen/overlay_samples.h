@@ -1,4 +1,4 @@
-// overlay_samples.h -- contents for the overlay's test and its benchmark: words, figures and panels
+// overlay_samples.h -- contents for the overlay's test: words, figures and panels
 // such as a lecture shows.
 #ifndef OVERLAY_SAMPLES_H
 #define OVERLAY_SAMPLES_H
