@@ -56,6 +56,7 @@ static void test_it_stays_in_its_box(void **state)
         for (int bytes = 1; bytes <= 16; bytes *= 2)
             for (unsigned long long apart = 0; apart <= 512; apart = apart ? 2 * apart : 1)
                 for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+                    if (light && bytes != 4) continue;  // colours move nothing
                     struct canvas c = canvas_open(WIDTH, HEIGHT, 25, light);
                     struct lens_place place = place_of_view();
                     const struct lens_view v = view_of(spaces[i], bytes, apart);
