@@ -1,5 +1,6 @@
 // test_attacks -- no submission reads a file, leaves one, or goes on for ever, and all get a grade:
-// as root, and then as an ordinary user, who tries every call of the system and some of the texts.
+// as root, and then as an ordinary user, who tries every call of the system and what may be loaded,
+// and some of the texts that end before that.
 //
 // Secrets lie in several places: the folder of temporary files, that of the submission, a home,
 // /opt and the environment. No word of them may come out, in any form.
@@ -535,7 +536,7 @@ static void what_may_be_loaded_reaches_nothing(void **state)
     skip_without_sandbox(d);
     const int input = dup(INPUT), third = dup(THIRD), secret = open(d->secrets[0], O_RDONLY);
     assert_true(secret >= 0);
-    for (size_t i = 0; i < G_N_ELEMENTS(harmless); i += step) {
+    for (size_t i = 0; i < G_N_ELEMENTS(harmless); i++) {
         struct grade result;
         assert_int_equal(dup2(secret, INPUT), INPUT);
         assert_int_equal(dup2(secret, THIRD), THIRD);
