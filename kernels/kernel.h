@@ -210,15 +210,24 @@ static __device__ __forceinline__ unsigned int *scratch_of(unsigned int *all, st
     }                                                                                     \
     KERNEL_BODY(name)
 
+// A filter's arrays in host memory, as a REFERENCE is given them.
+struct reference_arrays {
+    const struct planes *in;
+    void *out, *scratch;
+    const int *weights;
+};
+
+// Pixels are numbered by planes, rows and columns.
 #define REFERENCE(name)                                                                            \
     REFERENCE_BODY(name);                                                                          \
-    EMULATOR_EXPORT int reference_##name(const void *in, int plane, const int *weights,            \
-                                         const void *params, int x, int y);                        \
-    int reference_##name(const void *in, int plane, const int *weights, const void *params, int x, \
-                         int y)                                                                    \
+    EMULATOR_EXPORT double reference_##name(const void *arrays, const void *params, long long i);  \
+    double reference_##name(const void *arrays, const void *params, long long i)                   \
     {                                                                                              \
-        return reference_##name##_at(plane_of(*(const struct planes *)in, plane, 0), weights,      \
-                                     *(const struct params *)params, x, y);                        \
+        const struct reference_arrays d = *(const struct reference_arrays *)arrays;                \
+        const long long row = i / d.in->width;                                                     \
+        return reference_##name##_at(plane_of(*d.in, (int)(row / d.in->height), 0), d.weights,     \
+                                     *(const struct params *)params, (int)(i % d.in->width),       \
+                                     (int)(row % d.in->height));                                   \
     }                                                                                              \
     REFERENCE_BODY(name)
 

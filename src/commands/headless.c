@@ -52,30 +52,23 @@ bool headless_load_picture(struct headless *r, const char *path, bool is_grey, s
 
 // ---- one run ----
 
-static bool run(struct headless *r, const struct frame *frame, const struct frame_memory *memory,
-                struct error *err)
-{
-    return launch_watch_run(frame, memory, &r->kernel_ms, err) &&
-           backend_download(r->backend, r->result.planes, memory->target, err);
-}
-
-// The result takes the shape of the array.
-static bool run_lab(struct headless *r, struct frame *frame, struct workspace *w, struct error *err)
+// The result takes the shape of what is shown: the picture, or that of an array.
+static bool run(struct headless *r, struct frame *frame, struct workspace *w, struct error *err)
 {
     void *target = NULL;
     frame_show(frame, arrays_shown(frame->choice.filter, r->array), NULL);
     const struct planes shape = frame_picture(frame);
     image_finish(&r->result);
-    if (!command_has_memory("the arrays", backend_device(r->backend), (double)frame->arrays.bytes,
-                            0, err) ||
-        !workspace_init(w, r->backend, (struct planes){0}, 1, err) ||
+    if (!workspace_init(w, r->backend, arrays_picture(frame->choice.filter, r->picture.planes), 1,
+                        err) ||
         !workspace_prepare(w, frame, err) ||
         !image_init(&r->result, shape.width, shape.height, shape.count, err) ||
         !backend_alloc(r->backend, planes_bytes(shape), &target, err))
         return false;
-    struct frame_memory memory = workspace_arrays(w, 0);
+    struct frame_memory memory = workspace_of(w, frame);
     memory.target = planes_at(shape, target);
-    const bool is_done = run(r, frame, &memory, err);
+    const bool is_done = launch_watch_run(frame, &memory, &r->kernel_ms, err) &&
+                         backend_download(r->backend, r->result.planes, memory.target, err);
     if (!is_done) backend_wait(r->backend, NULL);
     backend_free(r->backend, target);
     return is_done;
@@ -87,17 +80,10 @@ bool headless_run(struct headless *r, const struct choice *c, struct error *err)
     const struct launch_build build = launch_build(c->filter, &c->settings);
     struct module *module = frame_compile(r->backend, c->filter, build.params, err);
     struct frame frame = {.backend = r->backend, .choice = *c, .module = module};
-    bool is_done = module && frame_plan(&frame, r->picture.planes, err);
-    if (is_done && c->filter->is_lab) {
-        is_done = run_lab(r, &frame, &w, err);
-    } else if (is_done) {
-        is_done = workspace_init(&w, r->backend, r->picture.planes, 1, err) &&
-                  workspace_prepare(&w, &frame, err);
-        if (is_done) {
-            const struct frame_memory memory = workspace_memory(&w, 0);
-            is_done = run(r, &frame, &memory, err);
-        }
-    }
+    const bool is_done = module && frame_plan(&frame, r->picture.planes, err) &&
+                         command_has_memory("the arrays", backend_device(r->backend),
+                                            (double)workspace_bytes(&frame.arrays, 1), 0, err) &&
+                         run(r, &frame, &w, err);
     if (!is_done) backend_wait(r->backend, NULL);  // nothing may be in use when it goes
     workspace_finish(&w);
     backend_unload(r->backend, module);
@@ -122,8 +108,7 @@ bool headless_picture(const struct headless *r, const struct choice *s, struct i
 {
     const struct planes from = r->result.planes;
     const struct filter *f = s->filter;
-    const enum color_map map =
-        f->is_lab ? f->arrays[arrays_shown(f, r->array)].map : COLOR_MAP_GREY;
+    const enum color_map map = f->arrays[arrays_shown(f, r->array)].map;
     const struct color_map_table table = color_map_table(map);
     const bool is_mapped = map != COLOR_MAP_GREY;
     if (!image_init(picture, from.width, from.height, is_mapped ? 3 : from.count, err))

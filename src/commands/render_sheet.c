@@ -100,11 +100,12 @@ static void check_picture(struct work *w, const struct choice *c, const struct b
                           struct sheet_cell *cell)
 {
     const struct headless *r = &w->headless;
-    const struct check_inputs inputs = {.picture = r->picture.planes};
+    struct check_inputs inputs = {.picture = r->picture.planes};
     struct check check = {.inputs = &inputs};
     struct image_difference found;
     atomic_uint steps = 0;
-    if (!reference_wait(&check.reference, &w->references, c->filter, &c->settings.params)) {
+    if (!arrays_plan(&inputs.layout, c, inputs.picture, NULL) ||
+        !reference_wait(&check.reference, &w->references, c->filter, &c->settings.params)) {
         check_measured(w, row, cell);
         return;
     }
@@ -211,7 +212,7 @@ static bool measure(struct work *w, const struct options *o, struct error *err)
                                   .sweep = &w->sweep,
                                   .picture = w->headless.picture.planes,
                                   .budget_s = o->budget_s};
-    if (!bench_run(&job, &w->measured, err)) return false;
+    bench_run(&job, &w->measured);
     return !w->measured.failure[0] || error_set(err, "%s", w->measured.failure);
 }
 

@@ -183,7 +183,7 @@ static bool agree(struct run_files *files, const struct options *o, struct choic
         if (!filter_check(choice->filter, &choice->settings.params, err))
             return error_prefix(err, "cannot read '%s': ", in->path);
     }
-    if (!arrays_plan(&files->layout, choice->filter, &choice->settings.params, err)) return false;
+    if (!arrays_plan(&files->layout, choice, (struct planes){0}, err)) return false;
     for (int i = 0; i < files->input_count; i++)
         if (!array_input_check(&files->inputs[i], &files->layout.places[files->inputs[i].array],
                                err))

@@ -222,9 +222,9 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
     char floor_label[64], ms[32];
     struct plot_point floors[SWEEP_MAX_VALUES];
-    const bool is_lab = s->cases[0].filter->is_lab;
-    const int floor_count = is_lab && !a->has_filters ? find_floors(floors, a, r) : 0;
-    const double copy_ms = !is_lab && r->count && !r->rows[0].filter ? bench_ms(&r->rows[0]) : 0;
+    const bool has_one = r->count && !r->rows[0].filter;  // a copy of the whole run
+    const int floor_count = !has_one && !a->has_filters ? find_floors(floors, a, r) : 0;
+    const double copy_ms = has_one ? bench_ms(&r->rows[0]) : 0;
     for (int i = 0; i < r->count; i++) add_point(&d, names, has_wrong, a, &r->rows[i]);
     finish_curves(&d);
     for (int i = 0; i < d.count; i++)

@@ -55,7 +55,8 @@ static struct planes describe_array(const struct choice *c, int array, char *tex
     char shape[64];
     int columns, step;
     text[0] = '\0';
-    if (array < 0 || !arrays_plan(&layout, c->filter, &c->settings.params, NULL))
+    if (array < 0 || array_is_picture(&c->filter->arrays[array]) ||
+        !arrays_plan(&layout, c, (struct planes){0}, NULL))
         return planes_shape(1, 1, 1);
     const struct array *a = &c->filter->arrays[array];
     array_write_shape(a, &layout.places[array], shape, sizeof shape);
@@ -88,10 +89,10 @@ static void refuse_other_shape(const struct sheet *s, struct sheet_cell *cell, i
 {
     char words[96], reason[160];
     const struct filter *f = cell->choice.filter;
-    if (!f->is_lab || !s->subject[0]) return;
+    if (!s->subject[0]) return;
     const struct planes shape =
         describe_array(&cell->choice, arrays_shown(f, array), words, sizeof words);
-    if (planes_is_same_shape(shape, s->picture)) return;
+    if (!words[0] || planes_is_same_shape(shape, s->picture)) return;
     g_snprintf(reason, sizeof reason, "%s is not of the sheet's shape, %s", words, s->subject);
     sheet_refuse(cell, reason);
 }
@@ -115,8 +116,7 @@ static void write_note(const struct sheet *s, struct sheet_cell *cell, int array
     if (s->kind != SHEET_PAIR) return;
     filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     cell->note[0] = '\0';
-    if (c->filter->is_lab)
-        describe_array(c, arrays_shown(c->filter, array), cell->note, sizeof cell->note);
+    describe_array(c, arrays_shown(c->filter, array), cell->note, sizeof cell->note);
     text_append(cell->note, sizeof cell->note, "%s%s%s%s%s%s", cell->note[0] ? " · " : "", params,
                 params[0] ? " · " : "", c->variant->library.function ? "" : "block ", block,
                 !choice_can_unroll(c)     ? ""
@@ -137,7 +137,7 @@ struct sheet_cell *sheet_add(struct sheet *s, const struct choice *c, int array)
         g_snprintf(cell->label, sizeof cell->label, "%d %s",
                    (int)(c->variant - c->filter->variants) + 1, c->variant->name);
     }
-    if (c->filter->is_lab) cell->map = c->filter->arrays[arrays_shown(c->filter, array)].map;
+    cell->map = c->filter->arrays[arrays_shown(c->filter, array)].map;
     write_note(s, cell, array);
     refuse_other_shape(s, cell, array);
     return cell;

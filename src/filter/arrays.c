@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "filter/filter.h"
+#include "filter/choice.h"
 
 enum { ALIGNMENT = 512 };
 static const long long MAX_COUNT = 1LL << 31;
@@ -59,7 +59,26 @@ int arrays_first_out(const struct filter *f)
 
 int arrays_shown(const struct filter *f, int index)
 {
-    return index >= 0 && index < f->array_count ? index : arrays_first_out(f);
+    const int first = arrays_first_out(f);
+    const bool is_other = index >= 0 && index < f->array_count;
+    return is_other && !array_is_picture(&f->arrays[first]) ? index : first;
+}
+
+void arrays_add_pictures(struct filter *f)
+{
+    static const struct array arrays[ARRAYS_OF_FILTER] = {
+        [ARRAYS_IN] = {"in", .kind = ARRAY_IN, .extent = ARRAY_PICTURE, .fill = ARRAY_GIVEN},
+        [ARRAYS_OUT] = {"out", .kind = ARRAY_OUT, .extent = ARRAY_PICTURE},
+        [ARRAYS_SCRATCH] = {"scratch", ARRAY_UINT, ARRAY_SCRATCH, ARRAY_WORDS},
+        [ARRAYS_WEIGHTS] = {"weights", ARRAY_INT, ARRAY_IN, ARRAY_WEIGHTS, ARRAY_GIVEN},
+    };
+    memcpy(f->arrays, arrays, sizeof arrays);
+    f->array_count = ARRAYS_OF_FILTER;
+}
+
+bool array_is_filled(const struct array *a)
+{
+    return a->kind == ARRAY_IN && a->fill != ARRAY_GIVEN;
 }
 
 // ---- places ----
@@ -114,39 +133,142 @@ static bool plan_range(struct array_place *place, const struct array *a, const d
     return true;
 }
 
-bool arrays_plan(struct arrays_layout *layout, const struct filter *f,
-                 const struct param_values *values, struct error *err)
+size_t array_end(const struct array_place *place)
 {
+    return place->offset + aligned(place->bytes);
+}
+
+long long array_index(const struct array *a, const struct array_place *place, size_t offset)
+{
+    const struct planes *p = &place->picture;
+    if (!p->width) return (long long)(offset / array_type_bytes(a->type));
+    const size_t plane = offset / p->plane_bytes, y = offset % p->plane_bytes / (size_t)p->pitch;
+    const size_t x = offset % (size_t)p->pitch;
+    const bool is_inside = x < (size_t)p->width && y < (size_t)p->height;
+    return is_inside ? (long long)((plane * (size_t)p->height + y) * (size_t)p->width + x) : -1;
+}
+
+struct planes arrays_picture(const struct filter *f, struct planes picture)
+{
+    const bool is_picture = !f || array_is_picture(&f->arrays[arrays_first_out(f)]);
+    return is_picture ? picture : (struct planes){.pixels = NULL};
+}
+
+static void plan_picture(struct array_place *place, struct planes picture)
+{
+    place->picture = planes_at(picture, NULL);
+    place->columns = picture.width;
+    place->rows = (long long)picture.height * picture.count;
+    place->count = place->rows * place->columns;
+    place->bytes = planes_bytes(picture);
+}
+
+static void plan_words(struct array_place *place, size_t offset, long long count)
+{
+    *place = (struct array_place){.offset = offset,
+                                  .bytes = 4 * (size_t)count,
+                                  .is_shared = true,
+                                  .count = count,
+                                  .columns = (int)count,
+                                  .rows = 1};
+}
+
+static bool has_own_pictures(const struct choice *c, struct planes picture)
+{
+    if (!c->variant || !*c->variant->prepare) return false;
+    // A picture of other planes than prepare= wants is refused before it needs anything.
+    const int planes = c->filter->untimed[filter_untimed(c->filter, c->variant->prepare)].planes;
+    return !planes || planes == picture.count;
+}
+
+// Plans the shape of one, and what a launch needs of it.
+static bool plan_one(struct array_place *place, long long *needed, const struct choice *c,
+                     const struct array *a, struct planes picture, const double *scope,
+                     struct error *err)
+{
+    const long long pixels = (long long)picture.width * picture.height * picture.count;
+    switch (a->extent) {
+    case ARRAY_EXPRESSED:
+        return plan_shape(place, a, scope, err) && count_reads(needed, place, a, scope, err) &&
+               plan_range(place, a, scope, err);
+    case ARRAY_PICTURE:
+        plan_picture(place, picture);
+        *needed = pixels;
+        break;
+    case ARRAY_WORDS:  // behind the weights, which stay for variants without it
+        plan_words(place, aligned(WEIGHTS_BYTES),
+                   !c->variant || c->variant->pass_count > 1 ? pixels : 0);
+        break;
+    case ARRAY_WEIGHTS:
+        plan_words(place, 0, c->filter->weights ? WEIGHTS_BYTES / 4 : 0);
+        break;
+    }
+    return true;
+}
+
+static void add_place(struct arrays_layout *layout, struct array_place *place)
+{
+    if (!place->is_shared) place->offset = layout->bytes;
+    size_t *const bytes = place->is_shared ? &layout->shared_bytes : &layout->bytes;
+    if (place->bytes) *bytes = MAX(*bytes, array_end(place));
+}
+
+// Of a picture whole lines are copied, which copies move fastest.
+static void plan_copy(struct arrays_layout *layout)
+{
+    enum { LINE_BYTES = 128 };
+    const struct array_place *out = &layout->places[ARRAYS_OUT];
+    layout->copy_bytes = MAX((size_t)(layout->least_bytes / 2), 1);
+    layout->copy_offset = layout->bytes;
+    if (out->picture.width) {
+        layout->copy_offset = out->offset;
+        layout->copy_bytes = (layout->copy_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    } else {
+        layout->bytes += aligned(layout->copy_bytes);
+    }
+}
+
+bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct planes picture,
+                 struct error *err)
+{
+    const struct filter *f = c->filter;
     struct arrays_layout made = {.count = f->array_count};
     double scope[FILTER_WORDS + FILTER_MAX_PARAMS] = {0};
-    memcpy(scope + FILTER_WORDS, values->v, sizeof values->v);
+    memcpy(scope + FILTER_WORDS, c->settings.params.v, sizeof c->settings.params.v);
     for (int i = 0; i < f->array_count; i++) {
         const struct array *a = &f->arrays[i];
         struct array_place *place = &made.places[i];
-        long long needed;
-        if (!plan_shape(place, a, scope, err) || !count_reads(&needed, place, a, scope, err) ||
-            !plan_range(place, a, scope, err))
-            return false;
-        place->offset = made.bytes;
-        made.bytes += aligned(place->bytes);
-        if (a->kind == ARRAY_IN) made.in_bytes += (double)place->bytes;
+        long long needed = 0;
+        if (!plan_one(place, &needed, c, a, picture, scope, err)) return false;
+        add_place(&made, place);
+        if (a->kind == ARRAY_IN && !place->is_shared) made.in_bytes += (double)place->bytes;
         if (a->kind == ARRAY_OUT) made.out_bytes += (double)place->bytes;
         if (a->kind != ARRAY_SCRATCH)
             made.least_bytes += (double)needed * (double)array_type_bytes(a->type);
     }
-    made.copy_offset = made.bytes;
-    made.copy_bytes = MAX((size_t)(made.least_bytes / 2), 1);
-    made.bytes += aligned(made.copy_bytes);
+    if (made.places[0].picture.width && has_own_pictures(c, picture))
+        made.own_bytes = 2 * planes_bytes(picture);
+    plan_copy(&made);
     *layout = made;
     return true;
+}
+
+void arrays_plan_picture(struct arrays_layout *layout, struct planes picture)
+{
+    struct filter alone = {.name = "copy"};
+    arrays_add_pictures(&alone);
+    alone.array_count = ARRAYS_SCRATCH;
+    arrays_plan(layout, &(struct choice){.filter = &alone}, picture, NULL);
 }
 
 bool arrays_move_alike(const struct filter *f, const struct param_values *a,
                        const struct param_values *b)
 {
     struct arrays_layout first, second;
-    return !f->is_lab || (arrays_plan(&first, f, a, NULL) && arrays_plan(&second, f, b, NULL) &&
-                          first.copy_bytes == second.copy_bytes);
+    const struct planes none = {.pixels = NULL};
+    return arrays_plan(&first, &(struct choice){.filter = f, .settings.params = *a}, none, NULL) &&
+           arrays_plan(&second, &(struct choice){.filter = f, .settings.params = *b}, none, NULL) &&
+           first.copy_bytes == second.copy_bytes;
 }
 
 // ---- words and values ----

@@ -1,11 +1,16 @@
-// arrays.h -- the arrays of a lab: what its file says of them, and where they lie in memory.
+// arrays.h -- the arrays that kernels work on, and where they lie in memory.
 //
-// A lab's struct arrays has a pointer for each. The program keeps all arrays of one launch in one
-// piece of memory, one behind the other, each 512-aligned, and behind them as many bytes as a
-// device copy writes that moves as much as the launch must at least: half of what `out` holds and
-// of what the launch needs of `in`.
+// A lab's file declares them, and its struct arrays has a pointer for each. A filter has always the
+// same four: the pictures `in` and `out`, whose shape is known when a picture is there, `scratch`
+// for variants of several passes, and `weights`.
 //
-//     │ a (in) │ b (out) │ t (scratch) │ the copy's target │
+// Arrays lie one behind the other, each 512-aligned. Behind a lab's are as many bytes as a device
+// copy writes that moves as much as the launch must at least: half of what `out` holds and of what
+// the launch needs of `in`. The copy of a picture writes over `out`.
+//
+//     each pair (workspace.h)           │ a (in) │ b (out) │ t (scratch) │ the copy's target │
+//     each pair, where there is prepare=       │ a source of its own │ a result of its own │
+//     all pairs together                       │ a filter's scratch │ weights │
 //
 // Pure arithmetic: asks no device and allocates nothing.
 #ifndef ARRAYS_H
@@ -16,6 +21,7 @@
 
 #include "base/color_map.h"
 #include "base/error.h"
+#include "base/planes.h"
 #include "filter/expr.h"
 
 enum { ARRAYS_MAX = 8, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32 };
@@ -27,12 +33,22 @@ enum array_fill {
     ARRAY_NOISE,        // whole numbers from low to high, by a hash of the index
     ARRAY_COUNTED,      // the index
     ARRAY_PERMUTATION,  // each of 0 ... count - 1 once, in a random order
+    ARRAY_GIVEN,        // a picture, or weights: not by a kernel
 };
+enum array_extent {
+    ARRAY_EXPRESSED,  // shape says it
+    ARRAY_PICTURE,    // planes.h
+    ARRAY_WORDS,      // a word for each pixel, if the variant has several passes
+    ARRAY_WEIGHTS,    // WEIGHTS_BYTES, if the filter has weights
+};
+// The arrays of a filter.
+enum { ARRAYS_IN, ARRAYS_OUT, ARRAYS_SCRATCH, ARRAYS_WEIGHTS, ARRAYS_OF_FILTER };
 
 struct array {
     char name[ARRAYS_NAME];
     enum array_type type;
     enum array_kind kind;
+    enum array_extent extent;
     enum array_fill fill;                      // of `in`
     struct expr shape[ARRAYS_MAX_DIMENSIONS];  // rows before columns
     int dimensions;
@@ -42,10 +58,12 @@ struct array {
     bool has_reference;     // of `out`: REFERENCE(name) says what it should hold
 };
 
-// Where one lies, for some params.
+// Where one lies, for some params. bytes 0: it is not needed.
 struct array_place {
     size_t offset, bytes;
-    long long count;  // of elements
+    bool is_shared;         // by all pairs
+    struct planes picture;  // the shape of a picture; else {0}
+    long long count;        // of elements; those of a picture are numbered by planes, rows, columns
     long long sides[ARRAYS_MAX_DIMENSIONS];
     int columns;          // of its last dimension
     long long rows;       // count / columns
@@ -60,29 +78,52 @@ struct array_scale {
 struct arrays_layout {
     struct array_place places[ARRAYS_MAX];
     int count;
-    size_t bytes;                    // of all, with the copy's target
+    size_t bytes;                    // of a pair, with the copy's target
+    size_t own_bytes, shared_bytes;  // beside it
     size_t copy_offset, copy_bytes;  // its target, and what it moves
     double in_bytes, out_bytes;      // what `in` and `out` hold
     double least_bytes;              // what a launch must move at least: what it needs of both
 };
 
+struct choice;
 struct filter;
 struct param_values;
 
-// False: a shape comes out as less than one or more than 2^31 elements, or needs more than 64 bits.
-bool arrays_plan(struct arrays_layout *layout, const struct filter *f,
-                 const struct param_values *values, struct error *err);
+// Gives a filter its arrays.
+void arrays_add_pictures(struct filter *f);
+
+// picture: the shape of a filter's; {0}: not known. What only some variants need is there for the
+// choice's; of no variant, its scratch is there. False: a shape comes out as less than one or more
+// than 2^31 elements, or needs more than 64 bits.
+bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct planes picture,
+                 struct error *err);
+// The pictures alone, for a copy of one.
+void arrays_plan_picture(struct arrays_layout *layout, struct planes picture);
 
 // True if a launch moves as many bytes with both, so that one copy is the floor of both. That of a
 // filter always does.
 bool arrays_move_alike(const struct filter *f, const struct param_values *a,
                        const struct param_values *b);
 
+// Where the room behind an array's place ends, from where that is counted: at the next multiple of
+// 512.
+size_t array_end(const struct array_place *place);
+// The number of the element at an offset from the array's beginning; -1: padding of a picture.
+long long array_index(const struct array *a, const struct array_place *place, size_t offset);
+// The picture that a filter works on; {0}: it is a lab, whose arrays are none. f NULL: the copy's.
+struct planes arrays_picture(const struct filter *f, struct planes picture);
+static inline bool array_is_picture(const struct array *a)
+{
+    return a->extent == ARRAY_PICTURE;
+}
+// True for arrays that a kernel of ours fills.
+bool array_is_filled(const struct array *a);
+
 int arrays_find(const struct filter *f, const char *name);  // -1: there is none
 int arrays_first_in(const struct filter *f);                // -1: there is none
 // The array that the screen shows at first: the first `out`.
 int arrays_first_out(const struct filter *f);
-// The array of that index, or, where there is none, arrays_first_out().
+// The array of that index, or, where there is none, arrays_first_out(). A filter shows no other.
 int arrays_shown(const struct filter *f, int index);
 
 size_t array_type_bytes(enum array_type type);

@@ -76,9 +76,10 @@ bool choice_common_scale(const struct choice *a, int array_a, const struct choic
     struct arrays_layout layouts[2];
     const struct filter *lab = a->filter;
     const int array = arrays_shown(lab, array_a);
-    if (!lab->is_lab || b->filter != lab || arrays_shown(lab, array_b) != array ||
-        !arrays_plan(&layouts[0], lab, &a->settings.params, NULL) ||
-        !arrays_plan(&layouts[1], lab, &b->settings.params, NULL))
+    const struct planes none = {.pixels = NULL};
+    if (array_is_picture(&lab->arrays[array]) || b->filter != lab ||
+        arrays_shown(lab, array_b) != array || !arrays_plan(&layouts[0], a, none, NULL) ||
+        !arrays_plan(&layouts[1], b, none, NULL))
         return false;
     const struct array_place *first = &layouts[0].places[array],
                              *second = &layouts[1].places[array];

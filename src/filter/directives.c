@@ -55,6 +55,7 @@ static bool read_title(struct reader *r, const char *text, bool is_lab)
         return directives_fail(r, "'%s' is not understood; after the title may stand: key K", rest);
     f->key = key;
     f->is_lab = is_lab;
+    if (!is_lab) arrays_add_pictures(f);
     g_strlcpy(f->title, title, sizeof f->title);
     return true;
 }
@@ -173,7 +174,7 @@ static bool names_untimed(struct reader *r, const struct variant *v, const char 
 static bool is_whole(struct reader *r)
 {
     const struct filter *f = r->f;
-    if (f->is_lab && arrays_first_out(f) < 0) return directives_fail(r, "no out array");
+    if (arrays_first_out(f) < 0) return directives_fail(r, "no out array");
     for (int i = 0; i < f->variant_count; i++) {
         const struct variant *v = &f->variants[i];
         if (!names_untimed(r, v, "prepare=", v->prepare) ||

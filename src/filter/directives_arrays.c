@@ -203,17 +203,13 @@ bool directives_read_reference(struct reader *r, const char *line)
     int used = 0;
     if (!g_str_has_prefix(line, "REFERENCE")) return true;
     if (sscanf(line, "REFERENCE ( %63[A-Za-z0-9_] )%n", name, &used) != 1 || !used)
-        return directives_fail(r, "expected: REFERENCE(%s)", r->f->is_lab ? "array" : "out");
-    // A filter has one, of the plane that its kernels write.
-    struct filter *f = r->f;
-    const int index = arrays_find(f, name);
-    bool *has_one = f->is_lab ? &f->arrays[MAX(index, 0)].has_reference : &f->has_reference;
-    if (!f->is_lab && strcmp(name, "out") != 0)
-        return directives_fail(r, "expected: REFERENCE(out)");
-    if (f->is_lab && (index < 0 || f->arrays[index].kind != ARRAY_OUT))
+        return directives_fail(r, "expected: REFERENCE(array)");
+    const int index = arrays_find(r->f, name);
+    struct array *a = &r->f->arrays[MAX(index, 0)];
+    if (index < 0 || a->kind != ARRAY_OUT)
         return directives_fail(r, "there is no out array '%s'", name);
-    if (*has_one) return directives_fail(r, "a second REFERENCE(%s)", name);
-    return *has_one = true;
+    if (a->has_reference) return directives_fail(r, "a second REFERENCE(%s)", name);
+    return a->has_reference = true;
 }
 
 // ---- //! file .bin n radius x -> n radius s ----

@@ -157,7 +157,7 @@ int filter_param(const struct filter *f, const char *name)
 
 bool filter_has_reference(const struct filter *f)
 {
-    bool has_any = f->has_reference;
+    bool has_any = false;
     for (int i = 0; i < f->array_count; i++) has_any |= f->arrays[i].has_reference;
     return has_any;
 }

@@ -117,12 +117,11 @@ struct filter {
     int param_count;
     struct expr_let lets[FILTER_MAX_LETS];
     int let_count;
-    struct array arrays[ARRAYS_MAX];  // of a lab
+    struct array arrays[ARRAYS_MAX];
     int array_count;
     struct variant variants[FILTER_MAX_VARIANTS];
     int variant_count;
-    bool has_reference;  // of a filter: REFERENCE(out) says what its pixels should be
-    bool has_file;       // a .bin of a lab has this form:
+    bool has_file;  // a .bin of a lab has this form:
     struct file_form file_in, file_out;
     struct pass before;  // the first pass of each variant that has passes; entry empty: none
     struct pass untimed[FILTER_MAX_UNTIMED];

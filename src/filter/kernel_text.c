@@ -105,7 +105,6 @@ static void add_library(struct collector *c, const struct filter *f, const struc
                                 .length = length,
                                 .line = first};
     add_part(c, file, &item, KERNEL_TEXT_HELPER);
-    add_named(c, "out", C_ITEM_KERNEL, KERNEL_TEXT_HELPER);
     for (int i = 0; i < f->array_count; i++)
         add_named(c, f->arrays[i].name, C_ITEM_KERNEL, KERNEL_TEXT_HELPER);
 }

@@ -28,8 +28,7 @@ static unsigned orders_of(const struct choice *c, const struct device *d, int ar
 {
     struct arrays_layout layout;
     int across, down;
-    if (!arrays_plan(&layout, c->filter, &c->settings.params, NULL) ||
-        !launch_domain(c, d, &across, &down))
+    if (!arrays_plan(&layout, c, (struct planes){0}, NULL) || !launch_domain(c, d, &across, &down))
         return 0;
     const struct array_place *place = &layout.places[array];
     return (unsigned)(across == place->columns && down == place->rows) << ORDER_ROWS |
@@ -88,7 +87,7 @@ bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
     if (c->variant->library.function)
         return error_set(err, "%s is a library's: its blocks are not known", c->variant->name);
     if (!launch_plan(&plan, c, facts->picture, facts->device, NULL, err) ||
-        !arrays_plan(&layout, c->filter, &c->settings.params, err))
+        !arrays_plan(&layout, c, facts->picture, err))
         return false;
     const struct array_place *place = &layout.places[view.array];
     const int last = plan.pass_count - 1;

@@ -101,10 +101,10 @@ static bool evaluate(const struct expr *e, const struct values *values, long lon
     return !e->count || expr_eval(e, values->v, value, err);
 }
 
-// A lab's pass is launched over its domain=, or else over the columns and rows of the first out
-// array. A vector has one row.
+// A pass is launched over its domain=, or else over the columns and rows of the first out array: of
+// a plane, if that is a picture. A vector has one row.
 static bool find_domain(struct launch_tile *domain, const struct pass *p, const struct choice *c,
-                        const struct values *values, struct error *err)
+                        struct planes picture, const struct values *values, struct error *err)
 {
     if (p->domain[0].count) {
         if (!evaluate(&p->domain[0], values, &domain->columns, err) ||
@@ -115,9 +115,11 @@ static bool find_domain(struct launch_tile *domain, const struct pass *p, const 
                error_set(err, "domain= gives %lld×%lld threads", domain->columns, domain->rows);
     }
     struct arrays_layout layout;
-    if (!arrays_plan(&layout, c->filter, &c->settings.params, err)) return false;
+    if (!arrays_plan(&layout, c, picture, err)) return false;
     const struct array_place *place = &layout.places[arrays_first_out(c->filter)];
     *domain = (struct launch_tile){place->columns, place->rows};
+    if (place->picture.width) domain->rows = place->picture.height;
+    if (place->picture.width) return true;
     return (place->rows <= INT_MAX && place->columns * place->rows == place->count) ||
            error_set(err, "a grid for 2^31 rows or columns; domain= can ask for fewer");
 }
@@ -140,7 +142,7 @@ bool launch_domain(const struct choice *c, const struct device *d, int *across, 
     const struct planes none = {.pixels = NULL};
     const struct values values = values_of(p, &c->settings, none, d);
     struct launch_tile domain = {0};
-    if (!find_domain(&domain, p, c, &values, NULL)) return false;
+    if (!find_domain(&domain, p, c, none, &values, NULL)) return false;
     *across = (int)domain.columns;
     *down = (int)domain.rows;
     return true;
@@ -156,8 +158,8 @@ static bool plan_pass(struct planned_pass *planned, const struct pass *p, const 
                       const struct kernel_facts *facts, struct error *err)
 {
     struct values values = values_of(p, &c->settings, picture, d);
-    struct launch_tile domain = {picture.width, picture.height};
-    if (c->filter->is_lab && !find_domain(&domain, p, c, &values, err)) return false;
+    struct launch_tile domain = {0};
+    if (!find_domain(&domain, p, c, picture, &values, err)) return false;
     values.v[FILTER_WIDTH] = (double)domain.columns;
     values.v[FILTER_HEIGHT] = (double)domain.rows;
     const int bw = pass_width(p, &c->settings), bh = pass_height(p, &c->settings);
@@ -206,11 +208,11 @@ static bool plan_untimed(struct launch_config *config, const char *name, const s
 static bool plan_pictures(struct launch_plan *plan, const struct choice *c, struct planes picture,
                           const struct device *d, struct error *err)
 {
-    if (c->filter->is_lab || !*c->variant->prepare) return true;
+    if (!*c->variant->prepare) return true;
     const struct pass *p = &c->filter->untimed[filter_untimed(c->filter, c->variant->prepare)];
     const struct values values = values_of(p, &c->settings, picture, d);
     const long long row = (long long)picture.width * picture.count;
-    const long long most = (long long)planes_bytes(picture) / picture.height;
+    const long long most = (long long)planes_bytes(picture) / MAX(picture.height, 1);
     long long pitch = 0;
     if (p->planes && p->planes != picture.count)
         return error_set(err, "%s %s works on %s pictures", c->filter->name, c->variant->name,
@@ -259,6 +261,8 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
         !plan_untimed(&found.prepare, c->variant->prepare, c, picture, device, err) ||
         !plan_untimed(&found.finish, c->variant->finish, c, picture, device, err))
         return false;
+    const bool is_picture = array_is_picture(&c->filter->arrays[arrays_first_out(c->filter)]);
+    found.depth = is_picture && !found.pitch ? picture.count : 1;
     *plan = found;
     return true;
 }
@@ -291,9 +295,10 @@ double launch_taps(const struct filter *f, const struct settings *s)
 // array, if that one is a matrix. 0: some array cannot be made.
 static double elements_of(const struct filter *f, const struct param_values *values)
 {
+    const struct choice choice = {.filter = f, .settings.params = *values};
     struct arrays_layout layout;
     double count = 0;
-    if (!arrays_plan(&layout, f, values, NULL)) return 0;
+    if (!arrays_plan(&layout, &choice, (struct planes){0}, NULL)) return 0;
     for (int i = 0; i < layout.count; i++) count += (double)layout.places[i].count;
     const int out = arrays_first_out(f);
     const bool is_matrix = out >= 0 && f->arrays[out].dimensions > 1;
@@ -311,9 +316,9 @@ static bool is_of_shape(const struct filter *f, struct param_values values, int 
 double launch_work(const struct filter *f, const struct settings *s)
 {
     if (filter_radius(f) >= 0) return launch_taps(f, s);
-    double work = f->is_lab ? fmax(elements_of(f, &s->params), 1) : 1;
+    double work = fmax(elements_of(f, &s->params), 1);
     for (int i = 0; i < f->param_count; i++)
-        if (axis_can_be(f, i) && !(f->is_lab && is_of_shape(f, s->params, i)))
+        if (axis_can_be(f, i) && !is_of_shape(f, s->params, i))
             work *= fmax(fabs(s->params.v[i]), 1);
     return work;
 }

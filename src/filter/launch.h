@@ -23,6 +23,7 @@ struct launch_plan {
     struct launch_tile domains[FILTER_MAX_PASSES];  // that blocks share out: a picture, or a lab's
     int pass_count;
     struct launch_config prepare, finish;  // of the untimed kernels; {0}: none
+    int depth;                             // of the passes' grids: the planes that are told apart
     int pitch;  // of interleaved planes, bytes; 0: planes lie as in planes.h
 };
 

@@ -1,6 +1,6 @@
 // weights.h -- computes a filter's one-dimensional weights, as whole numbers, from its params.
 //
-// A kernel file asks for them with `//! weights KIND`, and frame_prepare() brings them to the
+// A kernel file asks for them with `//! weights KIND`, and frame_fill() brings them to the
 // device. The same params give the same numbers on every machine (base/exact.h).
 #ifndef WEIGHTS_H
 #define WEIGHTS_H
@@ -9,7 +9,10 @@ enum {
     WEIGHTS_SUM = 4096,
     WEIGHTS_MAX_RADIUS = 64,
     WEIGHTS_MAX = 2 * WEIGHTS_MAX_RADIUS + 1,  // of one filter
-    WEIGHTS_MAX_PARAMS = 2
+    WEIGHTS_MAX_PARAMS = 2,
+    // In memory they are there twice: as whole numbers, for kernels, and behind them as parts of 1,
+    // between two zeros, for libraries.
+    WEIGHTS_BYTES = 4 * (WEIGHTS_MAX + 1 + WEIGHTS_MAX + 1)
 };
 
 struct weights_kind {

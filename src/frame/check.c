@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "frame/lab.h"
-
 static const size_t PIECE_BYTES = 16 << 20;
 
 // ---- what a frame began with ----
@@ -17,9 +15,18 @@ bool check_inputs_is_of(const struct check_inputs *inputs, const struct frame *f
            !memcmp(&inputs->params, &c->settings.params, sizeof inputs->params);
 }
 
+size_t check_inputs_bytes(const struct frame *frame)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < frame->arrays.count; i++)
+        if (array_is_filled(&frame->choice.filter->arrays[i]))
+            bytes = frame->arrays.places[i].offset + frame->arrays.places[i].bytes;
+    return bytes;
+}
+
 bool check_inputs_begin(struct check_inputs *inputs, const struct frame *frame, struct error *err)
 {
-    const size_t bytes = frame->arrays.bytes;
+    const size_t bytes = check_inputs_bytes(frame);
     check_inputs_finish(inputs);
     unsigned char *const memory = bytes ? g_try_malloc(bytes) : NULL;
     if (bytes && !memory) return error_set(err, "no memory for a copy of the arrays");
@@ -34,7 +41,7 @@ bool check_inputs_step(struct check_inputs *inputs, const struct frame *frame,
                        const struct frame_memory *memory, bool *is_complete, struct error *err)
 {
     while (inputs->array < inputs->layout.count &&
-           (inputs->filter->arrays[inputs->array].kind != ARRAY_IN ||
+           (!array_is_filled(&inputs->filter->arrays[inputs->array]) ||
             inputs->done == inputs->layout.places[inputs->array].bytes)) {
         inputs->array++;
         inputs->done = 0;
@@ -61,7 +68,6 @@ void check_inputs_finish(struct check_inputs *inputs)
 static void choose_pixels(struct check *check, struct planes in, const int *rows, int count,
                           GRand *random)
 {
-    for (int i = 0; i < ARRAYS_MAX; i++) check->columns[i] = in.width;
     check->written_behind = 0;
     check->count = count;
     for (int i = 0; i < count; i++) {
@@ -71,9 +77,14 @@ static void choose_pixels(struct check *check, struct planes in, const int *rows
         if (is_corner || turn % 8 == 4) x = (is_corner ? turn & 1 : is_far) ? in.width - 1 : 0;
         if (is_corner || turn % 8 == 5) y = (is_corner ? turn & 2 : is_far) ? in.height - 1 : 0;
         if (rows) y = rows[(turn + turn / 8) % CHECK_ROWS];
-        check->samples[i].array = plane;
-        check->samples[i].index = (long long)y * in.width + x;
+        check->samples[i].array = ARRAYS_OUT;
+        check->samples[i].index = ((long long)plane * in.height + y) * in.width + x;
     }
+}
+
+static int row_of(const struct check_sample *s, struct planes picture)
+{
+    return (int)(s->index / picture.width);  // of all planes
 }
 
 void check_take(struct check *check, struct planes result, int count, unsigned int seed)
@@ -82,8 +93,9 @@ void check_take(struct check *check, struct planes result, int count, unsigned i
     choose_pixels(check, result, NULL, count, random);
     for (int i = 0; i < count; i++) {
         struct check_sample *s = &check->samples[i];
-        const int x = (int)(s->index % result.width), y = (int)(s->index / result.width);
-        s->is = planes_row(result, s->array, y)[x];
+        const int row = row_of(s, result);
+        s->is =
+            planes_row(result, row / result.height, row % result.height)[s->index % result.width];
     }
     g_rand_free(random);
 }
@@ -102,7 +114,7 @@ static bool read_rows(struct check *check, const struct frame *frame, struct pla
                                (size_t)target.width, err);
         for (int k = 0; k < count && is_good; k++) {
             struct check_sample *s = &check->samples[k];
-            if (s->array == plane && s->index / target.width == y)
+            if (row_of(s, target) == plane * target.height + y)
                 s->is = row[s->index % target.width];
         }
     }
@@ -131,7 +143,7 @@ static bool read_run(struct check *check, const struct frame *frame,
     unsigned char values[8 * CHECK_RUN];
     g_assert(bytes <= 8);
     if (!backend_read(frame->backend, values,
-                      (unsigned char *)lab_array(frame, memory, array) + (size_t)first * bytes,
+                      (unsigned char *)frame_array(frame, memory, array) + (size_t)first * bytes,
                       (size_t)count * bytes, err))
         return false;
     for (int i = 0; i < count; i++) {
@@ -150,10 +162,10 @@ static bool look_behind(struct check *check, const struct frame *frame,
     check->written_behind = 0;
     for (int i = 0; i < frame->arrays.count; i++) {
         unsigned char behind[MOST_BYTES];
-        size_t end;
-        const size_t begin = lab_behind(frame, i, &end), bytes = MIN(end - begin, sizeof behind);
-        if (bytes && !backend_read(frame->backend, behind,
-                                   (const unsigned char *)memory->arrays + begin, bytes, err))
+        const struct array_place *place = &frame->arrays.places[i];
+        const unsigned char *const at = frame_array(frame, memory, i);
+        const size_t bytes = array_end(place) - place->offset - place->bytes;
+        if (bytes && !backend_read(frame->backend, behind, at + place->bytes, bytes, err))
             return false;
         for (size_t k = 0; k < bytes && !check->written_behind; k++)
             if (behind[k] != FRAME_POISON) check->written_behind = i + 1;
@@ -165,10 +177,8 @@ static bool read_elements(struct check *check, const struct frame *frame,
                           const struct frame_memory *memory, GRand *random, struct error *err)
 {
     int arrays[ARRAYS_MAX], count = 0;
-    for (int i = 0; i < frame->arrays.count; i++) {
-        check->columns[i] = frame->arrays.places[i].columns;
+    for (int i = 0; i < frame->arrays.count; i++)
         if (check->reference.elements[i]) arrays[count++] = i;
-    }
     check->count = 0;
     for (int i = 0; i < CHECK_RUNS; i++) {
         const int array = arrays[i % count];
@@ -177,18 +187,19 @@ static bool read_elements(struct check *check, const struct frame *frame,
         if (!read_run(check, frame, memory, array, place_of_run(i / count, elements, random), err))
             return false;
     }
-    return look_behind(check, frame, memory, err);
+    return true;
 }
 
 bool check_read(struct check *check, const struct frame *frame, const struct frame_memory *memory,
                 int count, unsigned int seed, struct error *err)
 {
     GRand *random = g_rand_new_with_seed(seed);
-    const bool is_good = check->reference.pixel
-                             ? read_rows(check, frame, memory->target, count, random, err)
-                             : read_elements(check, frame, memory, random, err);
+    const struct planes picture = frame_target(frame, memory);
+    const bool is_picture = frame->arrays.places[ARRAYS_OUT].picture.width > 0;
+    const bool is_good = is_picture ? read_rows(check, frame, picture, count, random, err)
+                                    : read_elements(check, frame, memory, random, err);
     g_rand_free(random);
-    return is_good;
+    return is_good && look_behind(check, frame, memory, err);
 }
 
 // ---- comparing ----
@@ -204,12 +215,14 @@ static void add_difference(const struct check *check, const struct check_sample 
     if (check_sample_is_right(s)) return;
     const double difference = fabs(s->is - s->wanted);
     const int largest = difference < 1 ? 1 : difference < G_MAXINT ? (int)difference : G_MAXINT;
+    const struct array_place *place = &check->inputs->layout.places[s->array];
+    const long long row = s->index / place->columns, height = place->picture.height;
     if (largest > found->max)
         *found = (struct image_difference){.count = found->count,
                                            .max = largest,
-                                           .x = (int)(s->index % check->columns[s->array]),
-                                           .y = (int)(s->index / check->columns[s->array]),
-                                           .plane = s->array};
+                                           .x = (int)(s->index % place->columns),
+                                           .y = (int)(height ? row % height : row),
+                                           .plane = height ? (int)(row / height) : s->array};
     found->count++;
 }
 
@@ -226,15 +239,18 @@ static void compare(void *data)
     struct check *check = c->check;
     const struct check_inputs *inputs = check->inputs;
     const void *arrays[ARRAYS_MAX] = {NULL};
-    const void *in = check->reference.pixel ? (const void *)&inputs->picture : arrays;
-    for (int i = 0; i < inputs->layout.count; i++)
-        arrays[i] = inputs->memory + inputs->layout.places[i].offset;
+    for (int i = 0; i < inputs->layout.count; i++) {
+        const struct array_place *place = &inputs->layout.places[i];
+        arrays[i] = place->picture.width ? (const void *)&inputs->picture
+                    : place->is_shared   ? (const void *)check->reference.weights
+                                         : inputs->memory + place->offset;
+    }
     for (int i = 0; i < check->count && !(c->stop && atomic_load(c->stop)); i++) {
         struct check_sample *s = &check->samples[i];
         atomic_fetch_add(c->steps, 1);
         if (!check->has_answers)
-            s->wanted = reference_value(&check->reference, in, s->array, check->columns[s->array],
-                                        s->index);
+            s->wanted =
+                check->reference.elements[s->array](arrays, check->reference.params, s->index);
         add_difference(check, s, &c->found);
     }
 }

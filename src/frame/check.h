@@ -1,7 +1,7 @@
 // check.h -- samples of one frame's result, and their comparison with the file's REFERENCE.
 //
 //     a picture    pixels: corners and edges first, then others that a seed spreads
-//     arrays       runs of elements: the first, the last, and others that a seed spreads; or all
+//     an array     runs of elements: the first, the last, and others that a seed spreads; or all
 //
 // Samples are taken from a picture in host memory, or read from the device's memory. A REFERENCE
 // reads what the frame began with, in host memory (struct check_inputs). check_compare() may run on
@@ -21,8 +21,8 @@
 
 // Arrays are laid out as on the device; only the in arrays are there. {0}: nothing.
 struct check_inputs {
-    struct planes picture;  // of a filter; borrowed, and set by the caller
-    unsigned char *memory;  // of a lab
+    struct planes picture;  // borrowed, and set by the caller
+    unsigned char *memory;
     struct arrays_layout layout;
     const struct filter *filter;
     struct param_values params;
@@ -31,6 +31,8 @@ struct check_inputs {
 };
 
 bool check_inputs_is_of(const struct check_inputs *inputs, const struct frame *frame);
+// The bytes that are copied: all up to the last in array that is no picture.
+size_t check_inputs_bytes(const struct frame *frame);
 // Makes room for a planned frame's arrays. False: no memory.
 bool check_inputs_begin(struct check_inputs *inputs, const struct frame *frame, struct error *err);
 // Copies some megabytes more, and waits for them. *is_complete: all are there.
@@ -47,7 +49,7 @@ enum { CHECK_MOST = 1024, CHECK_ROWS = 16, CHECK_RUNS = 16, CHECK_RUN = 32 };
 enum { CHECK_LIMIT_MS = 3000 };
 
 struct check_sample {
-    int array;  // or plane
+    int array;
     long long index;
     double is, wanted;
 };
@@ -58,7 +60,6 @@ bool check_sample_is_right(const struct check_sample *s);  // after check_compar
 struct check {
     struct reference reference;
     const struct check_inputs *inputs;  // complete; borrowed
-    int columns[ARRAYS_MAX];            // of a row, by array or plane
     struct check_sample samples[CHECK_MOST];
     int count;
     int written_behind;  // the number of an array from 1, behind which something was written; or 0
@@ -73,7 +74,8 @@ void check_take(struct check *check, struct planes result, int count, unsigned i
 bool check_read(struct check *check, const struct frame *frame, const struct frame_memory *memory,
                 int count, unsigned int seed, struct error *err);
 // Counts the samples that are compared up in steps. stop: when it becomes true, the rest is left
-// out; NULL: never. x and y of what is found are a column and a row, plane is the array or plane.
+// out; NULL: never. x and y of what is found are a column and a row; plane is that of a picture, or
+// else the array.
 // False: the REFERENCE faulted, or did not come back.
 bool check_compare(struct check *check, const atomic_bool *stop, atomic_uint *steps,
                    struct image_difference *found, struct error *err);

@@ -134,7 +134,8 @@ bool checker_begin(struct checker *c, const struct checker_task *task, enum chec
     struct reference reference;
     bool is_complete;
     *begun = CHECKER_IMPOSSIBLE;
-    if (task->most_bytes > 0 && task->frame->arrays.in_bytes > task->most_bytes) return true;
+    if (task->most_bytes > 0 && (double)check_inputs_bytes(task->frame) > task->most_bytes)
+        return true;
     if (!task->references) return true;
     switch (reference_get(&reference, task->references, choice->filter, &choice->settings.params)) {
     case BUILDER_BUILDING:
@@ -151,7 +152,7 @@ bool checker_begin(struct checker *c, const struct checker_task *task, enum chec
     c->check.reference = reference;
     c->keeps_answers = task->keeps_answers;
     c->check.has_answers &= task->keeps_answers;
-    if (reference.pixel && task->result.pixels)
+    if (task->result.pixels && task->frame->arrays.places[ARRAYS_OUT].picture.width)
         check_take(&c->check, task->result, pixels, seed);
     else if (!check_read(&c->check, task->frame, task->memory, pixels, seed, err))
         return false;

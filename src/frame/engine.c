@@ -110,7 +110,7 @@ bool engine_is_settled(const struct engine *e)
 // they stay: for a lab. A check that runs has read them, and needs the copies on the host alone.
 static bool drop_arrays(struct engine *e, const struct frame *frame)
 {
-    if (frame->choice.filter->is_lab) return false;
+    if (!frame->arrays.places[ARRAYS_IN].picture.width) return false;
     workspace_drop_arrays(&e->workspace);
     if (!e->checking.variant) forget_check(e);
     return true;
@@ -133,7 +133,7 @@ enum engine_choice engine_choose(struct engine *e, const struct choice *choice, 
     // The arrays of the lab that is still shown may have left no room. If it stays, they come
     // again.
     if (!workspace_prepare(&e->workspace, &frame, err) &&
-        (!e->workspace.arrays || !drop_arrays(e, &frame) ||
+        (!e->workspace.arrays.memory || !drop_arrays(e, &frame) ||
          !workspace_prepare(&e->workspace, &frame, err)))
         return ENGINE_REFUSED;
     e->shown = frame;
@@ -205,10 +205,9 @@ static bool queue_point(struct engine *e, struct error *err)
 {
     const struct frame *point = &e->point;
     const struct result known = results_get(e->results, &point->choice);
-    const bool is_picture = !point->choice.filter;  // the copy of the picture is ready
-    if (!is_picture && !workspace_prepare(&e->workspace, point, err)) return false;
-    const struct frame_memory memory =
-        is_picture ? workspace_memory(&e->workspace, 0) : workspace_of(&e->workspace, point);
+    const bool is_ready = !point->choice.filter;  // the copy of the picture
+    if (!is_ready && !workspace_prepare(&e->workspace, point, err)) return false;
+    const struct frame_memory memory = workspace_of(&e->workspace, point);
     e->is_checked_point = known.check == CHECK_UNKNOWN && !e->checking.variant;
     if (e->is_checked_point && !frame_poison(point, &memory, err)) return false;
     return queue(e, point, &memory, known.ms.median, err) &&
@@ -263,7 +262,8 @@ static bool check_shown(struct engine *e, const struct choice *shown, struct err
         e->check = ENGINE_UNCHECKED;
         return true;
     }
-    if (shown->filter->is_lab && shown_result(e).check != CHECK_UNKNOWN) {
+    if (!e->shown.arrays.places[ARRAYS_IN].picture.width &&
+        shown_result(e).check != CHECK_UNKNOWN) {
         e->check = ENGINE_CHECKED;
         return true;
     }
@@ -299,9 +299,7 @@ static bool read_element(struct engine *e, struct error *err)
     const struct frame *frame = &e->shown;
     const long long index = e->wanted_element;
     e->report.element_index = -1;
-    if (!frame->choice.filter->is_lab || index < 0 ||
-        index >= frame->arrays.places[frame->shown_array].count)
-        return true;
+    if (index < 0 || index >= frame->arrays.places[frame->shown_array].count) return true;
     const struct frame_memory memory = workspace_of(&e->workspace, frame);
     if (!lab_read_element(frame, &memory, index, &e->report.element, err)) return false;
     e->report.element_index = index;

@@ -20,8 +20,6 @@
 #include "frame/lab.h"
 #include "frame/library_frame.h"
 
-enum half { SOURCE, RESULT };  // of a frame's own pictures
-
 // ---- once for a choice ----
 
 int frame_entry(const struct filter *f, const struct variant *v)
@@ -40,10 +38,9 @@ int frame_untimed_entry(const struct filter *f, const char *name)
 struct planes frame_picture(const struct frame *frame)
 {
     int columns, step;
-    const struct filter *f = frame->choice.filter;
-    if (!f->is_lab) return frame->picture;
-    return lab_picture(&f->arrays[frame->shown_array], &frame->arrays.places[frame->shown_array],
-                       &columns, &step);
+    const struct array_place *place = &frame->arrays.places[frame->shown_array];
+    if (place->picture.width) return place->picture;
+    return lab_picture(&frame->choice.filter->arrays[frame->shown_array], place, &columns, &step);
 }
 
 void frame_show(struct frame *frame, int array, const struct array_scale *scale)
@@ -57,9 +54,8 @@ void frame_show(struct frame *frame, int array, const struct array_scale *scale)
 bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
 {
     const struct choice *c = &frame->choice;
-    struct arrays_layout arrays = {.count = 0};
-    if (c->filter->is_lab && !arrays_plan(&arrays, c->filter, &c->settings.params, err))
-        return false;
+    struct arrays_layout arrays;
+    if (!arrays_plan(&arrays, c, picture, err)) return false;
     if (!c->variant) {
         frame->arrays = arrays;
         return true;
@@ -75,88 +71,105 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     frame->first_entry = entry;
     frame->params_bytes = filter_pack(c->filter, &c->settings.params, frame->params);
     frame->arrays = arrays;
-    if (c->filter->is_lab) frame_show(frame, arrays_first_out(c->filter), NULL);
+    frame_show(frame, arrays_first_out(c->filter), NULL);
     return true;
 }
 
-// ---- every frame ----
+// ---- where things are ----
 
-static bool has_own(const struct frame *frame)
+void *frame_array(const struct frame *frame, const struct frame_memory *memory, int array)
 {
-    return *frame->choice.variant->prepare;
+    const struct array_place *place = &frame->arrays.places[array];
+    if (!place->bytes) return NULL;
+    if (array == ARRAYS_OUT && place->picture.width && memory->target.pixels)
+        return memory->target.pixels;
+    return (unsigned char *)(place->is_shared ? memory->shared : memory->arrays) + place->offset;
 }
 
-// One of the variant's own pictures, all planes of it.
-static struct planes own(const struct frame *frame, const struct frame_memory *memory,
-                         enum half half)
+static struct planes picture(const struct frame *frame, const struct frame_memory *memory,
+                             int array)
 {
-    struct planes v = memory->source;
-    assert(memory->own);
-    v.pixels = (unsigned char *)memory->own + half * planes_bytes(memory->source);
+    return planes_at(frame->arrays.places[array].picture, frame_array(frame, memory, array));
+}
+
+struct planes frame_planes(const struct frame *frame, const struct frame_memory *memory, int array)
+{
+    struct planes v = picture(frame, memory, array);
+    if (!frame->arrays.own_bytes) return v;
+    v.pixels = (unsigned char *)memory->own + (array == ARRAYS_OUT ? planes_bytes(v) : 0);
     if (!frame->plan.pitch) return v;
     v.pitch = frame->plan.pitch;
     v.plane_bytes = 1;
     return v;
 }
 
-// As many bytes as the pixels have, in whole lines, which copies move fastest.
-static bool copy_source(const struct frame *frame, const struct frame_memory *memory,
-                        struct error *err)
+struct planes frame_target(const struct frame *frame, const struct frame_memory *memory)
 {
-    if (memory->arrays)
-        return backend_copy(frame->backend,
-                            (unsigned char *)memory->arrays + frame->arrays.copy_offset,
-                            memory->arrays, frame->arrays.copy_bytes, err);
-    enum { LINE_BYTES = 128 };
-    const struct planes from = memory->source;  // perhaps not all rows of it
-    const size_t bytes = (size_t)from.width * (size_t)from.height * (size_t)from.count;
-    const size_t lines = (bytes + LINE_BYTES - 1) / LINE_BYTES;
-    return backend_copy(frame->backend, memory->target.pixels, from.pixels, lines * LINE_BYTES,
-                        err);
+    const bool is_made = frame->arrays.places[frame->shown_array].picture.width > 0;
+    return is_made ? picture(frame, memory, ARRAYS_OUT) : memory->target;
 }
 
-struct planes frame_in(const struct frame *frame, const struct frame_memory *memory)
+// ---- every frame ----
+
+// A kernel of the file: kernel.h's take pictures, lab.h's the arrays.
+struct kernel {
+    int entry;
+    const struct launch_config *config;
+    struct planes out, in;
+    const struct trace *trace;
+};
+
+static bool takes_pictures(const struct filter *f)
 {
-    return has_own(frame) ? own(frame, memory, SOURCE) : memory->source;
+    return array_is_picture(&f->arrays[ARRAYS_IN]);
 }
 
-struct planes frame_out(const struct frame *frame, const struct frame_memory *memory)
+static bool launch(const struct frame *frame, const struct frame_memory *memory,
+                   const struct kernel *kernel, struct error *err)
 {
-    return has_own(frame) ? own(frame, memory, RESULT) : memory->target;
-}
-
-// Interleaved planes are one plane to a kernel.
-static struct planes seen(const struct frame *frame, struct planes v)
-{
-    if (frame->plan.pitch) v.count = 1;
-    return v;
+    void *arrays[ARRAYS_MAX] = {NULL};
+    struct launch l = {
+        .module = frame->module,
+        .entry = kernel->entry,
+        .config = *kernel->config,
+        .out = kernel->out,
+        .in = kernel->in,
+        .is_packed = frame->plan.pitch > 0,
+        .params = frame->params,
+        .params_bytes = frame->params_bytes,
+        .trace = kernel->trace,
+        .is_cut = memory->is_cut,
+    };
+    for (int i = 0; i < frame->arrays.count; i++) arrays[i] = frame_array(frame, memory, i);
+    if (takes_pictures(frame->choice.filter)) {
+        l.scratch = arrays[ARRAYS_SCRATCH];
+        l.weights = arrays[ARRAYS_WEIGHTS];
+    } else {
+        l.arrays = arrays;
+        l.arrays_bytes = sizeof *arrays * (size_t)frame->arrays.count;
+    }
+    return backend_launch(frame->backend, &l, err);
 }
 
 bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
                     const struct trace *trace, struct error *err)
 {
     assert(pass >= 0 && pass < frame->plan.pass_count);
-    if (frame->choice.filter->is_lab) return lab_run_pass(frame, memory, pass, trace, err);
-    assert(planes_is_same_shape(memory->source, frame->picture));
-    const struct launch launch = {
-        .module = frame->module,
-        .entry = frame->first_entry + pass,
-        .config = frame->plan.passes[pass],
-        .out = seen(frame, frame_out(frame, memory)),
-        .in = seen(frame, frame_in(frame, memory)),
-        .is_packed = frame->plan.pitch > 0,
-        .scratch = memory->scratch,
-        .weights = memory->weights,
-        .params = frame->params,
-        .params_bytes = frame->params_bytes,
-        .trace = trace,
-    };
-    return backend_launch(frame->backend, &launch, err);
+    struct kernel kernel = {.entry = frame->first_entry + pass,
+                            .config = &frame->plan.passes[pass],
+                            .out = frame_planes(frame, memory, ARRAYS_OUT),
+                            .in = frame_planes(frame, memory, ARRAYS_IN),
+                            .trace = trace};
+    if (frame->plan.pitch) kernel.out.count = kernel.in.count = 1;  // to a kernel they are one
+    return launch(frame, memory, &kernel, err);
 }
 
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    if (!frame->choice.variant) return copy_source(frame, memory, err);
+    const struct arrays_layout *arrays = &frame->arrays;
+    if (!frame->choice.variant)
+        return backend_copy(frame->backend, (unsigned char *)memory->arrays + arrays->copy_offset,
+                            memory->arrays, arrays->copy_bytes, err);
     if (frame->choice.variant->library.function) return library_frame_run(frame, memory, err);
     for (int pass = 0; pass < frame->plan.pass_count; pass++)
         if (!frame_run_pass(frame, memory, pass, NULL, err)) return false;
@@ -165,7 +178,8 @@ bool frame_run(const struct frame *frame, const struct frame_memory *memory, str
 
 // ---- before and after ----
 
-static bool bring_weights(const struct frame *frame, void *memory, struct error *err)
+bool frame_bring_weights(const struct frame *frame, const struct frame_memory *memory,
+                         struct error *err)
 {
     const struct filter *f = frame->choice.filter;
     if (!f->weights) return true;
@@ -173,62 +187,64 @@ static bool bring_weights(const struct frame *frame, void *memory, struct error 
         int whole[WEIGHTS_MAX];
         float before, parts[WEIGHTS_MAX], after;
     } weights = {.before = 0};
-    _Static_assert(sizeof weights == FRAME_WEIGHTS_BYTES, "weights in memory");
+    _Static_assert(sizeof weights == WEIGHTS_BYTES, "weights in memory");
     filter_fill_weights(f, &frame->choice.settings.params, weights.whole);
     for (int i = 0; i < WEIGHTS_MAX; i++) weights.parts[i] = (float)weights.whole[i] / WEIGHTS_SUM;
-    return backend_write(frame->backend, memory, &weights, sizeof weights, err) &&
+    return backend_write(frame->backend, frame_array(frame, memory, ARRAYS_WEIGHTS), &weights,
+                         sizeof weights, err) &&
            backend_set_constant(frame->backend, frame->module, "constant_weights", weights.whole,
                                 sizeof weights.whole, err);
 }
 
-// Runs an untimed kernel from one picture to another.
-static bool convert(const struct frame *frame, const struct frame_memory *memory, const char *name,
-                    const struct launch_config *config, struct planes to, struct planes from,
-                    struct error *err)
+bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    const struct launch launch = {
-        .module = frame->module,
-        .entry = frame_untimed_entry(frame->choice.filter, name),
-        .config = *config,
-        .out = to,
-        .in = from,
-        .is_packed = frame->plan.pitch > 0,
-        .is_cut = memory->is_cut,
-        .scratch = memory->scratch,
-        .weights = memory->weights,
-        .params = frame->params,
-        .params_bytes = frame->params_bytes,
-    };
-    return backend_launch(frame->backend, &launch, err);
+    const struct filter *f = frame->choice.filter;
+    for (int i = 0; i < f->array_count; i++)
+        if (array_is_filled(&f->arrays[i]) && !lab_fill(frame, memory, i, err)) return false;
+    return frame_bring_weights(frame, memory, err);
+}
+
+// Runs an untimed kernel; name empty: there is none.
+static bool run_untimed(const struct frame *frame, const struct frame_memory *memory,
+                        const char *name, const struct launch_config *config, struct planes out,
+                        struct planes in, struct error *err)
+{
+    if (!*name) return true;
+    const struct kernel kernel = {.entry = frame_untimed_entry(frame->choice.filter, name),
+                                  .config = config,
+                                  .out = out,
+                                  .in = in};
+    return launch(frame, memory, &kernel, err);
 }
 
 bool frame_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    if (frame->choice.filter->is_lab) return lab_prepare(frame, memory, err);
-    if (!bring_weights(frame, memory->weights, err)) return false;
-    return !has_own(frame) ||
-           convert(frame, memory, frame->choice.variant->prepare, &frame->plan.prepare,
-                   own(frame, memory, SOURCE), memory->source, err);
-}
-
-bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err)
-{
-    return !frame->choice.filter->is_lab || lab_fill(frame, memory, err);
+    return run_untimed(frame, memory, frame->choice.variant->prepare, &frame->plan.prepare,
+                       frame_planes(frame, memory, ARRAYS_IN), picture(frame, memory, ARRAYS_IN),
+                       err);
 }
 
 bool frame_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    if (frame->choice.filter->is_lab) return lab_poison(frame, memory, err);
-    void *const to = has_own(frame) ? own(frame, memory, RESULT).pixels : memory->target.pixels;
-    return backend_fill(frame->backend, to, FRAME_POISON, planes_bytes(memory->target), err);
+    for (int i = 0; i < frame->arrays.count; i++) {
+        const struct array_place *place = &frame->arrays.places[i];
+        const bool is_out = frame->choice.filter->arrays[i].kind == ARRAY_OUT;
+        const size_t begin = is_out ? 0 : place->bytes, end = array_end(place) - place->offset;
+        if (end > begin &&
+            !backend_fill(frame->backend, frame_planes(frame, memory, i).pixels + begin,
+                          FRAME_POISON, end - begin, err))
+            return false;
+    }
+    return true;
 }
 
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    if (frame->choice.filter->is_lab) return lab_finish(frame, memory, err);
-    return !has_own(frame) ||
-           convert(frame, memory, frame->choice.variant->finish, &frame->plan.finish,
-                   memory->target, own(frame, memory, RESULT), err);
+    const bool is_painted = memory->target.pixels && !takes_pictures(frame->choice.filter);
+    return run_untimed(frame, memory, frame->choice.variant->finish, &frame->plan.finish,
+                       picture(frame, memory, ARRAYS_OUT), frame_planes(frame, memory, ARRAYS_OUT),
+                       err) &&
+           (!is_painted || lab_paint(frame, memory, err));
 }
 
 // ---- compiling ----
@@ -244,7 +260,7 @@ static struct module *compile(struct backend *b, const struct filter *f, struct 
         for (int pass = 0; pass < f->variants[i].pass_count; pass++)
             entries[count++] = f->variants[i].passes[pass].entry;
     for (int i = 0; i < f->untimed_count; i++) entries[count++] = f->untimed[i].entry;
-    for (int i = 0; f->is_lab && i < LAB_KERNELS; i++) entries[count++] = lab_kernels[i];
+    for (int i = 0; !takes_pictures(f) && i < LAB_KERNELS; i++) entries[count++] = lab_kernels[i];
     build->path = f->path;
     build->source = f->source;
     build->entries = entries;

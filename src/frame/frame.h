@@ -1,20 +1,23 @@
-// frame.h -- one frame: every pass of a variant, from the source picture to a target.
+// frame.h -- one frame: every pass of a variant, from what is in its arrays to what it leaves
+// there.
 //
 // Every filter and backend works this way, with a window or without. A choice is checked and
 // planned once; each frame then only fills in pointers and launches. This module does not choose,
 // time or show anything, and it allocates nothing.
 //
-// Source and target are planar (planes.h). A variant with prepare= and finish= works between two
-// pictures of its own:
+// A filter's arrays `in` and `out` are pictures (arrays.h), and `out` may lie elsewhere: in the
+// target, which the window lends. A filter's variant with prepare= and finish= works between two
+// pictures of its own; a lab's hands on scratch. Of a lab, an array can be painted into the target:
 //
-//     source ──prepare──▶ its source ──run──▶ its result ──finish──▶ target
-//                                 what is timed
+//     in ──prepare──▶ its source ──run──▶ its result ──finish──▶ out
+//     in ──prepare──▶ scratch    ──run──▶ out        ──finish──▶ out ──paint──▶ target
+//                                what is timed
 //
 // A variant that is a library's has no passes: frame_run calls the library instead, with the same
-// planes or arrays.
+// arrays.
 //
-// With pitch= the planes of those two are interleaved, a byte of each in turn, and the passes see
-// them as one plane of pixels of several bytes.
+// With pitch= the planes of a variant's own pictures are interleaved, a byte of each in turn, and
+// the passes see them as one plane of pixels of several bytes.
 #ifndef FRAME_H
 #define FRAME_H
 
@@ -27,13 +30,9 @@
 #include "filter/filter.h"
 #include "filter/launch.h"
 
-// The weights are there twice: as whole numbers, for kernels, and behind them as parts of 1,
-// between two zeros, for libraries.
-enum { FRAME_WEIGHTS_BYTES = 4 * (WEIGHTS_MAX + 1 + WEIGHTS_MAX + 1) };
-
 // A choice that is ready to run. The caller fills in the first three; frame_plan() does the rest.
-// A frame with a backend alone is the device copy of source to target, and needs no plan; with the
-// arrays of a lab, it is the copy that arrays.h speaks of. choice_copy_of() is planned as that one.
+// A frame with a backend and arrays alone is the device copy that arrays.h speaks of, and needs no
+// plan. choice_copy_of() is planned as that one.
 struct frame {
     struct backend *backend;
     struct choice choice;
@@ -46,20 +45,18 @@ struct frame {
     unsigned char params[4 * FILTER_MAX_PARAMS];
     size_t params_bytes;
 
-    struct arrays_layout arrays;  // of a lab
-    int shown_array;              // the one that frame_finish paints; frame_show changes it,
-    struct array_scale scale;     // and between which values
+    struct arrays_layout arrays;
+    int shown_array;           // the one that frame_finish paints; frame_show changes it,
+    struct array_scale scale;  // and between which values
 };
 
 // Where a frame works: memory of its backend. workspace.h keeps it.
 struct frame_memory {
-    struct planes source, target;
-    void *scratch;  // a word for each pixel; NULL for a single pass
-    void *own;      // a variant's own source and result; NULL for those without prepare=
-    void *weights;  // FRAME_WEIGHTS_BYTES; NULL for a filter without
-    void *arrays;   // of a lab: layout.bytes. Then there is no source, and the target, if there is
-                    // one, is the picture of an array
-    atomic_bool *is_cut;  // becomes true if frame_fill or frame_prepare is cancelled; or NULL
+    void *arrays;          // layout.bytes
+    void *own;             // layout.own_bytes: a source and a result of the variant's own
+    void *shared;          // layout.shared_bytes
+    struct planes target;  // pixels NULL: `out` lies in arrays, and nothing is painted
+    atomic_bool *is_cut;   // becomes true if frame_fill or frame_prepare is cancelled; or NULL
 };
 
 // The shape of what a planned frame shows: the picture's, or that of a lab's array.
@@ -67,30 +64,34 @@ struct planes frame_picture(const struct frame *frame);
 // Shows another array of a lab, which has that index. scale NULL: its own.
 void frame_show(struct frame *frame, int array, const struct array_scale *scale);
 
-// What the kernels of a planned frame see as in and out; the planes of packed pictures are a byte
-// apart. Not of a lab.
-struct planes frame_in(const struct frame *frame, const struct frame_memory *memory);
-struct planes frame_out(const struct frame *frame, const struct frame_memory *memory);
+// Where an array of a planned frame lies; NULL: it is not needed.
+void *frame_array(const struct frame *frame, const struct frame_memory *memory, int array);
+// A picture as the kernels see it: a variant's own, whose planes may be a byte apart. Of an array
+// that is none, only the address.
+struct planes frame_planes(const struct frame *frame, const struct frame_memory *memory, int array);
+// The picture that a frame leaves: out, or what is painted. pixels NULL: none is painted.
+struct planes frame_target(const struct frame *frame, const struct frame_memory *memory);
 
-// Plans the launches for a picture's shape and the module's registers and shared memory, as
+// Plans arrays and launches for a picture's shape and the module's registers and shared memory, as
 // launch_plan does. Call it again when choice, module or shape change. On failure the plan stays
 // as it was.
 bool frame_plan(struct frame *frame, struct planes picture, struct error *err);
 
-// Brings what a planned frame needs beside its source. Call it before frame_run, outside of the
-// timed part, when the frame or its memory has changed.
-//     weights    Those of the frame's params go into weights, and into the module's
-//                `constant_weights` if it has them. This waits for the queue. A module holds the
-//                weights of one frame at a time.
-//     prepare=   The kernel of that name runs; a lab's after frame_fill. It is enough to do this
-//                once for all frames of the same params, source and memory.
+// Fills in arrays as the file says; a picture is the caller's. It is enough to do this once for the
+// same params, and for weights, again when the frame's module has changed: they go into the
+// module's `constant_weights`, too, if it has them. That waits for the queue. A module holds the
+// weights of one frame at a time.
+bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err);
+// The weights alone.
+bool frame_bring_weights(const struct frame *frame, const struct frame_memory *memory,
+                         struct error *err);
+
+// Queues the kernel that prepare= names. Call it after frame_fill, and before frame_run, outside of
+// the timed part: once for all frames of the same params, in arrays and memory.
 bool frame_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
-// Fills a lab's in arrays as its file says. It is enough to do this once for the same params.
-bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err);
-
-// Fills what a frame is to write with bytes of FRAME_POISON, so that pixels which it leaves out are
-// found wrong.
+// Fills what a frame is to write, and what lies behind each array, with bytes of FRAME_POISON, so
+// that pixels which it leaves out are found wrong.
 enum { FRAME_POISON = 0xa5 };
 bool frame_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 

@@ -38,58 +38,6 @@ struct planes lab_picture(const struct array *a, const struct array_place *place
 
 // ---- launches ----
 
-struct pointers {
-    void *p[ARRAYS_MAX];
-};
-
-void *lab_array(const struct frame *frame, const struct frame_memory *memory, int array)
-{
-    return (unsigned char *)memory->arrays + frame->arrays.places[array].offset;
-}
-
-static struct pointers pointers_of(const struct frame *frame, const struct frame_memory *memory)
-{
-    struct pointers pointers = {{NULL}};
-    assert(memory->arrays);
-    for (int i = 0; i < frame->choice.filter->array_count; i++)
-        pointers.p[i] = lab_array(frame, memory, i);
-    return pointers;
-}
-
-// What is launched of the file.
-struct kernel {
-    int entry;
-    const struct launch_config *config;
-    const struct trace *trace;
-};
-
-static bool launch(const struct frame *frame, const struct frame_memory *memory,
-                   const struct kernel *kernel, struct error *err)
-{
-    const struct filter *f = frame->choice.filter;
-    const struct pointers pointers = pointers_of(frame, memory);
-    const struct launch l = {
-        .module = frame->module,
-        .entry = kernel->entry,
-        .config = *kernel->config,
-        .trace = kernel->trace,
-        .is_cut = memory->is_cut,
-        .arrays = &pointers,
-        .arrays_bytes = sizeof(void *) * (size_t)f->array_count,
-        .params = frame->params,
-        .params_bytes = frame->params_bytes,
-    };
-    return backend_launch(frame->backend, &l, err);
-}
-
-static bool run_untimed(const struct frame *frame, const struct frame_memory *memory,
-                        const char *name, const struct launch_config *config, struct error *err)
-{
-    if (!*name) return true;
-    const struct kernel kernel = {frame_untimed_entry(frame->choice.filter, name), config, NULL};
-    return launch(frame, memory, &kernel, err);
-}
-
 static bool run_own(const struct frame *frame, const struct frame_memory *memory,
                     enum lab_kernel kernel, const struct lab_task *task,
                     const struct launch_config *config, struct error *err)
@@ -108,15 +56,13 @@ static bool run_own(const struct frame *frame, const struct frame_memory *memory
     return backend_launch(frame->backend, &l, err);
 }
 
-// ---- what a frame does ----
-
-static bool fill_one(const struct frame *frame, const struct frame_memory *memory, int index,
-                     struct error *err)
+bool lab_fill(const struct frame *frame, const struct frame_memory *memory, int index,
+              struct error *err)
 {
     const struct array *a = &frame->choice.filter->arrays[index];
     const struct array_place *place = &frame->arrays.places[index];
     const struct lab_task task = {
-        .array = lab_array(frame, memory, index),
+        .array = frame_array(frame, memory, index),
         .count = place->count,
         .type = (int)a->type,
         .fill = (int)a->fill,
@@ -133,53 +79,12 @@ static bool fill_one(const struct frame *frame, const struct frame_memory *memor
     return run_own(frame, memory, LAB_FILL, &task, &config, err);
 }
 
-bool lab_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err)
-{
-    const struct filter *f = frame->choice.filter;
-    for (int i = 0; i < f->array_count; i++)
-        if (f->arrays[i].kind == ARRAY_IN && !fill_one(frame, memory, i, err)) return false;
-    return true;
-}
-
-bool lab_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err)
-{
-    return run_untimed(frame, memory, frame->choice.variant->prepare, &frame->plan.prepare, err);
-}
-
-size_t lab_behind(const struct frame *frame, int array, size_t *end)
-{
-    const struct arrays_layout *layout = &frame->arrays;
-    const struct array_place *place = &layout->places[array];
-    *end = array + 1 < layout->count ? place[1].offset : layout->copy_offset;
-    return place->offset + place->bytes;
-}
-
-bool lab_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err)
-{
-    const struct filter *f = frame->choice.filter;
-    for (int i = 0; i < f->array_count; i++) {
-        size_t end, begin = lab_behind(frame, i, &end);
-        if (f->arrays[i].kind == ARRAY_OUT) begin = frame->arrays.places[i].offset;
-        if (end > begin && !backend_fill(frame->backend, (unsigned char *)memory->arrays + begin,
-                                         FRAME_POISON, end - begin, err))
-            return false;
-    }
-    return true;
-}
-
-bool lab_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
-                  const struct trace *trace, struct error *err)
-{
-    const struct kernel kernel = {frame->first_entry + pass, &frame->plan.passes[pass], trace};
-    return launch(frame, memory, &kernel, err);
-}
-
 bool lab_read_element(const struct frame *frame, const struct frame_memory *memory, long long index,
                       double *value, struct error *err)
 {
     const enum array_type type = frame->choice.filter->arrays[frame->shown_array].type;
     const size_t bytes = array_type_bytes(type);
-    const unsigned char *const array = lab_array(frame, memory, frame->shown_array);
+    const unsigned char *const array = frame_array(frame, memory, frame->shown_array);
     unsigned char element[8];
     assert(bytes <= sizeof element);
     if (!backend_read(frame->backend, element, array + (size_t)index * bytes, bytes, err))
@@ -188,13 +93,13 @@ bool lab_read_element(const struct frame *frame, const struct frame_memory *memo
     return true;
 }
 
-static bool paint(const struct frame *frame, const struct frame_memory *memory, struct error *err)
+bool lab_paint(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
     const struct array *a = &frame->choice.filter->arrays[frame->shown_array];
     const struct array_place *place = &frame->arrays.places[frame->shown_array];
     const struct planes to = memory->target;
     struct lab_task task = {
-        .array = lab_array(frame, memory, frame->shown_array),
+        .array = frame_array(frame, memory, frame->shown_array),
         .count = place->count,
         .type = (int)a->type,
         .low = (int)frame->scale.low,
@@ -212,10 +117,4 @@ static bool paint(const struct frame *frame, const struct frame_memory *memory, 
         .block_height = PAINT_HEIGHT,
     };
     return run_own(frame, memory, LAB_PAINT, &task, &config, err);
-}
-
-bool lab_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)
-{
-    return run_untimed(frame, memory, frame->choice.variant->finish, &frame->plan.finish, err) &&
-           (!memory->target.pixels || paint(frame, memory, err));
 }

@@ -1,10 +1,6 @@
-// lab.h -- what a frame of a lab does instead of a filter's: it works on arrays, not on a picture.
+// lab.h -- what lab.h in kernels/ does with arrays that are no pictures: it fills and paints them.
 //
-//     fill ──▶ in ──prepare──▶ scratch ──run──▶ out ──finish──▶ out ──paint──▶ picture
-//                                   what is timed                      what is shown
-//
-// `fill` and `prepare` happen once for all frames of the same params and memory. frame.c calls all
-// of this; nobody else has to, except to look at an element.
+// frame.c calls all of this; nobody else has to, except to look at an element.
 #ifndef LAB_FRAME_H
 #define LAB_FRAME_H
 
@@ -20,24 +16,12 @@ extern const char *const lab_kernels[LAB_KERNELS];
 struct planes lab_picture(const struct array *a, const struct array_place *place, int *columns,
                           int *step);
 
-// Where an array lies.
-void *lab_array(const struct frame *frame, const struct frame_memory *memory, int array);
-
-bool lab_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err);
-bool lab_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
-// The bytes behind an array that belong to none, of which there may be 0 to 511: where they begin,
-// from the beginning of all arrays, and where they end.
-size_t lab_behind(const struct frame *frame, int array, size_t *end);
-// The out arrays, and what lies behind each array.
-bool lab_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err);
-bool lab_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
-                  const struct trace *trace, struct error *err);
-
+bool lab_fill(const struct frame *frame, const struct frame_memory *memory, int array,
+              struct error *err);
 // Reads an element of the frame's shown array, and waits.
 bool lab_read_element(const struct frame *frame, const struct frame_memory *memory, long long index,
                       double *value, struct error *err);
-
-// Paints the frame's array into the target, if there is one.
-bool lab_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err);
+// Paints the frame's shown array into the target.
+bool lab_paint(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
 #endif

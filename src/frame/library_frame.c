@@ -2,8 +2,6 @@
 
 #include <assert.h>
 
-#include "frame/lab.h"
-
 int library_frame_functions(const struct filter *f,
                             const struct library_function *functions[BACKEND_MAX_FUNCTIONS])
 {
@@ -36,7 +34,7 @@ static union library_value value_of(const struct frame *frame, const struct fram
     const int index = l->arguments[argument];
     if (l->function->arguments[argument] == 'n')
         return (union library_value){.whole = (int)frame->choice.settings.params.v[index]};
-    return (union library_value){.array = lab_array(frame, memory, index)};
+    return (union library_value){.array = frame_array(frame, memory, index)};
 }
 
 bool library_frame_run(const struct frame *frame, const struct frame_memory *memory,
@@ -47,9 +45,10 @@ bool library_frame_run(const struct frame *frame, const struct frame_memory *mem
     struct library_arguments *a = &call.arguments;
     for (int i = 0; f->arguments[i]; i++) a->values[i] = value_of(frame, memory, i);
     if (f->is_of_pictures) {
-        a->out = memory->target;
-        a->in = memory->source;
-        a->weights = memory->weights ? (const float *)memory->weights + WEIGHTS_MAX + 1 : NULL;
+        const float *const weights = frame_array(frame, memory, ARRAYS_WEIGHTS);
+        a->out = frame_planes(frame, memory, ARRAYS_OUT);
+        a->in = frame_planes(frame, memory, ARRAYS_IN);
+        a->weights = weights ? weights + WEIGHTS_MAX + 1 : NULL;
     }
     return backend_call_library(frame->backend, &call, err);
 }

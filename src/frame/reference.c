@@ -56,7 +56,7 @@ bool reference_find(struct reference *r, struct backend *host, const struct modu
                     const struct filter *f, const struct param_values *values)
 {
     struct reference found = {.host = host, .module = module};
-    bool has_any = f->has_reference && find(host, module, "out", &found.pixel);
+    bool has_any = false;
     for (int i = 0; i < f->array_count; i++)
         if (f->arrays[i].has_reference)
             has_any |= find(host, module, f->arrays[i].name, &found.elements[i]);
@@ -73,8 +73,7 @@ enum builder_state reference_get(struct reference *r, const struct references *f
     const struct module *module = NULL;
     struct error unused = {""};
     if (!filter_has_reference(f) || !from->builder) return BUILDER_FAILED;
-    if (f->has_reference && launch_taps(f, &(struct settings){.params = *values}) > MAX_TAPS)
-        return BUILDER_FAILED;
+    if (launch_taps(f, &(struct settings){.params = *values}) > MAX_TAPS) return BUILDER_FAILED;
     const enum builder_state state = builder_get(from->builder, f, "", &module, &unused);
     if (state != BUILDER_READY) return state;
     return reference_find(r, from->host, module, f, values) ? BUILDER_READY : BUILDER_FAILED;
@@ -88,13 +87,6 @@ bool reference_wait(struct reference *r, const struct references *from, const st
     return state == BUILDER_READY;
 }
 
-double reference_value(const struct reference *r, const void *in, int array, int columns,
-                       long long i)
-{
-    if (!r->pixel) return r->elements[array](in, r->params, i);
-    return r->pixel(in, array, r->weights, r->params, (int)(i % columns), (int)(i / columns));
-}
-
 // ---- whole pictures ----
 
 struct job {
@@ -106,11 +98,13 @@ static void run_row(gpointer row, gpointer data)
 {
     const struct job *job = data;
     const struct reference *r = job->reference;
-    const int index = GPOINTER_TO_INT(row) - 1;
-    const int plane = index / job->in.height, y = index % job->in.height;
-    unsigned char *out = planes_row(job->out, plane, y);
-    for (int x = 0; x < job->in.width; x++)
-        out[x] = (unsigned char)r->pixel(&job->in, plane, r->weights, r->params, x, y);
+    const void *const arrays[] = {
+        [ARRAYS_IN] = &job->in, [ARRAYS_SCRATCH] = NULL, [ARRAYS_WEIGHTS] = r->weights};
+    const int index = GPOINTER_TO_INT(row) - 1, width = job->in.width;
+    unsigned char *out = planes_row(job->out, index / job->in.height, index % job->in.height);
+    for (int x = 0; x < width; x++)
+        out[x] =
+            (unsigned char)r->elements[ARRAYS_OUT](arrays, r->params, (long long)index * width + x);
 }
 
 void reference_run(const struct reference *r, struct planes out, struct planes in)

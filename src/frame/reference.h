@@ -35,18 +35,15 @@ struct builder *references_renew(struct references *r, struct builder *builder);
 
 // ---- one of them ----
 
-// What a filter exports: one output pixel of one plane. in is a struct planes of host memory.
-typedef int reference_pixel(const void *in, int plane, const int *weights, const void *params,
-                            int x, int y);
-// What a lab exports for an out array: its element i. arrays is a struct arrays of host pointers.
+// What a file exports for an out array: its element i. arrays are host pointers: those of a lab's
+// struct arrays, or of a filter's arrays, where `in` is a struct planes.
 typedef double reference_element(const void *arrays, const void *params, long long i);
 
 // A file's reference with its params' values. It does not point to the filter.
 struct reference {
     const struct backend *host;               // with the module that has
     const struct module *module;              // the functions; both borrowed
-    reference_pixel *pixel;                   // of a filter; NULL: of a lab
-    reference_element *elements[ARRAYS_MAX];  // of a lab, by array; NULL: that one has none
+    reference_element *elements[ARRAYS_MAX];  // by array; NULL: that one has none
     unsigned char params[4 * FILTER_MAX_PARAMS];
     int weights[WEIGHTS_MAX];
 };
@@ -62,10 +59,6 @@ enum builder_state reference_get(struct reference *r, const struct references *f
 // The same, and waits for the compiler. False: failed.
 bool reference_wait(struct reference *r, const struct references *from, const struct filter *f,
                     const struct param_values *values);
-
-// Pixel or element i of a plane or array whose rows have that many columns.
-double reference_value(const struct reference *r, const void *in, int array, int columns,
-                       long long i);
 
 // Computes the whole picture on all CPU threads. out and in have one shape. Nothing ends a function
 // that does not come back: let check_compare() try it before.

@@ -47,6 +47,13 @@ static enum verdict refuse(struct scheduler *s, const struct choice *point, cons
     return VERDICT_REFUSED;
 }
 
+static bool plan(const struct scheduler *s, struct frame *frame, struct error *err)
+{
+    if (frame->choice.filter) return frame_plan(frame, s->picture, err);
+    arrays_plan_picture(&frame->arrays, s->picture);
+    return true;
+}
+
 // What is illegal is refused before it is compiled. A copy needs no module. asks: whether the
 // builder is to compile a missing one. The scheduler asks for one at a time.
 static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
@@ -66,7 +73,7 @@ static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
         if (built == BUILDER_BUILDING) return VERDICT_COMPILING;
         if (built == BUILDER_FAILED) return refuse(s, c, &why);
     }
-    if (c->filter && !frame_plan(frame, s->picture, &why)) return refuse(s, c, &why);
+    if (!plan(s, frame, &why)) return refuse(s, c, &why);
     if (!s->found) return VERDICT_MEASURE;
     const double spent_ms = (double)(g_get_monotonic_time() - s->begun_us) / 1000;
     const bool has_time =
@@ -90,7 +97,7 @@ static bool find_copy(struct scheduler *s, const struct choice *shown, struct fr
     const bool is_due = state != RESULT_DONE || s->round % COPY_EVERY == 0;
     if (s->copied == s->round || !is_due || state == RESULT_REFUSED) return false;
     s->copied = s->round;
-    return !copy->choice.filter || frame_plan(copy, s->picture, NULL);
+    return plan(s, copy, NULL);
 }
 
 // Points that were passed over stay the first ones, because they have no new samples. The search

@@ -11,6 +11,10 @@ bool difference_add(struct difference *d, long long i, double is, double wanted)
         d->is = is;
         d->wanted = wanted;
     }
+    if (fabs(is - wanted) > d->most) {
+        d->worst = i;
+        d->most = fabs(is - wanted);
+    }
     return true;
 }
 
@@ -27,16 +31,16 @@ void difference_write(const struct difference *d, const char *array,
                       const struct array_place *place, char *what, size_t size)
 {
     char at[64], is[64];
+    if (place->picture.width) {
+        g_snprintf(what, (gulong)size,
+                   "the picture is wrong: %lld samples differ, the most at x %lld, y %lld, by %.0f",
+                   d->count, d->worst % place->columns,
+                   d->worst / place->columns % place->picture.height, d->most);
+        return;
+    }
     write_place(place, d->first, at, sizeof at);
     g_snprintf(is, sizeof is, "is %.9g", d->is);
     g_snprintf(what, (gulong)size,
                "%s is wrong: at %s it %s and should be %.9g (%lld of %lld elements are wrong)",
                array, at, d->is_untouched ? "is not written" : is, d->wanted, d->count, d->of);
-}
-
-void difference_write_picture(const struct image_difference *d, char *what, size_t size)
-{
-    g_snprintf(what, (gulong)size,
-               "the picture is wrong: %ld samples differ, the most at x %d, y %d, by %d", d->count,
-               d->x, d->y, d->max);
 }

@@ -14,9 +14,8 @@ struct expected {
     struct references references;
     struct module *module;
     struct trial trial;
-    struct arrays_layout layout;  // of a lab
-    struct image picture;         // of a filter
-    unsigned char *before;        // of a lab: what the trial begins with
+    struct arrays_layout layout;
+    unsigned char *before;  // what the trial begins with
 };
 
 struct expected *expected_create(const struct filter *given, const char *include, struct error *err)
@@ -42,7 +41,6 @@ void expected_destroy(struct expected *e)
     references_close(&e->references);
     if (e->module) backend_unload(e->backend, e->module);
     backend_close(e->backend);
-    image_finish(&e->picture);
     g_free(e->before);
     g_free(e);
 }
@@ -83,14 +81,13 @@ static void turn_noise(struct expected *e, int array)
 // A variant of the given file, since a frame has one; some do not take all sizes.
 static bool plan(const struct expected *e, struct frame *frame, struct error *err)
 {
-    const struct planes none = {.pixels = NULL};
     for (int i = 0; i < e->given->variant_count; i++) {
         *frame = (struct frame){.backend = e->backend,
                                 .choice = {.filter = e->given,
                                            .variant = &e->given->variants[i],
                                            .settings = {.params = e->trial.params}},
                                 .module = e->module};
-        if (frame_plan(frame, none, err)) return true;
+        if (frame_plan(frame, trial_picture(&e->trial), err)) return true;
     }
     return false;
 }
@@ -109,39 +106,32 @@ static bool fill_arrays(struct expected *e, struct error *err)
     return is_filled;
 }
 
-static bool begin_lab(struct expected *e, void *memory, size_t most, struct error *err)
+// A picture of the trial, in a piece of memory with its arrays.
+static struct planes picture_in(const struct expected *e, const unsigned char *arrays, int array)
 {
-    if (!trial_layout(&e->trial, e->given, &e->layout, err)) return false;
-    if (e->layout.bytes > most)
-        return error_set(err, "the arrays of a trial take %zu bytes", e->layout.bytes);
-    g_free(e->before);
-    e->before = g_malloc0(e->layout.bytes);
-    if (!fill_arrays(e, err)) return false;
-    for (int i = 0; i < e->given->array_count; i++)
-        if (e->given->arrays[i].kind == ARRAY_IN && e->given->arrays[i].fill == ARRAY_NOISE)
-            turn_noise(e, i);
-    fill_beside(e);
-    memcpy(memory, e->before, e->layout.bytes);
-    return true;
-}
-
-static bool begin_filter(struct expected *e, void *memory, size_t most, struct error *err)
-{
-    const struct trial *t = &e->trial;
-    image_finish(&e->picture);
-    if (!image_init(&e->picture, t->width, t->height, t->planes, err)) return false;
-    image_fill_noise(e->picture.planes, t->seed);
-    const size_t bytes = planes_bytes(e->picture.planes);
-    if (bytes > most) return error_set(err, "the picture of a trial takes %zu bytes", bytes);
-    memcpy(memory, e->picture.planes.pixels, bytes);
-    return true;
+    const struct array_place *place = &e->layout.places[array];
+    return planes_at(place->picture, (unsigned char *)arrays + place->offset);
 }
 
 bool expected_begin(struct expected *e, const struct trial *trial, void *memory, size_t most,
                     struct error *err)
 {
     e->trial = *trial;
-    return e->given->is_lab ? begin_lab(e, memory, most, err) : begin_filter(e, memory, most, err);
+    if (!trial_layout(&e->trial, e->given, &e->layout, err)) return false;
+    if (e->layout.bytes > most)
+        return error_set(err, "the arrays of a trial take %zu bytes", e->layout.bytes);
+    g_free(e->before);
+    e->before = g_malloc0(e->layout.bytes);
+    if (!fill_arrays(e, err)) return false;
+    for (int i = 0; i < e->given->array_count; i++) {
+        const struct array *a = &e->given->arrays[i];
+        if (a->kind == ARRAY_IN && a->fill == ARRAY_NOISE) turn_noise(e, i);
+        if (a->kind == ARRAY_IN && array_is_picture(a))
+            image_fill_noise(picture_in(e, e->before, i), e->trial.seed);
+    }
+    fill_beside(e);
+    memcpy(memory, e->before, e->layout.bytes);
+    return true;
 }
 
 // ---- after ----
@@ -151,36 +141,27 @@ static bool is_same(const struct expected *e, const unsigned char *after, size_t
     return !memcmp(e->before + begin, after + begin, end - begin);
 }
 
-static struct difference compare_array(const struct expected *e, int array,
-                                       const unsigned char *after)
+static struct difference compare_array(const struct expected *e, const struct reference *reference,
+                                       int array, const unsigned char *after)
 {
-    struct reference reference;
-    void *pointers[ARRAYS_MAX] = {NULL};
+    const void *pointers[ARRAYS_MAX] = {NULL};
+    const struct planes picture = picture_in(e, e->before, ARRAYS_IN);
+    const struct array *a = &e->given->arrays[array];
     const struct array_place *place = &e->layout.places[array];
-    const bool has_reference =
-        reference_find(&reference, e->backend, e->module, e->given, &e->trial.params);
-    const size_t bytes = array_type_bytes(e->given->arrays[array].type);
+    const size_t bytes = array_type_bytes(a->type);
     struct difference found = {.of = place->count};
     for (int i = 0; i < e->given->array_count; i++)
         pointers[i] = e->before + e->layout.places[i].offset;
-    for (long long i = 0; has_reference && i < place->count; i++) {
-        const double is = array_value(e->given->arrays[array].type, after + place->offset, i);
-        const double wanted = reference_value(&reference, pointers, array, place->columns, i);
-        const size_t at = place->offset + (size_t)i * bytes;
+    if (picture.width) pointers[ARRAYS_IN] = &picture;
+    for (size_t at = 0; at < place->bytes; at += bytes) {
+        const long long i = array_index(a, place, at);
+        if (i < 0) continue;
+        const double is = array_value(a->type, after + place->offset + at, 0);
+        const double wanted = reference->elements[array](pointers, reference->params, i);
         if (difference_add(&found, i, is, wanted) && found.count == 1)
-            found.is_untouched = is_same(e, after, at, at + bytes);
+            found.is_untouched = is_same(e, after, place->offset + at, place->offset + at + bytes);
     }
     return found;
-}
-
-static bool is_array_right(const struct expected *e, int array, const unsigned char *after,
-                           char *what, size_t size)
-{
-    const struct array *const a = &e->given->arrays[array];
-    if (!a->has_reference) return true;
-    const struct difference d = compare_array(e, array, after);
-    if (d.count) difference_write(&d, a->name, &e->layout.places[array], what, size);
-    return !d.count;
 }
 
 // What lies between the arrays, and the in arrays, stay as they were.
@@ -204,48 +185,23 @@ static bool is_intact(const struct expected *e, const unsigned char *after, char
     return true;
 }
 
-static enum expected_verdict verdict_of(bool is_right)
+enum expected_verdict expected_check(const struct expected *e, const void *memory, char *what,
+                                     size_t size)
 {
-    return is_right ? EXPECTED_RIGHT : EXPECTED_WRONG;
-}
-
-static bool is_lab_right(const struct expected *e, const unsigned char *after, char *what,
-                         size_t size)
-{
-    for (int i = 0; i < e->given->array_count; i++)
-        if (!is_array_right(e, i, after, what, size)) return false;
-    return is_intact(e, after, what, size);
-}
-
-static enum expected_verdict check_picture(const struct expected *e, const unsigned char *after,
-                                           char *what, size_t size)
-{
-    struct image wanted = {.planes = {.pixels = NULL}};
-    struct reference *reference = g_new0(struct reference, 1);
-    const struct planes shape = e->picture.planes;
-    const bool has_result = reference_wait(reference, &e->references, e->given, &e->trial.params) &&
-                            image_init(&wanted, shape.width, shape.height, shape.count, NULL);
-    struct image_difference found = {.count = 0};
-    if (has_result) {
-        reference_run(reference, wanted.planes, shape);
-        found = image_compare(planes_at(shape, (unsigned char *)after), wanted.planes);
-    }
-    g_free(reference);
-    image_finish(&wanted);
-    if (!has_result) {
+    struct reference reference;
+    if (!reference_wait(&reference, &e->references, e->given, &e->trial.params)) {
         char params[256];
         filter_write_params(e->given, &e->trial.params, params, sizeof params);
         g_snprintf(what, (gulong)size, "the REFERENCE of %s does not run with %s", e->given->name,
                    params);
         return EXPECTED_NOT_KNOWN;
     }
-    if (found.count) difference_write_picture(&found, what, size);
-    return verdict_of(!found.count);
-}
-
-enum expected_verdict expected_check(const struct expected *e, const void *memory, char *what,
-                                     size_t size)
-{
-    if (!e->given->is_lab) return check_picture(e, memory, what, size);
-    return verdict_of(is_lab_right(e, memory, what, size));
+    for (int i = 0; i < e->given->array_count; i++) {
+        if (!e->given->arrays[i].has_reference) continue;
+        const struct difference d = compare_array(e, &reference, i, memory);
+        if (!d.count) continue;
+        difference_write(&d, e->given->arrays[i].name, &e->layout.places[i], what, size);
+        return EXPECTED_WRONG;
+    }
+    return is_intact(e, memory, what, size) ? EXPECTED_RIGHT : EXPECTED_WRONG;
 }

@@ -19,8 +19,7 @@ struct expected *expected_create(const struct filter *given, const char *include
                                  struct error *err);
 void expected_destroy(struct expected *e);  // accepts NULL
 
-// Fills memory of `most` bytes with the arrays of a trial, and rubbish beside them, or with a
-// picture.
+// Fills memory of `most` bytes with the arrays of a trial, and rubbish beside them.
 bool expected_begin(struct expected *e, const struct trial *trial, void *memory, size_t most,
                     struct error *err);
 

@@ -148,9 +148,7 @@ static double copy_sectors(const struct grading *g)
 {
     const struct trial *t = &g->trials[TRIALS_COUNT - 1];
     struct arrays_layout layout = {.least_bytes = 0};
-    if (!g->request->given->is_lab)
-        return 2.0 * t->width * t->height * t->planes / MODEL_SECTOR_BYTES;
-    arrays_plan(&layout, g->request->given, &t->params, NULL);
+    trial_layout(t, g->request->given, &layout, NULL);
     return layout.least_bytes / MODEL_SECTOR_BYTES;
 }
 

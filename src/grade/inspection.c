@@ -17,7 +17,7 @@ struct pass_counting {
 struct inspection {
     const struct filter *filter;
     struct trial trial;
-    struct planes picture;  // of a filter: its shape
+    struct planes picture;  // its shape; {0}: there is none
     struct lens_memory memory[WIRE_MAX_MEMORY];
     int memory_count;
     struct races *races;  // NULL: not looked for
@@ -34,7 +34,7 @@ struct inspection *inspection_create(const struct filter *f, const struct trial 
     struct inspection *i = g_new0(struct inspection, 1);
     i->filter = f;
     i->trial = *trial;
-    if (!f->is_lab) i->picture = planes_shape(trial->width, trial->height, trial->planes);
+    i->picture = arrays_picture(f, trial_picture(trial));
     i->pass = -1;
     return i;
 }
@@ -60,7 +60,6 @@ static struct lens_memory piece_of(const struct filter *f, const struct wire_mem
 {
     struct lens_memory m = {.address = sent->address, .bytes = sent->bytes, .element_bytes = 4};
     if (number < f->array_count) m.element_bytes = (int)array_type_bytes(f->arrays[number].type);
-    if (!f->is_lab && number < PICTURES) m.element_bytes = 1;
     g_strlcpy(m.name, sent->name, sizeof m.name);
     return m;
 }
@@ -129,7 +128,7 @@ static void look_at(struct inspection *i, const struct trace_event *e)
                   "it writes a variable of the file, which keeps its value from one launch to the "
                   "next: keep it in shared memory or in an array",
                   sizeof i->bounds.what);
-    } else if (!i->filter->is_lab && e->space == TRACE_GLOBAL) {
+    } else if (i->picture.width && e->space == TRACE_GLOBAL) {
         look_beside_rows(i, e);
     }
 }

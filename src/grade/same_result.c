@@ -3,7 +3,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/image.h"
 #include "frame/frame.h"
 #include "frame/workspace.h"
 #include "grade/difference.h"
@@ -69,13 +68,17 @@ void same_result_destroy(struct same_result *r)
 
 // ---- comparing ----
 
-// Both pieces hold elements from number `first` on.
-static void compare_piece(struct difference *d, enum array_type type, const unsigned char *ours,
-                          const unsigned char *theirs, long long first, long long count)
+// Both pieces lie at that offset of an array.
+static void compare_piece(struct difference *d, const struct array *a,
+                          const struct array_place *place, const unsigned char *ours,
+                          const unsigned char *theirs, size_t offset, size_t bytes)
 {
-    for (long long i = 0; i < count; i++)
-        if (difference_add(d, first + i, array_value(type, theirs, i), array_value(type, ours, i)))
+    for (size_t at = 0; at < bytes; at += array_type_bytes(a->type)) {
+        const long long i = array_index(a, place, offset + at);
+        if (i >= 0 && difference_add(d, i, array_value(a->type, theirs + at, 0),
+                                     array_value(a->type, ours + at, 0)))
             d->is_untouched = false;  // the poison may be right by chance
+    }
 }
 
 // Reads both, some megabytes at a time, since arrays may be larger than the host's memory.
@@ -83,27 +86,26 @@ static bool compare_array(const struct same_result *ours, const struct frame_mem
                           int array, struct difference *d, struct error *why)
 {
     enum { PIECE_BYTES = 16 << 20 };
-    const enum array_type type = ours->frame.choice.filter->arrays[array].type;
+    const struct frame_memory memory = workspace_of(&ours->workspace, &ours->frame);
     const struct array_place *place = &ours->frame.arrays.places[array];
-    const unsigned char *const from[] = {workspace_arrays(&ours->workspace, 0).arrays,
-                                         theirs->arrays};
+    const unsigned char *const from[] = {frame_array(&ours->frame, &memory, array),
+                                         frame_array(&ours->frame, theirs, array)};
     unsigned char *const pieces = g_malloc(2 * (size_t)PIECE_BYTES);
     bool is_read = true;
     for (size_t at = 0; at < place->bytes && is_read; at += PIECE_BYTES) {
         const size_t bytes = MIN(place->bytes - at, (size_t)PIECE_BYTES);
-        const size_t element = array_type_bytes(type), offset = place->offset + at;
-        is_read = backend_read(ours->backend, pieces, from[0] + offset, bytes, why) &&
-                  backend_read(ours->backend, pieces + PIECE_BYTES, from[1] + offset, bytes, why);
+        is_read = backend_read(ours->backend, pieces, from[0] + at, bytes, why) &&
+                  backend_read(ours->backend, pieces + PIECE_BYTES, from[1] + at, bytes, why);
         if (is_read && memcmp(pieces, pieces + PIECE_BYTES, bytes))
-            compare_piece(d, type, pieces, pieces + PIECE_BYTES, (long long)(at / element),
-                          (long long)(bytes / element));
+            compare_piece(d, &ours->frame.choice.filter->arrays[array], place, pieces,
+                          pieces + PIECE_BYTES, at, bytes);
     }
     g_free(pieces);
     return is_read;
 }
 
-static enum same_result_verdict compare_arrays(const struct same_result *ours,
-                                               const struct frame_memory *theirs, struct error *why)
+enum same_result_verdict same_result_compare(const struct same_result *ours,
+                                             const struct frame_memory *theirs, struct error *why)
 {
     const struct filter *f = ours->frame.choice.filter;
     for (int i = 0; i < f->array_count; i++) {
@@ -116,34 +118,4 @@ static enum same_result_verdict compare_arrays(const struct same_result *ours,
         return SAME_RESULT_NO;
     }
     return SAME_RESULT_YES;
-}
-
-static bool download(const struct same_result *r, struct planes from, struct image *picture,
-                     struct error *why)
-{
-    return image_init(picture, from.width, from.height, from.count, why) &&
-           backend_download(r->backend, picture->planes, from, why);
-}
-
-static enum same_result_verdict compare_pictures(const struct same_result *ours,
-                                                 const struct frame_memory *theirs,
-                                                 struct error *why)
-{
-    struct image wanted = {.planes = {.pixels = NULL}}, is = wanted;
-    enum same_result_verdict verdict = SAME_RESULT_NOT_KNOWN;
-    if (download(ours, workspace_memory(&ours->workspace, 0).target, &wanted, why) &&
-        download(ours, theirs->target, &is, why)) {
-        const struct image_difference d = image_compare(is.planes, wanted.planes);
-        verdict = d.count ? SAME_RESULT_NO : SAME_RESULT_YES;
-        if (d.count) difference_write_picture(&d, why->text, sizeof why->text);
-    }
-    image_finish(&wanted);
-    image_finish(&is);
-    return verdict;
-}
-
-enum same_result_verdict same_result_compare(const struct same_result *r,
-                                             const struct frame_memory *memory, struct error *why)
-{
-    return (r->frame.choice.filter->is_lab ? compare_arrays : compare_pictures)(r, memory, why);
 }

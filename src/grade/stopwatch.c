@@ -10,10 +10,10 @@
 enum { TARGET = 31, DROPPED = 1 };  // samples
 static const double BUDGET_S = 20, CLOCKS_UP_S = 0.25;
 
-// One measurement. The timer is the picture's, or that of the lab's arrays.
+// One measurement.
 struct run {
     const struct stopwatch *watch;
-    struct image picture;  // of a filter
+    struct image picture;  // pixels NULL: there are other arrays
     struct same_result *ours;
     struct module *module;
     struct frame frame, copy;
@@ -32,21 +32,12 @@ static double now_s(void)
 static bool make_picture(struct run *r, struct error *why)
 {
     const bool is_gpu = backend_device(r->watch->backend)->is_gpu;
-    if (r->watch->given->is_lab) return true;
-    if (!image_init(&r->picture, is_gpu ? 3840 : 640, is_gpu ? 2160 : 360, 1, why)) return false;
+    const struct planes shape = arrays_picture(r->watch->given, is_gpu ? planes_shape(3840, 2160, 1)
+                                                                       : planes_shape(640, 360, 1));
+    if (!shape.width) return true;
+    if (!image_init(&r->picture, shape.width, shape.height, 1, why)) return false;
     image_fill_noise(r->picture.planes, 1);
     return true;
-}
-
-static struct bench_timer *create_timer(const struct run *r, struct error *why)
-{
-    const struct choice *c = &r->frame.choice;
-    struct workspace_needs needs = {.scratch_bytes = 0};
-    if (c->filter->is_lab)
-        return bench_timer_create_lab(r->watch->backend, c->filter, &c->settings.params, NULL, NULL,
-                                      why);
-    workspace_add_needs(&needs, c->filter, c->variant, r->picture.planes);
-    return bench_timer_create(r->watch->backend, r->picture.planes, needs, NULL, NULL, why);
 }
 
 // Up to the first launch of theirs.
@@ -65,7 +56,8 @@ static enum stopwatch_outcome begin(struct run *r, struct error *why)
         .choice = {.filter = w->submitted, .variant = w->variant, .settings = {.params = params}},
         .module = r->module};
     if (!r->module || !frame_plan(&r->frame, r->picture.planes, why)) return STOPWATCH_REFUSED;
-    return (r->timer = create_timer(r, why)) ? STOPWATCH_TIMED : STOPWATCH_FAILED;
+    r->timer = bench_timer_create(w->backend, r->picture.planes, &r->frame.arrays, NULL, NULL, why);
+    return r->timer ? STOPWATCH_TIMED : STOPWATCH_FAILED;
 }
 
 static void end(struct run *r)

@@ -290,7 +290,7 @@ static bool fill_folder(struct submission *s, const struct filter *given, const 
                         const struct headers *headers, struct error *err)
 {
     char *ours = given_text(given), *theirs = prepare_text(text), *kernels = NULL;
-    const char *const wanted = given->is_lab ? "lab.h" : "kernel.h";
+    const char *const wanted = array_is_picture(&given->arrays[0]) ? "kernel.h" : "lab.h";
     bool is_good =
         (theirs || error_set(err, "%s:1: the file does not include \"%s\"", s->name, wanted)) &&
         make_folder(s, err);

@@ -48,7 +48,8 @@ static int draw_size(GRand *random, int trial, int min, int max, int edge)
 static bool plan(const struct filter *f, const struct param_values *values,
                  struct arrays_layout *layout)
 {
-    return arrays_plan(layout, f, values, NULL);
+    const struct choice choice = {.filter = f, .settings.params = *values};
+    return arrays_plan(layout, &choice, (struct planes){0}, NULL);
 }
 
 // Whether arrays grow with it.
@@ -59,7 +60,7 @@ static bool is_size(const struct filter *f, int param)
     struct arrays_layout a, b;
     less.v[param] = p->min;
     more.v[param] = MIN(p->max, p->min + 4096);
-    if (p->is_float || p->name_count || !f->is_lab) return false;
+    if (p->is_float || p->name_count) return false;
     return plan(f, &less, &a) && plan(f, &more, &b) && a.bytes != b.bytes;
 }
 
@@ -76,7 +77,7 @@ static double draw_other(GRand *random, const struct param *p, int trial)
 static void shrink(const struct filter *f, struct param_values *values, size_t most)
 {
     struct arrays_layout layout;
-    while (f->is_lab && plan(f, values, &layout) && layout.bytes > most) {
+    while (plan(f, values, &layout) && layout.bytes > most) {
         int largest = -1;
         for (int i = 0; i < f->param_count; i++)
             if (is_size(f, i) && values->v[i] > f->params[i].min &&
@@ -117,7 +118,7 @@ static void draw_small(struct trial *t, const struct filter *f, const struct var
         if (is_size(f, i))
             t->params.v[i] = draw_size(random, number, (int)f->params[i].min, (int)most.v[i],
                                        edge_of(v, ++sizes));
-    if (f->is_lab) return;
+    if (!array_is_picture(&f->arrays[ARRAYS_IN])) return;
     t->width = draw_size(random, number, 1, SMALL_SIDE, edge_of(v, 1));
     t->height = draw_size(random, number, 1, SMALL_SIDE, edge_of(v, 2));
     t->planes = number % 4 == 3 ? 3 : 1;
@@ -135,9 +136,10 @@ static void draw_large(struct trial *t, const struct filter *f, GRand *random)
     }
     shrink(f, &t->params, MAX_BYTES);
     t->is_counted = true;
-    t->width = f->is_lab ? 0 : LARGE_SIDE - g_rand_int_range(random, 0, 2) * STEP;
-    t->height = f->is_lab ? 0 : LARGE_SIDE - g_rand_int_range(random, 0, 2) * STEP;
-    t->planes = !f->is_lab;
+    if (!array_is_picture(&f->arrays[ARRAYS_IN])) return;
+    t->width = LARGE_SIDE - g_rand_int_range(random, 0, 2) * STEP;
+    t->height = LARGE_SIDE - g_rand_int_range(random, 0, 2) * STEP;
+    t->planes = 1;
 }
 
 void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
@@ -160,23 +162,32 @@ void trial_describe(const struct trial *t, const struct filter *f, char *text, s
 {
     char params[256];
     filter_write_params(f, &t->params, params, sizeof params);
-    if (f->is_lab)
+    const struct planes picture = trial_picture(t);
+    if (!picture.width)
         g_strlcpy(text, params, size);
     else
         g_snprintf(text, (gulong)size, "%d×%d %s%s%s", t->width, t->height,
                    t->planes == 1 ? "grey" : "colour", *params ? " · " : "", params);
 }
 
+struct planes trial_picture(const struct trial *t)
+{
+    return planes_shape(t->width, t->height, t->planes);
+}
+
 bool trial_layout(const struct trial *t, const struct filter *f, struct arrays_layout *layout,
                   struct error *err)
 {
     size_t at = TRIALS_GUARD_BYTES;
-    if (!arrays_plan(layout, f, &t->params, err)) return false;
+    const struct choice choice = {.filter = f, .settings.params = t->params};
+    if (!arrays_plan(layout, &choice, trial_picture(t), err)) return false;
     for (int i = 0; i < layout->count; i++) {
         struct array_place *place = &layout->places[i];
         place->offset = at;
+        place->is_shared = false;
         at += (place->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + TRIALS_GUARD_BYTES;
     }
     layout->bytes = at;
+    layout->shared_bytes = 0;
     return true;
 }

@@ -13,12 +13,12 @@
 
 #include "filter/choice.h"
 
-enum { TRIALS_GUARD_BYTES = 4096 };  // before, between and behind a lab's arrays
+enum { TRIALS_GUARD_BYTES = 4096 };  // before, between and behind the arrays
 enum { TRIALS_SMALL = 8, TRIALS_COUNT = TRIALS_SMALL + 1, TRIALS_MULTIPROCESSORS = 8 };
 
 struct trial {
     struct param_values params;
-    int width, height, planes;  // of a filter's picture
+    int width, height, planes;  // of the picture, if there is one
     unsigned int seed;          // of its contents
     bool is_counted;
 };
@@ -30,8 +30,10 @@ void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
 // "rows 33 · columns 1", "37×1 pixels · radius 3"; at most size bytes.
 void trial_describe(const struct trial *t, const struct filter *f, char *text, size_t size);
 
-// Where a lab's arrays lie in a trial: further apart than arrays.h has them, so that what is read
-// or written beside them is found. False: as arrays_plan().
+// The picture of a trial; {0}: there are other arrays.
+struct planes trial_picture(const struct trial *t);
+// Where the arrays lie in a trial, in one piece: further apart than arrays.h has them, so that what
+// is read or written beside them is found. False: as arrays_plan().
 bool trial_layout(const struct trial *t, const struct filter *f, struct arrays_layout *layout,
                   struct error *err);
 

@@ -8,7 +8,6 @@
 #include "base/data.h"
 #include "base/signals.h"
 #include "frame/frame.h"
-#include "frame/workspace.h"
 #include "grade/sandbox.h"
 #include "grade/submission.h"
 #include "grade/trials.h"
@@ -27,8 +26,7 @@ struct worker {
     const struct variant *variant;
     struct backend *backend;
     struct module *module;
-    struct workspace workspace;  // of a filter
-    void *arrays;                // of a lab
+    void *arrays;
     GByteArray *message;
     unsigned long long events;  // of the launch
     bool is_full;
@@ -164,32 +162,17 @@ static bool send_block(void *data, int worker, const struct trace_block *block)
 
 // ---- a trial ----
 
-static void add_memory(struct wire_memory *list, int *count, const char *name, const void *start,
-                       size_t bytes)
-{
-    struct wire_memory *m = &list[(*count)++];
-    *m = (struct wire_memory){.address = (unsigned long long)start, .bytes = bytes};
-    g_strlcpy(m->name, name, sizeof m->name);
-}
-
-static bool send_memory(const struct worker *w, const struct frame *frame,
-                        const struct frame_memory *memory)
+static bool send_memory(const struct frame *frame, const struct frame_memory *memory)
 {
     struct wire_memory list[WIRE_MAX_MEMORY] = {{.bytes = 0}};
     int count = 0;
-    const struct planes p = frame->picture;
-    for (int i = 0; i < w->filter.array_count; i++)
-        add_memory(list, &count, w->filter.arrays[i].name,
-                   (unsigned char *)memory->arrays + frame->arrays.places[i].offset,
-                   frame->arrays.places[i].bytes);
-    if (w->filter.is_lab) return answer(WIRE_MEMORY, list, sizeof *list * (size_t)count);
-    add_memory(list, &count, "in", memory->source.pixels, planes_bytes(p));
-    add_memory(list, &count, "out", memory->target.pixels, planes_bytes(p));
-    if (memory->scratch)
-        add_memory(list, &count, "scratch", memory->scratch,
-                   4 * (size_t)p.width * (size_t)p.height * (size_t)p.count);
-    if (w->filter.weights)
-        add_memory(list, &count, "weights", memory->weights, FRAME_WEIGHTS_BYTES);
+    for (int i = 0; i < frame->arrays.count; i++) {
+        if (!frame->arrays.places[i].bytes) continue;
+        struct wire_memory *m = &list[count++];
+        m->address = (unsigned long long)frame_planes(frame, memory, i).pixels;
+        m->bytes = frame->arrays.places[i].bytes;
+        g_strlcpy(m->name, frame->choice.filter->arrays[i].name, sizeof m->name);
+    }
     return answer(WIRE_MEMORY, list, sizeof *list * (size_t)count);
 }
 
@@ -198,8 +181,7 @@ static bool run_pass(struct worker *w, const struct frame *frame, const struct f
 {
     const struct trace trace = {
         .block = send_block, .data = w, .only_x = -1, .max_events = WIRE_MAX_EVENTS};
-    const struct wire_pass head = {.config = frame->plan.passes[pass],
-                                   .depth = w->filter.is_lab ? 1 : frame->picture.count};
+    const struct wire_pass head = {.config = frame->plan.passes[pass], .depth = frame->plan.depth};
     w->events = 0;
     return answer(WIRE_PASS, &head, sizeof head) &&
            frame_run_pass(frame, memory, pass, &trace, err) && backend_wait(w->backend, err) &&
@@ -210,42 +192,12 @@ static bool run_pass(struct worker *w, const struct frame *frame, const struct f
 static bool run_passes(struct worker *w, const struct frame *frame,
                        const struct frame_memory *memory, struct error *err)
 {
-    if (!send_memory(w, frame, memory) || !frame_prepare(frame, memory, err)) return false;
+    if (!send_memory(frame, memory) || !frame_bring_weights(frame, memory, err) ||
+        !frame_prepare(frame, memory, err))
+        return false;
     for (int pass = 0; pass < frame->plan.pass_count; pass++)
         if (!run_pass(w, frame, memory, pass, err)) return false;
     return true;
-}
-
-static bool run_lab(struct worker *w, struct frame *frame, const struct trial *trial,
-                    struct error *err)
-{
-    const struct planes none = {.pixels = NULL};
-    if (!frame_plan(frame, none, err) || !trial_layout(trial, &w->filter, &frame->arrays, err))
-        return false;
-    const size_t bytes = frame->arrays.bytes;
-    if (bytes > WIRE_HALF) return error_set(err, "the arrays take %zu bytes", bytes);
-    backend_free(w->backend, w->arrays);
-    w->arrays = NULL;
-    if (!backend_alloc(w->backend, bytes, &w->arrays, err)) return false;
-    const struct frame_memory memory = {.arrays = w->arrays};
-    return backend_write(w->backend, w->arrays, w->shared, bytes, err) &&
-           run_passes(w, frame, &memory, err) &&
-           backend_read(w->backend, w->shared + WIRE_HALF, w->arrays, bytes, err);
-}
-
-static bool run_filter(struct worker *w, struct frame *frame, const struct trial *trial,
-                       struct error *err)
-{
-    const struct planes shape = planes_shape(trial->width, trial->height, trial->planes);
-    if (planes_bytes(shape) > WIRE_HALF) return error_set(err, "the picture is too large");
-    workspace_finish(&w->workspace);
-    if (!workspace_init(&w->workspace, w->backend, planes_at(shape, w->shared), 1, err) ||
-        !frame_plan(frame, shape, err) || !workspace_prepare(&w->workspace, frame, err))
-        return false;
-    const struct frame_memory memory = workspace_memory(&w->workspace, 0);
-    return frame_poison(frame, &memory, err) && run_passes(w, frame, &memory, err) &&
-           backend_download(w->backend, planes_at(shape, w->shared + WIRE_HALF), memory.target,
-                            err);
 }
 
 static bool run_trial(struct worker *w, const struct wire_run *run, struct error *err)
@@ -259,7 +211,20 @@ static bool run_trial(struct worker *w, const struct wire_run *run, struct error
                           .module = w->module,
                           .multiprocessors = run->multiprocessors};
     w->is_full = false;
-    return w->filter.is_lab ? run_lab(w, &frame, &trial, err) : run_filter(w, &frame, &trial, err);
+    backend_free(w->backend, w->arrays);
+    w->arrays = NULL;
+    if (!frame_plan(&frame, trial_picture(&trial), err)) return false;
+    const size_t own = frame.arrays.own_bytes;
+    if (!trial_layout(&trial, &w->filter, &frame.arrays, err)) return false;
+    const size_t bytes = frame.arrays.bytes;
+    frame.arrays.own_bytes = own;
+    if (bytes > WIRE_HALF) return error_set(err, "the arrays take %zu bytes", bytes);
+    if (!backend_alloc(w->backend, bytes + own, &w->arrays, err)) return false;
+    const struct frame_memory memory = {.arrays = w->arrays,
+                                        .own = (unsigned char *)w->arrays + bytes};
+    return backend_write(w->backend, w->arrays, w->shared, bytes, err) &&
+           run_passes(w, &frame, &memory, err) &&
+           backend_read(w->backend, w->shared + WIRE_HALF, w->arrays, bytes, err);
 }
 
 // ---- messages ----

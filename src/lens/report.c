@@ -148,10 +148,8 @@ static char *write_csv(const struct report *r)
 double report_count_pixels(const struct choice *choice, struct planes picture)
 {
     struct arrays_layout layout;
-    const struct filter *f = choice->filter;
-    if (!f->is_lab) return (double)picture.width * picture.height * picture.count;
-    return arrays_plan(&layout, f, &choice->settings.params, NULL)
-               ? (double)layout.places[arrays_first_out(f)].count
+    return arrays_plan(&layout, choice, picture, NULL)
+               ? (double)layout.places[arrays_first_out(choice->filter)].count
                : 1;
 }
 

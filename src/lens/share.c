@@ -33,26 +33,19 @@ static const char *size_of(const struct filter *lab)
     return axis >= 0 ? lab->params[axis].name : "its parameters";
 }
 
-// Behind the arrays lies the target of a copy that nobody times here: it is never touched.
-static bool arrays_fit(const struct choice *c, size_t most, struct error *err)
-{
-    struct arrays_layout layout;
-    if (!arrays_plan(&layout, c->filter, &c->settings.params, err)) return false;
-    const size_t bytes = layout.copy_offset;
-    return bytes <= most ||
-           error_set(err,
-                     "the lens works on arrays of up to %zu MiB, and these take %zu: make %s "
-                     "smaller",
-                     most / MIB, bytes / MIB, size_of(c->filter));
-}
-
 bool share_fits(enum share share, const struct choice *c, struct planes picture, struct error *err)
 {
+    struct arrays_layout layout;
     const size_t most = share_memory_bytes(share);
-    struct workspace_needs needs = {.scratch_bytes = 0};
-    if (c->filter->is_lab) return arrays_fit(c, most, err);
-    workspace_add_needs(&needs, c->filter, c->variant, picture);
-    const size_t bytes = workspace_bytes(picture, 1, needs);
+    if (!arrays_plan(&layout, c, picture, err)) return false;
+    const bool is_picture = layout.places[ARRAYS_IN].picture.width > 0;
+    // Behind arrays lies the target of a copy that nobody times here: it is never touched.
+    const size_t bytes = is_picture ? workspace_bytes(&layout, 1) : layout.copy_offset;
+    if (bytes > most && !is_picture)
+        return error_set(err,
+                         "the lens works on arrays of up to %zu MiB, and these take %zu: make %s "
+                         "smaller",
+                         most / MIB, bytes / MIB, size_of(c->filter));
     return bytes <= most ||
            error_set(err,
                      "the lens works on pictures of up to %zu MiB, and %s takes %zu: choose a "

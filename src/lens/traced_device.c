@@ -83,37 +83,33 @@ struct choice traced_device_choice(const struct traced_device *d, const struct c
 // ---- memory ----
 
 // What is too small is only freed when the larger is there, so that both might not fit.
-static bool must_make_room(const struct traced_device *d, const struct choice *c,
-                           struct planes picture)
+static bool must_make_room(const struct traced_device *d, const struct arrays_layout *layout)
 {
     const struct workspace *w = &d->workspace;
-    struct workspace_needs needs = {.scratch_bytes = 0};
-    struct arrays_layout layout = {.bytes = 0};
-    struct error ignored;
-    if (c->filter->is_lab && !arrays_plan(&layout, c->filter, &c->settings.params, &ignored))
-        return false;
-    if (!c->filter->is_lab) workspace_add_needs(&needs, c->filter, c->variant, picture);
-    const bool is_enough = needs.scratch_bytes <= w->reserved.scratch_bytes &&
-                           needs.own_bytes <= w->reserved.own_bytes &&
-                           layout.bytes <= w->arrays_reserved;
-    const size_t more = needs.scratch_bytes + needs.own_bytes + layout.bytes;
+    const size_t arrays = layout->places[ARRAYS_IN].picture.width ? 0 : layout->bytes;
+    const bool is_enough = layout->shared_bytes <= w->shared.bytes &&
+                           layout->own_bytes <= w->own.bytes && arrays <= w->arrays.bytes;
+    const size_t more = arrays + layout->own_bytes + layout->shared_bytes;
     return !is_enough && workspace_held(w) + more > share_memory_bytes(d->share);
 }
 
+// An array that is given is a picture.
 bool traced_device_bring(struct traced_device *d, const struct tracing_request *r,
                          struct error *err)
 {
-    const bool is_lab = r->choice.filter->is_lab;
-    const struct planes none = {.pixels = NULL}, wanted = is_lab ? none : r->picture;
-    const bool is_there =
-        d->workspace.backend &&
-        (is_lab || (d->workspace.sources && d->picture_version == r->picture_version &&
-                    planes_is_same_shape(d->workspace.picture, wanted)));
-    if (is_there && !must_make_room(d, &r->choice, r->picture)) return true;
+    struct arrays_layout layout;
+    if (!arrays_plan(&layout, &r->choice, r->picture, err)) return false;
+    const struct planes shape = layout.places[ARRAYS_IN].picture;
+    const struct planes wanted = shape.width ? r->picture : (struct planes){.pixels = NULL};
+    const bool is_there = d->workspace.backend &&
+                          (!wanted.pixels || (d->workspace.pictures.memory &&
+                                              d->picture_version == r->picture_version &&
+                                              planes_is_same_shape(d->workspace.picture, wanted)));
+    if (is_there && !must_make_room(d, &layout)) return true;
     d->is_ready = false;
     workspace_finish(&d->workspace);
     if (!workspace_init(&d->workspace, d->backend, wanted, 1, err)) return false;
-    if (!is_lab) d->picture_version = r->picture_version;
+    d->picture_version = r->picture_version;
     return true;
 }
 

@@ -125,11 +125,6 @@ static bool prepare(struct work *w, struct error *err)
 
 // ---- a pass ----
 
-static int depth_of(const struct frame *frame)
-{
-    return frame->choice.filter->is_lab || frame->plan.pitch ? 1 : frame->picture.count;
-}
-
 // The block that has a pixel among its own.
 static int block_at(int at, long long of_block, int blocks)
 {
@@ -152,7 +147,7 @@ static struct counting_setup setup_of(const struct work *w, int pass)
     const struct launch_config *config = &plan->passes[pass];
     return (struct counting_setup){
         .config = *config,
-        .depth = depth_of(&w->frame),
+        .depth = plan->depth,
         .is_whole = w->request->is_whole,
         .block_x = block_at(w->request->x, plan->tiles[pass].columns, config->grid_width),
         .block_y = block_at(w->request->y, plan->tiles[pass].rows, config->grid_height),
@@ -356,7 +351,7 @@ static bool trace_reached(struct work *w, struct error *err)
 static bool needs_few(const struct work *w)
 {
     return !w->request->is_whole && !w->is_ready && !w->needs_all &&
-           !w->frame.choice.filter->is_lab && w->frame.plan.pass_count == 2;
+           w->frame.arrays.places[ARRAYS_OUT].picture.width && w->frame.plan.pass_count == 2;
 }
 
 static bool trace_all(struct work *w, struct error *err)

@@ -19,9 +19,10 @@ struct baseline baseline_pin(const struct baseline_subject *subject, struct stat
     launch_write_block(c->variant, &c->settings, b.block, sizeof b.block);
     if (c->settings.is_unrolled && choice_can_unroll(c))
         g_strlcat(b.block, " unrolled", sizeof b.block);
-    if (!c->filter->is_lab)
-        g_snprintf(b.size, sizeof b.size, "%d×%d %s", subject->picture.width,
-                   subject->picture.height, subject->picture.count == 1 ? "grey" : "colour");
+    const struct planes p = arrays_picture(c->filter, subject->picture);
+    if (p.width)
+        g_snprintf(b.size, sizeof b.size, "%d×%d %s", p.width, p.height,
+                   p.count == 1 ? "grey" : "colour");
     g_strlcpy(b.device, subject->device->name, sizeof b.device);
     return b;
 }

@@ -26,8 +26,9 @@ struct compiled {
 
 struct bench {
     const struct bench_job *job;
-    struct bench_timer *timer;          // of the present group
-    struct bench_timer *picture_timer;  // of the picture; NULL: there is none
+    struct bench_timer *timer;    // of the present group
+    struct arrays_layout layout;  // that it is for
+    int pairs;                    // of pictures
     bool has_clocks_up;
     struct references references;  // opened when they are needed
     struct checker *checker;
@@ -59,6 +60,11 @@ static double left_s(const struct bench *b)
 static bool is_over(const struct bench *b)
 {
     return b->is_stopped || b->failure[0];
+}
+
+static bool is_of_picture(const struct bench *b)
+{
+    return b->layout.places[ARRAYS_IN].picture.width > 0;
 }
 
 // ---- progress ----
@@ -160,8 +166,7 @@ static void sample(struct bench *b, struct bench_entry *e, enum bench_timer_buff
     e->is_warm[buffers] = true;
     if (is_dropped) return;
     g_array_append_val(e->samples[buffers], ms);
-    if (!e->frame.choice.filter && b->timer == b->picture_timer)
-        g_array_append_val(b->copies[buffers], ms);
+    if (!e->frame.choice.filter && is_of_picture(b)) g_array_append_val(b->copies[buffers], ms);
 }
 
 static void sample_each(struct bench *b, struct bench_entry *e)
@@ -248,14 +253,14 @@ static void describe_group(struct bench *b, const struct bench_entry *e)
                    name, e->row.settings.params.v[axis]);
 }
 
-// Finds the answers with which all outputs of a lab are compared, before the time is spent.
+// Finds the answers with which all outputs are compared, before the time is spent: an element may
+// cost as much as an array, where a pixel costs a window.
 static void verify_first(struct bench *b, GArray *entries)
 {
-    for (guint i = 0; i < entries->len; i++) {
+    for (guint i = 0; i < entries->len && !is_of_picture(b); i++) {
         struct bench_entry *e = bench_entry_at(entries, i);
         const struct filter *f = e->frame.choice.filter;
-        if (!f || bench_entry_samples(e) < LEAST || !f->is_lab || !filter_has_reference(f))
-            continue;
+        if (!f || bench_entry_samples(e) < LEAST || !filter_has_reference(f)) continue;
         verify(b, e, now_s() + fmax(LATE_S, b->group_s / 2));
         b->is_check_late = e->row.is_unchecked;
         describe_group(b, e);
@@ -337,7 +342,7 @@ static void add_host_rows(struct bench *b, GArray *entries)
 {
     const struct planes p = b->job->picture;
     struct image out = {0};
-    if (!b->job->with_host || is_over(b) || b->timer != b->picture_timer) return;
+    if (!b->job->with_host || is_over(b) || !is_of_picture(b)) return;
     if (!image_init(&out, p.width, p.height, p.count, NULL)) return;
     add_host_row(b, entries, "cpu 1 thread", 1, &out);
     add_host_row(b, entries, "cpu all threads", (int)g_get_num_processors(), &out);
@@ -353,29 +358,20 @@ static double part_of_budget(const struct bench *b)
     return left_s(b) * (groups == 1 ? 1 : 2.0 / (groups + 1));
 }
 
-// A lab's group has a timer of its own, whose pairs are its arrays.
-static void open_lab(struct bench *b, GArray *entries)
+static void open_timer(struct bench *b, GArray *entries, int group)
 {
-    const struct bench_entry *first = bench_entry_at(entries, 1);
-    const struct choice *c = &first->frame.choice;
+    const struct planes none = {.pixels = NULL};
     struct error err = {""};
-    b->timer = b->picture_timer;
-    if (!c->filter->is_lab) return;
-    b->timer =
-        bench_timer_create_lab(b->job->backend, c->filter, &c->settings.params, step, b, &err);
+    b->timer = NULL;
+    if (bench_job_layout(b->job, group, &b->layout, &err))
+        b->timer = bench_timer_create(b->job->backend, is_of_picture(b) ? b->job->picture : none,
+                                      &b->layout, step, b, &err);
+    if (b->timer && is_of_picture(b)) b->pairs = bench_timer_pairs(b->timer);
     for (guint i = 0; !b->timer && i < entries->len; i++) {
         struct bench_entry *e = bench_entry_at(entries, i);
         text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
     }
     if (!b->timer) b->group_s = 0;
-}
-
-static void close_lab(struct bench *b)
-{
-    if (b->timer == b->picture_timer) return;
-    bench_timer_destroy(b->timer);
-    checker_forget(b->checker);
-    b->timer = b->picture_timer;
 }
 
 // Once a run, with copies of whatever is measured first.
@@ -409,7 +405,7 @@ static void run_group(struct bench *b, int group)
     b->is_check_late = false;
     b->group_start_s = now_s();
     b->group_s = part_of_budget(b);
-    open_lab(b, entries);
+    open_timer(b, entries, group);
     if (b->group_s > 0) measure(b, entries);
     for (guint i = 0; i < entries->len; i++)
         bench_entry_close(bench_entry_at(entries, i), is_over(b) ? -1 : b->group_s);
@@ -419,7 +415,8 @@ static void run_group(struct bench *b, int group)
     g_array_free(entries, TRUE);
     b->is_caught = b->timer && bench_timer_wait(b->timer)->is_caught;
     if (b->is_caught) return;
-    close_lab(b);
+    bench_timer_destroy(b->timer);
+    checker_forget(b->checker);
     unload(b, true);
 }
 
@@ -429,24 +426,19 @@ static void take_result(struct bench *b, struct bench_result *result)
     bench_entry_summarize(copy.times, b->copies);
     copy.copy_ms = bench_ms(&copy);
     if (copy.copy_ms > 0) g_array_prepend_val(b->rows, copy);
-    *result =
-        (struct bench_result){.count = (int)b->rows->len,
-                              .pairs = b->picture_timer ? bench_timer_pairs(b->picture_timer) : 0,
-                              .pair_bytes = 2 * planes_bytes(b->job->picture),
-                              .is_stopped = b->is_stopped,
-                              .is_caught = b->is_caught};
+    *result = (struct bench_result){.count = (int)b->rows->len,
+                                    .pairs = b->pairs,
+                                    .pair_bytes = 2 * planes_bytes(b->job->picture),
+                                    .is_stopped = b->is_stopped,
+                                    .is_caught = b->is_caught};
     g_strlcpy(result->failure, b->failure, sizeof result->failure);
     result->rows = (struct bench_row *)(void *)g_array_free(b->rows, FALSE);
 }
 
-bool bench_run(const struct bench_job *job, struct bench_result *result, struct error *err)
+void bench_run(const struct bench_job *job, struct bench_result *result)
 {
     struct bench b = {.job = job, .start_s = now_s(), .group_s = job->budget_s};
     b.group_start_s = b.start_s;
-    if (job->picture.pixels &&
-        !(b.picture_timer = bench_timer_create(job->backend, job->picture, bench_job_workspace(job),
-                                               step, &b, err)))
-        return false;
     b.checker = checker_create();
     b.rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
@@ -459,11 +451,9 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
     checker_destroy(b.checker);
     g_strlcpy(result->axis, job->sweep->axis, sizeof result->axis);
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(b.copies[i], TRUE);
-    if (b.is_caught) return true;
-    bench_timer_destroy(b.picture_timer);
+    if (b.is_caught) return;
     unload(&b, false);
     references_close(&b.references);
-    return true;
 }
 
 void bench_finish(struct bench_result *result)

@@ -75,9 +75,9 @@ struct bench_result {
     char axis[FILTER_NAME];  // the sweep's; empty: the radius
 };
 
-// False: the run could not begin, for lack of memory say, and nothing stays allocated. A kernel
-// that does not compile is a row with a reason.
-bool bench_run(const struct bench_job *job, struct bench_result *result, struct error *err);
+// A kernel that does not compile is a row with a reason, and so is one for which there is no
+// memory.
+void bench_run(const struct bench_job *job, struct bench_result *result);
 void bench_finish(struct bench_result *result);  // accepts a zeroed result
 
 // The row's median that figures.h derives the others from: the cold one, or the hot one of the

@@ -96,46 +96,39 @@ void bench_entry_close(struct bench_entry *e, double budget_s)
 
 // ---- memory ----
 
-struct workspace_needs bench_job_workspace(const struct bench_job *job)
+bool bench_job_layout(const struct bench_job *job, int group, struct arrays_layout *layout,
+                      struct error *err)
 {
-    struct workspace_needs needs = {0};
+    *layout = (struct arrays_layout){.count = 0};
     for (int i = 0; i < job->sweep->count; i++) {
-        const struct sweep_case *c = &job->sweep->cases[i];
-        const struct variant *naive = filter_variant(c->filter, "naive");
-        if (c->filter->is_lab) continue;  // its timer has memory of its own
-        workspace_add_needs(&needs, c->filter, c->variant, job->picture);
-        if (naive) workspace_add_needs(&needs, c->filter, naive, job->picture);
+        const struct sweep_case *of = &job->sweep->cases[i];
+        const struct choice c = {of->filter, of->variant, of->settings};
+        struct choice naive = c;
+        struct arrays_layout one, other;
+        if (of->group != group) continue;
+        choice_naive_of(&c, &naive);
+        if (!arrays_plan(&one, &c, job->picture, err) ||
+            !arrays_plan(&other, &naive, job->picture, err))
+            return false;
+        workspace_add_needs(layout, &one);
+        workspace_add_needs(layout, &other);
     }
-    return needs;
+    return true;
 }
 
-// One lab's arrays are there at a time.
-static size_t largest_lab(const struct bench_job *job)
+// One group's arrays are there at a time.
+size_t bench_job_device_bytes(const struct bench_job *job)
 {
     size_t largest = 0;
-    for (int i = 0; i < job->sweep->count; i++) {
-        const struct sweep_case *c = &job->sweep->cases[i];
-        if (c->filter->is_lab)
-            largest = MAX(largest, bench_timer_lab_bytes(backend_device(job->backend), c->filter,
-                                                         &c->settings.params));
+    for (int group = 0; group < job->sweep->group_count; group++) {
+        struct arrays_layout layout;
+        if (bench_job_layout(job, group, &layout, NULL))
+            largest = MAX(largest, bench_timer_bytes(backend_device(job->backend), &layout));
     }
     return largest;
 }
 
-static bool has_picture(const struct bench_job *job)
-{
-    return job->picture.width > 0;
-}
-
-size_t bench_job_device_bytes(const struct bench_job *job)
-{
-    const struct device *device = backend_device(job->backend);
-    return largest_lab(job) +
-           (has_picture(job) ? bench_timer_bytes(device, job->picture, bench_job_workspace(job))
-                             : 0);
-}
-
 size_t bench_job_host_bytes(const struct bench_job *job)
 {
-    return has_picture(job) ? planes_bytes(job->picture) * (job->with_host ? 3 : 2) : 0;
+    return planes_bytes(job->picture) * (job->with_host ? 3 : 2);
 }

@@ -49,7 +49,8 @@ void bench_entry_summarize(struct stats_summary *times, GArray *const *samples);
 // group's part of the budget was; below 0: what ended the run is the reason.
 void bench_entry_close(struct bench_entry *e, double budget_s);
 
-// What all cases of pictures share on the device beside the picture and its target.
-struct workspace_needs bench_job_workspace(const struct bench_job *job);
+// What all cases of a group need on the device. False: a lab has no arrays of that shape.
+bool bench_job_layout(const struct bench_job *job, int group, struct arrays_layout *layout,
+                      struct error *err);
 
 #endif

@@ -172,14 +172,9 @@ static double over_naive(const struct bench_row *row)
     return row->check == CHECK_WRONG ? 0 : figures_speed_up(bench_ms(row), row->naive_ms);
 }
 
-static bool is_lab(const struct bench_row *row)
-{
-    return row->filter && row->filter->is_lab;
-}
-
 static double gpix_of(const struct table *t, const struct bench_row *row)
 {
-    return is_lab(row) ? 0 : figures_gpix_per_s(bench_ms(row), t->about->picture);
+    return figures_gpix_per_s(bench_ms(row), arrays_picture(row->filter, t->about->picture));
 }
 
 static double gb_of(const struct table *t, const struct bench_row *row)
@@ -230,7 +225,7 @@ static void add_for_programs(struct table *t, const struct bench_row *row)
     const struct stats_summary *cold = &row->times[BENCH_TIMER_COLD],
                                *hot = &row->times[BENCH_TIMER_HOT];
     const struct device *d = t->about->device;
-    const struct planes picture = is_lab(row) ? (struct planes){0} : t->about->picture;
+    const struct planes picture = arrays_picture(row->filter, t->about->picture);
     add_names(t, row, "_px");
     add_number(t, "block_width", row->block_width);
     add_number(t, "block_height", row->block_height);
@@ -252,7 +247,7 @@ static void add_for_programs(struct table *t, const struct bench_row *row)
     add_owned(t, "check", check_of(row));
     add_words(t, "reason", row->reason);
     add_owned(t, "arrays",
-              is_lab(row) ? subject_of_arrays(row->filter, &row->settings.params) : g_strdup(""));
+              row->filter ? subject_of_arrays(row->filter, &row->settings.params) : g_strdup(""));
     if (!t->has_run) return;
     add_number(t, "width", picture.width);
     add_number(t, "height", picture.height);

@@ -9,7 +9,7 @@
 static const double HEADROOM = 1.1;      // a batch is planned for so many times the least span
 static const double SAMPLED_TAPS = 4e6;  // of the reference, for one verification: about 10 ms
 static const size_t UNKNOWN_L2 = 64 << 20;
-static const size_t LEAD_BYTES = 256 << 20;
+static const size_t LEAD_BYTES = 64 << 20;  // more than an L2 holds
 
 enum {
     MAX_REPEATS = 1024,
@@ -20,61 +20,42 @@ enum {
 struct bench_timer {
     struct backend *backend;
     struct planes host;
-    struct image result;  // of a picture, in host memory
     struct workspace workspace;
     int next;         // the pair whose turn it is
     int first;        // the first pair of the last fresh batch
-    void *inputs;     // what fresh launches begin with: a picture, or all arrays
+    void *inputs;     // what the arrays of fresh launches begin with
+    void *lead;       // what leading copies read and write; NULL: no GPU
     double lead_ms;   // of one leading copy; 0: not measured
     double queue_ms;  // the host queueing one launch
     struct bench_wait wait;
-    bool is_lab;
 };
 
 // ---- buffers ----
 
-static int pairs_of(const struct device *device, size_t pair)
+// Of what an array holds a launch may leave out most; what it needs may come in sectors of which it
+// needs a word each.
+static int pairs_of(const struct device *device, const struct arrays_layout *layout)
 {
+    static const double SECTOR_WORDS = 8;
     const size_t wanted = 3 * (device->l2_bytes ? device->l2_bytes : UNKNOWN_L2);
+    const size_t pair =
+        (size_t)fmin(layout->in_bytes + layout->out_bytes, SECTOR_WORDS * layout->least_bytes);
     return (int)MIN((wanted + pair - 1) / pair, MAX_PAIRS);
 }
 
-static int pairs_for(const struct device *device, struct planes picture)
+static size_t lead_bytes(const struct device *device)
 {
-    return pairs_of(device, 2 * planes_bytes(picture));
+    return device->is_gpu ? 2 * LEAD_BYTES : 0;
 }
 
-size_t bench_timer_bytes(const struct device *device, struct planes picture,
-                         struct workspace_needs needs)
+size_t bench_timer_bytes(const struct device *device, const struct arrays_layout *layout)
 {
-    return workspace_bytes(picture, pairs_for(device, picture), needs);
-}
-
-// Of what an array holds a launch may leave out most; what it needs may come in sectors of which it
-// needs a word each.
-static int pairs_of_lab(const struct device *device, const struct arrays_layout *layout)
-{
-    static const double SECTOR_WORDS = 8;
-    const double all = layout->in_bytes + layout->out_bytes;
-    return pairs_of(device, (size_t)fmin(all, SECTOR_WORDS * layout->least_bytes));
-}
-
-size_t bench_timer_lab_bytes(const struct device *device, const struct filter *lab,
-                             const struct param_values *params)
-{
-    struct arrays_layout layout;
-    if (!arrays_plan(&layout, lab, params, NULL)) return 0;
-    return layout.bytes * (size_t)pairs_of_lab(device, &layout);
+    return workspace_bytes(layout, pairs_of(device, layout)) + lead_bytes(device);
 }
 
 int bench_timer_pairs(const struct bench_timer *m)
 {
     return m->workspace.pairs;
-}
-
-static size_t region_bytes(const struct bench_timer *m)
-{
-    return (size_t)m->workspace.pairs * planes_bytes(m->host);
 }
 
 // What prepares may not come back either.
@@ -84,48 +65,31 @@ static bool wait_for_first(void *timer, struct error *err)
     return bench_wait(&m->wait, 0, err);
 }
 
-static struct bench_timer *begin(struct backend *b, bench_timer_stop *stop, void *data)
+static bool reserve(struct bench_timer *m, const struct arrays_layout *layout, struct error *err)
 {
-    struct bench_timer *m = g_new0(struct bench_timer, 1);
-    m->backend = b;
-    m->wait = (struct bench_wait){.backend = b, .stop = stop, .data = data};
-    return m;
-}
-
-static struct bench_timer *end(struct bench_timer *m, bool is_good)
-{
-    m->workspace.first_prepared = wait_for_first;
-    m->workspace.data = m;
-    if (is_good) return m;
-    bench_timer_destroy(m);
-    return NULL;
+    struct workspace *w = &m->workspace;
+    const size_t lead = lead_bytes(backend_device(m->backend));
+    return workspace_reserve(w, layout, err) &&
+           (!lead || backend_alloc(m->backend, lead, &m->lead, err)) &&
+           backend_wait(m->backend, err);
 }
 
 struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
-                                       struct workspace_needs needs, bench_timer_stop *stop,
+                                       const struct arrays_layout *layout, bench_timer_stop *stop,
                                        void *data, struct error *err)
 {
-    struct bench_timer *m = begin(b, stop, data);
+    struct bench_timer *m = g_new0(struct bench_timer, 1);
+    m->backend = b;
     m->host = picture;
-    return end(
-        m, workspace_init(&m->workspace, b, picture, pairs_for(backend_device(b), picture), err) &&
-               workspace_reserve(&m->workspace, needs, err) &&
-               backend_fill(b, m->workspace.targets, FRAME_POISON, region_bytes(m), err) &&
-               backend_wait(b, err));
-}
-
-struct bench_timer *bench_timer_create_lab(struct backend *b, const struct filter *lab,
-                                           const struct param_values *params,
-                                           bench_timer_stop *stop, void *data, struct error *err)
-{
-    struct arrays_layout layout;
-    if (!arrays_plan(&layout, lab, params, err)) return NULL;
-    struct bench_timer *m = begin(b, stop, data);
-    m->is_lab = true;
-    return end(m, workspace_init(&m->workspace, b, (struct planes){0},
-                                 pairs_of_lab(backend_device(b), &layout), err) &&
-                      workspace_reserve_arrays(&m->workspace, &layout, err) &&
-                      backend_wait(b, err));
+    m->wait = (struct bench_wait){.backend = b, .stop = stop, .data = data};
+    if (workspace_init(&m->workspace, b, picture, pairs_of(backend_device(b), layout), err) &&
+        reserve(m, layout, err)) {
+        m->workspace.first_prepared = wait_for_first;
+        m->workspace.data = m;
+        return m;
+    }
+    bench_timer_destroy(m);
+    return NULL;
 }
 
 void bench_timer_destroy(struct bench_timer *m)
@@ -133,6 +97,7 @@ void bench_timer_destroy(struct bench_timer *m)
     if (!m || m->wait.is_caught) return;
     backend_wait(m->backend, NULL);
     backend_free(m->backend, m->inputs);
+    backend_free(m->backend, m->lead);
     workspace_finish(&m->workspace);
     g_free(m);
 }
@@ -144,18 +109,13 @@ struct bench_wait *bench_timer_wait(struct bench_timer *m)
 
 // ---- one batch ----
 
-static struct frame_memory memory_of(const struct bench_timer *m, int pair)
-{
-    return m->is_lab ? workspace_arrays(&m->workspace, pair)
-                     : workspace_memory(&m->workspace, pair);
-}
-
 // Queues the timed work on a pair.
 static bool queue_one(struct bench_timer *m, const struct frame *what, int pair, struct error *err)
 {
-    const struct frame_memory memory = memory_of(m, pair);
     const struct frame copy = workspace_copy(&m->workspace);
-    return frame_run(m->is_lab && !what->choice.filter ? &copy : what, &memory, err);
+    const struct frame *const timed = what->choice.filter ? what : &copy;
+    const struct frame_memory memory = workspace_memory(&m->workspace, &timed->arrays, pair);
+    return frame_run(timed, &memory, err);
 }
 
 static int turn(struct bench_timer *m, enum bench_timer_buffers buffers)
@@ -167,27 +127,17 @@ static int turn(struct bench_timer *m, enum bench_timer_buffers buffers)
 
 static bool copy_lead(struct bench_timer *m, struct error *err)
 {
-    const struct frame copy = workspace_copy(&m->workspace);
-    const struct frame_memory memory = memory_of(m, 0);
-    if (m->is_lab) return frame_run(&copy, &memory, err);
-    const size_t bytes = MIN(region_bytes(m), LEAD_BYTES);
-    return backend_copy(m->backend, m->workspace.targets, m->workspace.sources, bytes, err);
+    return backend_copy(m->backend, (unsigned char *)m->lead + LEAD_BYTES, m->lead, LEAD_BYTES,
+                        err);
 }
 
-// A lab's lead copies its first pair.
-static int before_first(const struct bench_timer *m)
-{
-    return m->is_lab ? 0 : m->workspace.pairs - 1;
-}
-
-// Queues copies that keep the device busy while `repeats` launches of expected_ms are queued. The
-// copies leave the last pairs in the L2, so cold launches continue from the first pair.
+// Queues copies that keep the device busy while `repeats` launches of expected_ms are queued. They
+// leave no pair in the L2.
 static bool queue_lead(struct bench_timer *m, int repeats, double expected_ms, struct error *err)
 {
-    if (!backend_device(m->backend)->is_gpu) return true;
+    if (!m->lead) return true;
     const double wanted = m->queue_ms * 2 + repeats * fmax(0, m->queue_ms - expected_ms);
     const int copies = m->lead_ms > 0 ? CLAMP((int)ceil(wanted / m->lead_ms), 1, 64) : 1;
-    m->next = before_first(m);
     for (int i = 0; i < copies; i++)
         if (!copy_lead(m, err)) return false;
     return true;
@@ -195,7 +145,7 @@ static bool queue_lead(struct bench_timer *m, int repeats, double expected_ms, s
 
 static bool time_lead(struct bench_timer *m, struct error *err)
 {
-    if (m->lead_ms > 0 || !backend_device(m->backend)->is_gpu) return true;
+    if (m->lead_ms > 0 || !m->lead) return true;
     enum { COPIES = 8 };
     for (int i = 0; i <= COPIES; i++) {
         if (i == 1 && !backend_mark(m->backend, 0, err)) return false;
@@ -232,7 +182,7 @@ static bool prepare(struct bench_timer *m, const struct frame *what, struct erro
 static bool prepare_again(struct bench_timer *m, const struct frame *what, struct error *err)
 {
     const struct variant *v = what->choice.variant;
-    return !v || !(m->is_lab || *v->prepare) || workspace_prepare(&m->workspace, what, err);
+    return !v || workspace_prepare(&m->workspace, what, err);
 }
 
 bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
@@ -254,15 +204,15 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
 
 // ---- launches that find nothing of others ----
 
-// A lab's arrays with poison between them and in all but the in arrays.
+// The arrays of a pair with poison between them and in all but the in arrays.
 static bool keep_arrays(struct bench_timer *m, const struct frame *what, struct error *err)
 {
-    const struct frame_memory from = memory_of(m, 0);
+    const struct frame_memory from = workspace_of(&m->workspace, what);
     unsigned char *const to = m->inputs;
-    if (!backend_fill(m->backend, to, FRAME_POISON, m->workspace.arrays_bytes, err)) return false;
+    if (!backend_fill(m->backend, to, FRAME_POISON, what->arrays.bytes, err)) return false;
     for (int i = 0; i < what->arrays.count; i++) {
         const struct array_place *place = &what->arrays.places[i];
-        if (what->choice.filter->arrays[i].kind == ARRAY_IN &&
+        if (what->choice.filter->arrays[i].kind == ARRAY_IN && !place->is_shared &&
             !backend_copy(m->backend, to + place->offset,
                           (unsigned char *)from.arrays + place->offset, place->bytes, err))
             return false;
@@ -273,24 +223,31 @@ static bool keep_arrays(struct bench_timer *m, const struct frame *what, struct 
 // Once, before the first of such launches.
 static bool keep_inputs(struct bench_timer *m, const struct frame *what, struct error *err)
 {
-    const size_t bytes = m->is_lab ? m->workspace.arrays_bytes : planes_bytes(m->host);
     if (m->inputs || !what->choice.filter) return true;
-    if (!prepare(m, what, err) || !backend_alloc(m->backend, bytes, &m->inputs, err)) return false;
-    return m->is_lab ? keep_arrays(m, what, err)
-                     : backend_copy(m->backend, m->inputs, m->workspace.sources, bytes, err);
+    return prepare(m, what, err) &&
+           backend_alloc(m->backend, what->arrays.bytes, &m->inputs, err) &&
+           keep_arrays(m, what, err);
 }
 
 static bool refresh(struct bench_timer *m, int pair, struct error *err)
 {
-    const struct frame_memory memory = memory_of(m, pair);
-    const size_t scratch_bytes = m->workspace.reserved.scratch_bytes;
-    if (m->is_lab)
-        return backend_copy(m->backend, memory.arrays, m->inputs, m->workspace.arrays_bytes, err);
-    return backend_copy(m->backend, memory.source.pixels, m->inputs, planes_bytes(m->host), err) &&
-           backend_fill(m->backend, memory.target.pixels, FRAME_POISON, planes_bytes(m->host),
-                        err) &&
-           (!scratch_bytes ||
-            backend_fill(m->backend, memory.scratch, FRAME_POISON, scratch_bytes, err));
+    return backend_copy(m->backend, workspace_copy_memory(&m->workspace, pair).arrays, m->inputs,
+                        m->workspace.layout.bytes, err);
+}
+
+// What all pairs share and is no input.
+static bool poison_scratch(struct bench_timer *m, const struct frame *what, struct error *err)
+{
+    const struct frame_memory memory = workspace_of(&m->workspace, what);
+    for (int i = 0; what->choice.filter && i < what->arrays.count; i++) {
+        const struct array_place *place = &what->arrays.places[i];
+        if (what->choice.filter->arrays[i].kind == ARRAY_SCRATCH && place->is_shared &&
+            place->bytes &&
+            !backend_fill(m->backend, frame_array(what, &memory, i), FRAME_POISON, place->bytes,
+                          err))
+            return false;
+    }
+    return true;
 }
 
 bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
@@ -299,9 +256,11 @@ bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, d
     const int most = MAX(1, m->workspace.pairs - 1);
     const int repeats = batch_repeats(*expected_ms / HEADROOM, most);
     double span;
-    if (!keep_inputs(m, what, err) || !prepare(m, what, err) || !time_lead(m, err)) return false;
-    m->next = before_first(m);
-    m->first = m->next + 1;
+    if (!keep_inputs(m, what, err) || !prepare(m, what, err) || !time_lead(m, err) ||
+        !poison_scratch(m, what, err))
+        return false;
+    m->next = 0;
+    m->first = 1;
     for (int i = 0; m->inputs && i < repeats; i++)
         if (!refresh(m, (m->first + i) % m->workspace.pairs, err)) return false;
     if (!queue_lead(m, repeats, *expected_ms, err) ||
@@ -317,7 +276,7 @@ bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, d
 
 struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch)
 {
-    return memory_of(m, (m->first + launch) % m->workspace.pairs);
+    return workspace_copy_memory(&m->workspace, (m->first + launch) % m->workspace.pairs);
 }
 
 // ---- checks ----
@@ -331,23 +290,20 @@ static int samples_for(const struct frame *what)
 static bool run_poisoned(struct bench_timer *m, const struct frame *what,
                          const struct frame_memory *memory, struct error *err)
 {
-    const struct planes result = m->result.planes;
     return prepare(m, what, err) && frame_poison(what, memory, err) &&
            frame_run(what, memory, err) && frame_finish(what, memory, err) &&
-           bench_wait(&m->wait, 0, err) &&
-           (!result.pixels || backend_download(m->backend, result, memory->target, err));
+           bench_wait(&m->wait, 0, err);
 }
 
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct checker *checker,
                         const struct references *references, bool *is_checked,
                         struct image_difference *found, struct error *err)
 {
-    const struct frame_memory memory = memory_of(m, 0);
+    const struct frame_memory memory = workspace_of(&m->workspace, what);
     const struct checker_task task = {.references = references,
                                       .frame = what,
                                       .memory = &memory,
                                       .source = m->host,
-                                      .result = m->result.planes,
                                       .pixels = samples_for(what),
                                       .most_bytes = 8e9,
                                       .keeps_answers = true};

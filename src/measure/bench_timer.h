@@ -32,21 +32,15 @@ enum bench_timer_buffers { BENCH_TIMER_COLD, BENCH_TIMER_HOT, BENCH_TIMER_BUFFER
 // Called now and then while the timer waits; true: give up.
 typedef bool bench_timer_stop(void *data);
 
-// The device memory that a timer needs for a picture and for the needs of its variants.
-size_t bench_timer_bytes(const struct device *device, struct planes picture,
-                         struct workspace_needs needs);
-// The same for a lab with some params; 0: it has no arrays of that shape.
-size_t bench_timer_lab_bytes(const struct device *device, const struct filter *lab,
-                             const struct param_values *params);
+// The device memory that a timer needs for the arrays of what it times: on one picture, or of one
+// lab with some params. workspace_add_needs() brings the needs of several variants together.
+size_t bench_timer_bytes(const struct device *device, const struct arrays_layout *layout);
 
-// The picture (host memory) is borrowed. NULL: no memory, and nothing stays allocated.
+// The picture (host memory) is borrowed; that of a lab has no pixels. NULL: no memory, and nothing
+// stays allocated.
 struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
-                                       struct workspace_needs needs, bench_timer_stop *stop,
+                                       const struct arrays_layout *layout, bench_timer_stop *stop,
                                        void *data, struct error *err);
-// The same for a lab with some params: there is no picture, and a pair is all of its arrays.
-struct bench_timer *bench_timer_create_lab(struct backend *b, const struct filter *lab,
-                                           const struct param_values *params,
-                                           bench_timer_stop *stop, void *data, struct error *err);
 // Waits for the queue; accepts NULL. What is caught stays as it is.
 void bench_timer_destroy(struct bench_timer *m);
 

@@ -23,9 +23,10 @@ double figures_gpix_per_s(double ms, struct planes picture)
 double figures_bytes(const struct choice *c, struct planes picture)
 {
     struct arrays_layout layout;
-    if (!c->filter || !c->filter->is_lab)
-        return 2.0 * picture.width * picture.height * picture.count;
-    if (!arrays_plan(&layout, c->filter, &c->settings.params, NULL)) return 0;
+    if (!c->filter)
+        arrays_plan_picture(&layout, picture);
+    else if (!arrays_plan(&layout, c, picture, NULL))
+        return 0;
     return layout.least_bytes;
 }
 

@@ -3,6 +3,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "filter/choice.h"
+
 char *subject_of_picture(struct planes p, const char *name)
 {
     return g_strdup_printf("%d×%d %s %s", p.width, p.height, p.count == 1 ? "grey" : "colour",
@@ -11,7 +13,7 @@ char *subject_of_picture(struct planes p, const char *name)
 
 static bool is_moved(const struct array *a)
 {
-    return a->kind != ARRAY_SCRATCH;
+    return a->kind != ARRAY_SCRATCH && a->extent == ARRAY_EXPRESSED;
 }
 
 static bool is_same_size(const struct filter *lab, const struct arrays_layout *a,
@@ -24,14 +26,20 @@ static bool is_same_size(const struct filter *lab, const struct arrays_layout *a
     return true;
 }
 
+static bool plan(struct arrays_layout *layout, const struct filter *lab,
+                 const struct param_values *values)
+{
+    const struct choice choice = {.filter = lab, .settings.params = *values};
+    return arrays_plan(layout, &choice, (struct planes){0}, NULL);
+}
+
 static bool keep_sizes(const struct filter *lab, const struct param_values *values, int count,
                        struct arrays_layout *layout)
 {
     struct arrays_layout other;
-    if (!arrays_plan(layout, lab, &values[0], NULL)) return false;
+    if (!plan(layout, lab, &values[0])) return false;
     for (int i = 1; i < count; i++)
-        if (!arrays_plan(&other, lab, &values[i], NULL) || !is_same_size(lab, layout, &other))
-            return false;
+        if (!plan(&other, lab, &values[i]) || !is_same_size(lab, layout, &other)) return false;
     return true;
 }
 
@@ -80,7 +88,7 @@ char *subject_of_arrays(const struct filter *lab, const struct param_values *val
 {
     struct arrays_layout layout;
     GString *text = g_string_new(NULL);
-    const bool is_planned = arrays_plan(&layout, lab, values, NULL);
+    const bool is_planned = plan(&layout, lab, values);
     for (int i = 0; is_planned && i < lab->array_count; i++) {
         const struct array *a = &lab->arrays[i];
         if (!is_moved(a)) continue;

@@ -86,13 +86,13 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     rows_add(csv, point->settings.is_unrolled ? "on" : "off");
     add_times(csv, &r, results_copy_ms(s, point), results_naive_ms(s, point));
     add_reason(csv, f, point, &r);
-    const bool is_lab = point->filter->is_lab;  // arrays in place of a picture
-    char *arrays = is_lab ? subject_of_arrays(point->filter, &point->settings.params) : NULL;
-    add_number(csv, f->picture.width, !is_lab);
-    add_number(csv, f->picture.height, !is_lab);
-    add_number(csv, f->picture.count, !is_lab);
-    rows_add(csv, is_lab ? "" : about->picture_name);
-    rows_add(csv, is_lab ? arrays : "");
+    const struct planes p = arrays_picture(point->filter, f->picture);
+    char *arrays = subject_of_arrays(point->filter, &point->settings.params);
+    add_number(csv, p.width, p.width > 0);
+    add_number(csv, p.height, p.width > 0);
+    add_number(csv, p.count, p.width > 0);
+    rows_add(csv, p.width ? about->picture_name : "");
+    rows_add(csv, arrays);
     g_free(arrays);
     rows_add(csv, f->device->name);
     rows_add(csv, f->device->driver);
@@ -129,7 +129,8 @@ static char *describe_sweep(const struct panel_model *p, const struct panel_mode
 {
     struct param_values values[PANEL_MODEL_STOPS];
     const struct filter *f = p->facts.choice.filter;
-    if (!f->is_lab) return subject_of_picture(p->facts.picture, about->picture_name);
+    if (arrays_picture(f, p->facts.picture).width)
+        return subject_of_picture(p->facts.picture, about->picture_name);
     for (int i = 0; i < p->axes.stop_count; i++)
         values[i] = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]).settings.params;
     return subject_of_lab(f, values, p->axes.stop_count, panel_model_axis(&p->facts)->name);

@@ -112,7 +112,8 @@ static int wish_sweep(const struct panel_model *p, GArray *wishes, int group)
         const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[r]);
         const struct choice copy = choice_copy_of(has_one_copy ? &p->facts.choice : &point);
         const struct results_wish floor = {copy, group + r, false};
-        if (point.filter->is_lab) g_array_append_val(wishes, floor);
+        if (!arrays_picture(point.filter, p->facts.picture).width)
+            g_array_append_val(wishes, floor);
         for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
             wish(p, wishes, panel_model_sweep_point(&p->facts, i, p->axes.stops[r]), group + r);
     }

@@ -209,7 +209,7 @@ static void write_shape(char *text, size_t size, const struct caption_facts *f)
                     f->picture.count == 1 ? "grey" : "colour");
         return;
     }
-    if (!arrays_plan(&layout, lab, &f->choice.settings.params, NULL)) return;
+    if (!arrays_plan(&layout, &f->choice, f->picture, NULL)) return;
     const int shown = shown_array(f);
     array_write_shape(&lab->arrays[shown], &layout.places[shown], shape, sizeof shape);
     text_append(text, size, "%s%s: %s", dot(text), lab->arrays[shown].name, shape);
@@ -266,7 +266,7 @@ static void write_status(struct overlay_content *c, const struct caption_facts *
 enum color_map caption_map(const struct caption_facts *f)
 {
     const struct filter *lab = f->choice.filter;
-    return lab->is_lab ? lab->arrays[shown_array(f)].map : COLOR_MAP_GREY;
+    return lab->arrays[shown_array(f)].map;
 }
 
 static struct legend own_legend(const struct caption_facts *f)

@@ -38,7 +38,7 @@ static bool has_same_shape(const struct caption_facts *a, const struct caption_f
     struct array_place places[2] = {{0}};
     const struct caption_facts *const facts[] = {a, b};
     for (int i = 0; i < 2 && facts[i]->choice.filter->is_lab; i++)
-        if (arrays_plan(&layout, facts[i]->choice.filter, &facts[i]->choice.settings.params, NULL))
+        if (arrays_plan(&layout, &facts[i]->choice, facts[i]->picture, NULL))
             places[i] = layout.places[arrays_shown(facts[i]->choice.filter, facts[i]->array)];
     return places[0].columns == places[1].columns && places[0].rows == places[1].rows;
 }

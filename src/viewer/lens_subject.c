@@ -41,7 +41,7 @@ static bool find_lab_place(const struct viewer *v, int side, int *x, int *y)
     struct lab_block b;
     struct error ignored;
     *x = *y = 0;
-    if (!arrays_plan(&layout, lab, &now->choice.settings.params, &ignored)) return false;
+    if (!arrays_plan(&layout, &now->choice, now->picture, &ignored)) return false;
     lab_picture(&lab->arrays[view.array], &layout.places[view.array], &view.columns, &view.step);
     if (!lab_block_find(&b, &facts, view, &ignored) || !b.has_block) return false;
     *x = b.domain_x;

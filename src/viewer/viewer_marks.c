@@ -36,7 +36,7 @@ static bool find_pixel(const struct viewer *v, int side, const struct lens_reque
     struct error ignored;
     int columns, each;
     if (strcmp(memory->name, f->arrays[array].name) != 0 ||
-        !arrays_plan(&layout, f, &now->choice.settings.params, &ignored))
+        !arrays_plan(&layout, &now->choice, now->picture, &ignored))
         return false;
     lab_picture(&f->arrays[array], &layout.places[array], &columns, &each);
     at->y = at->x / columns / each;

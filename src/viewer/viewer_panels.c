@@ -51,7 +51,7 @@ static bool find_element(const struct viewer *v, int side, const struct block_in
     const struct filter *lab = facts->choice.filter;
     struct lab_block_view view = {.array = arrays_shown(lab, viewer_facts(v, side)->array)};
     struct arrays_layout layout;
-    if (!arrays_plan(&layout, lab, &facts->choice.settings.params, err)) return false;
+    if (!arrays_plan(&layout, &facts->choice, facts->picture, err)) return false;
     lab_picture(&lab->arrays[view.array], &layout.places[view.array], &view.columns, &view.step);
     return lab_block_find(b, facts, view, err);
 }

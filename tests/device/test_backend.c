@@ -173,15 +173,16 @@ static void too_much_memory_is_refused_and_leaves_no_error_behind(void **state)
 
     struct filter f = parse(two_passes);  // the next launch must not answer for it
     struct lot in = make_lot(b, 67, 45, 1, 1), out = make_lot(b, 67, 45, 1, 2);
-    void *scratch;
-    assert_true(backend_alloc(b, 4 * 67 * 45, &scratch, &err));
-    const struct frame_memory on = {.source = in.planes, .target = out.planes, scratch};
+    void *shared;
+    assert_true(backend_alloc(b, 2 * WEIGHTS_BYTES + 4 * 67 * 45, &shared, &err));
+    const struct frame_memory on = {
+        .arrays = in.planes.pixels, .shared = shared, .target = out.planes};
     struct frame frame = make_frame(b, &f);
     plan(&frame, in.planes);
     assert_true(frame_run(&frame, &on, &err));
     assert_true(backend_wait(b, &err));
     backend_unload(b, (struct module *)frame.module);
-    backend_free(b, scratch);
+    backend_free(b, shared);
     free_lot(b, &in);
     free_lot(b, &out);
     filter_finish(&f);
@@ -195,9 +196,10 @@ static void passes_run_in_order_and_params_arrive(void **state)
     struct error err = {""};
     struct filter f = parse(two_passes);
     struct lot in = make_lot(b, 203, 117, 3, 3), out = make_lot(b, 203, 117, 3, 4);
-    void *scratch;
-    assert_true(backend_alloc(b, 4 * 203 * 117 * 3, &scratch, &err));
-    const struct frame_memory memory = {.source = in.planes, .target = out.planes, scratch};
+    void *shared;
+    assert_true(backend_alloc(b, 2 * WEIGHTS_BYTES + 4 * 203 * 117 * 3, &shared, &err));
+    const struct frame_memory memory = {
+        .arrays = in.planes.pixels, .shared = shared, .target = out.planes};
     struct frame frame = make_frame(b, &f);
     for (int round = 0; round < 5; round++) {
         frame.choice.settings.params.v[0] = round * 20 - 40;
@@ -214,7 +216,7 @@ static void passes_run_in_order_and_params_arrive(void **state)
         expect_content(b, out.planes, out.host.planes);
     }
     backend_unload(b, (struct module *)frame.module);
-    backend_free(b, scratch);
+    backend_free(b, shared);
     free_lot(b, &in);
     free_lot(b, &out);
     filter_finish(&f);
@@ -227,14 +229,14 @@ static void weights_arrive_in_both_memories(void **state)
     struct filter f = parse(weighted);
     struct lot in = make_lot(b, 67, 45, 3, 3), out = make_lot(b, 67, 45, 3, 4);
     struct frame frame = make_frame(b, &f);
-    struct frame_memory memory = {.source = in.planes, .target = out.planes};
-    assert_true(backend_alloc(b, FRAME_WEIGHTS_BYTES, &memory.weights, &err));
+    struct frame_memory memory = {.arrays = in.planes.pixels, .target = out.planes};
+    assert_true(backend_alloc(b, WEIGHTS_BYTES, &memory.shared, &err));
     for (int turn = 0; turn < 3; turn++) {
         const double values[] = {2, frame.choice.settings.params.v[1] = 0.7 + turn};
         int wanted[WEIGHTS_MAX];
         f.weights->fill(wanted, values);
         plan(&frame, in.planes);
-        assert_true(frame_prepare(&frame, &memory, &err));
+        assert_true(frame_fill(&frame, &memory, &err));
         assert_true(frame_run(&frame, &memory, &err));
         for (int plane = 0; plane < 3; plane++)
             for (int y = 0; y < 45; y++)
@@ -245,7 +247,7 @@ static void weights_arrive_in_both_memories(void **state)
     frame.choice.settings.params.v[1] = -1;
     assert_false(frame_plan(&frame, in.planes, &err));
     assert_string_equal(err.text, "sigma -1 is outside [0, 64] of planted");
-    backend_free(b, memory.weights);
+    backend_free(b, memory.shared);
     backend_unload(b, (struct module *)frame.module);
     free_lot(b, &in);
     free_lot(b, &out);
@@ -457,7 +459,7 @@ static void a_fault_is_told_and_another_device_goes_on(void **state)
     struct lot in = make_lot(b, 67, 45, 1, 11), out = make_lot(b, 67, 45, 1, 12);
     struct frame frame = make_frame(b, &f);
     plan(&frame, in.planes);
-    const struct frame_memory memory = {.source = in.planes, .target = out.planes};
+    const struct frame_memory memory = {.arrays = in.planes.pixels, .target = out.planes};
     assert_true(frame_run(&frame, &memory, &err));
     assert_false(backend_wait(b, &err));
     assert_int_equal(backend_poll(b, &err), BACKEND_FAILED);

@@ -188,6 +188,7 @@ static struct filter *filter_new(void)
                          .params = {{.name = "radius", .value = 3, .max = 64}},
                          .param_count = 1,
                          .variant_count = G_N_ELEMENTS(names)};
+    arrays_add_pictures(f);
     for (int i = 0; i < f->variant_count; i++) {
         struct variant *v = &f->variants[i];
         g_strlcpy(v->name, names[i], sizeof v->name);
@@ -760,7 +761,7 @@ static void test_a_file_is_written_without_the_filters(void **state)
     struct sheet *sheet = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 0);
     char *folder = g_dir_make_tmp("tilescope-sheet-XXXXXX", NULL);
     char *path = g_build_filename(folder, "a.png", NULL);
-    *f = (struct filter){.has_reference = true};
+    *f = (struct filter){.param_count = 1};
     g_free(f);
     if (!sheet_save(sheet, path, NULL, 0, &err)) fail_msg("%s", err.text);
     assert_text(path, "result texture",

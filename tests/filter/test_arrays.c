@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "filter/choice.h"
 #include "filter/files.h"
 
 // n, m and c are the params.
@@ -19,12 +20,18 @@ static struct filter lab_of(const char *arrays)
     return f;
 }
 
+static bool plan(struct arrays_layout *layout, const struct filter *f, double n, double m,
+                 struct error *err)
+{
+    const struct choice choice = {.filter = f, .settings = {.params = {{n, m, 1}}}};
+    return arrays_plan(layout, &choice, (struct planes){0}, err);
+}
+
 static struct arrays_layout planned(const struct filter *f, double n, double m)
 {
     struct arrays_layout layout;
     struct error err = {""};
-    if (!arrays_plan(&layout, f, &(struct param_values){{n, m, 1}}, &err))
-        fail_msg("%g %g: %s", n, m, err.text);
+    if (!plan(&layout, f, n, m, &err)) fail_msg("%g %g: %s", n, m, err.text);
     assert_int_equal(layout.count, f->array_count);
     return layout;
 }
@@ -36,7 +43,7 @@ static void assert_not_planned(const char *arrays, double n, double m, const cha
     struct error err = {""};
     memset(&layout, 0xA5, sizeof layout);
     before = layout;
-    if (arrays_plan(&layout, &f, &(struct param_values){{n, m, 1}}, &err)) fail_msg("%s", arrays);
+    if (plan(&layout, &f, n, m, &err)) fail_msg("%s", arrays);
     assert_string_equal(err.text, message);
     assert_memory_equal(&layout, &before, sizeof layout);
     filter_finish(&f);
@@ -238,9 +245,10 @@ static void test_elements(void **state)
 static void test_labs_that_move_alike(void **state)
 {
     struct filter f = lab_of("const int *a; //! in [n] counted\nint *b; //! out [n]\n");
-    const struct filter picture = {.is_lab = false};
+    struct filter picture = {.name = "mean"};
     const struct param_values few = {{64, 1, 1}}, other = {{64, 9, 2}}, many = {{128, 1, 1}};
     const struct param_values none = {{0, 1, 1}};
+    arrays_add_pictures(&picture);
     assert_true(arrays_move_alike(&f, &few, &other));
     assert_false(arrays_move_alike(&f, &few, &many));
     assert_false(arrays_move_alike(&f, &none, &none));

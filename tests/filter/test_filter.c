@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "filter/choice.h"
 #include "filter/files.h"
 #include "folder.h"
 
@@ -1093,8 +1094,8 @@ static void test_headers_above_a_lab(void **state)
         struct arrays_layout layout;
         struct error err = {""};
         if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
-        const struct param_values none = {{0}};
-        assert_true(arrays_plan(&layout, &list.filters[0], &none, &err));
+        const struct choice choice = {.filter = &list.filters[0]};
+        assert_true(arrays_plan(&layout, &choice, (struct planes){0}, &err));
         assert_int_equal(layout.places[0].count, part);
         filter_list_finish(&list);
         put(*state, "labs/part.h", "//! let part = 8\n", -1);

@@ -339,10 +339,10 @@ static void test_references(void **state)
     assert_true(f.arrays[1].has_reference);
     filter_finish(&f);
     f = parsed("//! filter \"Mean\"\nREFERENCE( out )\n" NAIVE);
-    assert_true(f.has_reference && filter_has_reference(&f));
+    assert_true(f.arrays[ARRAYS_OUT].has_reference && filter_has_reference(&f));
     filter_finish(&f);
-    assert_refused("//! filter \"Mean\"\nREFERENCE(in)\n" NAIVE, 2, "expected: REFERENCE(out)");
-    assert_refused("//! filter \"Mean\"\nREFERENCE\n" NAIVE, 2, "expected: REFERENCE(out)");
+    assert_refused("//! filter \"Mean\"\nREFERENCE(in)\n" NAIVE, 2, "there is no out array 'in'");
+    assert_refused("//! filter \"Mean\"\nREFERENCE\n" NAIVE, 2, "expected: REFERENCE(array)");
     assert_refused("//! filter \"Mean\"\nREFERENCE(out)\nREFERENCE(out)\n" NAIVE, 3,
                    "a second REFERENCE(out)");
     assert_refused(HEAD N ARRAYS "REFERENCE(a)\n" NAIVE, 7, "there is no out array 'a'");

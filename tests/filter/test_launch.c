@@ -22,8 +22,16 @@ static const struct filter mean = {
                {.name = "c", .value = 5, .min = -128, .max = 127},
                {.name = "sigma", .is_float = true, .max = 9}},
     .param_count = 3,
+    .arrays = {{.name = "in", .kind = ARRAY_IN, .extent = ARRAY_PICTURE},
+               {.name = "out", .kind = ARRAY_OUT, .extent = ARRAY_PICTURE}},
+    .array_count = 2,
 };
-static const struct filter plain = {.name = "invert"};
+static const struct filter plain = {
+    .name = "invert",
+    .arrays = {{.name = "in", .kind = ARRAY_IN, .extent = ARRAY_PICTURE},
+               {.name = "out", .kind = ARRAY_OUT, .extent = ARRAY_PICTURE}},
+    .array_count = 2,
+};
 
 static struct variant one_pass(int width, int height)
 {

@@ -16,7 +16,8 @@ bool lab_arena_plan(struct lab_arena *arena, struct backend *b, const struct fil
 {
     size_t at = GUARD;
     *arena = (struct lab_arena){.backend = b, .lab = lab};
-    if (!arrays_plan(&arena->layout, lab, params, err)) return false;
+    const struct choice choice = {.filter = lab, .settings = {.params = *params}};
+    if (!arrays_plan(&arena->layout, &choice, (struct planes){0}, err)) return false;
     for (int i = 0; i < arena->layout.count; i++) {
         struct array_place *place = &arena->layout.places[i];
         place->offset = at;

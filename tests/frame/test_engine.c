@@ -1190,7 +1190,7 @@ static void test_arrays_go_with_their_lab(void **state)
         choose_well(w, w->mean, "naive");
         frame(w);
         assert_null(largest);
-        if (is_counted()) assert_true(allocated() + largest_bytes / 2 < copied);
+        if (is_counted()) assert_true(allocated() + largest_bytes / 4 < copied);
         assert_pixels(w, w->mean);
     }
 }

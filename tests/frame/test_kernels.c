@@ -47,7 +47,7 @@ struct suite {
     const char *only;  // a filter's name; NULL: all
     const struct filter *filter;
     struct image source, expected, found;
-    void *in, *out, *scratch, *own, *weights;
+    void *in, *out, *own, *shared;
     struct settings settings;
     size_t block_count;
     const struct module *module;
@@ -75,13 +75,12 @@ static void report(struct suite *s, const char *variant, const char *what)
 static bool run_frame(struct suite *s, const struct frame *frame, struct error *err)
 {
     const struct planes shape = s->source.planes;
-    const struct frame_memory memory = {.source = planes_at(shape, s->in),
-                                        .target = planes_at(shape, s->out),
-                                        .scratch = s->scratch,
+    const struct frame_memory memory = {.arrays = s->in,
                                         .own = s->own,
-                                        .weights = s->weights};
+                                        .shared = s->shared,
+                                        .target = planes_at(shape, s->out)};
     return backend_fill(s->backend, s->own, POISON, 2 * planes_bytes(shape), err) &&
-           frame_prepare(frame, &memory, err) &&
+           frame_fill(frame, &memory, err) && frame_prepare(frame, &memory, err) &&
            backend_fill(s->backend, s->out, POISON, planes_bytes(shape), err) &&
            frame_run(frame, &memory, err) && frame_finish(frame, &memory, err) &&
            backend_wait(s->backend, err) &&
@@ -265,7 +264,7 @@ static bool open_picture(struct suite *s, int width, int height, int planes, str
         !image_init(&s->found, width, height, planes, err) ||
         !backend_alloc(s->backend, planes_bytes(shape), &s->in, err) ||
         !backend_alloc(s->backend, planes_bytes(shape), &s->out, err) ||
-        !backend_alloc(s->backend, 4 * planes_bytes(shape), &s->scratch, err) ||
+        !backend_alloc(s->backend, 2 * WEIGHTS_BYTES + 4 * planes_bytes(shape), &s->shared, err) ||
         !backend_alloc(s->backend, 2 * planes_bytes(shape), &s->own, err))
         return false;
     image_fill_noise(s->source.planes, (unsigned)(width * 31 + height * 7 + planes));
@@ -276,9 +275,9 @@ static void close_picture(struct suite *s)
 {
     backend_free(s->backend, s->in);
     backend_free(s->backend, s->out);
-    backend_free(s->backend, s->scratch);
+    backend_free(s->backend, s->shared);
     backend_free(s->backend, s->own);
-    s->in = s->out = s->scratch = s->own = NULL;
+    s->in = s->out = s->shared = s->own = NULL;
     image_finish(&s->source);
     image_finish(&s->expected);
     image_finish(&s->found);
@@ -396,9 +395,7 @@ static bool check_device(struct device_suite *d, struct device_suite_outcome *ou
                       .references = &d->references,
                       .max_taps = d->max_steps,
                       .only = d->only};
-    const bool is_complete = backend_alloc(d->backend, FRAME_WEIGHTS_BYTES, &s.weights, err) &&
-                             check_all(&s, &d->filters, err);
-    backend_free(d->backend, s.weights);
+    const bool is_complete = check_all(&s, &d->filters, err);
     *outcome = (struct device_suite_outcome){s.run, s.wrong, s.refused, s.left_out};
     return is_complete;
 }

@@ -528,8 +528,8 @@ static void test_what_is_written_behind_an_array_is_found(void **state)
             struct work work = open_work(*state, counts[c][0], counts[c][1], 0, 255);
             struct check_inputs inputs = inputs_of(&work);
             struct check check = check_of(&work, &inputs);
-            size_t end;
-            const bool has_room = lab_behind(&work.frame, array, &end) < end;
+            const struct array_place *place = &work.frame.arrays.places[array];
+            const bool has_room = place->offset + place->bytes < array_end(place);
             assert_true(frame_poison(&work.frame, &work.memory, NULL));
             assert_true(frame_run(&work.frame, &work.memory, NULL));
             assert_int_equal(compared(&work, &check, 1).count, 0);

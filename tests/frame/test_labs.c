@@ -78,7 +78,7 @@ static struct frame frame_of(const struct suite *s, const struct variant *v)
 
 static void compute_expected(struct suite *s)
 {
-    void *pointers[ARRAYS_MAX];
+    const void *pointers[ARRAYS_MAX];
     struct reference reference = s->reference;
     filter_pack(s->lab, &s->settings.params, reference.params);
     for (int i = 0; i < s->lab->array_count; i++) pointers[i] = lab_arena_before(&s->arena, i);
@@ -87,7 +87,7 @@ static void compute_expected(struct suite *s)
         if (!reference.elements[i]) continue;
         s->expected[i] = g_new(double, (gsize)count);
         for (long long k = 0; k < count; k++)
-            s->expected[i][k] = reference_value(&reference, pointers, i, 1, k);
+            s->expected[i][k] = reference.elements[i](pointers, reference.params, k);
     }
 }
 
@@ -269,15 +269,16 @@ static void add_value(struct values *values, const struct param *p, double v)
 static bool is_size(const struct filter *lab, int param)
 {
     struct arrays_layout small, other;
-    struct param_values values = filter_defaults(lab);
+    const struct planes none = {.pixels = NULL};
+    struct choice choice = {.filter = lab, .settings = {.params = filter_defaults(lab)}};
+    double *const v = choice.settings.params.v;
     const struct param *p = &lab->params[param];
     for (int i = 0; i < lab->param_count; i++)
-        if (!lab->params[i].name_count)
-            values.v[i] = CLAMP(37, lab->params[i].min, lab->params[i].max);
-    values.v[param] = p->min;
-    if (p->is_float || p->name_count || !arrays_plan(&small, lab, &values, NULL)) return false;
-    values.v[param] = MIN(p->min + 7, p->max);
-    if (!arrays_plan(&other, lab, &values, NULL)) return true;
+        if (!lab->params[i].name_count) v[i] = CLAMP(37, lab->params[i].min, lab->params[i].max);
+    v[param] = p->min;
+    if (p->is_float || p->name_count || !arrays_plan(&small, &choice, none, NULL)) return false;
+    v[param] = MIN(p->min + 7, p->max);
+    if (!arrays_plan(&other, &choice, none, NULL)) return true;
     for (int i = 0; i < lab->array_count; i++)
         if (small.places[i].count != other.places[i].count) return true;
     return false;

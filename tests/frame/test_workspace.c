@@ -124,11 +124,11 @@ static void every_source_holds_the_picture(void **state)
     init(w, 5);
     assert_true(image_init(&back, WIDTH, HEIGHT, 3, NULL));
     for (int pair = 0; pair < 5; pair++) {
-        const struct frame_memory m = workspace_memory(&w->workspace, pair);
-        assert_true(m.target.pixels && m.target.pixels != m.source.pixels && m.weights);
-        assert_true(!m.scratch && !m.own);
+        const struct frame_memory m = workspace_copy_memory(&w->workspace, pair);
+        const struct planes source = planes_at(w->picture.planes, m.arrays);
+        assert_true(m.arrays && !m.own && !m.shared && !m.target.pixels);
         image_fill_noise(back.planes, 2);
-        assert_true(backend_download(w->backend, back.planes, m.source, NULL));
+        assert_true(backend_download(w->backend, back.planes, source, NULL));
         assert_int_equal(image_compare(back.planes, w->picture.planes).count, 0);
     }
     image_finish(&back);
@@ -155,21 +155,23 @@ static void memory_grows_and_stays(void **state)
     init(w, 2);
     plan(w, "mean", "naive");
     expect(w, 0, 0);
-    assert_null(w->workspace.scratch);
+    assert_null(w->workspace.shared.memory);
     plan(w, "mean", "separable");
     expect(w, 0, 0);
-    const void *scratch = w->workspace.scratch;
+    const void *scratch = w->workspace.shared.memory;
+    const struct arrays_layout separable = w->frame.arrays;
     assert_non_null(scratch);
-    assert_int_equal(w->workspace.reserved.scratch_bytes, 4 * WIDTH * HEIGHT * 3);
+    assert_int_equal(separable.places[ARRAYS_SCRATCH].bytes, 4 * WIDTH * HEIGHT * 3);
+    assert_int_equal(w->workspace.shared.bytes, separable.shared_bytes);
     plan(w, "mean", "naive");
     expect(w, 0, 0);
-    assert_ptr_equal(w->workspace.scratch, scratch);
-    struct workspace_needs needs = {.own_bytes = 1};
-    const struct filter *mean = w->frame.choice.filter;
-    workspace_add_needs(&needs, mean, filter_variant(mean, "separable"), w->picture.planes);
+    assert_ptr_equal(w->workspace.shared.memory, scratch);
+    struct arrays_layout needs = w->frame.arrays;
+    needs.own_bytes = 1;
+    workspace_add_needs(&needs, &separable);
     const size_t pairs = 2 * 2 * planes_bytes(w->picture.planes);
-    assert_int_equal(workspace_bytes(w->picture.planes, 2, needs),
-                     pairs + 2 + 4 * WIDTH * HEIGHT * 3);
+    assert_int_equal(workspace_bytes(&needs, 2), pairs + 2 + separable.shared_bytes);
+    assert_int_equal(workspace_held(&w->workspace), pairs + separable.shared_bytes);
 }
 
 static void an_own_source_is_made_once(void **state)
@@ -189,8 +191,8 @@ static void an_own_source_is_made_once(void **state)
     assert_true(image_init(&first, WIDTH, HEIGHT, 3, NULL));
     assert_true(image_init(&last, WIDTH, HEIGHT, 3, NULL));
     const struct planes source = w->workspace.picture;
-    void *const one = workspace_memory(&w->workspace, 0).own;
-    void *const three = workspace_memory(&w->workspace, 2).own;
+    void *const one = workspace_copy_memory(&w->workspace, 0).own;
+    void *const three = workspace_copy_memory(&w->workspace, 2).own;
     assert_true(backend_wait(w->backend, NULL));
     assert_true(backend_download(w->backend, first.planes, planes_at(source, one), NULL));
     assert_true(backend_download(w->backend, last.planes, planes_at(source, three), NULL));
@@ -224,11 +226,11 @@ static void what_was_stopped_is_brought_again(void **state)
     plan_of(w, &stuck, "naive");
     for (int i = 0; i < 2; i++) {
         expect(w, 0, 1);
-        const volatile unsigned char *const begun = workspace_memory(&w->workspace, 0).own;
+        const volatile unsigned char *const begun = workspace_copy_memory(&w->workspace, 0).own;
         while (*begun != 77) g_usleep(1000);
         backend_cancel(w->backend);
         assert_true(backend_wait(w->backend, NULL));
-        assert_true(backend_fill(w->backend, w->workspace.own, 0, 1, NULL));
+        assert_true(backend_fill(w->backend, w->workspace.own.memory, 0, 1, NULL));
         assert_true(backend_wait(w->backend, NULL));
     }
     forget_frame(w);
@@ -278,10 +280,12 @@ static void what_was_dropped_is_brought_again(void **state)
 static void scratch_is_prepared_again_after_others(void **state)
 {
     struct world *w = *state;
-    enum { PREPARED = 2, FILLED = 2 * PREPARED };  // one array in each pair, and two in arrays
+    enum { PREPARED = 1, FILLED = 2 };  // one array, and two in arrays
     init(w, 2);
     plan(w, "matvec", "columns");
+    copied = 0;
     expect(w, 0, FILLED + PREPARED);
+    assert_int_equal(copied, w->frame.arrays.bytes);  // into the second pair
     expect(w, 0, 0);
     plan(w, "matvec", "naive");
     expect(w, 0, 0);
@@ -321,10 +325,12 @@ static void too_large_a_picture_leaves_nothing(void **state)
     workspace_finish(&refused);
     init(w, 1);
     err.text[0] = '\0';
-    const struct workspace_needs needs = {.scratch_bytes = 8, .own_bytes = (size_t)1 << 60};
-    assert_false(workspace_reserve(&w->workspace, needs, &err));
+    struct arrays_layout needs = w->workspace.layout;
+    needs.shared_bytes = 8;
+    needs.own_bytes = (size_t)1 << 60;
+    assert_false(workspace_reserve(&w->workspace, &needs, &err));
     assert_true(err.text[0]);
-    assert_int_equal(w->workspace.reserved.own_bytes, 0);
+    assert_int_equal(w->workspace.own.bytes, 0);
     plan(w, "mean", "separable");
     expect(w, 0, 0);
 }

@@ -63,8 +63,7 @@ static bool launch(struct launcher *l, const struct choice *c, struct planes pic
                    workspace_init(&w, l->backend, picture, 1, err) &&
                    workspace_prepare(&w, &frame, err) && backend_wait(l->backend, err);
     if (is_done) {
-        const struct frame_memory memory =
-            c->filter->is_lab ? workspace_arrays(&w, 0) : workspace_memory(&w, 0);
+        const struct frame_memory memory = workspace_of(&w, &frame);
         profile(l, true);
         is_done = frame_run(&frame, &memory, err) && backend_wait(l->backend, err);
         profile(l, false);

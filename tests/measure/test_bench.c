@@ -297,7 +297,7 @@ static void run(struct wish wish, struct bench_result *result, struct sweep *swe
                                   .with_host = wish.with_host,
                                   .step = step,
                                   .data = &steps};
-    if (!bench_run(&job, result, &err)) fail_msg("%s", err.text);
+    bench_run(&job, result);
     assert_false(steps.went_back || steps.went_on);
 }
 
@@ -311,7 +311,7 @@ static void run_lab(const char *lab, const char *variants, const char *n,
         .filter = lab, .variant = variants, .sweep = "n", .params = (char *[]){(char *)n, NULL}};
     if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
     const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = PLENTY_S};
-    if (!bench_run(&job, result, &err)) fail_msg("%s", err.text);
+    bench_run(&job, result);
     assert_string_equal(result->failure, "");
     sweep_finish(&sweep);
 }
@@ -635,7 +635,7 @@ static struct bench_result run_caught(struct bench_job job)
     if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
     job.backend = suite.backend;
     job.sweep = &sweep;
-    if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
+    bench_run(&job, &r);
     sweep_finish(&sweep);
     assert_string_equal(r.failure, "");
     assert_false(r.is_caught);
@@ -804,10 +804,12 @@ static void test_what_a_lab_skips_fills_no_cache(void **state)
     char *source = file_read_text(TILESCOPE_KERNELS "/labs/access.cu", &err);
     if (!source || !filter_parse(&access, "access.cu", source, &err)) fail_msg("%s", err.text);
     g_free(source);
-    struct param_values params = filter_defaults(&access);
-    params.v[filter_param(&access, "stride")] = 64;
-    params.v[filter_param(&access, "n")] = 262144;
-    const double pairs = (double)bench_timer_lab_bytes(&h200, &access, &params) / all;
+    struct choice choice = {.filter = &access, .settings = {.params = filter_defaults(&access)}};
+    struct arrays_layout layout;
+    choice.settings.params.v[filter_param(&access, "stride")] = 64;
+    choice.settings.params.v[filter_param(&access, "n")] = 262144;
+    assert_true(arrays_plan(&layout, &choice, (struct planes){0}, NULL));
+    const double pairs = (double)bench_timer_bytes(&h200, &layout) / all;
     assert_true(pairs * touched > 1.5 * (double)h200.l2_bytes);
     filter_finish(&access);
 }
@@ -824,8 +826,10 @@ static void test_short_batches_do_not_count(void **state)
     const struct frame copy = {.backend = suite.backend};
     int stop = 0;
     double expected = 1e9, ms = -1;
-    struct bench_timer *m = bench_timer_create(suite.backend, suite.picture.planes,
-                                               (struct workspace_needs){0}, never, &stop, NULL);
+    struct arrays_layout layout;
+    arrays_plan_picture(&layout, suite.picture.planes);
+    struct bench_timer *m =
+        bench_timer_create(suite.backend, suite.picture.planes, &layout, never, &stop, NULL);
     assert_non_null(m);
     assert_true(bench_timer_sample(m, &copy, BENCH_TIMER_HOT, &expected, &ms, NULL));
     assert_true(ms == 0 || ms >= 0.2);  // one copy of 24 KB is shorter than a sample may be
@@ -849,8 +853,8 @@ static void test_a_long_launch_is_given_up(void **state)
                          .choice = {mean, &mean->variants[0], {.params.v[0] = 64}},
                          .module = module};
     assert_true(frame_plan(&slow, picture.planes, NULL));
-    struct bench_timer *m = bench_timer_create(suite.backend, picture.planes,
-                                               (struct workspace_needs){0}, never, &stop, NULL);
+    struct bench_timer *m =
+        bench_timer_create(suite.backend, picture.planes, &slow.arrays, never, &stop, NULL);
     assert_non_null(m);
     double expected = 0, ms;
     assert_false(bench_timer_sample(m, &slow, BENCH_TIMER_COLD, &expected, &ms, &err));

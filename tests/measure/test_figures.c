@@ -42,7 +42,7 @@ static void test_bytes(void **state)
     const struct planes picture = planes_shape(10, 10, 1);
     assert_near(figures_bytes(&c, picture), 2000 * (3 + 4));
     assert_near(figures_gb_per_s(0.5, &c, picture), 2000 * 7 / 0.5e-3 / 1e9);
-    lab.is_lab = false;
+    arrays_add_pictures(&lab);
     assert_near(figures_bytes(&c, picture), 200);
     filter_finish(&lab);
 }

@@ -18,7 +18,6 @@ static struct world *world_new(void)
     struct world *w = g_new0(struct world, 1);
     w->filter = (struct filter){
         .name = "mean",
-        .has_reference = true,
         .title = "Mean",
         .params = {{.name = "radius", .value = 3, .max = 64}},
         .param_count = 1,
@@ -30,6 +29,8 @@ static struct world *world_new(void)
                       .pass_count = 1}},
         .variant_count = 2,
     };
+    arrays_add_pictures(&w->filter);
+    w->filter.arrays[ARRAYS_OUT].has_reference = true;
     g_strlcpy(w->device.name, "NVIDIA H200", sizeof w->device.name);
     g_strlcpy(w->device.driver, "driver 580.159, CUDA 13.0", sizeof w->device.driver);
     w->facts = (struct caption_facts){

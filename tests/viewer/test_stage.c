@@ -1256,7 +1256,7 @@ static void a_picture_without_memory_leaves_the_old_one_checked(void **state)
     const struct choice choices[] = {choice_of("mean", "shared", 2),
                                      choice_of("invert", "naive", 0)};
     for (int panes = 1; panes <= STAGE_PANES; panes++)
-        for (int allocs = 0; allocs < 3 * panes; allocs++) {
+        for (int allocs = 0; allocs < panes; allocs++) {
             struct error err = {""};
             struct stage *s = open_stage("auto");
             set_picture(s, 71, 47, 1, 5);
