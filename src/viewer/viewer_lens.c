@@ -403,8 +403,8 @@ static void write_unseen(struct lens_view *view, const struct viewer *v)
     struct lens_spot spot = {.memory = NULL};
     for (int lane = 0; lane < MODEL_LANES && !spot.memory; lane++)
         if (q->active & 1u << lane) lens_model_place(r, q, lane, &spot);
-    const bool is_array = f->is_lab && spot.memory && arrays_find(f, spot.memory->name) >= 0;
-    if (is_array)
+    const int array = f->is_lab && spot.memory ? arrays_find(f, spot.memory->name) : -1;
+    if (array >= 0 && array != arrays_shown(f, viewer_array(v, v->app.side)))
         text_append(view->request_words, sizeof view->request_words,
                     " · array %s is not shown (n shows it)", spot.memory->name);
     else
