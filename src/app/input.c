@@ -355,17 +355,14 @@ bool input_is_key(const char *key, const struct filter_list *filters)
 static bool is_built_in(const struct filter *f)
 {
     char *ours = data_path("kernels"), *name = g_path_get_basename(f->path);
-    char *path = g_build_filename(ours, filter_folders[f->is_lab], name, NULL);
+    char *folder = g_strconcat(filter_kind(f), "s", NULL);
+    char *path = g_build_filename(ours, folder, name, NULL);
     const bool is_there = g_file_test(path, G_FILE_TEST_EXISTS);
     g_free(path);
+    g_free(folder);
     g_free(name);
     g_free(ours);
     return is_there;
-}
-
-static const char *kind_of(const struct filter *f)
-{
-    return f->is_lab ? "lab" : "filter";
 }
 
 // Takes the key from f if it is not free. by_first: the filter that has each key.
@@ -382,9 +379,9 @@ static bool settle_key(struct filter *f, const struct filter *by_first[UCHAR_MAX
     f->key = '\0';
     if (is_own)
         return error_set(err, "%s:1: key %s is the viewer's own: %s %s has none", f->path, key,
-                         kind_of(f), f->name);
-    return error_set(err, "%s:1: key %s is %s %s's: %s %s has none", f->path, key, kind_of(*first),
-                     (*first)->name, kind_of(f), f->name);
+                         filter_kind(f), f->name);
+    return error_set(err, "%s:1: key %s is %s %s's: %s %s has none", f->path, key,
+                     filter_kind(*first), (*first)->name, filter_kind(f), f->name);
 }
 
 bool input_settle_keys(struct filter_list *filters, struct error *err)
@@ -460,7 +457,7 @@ char *input_help_text(const struct filter_list *filters)
         if (rows[i].shown) add_help(text, rows[i].shown, rows[i].help);
     for (int i = 0; i < filters->count; i++) {
         const struct filter *f = &filters->filters[i];
-        char *help = g_strdup_printf("%s %s", f->title, kind_of(f));
+        char *help = g_strdup_printf("%s %s", f->title, filter_kind(f));
         if (f->key) add_help(text, (const char[]){f->key, '\0'}, help);
         g_free(help);
     }

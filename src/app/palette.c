@@ -50,7 +50,7 @@ static void add_filter(struct palette *p, const struct app *a, int filter)
     palette_add(p, (struct palette_row){.kind = PALETTE_FILTER,
                                         .filter = filter,
                                         .name = g_strdup(f->title),
-                                        .group = g_strdup(f->is_lab ? "lab" : "filter"),
+                                        .group = g_strdup(filter_kind(f)),
                                         .key = {f->key},
                                         .also = f->name,
                                         .is_present = filter == a->sides[a->side].filter});

@@ -50,7 +50,7 @@ static bool check_size(struct run *r, struct error *err)
 static bool needs_picture(const struct run *r)
 {
     for (int i = 0; i < r->sweep.count; i++)
-        if (!r->sweep.cases[i].filter->is_lab) return true;
+        if (array_is_picture(&r->sweep.cases[i].filter->arrays[0])) return true;
     return false;
 }
 
@@ -165,7 +165,7 @@ static char *describe_labs(const struct sweep *s)
     char *text = NULL;
     for (int i = 0; i < s->count && !text; i++) {
         const struct sweep_case *c = &s->cases[i];
-        if (!c->filter->is_lab) continue;
+        if (array_is_picture(&c->filter->arrays[0])) continue;
         if (lab && lab != c->filter) text = g_strdup("several labs");
         lab = c->filter;
         g_array_append_val(values, c->settings.params);

@@ -34,7 +34,7 @@ enum outcome headless_open_lab(struct headless *r, const struct options *o,
 
 bool headless_is_of_picture(const struct filter *f, const struct options *o, struct error *err)
 {
-    if (f->is_lab)
+    if (!array_is_picture(&f->arrays[arrays_first_out(f)]))
         return error_set(err, "%s is a lab, which has no picture: tilescope render %s", f->name,
                          f->name);
     return !o->array || error_set(err, "%s has no arrays", f->name);
@@ -134,9 +134,9 @@ static char *write_state(const struct headless *r, const struct choice *s)
     a->sides[APP_A].filter = (int)(s->filter - r->filters.filters);
     *app_side_choice(a, APP_A) = (struct app_choice){
         .variant = (int)(s->variant - s->filter->variants), .settings = s->settings};
-    if (s->filter->is_lab)
-        g_strlcpy(app_side_choice(a, APP_A)->array,
-                  s->filter->arrays[arrays_shown(s->filter, r->array)].name, ARRAYS_NAME);
+    const struct array *shown = &s->filter->arrays[arrays_shown(s->filter, r->array)];
+    if (!array_is_picture(shown))
+        g_strlcpy(app_side_choice(a, APP_A)->array, shown->name, ARRAYS_NAME);
     char *text = state_write(a, &picture);
     g_free(a);
     return text;
@@ -146,9 +146,8 @@ void headless_describe(const struct headless *r, const struct choice *s, struct 
 {
     const struct device *d = backend_device(r->backend);
     const struct planes shape = r->result.planes;
-    const bool is_lab = s->filter->is_lab;
-    const char *array = is_lab ? s->filter->arrays[arrays_shown(s->filter, r->array)].name : NULL;
-    char *picture = is_lab ? NULL : g_path_get_basename(r->picture_path);
+    const struct array *shown = &s->filter->arrays[arrays_shown(s->filter, r->array)];
+    char *picture = array_is_picture(shown) ? g_path_get_basename(r->picture_path) : NULL;
     char *state = write_state(r, s);
     char block[32], size[32], value[FILTER_VALUE];
     int width, height;
@@ -162,14 +161,14 @@ void headless_describe(const struct headless *r, const struct choice *s, struct 
         {"unroll", s->settings.is_unrolled ? "on" : "off"},
         {"device", d->name},
         {"driver", d->driver},
-        {is_lab ? "array" : "picture", is_lab ? array : picture},
+        {picture ? "picture" : "array", picture ? picture : shown->name},
         {"size", size},
         {STATE_KEY, state},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++)
         image_texts_add(texts, fixed[i].key, fixed[i].text);
     if (width) image_texts_add(texts, "block", block);  // a library has none
-    if (is_lab) {
+    if (!picture) {
         const struct legend legend = legend_of(s, r->array, NULL);
         char *scale =
             g_strdup_printf("%s … %s %s", legend.low, legend.high, color_map_name(legend.map));

@@ -19,6 +19,7 @@ struct lens {
     struct choice choice;
     struct image picture;
     char *subject;
+    bool needs_picture;
     int width, height;     // of --size
     int x, y;              // of --block-at
     struct device device;  // a launch is the one that the window would show there
@@ -50,8 +51,9 @@ static bool choose(struct lens *l, struct error *err)
                          words.filter);
     if (lab) words.filter = lab->name;
     if (!choice_read(&l->choice, &words, &l->filters, err)) return false;
+    l->needs_picture = !command_find_lab(&l->filters, l->choice.filter->name);
     const bool has_picture = (l->options->pictures[0] && !lab) || l->options->size;
-    return !l->choice.filter->is_lab || !has_picture ||
+    return l->needs_picture || !has_picture ||
            error_set(err, "%s is a lab, which has no picture", l->choice.filter->name);
 }
 
@@ -114,7 +116,8 @@ static bool read_pair(const char *text, int *x, int *y)
 static bool is_in_lab(const struct lens *l, struct error *err)
 {
     int across, down;
-    if (!l->device.multiprocessors || !launch_domain(&l->choice, &l->device, &across, &down))
+    if (!l->device.multiprocessors ||
+        !launch_domain(&l->choice, l->picture.planes, &l->device, &across, &down))
         return true;  // tracing says why
     return (l->x < across && l->y < down) ||
            error_set(err, "block-at %d,%d is outside of %s's domain of %d×%d", l->x, l->y,
@@ -129,7 +132,7 @@ static bool read_block(struct lens *l, struct error *err)
     if (!read_pair(text, &l->x, &l->y))
         return error_set(err, "block-at '%s' is not understood; expected X,Y, such as 100,50",
                          text);
-    if (l->choice.filter->is_lab) return is_in_lab(l, err);
+    if (!l->needs_picture) return is_in_lab(l, err);
     return (l->x < p.width && l->y < p.height) ||
            error_set(err, "block-at %d,%d is outside of the picture's %d×%d pixels", l->x, l->y,
                      p.width, p.height);
@@ -142,7 +145,7 @@ static enum outcome prepare(struct lens *l, struct error *err)
     filter_list_use_cpu(&l->filters);  // it runs there
     if (!choose(l, err)) return OUTCOME_USAGE;
     l->subject = NULL;
-    if (!l->choice.filter->is_lab && !load_picture(l, err)) return OUTCOME_REFUSED;
+    if (l->needs_picture && !load_picture(l, err)) return OUTCOME_REFUSED;
     find_device(l);
     return read_block(l, err) ? OUTCOME_DONE : OUTCOME_USAGE;
 }

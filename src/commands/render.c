@@ -33,7 +33,7 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
     struct state_picture picture = {0};
     app_init(a, &r->filters, 1);
     bool is_good = state_load(a, &picture, o->restore, err);
-    if (is_good && !app_filter(a)->is_lab)
+    if (is_good && !command_find_lab(&r->filters, app_filter(a)->name))
         is_good = load_restored(r, o, &picture, err);
     else if (is_good && o->pictures[0])
         is_good = error_set(err, "'%s' was made of a lab, which has no picture", o->restore);

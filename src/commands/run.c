@@ -220,7 +220,8 @@ static enum outcome choose(struct run *r, struct error *err)
     if (!(r->backend = command_open_device(o, err))) return OUTCOME_REFUSED;
     if (!backend_device(r->backend)->is_gpu) filter_list_use_cpu(&r->filters);
     if (!choice_read(&r->choice, &words, &r->filters, err)) return OUTCOME_USAGE;
-    if (r->choice.filter->is_lab) return open_files(&r->files, o, &r->choice, err);
+    if (command_find_lab(&r->filters, words.filter))
+        return open_files(&r->files, o, &r->choice, err);
     error_set(err, "%s is a filter, not a lab: tilescope render runs it", r->choice.filter->name);
     return OUTCOME_USAGE;
 }

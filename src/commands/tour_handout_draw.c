@@ -132,7 +132,7 @@ static char *picture_words(const struct tour_handout *h, const struct choice *c,
                            int side)
 {
     const char *letter = tour_handout_letter(h, side), *colon = *letter ? ": " : "";
-    if (!c->filter->is_lab)
+    if (array_is_picture(&c->filter->arrays[array]))
         return g_strdup_printf("%s%sthe picture that %s writes", letter, colon, c->variant->name);
     const struct legend scale = legend_of(c, array, NULL);
     return g_strdup_printf("%s%sarray %s as a picture, its values from %s to %s", letter, colon,
@@ -149,7 +149,7 @@ static void draw_picture(struct tour_handout *h, int side)
 {
     struct headless *r = h->setup.headless;
     const struct choice c = app_chosen(h->app, side);
-    const int array = c.filter->is_lab ? arrays_shown(c.filter, app_array(h->app, side)) : -1;
+    const int array = arrays_shown(c.filter, app_array(h->app, side));
     const bool is_wrong =
         results_get(tour_record_results(h->setup.record), &c).check == CHECK_WRONG;
     const struct seen_picture *before = is_wrong ? NULL : find_picture(h, &c, array);

@@ -77,7 +77,7 @@ static bool take_name(struct viewer *v, struct opening *opening, struct error *e
         return error_set(err, "--restore says what to run: %s does not go with it", word);
     if (opening->options.filter && strcmp(opening->options.filter, word) != 0)
         return error_set(err, "%s is a %s: --filter %s does not go with it", word,
-                         named->is_lab ? "lab" : "filter", opening->options.filter);
+                         filter_kind(named), opening->options.filter);
     opening->options.filter = opening->options.pictures[0];
     opening->options.pictures++;
     return true;
@@ -224,7 +224,8 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
     stage_prepare(v->stage, app_filter(&v->app));
     if (!viewer_load_picture(v, v->app.picture, err)) return false;
     for (int i = 0; i < v->filters.count; i++)  // labs when they are chosen
-        if (!v->filters.filters[i].is_lab) stage_prepare(v->stage, &v->filters.filters[i]);
+        if (arrays_picture(&v->filters.filters[i], stage_picture(v->stage)).width)
+            stage_prepare(v->stage, &v->filters.filters[i]);
     return true;
 }
 

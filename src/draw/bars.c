@@ -114,6 +114,13 @@ static const char *short_unit(const struct bars *bars, char *text, size_t size)
     return text;
 }
 
+enum { NAME = 48 };
+static const char *shown_name(const struct bar *b, char *text)
+{
+    g_snprintf(text, NAME, "%s%s", b->name, b->is_expert ? " (expert)" : "");
+    return text;
+}
+
 // parts: the optional columns that are shown.
 static struct columns place_columns(const struct pen *p, struct paint_box box, unsigned parts)
 {
@@ -127,10 +134,10 @@ static struct columns place_columns(const struct pen *p, struct paint_box box, u
     if (parts & MEMORY && *bars->memory_unit)
         memory = width_of_head(p, short_unit(bars, head, sizeof head));
     for (const struct bar *b = bars->rows; b < bars->rows + bars->count; b++) {
-        char ms[32], speed[32];
+        char ms[32], speed[32], name[NAME];
         number_three(ms, sizeof ms, b->ms);
         number_three(speed, sizeof speed, b->over_naive);
-        widen(p, &names, b->name, em);
+        widen(p, &names, shown_name(b, name), em);
         if (parts & BLOCKS) widen(p, &blocks, b->block, small);
         widen(p, &figures, ms, em);
         if (b->state == BARS_WRONG || b->over_naive > 0)
@@ -233,12 +240,13 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
     const double em = p->em, middle = row.top + row.height / 2;
     const struct paint_color ink = b->state == BARS_REFUSED ? t->grey : t->text;
     const enum paint_weight weight = b->is_present ? PAINT_BOLD : PAINT_MEDIUM;
+    char name[NAME];
     if (b->is_present) {
         paint_fill_box(p->paint, row, 0.3 * em, t->cap);
         paint_symbol(p->paint, PAINT_ARROW, row.left + 0.62 * em, middle, 0.8 * em, t->text);
     }
     paint_write(p->paint, b->key, em, PAINT_NORMAL, p->columns.key, middle, PAINT_LEFT, ink);
-    paint_write_within(p->paint, b->name, em, weight, p->columns.name, middle,
+    paint_write_within(p->paint, shown_name(b, name), em, weight, p->columns.name, middle,
                        p->columns.block - p->columns.name - 0.2 * em, ink);
     if (p->columns.parts & BLOCKS)
         paint_write(p->paint, b->block, 0.8 * em, PAINT_NORMAL, p->columns.block, middle,

@@ -39,6 +39,7 @@ struct bar {
     bool is_stale;      // they were measured before
     bool is_pending;    // ms is not settled, though the result may be known to be WRONG
     bool is_present;    // the variant that is shown
+    bool is_expert;     // the name is followed by that
     bool is_alike;      // no clear difference to bars_best()
     char change[24];    // of the time against the baseline: "−12.3 %", "unclear"; empty: none
     char memory[24];    // "0.250 · 0.12": sectors and conflicts per pixel; empty: not known

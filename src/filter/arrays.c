@@ -67,10 +67,20 @@ int arrays_shown(const struct filter *f, int index)
 void arrays_add_pictures(struct filter *f)
 {
     static const struct array arrays[ARRAYS_OF_FILTER] = {
-        [ARRAYS_IN] = {"in", .kind = ARRAY_IN, .extent = ARRAY_PICTURE, .fill = ARRAY_GIVEN},
-        [ARRAYS_OUT] = {"out", .kind = ARRAY_OUT, .extent = ARRAY_PICTURE},
-        [ARRAYS_SCRATCH] = {"scratch", ARRAY_UINT, ARRAY_SCRATCH, ARRAY_WORDS},
-        [ARRAYS_WEIGHTS] = {"weights", ARRAY_INT, ARRAY_IN, ARRAY_WEIGHTS, ARRAY_GIVEN},
+        [ARRAYS_IN] = {.name = "in",
+                       .kind = ARRAY_IN,
+                       .extent = ARRAY_PICTURE,
+                       .fill = ARRAY_GIVEN},
+        [ARRAYS_OUT] = {.name = "out", .kind = ARRAY_OUT, .extent = ARRAY_PICTURE},
+        [ARRAYS_SCRATCH] = {.name = "scratch",
+                            .type = ARRAY_UINT,
+                            .kind = ARRAY_SCRATCH,
+                            .extent = ARRAY_WORDS},
+        [ARRAYS_WEIGHTS] = {.name = "weights",
+                            .type = ARRAY_INT,
+                            .kind = ARRAY_IN,
+                            .extent = ARRAY_WEIGHTS,
+                            .fill = ARRAY_GIVEN},
     };
     memcpy(f->arrays, arrays, sizeof arrays);
     f->array_count = ARRAYS_OF_FILTER;

@@ -155,6 +155,11 @@ int filter_param(const struct filter *f, const char *name)
     return -1;
 }
 
+const char *filter_kind(const struct filter *f)
+{
+    return f->is_lab ? "lab" : "filter";
+}
+
 bool filter_has_reference(const struct filter *f)
 {
     bool has_any = false;

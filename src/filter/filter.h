@@ -168,6 +168,8 @@ struct param_values filter_defaults(const struct filter *f);
 // Makes the CPU's defaults the ones of all filters.
 void filter_list_use_cpu(struct filter_list *list);
 
+const char *filter_kind(const struct filter *f);  // "filter" or "lab", as its first line says
+
 // True if the file says what its results should be.
 bool filter_has_reference(const struct filter *f);
 

@@ -28,7 +28,8 @@ static unsigned orders_of(const struct choice *c, const struct device *d, int ar
 {
     struct arrays_layout layout;
     int across, down;
-    if (!arrays_plan(&layout, c, (struct planes){0}, NULL) || !launch_domain(c, d, &across, &down))
+    if (!arrays_plan(&layout, c, (struct planes){0}, NULL) ||
+        !launch_domain(c, (struct planes){0}, d, &across, &down))
         return 0;
     const struct array_place *place = &layout.places[array];
     return (unsigned)(across == place->columns && down == place->rows) << ORDER_ROWS |

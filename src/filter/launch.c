@@ -135,14 +135,14 @@ bool launch_uses_multiprocessors(const struct variant *v)
     return false;
 }
 
-bool launch_domain(const struct choice *c, const struct device *d, int *across, int *down)
+bool launch_domain(const struct choice *c, struct planes picture, const struct device *d,
+                   int *across, int *down)
 {
     if (!c->variant->pass_count) return false;
     const struct pass *p = &c->variant->passes[c->variant->pass_count - 1];
-    const struct planes none = {.pixels = NULL};
-    const struct values values = values_of(p, &c->settings, none, d);
+    const struct values values = values_of(p, &c->settings, picture, d);
     struct launch_tile domain = {0};
-    if (!find_domain(&domain, p, c, none, &values, NULL)) return false;
+    if (!find_domain(&domain, p, c, picture, &values, NULL)) return false;
     *across = (int)domain.columns;
     *down = (int)domain.rows;
     return true;

@@ -47,9 +47,10 @@ bool launch_is_fixed(const struct variant *v);
 // True if a variant's domain or tiles depend on the number of multiprocessors.
 bool launch_uses_multiprocessors(const struct variant *v);
 
-// The threads that the last pass of a lab's variant wants across and down. False: its domain=
-// cannot be computed, or it is a library's.
-bool launch_domain(const struct choice *c, const struct device *d, int *across, int *down);
+// The threads that the last pass of a variant wants across and down; of a picture, its pixels.
+// False: its domain= cannot be computed, or a library has none.
+bool launch_domain(const struct choice *c, struct planes picture, const struct device *d,
+                   int *across, int *down);
 
 // How many taps a direct filter reads for a pixel: (2 radius + 1)^2, or 1 without a radius.
 double launch_taps(const struct filter *f, const struct settings *s);

@@ -172,8 +172,9 @@ static bool is_of_one_block(const struct report *r)
 
 void report_append_comparison(GString *text, const struct report *r)
 {
-    const char *const each =
-        r->cases[0].choice.filter->is_lab ? "sectors per element" : "sectors per pixel";
+    const char *const each = array_is_picture(&r->cases[0].choice.filter->arrays[0])
+                                 ? "sectors per pixel"
+                                 : "sectors per element";
     const char *const columns[] = {"",         "bytes wanted", "bytes fetched", each,
                                    "requests", "wavefronts",   "conflicts",     "constant words"};
     struct rows rows = begin(columns, G_N_ELEMENTS(columns));

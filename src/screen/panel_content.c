@@ -87,7 +87,7 @@ static void measure_bar(const struct results *s, const struct bars *old, const s
     const double naive_ms = results_naive_ms(s, point);
     b->state = state_of(&r);
     if (b->state == BARS_REFUSED) {
-        set_reason(b->reason, sizeof b->reason, r.reason, point->filter, point->variant->name);
+        set_reason(b->reason, sizeof b->reason, r.reason, point->filter, b->name);
         return;
     }
     b->ms = median_of(&r);
@@ -105,8 +105,8 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
     const struct choice point = panel_model_bar_point(&p->facts, variant);
     struct error err = {""};
     if (variant < 9) g_snprintf(b->key, sizeof b->key, "%d", variant + 1);
-    g_snprintf(b->name, sizeof b->name, "%s%s", point.variant->name,
-               point.variant->is_expert ? " (expert)" : "");
+    g_strlcpy(b->name, point.variant->name, sizeof b->name);
+    b->is_expert = point.variant->is_expert;
     g_strlcpy(b->settings, p->bars.settings, sizeof b->settings);
     g_strlcpy(b->memory, p->facts.memory[variant], sizeof b->memory);
     launch_write_block(point.variant, &point.settings, b->block, sizeof b->block);
@@ -118,7 +118,7 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
         return;
     }
     b->state = BARS_REFUSED;
-    set_reason(b->reason, sizeof b->reason, err.text, point.filter, point.variant->name);
+    set_reason(b->reason, sizeof b->reason, err.text, point.filter, b->name);
 }
 
 void panel_model_fill_bars(struct panel_model *p, const struct results *s)

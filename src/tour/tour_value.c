@@ -252,10 +252,9 @@ static struct tour_value find_counter(const struct tour_source *s, const struct 
 struct tracing_request tour_value_block(const struct tour_source *s, const struct choice *point)
 {
     struct tracing_request request = {.choice = *point, .picture = s->picture};
-    int across = s->picture.width, down = s->picture.height;
+    int across = 0, down = 0;
     if (s->device->is_gpu) request.multiprocessors = s->device->multiprocessors;
-    if (point->filter->is_lab && !launch_domain(point, s->device, &across, &down))
-        across = down = 0;
+    launch_domain(point, s->picture, s->device, &across, &down);
     request.x = across / 2;
     request.y = down / 2;
     return request;

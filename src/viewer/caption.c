@@ -110,13 +110,18 @@ static void write_baseline(char *text, size_t size, const struct caption_facts *
     if (*differences) text_append(text, size, ": not comparable, other %s", differences);
 }
 
+// 0: an array has no pixels.
+static double gpix_per_s(const struct caption_facts *f)
+{
+    return figures_gpix_per_s(f->known.ms.median, arrays_picture(f->choice.filter, f->picture));
+}
+
 static void write_rate(char *text, size_t size, const struct caption_facts *f)
 {
-    if (f->choice.filter->is_lab)
-        figures_add(text, size, "", gb_per_s(f), FIGURES_GB);
+    if (gpix_per_s(f) > 0)
+        figures_add(text, size, "", gpix_per_s(f), FIGURES_GPIX);
     else
-        figures_add(text, size, "", figures_gpix_per_s(f->known.ms.median, f->picture),
-                    FIGURES_GPIX);
+        figures_add(text, size, "", gb_per_s(f), FIGURES_GB);
 }
 
 static void write_speed(struct overlay_side *c, const struct caption_facts *f, bool is_column)
@@ -204,7 +209,7 @@ static void write_shape(char *text, size_t size, const struct caption_facts *f)
     struct arrays_layout layout;
     const struct filter *lab = f->choice.filter;
     char shape[64];
-    if (!lab->is_lab) {
+    if (array_is_picture(&lab->arrays[shown_array(f)])) {
         text_append(text, size, "%s%d×%d %s", dot(text), f->picture.width, f->picture.height,
                     f->picture.count == 1 ? "grey" : "colour");
         return;
@@ -218,8 +223,7 @@ static void write_shape(char *text, size_t size, const struct caption_facts *f)
 static void write_detail(struct overlay_side *c, const struct caption_facts *f)
 {
     const int samples = f->known.ms.count;
-    if (!f->choice.filter->is_lab)
-        figures_add(c->detail, sizeof c->detail, "", gb_per_s(f), FIGURES_GB);
+    if (gpix_per_s(f) > 0) figures_add(c->detail, sizeof c->detail, "", gb_per_s(f), FIGURES_GB);
     write_resources(c->detail, sizeof c->detail, f);
     write_shape(c->detail, sizeof c->detail, f);
     if (samples) text_append(c->detail, sizeof c->detail, " · %d samples", samples);
@@ -255,7 +259,7 @@ static void write_status(struct overlay_content *c, const struct caption_facts *
     c->status_parts = 0;
     overlay_add_status(c, "%s%s", f->lacks_gpu ? "No NVIDIA GPU: " : "",
                        interop_path_about(f->path));
-    if (!f->choice.filter->is_lab) add_name(c, f->picture_name);
+    if (arrays_picture(f->choice.filter, f->picture).width) add_name(c, f->picture_name);
     if (f->is_frozen) overlay_add_status(c, "frozen");
     if (f->frame_ms.count) overlay_add_status(c, "%.1f ms a frame", f->frame_ms.median);
     if (f->host_ms.count) overlay_add_status(c, "host %.2f ms", f->host_ms.median);
@@ -271,7 +275,6 @@ enum color_map caption_map(const struct caption_facts *f)
 
 static struct legend own_legend(const struct caption_facts *f)
 {
-    if (!f->choice.filter->is_lab) return (struct legend){0};
     return legend_of(&f->choice, f->array, f->has_common_scale ? &f->scale : NULL);
 }
 
@@ -349,8 +352,7 @@ static void add_times(struct image_texts *t, const struct caption_facts *f)
     caption_add(t, "kernel_ms_q3", "%.6f", ms.upper);
     caption_add(t, "samples", "%d", ms.count);
     caption_add(t, "launches_per_sample", "%d", f->report.repeats);
-    if (!f->choice.filter->is_lab)
-        caption_add(t, "gpix_per_s", "%.6g", figures_gpix_per_s(ms.median, f->picture));
+    if (gpix_per_s(f) > 0) caption_add(t, "gpix_per_s", "%.6g", gpix_per_s(f));
     caption_add(t, "gb_per_s", "%.6g", gb_per_s(f));
     if (f->copy_ms > 0) caption_add(t, "copy_ms", "%.6f", f->copy_ms);
     if (f->copy_ms > 0)
@@ -399,10 +401,10 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     caption_add(t, "device", "%s", f->device->name);
     caption_add(t, "driver", "%s", f->device->driver);
     caption_add(t, "path", "%s", interop_path_name(f->path));
-    if (f->choice.filter->is_lab)
-        add_array(t, f);
-    else
+    if (arrays_picture(f->choice.filter, f->picture).width)
         caption_add(t, "picture", "%s", f->picture_name);
+    else
+        add_array(t, f);
     caption_add(t, "size", "%dx%d", f->picture.width, f->picture.height);
     caption_add(t, "planes", "%d", f->picture.count);
     caption_add(t, "vsync", "%s", f->vsync);

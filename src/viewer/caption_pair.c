@@ -8,9 +8,10 @@
 #include "screen/overlay.h"
 #include "viewer/caption.h"
 
-static bool is_of_lab(const struct caption_pair *p)
+// Equal pixels are then equal results.
+static bool is_of_picture(const struct caption_pair *p)
 {
-    return p->sides[0].choice.filter->is_lab;
+    return array_is_picture(&p->sides[0].choice.filter->arrays[0]);
 }
 
 // How many: in percent, or, where that is next to nothing, counted. A pixel of a lab may be one of
@@ -24,7 +25,7 @@ static void write_share(char *text, size_t size, const struct caption_pair *p)
     const char *const *unit = units[shape.count > 1];
     char figure[32];
     number_three(figure, sizeof figure, percent);
-    if (is_of_lab(p))
+    if (!is_of_picture(p))
         g_snprintf(text, size, "%s %% of the picture", figure);
     else if (percent < 0.1)
         g_snprintf(text, size, "%ld %s", count, unit[count != 1]);
@@ -37,7 +38,7 @@ static bool has_same_shape(const struct caption_facts *a, const struct caption_f
     struct arrays_layout layout;
     struct array_place places[2] = {{0}};
     const struct caption_facts *const facts[] = {a, b};
-    for (int i = 0; i < 2 && facts[i]->choice.filter->is_lab; i++)
+    for (int i = 0; i < 2; i++)
         if (arrays_plan(&layout, &facts[i]->choice, facts[i]->picture, NULL))
             places[i] = layout.places[arrays_shown(facts[i]->choice.filter, facts[i]->array)];
     return places[0].columns == places[1].columns && places[0].rows == places[1].rows;
@@ -60,8 +61,9 @@ static void write_difference(struct overlay_pair *c, const struct caption_pair *
         return;
     }
     const bool is_same = !p->difference.count;
-    c->verdict = is_same && !is_of_lab(p) ? OVERLAY_BADGE_GOOD : OVERLAY_BADGE_NONE;
-    g_strlcpy(c->difference, is_of_lab(p) ? "the same picture" : "identical", sizeof c->difference);
+    c->verdict = is_same && is_of_picture(p) ? OVERLAY_BADGE_GOOD : OVERLAY_BADGE_NONE;
+    g_strlcpy(c->difference, is_of_picture(p) ? "identical" : "the same picture",
+              sizeof c->difference);
     if (!p->difference.count) return;
     write_share(share, sizeof share, p);
     g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %s", p->difference.max,

@@ -196,8 +196,9 @@ static enum pane_turn stop(const struct pane *p, bool is_left)
 static bool fits(const struct pane *p)
 {
     const struct planes shape = p->host->shape;
+    const struct array *shown = &p->choice.filter->arrays[arrays_shown(p->choice.filter, p->array)];
     return planes_is_same_shape(engine_shape(p->engine), shape) ||
-           (p->layer > 0 && p->choice.filter->is_lab && shape.count == 1);
+           (p->layer > 0 && shown->extent == ARRAY_EXPRESSED && shape.count == 1);
 }
 
 static void begin_watch(struct pane *p)
@@ -217,7 +218,7 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     if (chosen == ENGINE_BROKEN) set_trouble(p, TROUBLE_BROKEN, err->text);
     if (chosen == ENGINE_REFUSED) set_trouble(p, TROUBLE_REFUSED, err->text);
     if (chosen != ENGINE_READY) return PANE_RESTS;
-    if (f->is_lab) engine_show(p->engine, arrays_shown(f, p->array), p->host->scale);
+    engine_show(p->engine, arrays_shown(f, p->array), p->host->scale);
     if (!fits(p)) return p->layer ? PANE_RESTS : PANE_RESHAPES;
     if (!p->shown) p->engine->check = ENGINE_UNSEEN;
     const bool is_new = p->engine->check <= ENGINE_FIRST;

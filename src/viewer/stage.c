@@ -315,10 +315,15 @@ static void unload_old(struct stage *s)
     rebuild_clean(&s->rebuild);
 }
 
+static bool shows_picture(const struct choice *c)
+{
+    return array_is_picture(&c->filter->arrays[arrays_first_out(c->filter)]);
+}
+
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms)
 {
     bool is_new = false;
-    s->host.refusal = s->pane_count > 1 && choices[0].filter->is_lab != choices[1].filter->is_lab
+    s->host.refusal = s->pane_count > 1 && shows_picture(&choices[0]) != shows_picture(&choices[1])
                           ? "A picture and an array cannot be compared."
                           : NULL;
     // The same array of both panes has the same colours for the same values.

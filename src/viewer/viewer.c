@@ -115,11 +115,12 @@ const struct caption_facts *viewer_facts(const struct viewer *v, int side)
     return &v->now.pair.sides[MIN(side, v->now.sides - 1)];
 }
 
-bool viewer_has_lab(const struct viewer *v)
+bool viewer_is_of_pictures(const struct viewer *v)
 {
-    bool has_one = false;
-    for (int i = 0; i < app_sides(&v->app); i++) has_one |= viewer_choice(v, i).filter->is_lab;
-    return has_one;
+    bool are_all = true;
+    for (int i = 0; i < app_sides(&v->app); i++)
+        are_all &= array_is_picture(&viewer_choice(v, i).filter->arrays[0]);
+    return are_all;
 }
 
 bool viewer_shows_chosen(const struct viewer *v)

@@ -185,7 +185,7 @@ int viewer_array(const struct viewer *v, int side);  // what a side shows; -1: n
 const struct caption_facts *viewer_facts(const struct viewer *v, int side);
 
 // Whether a side shows a lab.
-bool viewer_has_lab(const struct viewer *v);
+bool viewer_is_of_pictures(const struct viewer *v);
 
 // Whether the facts of this turn are of what the user chose, and of no job's choice.
 bool viewer_shows_chosen(const struct viewer *v);

@@ -61,7 +61,8 @@ static bool has_lens(const struct viewer *v, int side)
 // A lab's panel tells what the lens has found, and asks for nothing.
 static bool has_panel(const struct viewer *v)
 {
-    return v->app.has_grid && (v->app.has_lens || !viewer_choice(v, v->app.side).filter->is_lab);
+    return v->app.has_grid &&
+           (v->app.has_lens || array_is_picture(&viewer_choice(v, v->app.side).filter->arrays[0]));
 }
 
 static bool has_variants(const struct viewer *v)
@@ -403,8 +404,9 @@ static void write_unseen(struct lens_view *view, const struct viewer *v)
     struct lens_spot spot = {.memory = NULL};
     for (int lane = 0; lane < MODEL_LANES && !spot.memory; lane++)
         if (q->active & 1u << lane) lens_model_place(r, q, lane, &spot);
-    const int array = f->is_lab && spot.memory ? arrays_find(f, spot.memory->name) : -1;
-    if (array >= 0 && array != arrays_shown(f, viewer_array(v, v->app.side)))
+    const int shown = arrays_shown(f, viewer_array(v, v->app.side));
+    const int array = spot.memory ? arrays_find(f, spot.memory->name) : -1;
+    if (array >= 0 && array != shown && !array_is_picture(&f->arrays[shown]))
         text_append(view->request_words, sizeof view->request_words,
                     " · array %s is not shown (n shows it)", spot.memory->name);
     else

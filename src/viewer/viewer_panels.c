@@ -65,8 +65,8 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
     struct lab_block b;
     struct error unused;
     facts.choice = now->choice;
-    values->is_absent[side] =
-        !now->choice.filter->is_lab || !find_element(v, side, &facts, &b, &unused);
+    values->is_absent[side] = array_is_picture(&now->choice.filter->arrays[0]) ||
+                              !find_element(v, side, &facts, &b, &unused);
     if (values->is_absent[side]) return;
     stage_look(v->stage, side, b.index);
     if (now->report.element_index == b.index) values->values[side] = &now->report.element;
@@ -157,10 +157,8 @@ static void update_grid(struct viewer *v)
     char text[1024] = "";
     v->screen.grid = (struct display_grid){0};
     for (int i = 0; i < STAGE_PANES; i++) stage_look(v->stage, i, -1);
-    if (v->app.has_grid && viewer_facts(v, v->app.side)->choice.filter->is_lab)
-        write_lab_grid(v, text, sizeof text);
-    else if (v->app.has_grid)
-        write_block_grid(v, text, sizeof text);
+    if (v->app.has_grid)
+        (viewer_is_of_pictures(v) ? write_block_grid : write_lab_grid)(v, text, sizeof text);
     panel_model_set_grid(v->panels, text);
 }
 

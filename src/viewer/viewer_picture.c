@@ -132,7 +132,7 @@ static void tell_dropped(struct viewer *v)
 {
     char text[64];
     g_snprintf(text, sizeof text, "%d pictures: n goes through them", v->app.picture_count);
-    if (viewer_has_lab(v))
+    if (!viewer_is_of_pictures(v))
         viewer_note(v, "filters show the picture; this is a lab");
     else if (v->app.picture_count > 1 && !viewer_has_note(v))
         viewer_note(v, text);

@@ -105,12 +105,13 @@ static void begin_page(struct sheet_job *a, const struct viewer *v)
     const struct choice *choice = &a->users[first];
     const enum sheet_kind kind = a->is_pair ? SHEET_PAIR : SHEET_VARIANTS;
     const int count = a->is_pair ? STAGE_PANES : choice->filter->variant_count;
-    if (choice->filter->is_lab)
-        sheet_begin_lab(&a->sheet, kind, choice, a->arrays[first], count);
+    const struct planes picture = arrays_picture(choice->filter, stage_picture(v->stage));
+    if (picture.width)
+        sheet_begin(&a->sheet, kind, picture, count);
     else
-        sheet_begin(&a->sheet, kind, stage_picture(v->stage), count);
+        sheet_begin_lab(&a->sheet, kind, choice, a->arrays[first], count);
     a->sheet.has_memory = v->app.has_lens;
-    a->variant = choice->filter->is_lab && !a->is_pair ? INPUT : 0;
+    a->variant = picture.width || a->is_pair ? 0 : INPUT;
 }
 
 static void begin(struct sheet_job *a, struct viewer *v)

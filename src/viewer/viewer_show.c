@@ -43,7 +43,7 @@ static void write_running(struct viewer *v)
         if (f->running_s <= 0) continue;
         g_snprintf(text, sizeof text, "%s %s is still running (%.0f s): large %s are slow on a CPU",
                    f->choice.filter->name, f->choice.variant->name, f->running_s,
-                   f->choice.filter->is_lab ? "arrays" : "pictures");
+                   array_is_picture(&f->choice.filter->arrays[0]) ? "pictures" : "arrays");
         viewer_set_message(v, OVERLAY_NOTE, text);
     }
 }
@@ -88,7 +88,7 @@ static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
     if (!has_overlay) sizes.left = sizes.right = sizes.top = sizes.bottom = 0;
     struct display_scene scene = {.place = viewport_place(a->viewport, sizes),
                                   .grid = v->screen.grid,
-                                  .has_values = !viewer_has_lab(v)};
+                                  .has_values = viewer_is_of_pictures(v)};
     for (int i = 0; i < v->now.sides; i++) scene.maps[i] = caption_map(&v->now.pair.sides[i]);
     if (!a->is_comparing) return scene;
     scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;

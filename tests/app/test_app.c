@@ -9,6 +9,7 @@
 static struct filter made(const char *words)
 {
     struct filter f = {0};
+    arrays_add_pictures(&f);
     char **all = g_strsplit(words, " ", -1);
     g_strlcpy(f.name, all[0], sizeof f.name);
     for (char **word = all + 1; *word; word++) {

@@ -538,6 +538,7 @@ static void test_the_page_names_all_keys(void **state)
 
 int main(void)
 {
+    for (size_t i = 0; i < G_N_ELEMENTS(pair); i++) arrays_add_pictures(&pair[i]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_key_reaches_an_action),
         cmocka_unit_test(test_what_keys_do),

@@ -68,8 +68,8 @@ declare -A x_names=([/]=slash [',']=comma [.]=period ['<']=less ['>']=greater ['
 # which press keys of their own.
 keys=(Up Down Up Down Home F5)
 tour_keys=(D G I O 0)
-mapfile -t table < <(grep -oE '(KEY|ASK)\("(\\"|[^"]+)"' "$source_dir/src/app/input.c" |
-    sed -E 's/^...\("//; s/"$//; s/^\\//')
+mapfile -t table < <(grep -oE '(KEY|ASK|ONE|ASK_ONE)\("(\\"|[^"]+)"' "$source_dir/src/app/input.c" |
+    sed -E 's/^[A-Z_]+\("//; s/"$//; s/^\\//')
 for name in "${table[@]}"; do
     case $name in
     q | Esc | + | - | = | D | G | I | O | 0) ;;
