@@ -218,17 +218,17 @@ struct reference_arrays {
 };
 
 // Pixels are numbered by planes, rows and columns.
-#define REFERENCE(name)                                                                            \
-    REFERENCE_BODY(name);                                                                          \
-    EMULATOR_EXPORT double reference_##name(const void *arrays, const void *params, long long i);  \
-    double reference_##name(const void *arrays, const void *params, long long i)                   \
-    {                                                                                              \
-        const struct reference_arrays d = *(const struct reference_arrays *)arrays;                \
-        const long long row = i / d.in->width;                                                     \
-        return reference_##name##_at(plane_of(*d.in, (int)(row / d.in->height), 0), d.weights,     \
-                                     *(const struct params *)params, (int)(i % d.in->width),       \
-                                     (int)(row % d.in->height));                                   \
-    }                                                                                              \
+#define REFERENCE(name)                                                                           \
+    REFERENCE_BODY(name);                                                                         \
+    EMULATOR_EXPORT double reference_##name(const void *arrays, const void *params, long long i); \
+    double reference_##name(const void *arrays, const void *params, long long i)                  \
+    {                                                                                             \
+        const struct reference_arrays d = *(const struct reference_arrays *)arrays;               \
+        const long long row = i / d.in->width;                                                    \
+        return reference_##name##_at(plane_of(*d.in, (int)(row / d.in->height), 0), d.weights,    \
+                                     *(const struct params *)params, (int)(i % d.in->width),      \
+                                     (int)(row % d.in->height));                                  \
+    }                                                                                             \
     REFERENCE_BODY(name)
 
 #endif

@@ -243,7 +243,8 @@ static void compare(void *data)
         const struct array_place *place = &inputs->layout.places[i];
         arrays[i] = place->picture.width ? (const void *)&inputs->picture
                     : place->is_shared   ? (const void *)check->reference.weights
-                                         : inputs->memory + place->offset;
+                    : inputs->memory     ? (const void *)(inputs->memory + place->offset)
+                                         : NULL;
     }
     for (int i = 0; i < check->count && !(c->stop && atomic_load(c->stop)); i++) {
         struct check_sample *s = &check->samples[i];

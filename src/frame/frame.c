@@ -83,7 +83,8 @@ void *frame_array(const struct frame *frame, const struct frame_memory *memory, 
     if (!place->bytes) return NULL;
     if (array == ARRAYS_OUT && place->picture.width && memory->target.pixels)
         return memory->target.pixels;
-    return (unsigned char *)(place->is_shared ? memory->shared : memory->arrays) + place->offset;
+    unsigned char *const start = place->is_shared ? memory->shared : memory->arrays;
+    return start ? start + place->offset : NULL;
 }
 
 static struct planes picture(const struct frame *frame, const struct frame_memory *memory,

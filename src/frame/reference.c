@@ -102,9 +102,10 @@ static void run_row(gpointer row, gpointer data)
         [ARRAYS_IN] = &job->in, [ARRAYS_SCRATCH] = NULL, [ARRAYS_WEIGHTS] = r->weights};
     const int index = GPOINTER_TO_INT(row) - 1, width = job->in.width;
     unsigned char *out = planes_row(job->out, index / job->in.height, index % job->in.height);
-    for (int x = 0; x < width; x++)
-        out[x] =
-            (unsigned char)r->elements[ARRAYS_OUT](arrays, r->params, (long long)index * width + x);
+    for (int x = 0; x < width; x++) {
+        const long long i = (long long)index * width + x;
+        out[x] = (unsigned char)(int)r->elements[ARRAYS_OUT](arrays, r->params, i);
+    }
 }
 
 void reference_run(const struct reference *r, struct planes out, struct planes in)

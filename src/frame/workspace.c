@@ -110,7 +110,7 @@ struct frame_memory workspace_memory(const struct workspace *w, const struct arr
     unsigned char *const arrays = is_of_picture(layout) ? w->pictures.memory : w->arrays.memory;
     unsigned char *const own = w->own.memory;
     return (struct frame_memory){
-        .arrays = arrays + (size_t)pair * layout->bytes,
+        .arrays = arrays ? arrays + (size_t)pair * layout->bytes : NULL,
         .own = layout->own_bytes ? own + (size_t)pair * layout->own_bytes : NULL,
         .shared = w->shared.memory,
     };

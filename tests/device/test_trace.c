@@ -78,7 +78,8 @@ static const char source[] =
     "#endif\n"
     "KERNEL(stuck) { scratch[0] = 77; __asm__ volatile(STAY); }\n"
     "KERNEL(wild) { scratch[T] = **(unsigned *const *)in.pixels; }\n"
-    "KERNEL(faulty) { if (blockIdx.x == 1) *(volatile int *)(out.pixels + (1ull << 44)) = 1;\n"
+    "KERNEL(faulty) { if (blockIdx.x == 1 && blockIdx.z == 0)\n"
+    "    *(volatile int *)(out.pixels + (1ull << 44)) = 1;\n"
     "    scratch[0] = 1; }\n";
 
 static const char *const entries[] = {

@@ -204,6 +204,7 @@ static void test_all_kernels(void **state)
 
 int main(void)
 {
+    arrays_add_pictures(&mean);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_block_of_a_pixel),
         cmocka_unit_test(test_the_chosen_block),

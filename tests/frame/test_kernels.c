@@ -75,10 +75,8 @@ static void report(struct suite *s, const char *variant, const char *what)
 static bool run_frame(struct suite *s, const struct frame *frame, struct error *err)
 {
     const struct planes shape = s->source.planes;
-    const struct frame_memory memory = {.arrays = s->in,
-                                        .own = s->own,
-                                        .shared = s->shared,
-                                        .target = planes_at(shape, s->out)};
+    const struct frame_memory memory = {
+        .arrays = s->in, .own = s->own, .shared = s->shared, .target = planes_at(shape, s->out)};
     return backend_fill(s->backend, s->own, POISON, 2 * planes_bytes(shape), err) &&
            frame_fill(frame, &memory, err) && frame_prepare(frame, &memory, err) &&
            backend_fill(s->backend, s->out, POISON, planes_bytes(shape), err) &&

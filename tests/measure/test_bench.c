@@ -1005,10 +1005,11 @@ static void test_buffers_that_fit_in_the_cache_are_told(void **state)
 // The axis has a column in its place; the radius is a param like others then.
 static void test_another_axis(void **state)
 {
-    static const struct filter work = {
+    static struct filter work = {
         .name = "work",
         .params = {{.name = "radius", .max = 64}, {.name = "n", .max = 1 << 30}},
         .param_count = 2};
+    arrays_add_pictures(&work);
     struct bench_row rows[3];
     struct bench_result r = example(rows);
     rows[1].filter = rows[2].filter = &work;
