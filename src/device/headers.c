@@ -1,6 +1,7 @@
 #include "device/headers.h"
 
 #include "base/file.h"
+#include "device/build_log.h"
 #include "device/cache.h"
 
 #include <glib.h>
@@ -54,17 +55,10 @@ void headers_finish(struct headers *h)
     *h = (struct headers){0};
 }
 
-// The name by which kernels include it.
-static const char *name_of(const struct header *one)
-{
-    const char *slash = strrchr(one->path, '/');
-    return slash ? slash + 1 : one->path;
-}
-
 const struct header *headers_find(const struct headers *h, const char *name, size_t length)
 {
     for (int i = 0; i < h->count; i++) {
-        const char *own = name_of(&h->list[i]);
+        const char *own = build_log_name(h->list[i].path);
         if (strlen(own) == length && !strncmp(own, name, length)) return &h->list[i];
     }
     return NULL;
@@ -74,7 +68,7 @@ char *headers_key(const struct headers *h)
 {
     char *key = g_strdup("");
     for (int i = 0; i < h->count; i++) {
-        char *longer = cache_key(key, name_of(&h->list[i]), h->list[i].text, NULL);
+        char *longer = cache_key(key, build_log_name(h->list[i].path), h->list[i].text, NULL);
         g_free(key);
         key = longer;
     }

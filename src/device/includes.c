@@ -24,28 +24,17 @@ static void add_text(struct search *s, const char *path, const char *source)
     g_array_append_val(s->texts, text);
 }
 
-// common.h includes it where no CUDA compiler reads. The cache's key of the cpu device covers it.
-static bool is_emulator(struct c_token name, bool is_in_header)
-{
-    return is_in_header && c_token_is(name, "\"cuda_words.h\"");
-}
-
-static int column_of(const char *text, const char *at)
-{
-    const char *line = at;
-    while (line > text && line[-1] != '\n') line--;
-    return (int)(at - line) + 1;
-}
-
 static void refuse(struct search *s, const struct text *text, const char *joined,
                    struct c_token name)
 {
     static const char why[] = "is not one of the headers that a kernel file may include, which "
                               "are those beside kernel.h";
+    const char *line = name.start;
+    while (line > joined && line[-1] != '\n') line--;
     const size_t closed = strcspn(name.start, ">\n"), rest = name.start[closed] == '>';
     const size_t length = *name.start == '<' ? closed + rest : name.length;
     char *message = g_strdup_printf("%.*s %s", (int)length, name.start, why);
-    build_log_add(s->log, text->path, name.line, column_of(joined, name.start), message, NULL);
+    build_log_add(s->log, text->path, name.line, (int)(name.start - line) + 1, message, NULL);
     g_free(message);
 }
 
@@ -55,11 +44,6 @@ static bool begins(struct c_token token, const char *prefix)
 {
     const char *word = token.start + 1 + strspn(token.start + 1, " \t");
     return token.kind == C_TOKEN_DIRECTIVE && g_str_has_prefix(word, prefix);
-}
-
-static bool is_include(struct c_token token)
-{
-    return begins(token, "include") || begins(token, "import");
 }
 
 // "#if 0" and no more.
@@ -72,7 +56,7 @@ static bool switches_off(struct c_token token, struct c_tokens behind)
     return token.kind == C_TOKEN_END || token.is_first;
 }
 
-// What "#if 0" switches off, up to where it may be on again.
+// Skips what "#if 0" switches off, up to where it may be on again.
 static void skip_off(struct c_tokens *tokens)
 {
     int depth = 1;  // of the #ifs
@@ -90,15 +74,18 @@ static void read_text(struct search *s, struct text text, bool is_header)
     struct c_tokens tokens = c_tokens_of(joined);
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
         if (switches_off(token, tokens)) skip_off(&tokens);
-        if (!is_include(token)) continue;
+        if (!begins(token, "include") && !begins(token, "import")) continue;
         const struct c_token name = c_tokens_next(&tokens);
         const struct header *header =
             name.kind == C_TOKEN_STRING && name.length > 2
                 ? headers_find(s->headers, name.start + 1, name.length - 2)
                 : NULL;
+        // common.h includes the emulator's where no CUDA compiler reads. The cache's key of the cpu
+        // device covers it.
+        const bool is_emulator = is_header && c_token_is(name, "\"cuda_words.h\"");
         if (header)
             add_text(s, header->path, header->text);
-        else if (!is_emulator(name, is_header))
+        else if (!is_emulator)
             refuse(s, &text, joined, name);
     }
     g_free(joined);

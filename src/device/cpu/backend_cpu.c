@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/wall.h"
 #include "device/cpu/compiler.h"
 #include "device/cpu/cpu_module.h"
 #include "device/cpu/emulator.h"
@@ -110,21 +110,6 @@ static int cpu_list(struct device *devices, int max, struct error *err)
 
 // ---- the thread behind the queue ----
 
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
-static GArray *copy_memory(struct cpu *c)
-{
-    g_mutex_lock(&c->lock);
-    GArray *copy = g_array_copy(c->memory);
-    g_mutex_unlock(&c->lock);
-    return copy;
-}
-
 // Whoever gave up waiting for a queue that has hung may have freed the flag since.
 static void tell_cut(struct cpu *c, const struct launch *l)
 {
@@ -138,7 +123,9 @@ static void do_launch(struct cpu *c, const struct op *op)
 {
     const struct launch *l = &op->launch;
     const struct cpu_module *m = (const struct cpu_module *)l->module;
-    GArray *memory = l->trace ? copy_memory(c) : NULL;
+    g_mutex_lock(&c->lock);
+    GArray *memory = l->trace ? g_array_copy(c->memory) : NULL;
+    g_mutex_unlock(&c->lock);
     const struct emulator_launch run = {
         .name = m->names[l->entry],
         .kernel = m->kernels[l->entry],
@@ -169,14 +156,6 @@ static void do_launch(struct cpu *c, const struct op *op)
     g_mutex_unlock(&c->lock);
 }
 
-static void do_mark(struct cpu *c, int mark)
-{
-    g_mutex_lock(&c->lock);
-    c->passed_ms[mark] = now_ms();
-    c->pending[mark]--;
-    g_mutex_unlock(&c->lock);
-}
-
 static void do_op(struct cpu *c, const struct op *op, bool is_dropped)
 {
     switch (op->kind) {
@@ -193,7 +172,10 @@ static void do_op(struct cpu *c, const struct op *op, bool is_dropped)
         memset(op->to, op->byte, op->bytes);
         break;
     case OP_MARK:
-        do_mark(c, op->mark);
+        g_mutex_lock(&c->lock);
+        c->passed_ms[op->mark] = wall_ms();
+        c->pending[op->mark]--;
+        g_mutex_unlock(&c->lock);
         break;
     case OP_GIVE_WAY:
         emulator_give_way(c->emulator);
@@ -376,20 +358,15 @@ static bool cpu_alloc(struct backend *b, size_t bytes, void **memory, struct err
     return true;
 }
 
-static void forget_memory(struct cpu *c, const void *start)
-{
-    g_mutex_lock(&c->lock);
-    for (guint i = c->memory->len; i-- > 0;)
-        if (g_array_index(c->memory, struct emulator_memory, i).start == start)
-            g_array_remove_index_fast(c->memory, i);
-    g_mutex_unlock(&c->lock);
-}
-
 static void cpu_free(struct backend *b, void *memory)
 {
     struct cpu *c = cpu_of(b);
     cpu_wait(b, NULL);
-    forget_memory(c, memory);
+    g_mutex_lock(&c->lock);
+    for (guint i = c->memory->len; i-- > 0;)
+        if (g_array_index(c->memory, struct emulator_memory, i).start == memory)
+            g_array_remove_index_fast(c->memory, i);
+    g_mutex_unlock(&c->lock);
     if (c->has_hung)
         c->kept = g_slist_prepend(c->kept, memory);
     else

@@ -29,7 +29,7 @@ bool fault_has_address(const siginfo_t *info)
     return info->si_code > 0 && info->si_signo != SIGTRAP;
 }
 
-// What has an address comes again when the handler returns.
+// A fault that has an address comes again when the handler returns.
 void fault_end_process(int number, const siginfo_t *info)
 {
     signal(number, SIG_DFL);

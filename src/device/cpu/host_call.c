@@ -91,17 +91,6 @@ static gpointer look(gpointer data)
     return NULL;
 }
 
-static void end(struct running *r, GThread *looker)
-{
-    g_mutex_lock(&r->lock);
-    r->is_over = true;
-    g_cond_signal(&r->ended);
-    g_mutex_unlock(&r->lock);
-    g_thread_join(looker);
-    g_mutex_clear(&r->lock);
-    g_cond_clear(&r->ended);
-}
-
 // ---- the call ----
 
 // Whatever the call does to its own variables, these are on the caller's stack.
@@ -125,7 +114,13 @@ bool host_call_run(const struct host_call *what, const struct object *object, st
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = SIGNAL_STACK_BYTES}, &previous);
     GThread *looker = g_thread_new("host call", look, &r);
     const bool is_done = call(&r);
-    end(&r, looker);
+    g_mutex_lock(&r.lock);
+    r.is_over = true;
+    g_cond_signal(&r.ended);
+    g_mutex_unlock(&r.lock);
+    g_thread_join(looker);
+    g_mutex_clear(&r.lock);
+    g_cond_clear(&r.ended);
     sigaltstack(&previous, NULL);
     g_free(stack);
     return is_done || error_set(err, "%s %s", what->name, r.why);

@@ -149,20 +149,12 @@ bool object_load(struct object *o, const struct build_code *code, const struct b
 
 // The loader knows an object by its name, and gives it again to who asks for the name. Where it
 // keeps an object, its descriptor stays open, so that no other one gets the number.
-static void unload(struct object *o)
-{
-    dlclose(o->handle);
-    void *const still = dlopen(o->path, RTLD_LAZY | RTLD_NOLOAD);
-    if (still)
-        dlclose(still);
-    else
-        close(o->file);
-}
-
 void object_finish(struct object *o)
 {
-    if (o->handle)
-        unload(o);
+    if (o->handle) dlclose(o->handle);
+    void *const still = o->handle ? dlopen(o->path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (still)
+        dlclose(still);
     else if (o->path)
         close(o->file);
     g_free(o->path);

@@ -121,3 +121,12 @@ bool process_run(const struct process *p, char **output, struct error *err)
     *output = g_string_free(r.said, why != NULL);
     return !why && g_spawn_check_wait_status(r.status, NULL);
 }
+
+bool process_ask(char **argv, char **output, struct error *err)
+{
+    char **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
+    const struct process p = {.argv = argv, .environment = environment, .limit_s = 20};
+    const bool is_done = process_run(&p, output, err);
+    g_strfreev(environment);
+    return is_done;
+}

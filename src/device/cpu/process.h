@@ -26,4 +26,7 @@ struct process {
 // it, too. The caller frees *output, which is stdout and stderr together.
 bool process_run(const struct process *p, char **output, struct error *err);
 
+// The same for a program that only looks something up: it answers in English, within 20 s.
+bool process_ask(char **argv, char **output, struct error *err);
+
 #endif

@@ -6,8 +6,6 @@
 
 #include "device/cpu/process.h"
 
-static const double LIMIT_S = 20;
-
 // The programs that a compiler starts, and the one of binutils that finds source lines.
 static const char *const programs[] = {"cc",          "gcc",       "clang",  "cc1",     "collect2",
                                        "as",          "ld",        "ld.bfd", "ld.gold", "ld.lld",
@@ -19,13 +17,11 @@ static char *ask(char *const *command, const char *const *more, struct error *er
     for (; *command; command++) g_ptr_array_add(argv, *command);
     for (; *more; more++) g_ptr_array_add(argv, (gpointer)*more);
     g_ptr_array_add(argv, NULL);
-    char *said = NULL, **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
-    const struct process process = {
-        .argv = (char **)argv->pdata, .environment = environment, .limit_s = LIMIT_S};
-    const bool is_done = process_run(&process, &said, err);
-    if (!is_done && said) error_set(err, "'%s' does not tell where its files are", process.argv[0]);
-    if (!is_done) g_clear_pointer(&said, g_free);
-    g_strfreev(environment);
+    char *said = NULL;
+    if (!process_ask((char **)argv->pdata, &said, err) && said) {
+        error_set(err, "'%s' does not tell where its files are", (char *)argv->pdata[0]);
+        g_clear_pointer(&said, g_free);
+    }
     g_ptr_array_free(argv, TRUE);
     return said;
 }
@@ -51,17 +47,13 @@ static void add_named(GPtrArray *files, const char *name)
     g_free(path);
 }
 
-static bool is_library(const char *name)
-{
-    return g_str_has_suffix(name, ".so") || strstr(name, ".so.") || g_str_has_suffix(name, ".a") ||
-           g_str_has_suffix(name, ".o");
-}
-
 static void add_libraries(GPtrArray *files, const char *folder)
 {
     GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));)
-        if (is_library(name)) add_in(files, folder, name);
+        if (g_str_has_suffix(name, ".so") || strstr(name, ".so.") || g_str_has_suffix(name, ".a") ||
+            g_str_has_suffix(name, ".o"))
+            add_in(files, folder, name);
     if (dir) g_dir_close(dir);
 }
 
@@ -84,19 +76,15 @@ static void add_each(GPtrArray *files, const char *list, void (*each)(GPtrArray 
     g_strfreev(folders);
 }
 
-// Folders that hold a compiler's own files and nothing else.
-static void add_own(GPtrArray *files, const char *folder)
-{
-    if (strstr(folder, "/lib/gcc/") || strstr(folder, "/lib/clang/")) add(files, folder);
-}
-
 static void read_search(GPtrArray *files, const char *said)
 {
     char **lines = g_strsplit(said, "\n", -1);
     for (char **line = lines; *line; line++) {
         char *list = strchr(*line, ' ');
         if (!list) continue;
-        if (g_str_has_prefix(*line, "install:")) add_own(files, list + 1);
+        // These folders hold a compiler's own files and nothing else.
+        const bool is_own = strstr(list, "/lib/gcc/") || strstr(list, "/lib/clang/");
+        if (is_own && g_str_has_prefix(*line, "install:")) add(files, list + 1);
         if (g_str_has_prefix(*line, "programs:")) add_each(files, list + 1, add_programs);
         if (g_str_has_prefix(*line, "libraries:")) add_each(files, list + 1, add_libraries);
     }
@@ -142,13 +130,6 @@ static void add_started(GPtrArray *files, const char *said)
     g_free(name);
 }
 
-static void add_found(GPtrArray *files)
-{
-    for (const char *const *name = programs; *name; name++) add_named(files, *name);
-    const char *more = g_getenv("LD_LIBRARY_PATH");
-    if (more) add_each(files, more, add_libraries);
-}
-
 char **toolchain_files(char *const *command, struct error *err)
 {
     const char *const search[] = {"-print-search-dirs", NULL};
@@ -162,7 +143,9 @@ char **toolchain_files(char *const *command, struct error *err)
         add_interpreter(files, command[0]);
         add_started(files, includes);
         add(files, "/etc/ld.so.cache");
-        add_found(files);
+        for (const char *const *name = programs; *name; name++) add_named(files, *name);
+        const char *more = g_getenv("LD_LIBRARY_PATH");
+        if (more) add_each(files, more, add_libraries);
         read_search(files, folders);
         read_includes(files, includes);
     }
