@@ -21,14 +21,11 @@
 #include <unistd.h>
 
 #include "device/cpu/cuda_words.h"
+#include "device/cpu/emulated_shared.h"
 #include "device/cpu/emulated_trace.h"
 #include "device/cpu/fault.h"
 #include "device/cpu/host_call.h"
 #include "device/cpu/fiber.h"
-
-#if FIBER_HAS_ASAN
-#include <sanitizer/asan_interface.h>
-#endif
 
 enum {
     WARPS = EMULATOR_MAX_THREADS / 32,
@@ -36,13 +33,10 @@ enum {
     STACK_BYTES = 256 * 1024,  // of address space; a page or two are touched
     STRIDE_BYTES = GUARD_BYTES + STACK_BYTES,
     SIGNAL_STACK_BYTES = 64 * 1024,
-    TILE_ALIGNMENT = 16,  // of a launch's dynamic shared memory, as the widest access needs
 };
 
-// A lane that reads from a missing lane gets this. CUDA leaves it undefined; here it is seen. The
-// same bytes lie behind a launch's shared memory.
+// A lane that reads from a missing lane gets this. CUDA leaves it undefined; here it is seen.
 static const unsigned long long UNDEFINED = 0xa5a5a5a5a5a5a5a5u;
-enum { UNDEFINED_BYTE = 0xa5 };
 
 enum strand_state { READY, AT_BARRIER, AT_WARP, DONE };
 
@@ -70,8 +64,7 @@ struct emulated_block {
     struct emulator_args args;
     const atomic_bool *cancel;
     bool is_reversed;
-    unsigned char *shared;  // as large as it may be; behind it nobody may touch as much again
-    size_t rounding_bytes;  // behind the launch's own, which nobody may write to
+    struct emulated_shared shared;
     unsigned char *stacks;  // for all strands but the first; NULL: not yet needed
 
     jmp_buf home;           // on the CPU thread's own stack, outside the kernel
@@ -178,32 +171,25 @@ static void make_strand(struct emulated_block *b, int i)
     b->made = i + 1;
 }
 
-static struct strand *new_strand(struct emulated_block *b)
-{
-    const int i = b->begun;
-    if (i >= b->made) make_strand(b, i);
-    b->begun++;
-    b->live++;
-    b->strands[i].state = READY;
-    return &b->strands[i];
-}
-
-static bool may_run(const struct emulated_block *b, const struct strand *s)
-{
-    return s->state == READY || (s->state == AT_BARRIER && s->generation != b->generation);
-}
-
 static void resolve_standstill(struct emulated_block *b);
 
 // Chooses the strand that runs next, now that the running one must wait; it may be the same one.
 static struct strand *next_strand(struct emulated_block *b)
 {
-    if (emulator_turn.left) return new_strand(b);
+    if (emulator_turn.left) {
+        const int i = b->begun;
+        if (i >= b->made) make_strand(b, i);
+        b->begun++;
+        b->live++;
+        b->strands[i].state = READY;
+        return &b->strands[i];
+    }
     for (;;) {
         struct strand *s = b->running, *const end = b->strands + b->begun;
         for (int i = 0; i < b->begun; i++) {
             if (++s == end) s = b->strands;
-            if (may_run(b, s)) return s;
+            if (s->state == READY) return s;
+            if (s->state == AT_BARRIER && s->generation != b->generation) return s;
         }
         resolve_standstill(b);
     }
@@ -274,13 +260,6 @@ static unsigned thread_of(unsigned x, unsigned y)
     return y * blockDim.x + x;
 }
 
-// The lanes of that warp that exist in the block.
-static unsigned lanes_of(unsigned warp)
-{
-    const unsigned count = blockDim.x * blockDim.y - warp * 32;
-    return count >= 32 ? ~0u : (1u << count) - 1;
-}
-
 static void check_lanes_agree(struct emulated_block *b, const struct warp *p, unsigned lanes)
 {
     const int one = __builtin_ctz(lanes);
@@ -326,8 +305,9 @@ unsigned long long emulator_warp(unsigned mask, unsigned long long value, int so
         abandon(b);
     }
 
+    const unsigned there = blockDim.x * blockDim.y - thread / 32 * 32;  // lanes, if below 32
     p->arrived |= 1u << lane;
-    p->mask[lane] = mask & lanes_of(thread / 32);
+    p->mask[lane] = mask & (there >= 32 ? ~0u : (1u << there) - 1);
     p->source[lane] = source;
     p->value[lane] = value;
     p->strand[lane] = b->running;
@@ -376,75 +356,13 @@ static void resolve_standstill(struct emulated_block *b)
     abandon_at(b, "threads of one block wait for each other for ever", first, last);
 }
 
-// ---- shared memory ----
-
-static size_t whole_pages(size_t bytes)
-{
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return (bytes + page - 1) / page * page;
-}
-
-// The limit ends where the pages behind it begin. Returns NULL if there is no memory.
-static unsigned char *alloc_shared(void)
-{
-    const size_t data = whole_pages(EMULATOR_MAX_SHARED_BYTES);
-    unsigned char *map =
-        mmap(NULL, 2 * data, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED) return NULL;
-    (void)mprotect(map + data, data, PROT_NONE);
-    return map + data - EMULATOR_MAX_SHARED_BYTES;
-}
-
-static void free_shared(unsigned char *shared)
-{
-    const size_t data = whole_pages(EMULATOR_MAX_SHARED_BYTES);
-    if (shared) munmap(shared + EMULATOR_MAX_SHARED_BYTES - data, 2 * data);
-}
-
-// At the end of what there is, so that a thread that reaches behind a launch's own faults there.
-// While a launch is traced it lies at the beginning: what lies behind is then seen in the log.
-static void place_tile(struct emulated_block *b)
-{
-    const size_t bytes = b->launch->config.shared_bytes;
-    const size_t all = (bytes + TILE_ALIGNMENT - 1) / TILE_ALIGNMENT * TILE_ALIGNMENT;
-    const bool is_first = b->launch->trace || FIBER_HAS_ASAN;
-    tile = is_first ? b->shared : b->shared + EMULATOR_MAX_SHARED_BYTES - all;
-    b->rounding_bytes = is_first ? 0 : all - bytes;
-    memset(tile + bytes, UNDEFINED_BYTE, b->rounding_bytes);
-}
-
-// Whether the block has written behind its shared memory, too near for a fault; err then says so.
-static bool has_written_behind_tile(const struct emulated_block *b)
-{
-    const size_t bytes = b->launch->config.shared_bytes;
-    for (size_t i = 0; i < b->rounding_bytes; i++)
-        if (tile[bytes + i] != UNDEFINED_BYTE)
-            return !error_set(b->err,
-                              "%s: a thread of block (%u, %u) writes byte %zu of tile, whose "
-                              "shared= gives it %zu; the memory lens names the line",
-                              b->launch->name, blockIdx.x, blockIdx.y, bytes + i, bytes);
-    return false;
-}
-
-// Whether a fault is behind the launch's dynamic shared memory; err then says so.
-static bool explain_tile(struct emulated_block *b, uintptr_t address)
-{
-    const size_t at = address - (uintptr_t)tile, bytes = b->launch->config.shared_bytes;
-    if (at < bytes || at - bytes >= EMULATOR_MAX_SHARED_BYTES) return false;
-    return !error_set(b->err,
-                      "%s: thread (%u, %u) of block (%u, %u) reaches byte %zu of tile, whose "
-                      "shared= gives it %zu; the memory lens names the line",
-                      b->launch->name, threadIdx.x, threadIdx.y, blockIdx.x, blockIdx.y, at, bytes);
-}
-
 // ---- the block ----
 
 struct emulated_block *emulated_block_create(int worker)
 {
     struct emulated_block *b = g_try_new0(struct emulated_block, 1);
     if (b) b->trace = emulated_trace_create(worker);
-    if (b) b->shared = alloc_shared();
-    if (!b || !b->trace || !b->shared) {
+    if (!b || !b->trace || !emulated_shared_create(&b->shared)) {
         emulated_block_destroy(b);
         return NULL;
     }
@@ -457,7 +375,7 @@ void emulated_block_destroy(struct emulated_block *b)
     if (!b) return;
     if (b->stacks) munmap(b->stacks, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS);
     emulated_trace_destroy(b->trace);
-    free_shared(b->shared);
+    emulated_shared_destroy(&b->shared);
     g_free(b);
 }
 
@@ -468,42 +386,23 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     b->launch = l;
     b->cancel = cancel;
     b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params, l->arrays};
-    emulated_trace_enter(b->trace, l, b->shared, &b->args);
+    emulated_trace_enter(b->trace, l, b->shared.memory, &b->args);
     b->is_reversed = is_reversed;
     current = b;
-    place_tile(b);
+    emulated_shared_enter(&b->shared, l);
     blockDim = (dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
     gridDim =
         (dim3){(unsigned)config->grid_width, (unsigned)config->grid_height, (unsigned)l->depth};
     sigaltstack(&(stack_t){.ss_sp = b->signal_stack, .ss_size = SIGNAL_STACK_BYTES}, &b->previous);
-#if FIBER_HAS_ASAN
-    __asan_poison_memory_region(b->shared + config->shared_bytes,
-                                EMULATOR_MAX_SHARED_BYTES - config->shared_bytes);
-#endif
 }
 
 void emulated_block_leave(struct emulated_block *b)
 {
-#if FIBER_HAS_ASAN
-    __asan_unpoison_memory_region(b->shared, EMULATOR_MAX_SHARED_BYTES);
-#endif
+    emulated_shared_leave(&b->shared);
     sigaltstack(&b->previous, NULL);
     emulated_trace_leave(b->trace);
     b->launch = NULL;
     current = NULL;
-}
-
-static void begin_threads(bool is_reversed)
-{
-    const unsigned first = is_reversed ? blockDim.x - 1 : 0;
-    emulator_turn = (struct emulator_turn){
-        .left = blockDim.x * blockDim.y,
-        .x = first,
-        .y = is_reversed ? blockDim.y - 1 : 0,
-        .first = first,
-        .end = is_reversed ? ~0u : blockDim.x,
-        .step = is_reversed ? ~0u : 1,
-    };
 }
 
 static void run_threads(struct emulated_block *b)
@@ -512,7 +411,15 @@ static void run_threads(struct emulated_block *b)
     b->strands->state = READY;
     b->begun = b->live = 1;
     b->arrived = b->count = 0;
-    begin_threads(b->is_reversed);
+    const unsigned first = b->is_reversed ? blockDim.x - 1 : 0;
+    emulator_turn = (struct emulator_turn){
+        .left = blockDim.x * blockDim.y,
+        .x = first,
+        .y = b->is_reversed ? blockDim.y - 1 : 0,
+        .first = first,
+        .end = b->is_reversed ? ~0u : blockDim.x,
+        .step = b->is_reversed ? ~0u : 1,
+    };
     b->is_inside = true;
     b->launch->kernel(&b->args);
     if (b->begun > 1) end_strand(b);  // returns when all have ended
@@ -538,18 +445,12 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     if (setjmp(b->home)) return clean_up(b);
     emulated_trace_begin_block(b->trace);
     run_threads(b);
-    if (has_written_behind_tile(b)) return clean_up(b);
+    if (!emulated_shared_check(&b->shared, err)) return clean_up(b);
     *is_last = !emulated_trace_end_block(b->trace, false);
     return true;
 }
 
 // ---- stopped in the middle ----
-
-static _Noreturn void freeze(struct emulated_block *b)
-{
-    atomic_store(&b->is_frozen, true);
-    for (;;) pause();
-}
 
 // In the kernel's own code no library is in the middle of anything, and every strand but the
 // running one is parked. So any function may be called, and the block may be left.
@@ -566,7 +467,9 @@ void emulated_block_interrupt(int number, siginfo_t *info, void *context)
         abandon(b);
     }
     const bool is_final = info->si_code == SI_QUEUE && info->si_value.sival_int == EMULATED_FREEZE;
-    if (is_final && b->is_inside && !b->is_frozen) freeze(b);
+    if (!is_final || !b->is_inside || b->is_frozen) return;
+    atomic_store(&b->is_frozen, true);
+    for (;;) pause();
 }
 
 bool emulated_block_is_frozen(const struct emulated_block *b)
@@ -595,7 +498,8 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
         fault_end_process(number, info);
         return;
     }
-    if (number != SIGSEGV || !fault_has_address(info) || !explain_tile(b, (uintptr_t)info->si_addr))
+    if (number != SIGSEGV || !fault_has_address(info) ||
+        !emulated_shared_explain(&b->shared, (uintptr_t)info->si_addr, b->err))
         error_set(b->err, "%s: thread (%u, %u) of block (%u, %u) %s", b->launch->name, threadIdx.x,
                   threadIdx.y, blockIdx.x, blockIdx.y,
                   fault_words(info, is_stack_full(b, (uintptr_t)info->si_addr, context)));
