@@ -112,15 +112,6 @@ static bool check(struct reader *r, TIFF *tiff, struct error *err)
     return error_set(err, "it is a TIFF picture of compression %d, which is not read", codec);
 }
 
-// libtiff would multiply colours by their alpha; told that this was done, it leaves them alone.
-static void keep_colours(TIFF *tiff)
-{
-    const uint16_t done = EXTRASAMPLE_ASSOCALPHA;
-    uint16_t count = 0, *samples;
-    if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &samples) && count == 1)
-        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &done);
-}
-
 // Keeps the channels that are wanted, in their place.
 static void pack(struct image_raw *raw, const uint32_t *rgba, int channels)
 {
@@ -156,7 +147,11 @@ static bool read_picture(struct reader *r, TIFF *tiff, struct image_raw *raw, st
     char reason[1024] = "";
     struct error why = {""};
     if (!check(r, tiff, err)) return false;
-    keep_colours(tiff);
+    // libtiff would multiply colours by their alpha; told that this was done, it leaves them alone.
+    const uint16_t done = EXTRASAMPLE_ASSOCALPHA;
+    uint16_t count = 0, *samples;
+    if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &samples) && count == 1)
+        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &done);
     if (!TIFFRGBAImageBegin(&picture, tiff, 1, reason)) return error_set(err, "%s", reason);
     const bool is_done = decode(&picture, raw, &why);
     TIFFRGBAImageEnd(&picture);

@@ -81,21 +81,15 @@ static char *sum_of(const char *path, const void *bytes, size_t size)
     return text;
 }
 
-// Ours alone: nobody else can have written it.
-static bool is_own_file(const struct stat *facts)
-{
-    return S_ISREG(facts->st_mode) && facts->st_uid == geteuid() &&
-           !(facts->st_mode & (S_IWGRP | S_IWOTH));
-}
-
-// What the file holds now, with nothing behind it; NULL: it is not there, or not ours.
+// Reads what the file holds now, with nothing behind it. NULL: it is not there, or others may have
+// written it.
 static char *read_file(const char *path, size_t *size)
 {
     struct stat facts;
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    char *bytes = fd >= 0 && !fstat(fd, &facts) && is_own_file(&facts)
-                      ? g_try_malloc((size_t)facts.st_size + 1)
-                      : NULL;
+    const bool is_own = fd >= 0 && !fstat(fd, &facts) && S_ISREG(facts.st_mode) &&
+                        facts.st_uid == geteuid() && !(facts.st_mode & (S_IWGRP | S_IWOTH));
+    char *bytes = is_own ? g_try_malloc((size_t)facts.st_size + 1) : NULL;
     ssize_t got;
     *size = 0;
     while (bytes && *size < (size_t)facts.st_size &&
@@ -105,24 +99,17 @@ static char *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-static bool is_whole(const char *path, const char *bytes, size_t size)
-{
-    if (size < SUM_BYTES) return false;
-    char *sum = sum_of(path, bytes, size - SUM_BYTES);
-    const bool is_same = !memcmp(sum, bytes + size - SUM_BYTES, SUM_BYTES);
-    g_free(sum);
-    return is_same;
-}
-
 bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size)
 {
     size_t all = 0;
     char *path = cache_path(key, suffix), *entry = path ? read_file(path, &all) : NULL;
-    const bool is_there = entry && is_whole(path, entry, all);
+    char *sum = entry && all >= SUM_BYTES ? sum_of(path, entry, all - SUM_BYTES) : NULL;
+    const bool is_there = sum && !memcmp(sum, entry + all - SUM_BYTES, SUM_BYTES);
     if (is_there) {
         *size = all - SUM_BYTES;
         *bytes = g_steal_pointer(&entry);
     }
+    g_free(sum);
     g_free(entry);
     g_free(path);
     return is_there;

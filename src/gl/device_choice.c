@@ -34,14 +34,6 @@ static struct backend *open_best(struct device_choice *c, struct error *err)
     return b;
 }
 
-static struct backend *open_named(struct device_choice *c, const char *device, const char *path,
-                                  struct error *err)
-{
-    if (is_auto(device) && path && !strcmp(path, "cpu")) device = "cpu";
-    if (is_auto(device)) return open_best(c, err);
-    return backend_open(device, c->reasons, sizeof c->reasons, err);
-}
-
 // GPUs that are not the drawing one are refused here before the driver gives a black picture.
 static bool is_drawing_gpu(const struct device_choice *c, struct error *err)
 {
@@ -82,7 +74,10 @@ bool device_choice_make(struct device_choice *c, const char *device, const char 
                         struct watchdog *watchdog, struct error *err)
 {
     struct device_choice found = {0};
-    found.backend = open_named(&found, device, path, err);
+    if (is_auto(device) && path && !strcmp(path, "cpu")) device = "cpu";
+    found.backend = is_auto(device)
+                        ? open_best(&found, err)
+                        : backend_open(device, found.reasons, sizeof found.reasons, err);
     if (!found.backend) return false;
     if (!pick_path(&found, path, watchdog, err)) {
         backend_close(found.backend);

@@ -39,12 +39,6 @@ struct drop {
 
 // ---- names ----
 
-static bool is_here(const char *host)
-{
-    return !host || !*host || !g_ascii_strcasecmp(host, "localhost") ||
-           !g_ascii_strcasecmp(host, g_get_host_name());
-}
-
 static void refuse_name(const char *uri, struct error *err)
 {
     enum { MAX_SHOWN = 100 };
@@ -59,7 +53,9 @@ static char *read_name(const char *uri, struct error *err)
 {
     char *host = NULL;
     char *name = g_filename_from_uri(uri, &host, NULL);
-    if (!name || !is_here(host)) {
+    const bool is_here = !host || !*host || !g_ascii_strcasecmp(host, "localhost") ||
+                         !g_ascii_strcasecmp(host, g_get_host_name());
+    if (!name || !is_here) {
         g_clear_pointer(&name, g_free);
         refuse_name(uri, err);
     }

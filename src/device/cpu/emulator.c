@@ -71,16 +71,10 @@ static bool is_cancelled(const struct job *job)
     return job->cancel && atomic_load_explicit(job->cancel, memory_order_relaxed);
 }
 
-static void report_failure(struct emulator *e, const struct error *why)
-{
-    g_mutex_lock(&e->lock);
-    if (!atomic_exchange(&e->job.has_failed, true)) e->failure = *why;
-    g_mutex_unlock(&e->lock);
-}
-
 static void run_blocks(struct worker *w)
 {
-    struct job *job = &w->emulator->job;
+    struct emulator *e = w->emulator;
+    struct job *job = &e->job;
     size_t begin, end;
     bool is_last = false;
     while (take_chunk(job, &begin, &end)) {
@@ -88,7 +82,9 @@ static void run_blocks(struct worker *w)
             struct error why;
             if (is_cancelled(job) || atomic_load(&job->has_failed)) return;
             if (!emulated_block_run(w->block, job->first + i, &is_last, &why)) {
-                report_failure(w->emulator, &why);
+                g_mutex_lock(&e->lock);
+                if (!atomic_exchange(&job->has_failed, true)) e->failure = why;
+                g_mutex_unlock(&e->lock);
                 return;
             }
             atomic_store_explicit(&w->blocks, w->blocks + 1, memory_order_relaxed);
@@ -253,12 +249,6 @@ static void set_caller(struct emulator *e, bool is_there)
     g_mutex_unlock(&e->lock);
 }
 
-// The index of the only block that is traced.
-static size_t index_of(const struct trace *t, size_t columns, size_t rows)
-{
-    return ((size_t)t->only_z * rows + (size_t)t->only_y) * columns + (size_t)t->only_x;
-}
-
 bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
                   struct error *err)
 {
@@ -266,9 +256,11 @@ bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bo
     assert(config->block_width * config->block_height <= EMULATOR_MAX_THREADS);
     assert(config->shared_bytes <= EMULATOR_MAX_SHARED_BYTES);
     const size_t columns = (size_t)config->grid_width, rows = (size_t)config->grid_height;
-    const bool is_one = l->trace && l->trace->only_x >= 0;
+    const struct trace *const t = l->trace;
+    const bool is_one = t && t->only_x >= 0;
     const size_t blocks = is_one ? 1 : columns * rows * (size_t)l->depth;
-    e->job.first = is_one ? index_of(l->trace, columns, rows) : 0;
+    e->job.first =
+        is_one ? ((size_t)t->only_z * rows + (size_t)t->only_y) * columns + (size_t)t->only_x : 0;
     e->job.work = work_launch;
     e->job.launch = l;
     e->job.cancel = cancel;

@@ -277,13 +277,6 @@ static void end_message(struct reader *r)
     r->line = r->column = 0;
 }
 
-static int count_lines(const char *text)
-{
-    int lines = 1;
-    for (const char *c = text; *c; c++) lines += *c == '\n' && c[1];
-    return lines;
-}
-
 static void begin_message(struct reader *r, const GMatchInfo *match)
 {
     char **parts = g_match_info_fetch_all(match);
@@ -292,7 +285,8 @@ static void begin_message(struct reader *r, const GMatchInfo *match)
     r->is_kept = strstr(parts[MESSAGE_KIND], "error") || strstr(parts[MESSAGE_KIND], "fatal");
     r->path = g_strdup(has_path ? parts[MESSAGE_PATH] : r->job->path);
     r->message = g_strconcat(parts[MESSAGE_TEXT], is_at_end ? " at the end of the file" : "", NULL);
-    r->line = is_at_end ? count_lines(r->job->source) : atoi(parts[MESSAGE_LINE]);
+    r->line = is_at_end ? 1 : atoi(parts[MESSAGE_LINE]);
+    for (const char *c = r->job->source; is_at_end && *c; c++) r->line += *c == '\n' && c[1];
     g_strfreev(parts);
 }
 
