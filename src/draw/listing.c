@@ -292,10 +292,9 @@ void listing_draw(const struct listing_view *v, const struct paint *paint)
         draw_row(v, paint, &v->rows[v->first_row + i], row_box(v, i));
     const struct paint_box rows = rows_box(v);
     const double width = bar_width * v->em, all = v->row_count;
-    if (v->row_count <= v->shown_rows) return;
     const struct paint_box bar = {v->box.left + v->box.width - padding * v->em - width,
                                   rows.top + rows.height * v->first_row / all, width,
                                   fmax(width, rows.height * v->shown_rows / all)};
-    paint_fill_box(paint, bar, width / 2, paint->theme->edge);
+    if (v->row_count > v->shown_rows) paint_fill_box(paint, bar, width / 2, paint->theme->edge);
     cairo_restore(paint->cairo);
 }

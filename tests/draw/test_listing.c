@@ -209,12 +209,33 @@ static void test_what_is_said_about_it_is_whole(void **state)
     canvas_close(&drawn[1]);
 }
 
+// What is drawn next is not cut to its box, be the listing short or one with a scroll bar.
+static void test_it_leaves_no_clip(void **state)
+{
+    struct listing_line lines[TEXTS];
+    const int counts[] = {1, TEXTS};
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        struct listing listing = make_listing(lines, counts[i]);
+        struct listing_view v = {0};
+        struct canvas c = canvas_open(640, 600, 20, false);
+        double left, top, right, bottom;
+        listing_place(&v, &c.paint, &listing, (struct paint_box){100, 0, 400, 300}, 20);
+        assert_int_equal(v.row_count > v.shown_rows, i);
+        listing_draw(&v, &c.paint);
+        cairo_clip_extents(c.paint.cairo, &left, &top, &right, &bottom);
+        assert_true(left == 0 && top == 0 && right == 640 && bottom == 600);
+        listing_finish(&v);
+        canvas_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_hold_all_letters),
                                        cmocka_unit_test(test_code_leaves_room_for_figures),
                                        cmocka_unit_test(test_scrolling_ends_with_the_last_line),
                                        cmocka_unit_test(test_what_is_said_about_it_is_whole),
+                                       cmocka_unit_test(test_it_leaves_no_clip),
                                        cmocka_unit_test(test_size_makes_columns_fit),
                                        cmocka_unit_test(test_colours_can_be_read),
                                        cmocka_unit_test(test_words_have_their_kinds)};
