@@ -163,10 +163,10 @@ static bool look_behind(struct check *check, const struct frame *frame,
     for (int i = 0; i < frame->arrays.count; i++) {
         unsigned char behind[MOST_BYTES];
         const struct array_place *place = &frame->arrays.places[i];
-        const unsigned char *const at = frame_array(frame, memory, i);
         const size_t bytes = array_end(place) - place->offset - place->bytes;
-        if (bytes && !backend_read(frame->backend, behind, at + place->bytes, bytes, err))
-            return false;
+        if (!bytes) continue;
+        const unsigned char *const at = frame_array(frame, memory, i);
+        if (!backend_read(frame->backend, behind, at + place->bytes, bytes, err)) return false;
         for (size_t k = 0; k < bytes && !check->written_behind; k++)
             if (behind[k] != FRAME_POISON) check->written_behind = i + 1;
     }

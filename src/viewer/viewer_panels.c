@@ -157,8 +157,9 @@ static void update_grid(struct viewer *v)
     char text[1024] = "";
     v->screen.grid = (struct display_grid){0};
     for (int i = 0; i < STAGE_PANES; i++) stage_look(v->stage, i, -1);
+    const struct filter *f = viewer_facts(v, v->app.side)->choice.filter;
     if (v->app.has_grid)
-        (viewer_is_of_pictures(v) ? write_block_grid : write_lab_grid)(v, text, sizeof text);
+        (array_is_picture(&f->arrays[0]) ? write_block_grid : write_lab_grid)(v, text, sizeof text);
     panel_model_set_grid(v->panels, text);
 }
 
