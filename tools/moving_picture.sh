@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Plays keys in a real window and makes a moving picture of what they show, as in the README.
+#
+#     tools/moving_picture.sh PROGRAM OUT.gif [OPTION…]
+#     tools/moving_picture.sh build/release/tilescope assets/moving.gif --device cuda
+#
+# The options are those of `tilescope view`. It needs a display and Python's imaging library
+# (python3-pil).
+set -euo pipefail
+
+program=$1 out=$2
+shift 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+picture=$(dirname "$0")/../assets/scene.png
+
+# What is pressed before each frame, and how long it stands, in milliseconds.
+frames=(
+    'l:2500'         # mean, naive: and the times of all variants
+    '3:2500'         # tiled in shared memory
+    '4:2500'         # as a row and a column
+    '1 l M:4000'     # naive again: what a warp asks for, address by address
+    '3:4000'         # and tiled
+    'E:4000'         # the lines that ask for it
+    'E E M T 3 l:2500' # another kernel: a transpose that reads columns
+    'M:4000'         # why it is slow
+    '5:4000'         # through shared memory, padded
+)
+keys='' lasts=()
+for frame in "${frames[@]}"; do
+    keys+="${frame%:*} s "
+    lasts+=("${frame#*:}")
+done
+"$program" view "$picture" --size 1280x720 --shots "$work" --keys "$keys q" "$@" >/dev/null
+
+/usr/bin/env python3 - "$work" "$out" "${lasts[@]}" <<'END'
+import glob, os, sys
+from PIL import Image
+
+shots = sorted(glob.glob(os.path.join(sys.argv[1], '*.png')), key=os.path.getmtime)
+lasts = [int(ms) for ms in sys.argv[3:]]
+if len(shots) != len(lasts):
+    sys.exit('%d frames were wanted, and %d were taken' % (len(lasts), len(shots)))
+# An octree keeps the few pixels of a badge or a bar in their colour; a median cut turns them grey.
+frames = []
+for shot in shots:
+    picture = Image.open(shot).convert('RGB')
+    palette = picture.quantize(256, method=Image.Quantize.FASTOCTREE)
+    frames.append(picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG))
+frames[0].save(sys.argv[2], save_all=True, append_images=frames[1:], duration=lasts, loop=0,
+               optimize=True)
+print('%s: %d frames, %d kB' % (sys.argv[2], len(frames), os.path.getsize(sys.argv[2]) // 1000))
+END
