@@ -131,11 +131,21 @@ bool counting_is_full(const struct counting *c)
     return c->is_full;
 }
 
+// Which worker has had a block depends on how busy the machine is, so the first block is named.
+static bool is_of_earlier_block(const struct lens_outside *a, const struct lens_outside *b)
+{
+    return a->block_y < b->block_y || (a->block_y == b->block_y && a->block_x < b->block_x);
+}
+
 const struct lens_outside *counting_outside(const struct counting *c)
 {
-    for (int i = 0; i < TRACE_MAX_WORKERS; i++)
-        if (c->bounds[i] && c->bounds[i]->count) return &c->bounds[i]->found[0];
-    return NULL;
+    const struct lens_outside *first = NULL;
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
+        const struct bounds *b = c->bounds[i];
+        if (b && b->count && (!first || is_of_earlier_block(&b->found[0], first)))
+            first = &b->found[0];
+    }
+    return first;
 }
 
 const struct totals_row *counting_rows(struct counting *c, int *count)
@@ -290,15 +300,16 @@ static void fill_races(struct counting *c, const struct totals_row *rows,
     races_destroy(all);
 }
 
-static bool is_named_outside(const struct lens_pass *pass, const struct lens_outside *o)
+// NULL: no access of that line to that array is named.
+static struct lens_outside *find_outside(const struct lens_pass *pass, const struct lens_outside *o)
 {
     for (int i = 0; i < pass->outside_count; i++) {
-        const struct lens_outside *other = &pass->outside[i];
+        struct lens_outside *other = &pass->outside[i];
         if (!compare_chains(&other->chain, &o->chain) && other->kind == o->kind &&
             !strcmp(other->array, o->array))
-            return true;
+            return other;
     }
-    return false;
+    return NULL;
 }
 
 static void fill_outside(struct counting *c, const struct totals_row *rows,
@@ -309,7 +320,9 @@ static void fill_outside(struct counting *c, const struct totals_row *rows,
         for (int k = 0; c->bounds[i] && k < c->bounds[i]->count; k++) {
             struct lens_outside o = c->bounds[i]->found[k];
             o.chain = *chain_of(rows, chains, count, o.site);
-            if (pass->outside_count < LENS_RESULT_MAX_OUTSIDE && !is_named_outside(pass, &o))
+            struct lens_outside *named = find_outside(pass, &o);
+            if (named && is_of_earlier_block(&o, named)) *named = o;
+            if (!named && pass->outside_count < LENS_RESULT_MAX_OUTSIDE)
                 pass->outside[pass->outside_count++] = o;
         }
 }
