@@ -279,8 +279,9 @@ static void blame_outside(struct work *w, const struct counting *c, struct error
     const struct lens_outside *const found = counting_outside(c);
     if (!found || atomic_load(&w->watch->cancel)) return;
     struct lens_outside o = *found;
-    if (traced_device_learn(w->device, &o.site, 1, &ignored))
-        o.chain = *traced_device_chain(w->device, o.site);
+    traced_device_learn(w->device, &o.site, 1, &ignored);
+    const struct trace_chain *known = traced_device_chain(w->device, o.site);
+    if (known) o.chain = *known;
     lens_result_write_outside(&o, err->text, sizeof err->text);
 }
 

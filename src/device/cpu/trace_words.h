@@ -23,7 +23,7 @@ struct emulator_event {
 enum { EMULATOR_FLOW, EMULATOR_LOAD, EMULATOR_STORE, EMULATOR_ATOMIC };
 enum { EMULATOR_BLOCK_BARRIER = 1, EMULATOR_WARP_BARRIER, EMULATOR_FENCE };
 enum { EMULATOR_GLOBAL, EMULATOR_SHARED, EMULATOR_CONSTANT, EMULATOR_TEXTURE };
-enum { EMULATOR_OWN = EMULATOR_TEXTURE + 1, EMULATOR_WILD };  // of a range only
+enum { EMULATOR_OWN = EMULATOR_TEXTURE + 1, EMULATOR_WILD };  // of a range; an event has the flag
 
 // Addresses from start on; they are logged as those from `as` on.
 struct emulator_range {
@@ -101,9 +101,9 @@ emulator_add_event(unsigned long long address, int kind, int space, int bytes, c
     event->address = address;
     event->site = (unsigned int)((unsigned long long)after - 1 - log->code);
     event->kind = (unsigned char)kind;
-    event->space = (unsigned char)space;
+    event->space = (unsigned char)(space == EMULATOR_WILD ? EMULATOR_GLOBAL : space);
     event->bytes = (unsigned char)bytes;
-    event->is_wild = 0;
+    event->is_wild = space == EMULATOR_WILD;
 }
 
 // after: where the call that reports the access returns to.
@@ -117,12 +117,9 @@ emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned
     while (range->space != EMULATOR_WILD && address - range->start >= range->bytes) range++;
     if (range->space == EMULATOR_OWN) return;
     const unsigned long largest = bytes & -bytes, word = largest < most ? largest : most;
-    const int is_wild = range->space == EMULATOR_WILD;
-    for (unsigned long i = 0; i < bytes; i += word) {
-        emulator_add_event(address - range->start + range->as + i, kind,
-                           is_wild ? EMULATOR_GLOBAL : range->space, (int)word, after);
-        emulator_log->next[-1].is_wild = (unsigned char)is_wild;
-    }
+    for (unsigned long i = 0; i < bytes; i += word)
+        emulator_add_event(address - range->start + range->as + i, kind, range->space, (int)word,
+                           after);
 }
 
 // ---- what the compiler calls ----
