@@ -212,19 +212,19 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
     v->lens.traces = traces_create(include, false);
     g_free(include);
     if (!v->stage) return false;
-    struct caption_facts facts = {0};
-    stage_facts(v->stage, 0, &facts);
+    struct pane_facts facts = {0};
+    pane_facts(&v->stage->panes[0], &facts);
     if (!facts.device->is_gpu) {  // labs have other defaults on a CPU, so the state begins again
         filter_list_use_cpu(&v->filters);
         if (!v->options->resume && !begin_state(v, &opening->resumed, err))
             return false;  // one resumes only once
     }
     for (char **name = opening->resumed.avoided; name && *name; name++)
-        results_avoid(stage_results(v->stage), *name);
+        results_avoid(v->stage->host.results, *name);
     stage_prepare(v->stage, app_filter(&v->app));
     if (!viewer_load_picture(v, v->app.picture, err)) return false;
     for (int i = 0; i < v->filters.count; i++)  // labs when they are chosen
-        if (arrays_picture(&v->filters.filters[i], stage_picture(v->stage)).width)
+        if (arrays_picture(&v->filters.filters[i], v->stage->host.picture).width)
             stage_prepare(v->stage, &v->filters.filters[i]);
     return true;
 }
@@ -252,13 +252,13 @@ static void finish(struct viewer *v, struct opening *opening)
 // Prints what `devices` needs to know about a window, as JSON on stdout.
 static enum outcome print_probe(struct viewer *v)
 {
-    struct caption_facts facts = {0};
-    stage_facts(v->stage, 0, &facts);
+    struct pane_facts facts = {0};
+    pane_facts(&v->stage->panes[0], &facts);
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "renderer", window_renderer(v->window));
     cJSON_AddStringToObject(json, "device", facts.device->id);
     cJSON_AddStringToObject(json, "path", interop_path_name(facts.path));
-    command_add_lines(json, "reasons", stage_reasons(v->stage));
+    command_add_lines(json, "reasons", v->stage->chosen.reasons);
     command_print_json(json);
     cJSON_Delete(json);
     return OUTCOME_DONE;

@@ -11,22 +11,19 @@
 #include "measure/figures.h"
 #include "screen/block_text.h"
 #include "screen/overlay.h"
-#include "viewer/caption_pair.h"
 
-static bool has_time(const struct caption_facts *f)
+static bool has_time(const struct pane_facts *f)
 {
     return f->known.ms.count && f->known.ms.median > 0;
 }
 
-static bool is_wrong(const struct caption_facts *f)
+static bool is_wrong(const struct pane_facts *f)
 {
     return f->known.check == CHECK_WRONG;
 }
 
-// ---- the overlay ----
-
 // A column is narrow: it leaves out what is usual, and the rate stands with its details.
-static void write_title(struct overlay_side *c, const struct caption_facts *f, bool is_column)
+static void write_title(struct overlay_side *c, const struct pane_facts *f, bool is_column)
 {
     char params[160], block[32];
     filter_write_params(f->choice.filter, &f->choice.settings.params, params, sizeof params);
@@ -43,7 +40,7 @@ static void write_title(struct overlay_side *c, const struct caption_facts *f, b
 
 // Finds the block of the naive variant that the shown one is compared with. False: there is none,
 // or the shown result is wrong, which is no faster way to the right one.
-static bool find_naive_block(const struct caption_facts *f, int *width, int *height)
+static bool find_naive_block(const struct pane_facts *f, int *width, int *height)
 {
     struct choice naive;
     if (f->naive_ms <= 0 || is_wrong(f) || !choice_naive_of(&f->choice, &naive)) return false;
@@ -51,27 +48,8 @@ static bool find_naive_block(const struct caption_facts *f, int *width, int *hei
     return true;
 }
 
-static void write_speed_up(char *text, size_t size, const struct caption_facts *f)
-{
-    int width, height;
-    char unit[32];
-    if (!find_naive_block(f, &width, &height)) return;
-    g_snprintf(unit, sizeof unit, FIGURES_NAIVE " %d×%d", width, height);
-    figures_add(text, size, "   ", figures_speed_up(f->known.ms.median, f->naive_ms), unit);
-}
-
-// In place of a time.
-static void write_what_goes_on(struct overlay_side *c, const struct caption_facts *f)
-{
-    const char *text = f->is_refused     ? "not measured"
-                       : f->is_compiling ? "compiling …"
-                       : f->is_frozen    ? "frozen: not measured"
-                                         : "measuring …";
-    g_strlcpy(c->speed, text, sizeof c->speed);
-}
-
 // 0: not known.
-static double gb_per_s(const struct caption_facts *f)
+static double gb_per_s(const struct pane_facts *f)
 {
     return figures_gb_per_s(f->known.ms.median, &f->choice, f->picture);
 }
@@ -81,14 +59,14 @@ static const char *dot(const char *text)
     return *text ? " · " : "";
 }
 
-static bool has_baseline(const struct caption_facts *f)
+static bool has_baseline(const struct pane_facts *f)
 {
     return f->baseline && f->baseline->ms.count;
 }
 
 // By how much the shown time differs from the baseline's; empty: it does not compare. False: the
 // two are not clearly different.
-static bool write_change(char *text, size_t size, const struct caption_facts *f)
+static bool write_change(char *text, size_t size, const struct pane_facts *f)
 {
     const struct baseline_subject subject = {f->choice, f->picture, f->device};
     char differences[64];
@@ -99,7 +77,7 @@ static bool write_change(char *text, size_t size, const struct caption_facts *f)
 }
 
 // "baseline mean naive · radius 3 · 32×8, 0.412 ms", and why it does not compare.
-static void write_baseline(char *text, size_t size, const struct caption_facts *f)
+static void write_baseline(char *text, size_t size, const struct pane_facts *f)
 {
     const struct baseline_subject subject = {f->choice, f->picture, f->device};
     char name[BASELINE_WORDS], differences[64], ms[32];
@@ -111,12 +89,12 @@ static void write_baseline(char *text, size_t size, const struct caption_facts *
 }
 
 // 0: an array has no pixels.
-static double gpix_per_s(const struct caption_facts *f)
+static double gpix_per_s(const struct pane_facts *f)
 {
     return figures_gpix_per_s(f->known.ms.median, arrays_picture(f->choice.filter, f->picture));
 }
 
-static void write_rate(char *text, size_t size, const struct caption_facts *f)
+static void write_rate(char *text, size_t size, const struct pane_facts *f)
 {
     if (gpix_per_s(f) > 0)
         figures_add(text, size, "", gpix_per_s(f), FIGURES_GPIX);
@@ -124,11 +102,18 @@ static void write_rate(char *text, size_t size, const struct caption_facts *f)
         figures_add(text, size, "", gb_per_s(f), FIGURES_GB);
 }
 
-static void write_speed(struct overlay_side *c, const struct caption_facts *f, bool is_column)
+static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool is_column)
 {
     const double ms = f->known.ms.median;
+    int width, height;
+    char change[32];
     if (!has_time(f)) {
-        write_what_goes_on(c, f);
+        g_strlcpy(c->speed,
+                  f->is_refused     ? "not measured"
+                  : f->is_compiling ? "compiling …"
+                  : f->is_frozen    ? "frozen: not measured"
+                                    : "measuring …",
+                  sizeof c->speed);
         return;
     }
     figures_write_ms(c->time, sizeof c->time, f->known.ms);
@@ -137,25 +122,28 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f, b
         write_rate(c->detail, sizeof c->detail, f);
     else
         write_rate(c->speed, sizeof c->speed, f);
-    char change[32];
     const bool is_clear = write_change(change, sizeof change, f);
     if (*change && is_column)  // the room is small, and the last parts may go
         text_append(c->speed, sizeof c->speed, "%s vs baseline", change);
     figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, f->copy_ms),
                 FIGURES_COPY);
-    write_speed_up(c->speed, sizeof c->speed, f);
+    if (find_naive_block(f, &width, &height)) {
+        char unit[32];
+        g_snprintf(unit, sizeof unit, FIGURES_NAIVE " %d×%d", width, height);
+        figures_add(c->speed, sizeof c->speed, "   ", figures_speed_up(ms, f->naive_ms), unit);
+    }
     if (*change && !is_column)
         text_append(c->speed, sizeof c->speed, "%s%s%s the baseline", *c->speed ? "   " : "",
                     is_clear ? change : "not clearly different", is_clear ? " against" : " from");
 }
 
 // How far a running check is: a lab's may take minutes.
-static void append_share(char *text, size_t size, const struct caption_facts *f)
+static void append_share(char *text, size_t size, const struct pane_facts *f)
 {
     if (f->check_done > 0) text_append(text, size, " %.0f %%", 100 * f->check_done);
 }
 
-static void write_badge(struct overlay_side *c, const struct caption_facts *f)
+static void write_badge(struct overlay_side *c, const struct pane_facts *f)
 {
     static const struct {
         enum overlay_badge badge;
@@ -182,7 +170,7 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
 }
 
 // What limits how many blocks run at once.
-static void write_resources(char *text, size_t size, const struct caption_facts *f)
+static void write_resources(char *text, size_t size, const struct pane_facts *f)
 {
     const struct engine_report *r = &f->report;
     const struct occupancy *o = &r->occupancy;
@@ -198,13 +186,13 @@ static void write_resources(char *text, size_t size, const struct caption_facts 
     if (r->is_generic) text_append(text, size, "%scompiling for these params", dot(text));
 }
 
-static int shown_array(const struct caption_facts *f)
+static int shown_array(const struct pane_facts *f)
 {
     return arrays_shown(f->choice.filter, f->array);
 }
 
 // Of what is shown: the picture, or an array with its name.
-static void write_shape(char *text, size_t size, const struct caption_facts *f)
+static void write_shape(char *text, size_t size, const struct pane_facts *f)
 {
     struct arrays_layout layout;
     const struct filter *lab = f->choice.filter;
@@ -220,11 +208,17 @@ static void write_shape(char *text, size_t size, const struct caption_facts *f)
     text_append(text, size, "%s%s: %s", dot(text), lab->arrays[shown].name, shape);
 }
 
-static void write_detail(struct overlay_side *c, const struct caption_facts *f)
+static void write_side(struct overlay_side *c, const struct pane_facts *f, bool is_column)
 {
     const int samples = f->known.ms.count;
-    if (gpix_per_s(f) > 0) figures_add(c->detail, sizeof c->detail, "", gb_per_s(f), FIGURES_GB);
+    *c = (struct overlay_side){.is_settled = f->is_current && f->known.is_settled};
+    write_title(c, f, is_column);
+    write_speed(c, f, is_column);
+    write_badge(c, f);
+    if (!is_column && gpix_per_s(f) > 0)
+        figures_add(c->detail, sizeof c->detail, "", gb_per_s(f), FIGURES_GB);
     write_resources(c->detail, sizeof c->detail, f);
+    if (is_column) return;
     write_shape(c->detail, sizeof c->detail, f);
     if (samples) text_append(c->detail, sizeof c->detail, " · %d samples", samples);
     if (samples && f->report.repeats > 1)
@@ -233,33 +227,16 @@ static void write_detail(struct overlay_side *c, const struct caption_facts *f)
     if (*f->known.unchecked) text_append(c->detail, sizeof c->detail, " · %s", f->known.unchecked);
 }
 
-static void write_side(struct overlay_side *c, const struct caption_facts *f, bool is_column)
+static void write_status(struct overlay_content *c, const struct pane_facts *f)
 {
-    *c = (struct overlay_side){.is_settled = f->is_current && f->known.is_settled};
-    write_title(c, f, is_column);
-    write_speed(c, f, is_column);
-    write_badge(c, f);
-    if (is_column)
-        write_resources(c->detail, sizeof c->detail, f);
-    else
-        write_detail(c, f);
-}
-
-// A long name leaves room for the rest of the line.
-static void add_name(struct overlay_content *c, const char *name)
-{
-    char start[48];
-    text_copy(start, sizeof start, name);
-    overlay_add_status(c, "%s%s", start, strlen(start) < strlen(name) ? "…" : "");
-}
-
-static void write_status(struct overlay_content *c, const struct caption_facts *f)
-{
+    char name[48];
     c->status[0] = '\0';
     c->status_parts = 0;
     overlay_add_status(c, "%s%s", f->lacks_gpu ? "No NVIDIA GPU: " : "",
                        interop_path_about(f->path));
-    if (arrays_picture(f->choice.filter, f->picture).width) add_name(c, f->picture_name);
+    text_copy(name, sizeof name, f->picture_name);  // a long one leaves room for the rest
+    if (arrays_picture(f->choice.filter, f->picture).width)
+        overlay_add_status(c, "%s%s", name, strlen(name) < strlen(f->picture_name) ? "…" : "");
     if (f->is_frozen) overlay_add_status(c, "frozen");
     if (f->frame_ms.count) overlay_add_status(c, "%.1f ms a frame", f->frame_ms.median);
     if (f->host_ms.count) overlay_add_status(c, "host %.2f ms", f->host_ms.median);
@@ -267,18 +244,18 @@ static void write_status(struct overlay_content *c, const struct caption_facts *
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
 }
 
-enum color_map caption_map(const struct caption_facts *f)
+enum color_map caption_map(const struct pane_facts *f)
 {
     const struct filter *lab = f->choice.filter;
     return lab->arrays[shown_array(f)].map;
 }
 
-static struct legend own_legend(const struct caption_facts *f)
+static struct legend own_legend(const struct pane_facts *f)
 {
     return legend_of(&f->choice, f->array, f->has_common_scale ? &f->scale : NULL);
 }
 
-void caption_write(struct overlay_content *c, const struct caption_facts *f)
+void caption_write(struct overlay_content *c, const struct pane_facts *f)
 {
     c->is_comparing = false;
     c->legends[0] = own_legend(f);
@@ -290,9 +267,91 @@ void caption_write(struct overlay_content *c, const struct caption_facts *f)
 
 // ---- two pictures ----
 
-static bool is_same_legend(const struct legend *a, const struct legend *b)
+double caption_gain(const struct caption_pair *p)
 {
-    return a->map == b->map && !strcmp(a->low, b->low) && !strcmp(a->high, b->high);
+    return figures_gain(p->is_difference_known ? p->difference.max : 0);
+}
+
+// Equal pixels are then equal results.
+static bool is_of_picture(const struct caption_pair *p)
+{
+    return array_is_picture(&p->sides[0].choice.filter->arrays[0]);
+}
+
+// How many: in percent, or, where that is next to nothing, counted. A pixel of a lab may be one of
+// its elements, or stand for many.
+static void write_share(char *text, size_t size, const struct caption_pair *p)
+{
+    static const char *const units[2][2] = {{"pixel", "pixels"}, {"sample", "samples"}};
+    const long count = p->difference.count;
+    const struct planes shape = p->sides[0].picture;
+    const double percent = 100 * (double)count / shape.width / shape.height / shape.count;
+    const char *const *unit = units[shape.count > 1];
+    char figure[32];
+    number_three(figure, sizeof figure, percent);
+    if (!is_of_picture(p))
+        g_snprintf(text, size, "%s %% of the picture", figure);
+    else if (percent < 0.1)
+        g_snprintf(text, size, "%ld %s", count, unit[count != 1]);
+    else
+        g_snprintf(text, size, "%s %% of %s", figure, unit[1]);
+}
+
+static bool has_same_shape(const struct pane_facts *a, const struct pane_facts *b)
+{
+    struct arrays_layout layout;
+    struct array_place places[2] = {{0}};
+    const struct pane_facts *const facts[] = {a, b};
+    for (int i = 0; i < 2; i++)
+        if (arrays_plan(&layout, &facts[i]->choice, facts[i]->picture, NULL))
+            places[i] = layout.places[arrays_shown(facts[i]->choice.filter, facts[i]->array)];
+    return places[0].columns == places[1].columns && places[0].rows == places[1].rows;
+}
+
+// Greys of a lab's arrays may be the same where their elements are not. One of another shape is
+// shown as far as it goes.
+static void write_difference(struct overlay_pair *c, const struct caption_pair *p)
+{
+    char share[64];
+    if (!p->is_difference_known) {
+        const bool is_refused = p->sides[0].is_refused || p->sides[1].is_refused;
+        c->verdict = is_refused ? OVERLAY_BADGE_NONE : OVERLAY_BADGE_PENDING;
+        g_strlcpy(c->difference, is_refused ? "not compared" : "comparing", sizeof c->difference);
+        return;
+    }
+    if (!has_same_shape(&p->sides[0], &p->sides[1])) {
+        c->verdict = OVERLAY_BADGE_NONE;
+        g_strlcpy(c->difference, "different shapes", sizeof c->difference);
+        return;
+    }
+    const bool is_same = !p->difference.count;
+    c->verdict = is_same && is_of_picture(p) ? OVERLAY_BADGE_GOOD : OVERLAY_BADGE_NONE;
+    g_strlcpy(c->difference, is_of_picture(p) ? "identical" : "the same picture",
+              sizeof c->difference);
+    if (!p->difference.count) return;
+    write_share(share, sizeof share, p);
+    g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %s", p->difference.max,
+               share);
+}
+
+static bool has_settled_time(const struct pane_facts *f)
+{
+    return f->is_current && f->known.is_settled && f->known.ms.median > 0;
+}
+
+// Says nothing where one of them will never have a time.
+static void write_ratio(struct overlay_pair *c, const struct caption_pair *p)
+{
+    const struct pane_facts *a = &p->sides[0], *b = &p->sides[1];
+    const bool is_known = has_settled_time(a) && has_settled_time(b);
+    c->ratio[0] = '\0';
+    c->is_ratio_pending = !a->is_refused && !b->is_refused && !is_known;
+    if (c->is_ratio_pending) g_strlcpy(c->ratio, "measuring", sizeof c->ratio);
+    if (is_known)
+        figures_write_comparison(
+            c->ratio, sizeof c->ratio,
+            (struct figures_side){"A", a->known.ms, a->known.check == CHECK_WRONG},
+            (struct figures_side){"B", b->known.ms, b->known.check == CHECK_WRONG});
 }
 
 // One for both where that is true of both. Greys of arrays with scales of their own have a
@@ -300,16 +359,17 @@ static bool is_same_legend(const struct legend *a, const struct legend *b)
 static void write_legends(struct overlay_content *c, const struct caption_pair *p)
 {
     struct legend *const legends = c->legends;
-    const struct caption_facts *a = &p->sides[0];
+    const struct pane_facts *a = &p->sides[0];
     legends[0] = legends[1] = (struct legend){0};
     if (p->is_difference_shown) {
         if (a->has_common_scale)
             legends[0] =
-                legend_of_difference((double)(a->scale.high - a->scale.low) / caption_pair_gain(p));
+                legend_of_difference((double)(a->scale.high - a->scale.low) / caption_gain(p));
         return;
     }
     for (int side = 0; side < 2; side++) legends[side] = own_legend(&p->sides[side]);
-    if (is_same_legend(&legends[0], &legends[1])) {
+    if (legends[0].map == legends[1].map && !strcmp(legends[0].low, legends[1].low) &&
+        !strcmp(legends[0].high, legends[1].high)) {
         legends[1] = (struct legend){0};
         return;
     }
@@ -324,7 +384,14 @@ void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
     c->is_comparing = true;
     c->pair.active = p->active;
     write_legends(c, p);
-    caption_pair_write(&c->pair, p);
+    write_difference(&c->pair, p);
+    write_ratio(&c->pair, p);
+    const double gain = caption_gain(p);
+    g_strlcpy(c->pair.shown, p->is_difference_shown ? "|A − B|" : "", sizeof c->pair.shown);
+    if (!p->is_difference_shown || gain <= 1) return;
+    char figure[32];
+    figures_write_gain(figure, sizeof figure, gain);
+    text_append(c->pair.shown, sizeof c->pair.shown, " ×%s", figure);
 }
 
 // ---- text chunks ----
@@ -342,7 +409,7 @@ void caption_add(struct image_texts *t, const char *key, const char *format, ...
     g_free(whole);
 }
 
-static void add_times(struct image_texts *t, const struct caption_facts *f)
+static void add_times(struct image_texts *t, const struct pane_facts *f)
 {
     const struct stats_summary ms = f->known.ms;
     caption_add(t, "settled", "%s", f->is_current && f->known.is_settled ? "yes" : "no");
@@ -366,7 +433,7 @@ static void add_times(struct image_texts *t, const struct caption_facts *f)
     if (f->host_ms.count) caption_add(t, "host_ms", "%.4f", f->host_ms.median);
 }
 
-static void add_baseline(struct image_texts *t, const struct caption_facts *f)
+static void add_baseline(struct image_texts *t, const struct pane_facts *f)
 {
     char text[CAPTION_VALUE] = "", change[32];
     if (!has_baseline(f)) return;
@@ -376,14 +443,7 @@ static void add_baseline(struct image_texts *t, const struct caption_facts *f)
     if (f->is_current && *change) caption_add(t, "against_baseline", "%s", change);
 }
 
-static void add_array(struct image_texts *t, const struct caption_facts *f)
-{
-    const struct legend legend = own_legend(f);
-    caption_add(t, "array", "%s", f->choice.filter->arrays[shown_array(f)].name);
-    caption_add(t, "shown", "%s … %s %s", legend.low, legend.high, color_map_name(legend.map));
-}
-
-void caption_list(struct image_texts *t, const struct caption_facts *f)
+void caption_list(struct image_texts *t, const struct pane_facts *f)
 {
     int width, height;
     launch_block(f->choice.variant, &f->choice.settings, &width, &height);
@@ -401,10 +461,13 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     caption_add(t, "device", "%s", f->device->name);
     caption_add(t, "driver", "%s", f->device->driver);
     caption_add(t, "path", "%s", interop_path_name(f->path));
-    if (arrays_picture(f->choice.filter, f->picture).width)
+    if (arrays_picture(f->choice.filter, f->picture).width) {
         caption_add(t, "picture", "%s", f->picture_name);
-    else
-        add_array(t, f);
+    } else {
+        const struct legend legend = own_legend(f);
+        caption_add(t, "array", "%s", f->choice.filter->arrays[shown_array(f)].name);
+        caption_add(t, "shown", "%s … %s %s", legend.low, legend.high, color_map_name(legend.map));
+    }
     caption_add(t, "size", "%dx%d", f->picture.width, f->picture.height);
     caption_add(t, "planes", "%d", f->picture.count);
     caption_add(t, "vsync", "%s", f->vsync);
@@ -420,7 +483,7 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     add_baseline(t, f);
 }
 
-bool caption_is_news(const struct caption_facts *told, const struct caption_facts *now)
+bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now)
 {
     const struct result *before = &told->known, *after = &now->known;
     return told->is_current != now->is_current || told->is_refused != now->is_refused ||

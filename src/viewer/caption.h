@@ -6,31 +6,33 @@
 
 #include <stdbool.h>
 
-#include "app/app.h"
 #include "base/image.h"
-#include "viewer/caption_facts.h"
+#include "viewer/pane.h"
 
 struct overlay_content;
 
 // Two pictures that are compared.
 struct caption_pair {
-    struct caption_facts sides[2];
+    struct pane_facts sides[2];
     int active;  // the side that keys act on
     bool is_difference_known, is_difference_shown;
     struct image_difference difference;
 };
 
 // The colours of what is shown.
-enum color_map caption_map(const struct caption_facts *facts);
+enum color_map caption_map(const struct pane_facts *facts);
 
 // Whether the words say something else now, not only other numbers: what was measured, checked or
 // shown for the first time, or is no longer.
-bool caption_is_news(const struct caption_facts *told, const struct caption_facts *now);
+bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now);
 
 // Write the bands' texts, and the legend of a lab's picture. Messages, help, appearance and the
 // pair's divider stay as they are.
-void caption_write(struct overlay_content *content, const struct caption_facts *facts);
+void caption_write(struct overlay_content *content, const struct pane_facts *facts);
 void caption_write_pair(struct overlay_content *content, const struct caption_pair *pair);
+
+// By how much a shown difference is amplified: the largest is white.
+double caption_gain(const struct caption_pair *pair);
 
 enum { CAPTION_VALUE = 160, CAPTION_STATE = 16384 };
 
@@ -38,7 +40,7 @@ enum { CAPTION_VALUE = 160, CAPTION_STATE = 16384 };
 void caption_add(struct image_texts *texts, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // Replaces the texts by the facts as such chunks.
-void caption_list(struct image_texts *texts, const struct caption_facts *facts);
+void caption_list(struct image_texts *texts, const struct pane_facts *facts);
 // Adds what state_write() made, for --restore. Leaves it out if it has CAPTION_STATE bytes or more:
 // a path may have several thousand characters.
 void caption_add_state(struct image_texts *texts, const char *state);

@@ -32,7 +32,7 @@ void lens_subject_follow_cursor(struct lens_subject *s, const struct viewer *v)
 // not known it is the first place.
 static bool find_lab_place(const struct viewer *v, int side, int *x, int *y)
 {
-    const struct caption_facts *now = viewer_facts(v, side);
+    const struct pane_facts *now = viewer_facts(v, side);
     const struct filter *lab = now->choice.filter;
     const struct block_info_facts facts = {
         .choice = now->choice, .device = now->device, .picture = now->picture, .x = *x, .y = *y};

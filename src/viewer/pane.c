@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "base/watchdog.h"
-#include "viewer/caption_facts.h"
 
 static const double LATE_MS = 1000;  // a first frame that takes longer is told of, and one of which
                                      // no block ends for longer is blamed
@@ -104,19 +103,14 @@ static bool was_left(const struct pane *p)
     return p->engine->state == ENGINE_LEFT;
 }
 
-// Where an endless kernel cannot be stopped, only the watchdog ends the wait.
-static void wait_for_queue(struct pane *p)
-{
-    if (!can_cancel(p)) watchdog_begin(p->host->endless);
-    backend_wait(p->host->backend, NULL);
-    watchdog_end(p->host->endless);
-}
-
 void pane_end_frame(struct pane *p)
 {
     if (!is_busy(p)) return;
     engine_leave(p->engine);
-    wait_for_queue(p);
+    // Where an endless kernel cannot be stopped, only the watchdog ends the wait.
+    if (!can_cancel(p)) watchdog_begin(p->host->endless);
+    backend_wait(p->host->backend, NULL);
+    watchdog_end(p->host->endless);
     engine_poll(p->engine, NULL);
     if (p->lent.pixels) interop_return(p->interop, false, NULL);
     p->lent.pixels = NULL;
@@ -251,31 +245,28 @@ static bool is_in_window(struct pane *p, struct planes made)
     return true;
 }
 
-// The window still shows another picture.
-static enum pane_turn show_again(struct pane *p, bool was_empty)
-{
-    if (was_empty) display_hide(p->host->display, p->layer);
-    p->shown = 0;
-    p->shown_again++;
-    if (++p->tries < MOST_TRIES) return PANE_RESTS;
-    p->tries = 0;
-    set_trouble(p, TROUBLE_REFUSED,
-                "The window does not show what the kernel has made.\nAnother path (i) may do so.");
-    return PANE_RESTS;
-}
-
 static enum pane_turn present_frame(struct pane *p, bool is_left, struct error *err)
 {
-    const bool was_empty = !display_has_picture(p->host->display, p->layer);
+    struct display *display = p->host->display;
+    const bool was_empty = !display_has_picture(display, p->layer);
     const gint64 start = g_get_monotonic_time();
     p->lent.pixels = NULL;
     if (!interop_return(p->interop, !is_left, err)) return stop(p, is_left);
     const gint64 now = g_get_monotonic_time();
     p->host_us += (double)(now - start);
     if (is_left) return PANE_RESTS;
-    display_show(p->host->display, p->layer);
-    if (p->begun != p->version && !is_in_window(p, p->engine->kept.planes))
-        return show_again(p, was_empty);
+    display_show(display, p->layer);
+    if (p->begun != p->version && !is_in_window(p, p->engine->kept.planes)) {
+        if (was_empty) display_hide(display, p->layer);
+        p->shown = 0;
+        p->shown_again++;
+        if (++p->tries < MOST_TRIES) return PANE_RESTS;
+        p->tries = 0;
+        set_trouble(p, TROUBLE_REFUSED,
+                    "The window does not show what the kernel has made.\n"
+                    "Another path (i) may do so.");
+        return PANE_RESTS;
+    }
     p->shown = p->version = p->begun;
     p->tries = 0;
     set_trouble(p, TROUBLE_NONE, "");
@@ -285,42 +276,14 @@ static enum pane_turn present_frame(struct pane *p, bool is_left, struct error *
     return PANE_PRESENTED;
 }
 
-// Short frames are waited for, so that they are drawn in the same turn; long ones are not. Polling
-// without a pause takes a processor from the kernels that run on it.
-static enum backend_state wait_for_frame(struct pane *p, double limit_ms, struct error *err)
-{
-    const gint64 start = g_get_monotonic_time();
-    enum backend_state state = engine_poll(p->engine, err);
-    while (state == BACKEND_BUSY && (double)(g_get_monotonic_time() - start) < limit_ms * 1000) {
-        if (g_get_monotonic_time() - start > 50) g_usleep(100);
-        state = engine_poll(p->engine, err);
-    }
-    return state;
-}
-
 static double ms_since(gint64 us)
 {
     return (double)(g_get_monotonic_time() - us) / 1000;
 }
 
-static const char *way_out(const struct pane *p)
-{
-    if (can_cancel(p)) return "It may never: mend the kernel, or choose another variant.";
-    return was_left(p) ? "A GPU cannot stop it: the program starts again in a moment."
-                       : "A GPU cannot stop it: save a mended kernel, or choose another "
-                         "variant, and the program starts again.";
-}
-
-// A kernel of which no block has ended for long may be caught in an endless loop. One that is known
-// to take long is not. What was left, and what runs behind a shown picture, is soon ended, unless
-// the device cannot do that.
-static bool is_late(const struct pane *p, const struct choice *running, double silent_ms)
-{
-    return silent_ms >= (p->shown ? 4 * LATE_MS : LATE_MS) &&
-           ms_since(p->begin_us) >= 4 * results_predict(p->host->results, running);
-}
-
-// Blames a late frame, and tells of one whose blocks still end.
+// Blames a late frame, and tells of one whose blocks still end. A kernel of which no block has
+// ended for long may be caught in an endless loop. One that is known to take long is not. What was
+// left, and what runs behind a shown picture, is soon ended, unless the device cannot do that.
 static void watch_frame(struct pane *p)
 {
     char text[256];
@@ -330,9 +293,14 @@ static void watch_frame(struct pane *p)
     if (work.blocks != p->ended_work.blocks) p->ended_work = work;
     p->running_s = 0;
     if ((was_left(p) || p->shown) && can_cancel(p)) return;
-    if (is_late(p, &running, work.own_ms - p->ended_work.own_ms)) {
+    if (work.own_ms - p->ended_work.own_ms >= (p->shown ? 4 * LATE_MS : LATE_MS) &&
+        ms_since(p->begin_us) >= 4 * results_predict(p->host->results, &running)) {
         g_snprintf(text, sizeof text, "%s %s has not come back for %.0f s\n%s",
-                   running.filter->name, running.variant->name, ms / 1000, way_out(p));
+                   running.filter->name, running.variant->name, ms / 1000,
+                   can_cancel(p) ? "It may never: mend the kernel, or choose another variant."
+                   : was_left(p) ? "A GPU cannot stop it: the program starts again in a moment."
+                                 : "A GPU cannot stop it: save a mended kernel, or choose another "
+                                   "variant, and the program starts again.");
         set_trouble(p, TROUBLE_LATE, text);
         return;
     }
@@ -340,19 +308,8 @@ static void watch_frame(struct pane *p)
     if (p->ended_work.blocks != p->begun_work.blocks && ms >= LATE_MS) p->running_s = ms / 1000;
 }
 
-// What was left and cannot be stopped keeps the chosen one from the device. The window waits for it
-// once more, under the watchdog.
-static enum pane_turn keep_waiting(struct pane *p)
-{
-    if (!p->lent.pixels && !was_left(p)) return PANE_BUSY;
-    watch_frame(p);
-    const bool is_in_the_way = was_left(p) && p->trouble.kind == TROUBLE_LATE;
-    if (!is_in_the_way || ms_since(p->left_us) < LEFT_MS) return PANE_BUSY;
-    pane_end_frame(p);
-    return PANE_RESTS;
-}
-
-// Panels wait for other choices than the refused one, which has no frame to measure them behind.
+// Begins a frame, or what is measured behind none: panels wait for other choices than a refused
+// one.
 static enum pane_turn begin(struct pane *p, struct error *err)
 {
     engine_poll(p->engine, NULL);  // a check may have ended
@@ -375,8 +332,24 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
         if (turn != PANE_BUSY) return turn;
     }
     const bool is_left = was_left(p);
-    const enum backend_state queue = wait_for_frame(p, limit_ms, err);
-    if (queue == BACKEND_BUSY) return keep_waiting(p);
+    const gint64 start = g_get_monotonic_time();
+    enum backend_state queue = engine_poll(p->engine, err);
+    // Short frames are waited for, so that they are drawn in the same turn; long ones are not.
+    // Polling without a pause takes a processor from the kernels that run on it.
+    while (queue == BACKEND_BUSY && ms_since(start) < limit_ms) {
+        if (g_get_monotonic_time() - start > 50) g_usleep(100);
+        queue = engine_poll(p->engine, err);
+    }
+    if (queue == BACKEND_BUSY) {
+        if (!p->lent.pixels && !was_left(p)) return PANE_BUSY;
+        watch_frame(p);
+        // What was left and cannot be stopped keeps the chosen one from the device. The window
+        // waits for it once more, under the watchdog.
+        const bool is_in_the_way = was_left(p) && p->trouble.kind == TROUBLE_LATE;
+        if (!is_in_the_way || ms_since(p->left_us) < LEFT_MS) return PANE_BUSY;
+        pane_end_frame(p);
+        return PANE_RESTS;
+    }
     forget_late(p);
     if (queue == BACKEND_IDLE) return p->lent.pixels ? present_frame(p, is_left, err) : PANE_RESTS;
     p->lent.pixels = NULL;
@@ -409,23 +382,7 @@ bool pane_waits_for_shape(const struct pane *p)
     return choice_is_same(&known, &p->choice) && !fits(p);
 }
 
-// As it is recorded, but right only when what is shown is. Of another choice than the one that is
-// shown there are no times.
-static void write_known(const struct pane *p, struct caption_facts *facts)
-{
-    const struct results *s = p->host->results;
-    const struct choice choice = p->shown ? engine_shown(p->engine) : p->choice;
-    struct result known = results_get(s, &choice);
-    const bool is_right = known.check == CHECK_EXACT || known.check == CHECK_NEAR;
-    if (is_right && !(p->shown && p->engine->check == ENGINE_CHECKED)) known.check = CHECK_UNKNOWN;
-    if (!p->shown) known.ms = (struct stats_summary){0};
-    known.is_settled = p->shown && engine_is_settled(p->engine);
-    facts->known = known;
-    facts->copy_ms = results_copy_ms(s, &choice);
-    facts->naive_ms = p->shown ? results_naive_ms(s, &choice) : 0;
-}
-
-void pane_facts(const struct pane *p, struct caption_facts *facts)
+void pane_facts(const struct pane *p, struct pane_facts *facts)
 {
     facts->device = p->host->device;
     facts->picture = planes_at(p->host->shape, NULL);
@@ -445,5 +402,17 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->is_empty = !display_has_picture(p->host->display, p->layer);
     facts->frame_ms = stats_summarize(&p->frame_ms);
     facts->host_ms = stats_summarize(&p->host_ms);
-    if (p->choice.filter) write_known(p, facts);
+    if (!p->choice.filter) return;
+    // As it is recorded, but right only when what is shown is. Of another choice than the one that
+    // is shown there are no times.
+    const struct results *s = p->host->results;
+    const struct choice choice = p->shown ? engine_shown(p->engine) : p->choice;
+    struct result known = results_get(s, &choice);
+    const bool is_right = known.check == CHECK_EXACT || known.check == CHECK_NEAR;
+    if (is_right && !(p->shown && p->engine->check == ENGINE_CHECKED)) known.check = CHECK_UNKNOWN;
+    if (!p->shown) known.ms = (struct stats_summary){0};
+    known.is_settled = p->shown && engine_is_settled(p->engine);
+    facts->known = known;
+    facts->copy_ms = results_copy_ms(s, &choice);
+    facts->naive_ms = p->shown ? results_naive_ms(s, &choice) : 0;
 }

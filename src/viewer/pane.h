@@ -21,9 +21,21 @@
 #include "frame/reference.h"
 #include "gl/display.h"
 #include "gl/interop.h"
-#include "viewer/trouble.h"
 
-struct caption_facts;
+// Why a picture on the screen is not what was chosen. The kind says what the viewer does about it,
+// and how it is shown; the text is for the user.
+enum trouble_kind {
+    TROUBLE_NONE,
+    TROUBLE_BROKEN,   // the kernel does not compile; the text is the compiler's log
+    TROUBLE_REFUSED,  // this launch cannot be
+    TROUBLE_LATE,     // the frame in hand may never be complete
+    TROUBLE_FAULTED,  // the device stopped
+};
+
+struct trouble {
+    enum trouble_kind kind;
+    char text[4096];  // NONE: empty
+};
 
 // What the panes of a stage share. The stage owns it and keeps it up to date.
 struct pane_host {
@@ -42,7 +54,7 @@ struct pane_host {
     struct references references;
 };
 
-// The stage reads it, and sets the array.
+// Others read it, and set the array.
 struct pane {
     const struct pane_host *host;
     int layer;
@@ -58,8 +70,8 @@ struct pane {
     struct array_scale scale;  // what the choice is painted with; high < low: its own
     const char *refusal;       // the host's, when it was chosen
     unsigned version, begun;   // of the last picture, and of the frame in hand
-    unsigned shown;            // the version that is shown; 0: of another choice
-    unsigned shown_again;      // frames that the window did not take over
+    unsigned shown;  // the version that is shown: another one for each choice; 0: of another choice
+    unsigned shown_again;  // frames that the window did not take over
     struct trouble trouble;
 
     gint64 begin_us;                 // of the frame in hand, or of what is measured
@@ -119,6 +131,37 @@ bool pane_waits_for_shape(const struct pane *p);
 void pane_blame(struct pane *p, enum trouble_kind kind, const char *text);
 // The host's path is another one: what is shown came along the former one, and so did its times.
 void pane_change_path(struct pane *p);
-void pane_facts(const struct pane *p, struct caption_facts *facts);  // its part of them
+
+// What there is to say about a side of the window.
+struct pane_facts {
+    const struct device *device;
+    struct planes picture;  // its shape
+    int array;              // of a lab, that is shown; -1: the first one that it writes
+    bool has_common_scale;  // both sides show that array, between the same values:
+    struct array_scale scale;
+    enum interop_path path;
+    struct engine_report report;    // empty unless the choice is current
+    struct result known;            // no times unless it is current; right only if it was compared
+    double copy_ms, naive_ms;       // results_copy_ms(), results_naive_ms(); 0: not known
+    double check_done;              // how much of a running check is done, 0 ... 1
+    bool is_current;                // the shown picture was made with these settings
+    bool is_refused;                // it never will be: the launch was refused
+    bool is_empty;                  // and nothing is shown in its place
+    unsigned shown_again;           // frames so far that the window did not take over at once
+    double running_s;               // its first frame takes that long, but goes on; 0: it does not
+    bool is_compiling;              // nothing can run before the compiler has come back
+    struct stats_summary frame_ms;  // between pictures; count 0: not known
+    struct stats_summary host_ms;   // CPU: map, launch, unmap; count 0: not known
+
+    // The viewer's part, which pane_facts leaves as it is.
+    struct choice choice;  // what they are about
+    const char *picture_name;
+    bool lacks_gpu;  // kernels run on the CPU because there is no other device
+    bool is_frozen;
+    const struct baseline *baseline;  // NULL, or of no samples: none is pinned
+    const char *vsync;                // "on", "off" or "unknown"
+};
+
+void pane_facts(const struct pane *p, struct pane_facts *facts);
 
 #endif

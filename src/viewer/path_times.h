@@ -18,6 +18,6 @@ struct path_times {
 };
 
 // Call it every turn.
-void path_times_note(struct path_times *p, const struct caption_facts *now);
+void path_times_note(struct path_times *p, const struct pane_facts *now);
 
 #endif

@@ -90,7 +90,7 @@ static char *write_avoided(const struct viewer *v, bool is_endless)
 {
     struct choice endless;
     GString *lines = g_string_new(NULL);
-    char **names = results_avoided(stage_results(v->stage));
+    char **names = results_avoided(v->stage->host.results);
     for (char **name = names; *name; name++) g_string_append_printf(lines, "avoid %s\n", *name);
     if (is_endless && find_endless(v, &endless))
         g_string_append_printf(lines, "avoid %s/%s\n", endless.filter->name, endless.variant->name);

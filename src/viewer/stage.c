@@ -8,28 +8,7 @@
 #include "filter/axis.h"
 #include "frame/checker.h"
 #include "frame/frame.h"
-#include "frame/rebuild.h"
-#include "gl/device_choice.h"
 #include "frame/results.h"
-#include "viewer/pane.h"
-
-struct stage {
-    char *include_folder, *device_word, *path_word;
-    struct device_choice chosen;
-    struct rebuild rebuild;  // of changed sources
-    struct image picture;
-
-    struct pane_host host;
-    int most_unrolled;
-    struct array_scale scale;  // of both panes, where the host points to it
-    struct pane panes[STAGE_PANES];
-    int pane_count;
-    int turn;  // the pane that has a frame in hand, or may begin the next one
-
-    struct checker *differ;               // compares the two panes' pictures,
-    struct image differing[STAGE_PANES];  // which are these
-    unsigned differ_versions[STAGE_PANES];
-};
 
 // Two sweeps, of a pane each, and what else is wanted: a sweep measures its stops in turns, and
 // would otherwise compile them in turns.
@@ -254,16 +233,6 @@ bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
     return false;
 }
 
-static void close_second(struct stage *s)
-{
-    end_frames(s);
-    pane_finish(&s->panes[1]);
-    s->pane_count = 1;
-    s->turn = 0;
-    s->differ_versions[1] = 0;  // another second pane counts anew
-    display_set_layers(s->host.display, 1, NULL);
-}
-
 bool stage_set_panes(struct stage *s, int count, struct error *err)
 {
     if (count == s->pane_count) return true;
@@ -275,7 +244,12 @@ bool stage_set_panes(struct stage *s, int count, struct error *err)
         s->pane_count = 2;
         if (pane_open(&s->panes[1], err)) return true;
     }
-    close_second(s);
+    end_frames(s);
+    pane_finish(&s->panes[1]);
+    s->pane_count = 1;
+    s->turn = 0;
+    s->differ_versions[1] = 0;  // another second pane counts anew
+    display_set_layers(s->host.display, 1, NULL);
     return count == 1;
 }
 
@@ -295,24 +269,9 @@ static void reshape(struct stage *s, struct pane *pane)
     pane_blame(pane, TROUBLE_REFUSED, err.text);
 }
 
-void stage_show_array(struct stage *s, int pane, int array)
-{
-    s->panes[pane].array = array;
-}
-
 void stage_look(struct stage *s, int pane, long long element)
 {
     if (s->panes[pane].engine) s->panes[pane].engine->wanted_element = element;
-}
-
-// While no pane has anything in the queue.
-static void unload_old(struct stage *s)
-{
-    const struct module *used[STAGE_PANES] = {NULL};
-    for (int i = 0; i < s->pane_count; i++)
-        if (s->panes[i].engine) used[i] = s->panes[i].engine->shown.module;
-    if (s->host.builder) builder_trim(s->host.builder, s->most_unrolled, used, s->pane_count);
-    rebuild_clean(&s->rebuild);
 }
 
 static bool shows_picture(const struct choice *c)
@@ -352,15 +311,15 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
         case PANE_RESTS:
             break;
         }
-        unload_old(s);
+        // No pane has anything in the queue now.
+        const struct module *used[STAGE_PANES] = {NULL};
+        for (int k = 0; k < s->pane_count; k++)
+            if (s->panes[k].engine) used[k] = s->panes[k].engine->shown.module;
+        if (s->host.builder) builder_trim(s->host.builder, s->most_unrolled, used, s->pane_count);
+        rebuild_clean(&s->rebuild);
         s->turn = (s->turn + 1) % s->pane_count;
     }
     return is_new;
-}
-
-unsigned stage_version(const struct stage *s, int pane)
-{
-    return s->panes[pane].shown;
 }
 
 // ---- reloading ----
@@ -371,11 +330,6 @@ void stage_reload(struct stage *s, const struct filter *const filters[STAGE_PANE
 {
     rebuild_begin(&s->rebuild, s->host.backend, filters);
     for (int i = 0; i < s->pane_count; i++) pane_make_way(&s->panes[i]);
-}
-
-enum builder_state stage_reloaded(struct stage *s, struct error *err)
-{
-    return rebuild_state(&s->rebuild, err);
 }
 
 void stage_adopt(struct stage *s)
@@ -428,26 +382,11 @@ bool stage_find_running(const struct stage *s, struct choice *running)
     return false;
 }
 
-const struct trouble *stage_trouble(const struct stage *s, int pane)
-{
-    return &s->panes[pane].trouble;
-}
-
-const char *stage_reasons(const struct stage *s)
-{
-    return s->chosen.reasons;
-}
-
-void stage_facts(const struct stage *s, int pane, struct caption_facts *facts)
-{
-    pane_facts(&s->panes[pane], facts);
-}
-
 bool stage_difference(struct stage *s, struct image_difference *found)
 {
     bool is_new = false;
     for (int i = 0; i < STAGE_PANES; i++) {
-        const unsigned version = stage_version(s, i);
+        const unsigned version = s->panes[i].shown;
         if (!version) return false;
         is_new |= version != s->differ_versions[i];
     }
@@ -459,14 +398,4 @@ bool stage_difference(struct stage *s, struct image_difference *found)
     }
     if (is_new) checker_begin_pair(s->differ, s->differing[0].planes, s->differing[1].planes);
     return checker_result(s->differ, found, NULL) == CHECKER_DONE;
-}
-
-struct results *stage_results(const struct stage *s)
-{
-    return s->host.results;
-}
-
-struct planes stage_picture(const struct stage *s)
-{
-    return s->host.picture;
 }

@@ -17,15 +17,35 @@
 #include "base/image.h"
 #include "filter/choice.h"
 #include "frame/builder.h"
+#include "frame/rebuild.h"
+#include "gl/device_choice.h"
 #include "gl/display.h"
-#include "viewer/trouble.h"
+#include "viewer/pane.h"
 
 struct frame;
-struct stage;
-struct results;
-struct caption_facts;
 
 enum { STAGE_PANES = 2 };
+
+// Others read it, and set the panes' arrays and the elements that their engines look at. The
+// results of the host are the record of all times: choices that it wants are measured beside the
+// frames. The host's picture is valid until the next stage_set_picture.
+struct stage {
+    char *include_folder, *device_word, *path_word;
+    struct device_choice chosen;  // its reasons: why not a better device or path; may be empty
+    struct rebuild rebuild;       // of changed sources
+    struct image picture;
+
+    struct pane_host host;
+    int most_unrolled;
+    struct array_scale scale;  // of both panes, where the host points to it
+    struct pane panes[STAGE_PANES];
+    int pane_count;
+    int turn;  // the pane that has a frame in hand, or may begin the next one
+
+    struct checker *differ;               // compares the two panes' pictures,
+    struct image differing[STAGE_PANES];  // which are these
+    unsigned differ_versions[STAGE_PANES];
+};
 
 struct stage_options {
     const char *device, *path;   // words of the command line; NULL: auto
@@ -48,22 +68,17 @@ bool stage_set_panes(struct stage *s, int count, struct error *err);
 // Chooses staged, or interop if the device has it. False: err says why not.
 bool stage_set_staged(struct stage *s, bool is_staged, struct error *err);
 
-// A pane shows that array of its lab; -1: the first one that it writes.
-void stage_show_array(struct stage *s, int pane, int array);
-// The facts of a pane have the value of that element of the array from now on; -1: of none.
+// The facts of a pane have the value of that element of its array from now on; -1: of none.
 void stage_look(struct stage *s, int pane, long long element);
 
 // Takes one turn: ends the running frame if it is complete, and begins the next ones. There is a
 // choice for each pane. Frozen: a pane that shows its choice makes no new frame. The stage waits
 // for the device as long as limit_ms. True: a new picture is there to be drawn.
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms);
-// Counts up with each choice that a pane shows; 0: it shows none, or another one than its own.
-unsigned stage_version(const struct stage *s, int pane);
 
 // Compiles new sources beside the picture, starting with the filter of each pane; NULL: there is no
-// such pane. stage_reloaded returns BUILDING until all of these are compiled, or one is not.
+// such pane. rebuild_state() is BUILDING until all of these are compiled, or one is not.
 void stage_reload(struct stage *s, const struct filter *const filters[STAGE_PANES]);
-enum builder_state stage_reloaded(struct stage *s, struct error *err);
 // After READY: runs the new sources. When it returns, the old filters may be freed.
 void stage_adopt(struct stage *s);
 
@@ -83,17 +98,7 @@ bool stage_is_settled(const struct stage *s);
 // nothing runs. Another thread may ask while the stage waits for the device.
 bool stage_find_running(const struct stage *s, struct choice *running);
 
-const struct trouble *stage_trouble(const struct stage *s, int pane);
-const char *stage_reasons(const struct stage *s);  // why not a better device or path; may be empty
-void stage_facts(const struct stage *s, int pane, struct caption_facts *facts);  // its part of them
-
 // How the two panes' pictures differ, in all pixels. False: it is not known yet.
 bool stage_difference(struct stage *s, struct image_difference *found);
-
-// The record of all times. Choices that it wants are measured beside the frames.
-struct results *stage_results(const struct stage *s);
-
-// The picture in host memory. It is valid until the next stage_set_picture.
-struct planes stage_picture(const struct stage *s);
 
 #endif

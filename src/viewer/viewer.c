@@ -82,15 +82,15 @@ struct choice viewer_choice(const struct viewer *v, int side)
 
 // ---- the facts of a turn ----
 
-static struct caption_facts facts_of(const struct viewer *v, int side)
+static struct pane_facts facts_of(const struct viewer *v, int side)
 {
-    struct caption_facts facts = {.choice = viewer_choice(v, side),
-                                  .picture_name = v->pictures.name,
-                                  .baseline = &v->app.baseline,
-                                  .is_frozen = v->app.is_frozen,
-                                  .vsync = window_vsync_name(v->screen.vsync)};
-    stage_facts(v->stage, side, &facts);
-    facts.lacks_gpu = facts.path == INTEROP_CPU && *stage_reasons(v->stage);
+    struct pane_facts facts = {.choice = viewer_choice(v, side),
+                               .picture_name = v->pictures.name,
+                               .baseline = &v->app.baseline,
+                               .is_frozen = v->app.is_frozen,
+                               .vsync = window_vsync_name(v->screen.vsync)};
+    pane_facts(&v->stage->panes[side], &facts);
+    facts.lacks_gpu = facts.path == INTEROP_CPU && *v->stage->chosen.reasons;
     return facts;
 }
 
@@ -101,7 +101,7 @@ static void find_facts(struct viewer *v)
     int done, wanted;
     now->sides = app_sides(&v->app);
     now->is_settled = stage_is_settled(v->stage);
-    results_progress(stage_results(v->stage), &done, &wanted);
+    results_progress(v->stage->host.results, &done, &wanted);
     now->is_measured = done == wanted;
     now->pair =
         (struct caption_pair){.active = v->app.side, .is_difference_shown = v->app.has_difference};
@@ -109,7 +109,7 @@ static void find_facts(struct viewer *v)
     now->pair.is_difference_known = stage_difference(v->stage, &now->pair.difference);
 }
 
-const struct caption_facts *viewer_facts(const struct viewer *v, int side)
+const struct pane_facts *viewer_facts(const struct viewer *v, int side)
 {
     assert(v->now.sides);
     return &v->now.pair.sides[MIN(side, v->now.sides - 1)];
@@ -127,7 +127,7 @@ bool viewer_shows_chosen(const struct viewer *v)
 {
     if (v->now.sides != app_sides(&v->app)) return false;
     for (int i = 0; i < v->now.sides; i++) {
-        const struct caption_facts *now = viewer_facts(v, i);
+        const struct pane_facts *now = viewer_facts(v, i);
         const struct choice chosen = app_chosen(&v->app, i);
         if (!choice_is_same(&now->choice, &chosen) || now->array != app_array(&v->app, i))
             return false;
@@ -152,12 +152,12 @@ static void step_stage(struct viewer *v)
     struct choice choices[STAGE_PANES];
     for (int i = 0; i < STAGE_PANES; i++) {
         choices[i] = viewer_choice(v, i);
-        stage_show_array(v->stage, i, viewer_array(v, i));
+        v->stage->panes[i].array = viewer_array(v, i);
     }
     const double limit_ms = v->screen.pace.awaited_us ? AWAITED_LIMIT_MS : FRAME_LIMIT_MS;
     if (!stage_step(v->stage, choices, v->app.is_frozen, limit_ms)) return;
     draw_pace_add(&v->screen.pace,
-                  (unsigned[]){stage_version(v->stage, 0), stage_version(v->stage, 1)});
+                  (unsigned[]){v->stage->panes[0].shown, v->stage->panes[1].shown});
 }
 
 static bool has_news(const struct viewer *v)

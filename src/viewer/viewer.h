@@ -182,7 +182,7 @@ int viewer_array(const struct viewer *v, int side);  // what a side shows; -1: n
 // The facts of this turn. A side that was opened since then has the facts of the other one. There
 // are none before the first turn's stage: what may come earlier, such as a key or a saved file, has
 // to wait while now.sides is 0.
-const struct caption_facts *viewer_facts(const struct viewer *v, int side);
+const struct pane_facts *viewer_facts(const struct viewer *v, int side);
 
 // Whether a side shows a lab.
 bool viewer_is_of_pictures(const struct viewer *v);

@@ -4,7 +4,7 @@
 #include "measure/figures.h"
 #include "viewer/viewer.h"
 
-static void pin(struct viewer *v, const struct caption_facts *now)
+static void pin(struct viewer *v, const struct pane_facts *now)
 {
     const struct baseline_subject subject = {now->choice, now->picture, now->device};
     char name[BASELINE_WORDS], ms[32], note[sizeof v->notes.text];
@@ -28,15 +28,15 @@ static bool is_as_asked(const struct viewer *v)
 }
 
 // For what it was asked about to be shown and settled. A frame that is late may still come.
-static bool is_waiting(const struct viewer *v, const struct caption_facts *now)
+static bool is_waiting(const struct viewer *v, const struct pane_facts *now)
 {
-    const bool is_late = stage_trouble(v->stage, v->app.side)->kind == TROUBLE_LATE;
+    const bool is_late = v->stage->panes[v->app.side].trouble.kind == TROUBLE_LATE;
     const bool is_measured = !now->is_refused && !viewer_is_settled(v);
     return is_as_asked(v) && (!viewer_shows_chosen(v) || is_late || is_measured);
 }
 
 // NULL: it can be pinned.
-static const char *why_not(const struct viewer *v, const struct caption_facts *now)
+static const char *why_not(const struct viewer *v, const struct pane_facts *now)
 {
     if (!is_as_asked(v)) return "no baseline: something else was chosen";
     if (now->is_frozen && !now->known.is_settled) return "frozen: there is no settled time to pin";
@@ -48,7 +48,7 @@ static void step(void *job, struct viewer *v)
 {
     (void)job;
     if (!v->input.asked[INPUT_BASELINE] || !v->now.sides) return;
-    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    const struct pane_facts *now = viewer_facts(v, v->app.side);
     const bool is_pinned = v->app.baseline.ms.count > 0;
     if (!is_pinned && is_waiting(v, now)) return;
     viewer_take(v, INPUT_BASELINE);

@@ -17,7 +17,7 @@ static struct bound_counts counts_of(const struct viewer *v, int side)
 
 void viewer_write_bound(struct viewer *v, int side)
 {
-    const struct caption_facts *f = viewer_facts(v, side);
+    const struct pane_facts *f = viewer_facts(v, side);
     struct overlay_side *words = &v->screen.content.sides[side];
     words->bound[0] = '\0';
     if (!f->is_current || f->is_refused || !f->device) return;

@@ -108,7 +108,7 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
 {
     int done, wanted;
     caption_list(facts, viewer_facts(v, v->app.side));
-    results_progress(stage_results(v->stage), &done, &wanted);
+    results_progress(v->stage->host.results, &done, &wanted);
     image_texts_add(facts, "message", v->screen.content.message);
     image_texts_add(facts, "noted", v->notes.text);  // though it may have gone from the screen
     image_texts_add(facts, "caption", v->screen.content.caption);

@@ -25,10 +25,10 @@ static bool is_shown(const struct app *a, const struct choice *choice)
 static bool is_held_back(struct viewer *v, const struct app *before, const char *key, bool is_sure)
 {
     const struct choice point = app_chosen(&v->app, v->app.side);
-    const double ms = results_predict(stage_results(v->stage), &point);
+    const double ms = results_predict(v->stage->host.results, &point);
     if (ms <= MAX(ASK_MS, v->input.allowed_ms) || is_shown(before, &point)) return false;
     const struct device *device = viewer_facts(v, v->app.side)->device;
-    const bool is_known = results_has_variant(stage_results(v->stage), &point);
+    const bool is_known = results_has_variant(v->stage->host.results, &point);
     if (!is_known && !device->is_gpu) return false;
     if (is_sure || !strcmp(v->input.held, key)) {
         v->input.allowed_ms = 1.5 * ms;

@@ -131,7 +131,7 @@ static void want_whole(struct lens_job *l, struct viewer *v, int side)
 static void plan_variants(struct lens_job *l, const struct viewer *v)
 {
     const struct tracing_request *block = &l->sides[v->app.side].block;
-    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    const struct pane_facts *now = viewer_facts(v, v->app.side);
     const struct filter *f = block->choice.filter;
     struct launch_plan plan;
     struct error ignored;
@@ -306,7 +306,7 @@ static bool is_block_awaited(const struct lens_job *l, const struct viewer *v)
 static void step(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
-    const struct traces_scene scene = {stage_picture(v->stage), v->pictures.version,
+    const struct traces_scene scene = {v->stage->host.picture, v->pictures.version,
                                        v->filters_version};
     l->traces = v->lens.traces;
     lens_subject_place(&l->subject, display_shape(v->display), &v->lens.x, &v->lens.y);

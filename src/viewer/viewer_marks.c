@@ -25,7 +25,7 @@ static bool find_pixel(const struct viewer *v, int side, const struct lens_reque
                        struct pixels *at)
 {
     struct lens_spot place;
-    const struct caption_facts *now = viewer_facts(v, side);
+    const struct pane_facts *now = viewer_facts(v, side);
     const struct filter *f = now->choice.filter;
     if (!lens_model_place(v->lens.sides[side].result, q, lane, &place)) return false;
     const struct lens_memory *memory = place.memory;

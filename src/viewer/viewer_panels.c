@@ -25,7 +25,7 @@ static unsigned open_panels(const struct app *a)
 static struct block_info_facts block_facts(const struct viewer *v)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    const struct pane_facts *now = viewer_facts(v, v->app.side);
     const struct pointer *p = &v->pointer;
     struct block_info_facts facts = {.choice = now->choice,
                                      .device = now->device,
@@ -61,7 +61,7 @@ static bool find_element(const struct viewer *v, int side, const struct block_in
 static void look(struct viewer *v, int side, struct block_info_facts facts,
                  const struct lab_block *shown, struct block_text_values *values)
 {
-    const struct caption_facts *now = viewer_facts(v, side);
+    const struct pane_facts *now = viewer_facts(v, side);
     struct lab_block b;
     struct error unused;
     facts.choice = now->choice;
@@ -114,7 +114,7 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
 static void find_pixel(struct viewer *v, const struct block_info_facts *facts,
                        struct block_info_pixel *pixel)
 {
-    const struct planes source = stage_picture(v->stage);
+    const struct planes source = v->stage->host.picture;
     *pixel = (struct block_info_pixel){.is_pair = v->now.sides > 1};
     for (int i = 0; i < source.count; i++) pixel->in[i] = planes_row(source, i, facts->y)[facts->x];
     for (int i = 0; i < v->now.sides; i++) {
@@ -130,7 +130,7 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
     struct block_info_pixel pixel;
     struct block_info b;
     struct error err = {""};
-    if (planes_is_same_shape(stage_picture(v->stage), facts.picture)) {
+    if (planes_is_same_shape(v->stage->host.picture, facts.picture)) {
         find_pixel(v, &facts, &pixel);
         facts.pixel = &pixel;
     }
@@ -189,7 +189,7 @@ static void want_other_side(struct viewer *v, struct panel_model_facts *facts)
 
 static void want(struct viewer *v)
 {
-    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    const struct pane_facts *now = viewer_facts(v, v->app.side);
     struct panel_model_facts facts = {.choice = now->choice,
                                       .device = now->device,
                                       .picture = now->picture,
@@ -204,7 +204,7 @@ static void want(struct viewer *v)
     memcpy(facts.memory_unit, v->lens.unit, sizeof facts.memory_unit);
     want_other_side(v, &facts);
     want_captions(v, &facts);
-    v->screen.needs_words |= panel_model_want(v->panels, &facts, stage_results(v->stage));
+    v->screen.needs_words |= panel_model_want(v->panels, &facts, v->stage->host.results);
 }
 
 // The block and its halo.
@@ -227,7 +227,7 @@ static void write_panels(void *job, struct viewer *v)
 {
     (void)job;
     update_grid(v);
-    panel_model_update(v->panels, stage_results(v->stage));
+    panel_model_update(v->panels, v->stage->host.results);
     v->screen.content.panels = *panel_model_panels(v->panels);
     v->screen.content.panels.pointed = find_pointed(v);
 }
@@ -280,7 +280,7 @@ static void adopt_best(struct viewer *v)
         viewer_note(v, "t opens the heat map to choose from");
         return;
     }
-    panel_model_update(v->panels, stage_results(v->stage));
+    panel_model_update(v->panels, v->stage->host.results);
     adopt(v, panel_model_best(v->panels, &change), &change);
     app_record(&v->app, &before);
 }
@@ -309,7 +309,7 @@ static bool write_csv(const void *what, const char *path, const struct image_tex
 {
     (void)unused;
     const struct sweep_files *f = what;
-    return panel_model_save_csv(f->viewer->panels, stage_results(f->viewer->stage), &f->about, path,
+    return panel_model_save_csv(f->viewer->panels, f->viewer->stage->host.results, &f->about, path,
                                 err);
 }
 

@@ -173,7 +173,7 @@ static void adopt(struct reload_job *r, struct viewer *v)
 static void follow_compiler(struct reload_job *r, struct viewer *v)
 {
     struct error err = {""};
-    switch (stage_reloaded(v->stage, &err)) {
+    switch (rebuild_state(&v->stage->rebuild, &err)) {
     case BUILDER_BUILDING:
         return;
     case BUILDER_FAILED:
@@ -210,7 +210,7 @@ static bool has_trouble_on_stage(const struct viewer *v)
 {
     bool has_trouble = false;
     for (int i = 0; i < v->now.sides; i++)
-        has_trouble |= stage_trouble(v->stage, i)->kind != TROUBLE_NONE;
+        has_trouble |= v->stage->panes[i].trouble.kind != TROUBLE_NONE;
     return has_trouble;
 }
 

@@ -47,8 +47,8 @@ static bool read_pane(struct viewer *v, int pane, struct image *shown, struct er
 // What a side of the window shows now, with its times, or the trouble with it.
 static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
 {
-    const struct caption_facts *facts = viewer_facts(v, side);
-    const struct trouble *trouble = stage_trouble(v->stage, pane);
+    const struct pane_facts *facts = viewer_facts(v, side);
+    const struct trouble *trouble = &v->stage->panes[pane].trouble;
     struct sheet_cell *cell = sheet_add(&a->sheet, &facts->choice, facts->array);
     struct image picture = {0};
     struct error err = {""};
@@ -84,7 +84,7 @@ static bool write_sheet(const void *sheet, const char *path, const struct image_
 
 static void begin_saving(struct sheet_job *a, struct viewer *v)
 {
-    const struct caption_facts *f = viewer_facts(v, a->is_pair ? APP_A : a->side);
+    const struct pane_facts *f = viewer_facts(v, a->is_pair ? APP_A : a->side);
     const double copy_ms = f->copy_ms;
     const struct sheet_page page = {.device = f->device,
                                     .picture_name = v->pictures.name,
@@ -105,7 +105,7 @@ static void begin_page(struct sheet_job *a, const struct viewer *v)
     const struct choice *choice = &a->users[first];
     const enum sheet_kind kind = a->is_pair ? SHEET_PAIR : SHEET_VARIANTS;
     const int count = a->is_pair ? STAGE_PANES : choice->filter->variant_count;
-    const struct planes picture = arrays_picture(choice->filter, stage_picture(v->stage));
+    const struct planes picture = arrays_picture(choice->filter, v->stage->host.picture);
     if (picture.width)
         sheet_begin(&a->sheet, kind, picture, count);
     else
@@ -145,10 +145,10 @@ static void collect_pair(struct sheet_job *a, struct viewer *v)
 static bool is_too_slow(struct sheet_job *a, struct viewer *v, const struct choice *choice)
 {
     char reason[64];
-    const double ms = results_predict(stage_results(v->stage), choice);
+    const double ms = results_predict(v->stage->host.results, choice);
     if (choice->variant == a->users[a->side].variant || ms <= SLOWEST_MS) return false;
     g_snprintf(reason, sizeof reason, "not run: it would take %s %.1f s",
-               results_has_variant(stage_results(v->stage), choice) ? "about" : "up to", ms / 1000);
+               results_has_variant(v->stage->host.results, choice) ? "about" : "up to", ms / 1000);
     sheet_refuse(sheet_add(&a->sheet, choice, a->arrays[a->side]), reason);
     return true;
 }
@@ -163,7 +163,7 @@ static void collect_input(struct sheet_job *a, struct viewer *v)
         return;
     }
     if (!v->now.is_settled) return;
-    if (!stage_trouble(v->stage, 0)->kind && read_pane(v, 0, &picture, NULL))
+    if (!v->stage->panes[0].trouble.kind && read_pane(v, 0, &picture, NULL))
         sheet_set_input(&a->sheet, picture.planes);
     image_finish(&picture);
     viewer_show_input(v, a->side, false);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "viewer/caption_pair.h"
 #include "viewer/viewer.h"
 
 // ---- words ----
@@ -20,7 +19,7 @@ void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *te
 static void write_trouble(struct viewer *v)
 {
     for (int i = 0; i < v->now.sides; i++) {
-        const struct trouble *trouble = stage_trouble(v->stage, i);
+        const struct trouble *trouble = &v->stage->panes[i].trouble;
         const enum overlay_tone tone =
             trouble->kind == TROUBLE_BROKEN ? OVERLAY_BROKEN : OVERLAY_REFUSED;
         char text[4096];
@@ -38,7 +37,7 @@ static void write_trouble(struct viewer *v)
 static void write_running(struct viewer *v)
 {
     for (int i = 0; i < v->now.sides; i++) {
-        const struct caption_facts *f = viewer_facts(v, i);
+        const struct pane_facts *f = viewer_facts(v, i);
         char text[160];
         if (f->running_s <= 0) continue;
         g_snprintf(text, sizeof text, "%s %s is still running (%.0f s): large %s are slow on a CPU",
@@ -51,7 +50,7 @@ static void write_running(struct viewer *v)
 // The first line of why this is not the best path of all. Without a GPU there is no other.
 static void append_reason(struct viewer *v)
 {
-    const char *reasons = stage_reasons(v->stage);
+    const char *reasons = v->stage->chosen.reasons;
     if (*reasons && !viewer_facts(v, 0)->lacks_gpu)
         overlay_add_status(&v->screen.content, "%.*s", (int)strcspn(reasons, "\n"), reasons);
 }
@@ -96,7 +95,7 @@ static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
     scene.divider = a->divider * sizes.window_width;
     scene.divider_top = sizes.top;
     scene.divider_bottom = sizes.window_height - sizes.bottom;
-    if (a->has_difference) scene.gain = caption_pair_gain(&v->now.pair);
+    if (a->has_difference) scene.gain = caption_gain(&v->now.pair);
     return scene;
 }
 

@@ -36,7 +36,7 @@ static bool find_screen(void *user, const char *path, struct tour_screen_times *
                         struct error *why)
 {
     const struct viewer *v = user;
-    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    const struct pane_facts *now = viewer_facts(v, v->app.side);
     enum interop_path wanted = now->path;
     if (*path && !now->device->is_gpu)
         return error_set(why, "no GPU: pictures take the path %s", interop_path_name(now->path));
@@ -49,11 +49,11 @@ static bool find_screen(void *user, const char *path, struct tour_screen_times *
 
 static struct tour_source source_of(struct viewer *v, const struct choice *shown)
 {
-    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    const struct pane_facts *now = viewer_facts(v, v->app.side);
     return (struct tour_source){.shown = *shown,
-                                .picture = stage_picture(v->stage),
+                                .picture = v->stage->host.picture,
                                 .device = now->device,
-                                .results = stage_results(v->stage),
+                                .results = v->stage->host.results,
                                 .user = v,
                                 .block = find_block,
                                 .kernels = find_kernels,
@@ -100,7 +100,7 @@ int viewer_told(struct viewer *v, const struct choice *now, struct choice *point
 static bool is_measuring(const struct viewer *v)
 {
     for (int i = 0; i < v->now.sides; i++) {
-        const enum trouble_kind trouble = stage_trouble(v->stage, i)->kind;
+        const enum trouble_kind trouble = v->stage->panes[i].trouble.kind;
         if (trouble != TROUBLE_NONE && trouble != TROUBLE_REFUSED) return false;
     }
     return !v->app.is_frozen;

@@ -2,13 +2,14 @@
 // characters.
 #include "unit.h"
 
+#include "measure/baseline.h"
 #include "screen/overlay.h"
 #include "viewer/caption.h"
 
 struct world {
     struct filter filter;
     struct device device;
-    struct caption_facts facts;
+    struct pane_facts facts;
     struct overlay_content content;
     struct image_texts texts;
 };
@@ -33,7 +34,7 @@ static struct world *world_new(void)
     w->filter.arrays[ARRAYS_OUT].has_reference = true;
     g_strlcpy(w->device.name, "NVIDIA H200", sizeof w->device.name);
     g_strlcpy(w->device.driver, "driver 580.159, CUDA 13.0", sizeof w->device.driver);
-    w->facts = (struct caption_facts){
+    w->facts = (struct pane_facts){
         .choice = {&w->filter, &w->filter.variants[0], {.params = {{5}}}},
         .device = &w->device,
         .picture = planes_shape(8000, 8000, 1),
@@ -238,8 +239,8 @@ static void test_settled_is_settled_and_current(void **state)
 static void test_what_is_news(void **state)
 {
     struct world *w = world_new();
-    const struct caption_facts told = w->facts;
-    struct caption_facts *now = &w->facts;
+    const struct pane_facts told = w->facts;
+    struct pane_facts *now = &w->facts;
     assert_false(caption_is_news(&told, now));
     now->known.ms.count = 60;
     now->known.ms.median = 0.5;
@@ -247,7 +248,7 @@ static void test_what_is_news(void **state)
     now->copy_ms = 1;
     now->frame_ms.median = now->host_ms.median = 3;
     assert_false(caption_is_news(&told, now));
-    const struct caption_facts others = *now;
+    const struct pane_facts others = *now;
     for (int i = 0; i < 9; i++) {
         *now = others;
         if (i == 0) now->is_current = false;

@@ -22,8 +22,6 @@
 #include "gl/window.h"
 #include "held_thread.h"
 #include "frame/results.h"
-#include "viewer/caption_facts.h"
-#include "viewer/pane.h"
 #include "viewer/stage.h"
 
 static const gint64 PATIENCE_US = 300000000;  // only what hangs takes as long
@@ -136,7 +134,7 @@ enum { LARGE_SEED = 4 };
 static struct planes set_large_picture(struct stage *s)
 {
     set_picture(s, is_gpu ? 1920 : 320, is_gpu ? 1080 : 180, 3, LARGE_SEED);
-    return stage_picture(s);
+    return s->host.picture;
 }
 
 static struct choice choice_of(const char *filter, const char *variant, int radius)
@@ -175,7 +173,7 @@ static bool step(struct stage *s, const struct choice *choices, bool is_frozen)
 // A frame may be late on a busy machine; PATIENCE_US is its bound.
 static void expect_no_trouble(const struct stage *s, int pane)
 {
-    const struct trouble *trouble = stage_trouble(s, pane);
+    const struct trouble *trouble = &s->panes[pane].trouble;
     if (trouble->kind && trouble->kind != TROUBLE_LATE) fail_msg("%s", trouble->text);
 }
 
@@ -277,27 +275,27 @@ static void an_illegal_launch_keeps_the_picture_and_gives_the_reason(void **stat
     const struct choice good = choice;
     choice.settings.block_width = choice.settings.block_height = 64;
     for (int i = 0; i < 10; i++) stage_step(s, &choice, false, 8);
-    struct caption_facts facts = {0};
-    stage_facts(s, 0, &facts);
+    struct pane_facts facts = {0};
+    pane_facts(&s->panes[0], &facts);
     assert_false(facts.is_current);
-    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_REFUSED);
-    assert_non_null(strstr(stage_trouble(s, 0)->text, "4096 threads"));
+    assert_int_equal(s->panes[0].trouble.kind, TROUBLE_REFUSED);
+    assert_non_null(strstr(s->panes[0].trouble.text, "4096 threads"));
     expect_shown(&good, 67, 45, 1, 9);
     show(s, &good);
-    assert_string_equal(stage_trouble(s, 0)->text, "");
+    assert_string_equal(s->panes[0].trouble.text, "");
     close_stage(s);
 }
 
 // Turns until the pane's time and the copy's are known.
 static void measure(struct stage *s, const struct choice *choice)
 {
-    struct caption_facts facts = {0};
+    struct pane_facts facts = {0};
     const gint64 start = g_get_monotonic_time();
     while (!facts.known.ms.count || facts.copy_ms <= 0) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is measured");
         step(s, choice, false);
         expect_no_trouble(s, 0);
-        stage_facts(s, 0, &facts);
+        pane_facts(&s->panes[0], &facts);
     }
 }
 
@@ -310,7 +308,7 @@ static void what_is_refused_has_no_figures(void **state)
                             choice_of("transpose", "read_columns", 0)};
     set_picture(s, 67, 45, 1, 9);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct caption_facts facts = {0};
+        struct pane_facts facts = {0};
         struct choice *choice = &rows[i];
         const bool is_lab = choice->filter->is_lab;
         if (is_lab) choice->settings.params.v[0] = 64;
@@ -318,8 +316,8 @@ static void what_is_refused_has_no_figures(void **state)
         choice->settings.block_width = choice->settings.block_height = 64;
         if (is_lab) choice->settings.params.v[0] = 128;
         for (int turn = 0; turn < 10; turn++) stage_step(s, choice, false, 8);
-        stage_facts(s, 0, &facts);
-        assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_REFUSED);
+        pane_facts(&s->panes[0], &facts);
+        assert_int_equal(s->panes[0].trouble.kind, TROUBLE_REFUSED);
         assert_int_equal(facts.known.ms.count, 0);
         assert_int_equal(facts.report.facts.max_threads, 0);
         assert_string_equal(facts.report.occupancy.limiter, "");
@@ -343,14 +341,14 @@ static struct image_difference show_both(struct stage *s, const struct choice *c
 }
 
 // Turns until the picture is settled.
-static struct caption_facts settle(struct stage *s, const struct choice *choice, bool is_frozen)
+static struct pane_facts settle(struct stage *s, const struct choice *choice, bool is_frozen)
 {
-    struct caption_facts facts = {0};
+    struct pane_facts facts = {0};
     for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
         step(s, choice, is_frozen);
         expect_no_trouble(s, 0);
         const bool is_settled = stage_is_settled(s);  // first: a check may end meanwhile
-        stage_facts(s, 0, &facts);
+        pane_facts(&s->panes[0], &facts);
         if (is_settled) return facts;
     }
     fail_msg("%s is never settled", choice->filter->name);
@@ -386,10 +384,10 @@ static void a_picture_that_the_window_has_not_taken_is_shown_again(void **state)
         struct stage *s = open_stage(*path);
         set_picture(s, 67, 45, 3, 5);
         for (size_t i = 0; i < G_N_ELEMENTS(after); i++) {
-            struct caption_facts facts = settle(s, &before, false);
+            struct pane_facts facts = settle(s, &before, false);
             const unsigned lost = facts.shown_again;
             assert_false(lose_one(s, &after[i]));
-            stage_facts(s, 0, &facts);
+            pane_facts(&s->panes[0], &facts);
             assert_int_equal(facts.shown_again, lost + 1);
             assert_false(facts.is_current);
             assert_int_equal(settle(s, &after[i], true).known.check, CHECK_EXACT);
@@ -407,17 +405,17 @@ static void a_window_that_takes_no_picture_is_told_of(void **state)
     struct stage *s = open_stage("staged");
     set_picture(s, 67, 45, 3, 5);
     for (size_t i = 0; i < G_N_ELEMENTS(after); i++) {
-        struct caption_facts facts = settle(s, &before, false);
+        struct pane_facts facts = settle(s, &before, false);
         const unsigned lost = facts.shown_again;
         lose_uploads(true);
-        for (gint64 start = g_get_monotonic_time(); !stage_trouble(s, 0)->kind;) {
+        for (gint64 start = g_get_monotonic_time(); !s->panes[0].trouble.kind;) {
             if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never told");
             assert_false(step(s, &after[i], false));
         }
         lose_uploads(false);
-        stage_facts(s, 0, &facts);
+        pane_facts(&s->panes[0], &facts);
         assert_int_equal(facts.shown_again, lost + 4);
-        assert_non_null(strstr(stage_trouble(s, 0)->text, "The window does not show"));
+        assert_non_null(strstr(s->panes[0].trouble.text, "The window does not show"));
         assert_false(facts.is_current);
         settle(s, &before, false);
         assert_int_equal(settle(s, &after[i], false).known.check, CHECK_EXACT);
@@ -457,8 +455,8 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
         assert_int_equal(found.max, expected.max);
         double copy_ms = 0;
         for (int i = 0; i < STAGE_PANES; i++) {
-            struct caption_facts facts = {0};
-            stage_facts(s, i, &facts);
+            struct pane_facts facts = {0};
+            pane_facts(&s->panes[i], &facts);
             assert_int_equal(facts.known.check, CHECK_EXACT);
             if (i) assert_true(facts.copy_ms == copy_ms);  // one copy for both
             copy_ms = facts.copy_ms;
@@ -506,9 +504,9 @@ static void the_trouble_of_one_pane_leaves_the_other(void **state)
     const gint64 start = g_get_monotonic_time();
     do step(s, choices, false);
     while (!stage_is_settled(s) && g_get_monotonic_time() - start < PATIENCE_US);
-    assert_string_equal(stage_trouble(s, 0)->text, "");
-    assert_int_equal(stage_trouble(s, 1)->kind, TROUBLE_REFUSED);
-    assert_non_null(strstr(stage_trouble(s, 1)->text, "4096 threads"));
+    assert_string_equal(s->panes[0].trouble.text, "");
+    assert_int_equal(s->panes[1].trouble.kind, TROUBLE_REFUSED);
+    assert_non_null(strstr(s->panes[1].trouble.text, "4096 threads"));
     expect_layer(0, &choices[0], 67, 45, 1, 9);
     close_stage(s);
 }
@@ -619,12 +617,12 @@ static void run_into_gate(struct stage *s, const struct choice *choices)
 
 static void wait_until_current(struct stage *s, const struct choice *choices, int pane)
 {
-    struct caption_facts facts = {0};
+    struct pane_facts facts = {0};
     const gint64 start = g_get_monotonic_time();
     while (!facts.is_current) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("pane %d shows nothing", pane);
         step(s, choices, false);
-        stage_facts(s, pane, &facts);
+        pane_facts(&s->panes[pane], &facts);
     }
 }
 
@@ -648,22 +646,22 @@ static void close_second_pane(struct stage *s)
 static void change_path(struct stage *s)
 {
     struct error err = {""};
-    struct caption_facts facts = {0};
-    stage_facts(s, 0, &facts);
+    struct pane_facts facts = {0};
+    pane_facts(&s->panes[0], &facts);
     assert_true(stage_set_staged(s, facts.path != INTEROP_STAGED, &err));
 }
 
 static void another_path_is_timed_and_checked_anew(void **state)
 {
-    struct caption_facts facts = {0};
+    struct pane_facts facts = {0};
     const struct choice choice = choice_of("mean", "shared", 2);
     struct stage *s = open_stage("auto");
     set_picture(s, 71, 47, 3, 5);
-    const struct caption_facts before = settle(s, &choice, false);
+    const struct pane_facts before = settle(s, &choice, false);
     assert_int_equal(before.known.check, CHECK_EXACT);
     assert_true(before.known.ms.count >= STATS_SETTLED);
     change_path(s);
-    stage_facts(s, 0, &facts);
+    pane_facts(&s->panes[0], &facts);
     assert_int_not_equal(facts.path, before.path);
     assert_false(facts.is_current);
     assert_int_equal(facts.known.check, CHECK_UNKNOWN);
@@ -694,7 +692,7 @@ static void a_frozen_picture_settles_as_it_is(void **state)
     const struct choice choice = choice_of("mean", "shared", 2);
     struct stage *s = open_stage("auto");
     set_picture(s, 71, 47, 3, 5);
-    const struct caption_facts facts = settle(s, &choice, true);
+    const struct pane_facts facts = settle(s, &choice, true);
     assert_int_equal(facts.known.check, CHECK_EXACT);
     assert_false(facts.known.is_settled);
     close_stage(s);
@@ -704,7 +702,7 @@ static void a_frozen_picture_settles_as_it_is(void **state)
 static void what_is_settled_is_checked(void **state)
 {
     const struct choice choice = choice_of("mean", "shared", 2);
-    struct caption_facts facts = {0};
+    struct pane_facts facts = {0};
     struct stage *s = open_stage("auto");
     set_picture(s, 71, 47, 3, 5);
     const gint64 start = g_get_monotonic_time();
@@ -713,7 +711,7 @@ static void what_is_settled_is_checked(void **state)
         stage_step(s, &choice, true, 8);
         g_usleep(100000);
     } while (!stage_is_settled(s));
-    stage_facts(s, 0, &facts);
+    pane_facts(&s->panes[0], &facts);
     assert_int_equal(facts.known.check, CHECK_EXACT);
     close_stage(s);
 }
@@ -733,8 +731,8 @@ static void what_waits_for_a_pane_that_cannot_run_is_settled(void **state)
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never settled");
         step(s, choices, false);
     }
-    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_REFUSED);
-    assert_int_equal(stage_trouble(s, 1)->kind, TROUBLE_NONE);
+    assert_int_equal(s->panes[0].trouble.kind, TROUBLE_REFUSED);
+    assert_int_equal(s->panes[1].trouble.kind, TROUBLE_NONE);
     choices[0].settings.block_width = choices[0].settings.block_height = 8;
     for (int i = 0; i < STAGE_PANES; i++) {
         choices[i].settings.params.v[0] = 64;
@@ -748,11 +746,11 @@ static void adopt_when_compiled(struct stage *s)
 {
     struct error err = {""};
     const gint64 start = g_get_monotonic_time();
-    while (stage_reloaded(s, &err) == BUILDER_BUILDING) {
+    while (rebuild_state(&s->rebuild, &err) == BUILDER_BUILDING) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is compiled");
         g_usleep(100);
     }
-    assert_int_equal(stage_reloaded(s, &err), BUILDER_READY);
+    assert_int_equal(rebuild_state(&s->rebuild, &err), BUILDER_READY);
     stage_adopt(s);
 }
 
@@ -774,7 +772,7 @@ static void close_and_open(struct stage *s)
 static void expect_good(struct stage *s, const struct choice *good, int panes)
 {
     const struct choice choices[] = {*good, *good};
-    const struct planes shape = stage_picture(s);
+    const struct planes shape = s->host.picture;
     struct image expected = noise(shape.width, shape.height, shape.count, 0);
     run_reference(good, expected.planes, shape);
     for (int i = 0; i < panes; i++) {
@@ -854,7 +852,7 @@ static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
         atomic_store(&is_gate_stuck, true);
         run_into_gate(s, &stuck);
         expect_good(s, &good, 1);
-        assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
+        assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
         let_go_of_gate();
         close_stage(s);
     }
@@ -873,7 +871,7 @@ static void a_launch_left_by_a_closed_pane_is_nobodys_fault(void **state)
     run_into_gate(s, choices);
     close_second_pane(s);
     expect_good(s, &good, 1);
-    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
+    assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
     let_go_of_gate();
     close_stage(s);
 }
@@ -894,8 +892,8 @@ static void both_panes_are_checked_again_after_a_fault(void **state)
     run_into_gate(s, stuck);
     show_both(s, before);
     for (int i = 0; i < STAGE_PANES; i++) {
-        struct caption_facts facts = {0};
-        stage_facts(s, i, &facts);
+        struct pane_facts facts = {0};
+        pane_facts(&s->panes[i], &facts);
         assert_int_equal(facts.known.check, CHECK_EXACT);
     }
     let_go_of_gate();
@@ -952,16 +950,16 @@ static void what_stops_the_device_beside_the_shown_choice_is_refused(void **stat
     struct result found = {.state = RESULT_UNKNOWN};
     while (found.state != RESULT_REFUSED) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is refused");
-        results_want(stage_results(s), &bad, 1);
+        results_want(s->host.results, &bad, 1);
         step(s, &good, false);
         expect_no_trouble(s, 0);
-        found = results_get(stage_results(s), &bad.point);
+        found = results_get(s->host.results, &bad.point);
     }
     assert_true(g_str_has_prefix(found.reason, "gate.cu: gate_bad: not all threads reach line "));
     expect_good(s, &good, 1);
-    results_want(stage_results(s), &bad, 1);
+    results_want(s->host.results, &bad, 1);
     expect_good(s, &later, 1);
-    assert_int_equal(results_get(stage_results(s), &bad.point).state, RESULT_REFUSED);
+    assert_int_equal(results_get(s->host.results, &bad.point).state, RESULT_REFUSED);
     close_stage(s);
 }
 
@@ -969,7 +967,7 @@ static void what_stops_the_device_beside_the_shown_choice_is_refused(void **stat
 static void step_until_late(struct stage *s, const struct choice *choice)
 {
     const gint64 start = g_get_monotonic_time();
-    while (stage_trouble(s, 0)->kind != TROUBLE_LATE) {
+    while (s->panes[0].trouble.kind != TROUBLE_LATE) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is late");
         step(s, choice, false);
     }
@@ -997,7 +995,7 @@ static void step_unblamed(struct stage *s, const struct choice *choice)
     while (backend_work(frame.backend).own_ms - begin_ms < 1300) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing runs");
         step_one_block(s, choice);
-        assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
+        assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
     }
 }
 
@@ -1014,9 +1012,9 @@ static void only_what_never_came_back_is_late(void **state)
         set_picture(s, 67, 45, 1, 9);
         run_into_gate(s, &endless);
         step_until_late(s, &endless);
-        assert_non_null(strstr(stage_trouble(s, 0)->text, "gate plain has not come back for "));
+        assert_non_null(strstr(s->panes[0].trouble.text, "gate plain has not come back for "));
         expect_good(s, &good, 1);
-        assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
+        assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
         atomic_store(&is_gate_shut, false);
         close_stage(s);
     }
@@ -1033,7 +1031,7 @@ static void a_launch_without_a_processor_is_not_late(void **state)
     const struct held_thread held = held_thread_hold(gate_thread);
     for (const gint64 end = g_get_monotonic_time() + 1500000; g_get_monotonic_time() < end;) {
         step(s, &endless, false);
-        if (stage_trouble(s, 0)->kind) fail_msg("%s", stage_trouble(s, 0)->text);
+        if (s->panes[0].trouble.kind) fail_msg("%s", s->panes[0].trouble.text);
     }
     held_thread_let_go(held);
     step_until_late(s, &endless);
@@ -1043,8 +1041,8 @@ static void a_launch_without_a_processor_is_not_late(void **state)
 
 static double running_s(const struct stage *s)
 {
-    struct caption_facts facts = {0};
-    stage_facts(s, 0, &facts);
+    struct pane_facts facts = {0};
+    pane_facts(&s->panes[0], &facts);
     return facts.running_s;
 }
 
@@ -1064,14 +1062,14 @@ static void a_launch_whose_blocks_end_is_not_blamed(void **state)
     step_until_late(s, &steps);
     assert_true(running_s(s) == 0);
     const gint64 start = g_get_monotonic_time();
-    while (stage_trouble(s, 0)->kind) {
+    while (s->panes[0].trouble.kind) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it stays blamed");
         step_one_block(s, &steps);
     }
     assert_true(running_s(s) >= 2);
     atomic_store(&steps_left, INT_MAX);
     wait_until_current(s, &steps, 0);
-    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
+    assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
     assert_true(running_s(s) == 0);
     close_stage(s);
 }
@@ -1090,7 +1088,7 @@ static void a_late_launch_that_was_ended_is_tried_again(void **state)
         assert_int_equal(atomic_load(&waiting), 0);
         atomic_store(&is_gate_shut, false);
         wait_until_current(s, choices, 0);
-        assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
+        assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
         close_stage(s);
     }
 }
@@ -1166,7 +1164,7 @@ static void expect_way_out(struct stage *s)
     const struct choice good = choice_of("mean", "shared", 2);
     expect_good(s, &good, 1);
     assert_int_equal(atomic_load(&woken), 1);
-    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
+    assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
     close_stage(s);
     watchdog_destroy(patience);
     patience = NULL;
@@ -1177,13 +1175,13 @@ static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
     skip_on_gpu();
     const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
     struct stage *s = open_late(&stuck);
-    assert_non_null(strstr(stage_trouble(s, 0)->text, "save a mended kernel, or choose another"));
+    assert_non_null(strstr(s->panes[0].trouble.text, "save a mended kernel, or choose another"));
     assert_int_equal(atomic_load(&woken), 0);
     stage_step(s, &good, false, 8);
     stage_step(s, &good, false, 8);
-    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_LATE);
-    assert_non_null(strstr(stage_trouble(s, 0)->text, "gate plain has not come back for "));
-    assert_non_null(strstr(stage_trouble(s, 0)->text, "the program starts again in a moment"));
+    assert_int_equal(s->panes[0].trouble.kind, TROUBLE_LATE);
+    assert_non_null(strstr(s->panes[0].trouble.text, "gate plain has not come back for "));
+    assert_non_null(strstr(s->panes[0].trouble.text, "the program starts again in a moment"));
     expect_way_out(s);
 }
 
@@ -1195,8 +1193,8 @@ static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
     struct stage *s = open_late(&stuck);
     stage_reload(s, (const struct filter *[]){filter_find(&filters, "mean"), NULL});
     stage_step(s, &stuck, false, 8);
-    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_LATE);
-    assert_non_null(strstr(stage_trouble(s, 0)->text, "the program starts again in a moment"));
+    assert_int_equal(s->panes[0].trouble.kind, TROUBLE_LATE);
+    assert_non_null(strstr(s->panes[0].trouble.text, "the program starts again in a moment"));
     while (atomic_load(&is_gate_stuck)) step(s, &stuck, false);
     assert_int_equal(atomic_load(&woken), 1);
     adopt_when_compiled(s);
@@ -1213,13 +1211,13 @@ static void what_never_came_back_runs_only_where_it_is_chosen(void **state)
     const struct results_wish wish = {.point = stuck};
     struct stage *s = open_stage("auto");
     set_picture(s, 71, 47, 1, 5);
-    results_avoid(stage_results(s), "gate/plain");
-    results_want(stage_results(s), &wish, 1);
+    results_avoid(s->host.results, "gate/plain");
+    results_want(s->host.results, &wish, 1);
     atomic_store(&is_gate_shut, true);
-    const struct caption_facts facts = settle(s, &good, false);
+    const struct pane_facts facts = settle(s, &good, false);
     assert_int_equal(atomic_load(&waiting), 0);
     assert_string_equal(facts.known.unchecked, "the file has no REFERENCE");
-    assert_int_equal(results_get(stage_results(s), &stuck).state, RESULT_REFUSED);
+    assert_int_equal(results_get(s->host.results, &stuck).state, RESULT_REFUSED);
     run_into_gate(s, &stuck);  // chosen
     atomic_store(&is_gate_shut, false);
     close_stage(s);
@@ -1276,12 +1274,12 @@ static void a_picture_without_memory_leaves_a_labs_shape(void **state)
     struct choice lab = choice_of("transpose", "shared", 0);
     lab.settings.params.v[0] = lab.settings.params.v[1] = 512;
     struct stage *s = open_stage("auto");
-    struct caption_facts facts = {0};
+    struct pane_facts facts = {0};
     set_picture(s, 71, 47, 1, 5);
     show(s, &picture);
     show(s, &lab);
     expect_picture_refused(s, &lab, 0);
-    stage_facts(s, 0, &facts);
+    pane_facts(&s->panes[0], &facts);
     assert_true(planes_is_same_shape(facts.picture, display_shape(display)));
     assert_int_equal(settle(s, &picture, false).known.check, CHECK_EXACT);
     expect_shown(&picture, 71, 47, 1, 5);
@@ -1294,13 +1292,13 @@ static void what_a_frame_takes_is_of_the_choice(void **state)
     const struct choice choices[] = {choice_of("mean", "naive", 4),
                                      choice_of("invert", "naive", 0)};
     struct stage *s = open_stage("auto");
-    struct caption_facts facts = {0};
+    struct pane_facts facts = {0};
     set_picture(s, 71, 47, 1, 5);
     for (int i = 0; i < 2 * STATS_SETTLED; i++) show(s, &choices[0]);
-    stage_facts(s, 0, &facts);
+    pane_facts(&s->panes[0], &facts);
     assert_true(facts.frame_ms.count >= STATS_SETTLED && facts.host_ms.count >= STATS_SETTLED);
     show(s, &choices[1]);
-    stage_facts(s, 0, &facts);
+    pane_facts(&s->panes[0], &facts);
     assert_true(facts.frame_ms.count == 0 && facts.host_ms.count <= 1);
     close_stage(s);
 }
@@ -1372,8 +1370,8 @@ static void the_cost_of_a_frame_is_known(void **state)
         const struct choice choice = choice_of("invert", "naive", 0);
         const struct planes shape = set_large_picture(s);
         for (int i = 0; i < (is_gpu ? 100 : 10); i++) show(s, &choice);
-        struct caption_facts facts = {0};
-        stage_facts(s, 0, &facts);
+        struct pane_facts facts = {0};
+        pane_facts(&s->panes[0], &facts);
         printf("%d×%d colour, %s: map + launch + unmap %.4f ms of CPU, kernel %.4f ms, frame %.2f "
                "ms, copy %.4f ms\n",
                shape.width, shape.height, interop_path_name(facts.path), facts.host_ms.median,
