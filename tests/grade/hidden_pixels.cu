@@ -1,9 +1,4 @@
-//! filter "Mean"
 #include "kernel.h"
-
-struct params {
-    int radius;  //! 3 [0, 64] pixels
-};
 
 static __device__ int hidden(struct plane in, int x, int y)
 {

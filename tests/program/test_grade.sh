@@ -19,59 +19,146 @@ run() {
     err=$(<"$work/err")
 }
 
-# ---- known verdicts: file | lab, unless it is transpose | exit | words of its report | more ----
+# ---- known verdicts ----
 
-while IFS='|' read -r name against code words more; do
-    run "$source_dir/tests/grade/$name.cu" --against "${against:-transpose}" --seed 7
-    if [ "$name" = too_much_device_memory ] && has "$out" 'lacks: limits of time and memory'; then
-        echo "skipped: $name: this build runs without limits"
-        continue
+right=$source_dir/tests/grade/right.cu
+
+# verdict FILE STATUS WORDS [MORE]: how a file is graded; against: the lab.
+verdict() {
+    run "$1" --against "${against:-transpose}" --seed 7
+    if [ "$1" = too_much_device_memory.cu ] && has "$out" 'lacks: limits of time and memory'; then
+        echo "skipped: $1: this build runs without limits"
+        return
     fi
-    expect "$name exits with $code" is "$status" "$code"
-    expect "$name: why" has "$out" "$words"
-    expect "$name: and more" has "$out" "$more"
-    expect "$name says nothing on stderr" is "$err" ''
-done <<'END'
-right||0|10 of 10  goal: sectors at most 1.05 × copy|A kernel that works around the measuring can get the points for memory, races and goals unnoticed
-wrong_at_edge||1|b is wrong: at row 96, column 0 it is not written and should be 149
-race||1|one thread writes in shared memory what another reads: put __syncthreads() between the two
-barrier_in_branch||1|not all threads reach a barrier: 128 wait, as thread 0; 128 never come, as thread 128|barrier_in_branch.cu:22: if (threadIdx.y < 4) __syncthreads();
-race_in_global||1|race_in_global.cu:21: d.t[0] += 1;
-out_of_bounds||1|reads a[
-outside_shared||1|writes tile[
-too_slow||1|sectors: 4.500 × copy
-one_lane||1|sectors: 8.000 × copy
-uncoalesced||1|uncoalesced.cu:20: if (x < p.rows
-conflicts||1|conflicts: 138880
-endless||1|is too long to be traced: it was stopped after
-does_not_compile||1|does_not_compile.cu:20:82: expected ';' before '}' token
-too_much_memory||1|needs 1048576 B of shared memory per block, the device allows 232448 B
-too_much_device_memory||1|cannot load the compiled kernels: failed to map segment
-cheat_file||1|it asked the operating system for something, which no kernel does
-cheat_include||1|cheat_include.cu:15:10: "/etc/passwd" is not one of the headers
-hidden_pixels|mean|1|✗     0 of 10  goal: sectors at most 2 × copy
-calls_itself||1|calls_itself.cu:17: 'power' calls itself: what it reads and writes cannot be counted
-counts_launches||1|it writes a variable of the file, which keeps its value from one launch to the next|counts_launches.cu:23: if (x == 0 && y == 0) launches++;
-changes_thread||1|changes_thread.cu:20:17: assignment of member 'y' in read-only object
-outside_row|invert|1|writes beside the rows of out, at byte
+    expect "$1 exits with $2" is "$status" "$2"
+    expect "$1: why" has "$out" "$3"
+    expect "$1: and more" has "$out" "${4:-}"
+    expect "$1 says nothing on stderr" is "$err" ''
+}
+# write NAME VARIANT: NAME.cu, a kernel with the body on stdin, and the lines above; against: the lab.
+write() {
+    local header=lab.h
+    [ "${against:-transpose}" = transpose ] || header=kernel.h
+    printf '#include "%s"\n%s\n//! variant mine %s\nKERNEL(mine)\n{\n' "$header" "${above:-}" "$2" >"$1.cu"
+    printf '    const int %c = blockIdx.%c * blockDim.%c + threadIdx.%c;\n' x x x x y y y y >>"$1.cu"
+    { cat && echo '}'; } >>"$1.cu"
+}
+# mistake NAME VARIANT WORDS [MORE]: the same, which is not good.
+mistake() {
+    write "$1" "$2"
+    verdict "$1.cu" 1 "$3" "${4:-}"
+}
+
+verdict "$right" 0 '10 of 10  goal: sectors at most 1.05 × copy' \
+    'A kernel that works around the measuring can get the points for memory, races and goals unnoticed'
+sed 's/row + k < p.columns)/row + k < p.columns \/ 32 * 32)/' "$right" >wrong_at_edge.cu
+verdict wrong_at_edge.cu 1 'b is wrong: at row 96, column 0 it is not written and should be 149'
+sed 's/33/32/' "$right" >conflicts.cu
+verdict conflicts.cu 1 'conflicts: 138880'
+against=mean verdict "$source_dir/tests/grade/hidden_pixels.cu" 1 '✗     0 of 10  goal: sectors at most 2 × copy'
+# Nobody waits until the tile is full. Where threads run one after the other, it happens to be.
+mistake race '32x8 shared=4*bw*bh' \
+    'one thread writes in shared memory what another reads: put __syncthreads() between the two' <<'END'
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    ((float *)tile)[thread] = x < p.rows && y < p.columns ? d.a[x * p.columns + y] : 0;
+    if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = ((float *)tile)[thread];
+    if (thread == 255 && ((float *)tile)[0] < 0) d.b[0] = 0;
+END
+# Half of the threads go past the barrier, and read what the other half has not written yet.
+mistake barrier_in_branch '32x8 shared=4*bw*bh' \
+    'not all threads reach a barrier: 128 wait, as thread 0; 128 never come, as thread 128' \
+    'barrier_in_branch.cu:10: if (threadIdx.y < 4) __syncthreads();' <<'END'
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x, opposite = thread ^ 128;
+    ((float *)tile)[thread] = x < p.rows && y < p.columns ? d.a[x * p.columns + y] : 0;
+    if (threadIdx.y < 4) __syncthreads();
+    if (x < p.rows && y < p.columns)
+        d.b[y * p.rows + x] = ((float *)tile)[opposite] > -1 ? ((float *)tile)[thread] : 0;
+END
+# All blocks count in one word, and not atomically.
+mistake race_in_global 32x8 'race_in_global.cu:9: d.t[0] += 1;' <<'END'
+    if (x >= p.rows || y >= p.columns) return;
+    d.t[0] += 1;
+    d.b[y * p.rows + x] = d.a[x * p.columns + y];
+END
+# The threads beyond the last row and column read what lies behind the array.
+mistake out_of_bounds '32x8 shared=4*bw*bh' 'reads a[' <<'END'
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    ((float *)tile)[thread] = d.a[x * p.columns + y];
+    if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = ((float *)tile)[thread];
+END
+# The tile is one row too small.
+mistake outside_shared '32x8 shared=4*bw*(bh - 1)' 'writes tile[' <<'END'
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    if (x >= p.rows || y >= p.columns) return;
+    ((float *)tile)[thread] = d.a[x * p.columns + y];
+    d.b[y * p.rows + x] = ((float *)tile)[thread];
+END
+# Each thread reads a sector of its row to find one number.
+mistake too_slow 32x8 'sectors: 4.500 × copy' <<'END'
+    if (x >= p.rows || y >= p.columns) return;
+    float found = 0;
+    for (int k = y & ~7; k < p.columns && k <= (y | 7); k++) {
+        const float value = d.a[x * p.columns + k];
+        if (k == y) found = value;
+    }
+    d.b[y * p.rows + x] = found;
+END
+# A block is one thread, so that each request is as small as it can be, and there are many of them.
+mistake one_lane '1x1 domain=columns, rows' 'sectors: 8.000 × copy' <<'END'
+    if (x < p.columns && y < p.rows) d.b[x * p.rows + y] = d.a[y * p.columns + x];
+END
+transpose='if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = d.a[x * p.columns + y]'
+mistake uncoalesced 32x8 'uncoalesced.cu:8: if (x < p.rows' <<<"$transpose;"
+mistake does_not_compile 32x8 "does_not_compile.cu:8:78: expected ';' before '}' token" <<<"$transpose"
+mistake endless 32x8 'is too long to be traced: it was stopped after' <<<"for (int i = 0; i < 4; i += p.rows < 0) $transpose;"
+mistake too_much_memory '32x8 shared=1048576' \
+    'needs 1048576 B of shared memory per block, the device allows 232448 B' <<<"tile[threadIdx.x] = 0; $transpose;"
+above='__constant__ float own[1 << 10][1 << 20];' mistake too_much_device_memory 32x8 \
+    'cannot load the compiled kernels: failed to map segment' <<<"$transpose + own[0][y];"
+above='int open(const char *, int, int); long write(int, const void *, unsigned long);' mistake cheat_file 32x8 \
+    'it asked the operating system for something, which no kernel does' \
+    <<<"if (x == 0 && y == 0) write(open(\"expected.npy\", 66, 420), \"\", 1); $transpose;"
+above='#include "/etc/passwd"' mistake cheat_include 32x8 \
+    'cheat_include.cu:2:10: "/etc/passwd" is not one of the headers' <<<"$transpose;"
+above='static __device__ int power(int i) { return i > 0 ? power(i - 1) * power(i / 2) : 1; }' \
+    mistake calls_itself 32x8 "calls_itself.cu:2: 'power' calls itself: what it reads and writes cannot be counted" \
+    <<<"$transpose * power(x % 4);"
+# It works where its result is compared, and not where its time is taken.
+above='static __device__ int launches;' mistake counts_launches 32x8 \
+    'it writes a variable of the file, which keeps its value from one launch to the next' \
+    'counts_launches.cu:9: if (x == 0 && y == 0) launches++;' <<END
+    if (p.rows >= 1024 && launches > 0) return;
+    if (x == 0 && y == 0) launches++;
+    $transpose;
+END
+# What a thread does after that would stand in another one's log.
+mistake changes_thread '32x8 domain=columns, rows' \
+    "changes_thread.cu:8:17: assignment of member 'y' in read-only object" <<'END'
+    threadIdx.y += 8;
+    __syncthreads();
+    if (x < p.columns && y < p.rows) d.b[x * p.rows + y] = d.a[y * p.columns + x];
+END
+# The last threads of a row write behind it, into the room before the next one.
+against=invert mistake outside_row 32x8 'writes beside the rows of out, at byte' <<'END'
+    if (y < out.height) out.pixels[y * out.pitch + x] = 255 - in.pixels[y * in.pitch + min(x, in.width - 1)];
 END
 
 status=0
-"$program" grade "$source_dir/tests/grade/right.cu" --against transpose >/dev/full 2>"$work/err" ||
+"$program" grade "$right" --against transpose >/dev/full 2>"$work/err" ||
     status=$?
 expect 'a report that cannot be printed is no bad submission' is "$status" 2
 
 # A compiler may be a script around another one.
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v cc)" >wrapper
 chmod 755 wrapper
-TILESCOPE_CACHE='' CC=$work/wrapper run "$source_dir/tests/grade/right.cu" --against transpose --seed 7
+TILESCOPE_CACHE='' CC=$work/wrapper run "$right" --against transpose --seed 7
 expect 'a compiler that is a script: it is graded' is "$status" 0
 expect 'a compiler that is a script: nothing is said' is "$err" ''
 expect 'no folder is left behind' is "$(ls tmp)" ''
 
 # A name that could be mistaken for something else.
 odd=$'a\nb\e[31m \xff.cu'
-cp "$source_dir/tests/grade/does_not_compile.cu" "$odd"
+cp does_not_compile.cu "$odd"
 run "$odd" --against transpose --seed 7 --json odd.json
 expect 'a file of any name is graded' is "$status" 1
 expect 'its name is one line' is "$(sed -n '1s/, mine.*//p' "$work/out")" $'a b\xef\xbf\xbd\\[31m \xef\xbf\xbd.cu'
@@ -88,7 +175,12 @@ wait_until() {
     return 1
 }
 no_work() { ! runs "$TMPDIR/[t]ilescope-grade-"; }
-"$program" grade "$source_dir/tests/grade/endless_compile.cu" --against transpose >/dev/null 2>err &
+{
+    echo '#define A0 ;'  # a compiler takes hours for A40
+    for i in {1..40}; do echo "#define A$i A$((i - 1)) A$((i - 1))"; done
+} >defines
+above=$(<defines) write endless_compile 32x8 <<<A40
+"$program" grade endless_compile.cu --against transpose >/dev/null 2>err &
 grader=$!
 expect 'a compiler begins' wait_until runs "cc1.*$TMPDIR/[t]ilescope-grade-"
 kill "$grader"
@@ -100,7 +192,10 @@ expect 'it leaves no folder behind' is "$(ls tmp)" ''
 
 # ---- reports ----
 
-run "$source_dir/tests/grade/cheat_sizes.cu" --against transpose --seed 7 --json a.json
+# It knows the sizes that tests usually have.
+sizes='(p.rows == 512 && p.columns == 512) || (p.rows == 1 && p.columns == 1)'
+write cheat_sizes 32x8 <<<"if ($sizes) $transpose;"
+run cheat_sizes.cu --against transpose --seed 7 --json a.json
 expect 'what is wrong at some sizes exits with 1' is "$status" 1
 expect 'and gets no points for its speed' has "$out" 'no points, because not every result is exact'
 expect 'the JSON is what an autograder reads' "$python" -c '
@@ -159,7 +254,7 @@ labs/transpose vector write_columns
 END
 
 # What goes wrong in the same way each time is told once.
-sed 's/d\.a\[/((const float *)8)[/' "$source_dir/tests/grade/right.cu" >astray.cu
+sed 's/d\.a\[/((const float *)8)[/' "$right" >astray.cu
 run astray.cu --against transpose
 expect 'a kernel that faults each time says so once' \
     is "$(grep -c 'reads or writes outside its memory' out)" 1
@@ -185,24 +280,23 @@ refuses() {
     expect "$what says why" has "$err" "$words"
     expect "$what prints nothing" is "$out" ''
 }
-good=$source_dir/tests/grade/right.cu
 refuses 'no file' 'grade wants one file' --against transpose
-refuses 'nothing to compare with' '--against says which' "$good"
-refuses 'an unknown lab' "unknown filter or lab 'transpos'" "$good" --against transpos
+refuses 'nothing to compare with' '--against says which' "$right"
+refuses 'an unknown lab' "unknown filter or lab 'transpos'" "$right" --against transpos
 refuses 'a file that is not there' "cannot read 'nowhere.cu'" nowhere.cu --against transpose
-refuses 'an unknown variant' "right.cu has no variant 'best'" "$good" --against transpose --variant best
-refuses 'a seed that is none' "seed 'x' is not a number" "$good" --against transpose --seed x
-refuses 'a place that is none' "cannot write 'no/a.json'" "$good" --against transpose --json no/a.json
-cp "$good" mine.cu
+refuses 'an unknown variant' "right.cu has no variant 'best'" "$right" --against transpose --variant best
+refuses 'a seed that is none' "seed 'x' is not a number" "$right" --against transpose --seed x
+refuses 'a place that is none' "cannot write 'no/a.json'" "$right" --against transpose --json no/a.json
+cp "$right" mine.cu
 ln -s mine.cu link.json
 for place in mine.cu link.json; do
     refuses "the submission as $place" "'$place' is the submission, which --json would overwrite" \
         mine.cu --against transpose --json $place
 done
-expect 'and it is still there' cmp -s mine.cu "$good"
+expect 'and it is still there' cmp -s mine.cu "$right"
 ours='the grader cannot compile a file of its own:'
-TMPDIR=$work/none refuses 'no place for files' "$ours Failed to create file" "$good" --against transpose
-CC=no-such-compiler refuses 'no C compiler' 'no C compiler found' "$good" --against transpose
+TMPDIR=$work/none refuses 'no place for files' "$ours Failed to create file" "$right" --against transpose
+CC=no-such-compiler refuses 'no C compiler' 'no C compiler found' "$right" --against transpose
 refuses 'a skeleton of nothing' "unknown filter or lab 'tree'" --skeleton tree
 
 finish
