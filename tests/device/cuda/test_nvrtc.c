@@ -11,14 +11,13 @@
 
 enum { NEWEST_MAJOR = 13, GENERIC = -1 };
 
-// The oldest architecture with a small radius as a literal, and 90 with the least and the greatest.
-// The kernels ask whether the architecture is 80 or newer, so both answers meet a radius that is
-// known. The others meet one file, a lab with global, shared and constant memory.
+// The kernels ask whether the architecture is 80 or newer: the oldest one meets a small radius as a
+// literal, and 90 a radius that is not known, the least and the greatest. The others meet one file,
+// a lab with global, shared and constant memory.
 static const struct {
     int arch, radius;
     const char *only;  // NULL: all files
-} targets[] = {{.arch = 75, .radius = GENERIC},
-               {.arch = 75, .radius = 3},
+} targets[] = {{.arch = 75, .radius = 3},
                {.arch = 80, .radius = GENERIC, .only = "constants.cu"},
                {.arch = 86, .radius = GENERIC, .only = "constants.cu"},
                {.arch = 89, .radius = GENERIC, .only = "constants.cu"},
