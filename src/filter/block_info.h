@@ -9,7 +9,7 @@
 //          └ ─ ─ ─ ─ ─ ─ ─ ─ ┘
 //
 // A kernel file says how many pixels a block covers, so that the block is known at once. All else
-// is known when it has been traced (lens/touched.h).
+// is known when it has been traced (lens/traced_block.h).
 //
 // Pure: asks no device. screen/block_text.h puts it into words.
 #ifndef BLOCK_INFO_H

@@ -16,8 +16,7 @@ struct counting {
     atomic_size_t done;  // of them
     struct replay *replay;
     struct totals *totals[TRACE_MAX_WORKERS];  // merged into the first at the end
-    bool finds_faults;
-    const struct lens_memory *memory;
+    const struct lens_memory *memory;          // NULL: no faults are looked for
     int memory_count;
     struct bounds *bounds[TRACE_MAX_WORKERS];  // NULL: no block of its was looked at
     struct races *races[TRACE_MAX_WORKERS];    // NULL: none of its blocks has shared memory
@@ -43,16 +42,7 @@ static void look_outside(struct counting *c, int worker, const struct trace_bloc
     bounds_add_block(c->bounds[worker], block, c->memory, c->memory_count);
 }
 
-// A block shares no memory but global memory with others, so each worker looks by itself.
-static void look_for_faults(struct counting *c, int worker, const struct trace_block *block)
-{
-    if (!c->finds_faults) return;
-    look_outside(c, worker, block);
-    if (!block->shared_bytes) return;
-    if (!c->races[worker]) c->races[worker] = races_create();
-    races_add_block(c->races[worker], block);
-}
-
+// A block shares no memory but global memory with others, so each worker looks for races by itself.
 static bool take_block(void *data, int worker, const struct trace_block *block)
 {
     struct counting *c = data;
@@ -61,7 +51,11 @@ static bool take_block(void *data, int worker, const struct trace_block *block)
         return false;
     }
     replay_block(c->replay, worker, block);
-    look_for_faults(c, worker, block);
+    if (c->memory) look_outside(c, worker, block);
+    if (c->memory && block->shared_bytes) {
+        if (!c->races[worker]) c->races[worker] = races_create();
+        races_add_block(c->races[worker], block);
+    }
     const size_t done = atomic_fetch_add(&c->done, 1) + 1;
     atomic_store(&c->watch->permille, (unsigned int)(1000 * done / c->blocks));
     return !atomic_load(&c->watch->cancel);
@@ -76,7 +70,6 @@ struct counting *counting_create(const struct counting_setup *s)
                               .only_y = s->block_y,
                               .max_events = s->max_events};
     c->watch = s->watch;
-    c->finds_faults = s->finds_faults;
     c->memory = s->memory;
     c->memory_count = s->memory_count;
     c->blocks = s->is_whole ? (size_t)s->config.grid_width * (size_t)s->config.grid_height *
@@ -177,22 +170,24 @@ static gint compare_lines(gconstpointer a, gconstpointer b)
     return one->bytes - other->bytes;
 }
 
-static struct lens_line line_of(const struct totals_row *row, const struct trace_chain *chain)
+static struct trace_chain chain_of(GHashTable *chains, unsigned int site)
 {
-    return (struct lens_line){.chain = *chain,
-                              .space = (enum trace_space)row->space,
-                              .kind = (enum trace_kind)row->kind,
-                              .bytes = row->bytes,
-                              .counts = row->counts};
+    const struct trace_chain *known = g_hash_table_lookup(chains, GUINT_TO_POINTER(site));
+    return known ? *known : (struct trace_chain){.count = 0};
 }
 
 // Rows of one line are one: a compiler may have made several instructions of it.
-static GArray *collect_lines(const struct totals_row *rows, const struct trace_chain *chains,
-                             int count)
+static GArray *collect_lines(struct totals *totals, GHashTable *chains)
 {
+    int count;
+    const struct totals_row *rows = totals_rows(totals, &count);
     GArray *all = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
     for (int i = 0; i < count; i++) {
-        const struct lens_line line = line_of(&rows[i], &chains[i]);
+        const struct lens_line line = {.chain = chain_of(chains, rows[i].site),
+                                       .space = (enum trace_space)rows[i].space,
+                                       .kind = (enum trace_kind)rows[i].kind,
+                                       .bytes = rows[i].bytes,
+                                       .counts = rows[i].counts};
         g_array_append_val(all, line);
     }
     g_array_sort(all, compare_lines);
@@ -210,39 +205,18 @@ static GArray *collect_lines(const struct totals_row *rows, const struct trace_c
     return lines;
 }
 
-static int find_line(const GArray *lines, const struct lens_line *wanted)
+static void name_steps(struct lens_pass *pass, GHashTable *chains, GArray *lines)
 {
-    guint found = 0;
-    g_array_binary_search((GArray *)lines, wanted, compare_lines, &found);
-    return (int)found;
-}
-
-static void name_steps(struct lens_pass *pass, const struct totals_row *rows,
-                       const struct trace_chain *chains, int count, const GArray *lines)
-{
-    int *of_row = g_new(int, count + 1);
-    for (int i = 0; i < count; i++) {
-        const struct lens_line line = line_of(&rows[i], &chains[i]);
-        of_row[i] = find_line(lines, &line);
-    }
     for (int i = 0; i < pass->step_count; i++) {
         const struct lens_request *r = &pass->steps[i].request;
-        int row = 0;
-        while (rows[row].site != r->site || rows[row].kind != r->kind ||
-               rows[row].space != r->space || rows[row].bytes != r->bytes)
-            row++;
-        pass->steps[i].line = of_row[row];
+        guint found = 0;
+        const struct lens_line line = {.chain = chain_of(chains, r->site),
+                                       .space = (enum trace_space)r->space,
+                                       .kind = (enum trace_kind)r->kind,
+                                       .bytes = r->bytes};
+        g_array_binary_search(lines, &line, compare_lines, &found);
+        pass->steps[i].line = (int)found;
     }
-    g_free(of_row);
-}
-
-static const struct trace_chain *chain_of(const struct totals_row *rows,
-                                          const struct trace_chain *chains, int count,
-                                          unsigned int site)
-{
-    int row = 0;
-    while (row < count - 1 && rows[row].site != site) row++;
-    return &chains[row];
 }
 
 static bool is_same_access(const struct lens_race *race, int i, const struct lens_race *other,
@@ -254,7 +228,7 @@ static bool is_same_access(const struct lens_race *race, int i, const struct len
     return one->line == two->line && !strcmp(one->file, two->file);
 }
 
-// Of the same lines of the kernel, whichever of them came first.
+// Whether a race of the same lines of the kernel is there, whichever of them came first.
 static bool is_named(const struct lens_pass *pass, const struct lens_race *race)
 {
     for (int i = 0; i < pass->race_count; i++) {
@@ -266,8 +240,7 @@ static bool is_named(const struct lens_pass *pass, const struct lens_race *race)
     return false;
 }
 
-static struct lens_race race_of(const struct race *race, const struct totals_row *rows,
-                                const struct trace_chain *chains, int count)
+static struct lens_race race_of(const struct race *race, GHashTable *chains)
 {
     const bool is_tile = race->address >= race->static_bytes;
     const size_t at = race->address - (is_tile ? race->static_bytes : 0);
@@ -277,15 +250,14 @@ static struct lens_race race_of(const struct race *race, const struct totals_row
                               .bytes = race->bytes,
                               .barrier = race->barrier};
     for (int i = 0; i < 2; i++) {
-        named.chain[i] = *chain_of(rows, chains, count, race->site[i]);
+        named.chain[i] = chain_of(chains, race->site[i]);
         named.kind[i] = race->kind[i];
         named.thread[i] = race->thread[i];
     }
     return named;
 }
 
-static void fill_races(struct counting *c, const struct totals_row *rows,
-                       const struct trace_chain *chains, int count, struct lens_pass *pass)
+static void fill_races(struct counting *c, GHashTable *chains, struct lens_pass *pass)
 {
     int found;
     struct races *all = races_create();
@@ -294,55 +266,47 @@ static void fill_races(struct counting *c, const struct totals_row *rows,
     const struct race *races = races_found(all, &found);
     pass->races = g_new0(struct lens_race, MIN(found, LENS_RESULT_MAX_RACES) + 1);
     for (int i = 0; i < found && pass->race_count < LENS_RESULT_MAX_RACES; i++) {
-        const struct lens_race race = race_of(&races[i], rows, chains, count);
+        const struct lens_race race = race_of(&races[i], chains);
         if (!is_named(pass, &race)) pass->races[pass->race_count++] = race;
     }
     races_destroy(all);
 }
 
-// NULL: no access of that line to that array is named.
-static struct lens_outside *find_outside(const struct lens_pass *pass, const struct lens_outside *o)
-{
-    for (int i = 0; i < pass->outside_count; i++) {
-        struct lens_outside *other = &pass->outside[i];
-        if (!compare_chains(&other->chain, &o->chain) && other->kind == o->kind &&
-            !strcmp(other->array, o->array))
-            return other;
-    }
-    return NULL;
-}
-
-static void fill_outside(struct counting *c, const struct totals_row *rows,
-                         const struct trace_chain *chains, int count, struct lens_pass *pass)
+// Each line and array once, with the first block's access.
+static void fill_outside(struct counting *c, GHashTable *chains, struct lens_pass *pass)
 {
     pass->outside = g_new0(struct lens_outside, LENS_RESULT_MAX_OUTSIDE);
     for (int i = 0; i < TRACE_MAX_WORKERS; i++)
         for (int k = 0; c->bounds[i] && k < c->bounds[i]->count; k++) {
             struct lens_outside o = c->bounds[i]->found[k];
-            o.chain = *chain_of(rows, chains, count, o.site);
-            struct lens_outside *named = find_outside(pass, &o);
-            if (named && is_of_earlier_block(&o, named)) *named = o;
-            if (!named && pass->outside_count < LENS_RESULT_MAX_OUTSIDE)
-                pass->outside[pass->outside_count++] = o;
+            int at = 0;
+            o.chain = chain_of(chains, o.site);
+            while (at < pass->outside_count &&
+                   (compare_chains(&pass->outside[at].chain, &o.chain) ||
+                    pass->outside[at].kind != o.kind ||
+                    strcmp(pass->outside[at].array, o.array) != 0))
+                at++;
+            if (at == LENS_RESULT_MAX_OUTSIDE) continue;
+            if (at == pass->outside_count || is_of_earlier_block(&o, &pass->outside[at]))
+                pass->outside[at] = o;
+            pass->outside_count = MAX(pass->outside_count, at + 1);
         }
 }
 
-void counting_fill(struct counting *c, const struct trace_chain *chains, struct lens_pass *pass)
+void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pass)
 {
-    int count;
-    const struct totals_row *rows = totals_rows(c->totals[0], &count);
     for (int space = 0; space < LENS_RESULT_SPACES; space++)
         for (int kind = TRACE_LOAD; kind < LENS_RESULT_KINDS; kind++)
             pass->counts[space][kind] =
                 totals_of(c->totals[0], (enum trace_space)space, (enum trace_kind)kind);
-    GArray *lines = collect_lines(rows, chains, count);
-    fill_races(c, rows, chains, count, pass);
-    fill_outside(c, rows, chains, count, pass);
+    GArray *lines = collect_lines(c->totals[0], chains);
+    fill_races(c, chains, pass);
+    fill_outside(c, chains, pass);
     if (c->steps) {
         pass->step_count = (int)c->steps->len;
         pass->steps = (struct lens_step *)g_array_free(c->steps, FALSE);
         c->steps = NULL;
-        name_steps(pass, rows, chains, count, lines);
+        name_steps(pass, chains, lines);
     }
     pass->line_count = (int)lines->len;
     pass->lines = (struct lens_line *)g_array_free(lines, FALSE);

@@ -5,6 +5,7 @@
 #ifndef COUNTING_H
 #define COUNTING_H
 
+#include <glib.h>
 #include <stdbool.h>
 
 #include "device/trace.h"
@@ -18,9 +19,10 @@ struct counting_setup {
     struct launch_config config;
     int depth;  // planes
     bool is_whole;
-    int block_x, block_y;              // the only one, unless it is whole
-    bool finds_faults;                 // races in shared memory, and accesses outside
-    const struct lens_memory *memory;  // then: the pieces of global memory; borrowed
+    int block_x, block_y;  // the only one, unless it is whole
+    // The pieces of global memory, borrowed. NULL: no races in shared memory and no accesses
+    // outside are looked for.
+    const struct lens_memory *memory;
     int memory_count;
     size_t max_events;  // of a block
     struct tracing_watch *watch;
@@ -42,7 +44,8 @@ const struct lens_outside *counting_outside(const struct counting *c);
 
 // All instructions that made requests, by rising site.
 const struct totals_row *counting_rows(struct counting *c, int *count);
-// Fills the pass's counts, lines, races and steps. chains: the source lines of the rows.
-void counting_fill(struct counting *c, const struct trace_chain *chains, struct lens_pass *pass);
+// Fills the pass's counts, lines, races and steps. chains: source lines, from a site to its struct
+// trace_chain; a site that is missing has none.
+void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pass);
 
 #endif

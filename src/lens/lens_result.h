@@ -109,8 +109,8 @@ struct lens_result {
     bool has_touched;  // of one block of a filter:
     struct block_info_touched touched[FILTER_MAX_PASSES];
     struct bound_counts launch;  // that one block speaks for (launch_counts.h)
-    double elements;             // that the launch writes (report_count_pixels)
-    char no_lines[256];          // why lines are not known; empty: they are
+    double elements;     // that the launch writes: pixels of all planes, or of the first out array
+    char no_lines[256];  // why lines are not known; empty: they are
 };
 
 void lens_result_free(struct lens_result *r);  // accepts NULL

@@ -1,54 +1,404 @@
 #include "lens/report.h"
 
+#include <cjson/cJSON.h>
+#include <glib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/rows.h"
-#include "lens/report_parts.h"
 
 // ---- figures ----
+
+// The figures of an access, in the order of columns.
+enum figure {
+    REQUESTS,
+    LANES,
+    BYTES,  // distinct ones
+    SECTORS,
+    IDEAL_SECTORS,
+    WAVEFRONTS,
+    IDEAL_WAVEFRONTS,
+    CONFLICTS,
+    WORDS,
+    FIGURES
+};
 
 enum { ALL = ~0, LINES = 1 << TRACE_GLOBAL | 1 << TRACE_TEXTURE, BANKS = 1 << TRACE_SHARED };
 
 // spaces: those in which the model has a rule for it.
 static const struct {
-    const char *name;
+    const char *name, *heading;
     int spaces;
-} figures[REPORT_FIGURES] = {
-    [REPORT_REQUESTS] = {"requests", ALL},
-    [REPORT_LANES] = {"lanes", ALL},
-    [REPORT_BYTES] = {"bytes", ALL},
-    [REPORT_SECTORS] = {"sectors", LINES},
-    [REPORT_IDEAL_SECTORS] = {"ideal_sectors", LINES},
-    [REPORT_WAVEFRONTS] = {"wavefronts", BANKS},
-    [REPORT_IDEAL_WAVEFRONTS] = {"ideal_wavefronts", BANKS},
-    [REPORT_CONFLICTS] = {"conflicts", BANKS},
-    [REPORT_WORDS] = {"words", 1 << TRACE_CONSTANT},
+} figures[FIGURES] = {
+    [REQUESTS] = {"requests", "requests", ALL},
+    [LANES] = {"lanes", "lanes", ALL},
+    [BYTES] = {"bytes", "bytes", ALL},
+    [SECTORS] = {"sectors", "sectors", LINES},
+    [IDEAL_SECTORS] = {"ideal_sectors", "ideal", LINES},
+    [WAVEFRONTS] = {"wavefronts", "wavefronts", BANKS},
+    [IDEAL_WAVEFRONTS] = {"ideal_wavefronts", "ideal", BANKS},
+    [CONFLICTS] = {"conflicts", "conflicts", BANKS},
+    [WORDS] = {"words", "words", 1 << TRACE_CONSTANT},
 };
 
-bool report_has(enum trace_space space, enum report_figure figure)
+static bool has_figure(enum trace_space space, int figure)
 {
     return figures[figure].spaces >> space & 1;
 }
 
-const char *report_name(enum report_figure figure)
+static unsigned long long value_of(const struct lens_counts *c, int figure)
 {
-    return figures[figure].name;
-}
-
-unsigned long long report_value(const struct lens_counts *c, enum report_figure figure)
-{
-    const unsigned long long values[REPORT_FIGURES] = {
-        [REPORT_REQUESTS] = c->requests,
-        [REPORT_LANES] = c->lanes,
-        [REPORT_BYTES] = c->bytes,
-        [REPORT_SECTORS] = c->sectors,
-        [REPORT_IDEAL_SECTORS] = c->ideal_sectors,
-        [REPORT_WAVEFRONTS] = c->wavefronts,
-        [REPORT_IDEAL_WAVEFRONTS] = c->ideal_wavefronts,
-        [REPORT_CONFLICTS] = model_conflicts(c),
-        [REPORT_WORDS] = c->words,
+    const unsigned long long values[FIGURES] = {
+        [REQUESTS] = c->requests,
+        [LANES] = c->lanes,
+        [BYTES] = c->bytes,
+        [SECTORS] = c->sectors,
+        [IDEAL_SECTORS] = c->ideal_sectors,
+        [WAVEFRONTS] = c->wavefronts,
+        [IDEAL_WAVEFRONTS] = c->ideal_wavefronts,
+        [CONFLICTS] = model_conflicts(c),
+        [WORDS] = c->words,
     };
     return values[figure];
+}
+
+// ---- a table ----
+
+static void add_ratio(struct rows *r, double value)
+{
+    char text[32];
+    number_three(text, sizeof text, value);
+    rows_add(r, text);
+}
+
+// ---- one variant ----
+
+// The first column has words, the others figures.
+static struct rows begin_figures(void)
+{
+    struct rows r = rows_begin();
+    rows_add_column(&r, ROWS_WORDS, "");
+    for (int i = 0; i < FIGURES; i++) rows_add_column(&r, ROWS_NUMBER, figures[i].heading);
+    return r;
+}
+
+// Lanes are a request's; the others are sums.
+static void add_counts(struct rows *rows, enum trace_space space, const struct lens_counts *c)
+{
+    for (int i = 0; i < FIGURES; i++) {
+        if (!has_figure(space, i))
+            rows_add(rows, "");
+        else if (i == LANES)
+            add_ratio(rows, (double)c->lanes / (double)c->requests);
+        else
+            rows_add_format(rows, "%llu", value_of(c, i));
+    }
+}
+
+static void append_accesses(GString *text, const struct lens_pass *p)
+{
+    struct rows r = begin_figures();
+    for (int space = 0; space < LENS_RESULT_SPACES; space++)
+        for (int kind = TRACE_LOAD; kind < LENS_RESULT_KINDS; kind++) {
+            const struct lens_counts *c = &p->counts[space][kind];
+            if (!c->requests) continue;
+            char name[64];
+            g_snprintf(name, sizeof name, "%s %s", lens_result_space_name((enum trace_space)space),
+                       lens_result_kind_name((enum trace_kind)kind));
+            rows_add(&r, name);
+            add_counts(&r, (enum trace_space)space, c);
+        }
+    rows_end_text(&r, text);
+}
+
+// A line is "mean.cu:27 > kernel.h:41  global load 1 B".
+static void append_lines(GString *text, const struct lens_pass *p)
+{
+    struct rows r = begin_figures();
+    for (const struct lens_line *line = p->lines; line < p->lines + p->line_count; line++) {
+        GString *name = g_string_new(line->chain.count ? "" : "?");
+        for (int i = line->chain.count; i-- > 0;)
+            g_string_append_printf(name, "%s:%d%s", line->chain.places[i].file,
+                                   line->chain.places[i].line, i ? " > " : "");
+        g_string_append_printf(name, "  %s %s %d B", lens_result_space_name(line->space),
+                               lens_result_kind_name(line->kind), line->bytes);
+        rows_add(&r, name->str);
+        g_string_free(name, TRUE);
+        add_counts(&r, line->space, &line->counts);
+    }
+    g_string_append_c(text, '\n');
+    rows_end_text(&r, text);
+}
+
+static void append_faults(GString *text, const struct report_case *one, const char *before)
+{
+    for (int i = 0; one->result && i < lens_result_fault_count(one->result); i++) {
+        char words[320];
+        lens_result_write_fault(one->result, i, words, sizeof words);
+        g_string_append_printf(text, "%s%s\n", before, words);
+    }
+}
+
+static void append_compiled(GString *text, const struct variant *v)
+{
+    if (*v->compiled)
+        g_string_append_printf(text, "\n%s: counts as written; the GPU's compiler %s\n", v->name,
+                               v->compiled);
+}
+
+static void append_title(GString *text, const struct report *r)
+{
+    char params[256];
+    const struct choice *c = &r->cases[0].choice;
+    filter_write_params(c->filter, &c->settings.params, params, sizeof params);
+    g_string_append(text, c->filter->name);
+    if (!r->is_comparison) g_string_append_printf(text, " %s", c->variant->name);
+    if (*params) g_string_append_printf(text, ", %s", params);
+    if (*r->subject) g_string_append_printf(text, ", %s", r->subject);
+    g_string_append(text, ", counted by the rules of sm_90");
+    bool has_grid = false;  // that follows the multiprocessors
+    for (int i = 0; i < r->case_count && r->threads; i++)
+        has_grid |= launch_uses_multiprocessors(r->cases[i].choice.variant);
+    if (has_grid)
+        g_string_append_printf(text, ", with the grid of %d multiprocessors: this CPU's threads",
+                               r->threads);
+    g_string_append_c(text, '\n');
+}
+
+static void append_table(GString *text, const struct report *r)
+{
+    const struct lens_result *result = r->cases[0].result;
+    append_title(text, r);
+    for (int i = 0; i < result->pass_count; i++) {
+        const struct lens_pass *p = &result->passes[i];
+        const struct launch_config *c = &p->config;
+        g_string_append_printf(text, "\n%s: ", p->kernel);
+        if (!result->is_whole)
+            g_string_append_printf(text, "block %d, %d of ", p->block_x, p->block_y);
+        g_string_append_printf(text, "%d×%d blocks of %d×%d threads%s\n", c->grid_width,
+                               c->grid_height, c->block_width, c->block_height,
+                               result->is_whole && p->depth > 1 ? ", in 3 planes" : "");
+        append_accesses(text, p);
+        if (r->has_lines) append_lines(text, p);
+    }
+    append_compiled(text, r->cases[0].choice.variant);
+    append_faults(text, &r->cases[0], "\n");
+}
+
+// ---- several variants ----
+
+// What a variant costs in all its passes: one line is the reason why it is faster.
+static void add_sums(struct rows *rows, const struct lens_result *result)
+{
+    const struct lens_sums s = lens_result_sum(result);
+    rows_add_format(rows, "%llu", s.memory.wanted_bytes);
+    rows_add_format(rows, "%llu", s.memory.sectors * MODEL_SECTOR_BYTES);
+    add_ratio(rows, s.each.sectors);
+    rows_add_format(rows, "%llu", s.memory.requests);
+    if (s.shared.requests) {
+        rows_add_format(rows, "%llu", s.shared.wavefronts);
+        rows_add_format(rows, "%llu", model_conflicts(&s.shared));
+    } else {
+        rows_add(rows, "");
+        rows_add(rows, "");
+    }
+    if (s.constant.requests)
+        rows_add_format(rows, "%llu", s.constant.words);
+    else
+        rows_add(rows, "");
+}
+
+static void append_comparison(GString *text, const struct report *r)
+{
+    const char *const each = array_is_picture(&r->cases[0].choice.filter->arrays[0])
+                                 ? "sectors per pixel"
+                                 : "sectors per element";
+    const char *const columns[] = {"",         "bytes wanted", "bytes fetched", each,
+                                   "requests", "wavefronts",   "conflicts",     "constant words"};
+    struct rows rows = rows_begin();
+    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
+        rows_add_column(&rows, i ? ROWS_NUMBER : ROWS_WORDS, columns[i]);
+    append_title(text, r);
+    int first = 0;
+    while (first < r->case_count - 1 && !r->cases[first].result) first++;
+    if (r->cases[first].result && !r->cases[first].result->is_whole)
+        g_string_append_printf(text, "Of one block of each; %s: of the launch.\n", each);
+    g_string_append_c(text, '\n');
+    for (int i = 0; i < r->case_count; i++) {
+        if (!r->cases[i].result) continue;
+        rows_add(&rows, r->cases[i].choice.variant->name);
+        add_sums(&rows, r->cases[i].result);
+    }
+    rows_end_text(&rows, text);
+    for (int i = 0; i < r->case_count; i++)
+        if (!r->cases[i].result)
+            g_string_append_printf(text, "%s: %s\n", r->cases[i].choice.variant->name,
+                                   r->cases[i].refused);
+    for (int i = 0; i < r->case_count; i++) append_compiled(text, r->cases[i].choice.variant);
+    for (int i = 0; i < r->case_count; i++) {
+        char *name = g_strdup_printf("\n%s: ", r->cases[i].choice.variant->name);
+        append_faults(text, &r->cases[i], name);
+        g_free(name);
+    }
+}
+
+// ---- JSON ----
+
+// The figures of an access, by its space.
+static const struct {
+    int figures[3];
+    int count;
+} json_of_space[LENS_RESULT_SPACES] = {
+    [TRACE_GLOBAL] = {{REQUESTS, SECTORS, BYTES}, 3},
+    [TRACE_SHARED] = {{REQUESTS, WAVEFRONTS, CONFLICTS}, 3},
+    [TRACE_CONSTANT] = {{REQUESTS, WORDS}, 2},
+    [TRACE_TEXTURE] = {{REQUESTS, SECTORS}, 2},
+};
+
+static const struct access {
+    const char *name;
+    enum trace_space space;
+    enum trace_kind kind;
+    bool is_rare;  // left out where there is none
+} accesses[] = {
+    {"global_load", TRACE_GLOBAL, TRACE_LOAD, false},
+    {"global_store", TRACE_GLOBAL, TRACE_STORE, false},
+    {"global_atomic", TRACE_GLOBAL, TRACE_ATOMIC, true},
+    {"shared_load", TRACE_SHARED, TRACE_LOAD, false},
+    {"shared_store", TRACE_SHARED, TRACE_STORE, false},
+    {"shared_atomic", TRACE_SHARED, TRACE_ATOMIC, true},
+    {"texture", TRACE_TEXTURE, TRACE_LOAD, false},
+    {"constant", TRACE_CONSTANT, TRACE_LOAD, false},
+};
+
+static void add_figure(cJSON *json, const struct lens_counts *c, int figure)
+{
+    cJSON_AddNumberToObject(json, figures[figure].name, (double)value_of(c, figure));
+}
+
+static void add_place(cJSON *json, const struct trace_place *place)
+{
+    cJSON_AddStringToObject(json, "file", place->file);
+    cJSON_AddNumberToObject(json, "line", place->line);
+}
+
+// "file" and "line" are those of the access; "inlined_into" leads to the kernel's own.
+static void add_chain(cJSON *json, const struct trace_chain *chain)
+{
+    if (chain->count) add_place(json, &chain->places[0]);
+    if (chain->count < 2) return;
+    cJSON *into = cJSON_AddArrayToObject(json, "inlined_into");
+    for (int i = 1; i < chain->count; i++) {
+        cJSON *place = cJSON_CreateObject();
+        add_place(place, &chain->places[i]);
+        cJSON_AddItemToArray(into, place);
+    }
+}
+
+static cJSON *line_json(const struct lens_line *line)
+{
+    cJSON *json = cJSON_CreateObject();
+    add_chain(json, &line->chain);
+    cJSON_AddStringToObject(json, "space", lens_result_space_name(line->space));
+    cJSON_AddStringToObject(json, "op", lens_result_kind_name(line->kind));
+    cJSON_AddNumberToObject(json, "bytes_a_lane", line->bytes);
+    for (int i = 0; i < FIGURES; i++)
+        if (has_figure(line->space, i)) add_figure(json, &line->counts, i);
+    return json;
+}
+
+static cJSON *pair_json(int x, int y)
+{
+    const int pair[] = {x, y};
+    return cJSON_CreateIntArray(pair, 2);
+}
+
+static cJSON *race_json(const struct lens_race *race)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "space", lens_result_space_name(TRACE_SHARED));
+    cJSON_AddStringToObject(json, "array", race->is_tile ? "tile" : "static");
+    cJSON_AddNumberToObject(json, "word", race->word);
+    cJSON *accesses_json = cJSON_AddArrayToObject(json, "accesses");
+    for (int i = 0; i < 2; i++) {
+        cJSON *one = cJSON_CreateObject();
+        add_chain(one, &race->chain[i]);
+        cJSON_AddStringToObject(one, "op", lens_result_kind_name(race->kind[i]));
+        cJSON_AddNumberToObject(one, "thread", race->thread[i]);
+        cJSON_AddItemToArray(accesses_json, one);
+    }
+    return json;
+}
+
+static cJSON *outside_json(const struct lens_outside *o)
+{
+    cJSON *json = cJSON_CreateObject();
+    add_chain(json, &o->chain);
+    cJSON_AddStringToObject(json, "op", lens_result_kind_name(o->kind));
+    cJSON_AddItemToObject(json, "block", pair_json(o->block_x, o->block_y));
+    cJSON_AddItemToObject(json, "thread", pair_json(o->thread_x, o->thread_y));
+    cJSON_AddStringToObject(json, "array", o->array);
+    cJSON_AddNumberToObject(json, "byte", (double)o->at);
+    cJSON_AddNumberToObject(json, "array_bytes", (double)o->array_bytes);
+    return json;
+}
+
+static cJSON *pass_json(const struct lens_result *result, const struct lens_pass *p)
+{
+    cJSON *json = cJSON_CreateObject();
+    const int grid[] = {p->config.grid_width, p->config.grid_height, p->depth};
+    cJSON_AddStringToObject(json, "kernel", p->kernel);
+    cJSON_AddItemToObject(json, "grid", cJSON_CreateIntArray(grid, 3));
+    cJSON_AddItemToObject(json, "block", pair_json(p->config.block_width, p->config.block_height));
+    if (!result->is_whole)
+        cJSON_AddItemToObject(json, "block_at", pair_json(p->block_x, p->block_y));
+    for (const struct access *a = accesses; a < accesses + G_N_ELEMENTS(accesses); a++) {
+        const struct lens_counts *c = &p->counts[a->space][a->kind];
+        if (a->is_rare && !c->requests) continue;
+        cJSON *one = cJSON_AddObjectToObject(json, a->name);
+        for (int i = 0; i < json_of_space[a->space].count; i++)
+            add_figure(one, c, json_of_space[a->space].figures[i]);
+    }
+    cJSON *lines = cJSON_AddArrayToObject(json, "lines");
+    for (int i = 0; i < p->line_count; i++) cJSON_AddItemToArray(lines, line_json(&p->lines[i]));
+    cJSON *outside = cJSON_AddArrayToObject(json, "outside");
+    for (int i = 0; i < p->outside_count; i++)
+        cJSON_AddItemToArray(outside, outside_json(&p->outside[i]));
+    cJSON *races = cJSON_AddArrayToObject(json, "races");
+    for (int i = 0; i < p->race_count; i++) cJSON_AddItemToArray(races, race_json(&p->races[i]));
+    return json;
+}
+
+static void add_json_case(cJSON *json, const struct report_case *one)
+{
+    cJSON_AddStringToObject(json, "variant", one->choice.variant->name);
+    if (!one->result) {
+        cJSON_AddStringToObject(json, "refused", one->refused);
+        return;
+    }
+    if (*one->choice.variant->compiled)
+        cJSON_AddStringToObject(json, "compiled", one->choice.variant->compiled);
+    cJSON *passes = cJSON_AddArrayToObject(json, "passes");
+    for (int i = 0; i < one->result->pass_count; i++)
+        cJSON_AddItemToArray(passes, pass_json(one->result, &one->result->passes[i]));
+}
+
+static char *write_json(const struct report *r)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "model", "sm_90");
+    cJSON_AddStringToObject(json, "filter", r->cases[0].choice.filter->name);
+    if (r->is_comparison) {
+        cJSON *variants = cJSON_AddArrayToObject(json, "variants");
+        for (int i = 0; i < r->case_count; i++) {
+            cJSON *one = cJSON_CreateObject();
+            add_json_case(one, &r->cases[i]);
+            cJSON_AddItemToArray(variants, one);
+        }
+    } else {
+        add_json_case(json, &r->cases[0]);
+    }
+    return rows_print_json(json);
 }
 
 // ---- CSV ----
@@ -58,23 +408,21 @@ unsigned long long report_value(const struct lens_counts *c, enum report_figure 
 static const struct {
     enum trace_space space;
     enum trace_kind kind;
-    enum report_figure figure;
+    enum figure figure;
     const char *name;
 } metrics[] = {
-    {TRACE_GLOBAL, TRACE_LOAD, REPORT_REQUESTS, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
-    {TRACE_GLOBAL, TRACE_LOAD, REPORT_SECTORS, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
-    {TRACE_GLOBAL, TRACE_STORE, REPORT_REQUESTS, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
-    {TRACE_GLOBAL, TRACE_STORE, REPORT_SECTORS, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
-    {TRACE_SHARED, TRACE_LOAD, REPORT_WAVEFRONTS,
-     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
-    {TRACE_SHARED, TRACE_LOAD, REPORT_CONFLICTS,
+    {TRACE_GLOBAL, TRACE_LOAD, REQUESTS, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
+    {TRACE_GLOBAL, TRACE_LOAD, SECTORS, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+    {TRACE_GLOBAL, TRACE_STORE, REQUESTS, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
+    {TRACE_GLOBAL, TRACE_STORE, SECTORS, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+    {TRACE_SHARED, TRACE_LOAD, WAVEFRONTS, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
+    {TRACE_SHARED, TRACE_LOAD, CONFLICTS,
      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"},
-    {TRACE_SHARED, TRACE_STORE, REPORT_WAVEFRONTS,
-     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
-    {TRACE_SHARED, TRACE_STORE, REPORT_CONFLICTS,
+    {TRACE_SHARED, TRACE_STORE, WAVEFRONTS, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
+    {TRACE_SHARED, TRACE_STORE, CONFLICTS,
      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"},
-    {TRACE_TEXTURE, TRACE_LOAD, REPORT_REQUESTS, "l1tex__t_requests_pipe_tex_mem_texture.sum"},
-    {TRACE_TEXTURE, TRACE_LOAD, REPORT_SECTORS, "l1tex__t_sectors_pipe_tex_mem_texture.sum"},
+    {TRACE_TEXTURE, TRACE_LOAD, REQUESTS, "l1tex__t_requests_pipe_tex_mem_texture.sum"},
+    {TRACE_TEXTURE, TRACE_LOAD, SECTORS, "l1tex__t_sectors_pipe_tex_mem_texture.sum"},
 };
 
 static void add_metric(struct rows *csv, const char *kernel, const struct trace_chain *chain,
@@ -104,28 +452,26 @@ static void add_race(struct rows *csv, const char *kernel, const struct lens_rac
     }
 }
 
-static void add_outside(struct rows *csv, const char *kernel, const struct lens_outside *o)
-{
-    char name[64];
-    g_snprintf(name, sizeof name, "%s outside of %s", o->kind == TRACE_LOAD ? "load" : "store",
-               o->array[0] ? o->array : "all arrays");
-    add_metric(csv, kernel, &o->chain, name, 1);
-}
-
-static void add_pass(struct rows *csv, const struct report *r, const struct lens_pass *p)
+static void add_csv_pass(struct rows *csv, const struct report *r, const struct lens_pass *p)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(metrics); i++) {
         const struct lens_counts *c = &p->counts[metrics[i].space][metrics[i].kind];
-        add_metric(csv, p->kernel, NULL, metrics[i].name, report_value(c, metrics[i].figure));
+        add_metric(csv, p->kernel, NULL, metrics[i].name, value_of(c, metrics[i].figure));
     }
-    for (int k = 0; k < p->outside_count; k++) add_outside(csv, p->kernel, &p->outside[k]);
+    for (int k = 0; k < p->outside_count; k++) {
+        const struct lens_outside *o = &p->outside[k];
+        char name[64];
+        g_snprintf(name, sizeof name, "%s outside of %s", o->kind == TRACE_LOAD ? "load" : "store",
+                   o->array[0] ? o->array : "all arrays");
+        add_metric(csv, p->kernel, &o->chain, name, 1);
+    }
     for (int k = 0; k < p->race_count; k++) add_race(csv, p->kernel, &p->races[k]);
     for (int k = 0; r->has_lines && k < p->line_count; k++) {
         const struct lens_line *line = &p->lines[k];
         for (size_t i = 0; i < G_N_ELEMENTS(metrics); i++)
             if (metrics[i].space == line->space && metrics[i].kind == line->kind)
                 add_metric(csv, p->kernel, &line->chain, metrics[i].name,
-                           report_value(&line->counts, metrics[i].figure));
+                           value_of(&line->counts, metrics[i].figure));
     }
 }
 
@@ -138,38 +484,23 @@ static char *write_csv(const struct report *r)
     for (int i = 0; i < r->case_count; i++) {
         const struct lens_result *result = r->cases[i].result;
         for (int k = 0; result && k < result->pass_count; k++)
-            add_pass(&csv, r, &result->passes[k]);
+            add_csv_pass(&csv, r, &result->passes[k]);
     }
     return rows_end_csv(&csv);
 }
 
 // ---- all ----
 
-double report_count_pixels(const struct choice *choice, struct planes picture)
-{
-    struct arrays_layout layout;
-    return arrays_plan(&layout, choice, picture, NULL)
-               ? (double)layout.places[arrays_first_out(choice->filter)].count
-               : 1;
-}
-
-static char *write_table(const struct report *r)
-{
-    GString *text = g_string_new(NULL);
-    if (r->is_comparison)
-        report_append_comparison(text, r);
-    else
-        report_append_table(text, r);
-    return g_string_free(text, FALSE);
-}
-
 char *report_write(const struct report *r, enum report_format format)
 {
+    GString *text;
     switch (format) {
     case REPORT_TABLE:
-        return write_table(r);
+        text = g_string_new(NULL);
+        (r->is_comparison ? append_comparison : append_table)(text, r);
+        return g_string_free(text, FALSE);
     case REPORT_JSON:
-        return report_write_json(r);
+        return write_json(r);
     case REPORT_CSV:
         return write_csv(r);
     }

@@ -28,9 +28,6 @@ struct report {
     bool has_lines;      // the source lines, too, in tables and CSV; JSON always has them
 };
 
-// What a launch writes: pixels of all planes, or elements of the lab's first out array.
-double report_count_pixels(const struct choice *choice, struct planes picture);
-
 // The caller frees it.
 char *report_write(const struct report *r, enum report_format format);
 

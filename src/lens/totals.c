@@ -3,40 +3,29 @@
 #include <glib.h>
 
 struct totals {
-    GArray *rows;
-    GHashTable *index;  // key to number; NULL: not since the rows were sorted
+    GHashTable *rows;  // by key_of
+    GArray *sorted;    // of totals_rows
 };
 
 struct totals *totals_create(void)
 {
-    struct totals *t = g_new0(struct totals, 1);
-    t->rows = g_array_new(FALSE, FALSE, sizeof(struct totals_row));
+    struct totals *t = g_new(struct totals, 1);
+    t->rows = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    t->sorted = g_array_new(FALSE, FALSE, sizeof(struct totals_row));
     return t;
 }
 
 void totals_destroy(struct totals *t)
 {
     if (!t) return;
-    totals_clear(t);
-    g_array_free(t->rows, TRUE);
+    g_hash_table_destroy(t->rows);
+    g_array_free(t->sorted, TRUE);
     g_free(t);
-}
-
-static void forget_index(struct totals *t)
-{
-    if (t->index) g_hash_table_destroy(t->index);
-    t->index = NULL;
 }
 
 void totals_clear(struct totals *t)
 {
-    g_array_set_size(t->rows, 0);
-    forget_index(t);
-}
-
-static struct totals_row *row_at(const struct totals *t, guint i)
-{
-    return &g_array_index(t->rows, struct totals_row, i);
+    g_hash_table_remove_all(t->rows);
 }
 
 // Rises as the rows do.
@@ -46,31 +35,16 @@ static guint64 key_of(const struct totals_row *row)
            row->bytes;
 }
 
-static gpointer pointer_of(guint64 key)
-{
-    G_STATIC_ASSERT(sizeof(gpointer) == sizeof key);
-    return (gpointer)(gsize)key;
-}
-
-static void make_index(struct totals *t)
-{
-    t->index = g_hash_table_new(NULL, NULL);
-    for (guint i = 0; i < t->rows->len; i++)
-        g_hash_table_insert(t->index, pointer_of(key_of(row_at(t, i))), GUINT_TO_POINTER(i));
-}
-
 static struct totals_row *find_row(struct totals *t, const struct totals_row *like)
 {
-    const gpointer key = pointer_of(key_of(like));
-    if (!t->index) make_index(t);
-    gpointer found;
-    if (!g_hash_table_lookup_extended(t->index, key, NULL, &found)) {
-        found = GUINT_TO_POINTER(t->rows->len);
-        const struct totals_row row = {like->site, like->kind, like->space, like->bytes, {0}};
-        g_array_append_val(t->rows, row);
-        g_hash_table_insert(t->index, key, found);
-    }
-    return row_at(t, GPOINTER_TO_UINT(found));
+    G_STATIC_ASSERT(sizeof(gpointer) == sizeof(guint64));
+    const gpointer key = (gpointer)(gsize)key_of(like);
+    struct totals_row *row = g_hash_table_lookup(t->rows, key);
+    if (row) return row;
+    row = g_new(struct totals_row, 1);
+    *row = (struct totals_row){like->site, like->kind, like->space, like->bytes, {0}};
+    g_hash_table_insert(t->rows, key, row);
+    return row;
 }
 
 void totals_add(struct totals *t, const struct lens_request *r)
@@ -81,8 +55,11 @@ void totals_add(struct totals *t, const struct lens_request *r)
 
 void totals_merge(struct totals *to, const struct totals *from)
 {
-    for (guint i = 0; i < from->rows->len; i++)
-        model_add(&find_row(to, row_at(from, i))->counts, &row_at(from, i)->counts);
+    GHashTableIter iter;
+    gpointer row;
+    g_hash_table_iter_init(&iter, from->rows);
+    while (g_hash_table_iter_next(&iter, NULL, &row))
+        model_add(&find_row(to, row)->counts, &((const struct totals_row *)row)->counts);
 }
 
 static int compare(const void *a, const void *b)
@@ -93,17 +70,25 @@ static int compare(const void *a, const void *b)
 
 const struct totals_row *totals_rows(struct totals *t, int *count)
 {
-    g_array_sort(t->rows, compare);
-    forget_index(t);
-    *count = (int)t->rows->len;
-    return (const struct totals_row *)t->rows->data;
+    GHashTableIter iter;
+    gpointer row;
+    g_array_set_size(t->sorted, 0);
+    g_hash_table_iter_init(&iter, t->rows);
+    while (g_hash_table_iter_next(&iter, NULL, &row)) g_array_append_vals(t->sorted, row, 1);
+    g_array_sort(t->sorted, compare);
+    *count = (int)t->sorted->len;
+    return (const struct totals_row *)(const void *)t->sorted->data;
 }
 
 struct lens_counts totals_of(const struct totals *t, enum trace_space space, enum trace_kind kind)
 {
     struct lens_counts sum = {0};
-    for (guint i = 0; i < t->rows->len; i++)
-        if (row_at(t, i)->space == space && row_at(t, i)->kind == kind)
-            model_add(&sum, &row_at(t, i)->counts);
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, t->rows);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const struct totals_row *row = value;
+        if (row->space == space && row->kind == kind) model_add(&sum, &row->counts);
+    }
     return sum;
 }

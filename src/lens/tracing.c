@@ -8,28 +8,34 @@
 #include "frame/frame.h"
 #include "frame/workspace.h"
 #include "lens/counting.h"
-#include "lens/launch_counts.h"
-#include "lens/memory_list.h"
-#include "lens/reach.h"
-#include "lens/report.h"
-#include "lens/touched.h"
-#include "lens/traced_device.h"
+#include "lens/traced_block.h"
 
 // What runs beside the counting, passes before the last and prepare=, may take so much of the
 // device's own time.
 static const double PATIENCE_MS = 60000;
 
 struct tracing {
-    struct traced_device device;
+    struct backend *backend;  // NULL: it failed; the next request opens one
+    char *include;            // the folder with kernel.h
+    enum share share;
+    struct filter *filter;     // a copy of what module is of; NULL: there is none
+    unsigned filters_version;  // when it was compiled
+    struct module *module;
+    GHashTable *chains;  // of its sites, to struct trace_chain
+    struct workspace workspace;
+    unsigned picture_version;  // that the workspace holds
+    // All passes but the last have run in whole for this one, and would leave the same again.
+    bool is_ready;
+    struct choice ready;
 };
 
 // A request while it runs.
 struct work {
-    bool is_ready;               // the passes before each are there, from the request before
-    bool needs_all;              // or must run in whole
-    struct reach *reach;         // else: NULL, or of the first pass only
-    struct reach_blocks blocks;  // run
-    struct traced_device *device;
+    bool is_ready;     // the passes before each are there, from the request before
+    bool needs_all;    // or must run in whole
+    bool is_reaching;  // else, while it is traced again: only the blocks of reach
+    struct traced_block_reach reach;
+    struct tracing *t;
     const struct tracing_request *request;
     struct tracing_watch *watch;
     struct frame frame;
@@ -37,10 +43,44 @@ struct work {
     struct lens_result *result;
 };
 
+// ---- the device ----
+
+static bool open_device(struct tracing *t, struct error *err)
+{
+    char reasons[1024];
+    if (t->backend) return true;
+    t->backend = backend_open("cpu", reasons, sizeof reasons, err);
+    if (t->backend) backend_set_include(t->backend, t->include);
+    return t->backend != NULL;
+}
+
+static void drop_module(struct tracing *t)
+{
+    if (t->module) backend_unload(t->backend, t->module);
+    t->module = NULL;
+    g_clear_pointer(&t->filter, filter_free);
+    g_hash_table_remove_all(t->chains);
+    workspace_forget(&t->workspace);
+    t->is_ready = false;
+}
+
+static void close_device(struct tracing *t)
+{
+    if (!t->backend) return;
+    backend_wait(t->backend, NULL);
+    drop_module(t);
+    workspace_finish(&t->workspace);
+    backend_close(t->backend);
+    t->backend = NULL;
+}
+
 struct tracing *tracing_create(const char *include, enum share share, struct error *err)
 {
     struct tracing *t = g_new0(struct tracing, 1);
-    if (traced_device_init(&t->device, include, share, err)) return t;
+    t->include = g_strdup(include);
+    t->share = share;
+    t->chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    if (open_device(t, err)) return t;
     tracing_destroy(t);
     return NULL;
 }
@@ -48,7 +88,9 @@ struct tracing *tracing_create(const char *include, enum share share, struct err
 void tracing_destroy(struct tracing *t)
 {
     if (!t) return;
-    traced_device_finish(&t->device);
+    close_device(t);
+    g_hash_table_destroy(t->chains);
+    g_free(t->include);
     g_free(t);
 }
 
@@ -69,23 +111,56 @@ bool tracing_is_same(const struct tracing_request *a, const struct tracing_reque
 
 // ---- what a request needs ----
 
-bool tracing_must_build(const struct tracing *t, const struct tracing_request *request)
+// The version tells of headers, whose text the filter does not hold.
+bool tracing_must_build(const struct tracing *t, const struct tracing_request *r)
 {
-    return traced_device_must_build(&t->device, request->choice.filter, request->filters_version);
+    return !t->module || t->filters_version != r->filters_version ||
+           !filter_has_same_text(t->filter, r->choice.filter);
 }
 
-bool tracing_build(struct tracing *t, const struct tracing_request *request,
-                   struct tracing_watch *watch, struct error *err)
+bool tracing_build(struct tracing *t, const struct tracing_request *r, struct tracing_watch *watch,
+                   struct error *err)
 {
-    return traced_device_build(&t->device, request->choice.filter, request->filters_version,
-                               &watch->cancel, err);
+    if (!tracing_must_build(t, r)) return true;
+    if (!open_device(t, err)) return false;
+    drop_module(t);
+    t->module = frame_compile_traced(t->backend, r->choice.filter, &watch->cancel, err);
+    if (t->module) t->filter = filter_copy(r->choice.filter);
+    t->filters_version = r->filters_version;
+    return t->module != NULL;
+}
+
+// Brings the picture, and makes room for what the choice needs beside it: memory that is too small
+// is only freed when the larger is there, so that both might not fit.
+static bool bring_memory(struct tracing *t, const struct tracing_request *r, struct error *err)
+{
+    struct arrays_layout layout;
+    struct workspace *const w = &t->workspace;
+    if (!arrays_plan(&layout, &r->choice, r->picture, err)) return false;
+    const bool is_picture = layout.places[ARRAYS_IN].picture.width > 0;  // an array that is given
+    const struct planes wanted = is_picture ? r->picture : (struct planes){.pixels = NULL};
+    const bool is_there =
+        w->backend &&
+        (!wanted.pixels || (w->pictures.memory && t->picture_version == r->picture_version &&
+                            planes_is_same_shape(w->picture, wanted)));
+    const size_t arrays = is_picture ? 0 : layout.bytes;
+    const bool is_enough = layout.shared_bytes <= w->shared.bytes &&
+                           layout.own_bytes <= w->own.bytes && arrays <= w->arrays.bytes;
+    const size_t more = arrays + layout.own_bytes + layout.shared_bytes;
+    if (is_there && (is_enough || workspace_held(w) + more <= share_memory_bytes(t->share)))
+        return true;
+    t->is_ready = false;
+    workspace_finish(w);
+    if (!workspace_init(w, t->backend, wanted, 1, err)) return false;
+    t->picture_version = r->picture_version;
+    return true;
 }
 
 // Waits for the queue; a request that is cancelled ends soon.
 static bool wait_for_queue(struct work *w, bool has_limit, struct error *err)
 {
     enum { MOMENT_US = 200 };
-    struct backend *b = w->device->backend;
+    struct backend *b = w->t->backend;
     const double begin_ms = backend_work(b).own_ms;
     enum backend_state state;
     bool is_late = false;
@@ -101,62 +176,93 @@ static bool wait_for_queue(struct work *w, bool has_limit, struct error *err)
     return state == BACKEND_IDLE;
 }
 
+// The same choice of the filter's copy, which stays when the caller's is gone.
+static struct choice own_choice(const struct tracing *t, const struct choice *c)
+{
+    struct choice own = *c;
+    own.filter = t->filter;
+    own.variant = t->filter->variants + (c->variant - c->filter->variants);
+    own.settings.is_unrolled = false;
+    return own;
+}
+
 static bool prepare(struct work *w, struct error *err)
 {
-    struct traced_device *d = w->device;
+    struct tracing *t = w->t;
     const struct tracing_request *r = w->request;
     const struct variant *v = r->choice.variant;
     if (v->library.function)
         return error_set(err, "%s is a library's: what it reads and writes is not known", v->name);
-    if (!share_fits(d->share, &r->choice, r->picture, err) ||
-        !traced_device_build(d, r->choice.filter, r->filters_version, &w->watch->cancel, err) ||
-        !traced_device_bring(d, r, err))
+    if (!share_fits(t->share, &r->choice, r->picture, err) || !tracing_build(t, r, w->watch, err) ||
+        !bring_memory(t, r, err))
         return false;
-    w->frame = (struct frame){.backend = d->backend,
-                              .choice = traced_device_choice(d, &r->choice),
-                              .module = d->module,
+    w->frame = (struct frame){.backend = t->backend,
+                              .choice = own_choice(t, &r->choice),
+                              .module = t->module,
                               .multiprocessors = r->multiprocessors};
-    if (!frame_plan(&w->frame, d->workspace.picture, err) ||
-        !workspace_prepare(&d->workspace, &w->frame, err))
+    if (!frame_plan(&w->frame, t->workspace.picture, err) ||
+        !workspace_prepare(&t->workspace, &w->frame, err))
         return false;
-    w->memory = workspace_of(&d->workspace, &w->frame);
+    w->memory = workspace_of(&t->workspace, &w->frame);
     return wait_for_queue(w, true, err);
+}
+
+// ---- source lines ----
+
+// Learns the source lines of sites that are new. False: nobody can say them, and err says why.
+static bool learn_chains(struct tracing *t, const unsigned int *sites, int count, struct error *err)
+{
+    GArray *list = g_array_new(FALSE, FALSE, sizeof *sites);
+    for (int i = 0; i < count; i++)
+        if (!g_hash_table_contains(t->chains, GUINT_TO_POINTER(sites[i])))
+            g_array_append_val(list, sites[i]);
+    struct trace_chain *chains = g_new0(struct trace_chain, list->len + 1);
+    const unsigned int *const unknown = (const unsigned int *)(const void *)list->data;
+    const bool is_known = !list->len || backend_find_lines(t->backend, t->module, unknown,
+                                                           (int)list->len, chains, err);
+    for (guint i = 0; is_known && i < list->len; i++)
+        g_hash_table_insert(t->chains, GUINT_TO_POINTER(unknown[i]),
+                            g_memdup2(&chains[i], sizeof chains[i]));
+    g_free(chains);
+    g_array_unref(list);
+    return is_known;
+}
+
+static void name_site(struct tracing *t, unsigned int site, struct trace_chain *chain)
+{
+    struct error ignored;
+    learn_chains(t, &site, 1, &ignored);
+    const struct trace_chain *known = g_hash_table_lookup(t->chains, GUINT_TO_POINTER(site));
+    if (known) *chain = *known;
+}
+
+// Without lines the counts are still there.
+static void fill_pass(struct work *w, struct counting *c, struct lens_pass *pass)
+{
+    int count;
+    struct error err = {""};
+    const struct totals_row *rows = counting_rows(c, &count);
+    unsigned int *sites = g_new(unsigned int, count + 1);
+    for (int i = 0; i < count; i++) sites[i] = rows[i].site;
+    if (!learn_chains(w->t, sites, count, &err))
+        g_strlcpy(w->result->no_lines, err.text, sizeof w->result->no_lines);
+    g_free(sites);
+    counting_fill(c, w->t->chains, pass);
+    for (int i = 0; i < pass->race_count; i++)  // a barrier makes no request: no row has its site
+        if (pass->races[i].barrier.waiting)
+            name_site(w->t, pass->races[i].barrier.site, &pass->races[i].barrier_chain);
 }
 
 // ---- a pass ----
 
-// The block that has a pixel among its own.
-static int block_at(int at, long long of_block, int blocks)
-{
-    return (int)CLAMP(at / of_block, 0, blocks - 1);
-}
-
 static size_t max_events(const struct work *w, int pass)
 {
     const struct share_launch launch = {
-        .memory_bytes = workspace_held(&w->device->workspace),
+        .memory_bytes = workspace_held(&w->t->workspace),
         .shared_bytes = w->frame.plan.passes[pass].shared_bytes,
-        .workers = MIN(backend_device(w->device->backend)->multiprocessors, TRACE_MAX_WORKERS),
+        .workers = MIN(backend_device(w->t->backend)->multiprocessors, TRACE_MAX_WORKERS),
         .is_whole = w->request->is_whole};
-    return share_max_events(w->device->share, &launch);
-}
-
-static struct counting_setup setup_of(const struct work *w, int pass)
-{
-    const struct launch_plan *plan = &w->frame.plan;
-    const struct launch_config *config = &plan->passes[pass];
-    return (struct counting_setup){
-        .config = *config,
-        .depth = plan->depth,
-        .is_whole = w->request->is_whole,
-        .block_x = block_at(w->request->x, plan->tiles[pass].columns, config->grid_width),
-        .block_y = block_at(w->request->y, plan->tiles[pass].rows, config->grid_height),
-        .finds_faults = true,
-        .memory = w->result->memory,
-        .memory_count = w->result->memory_count,
-        .max_events = max_events(w, pass),
-        .watch = w->watch,
-    };
+    return share_max_events(w->t->share, &launch);
 }
 
 // Runs passes in whole, for what those behind them read.
@@ -171,10 +277,10 @@ static bool run_passes(struct work *w, int from, int to, struct error *err)
 // Runs those blocks of the first pass that the one under the cursor needs.
 static bool run_blocks(struct work *w, struct error *err)
 {
-    const struct reach_blocks *b = &w->blocks;
-    for (int y = b->top; y < b->top + b->rows; y++)
-        for (int x = b->left; x < b->left + b->columns; x++) {
-            const struct trace trace = reach_trace(w->reach, x, y, max_events(w, 0));
+    struct traced_block_reach *const r = &w->reach;
+    for (int y = r->top; y < r->top + r->rows; y++)
+        for (int x = r->left; x < r->left + r->columns; x++) {
+            const struct trace trace = traced_block_trace(r, x, y, max_events(w, 0));
             if (!frame_run_pass(&w->frame, &w->memory, 0, &trace, err) ||
                 !wait_for_queue(w, false, err))
                 return false;
@@ -182,15 +288,11 @@ static bool run_blocks(struct work *w, struct error *err)
     return true;
 }
 
-static bool run_before(struct work *w, int pass, struct error *err)
-{
-    return w->reach ? run_blocks(w, err) : run_passes(w, 0, pass, err);
-}
-
 static bool count_pass(struct work *w, int pass, struct counting *c, struct error *err)
 {
     for (bool is_first = true;; is_first = false) {
-        if (!is_first && !run_before(w, pass, err)) return false;
+        if (!is_first && !(w->is_reaching ? run_blocks(w, err) : run_passes(w, 0, pass, err)))
+            return false;
         if (!frame_run_pass(&w->frame, &w->memory, pass, counting_trace(c), err) ||
             !wait_for_queue(w, false, err))
             return false;
@@ -201,111 +303,65 @@ static bool count_pass(struct work *w, int pass, struct counting *c, struct erro
     }
 }
 
-// ---- source lines ----
-
-// Without lines the counts are still there.
-static void learn_chains(struct work *w, const struct totals_row *rows, int count)
+// The block that has a pixel among its own, along one axis.
+static int block_at(int at, long long of_block, int blocks)
 {
-    struct error err = {""};
-    unsigned int *sites = g_new(unsigned int, count + 1);
-    for (int i = 0; i < count; i++) sites[i] = rows[i].site;
-    if (!traced_device_learn(w->device, sites, count, &err))
-        g_strlcpy(w->result->no_lines, err.text, sizeof w->result->no_lines);
-    g_free(sites);
+    return (int)CLAMP(at / of_block, 0, blocks - 1);
 }
 
-// A barrier makes no request, so that no row has its site.
-static void name_barriers(struct work *w, struct lens_pass *pass)
+// How many times as much as a block the launch does, along one axis. An edge may cut the block.
+static double times_of(long long domain, long long of_block, int block)
 {
-    struct error ignored;
-    for (int i = 0; i < pass->race_count; i++) {
-        struct lens_race *race = &pass->races[i];
-        const int count = race->barrier.waiting > 0;
-        if (!count || !traced_device_learn(w->device, &race->barrier.site, count, &ignored))
-            continue;
-        const struct trace_chain *known = traced_device_chain(w->device, race->barrier.site);
-        if (known) race->barrier_chain = *known;
-    }
-}
-
-static void fill_pass(struct work *w, struct counting *c, struct lens_pass *pass)
-{
-    int count;
-    const struct totals_row *rows = counting_rows(c, &count);
-    learn_chains(w, rows, count);
-    struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
-    for (int i = 0; i < count; i++) {
-        const struct trace_chain *known = traced_device_chain(w->device, rows[i].site);
-        if (known) chains[i] = *known;
-    }
-    counting_fill(c, chains, pass);
-    name_barriers(w, pass);
-    g_free(chains);
-}
-
-// ---- the result ----
-
-// How much of its domain a block covers along one axis.
-static double covered(long long domain, long long of_block, int block)
-{
-    return (double)MIN(of_block, domain - block * of_block);
-}
-
-static double times_of(const struct work *w, int pass, const struct counting_setup *s)
-{
-    const struct launch_tile tile = w->frame.plan.tiles[pass];
-    const struct launch_tile domain = w->frame.plan.domains[pass];
-    if (s->is_whole) return 1;
-    return (double)domain.columns / covered(domain.columns, tile.columns, s->block_x) *
-           (double)domain.rows / covered(domain.rows, tile.rows, s->block_y) * s->depth;
-}
-
-static double warp_times_of(const struct work *w, int pass, const struct counting_setup *s)
-{
-    const struct launch_plan *plan = &w->frame.plan;
-    if (s->is_whole) return 1;
-    return s->depth *
-           launch_counts_warps(&(struct launch_counts_block){.config = s->config,
-                                                             .tile = plan->tiles[pass],
-                                                             .domain = plan->domains[pass],
-                                                             .x = s->block_x,
-                                                             .y = s->block_y});
-}
-
-// An access outside may be why the launch failed.
-static void blame_outside(struct work *w, const struct counting *c, struct error *err)
-{
-    struct error ignored;
-    const struct lens_outside *const found = counting_outside(c);
-    if (!found || atomic_load(&w->watch->cancel)) return;
-    struct lens_outside o = *found;
-    traced_device_learn(w->device, &o.site, 1, &ignored);
-    const struct trace_chain *known = traced_device_chain(w->device, o.site);
-    if (known) o.chain = *known;
-    lens_result_write_outside(&o, err->text, sizeof err->text);
+    return (double)domain / (double)MIN(of_block, domain - block * of_block);
 }
 
 static bool trace_pass(struct work *w, int pass, struct error *err)
 {
-    const struct counting_setup setup = setup_of(w, pass);
+    const struct launch_plan *plan = &w->frame.plan;
+    const struct launch_tile tile = plan->tiles[pass], domain = plan->domains[pass];
+    const struct launch_config *config = &plan->passes[pass];
+    const bool is_whole = w->request->is_whole;
+    const struct traced_block_place place = {
+        .config = *config,
+        .tile = tile,
+        .domain = domain,
+        .x = block_at(w->request->x, tile.columns, config->grid_width),
+        .y = block_at(w->request->y, tile.rows, config->grid_height)};
+    const struct counting_setup setup = {.config = *config,
+                                         .depth = plan->depth,
+                                         .is_whole = is_whole,
+                                         .block_x = place.x,
+                                         .block_y = place.y,
+                                         .memory = w->result->memory,
+                                         .memory_count = w->result->memory_count,
+                                         .max_events = max_events(w, pass),
+                                         .watch = w->watch};
     struct counting *c = counting_create(&setup);
     const bool is_counted = count_pass(w, pass, c, err);
+    const struct lens_outside *const outside = counting_outside(c);
     if (is_counted) {
         struct lens_pass *to = &w->result->passes[w->result->pass_count++];
-        *to = (struct lens_pass){.config = setup.config,
-                                 .depth = setup.depth,
-                                 .times = times_of(w, pass, &setup),
-                                 .warp_times = warp_times_of(w, pass, &setup),
-                                 .block_x = setup.block_x,
-                                 .block_y = setup.block_y};
+        *to = (struct lens_pass){
+            .config = *config,
+            .depth = plan->depth,
+            .times = is_whole ? 1
+                              : times_of(domain.columns, tile.columns, place.x) *
+                                    times_of(domain.rows, tile.rows, place.y) * plan->depth,
+            .warp_times = is_whole ? 1 : plan->depth * traced_block_warps(&place),
+            .block_x = place.x,
+            .block_y = place.y};
         g_strlcpy(to->kernel, w->frame.choice.variant->passes[pass].entry, sizeof to->kernel);
         fill_pass(w, c, to);
-    } else {
-        blame_outside(w, c, err);
+    } else if (outside && !atomic_load(&w->watch->cancel)) {  // it may be why the launch failed
+        struct lens_outside o = *outside;
+        name_site(w->t, o.site, &o.chain);
+        lens_result_write_outside(&o, err->text, sizeof err->text);
     }
     counting_destroy(c);
     return is_counted;
 }
+
+// ---- all passes ----
 
 static void drop_last_pass(struct lens_result *r)
 {
@@ -323,78 +379,87 @@ static bool trace_passes(struct work *w, struct error *err)
     return true;
 }
 
-// A block of the second pass, behind those blocks of the first that it needs (reach.h).
-static bool trace_two_blocks(struct work *w, bool *is_complete, struct error *err)
+// Traces a block of the second pass behind those blocks of the first that it needs
+// (traced_block.h). If these are not all, the whole first pass must run.
+static bool trace_reached(struct work *w, struct error *err)
 {
     const struct launch_plan *plan = &w->frame.plan;
     struct lens_result *const r = w->result;
-    if (!trace_pass(w, 0, err) || !trace_pass(w, 1, err)) return false;
-    w->blocks = reach_find(w->reach, &r->passes[1], &plan->passes[0], plan->tiles[0]);
-    drop_last_pass(r);
-    if (!run_blocks(w, err) || !trace_pass(w, 1, err)) return false;
-    *is_complete = reach_is_complete(w->reach, &r->passes[1]);
-    return true;
-}
-
-static bool trace_reached(struct work *w, struct error *err)
-{
-    bool is_complete = false;
-    w->reach = reach_create(w->result);
-    const bool is_traced = trace_two_blocks(w, &is_complete, err);
-    g_clear_pointer(&w->reach, reach_destroy);
+    w->is_reaching = true;
+    w->reach = (struct traced_block_reach){.result = r};
+    bool is_traced = trace_pass(w, 0, err) && trace_pass(w, 1, err);
+    if (is_traced) {
+        traced_block_find(&w->reach, &r->passes[1], &plan->passes[0], plan->tiles[0]);
+        drop_last_pass(r);
+        is_traced = run_blocks(w, err) && trace_pass(w, 1, err);
+    }
+    w->is_reaching = false;
+    const bool is_complete = is_traced && traced_block_is_complete(&w->reach, &r->passes[1]);
+    if (w->reach.written) g_array_unref(w->reach.written);
     if (!is_traced || is_complete) return is_traced;
     w->needs_all = true;
-    while (w->result->pass_count) drop_last_pass(w->result);
+    while (r->pass_count) drop_last_pass(r);
     return trace_passes(w, err);
 }
 
-// Whether it is worth while to look for the few blocks that are needed.
-static bool needs_few(const struct work *w)
+// Lists the pieces of global memory that the launch works on.
+static void list_memory(struct lens_result *r, const struct frame *frame,
+                        const struct frame_memory *memory)
 {
-    return !w->request->is_whole && !w->is_ready && !w->needs_all &&
-           w->frame.arrays.places[ARRAYS_OUT].picture.width && w->frame.plan.pass_count == 2;
+    for (int i = 0; i < frame->arrays.count; i++) {
+        const struct array *a = &frame->choice.filter->arrays[i];
+        const struct planes p = frame_planes(frame, memory, i);
+        const size_t packed = (size_t)p.pitch * (size_t)p.height;
+        if (!p.pixels) continue;
+        struct lens_memory *m = &r->memory[r->memory_count++];
+        *m = (struct lens_memory){.address = (unsigned long long)p.pixels,
+                                  .bytes =
+                                      p.plane_bytes == 1 ? packed : frame->arrays.places[i].bytes,
+                                  .element_bytes = (int)array_type_bytes(a->type),
+                                  .shape = planes_at(p, NULL)};
+        g_strlcpy(m->name, a->name, sizeof m->name);
+    }
 }
 
 static bool trace_all(struct work *w, struct error *err)
 {
-    struct traced_device *d = w->device;
+    struct tracing *t = w->t;
+    const bool is_whole = w->request->is_whole;
     if (!prepare(w, err)) return false;
-    w->result = g_new0(struct lens_result, 1);
-    w->result->is_whole = w->request->is_whole;
-    w->result->elements = report_count_pixels(&w->frame.choice, w->frame.picture);
-    memory_list_fill(w->result, &w->frame, &w->memory);
-    w->is_ready = d->is_ready && choice_is_same(&d->ready, &w->frame.choice);
-    w->needs_all = !needs_few(w);
-    d->is_ready = false;
+    const struct frame *f = &w->frame;
+    struct lens_result *const r = w->result = g_new0(struct lens_result, 1);
+    r->is_whole = is_whole;
+    r->elements = (double)f->arrays.places[arrays_first_out(f->choice.filter)].count;
+    list_memory(r, f, &w->memory);
+    w->is_ready = t->is_ready && choice_is_same(&t->ready, &f->choice);
+    // It is worth while to look for the few blocks that are needed.
+    const bool needs_few = !is_whole && !w->is_ready && !w->needs_all &&
+                           f->arrays.places[ARRAYS_OUT].picture.width && f->plan.pass_count == 2;
+    w->needs_all = !needs_few;
+    t->is_ready = false;
     if (!(w->needs_all ? trace_passes(w, err) : trace_reached(w, err))) return false;
-    w->result->launch = launch_counts_find(w->result);
-    w->result->has_touched = touched_find(w->result->touched, w->result);
-    d->is_ready = !w->request->is_whole && w->frame.plan.pass_count > 1 && w->needs_all &&
-                  memory_list_is_written_once(w->result);
-    d->ready = w->frame.choice;
+    r->launch = traced_block_launch(r);
+    r->has_touched = traced_block_touched(r->touched, r);
+    t->is_ready =
+        !is_whole && f->plan.pass_count > 1 && w->needs_all && traced_block_is_written_once(r);
+    t->ready = f->choice;
     return true;
-}
-
-static void give_up(struct work *w)
-{
-    struct traced_device *d = w->device;
-    g_clear_pointer(&w->result, lens_result_free);
-    d->is_ready = false;
-    if (d->backend && backend_poll(d->backend, NULL) == BACKEND_FAILED) traced_device_close(d);
 }
 
 struct lens_result *tracing_run(struct tracing *t, const struct tracing_request *request,
                                 struct tracing_watch *watch, struct error *err)
 {
-    struct work w = {.device = &t->device, .request = request, .watch = watch};
+    bool needs_all = false;
     atomic_store(&watch->permille, 0);
-    if (trace_all(&w, err)) return w.result;
-    // Words of another choice may have led a block astray.
-    const bool may_do_better = w.result && !w.needs_all && !atomic_load(&watch->cancel);
-    give_up(&w);
-    if (!may_do_better) return NULL;
-    w = (struct work){.device = &t->device, .request = request, .watch = watch, .needs_all = true};
-    if (trace_all(&w, err)) return w.result;
-    give_up(&w);
-    return NULL;
+    for (;;) {
+        struct work w = {.t = t, .request = request, .watch = watch, .needs_all = needs_all};
+        if (trace_all(&w, err)) return w.result;
+        // Words of another choice may have led a block astray.
+        const bool may_do_better = w.result && !w.needs_all && !atomic_load(&watch->cancel);
+        lens_result_free(w.result);
+        t->is_ready = false;
+        if (t->backend && backend_poll(t->backend, NULL) == BACKEND_FAILED) close_device(t);
+        if (!may_do_better) return NULL;
+        needs_all = true;
+    }
 }

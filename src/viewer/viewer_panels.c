@@ -7,7 +7,7 @@
 #include "filter/block_info.h"
 #include "filter/lab_block.h"
 #include "frame/lab.h"
-#include "lens/touched.h"
+#include "lens/traced_block.h"
 #include "screen/block_text.h"
 #include "viewer/saving.h"
 #include "viewer/viewer.h"
@@ -97,7 +97,7 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
         return;
     }
     if (b.has_block && is_traced(v, b.block_column, b.block_row, &b.config)) {
-        const struct block_info_writer writer = touched_element_writer(
+        const struct block_info_writer writer = traced_block_element_writer(
             v->lens.block, facts.choice.filter->arrays[b.array].name, b.index);
         lab_block_see(&b, &writer);
     }
@@ -143,7 +143,7 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
         .width = b.covers.width, .height = b.covers.height, .column = b.column, .row = b.row};
     if (v->lens.block && v->lens.block->has_touched && is_traced(v, b.column, b.row, &b.config)) {
         const struct block_info_writer writer =
-            touched_pixel_writer(v->lens.block, facts.x, facts.y);
+            traced_block_pixel_writer(v->lens.block, facts.x, facts.y);
         b.thread = block_info_thread_of(&writer, &b.config);
         facts.touched = v->lens.block->touched;
         v->screen.grid.halo = block_info_halo(&facts.choice, facts.touched);

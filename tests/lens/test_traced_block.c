@@ -1,10 +1,10 @@
-// test_touched -- what the block panel says of traced blocks, worked out by hand.
+// test_traced_block -- what the block panel says of traced blocks, worked out by hand.
 #include "unit.h"
 
 #include <stdio.h>
 
 #include "bench.h"
-#include "lens/touched.h"
+#include "lens/traced_block.h"
 
 enum { WIDTH = 100, HEIGHT = 70 };
 
@@ -95,7 +95,7 @@ static void blocks_touch_what_they_should(void **state)
         struct block_info_touched touched[FILTER_MAX_PASSES];
         struct lens_result *r = trace(b, rows[i].filter, rows[i].variant, rows[i].is_colour,
                                       rows[i].x, rows[i].y, 32, 8);
-        assert_true(touched_find(touched, r));
+        assert_true(traced_block_touched(touched, r));
         const struct block_info_touched *t = &touched[rows[i].pass];
         print_message("%s %s at %d, %d\n", rows[i].filter, rows[i].variant, rows[i].x, rows[i].y);
         assert_box(t->reads, rows[i].reads);
@@ -115,7 +115,7 @@ static void a_marching_block_is_known_too(void **state)
     struct bench *b = *state;
     struct block_info_touched t;
     struct lens_result *r = trace(b, "mean", "running", false, 40, 20, 64, 1);
-    assert_true(touched_find(&t, r));
+    assert_true(traced_block_touched(&t, r));
     assert_int_equal(t.writes.left, 0);
     assert_int_equal(t.writes.width, WIDTH);
     assert_int_equal(t.reads.width, WIDTH);
@@ -151,8 +151,8 @@ static void the_trace_tells_who_writes(void **state)
         const struct filter *f = filter_find(&b->filters, rows[i].filter);
         const long long columns = f->is_lab ? (long long)f->params[0].value : 0;
         const struct block_info_writer w =
-            f->is_lab ? touched_element_writer(r, "b", rows[i].y * columns + rows[i].x)
-                      : touched_pixel_writer(r, rows[i].x, rows[i].y);
+            f->is_lab ? traced_block_element_writer(r, "b", rows[i].y * columns + rows[i].x)
+                      : traced_block_pixel_writer(r, rows[i].x, rows[i].y);
         print_message("%s %s at %d, %d\n", rows[i].filter, rows[i].variant, rows[i].x, rows[i].y);
         assert_int_equal(w.threads, rows[i].threads);
         if (w.threads) assert_int_equal(w.thread, rows[i].thread);
@@ -165,7 +165,7 @@ static void what_is_not_one_block_of_a_picture_is_refused(void **state)
     struct bench *b = *state;
     struct block_info_touched t[FILTER_MAX_PASSES];
     struct lens_result *r = trace(b, "sum", "modulo", false, 0, 0, 0, 0);
-    assert_false(touched_find(t, r));
+    assert_false(traced_block_touched(t, r));
     lens_result_free(r);
 }
 

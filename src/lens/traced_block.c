@@ -1,0 +1,375 @@
+#include "lens/traced_block.h"
+
+#include <string.h>
+
+_Static_assert((int)BOUND_SECTOR_BYTES == (int)MODEL_SECTOR_BYTES, "one size of sector");
+
+// ---- what it touches ----
+
+// Pixels of a row, side by side.
+struct span {
+    int x, y, count;
+    double pixels;  // how many of them the access is, where a pixel has several bytes
+};
+
+// A set of pixels: first its box is found, then what is in it.
+struct set {
+    struct block_info_box box;
+    unsigned char *has;  // row after row of the box; NULL: it is still growing
+    long long count;
+};
+
+// What a pass does, while its requests are gone through.
+struct pass_sets {
+    const struct lens_result *result;
+    const struct lens_pass *pass;
+    struct planes picture;
+    struct set read, written;
+    double loads;
+    unsigned char writes[32 * 32];  // of each thread, whether it writes
+};
+
+// False: the lane touches no pixel of the first plane.
+static bool find_span(struct span *s, const struct pass_sets *p, const struct lens_request *r,
+                      int lane)
+{
+    const struct lens_memory *m = lens_result_memory_at(p->result, r, lane);
+    if (!m || !strcmp(m->name, "weights")) return false;
+    const unsigned long long at = r->address[lane] - m->address;
+    const bool is_scratch = !m->shape.width;
+    const int pixel_bytes = is_scratch ? m->element_bytes : lens_result_pixel_bytes(m);
+    const unsigned long long pitch = is_scratch
+                                         ? (unsigned long long)(pixel_bytes * p->picture.width)
+                                         : (unsigned long long)m->shape.pitch;
+    const int first = (int)(at % pitch), last = first + r->bytes - 1;
+    *s = (struct span){.x = first / pixel_bytes, .y = (int)(at / pitch)};
+    const int wanted = last / pixel_bytes - s->x + 1;
+    s->count = MIN(wanted, p->picture.width - s->x);
+    s->pixels = (double)r->bytes / pixel_bytes * s->count / wanted;
+    return s->count > 0 && s->y < p->picture.height;
+}
+
+static void add(struct set *set, const struct span *s)
+{
+    struct block_info_box *b = &set->box;
+    if (!set->has) {
+        if (!b->width) *b = (struct block_info_box){s->x, s->y, s->count, 1};
+        const int right = MAX(b->left + b->width, s->x + s->count);
+        const int bottom = MAX(b->top + b->height, s->y + 1);
+        b->left = MIN(b->left, s->x);
+        b->top = MIN(b->top, s->y);
+        b->width = right - b->left;
+        b->height = bottom - b->top;
+        return;
+    }
+    unsigned char *row = set->has + (size_t)(s->y - b->top) * (size_t)b->width + (s->x - b->left);
+    for (int i = 0; i < s->count; i++) {
+        set->count += !row[i];
+        row[i] = 1;
+    }
+}
+
+static void add_steps(struct pass_sets *p)
+{
+    p->loads = 0;
+    for (int i = 0; i < p->pass->step_count; i++) {
+        const struct lens_step *step = &p->pass->steps[i];
+        const bool is_load = step->request.kind == TRACE_LOAD;
+        for (int lane = 0; lane < MODEL_LANES; lane++) {
+            struct span s;
+            if (!find_span(&s, p, &step->request, lane)) continue;
+            add(is_load ? &p->read : &p->written, &s);
+            if (is_load)
+                p->loads += s.pixels;
+            else
+                p->writes[step->warp * MODEL_LANES + lane] = 1;
+        }
+    }
+}
+
+static struct block_info_touched touch(const struct lens_result *r, const struct lens_pass *pass,
+                                       struct planes picture)
+{
+    struct pass_sets p = {.result = r, .pass = pass, .picture = picture};
+    struct set *const sets[] = {&p.read, &p.written};
+    const int threads = pass->config.block_width * pass->config.block_height;
+    int busy = 0;
+    add_steps(&p);
+    for (int i = 0; i < 2; i++)
+        sets[i]->has = g_malloc0((size_t)sets[i]->box.width * (size_t)sets[i]->box.height + 1);
+    add_steps(&p);
+    for (int i = 0; i < 2; i++) g_free(sets[i]->has);
+    for (int i = 0; i < threads; i++) busy += p.writes[i];
+    return (struct block_info_touched){.reads = p.read.box,
+                                       .writes = p.written.box,
+                                       .pixels_read = p.read.count,
+                                       .pixels_written = p.written.count,
+                                       .loads = p.loads,
+                                       .threads = threads,
+                                       .idle = threads - busy};
+}
+
+bool traced_block_touched(struct block_info_touched *touched, const struct lens_result *r)
+{
+    if (r->is_whole || !r->memory_count || !r->memory[0].shape.width) return false;
+    for (int i = 0; i < r->pass_count; i++)
+        touched[i] = touch(r, &r->passes[i], r->memory[0].shape);
+    return true;
+}
+
+// ---- who writes ----
+
+// The bytes at an offset in a piece of memory.
+static struct block_info_writer find_writer(const struct lens_result *r,
+                                            const struct lens_memory *memory,
+                                            unsigned long long offset, int bytes)
+{
+    struct block_info_writer w = {0};
+    const struct lens_pass *p = &r->passes[r->pass_count - 1];
+    const unsigned long long first = memory->address + offset;
+    for (int i = 0; i < p->step_count; i++) {
+        const struct lens_request *q = &p->steps[i].request;
+        for (int lane = 0; q->kind != TRACE_LOAD && lane < MODEL_LANES; lane++) {
+            const int thread = p->steps[i].warp * MODEL_LANES + lane;
+            if (lens_result_memory_at(r, q, lane) != memory ||
+                q->address[lane] >= first + (unsigned long long)bytes ||
+                first >= q->address[lane] + q->bytes || (w.threads && w.thread == thread))
+                continue;
+            if (!w.threads++) w.thread = thread;
+        }
+    }
+    return w;
+}
+
+static const struct lens_memory *memory_named(const struct lens_result *r, const char *name)
+{
+    for (int i = 0; i < r->memory_count; i++)
+        if (!strcmp(r->memory[i].name, name)) return &r->memory[i];
+    return NULL;
+}
+
+struct block_info_writer traced_block_pixel_writer(const struct lens_result *r, int x, int y)
+{
+    const struct lens_memory *out = memory_named(r, "out");
+    if (!out || !out->shape.width) return (struct block_info_writer){0};
+    const int bytes = lens_result_pixel_bytes(out);
+    return find_writer(r, out,
+                       (unsigned long long)y * (unsigned long long)out->shape.pitch +
+                           (unsigned long long)(x * bytes),
+                       bytes);
+}
+
+struct block_info_writer traced_block_element_writer(const struct lens_result *r, const char *array,
+                                                     long long index)
+{
+    const struct lens_memory *m = memory_named(r, array);
+    if (!m) return (struct block_info_writer){0};
+    return find_writer(r, m, (unsigned long long)index * (unsigned long long)m->element_bytes,
+                       m->element_bytes);
+}
+
+// ---- the whole launch ----
+
+// How many of a block's threads along one axis have something of the domain.
+static int threads_inside(int threads, long long of_block, long long domain, int block)
+{
+    const long long inside = CLAMP(domain - block * of_block, 0, of_block);
+    return (int)((inside * threads + of_block - 1) / of_block);
+}
+
+// The warps of a block that have a thread in the domain. Threads are numbered row after row.
+static double warps_at(const struct traced_block_place *b, int x, int y)
+{
+    const struct launch_config *c = &b->config;
+    const int across = threads_inside(c->block_width, b->tile.columns, b->domain.columns, x);
+    const int down = threads_inside(c->block_height, b->tile.rows, b->domain.rows, y);
+    int warps = 0, last = -1;
+    for (int row = 0; row < down; row++)
+        for (int column = 0; column < across; column++) {
+            const int warp = (row * c->block_width + column) / MODEL_LANES;
+            warps += warp != last;
+            last = warp;
+        }
+    return warps;
+}
+
+// Only the last blocks of a row and of a column differ from the others.
+double traced_block_warps(const struct traced_block_place *b)
+{
+    const int columns = b->config.grid_width, rows = b->config.grid_height;
+    const double all = (double)(columns - 1) * (rows - 1) * warps_at(b, 0, 0) +
+                       (rows - 1) * warps_at(b, columns - 1, 0) +
+                       (columns - 1) * warps_at(b, 0, rows - 1) +
+                       warps_at(b, columns - 1, rows - 1);
+    return all / MAX(1, warps_at(b, b->x, b->y));
+}
+
+// Sectors that several loads bring count once; those that are loaded and stored count twice. An L1
+// cache begins a request a clock, and gives four sectors a clock (bound.h).
+static void count_pass(struct bound_counts *counts, const struct lens_pass *p)
+{
+    const double sectors_a_clock = 4;
+    GHashTable *loaded = g_hash_table_new(NULL, NULL), *stored = g_hash_table_new(NULL, NULL);
+    double clocks = 0;
+    for (int i = 0; i < p->step_count; i++) {
+        const struct lens_request *r = &p->steps[i].request;
+        struct lens_counts c = {0};
+        struct lens_sectors sectors;
+        if (r->space != TRACE_GLOBAL && r->space != TRACE_TEXTURE) continue;
+        model_sectors(r, &sectors);
+        for (int k = 0; k < sectors.count; k++)
+            g_hash_table_add(r->kind == TRACE_LOAD ? loaded : stored,
+                             GSIZE_TO_POINTER(sectors.number[k]));
+        model_count(r, &c);
+        clocks += MAX(1, (double)c.sectors / sectors_a_clock);
+    }
+    counts->sectors +=
+        p->warp_times * (double)(g_hash_table_size(loaded) + g_hash_table_size(stored));
+    counts->wavefronts += p->warp_times * (double)lens_result_of_space(p, TRACE_SHARED).wavefronts;
+    counts->requests += p->warp_times * p->step_count;
+    counts->l1_clocks += p->warp_times * clocks;
+    g_hash_table_destroy(loaded);
+    g_hash_table_destroy(stored);
+}
+
+struct bound_counts traced_block_launch(const struct lens_result *r)
+{
+    struct bound_counts counts = {.is_known = !r->is_whole && r->pass_count > 0};
+    for (int i = 0; counts.is_known && i < r->pass_count; i++) count_pass(&counts, &r->passes[i]);
+    return counts;
+}
+
+// ---- what must run before it ----
+
+// The pieces of memory that a pass reads or writes, as bits.
+static unsigned int memory_of(const struct lens_result *r, const struct lens_pass *p,
+                              bool is_written)
+{
+    unsigned int found = 0;
+    for (int i = 0; i < p->step_count; i++) {
+        const struct lens_request *q = &p->steps[i].request;
+        const bool writes = q->kind != TRACE_LOAD;
+        if (writes != is_written && q->kind != TRACE_ATOMIC) continue;
+        for (int lane = 0; lane < MODEL_LANES; lane++) {
+            const struct lens_memory *m = lens_result_memory_at(r, q, lane);
+            if (m) found |= 1u << (m - r->memory);
+        }
+    }
+    return found;
+}
+
+bool traced_block_is_written_once(const struct lens_result *r)
+{
+    for (int i = 0; i < r->pass_count; i++)
+        for (int later = i; later < r->pass_count; later++)
+            if (memory_of(r, &r->passes[i], false) & memory_of(r, &r->passes[later], true))
+                return false;
+    return true;
+}
+
+// ---- blocks of the first pass ----
+
+// Bytes of memory, from begin up to end.
+struct bytes {
+    unsigned long long begin, end;
+};
+
+// The blocks between two pixels of a row or column: first and how many.
+static void find_range(int from, int to, long long of_block, int blocks, int *first, int *count)
+{
+    *first = (int)MIN(from / of_block, blocks - 1);
+    *count = (int)MIN(to / of_block, blocks - 1) - *first + 1;
+}
+
+void traced_block_find(struct traced_block_reach *r, const struct lens_pass *reader,
+                       const struct launch_config *config, struct launch_tile tile)
+{
+    const struct planes *picture = &r->result->memory[0].shape;
+    int left = G_MAXINT, top = G_MAXINT, right = -1, bottom = -1;  // of the pixels that are read
+    r->columns = r->rows = 0;
+    for (int i = 0; i < reader->step_count; i++) {
+        const struct lens_request *q = &reader->steps[i].request;
+        for (int lane = 0; lane < MODEL_LANES; lane++) {
+            const struct lens_memory *m = lens_result_memory_at(r->result, q, lane);
+            if (!m || strcmp(m->name, "scratch") != 0 || q->kind == TRACE_STORE) continue;
+            const unsigned long long word = (q->address[lane] - m->address) / 4;
+            const unsigned long long width = (unsigned long long)picture->width;
+            const int x = (int)(word % width);
+            if (word / width >= (unsigned long long)picture->height) continue;
+            left = MIN(left, x);
+            right = MAX(right, x);
+            top = MIN(top, (int)(word / width));
+            bottom = MAX(bottom, (int)(word / width));
+        }
+    }
+    if (right < 0) return;
+    find_range(left, right, tile.columns, config->grid_width, &r->left, &r->columns);
+    find_range(top, bottom, tile.rows, config->grid_height, &r->top, &r->rows);
+}
+
+static bool take_block(void *data, int worker, const struct trace_block *block)
+{
+    (void)worker;
+    const struct traced_block_reach *r = data;
+    for (int i = 0; i < block->width * block->height; i++)
+        for (size_t k = 0; k < block->threads[i].count; k++) {
+            const struct trace_event *e = &block->threads[i].events[k];
+            const struct bytes bytes = {e->address, e->address + e->bytes};
+            if (e->kind == TRACE_STORE && e->space == TRACE_GLOBAL)
+                g_array_append_val(r->written, bytes);
+        }
+    return true;
+}
+
+struct trace traced_block_trace(struct traced_block_reach *r, int x, int y, size_t max_events)
+{
+    if (!r->written) r->written = g_array_new(FALSE, FALSE, sizeof(struct bytes));
+    return (struct trace){
+        .block = take_block, .data = r, .only_x = x, .only_y = y, .max_events = max_events};
+}
+
+static gint compare_begins(gconstpointer a, gconstpointer b)
+{
+    const struct bytes *one = a, *other = b;
+    return (one->begin > other->begin) - (one->begin < other->begin);
+}
+
+// 0: they have a byte in common.
+static gint compare_places(gconstpointer a, gconstpointer b)
+{
+    const struct bytes *one = a, *other = b;
+    return (one->begin >= other->end) - (one->end <= other->begin);
+}
+
+// Sorts, and makes those that touch one.
+static void join_bytes(GArray *list)
+{
+    struct bytes *const all = (struct bytes *)(void *)list->data;
+    guint count = 0;
+    g_array_sort(list, compare_begins);
+    for (guint i = 0; i < list->len; i++)
+        if (count && all[i].begin <= all[count - 1].end)
+            all[count - 1].end = MAX(all[count - 1].end, all[i].end);
+        else
+            all[count++] = all[i];
+    g_array_set_size(list, count);
+}
+
+bool traced_block_is_complete(struct traced_block_reach *r, const struct lens_pass *reader)
+{
+    if (r->written) join_bytes(r->written);
+    for (int i = 0; i < reader->step_count; i++) {
+        const struct lens_request *q = &reader->steps[i].request;
+        for (int lane = 0; q->kind != TRACE_STORE && lane < MODEL_LANES; lane++) {
+            const struct lens_memory *m = lens_result_memory_at(r->result, q, lane);
+            guint found;
+            if (!m || !strcmp(m->name, "in") || !strcmp(m->name, "weights")) continue;
+            const struct bytes wanted = {q->address[lane], q->address[lane] + q->bytes};
+            if (!r->written || !g_array_binary_search(r->written, &wanted, compare_places, &found))
+                return false;
+            const struct bytes *b = &g_array_index(r->written, struct bytes, found);
+            if (b->begin > wanted.begin || wanted.end > b->end) return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,71 @@
+// traced_block.h -- what follows from the requests of one traced block: the pixels that it touches,
+// who writes what, what the whole launch costs, and which blocks must run before it.
+#ifndef TRACED_BLOCK_H
+#define TRACED_BLOCK_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "filter/block_info.h"
+#include "filter/launch.h"
+#include "lens/lens_result.h"
+
+// ---- what it touches of the picture, for the block panel (block_info.h) ----
+
+// Fills one for each pass. False: the result is not of one block of a filter.
+//
+// Words of scratch count as the pixels that they belong to. A pixel of packed bytes counts once all
+// its bytes are read. Padding behind a row is no pixel. Weights and constants are left out.
+bool traced_block_touched(struct block_info_touched *touched, const struct lens_result *r);
+
+// Who stores a pixel of the first plane, or an element of a lab's array, in the last pass.
+struct block_info_writer traced_block_pixel_writer(const struct lens_result *r, int x, int y);
+struct block_info_writer traced_block_element_writer(const struct lens_result *r, const char *array,
+                                                     long long index);
+
+// ---- what a whole launch costs, as far as one of its blocks tells ----
+
+// A block's counts are multiplied by a ratio: the warps of the launch that have a thread in its
+// domain, over those of the block. This is exact for the requests of a kernel whose warps all do
+// the same inside of a picture, and nothing beyond its edge. Blocks at an edge may make more
+// requests, if they load a tile together, and touch fewer sectors: what an inner block tells is
+// then off by less than a row and a column of blocks. Blocks that get other data may differ, too.
+struct traced_block_place {
+    struct launch_config config;
+    struct launch_tile tile, domain;  // how blocks share out a domain
+    int x, y;                         // one of them
+};
+double traced_block_warps(const struct traced_block_place *b);  // the ratio
+
+// Not known: the result is of all blocks, whose sectors cannot be told apart.
+struct bound_counts traced_block_launch(const struct lens_result *r);
+
+// ---- what must run before it ----
+
+// Whether nothing that a pass reads is written by it or by a later one, so that a block of it may
+// run again.
+bool traced_block_is_written_once(const struct lens_result *r);
+
+// Finds the blocks of the first pass that a block of the second needs, so that only those run.
+//
+// A block of the second pass is traced over whatever scratch holds. traced_block_find() takes the
+// pixels whose words it read, and names the blocks of the first pass that write these pixels. They
+// run, and the block is traced again. It has then seen what it would see behind the whole first
+// pass, if traced_block_is_complete(): every byte that it read was written by those blocks, or by
+// no pass at all. Otherwise the whole first pass must run. So kernels that keep words in other
+// places of scratch, or whose data decides what is read, only take longer.
+//
+// It does not launch. It is for filters of two passes, and for their first plane.
+struct traced_block_reach {
+    const struct lens_result *result;  // borrowed; its memory must be known
+    GArray *written;                   // spans of bytes, by the blocks that ran; freed by the owner
+    int left, top, columns, rows;      // blocks of the first pass; columns 0: none
+};
+// reader: the second pass, with its steps. config and tile are the first one's.
+void traced_block_find(struct traced_block_reach *r, const struct lens_pass *reader,
+                       const struct launch_config *config, struct launch_tile tile);
+// For the launch of one of those blocks. Launches may be queued, but must not run side by side.
+struct trace traced_block_trace(struct traced_block_reach *r, int x, int y, size_t max_events);
+bool traced_block_is_complete(struct traced_block_reach *r, const struct lens_pass *reader);
+
+#endif
