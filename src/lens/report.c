@@ -295,18 +295,6 @@ static void add_chain(cJSON *json, const struct trace_chain *chain)
     }
 }
 
-static cJSON *line_json(const struct lens_line *line)
-{
-    cJSON *json = cJSON_CreateObject();
-    add_chain(json, &line->chain);
-    cJSON_AddStringToObject(json, "space", lens_result_space_name(line->space));
-    cJSON_AddStringToObject(json, "op", lens_result_kind_name(line->kind));
-    cJSON_AddNumberToObject(json, "bytes_a_lane", line->bytes);
-    for (int i = 0; i < FIGURES; i++)
-        if (has_figure(line->space, i)) add_figure(json, &line->counts, i);
-    return json;
-}
-
 static cJSON *pair_json(int x, int y)
 {
     const int pair[] = {x, y};
@@ -330,19 +318,6 @@ static cJSON *race_json(const struct lens_race *race)
     return json;
 }
 
-static cJSON *outside_json(const struct lens_outside *o)
-{
-    cJSON *json = cJSON_CreateObject();
-    add_chain(json, &o->chain);
-    cJSON_AddStringToObject(json, "op", lens_result_kind_name(o->kind));
-    cJSON_AddItemToObject(json, "block", pair_json(o->block_x, o->block_y));
-    cJSON_AddItemToObject(json, "thread", pair_json(o->thread_x, o->thread_y));
-    cJSON_AddStringToObject(json, "array", o->array);
-    cJSON_AddNumberToObject(json, "byte", (double)o->at);
-    cJSON_AddNumberToObject(json, "array_bytes", (double)o->array_bytes);
-    return json;
-}
-
 static cJSON *pass_json(const struct lens_result *result, const struct lens_pass *p)
 {
     cJSON *json = cJSON_CreateObject();
@@ -360,10 +335,28 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
             add_figure(one, c, json_of_space[a->space].figures[i]);
     }
     cJSON *lines = cJSON_AddArrayToObject(json, "lines");
-    for (int i = 0; i < p->line_count; i++) cJSON_AddItemToArray(lines, line_json(&p->lines[i]));
+    for (const struct lens_line *line = p->lines; line < p->lines + p->line_count; line++) {
+        cJSON *one = cJSON_CreateObject();
+        add_chain(one, &line->chain);
+        cJSON_AddStringToObject(one, "space", lens_result_space_name(line->space));
+        cJSON_AddStringToObject(one, "op", lens_result_kind_name(line->kind));
+        cJSON_AddNumberToObject(one, "bytes_a_lane", line->bytes);
+        for (int i = 0; i < FIGURES; i++)
+            if (has_figure(line->space, i)) add_figure(one, &line->counts, i);
+        cJSON_AddItemToArray(lines, one);
+    }
     cJSON *outside = cJSON_AddArrayToObject(json, "outside");
-    for (int i = 0; i < p->outside_count; i++)
-        cJSON_AddItemToArray(outside, outside_json(&p->outside[i]));
+    for (const struct lens_outside *o = p->outside; o < p->outside + p->outside_count; o++) {
+        cJSON *one = cJSON_CreateObject();
+        add_chain(one, &o->chain);
+        cJSON_AddStringToObject(one, "op", lens_result_kind_name(o->kind));
+        cJSON_AddItemToObject(one, "block", pair_json(o->block_x, o->block_y));
+        cJSON_AddItemToObject(one, "thread", pair_json(o->thread_x, o->thread_y));
+        cJSON_AddStringToObject(one, "array", o->array);
+        cJSON_AddNumberToObject(one, "byte", (double)o->at);
+        cJSON_AddNumberToObject(one, "array_bytes", (double)o->array_bytes);
+        cJSON_AddItemToArray(outside, one);
+    }
     cJSON *races = cJSON_AddArrayToObject(json, "races");
     for (int i = 0; i < p->race_count; i++) cJSON_AddItemToArray(races, race_json(&p->races[i]));
     return json;
@@ -488,8 +481,6 @@ static char *write_csv(const struct report *r)
     }
     return rows_end_csv(&csv);
 }
-
-// ---- all ----
 
 char *report_write(const struct report *r, enum report_format format)
 {
