@@ -7,7 +7,6 @@
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
-#include "grade/grade_report.h"
 #include "grade/grading.h"
 #include "grade/submission.h"
 #include "grade/timekeeper.h"

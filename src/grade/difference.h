@@ -4,9 +4,6 @@
 #ifndef DIFFERENCE_H
 #define DIFFERENCE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "filter/arrays.h"
 
 // All but the counts and the worst are of the first element that is wrong. {0}: nothing is.
@@ -24,6 +21,6 @@ bool difference_add(struct difference *d, long long i, double is, double wanted)
 // "b is wrong: at row 3, column 0 it is 7 and should be 9 (1 of 99 elements are wrong)", or "the
 // picture is wrong: 1 samples differ, the most at x 0, y 3, by 2".
 void difference_write(const struct difference *d, const char *array,
-                      const struct array_place *place, char *what, size_t size);
+                      const struct array_place *place, struct error *what);
 
 #endif

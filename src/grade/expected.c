@@ -47,25 +47,6 @@ void expected_destroy(struct expected *e)
 
 // ---- before ----
 
-static void fill_rubbish(unsigned char *bytes, size_t begin, size_t end, unsigned int seed)
-{
-    for (size_t i = begin; i < end; i++)
-        bytes[i] = (unsigned char)(((unsigned int)i + seed) * 2654435761u >> 24);
-}
-
-// All but the in arrays.
-static void fill_beside(struct expected *e)
-{
-    size_t at = 0;
-    for (int i = 0; i < e->layout.count; i++) {
-        const struct array_place *place = &e->layout.places[i];
-        const bool is_in = e->given->arrays[i].kind == ARRAY_IN;
-        fill_rubbish(e->before, at, place->offset + (is_in ? 0 : place->bytes), e->trial.seed);
-        at = place->offset + place->bytes;
-    }
-    fill_rubbish(e->before, at, e->layout.bytes, e->trial.seed);
-}
-
 static void turn_noise(struct expected *e, int array)
 {
     const struct array_place *place = &e->layout.places[array];
@@ -78,29 +59,25 @@ static void turn_noise(struct expected *e, int array)
     g_free(copy);
 }
 
-// A variant of the given file, since a frame has one; some do not take all sizes.
-static bool plan(const struct expected *e, struct frame *frame, struct error *err)
-{
-    for (int i = 0; i < e->given->variant_count; i++) {
-        *frame = (struct frame){.backend = e->backend,
-                                .choice = {.filter = e->given,
-                                           .variant = &e->given->variants[i],
-                                           .settings = {.params = e->trial.params}},
-                                .module = e->module};
-        if (frame_plan(frame, trial_picture(&e->trial), err)) return true;
-    }
-    return false;
-}
-
+// Fills the in arrays of e->before by a variant of the given file, since a frame has one; some do
+// not take all sizes.
 static bool fill_arrays(struct expected *e, struct error *err)
 {
     struct frame frame;
     void *arrays = NULL;
-    if (!plan(e, &frame, err) || !backend_alloc(e->backend, e->layout.bytes, &arrays, err))
-        return false;
+    bool is_planned = false;
+    for (int i = 0; i < e->given->variant_count && !is_planned; i++) {
+        frame = (struct frame){
+            .backend = e->backend,
+            .choice = {e->given, &e->given->variants[i], {.params = e->trial.params}},
+            .module = e->module};
+        is_planned = frame_plan(&frame, trial_picture(&e->trial), err);
+    }
+    if (!is_planned || !backend_alloc(e->backend, e->layout.bytes, &arrays, err)) return false;
     frame.arrays = e->layout;
     const struct frame_memory memory = {.arrays = arrays};
-    const bool is_filled = frame_fill(&frame, &memory, err) &&
+    const bool is_filled = backend_write(e->backend, arrays, e->before, e->layout.bytes, err) &&
+                           frame_fill(&frame, &memory, err) &&
                            backend_read(e->backend, e->before, arrays, e->layout.bytes, err);
     backend_free(e->backend, arrays);
     return is_filled;
@@ -121,7 +98,9 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
     if (e->layout.bytes > most)
         return error_set(err, "the arrays of a trial take %zu bytes", e->layout.bytes);
     g_free(e->before);
-    e->before = g_malloc0(e->layout.bytes);
+    e->before = g_malloc(e->layout.bytes);
+    for (size_t i = 0; i < e->layout.bytes; i++)  // rubbish beside the in arrays
+        e->before[i] = (unsigned char)(((unsigned int)i + trial->seed) * 2654435761u >> 24);
     if (!fill_arrays(e, err)) return false;
     for (int i = 0; i < e->given->array_count; i++) {
         const struct array *a = &e->given->arrays[i];
@@ -129,7 +108,6 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
         if (a->kind == ARRAY_IN && array_is_picture(a))
             image_fill_noise(picture_in(e, e->before, i), e->trial.seed);
     }
-    fill_beside(e);
     memcpy(memory, e->before, e->layout.bytes);
     return true;
 }
@@ -165,43 +143,39 @@ static struct difference compare_array(const struct expected *e, const struct re
 }
 
 // What lies between the arrays, and the in arrays, stay as they were.
-static bool is_intact(const struct expected *e, const unsigned char *after, char *what, size_t size)
+static bool is_intact(const struct expected *e, const unsigned char *after, struct error *what)
 {
     const struct arrays_layout *l = &e->layout;
     for (int i = 0; i < l->count; i++) {
         const size_t begin = l->places[i].offset, end = begin + l->places[i].bytes;
         const size_t next = i + 1 < l->count ? l->places[i + 1].offset : l->bytes;
         const char *const name = e->given->arrays[i].name;
-        const bool is_in = e->given->arrays[i].kind == ARRAY_IN;
-        const char *where = i == 0 && !is_same(e, after, 0, begin)    ? "before"
-                            : !is_same(e, after, end, next)           ? "behind"
-                            : is_in && !is_same(e, after, begin, end) ? "into"
-                                                                      : NULL;
-        if (!where) continue;
-        g_snprintf(what, (gulong)size, "something is written %s %s%s", where, name,
-                   is_in && !strcmp(where, "into") ? ", which is only to be read" : "");
-        return false;
+        if (i == 0 && !is_same(e, after, 0, begin))
+            return error_set(what, "something is written before %s", name);
+        if (!is_same(e, after, end, next))
+            return error_set(what, "something is written behind %s", name);
+        if (e->given->arrays[i].kind == ARRAY_IN && !is_same(e, after, begin, end))
+            return error_set(what, "something is written into %s, which is only to be read", name);
     }
     return true;
 }
 
-enum expected_verdict expected_check(const struct expected *e, const void *memory, char *what,
-                                     size_t size)
+enum expected_verdict expected_check(const struct expected *e, const void *memory,
+                                     struct error *what)
 {
     struct reference reference;
     if (!reference_wait(&reference, &e->references, e->given, &e->trial.params)) {
         char params[256];
         filter_write_params(e->given, &e->trial.params, params, sizeof params);
-        g_snprintf(what, (gulong)size, "the REFERENCE of %s does not run with %s", e->given->name,
-                   params);
+        error_set(what, "the REFERENCE of %s does not run with %s", e->given->name, params);
         return EXPECTED_NOT_KNOWN;
     }
     for (int i = 0; i < e->given->array_count; i++) {
         if (!e->given->arrays[i].has_reference) continue;
         const struct difference d = compare_array(e, &reference, i, memory);
         if (!d.count) continue;
-        difference_write(&d, e->given->arrays[i].name, &e->layout.places[i], what, size);
+        difference_write(&d, e->given->arrays[i].name, &e->layout.places[i], what);
         return EXPECTED_WRONG;
     }
-    return is_intact(e, memory, what, size) ? EXPECTED_RIGHT : EXPECTED_WRONG;
+    return is_intact(e, memory, what) ? EXPECTED_RIGHT : EXPECTED_WRONG;
 }

@@ -6,10 +6,6 @@
 #ifndef EXPECTED_H
 #define EXPECTED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/error.h"
 #include "grade/trials.h"
 
 struct expected;
@@ -29,7 +25,7 @@ enum expected_verdict {
     EXPECTED_NOT_KNOWN,  // the given filter's REFERENCE does not run; what says so
 };
 // Compares what the last one begun has left there.
-enum expected_verdict expected_check(const struct expected *e, const void *memory, char *what,
-                                     size_t size);
+enum expected_verdict expected_check(const struct expected *e, const void *memory,
+                                     struct error *what);
 
 #endif

@@ -13,7 +13,7 @@
 #include "grade/timekeeper.h"
 #include "grade/trials.h"
 
-enum { POINTS_OF_TRIAL = 5, POINTS_OF_SAFETY = 10, WHAT = 512, MAX_ROUNDS = 8 };
+enum { POINTS_OF_TRIAL = 5, POINTS_OF_SAFETY = 10, MAX_ROUNDS = 8 };
 
 // Source lines that a test's output is to name, once they are known.
 struct place {
@@ -26,6 +26,7 @@ struct grading {
     struct grade *grade;
     GArray *tests;   // struct grade_test
     GArray *places;  // struct place
+    GString *notes;
     struct submission submission;
     const struct variant *variant;
     struct proctor *proctor;
@@ -60,20 +61,12 @@ static char *name_of(const struct grading *g, const struct trial *t)
     return g_strdup_printf("exact with %s", text);
 }
 
-static void keep_findings(struct grading *g, struct inspection *i)
-{
-    const struct finding race = inspection_race(i);
-    if (!g->bounds.site_count) g->bounds = *inspection_bounds(i);
-    if (!g->race.site_count) g->race = race;
-}
-
 // Again and again until the counts are settled: each round knows more ways than the one before.
 static bool run_rounds(struct grading *g, const struct trial *t, struct inspection *i,
                        struct error *why)
 {
-    const struct proctor_listener listener = inspection_listener(i);
     for (int round = 0; round < MAX_ROUNDS; round++) {
-        if (!proctor_run(g->proctor, t, &listener, why)) return false;
+        if (!proctor_run(g->proctor, t, i, why)) return false;
         if (!t->is_counted || !inspection_must_repeat(i)) return true;
     }
     return error_set(why, "its requests could not be counted");
@@ -83,24 +76,23 @@ static bool run_rounds(struct grading *g, const struct trial *t, struct inspecti
 static bool run_trial(struct grading *g, const struct trial *t, struct error *err)
 {
     struct error why = {""};
-    char what[WHAT] = "";
     if (!expected_begin(g->expected, t, proctor_before(g->proctor), WIRE_HALF, err)) return false;
     struct inspection *i = inspection_create(&g->submission.filter, t);
     const bool has_run = run_rounds(g, t, i, &why);
     const enum expected_verdict verdict =
-        !has_run ? EXPECTED_WRONG
-                 : expected_check(g->expected, proctor_after(g->proctor), what, sizeof what);
+        has_run ? expected_check(g->expected, proctor_after(g->proctor), &why) : EXPECTED_WRONG;
     const bool is_right = verdict == EXPECTED_RIGHT;
     if (verdict == EXPECTED_NOT_KNOWN) {
         inspection_destroy(i);
-        return error_set(err, "%s", what);
+        *err = why;
+        return false;
     }
-    add_test(g, name_of(g, t), is_right ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL,
-             has_run ? what : why.text);
+    add_test(g, name_of(g, t), is_right ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL, why.text);
     g->has_run |= has_run;
     g->is_any_exact |= is_right;
     g->are_all_exact &= is_right;
-    keep_findings(g, i);
+    if (!g->bounds.site_count) g->bounds = *inspection_bounds(i);
+    if (!g->race.site_count) g->race = inspection_race(i);
     if (t->is_counted && has_run)
         g->counted = i;
     else
@@ -143,24 +135,18 @@ static void add_finding(struct grading *g, const char *name, const struct findin
         if (i == 0 || f->site[i] != f->site[0]) name_site(g, f->site[i]);
 }
 
-// Sectors that a device copy reads and writes, which moves as much as a launch must.
-static double copy_sectors(const struct grading *g)
-{
-    const struct trial *t = &g->trials[TRIALS_COUNT - 1];
-    struct arrays_layout layout = {.least_bytes = 0};
-    trial_layout(t, g->request->given, &layout, NULL);
-    return layout.least_bytes / MODEL_SECTOR_BYTES;
-}
-
-// The figure in the goal's unit.
+// The figure in the goal's unit. A device copy moves as many sectors as a launch must.
 static double figure_of(const struct grading *g, const struct goal *goal)
 {
     const struct lens_counts shared = inspection_counts(g->counted, TRACE_SHARED);
     struct lens_counts global = inspection_counts(g->counted, TRACE_GLOBAL);
     const struct lens_counts texture = inspection_counts(g->counted, TRACE_TEXTURE);
+    struct arrays_layout layout = {.least_bytes = 0};
+    trial_layout(&g->trials[TRIALS_COUNT - 1], g->request->given, &layout, NULL);
     model_add(&global, &texture);
     if (goal->figure == GOAL_CONFLICTS) return (double)model_conflicts(&shared);
-    const double unit = goal->unit == GOAL_IDEAL ? (double)global.ideal_sectors : copy_sectors(g);
+    const double unit = goal->unit == GOAL_IDEAL ? (double)global.ideal_sectors
+                                                 : layout.least_bytes / MODEL_SECTOR_BYTES;
     return unit > 0 ? (double)global.sectors / unit : 0;
 }
 
@@ -226,43 +212,23 @@ static bool judge_goal(struct grading *g, const struct goal *goal, struct error 
     return true;
 }
 
-static bool judge_logs(struct grading *g, struct error *err)
-{
-    add_finding(g, "stays inside of its memory", &g->bounds);
-    add_finding(g, "has no race", &g->race);
-    for (int i = 0; i < g->request->given->goal_count; i++)
-        if (!judge_goal(g, &g->request->given->goals[i], err)) return false;
-    return true;
-}
-
 // ---- source lines ----
 
-// The innermost line of the student's own; headers are ours.
-static const struct trace_place *own_place(const struct grading *g, const struct trace_chain *chain)
-{
-    for (int i = 0; i < chain->count; i++)
-        if (!strcmp(chain->places[i].file, g->submission.name)) return &chain->places[i];
-    return chain->count ? &chain->places[0] : NULL;
-}
-
-static char *line_of_text(const char *text, int line)
-{
-    char **lines = g_strsplit(text, "\n", -1);
-    char *found = g_strdup(line >= 1 && line <= (int)g_strv_length(lines) ? lines[line - 1] : "");
-    g_strfreev(lines);
-    return g_strstrip(found);
-}
-
+// Appends the innermost line of the student's own to the output; headers are ours.
 static void name_place(struct grading *g, const struct place *p, const struct trace_chain *chain)
 {
-    const struct trace_place *place = own_place(g, chain);
-    if (!place) return;
+    const char *const own = g->submission.name;
+    int at = 0;
+    while (at < chain->count && strcmp(chain->places[at].file, own) != 0) at++;
+    if (!chain->count) return;
+    const struct trace_place *place = &chain->places[at < chain->count ? at : 0];
     struct grade_test *test = &g_array_index(g->tests, struct grade_test, p->test);
-    char *line = strcmp(place->file, g->submission.name)
-                     ? g_strdup("")
-                     : line_of_text(g->submission.filter.source, place->line);
-    char *output = g_strdup_printf("%s\n%s:%d: %s", test->output, place->file, place->line, line);
-    g_free(line);
+    char **lines = g_strsplit(g->submission.filter.source, "\n", -1);
+    const bool is_there =
+        at < chain->count && place->line >= 1 && place->line <= (int)g_strv_length(lines);
+    char *output = g_strdup_printf("%s\n%s:%d: %s", test->output, place->file, place->line,
+                                   is_there ? g_strstrip(lines[place->line - 1]) : "");
+    g_strfreev(lines);
     g_free(test->output);
     test->output = terminal_clean(output);
     g_free(output);
@@ -284,26 +250,6 @@ static void name_places(struct grading *g)
 
 // ---- the whole ----
 
-// NULL: err says which there are.
-static const struct variant *choose_variant(const struct grading *g, struct error *err)
-{
-    const struct filter *f = &g->submission.filter;
-    if (!g->request->variant) return &f->variants[f->variant_count - 1];
-    const struct variant *v = filter_variant(f, g->request->variant);
-    if (!v) error_set(err, "%s has no variant '%s'", g->submission.name, g->request->variant);
-    return v;
-}
-
-static void add_note(struct grading *g, const char *format, const char *what)
-{
-    if (!*what) return;
-    char *line = g_strdup_printf(format, what);
-    char *all = g_strconcat(g->grade->notes ? g->grade->notes : "", line, NULL);
-    g_free(g->grade->notes);
-    g->grade->notes = all;
-    g_free(line);
-}
-
 // Up to the first kernel that may run. False: *is_own says whether the grader failed.
 static bool compile(struct grading *g, bool *is_own, struct error *err)
 {
@@ -313,17 +259,19 @@ static bool compile(struct grading *g, bool *is_own, struct error *err)
     if (!submission_open(&g->submission, r->given, r->path, r->include, err)) return false;
     g->submission.may_be_open = r->may_be_open;
     g->submission.trial_s = r->trial_s;
-    add_note(g, "%s", g->submission.notes);
+    g_string_append(g->notes, g->submission.notes);
+    const struct filter *f = &g->submission.filter;
+    g->variant = r->variant ? filter_variant(f, r->variant) : &f->variants[f->variant_count - 1];
     *is_own = true;
-    if (!(g->variant = choose_variant(g, err)) ||
-        !(g->proctor = proctor_start(r->program, &g->submission, g->variant, err)))
-        return false;
+    if (!g->variant)
+        return error_set(err, "%s has no variant '%s'", g->submission.name, r->variant);
+    if (!(g->proctor = proctor_start(r->program, &g->submission, g->variant, err))) return false;
     *is_own = false;
     if (!submission_can_be_graded(&g->submission, g->variant, err) ||
         !proctor_load(g->proctor, missing, sizeof missing, err))
         return false;
     char *line = g_strdelimit(terminal_clean(missing), "\n\t", ' ');  // the submission may lie
-    add_note(g, "the sandbox of this system lacks: %s\n", line);
+    if (*line) g_string_append_printf(g->notes, "the sandbox of this system lacks: %s\n", line);
     g_free(line);
     return true;
 }
@@ -362,12 +310,13 @@ static bool grade(struct grading *g, struct error *err)
     add_test(g, g_strdup("compiles"), is_compiled ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL,
              why.text);
     if (!run_trials(g, is_compiled ? NULL : "not run", err)) return false;
-    if (!judge_logs(g, err)) return false;
+    add_finding(g, "stays inside of its memory", &g->bounds);
+    add_finding(g, "has no race", &g->race);
+    for (int i = 0; i < g->request->given->goal_count; i++)
+        if (!judge_goal(g, &g->request->given->goals[i], err)) return false;
     if (g->is_any_exact)
-        add_note(
-            g, "%s\n",
-            "A kernel that works around the measuring can get the points for memory, races and "
-            "goals unnoticed: read it.");
+        g_string_append(g->notes, "A kernel that works around the measuring can get the points for "
+                                  "memory, races and goals unnoticed: read it.\n");
     name_places(g);
     return true;
 }
@@ -378,12 +327,12 @@ bool grading_run(const struct grading_request *request, struct grade *result, st
     *g = (struct grading){.request = request,
                           .grade = result,
                           .tests = g_array_new(FALSE, FALSE, sizeof(struct grade_test)),
-                          .places = g_array_new(FALSE, FALSE, sizeof(struct place))};
+                          .places = g_array_new(FALSE, FALSE, sizeof(struct place)),
+                          .notes = g_string_new(NULL)};
     char *name = g_path_get_basename(request->path);
     *result = (struct grade){.file = g_strdelimit(terminal_clean(name), "\n\t", ' '),
                              .given = g_strdup(request->given->name),
-                             .seed = request->seed,
-                             .notes = g_strdup("")};
+                             .seed = request->seed};
     g_free(name);
     const bool is_graded = grade(g, err);
     proctor_stop(g->proctor);
@@ -391,6 +340,7 @@ bool grading_run(const struct grading_request *request, struct grade *result, st
     inspection_destroy(g->counted);
     g_array_unref(g->places);
     submission_close(&g->submission);
+    result->notes = g_string_free(g->notes, FALSE);
     result->count = (int)g->tests->len;
     result->tests = (struct grade_test *)(void *)g_array_free(g->tests, FALSE);
     g_free(g);

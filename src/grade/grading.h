@@ -2,7 +2,7 @@
 //
 //     submission ──▶ proctor ──▶ worker, in its sandbox
 //                       │ logs, elements
-//     expected ──────▶ grading ──▶ struct grade ──▶ grade_report.h
+//     expected ──────▶ grading ──▶ struct grade ──▶ grade_report.c
 //
 // The process that runs the kernels decides nothing: results are compared and requests are counted
 // here. This module prints nothing.
@@ -49,5 +49,12 @@ void grade_finish(struct grade *g);  // accepts a zeroed one
 int grade_score(const struct grade *g);
 int grade_max(const struct grade *g);
 bool grade_has_passed(const struct grade *g);  // every test that was judged
+
+// The grade as text: a table for a terminal, or JSON for an autograder. The JSON has the fields
+// that Gradescope reads (score, output, and tests with name, score, max_score, status and output),
+// and beside them max_score of all, file, against, variant and seed. output holds the notes. The
+// caller frees them.
+char *grade_report_table(const struct grade *g);
+char *grade_report_json(const struct grade *g);
 
 #endif

@@ -55,19 +55,15 @@ enum { MAX_WATCHED_BYTES = 1 << 20 };
 // A filter's pictures are its first two pieces of memory.
 enum { PICTURE_IN, PICTURE_OUT, PICTURES };
 
-static struct lens_memory piece_of(const struct filter *f, const struct wire_memory *sent,
-                                   int number)
+void inspection_take_memory(struct inspection *i, const struct wire_memory *list, int count)
 {
-    struct lens_memory m = {.address = sent->address, .bytes = sent->bytes, .element_bytes = 4};
-    if (number < f->array_count) m.element_bytes = (int)array_type_bytes(f->arrays[number].type);
-    g_strlcpy(m.name, sent->name, sizeof m.name);
-    return m;
-}
-
-static void take_memory(void *data, const struct wire_memory *list, int count)
-{
-    struct inspection *i = data;
-    for (int k = 0; k < count; k++) i->memory[k] = piece_of(i->filter, &list[k], k);
+    const struct filter *f = i->filter;
+    for (int k = 0; k < count; k++) {
+        struct lens_memory *m = &i->memory[k];
+        *m = (struct lens_memory){.address = list[k].address, .bytes = list[k].bytes};
+        m->element_bytes = k < f->array_count ? (int)array_type_bytes(f->arrays[k].type) : 4;
+        g_strlcpy(m->name, list[k].name, sizeof m->name);
+    }
     i->memory_count = count;
     i->pass = -1;
     if (i->trial.is_counted || i->races) return;
@@ -108,21 +104,16 @@ static void look_beside_rows(struct inspection *i, const struct trace_event *e)
     }
 }
 
-// Only variables of the file lie in none of them.
-static bool is_in_a_piece(const struct inspection *i, const struct trace_event *e)
-{
-    for (int k = 0; k < i->memory_count; k++)
-        if (e->address - i->memory[k].address < i->memory[k].bytes) return true;
-    return false;
-}
-
 static void look_at(struct inspection *i, const struct trace_event *e)
 {
     struct lens_outside o;
+    bool is_in_a_piece = false;  // only variables of the file lie in none of them
+    for (int k = 0; k < i->memory_count; k++)
+        is_in_a_piece |= e->address - i->memory[k].address < i->memory[k].bytes;
     if (bounds_look(i->block, i->thread, e, i->memory, i->memory_count, &o)) {
         i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
         lens_result_append_outside(&o, i->bounds.what, sizeof i->bounds.what);
-    } else if (e->space == TRACE_GLOBAL && e->kind != TRACE_LOAD && !is_in_a_piece(i, e)) {
+    } else if (e->space == TRACE_GLOBAL && e->kind != TRACE_LOAD && !is_in_a_piece) {
         i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
         g_strlcpy(i->bounds.what,
                   "it writes a variable of the file, which keeps its value from one launch to the "
@@ -133,16 +124,6 @@ static void look_at(struct inspection *i, const struct trace_event *e)
     }
 }
 
-static void look_at_all(struct inspection *i, const struct trace_block *block)
-{
-    i->block = block;
-    for (int t = i->thread = 0; t < block->width * block->height; i->thread = ++t)
-        for (size_t k = 0; k < block->threads[t].count; k++) {
-            const struct trace_event *const e = &block->threads[t].events[k];
-            if (!i->bounds.site_count && e->kind != TRACE_FLOW) look_at(i, e);
-        }
-}
-
 const struct finding *inspection_bounds(const struct inspection *i)
 {
     return &i->bounds;
@@ -150,9 +131,8 @@ const struct finding *inspection_bounds(const struct inspection *i)
 
 // ---- passes and blocks ----
 
-static void take_pass(void *data, const struct wire_pass *pass)
+void inspection_take_pass(struct inspection *i, const struct wire_pass *pass)
 {
-    struct inspection *i = data;
     if (i->races) races_begin_launch(i->races);
     i->pass = MIN(i->pass + 1, FILTER_MAX_PASSES - 1);
     struct pass_counting *p = &i->passes[i->pass];
@@ -162,21 +142,20 @@ static void take_pass(void *data, const struct wire_pass *pass)
     p->counting = counting_create(&setup);
 }
 
-static void take_block(void *data, const struct trace_block *block)
+void inspection_take_block(struct inspection *i, const struct trace_block *block)
 {
-    struct inspection *i = data;
-    look_at_all(i, block);
+    i->block = block;
+    for (int t = i->thread = 0; t < block->width * block->height; i->thread = ++t)
+        for (size_t k = 0; k < block->threads[t].count; k++) {
+            const struct trace_event *const e = &block->threads[t].events[k];
+            if (!i->bounds.site_count && e->kind != TRACE_FLOW) look_at(i, e);
+        }
     if (block->is_cut) return;
     if (i->races) races_add_block(i->races, block);
     const struct pass_counting *p = &i->passes[MAX(i->pass, 0)];
     if (!p->counting || p->is_settled) return;
     const struct trace *trace = counting_trace(p->counting);
     trace->block(trace->data, 0, block);
-}
-
-struct proctor_listener inspection_listener(struct inspection *i)
-{
-    return (struct proctor_listener){i, take_memory, take_pass, take_block};
 }
 
 // ---- races ----

@@ -1,11 +1,12 @@
 // inspection.h -- looks through the logs of one trial: for accesses outside of the arrays, for
 // threads that race, and, where traffic is counted, for what each request costs.
 //
-// It is a listener of proctor.h and believes only the logs. One thread.
+// proctor.h hands the logs over; it believes nothing else. One thread.
 #ifndef INSPECTION_H
 #define INSPECTION_H
 
-#include "grade/proctor.h"
+#include "grade/trials.h"
+#include "grade/wire.h"
 #include "lens/model.h"
 
 struct inspection;
@@ -14,7 +15,11 @@ struct inspection;
 // outlive it.
 struct inspection *inspection_create(const struct filter *f, const struct trial *trial);
 void inspection_destroy(struct inspection *i);  // accepts NULL
-struct proctor_listener inspection_listener(struct inspection *i);
+
+// What the trial's launches do: where their memory is, then each pass and the blocks of it.
+void inspection_take_memory(struct inspection *i, const struct wire_memory *list, int count);
+void inspection_take_pass(struct inspection *i, const struct wire_pass *pass);
+void inspection_take_block(struct inspection *i, const struct trace_block *block);
 
 // After a trial has run: whether it must run again, with the same inspection, because the counts
 // are not settled (counting.h).

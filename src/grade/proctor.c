@@ -114,28 +114,27 @@ struct proctor *proctor_start(const char *program, const struct submission *s,
     return NULL;
 }
 
-static const char *words_of_end(int status)
-{
-    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    return number == SIGSYS    ? "it asked the operating system for something, which no kernel does"
-           : number == SIGXCPU ? "it took too much time"
-           : number == SIGXFSZ ? "it wrote too large a file"
-           : number == SIGKILL ? "it was stopped: it took too much time or memory"
-           : number            ? "its process crashed"
-                               : "its process ended by itself";
-}
-
 static void bury(struct proctor *p)
 {
     int status = 0;
-    if (p->pid && waitpid(p->pid, &status, 0) == p->pid)
-        g_strlcpy(p->why, words_of_end(status), sizeof p->why);
+    if (p->pid && waitpid(p->pid, &status, 0) == p->pid) {
+        const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        g_strlcpy(p->why,
+                  number == SIGSYS ? "it asked the operating system for something, which no kernel "
+                                     "does"
+                  : number == SIGXCPU ? "it took too much time"
+                  : number == SIGXFSZ ? "it wrote too large a file"
+                  : number == SIGKILL ? "it was stopped: it took too much time or memory"
+                  : number            ? "its process crashed"
+                                      : "its process ended by itself",
+                  sizeof p->why);
+    }
     p->pid = 0;
     p->is_over = true;
 }
 
 // Its end of the pipe is closed, so it is about to end; or it pretends to.
-static void bury_soon(struct proctor *p)
+static bool fail(struct proctor *p, struct error *err)
 {
     enum { MOMENTS = 100, MOMENT_US = 10000 };
     siginfo_t info = {.si_pid = 0};
@@ -144,6 +143,7 @@ static void bury_soon(struct proctor *p)
             g_usleep(MOMENT_US);
     if (p->pid && !info.si_pid) kill(p->pid, SIGKILL);
     bury(p);
+    return error_set(err, "%s", p->why);
 }
 
 // Asked kindly at first, so that it may stop a compiler.
@@ -189,12 +189,6 @@ bool proctor_is_over(const struct proctor *p)
 
 // ---- messages ----
 
-static bool fail(struct proctor *p, struct error *err)
-{
-    bury_soon(p);
-    return error_set(err, "%s", p->why);
-}
-
 static bool give_up(struct proctor *p, const char *why, struct error *err)
 {
     end_process(p);
@@ -210,12 +204,6 @@ static double used_s(const struct proctor *p)
     return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
 }
 
-static bool give_up_late(struct proctor *p, struct error *err)
-{
-    end_process(p);
-    return error_set(err, "it was stopped after %g s of a processor's time", p->limit_s);
-}
-
 // Reads so many bytes, unless the process ends or takes too long.
 static bool read_bytes(struct proctor *p, void *to, size_t bytes, struct own_time_limit *limit,
                        struct error *err)
@@ -225,7 +213,10 @@ static bool read_bytes(struct proctor *p, void *to, size_t bytes, struct own_tim
         struct pollfd one = {.fd = p->from, .events = POLLIN};
         if (signals_came()) return give_up(p, "cancelled", err);
         if (own_time_is_over(limit)) return give_up(p, "it does not come back", err);
-        if (p->end_s > 0 && used_s(p) > p->end_s) return give_up_late(p, err);
+        if (p->end_s > 0 && used_s(p) > p->end_s) {
+            end_process(p);
+            return error_set(err, "it was stopped after %g s of a processor's time", p->limit_s);
+        }
         if (poll(&one, 1, TICK_MS) <= 0) continue;
         const ssize_t got = read(p->from, at, bytes);
         if (got < 0 && errno == EINTR) continue;
@@ -270,24 +261,24 @@ static bool is_event(const struct trace_event *e)
             e->bytes == 8 || e->bytes == 16);
 }
 
-static bool take_block(struct proctor *p, uint64_t bytes, const struct proctor_listener *l)
+static bool take_block(struct proctor *p, uint64_t bytes, struct inspection *i)
 {
     const struct wire_block *b = (const void *)p->payload->data;
     if (!is_block(&p->config, b, bytes)) return false;
     const struct trace_event *at = (const void *)(p->payload->data + sizeof *b);
-    for (int i = 0; i < b->width * b->height; i++) {
-        p->threads[i] = (struct trace_thread){at, b->events[i]};
-        for (const struct trace_event *const end = at + b->events[i]; at < end; at++)
+    for (int t = 0; t < b->width * b->height; t++) {
+        p->threads[t] = (struct trace_thread){at, b->events[t]};
+        for (const struct trace_event *const end = at + b->events[t]; at < end; at++)
             if (!is_event(at)) return false;
     }
     const struct trace_block block = {
         b->x,     b->y, b->z, b->width, b->height, p->threads, b->shared_bytes, b->static_bytes,
         b->is_cut};
-    l->block(l->data, &block);
+    if (i) inspection_take_block(i, &block);
     return true;
 }
 
-static bool take_pass(struct proctor *p, uint64_t bytes, const struct proctor_listener *l)
+static bool take_pass(struct proctor *p, uint64_t bytes, struct inspection *i)
 {
     enum { MAX_GRID = 1 << 24 };
     const struct wire_pass *pass = (const void *)p->payload->data;
@@ -299,71 +290,58 @@ static bool take_pass(struct proctor *p, uint64_t bytes, const struct proctor_li
         pass->depth > PLANES_MAX_PLANES)
         return false;
     p->config = *c;
-    l->pass(l->data, pass);
+    if (i) inspection_take_pass(i, pass);
     return true;
 }
 
-static bool take_memory(const struct proctor *p, uint64_t bytes, const struct proctor_listener *l)
+static bool take_memory(const struct proctor *p, uint64_t bytes, struct inspection *i)
 {
     struct wire_memory list[WIRE_MAX_MEMORY];
     const uint64_t count = bytes / sizeof *list;
     if (count > WIRE_MAX_MEMORY || count * sizeof *list != bytes) return false;
     memcpy(list, p->payload->data, bytes);
-    for (uint64_t i = 0; i < count; i++) {
-        list[i].name[FILTER_NAME - 1] = '\0';
-        if (list[i].bytes > WIRE_HALF) return false;
+    for (uint64_t k = 0; k < count; k++) {
+        list[k].name[FILTER_NAME - 1] = '\0';
+        if (list[k].bytes > WIRE_HALF) return false;
     }
-    l->memory(l->data, list, (int)count);
+    if (i) inspection_take_memory(i, list, (int)count);
     return true;
 }
 
-static bool take(struct proctor *p, const struct wire_head *head, const struct proctor_listener *l)
-{
-    if (!l) return false;
-    return head->kind == WIRE_BLOCK    ? take_block(p, head->bytes, l)
-           : head->kind == WIRE_PASS   ? take_pass(p, head->bytes, l)
-           : head->kind == WIRE_MEMORY ? take_memory(p, head->bytes, l)
-                                       : false;
-}
-
-// Asks, and takes messages until the answer, which is then the payload.
-static bool ask(struct proctor *p, enum wire_kind kind, const void *payload, size_t bytes,
-                const struct proctor_listener *l, struct error *err)
+// Asks, and takes messages until the answer, which is then the payload. limit_s: of what may run
+// the submission's code; 0: it does not.
+static bool ask(struct proctor *p, double limit_s, enum wire_kind kind, const void *payload,
+                size_t bytes, struct inspection *i, struct error *err)
 {
     struct wire_head head = {.kind = WIRE_FAILED};
     struct own_time_limit limit = {.group = p->pid, .limit_us = PATIENCE_US};
     if (p->is_over) return error_set(err, "%s", p->why);
+    p->limit_s = limit_s;
+    p->end_s = limit_s > 0 ? used_s(p) + limit_s : 0;
     if (!wire_send(p->to, kind, payload, bytes)) return fail(p, err);
     for (;;) {
         if (!receive(p, &head, &limit, err)) return false;
         if (head.kind == WIRE_DONE || head.kind == WIRE_CHAINS) return true;
         if (head.kind == WIRE_FAILED) break;
-        if (!take(p, &head, l)) return give_up(p, "its process sends nonsense", err);
+        const bool is_taken =
+            kind == WIRE_RUN && (head.kind == WIRE_BLOCK    ? take_block(p, head.bytes, i)
+                                 : head.kind == WIRE_PASS   ? take_pass(p, head.bytes, i)
+                                 : head.kind == WIRE_MEMORY ? take_memory(p, head.bytes, i)
+                                                            : false);
+        if (!is_taken) return give_up(p, "its process sends nonsense", err);
     }
     return error_set_log(err, (const char *)p->payload->data);
-}
-
-// The same, of what may run the submission's code.
-static bool ask_within(struct proctor *p, double limit_s, enum wire_kind kind, const void *payload,
-                       size_t bytes, const struct proctor_listener *l, struct error *err)
-{
-    if (p->is_over) return error_set(err, "%s", p->why);
-    p->limit_s = limit_s;
-    p->end_s = used_s(p) + limit_s;
-    const bool is_done = ask(p, kind, payload, bytes, l, err);
-    p->end_s = 0;
-    return is_done;
 }
 
 // A function that runs when it is loaded must end, too.
 bool proctor_load(struct proctor *p, char *note, size_t size, struct error *err)
 {
-    if (!ask_within(p, LOAD_S, WIRE_LOAD, "", 0, NULL, err)) return false;
+    if (!ask(p, LOAD_S, WIRE_LOAD, "", 0, NULL, err)) return false;
     g_strlcpy(note, (const char *)p->payload->data, size);
     return true;
 }
 
-bool proctor_run(struct proctor *p, const struct trial *trial, const struct proctor_listener *l,
+bool proctor_run(struct proctor *p, const struct trial *trial, struct inspection *i,
                  struct error *err)
 {
     const struct wire_run run = {.params = trial->params,
@@ -372,7 +350,7 @@ bool proctor_run(struct proctor *p, const struct trial *trial, const struct proc
                                  .planes = trial->planes,
                                  .multiprocessors = TRIALS_MULTIPROCESSORS};
     p->config = (struct launch_config){.block_width = 0};
-    return ask_within(p, p->trial_s, WIRE_RUN, &run, sizeof run, l, err);
+    return ask(p, p->trial_s, WIRE_RUN, &run, sizeof run, i, err);
 }
 
 bool proctor_find_lines(const char *program, const struct submission *s,
@@ -382,7 +360,7 @@ bool proctor_find_lines(const char *program, const struct submission *s,
     const size_t bytes = sizeof *chains * (size_t)count;
     struct proctor *p = proctor_start(program, s, variant, NULL);
     const bool is_found = p &&
-                          ask(p, WIRE_LINES, sites, sizeof *sites * (size_t)count, NULL, NULL) &&
+                          ask(p, 0, WIRE_LINES, sites, sizeof *sites * (size_t)count, NULL, NULL) &&
                           p->payload->len == bytes + 1;
     if (is_found) memcpy(chains, p->payload->data, bytes);
     for (int i = 0; is_found && i < count; i++) {

@@ -9,20 +9,10 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "device/trace.h"
+#include "grade/inspection.h"
 #include "grade/submission.h"
-#include "grade/trials.h"
-#include "grade/wire.h"
 
 struct proctor;
-
-// What a trial's launches do, as it is read; each may be called many times. data is the caller's.
-struct proctor_listener {
-    void *data;
-    void (*memory)(void *data, const struct wire_memory *list, int count);
-    void (*pass)(void *data, const struct wire_pass *pass);
-    void (*block)(void *data, const struct trace_block *block);
-};
 
 // program: this one's file. NULL: it does not start, and err says why.
 struct proctor *proctor_start(const char *program, const struct submission *s,
@@ -36,8 +26,9 @@ const void *proctor_after(const struct proctor *p);
 // Compiles, loads the result, and seals the process. False: err is the compiler's log, or says how
 // the process ended. note: what the sandbox lacks, or nothing; SANDBOX_MISSING bytes twice.
 bool proctor_load(struct proctor *p, char *note, size_t size, struct error *err);
-// False: err says why the trial has ended; then proctor_is_over() if the process has, too.
-bool proctor_run(struct proctor *p, const struct trial *trial, const struct proctor_listener *l,
+// What the launches do is handed to i; NULL: nobody looks. False: err says why the trial has ended;
+// then proctor_is_over() if the process has, too.
+bool proctor_run(struct proctor *p, const struct trial *trial, struct inspection *i,
                  struct error *err);
 bool proctor_is_over(const struct proctor *p);
 

@@ -70,12 +70,6 @@ enum {
     NO_TCP = 3,
 };
 
-static unsigned long long all_file_rights(long abi)
-{
-    return (unsigned long long)ALL_OF_FIRST | (abi >= ABI_OF_REFER ? 1u << 13 : 0) |
-           (abi >= ABI_OF_TRUNCATE ? 1u << 14 : 0) | (abi >= ABI_OF_IOCTL ? 1u << 15 : 0);
-}
-
 static bool allow(int ruleset, const char *path, unsigned long long rights)
 {
     struct stat facts;
@@ -96,7 +90,10 @@ static bool lock_files(const struct sandbox *s)
     const long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (abi < 1) return false;
     const struct ruleset rules = {
-        .files = all_file_rights(abi), .network = NO_TCP, .scopes = NO_SOCKETS_AND_SIGNALS_OUTSIDE};
+        .files = (unsigned long long)ALL_OF_FIRST | (abi >= ABI_OF_REFER ? 1u << 13 : 0) |
+                 (abi >= ABI_OF_TRUNCATE ? 1u << 14 : 0) | (abi >= ABI_OF_IOCTL ? 1u << 15 : 0),
+        .network = NO_TCP,
+        .scopes = NO_SOCKETS_AND_SIGNALS_OUTSIDE};
     const size_t bytes = abi >= ABI_OF_SCOPES    ? sizeof rules
                          : abi >= ABI_OF_NETWORK ? offsetof(struct ruleset, scopes)
                                                  : offsetof(struct ruleset, network);
@@ -113,124 +110,62 @@ static bool lock_files(const struct sandbox *s)
 
 // ---- calls: seccomp ----
 
-static const int never[] = {
-    SCMP_SYS(socket),
-    SCMP_SYS(socketpair),
-    SCMP_SYS(clock_settime),
-    SCMP_SYS(clock_adjtime),
-    SCMP_SYS(settimeofday),
-    SCMP_SYS(adjtimex),
-    SCMP_SYS(ptrace),
-    SCMP_SYS(process_vm_readv),
-    SCMP_SYS(process_vm_writev),
-    SCMP_SYS(mount),
-    SCMP_SYS(umount2),
-    SCMP_SYS(pivot_root),
-    SCMP_SYS(chroot),
-    SCMP_SYS(unshare),
-    SCMP_SYS(setns),
-    SCMP_SYS(bpf),
-    SCMP_SYS(perf_event_open),
-    SCMP_SYS(keyctl),
-    SCMP_SYS(add_key),
-    SCMP_SYS(request_key),
-    SCMP_SYS(reboot),
-    SCMP_SYS(kexec_load),
-    SCMP_SYS(init_module),
-    SCMP_SYS(finit_module),
-    SCMP_SYS(delete_module),
-    SCMP_SYS(swapon),
-    SCMP_SYS(swapoff),
-    SCMP_SYS(io_uring_setup),
-    SCMP_SYS(userfaultfd),
-    SCMP_SYS(open_by_handle_at),
-    SCMP_SYS(name_to_handle_at),
-    SCMP_SYS(sethostname),
-    SCMP_SYS(setdomainname),
-};
+static const char never[] =
+    "socket socketpair clock_settime clock_adjtime settimeofday adjtimex ptrace "
+    "process_vm_readv process_vm_writev mount umount2 pivot_root chroot unshare setns bpf "
+    "perf_event_open keyctl add_key request_key reboot kexec_load init_module finit_module "
+    "delete_module swapon swapoff io_uring_setup userfaultfd open_by_handle_at "
+    "name_to_handle_at sethostname setdomainname";
 
-static bool forbid_calls(void)
+// What a sealed process may do.
+static const char sealed[] =
+    "read write readv writev close futex munmap mremap madvise brk exit exit_group "
+    "rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack set_robust_list rseq sched_yield "
+    "clock_gettime clock_nanosleep nanosleep gettid getpid getrandom poll ppoll "
+    "restart_syscall sched_getaffinity";
+
+// What a loader needs, and the seal.
+static const char closed[] = "mmap mprotect fstat newfstatat lseek pread64 prctl seccomp";
+
+static bool add_rules(scmp_filter_ctx filter, uint32_t action, const char *names)
 {
-    const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    bool is_good = filter != NULL;
-    for (size_t i = 0; is_good && i < G_N_ELEMENTS(never); i++)
-        is_good = !seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), never[i], 0);
+    char **calls = g_strsplit(names, " ", -1);
+    bool is_good = true;
+    for (char **name = calls; is_good && *name; name++)
+        is_good = !seccomp_rule_add(filter, action, seccomp_syscall_resolve_name(*name), 0);
+    g_strfreev(calls);
+    return is_good;
+}
+
+// Makes a filter the process's, if all is good so far.
+static bool end_rules(scmp_filter_ctx filter, bool is_good)
+{
     is_good = is_good && !seccomp_load(filter);
     if (filter) seccomp_release(filter);
     return is_good;
 }
 
-static const int sealed[] = {
-    SCMP_SYS(read),
-    SCMP_SYS(write),
-    SCMP_SYS(readv),
-    SCMP_SYS(writev),
-    SCMP_SYS(close),
-    SCMP_SYS(futex),
-    SCMP_SYS(munmap),
-    SCMP_SYS(mremap),
-    SCMP_SYS(madvise),
-    SCMP_SYS(brk),
-    SCMP_SYS(exit),
-    SCMP_SYS(exit_group),
-    SCMP_SYS(rt_sigaction),
-    SCMP_SYS(rt_sigprocmask),
-    SCMP_SYS(rt_sigreturn),
-    SCMP_SYS(sigaltstack),
-    SCMP_SYS(set_robust_list),
-    SCMP_SYS(rseq),
-    SCMP_SYS(sched_yield),
-    SCMP_SYS(clock_gettime),
-    SCMP_SYS(clock_nanosleep),
-    SCMP_SYS(nanosleep),
-    SCMP_SYS(gettid),
-    SCMP_SYS(getpid),
-    SCMP_SYS(getrandom),
-    SCMP_SYS(poll),
-    SCMP_SYS(ppoll),
-    SCMP_SYS(restart_syscall),
-    SCMP_SYS(sched_getaffinity),
-};
-
-// What a loader needs, and the seal.
-static const int closed[] = {
-    SCMP_SYS(mmap),  SCMP_SYS(mprotect), SCMP_SYS(fstat), SCMP_SYS(newfstatat),
-    SCMP_SYS(lseek), SCMP_SYS(pread64),  SCMP_SYS(prctl), SCMP_SYS(seccomp),
-};
-
-static bool allow_calls(scmp_filter_ctx filter, const int *calls, size_t count)
+static bool forbid_calls(void)
 {
-    bool is_good = true;
-    for (size_t i = 0; is_good && i < count; i++)
-        is_good = !seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
-    return is_good;
-}
-
-static bool allow_loading(scmp_filter_ctx filter)
-{
-    const struct scmp_arg_cmp only_reads = SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT, 0);
-    return allow_calls(filter, closed, G_N_ELEMENTS(closed)) &&
-           !seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, only_reads);
-}
-
-static bool forbid_loading(scmp_filter_ctx filter)
-{
-    const struct scmp_arg_cmp is_not_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
-    // malloc asks for a file now and then, and does without.
-    return !seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 0) &&
-           !seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, is_not_code) &&
-           !seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, is_not_code);
+    const scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+    return end_rules(f, f && add_rules(f, SCMP_ACT_ERRNO(EPERM), never));
 }
 
 static bool forbid_all_calls(bool may_load)
 {
-    const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    const bool is_good = filter && !seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) &&
-                         allow_calls(filter, sealed, G_N_ELEMENTS(sealed)) &&
-                         (may_load ? allow_loading(filter) : forbid_loading(filter)) &&
-                         !seccomp_load(filter);
-    if (filter) seccomp_release(filter);
-    return is_good;
+    const struct scmp_arg_cmp only_reads = SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT, 0);
+    const struct scmp_arg_cmp is_not_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    const scmp_filter_ctx f = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    bool is_good =
+        f && !seccomp_attr_set(f, SCMP_FLTATR_CTL_TSYNC, 1) && add_rules(f, SCMP_ACT_ALLOW, sealed);
+    if (may_load)
+        is_good = is_good && add_rules(f, SCMP_ACT_ALLOW, closed) &&
+                  !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, only_reads);
+    else  // malloc asks for a file now and then, and does without
+        is_good = is_good && !seccomp_rule_add(f, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 0) &&
+                  !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, is_not_code) &&
+                  !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, is_not_code);
+    return end_rules(f, is_good);
 }
 
 // ---- both ----

@@ -3,7 +3,7 @@
 //
 // Each launch that is timed begins with the same memory, in which nothing of an earlier one is
 // left, and after each sample the result of one of its launches is compared with ours
-// (same_result.h). So a kernel that works in some launches only gets no time.
+// (all of what the given file checks). So a kernel that works in some launches only gets no time.
 //
 // The kernel runs in this process, which waits for ever for one that does not end: timekeeper.h
 // starts a process for it.

@@ -11,10 +11,90 @@
 #include "device/build_log.h"
 #include "device/headers.h"
 #include "filter/c_items.h"
-#include "grade/allowed.h"
 
 // The given part, as the filter's lines are read from, and as the compiler includes it.
 static const char given_directives[] = "given.txt", given_header[] = "given.h";
+
+// ---- what a text may hold ----
+
+static const struct refusal {
+    const char *word, *why;
+} words[] = {
+    {"asm", "is not counted; write it in CUDA C"},
+    {"__asm", "is not counted; write it in CUDA C"},
+    {"__asm__", "is not counted; write it in CUDA C"},
+    {"memcpy", "is not counted; assign the elements"},
+    {"memset", "is not counted; assign the elements"},
+    {"memmove", "is not counted; assign the elements"},
+    {"memcmp", "is not counted; compare the elements"},
+    {"extern", "names something outside of the file; shared memory whose size is known at launch "
+               "is called tile"},
+    {"__CUDACC__", "tells devices apart; a kernel is the same on each"},
+    {"__CUDA_ARCH__", "tells devices apart; a kernel is the same on each"},
+};
+
+static bool refuse(struct error *err, const char *name, int line, struct c_token token,
+                   const char *why)
+{
+    return error_set(err, "%s:%d: '%.*s' %s", name, line, (int)token.length, token.start, why);
+}
+
+static bool is_plain(const char *name, const char *text, struct error *err)
+{
+    int line = 1;
+    // Compilers disagree about what other control characters are: blanks, ends of lines, or
+    // neither.
+    for (const char *c = text; *c; c++) {
+        line += *c == '\n';
+        if (g_ascii_iscntrl(*c) && *c != '\n' && *c != '\t' && strncmp(c, "\r\n", 2) != 0)
+            return error_set(err,
+                             "%s:%d: the file has a control character (0x%02x): save it as "
+                             "plain text",
+                             name, line, (unsigned int)*c);
+    }
+    return true;
+}
+
+// Such a function stays one when all others have become part of the kernel. Of a call, GCC does not
+// report the structs that are passed, and lanes that return from it meet too late.
+static bool calls_itself(const char *name, const struct c_item *item, struct error *err)
+{
+    bool has_begun = false, is_found = false;
+    char *text = g_strndup(item->start, item->length),
+         *function = g_strndup(item->name, item->name_length);
+    struct c_tokens tokens = c_tokens_of(text);
+    for (struct c_token token; !is_found && (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        struct c_tokens behind = tokens;
+        if (!c_token_is(token, function) || !c_token_is(c_tokens_next(&behind), "(")) continue;
+        is_found = has_begun;
+        has_begun = true;
+        if (is_found)
+            refuse(err, name, item->line + token.line - 1, token,
+                   "calls itself: what it reads and writes cannot be counted; write a loop");
+    }
+    g_free(text);
+    g_free(function);
+    return is_found;
+}
+
+bool submission_check_text(const char *name, const char *text, struct error *err)
+{
+    if (!is_plain(name, text, err)) return false;
+    char *joined = c_tokens_join_lines(text);
+    struct c_tokens tokens = c_tokens_of(joined);
+    struct c_items items;
+    bool is_good = true;
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
+        for (size_t i = 0; is_good && token.kind == C_TOKEN_WORD && i < G_N_ELEMENTS(words); i++)
+            if (c_token_is(token, words[i].word))
+                is_good = refuse(err, name, token.line, token, words[i].why);
+    c_items_find(&items, joined);
+    for (int i = 0; is_good && i < items.count; i++)
+        is_good = items.list[i].kind != C_ITEM_FUNCTION || !calls_itself(name, &items.list[i], err);
+    c_items_finish(&items);
+    g_free(joined);
+    return is_good;
+}
 
 // ---- what is whose ----
 
@@ -34,14 +114,12 @@ static enum owner owner_of_line(const char *line)
     return used && strstr(line, "NO_PARAMS") ? OF_PARAMS : OF_VARIANTS;
 }
 
-// A kernel's item is named like the kernel, so a REFERENCE is told by its word.
-static bool is_reference(const struct c_item *item)
+static struct c_token next_of_code(struct c_tokens *tokens)
 {
-    struct c_tokens tokens = c_tokens_of(item->start);
     struct c_token token;
-    do token = c_tokens_next(&tokens);
+    do token = c_tokens_next(tokens);
     while (token.kind == C_TOKEN_COMMENT);
-    return item->kind == C_ITEM_KERNEL && c_token_is(token, "REFERENCE");
+    return token;
 }
 
 static enum owner owner_of_item(const struct c_item *item)
@@ -49,7 +127,11 @@ static enum owner owner_of_item(const struct c_item *item)
     const bool is_struct = item->kind == C_ITEM_STRUCT;
     if (is_struct && c_item_defines(item, "params", strlen("params"))) return OF_PARAMS;
     if (is_struct && c_item_defines(item, "arrays", strlen("arrays"))) return OF_ARRAYS;
-    return is_reference(item) ? OF_REFERENCE : OF_VARIANTS;
+    // A kernel's item is named like the kernel, so a REFERENCE is told by its word.
+    struct c_tokens tokens = c_tokens_of(item->start);
+    const bool is_reference =
+        item->kind == C_ITEM_KERNEL && c_token_is(next_of_code(&tokens), "REFERENCE");
+    return is_reference ? OF_REFERENCE : OF_VARIANTS;
 }
 
 // The owner of each line of a text, from its first; the caller frees it.
@@ -105,33 +187,27 @@ static bool is_same_code(const char *one, const char *other)
     struct c_tokens a = c_tokens_of(one), b = c_tokens_of(other);
     struct c_token x, y;
     do {
-        do x = c_tokens_next(&a);
-        while (x.kind == C_TOKEN_COMMENT);
-        do y = c_tokens_next(&b);
-        while (y.kind == C_TOKEN_COMMENT);
+        x = next_of_code(&a);
+        y = next_of_code(&b);
         if (x.kind != y.kind || x.length != y.length || strncmp(x.start, y.start, x.length))
             return false;
     } while (x.kind != C_TOKEN_END);
     return true;
 }
 
-static void note_change(GString *notes, const struct filter *given, const char *text,
-                        enum owner owner, const char *what)
-{
-    char *ours = lines_of(given->source, 1u << owner), *theirs = lines_of(text, 1u << owner);
-    if (*theirs && !is_same_code(ours, theirs))
-        g_string_append_printf(notes, "%s of the file is not %s's and was ignored\n", what,
-                               given->name);
-    g_free(ours);
-    g_free(theirs);
-}
-
 static char *notes_on(const struct filter *given, const char *text)
 {
+    static const char *const names[] = {
+        [OF_PARAMS] = "struct params", [OF_ARRAYS] = "struct arrays", [OF_REFERENCE] = "REFERENCE"};
     GString *notes = g_string_new(NULL);
-    note_change(notes, given, text, OF_PARAMS, "struct params");
-    note_change(notes, given, text, OF_ARRAYS, "struct arrays");
-    note_change(notes, given, text, OF_REFERENCE, "REFERENCE");
+    for (int i = OF_PARAMS; i <= OF_REFERENCE; i++) {
+        char *ours = lines_of(given->source, 1u << i), *theirs = lines_of(text, 1u << i);
+        if (*theirs && !is_same_code(ours, theirs))
+            g_string_append_printf(notes, "%s of the file is not %s's and was ignored\n", names[i],
+                                   given->name);
+        g_free(ours);
+        g_free(theirs);
+    }
     return g_string_free(notes, FALSE);
 }
 
@@ -170,26 +246,6 @@ static bool write_file(const char *folder, const char *name, const char *text, s
     return is_written;
 }
 
-static bool write_headers(const char *folder, const struct headers *headers, struct error *err)
-{
-    for (int i = 0; i < headers->count; i++)
-        if (!write_file(folder, build_log_name(headers->list[i].path), headers->list[i].text, err))
-            return false;
-    return true;
-}
-
-// A header may hold no lines of params and arrays; to the compiler they are comments.
-static bool write_given(const char *folder, const char *kernels, const char *text,
-                        struct error *err)
-{
-    GString *header = g_string_new(text);
-    g_string_replace(header, "//!", "// ", 0);
-    const bool is_written = write_file(folder, given_directives, text, err) &&
-                            write_file(kernels, given_header, header->str, err);
-    g_string_free(header, TRUE);
-    return is_written;
-}
-
 static bool make_folder(struct submission *s, struct error *err)
 {
     GError *why = NULL;
@@ -221,37 +277,26 @@ static void remove_tree(const char *path)
 
 // ---- reading it as a filter ----
 
-// "…/transpose.cu:57: why" becomes "student.cu:41: why".
-static void name_line(struct error *err, const char *path, int given_lines, const char *file_name)
-{
-    const size_t length = strlen(path);
-    if (strncmp(err->text, path, length) || err->text[length] != ':') return;
-    char *rest = NULL;
-    const long line = strtol(err->text + length + 1, &rest, 10);
-    char *why = g_strdup(rest);
-    error_set(err, "%s:%ld%s", file_name, MAX(line - given_lines, 1), why);
-    g_free(why);
-}
-
-static int count_lines(const char *text)
-{
-    int count = 0;
-    for (; *text; text++) count += *text == '\n';
-    return count;
-}
-
 // The path has the given file's name, which is the filter's.
 static bool parse(struct filter *f, const char *folder, const char *given_name, const char *given,
                   const char *text, const char *file_name, struct error *err)
 {
-    char *base = g_strconcat(given_name, ".cu", NULL);
-    char *path = g_build_filename(folder, "kernels", base, NULL);
+    char *path = g_strdup_printf("%s/kernels/%s.cu", folder, given_name);
     char *all = g_strconcat(given, text, NULL);
     const bool is_good = filter_parse(f, path, all, err);
-    if (!is_good) name_line(err, path, count_lines(given), file_name);
+    const size_t length = strlen(path);
+    if (!is_good && !strncmp(err->text, path, length) && err->text[length] == ':') {
+        // "…/transpose.cu:57: why" becomes "student.cu:41: why".
+        char *rest = NULL, **lines = g_strsplit(given, "\n", -1);
+        const long line = strtol(err->text + length + 1, &rest, 10);
+        const long own = line - (long)g_strv_length(lines) + 1;
+        char *why = g_strdup(rest);
+        error_set(err, "%s:%ld%s", file_name, MAX(own, 1), why);
+        g_free(why);
+        g_strfreev(lines);
+    }
     g_free(all);
     g_free(path);
-    g_free(base);
     return is_good;
 }
 
@@ -289,66 +334,55 @@ bool submission_can_be_graded(const struct submission *s, const struct variant *
 static bool fill_folder(struct submission *s, const struct filter *given, const char *text,
                         const struct headers *headers, struct error *err)
 {
-    char *ours = given_text(given), *theirs = prepare_text(text), *kernels = NULL;
-    const char *const wanted = array_is_picture(&given->arrays[0]) ? "kernel.h" : "lab.h";
-    bool is_good =
-        (theirs || error_set(err, "%s:1: the file does not include \"%s\"", s->name, wanted)) &&
-        make_folder(s, err);
-    if (is_good) {
-        kernels = submission_include(s->folder);
-        is_good = write_headers(kernels, headers, err) &&
-                  write_given(s->folder, kernels, ours, err) &&
-                  write_file(kernels, s->name, theirs, err);
-    }
+    char *theirs = prepare_text(text);
+    if (!theirs)
+        return error_set(err, "%s:1: the file does not include \"%s\"", s->name,
+                         array_is_picture(&given->arrays[0]) ? "kernel.h" : "lab.h");
+    char *ours = given_text(given), *kernels = NULL;
+    // A header may hold no lines of params and arrays; to the compiler they are comments.
+    GString *header = g_string_new(ours);
+    g_string_replace(header, "//!", "// ", 0);
+    bool is_good = make_folder(s, err);
+    if (is_good) kernels = submission_include(s->folder);
+    for (int i = 0; i < headers->count && is_good; i++)
+        is_good =
+            write_file(kernels, build_log_name(headers->list[i].path), headers->list[i].text, err);
+    is_good = is_good && write_file(s->folder, given_directives, ours, err) &&
+              write_file(kernels, given_header, header->str, err) &&
+              write_file(kernels, s->name, theirs, err);
+    g_string_free(header, TRUE);
     g_free(kernels);
     g_free(ours);
     g_free(theirs);
     return is_good;
 }
 
-// The readers of //! lines see single lines, so a macro may look like a struct to them.
-static bool has_only_what_is_given(const struct submission *s, const struct filter *given,
-                                   struct error *err)
-{
-    return (s->filter.param_count == given->param_count &&
-            s->filter.array_count == given->array_count) ||
-           error_set(err, "%s declares params or arrays beside those of %s", s->name, given->name);
-}
-
-static bool take_text(struct submission *s, const struct filter *given, const char *text,
-                      const char *folder, struct error *err)
-{
-    struct headers headers;
-    if (!headers_load(&headers, folder, err)) return false;
-    const bool is_good = allowed_text(s->name, text, err) &&
-                         fill_folder(s, given, text, &headers, err) &&
-                         submission_read(&s->filter, s->folder, given->name, s->name, err) &&
-                         has_only_what_is_given(s, given, err);
-    headers_finish(&headers);
-    return is_good;
-}
-
-// With lines that end as C's do.
-static char *with_newlines(const char *text)
-{
-    GString *all = g_string_new(text);
-    g_string_replace(all, "\r\n", "\n", 0);
-    return g_string_free(all, FALSE);
-}
-
 bool submission_open_text(struct submission *s, const struct filter *given, const char *name,
-                          const char *raw, const char *headers, struct error *err)
+                          const char *raw, const char *headers_folder, struct error *err)
 {
-    char *text = with_newlines(raw);
+    struct headers headers = {.count = 0};
+    GString *text = g_string_new(raw);
+    g_string_replace(text, "\r\n", "\n", 0);
     *s = (struct submission){.name = g_strdup(name)};
-    const bool is_good =
+    bool is_good =
         (g_str_has_suffix(name, ".cu") || error_set(err, "'%s' is not a .cu file", name)) &&
-        (strlen(text) <= SUBMISSION_MAX_BYTES ||
+        (text->len <= SUBMISSION_MAX_BYTES ||
          error_set(err, "%s is larger than %d KB", name, SUBMISSION_MAX_BYTES >> 10)) &&
-        take_text(s, given, text, headers, err);
-    if (is_good) s->notes = notes_on(given, text);
-    if (!is_good) submission_close(s);
-    g_free(text);
+        headers_load(&headers, headers_folder, err) &&
+        submission_check_text(s->name, text->str, err) &&
+        fill_folder(s, given, text->str, &headers, err) &&
+        submission_read(&s->filter, s->folder, given->name, s->name, err);
+    // The readers of //! lines see single lines, so a macro may look like a struct to them.
+    if (is_good && (s->filter.param_count != given->param_count ||
+                    s->filter.array_count != given->array_count))
+        is_good =
+            error_set(err, "%s declares params or arrays beside those of %s", s->name, given->name);
+    if (is_good)
+        s->notes = notes_on(given, text->str);
+    else
+        submission_close(s);
+    headers_finish(&headers);
+    g_string_free(text, TRUE);
     return is_good;
 }
 
@@ -405,25 +439,19 @@ static char *helpers_of(const struct filter *given, const char *reference)
     return g_string_free(all, FALSE);
 }
 
-// The lab's key stays its own: the file may come to lie beside it.
-static char *without_key(char *text)
-{
-    GRegex *key = g_regex_new("^(//! *(?:lab|filter) .*) key .$", G_REGEX_MULTILINE, 0, NULL);
-    char *rest = g_regex_replace(key, text, -1, 0, "\\1", 0, NULL);
-    g_regex_unref(key);
-    g_free(text);
-    return rest;
-}
-
 char *submission_skeleton(const struct filter *given)
 {
-    char *above = without_key(given_text(given)),
-         *reference = lines_of(given->source, 1u << OF_REFERENCE);
+    // The lab's key stays its own: the file may come to lie beside it.
+    GRegex *key = g_regex_new("^(//! *(?:lab|filter) .*) key .$", G_REGEX_MULTILINE, 0, NULL);
+    char *ours = given_text(given), *above = g_regex_replace(key, ours, -1, 0, "\\1", 0, NULL);
+    char *reference = lines_of(given->source, 1u << OF_REFERENCE);
     char *helpers = helpers_of(given, reference);
     char *text = g_strdup_printf(
         "%s%s%s\n// What this kernel does, and why it is fast.\n//! variant mine 32x8\n"
         "KERNEL(%s_mine)\n{\n}\n",
         above, helpers, reference, given->name);
+    g_regex_unref(key);
+    g_free(ours);
     g_free(above);
     g_free(reference);
     g_free(helpers);

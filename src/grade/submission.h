@@ -38,6 +38,12 @@ bool submission_open_text(struct submission *s, const struct filter *given, cons
                           const char *text, const char *headers, struct error *err);
 void submission_close(struct submission *s);  // removes the folder; accepts a zeroed one
 
+// Refuses what an honest student may write, but would be counted wrongly or read in another way by
+// another compiler: control characters but tabs and ends of lines, words that the log does not see
+// or that tell devices apart, and functions that call themselves. It protects nobody: a text that
+// hides such a word can do no harm in the sandbox (sandbox.h). False: err is "name:line: why".
+bool submission_check_text(const char *name, const char *text, struct error *err);
+
 // Whether a variant is made of kernels that do all their work in the part that is measured. False:
 // err says what it is.
 bool submission_can_be_graded(const struct submission *s, const struct variant *v,

@@ -169,32 +169,10 @@ static void say_begins(void *unused)
     wire_write(STDOUT_FILENO, &message, sizeof message);
 }
 
-static bool read_given(struct filter *given, const char *path, struct error *err)
-{
-    char *text = file_read_text(path, err);
-    const bool is_read = text && filter_parse(given, path, text, err);
-    g_free(text);
-    return is_read;
-}
-
 static void use_cpu(struct filter *f)
 {
     struct filter_list list = {.filters = f, .count = 1};
     filter_list_use_cpu(&list);
-}
-
-static enum stopwatch_outcome measure(struct stopwatch *w, const char *device, const char *folder,
-                                      double *ratio, struct error *why)
-{
-    char reasons[2048], *include = submission_include(folder);
-    enum stopwatch_outcome outcome = STOPWATCH_FAILED;
-    w->backend = backend_open(device, reasons, sizeof reasons, why);
-    if (w->backend) {
-        backend_set_include(w->backend, include);
-        outcome = stopwatch_measure(w, ratio, why);
-    }
-    g_free(include);
-    return outcome;
 }
 
 // The text is compiled for a GPU elsewhere.
@@ -215,7 +193,8 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
     struct stopwatch w = {
         .given = &given, .submitted = &submitted, .guard = &guard, .begin = say_begins};
     struct message answer = {.kind = ANSWER, .outcome = STOPWATCH_FAILED};
-    if (read_given(&given, words[GIVEN], err) &&
+    char reasons[2048], *text = file_read_text(words[GIVEN], err);
+    if (text && filter_parse(&given, words[GIVEN], text, err) &&
         submission_read(&submitted, words[FOLDER], words[GIVEN_NAME], words[NAME], err)) {
         if (!strcmp(words[DEVICE], "cpu")) {
             use_cpu(&given);
@@ -223,12 +202,19 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
         }
         w.variant = filter_variant(&submitted, words[VARIANT]);
         if (w.variant || error_set(err, "there is no variant '%s'", words[VARIANT]))
-            answer.outcome = measure(&w, words[DEVICE], words[FOLDER], &answer.ratio, err);
+            w.backend = backend_open(words[DEVICE], reasons, sizeof reasons, err);
+    }
+    if (w.backend) {
+        char *include = submission_include(words[FOLDER]);
+        backend_set_include(w.backend, include);
+        answer.outcome = stopwatch_measure(&w, &answer.ratio, err);
+        g_free(include);
     }
     answer.why = *err;
     const bool is_said = wire_write(STDOUT_FILENO, &answer, sizeof answer);
     backend_close(w.backend);
     filter_finish(&given);
     filter_finish(&submitted);
+    g_free(text);
     return is_said;
 }

@@ -9,16 +9,10 @@ enum { SMALL_SIDE = 200, LARGE_SIDE = 320 };
 
 // ---- numbers ----
 
-static bool is_prime(int n)
-{
-    for (int i = 2; i * i <= n; i++)
-        if (n % i == 0) return false;
-    return n > 1;
-}
-
 static int prime_at_most(int n)
 {
-    while (n > 2 && !is_prime(n)) n--;
+    for (int i = 2; n > 2 && i * i <= n; i++)
+        if (n % i == 0) return prime_at_most(n - 1);
     return n;
 }
 
@@ -96,16 +90,6 @@ static int edge_of(const struct variant *v, int size)
     return size % 2 ? last->block_width * last->each_x : last->block_height * last->each_y;
 }
 
-// The largest sizes that fit together, beside the params that are no sizes.
-static struct param_values largest_sizes(const struct filter *f, const struct param_values *others)
-{
-    struct param_values most = *others;
-    for (int i = 0; i < f->param_count; i++)
-        if (is_size(f, i)) most.v[i] = MIN(f->params[i].max, MAX(f->params[i].cpu_value, 8));
-    shrink(f, &most, MAX_SMALL_BYTES);
-    return most;
-}
-
 static void draw_small(struct trial *t, const struct filter *f, const struct variant *v, int number,
                        GRand *random)
 {
@@ -113,7 +97,10 @@ static void draw_small(struct trial *t, const struct filter *f, const struct var
     for (int i = 0; i < f->param_count; i++)
         t->params.v[i] =
             is_size(f, i) ? f->params[i].min : draw_other(random, &f->params[i], number);
-    const struct param_values most = largest_sizes(f, &t->params);
+    struct param_values most = t->params;  // the largest sizes that fit together
+    for (int i = 0; i < f->param_count; i++)
+        if (is_size(f, i)) most.v[i] = MIN(f->params[i].max, MAX(f->params[i].cpu_value, 8));
+    shrink(f, &most, MAX_SMALL_BYTES);
     for (int i = 0; i < f->param_count; i++)
         if (is_size(f, i))
             t->params.v[i] = draw_size(random, number, (int)f->params[i].min, (int)most.v[i],

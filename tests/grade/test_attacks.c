@@ -19,7 +19,6 @@
 
 #include "base/file.h"
 #include "attacks.h"
-#include "grade/grade_report.h"
 #include "grade/grading.h"
 #include "grade/proctor.h"
 #include "grade/sandbox.h"
@@ -350,21 +349,6 @@ static void bombs_end(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(bombs); i += step) expect_not_loaded(*state, bombs[i]);
 }
 
-static void ignore_memory(void *data, const struct wire_memory *list, int count)
-{
-    (void)data, (void)list, (void)count;
-}
-
-static void ignore_pass(void *data, const struct wire_pass *pass)
-{
-    (void)data, (void)pass;
-}
-
-static void ignore_block(void *data, const struct trace_block *block)
-{
-    (void)data, (void)block;
-}
-
 static void expect_nothing_reached(struct desk *d, struct proctor *p, const char *text)
 {
     if (holds_in_shared(proctor_before(p), 2 * (size_t)WIRE_HALF))
@@ -377,12 +361,11 @@ static void expect_nothing_reached(struct desk *d, struct proctor *p, const char
 // and err says why.
 static bool run_once(struct desk *d, struct proctor *p, int rows, struct error *err)
 {
-    const struct proctor_listener listener = {NULL, ignore_memory, ignore_pass, ignore_block};
     struct trial trial = {.params = filter_defaults(d->given)};
     char missing[2 * SANDBOX_MISSING] = "";
     trial.params.v[0] = rows;
     trial.params.v[1] = 1;
-    return proctor_load(p, missing, sizeof missing, err) && proctor_run(p, &trial, &listener, err);
+    return proctor_load(p, missing, sizeof missing, err) && proctor_run(p, &trial, NULL, err);
 }
 
 static void add_call(GString *body, struct desk *d, int rows, const char *call)

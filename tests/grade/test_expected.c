@@ -15,7 +15,7 @@ static const char text[] = "//! filter \"Copy\" key C\n"
                            "KERNEL(copy_naive) {}\n";
 
 // The verdict on a copy of the picture that the trial begins with, which is right.
-static enum expected_verdict check(double radius, char *what, size_t size)
+static enum expected_verdict check(double radius, struct error *what)
 {
     struct filter f;
     struct error err = {""};
@@ -29,7 +29,7 @@ static enum expected_verdict check(double radius, char *what, size_t size)
     assert_true(trial_layout(&trial, &f, &layout, &err));
     const struct array_place *in = &layout.places[ARRAYS_IN], *out = &layout.places[ARRAYS_OUT];
     memcpy(memory + out->offset, memory + in->offset, in->bytes);
-    const enum expected_verdict verdict = expected_check(e, memory, what, size);
+    const enum expected_verdict verdict = expected_check(e, memory, what);
     expected_destroy(e);
     filter_finish(&f);
     g_free(memory);
@@ -39,11 +39,11 @@ static enum expected_verdict check(double radius, char *what, size_t size)
 // A pixel of the larger window would take too long.
 static void a_reference_that_does_not_run_is_our_fault(void **state)
 {
-    char what[256] = "";
-    assert_int_equal(check(3, what, sizeof what), EXPECTED_RIGHT);
-    assert_string_equal(what, "");
-    assert_int_equal(check(1500, what, sizeof what), EXPECTED_NOT_KNOWN);
-    assert_string_equal(what, "the REFERENCE of copy does not run with radius 1500");
+    struct error what = {""};
+    assert_int_equal(check(3, &what), EXPECTED_RIGHT);
+    assert_string_equal(what.text, "");
+    assert_int_equal(check(1500, &what), EXPECTED_NOT_KNOWN);
+    assert_string_equal(what.text, "the REFERENCE of copy does not run with radius 1500");
 }
 
 int main(void)

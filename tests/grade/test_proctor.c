@@ -1,52 +1,8 @@
 // test_proctor -- what is compiled is loaded in a process that runs it, and not in one that finds
 // its lines. test_attacks tries what such a process can reach.
-#include "unit.h"
-
+#include "desk.h"
 #include "grade/proctor.h"
 #include "grade/sandbox.h"
-
-struct desk {
-    struct filter_list list;
-    struct submission submission;
-};
-
-static int set_up(void **state)
-{
-    struct error err = {""};
-    struct desk *d = g_new0(struct desk, 1);
-    if (!filter_list_load(&d->list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    const struct filter *given = filter_find(&d->list, "transpose");
-    char *text = submission_skeleton(given);
-    if (!submission_open_text(&d->submission, given, "mine.cu", text, TILESCOPE_KERNELS, &err))
-        fail_msg("%s", err.text);
-    g_free(text);
-    *state = d;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct desk *d = *state;
-    submission_close(&d->submission);
-    filter_list_finish(&d->list);
-    g_free(d);
-    return 0;
-}
-
-// Puts more text into the file that is compiled, behind the back of what has read it.
-static void add_text(const struct desk *d, const char *more)
-{
-    gchar *text = NULL;
-    char *include = submission_include(d->submission.folder),
-         *path = g_build_filename(include, "mine.cu", NULL);
-    assert_true(g_file_get_contents(path, &text, NULL, NULL));
-    char *all = g_strconcat(text, more, NULL);
-    assert_true(g_file_set_contents(path, all, -1, NULL));
-    g_free(all);
-    g_free(path);
-    g_free(include);
-    g_free(text);
-}
 
 // Whether it is compiled and loaded.
 static bool gets_far(const struct desk *d, struct error *err)
@@ -63,19 +19,19 @@ static bool gets_far(const struct desk *d, struct error *err)
 static void what_is_honest_is_loaded(void **state)
 {
     struct error err = {""};
-    add_text(*state, "__constant__ int table[4];\nstatic const int more[2] = {1, 2};\n"
-                     "int same(int i);\nint same(int i) { return i; }\n"
-                     "EMULATOR_EXPORT int f(int i);\n"
-                     "int f(int i) { return table[i] + more[i] + same(i); }\n"
-                     "__shared__ float s[4];\nEMULATOR_EXPORT float g(int i);\n"
-                     "float g(int i) { return s[i] += 1; }\n");
+    desk_open_with(*state, "__constant__ int table[4];\nstatic const int more[2] = {1, 2};\n"
+                           "int same(int i);\nint same(int i) { return i; }\n"
+                           "EMULATOR_EXPORT int f(int i);\n"
+                           "int f(int i) { return table[i] + more[i] + same(i); }\n"
+                           "__shared__ float s[4];\nEMULATOR_EXPORT float g(int i);\n"
+                           "float g(int i) { return s[i] += 1; }\n");
     if (!gets_far(*state, &err)) fail_msg("%s", err.text);
 }
 
 static void what_does_not_compile_says_so(void **state)
 {
     struct error err = {""};
-    add_text(*state, "int f(void) { return nothing; }\n");
+    desk_open_with(*state, "int f(void) { return nothing; }\n");
     assert_false(gets_far(*state, &err));
     assert_non_null(strstr(err.text, "'nothing'"));
 }
@@ -83,10 +39,10 @@ static void what_does_not_compile_says_so(void **state)
 static void lines_are_found_without_loading(void **state)
 {
     struct error err = {""};
-    const struct desk *d = *state;
+    struct desk *d = *state;
     const unsigned int site = 0;
     struct trace_chain chain = {.count = -1};
-    add_text(d, "__attribute__((constructor)) static void f(void) { __builtin_trap(); }\n");
+    desk_open_with(d, "__attribute__((constructor)) static void f(void) { __builtin_trap(); }\n");
     assert_false(gets_far(d, &err));
     assert_true(proctor_find_lines(TILESCOPE_PROGRAM, &d->submission,
                                    &d->submission.filter.variants[0], &site, 1, &chain));

@@ -1,71 +1,26 @@
 // test_stopwatch -- a time counts only if the result at that size is right. The CPU device takes
 // the place of a GPU, at the size that it has by default.
-#include "unit.h"
-
-#include "base/image.h"
+#include "desk.h"
 #include "grade/stopwatch.h"
-#include "grade/submission.h"
-#include "folder.h"
-
-struct desk {
-    struct filter_list list;
-    struct backend *cpu;
-    char *folder, *path;
-};
-
-static int set_up(void **state)
-{
-    struct error err = {""};
-    char reasons[1024];
-    struct desk *d = g_new0(struct desk, 1);
-    if (!filter_list_load(&d->list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    d->cpu = backend_open("cpu", reasons, sizeof reasons, &err);
-    if (!d->cpu) fail_msg("%s", err.text);
-    d->folder = g_dir_make_tmp("tilescope-stopwatch-XXXXXX", NULL);
-    d->path = g_build_filename(d->folder, "mine.cu", NULL);
-    *state = d;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct desk *d = *state;
-    filter_list_finish(&d->list);
-    backend_close(d->cpu);
-    folder_remove(d->folder);
-    g_free(d->folder);
-    g_free(d->path);
-    g_free(d);
-    return 0;
-}
-
-static struct submission open_text(struct desk *d, const char *name, const char *text)
-{
-    struct submission s;
-    struct error err = {""};
-    assert_true(g_file_set_contents(d->path, text, -1, NULL));
-    if (!submission_open(&s, filter_find(&d->list, name), d->path, TILESCOPE_KERNELS, &err))
-        fail_msg("%s", err.text);
-    char *include = submission_include(s.folder);
-    backend_set_include(d->cpu, include);
-    g_free(include);
-    return s;
-}
 
 static enum stopwatch_outcome measure(struct desk *d, const char *name, const char *text,
                                       struct error *why)
 {
     enum { SIZE = 96 };
+    char reasons[1024];
     double ratio = 0;
-    struct submission s = open_text(d, name, text);
-    for (int i = 0; i < s.filter.param_count; i++) s.filter.params[i].value = SIZE;
-    const struct stopwatch watch = {.backend = d->cpu,
+    struct submission *s = desk_open(d, name, text);
+    for (int i = 0; i < s->filter.param_count; i++) s->filter.params[i].value = SIZE;
+    const struct stopwatch watch = {.backend = backend_open("cpu", reasons, sizeof reasons, why),
                                     .given = filter_find(&d->list, name),
-                                    .submitted = &s.filter,
-                                    .variant = &s.filter.variants[0]};
+                                    .submitted = &s->filter,
+                                    .variant = &s->filter.variants[0]};
+    char *include = submission_include(s->folder);
+    backend_set_include(watch.backend, include);
     const enum stopwatch_outcome outcome = stopwatch_measure(&watch, &ratio, why);
     assert_true(outcome != STOPWATCH_TIMED || ratio > 0);
-    submission_close(&s);
+    backend_close(watch.backend);
+    g_free(include);
     return outcome;
 }
 

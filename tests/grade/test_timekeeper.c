@@ -1,6 +1,6 @@
 // test_timekeeper -- a kernel that does not end at the size that is timed ends with its process.
 // The CPU takes the place of a GPU, at its own sizes.
-#include "unit.h"
+#include "desk.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,28 +10,11 @@
 #include "base/signals.h"
 #include "grade/timekeeper.h"
 
-static int load(void **state)
-{
-    struct error err = {""};
-    struct filter_list *list = g_new0(struct filter_list, 1);
-    if (!filter_list_load(list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    *state = list;
-    return 0;
-}
-
-static int forget(void **state)
-{
-    filter_list_finish(*state);
-    g_free(*state);
-    return 0;
-}
-
 // A transpose with more code. No process is left behind.
-static enum stopwatch_outcome measure(const struct filter_list *list, const char *first,
-                                      double limit_s, struct error *why)
+static enum stopwatch_outcome measure(struct desk *d, const char *first, double limit_s,
+                                      struct error *why)
 {
     double ratio = 0;
-    struct submission s;
     char *text =
         g_strdup_printf("#include \"lab.h\"\n//! variant mine 32x8\nKERNEL(mine)\n{\n"
                         "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -39,20 +22,17 @@ static enum stopwatch_outcome measure(const struct filter_list *list, const char
                         "    if (x < p.rows && y < p.columns)\n"
                         "        d.b[y * p.rows + x] = d.a[x * p.columns + y];\n}\n",
                         first);
-    const struct filter *given = filter_find(list, "transpose");
-    if (!submission_open_text(&s, given, "mine.cu", text, TILESCOPE_KERNELS, why))
-        fail_msg("%s", why->text);
+    const struct submission *s = desk_open(d, "transpose", text);
     const struct timekeeper t = {.program = TILESCOPE_PROGRAM,
                                  .device = "cpu",
                                  .limit_s = limit_s,
-                                 .given = given,
-                                 .submission = &s,
-                                 .variant = &s.filter.variants[0]};
+                                 .given = d->given,
+                                 .submission = s,
+                                 .variant = &s->filter.variants[0]};
     const enum stopwatch_outcome outcome = timekeeper_measure(&t, &ratio, why);
     assert_true(outcome != STOPWATCH_TIMED || ratio > 0);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
-    submission_close(&s);
     g_free(text);
     return outcome;
 }
@@ -133,5 +113,5 @@ int main(void)
         cmocka_unit_test(a_process_without_a_processor_is_not_refused),
         cmocka_unit_test(a_signal_ends_the_process),
     };
-    return cmocka_run_group_tests(tests, load, forget);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -2,70 +2,12 @@
 // is looked at.
 //
 // It needs NVRTC and no GPU; without NVRTC, or where the system cannot shut a process in, it skips.
-#include "unit.h"
-
-#include "grade/submission.h"
+#include "desk.h"
 #include "grade/translator.h"
-#include "folder.h"
 
 #define SECRET "canary_in_a_file_of_the_lecturer"
 
 static const struct build_target target = {.arch = 90, .newest_major = 13};
-
-struct desk {
-    struct filter_list list;
-    struct submission submission;
-    char *secret, *own, *include, *text;  // own: the submission's file, which held text
-};
-
-static int set_up(void **state)
-{
-    struct error err = {""};
-    struct desk *d = g_new0(struct desk, 1);
-    if (!filter_list_load(&d->list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    const struct filter *given = filter_find(&d->list, "transpose");
-    char *text = submission_skeleton(given);
-    if (!submission_open_text(&d->submission, given, "mine.cu", text, TILESCOPE_KERNELS, &err))
-        fail_msg("%s", err.text);
-    char *folder = g_dir_make_tmp("tilescope-secret-XXXXXX", NULL);
-    d->secret = g_build_filename(folder, "secret.txt", NULL);
-    d->include = submission_include(d->submission.folder);
-    d->own = g_build_filename(d->include, "mine.cu", NULL);
-    assert_true(g_file_set_contents(d->secret, SECRET " 42\n", -1, NULL));
-    assert_true(g_file_get_contents(d->own, &d->text, NULL, NULL));
-    g_free(folder);
-    g_free(text);
-    *state = d;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct desk *d = *state;
-    char *folder = g_path_get_dirname(d->secret);
-    folder_remove(folder);
-    submission_close(&d->submission);
-    filter_list_finish(&d->list);
-    g_free(folder);
-    g_free(d->secret);
-    g_free(d->own);
-    g_free(d->include);
-    g_free(d->text);
-    g_free(d);
-    return 0;
-}
-
-// Puts more text, in which SECRET_FILE is a path, into the file that is compiled, behind the back
-// of what has read it.
-static void add_text(const struct desk *d, const char *format)
-{
-    char **parts = g_strsplit(format, "SECRET_FILE", -1), *more = g_strjoinv(d->secret, parts);
-    char *all = g_strconcat(d->text, more, NULL);
-    assert_true(g_file_set_contents(d->own, all, -1, NULL));
-    g_free(all);
-    g_free(more);
-    g_strfreev(parts);
-}
 
 static bool translate(const struct desk *d, struct build_code *code, struct error *err)
 {
@@ -80,15 +22,17 @@ static bool translate(const struct desk *d, struct build_code *code, struct erro
 static bool translate_here(const struct desk *d, struct error *err)
 {
     struct build_code code = {.bytes = NULL};
-    char *source = NULL;
-    assert_true(g_file_get_contents(d->own, &source, NULL, NULL));
+    char *source = NULL, *include = submission_include(d->submission.folder);
+    char *path = g_build_filename(include, "mine.cu", NULL);
+    assert_true(g_file_get_contents(path, &source, NULL, NULL));
     struct translator *t = backend_translator(&target, err);
-    const bool is_done =
-        t && backend_translate(t, &(struct build){.path = d->own, .source = source}, d->include,
-                               &code, err);
+    const bool is_done = t && backend_translate(t, &(struct build){.path = path, .source = source},
+                                                include, &code, err);
     backend_translator_free(t);
     g_free(code.bytes);
     g_free(source);
+    g_free(path);
+    g_free(include);
     return is_done;
 }
 
@@ -100,9 +44,10 @@ static bool holds(const struct build_code *code, const char *word)
     return false;
 }
 
-static void skip_without_nvrtc(const struct desk *d)
+static void skip_without_nvrtc(struct desk *d)
 {
     struct error err = {""};
+    desk_open_with(d, "");
     struct build_code code = {.bytes = NULL};
     struct translator *t = backend_translator(&target, &err);
     const bool is_there = t != NULL;
@@ -120,7 +65,7 @@ static void what_is_honest_becomes_code(void **state)
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
     skip_without_nvrtc(*state);
-    add_text(*state, "__constant__ int table[4];\n");
+    desk_open_with(*state, "__constant__ int table[4];\n");
     if (!translate(*state, &code, &err)) fail_msg("%s", err.text);
     assert_true(translator_is_code(&code));
     g_free(code.bytes);
@@ -131,10 +76,19 @@ static void an_error_names_the_students_line(void **state)
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
     skip_without_nvrtc(*state);
-    add_text(*state, "__device__ int none() { return nothing; }\n");
+    desk_open_with(*state, "__device__ int none() { return nothing; }\n");
     assert_false(translate(*state, &code, &err));
     assert_non_null(strstr(err.text, "identifier \"nothing\" is undefined"));
     assert_true(g_str_has_prefix(err.text, "mine.cu:"));
+}
+
+// SECRET_FILE stands for the path.
+static void open_naming(struct desk *d, const char *text, const char *path)
+{
+    char **parts = g_strsplit(text, "SECRET_FILE", -1), *more = g_strjoinv(path, parts);
+    desk_open_with(d, more);
+    g_free(more);
+    g_strfreev(parts);
 }
 
 // The first of them shows that NVRTC would leak the file if it could: the test can fail.
@@ -156,16 +110,18 @@ static void no_word_of_another_file_comes_out(void **state)
         "\v#include \"/proc/self/root/SECRET_FILE\"\n",
         "\v#include \"/etc/passwd\"\n",
     };
-    const struct desk *d = *state;
+    struct desk *d = *state;
     skip_without_nvrtc(d);
     struct error err = {""};
-    add_text(d, texts[0]);
+    char *secret = g_build_filename(d->folder, "secret.txt", NULL);
+    assert_true(g_file_set_contents(secret, SECRET " 42\n", -1, NULL));
+    open_naming(d, texts[0], secret);
     assert_false(translate_here(d, &err));
     assert_non_null(strstr(err.text, "secret.txt:1"));
     g_setenv("TILESCOPE_TEST_SECRET", SECRET, TRUE);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         struct build_code code = {.bytes = NULL};
-        add_text(d, texts[i]);
+        open_naming(d, texts[i], secret);
         err.text[0] = '\0';
         // A compiler may take some of it for a comment.
         if (translate(d, &code, &err)) assert_false(holds(&code, "canary"));
@@ -175,6 +131,7 @@ static void no_word_of_another_file_comes_out(void **state)
             fail_msg("%s: %s", texts[i], err.text);
     }
     g_unsetenv("TILESCOPE_TEST_SECRET");
+    g_free(secret);
 }
 
 static void an_endless_compilation_ends(void **state)
@@ -182,9 +139,9 @@ static void an_endless_compilation_ends(void **state)
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
     skip_without_nvrtc(*state);
-    add_text(*state, "#define A(x) x x x x x x x x x x\n"
-                     "#define B(x) A(A(A(A(A(A(A(A(x))))))))\n"
-                     "__device__ int much() { B(B(;)) return 0; }\n");
+    desk_open_with(*state, "#define A(x) x x x x x x x x x x\n"
+                           "#define B(x) A(A(A(A(A(A(A(A(x))))))))\n"
+                           "__device__ int much() { B(B(;)) return 0; }\n");
     assert_false(translate(*state, &code, &err));
     assert_string_not_equal(err.text, "");
 }

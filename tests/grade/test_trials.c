@@ -1,34 +1,17 @@
 // test_trials -- what is drawn for every filter and lab.
-#include "unit.h"
-
+#include "desk.h"
 #include "grade/trials.h"
 #include "grade/wire.h"
 
-static int load(void **state)
-{
-    struct error err = {""};
-    struct filter_list *list = g_new0(struct filter_list, 1);
-    if (!filter_list_load(list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    *state = list;
-    return 0;
-}
-
-static int forget(void **state)
-{
-    filter_list_finish(*state);
-    g_free(*state);
-    return 0;
-}
-
 static void all_fit(void **state)
 {
-    const struct filter_list *list = *state;
+    const struct desk *d = *state;
     struct trial trials[TRIALS_COUNT];
     struct arrays_layout layout;
     struct error err = {""};
-    for (int i = 0; i < list->count; i++)
+    for (int i = 0; i < d->list.count; i++)
         for (unsigned int seed = 0; seed < 50; seed++) {
-            const struct filter *f = &list->filters[i];
+            const struct filter *f = &d->list.filters[i];
             trials_draw(trials, f, f->variants, seed);
             for (int k = 0; k < TRIALS_COUNT; k++) {
                 if (!filter_check(f, &trials[k].params, &err)) fail_msg("%s", err.text);
@@ -46,8 +29,7 @@ static void all_fit(void **state)
 
 static void a_seed_repeats(void **state)
 {
-    const struct filter_list *list = *state;
-    const struct filter *f = filter_find(list, "transpose");
+    const struct filter *f = ((struct desk *)*state)->given;
     struct trial one[TRIALS_COUNT], same[TRIALS_COUNT], other[TRIALS_COUNT];
     trials_draw(one, f, f->variants, 5);
     trials_draw(same, f, f->variants, 5);
@@ -64,8 +46,8 @@ static void a_seed_repeats(void **state)
 // The smallest of all, a block's edge, and one more and one less.
 static void edges_are_there(void **state)
 {
-    const struct filter_list *list = *state;
-    const struct filter *f = filter_find(list, "sum");
+    const struct desk *d = *state;
+    const struct filter *f = filter_find(&d->list, "sum");
     const struct variant *v = filter_variant(f, "modulo");
     struct trial trials[TRIALS_COUNT];
     const int width = v->passes[v->pass_count - 1].block_width;
@@ -81,7 +63,8 @@ static void edges_are_there(void **state)
 // Each array has a page before and behind it.
 static void arrays_stand_apart(void **state)
 {
-    const struct filter *f = filter_find(*state, "matvec");
+    const struct desk *d = *state;
+    const struct filter *f = filter_find(&d->list, "matvec");
     const struct trial t = {.params = {{3, 5}}};
     struct arrays_layout layout;
     struct error err = {""};
@@ -103,5 +86,5 @@ int main(void)
         cmocka_unit_test(edges_are_there),
         cmocka_unit_test(arrays_stand_apart),
     };
-    return cmocka_run_group_tests(tests, load, forget);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

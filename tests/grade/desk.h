@@ -1,0 +1,68 @@
+// desk.h -- what tests of the grader share: the program's filters, and a submission.
+#ifndef DESK_H
+#define DESK_H
+
+#include "unit.h"
+
+#include "folder.h"
+#include "grade/submission.h"
+
+struct desk {
+    struct filter_list list;
+    const struct filter *given;    // transpose
+    struct submission submission;  // zeroed until one is opened
+    char *folder;                  // of the test's own files
+};
+
+static inline int set_up(void **state)
+{
+    struct error err = {""};
+    struct desk *d = g_new0(struct desk, 1);
+    if (!filter_list_load(&d->list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    d->given = filter_find(&d->list, "transpose");
+    d->folder = g_dir_make_tmp("tilescope-desk-XXXXXX", NULL);
+    *state = d;
+    return 0;
+}
+
+static inline int tear_down(void **state)
+{
+    struct desk *d = *state;
+    submission_close(&d->submission);
+    filter_list_finish(&d->list);
+    folder_remove(d->folder);
+    g_free(d->folder);
+    g_free(d);
+    return 0;
+}
+
+// Opens a text as mine.cu, in place of what was open. name: of the lab or filter.
+static inline struct submission *desk_open(struct desk *d, const char *name, const char *text)
+{
+    struct error err = {""};
+    submission_close(&d->submission);
+    if (!submission_open_text(&d->submission, filter_find(&d->list, name), "mine.cu", text,
+                              TILESCOPE_KERNELS, &err))
+        fail_msg("%s", err.text);
+    return &d->submission;
+}
+
+// Opens an empty transpose, and puts more text into the file that is compiled, behind the back of
+// what has read it.
+static inline void desk_open_with(struct desk *d, const char *more)
+{
+    char *text = submission_skeleton(d->given);
+    desk_open(d, "transpose", text);
+    g_free(text);
+    char *include = submission_include(d->submission.folder),
+         *path = g_build_filename(include, "mine.cu", NULL);
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    char *all = g_strconcat(text, more, NULL);
+    assert_true(g_file_set_contents(path, all, -1, NULL));
+    g_free(all);
+    g_free(path);
+    g_free(include);
+    g_free(text);
+}
+
+#endif
