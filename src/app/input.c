@@ -246,31 +246,28 @@ static enum input_request press_row(struct app *a, const struct row *row, int ke
 
 // ---- the palette ----
 
-// Each key that does something else is a row. A row's group is the title above it.
-static void add_actions(struct palette *p)
-{
-    const char *group = "";
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        const struct row *r = &rows[i];
-        if (r->help && !r->shown) group = r->help;
-        for (int k = 0; k < MAX_KEYS && r->keys[k].name; k++) {
-            const char *name = r->keys[k].does ? r->keys[k].does : r->help;
-            if (k > 0 && !r->keys[k].does) continue;  // it does what the first one does
-            struct palette_row row = {.kind = PALETTE_ACTION,
-                                      .name = g_strdup(name),
-                                      .group = g_strdup(group),
-                                      .also = r->also};
-            g_strlcpy(row.key, r->keys[k].name, sizeof row.key);
-            palette_add(p, row);
-        }
-    }
-}
-
 struct palette input_palette(const struct app *a)
 {
     struct palette p = {.rows = NULL};
     palette_add_first(&p, a);
-    if (a->menu == APP_MENU_ALL) add_actions(&p);
+    if (a->menu == APP_MENU_ALL) {
+        // Each key that does something else is a row. A row's group is the title above it.
+        const char *group = "";
+        for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+            const struct row *r = &rows[i];
+            if (r->help && !r->shown) group = r->help;
+            for (int k = 0; k < MAX_KEYS && r->keys[k].name; k++) {
+                const char *name = r->keys[k].does ? r->keys[k].does : r->help;
+                if (k > 0 && !r->keys[k].does) continue;  // it does what the first one does
+                struct palette_row row = {.kind = PALETTE_ACTION,
+                                          .name = g_strdup(name),
+                                          .group = g_strdup(group),
+                                          .also = r->also};
+                g_strlcpy(row.key, r->keys[k].name, sizeof row.key);
+                palette_add(&p, row);
+            }
+        }
+    }
     palette_add_last(&p, a);
     palette_match(&p, a->typed);
     return p;

@@ -148,16 +148,6 @@ static bool is_word_of(const char *word, const char *const *words)
     return !word || g_strv_contains(words, word);
 }
 
-static bool check_format(const char *format, enum options_of command, struct error *err)
-{
-    static const char *const texts[] = {"text", "json", NULL};
-    static const char *const tables[] = {"table", "csv", "json", NULL};
-    const bool is_table = command == OPTIONS_BENCH || command == OPTIONS_LENS;
-    return is_word_of(format, is_table ? tables : texts) ||
-           error_set(err, "unknown format '%s'; known are %s", format,
-                     is_table ? "table, csv and json" : "text and json");
-}
-
 // A restored picture says itself what to run.
 static bool check_restore(const struct options *o, struct error *err)
 {
@@ -178,51 +168,25 @@ static bool check_restore(const struct options *o, struct error *err)
 static bool check(const struct options *o, enum options_of command, struct error *err)
 {
     static const char *const paths[] = {"auto", "interop", "staged", "cpu", NULL};
+    static const char *const texts[] = {"text", "json", NULL};
+    static const char *const tables[] = {"table", "csv", "json", NULL};
     if (o->device && !backend_is_name(o->device))
         return error_set(err, "unknown device '%s'; known are auto, cuda, cuda:N and cpu",
                          o->device);
     if (!is_word_of(o->path, paths))
         return error_set(err, "unknown path '%s'; known are auto, interop, staged and cpu",
                          o->path);
-    if (!check_format(o->format, command, err) || !check_restore(o, err)) return false;
+    const bool is_table = command == OPTIONS_BENCH || command == OPTIONS_LENS;
+    if (!is_word_of(o->format, is_table ? tables : texts))
+        return error_set(err, "unknown format '%s'; known are %s", o->format,
+                         is_table ? "table, csv and json" : "text and json");
+    if (!check_restore(o, err)) return false;
     if (!(o->budget_s > 0 && o->budget_s <= 1e6))
         return error_set(err, "budget %g is not a number of seconds above 0", o->budget_s);
     if (!(o->text_scale >= OVERLAY_MIN_SCALE && o->text_scale <= OVERLAY_MAX_SCALE))
         return error_set(err, "text scale %g is outside [%g, %g]", o->text_scale, OVERLAY_MIN_SCALE,
                          OVERLAY_MAX_SCALE);
     return true;
-}
-
-// GLib's message ends with the option as it was written.
-static void suggest_option(enum options_of command, struct error *err)
-{
-    const char *word = strstr(err->text, "--");
-    GString *names = g_string_new(NULL);
-    for (const struct row *row = table; row < table + G_N_ELEMENTS(table); row++)
-        if (row->commands & (int)command && row->help)
-            g_string_append_printf(names, "--%s ", row->name);
-    if (word) {
-        char *name = g_strndup(word, strcspn(word, "="));
-        suggest(err, name, names->str);
-        g_free(name);
-    }
-    g_string_free(names, TRUE);
-}
-
-// Sample pictures that the program comes with are known by their names, where no file is.
-static void find_samples(struct options *o)
-{
-    for (char **word = o->pictures; word && *word; word++) {
-        char *sample = options_sample(*word);
-        const bool is_sample = **word && !strchr(*word, '/') &&
-                               !g_file_test(*word, G_FILE_TEST_EXISTS) &&
-                               g_file_test(sample, G_FILE_TEST_IS_REGULAR);
-        if (is_sample) {
-            g_free(*word);
-            *word = g_steal_pointer(&sample);
-        }
-        g_free(sample);
-    }
 }
 
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
@@ -240,11 +204,34 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
     GError *why = NULL;
     bool is_good = g_option_context_parse(context, &argc, &words, &why);
     if (!is_good) error_set(err, "%s", why->message);
-    if (g_error_matches(why, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
-        suggest_option(command, err);
+    if (g_error_matches(why, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION)) {
+        // GLib's message ends with the option as it was written.
+        const char *word = strstr(err->text, "--");
+        GString *names = g_string_new(NULL);
+        for (const struct row *row = table; row < table + G_N_ELEMENTS(table); row++)
+            if (row->commands & (int)command && row->help)
+                g_string_append_printf(names, "--%s ", row->name);
+        if (word) {
+            char *name = g_strndup(word, strcspn(word, "="));
+            suggest(err, name, names->str);
+            g_free(name);
+        }
+        g_string_free(names, TRUE);
+    }
     if (is_good && argc > 1) is_good = error_set(err, "unexpected argument '%s'", words[1]);
     if (is_good) is_good = check(o, command, err);
-    if (is_good) find_samples(o);
+    // Sample pictures that the program comes with are known by their names, where no file is.
+    for (char **word = o->pictures; is_good && word && *word; word++) {
+        char *sample = options_sample(*word);
+        const bool is_sample = **word && !strchr(*word, '/') &&
+                               !g_file_test(*word, G_FILE_TEST_EXISTS) &&
+                               g_file_test(sample, G_FILE_TEST_IS_REGULAR);
+        if (is_sample) {
+            g_free(*word);
+            *word = g_steal_pointer(&sample);
+        }
+        g_free(sample);
+    }
     g_clear_error(&why);
     g_option_context_free(context);
     g_free(words);

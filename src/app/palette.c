@@ -44,18 +44,6 @@ void palette_add(struct palette *p, struct palette_row row)
     p->rows[p->count++] = row;
 }
 
-static void add_filter(struct palette *p, const struct app *a, int filter)
-{
-    const struct filter *f = &a->filters->filters[filter];
-    palette_add(p, (struct palette_row){.kind = PALETTE_FILTER,
-                                        .filter = filter,
-                                        .name = g_strdup(f->title),
-                                        .group = g_strdup(filter_kind(f)),
-                                        .key = {f->key},
-                                        .also = f->name,
-                                        .is_present = filter == a->sides[a->side].filter});
-}
-
 static void add_variants(struct palette *p, const struct app *a, int filter)
 {
     const struct filter *f = &a->filters->filters[filter];
@@ -75,8 +63,20 @@ static void add_variants(struct palette *p, const struct app *a, int filter)
     }
 }
 
-static void add_params(struct palette *p, const struct app *a)
+void palette_add_first(struct palette *p, const struct app *a)
 {
+    if (a->menu != APP_MENU_ALL) return;
+    for (int i = 0; i < MIN(a->filters->count, APP_MAX_FILTERS); i++) {
+        const struct filter *f = &a->filters->filters[i];
+        palette_add(p, (struct palette_row){.kind = PALETTE_FILTER,
+                                            .filter = i,
+                                            .name = g_strdup(f->title),
+                                            .group = g_strdup(filter_kind(f)),
+                                            .key = {f->key},
+                                            .also = f->name,
+                                            .is_present = i == a->sides[a->side].filter});
+    }
+    add_variants(p, a, a->sides[a->side].filter);
     const struct filter *f = app_filter(a);
     const struct settings s = app_chosen(a, a->side).settings;
     for (int i = 0; i < f->param_count; i++) {
@@ -88,14 +88,6 @@ static void add_params(struct palette *p, const struct app *a)
                                     .name = g_strdup_printf("%s = %s", f->params[i].name, value),
                                     .group = g_strdup_printf("parameter · %s", f->params[i].help)});
     }
-}
-
-void palette_add_first(struct palette *p, const struct app *a)
-{
-    if (a->menu != APP_MENU_ALL) return;
-    for (int i = 0; i < MIN(a->filters->count, APP_MAX_FILTERS); i++) add_filter(p, a, i);
-    add_variants(p, a, a->sides[a->side].filter);
-    add_params(p, a);
 }
 
 // What the viewer has not named yet is there, too: keys may come at once.

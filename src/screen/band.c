@@ -1,10 +1,131 @@
 #include "screen/band.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "screen/band_parts.h"
+#include "screen/tags.h"
+
+// A cell is one text in a row. The cells of a row stand from left to right in this order, or
+// against the right edge. To add one: add it here, to cell_kinds and to cut_order.
+enum cell {
+    TITLE,
+    DEVICE,
+    TIME,
+    SPREAD,
+    SPEED,
+    BADGE,
+    DETAIL,
+    BOUND,
+    DIFFERENCE,
+    RATIO,
+    STATUS,
+    HINT,
+    CELL_COUNT
+};
+
+// How the rows are made up: for one picture or two, in a window that is wide for its type or not.
+enum form { FORM_ONE, FORM_PAIR, FORM_NARROW_ONE, FORM_NARROW_PAIR, FORM_COUNT };
+
+struct cell_spot {
+    enum band row;
+    bool is_right;
+};
+
+enum { CELL_EACH = 2 };  // column: either picture has such a text
+
+struct cell_kind {
+    size_t text;  // offset in struct overlay_side or overlay_content
+    int column;   // left (0), right (1) or CELL_EACH
+    struct cell_spot spots[FORM_COUNT];
+    double size;  // of the font, in base sizes
+    double gap;   // to the cell before it, in base sizes
+    enum paint_weight weight;
+    bool is_figure;    // grey until settled
+    bool is_unbroken;  // loses whole parts, which are three spaces apart, instead of ending in an
+                       // ellipsis: half a number is wrong
+};
+
+#define OF_SIDE(field) offsetof(struct overlay_side, field), CELL_EACH
+#define OF_BOTH(field) offsetof(struct overlay_content, field)
+// clang-format off
+#define LEFT(row) {BAND_##row, false}
+#define RIGHT(row) {BAND_##row, true}
+#define EVERYWHERE(spot) {spot, spot, spot, spot}
+#define MEDIUM PAINT_MEDIUM
+#define NORMAL PAINT_NORMAL
+#define BOLD   PAINT_BOLD
+
+// The spots are those of FORM_ONE, FORM_PAIR, FORM_NARROW_ONE and FORM_NARROW_PAIR.
+static const struct cell_kind cell_kinds[CELL_COUNT] = {
+    [TITLE] = {OF_SIDE(title), EVERYWHERE(LEFT(TITLE)), 1.00, 0.0, MEDIUM, false, false},
+    [DEVICE] = {OF_BOTH(device), 0, {RIGHT(TITLE), LEFT(STATUS), LEFT(STATUS), LEFT(STATUS)},
+                0.90, 1.5, NORMAL, false, false},
+    [TIME] = {OF_SIDE(time), EVERYWHERE(LEFT(TIME)), 2.00, 0.0, BOLD, true, false},
+    [SPREAD] = {OF_SIDE(spread), {LEFT(TIME), LEFT(DETAIL), LEFT(TIME), LEFT(TIME)},
+                0.85, 0.0, NORMAL, true, true},
+    [SPEED] = {OF_SIDE(speed), {LEFT(TIME), LEFT(TIME), LEFT(SPEED), LEFT(SPEED)},
+               1.00, 1.4, MEDIUM, true, true},
+    [BADGE] = {OF_SIDE(badge_text), {RIGHT(TIME), RIGHT(TITLE), RIGHT(TIME), RIGHT(TIME)},
+               1.00, 1.4, BOLD, false, true},
+    [DETAIL] = {OF_SIDE(detail), EVERYWHERE(LEFT(DETAIL)), 0.82, 1.2, NORMAL, false, false},
+    [BOUND] = {OF_SIDE(bound), EVERYWHERE(RIGHT(DETAIL)), 0.82, 1.2, MEDIUM, false, false},
+    [DIFFERENCE] = {OF_BOTH(pair.difference), 0, EVERYWHERE(RIGHT(VERDICT)),
+                    1.15, 0.0, BOLD, false, true},
+    [RATIO] = {OF_BOTH(pair.ratio), 1, EVERYWHERE(LEFT(VERDICT)), 1.15, 0.0, BOLD, false, true},
+    [STATUS] = {OF_BOTH(status), 0, EVERYWHERE(LEFT(STATUS)), 0.85, 1.2, NORMAL, false, false},
+    [HINT] = {OF_BOTH(hint), 0, EVERYWHERE(RIGHT(STATUS)), 0.85, 1.5, MEDIUM, false, false},
+};
+// clang-format on
+
+static const char *cell_text(const struct overlay_content *c, int side, int cell)
+{
+    const struct cell_kind *kind = &cell_kinds[cell];
+    const void *owner = kind->column == CELL_EACH ? (const void *)&c->sides[side] : c;
+    return (const char *)owner + kind->text;
+}
+
+static enum overlay_badge cell_badge(const struct overlay_content *c, int side, int cell)
+{
+    if (cell == BADGE) return c->sides[side].badge;
+    if (cell == DIFFERENCE) return c->pair.verdict;
+    if (cell == RATIO && c->pair.is_ratio_pending) return OVERLAY_BADGE_PENDING;
+    return OVERLAY_BADGE_NONE;
+}
+
+static bool cell_is_shown(const struct overlay_content *c, int side, int cell)
+{
+    return *cell_text(c, side, cell) || cell_badge(c, side, cell) != OVERLAY_BADGE_NONE;
+}
+
+// ---- where they are ----
+
+struct cell_state {
+    PangoLayout *layout;
+    double size, x, width;  // as drawn, pixels; width includes symbols. 0: not drawn
+};
+
+// How much the fonts of a row shrink; the time, its largest text, shrinks after the rest.
+struct factors {
+    double time, rest;
+};
+
+struct bands {
+    const struct overlay_content *content;
+    enum form form;
+    double base, upper_base;  // of the type in the status row, and in the others
+    double plain;             // the window's base at text scale 1, or at a smaller one
+    int status_parts;         // that are shown; those behind them are left out
+    int dropped[2];           // last parts of a column's unbroken texts, in the row in hand
+    struct factors factors[BAND_ROWS];
+    uint64_t hashes[BAND_ROWS];  // of what each row was placed with
+    struct paint_box boxes[BAND_PARTS];
+    struct cell_state cells[2][CELL_COUNT];
+    double letter_side;  // pixels
+};
+
+#define BAND_MARGIN 0.9  // left and right, in base sizes
 
 // The heights of rows, in base sizes.
 static const double row_heights[BAND_ROWS] = {
@@ -40,6 +161,12 @@ static const double full_pair = 58, least_detail = 32;
 // A column's letter: its side in base sizes, its largest part of the column, and the gap after it.
 static const double letter_side = 2.9, letter_part = 0.17, letter_gap = 0.7;
 
+// The middle of a row's capital letters, in base sizes below its top.
+static const double row_middles[BAND_ROWS] = {
+    [BAND_TITLE] = 1.15,  [BAND_TIME] = 1.20,    [BAND_SPEED] = 0.60,
+    [BAND_DETAIL] = 0.70, [BAND_VERDICT] = 0.72, [BAND_STATUS] = 0.90,
+};
+
 struct bands *bands_create(PangoContext *context, const struct overlay_content *content)
 {
     struct bands *b = g_new0(struct bands, 1);
@@ -58,14 +185,14 @@ void bands_destroy(struct bands *b)
 
 // ---- where ----
 
-double bands_base(const struct bands *b, enum band row)
+static double base_of(const struct bands *b, enum band row)
 {
     return row == BAND_STATUS ? b->base : b->upper_base;
 }
 
 static int height_of(const struct bands *b, enum band row)
 {
-    return (int)lround(row_heights[row] * bands_base(b, row));
+    return (int)lround(row_heights[row] * base_of(b, row));
 }
 
 static bool is_narrow(const struct bands *b)
@@ -86,14 +213,15 @@ static void find_bases(struct bands *b, const struct paint *paint)
     b->upper_base = fmin(b->base, fmax(smallest, paint->width / full_pair));
 }
 
-bool bands_has_cell(const struct bands *b, int side, enum band row, int cell)
+// True if the column at a side has the cell in that row; one picture has only the left column.
+static bool has_cell(const struct bands *b, int side, enum band row, int cell)
 {
     const struct cell_kind *kind = &cell_kinds[cell];
     const bool is_of_side = kind->column == CELL_EACH || kind->column == side;
     return is_of_side && (b->content->is_comparing || side == 0) && kind->spots[b->form].row == row;
 }
 
-bool bands_is_beside_letter(const struct bands *b, enum band row)
+static bool is_beside_letter(const struct bands *b, enum band row)
 {
     return b->content->is_comparing &&
            row < (b->form == FORM_NARROW_PAIR ? BAND_DETAIL : BAND_VERDICT);
@@ -102,29 +230,23 @@ bool bands_is_beside_letter(const struct bands *b, enum band row)
 static bool has_text(const struct bands *b, enum band row)
 {
     for (int i = 0; i < 2 * CELL_COUNT; i++)
-        if (bands_has_cell(b, i % 2, row, i / 2) && cell_is_shown(b->content, i % 2, i / 2))
-            return true;
+        if (has_cell(b, i % 2, row, i / 2) && cell_is_shown(b->content, i % 2, i / 2)) return true;
     return false;
 }
 
 // The upper band keeps all its rows as long as one of them has a text, so that it does not jump.
 // Returns one bit a row.
-static unsigned find_wanted_rows(const struct bands *b, int width)
+static unsigned find_shown_rows(const struct bands *b, int width, int height)
 {
     const bool is_pair = b->content->is_comparing;
     const bool has_upper =
         has_text(b, BAND_TITLE) || has_text(b, BAND_TIME) || has_text(b, BAND_DETAIL);
-    unsigned wanted = has_upper || is_pair ? 1u << BAND_TITLE | 1u << BAND_TIME : 0;
-    if (wanted && is_narrow(b)) wanted |= 1u << BAND_SPEED;
-    if (is_pair) wanted |= 1u << BAND_VERDICT;
-    if (is_pair ? width >= least_detail * b->upper_base : has_upper) wanted |= 1u << BAND_DETAIL;
-    return has_text(b, BAND_STATUS) ? wanted | 1u << BAND_STATUS : wanted;
-}
-
-static unsigned find_shown_rows(const struct bands *b, int width, int height)
-{
-    unsigned shown = find_wanted_rows(b, width);
+    unsigned shown = has_upper || is_pair ? 1u << BAND_TITLE | 1u << BAND_TIME : 0;
     int total = 0;
+    if (shown && is_narrow(b)) shown |= 1u << BAND_SPEED;
+    if (is_pair) shown |= 1u << BAND_VERDICT;
+    if (is_pair ? width >= least_detail * b->upper_base : has_upper) shown |= 1u << BAND_DETAIL;
+    if (has_text(b, BAND_STATUS)) shown |= 1u << BAND_STATUS;
     for (int i = 0; i < BAND_ROWS; i++)
         if (shown & 1u << i) total += height_of(b, (enum band)i);
     for (int i = 0; i < BAND_ROWS && total > height; i++) {
@@ -147,7 +269,7 @@ static void arrange_columns(struct bands *b, int width, double height)
     const int start = is_pair ? MIN(middle, (int)ceil(letter)) : 0;
     for (int part = 0; part < band_part(BAND_STATUS, 0); part++) {
         const int left = part % 2 ? middle : 0, right = part % 2 ? width : middle;
-        const int inside = bands_is_beside_letter(b, (enum band)(part / 2)) ? left + start : left;
+        const int inside = is_beside_letter(b, (enum band)(part / 2)) ? left + start : left;
         b->boxes[part].left = inside;
         b->boxes[part].width = right - inside;
     }
@@ -170,7 +292,7 @@ static void arrange(struct bands *b, const struct paint *paint)
         for (int side = 0; side < 2; side++)
             b->boxes[band_part((enum band)row, side)] = (struct paint_box){0, top, 0, height};
         top += height;
-        if (bands_is_beside_letter(b, (enum band)row)) column = top;
+        if (is_beside_letter(b, (enum band)row)) column = top;
     }
     arrange_columns(b, paint->width, column);
     const int status = shown & 1u << BAND_STATUS ? height_of(b, BAND_STATUS) : 0;
@@ -186,14 +308,14 @@ struct room {
 static struct room room_of(const struct bands *b, enum band row, int side)
 {
     const struct paint_box box = b->boxes[band_part(row, side)];
-    const double air = BAND_MARGIN * bands_base(b, row);
-    const double left = bands_is_beside_letter(b, row) ? 0 : air;
+    const double air = BAND_MARGIN * base_of(b, row);
+    const double left = is_beside_letter(b, row) ? 0 : air;
     return (struct room){box.left + left, fmax(0, box.width - left - air)};
 }
 
 // ---- placing ----
 
-double bands_symbol_width(const struct bands *b, int side, int cell, double size)
+static double symbol_width(const struct bands *b, int side, int cell, double size)
 {
     static const double badges[] = {
         // in font sizes, with the air around them
@@ -206,8 +328,6 @@ double bands_symbol_width(const struct bands *b, int side, int cell, double size
     return badges[cell_badge(b->content, side, cell)] * size;
 }
 
-// ---- the status ----
-
 // Takes one part from the status if it has more than the least.
 static bool loses_part(struct bands *b, enum band row, int least)
 {
@@ -215,8 +335,6 @@ static bool loses_part(struct bands *b, enum band row, int least)
     b->status_parts--;
     return true;
 }
-
-// ---- cells ----
 
 // The spaces before a text's last part; NULL: it has only one part.
 static char *last_part(const char *text)
@@ -248,16 +366,16 @@ static void set_cell(struct bands *b, int side, int cell, double base, double fa
     paint_text_set(state->layout, text,
                    (struct paint_font){state->size, cell_kinds[cell].weight, false});
     g_free(text);
-    state->width = paint_text_width(state->layout) + bands_symbol_width(b, side, cell, state->size);
+    state->width = paint_text_width(state->layout) + symbol_width(b, side, cell, state->size);
 }
 
 // Sets the texts of a part and returns its width.
 static double set_cells(struct bands *b, enum band row, int side, struct factors f)
 {
-    const double base = bands_base(b, row);
+    const double base = base_of(b, row);
     double width = 0;
     for (int i = 0; i < CELL_COUNT; i++) {
-        if (!bands_has_cell(b, side, row, i)) continue;
+        if (!has_cell(b, side, row, i)) continue;
         set_cell(b, side, i, base, i == TIME ? f.time : f.rest);
         if (b->cells[side][i].width <= 0) continue;
         width += b->cells[side][i].width + (width > 0 ? cell_kinds[i].gap * base * f.rest : 0);
@@ -298,9 +416,9 @@ static void cut_cells(struct bands *b, enum band row, int side, double excess, d
     for (int i = 0; i < CELL_COUNT && excess > 0.01; i++) {  // pixels
         const int cell = cut_order[i];
         struct cell_state *state = &b->cells[side][cell];
-        if (!bands_has_cell(b, side, row, cell) || state->width <= 0) continue;
-        const double before = state->width, gap = cell_kinds[cell].gap * bands_base(b, row);
-        const double symbol = bands_symbol_width(b, side, cell, state->size);
+        if (!has_cell(b, side, row, cell) || state->width <= 0) continue;
+        const double before = state->width, gap = cell_kinds[cell].gap * base_of(b, row);
+        const double symbol = symbol_width(b, side, cell, state->size);
         state->width = cut_cell(b, side, cell, before - symbol - excess);
         if (state->width > 0) {
             state->width += symbol;
@@ -312,24 +430,7 @@ static void cut_cells(struct bands *b, enum band row, int side, double excess, d
     }
     if (excess > 0.01)  // not even the symbols
         for (int i = 0; i < CELL_COUNT; i++)
-            if (bands_has_cell(b, side, row, i)) b->cells[side][i].width = 0;
-}
-
-static void place_cells(struct bands *b, enum band row, int side, double factor)
-{
-    const struct room room = room_of(b, row, side);
-    double left = room.left;
-    for (int i = 0; i < CELL_COUNT; i++) {
-        struct cell_state *state = &b->cells[side][i];
-        if (!bands_has_cell(b, side, row, i) || state->width <= 0) continue;
-        if (cell_kinds[i].spots[b->form].is_right) {
-            state->x = room.left + room.width - state->width;
-            continue;
-        }
-        if (left > room.left) left += cell_kinds[i].gap * bands_base(b, row) * factor;
-        state->x = left;
-        left += state->width;
-    }
+            if (has_cell(b, side, row, i)) b->cells[side][i].width = 0;
 }
 
 // The next smaller fonts of a row: first the rest shrinks, then the time. Returns false if there
@@ -343,18 +444,11 @@ static bool shrink(struct factors *f, double least)
     return true;
 }
 
-// Makes a row that does not fit a little narrower; false: it is as narrow as it can be.
-static bool give_in(struct bands *b, enum band row, struct factors *f, double smallest)
-{
-    return shrink(f, fmax(small_factor, smallest)) || loses_part(b, row, wanted_parts) ||
-           shrink(f, smallest) || loses_part(b, row, least_parts);
-}
-
 static bool has_last_part(const struct bands *b, enum band row, int side)
 {
     bool has_one = false;
     for (int i = 0; i < CELL_COUNT; i++) {
-        if (!cell_kinds[i].is_unbroken || !bands_has_cell(b, side, row, i)) continue;
+        if (!cell_kinds[i].is_unbroken || !has_cell(b, side, row, i)) continue;
         char *text = shown_text(b, side, i);
         has_one |= last_part(text) != NULL;
         g_free(text);
@@ -362,54 +456,46 @@ static bool has_last_part(const struct bands *b, enum band row, int side)
     return has_one;
 }
 
-// Drops the last part of each column that is still too wide; false: there is none to drop.
-static bool drop_parts(struct bands *b, enum band row, struct factors f)
-{
-    bool has_dropped = false;
-    for (int side = 0; side <= b->content->is_comparing; side++) {
-        if (set_cells(b, row, side, f) <= room_of(b, row, side).width) continue;
-        if (!has_last_part(b, row, side)) continue;
-        b->dropped[side]++;
-        has_dropped = true;
-    }
-    return has_dropped;
-}
-
 // Gives in step by step, and cuts what still does not fit. After a part was dropped, the others
 // begin at their full size again.
 static void place_row(struct bands *b, enum band row, double rest)
 {
-    const double smallest =
-        small_factor * fmin(1, b->plain / bands_base(b, row));  // at text scale 1
+    const double smallest = small_factor * fmin(1, b->plain / base_of(b, row));  // at text scale 1
     struct factors f;
+    bool has_dropped;
     if (row == BAND_STATUS) b->status_parts = b->content->status_parts;
     b->dropped[0] = b->dropped[1] = 0;
     do {
         f = (struct factors){1, rest};
-        while (set_row(b, row, f) > 0 && give_in(b, row, &f, smallest)) continue;
-    } while (drop_parts(b, row, f));
+        while (set_row(b, row, f) > 0 &&
+               (shrink(&f, fmax(small_factor, smallest)) || loses_part(b, row, wanted_parts) ||
+                shrink(&f, smallest) || loses_part(b, row, least_parts)))
+            continue;
+        has_dropped = false;  // the last part of a column that is still too wide
+        for (int side = 0; side <= b->content->is_comparing; side++) {
+            if (set_cells(b, row, side, f) <= room_of(b, row, side).width) continue;
+            if (!has_last_part(b, row, side)) continue;
+            b->dropped[side]++;
+            has_dropped = true;
+        }
+    } while (has_dropped);
     for (int side = 0; side <= b->content->is_comparing; side++) {
-        const double room = room_of(b, row, side).width;
-        cut_cells(b, row, side, set_cells(b, row, side, f) - room, f.rest);
-        place_cells(b, row, side, f.rest);
+        const struct room room = room_of(b, row, side);
+        double left = room.left;
+        cut_cells(b, row, side, set_cells(b, row, side, f) - room.width, f.rest);
+        for (int i = 0; i < CELL_COUNT; i++) {
+            struct cell_state *state = &b->cells[side][i];
+            if (!has_cell(b, side, row, i) || state->width <= 0) continue;
+            if (cell_kinds[i].spots[b->form].is_right) {
+                state->x = room.left + room.width - state->width;
+                continue;
+            }
+            if (left > room.left) left += cell_kinds[i].gap * base_of(b, row) * f.rest;
+            state->x = left;
+            left += state->width;
+        }
     }
     b->factors[row] = f;
-}
-
-static uint64_t hash_row(const struct bands *b, enum band row, double rest)
-{
-    const struct paint_box *boxes = &b->boxes[band_part(row, 0)];
-    const double sizes[] = {bands_base(b, row), b->plain, rest};
-    const uint64_t kind = HASH_VALUE(HASH_VALUE(0, sizes), b->form);
-    uint64_t hash = hash_bytes(kind, boxes, 2 * sizeof *boxes);
-    for (int i = 0; i < 2 * CELL_COUNT; i++) {
-        const int side = i % 2, cell = i / 2;
-        if (!bands_has_cell(b, side, row, cell)) continue;
-        const enum overlay_badge badge = cell_badge(b->content, side, cell);
-        hash = HASH_VALUE(hash_text(hash, cell_text(b->content, side, cell)), badge);
-        if (cell_kinds[cell].is_figure) hash = HASH_VALUE(hash, b->content->sides[side].is_settled);
-    }
-    return hash;
 }
 
 // The details never become larger than the more important figures above them.
@@ -419,10 +505,20 @@ void bands_place(struct bands *b, const struct paint *paint, struct paint_box bo
     b->plain = paint->plain;
     arrange(b, paint);
     const enum band above = cell_kinds[SPEED].spots[b->form].row;
-    for (int row = 0; row < BAND_ROWS; row++) {
+    for (enum band row = 0; row < BAND_ROWS; row++) {
         const double rest = row == BAND_DETAIL ? fmin(1, equal * b->factors[above].rest) : 1;
-        const uint64_t hash = hash_row(b, (enum band)row, rest);
-        if (hash != b->hashes[row]) place_row(b, (enum band)row, rest);
+        const double sizes[] = {base_of(b, row), b->plain, rest};
+        const uint64_t kind = HASH_VALUE(HASH_VALUE(0, sizes), b->form);
+        uint64_t hash = hash_bytes(kind, &b->boxes[band_part(row, 0)], 2 * sizeof *b->boxes);
+        for (int i = 0; i < 2 * CELL_COUNT; i++) {
+            const int side = i % 2, cell = i / 2;
+            if (!has_cell(b, side, row, cell)) continue;
+            const enum overlay_badge badge = cell_badge(b->content, side, cell);
+            hash = HASH_VALUE(hash_text(hash, cell_text(b->content, side, cell)), badge);
+            if (cell_kinds[cell].is_figure)
+                hash = HASH_VALUE(hash, b->content->sides[side].is_settled);
+        }
+        if (hash != b->hashes[row]) place_row(b, row, rest);
         b->hashes[row] = hash;
     }
     memcpy(boxes, b->boxes, sizeof b->boxes);
@@ -433,4 +529,115 @@ uint64_t bands_hash(const struct bands *b, int part)
     const uint64_t side = HASH_VALUE(HASH_VALUE(0, b->letter_side), b->upper_base);
     if (part < BAND_LETTER) return b->hashes[part / 2];
     return HASH_VALUE(side, b->content->pair.active);
+}
+
+// ---- drawing ----
+
+static void draw_badge(const struct bands *b, const struct paint *paint, int side, int cell,
+                       double middle)
+{
+    const struct cell_state *s = &b->cells[side][cell];
+    const struct paint_theme *t = paint->theme;
+    const double size = s->size, baseline = middle + PAINT_HALF_CAPITAL * size;
+    const struct paint_box pill = {s->x, middle - 0.85 * size, s->width, 1.7 * size};
+    double symbol_x = s->x + 0.55 * size, text_x = s->x + symbol_width(b, side, cell, size);
+    struct paint_color color = t->text;
+    switch (cell_badge(b->content, side, cell)) {
+    case OVERLAY_BADGE_NONE:
+        break;
+    case OVERLAY_BADGE_PENDING:
+        color = t->grey;
+        paint_symbol(paint, PAINT_DOTS, symbol_x, middle, size, t->grey);
+        break;
+    case OVERLAY_BADGE_GOOD:
+        paint_symbol(paint, PAINT_CHECK, symbol_x, middle, 1.2 * size, t->good);
+        break;
+    case OVERLAY_BADGE_BAD:
+        color = t->ink;
+        symbol_x = *pango_layout_get_text(s->layout) ? s->x + size : s->x + s->width / 2;
+        text_x -= 0.6 * size;
+        paint_fill_box(paint, pill, 0.85 * size, t->bad);
+        paint_symbol(paint, PAINT_CROSS, symbol_x, middle, 0.75 * size, t->ink);
+        break;
+    }
+    paint_text_at_baseline(paint, s->layout, text_x, baseline, color);
+}
+
+static void draw_cell(const struct bands *b, const struct paint *paint, int side, int cell,
+                      double baseline)
+{
+    const struct cell_state *s = &b->cells[side][cell];
+    const bool is_grey = cell_kinds[cell].is_figure && !b->content->sides[side].is_settled;
+    const struct paint_color color = is_grey ? paint->theme->grey : paint->theme->text;
+    paint_text_at_baseline(paint, s->layout, s->x, baseline, color);
+    if (cell != TIME || !is_grey) return;
+    const double room = symbol_width(b, side, TIME, s->size);
+    paint_symbol(paint, PAINT_CLOCK, s->x + s->width - room / 2,
+                 baseline - PAINT_HALF_CAPITAL * s->size, 0.48 * room, color);
+}
+
+static bool has_badge(int cell)
+{
+    return cell == BADGE || cell == DIFFERENCE || cell == RATIO;
+}
+
+static void draw_line_between_columns(const struct paint *paint, struct paint_box box)
+{
+    box.width = fmax(1, round(paint->base / 14));
+    paint_fill_box(paint, box, 0, paint->theme->edge);
+}
+
+static void draw_letter(const struct bands *b, const struct paint *paint, int side)
+{
+    static const char *const letters[] = {"A", "B"};
+    const bool is_active = b->content->pair.active == side;
+    const double base = b->upper_base;
+    const struct paint_box box = b->boxes[BAND_LETTER + side];
+    const bool has_keys = box.height > 4 * base;
+    const double stack = b->letter_side + (has_keys ? 1.6 * base : 0);
+    struct paint_box letter = {round(box.left + BAND_MARGIN * base),
+                               round(box.top + (box.height - stack) / 2), b->letter_side,
+                               b->letter_side};
+    paint_fill_box(paint, box, 0, paint->theme->band);
+    if (side) draw_line_between_columns(paint, box);
+    tags_draw_box(paint, letters[side], letter, is_active);
+    if (!has_keys || !is_active) return;
+    letter.top = round(letter.top + letter.height + 0.4 * base);
+    letter.height = round(1.2 * base);
+    const struct paint_theme *t = paint->theme;
+    const double size = fmin(0.72 * b->upper_base, letter.width / 2.9);
+    paint_fill_box(paint, letter, 0.25 * letter.height, t->cap);
+    paint_stroke_box(paint, letter, 0.25 * letter.height, fmax(1, paint->base / 20), t->edge);
+    paint_write(paint, "keys", size, PAINT_MEDIUM, letter.left + letter.width / 2,
+                letter.top + letter.height / 2 - 0.05 * size, PAINT_CENTER, t->text);
+}
+
+static void draw_row(const struct bands *b, const struct paint *paint, enum band row, int side)
+{
+    const struct paint_box box = b->boxes[band_part(row, side)];
+    const double middle = box.top + row_middles[row] * base_of(b, row);
+    double largest = 0;  // text of a row, which gives the baseline of both columns
+    for (int i = 0; i < 2 * CELL_COUNT; i++) {
+        const struct cell_state *s = &b->cells[i % 2][i / 2];
+        if (has_cell(b, i % 2, row, i / 2) && s->width > 0 && !has_badge(i / 2))
+            largest = fmax(largest, s->size);
+    }
+    const double baseline = middle + PAINT_HALF_CAPITAL * largest;
+    paint_fill_box(paint, box, 0, paint->theme->band);
+    if (side && !is_beside_letter(b, row)) draw_line_between_columns(paint, box);
+    for (int i = 0; i < CELL_COUNT; i++) {
+        if (!has_cell(b, side, row, i) || b->cells[side][i].width <= 0) continue;
+        if (has_badge(i))
+            draw_badge(b, paint, side, i, middle);
+        else
+            draw_cell(b, paint, side, i, baseline);
+    }
+}
+
+void bands_draw(const struct bands *b, const struct paint *paint, int part)
+{
+    if (part >= BAND_LETTER)
+        draw_letter(b, paint, part - BAND_LETTER);
+    else
+        draw_row(b, paint, (enum band)(part / 2), part % 2);
 }

@@ -14,16 +14,6 @@ static void hand_over(GString *w, char *text, size_t size)
     g_string_free(w, TRUE);
 }
 
-static void add_figure(GString *w, double value)
-{
-    char text[32];
-    number_three(text, sizeof text, value);
-    if (value == floor(value))
-        g_string_append_printf(w, "%.0f", value);
-    else
-        g_string_append(w, text);
-}
-
 // ---- of any block ----
 
 // A thread of a block, and where the hardware has it.
@@ -140,7 +130,12 @@ static void write_touched(GString *w, const struct block_info_facts *f)
     for (int i = 0; i < passes; i++)
         loads += f->touched[i].loads / (double)MAX(f->touched[i].pixels_written, 1);
     g_string_append(w, "\nloads a pixel\t");
-    add_figure(w, loads);
+    char text[32];
+    number_three(text, sizeof text, loads);
+    if (loads == floor(loads))
+        g_string_append_printf(w, "%.0f", loads);
+    else
+        g_string_append(w, text);
     if (taps > 1 && fabs(loads - taps) > 1e-9) g_string_append_printf(w, ", naive %.0f", taps);
     if (taps > 1) {
         g_string_append(w, "\nhalo\t");

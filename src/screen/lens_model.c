@@ -60,17 +60,6 @@ static int wrap(int value, int count)
     return (value % count + count) % count;
 }
 
-static void go_through_warps(const struct lens_result *r, struct lens_cursor *cursor, int steps)
-{
-    const struct lens_pass *p = pass_of(r, cursor);
-    const int last = wrap(cursor->warp + steps, warps_of(p));
-    const bool is_passed = last != cursor->warp + steps;  // into another pass, if there is one
-    cursor->warp = last;
-    if (is_passed && r->pass_count > 1)
-        *cursor =
-            (struct lens_cursor){.pass = wrap(cursor->pass + (steps > 0 ? 1 : -1), r->pass_count)};
-}
-
 // A way stops at every request, at the instances of one site, or at each site's first request.
 static bool is_on_way(const struct lens_pass *p, int first, int at, enum lens_way way,
                       unsigned int site)
@@ -86,7 +75,13 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
                    int steps)
 {
     if (way == LENS_WARP) {
-        go_through_warps(r, cursor, steps);
+        const struct lens_pass *p = pass_of(r, cursor);
+        const int last = wrap(cursor->warp + steps, warps_of(p));
+        const bool is_passed = last != cursor->warp + steps;  // into another pass, if there is one
+        cursor->warp = last;
+        if (is_passed && r->pass_count > 1)
+            *cursor = (struct lens_cursor){
+                .pass = wrap(cursor->pass + (steps > 0 ? 1 : -1), r->pass_count)};
         return;
     }
     const struct lens_step *now = lens_model_find(r, cursor);
@@ -166,50 +161,6 @@ static void append_figure(char *text, size_t size, double number, const char *af
     text_append(text, size, "%s%s", number > 0 ? figure : "0", after);
 }
 
-static void write_where(struct lens_view *v, const struct lens_pass *p,
-                        const struct lens_step *step)
-{
-    int first, end, instances = 0;
-    find_warp(p, step->warp, &first, &end);
-    for (int i = first; i < end; i++) instances += p->steps[i].request.site == step->request.site;
-    g_snprintf(v->where, sizeof v->where, "warp %d of %d · round %d of %d", step->warp, warps_of(p),
-               step->instance + 1, instances);
-    const struct trace_chain *chain = &p->lines[step->line].chain;
-    for (int i = chain->count - 1; i >= 0; i--)
-        text_append(v->where, sizeof v->where, "%s%s:%d", i == chain->count - 1 ? " · " : " > ",
-                    chain->places[i].file, chain->places[i].line);
-}
-
-static void append_cost(char *text, size_t size, const struct lens_request *q)
-{
-    struct lens_counts c = {0};
-    model_count(q, &c);
-    if (q->space == TRACE_SHARED)
-        text_append(text, size, " · %llu wavefront%s%s", c.wavefronts, c.wavefronts == 1 ? "" : "s",
-                    model_conflicts(&c) ? "" : ", no bank conflict");
-    if (model_conflicts(&c))
-        text_append(text, size, ", %llu of them bank conflicts", model_conflicts(&c));
-    if (q->space == TRACE_GLOBAL || q->space == TRACE_TEXTURE)
-        text_append(text, size, " · %llu sector%s of 32 bytes where %llu would do", c.sectors,
-                    c.sectors == 1 ? "" : "s", c.ideal_sectors);
-    if (q->space == TRACE_CONSTANT)
-        text_append(text, size, " · %llu word%s", c.words, c.words == 1 ? "" : "s");
-}
-
-static void append_lane(struct lens_view *v, const struct lens_result *r)
-{
-    struct lens_spot at;
-    if (v->lane < 0 || !(v->request.active & 1u << v->lane)) return;
-    text_append(v->request_words, sizeof v->request_words, " · lane %d: ", v->lane);
-    if (!lens_model_place(r, &v->request, v->lane, &at))
-        text_append(v->request_words, sizeof v->request_words, "byte %llu",
-                    v->request.address[v->lane]);
-    else if (at.memory->shape.width)
-        text_append(v->request_words, sizeof v->request_words, "pixel %lld, %lld", at.x, at.y);
-    else
-        text_append(v->request_words, sizeof v->request_words, "%s[%lld]", at.memory->name, at.x);
-}
-
 static void write_request(struct lens_view *v, const struct lens_result *r)
 {
     const struct lens_request *q = &v->request;
@@ -224,8 +175,29 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
                lens_result_kind_name((enum trace_kind)q->kind), v->memory, *v->memory ? " · " : "",
                __builtin_popcount(q->active), __builtin_popcount(q->active) == 1 ? "" : "s",
                q->bytes);
-    append_cost(v->request_words, sizeof v->request_words, q);
-    append_lane(v, r);
+    const size_t size = sizeof v->request_words;
+    struct lens_counts c = {0};
+    model_count(q, &c);
+    if (q->space == TRACE_SHARED)
+        text_append(v->request_words, size, " · %llu wavefront%s%s", c.wavefronts,
+                    c.wavefronts == 1 ? "" : "s", model_conflicts(&c) ? "" : ", no bank conflict");
+    if (model_conflicts(&c))
+        text_append(v->request_words, size, ", %llu of them bank conflicts", model_conflicts(&c));
+    if (q->space == TRACE_GLOBAL || q->space == TRACE_TEXTURE)
+        text_append(v->request_words, size, " · %llu sector%s of 32 bytes where %llu would do",
+                    c.sectors, c.sectors == 1 ? "" : "s", c.ideal_sectors);
+    if (q->space == TRACE_CONSTANT)
+        text_append(v->request_words, size, " · %llu word%s", c.words, c.words == 1 ? "" : "s");
+    struct lens_spot at;
+    if (v->lane < 0 || !(v->request.active & 1u << v->lane)) return;
+    text_append(v->request_words, sizeof v->request_words, " · lane %d: ", v->lane);
+    if (!lens_model_place(r, &v->request, v->lane, &at))
+        text_append(v->request_words, sizeof v->request_words, "byte %llu",
+                    v->request.address[v->lane]);
+    else if (at.memory->shape.width)
+        text_append(v->request_words, sizeof v->request_words, "pixel %lld, %lld", at.x, at.y);
+    else
+        text_append(v->request_words, sizeof v->request_words, "%s[%lld]", at.memory->name, at.x);
 }
 
 // ---- totals ----
@@ -310,7 +282,16 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
     view->has_request = step != NULL;
     if (!step) return;
     view->request = step->request;
-    write_where(view, p, step);
+    int first, end, instances = 0;
+    find_warp(p, step->warp, &first, &end);
+    for (int i = first; i < end; i++) instances += p->steps[i].request.site == step->request.site;
+    g_snprintf(view->where, sizeof view->where, "warp %d of %d · round %d of %d", step->warp,
+               warps_of(p), step->instance + 1, instances);
+    const struct trace_chain *chain = &p->lines[step->line].chain;
+    for (int i = chain->count - 1; i >= 0; i--)
+        text_append(view->where, sizeof view->where, "%s%s:%d",
+                    i == chain->count - 1 ? " · " : " > ", chain->places[i].file,
+                    chain->places[i].line);
     write_request(view, r);
 }
 

@@ -61,17 +61,6 @@ static double frame_height(void)
     return 2 * em.padding + em.title + em.head_gap + em.foot;
 }
 
-// What a typed value needs.
-static double find_width(const struct menu_place *place, const struct paint *paint,
-                         const struct menu_view *m)
-{
-    const double title = paint_measure(paint, m->title, em.title_font * place->em, PAINT_BOLD);
-    const double foot = paint_measure(paint, m->foot, em.foot_font * place->em, PAINT_MEDIUM);
-    const double why =
-        m->why ? paint_measure(paint, m->why, em.why_font * place->em, PAINT_MEDIUM) : 0;
-    return fmax(title, fmax(foot, why)) + (2 * em.padding + 0.5) * place->em;
-}
-
 // The width of a keycap.
 static double cap_width(const struct paint *paint, const char *key, double size)
 {
@@ -114,7 +103,14 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
     place->shown = m->count ? MIN(fit, m->count) : 1;
     const int first = CLAMP(place->first, m->row - place->shown + 1, m->row);
     place->first = CLAMP(first, 0, MAX(0, m->count - place->shown));
-    const double wanted = m->rows ? em.width * place->em : find_width(place, paint, m);
+    double wanted = em.width * place->em;
+    if (!m->rows) {  // what a typed value needs
+        const double title = paint_measure(paint, m->title, em.title_font * place->em, PAINT_BOLD);
+        const double foot = paint_measure(paint, m->foot, em.foot_font * place->em, PAINT_MEDIUM);
+        const double why =
+            m->why ? paint_measure(paint, m->why, em.why_font * place->em, PAINT_MEDIUM) : 0;
+        wanted = fmax(title, fmax(foot, why)) + (2 * em.padding + 0.5) * place->em;
+    }
     const double width = ceil(fmin(wanted, area.width));
     const double height = ceil(fmin(frame + place->shown * row, area.height));
     const double highest = m->rows ? fmin(frame + fit * row, area.height) : height;
@@ -129,19 +125,6 @@ int menu_view_row_at(const struct menu_place *place, double x, double y)
     const int row = (int)floor((y - place->top) / (em.row * place->em));
     const bool is_there = paint_has_point(place->box, x, y) && row >= 0 && row < place->shown;
     return is_there ? place->first + row : -1;
-}
-
-// A keycap that ends at the right.
-static void draw_key(const struct paint *paint, const char *key, double size, double right,
-                     double middle)
-{
-    const struct paint_theme *t = paint->theme;
-    const double width = cap_width(paint, key, size), height = round(1.35 * size);
-    const struct paint_box cap = {round(right - width), round(middle - height / 2), width, height};
-    paint_fill_box(paint, cap, 0.28 * size, t->cap);
-    paint_stroke_box(paint, cap, 0.28 * size, fmax(1, size / 18), t->edge);
-    paint_write(paint, key, em.key_font * size, PAINT_MEDIUM, cap.left + cap.width / 2, middle,
-                PAINT_CENTER, t->text);
 }
 
 static void draw_row(const struct menu_place *p, const struct paint *paint,
@@ -163,7 +146,14 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
     paint_write_within(paint, row->name, size, weight_of(row), name, middle, p->names, t->text);
     paint_write_within(paint, row->group, em.group_font * size, PAINT_NORMAL, group, middle,
                        right - p->keys - (p->keys ? em.gap * size : 0) - group, t->grey);
-    if (*row->key) draw_key(paint, row->key, size, right, middle);
+    if (*row->key) {
+        const double width = cap_width(paint, row->key, size), high = round(1.35 * size);
+        const struct paint_box cap = {round(right - width), round(middle - high / 2), width, high};
+        paint_fill_box(paint, cap, 0.28 * size, t->cap);
+        paint_stroke_box(paint, cap, 0.28 * size, fmax(1, size / 18), t->edge);
+        paint_write(paint, row->key, em.key_font * size, PAINT_MEDIUM, cap.left + cap.width / 2,
+                    middle, PAINT_CENTER, t->text);
+    }
 }
 
 void menu_view_draw(const struct menu_place *p, const struct paint *paint,

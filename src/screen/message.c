@@ -96,20 +96,6 @@ static void set_message(struct message *m, const struct paint *paint, char *cons
         paint_text_limit(m->head, line * look->head_lines);
 }
 
-// Keeps the lines that fit and puts "…" in place of the others.
-static void cut_lines(PangoLayout *layout, double height)
-{
-    const double line = paint_text_height(layout) / pango_layout_get_line_count(layout);
-    const int kept = MAX(1, (int)floor(height / line)) - 1;
-    char **lines = g_strsplit(pango_layout_get_text(layout), "\n", -1);
-    GString *text = g_string_new(NULL);
-    for (int i = 0; i < kept && lines[i]; i++) g_string_append_printf(text, "%s\n", lines[i]);
-    g_string_append(text, "…");
-    pango_layout_set_text(layout, text->str, -1);
-    g_string_free(text, TRUE);
-    g_strfreev(lines);
-}
-
 static void cut_message(struct message *m, double base, double width, double height)
 {
     if (looks[m->kind].is_whole && paint_text_height(m->head) > height) {
@@ -126,9 +112,19 @@ static void cut_message(struct message *m, double base, double width, double hei
         return;
     }
     if (paint_text_height(m->body) > rest) {
-        if (looks[m->kind].is_code)
-            cut_lines(m->body, rest);
-        else
+        if (looks[m->kind].is_code) {
+            // Keeps the lines that fit and puts "…" in place of the others.
+            const double line = paint_text_height(m->body) / pango_layout_get_line_count(m->body);
+            const int kept = MAX(1, (int)floor(rest / line)) - 1;
+            char **lines = g_strsplit(pango_layout_get_text(m->body), "\n", -1);
+            GString *text = g_string_new(NULL);
+            for (int i = 0; i < kept && lines[i]; i++)
+                g_string_append_printf(text, "%s\n", lines[i]);
+            g_string_append(text, "…");
+            pango_layout_set_text(m->body, text->str, -1);
+            g_string_free(text, TRUE);
+            g_strfreev(lines);
+        } else
             paint_text_limit(m->body, rest);
     }
     if (looks[m->kind].is_code && paint_text_width(m->body) > width) paint_text_cut(m->body, width);
@@ -172,31 +168,16 @@ static bool is_whole(const struct message *m)
     return looks[m->kind].is_code || !pango_layout_is_ellipsized(m->head);
 }
 
-static double top_of(struct paint_box area, double height, double air, enum message_height where)
-{
-    const double free = area.height - height;
-    const double above[] = {
-        [MESSAGE_HIGH] = air, [MESSAGE_MIDDLE] = free / 2, [MESSAGE_LOW] = free - air};
-    return round(area.top + above[where]);
-}
-
-// A message with a symbol becomes smaller as a whole, but no smaller than at text scale 1, until a
-// line of its head fits into a low area.
-static struct paint fit_base(const struct paint *paint, const struct look *look,
-                             struct paint_box area)
-{
-    const double line = 1.4 * look->head, most = 2 * look->air + 1.6 * look->padding + line;
-    struct paint fitted = *paint;
-    if (look->symbol > 0) fitted.base = fmin(paint->base, fmax(paint->plain, area.height / most));
-    return fitted;
-}
-
 struct paint_box message_place(struct message *m, const struct paint *paint, const char *text,
                                enum message_kind kind, struct paint_box area,
                                enum message_height where)
 {
     const struct look *look = &looks[kind];
-    const struct paint fitted = fit_base(paint, look, area);
+    // A message with a symbol becomes smaller as a whole, but no smaller than at text scale 1,
+    // until a line of its head fits into a low area.
+    const double line = 1.4 * look->head, most = 2 * look->air + 1.6 * look->padding + line;
+    struct paint fitted = *paint;
+    if (look->symbol > 0) fitted.base = fmin(paint->base, fmax(paint->plain, area.height / most));
     const double base = fitted.base, frame = fmin(base, largest_frame * paint->plain);
     const double air = look->air * frame;
     const uint64_t shape = HASH_VALUE(HASH_VALUE(HASH_VALUE(0, kind), area), where);
@@ -228,7 +209,10 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
                             .height = ceil(fmin(text_height(m, base), height)) + frame_height};
     box.height = fmax(box.height, fmin(area.height, (look->symbol + 1) * base));
     box.left = round(area.left + (area.width - box.width) / 2);
-    box.top = top_of(area, box.height, air, where);
+    const double free = area.height - box.height;
+    const double above[] = {
+        [MESSAGE_HIGH] = air, [MESSAGE_MIDDLE] = free / 2, [MESSAGE_LOW] = free - air};
+    box.top = round(area.top + above[where]);
     return m->box = box;
 }
 
@@ -248,22 +232,6 @@ static void draw_message_symbol(const struct message *m, const struct paint *pai
                  look->symbol * m->base, color);
 }
 
-// The marks of claims at the beginnings of lines (tour/claim.h). Other lines have none.
-static void color_marks(PangoAttrList *list, const char *text, const struct paint_theme *theme)
-{
-    const struct {
-        const char *mark;
-        struct paint_color color;
-    } marks[] = {{"✓ ", theme->good}, {"✗ ", theme->bad}, {"≈ ", theme->warning}};
-    for (const char *line = text; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
-            if (g_str_has_prefix(line, marks[i].mark))
-                paint_text_color(list, marks[i].color, (size_t)(line - text),
-                                 (size_t)(line - text) + strlen(marks[i].mark));
-    }
-}
-
 void message_draw(const struct message *m, const struct paint *paint)
 {
     const struct look *look = &looks[m->kind];
@@ -277,8 +245,22 @@ void message_draw(const struct message *m, const struct paint *paint)
     draw_message_symbol(m, paint, look->is_code ? top + head / 2 : m->box.top + m->box.height / 2);
     PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(m->head));
     PangoAttrList *colored = pango_attr_list_copy(usual);
-    if (m->kind == MESSAGE_CAPTION)
-        color_marks(colored, pango_layout_get_text(m->head), paint->theme);
+    if (m->kind == MESSAGE_CAPTION) {
+        // The marks of claims at the beginnings of lines (tour/claim.h). Other lines have none.
+        const char *const text = pango_layout_get_text(m->head);
+        const struct {
+            const char *mark;
+            struct paint_color color;
+        } marks[] = {
+            {"✓ ", paint->theme->good}, {"✗ ", paint->theme->bad}, {"≈ ", paint->theme->warning}};
+        for (const char *line = text; line; line = strchr(line, '\n')) {
+            line += *line == '\n';
+            for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+                if (g_str_has_prefix(line, marks[i].mark))
+                    paint_text_color(colored, marks[i].color, (size_t)(line - text),
+                                     (size_t)(line - text) + strlen(marks[i].mark));
+        }
+    }
     pango_layout_set_attributes(m->head, colored);
     paint_text_at_top(paint, m->head, left, top, paint->theme->text);
     pango_layout_set_attributes(m->head, usual);

@@ -77,22 +77,6 @@ static uint64_t hash_listing(const struct listing *listing)
     return HASH_VALUE(HASH_VALUE(listing->hash, listing->first), listing->is_active);
 }
 
-static uint64_t hash_pointed(const struct overlay_content *content)
-{
-    uint64_t hash = 0;
-    for (int i = 0; i < OVERLAY_PANELS; i++) {
-        const uint64_t each = panel_view_hash(&content->panels, (enum overlay_panel)i);
-        hash = HASH_VALUE(hash, each);
-    }
-    for (int i = 0; i < 2; i++) {
-        const uint64_t each[] = {hash_listing(content->docks.source[i]),
-                                 lens_view_hash(content->docks.lens[i])};
-        hash = HASH_VALUE(hash, each);
-    }
-    const uint64_t menu = menu_view_hash(content->menu);
-    return HASH_VALUE(hash, menu);
-}
-
 // A fingerprint of a region's contents, but for the theme and the base.
 static uint64_t hash_content(const struct overlay *o, int i)
 {
@@ -239,21 +223,21 @@ static void find_damage(struct overlay *o)
     }
 }
 
-// A region that another one's damage cuts is drawn as a whole, since a clip would change the edges
-// of its shapes.
-static void complete_damage(struct overlay *o)
-{
-    for (int i = 0; i < REGION_COUNT; i++) {
-        if (!is_cut(o, o->boxes[i])) continue;
-        add_damage(o, o->boxes[i]);
-        i = -1;
-    }
-}
-
 bool overlay_update(struct overlay *o, const struct overlay_content *content, int width, int height)
 {
     assert(width >= 1 && height >= 1);
-    const uint64_t panels = hash_pointed(content);
+    uint64_t hash = 0;
+    for (int i = 0; i < OVERLAY_PANELS; i++) {
+        const uint64_t each = panel_view_hash(&content->panels, (enum overlay_panel)i);
+        hash = HASH_VALUE(hash, each);
+    }
+    for (int i = 0; i < 2; i++) {
+        const uint64_t each[] = {hash_listing(content->docks.source[i]),
+                                 lens_view_hash(content->docks.lens[i])};
+        hash = HASH_VALUE(hash, each);
+    }
+    const uint64_t menu = menu_view_hash(content->menu);
+    const uint64_t panels = HASH_VALUE(hash, menu);
     const bool is_resized = !o->surface || width != o->paint.width || height != o->paint.height;
     o->damage_count = 0;
     if (!is_resized && panels == o->panels && !memcmp(content, &o->content, sizeof *content))
@@ -272,7 +256,13 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     }
     o->paint.base = base;
     find_damage(o);
-    complete_damage(o);
+    // A region that another one's damage cuts is drawn as a whole, since a clip would change the
+    // edges of its shapes.
+    for (int i = 0; i < REGION_COUNT; i++) {
+        if (!is_cut(o, o->boxes[i])) continue;
+        add_damage(o, o->boxes[i]);
+        i = -1;
+    }
     // One box at a time: cairo softens edges differently in a clip of several boxes.
     for (int k = 0; k < o->damage_count; k++) {
         paint_clip(&o->paint, o->damage[k]);

@@ -35,7 +35,7 @@ struct overlay_mark {
     double left, top, width, height;
 };
 
-// Panels between the bands; panel_layout.h says where. The overlay borrows what they show until the
+// Panels between the bands; panel_view.h says where. The overlay borrows what they show until the
 // next update.
 enum overlay_panel { OVERLAY_GRID, OVERLAY_BARS, OVERLAY_SWEEP, OVERLAY_HEAT, OVERLAY_PANELS };
 

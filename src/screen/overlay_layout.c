@@ -122,15 +122,6 @@ static struct paint_box place_caption(struct overlay *o)
     return area;
 }
 
-static void place_panels(struct overlay *o, struct paint_box clear)
-{
-    static const struct overlay_panels closed = {.grid = NULL};
-    panel_view_place(&o->panel_view, &o->paint, has_bands(o) ? &o->content.panels : &closed, clear);
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        o->boxes[PANEL + i] = pixels_of(o, o->panel_view.places[i].box);
-    o->boxes[MORE] = pixels_of(o, o->panel_view.more_box);
-}
-
 static bool is_on(const struct overlay *o, struct paint_box box, int first, int last)
 {
     for (int i = first; i <= last; i++)
@@ -327,13 +318,6 @@ static void place_menu(struct overlay *o)
     o->boxes[MENU] = pixels_of(o, o->menu.box);
 }
 
-static void place_help(struct overlay *o)
-{
-    if (!is_help_open(&o->content)) return;
-    help_place(&o->help, &o->paint, o->content.help, o->content.help_count, o->content.help_page);
-    o->boxes[HELP] = rows_of(o, 0, o->paint.height);
-}
-
 // Each region is placed after those that it keeps clear of.
 void overlay_lay_out(struct overlay *o)
 {
@@ -342,11 +326,17 @@ void overlay_lay_out(struct overlay *o)
     place_docks(o);
     place_marks(o);
     const struct paint_box clear = place_caption(o);
-    place_panels(o, clear);
+    static const struct overlay_panels closed = {.grid = NULL};
+    panel_view_place(&o->panel_view, &o->paint, has_bands(o) ? &o->content.panels : &closed, clear);
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        o->boxes[PANEL + i] = pixels_of(o, o->panel_view.places[i].box);
+    o->boxes[MORE] = pixels_of(o, o->panel_view.more_box);
     place_tags(o, clear);
     place_legends(o, clear);
     place_message(o, clear);
     place_pointer(o);
     place_menu(o);
-    place_help(o);
+    if (!is_help_open(&o->content)) return;
+    help_place(&o->help, &o->paint, o->content.help, o->content.help_count, o->content.help_page);
+    o->boxes[HELP] = rows_of(o, 0, o->paint.height);
 }

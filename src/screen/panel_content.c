@@ -253,20 +253,6 @@ static void tell_progress(const struct panel_model *p, const struct progress *pr
     }
 }
 
-// The copies of a lab that moves other bytes at each value, as far as they are measured.
-static int fill_floors(struct panel_model *p, const struct results *s)
-{
-    int count = 0;
-    for (int i = 0; i < p->axes.stop_count; i++) {
-        const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
-        const double ms = results_copy_ms(s, &point);
-        if (ms > 0)
-            p->sweep.floors[count++] =
-                (struct plot_point){.x = p->axes.stops[i], .y = panel_model_shown(ms)};
-    }
-    return count;
-}
-
 static void fill_curves(struct panel_model *p, const struct results *s, struct progress *progress)
 {
     struct panel_model_sweep *sweep = &p->sweep;
@@ -278,6 +264,14 @@ static void fill_curves(struct panel_model *p, const struct results *s, struct p
     number_three(ms, sizeof ms, copy_ms);
     g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy%s%s",
                has_one_copy ? " " : "", has_one_copy ? ms : "");
+    // The copies of a lab that moves other bytes at each value, as far as they are measured.
+    int floors = 0;
+    for (int i = 0; i < p->axes.stop_count && !has_one_copy; i++) {
+        const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
+        const double floor = panel_model_shown(results_copy_ms(s, &point));
+        if (floor > 0)
+            sweep->floors[floors++] = (struct plot_point){.x = p->axes.stops[i], .y = floor};
+    }
     *c = (struct plot_curves){.x_label = panel_model_axis(&p->facts)->name,
                               .y_label = "ms",
                               .curves = sweep->curve,
@@ -285,7 +279,7 @@ static void fill_curves(struct panel_model *p, const struct results *s, struct p
                               .floor = panel_model_shown(copy_ms),
                               .floor_label = sweep->floor_label,
                               .floors = sweep->floors,
-                              .floor_count = has_one_copy ? 0 : fill_floors(p, s),
+                              .floor_count = floors,
                               .xs = sweep->xs,
                               .x_count = p->axes.stop_count,
                               .has_crossings = true,

@@ -25,15 +25,6 @@ static const char titles[] =
     "median_ms,lower_quartile_ms,upper_quartile_ms,count,percent_of_copy,speedup_over_naive,"
     "check,reason,width,height,planes,picture,arrays,device,driver,date";
 
-static void add_columns(struct rows *csv, const char *axis)
-{
-    char *all = g_strdup_printf(titles, axis, bench_report_unit(axis, "_px"));
-    char **names = g_strsplit(all, ",", -1);
-    for (char **name = names; *name; name++) rows_add_column(csv, ROWS_WORDS, *name);
-    g_strfreev(names);
-    g_free(all);
-}
-
 static void add_times(struct rows *csv, const struct result *r, double copy_ms, double naive_ms)
 {
     const struct stats_summary *ms = &r->ms;
@@ -45,21 +36,6 @@ static void add_times(struct rows *csv, const struct result *r, double copy_ms, 
     add_number(csv, figures_percent_of_copy(ms->median, copy_ms), is_known && copy_ms > 0);
     add_number(csv, figures_speed_up(ms->median, naive_ms), is_known && naive_ms > 0);
     rows_add(csv, result_check_name(r->check));
-}
-
-// Why there is no time.
-static void add_reason(struct rows *csv, const struct panel_model_facts *f,
-                       const struct choice *point, const struct result *r)
-{
-    static const char *const states[] = {[RESULT_UNKNOWN] = "not measured",
-                                         [RESULT_MEASURING] = "not settled",
-                                         [RESULT_DONE] = "",
-                                         [RESULT_REFUSED] = NULL};
-    struct error err = {""};
-    if (!panel_model_is_legal(f, point, &err))
-        rows_add(csv, err.text);
-    else
-        rows_add(csv, states[r->state] ? states[r->state] : r->reason);
 }
 
 static void add_point(struct rows *csv, const struct panel_model_facts *f, const struct results *s,
@@ -85,7 +61,16 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     add_number(csv, height, true);
     rows_add(csv, point->settings.is_unrolled ? "on" : "off");
     add_times(csv, &r, results_copy_ms(s, point), results_naive_ms(s, point));
-    add_reason(csv, f, point, &r);
+    // Why there is no time.
+    static const char *const states[] = {[RESULT_UNKNOWN] = "not measured",
+                                         [RESULT_MEASURING] = "not settled",
+                                         [RESULT_DONE] = "",
+                                         [RESULT_REFUSED] = NULL};
+    struct error err = {""};
+    if (!panel_model_is_legal(f, point, &err))
+        rows_add(csv, err.text);
+    else
+        rows_add(csv, states[r.state] ? states[r.state] : r.reason);
     const struct planes p = arrays_picture(point->filter, f->picture);
     char *arrays = subject_of_arrays(point->filter, &point->settings.params);
     add_number(csv, p.width, p.width > 0);
@@ -111,7 +96,12 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
     if (!panel_model_has_sweep(p))
         return error_set(err, "cannot write '%s': there is no sweep", path);
     struct rows csv = rows_begin();
-    add_columns(&csv, panel_model_axis(&p->facts)->name);
+    const char *const axis = panel_model_axis(&p->facts)->name;
+    char *all = g_strdup_printf(titles, axis, bench_report_unit(axis, "_px"));
+    char **names = g_strsplit(all, ",", -1);
+    for (char **name = names; *name; name++) rows_add_column(&csv, ROWS_WORDS, *name);
+    g_strfreev(names);
+    g_free(all);
     for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
         for (int r = 0; r < p->axes.stop_count; r++) {
             const struct choice point = panel_model_sweep_point(&p->facts, i, p->axes.stops[r]);

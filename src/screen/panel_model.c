@@ -218,16 +218,6 @@ const struct overlay_panels *panel_model_panels(const struct panel_model *p)
 
 // ---- cursor and clicks ----
 
-// True if the panels say the same about two places under the cursor.
-static bool is_same_place(const struct panel_model *p, const struct overlay_hit *a,
-                          const struct overlay_hit *b)
-{
-    int at = 0, other = 0;
-    const bool is_at = panel_model_is_at(p, a, &at);
-    return a->panel == b->panel && a->index == b->index &&
-           is_at == panel_model_is_at(p, b, &other) && at == other;
-}
-
 bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit)
 {
     const bool is_told = hit && (hit->panel == OVERLAY_HEAT || hit->panel == OVERLAY_SWEEP);
@@ -235,7 +225,12 @@ bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit)
     const bool had_cursor = p->has_cursor;
     p->has_cursor = is_told;
     if (is_told) p->cursor = *hit;
-    const bool is_moved = had_cursor != is_told || (is_told && !is_same_place(p, &before, hit));
+    int from = 0, to = 0;
+    bool is_moved = had_cursor != is_told;
+    if (is_told)  // to where the panels say something else
+        is_moved |= before.panel != hit->panel || before.index != hit->index ||
+                    panel_model_is_at(p, &before, &from) != panel_model_is_at(p, hit, &to) ||
+                    from != to;
     p->is_pointed |= is_moved;
     return is_moved;
 }

@@ -27,18 +27,6 @@ static double rate_of(const struct panel_model_facts *f, double ms)
     return figures_gb_per_s(ms, &f->choice, f->picture);
 }
 
-static struct bound_facts facts_of(const struct panel_model *p, const struct results *s,
-                                   int variant, double ms)
-{
-    const struct panel_model_facts *f = &p->facts;
-    return (struct bound_facts){.device = f->device,
-                                .ms = ms,
-                                .copy_ms = results_copy_ms(s, &f->choice),
-                                .bytes = figures_bytes(&f->choice, f->picture),
-                                .counts = f->counts[variant],
-                                .foreign_rules = model_foreign_rules(f->device)};
-}
-
 static void fill_point(struct panel_model *p, const struct results *s, int variant)
 {
     struct panel_model_roof *roof = &p->roof;
@@ -47,7 +35,14 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
     curve->style = variant;
     if (!panel_model_is_legal(&p->facts, &point, NULL)) return;
     const struct result r = results_get(s, &point);
-    const struct bound_facts facts = facts_of(p, s, variant, r.ms.count ? r.ms.median : 0);
+    const double ms = r.ms.count ? r.ms.median : 0;
+    const struct panel_model_facts *f = &p->facts;
+    const struct bound_facts facts = {.device = f->device,
+                                      .ms = ms,
+                                      .copy_ms = results_copy_ms(s, &f->choice),
+                                      .bytes = figures_bytes(&f->choice, f->picture),
+                                      .counts = f->counts[variant],
+                                      .foreign_rules = model_foreign_rules(f->device)};
     const struct bound b = bound_find(&facts);
     const double shared_ms = bound_shared_ms(&facts);
     if (r.state == RESULT_REFUSED || p->facts.is_uncountable[variant]) return;
@@ -69,23 +64,6 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
     g_snprintf(curve->label, sizeof curve->label, "%s%s", point.variant->name,
                is_wrong ? ", wrong" : "");
     if (curve->is_emphasised) bound_write_evidence(&b, roof->evidence, sizeof roof->evidence);
-}
-
-// Doublings of x, which the axis shows, around all points; where these are few, with parts of them.
-static void fill_xs(struct panel_model_roof *roof, int variants)
-{
-    double most = 2, least = 1;
-    for (int i = 0; i < variants; i++) {
-        if (!roof->curve[i].count) continue;
-        most = fmax(most, roof->points[i].x);
-        least = fmin(least, roof->points[i].x);
-    }
-    const int first = (int)floor(log2(least)), last = (int)ceil(log2(most));
-    const int parts = last - first <= 2 ? 4 : 1;
-    for (int i = first * parts; i <= last * parts && roof->x_count < PANEL_MODEL_ROOF_XS; i++) {
-        const int power = (int)floor((double)i / parts);
-        roof->xs[roof->x_count++] = exp2(power) * (1 + (double)(i - power * parts) / parts);
-    }
 }
 
 // Both lines begin at the minimum of traffic and go to the right.
@@ -112,7 +90,20 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
     const int variants = p->facts.choice.filter->variant_count;
     memset(roof, 0, sizeof *roof);
     for (int i = 0; i < variants; i++) fill_point(p, s, i);
-    fill_xs(roof, variants);
+    // Doublings of x, which the axis shows, around all points; where these are few, with parts of
+    // them.
+    double most = 2, least = 1;
+    for (int i = 0; i < variants; i++) {
+        if (!roof->curve[i].count) continue;
+        most = fmax(most, roof->points[i].x);
+        least = fmin(least, roof->points[i].x);
+    }
+    const int first = (int)floor(log2(least)), last = (int)ceil(log2(most));
+    const int parts = last - first <= 2 ? 4 : 1;
+    for (int i = first * parts; i <= last * parts && roof->x_count < PANEL_MODEL_ROOF_XS; i++) {
+        const int power = (int)floor((double)i / parts);
+        roof->xs[roof->x_count++] = exp2(power) * (1 + (double)(i - power * parts) / parts);
+    }
     roof->curves = (struct plot_curves){.x_label = "× minimum",
                                         .y_label = "GB/s that are needed",
                                         .curves = roof->curve,

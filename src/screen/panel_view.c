@@ -66,7 +66,191 @@ static void draw_text(const struct panel_view *b, const struct paint *paint, str
     }
 }
 
-// ---- placing ----
+// ---- where they lie ----
+
+enum axis { ACROSS, DOWN, AXES };
+
+// The size that a panel wants: if there is room, the larger of its ems and its share.
+struct wish {
+    unsigned opened;      // 0: closed; the largest was opened last
+    double em;            // pixels: the size of its text
+    double least_em;      // where it is alone; with less the panel hides
+    double least[AXES];   // in ems; with less the panel hides
+    double wanted[AXES];  // in ems
+    double share[AXES];   // of the window
+};
+
+enum { LEFT, RIGHT, COLUMNS, PER_COLUMN = 2, NARROW = 640 };
+
+// From top to bottom.
+static const enum overlay_panel slots[COLUMNS][PER_COLUMN] = {
+    [LEFT] = {OVERLAY_GRID, OVERLAY_BARS},
+    [RIGHT] = {OVERLAY_SWEEP, OVERLAY_HEAT},
+};
+
+// Sizes of the texts, from the wished one to the smallest that can be read from the last row.
+enum { FACTORS = 7 };
+static const double factors[FACTORS] = {1, 0.92, 0.85, 0.78, 0.72, 0.66, 0.6};
+static const double smallest = 0.6;
+
+static const double alone = 1.4;  // times its share of the width: a panel whose text was squeezed
+
+struct plan {
+    const struct wish *wishes;
+    struct paint_box area;
+    double window[AXES], gap;
+    unsigned shown;  // one bit a panel
+    double factor[COLUMNS];
+    double sizes[AXES][OVERLAY_PANELS];
+};
+
+static bool is_shown(const struct plan *p, enum overlay_panel panel)
+{
+    return p->shown & 1u << panel;
+}
+
+static double least(const struct plan *p, enum axis axis, enum overlay_panel panel, double factor)
+{
+    return p->wishes[panel].least[axis] * p->wishes[panel].em * factor;
+}
+
+static double wanted(const struct plan *p, enum axis axis, enum overlay_panel panel, double factor)
+{
+    const struct wish *w = &p->wishes[panel];
+    return fmax(least(p, axis, panel, factor),
+                fmax(w->wanted[axis] * w->em * factor, w->share[axis] * p->window[axis]));
+}
+
+// Shrinks all sizes in proportion to what they have above their least, until they fit.
+static void shrink(double *sizes, const double *leasts, int count, double room)
+{
+    double total = 0, spare = 0;
+    for (int i = 0; i < count; i++) {
+        total += sizes[i];
+        spare += sizes[i] - leasts[i];
+    }
+    const double part = spare > 0 ? fmin(1, fmax(0, total - room) / spare) : 0;
+    for (int i = 0; i < count; i++) sizes[i] -= part * (sizes[i] - leasts[i]);
+}
+
+// ---- a column's heights ----
+
+static bool set_heights(struct plan *p, int column, double factor)
+{
+    double sizes[PER_COLUMN] = {0}, leasts[PER_COLUMN] = {0};
+    double room = p->area.height - p->gap, needed = 0;
+    for (int i = 0; i < PER_COLUMN; i++) {
+        if (!is_shown(p, slots[column][i])) continue;
+        sizes[i] = wanted(p, DOWN, slots[column][i], factor);
+        leasts[i] = least(p, DOWN, slots[column][i], factor);
+        needed += leasts[i];
+        room -= p->gap;
+    }
+    if (needed > room) return false;
+    shrink(sizes, leasts, PER_COLUMN, room);
+    for (int i = 0; i < PER_COLUMN; i++) p->sizes[DOWN][slots[column][i]] = sizes[i];
+    p->factor[column] = factor;
+    return true;
+}
+
+// Finds the largest text that fits, from that factor on.
+static bool fit_heights(struct plan *p, int column, int first)
+{
+    for (int i = first; i < FACTORS; i++)
+        if (set_heights(p, column, factors[i])) return true;
+    return false;
+}
+
+// ---- both columns' widths ----
+
+static bool set_widths(struct plan *p)
+{
+    double sizes[COLUMNS] = {0}, leasts[COLUMNS] = {0}, room = p->area.width - p->gap;
+    for (int c = 0; c < COLUMNS; c++) {
+        for (int i = 0; i < PER_COLUMN; i++) {
+            const enum overlay_panel panel = slots[c][i];
+            if (!is_shown(p, panel)) continue;
+            sizes[c] = fmax(sizes[c], wanted(p, ACROSS, panel, p->factor[c]));
+            leasts[c] = fmax(leasts[c], least(p, ACROSS, panel, p->factor[c]));
+        }
+        if (sizes[c] > 0) room -= p->gap;
+    }
+    if (leasts[LEFT] + leasts[RIGHT] > room) return false;
+    shrink(sizes, leasts, COLUMNS, room);
+    for (int c = 0; c < COLUMNS; c++)
+        for (int i = 0; i < PER_COLUMN; i++)
+            p->sizes[ACROSS][slots[c][i]] =
+                fmin(sizes[c], wanted(p, ACROSS, slots[c][i], p->factor[c]));
+    return true;
+}
+
+static bool fit(struct plan *p)
+{
+    for (int i = 0; i < FACTORS; i++) {
+        if (!fit_heights(p, LEFT, i) || !fit_heights(p, RIGHT, i)) return false;
+        if (set_widths(p)) return true;
+    }
+    return false;
+}
+
+// ---- which ones hide ----
+
+static enum overlay_panel oldest_of(const struct plan *p)
+{
+    int oldest = -1;
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (is_shown(p, (enum overlay_panel)i) &&
+            (oldest < 0 || p->wishes[i].opened < p->wishes[oldest].opened))
+            oldest = i;
+    return (enum overlay_panel)oldest;
+}
+
+// A panel that is alone and too large gets smaller text in the whole area, or hides.
+static void squeeze(struct plan *p)
+{
+    const enum overlay_panel panel = oldest_of(p);
+    const int column = panel == OVERLAY_GRID || panel == OVERLAY_BARS ? LEFT : RIGHT;
+    const double width = p->area.width - 2 * p->gap, height = p->area.height - 2 * p->gap;
+    const double factor =
+        fmin(smallest, fmin(width / least(p, ACROSS, panel, 1), height / least(p, DOWN, panel, 1)));
+    if (factor * p->wishes[panel].em < p->wishes[panel].least_em) {
+        p->shown = 0;
+        return;
+    }
+    p->factor[column] = factor;
+    const double share = alone * p->wishes[panel].share[ACROSS] * p->window[ACROSS];
+    p->sizes[ACROSS][panel] = fmin(width, fmax(share, wanted(p, ACROSS, panel, factor)));
+    p->sizes[DOWN][panel] = fmin(height, wanted(p, DOWN, panel, factor));
+}
+
+// Lays out the panels in an area that is as wide as the window.
+static void compute(const struct wish wishes[OVERLAY_PANELS], struct paint_box area,
+                    int window_height, double air, struct panel_place places[OVERLAY_PANELS])
+{
+    const double right = area.left + area.width, bottom = area.top + area.height;
+    struct plan p = {
+        .wishes = wishes, .area = area, .window = {(int)area.width, window_height}, .gap = air};
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (wishes[i].opened) p.shown |= 1u << i;
+    while (__builtin_popcount(p.shown) > 1 && ((int)area.width < NARROW || !fit(&p)))
+        p.shown &= ~(1u << oldest_of(&p));
+    if (p.shown && !fit(&p)) squeeze(&p);
+    for (int c = 0; c < COLUMNS; c++)
+        for (int i = 0; i < PER_COLUMN; i++) {
+            const enum overlay_panel panel = slots[c][i];
+            const double width = floor(p.sizes[ACROSS][panel]);
+            const double height = floor(p.sizes[DOWN][panel]);
+            places[panel] = (struct panel_place){.em = wishes[panel].em * p.factor[c]};
+            if (is_shown(&p, panel))
+                places[panel].box = (struct paint_box){
+                    .left = c == LEFT ? ceil(area.left + air) : floor(right - air - width),
+                    .top = i == 0 ? ceil(area.top + air) : floor(bottom - air - height),
+                    .width = width,
+                    .height = height};
+        }
+}
+
+// ---- what they want ----
 
 static bool is_open(const struct overlay_panels *c, enum overlay_panel panel)
 {
@@ -89,48 +273,37 @@ static double air_around(const struct paint *paint)
     return round(gap * fmin(paint->base, 1.5 * paint->plain));
 }
 
-static struct panel_layout_wish plot_wish(const struct plot *plot, const struct paint *paint)
+static struct wish plot_wish(const struct plot *plot, const struct paint *paint)
 {
     const bool is_sentence = plot && !plot->curves && !plot->heats;
-    return (struct panel_layout_wish){.em = plot_size * paint->base,
-                                      .least_em = squeezed * plot_size * paint->plain,
-                                      .least = {27, is_sentence ? 1.4 + 2 * padding : 15},
-                                      .share = {0.40, is_sentence ? 0 : 0.42}};
-}
-
-static struct panel_layout_wish grid_wish(const struct panel_view *b, const struct paint *paint)
-{
-    // Rounded to steps of two ems, so that running figures do not move the panel's edge, with a
-    // little room, because letters are rounded to pixels.
-    const double ems = fmax(b->headings, b->labels + column_gap + b->values);
-    const double width = 2 * ceil((ems + 0.4) / 2) + 2 * padding;
-    const double height = line_height * b->lines + 2 * padding;
-    return (struct panel_layout_wish){.em = text_size * paint->base,
-                                      .least_em = squeezed * text_size * paint->plain,
-                                      .least = {width, height}};
-}
-
-static struct panel_layout_wish bars_wish(const struct overlay_panels *c, const struct paint *paint)
-{
-    const double height = bars_height(c->bars ? c->bars->count : 0);
-    return (struct panel_layout_wish){.em = bars_size * paint->base,
-                                      .least_em = squeezed * bars_size * paint->plain,
-                                      .least = {34, 0.8 * height + 2 * padding},
-                                      .wanted = {0, height + 2 * padding},
-                                      .share = {0.46, 0}};
+    return (struct wish){.em = plot_size * paint->base,
+                         .least_em = squeezed * plot_size * paint->plain,
+                         .least = {27, is_sentence ? 1.4 + 2 * padding : 15},
+                         .share = {0.40, is_sentence ? 0 : 0.42}};
 }
 
 static void lay_out(struct panel_view *b, const struct paint *paint, struct paint_box area)
 {
     const struct overlay_panels *c = &b->content;
-    struct panel_layout_wish wishes[] = {[OVERLAY_GRID] = grid_wish(b, paint),
-                                         [OVERLAY_BARS] = bars_wish(c, paint),
-                                         [OVERLAY_SWEEP] = plot_wish(c->sweep, paint),
-                                         [OVERLAY_HEAT] = plot_wish(c->heat, paint)};
+    // Rounded to steps of two ems, so that running figures do not move the panel's edge, with a
+    // little room, because letters are rounded to pixels.
+    const double ems = fmax(b->headings, b->labels + column_gap + b->values);
+    const double width = 2 * ceil((ems + 0.4) / 2) + 2 * padding;
+    const double bars = bars_height(c->bars ? c->bars->count : 0);
+    struct wish wishes[] = {
+        [OVERLAY_GRID] = {.em = text_size * paint->base,
+                          .least_em = squeezed * text_size * paint->plain,
+                          .least = {width, line_height * b->lines + 2 * padding}},
+        [OVERLAY_BARS] = {.em = bars_size * paint->base,
+                          .least_em = squeezed * bars_size * paint->plain,
+                          .least = {34, 0.8 * bars + 2 * padding},
+                          .wanted = {0, bars + 2 * padding},
+                          .share = {0.46, 0}},
+        [OVERLAY_SWEEP] = plot_wish(c->sweep, paint),
+        [OVERLAY_HEAT] = plot_wish(c->heat, paint)};
     for (int i = 0; i < OVERLAY_PANELS; i++)  // open ones have an order even if all have opened 0
         wishes[i].opened = is_open(c, (enum overlay_panel)i) ? c->opened[i] + 1 : 0;
-    panel_layout_compute(wishes, area, (int)area.width, paint->height, air_around(paint),
-                         b->places);
+    compute(wishes, area, paint->height, air_around(paint), b->places);
 }
 
 static int count_hidden(const struct panel_view *b)
@@ -184,20 +357,6 @@ static void place_more(struct panel_view *b, const struct paint *paint, struct p
     b->more_box = box;
 }
 
-// Moves the grid's panel to the other side if it covers the pixels that it is about, and if these
-// and all panels are clear of it there.
-static void move_aside(struct panel_view *b, struct paint_box area)
-{
-    const struct overlay_mark *p = &b->content.pointed;
-    const struct paint_box pointed = {p->left, p->top, p->width, p->height};
-    struct paint_box *grid = &b->places[OVERLAY_GRID].box, aside = *grid;
-    aside.left = floor(2 * area.left + area.width - grid->left - grid->width);
-    if (!paint_has_overlap(*grid, pointed) || paint_has_overlap(aside, pointed)) return;
-    for (int i = OVERLAY_GRID + 1; i < OVERLAY_PANELS; i++)
-        if (paint_has_overlap(aside, b->places[i].box)) return;
-    *grid = aside;
-}
-
 void panel_view_place(struct panel_view *b, const struct paint *paint,
                       const struct overlay_panels *content, struct paint_box area)
 {
@@ -207,7 +366,16 @@ void panel_view_place(struct panel_view *b, const struct paint *paint,
     if (content->grid) measure_text(b, paint, content->grid);
     lay_out(b, paint, area);
     if (count_hidden(b)) place_more(b, paint, area);
-    move_aside(b, area);
+    // Moves the grid's panel to the other side if it covers the pixels that it is about, and if
+    // these and all panels are clear of it there.
+    const struct overlay_mark *p = &b->content.pointed;
+    const struct paint_box pointed = {p->left, p->top, p->width, p->height};
+    struct paint_box *grid = &b->places[OVERLAY_GRID].box, aside = *grid;
+    aside.left = floor(2 * area.left + area.width - grid->left - grid->width);
+    if (!paint_has_overlap(*grid, pointed) || paint_has_overlap(aside, pointed)) return;
+    for (int i = OVERLAY_GRID + 1; i < OVERLAY_PANELS; i++)
+        if (paint_has_overlap(aside, b->places[i].box)) return;
+    *grid = aside;
 }
 
 // ---- drawing ----
@@ -231,14 +399,14 @@ uint64_t panel_view_hash(const struct overlay_panels *c, enum overlay_panel pane
 }
 
 // A panel's box without its padding.
-static struct paint_box inside_of(const struct panel_layout_place *place)
+static struct paint_box inside_of(const struct panel_place *place)
 {
     return paint_inset(place->box, padding * place->em);
 }
 
 void panel_view_draw(struct panel_view *b, const struct paint *paint, enum overlay_panel panel)
 {
-    const struct panel_layout_place *place = &b->places[panel];
+    const struct panel_place *place = &b->places[panel];
     const struct paint_theme *t = paint->theme;
     struct paint own = *paint;
     const struct paint_box inside = inside_of(place);
@@ -285,7 +453,7 @@ bool panel_view_find(const struct panel_view *b, double x, double y, struct over
     if (panel == OVERLAY_PANELS) return false;
     *hit =
         (struct overlay_hit){.panel = (enum overlay_panel)panel, .index = -1, .value = -INFINITY};
-    const struct panel_layout_place *place = &b->places[panel];
+    const struct panel_place *place = &b->places[panel];
     if (panel == OVERLAY_BARS)
         hit->index = bars_find(inside_of(place), place->em, b->content.bars, x, y);
     if (panel == OVERLAY_HEAT) hit->index = plot_find_cell(&b->plots[panel], x, y);

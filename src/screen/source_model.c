@@ -83,17 +83,6 @@ static void add_line(struct source_model *m, struct listing_line line)
     g_array_append_val(m->lines, line);
 }
 
-static void add_heading(struct source_model *m, const struct kernel_text_part *part, bool is_new)
-{
-    char *base = g_path_get_basename(part->path);
-    const char *what = part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "";
-    char *text = g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name, what,
-                                 is_new ? " · new" : "");
-    add_line(m, (struct listing_line){.text = ""});
-    add_line(m, (struct listing_line){.text = keep(m, text), .mark = LISTING_HEADING});
-    g_free(base);
-}
-
 // ---- what changed ----
 
 // The bodies of a variant's passes, one after the other.
@@ -138,18 +127,6 @@ static void add_removed(struct source_model *m, struct changes *c)
     }
 }
 
-static void add_compared(struct source_model *m, struct changes *c, struct listing_line line)
-{
-    add_removed(m, c);
-    if (c->kept[c->at++]) {
-        c->above_at++;
-    } else if (line.text[strspn(line.text, " ")]) {
-        line.mark = LISTING_ADDED;
-        c->added++;
-    }
-    add_line(m, line);
-}
-
 static bool is_in(const struct kernel_text *text, const struct kernel_text_part *part)
 {
     for (int i = 0; i < text->count; i++)
@@ -165,19 +142,33 @@ static void add_pass(struct source_model *m, const struct kernel_text_part *part
 {
     const struct lines lines = split(m, part);
     if (m->lines->len) add_line(m, (struct listing_line){.text = ""});
-    for (int i = 0; i < lines.count; i++)
-        if (changes && i >= lines.body)
-            add_compared(m, changes, lines.list[i]);
-        else
-            add_line(m, lines.list[i]);
+    for (int i = 0; i < lines.count; i++) {
+        struct listing_line line = lines.list[i];
+        if (changes && i >= lines.body) {
+            add_removed(m, changes);
+            if (changes->kept[changes->at++]) {
+                changes->above_at++;
+            } else if (line.text[strspn(line.text, " ")]) {
+                line.mark = LISTING_ADDED;
+                changes->added++;
+            }
+        }
+        add_line(m, line);
+    }
 }
 
 static void add_part(struct source_model *m, const struct kernel_text_part *part,
                      const struct changes *changes)
 {
     const struct lines lines = split(m, part);
-    add_heading(m, part, changes && !is_in(changes->above_text, part));
+    char *base = g_path_get_basename(part->path);
+    char *heading = g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name,
+                                    part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "",
+                                    changes && !is_in(changes->above_text, part) ? " · new" : "");
+    add_line(m, (struct listing_line){.text = ""});
+    add_line(m, (struct listing_line){.text = keep(m, heading), .mark = LISTING_HEADING});
     for (int i = 0; i < lines.count; i++) add_line(m, lines.list[i]);
+    g_free(base);
 }
 
 static void add_all(struct source_model *m, const struct kernel_text *text, struct changes *changes)
@@ -219,13 +210,23 @@ static void add_changed(struct source_model *m, const struct kernel_text *text)
     kernel_text_finish(&other);
 }
 
-static void write_title(struct source_model *m)
+static void make(struct source_model *m)
 {
     const struct source_model_facts *f = &m->facts;
     struct listing *l = &m->listing;
+    struct kernel_text text;
+    g_ptr_array_set_size(m->texts, 0);
+    g_array_set_size(m->lines, 0);
+    *l = (struct listing){.title = ""};
+    kernel_text_find(&text, f->filter, f->variant, f->headers);
+    if (f->has_changes && above_of(f))
+        add_changed(m, &text);
+    else
+        add_all(m, &text, NULL);
     char *base = g_path_get_basename(f->filter->path);
     g_snprintf(l->title, sizeof l->title, "%s%s%s · %s", f->letter, *f->letter ? " · " : "", base,
                f->variant->name);
+    g_free(base);
     if (f->is_broken)
         g_strlcpy(l->about,
                   f->is_gone ? "the file is gone: this still runs"
@@ -234,22 +235,6 @@ static void write_title(struct source_model *m)
     else if (f->has_changes && !above_of(f))
         g_strlcpy(l->about, f->variant->library.function ? "a library's" : "the first variant",
                   sizeof l->about);
-    g_free(base);
-}
-
-static void make(struct source_model *m)
-{
-    struct kernel_text text;
-    g_ptr_array_set_size(m->texts, 0);
-    g_array_set_size(m->lines, 0);
-    m->listing = (struct listing){.title = ""};
-    kernel_text_find(&text, m->facts.filter, m->facts.variant, m->facts.headers);
-    if (m->facts.has_changes && above_of(&m->facts))
-        add_changed(m, &text);
-    else
-        add_all(m, &text, NULL);
-    write_title(m);
-    struct listing *l = &m->listing;
     l->lines = (const struct listing_line *)(const void *)m->lines->data;
     l->count = (int)m->lines->len;
     l->hash = hash_text(hash_text(0, l->title), l->about);

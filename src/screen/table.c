@@ -74,20 +74,6 @@ static gint compare_numbers(gconstpointer a, gconstpointer b)
     return (x > y) - (x < y);
 }
 
-// The places of all points, ascending, each once.
-static GArray *find_places(const struct plot_curves *c)
-{
-    GArray *xs = g_array_new(FALSE, FALSE, sizeof(double));
-    for (int i = 0; i < c->count; i++)
-        for (int k = 0; k < c->curves[i].count; k++)
-            g_array_append_val(xs, c->curves[i].points[k].x);
-    g_array_sort(xs, compare_numbers);
-    for (guint i = xs->len; i-- > 1;)
-        if (g_array_index(xs, double, i) == g_array_index(xs, double, i - 1))
-            g_array_remove_index(xs, i);
-    return xs;
-}
-
 static void add_point(struct rows *table, const struct plot_curve *curve, double x)
 {
     for (int i = 0; i < curve->count; i++)
@@ -102,7 +88,14 @@ static void add_point(struct rows *table, const struct plot_curve *curve, double
 static char *write_curves(const struct plot_curves *c)
 {
     struct rows table = rows_begin();
-    GArray *xs = find_places(c);
+    GArray *xs = g_array_new(FALSE, FALSE, sizeof(double));
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < c->curves[i].count; k++)
+            g_array_append_val(xs, c->curves[i].points[k].x);
+    g_array_sort(xs, compare_numbers);
+    for (guint i = xs->len; i-- > 1;)
+        if (g_array_index(xs, double, i) == g_array_index(xs, double, i - 1))
+            g_array_remove_index(xs, i);
     add_column(&table, "%s", c->x_label);
     for (int i = 0; i < c->count; i++)
         if (c->curves[i].count) add_column(&table, "%s, %s", c->curves[i].label, c->y_label);
@@ -186,21 +179,16 @@ char *table_of_panels(const struct overlay_panels *panels, const char **name)
 
 // ---- the lens ----
 
-// The turn that serves a lane, or the sector that it touches; NULL: the space has neither.
-static const char *place_of(enum trace_space space)
-{
-    static const char *const places[] = {[TRACE_GLOBAL] = "sector",
-                                         [TRACE_SHARED] = "wavefront",
-                                         [TRACE_CONSTANT] = NULL,
-                                         [TRACE_TEXTURE] = "sector"};
-    return places[space];
-}
-
 char *table_of_lens(const struct lens_view *view)
 {
     if (!view || !view->has_request || *view->message) return NULL;
     const struct lens_request *q = &view->request;
-    const char *place = place_of((enum trace_space)q->space);
+    // The turn that serves a lane, or the sector that it touches; NULL: the space has neither.
+    static const char *const names[] = {[TRACE_GLOBAL] = "sector",
+                                        [TRACE_SHARED] = "wavefront",
+                                        [TRACE_CONSTANT] = NULL,
+                                        [TRACE_TEXTURE] = "sector"};
+    const char *place = names[q->space];
     struct lens_sectors sectors;
     struct lens_turns turns;
     struct rows table = rows_begin();

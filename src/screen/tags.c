@@ -23,16 +23,6 @@ static double font_size(const char *text, double height)
     return (text[0] && text[1] ? words_part : letter_part) * height;
 }
 
-static struct paint_box place_words(const struct paint *paint, const char *text,
-                                    struct paint_box area)
-{
-    const double base = find_base(paint), height = round(letter_side * base);
-    const double words = paint_measure(paint, text, font_size(text, height), PAINT_BOLD);
-    const double width = ceil(words + 2 * words_padding * base);
-    return (struct paint_box){round(area.left + (area.width - width) / 2),
-                              area.top + round(gap * base), width, height};
-}
-
 void tags_place(const struct paint *paint, const struct overlay_pair *pair, struct paint_box area,
                 struct paint_box boxes[TAG_COUNT])
 {
@@ -41,7 +31,12 @@ void tags_place(const struct paint *paint, const struct overlay_pair *pair, stru
     const double divider = round(pair->divider);
     memset(boxes, 0, TAG_COUNT * sizeof *boxes);
     if (*pair->shown) {
-        boxes[TAG_SHOWN] = place_words(paint, pair->shown, area);
+        const double base = find_base(paint), height = round(letter_side * base);
+        const double words =
+            paint_measure(paint, pair->shown, font_size(pair->shown, height), PAINT_BOLD);
+        const double width = ceil(words + 2 * words_padding * base);
+        boxes[TAG_SHOWN] = (struct paint_box){round(area.left + (area.width - width) / 2),
+                                              area.top + round(gap * base), width, height};
     } else {
         boxes[TAG_LEFT] = (struct paint_box){divider - air - side, top, side, side};
         boxes[TAG_RIGHT] = (struct paint_box){divider + air, top, side, side};

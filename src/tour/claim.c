@@ -198,21 +198,6 @@ static void append_term(char *text, size_t size, const struct claim_term *term,
                 term->has_figure ? tour_figure_unit(&term->figure, v->text) : "");
 }
 
-static void write_figures(struct claim_finding *found, const struct claim *c,
-                          const struct tour_value *a, const struct tour_value *b)
-{
-    static const char *const signs[] = {
-        [CLAIM_LESS] = "<",     [CLAIM_AT_MOST] = "≤", [CLAIM_EQUAL] = "=",
-        [CLAIM_AT_LEAST] = "≥", [CLAIM_MORE] = ">",    [CLAIM_ABOUT] = "≈",
-    };
-    const size_t size = sizeof found->figures;
-    append_term(found->figures, size, &c->left, a);
-    text_append(found->figures, size, found->verdict == CLAIM_HOLDS ? " %s " : ", not %s ",
-                signs[c->relation]);
-    append_term(found->figures, size, &c->right, b);
-    if (c->relation == CLAIM_ABOUT) text_append(found->figures, size, " within %g %%", c->percent);
-}
-
 static void add_why(struct claim_finding *found, const char *why)
 {
     text_append(found->why, sizeof found->why, "%s%s", *found->why ? "; " : "", why);
@@ -229,7 +214,17 @@ struct claim_finding claim_judge(const struct claim *c, tour_figure_find *find, 
     } else if (a.known == TOUR_KNOWN && b.known == TOUR_KNOWN) {
         const bool is_wrong = a.is_wrong || b.is_wrong;
         found.verdict = is_wrong ? CLAIM_FAILS : judge(c, &a, &b);
-        write_figures(&found, c, &a, &b);
+        static const char *const signs[] = {
+            [CLAIM_LESS] = "<",     [CLAIM_AT_MOST] = "≤", [CLAIM_EQUAL] = "=",
+            [CLAIM_AT_LEAST] = "≥", [CLAIM_MORE] = ">",    [CLAIM_ABOUT] = "≈",
+        };
+        const size_t size = sizeof found.figures;
+        append_term(found.figures, size, &c->left, &a);
+        text_append(found.figures, size, found.verdict == CLAIM_HOLDS ? " %s " : ", not %s ",
+                    signs[c->relation]);
+        append_term(found.figures, size, &c->right, &b);
+        if (c->relation == CLAIM_ABOUT)
+            text_append(found.figures, size, " within %g %%", c->percent);
         if (is_wrong) add_why(&found, "the result is wrong");
         if (found.verdict == CLAIM_UNCLEAR) add_why(&found, "equal within their spread");
         if (claim_is_about_time(c) && !is_gpu) add_why(&found, "measured on the CPU");

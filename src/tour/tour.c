@@ -179,22 +179,6 @@ static const char *find_caption(const struct tour *t, int first, int end)
     return "";
 }
 
-// Lines behind the last wait that have no caption belong to the step before it.
-static void find_steps(struct tour *t)
-{
-    GArray *steps = g_array_new(FALSE, FALSE, sizeof(struct tour_step));
-    for (int first = 0, i = 0; i < t->count; i++) {
-        if (t->lines[i].kind == TOUR_WAIT_SPACE && !*find_caption(t, i + 1, t->count))
-            i = t->count - 1;
-        if (t->lines[i].kind != TOUR_WAIT_SPACE && i < t->count - 1) continue;
-        const struct tour_step step = {first, i + 1 - first, find_caption(t, first, i + 1)};
-        g_array_append_val(steps, step);
-        first = i + 1;
-    }
-    t->step_count = (int)steps->len;
-    t->steps = (struct tour_step *)(void *)g_array_free(steps, FALSE);
-}
-
 int tour_step_of(const struct tour *t, int line)
 {
     int step = 0;
@@ -253,7 +237,18 @@ bool tour_parse(struct tour *t, const char *path, const char *text,
         tour_finish(&made);
         return false;
     }
-    find_steps(&made);
+    // Lines behind the last wait that have no caption belong to the step before it.
+    GArray *steps = g_array_new(FALSE, FALSE, sizeof(struct tour_step));
+    for (int first = 0, i = 0; i < made.count; i++) {
+        if (made.lines[i].kind == TOUR_WAIT_SPACE && !*find_caption(&made, i + 1, made.count))
+            i = made.count - 1;
+        if (made.lines[i].kind != TOUR_WAIT_SPACE && i < made.count - 1) continue;
+        const struct tour_step step = {first, i + 1 - first, find_caption(&made, first, i + 1)};
+        g_array_append_val(steps, step);
+        first = i + 1;
+    }
+    made.step_count = (int)steps->len;
+    made.steps = (struct tour_step *)(void *)g_array_free(steps, FALSE);
     if (!made.title) made.title = g_path_get_basename(path);
     *t = made;
     return true;

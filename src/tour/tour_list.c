@@ -13,23 +13,6 @@ static int compare(const void *a, const void *b)
     return strcmp(((const struct tour_entry *)a)->name, ((const struct tour_entry *)b)->name);
 }
 
-static struct tour_entry read_entry(const char *folder, const char *file,
-                                    const struct filter_list *filters)
-{
-    struct tour tour = {0};
-    struct error err = {""};
-    struct tour_entry e = {.name = g_strndup(file, strlen(file) - strlen(ending)),
-                           .path = g_build_filename(folder, file, NULL)};
-    if (tour_load(&tour, e.path, filters, &err)) {
-        e.title = g_strdup(tour.title);
-        e.steps = tour.step_count;
-    } else {
-        e.why = g_strdup(err.text);
-    }
-    tour_finish(&tour);
-    return e;
-}
-
 static void finish_entry(struct tour_entry *e)
 {
     g_free(e->name);
@@ -46,7 +29,17 @@ void tour_list_load(struct tour_list *l, const char *folder, bool is_lent,
     int left_out = 0;
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         if (!g_str_has_suffix(name, ending)) continue;
-        struct tour_entry entry = read_entry(folder, name, filters);
+        struct tour tour = {0};
+        struct error err = {""};
+        struct tour_entry entry = {.name = g_strndup(name, strlen(name) - strlen(ending)),
+                                   .path = g_build_filename(folder, name, NULL)};
+        if (tour_load(&tour, entry.path, filters, &err)) {
+            entry.title = g_strdup(tour.title);
+            entry.steps = tour.step_count;
+        } else {
+            entry.why = g_strdup(err.text);
+        }
+        tour_finish(&tour);
         if (is_lent && !entry.title) {
             finish_entry(&entry);
             left_out++;
