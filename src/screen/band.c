@@ -1,3 +1,4 @@
+// This file is long because all of it places or draws the same cells.
 #include "screen/band.h"
 
 #include <math.h>
