@@ -362,13 +362,17 @@ bool bench_plot_save(const char *path, const struct sweep *sweep, const struct b
 // Adds a pair's points to the curves of its case, a solid one of a and a dashed one of b.
 static bool add_pair(struct drawing *d, const struct bench_compare_pair *p, struct error *err)
 {
-    if (!p->a || !p->b || p->ratio <= 0 || !p->a->has_value || !p->a->filter[0]) return true;
+    if (!p->a || !p->b || p->ratio <= 0 || !p->a->has_value || !p->a->parts[BENCH_FILE_FILTER][0])
+        return true;
     for (int side = 0; side < 2; side++) {
         const struct bench_file_row *row = side ? p->b : p->a;
         char label[sizeof d->curves[0].label] = "";
-        text_append(label, sizeof label - strlen(", a"), "%s %s%s%s %d×%d%s", p->a->filter,
-                    p->a->variant, p->a->params[0] ? " " : "", p->a->params, p->a->block_width,
-                    p->a->block_height, strcmp(p->a->unroll, "on") ? "" : " unrolled");
+        for (int part = 0; part <= BENCH_FILE_BLOCK; part++)
+            if (p->a->parts[part][0])
+                text_append(label, sizeof label - strlen(", a"), "%s%s", part ? " " : "",
+                            p->a->parts[part]);
+        if (!strcmp(p->a->parts[BENCH_FILE_UNROLL], "on"))
+            text_append(label, sizeof label - strlen(", a"), " unrolled");
         g_strlcat(label, side ? ", b" : ", a", sizeof label);
         const int at = find_curve(d, label);
         if (at == PLOT_MAX_CURVES)

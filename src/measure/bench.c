@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "measure/bench_entry.h"
-#include "measure/bench_host.h"
 
 enum { TARGET = 31, LEAST = BENCH_ENTRY_LEAST };  // samples of a case, cold and hot each
 enum { LEAST_LAUNCHES = 3 * LEAST };              // a sample of each kind: one cold, two hot ones
@@ -111,7 +110,7 @@ static const struct module *module_for(struct bench *b, struct bench_entry *e)
 // launch that the end of the budget cut off has not been reached.
 static void note_failure(struct bench *b, struct bench_entry *e, const struct error *err)
 {
-    const struct bench_wait *wait = bench_timer_wait(b->timer);
+    const struct bench_wait *wait = &b->timer->wait;
     struct error fault = {""};
     e->is_open = false;
     if (wait->is_stopped || b->is_stopped) return;
@@ -141,7 +140,7 @@ static void open_entry(struct bench *b, struct bench_entry *e)
 // On a GPU that cannot be done, and giving up ends the run: it waits for as long as there is time.
 static void limit_wait(struct bench *b, bool is_first)
 {
-    struct bench_wait *wait = bench_timer_wait(b->timer);
+    struct bench_wait *wait = &b->timer->wait;
     const double left = b->until_s - now_s();
     double limit_s = fmax(LATE_S, left_s(b));
     if (backend_can_cancel(b->job->backend))
@@ -150,30 +149,28 @@ static void limit_wait(struct bench *b, bool is_first)
     wait->is_late = false;
 }
 
-static void sample(struct bench *b, struct bench_entry *e, enum bench_timer_buffers buffers)
-{
-    struct error err = {""};
-    double ms;
-    if (buffers == BENCH_TIMER_HOT && !e->expected_ms[buffers])
-        e->expected_ms[buffers] = e->expected_ms[BENCH_TIMER_COLD];
-    limit_wait(b, !e->expected_ms[buffers]);
-    if (!bench_timer_sample(b->timer, &e->frame, buffers, &e->expected_ms[buffers], &ms, &err)) {
-        note_failure(b, e, &err);
-        return;
-    }
-    if (ms <= 0) return;
-    const bool is_dropped = !e->is_warm[buffers] && ms < CHEAP_MS;
-    e->is_warm[buffers] = true;
-    if (is_dropped) return;
-    g_array_append_val(e->samples[buffers], ms);
-    if (!e->frame.choice.filter && is_of_picture(b)) g_array_append_val(b->copies[buffers], ms);
-}
-
+// A cold sample and a hot one.
 static void sample_each(struct bench *b, struct bench_entry *e)
 {
     const double start_s = now_s();
-    for (int k = 0; k < BENCH_TIMER_BUFFERS && e->is_open && !step(b); k++)
-        sample(b, e, (enum bench_timer_buffers)k);
+    for (int k = 0; k < BENCH_TIMER_BUFFERS && e->is_open && !step(b); k++) {
+        struct error err = {""};
+        double ms;
+        if (k == BENCH_TIMER_HOT && !e->expected_ms[k])
+            e->expected_ms[k] = e->expected_ms[BENCH_TIMER_COLD];
+        limit_wait(b, !e->expected_ms[k]);
+        if (!bench_timer_sample(b->timer, &e->frame, (enum bench_timer_buffers)k,
+                                &e->expected_ms[k], &ms, &err)) {
+            note_failure(b, e, &err);
+            continue;
+        }
+        if (ms <= 0) continue;
+        const bool is_dropped = !e->is_warm[k] && ms < CHEAP_MS;
+        e->is_warm[k] = true;
+        if (is_dropped) continue;
+        g_array_append_val(e->samples[k], ms);
+        if (!e->frame.choice.filter && is_of_picture(b)) g_array_append_val(b->copies[k], ms);
+    }
     e->turn_s = now_s() - start_s;
 }
 
@@ -203,24 +200,15 @@ static void open_references(struct bench *b)
     if (!b->references.host) references_open(&b->references, b->job->backend, NULL);
 }
 
-// One that does not come back is not waited for again.
-static void note_bad_reference(struct bench *b, const struct bench_entry *e)
-{
-    if (is_over(b)) return;
-    b->unusable = e->frame.choice.filter;
-    text_copy_line(b->unusable_why, sizeof b->unusable_why, e->row.reason);
-}
-
 static void verify(struct bench *b, struct bench_entry *e, double until_s)
 {
     struct error err = {""};
     struct image_difference found = {0};
     bool is_checked;
-    struct bench_wait *wait = b->timer ? bench_timer_wait(b->timer) : NULL;
     const struct filter *f = e->frame.choice.filter;
     if (!f || bench_entry_samples(e) < LEAST || e->is_verified || is_over(b)) return;
-    wait->limit_ms = fmax(LATE_S, b->group_s) * 1e3;
-    wait->check_until_us = (gint64)(until_s * 1e6);
+    b->timer->wait.limit_ms = fmax(LATE_S, b->group_s) * 1e3;
+    b->timer->wait.check_until_us = (gint64)(until_s * 1e6);
     if (f == b->unusable) {
         g_strlcpy(e->row.reason, b->unusable_why, sizeof e->row.reason);
         return;
@@ -231,11 +219,13 @@ static void verify(struct bench *b, struct bench_entry *e, double until_s)
     if (!bench_timer_verify(b->timer, &e->frame, b->checker, &b->references, &is_checked, &found,
                             &err)) {
         note_failure(b, e, &err);
-        note_bad_reference(b, e);
+        if (is_over(b)) return;
+        b->unusable = f;  // one that does not come back is not waited for again
+        text_copy_line(b->unusable_why, sizeof b->unusable_why, e->row.reason);
         return;
     }
     e->is_verified = true;
-    e->row.is_unchecked = !is_checked && wait->is_check_late;
+    e->row.is_unchecked = !is_checked && b->timer->wait.is_check_late;
     e->row.check = is_checked            ? result_check_of(&e->frame.choice, found)
                    : e->row.is_unchecked ? CHECK_UNKNOWN
                                          : CHECK_NO_REFERENCE;
@@ -301,62 +291,53 @@ static double naive_ms(GArray *entries, bool is_unrolled)
 
 static void add_rows(struct bench *b, GArray *entries)
 {
-    const struct bench_entry *copy = bench_entry_at(entries, 0);
+    const double copy_ms = bench_ms(&bench_entry_at(entries, 0)->row);
     for (guint i = 0; i < entries->len; i++) {
         const struct bench_entry *e = bench_entry_at(entries, i);
         if (!e->is_hidden)
-            add_row(b, e->row, bench_ms(&copy->row),
-                    naive_ms(entries, e->frame.choice.settings.is_unrolled));
+            add_row(b, e->row, copy_ms, naive_ms(entries, e->frame.choice.settings.is_unrolled));
     }
 }
 
-static void add_host_row(struct bench *b, GArray *entries, const char *name, int threads,
-                         struct image *out)
+static void time_on_host(struct bench *b, int threads, struct planes out, struct bench_row *row)
 {
-    const struct bench_entry *first = bench_entry_at(entries, 1);
-    const struct bench_entry *copy = bench_entry_at(entries, 0);
-    struct bench_row row = {
-        .filter = first->row.filter, .settings = first->row.settings, .is_host = true};
     struct error err = {""};
     struct reference reference;
     const struct bench_host host = {.reference = &reference,
-                                    .out = out->planes,
+                                    .out = out,
                                     .in = b->job->picture,
                                     .threads = threads,
                                     .limit_ms = fmin(left_s(b), b->group_s) * 1e3,
                                     .stop = step,
                                     .data = b};
-    g_strlcpy(row.variant, name, sizeof row.variant);
-    row.settings.is_unrolled = false;
     open_references(b);
-    if (!reference_wait(&reference, &b->references, row.filter, &row.settings.params))
-        g_strlcpy(row.reason, "there is no reference that the CPU can run", sizeof row.reason);
-    else if (row.filter == b->unusable)
-        g_strlcpy(row.reason, b->unusable_why, sizeof row.reason);
-    else if (!bench_host_run(&host, &row.times[BENCH_TIMER_HOT], &err) && !b->is_stopped)
-        text_copy_line(row.reason, sizeof row.reason, err.text);
-    add_row(b, row, bench_ms(&copy->row), naive_ms(entries, false));
+    if (!reference_wait(&reference, &b->references, row->filter, &row->settings.params))
+        g_strlcpy(row->reason, "there is no reference that the CPU can run", sizeof row->reason);
+    else if (row->filter == b->unusable)
+        g_strlcpy(row->reason, b->unusable_why, sizeof row->reason);
+    else if (!bench_host_run(&host, &row->times[BENCH_TIMER_HOT], &err) && !b->is_stopped)
+        text_copy_line(row->reason, sizeof row->reason, err.text);
 }
 
 static void add_host_rows(struct bench *b, GArray *entries)
 {
     const struct planes p = b->job->picture;
+    const struct bench_row *first = &bench_entry_at(entries, 1)->row;
     struct image out = {0};
     if (!b->job->with_host || is_over(b) || !is_of_picture(b)) return;
     if (!image_init(&out, p.width, p.height, p.count, NULL)) return;
-    add_host_row(b, entries, "cpu 1 thread", 1, &out);
-    add_host_row(b, entries, "cpu all threads", (int)g_get_num_processors(), &out);
+    for (int is_all = 0; is_all <= 1; is_all++) {
+        struct bench_row row = {
+            .filter = first->filter, .settings = first->settings, .is_host = true};
+        row.settings.is_unrolled = false;
+        g_strlcpy(row.variant, is_all ? "cpu all threads" : "cpu 1 thread", sizeof row.variant);
+        time_on_host(b, is_all ? (int)g_get_num_processors() : 1, out.planes, &row);
+        add_row(b, row, bench_ms(&bench_entry_at(entries, 0)->row), naive_ms(entries, false));
+    }
     image_finish(&out);
 }
 
 // ---- the run ----
-
-// Later groups have larger radii and cost more, so the early ones leave them most of the budget.
-static double part_of_budget(const struct bench *b)
-{
-    const int groups = b->job->sweep->group_count - b->groups_done;
-    return left_s(b) * (groups == 1 ? 1 : 2.0 / (groups + 1));
-}
 
 static void open_timer(struct bench *b, GArray *entries, int group)
 {
@@ -366,7 +347,7 @@ static void open_timer(struct bench *b, GArray *entries, int group)
     if (bench_job_layout(b->job, group, &b->layout, &err))
         b->timer = bench_timer_create(b->job->backend, is_of_picture(b) ? b->job->picture : none,
                                       &b->layout, step, b, &err);
-    if (b->timer && is_of_picture(b)) b->pairs = bench_timer_pairs(b->timer);
+    if (b->timer && is_of_picture(b)) b->pairs = b->timer->workspace.pairs;
     for (guint i = 0; !b->timer && i < entries->len; i++) {
         struct bench_entry *e = bench_entry_at(entries, i);
         text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
@@ -401,10 +382,13 @@ static void measure(struct bench *b, GArray *entries)
 static void run_group(struct bench *b, int group)
 {
     GArray *entries = bench_entry_list(b->job->sweep, group);
+    const int groups = b->job->sweep->group_count - b->groups_done;
     describe_group(b, bench_entry_at(entries, 1));
     b->is_check_late = false;
     b->group_start_s = now_s();
-    b->group_s = part_of_budget(b);
+    // Later groups have larger radii and cost more, so the early ones leave them most of the
+    // budget.
+    b->group_s = left_s(b) * (groups == 1 ? 1 : 2.0 / (groups + 1));
     open_timer(b, entries, group);
     if (b->group_s > 0) measure(b, entries);
     for (guint i = 0; i < entries->len; i++)
@@ -413,31 +397,17 @@ static void run_group(struct bench *b, int group)
     add_rows(b, entries);
     add_host_rows(b, entries);
     g_array_free(entries, TRUE);
-    b->is_caught = b->timer && bench_timer_wait(b->timer)->is_caught;
+    b->is_caught = b->timer && b->timer->wait.is_caught;
     if (b->is_caught) return;
     bench_timer_destroy(b->timer);
     checker_forget(b->checker);
     unload(b, true);
 }
 
-static void take_result(struct bench *b, struct bench_result *result)
-{
-    struct bench_row copy = {.variant = "copy"};
-    bench_entry_summarize(copy.times, b->copies);
-    copy.copy_ms = bench_ms(&copy);
-    if (copy.copy_ms > 0) g_array_prepend_val(b->rows, copy);
-    *result = (struct bench_result){.count = (int)b->rows->len,
-                                    .pairs = b->pairs,
-                                    .pair_bytes = 2 * planes_bytes(b->job->picture),
-                                    .is_stopped = b->is_stopped,
-                                    .is_caught = b->is_caught};
-    g_strlcpy(result->failure, b->failure, sizeof result->failure);
-    result->rows = (struct bench_row *)(void *)g_array_free(b->rows, FALSE);
-}
-
 void bench_run(const struct bench_job *job, struct bench_result *result)
 {
     struct bench b = {.job = job, .start_s = now_s(), .group_s = job->budget_s};
+    struct bench_row copy = {.variant = "copy"};
     b.group_start_s = b.start_s;
     b.checker = checker_create();
     b.rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
@@ -447,9 +417,18 @@ void bench_run(const struct bench_job *job, struct bench_result *result)
         run_group(&b, group);
         b.groups_done++;
     }
-    take_result(&b, result);
-    checker_destroy(b.checker);
+    bench_entry_summarize(copy.times, b.copies);
+    copy.copy_ms = bench_ms(&copy);
+    if (copy.copy_ms > 0) g_array_prepend_val(b.rows, copy);
+    *result = (struct bench_result){.count = (int)b.rows->len,
+                                    .pairs = b.pairs,
+                                    .pair_bytes = 2 * planes_bytes(job->picture),
+                                    .is_stopped = b.is_stopped,
+                                    .is_caught = b.is_caught};
+    g_strlcpy(result->failure, b.failure, sizeof result->failure);
     g_strlcpy(result->axis, job->sweep->axis, sizeof result->axis);
+    result->rows = (struct bench_row *)(void *)g_array_free(b.rows, FALSE);
+    checker_destroy(b.checker);
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(b.copies[i], TRUE);
     if (b.is_caught) return;
     unload(&b, false);

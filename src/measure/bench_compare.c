@@ -1,43 +1,225 @@
 #include "measure/bench_compare.h"
 
+#include <cjson/cJSON.h>
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/number.h"
 #include "base/rows.h"
 #include "base/suggest.h"
+#include "base/terminal.h"
+#include "base/text.h"
 #include "measure/figures.h"
+
+// ---- files ----
+
+// Where the reader stands.
+struct reader {
+    const char *path;
+    int row;  // from 1; 0: before the rows
+    struct error *err;
+};
+
+static bool refuse(const struct reader *r, const char *what)
+{
+    if (r->row) return error_set(r->err, "'%s': row %d: %s", r->path, r->row, what);
+    return error_set(r->err, "'%s' is not a benchmark of tilescope: %s", r->path, what);
+}
+
+static const cJSON *member(const cJSON *json, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(json, name);
+}
+
+// Takes a text, fit for a line of a table. False: it is something else; null and nothing are empty.
+static bool read_text(const struct reader *r, const cJSON *json, const char *name, char *text,
+                      size_t size)
+{
+    const cJSON *item = member(json, name);
+    text[0] = '\0';
+    if (!item || cJSON_IsNull(item)) return true;
+    if (!cJSON_IsString(item)) return refuse(r, "a name is not a text");
+    char *clean = terminal_clean(item->valuestring);
+    g_strdelimit(clean, "\n\t", ' ');
+    text_copy(text, size, clean);
+    g_free(clean);
+    return true;
+}
+
+// 0 stands for null and for nothing.
+static bool read_number(const struct reader *r, const cJSON *item, double *value)
+{
+    *value = 0;
+    if (!item || cJSON_IsNull(item)) return true;
+    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
+        return refuse(r, "a figure is not a number");
+    *value = item->valuedouble;
+    return true;
+}
+
+static bool read_whole(const struct reader *r, const cJSON *json, const char *name, int *value)
+{
+    double number;
+    if (!read_number(r, member(json, name), &number)) return false;
+    if (number < 0 || number > 1 << 30 || number != floor(number))
+        return refuse(r, "a count is not a whole number");
+    *value = (int)number;
+    return true;
+}
+
+// kind is "cold" or "hot".
+static bool read_times(const struct reader *r, const cJSON *row, const char *kind,
+                       struct stats_summary *ms)
+{
+    static const char *const parts[] = {"median_ms", "lower_quartile_ms", "upper_quartile_ms"};
+    double *const places[] = {&ms->median, &ms->lower, &ms->upper};
+    char name[48];
+    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+        g_snprintf(name, sizeof name, "%s_%s", kind, parts[i]);
+        if (!read_number(r, member(row, name), places[i])) return false;
+    }
+    g_snprintf(name, sizeof name, "%s_count", kind);
+    if (!read_whole(r, row, name, &ms->count)) return false;
+    if (!ms->count) *ms = (struct stats_summary){0};
+    return !ms->count || (ms->lower > 0 && ms->lower <= ms->median && ms->median <= ms->upper) ||
+           refuse(r, "its quartiles do not lie around its median");
+}
+
+// The axis is the member between the other params and the block, whatever its name is.
+static bool read_axis(const struct reader *r, const cJSON *json, struct bench_file_row *row)
+{
+    const cJSON *params = member(json, "params"), *axis = params ? params->next : NULL;
+    if (!axis || !strcmp(axis->string, "block_width")) return true;
+    if (!read_number(r, axis, &row->value)) return false;
+    row->has_value = cJSON_IsNumber(axis);
+    char *name = terminal_clean(axis->string);
+    text_copy_line(row->axis, sizeof row->axis, name);
+    g_free(name);
+    return true;
+}
+
+// picture: its size, which a lab's arrays take the place of.
+static bool read_row(const struct reader *r, const cJSON *json, const char *picture,
+                     struct bench_file_row *row)
+{
+    static const char *const names[BENCH_FILE_PARTS] = {"filter", "variant", "params",
+                                                        NULL,     "unroll",  "arrays"};
+    struct stats_summary hot;
+    char check[64];
+    int width, height;
+    if (!cJSON_IsObject(json)) return refuse(r, "it is not an object");
+    for (int i = 0; i < BENCH_FILE_PARTS; i++)
+        if (names[i] && !read_text(r, json, names[i], row->parts[i], sizeof row->parts[i]))
+            return false;
+    if (!read_axis(r, json, row) || !read_whole(r, json, "block_width", &width) ||
+        !read_whole(r, json, "block_height", &height) || !read_times(r, json, "cold", &row->ms) ||
+        !read_times(r, json, "hot", &hot) || !read_text(r, json, "check", check, sizeof check))
+        return false;
+    if (!row->parts[BENCH_FILE_VARIANT][0]) return refuse(r, "it names no variant");
+    if (width) g_snprintf(row->parts[BENCH_FILE_BLOCK], BENCH_FILE_WORDS, "%d×%d", width, height);
+    row->is_wrong = g_str_has_prefix(check, "wrong");
+    row->is_hot = !row->ms.count;
+    if (row->is_hot) row->ms = hot;
+    if (!row->parts[BENCH_FILE_SIZE][0])
+        g_strlcpy(row->parts[BENCH_FILE_SIZE], picture, BENCH_FILE_WORDS);
+    return true;
+}
+
+static bool read_picture(const struct reader *r, const cJSON *json, struct bench_file *f,
+                         char *size, size_t bytes)
+{
+    const cJSON *picture = member(json, "picture");
+    char name[96];
+    int width, height, planes;
+    size[0] = '\0';
+    if (!picture) return true;
+    if (!read_text(r, picture, "name", name, sizeof name) ||
+        !read_whole(r, picture, "width", &width) || !read_whole(r, picture, "height", &height) ||
+        !read_whole(r, picture, "planes", &planes))
+        return false;
+    g_snprintf(size, bytes, "%d×%d %s", width, height, planes == 1 ? "grey" : "colour");
+    text_append(f->subject, sizeof f->subject, "%s %s", size, name);
+    return true;
+}
+
+static bool read_all(struct reader *r, const cJSON *json, struct bench_file *f)
+{
+    const cJSON *device = member(json, "device"), *rows = member(json, "rows");
+    char picture[BENCH_FILE_WORDS];
+    if (!cJSON_IsObject(json)) return refuse(r, "it is not a JSON object");
+    if (!cJSON_IsObject(device)) return refuse(r, "it names no device");
+    if (!read_text(r, json, "tilescope", f->program, sizeof f->program) ||
+        !read_text(r, json, "date", f->date, sizeof f->date) ||
+        !read_text(r, device, "name", f->device, sizeof f->device) ||
+        !read_text(r, device, "driver", f->driver, sizeof f->driver) ||
+        !read_picture(r, json, f, picture, sizeof picture))
+        return false;
+    if (!cJSON_IsArray(rows)) return refuse(r, "it has no rows");
+    const int count = cJSON_GetArraySize(rows);
+    if (count > BENCH_FILE_MAX_ROWS) return refuse(r, "it has too many rows");
+    f->rows = g_new0(struct bench_file_row, count + 1);
+    for (const cJSON *row = rows->child; row; row = row->next) {
+        r->row = f->count + 1;
+        if (!read_row(r, row, picture, &f->rows[f->count++])) return false;
+    }
+    return true;
+}
+
+bool bench_file_parse(struct bench_file *f, const char *path, const char *text, struct error *err)
+{
+    struct bench_file found = {.count = 0};
+    struct reader r = {.path = path, .err = err};
+    if (!g_utf8_validate(text, -1, NULL)) return refuse(&r, "it is not UTF-8 text");
+    cJSON *json = cJSON_Parse(text);
+    const bool is_read = read_all(&r, json, &found);
+    cJSON_Delete(json);
+    if (is_read)
+        *f = found;
+    else
+        bench_file_finish(&found);
+    return is_read;
+}
+
+bool bench_file_load(struct bench_file *f, const char *path, struct error *err)
+{
+    char *text = file_read_text(path, err);
+    const bool is_read = text && bench_file_parse(f, path, text, err);
+    g_free(text);
+    return is_read;
+}
+
+void bench_file_finish(struct bench_file *f)
+{
+    g_free(f->rows);
+    *f = (struct bench_file){.count = 0};
+}
 
 // ---- pairs ----
 
-// The columns that keep rows apart. DEVICE never does; it can be named all the same.
-enum { FILTER_PART, VARIANT_PART, PARAMS_PART, BLOCK_PART, UNROLL_PART, SIZE_PART, DEVICE_PART };
-static const char key_parts[][8] = {
-    [FILTER_PART] = "filter", [VARIANT_PART] = "variant", [PARAMS_PART] = "params",
-    [BLOCK_PART] = "block",   [UNROLL_PART] = "unroll",   [SIZE_PART] = "size",
+// The columns by which rows are told apart, and one that tells no rows apart: it can be named.
+enum { DEVICE_PART = BENCH_FILE_PARTS, PARTS };
+static const char key_parts[PARTS][8] = {
+    [BENCH_FILE_FILTER] = "filter", [BENCH_FILE_VARIANT] = "variant",
+    [BENCH_FILE_PARAMS] = "params", [BENCH_FILE_BLOCK] = "block",
+    [BENCH_FILE_UNROLL] = "unroll", [BENCH_FILE_SIZE] = "size",
     [DEVICE_PART] = "device"};
-enum { PARTS = G_N_ELEMENTS(key_parts) };
 
 static bool is_copy(const struct bench_file_row *r)
 {
-    return !r->filter[0];
+    return !r->parts[BENCH_FILE_FILTER][0];
 }
 
 // What remains of a row without the ignored columns; the caller frees it. A copy pairs with copies.
 static char *key_of(const struct bench_file_row *r, unsigned int ignored)
 {
     GString *key = g_string_new(is_copy(r) ? "copy" : "");
-    for (int part = 0; part < PARTS; part++) {
+    for (int part = 0; part < BENCH_FILE_PARTS; part++) {
         if (ignored & 1u << part) continue;
-        g_string_append_c(key, '\t');
-        if (part == FILTER_PART) g_string_append(key, r->filter);
-        if (part == VARIANT_PART) g_string_append(key, r->variant);
-        if (part == PARAMS_PART)
-            g_string_append_printf(key, "%s\t%s\t%.17g", r->params, r->axis, r->value);
-        if (part == BLOCK_PART)
-            g_string_append_printf(key, "%d\t%d", r->block_width, r->block_height);
-        if (part == UNROLL_PART) g_string_append(key, r->unroll);
-        if (part == SIZE_PART) g_string_append(key, r->size);
+        g_string_append_printf(key, "\t%s", r->parts[part]);
+        if (part == BENCH_FILE_PARAMS)
+            g_string_append_printf(key, "\t%s\t%.17g", r->axis, r->value);
     }
     return g_string_free(key, FALSE);
 }
@@ -89,15 +271,11 @@ static struct bench_compare_pair pair_of(const struct bench_file_row *a,
     return p;
 }
 
-static void free_queue(gpointer queue)
-{
-    g_queue_free(queue);
-}
-
 // The rows of each key, in their order: a queue of struct bench_file_row.
 static GHashTable *rows_by_key(const struct bench_file *f, unsigned int ignored)
 {
-    GHashTable *rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_queue);
+    GHashTable *rows =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_queue_free);
     for (int i = 0; i < f->count; i++) {
         char *key = key_of(&f->rows[i], ignored);
         GQueue *queue = g_hash_table_lookup(rows, key);
@@ -118,20 +296,6 @@ static const struct bench_file_row *take_row(GHashTable *left, const struct benc
     return queue ? g_queue_pop_head(queue) : NULL;
 }
 
-static void pair_rows(struct bench_compare *c, unsigned int ignored)
-{
-    GHashTable *left = rows_by_key(c->b, ignored);  // of b's rows, those that a has not met
-    for (int i = 0; i < c->a->count; i++) {
-        const struct bench_file_row *row = &c->a->rows[i];
-        c->pairs[c->count++] = pair_of(row, take_row(left, row, ignored));
-    }
-    for (int i = 0; i < c->b->count; i++) {
-        const struct bench_file_row *row = take_row(left, &c->b->rows[i], ignored);
-        if (row) c->pairs[c->count++] = pair_of(NULL, row);
-    }
-    g_hash_table_destroy(left);
-}
-
 bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
                         const struct bench_file *b, const char *ignore, struct error *err)
 {
@@ -139,7 +303,14 @@ bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
     if (!read_ignored(&ignored, ignore, err)) return false;
     *c =
         (struct bench_compare){a, b, g_new0(struct bench_compare_pair, a->count + b->count + 1), 0};
-    pair_rows(c, ignored);
+    GHashTable *left = rows_by_key(b, ignored);  // of b's rows, those that a has not met
+    for (int i = 0; i < a->count; i++)
+        c->pairs[c->count++] = pair_of(&a->rows[i], take_row(left, &a->rows[i], ignored));
+    for (int i = 0; i < b->count; i++) {
+        const struct bench_file_row *row = take_row(left, &b->rows[i], ignored);
+        if (row) c->pairs[c->count++] = pair_of(NULL, row);
+    }
+    g_hash_table_destroy(left);
     return true;
 }
 
@@ -197,17 +368,11 @@ void bench_compare_finish(struct bench_compare *c)
 // What tells the row from others, as one of the first columns.
 static char *name_of(const struct bench_file_row *row, int part)
 {
-    const char *unit = g_str_has_suffix(row->axis, "_px") ? "_px" : "";
+    const char *unit = g_str_has_suffix(row->axis, "_px") ? "_px" : "", *words = row->parts[part];
     const int axis_length = (int)(strlen(row->axis) - strlen(unit));
-    if (part == FILTER_PART) return g_strdup(row->filter);
-    if (part == VARIANT_PART) return g_strdup(row->variant);
-    if (part == UNROLL_PART) return g_strdup(row->unroll);
-    if (part == BLOCK_PART && row->block_width)
-        return g_strdup_printf("%d×%d", row->block_width, row->block_height);
-    if (part == PARAMS_PART && row->has_value)  // "radius=3" behind the other params
-        return g_strdup_printf("%s%s%.*s=%.10g", row->params, *row->params ? " " : "", axis_length,
-                               row->axis, row->value);
-    return g_strdup(part == PARAMS_PART ? row->params : "");
+    if (part != BENCH_FILE_PARAMS || !row->has_value) return g_strdup(words);
+    return g_strdup_printf("%s%s%.*s=%.10g", words, *words ? " " : "", axis_length, row->axis,
+                           row->value);  // "radius=3" behind the other params
 }
 
 // Where a column was ignored, its cell has the values of both: "off → on".
@@ -297,14 +462,13 @@ static void append_table(GString *text, const struct bench_compare *c)
     static const char *const figures[] = {"a ms",      "quartiles", "b ms",
                                           "quartiles", "b/a",       "spread"};
     struct rows rows = rows_begin();
-    for (int i = FILTER_PART; i <= UNROLL_PART; i++)
-        rows_add_column(&rows, ROWS_WORDS, key_parts[i]);
+    for (int i = 0; i <= BENCH_FILE_UNROLL; i++) rows_add_column(&rows, ROWS_WORDS, key_parts[i]);
     for (size_t i = 0; i < G_N_ELEMENTS(figures); i++)
         rows_add_column(&rows, ROWS_NUMBER, figures[i]);
     rows_add_column(&rows, ROWS_WORDS, "");
     for (int k = 0; k < c->count; k++) {
         const struct bench_compare_pair *p = &c->pairs[k];
-        for (int i = FILTER_PART; i <= UNROLL_PART; i++) add_name(&rows, p, i);
+        for (int i = 0; i <= BENCH_FILE_UNROLL; i++) add_name(&rows, p, i);
         add_times(&rows, p->a);
         add_times(&rows, p->b);
         add_ratio(&rows, p);

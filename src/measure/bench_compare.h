@@ -9,12 +9,57 @@
 // upper one of a to the upper one of b over the lower one of a.
 //
 // A row whose result is wrong in either file is neither faster nor slower.
+//
+// A file is what `tilescope bench --format json` has written (bench_report.h). It may come from
+// another machine or another version, or be no such file at all: whatever it holds, reading it ends
+// with rows whose figures make sense or with one line that says why not. Filters, variants and
+// params are names here: the kernel files may have changed since.
 #ifndef BENCH_COMPARE_H
 #define BENCH_COMPARE_H
 
 #include <stddef.h>
 
-#include "measure/bench_file.h"
+#include "base/error.h"
+#include "base/stats.h"
+
+// ---- files ----
+
+enum { BENCH_FILE_MAX_ROWS = 16384, BENCH_FILE_WORDS = 192 };
+
+// The words by which rows are told apart; empty: the row has none.
+enum bench_file_part {
+    BENCH_FILE_FILTER,  // empty: the device copy
+    BENCH_FILE_VARIANT,
+    BENCH_FILE_PARAMS,  // all but the axis: "c=5"
+    BENCH_FILE_BLOCK,   // "32×8"
+    BENCH_FILE_UNROLL,  // "on" or "off"
+    BENCH_FILE_SIZE,    // of the picture, or of a lab's arrays
+    BENCH_FILE_PARTS
+};
+
+struct bench_file_row {
+    char parts[BENCH_FILE_PARTS][BENCH_FILE_WORDS];
+    char axis[64];  // its name and unit: "radius_px"
+    double value;   // of the axis
+    bool has_value;
+    struct stats_summary ms;  // cold, or hot where there is nothing else; count 0: no time
+    bool is_hot;              // there are no cold ones
+    bool is_wrong;            // its result
+};
+
+struct bench_file {
+    char device[128], driver[128], program[32], date[40];
+    char subject[BENCH_FILE_WORDS];  // "noise 1920×1080, 1 plane"; empty: labs alone
+    struct bench_file_row *rows;     // owned
+    int count;
+};
+
+// path is for messages and to be read. On failure err is one line, and f needs no finish.
+bool bench_file_load(struct bench_file *f, const char *path, struct error *err);
+bool bench_file_parse(struct bench_file *f, const char *path, const char *text, struct error *err);
+void bench_file_finish(struct bench_file *f);  // accepts a zeroed one
+
+// ---- pairs ----
 
 enum bench_compare_verdict {
     BENCH_COMPARE_FASTER,  // b is

@@ -3,8 +3,9 @@
 #include <glib.h>
 #include <math.h>
 
-#include "frame/batch.h"
+#include "base/number.h"
 #include "base/wall.h"
+#include "frame/batch.h"
 
 static const double HEADROOM = 1.1;      // a batch is planned for so many times the least span
 static const double SAMPLED_TAPS = 4e6;  // of the reference, for one verification: about 10 ms
@@ -17,18 +18,46 @@ enum {
     MIN_SAMPLES = 256,
 };
 
-struct bench_timer {
-    struct backend *backend;
-    struct planes host;
-    struct workspace workspace;
-    int next;         // the pair whose turn it is
-    int first;        // the first pair of the last fresh batch
-    void *inputs;     // what the arrays of fresh launches begin with
-    void *lead;       // what leading copies read and write; NULL: no GPU
-    double lead_ms;   // of one leading copy; 0: not measured
-    double queue_ms;  // the host queueing one launch
-    struct bench_wait wait;
-};
+// ---- waiting ----
+
+static bool give_up(struct bench_wait *w, struct error *err)
+{
+    char limit[32];
+    w->is_caught = !backend_can_cancel(w->backend);
+    if (!w->is_caught) {
+        backend_cancel(w->backend);
+        backend_wait(w->backend, NULL);
+    }
+    if (w->is_stopped) return error_set(err, "stopped");
+    number_three(limit, sizeof limit, w->limit_ms * 1e-3);
+    return error_set(err, "too slow: it has not come back for %s s%s", limit,
+                     w->is_caught ? ", and a GPU cannot stop it" : "");
+}
+
+// Waits until the queue is done. expected_ms: of what is in it; 0: not known. False: the device
+// failed, or the launch was given up.
+static bool wait(struct bench_wait *w, double expected_ms, struct error *err)
+{
+    static const double PATIENCE_MS = 5;  // longer waits ask whether to give up
+    const double start = wall_ms();
+    w->is_late = false;
+    if (expected_ms > 0 && expected_ms < PATIENCE_MS) return backend_wait(w->backend, err);
+    for (;; g_usleep(500)) {
+        const enum backend_state state = backend_poll(w->backend, err);
+        if (state == BACKEND_FAILED) return false;
+        if (state == BACKEND_IDLE) return backend_wait(w->backend, err);
+        w->is_stopped = w->stop && w->stop(w->data);
+        w->is_late = w->limit_ms > 0 && wall_ms() - start > w->limit_ms;
+        if (w->is_stopped || w->is_late) return give_up(w, err);
+    }
+}
+
+static bool is_check_over(struct bench_wait *w)
+{
+    w->is_stopped = w->stop && w->stop(w->data);
+    w->is_check_late = g_get_monotonic_time() > w->check_until_us;
+    return w->is_stopped || w->is_check_late;
+}
 
 // ---- buffers ----
 
@@ -53,37 +82,25 @@ size_t bench_timer_bytes(const struct device *device, const struct arrays_layout
     return workspace_bytes(layout, pairs_of(device, layout)) + lead_bytes(device);
 }
 
-int bench_timer_pairs(const struct bench_timer *m)
-{
-    return m->workspace.pairs;
-}
-
 // What prepares may not come back either.
 static bool wait_for_first(void *timer, struct error *err)
 {
     struct bench_timer *m = timer;
-    return bench_wait(&m->wait, 0, err);
-}
-
-static bool reserve(struct bench_timer *m, const struct arrays_layout *layout, struct error *err)
-{
-    struct workspace *w = &m->workspace;
-    const size_t lead = lead_bytes(backend_device(m->backend));
-    return workspace_reserve(w, layout, err) &&
-           (!lead || backend_alloc(m->backend, lead, &m->lead, err)) &&
-           backend_wait(m->backend, err);
+    return wait(&m->wait, 0, err);
 }
 
 struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
                                        const struct arrays_layout *layout, bench_timer_stop *stop,
                                        void *data, struct error *err)
 {
+    const size_t lead = lead_bytes(backend_device(b));
     struct bench_timer *m = g_new0(struct bench_timer, 1);
     m->backend = b;
     m->host = picture;
     m->wait = (struct bench_wait){.backend = b, .stop = stop, .data = data};
     if (workspace_init(&m->workspace, b, picture, pairs_of(backend_device(b), layout), err) &&
-        reserve(m, layout, err)) {
+        workspace_reserve(&m->workspace, layout, err) &&
+        (!lead || backend_alloc(b, lead, &m->lead, err)) && backend_wait(b, err)) {
         m->workspace.first_prepared = wait_for_first;
         m->workspace.data = m;
         return m;
@@ -100,11 +117,6 @@ void bench_timer_destroy(struct bench_timer *m)
     backend_free(m->backend, m->lead);
     workspace_finish(&m->workspace);
     g_free(m);
-}
-
-struct bench_wait *bench_timer_wait(struct bench_timer *m)
-{
-    return &m->wait;
 }
 
 // ---- one batch ----
@@ -170,69 +182,61 @@ static bool queue_batch(struct bench_timer *m, const struct frame *what,
     return backend_mark(m->backend, 1, err);
 }
 
-// A module that was loaded again has lost its weights, even if it lies at the same address.
-static bool prepare(struct bench_timer *m, const struct frame *what, struct error *err)
+// A module that was loaded again has lost its weights, even if it lies at the same address. A
+// launch of another variant may have written over what this one's prepare= has made.
+static bool prepare(struct bench_timer *m, const struct frame *what, bool is_loaded,
+                    struct error *err)
 {
     if (!what->choice.filter) return true;
-    workspace_forget_weights(&m->workspace);
+    if (is_loaded) workspace_forget_weights(&m->workspace);
     return workspace_prepare(&m->workspace, what, err);
 }
 
-// Untimed: a launch of another variant may have written over what this one's prepare= has made.
-static bool prepare_again(struct bench_timer *m, const struct frame *what, struct error *err)
+// Times one batch of at most so many launches that are prepared.
+static bool time_batch(struct bench_timer *m, const struct frame *what,
+                       enum bench_timer_buffers buffers, int most, double *expected_ms, double *ms,
+                       struct error *err)
 {
-    const struct variant *v = what->choice.variant;
-    return !v || workspace_prepare(&m->workspace, what, err);
+    const int repeats = batch_repeats(*expected_ms / HEADROOM, most);
+    double span;
+    if (!queue_lead(m, repeats, *expected_ms, err) ||
+        !queue_batch(m, what, buffers, repeats, err) ||
+        !wait(&m->wait, repeats * *expected_ms, err) ||
+        !backend_elapsed(m->backend, 0, 1, &span, err))
+        return false;
+    *expected_ms = fmax(span / repeats, BATCH_SPAN_MS / MAX_REPEATS);
+    *ms = span >= BATCH_SPAN_MS || repeats == most ? span / repeats : 0;
+    return true;
 }
 
 bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
                         enum bench_timer_buffers buffers, double *expected_ms, double *ms,
                         struct error *err)
 {
-    const int repeats = batch_repeats(*expected_ms / HEADROOM, MAX_REPEATS);
-    double span;
-    const bool is_prepared = *expected_ms > 0 ? prepare_again(m, what, err) : prepare(m, what, err);
-    if (!is_prepared || !time_lead(m, err) || !queue_lead(m, repeats, *expected_ms, err) ||
-        !queue_batch(m, what, buffers, repeats, err) ||
-        !bench_wait(&m->wait, repeats * *expected_ms, err) ||
-        !backend_elapsed(m->backend, 0, 1, &span, err))
-        return false;
-    *expected_ms = fmax(span / repeats, BATCH_SPAN_MS / MAX_REPEATS);
-    *ms = span >= BATCH_SPAN_MS || repeats == MAX_REPEATS ? span / repeats : 0;
-    return true;
+    return prepare(m, what, *expected_ms <= 0, err) && time_lead(m, err) &&
+           time_batch(m, what, buffers, MAX_REPEATS, expected_ms, ms, err);
 }
 
 // ---- launches that find nothing of others ----
 
-// The arrays of a pair with poison between them and in all but the in arrays.
-static bool keep_arrays(struct bench_timer *m, const struct frame *what, struct error *err)
+// Keeps the arrays of a pair, once before the first of such launches, with poison between them and
+// in all but the in arrays.
+static bool keep_inputs(struct bench_timer *m, const struct frame *what, struct error *err)
 {
     const struct frame_memory from = workspace_of(&m->workspace, what);
-    unsigned char *const to = m->inputs;
-    if (!backend_fill(m->backend, to, FRAME_POISON, what->arrays.bytes, err)) return false;
+    if (m->inputs || !what->choice.filter) return true;
+    if (!prepare(m, what, true, err) ||
+        !backend_alloc(m->backend, what->arrays.bytes, &m->inputs, err) ||
+        !backend_fill(m->backend, m->inputs, FRAME_POISON, what->arrays.bytes, err))
+        return false;
     for (int i = 0; i < what->arrays.count; i++) {
         const struct array_place *place = &what->arrays.places[i];
         if (what->choice.filter->arrays[i].kind == ARRAY_IN && !place->is_shared &&
-            !backend_copy(m->backend, to + place->offset,
+            !backend_copy(m->backend, (unsigned char *)m->inputs + place->offset,
                           (unsigned char *)from.arrays + place->offset, place->bytes, err))
             return false;
     }
     return true;
-}
-
-// Once, before the first of such launches.
-static bool keep_inputs(struct bench_timer *m, const struct frame *what, struct error *err)
-{
-    if (m->inputs || !what->choice.filter) return true;
-    return prepare(m, what, err) &&
-           backend_alloc(m->backend, what->arrays.bytes, &m->inputs, err) &&
-           keep_arrays(m, what, err);
-}
-
-static bool refresh(struct bench_timer *m, int pair, struct error *err)
-{
-    return backend_copy(m->backend, workspace_copy_memory(&m->workspace, pair).arrays, m->inputs,
-                        m->workspace.layout.bytes, err);
 }
 
 // What all pairs share and is no input.
@@ -254,68 +258,104 @@ bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, d
                               double *ms, int *launches, struct error *err)
 {
     const int most = MAX(1, m->workspace.pairs - 1);
-    const int repeats = batch_repeats(*expected_ms / HEADROOM, most);
-    double span;
-    if (!keep_inputs(m, what, err) || !prepare(m, what, err) || !time_lead(m, err) ||
+    *launches = batch_repeats(*expected_ms / HEADROOM, most);
+    if (!keep_inputs(m, what, err) || !prepare(m, what, true, err) || !time_lead(m, err) ||
         !poison_scratch(m, what, err))
         return false;
     m->next = 0;
-    m->first = 1;
-    for (int i = 0; m->inputs && i < repeats; i++)
-        if (!refresh(m, (m->first + i) % m->workspace.pairs, err)) return false;
-    if (!queue_lead(m, repeats, *expected_ms, err) ||
-        !queue_batch(m, what, BENCH_TIMER_COLD, repeats, err) ||
-        !bench_wait(&m->wait, repeats * *expected_ms, err) ||
-        !backend_elapsed(m->backend, 0, 1, &span, err))
-        return false;
-    *launches = repeats;
-    *expected_ms = fmax(span / repeats, BATCH_SPAN_MS / MAX_REPEATS);
-    *ms = span >= BATCH_SPAN_MS || repeats == most ? span / repeats : 0;
-    return true;
+    for (int i = 0; m->inputs && i < *launches; i++)
+        if (!backend_copy(m->backend, bench_timer_launched(m, i).arrays, m->inputs,
+                          m->workspace.layout.bytes, err))
+            return false;
+    return time_batch(m, what, BENCH_TIMER_COLD, most, expected_ms, ms, err);
 }
 
+// The batch begins with the second pair.
 struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch)
 {
-    return workspace_copy_memory(&m->workspace, (m->first + launch) % m->workspace.pairs);
+    return workspace_copy_memory(&m->workspace, (1 + launch) % m->workspace.pairs);
 }
 
 // ---- checks ----
-
-static int samples_for(const struct frame *what)
-{
-    return (int)CLAMP(SAMPLED_TAPS / launch_taps(what->choice.filter, &what->choice.settings),
-                      MIN_SAMPLES, CHECK_MOST);
-}
-
-static bool run_poisoned(struct bench_timer *m, const struct frame *what,
-                         const struct frame_memory *memory, struct error *err)
-{
-    return prepare(m, what, err) && frame_poison(what, memory, err) &&
-           frame_run(what, memory, err) && frame_finish(what, memory, err) &&
-           bench_wait(&m->wait, 0, err);
-}
 
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct checker *checker,
                         const struct references *references, bool *is_checked,
                         struct image_difference *found, struct error *err)
 {
+    const struct choice *c = &what->choice;
     const struct frame_memory memory = workspace_of(&m->workspace, what);
-    const struct checker_task task = {.references = references,
-                                      .frame = what,
-                                      .memory = &memory,
-                                      .source = m->host,
-                                      .pixels = samples_for(what),
-                                      .most_bytes = 8e9,
-                                      .keeps_answers = true};
+    struct checker_task task = {.references = references,
+                                .frame = what,
+                                .memory = &memory,
+                                .source = m->host,
+                                .most_bytes = 8e9,
+                                .keeps_answers = true};
     enum checker_begun begun;
+    enum checker_state state;
     *is_checked = false;
-    if (!filter_has_reference(what->choice.filter)) return true;
-    if (bench_wait_is_check_over(&m->wait)) return m->wait.is_check_late;
-    if (!run_poisoned(m, what, &memory, err)) return false;
+    if (!filter_has_reference(c->filter)) return true;
+    if (is_check_over(&m->wait)) return m->wait.is_check_late;
+    if (!prepare(m, what, true, err) || !frame_poison(what, &memory, err) ||
+        !frame_run(what, &memory, err) || !frame_finish(what, &memory, err) ||
+        !wait(&m->wait, 0, err))
+        return false;
+    task.pixels =
+        (int)CLAMP(SAMPLED_TAPS / launch_taps(c->filter, &c->settings), MIN_SAMPLES, CHECK_MOST);
     do {
         if (!checker_begin(checker, &task, &begun, err)) return false;
         if (begun == CHECKER_WAITS) g_usleep(1000);
     } while (begun == CHECKER_WAITS);
-    return begun == CHECKER_IMPOSSIBLE ||
-           bench_wait_check(&m->wait, checker, is_checked, found, err);
+    if (begun == CHECKER_IMPOSSIBLE) return true;
+    while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING &&
+           !is_check_over(&m->wait))
+        g_usleep(500);
+    *is_checked = state == CHECKER_DONE;
+    return *is_checked || (state == CHECKER_RUNNING && m->wait.is_check_late);
+}
+
+// ---- the host ----
+
+// A strip of rows takes about STRIP_MS: it grows in the first run, which then knows better how long
+// the rest will take.
+static bool run_reference(const struct bench_host *h, int *rows, double *ms, struct error *err)
+{
+    static const double STRIP_MS = 50;
+    *ms = 0;
+    for (int top = 0, strip; top < h->in.height; top += strip) {
+        struct planes out = h->out, in = h->in;
+        strip = MIN(*rows, h->in.height - top);
+        out.pixels = planes_row(out, 0, top);
+        in.pixels = planes_row(in, 0, top);
+        out.height = in.height = strip;
+        const double start = wall_ms();
+        reference_run_on(h->reference, out, in, h->threads);
+        const double spent = wall_ms() - start, expected = spent / strip * h->in.height;
+        *ms += spent;
+        if (h->stop && h->stop(h->data)) return error_set(err, "stopped");
+        if (spent < STRIP_MS / 2) {
+            *rows *= 2;
+        } else if (expected > h->limit_ms) {
+            char cost[32], limit[32];
+            number_three(cost, sizeof cost, expected * 1e-3);
+            number_three(limit, sizeof limit, h->limit_ms * 1e-3);
+            return error_set(err,
+                             "too slow: the loop takes about %s s, and the budget leaves %s s here",
+                             cost, limit);
+        }
+    }
+    return true;
+}
+
+bool bench_host_run(const struct bench_host *h, struct stats_summary *ms, struct error *err)
+{
+    enum { MAX_RUNS = 5 };
+    static const double ENOUGH_MS = 500;  // then one run will do
+    double samples[MAX_RUNS], spent = 0;
+    int rows = 1, count = 0;
+    do {
+        if (!run_reference(h, &rows, &samples[count], err)) return false;
+        spent += samples[count++];
+    } while (count < MAX_RUNS && spent < ENOUGH_MS && spent + samples[0] <= h->limit_ms);
+    *ms = stats_summarize_all(samples, count);
+    return true;
 }

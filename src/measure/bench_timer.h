@@ -16,21 +16,46 @@
 #ifndef BENCH_TIMER_H
 #define BENCH_TIMER_H
 
+#include <glib.h>
 #include <stdbool.h>
 
 #include "base/error.h"
 #include "base/image.h"
+#include "base/stats.h"
 #include "frame/checker.h"
 #include "frame/frame.h"
 #include "frame/workspace.h"
-#include "measure/bench_wait.h"
-
-struct bench_timer;
 
 enum bench_timer_buffers { BENCH_TIMER_COLD, BENCH_TIMER_HOT, BENCH_TIMER_BUFFERS };
 
-// Called now and then while the timer waits; true: give up.
+// Called now and then while the timer waits; true: give up. May be NULL.
 typedef bool bench_timer_stop(void *data);
+
+// How long it waits for a launch or a check, and what was given up.
+struct bench_wait {
+    struct backend *backend;
+    bench_timer_stop *stop;
+    void *data;
+    double limit_ms;        // a long launch that takes longer is given up as too slow; 0: none is
+    gint64 check_until_us;  // a check that lasts longer is given up; of g_get_monotonic_time()
+    bool is_stopped;
+    bool is_check_late;  // the last check was given up
+    bool is_late;        // the last launch was given up as too slow
+    bool is_caught;  // what was given up runs on, because the device cannot cancel it: nothing of
+                     // the device may be used or released any more
+};
+
+struct bench_timer {
+    struct backend *backend;
+    struct planes host;
+    struct workspace workspace;  // its pairs of buffers are for cold launches
+    int next;                    // the pair whose turn it is
+    void *inputs;                // what the arrays of fresh launches begin with
+    void *lead;                  // what leading copies read and write; NULL: no GPU
+    double lead_ms;              // of one leading copy; 0: not measured
+    double queue_ms;             // the host queueing one launch
+    struct bench_wait wait;      // the caller may set its limits
+};
 
 // The device memory that a timer needs for the arrays of what it times: on one picture, or of one
 // lab with some params. workspace_add_needs() brings the needs of several variants together.
@@ -69,8 +94,18 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct 
                         const struct references *references, bool *is_checked,
                         struct image_difference *found, struct error *err);
 
-int bench_timer_pairs(const struct bench_timer *m);  // of buffers for cold launches
-// How it waits, and whether a launch was given up; the caller may set a limit.
-struct bench_wait *bench_timer_wait(struct bench_timer *m);
+// One timing of the reference, the slow and obvious loop, on the host's threads. "Faster than the
+// CPU" compares with it.
+struct bench_host {
+    const struct reference *reference;
+    struct planes out, in;  // host memory
+    int threads;
+    double limit_ms;  // for the whole run
+    bench_timer_stop *stop;
+    void *data;
+};
+
+// False: it would take longer than the limit, or it was stopped; err says which.
+bool bench_host_run(const struct bench_host *host, struct stats_summary *ms, struct error *err);
 
 #endif

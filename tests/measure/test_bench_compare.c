@@ -53,10 +53,10 @@ static void test_what_is_read(void **state)
     assert_string_equal(f.subject, "64×48 grey noise");
     assert_int_equal(f.count, 2);
     const struct bench_file_row *naive = &f.rows[0];
-    assert_string_equal(naive->filter, "mean");
+    assert_string_equal(naive->parts[BENCH_FILE_FILTER], "mean");
     assert_string_equal(naive->axis, "radius_px");
     assert_true(naive->has_value && naive->value == 3);
-    assert_int_equal(naive->block_width, 32);
+    assert_string_equal(naive->parts[BENCH_FILE_BLOCK], "32×8");
     assert_true(naive->ms.median == 0.5 && naive->ms.lower == 0.375 && naive->ms.upper == 0.625);
     assert_false(naive->is_wrong);
     assert_true(f.rows[1].is_wrong);
@@ -118,14 +118,15 @@ static void test_verdicts(void **state)
     assert_int_equal(c.count, 7);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(c.pairs[i].verdict, wanted[i]);
-        assert_string_equal(c.pairs[i].a->variant, c.pairs[i].b->variant);
+        assert_string_equal(c.pairs[i].a->parts[BENCH_FILE_VARIANT],
+                            c.pairs[i].b->parts[BENCH_FILE_VARIANT]);
     }
     assert_true(c.pairs[0].ratio == 0.5);
     assert_float_equal(c.pairs[0].lower, 0.9 / 2.1, 1e-6);
     assert_float_equal(c.pairs[0].upper, 1.1 / 1.9, 1e-6);
     assert_true(c.pairs[4].a && !c.pairs[4].b);
     assert_true(c.pairs[5].a && !c.pairs[5].b);
-    assert_true(!c.pairs[6].a && !strcmp(c.pairs[6].b->variant, "moved"));
+    assert_true(!c.pairs[6].a && !strcmp(c.pairs[6].b->parts[BENCH_FILE_VARIANT], "moved"));
 
     char *text = bench_compare_report(&c, "old.json", "new.json");
     assert_non_null(strstr(text, "a  old.json: H200, driver 580, 64×48 grey noise"));
