@@ -53,19 +53,13 @@ void baseline_write_differences(const struct baseline *b, const struct baseline_
 bool baseline_write_change(const struct baseline *b, struct stats_summary ms, char *text,
                            size_t size)
 {
+    const enum figures_order order = figures_compare(b->ms, ms);
     const double percent = 100 * (ms.median / b->ms.median - 1);
     char figure[32];
     number_three(figure, sizeof figure, fabs(percent));
-    switch (figures_compare(b->ms, ms)) {
-    case FIGURES_EQUAL:
-        g_strlcpy(text, "±0 %", size);
-        return true;
-    case FIGURES_UNCLEAR:
-        g_strlcpy(text, "unclear", size);
-        return false;
-    case FIGURES_FIRST_IS_FASTER:
-    case FIGURES_SECOND_IS_FASTER:
+    if (order == FIGURES_EQUAL || order == FIGURES_UNCLEAR)
+        g_strlcpy(text, order == FIGURES_EQUAL ? "±0 %" : "unclear", size);
+    else
         g_snprintf(text, size, "%s%s %%", percent > 0 ? "+" : "−", figure);
-    }
-    return true;
+    return order != FIGURES_UNCLEAR;
 }

@@ -244,26 +244,18 @@ static bool read_ignored(unsigned int *ignored, const char *text, struct error *
 static enum bench_compare_verdict verdict_of(const struct bench_file_row *a,
                                              const struct bench_file_row *b)
 {
-    if (!a->ms.count || !b->ms.count || a->is_hot != b->is_hot) return BENCH_COMPARE_UNTIMED;
+    if (!a || !b || !a->ms.count || !b->ms.count || a->is_hot != b->is_hot)
+        return BENCH_COMPARE_UNTIMED;
     if (a->is_wrong || b->is_wrong) return BENCH_COMPARE_WRONG;
-    switch (figures_compare(a->ms, b->ms)) {
-    case FIGURES_EQUAL:
-    case FIGURES_UNCLEAR:
-        return BENCH_COMPARE_UNCLEAR;
-    case FIGURES_FIRST_IS_FASTER:
-        return BENCH_COMPARE_SLOWER;
-    case FIGURES_SECOND_IS_FASTER:
-        break;
-    }
-    return BENCH_COMPARE_FASTER;
+    const enum figures_order order = figures_compare(a->ms, b->ms);
+    if (order == FIGURES_EQUAL || order == FIGURES_UNCLEAR) return BENCH_COMPARE_UNCLEAR;
+    return order == FIGURES_FIRST_IS_FASTER ? BENCH_COMPARE_SLOWER : BENCH_COMPARE_FASTER;
 }
 
 static struct bench_compare_pair pair_of(const struct bench_file_row *a,
                                          const struct bench_file_row *b)
 {
-    struct bench_compare_pair p = {a, b, BENCH_COMPARE_UNTIMED, 0, 0, 0};
-    if (!a || !b) return p;
-    p.verdict = verdict_of(a, b);
+    struct bench_compare_pair p = {a, b, verdict_of(a, b), 0, 0, 0};
     if (p.verdict == BENCH_COMPARE_UNTIMED) return p;
     p.ratio = b->ms.median / a->ms.median;
     p.lower = b->ms.lower / a->ms.upper;
@@ -402,18 +394,6 @@ static void add_times(struct rows *rows, const struct bench_file_row *row)
     rows_add(rows, spread);
 }
 
-static void add_ratio(struct rows *rows, const struct bench_compare_pair *p)
-{
-    char lower[32], upper[32];
-    number_three(lower, sizeof lower, p->lower);
-    number_three(upper, sizeof upper, p->upper);
-    add_three(rows, p->ratio);
-    if (p->ratio > 0)
-        rows_add_format(rows, "%s–%s", lower, upper);
-    else
-        rows_add(rows, "");
-}
-
 static void add_verdict(struct rows *rows, const struct bench_compare_pair *p)
 {
     static const char *const words[] = {[BENCH_COMPARE_FASTER] = "▲ b is faster",
@@ -432,13 +412,6 @@ static void add_verdict(struct rows *rows, const struct bench_compare_pair *p)
 }
 
 // ---- the report ----
-
-static void append_run(GString *text, const char *letter, const char *name,
-                       const struct bench_file *f)
-{
-    g_string_append_printf(text, "%s  %s: %s, %s%s%s, tilescope %s, %s\n", letter, name, f->device,
-                           f->driver, *f->subject ? ", " : "", f->subject, f->program, f->date);
-}
 
 static void append_differences(GString *text, const struct bench_file *a,
                                const struct bench_file *b)
@@ -468,10 +441,17 @@ static void append_table(GString *text, const struct bench_compare *c)
     rows_add_column(&rows, ROWS_WORDS, "");
     for (int k = 0; k < c->count; k++) {
         const struct bench_compare_pair *p = &c->pairs[k];
+        char lower[32], upper[32];
         for (int i = 0; i <= BENCH_FILE_UNROLL; i++) add_name(&rows, p, i);
         add_times(&rows, p->a);
         add_times(&rows, p->b);
-        add_ratio(&rows, p);
+        add_three(&rows, p->ratio);
+        number_three(lower, sizeof lower, p->lower);
+        number_three(upper, sizeof upper, p->upper);
+        if (p->ratio > 0)
+            rows_add_format(&rows, "%s–%s", lower, upper);
+        else
+            rows_add(&rows, "");
         add_verdict(&rows, p);
     }
     rows_end_text(&rows, text);
@@ -500,8 +480,12 @@ static void append_summary(GString *text, const struct bench_compare *c)
 char *bench_compare_report(const struct bench_compare *c, const char *a_name, const char *b_name)
 {
     GString *text = g_string_new(NULL);
-    append_run(text, "a", a_name, c->a);
-    append_run(text, "b", b_name, c->b);
+    for (int i = 0; i < 2; i++) {
+        const struct bench_file *f = i ? c->b : c->a;
+        g_string_append_printf(text, "%s  %s: %s, %s%s%s, tilescope %s, %s\n", i ? "b" : "a",
+                               i ? b_name : a_name, f->device, f->driver, *f->subject ? ", " : "",
+                               f->subject, f->program, f->date);
+    }
     append_differences(text, c->a, c->b);
     g_string_append(text,
                     "Cold medians and quartiles, ms a launch. b is faster or slower where the "

@@ -32,34 +32,27 @@ char *bench_report_line(const struct bench_about *about)
                            about->subject, about->date);
 }
 
-// Of labs alone, every group has buffers of its own.
-static void append_buffers(GString *text, const struct bench_result *r, size_t l2_bytes)
-{
-    if (!r->pairs) {
-        g_string_append(text,
-                        "cold: copies of the arrays in turn, as many as fill the cache three "
-                        "times (1024 at most);\nhot: one; n samples of 0.2 ms or more. Of the "
-                        "cold median: GB/s (of what is needed of the arrays), ");
-        return;
-    }
-    const double bytes = (double)r->pairs * (double)r->pair_bytes;
-    g_string_append_printf(
-        text,
-        "cold: %d pair%s of buffers in turn, %.3g MB%s; hot: one pair; n samples of 0.2 ms or "
-        "more.\n"
-        "Of the cold median: Gpix/s (of pixels), GB/s (each sample read once and written once), ",
-        r->pairs, r->pairs == 1 ? "" : "s", bytes * 1e-6,
-        bytes <= (double)l2_bytes ? ", which fit in the cache" : "");
-}
-
 static void append_heading(GString *text, const struct bench_result *r, const struct bench_about *a)
 {
     const struct device *d = a->device;
+    const double bytes = (double)r->pairs * (double)r->pair_bytes;
     g_string_append_printf(text, "%s (%s%s%s, %s", d->name, d->id, d->arch[0] ? ", " : "", d->arch,
                            d->driver);
     if (d->clock_mhz) g_string_append_printf(text, ", up to %d MHz", d->clock_mhz);
     g_string_append_printf(text, ")\n%s%s%s\n", a->subject, *a->subject ? ", " : "", a->date);
-    append_buffers(text, r, d->l2_bytes);
+    if (r->pairs)
+        g_string_append_printf(
+            text,
+            "cold: %d pair%s of buffers in turn, %.3g MB%s; hot: one pair; n samples of 0.2 ms or "
+            "more.\nOf the cold median: Gpix/s (of pixels), GB/s (each sample read once and "
+            "written once), ",
+            r->pairs, r->pairs == 1 ? "" : "s", bytes * 1e-6,
+            bytes <= (double)d->l2_bytes ? ", which fit in the cache" : "");
+    else  // of labs alone, every group has buffers of its own
+        g_string_append(text,
+                        "cold: copies of the arrays in turn, as many as fill the cache three "
+                        "times (1024 at most);\nhot: one; n samples of 0.2 ms or more. Of the "
+                        "cold median: GB/s (of what is needed of the arrays), ");
     g_string_append_printf(
         text,
         "%s\n(a device copy's time over it), %s (naive's time over it, in its own "
@@ -159,13 +152,6 @@ static const char *unroll_of(const struct table *t, const struct bench_row *row)
     return !t->has_unroll || !has_both ? "" : row->settings.is_unrolled ? "on" : "off";
 }
 
-static char *quartiles_of(struct stats_summary times)
-{
-    char quartiles[64];
-    figures_write_quartiles(quartiles, sizeof quartiles, times);
-    return g_strdup(quartiles);
-}
-
 // A wrong result is no faster way to the right one.
 static double over_naive(const struct bench_row *row)
 {
@@ -194,8 +180,7 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
 // For people a column says as much as fits, and a reason takes the place of the figures.
 static void add_for_people(struct table *t, const struct bench_row *row)
 {
-    const struct stats_summary *cold = &row->times[BENCH_TIMER_COLD],
-                               *hot = &row->times[BENCH_TIMER_HOT];
+    static const char *const titles[] = {"cold ms", "hot ms"};
     const bool is_wrong = row->check == CHECK_WRONG, has_block = row->block_width;
     add_names(t, row, " px");
     add_owned(t, "block",
@@ -206,12 +191,13 @@ static void add_for_people(struct table *t, const struct bench_row *row)
         rows_add_rest(&t->rows, row->reason);
         return;
     }
-    add_three(t, "cold ms", cold->median, is_wrong);
-    add_owned(t, "quartiles ms", quartiles_of(*cold));
-    add_number(t, "n", cold->count);
-    add_three(t, "hot ms", hot->median, is_wrong);
-    add_owned(t, "quartiles ms", quartiles_of(*hot));
-    add_number(t, "n", hot->count);
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) {
+        char quartiles[64];
+        figures_write_quartiles(quartiles, sizeof quartiles, row->times[i]);
+        add_three(t, titles[i], row->times[i].median, is_wrong);
+        add_words(t, "quartiles ms", quartiles);
+        add_number(t, "n", row->times[i].count);
+    }
     add_three(t, FIGURES_GPIX, gpix_of(t, row), false);
     add_three(t, FIGURES_GB, gb_of(t, row), false);
     add_three(t, FIGURES_COPY, figures_percent_of_copy(bench_ms(row), row->copy_ms), false);
@@ -258,13 +244,6 @@ static void add_for_programs(struct table *t, const struct bench_row *row)
     add_words(t, "date", t->about->date);
 }
 
-static bool is_any_unrolled(const struct bench_result *r)
-{
-    for (int i = 0; i < r->count; i++)
-        if (r->rows[i].settings.is_unrolled) return true;
-    return false;
-}
-
 static struct rows make_rows(const struct bench_result *r, const struct bench_about *about,
                              void (*add_row)(struct table *, const struct bench_row *),
                              bool has_run)
@@ -273,9 +252,10 @@ static struct rows make_rows(const struct bench_result *r, const struct bench_ab
     struct table t = {.rows = rows_begin(),
                       .result = r,
                       .about = about,
-                      .has_unroll = add_row == add_for_programs || is_any_unrolled(r),
+                      .has_unroll = add_row == add_for_programs,
                       .has_run = has_run,
                       .is_title = true};
+    for (int i = 0; i < r->count; i++) t.has_unroll |= r->rows[i].settings.is_unrolled;
     add_row(&t, &none);
     t.is_title = false;
     for (int i = 0; i < r->count; i++) add_row(&t, &r->rows[i]);
@@ -284,39 +264,28 @@ static struct rows make_rows(const struct bench_result *r, const struct bench_ab
 
 // ---- json ----
 
-static cJSON *device_json(const struct device *d)
-{
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "id", d->id);
-    cJSON_AddStringToObject(json, "name", d->name);
-    cJSON_AddStringToObject(json, "arch", d->arch);
-    cJSON_AddStringToObject(json, "driver", d->driver);
-    if (d->clock_mhz)
-        cJSON_AddNumberToObject(json, "clock_mhz", d->clock_mhz);
-    else
-        cJSON_AddNullToObject(json, "clock_mhz");
-    return json;
-}
-
-static cJSON *picture_json(const struct bench_about *about)
-{
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "name", about->picture_name);
-    cJSON_AddNumberToObject(json, "width", about->picture.width);
-    cJSON_AddNumberToObject(json, "height", about->picture.height);
-    cJSON_AddNumberToObject(json, "planes", about->picture.count);
-    return json;
-}
-
 static cJSON *make_json(const struct bench_result *r, const struct bench_about *about)
 {
+    const struct device *d = about->device;
     struct rows rows = make_rows(r, about, add_for_programs, false);
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "tilescope", TILESCOPE_VERSION);
     cJSON_AddStringToObject(json, "date", about->date);
-    cJSON_AddItemToObject(json, "device", device_json(about->device));
+    cJSON *device = cJSON_AddObjectToObject(json, "device");
+    cJSON_AddStringToObject(device, "id", d->id);
+    cJSON_AddStringToObject(device, "name", d->name);
+    cJSON_AddStringToObject(device, "arch", d->arch);
+    cJSON_AddStringToObject(device, "driver", d->driver);
+    if (d->clock_mhz)
+        cJSON_AddNumberToObject(device, "clock_mhz", d->clock_mhz);
+    else
+        cJSON_AddNullToObject(device, "clock_mhz");
     if (about->picture.width) {
-        cJSON_AddItemToObject(json, "picture", picture_json(about));
+        cJSON *picture = cJSON_AddObjectToObject(json, "picture");
+        cJSON_AddStringToObject(picture, "name", about->picture_name);
+        cJSON_AddNumberToObject(picture, "width", about->picture.width);
+        cJSON_AddNumberToObject(picture, "height", about->picture.height);
+        cJSON_AddNumberToObject(picture, "planes", about->picture.count);
         cJSON_AddNumberToObject(json, "cold_buffer_pairs", r->pairs);
         cJSON_AddNumberToObject(json, "cold_buffer_bytes",
                                 (double)r->pairs * (double)r->pair_bytes);

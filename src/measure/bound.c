@@ -1,5 +1,6 @@
 #include "measure/bound.h"
 
+#include <glib.h>
 #include <math.h>
 
 #include "base/number.h"
@@ -52,69 +53,16 @@ struct bound bound_find(const struct bound_facts *f)
 
 // ---- words ----
 
-static void add_percent(char *text, size_t size, double part)
-{
-    if (part < 0.01)
-        text_append(text, size, "<1 %%");
-    else
-        text_append(text, size, "%.0f %%", 100 * part);
-}
+// A part in per cent.
+struct percent {
+    char text[16];
+};
 
-static void add_traffic(char *text, size_t size, const struct bound *b)
+static struct percent percent_of(double part)
 {
-    char figure[32];
-    number_three(figure, sizeof figure, b->moved);
-    text_append(text, size, "%s× the minimum", figure);
-}
-
-static void add_clocks(char *text, size_t size, const char *unit, double part)
-{
-    text_append(text, size, "bound by %s: ", unit);
-    add_percent(text, size, part);
-    text_append(text, size, " of its clocks");
-}
-
-static void write_cause(const struct bound *b, char *text, size_t size)
-{
-    text[0] = '\0';
-    switch (b->by) {
-    case BOUND_UNKNOWN:
-        return;
-    case BOUND_EMULATED:
-        if (b->moved <= 0) return;
-        text_append(text, size, "memory traffic ");
-        add_traffic(text, size, b);
-        text_append(text, size, ", each sector once a block");
-        return;
-    case BOUND_NEEDED:
-        text_append(text, size, "bound by memory: ");
-        add_percent(text, size, b->needed);
-        text_append(text, size, " of a copy's rate");
-        return;
-    case BOUND_SECTORS:
-        text_append(text, size, "bound by memory traffic: ");
-        add_traffic(text, size, b);
-        return;
-    case BOUND_SHARED:
-        add_clocks(text, size, "shared memory", b->shared);
-        return;
-    case BOUND_L1:
-        add_clocks(text, size, "the L1 cache", b->l1);
-        return;
-    case BOUND_NEITHER:
-        text_append(text, size, "bound by instructions or latency: memory ");
-        add_percent(text, size, b->memory);
-        if (b->l1 > 0) text_append(text, size, ", L1 ");
-        if (b->l1 > 0) add_percent(text, size, b->l1);
-        if (b->shared > 0) text_append(text, size, ", shared memory ");
-        if (b->shared > 0) add_percent(text, size, b->shared);
-        return;
-    case BOUND_NOT_MEMORY:
-        text_append(text, size, "the minimum of memory traffic takes ");
-        add_percent(text, size, b->needed);
-        text_append(text, size, " of its time: M counts the rest");
-        return;
-    }
+    struct percent p = {"<1 %"};
+    if (part >= 0.01) g_snprintf(p.text, sizeof p.text, "%.0f %%", 100 * part);
+    return p;
 }
 
 static void add_rules(char *text, size_t size, const struct bound *b)
@@ -125,7 +73,43 @@ static void add_rules(char *text, size_t size, const struct bound *b)
 
 void bound_write(const struct bound *b, char *text, size_t size)
 {
-    write_cause(b, text, size);
+    char moved[32];
+    text[0] = '\0';
+    number_three(moved, sizeof moved, b->moved);
+    switch (b->by) {
+    case BOUND_UNKNOWN:
+        break;
+    case BOUND_EMULATED:
+        if (b->moved > 0)
+            text_append(text, size, "memory traffic %s× the minimum, each sector once a block",
+                        moved);
+        break;
+    case BOUND_NEEDED:
+        text_append(text, size, "bound by memory: %s of a copy's rate", percent_of(b->needed).text);
+        break;
+    case BOUND_SECTORS:
+        text_append(text, size, "bound by memory traffic: %s× the minimum", moved);
+        break;
+    case BOUND_SHARED:
+        text_append(text, size, "bound by shared memory: %s of its clocks",
+                    percent_of(b->shared).text);
+        break;
+    case BOUND_L1:
+        text_append(text, size, "bound by the L1 cache: %s of its clocks", percent_of(b->l1).text);
+        break;
+    case BOUND_NEITHER:
+        text_append(text, size, "bound by instructions or latency: memory %s",
+                    percent_of(b->memory).text);
+        if (b->l1 > 0) text_append(text, size, ", L1 %s", percent_of(b->l1).text);
+        if (b->shared > 0)
+            text_append(text, size, ", shared memory %s", percent_of(b->shared).text);
+        break;
+    case BOUND_NOT_MEMORY:
+        text_append(text, size,
+                    "the minimum of memory traffic takes %s of its time: M counts the rest",
+                    percent_of(b->needed).text);
+        break;
+    }
     add_rules(text, size, b);
 }
 
@@ -134,28 +118,18 @@ void bound_write_evidence(const struct bound *b, char *text, size_t size)
     text[0] = '\0';
     if (b->needed > 0) {
         text_append(text, size, "memory ");
-        if (b->memory > 1.1 * b->needed) {
-            add_percent(text, size, b->needed);
-            text_append(text, size, " to ");
-        }
-        add_percent(text, size, b->memory);
-        text_append(text, size, b->moved > 0 ? "" : " or more");
+        if (b->memory > 1.1 * b->needed)
+            text_append(text, size, "%s to ", percent_of(b->needed).text);
+        text_append(text, size, "%s%s", percent_of(b->memory).text, b->moved > 0 ? "" : " or more");
     }
-    if (b->shared > 0) {
-        text_append(text, size, " · shared memory ");
-        add_percent(text, size, b->shared);
-    }
-    if (b->l1 >= 0.01) {
-        text_append(text, size, " · L1 at least ");
-        add_percent(text, size, b->l1);
-    }
-    if (b->issue >= 0.01) {
-        text_append(text, size, " · issue at least ");
-        add_percent(text, size, b->issue);
-    }
+    if (b->shared > 0) text_append(text, size, " · shared memory %s", percent_of(b->shared).text);
+    if (b->l1 >= 0.01) text_append(text, size, " · L1 at least %s", percent_of(b->l1).text);
+    if (b->issue >= 0.01)
+        text_append(text, size, " · issue at least %s", percent_of(b->issue).text);
     if (b->moved > 0) {
-        text_append(text, size, "%smemory traffic ", *text ? " · " : "");
-        add_traffic(text, size, b);
+        char moved[32];
+        number_three(moved, sizeof moved, b->moved);
+        text_append(text, size, "%smemory traffic %s× the minimum", *text ? " · " : "", moved);
     }
     add_rules(text, size, b);
 }

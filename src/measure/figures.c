@@ -103,39 +103,21 @@ void figures_add(char *text, size_t size, const char *between, double value, con
                g_str_has_prefix(unit, "×") ? "" : " ", unit);
 }
 
-static void write_faster(char *text, size_t size, struct figures_side fast,
-                         struct figures_side slow)
+void figures_write_comparison(char *text, size_t size, struct figures_side a, struct figures_side b)
 {
+    const enum figures_order order = figures_compare(a.ms, b.ms);
+    const bool is_first = order == FIGURES_FIRST_IS_FASTER;
+    const struct figures_side fast = is_first ? a : b, slow = is_first ? b : a;
     char ratio[32];
-    write_ratio(ratio, sizeof ratio, fast.ms, slow.ms);
-    g_snprintf(text, size, "%s %s× as fast as %s%s", fast.name, ratio, slow.name,
-               fast.is_wrong ? ", but wrong" : "");
-}
-
-static void add_wrong(char *text, size_t size, struct figures_side a, struct figures_side b)
-{
+    write_ratio(ratio, sizeof ratio, a.ms, b.ms);
+    if (order != FIGURES_EQUAL && order != FIGURES_UNCLEAR) {
+        g_snprintf(text, size, "%s %s× as fast as %s%s", fast.name, ratio, slow.name,
+                   fast.is_wrong ? ", but wrong" : "");
+        return;
+    }
+    g_strlcpy(text, order == FIGURES_EQUAL ? "equally fast" : "no clear difference in time", size);
     if (a.is_wrong && b.is_wrong)
         g_strlcat(text, ", but both are wrong", size);
     else if (a.is_wrong || b.is_wrong)
         text_append(text, size, ", but %s is wrong", a.is_wrong ? a.name : b.name);
-}
-
-void figures_write_comparison(char *text, size_t size, struct figures_side a, struct figures_side b)
-{
-    switch (figures_compare(a.ms, b.ms)) {
-    case FIGURES_EQUAL:
-        g_strlcpy(text, "equally fast", size);
-        add_wrong(text, size, a, b);
-        break;
-    case FIGURES_UNCLEAR:
-        g_strlcpy(text, "no clear difference in time", size);
-        add_wrong(text, size, a, b);
-        break;
-    case FIGURES_FIRST_IS_FASTER:
-        write_faster(text, size, a, b);
-        break;
-    case FIGURES_SECOND_IS_FASTER:
-        write_faster(text, size, b, a);
-        break;
-    }
 }

@@ -16,16 +16,6 @@ static bool is_moved(const struct array *a)
     return a->kind != ARRAY_SCRATCH && a->extent == ARRAY_EXPRESSED;
 }
 
-static bool is_same_size(const struct filter *lab, const struct arrays_layout *a,
-                         const struct arrays_layout *b)
-{
-    for (int i = 0; i < lab->array_count; i++)
-        if (is_moved(&lab->arrays[i]) &&
-            memcmp(a->places[i].sides, b->places[i].sides, sizeof a->places[i].sides) != 0)
-            return false;
-    return true;
-}
-
 static bool plan(struct arrays_layout *layout, const struct filter *lab,
                  const struct param_values *values)
 {
@@ -33,25 +23,17 @@ static bool plan(struct arrays_layout *layout, const struct filter *lab,
     return arrays_plan(layout, &choice, (struct planes){0}, NULL);
 }
 
-static bool keep_sizes(const struct filter *lab, const struct param_values *values, int count,
-                       struct arrays_layout *layout)
+// Whether all arrays have the sizes that they have with the first values.
+static bool keeps_sizes(const struct arrays_layout *layout, const struct filter *lab,
+                        const struct param_values *values)
 {
     struct arrays_layout other;
-    if (!plan(layout, lab, &values[0])) return false;
-    for (int i = 1; i < count; i++)
-        if (!plan(&other, lab, &values[i]) || !is_same_size(lab, layout, &other)) return false;
+    if (!plan(&other, lab, values)) return false;
+    for (int i = 0; i < lab->array_count; i++)
+        if (is_moved(&lab->arrays[i]) &&
+            memcmp(layout->places[i].sides, other.places[i].sides, sizeof other.places[i].sides))
+            return false;
     return true;
-}
-
-static void add_sizes(GString *text, const struct filter *lab, const struct arrays_layout *layout)
-{
-    for (int i = 0; i < lab->array_count; i++) {
-        char shape[64];
-        if (!is_moved(&lab->arrays[i])) continue;
-        array_write_shape(&lab->arrays[i], &layout->places[i], shape, sizeof shape);
-        g_string_append_printf(text, "%s%s: %s", text->len ? " · " : "", lab->arrays[i].name,
-                               shape);
-    }
 }
 
 static bool keeps_value(const struct param_values *values, int count, int param)
@@ -61,15 +43,9 @@ static bool keeps_value(const struct param_values *values, int count, int param)
     return true;
 }
 
-static void add_params(GString *text, const struct filter *lab, const struct param_values *values,
-                       int count, const char *axis)
+static void add_part(GString *text, const char *name, const char *between, const char *words)
 {
-    for (int i = 0; i < lab->param_count; i++) {
-        char value[FILTER_VALUE];
-        if (!strcmp(lab->params[i].name, axis) || !keeps_value(values, count, i)) continue;
-        filter_write_value(&lab->params[i], values[0].v[i], value);
-        g_string_append_printf(text, "%s%s %s", text->len ? " · " : "", lab->params[i].name, value);
-    }
+    g_string_append_printf(text, "%s%s%s%s", text->len ? " · " : "", name, between, words);
 }
 
 char *subject_of_lab(const struct filter *lab, const struct param_values *values, int count,
@@ -77,10 +53,20 @@ char *subject_of_lab(const struct filter *lab, const struct param_values *values
 {
     struct arrays_layout layout;
     GString *text = g_string_new(NULL);
-    if (keep_sizes(lab, values, count, &layout))
-        add_sizes(text, lab, &layout);
-    else
-        add_params(text, lab, values, count, axis);
+    bool is_same = plan(&layout, lab, &values[0]);
+    for (int i = 1; is_same && i < count; i++) is_same = keeps_sizes(&layout, lab, &values[i]);
+    for (int i = 0; is_same && i < lab->array_count; i++) {
+        char shape[64];
+        if (!is_moved(&lab->arrays[i])) continue;
+        array_write_shape(&lab->arrays[i], &layout.places[i], shape, sizeof shape);
+        add_part(text, lab->arrays[i].name, ": ", shape);
+    }
+    for (int i = 0; !is_same && i < lab->param_count; i++) {
+        char value[FILTER_VALUE];
+        if (!strcmp(lab->params[i].name, axis) || !keeps_value(values, count, i)) continue;
+        filter_write_value(&lab->params[i], values[0].v[i], value);
+        add_part(text, lab->params[i].name, " ", value);
+    }
     return g_string_free(text, FALSE);
 }
 

@@ -1,12 +1,128 @@
 #include "measure/sweep.h"
 
 #include <glib.h>
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/suggest.h"
 #include "filter/axis.h"
 #include "filter/choice.h"
-#include "measure/sweep_parts.h"
+
+// ---- one axis as it is typed ----
+
+// The blocks of `--block all`. Those of more than 1024 threads are kept: the table shows that they
+// are refused.
+static const int all_widths[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
+static const int all_heights[] = {1, 2, 4, 8, 16, 32, 64};
+
+enum { LARGEST_RADIUS = 99999 };  // wider than any picture
+
+// The parts of a list, which the caller frees with g_strfreev. NULL: it is given but names nothing,
+// which is refused; err names the axis.
+static char **split_list(const char *axis, const char *text, struct error *err)
+{
+    char **items = g_strsplit(text, ",", -1);
+    for (char **item = items; *item; item++) g_strstrip(*item);
+    if (items[0] && (*items[0] || items[1])) return items;
+    error_set(err, "empty sweep: --%s names nothing", axis);
+    g_strfreev(items);
+    return NULL;
+}
+
+static bool add_value(struct sweep_values *v, double width, int height, struct error *err)
+{
+    for (int i = 0; i < v->count; i++)
+        if (v->widths[i] == width && v->heights[i] == height) return true;
+    if (v->count == SWEEP_MAX_VALUES)
+        return error_set(err, "has more than %d values", SWEEP_MAX_VALUES);
+    v->widths[v->count] = width;
+    v->heights[v->count++] = height;
+    return true;
+}
+
+// What a typed number may be.
+struct limits {
+    gint64 least, most;
+};
+
+// Reads "5", "-5" or "2^24" at the front of *text and moves *text behind it.
+static bool cut_number(const char **text, const struct limits *l, int *value)
+{
+    char *end = (char *)*text + (**text == '-' && l->least < 0);
+    if (!g_ascii_isdigit(*end)) return false;
+    double number = (double)g_ascii_strtoll(*text, &end, 10);
+    if (*end == '^' && g_ascii_isdigit(end[1]))
+        number = pow(number, (double)g_ascii_strtoull(end + 1, &end, 10));
+    if (number < (double)l->least || number > (double)l->most) return false;
+    *text = end;
+    *value = (int)number;
+    return true;
+}
+
+// "4", "1..9", "1..9+4", "1..64x2"
+struct range {
+    int first, last, step, factor;
+};
+
+static bool parse_range(struct range *r, const struct limits *l, const char *text)
+{
+    *r = (struct range){.step = 1, .factor = 1};
+    if (!cut_number(&text, l, &r->first)) return false;
+    r->last = r->first;
+    if (!*text) return true;
+    if (!g_str_has_prefix(text, "..")) return false;
+    text += 2;
+    if (!cut_number(&text, l, &r->last)) return false;
+    if (*text == '+') return text++, cut_number(&text, l, &r->step) && r->step > 0 && !*text;
+    if (*text != 'x') return !*text;
+    text++;
+    r->step = 0;
+    return cut_number(&text, l, &r->factor) && r->factor > 1 && r->first > 0 && !*text;
+}
+
+static bool add_range(struct sweep_values *v, const struct limits *l, const char *item,
+                      struct error *err)
+{
+    struct range r;
+    if (!parse_range(&r, l, item))
+        return error_set(err, "is not understood; expected N, A..B or a list such as 1,2,4");
+    if (r.last < r.first)
+        return error_set(err, "runs backwards: %d is less than %d", r.last, r.first);
+    for (gint64 value = r.first; value <= r.last; value = value * r.factor + r.step)
+        if (!add_value(v, (double)value, 0, err)) return false;
+    return true;
+}
+
+static bool add_blocks(struct sweep_values *v, const char *item, struct error *err)
+{
+    int width, height;
+    if (choice_read_size(item, &width, &height)) return add_value(v, width, height, err);
+    if (strcmp(item, "all"))
+        return error_set(err, "is not understood; expected WxH, such as 32x8, a list or all");
+    for (size_t y = 0; y < G_N_ELEMENTS(all_heights); y++)
+        for (size_t x = 0; x < G_N_ELEMENTS(all_widths); x++)
+            if (!add_value(v, all_widths[x], all_heights[y], err)) return false;
+    return true;
+}
+
+bool sweep_parse(struct sweep_values *values, const char *axis, const char *text, struct error *err)
+{
+    const bool is_block = !strcmp(axis, "block"), is_radius = !strcmp(axis, "radius");
+    const struct limits limits = {is_radius ? 0 : INT_MIN, is_radius ? LARGEST_RADIUS : INT_MAX};
+    struct sweep_values found = {.count = 0};
+    char **items = split_list(axis, text, err);
+    bool is_good = items != NULL;
+    for (char **item = items; is_good && *item; item++)
+        is_good =
+            (is_block ? add_blocks(&found, *item, err) : add_range(&found, &limits, *item, err)) ||
+            error_prefix(err, "%s '%s' ", axis, text);
+    g_strfreev(items);
+    if (is_good) *values = found;
+    return is_good;
+}
+
+// ---- all axes ----
 
 // The axes as far as they can be read without a filter.
 struct plan {
@@ -44,7 +160,7 @@ static bool resolve_filters(struct plan *p, const struct filter_list *filters, s
             add_filter(p, &filters->filters[i]);
     if (are_labs && !p->filter_count) return error_set(err, "there are no labs");
     if (is_all(text) || are_labs) return true;
-    char **names = sweep_split("filter", text, err);
+    char **names = split_list("filter", text, err);
     bool is_good = names != NULL;
     for (char **name = names; is_good && *name; name++)
         is_good = add_filter(p, choice_read_filter(filters, *name, err));
@@ -79,7 +195,7 @@ static bool resolve_variants(struct plan *p, struct error *err)
 {
     const char *text = p->axes->variant;
     if (is_all(text)) return true;
-    p->variants = sweep_split("variant", text, err);
+    p->variants = split_list("variant", text, err);
     for (char **name = p->variants; name && *name; name++)
         if (!is_known(p, p->filter_count, *name)) return refuse_variant(p, *name, err);
     return p->variants;
@@ -101,13 +217,6 @@ static bool resolve_unroll(struct plan *p, struct error *err)
     p->unrolls[1] = true;
     return is_both || p->unrolls[0] || !strcmp(text, "off") ||
            error_set(err, "unroll '%s' is not understood; expected on, off or both", text);
-}
-
-static bool can_sweep(const struct plan *p, const char *name)
-{
-    for (int i = 0; i < p->filter_count; i++)
-        if (axis_can_be(p->filters[i], filter_param(p->filters[i], name))) return true;
-    return false;
 }
 
 static bool has_several(const char *text)
@@ -154,7 +263,9 @@ static bool resolve_axis(struct plan *p, struct error *err)
         return false;
     p->first = first_ranged(p);
     p->axis = axes->sweep ? axes->sweep : axes->radius ? "radius" : p->first;
-    if (!axes->sweep || can_sweep(p, axes->sweep)) return true;
+    if (!axes->sweep) return true;
+    for (int i = 0; i < p->filter_count; i++)
+        if (axis_can_be(p->filters[i], filter_param(p->filters[i], axes->sweep))) return true;
     if (!has_param(p, axes->sweep)) return filter_refuse_param(p->filters[0], axes->sweep, err);
     return error_set(err, "%s has no numbers of '%s' to sweep", p->filters[0]->name, axes->sweep);
 }
@@ -172,53 +283,20 @@ static bool resolve(struct plan *p, const struct filter_list *filters, struct er
 // The values that each param of a filter goes through; none: it keeps one.
 struct ranges {
     const struct filter *filter;
-    int axis;  // its param; -1: it has none
-    struct {
-        double values[SWEEP_MAX_VALUES];
-        int count;
-        bool is_given;  // with one value or several
-    } of[FILTER_MAX_PARAMS];
+    int axis;                                   // its param; -1: it has none
+    struct sweep_values of[FILTER_MAX_PARAMS];  // their widths
+    bool is_given[FILTER_MAX_PARAMS];           // with one value or several
 };
 
-static bool add_number(struct ranges *r, int param, double value, struct error *err)
+// Reads names, or numbers that need not be whole.
+static bool add_listed(struct sweep_values *values, const struct param *p, const char *text,
+                       struct error *err)
 {
-    int *count = &r->of[param].count;
-    for (int i = 0; i < *count; i++)
-        if (r->of[param].values[i] == value) return true;
-    if (*count == SWEEP_MAX_VALUES)
-        return error_set(err, "has more than %d values", SWEEP_MAX_VALUES);
-    r->of[param].values[(*count)++] = value;
-    return true;
-}
-
-// Whole numbers between the limits, or all names.
-static bool add_all(struct ranges *r, int param, struct error *err)
-{
-    const struct param *p = &r->filter->params[param];
-    if (p->is_float)
-        return error_set(err, "%s 'all' is not understood: it is no whole number", p->name);
-    for (double value = p->min; value <= p->max; value++)
-        if (!add_number(r, param, value, err)) return error_prefix(err, "%s 'all' ", p->name);
-    return true;
-}
-
-static bool add_whole(struct ranges *r, int param, const char *text, struct error *err)
-{
-    struct sweep_values found;
-    if (!sweep_parse(&found, r->filter->params[param].name, text, err)) return false;
-    for (int i = 0; i < found.count; i++) add_number(r, param, found.widths[i], NULL);
-    return true;
-}
-
-// Of names, or of numbers that need not be whole.
-static bool add_listed(struct ranges *r, int param, const char *text, struct error *err)
-{
-    const struct param *p = &r->filter->params[param];
-    char **items = sweep_split(p->name, text, err);
+    char **items = split_list(p->name, text, err);
     bool is_good = items != NULL;
     for (char **item = items; is_good && *item; item++) {
         double value = 0;
-        is_good = filter_read_value(p, *item, &value, err) && add_number(r, param, value, err);
+        is_good = filter_read_value(p, *item, &value, err) && add_value(values, value, 0, err);
     }
     g_strfreev(items);
     return is_good;
@@ -227,11 +305,17 @@ static bool add_listed(struct ranges *r, int param, const char *text, struct err
 static bool read_range(struct ranges *r, int param, const char *text, struct error *err)
 {
     const struct param *p = &r->filter->params[param];
-    r->of[param].count = 0;
-    r->of[param].is_given = true;
-    if (!strcmp(text, "all")) return add_all(r, param, err);
-    return p->is_float || p->name_count ? add_listed(r, param, text, err)
-                                        : add_whole(r, param, text, err);
+    struct sweep_values *values = &r->of[param];
+    values->count = 0;
+    r->is_given[param] = true;
+    if (strcmp(text, "all"))
+        return p->is_float || p->name_count ? add_listed(values, p, text, err)
+                                            : sweep_parse(values, p->name, text, err);
+    if (p->is_float)
+        return error_set(err, "%s 'all' is not understood: it is no whole number", p->name);
+    for (double value = p->min; value <= p->max; value++)  // or all names
+        if (!add_value(values, value, 0, err)) return error_prefix(err, "%s 'all' ", p->name);
+    return true;
 }
 
 // Reads one "name=value" or "name=1..9" for the filters that have it.
@@ -244,19 +328,9 @@ static bool read_pair(const struct plan *p, struct ranges *r, struct param_value
     const bool is_of_another = param < 0 && has_param(p, name);
     g_free(name);
     if (is_of_another) return true;
-    if (param >= 0) r->of[param].is_given = true;
+    if (param >= 0) r->is_given[param] = true;
     return param >= 0 && text && has_several(text) ? read_range(r, param, text, err)
                                                    : choice_set_param(r->filter, values, pair, err);
-}
-
-// A sweep that is asked for without values goes through the powers of two.
-static void complete_axis(const struct plan *p, struct ranges *r)
-{
-    int powers[AXIS_MAX_STOPS];
-    r->axis = p->axis ? filter_param(r->filter, p->axis) : axis_own(r->filter);
-    if (!p->axes->sweep || !axis_can_be(r->filter, r->axis) || r->of[r->axis].is_given) return;
-    const int count = axis_powers(&r->filter->params[r->axis], powers);
-    for (int i = 0; i < count; i++) add_number(r, r->axis, powers[i], NULL);
 }
 
 static bool find_ranges(const struct plan *p, struct ranges *r, struct param_values *values,
@@ -268,13 +342,14 @@ static bool find_ranges(const struct plan *p, struct ranges *r, struct param_val
     if (!filter_check(r->filter, values, err)) return false;
     if (p->axes->radius && radius >= 0 && !read_range(r, radius, p->axes->radius, err))
         return false;
-    complete_axis(p, r);
+    r->axis = p->axis ? filter_param(r->filter, p->axis) : axis_own(r->filter);
+    // A sweep that is asked for without values goes through the powers of two.
+    if (p->axes->sweep && axis_can_be(r->filter, r->axis) && !r->is_given[r->axis]) {
+        int powers[AXIS_MAX_STOPS];
+        const int count = axis_powers(&r->filter->params[r->axis], powers);
+        for (int i = 0; i < count; i++) add_value(&r->of[r->axis], powers[i], 0, NULL);
+    }
     return true;
-}
-
-static bool wants_variant(const struct plan *p, const struct variant *v)
-{
-    return !p->variants || g_strv_contains((const char *const *)p->variants, v->name);
 }
 
 static void add_variant(const struct plan *p, struct sweep_case one, GArray *cases)
@@ -284,7 +359,7 @@ static void add_variant(const struct plan *p, struct sweep_case one, GArray *cas
     for (int u = 0; u < (is_free ? p->unroll_count : 1); u++)
         for (int i = 0; i < p->blocks.count; i++) {
             one.settings.is_unrolled = is_free && p->unrolls[u];
-            one.settings.block_width = p->blocks.widths[i];
+            one.settings.block_width = (int)p->blocks.widths[i];
             one.settings.block_height = p->blocks.heights[i];
             g_array_append_val(cases, one);
         }
@@ -295,45 +370,36 @@ static bool add_group(const struct plan *p, struct sweep_case one, GArray *cases
     if (!filter_check(one.filter, &one.settings.params, err)) return false;
     for (int i = 0; i < one.filter->variant_count; i++) {
         one.variant = &one.filter->variants[i];
-        if (wants_variant(p, one.variant)) add_variant(p, one, cases);
+        if (!p->variants || g_strv_contains((const char *const *)p->variants, one.variant->name))
+            add_variant(p, one, cases);
     }
     if (cases->len > SWEEP_MAX_CASES)
         return error_set(err, "the sweep has more than %d cases", SWEEP_MAX_CASES);
     return true;
 }
 
-// The combinations of all ranges. The axis runs first, then later params before earlier ones.
-static int count_groups(const struct ranges *r)
-{
-    gint64 count = 1;
-    for (int i = 0; i < r->filter->param_count; i++)
-        count = MIN(count * MAX(r->of[i].count, 1), SWEEP_MAX_CASES + 1);
-    return (int)count;
-}
-
 static int set_digit(const struct ranges *r, int param, int number, struct param_values *values)
 {
     const int count = r->of[param].count;
     if (!count) return number;
-    values->v[param] = r->of[param].values[number % count];
+    values->v[param] = r->of[param].widths[number % count];
     return number / count;
 }
 
-static void set_group(const struct ranges *r, int number, struct param_values *values)
-{
-    if (r->axis >= 0) number = set_digit(r, r->axis, number, values);
-    for (int i = r->filter->param_count; i-- > 0;)
-        if (i != r->axis) number = set_digit(r, i, number, values);
-}
-
+// The combinations of all ranges. The axis runs first, then later params before earlier ones.
 static bool add_groups(const struct plan *p, const struct ranges *r, struct sweep_case one,
                        int *group, GArray *cases, struct error *err)
 {
-    const int count = count_groups(r);
+    gint64 count = 1;
+    for (int i = 0; i < r->filter->param_count; i++)
+        count = MIN(count * MAX(r->of[i].count, 1), SWEEP_MAX_CASES + 1);
     for (int i = 0; i < count; i++) {
         const guint before = cases->len;
+        int number = i;
         one.group = *group;
-        set_group(r, i, &one.settings.params);
+        if (r->axis >= 0) number = set_digit(r, r->axis, number, &one.settings.params);
+        for (int k = r->filter->param_count; k-- > 0;)
+            if (k != r->axis) number = set_digit(r, k, number, &one.settings.params);
         if (!add_group(p, one, cases, err)) return false;
         if (cases->len > before) ++*group;
     }

@@ -25,7 +25,8 @@ enum { SWEEP_MAX_VALUES = 256, SWEEP_MAX_CASES = 8192 };
 // The values of an axis in their order, each once. Those of a param are widths. A block is in
 // threads; 0 x 0 is the default.
 struct sweep_values {
-    int widths[SWEEP_MAX_VALUES], heights[SWEEP_MAX_VALUES];
+    double widths[SWEEP_MAX_VALUES];
+    int heights[SWEEP_MAX_VALUES];
     int count;
 };
 

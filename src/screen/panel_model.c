@@ -12,7 +12,8 @@ struct panel_model *panel_model_create(void)
     struct sweep_values all;
     sweep_parse(&all, "block", "all", NULL);  // widths run first
     for (int i = 0; i < all.count; i++) {
-        if (all.heights[i] == all.heights[0]) p->axes.widths[p->axes.columns++] = all.widths[i];
+        if (all.heights[i] == all.heights[0])
+            p->axes.widths[p->axes.columns++] = (int)all.widths[i];
         if (all.widths[i] == all.widths[0]) p->axes.heights[p->axes.rows++] = all.heights[i];
     }
     return p;

@@ -49,7 +49,7 @@ static char *numbers_text(const struct sweep_values *n)
 {
     GString *text = g_string_new(NULL);
     for (int i = 0; i < n->count; i++)
-        g_string_append_printf(text, "%s%d", i ? " " : "", n->widths[i]);
+        g_string_append_printf(text, "%s%g", i ? " " : "", n->widths[i]);
     return g_string_free(text, FALSE);
 }
 
