@@ -4,57 +4,21 @@
 
 #include "gl/connection.h"
 
-enum {
-    PIECE_BYTES = 128 << 10,  // a server takes requests of 256 KB
-    MAX_SENDINGS = 16,
-    MAX_PAIRS = 32,
-    EVENTS_A_TURN = 100
-};
-static const gint64 IDLE_US = 10000000;    // who takes no piece for so long has gone
+enum { MAX_PAIRS = 32, EVENTS_A_TURN = 100 };
 static const gint64 MANAGER_US = 1000000;  // that a manager may take over
 
-enum {
-    CLIPBOARD,
-    TARGETS,
-    TIMESTAMP,
-    MULTIPLE,
-    PAIRS,
-    INCR,
-    MANAGER,
-    SAVE,
-    PNG,
-    TEXT,
-    UTF8,
-    ATOMS
-};
-static const char *const names[ATOMS] = {[CLIPBOARD] = "CLIPBOARD",
-                                         [TARGETS] = "TARGETS",
-                                         [TIMESTAMP] = "TIMESTAMP",
-                                         [MULTIPLE] = "MULTIPLE",
-                                         [PAIRS] = "ATOM_PAIR",
-                                         [INCR] = "INCR",
-                                         [MANAGER] = "CLIPBOARD_MANAGER",
-                                         [SAVE] = "SAVE_TARGETS",
-                                         [PNG] = "image/png",
-                                         [TEXT] = "text/plain;charset=utf-8",
-                                         [UTF8] = "UTF8_STRING"};
-
-// What goes piece by piece into a property of another program's window.
-struct sending {
-    Window to;
-    Atom property, target;
-    GBytes *bytes;
-    gsize at;
-    gint64 since_us;  // the last piece was taken
-};
+enum { CLIPBOARD, TARGETS, TIMESTAMP, MULTIPLE, PAIRS, MANAGER, SAVE, PNG, TEXT, UTF8, ATOMS };
+static const char *const names[ATOMS] = {
+    [CLIPBOARD] = "CLIPBOARD", [TARGETS] = "TARGETS", [TIMESTAMP] = "TIMESTAMP",
+    [MULTIPLE] = "MULTIPLE",   [PAIRS] = "ATOM_PAIR", [MANAGER] = "CLIPBOARD_MANAGER",
+    [SAVE] = "SAVE_TARGETS",   [PNG] = "image/png",   [TEXT] = "text/plain;charset=utf-8",
+    [UTF8] = "UTF8_STRING"};
 
 struct clipboard {
     struct connection x;
     Atom atoms[ATOMS];
     Time since;
     struct clipboard_offer offer;
-    struct sending sendings[MAX_SENDINGS];
-    int sending_count;
     bool is_answered;  // by a manager
 };
 
@@ -73,6 +37,10 @@ bool clipboard_has_offer(const struct clipboard *c)
 
 bool clipboard_offer(struct clipboard *c, const struct clipboard_offer *offer, struct error *err)
 {
+    const size_t most = connection_most_bytes(&c->x);
+    if (offer->png && g_bytes_get_size(offer->png) > most)
+        return error_set(err, "a picture of %zu MB is too large for the clipboard",
+                         g_bytes_get_size(offer->png) >> 20);
     c->since = connection_time(&c->x);
     XSetSelectionOwner(c->x.display, c->atoms[CLIPBOARD], c->x.window, c->since);
     if (XGetSelectionOwner(c->x.display, c->atoms[CLIPBOARD]) != c->x.window)
@@ -98,78 +66,6 @@ static int list_forms(const struct clipboard *c, unsigned long *forms)
     return count;
 }
 
-// ---- sending ----
-
-static void put_bytes(struct clipboard *c, Window to, Atom property, Atom type, GBytes *bytes,
-                      gsize at, gsize size)
-{
-    const unsigned char *data = g_bytes_get_data(bytes, NULL);
-    XChangeProperty(c->x.display, to, property, type, 8, PropModeReplace, data + at, (int)size);
-}
-
-static bool is_sending_to(const struct clipboard *c, Window to)
-{
-    for (int i = 0; i < c->sending_count; i++)
-        if (c->sendings[i].to == to) return true;
-    return false;
-}
-
-static void end_sending(struct clipboard *c, int i)
-{
-    const Window to = c->sendings[i].to;
-    g_bytes_unref(c->sendings[i].bytes);
-    c->sendings[i] = c->sendings[--c->sending_count];
-    if (!is_sending_to(c, to)) XSelectInput(c->x.display, to, NoEventMask);
-}
-
-// A property of None means all.
-static void forget(struct clipboard *c, Window to, Atom property)
-{
-    for (int i = c->sending_count - 1; i >= 0; i--)
-        if (c->sendings[i].to == to && (!property || c->sendings[i].property == property))
-            end_sending(c, i);
-}
-
-// The requestor deletes the property to have the next piece.
-static bool begin_sending(struct clipboard *c, const struct sending *s)
-{
-    const unsigned long size = g_bytes_get_size(s->bytes);
-    forget(c, s->to, s->property);
-    if (c->sending_count == MAX_SENDINGS) return false;
-    XSelectInput(c->x.display, s->to, PropertyChangeMask | StructureNotifyMask);
-    connection_put(&c->x, s->to, s->property, c->atoms[INCR], &size, 1);
-    c->sendings[c->sending_count] = *s;
-    c->sendings[c->sending_count].since_us = g_get_monotonic_time();
-    g_bytes_ref(c->sendings[c->sending_count++].bytes);
-    return true;
-}
-
-// A piece of no bytes is the last one.
-static void send_piece(struct clipboard *c, int i)
-{
-    struct sending *s = &c->sendings[i];
-    const gsize size = MIN(g_bytes_get_size(s->bytes) - s->at, PIECE_BYTES);
-    put_bytes(c, s->to, s->property, s->target, s->bytes, s->at, size);
-    s->at += size;
-    s->since_us = g_get_monotonic_time();
-    if (!size) end_sending(c, i);
-}
-
-static void on_property(struct clipboard *c, const XPropertyEvent *event)
-{
-    if (event->state != PropertyDelete) return;
-    for (int i = c->sending_count - 1; i >= 0; i--)
-        if (c->sendings[i].to == event->window && c->sendings[i].property == event->atom)
-            send_piece(c, i);
-}
-
-static void forget_idle(struct clipboard *c)
-{
-    const gint64 now = g_get_monotonic_time();
-    for (int i = c->sending_count - 1; i >= 0; i--)
-        if (now - c->sendings[i].since_us > IDLE_US) end_sending(c, i);
-}
-
 // ---- requests ----
 
 // Puts one form of the offer into a property. False: there is no such form.
@@ -182,31 +78,24 @@ static bool convert(struct clipboard *c, Window to, Atom property, Atom target)
         connection_put(&c->x, to, property, XA_ATOM, targets, 3 + list_forms(c, targets + 3));
     else if (target == c->atoms[TIMESTAMP])
         connection_put(&c->x, to, property, XA_INTEGER, &since, 1);
-    else if (!bytes)
-        return false;
-    else if (g_bytes_get_size(bytes) > PIECE_BYTES)
-        return begin_sending(c, &(struct sending){to, property, target, bytes, 0, 0});
-    else
-        put_bytes(c, to, property, target, bytes, 0, g_bytes_get_size(bytes));
-    return true;
+    else if (bytes)
+        XChangeProperty(c->x.display, to, property, target, 8, PropModeReplace,
+                        g_bytes_get_data(bytes, NULL), (int)g_bytes_get_size(bytes));
+    return target == c->atoms[TARGETS] || target == c->atoms[TIMESTAMP] || bytes;
 }
 
 // Pairs of a target and its property; what cannot be had becomes None.
 static bool convert_pairs(struct clipboard *c, Window to, Atom property)
 {
-    Atom type;
-    int format = 0;
-    unsigned long count = 0, rest;
-    unsigned char *value = NULL;
-    XGetWindowProperty(c->x.display, to, property, 0, 2 * MAX_PAIRS, False, c->atoms[PAIRS], &type,
-                       &format, &count, &rest, &value);
-    unsigned long *pairs = (unsigned long *)(void *)value;
-    const bool is_good = pairs && format == 32 && count % 2 == 0;
-    for (unsigned long i = 0; is_good && i < count; i += 2)
+    unsigned long count;
+    unsigned long *pairs =
+        connection_get(c->x.display, to, property, c->atoms[PAIRS], 32, 2 * MAX_PAIRS, &count);
+    if (!pairs) return false;
+    for (unsigned long i = 0; i + 1 < count; i += 2)
         if (!pairs[i + 1] || !convert(c, to, pairs[i + 1], pairs[i])) pairs[i + 1] = None;
-    if (is_good) connection_put(&c->x, to, property, c->atoms[PAIRS], pairs, (int)count);
-    if (value) XFree(value);
-    return is_good;
+    connection_put(&c->x, to, property, c->atoms[PAIRS], pairs, (int)count);
+    XFree(pairs);
+    return count % 2 == 0;
 }
 
 // The server's milliseconds begin again after 49 days.
@@ -216,7 +105,7 @@ static bool is_since(const struct clipboard *c, Time time)
 }
 
 // It may be of a time when the selection was another program's. The clipboard's own window asks for
-// nothing: a sending to it would end with its events.
+// nothing.
 static bool is_ours(const struct clipboard *c, const XSelectionRequestEvent *r)
 {
     return clipboard_has_offer(c) && r->selection == c->atoms[CLIPBOARD] &&
@@ -251,12 +140,6 @@ static void handle(struct clipboard *c, const XEvent *event)
     case SelectionNotify:
         c->is_answered = true;
         break;
-    case PropertyNotify:
-        on_property(c, &event->xproperty);
-        break;
-    case DestroyNotify:
-        forget(c, event->xdestroywindow.window, None);
-        break;
     }
 }
 
@@ -267,7 +150,6 @@ void clipboard_poll(struct clipboard *c)
         XNextEvent(c->x.display, &event);
         handle(c, &event);
     }
-    forget_idle(c);
     XFlush(c->x.display);
 }
 
@@ -298,7 +180,6 @@ void clipboard_close(struct clipboard *c)
 {
     if (!c) return;
     hand_over(c);
-    while (c->sending_count) end_sending(c, c->sending_count - 1);
     clear_offer(c);
     connection_close(&c->x);
     g_free(c);

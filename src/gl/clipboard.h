@@ -3,8 +3,7 @@
 //
 //     another program                        clipboard
 //        TARGETS? ─────────────────────────▶ image/png, UTF8_STRING …
-//        image/png ────────────────────────▶ bytes in a property of its window,
-//                  ◀── piece by piece ──────  or INCR: the next piece when it has taken the last
+//        image/png ────────────────────────▶ bytes in a property of its window
 //
 // X keeps no copy: what is offered lives in this process, and other programs ask for it in
 // clipboard_poll(). When the clipboard is closed, a clipboard manager may take it over; without one
@@ -32,11 +31,12 @@ struct clipboard_offer {
     GBytes *table;  // UTF-8, without a zero byte at the end
 };
 
-// Replaces what was offered, by this process or another one.
+// Replaces what was offered, by this process or another one. A picture goes to others in one
+// request, of 16 MB with most servers; a larger one is refused.
 bool clipboard_offer(struct clipboard *c, const struct clipboard_offer *offer, struct error *err);
 bool clipboard_has_offer(const struct clipboard *c);  // nobody has replaced it yet
 
-// Answers who asks. Call it every turn: a large picture takes many.
+// Answers who asks. Call it every turn.
 void clipboard_poll(struct clipboard *c);
 
 #endif

@@ -64,3 +64,25 @@ void connection_put(const struct connection *c, Window to, Atom property, Atom t
     XChangeProperty(c->display, to, property, type, 32, PropModeReplace,
                     (const unsigned char *)words, count);
 }
+
+void *connection_get(Display *display, Window of, Atom property, Atom type, int format, long most,
+                     unsigned long *count)
+{
+    Atom found = None;
+    int found_format = 0;
+    unsigned long rest = 0;
+    unsigned char *value = NULL;
+    *count = 0;
+    XGetWindowProperty(display, of, property, 0, most, False, type, &found, &found_format, count,
+                       &rest, &value);
+    if (value && found == type && found_format == format && !rest) return value;
+    if (value) XFree(value);
+    return NULL;
+}
+
+size_t connection_most_bytes(const struct connection *c)
+{
+    enum { HEAD_BYTES = 64 };
+    const long words = MAX(XExtendedMaxRequestSize(c->display), XMaxRequestSize(c->display));
+    return 4 * (size_t)words - HEAD_BYTES;
+}

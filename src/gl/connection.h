@@ -8,6 +8,7 @@
 
 #include <X11/Xlib.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 
@@ -27,6 +28,14 @@ Time connection_time(const struct connection *c);
 // Replaces a property of a window by longs, as X calls its 32-bit words.
 void connection_put(const struct connection *c, Window to, Atom property, Atom type,
                     const unsigned long *words, int count);
+
+// A property's value, which the caller frees with XFree; format is 8, or 32 for longs. NULL: there
+// is none, it is of another type, or it is longer than `most` 32-bit words.
+void *connection_get(Display *display, Window of, Atom property, Atom type, int format, long most,
+                     unsigned long *count);
+
+// How many bytes a property of another window can be given in one request.
+size_t connection_most_bytes(const struct connection *c);
 
 // A request that fails does not end the process: another program's window may be gone at any time.
 // Where it matters, the failure is noticed by what the request has not done. If the server itself

@@ -107,15 +107,11 @@ static bool has_atom(const Atom *atoms, unsigned long count, Atom wanted)
 // A source with more than three types lists them in a property.
 static bool lists_files(const struct drop *d)
 {
-    Atom type;
-    int format = 0;
-    unsigned long count = 0, rest;
-    unsigned char *value = NULL;
-    XGetWindowProperty(d->x.display, d->source, d->atoms[TYPES], 0, 1024, False, XA_ATOM, &type,
-                       &format, &count, &rest, &value);
-    const bool is_found =
-        value && format == 32 && has_atom((const Atom *)(void *)value, count, d->atoms[URIS]);
-    if (value) XFree(value);
+    unsigned long count;
+    Atom *types =
+        connection_get(d->x.display, d->source, d->atoms[TYPES], XA_ATOM, 32, 1024, &count);
+    const bool is_found = types && has_atom(types, count, d->atoms[URIS]);
+    if (types) XFree(types);
     return is_found;
 }
 
@@ -126,25 +122,10 @@ static void on_enter(struct drop *d, const long *l)
     d->has_files = l[1] & 1 ? lists_files(d) : has_atom(types, G_N_ELEMENTS(types), d->atoms[URIS]);
 }
 
-// The source may tell each movement: 2 says so.
-static void on_position(const struct drop *d)
-{
-    send(d, STATUS, d->has_files ? 3 : 2, d->has_files ? d->atoms[COPY] : None);
-}
-
 static void finish(struct drop *d, bool is_taken)
 {
     send(d, FINISHED, is_taken, is_taken ? d->atoms[COPY] : None);
     d->source = None;
-}
-
-static void on_drop(struct drop *d, const long *l)
-{
-    if (d->has_files)
-        XConvertSelection(d->x.display, d->atoms[SELECTION], d->atoms[URIS], d->atoms[SELECTION],
-                          d->x.window, (Time)l[2]);
-    else
-        finish(d, false);
 }
 
 static void on_message(struct drop *d, const XClientMessageEvent *event)
@@ -153,25 +134,27 @@ static void on_message(struct drop *d, const XClientMessageEvent *event)
     if (event->format != 32) return;
     if (event->message_type == d->atoms[ENTER]) on_enter(d, l);
     if (!d->source || (Window)l[0] != d->source) return;
-    if (event->message_type == d->atoms[POSITION]) on_position(d);
+    // The source may tell each movement: 2 says so.
+    if (event->message_type == d->atoms[POSITION])
+        send(d, STATUS, d->has_files ? 3 : 2, d->has_files ? d->atoms[COPY] : None);
     if (event->message_type == d->atoms[LEAVE]) d->source = None;
-    if (event->message_type == d->atoms[DROP]) on_drop(d, l);
+    if (event->message_type != d->atoms[DROP]) return;
+    if (d->has_files)
+        XConvertSelection(d->x.display, d->atoms[SELECTION], d->atoms[URIS], d->atoms[SELECTION],
+                          d->x.window, (Time)l[2]);
+    else
+        finish(d, false);
 }
 
 // A list of a megabyte would come piece by piece: nobody drops so many files on a window.
 static char *take_list(const struct drop *d, struct error *err)
 {
-    Atom type = None;
-    int format = 0;
-    unsigned long count = 0, rest = 0;
-    unsigned char *value = NULL;
-    char *list = NULL;
-    XGetWindowProperty(d->x.display, d->x.window, d->atoms[SELECTION], 0, LIST_BYTES / 4, True,
-                       AnyPropertyType, &type, &format, &count, &rest, &value);
-    if (value && type == d->atoms[URIS] && format == 8 && !rest)
-        list = g_strndup((const char *)value, count);
-    else
-        error_set(err, "too many files were dropped at once, or none that can be read");
+    unsigned long count;
+    char *value = connection_get(d->x.display, d->x.window, d->atoms[SELECTION], d->atoms[URIS], 8,
+                                 LIST_BYTES / 4, &count);
+    XDeleteProperty(d->x.display, d->x.window, d->atoms[SELECTION]);
+    if (!value) error_set(err, "too many files were dropped at once, or none that can be read");
+    char *list = value ? g_strndup(value, count) : NULL;
     if (value) XFree(value);
     return list;
 }

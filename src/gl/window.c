@@ -13,6 +13,7 @@
 #include <GL/freeglut.h>
 #include <GL/freeglut_ucall.h>
 #include <X11/XKBlib.h>
+#include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <glib.h>
 #include <setjmp.h>
@@ -256,15 +257,12 @@ static bool start_glew(struct window *w, struct error *err)
 static bool has_manager(Display *display)
 {
     const Atom name = XInternAtom(display, "_NET_SUPPORTING_WM_CHECK", True);
-    Atom type = None;
-    int format;
-    unsigned long count, rest;
-    unsigned char *value = NULL;
-    if (name == None) return false;
-    XGetWindowProperty(display, DefaultRootWindow(display), name, 0, 1, False, AnyPropertyType,
-                       &type, &format, &count, &rest, &value);
-    if (value) XFree(value);
-    return type != None;
+    unsigned long count;
+    void *window = name == None ? NULL
+                                : connection_get(display, DefaultRootWindow(display), name,
+                                                 XA_WINDOW, 32, 1, &count);
+    if (window) XFree(window);
+    return window;
 }
 
 static void open_guarded(struct window *w, const char *title, int width, int height)

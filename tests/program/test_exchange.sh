@@ -50,13 +50,13 @@ expect 'its value in the source' \
 expect 'and in the result' \
     is "$(sed -n 's/^out\t//p' <<<"$table")" "$("$probe" pixel mean.png "$x" "$y" | sed 's/ /, /g')"
 
-# A large one goes piece by piece.
+# A large one.
 key n l p g -- picture large.png .bars false current yes
 xdotool windowsize "$window" 900 700
 key o -- .bare true
 copy 'copied the window'
 paste image/png >large_pasted.png
-expect 'a large picture is one of several pieces' [ "$(stat -c %s large_pasted.png)" -gt 500000 ]
+expect 'a large picture is pasted whole' [ "$(stat -c %s large_pasted.png)" -gt 500000 ]
 wait_for 'the window to show what was pasted' shows large_pasted.png  # once the note has gone
 printf 'else' | xclip -selection clipboard
 expect 'who copies last has the clipboard' is "$(paste UTF8_STRING)" else
