@@ -1,4 +1,3 @@
-// This file is long because one module owns all GL state of the window.
 #include "gl/display.h"
 
 #include <GL/glew.h>
@@ -15,38 +14,6 @@ struct layer {
     bool has_picture, has_mipmaps;
 };
 
-enum uniform {
-    WINDOW,
-    UNIT,
-    ORIGIN,
-    ORIGIN_AT,
-    PIXEL,
-    MODE,
-    LAYER,
-    HAS_PICTURE,
-    DIVIDER,
-    DIVIDER_ROWS,
-    GAIN,
-    HAS_VALUES,
-    BLOCK,
-    CURSOR,
-    HALO,
-    MAP,
-    UNIFORM_COUNT
-};
-
-// Their names in image.frag, which says what they mean.
-static const char *const uniform_names[UNIFORM_COUNT] = {
-    [WINDOW] = "window",   [UNIT] = "unit",
-    [ORIGIN] = "origin",   [ORIGIN_AT] = "origin_at",
-    [PIXEL] = "pixel",     [MODE] = "mode",
-    [LAYER] = "layer",     [HAS_PICTURE] = "has_picture",
-    [DIVIDER] = "divider", [DIVIDER_ROWS] = "divider_rows",
-    [GAIN] = "gain",       [HAS_VALUES] = "has_values",
-    [BLOCK] = "block",     [CURSOR] = "cursor",
-    [HALO] = "halo",       [MAP] = "map",
-};
-
 // image.frag for any scene, and for those without values, grid and difference: OpenGL in software
 // goes through all branches of a shader, and most scenes are plain.
 enum { ANY_SCENE, PLAIN_SCENE, SCENES };
@@ -54,7 +21,6 @@ enum { ANY_SCENE, PLAIN_SCENE, SCENES };
 // The linked shaders of a folder.
 struct programs {
     GLuint image[SCENES], overlay;
-    GLint uniforms[SCENES][UNIFORM_COUNT];  // of image
 };
 
 struct display {
@@ -85,36 +51,24 @@ static void delete_programs(struct programs *p)
     *p = (struct programs){0};
 }
 
-// The texture unit of each sampler in image.frag.
-static void set_samplers(GLuint program)
-{
-    static const char *const names[] = {"layer_a", "layer_b", "digits", "maps"};
-    glUseProgram(program);
-    for (int unit = 0; unit < (int)G_N_ELEMENTS(names); unit++)
-        glUniform1i(glGetUniformLocation(program, names[unit]), unit);
-}
-
-static bool load_image(struct programs *p, int scene, const char *folder, struct error *err)
-{
-    const GLuint program = load(folder, "image", scene == PLAIN_SCENE ? "PLAIN" : NULL, err);
-    p->image[scene] = program;
-    if (!program) return false;
-    for (int i = 0; i < UNIFORM_COUNT; i++)
-        p->uniforms[scene][i] = glGetUniformLocation(program, uniform_names[i]);
-    set_samplers(program);
-    return true;
-}
-
 static bool load_programs(struct programs *programs, const char *folder, struct error *err)
 {
-    struct programs p = {.overlay = 0};
-    bool is_good = true;
-    for (int i = 0; i < SCENES && is_good; i++) is_good = load_image(&p, i, folder, err);
-    if (is_good && (p.overlay = load(folder, "overlay", NULL, err)))
+    static const char *const samplers[] = {"layer_a", "layer_b", "digits", "maps"};  // by unit
+    struct programs p = {.overlay = load(folder, "overlay", NULL, err)};
+    bool is_good = p.overlay;
+    for (int i = 0; i < SCENES && is_good; i++) {
+        p.image[i] = load(folder, "image", i == PLAIN_SCENE ? "PLAIN" : NULL, err);
+        is_good = p.image[i];
+        if (!is_good) break;
+        glUseProgram(p.image[i]);
+        for (int unit = 0; unit < (int)G_N_ELEMENTS(samplers); unit++)
+            glUniform1i(glGetUniformLocation(p.image[i], samplers[unit]), unit);
+    }
+    if (is_good)
         *programs = p;
     else
         delete_programs(&p);
-    return p.overlay != 0;
+    return is_good;
 }
 
 bool display_reload(struct display *d, const char *shader_folder, struct error *err)
@@ -143,29 +97,6 @@ static GLuint make_texture(int width, int height, int count, const void *pixels)
     return texture;
 }
 
-static GLuint make_digits(void)
-{
-    struct digits digits;
-    digits_init(&digits, 96);  // a digit in the largest pixel is 70 high
-    const GLuint texture = make_texture(digits.width, digits.height, 10, digits.alpha);
-    digits_finish(&digits);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-    glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
-    return texture;
-}
-
-// A row for each map; red, green and blue are layers.
-static GLuint make_maps(void)
-{
-    unsigned char pixels[3][COLOR_MAPS][COLOR_MAP_STEPS];
-    for (int map = 0; map < COLOR_MAPS; map++) {
-        const struct color_map_table table = color_map_table((enum color_map)map);
-        for (int i = 0; i < COLOR_MAP_STEPS; i++)
-            for (int c = 0; c < 3; c++) pixels[c][map][i] = table.colors[i][c];
-    }
-    return make_texture(COLOR_MAP_STEPS, COLOR_MAPS, 3, pixels);
-}
-
 struct display *display_create(const char *shader_folder, struct error *err)
 {
     struct display *d = g_new0(struct display, 1);
@@ -175,8 +106,20 @@ struct display *display_create(const char *shader_folder, struct error *err)
     }
     glGenVertexArrays(1, &d->vertices);
     glGenTextures(1, &d->overlay);
-    d->digits = make_digits();
-    d->maps = make_maps();
+    struct digits digits;
+    digits_init(&digits, 96);  // a digit in the largest pixel is 70 high
+    d->digits = make_texture(digits.width, digits.height, 10, digits.alpha);
+    digits_finish(&digits);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
+    // A row for each map; red, green and blue are layers.
+    unsigned char pixels[3][COLOR_MAPS][COLOR_MAP_STEPS];
+    for (int map = 0; map < COLOR_MAPS; map++) {
+        const struct color_map_table table = color_map_table((enum color_map)map);
+        for (int i = 0; i < COLOR_MAP_STEPS; i++)
+            for (int c = 0; c < 3; c++) pixels[c][map][i] = table.colors[i][c];
+    }
+    d->maps = make_texture(COLOR_MAP_STEPS, COLOR_MAPS, 3, pixels);
     return d;
 }
 
@@ -320,34 +263,25 @@ bool display_has_picture(const struct display *d, int layer)
 
 // ---- drawing ----
 
-static bool is_used(const struct display_scene *scene, int layer)
-{
-    return scene->mode == DISPLAY_ONE ? layer == scene->layer : true;
-}
-
-// Mipmaps are for pictures that are shown much smaller than they are; otherwise they would cost
-// time and not show. A difference compares pixels, never their means.
-static void bind_layer(struct layer *l, bool wants_mipmaps)
-{
-    glBindTexture(GL_TEXTURE_2D_ARRAY, l->picture);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER,
-                    wants_mipmaps ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
-    if (!wants_mipmaps || l->has_mipmaps) return;
-    glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
-    l->has_mipmaps = true;
-}
-
 static void bind_textures(struct display *d, const struct display_scene *scene)
 {
-    const bool is_small = scene->place.width < 0.6 * d->shape.width;
+    // Mipmaps are for pictures that are shown much smaller than they are; otherwise they would cost
+    // time and not show. A difference compares pixels, never their means.
+    const bool is_small =
+        scene->place.width < 0.6 * d->shape.width && scene->mode != DISPLAY_DIFFERENCE;
     glActiveTexture(GL_TEXTURE2);
     glBindTexture(GL_TEXTURE_2D_ARRAY, d->digits);
     glActiveTexture(GL_TEXTURE3);
     glBindTexture(GL_TEXTURE_2D_ARRAY, d->maps);
     for (int i = DISPLAY_LAYERS - 1; i >= 0; i--) {
         struct layer *l = &d->layers[MIN(i, d->layer_count - 1)];
+        const bool has_mipmaps = is_small && (scene->mode != DISPLAY_ONE || i == scene->layer);
         glActiveTexture(GL_TEXTURE0 + (GLenum)i);
-        bind_layer(l, is_small && is_used(scene, i) && scene->mode != DISPLAY_DIFFERENCE);
+        glBindTexture(GL_TEXTURE_2D_ARRAY, l->picture);
+        glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER,
+                        has_mipmaps ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
+        if (has_mipmaps && !l->has_mipmaps) glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
+        l->has_mipmaps |= has_mipmaps;
     }
 }
 
@@ -364,28 +298,32 @@ static struct start find_start(double place, double pixel_size)
     return (struct start){(int)hidden, place + hidden * pixel_size};
 }
 
-static void set_place(const struct display *d, const GLint *u, const struct viewport_box *place)
+static GLint find(GLuint program, const char *name)
 {
-    const double across = place->width / d->shape.width, down = place->height / d->shape.height;
-    const struct start x = find_start(place->left, across), y = find_start(place->top, down);
-    glUniform2i(u[ORIGIN], x.pixel, y.pixel);
-    glUniform2f(u[ORIGIN_AT], (float)x.at, (float)y.at);
-    glUniform2f(u[PIXEL], (float)across, (float)down);
+    return glGetUniformLocation(program, name);
 }
 
-static void set_scene(const struct display *d, const GLint *u, const struct display_scene *scene)
+// image.frag says what its uniforms mean.
+static void set_scene(const struct display *d, GLuint program, const struct display_scene *scene)
 {
-    glUniform1i(u[MODE], (GLint)scene->mode);
-    glUniform1i(u[LAYER], scene->layer);
-    glUniform2i(u[HAS_PICTURE], d->layers[0].has_picture, d->layers[1].has_picture);
-    glUniform1f(u[DIVIDER], (float)scene->divider);
-    glUniform2f(u[DIVIDER_ROWS], (float)scene->divider_top, (float)scene->divider_bottom);
-    glUniform2i(u[MAP], (GLint)scene->maps[0], (GLint)scene->maps[1]);
-    glUniform1f(u[GAIN], scene->gain > 0 ? (float)scene->gain : 1);
-    glUniform1i(u[HAS_VALUES], scene->has_values);
-    glUniform2i(u[BLOCK], scene->grid.width, scene->grid.height);
-    glUniform2i(u[CURSOR], scene->grid.column, scene->grid.row);
-    glUniform1i(u[HALO], scene->grid.halo);
+    const struct viewport_box *place = &scene->place;
+    const double across = place->width / d->shape.width, down = place->height / d->shape.height;
+    const struct start x = find_start(place->left, across), y = find_start(place->top, down);
+    glUniform2i(find(program, "origin"), x.pixel, y.pixel);
+    glUniform2f(find(program, "origin_at"), (float)x.at, (float)y.at);
+    glUniform2f(find(program, "pixel"), (float)across, (float)down);
+    glUniform1i(find(program, "mode"), (GLint)scene->mode);
+    glUniform1i(find(program, "layer"), scene->layer);
+    glUniform2i(find(program, "has_picture"), d->layers[0].has_picture, d->layers[1].has_picture);
+    glUniform1f(find(program, "divider"), (float)scene->divider);
+    glUniform2f(find(program, "divider_rows"), (float)scene->divider_top,
+                (float)scene->divider_bottom);
+    glUniform2i(find(program, "map"), (GLint)scene->maps[0], (GLint)scene->maps[1]);
+    glUniform1f(find(program, "gain"), scene->gain > 0 ? (float)scene->gain : 1);
+    glUniform1i(find(program, "has_values"), scene->has_values);
+    glUniform2i(find(program, "block"), scene->grid.width, scene->grid.height);
+    glUniform2i(find(program, "cursor"), scene->grid.column, scene->grid.row);
+    glUniform1i(find(program, "halo"), scene->grid.halo);
 }
 
 static bool is_plain(const struct display *d, const struct display_scene *scene)
@@ -409,13 +347,6 @@ static void scissor_scene(const struct display *d, const struct display_scene *s
     glScissor(left, height - bottom, right - left, bottom - top);
 }
 
-// Where the divider lies beside the picture.
-static void scissor_divider(const struct display_scene *scene, int height, int unit)
-{
-    const int top = (int)scene->divider_top, bottom = (int)scene->divider_bottom;
-    glScissor((int)floor(scene->divider) - 2 * unit, height - bottom, 4 * unit + 1, bottom - top);
-}
-
 static void draw_scene(struct display *d, const struct display_scene *wanted, int width, int height)
 {
     struct display_scene scene = *wanted;
@@ -423,32 +354,27 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     if (d->layer_count < 2) scene.mode = DISPLAY_ONE, scene.layer = 0;
     if (!scene.divider_bottom) scene.divider_bottom = height;
     const int kind = is_plain(d, &scene) ? PLAIN_SCENE : ANY_SCENE;
-    const GLint *u = d->programs.uniforms[kind];
-    glUseProgram(d->programs.image[kind]);
+    const GLuint program = d->programs.image[kind];
+    glUseProgram(program);
     bind_textures(d, &scene);
-    glUniform2f(u[WINDOW], (float)width, (float)height);
-    glUniform1f(u[UNIT], (float)unit);
-    set_place(d, u, &scene.place);
-    set_scene(d, u, &scene);
+    glUniform2f(find(program, "window"), (float)width, (float)height);
+    glUniform1f(find(program, "unit"), (float)unit);
+    set_scene(d, program, &scene);
     glDisable(GL_BLEND);
     glEnable(GL_SCISSOR_TEST);
     scissor_scene(d, &scene, height);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     if (scene.mode == DISPLAY_SPLIT) {
-        scissor_divider(&scene, height, unit);
+        // where the divider lies beside the picture
+        const int top = (int)scene.divider_top, bottom = (int)scene.divider_bottom;
+        glScissor((int)floor(scene.divider) - 2 * unit, height - bottom, 4 * unit + 1,
+                  bottom - top);
         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     }
     glDisable(GL_SCISSOR_TEST);
 }
 
 // ---- overlay ----
-
-static void upload_box(const struct overlay_pixels *o, const struct overlay_box *box)
-{
-    const size_t start = (size_t)box->top * (size_t)o->stride + 4 * (size_t)box->left;
-    glTexSubImage2D(GL_TEXTURE_2D, 0, box->left, box->top, box->width, box->height, GL_BGRA,
-                    GL_UNSIGNED_BYTE, o->pixels + start);
-}
 
 static void upload_overlay(struct display *d, const struct overlay_pixels *o)
 {
@@ -463,18 +389,14 @@ static void upload_overlay(struct display *d, const struct overlay_pixels *o)
         d->overlay_width = o->width;
         d->overlay_height = o->height;
     } else {
-        for (int i = 0; i < o->damage_count; i++) upload_box(o, &o->damage[i]);
+        for (int i = 0; i < o->damage_count; i++) {
+            const struct overlay_box *box = &o->damage[i];
+            const size_t start = (size_t)box->top * (size_t)o->stride + 4 * (size_t)box->left;
+            glTexSubImage2D(GL_TEXTURE_2D, 0, box->left, box->top, box->width, box->height, GL_BGRA,
+                            GL_UNSIGNED_BYTE, o->pixels + start);
+        }
     }
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-}
-
-static void draw_overlay(struct display *d)
-{
-    glUseProgram(d->programs.overlay);
-    glBindTexture(GL_TEXTURE_2D, d->overlay);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
 void display_draw(struct display *d, const struct display_scene *scene,
@@ -487,7 +409,11 @@ void display_draw(struct display *d, const struct display_scene *scene,
     if (d->layer_count && scene->place.width > 0) draw_scene(d, scene, width, height);
     if (!overlay.pixels) return;
     if (has_new_overlay) upload_overlay(d, &overlay);
-    draw_overlay(d);
+    glUseProgram(d->programs.overlay);
+    glBindTexture(GL_TEXTURE_2D, d->overlay);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
 bool display_capture(struct display *d, struct image *image, int width, int height,

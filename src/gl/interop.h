@@ -30,10 +30,6 @@ bool interop_path_parse(const char *name, enum interop_path *path);
 // The CUDA device that draws the current GL context, or -1: err says why there is none.
 int interop_drawing_device(struct error *err);
 
-// Tries with a small buffer whether this backend can map buffers of this context. False: err says
-// why. No error stays behind.
-bool interop_probe(struct backend *b, struct watchdog *watchdog, struct error *err);
-
 // Prepares to lend a buffer of the shape's size along a path; a path that the backend does not have
 // is refused. The watchdog guards the driver's calls of interop, which have been seen not to come
 // back after a kernel fault in another process. NULL: none; it is borrowed.
@@ -48,5 +44,20 @@ void interop_destroy(struct interop *i);
 bool interop_lend(struct interop *i, bool is_read, struct planes *target, struct error *err);
 // Hands the buffer back to GL, with pixels only if has_result (then the queue must be idle).
 bool interop_return(struct interop *i, bool has_result, struct error *err);
+
+// The device that computes, and the path on which its pictures reach the window. The GPU that draws
+// the window is preferred, by interop; then any GPU, staged; then the CPU.
+struct device_choice {
+    struct backend *backend;  // the caller closes it
+    enum interop_path path;
+    bool has_interop;    // whether interop works; where staged is asked for, whether it may
+    char reasons[2048];  // a line for each better choice that was not taken
+};
+
+// device and path are words of the command line; "auto" or NULL: the best. err says why a forced
+// one is refused. Nothing is mapped where staged is asked for. The watchdog guards the attempt;
+// NULL: none.
+bool device_choice_make(struct device_choice *c, const char *device, const char *path,
+                        struct watchdog *watchdog, struct error *err);
 
 #endif

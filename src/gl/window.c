@@ -113,11 +113,6 @@ static const char *name_character(unsigned char key, char *text)
     return find_name(character_names, G_N_ELEMENTS(character_names), key);
 }
 
-static const char *name_special(int key)
-{
-    return find_name(special_names, G_N_ELEMENTS(special_names), key);
-}
-
 static int find_held(const struct window *w, const char *name)
 {
     for (int i = 0; i < w->held_count; i++)
@@ -168,13 +163,13 @@ static void on_key_up(unsigned char key, int x, int y, void *user)
 static void on_special(int key, int x, int y, void *user)
 {
     (void)x, (void)y;
-    press(user, name_special(key));
+    press(user, find_name(special_names, G_N_ELEMENTS(special_names), key));
 }
 
 static void on_special_up(int key, int x, int y, void *user)
 {
     (void)x, (void)y;
-    release(user, name_special(key));
+    release(user, find_name(special_names, G_N_ELEMENTS(special_names), key));
 }
 
 static void on_move(int x, int y, void *user)
@@ -208,18 +203,18 @@ static void on_mouse(int button, int state, int x, int y, void *user)
     if (is_outside && !w->buttons_down) on_move(-1, -1, w);
 }
 
+static void on_display(void *user)
+{
+    struct window *w = user;
+    w->handler.exposed(w->handler.user);
+}
+
 static void on_reshape(int width, int height, void *user)
 {
     struct window *w = user;
     w->width = MAX(width, 1);
     w->height = MAX(height, 1);
-    w->handler.exposed(w->handler.user);
-}
-
-static void on_display(void *user)
-{
-    struct window *w = user;
-    w->handler.exposed(w->handler.user);
+    on_display(w);
 }
 
 static void on_status(int status, void *user)
@@ -399,10 +394,15 @@ const char *window_vsync_name(enum window_vsync vsync)
     return names[vsync];
 }
 
-// Without a window manager glutFullScreen would not move the window into the corner.
-static void place_fullscreen(struct window *w, bool is_on)
+void window_set_fullscreen(struct window *w, bool is_on)
 {
-    if (is_on) {
+    if (is_on == w->is_fullscreen) return;
+    w->is_fullscreen = is_on;
+    if (w->has_manager && is_on) {
+        glutFullScreen();
+    } else if (w->has_manager) {
+        glutLeaveFullScreen();
+    } else if (is_on) {  // glutFullScreen would not move the window into the corner
         w->before_fullscreen.x = glutGet(GLUT_WINDOW_X);
         w->before_fullscreen.y = glutGet(GLUT_WINDOW_Y);
         w->before_fullscreen.width = w->width;
@@ -413,18 +413,6 @@ static void place_fullscreen(struct window *w, bool is_on)
         glutPositionWindow(w->before_fullscreen.x, w->before_fullscreen.y);
         glutReshapeWindow(w->before_fullscreen.width, w->before_fullscreen.height);
     }
-}
-
-void window_set_fullscreen(struct window *w, bool is_on)
-{
-    if (is_on == w->is_fullscreen) return;
-    w->is_fullscreen = is_on;
-    if (!w->has_manager)
-        place_fullscreen(w, is_on);
-    else if (is_on)
-        glutFullScreen();
-    else
-        glutLeaveFullScreen();
 }
 
 // freeglut sets the old property, which knows Latin-1 only.

@@ -18,7 +18,7 @@
 #include "filter/choice.h"
 #include "frame/builder.h"
 #include "frame/rebuild.h"
-#include "gl/device_choice.h"
+#include "gl/interop.h"
 #include "gl/display.h"
 #include "viewer/pane.h"
 

@@ -16,7 +16,6 @@
 #include "device/backend_impl.h"
 #include "frame/frame.h"
 #include "frame/reference.h"
-#include "gl/device_choice.h"
 #include "gl/display.h"
 #include "gl/interop.h"
 #include "gl/window.h"
