@@ -126,13 +126,16 @@ static enum outcome list(const struct options *o)
         cJSON *json = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(json, "filters");
         for (int i = 0; i < filters.count; i++)
             cJSON_AddItemToArray(array, filter_json(&filters.filters[i]));
+        command_add_lines(json, "left_out", filters.mistakes ? filters.mistakes : "");
         command_print_json(json);
         cJSON_Delete(json);
     } else {
         print_text(&filters);
     }
+    const bool is_whole = !filters.mistakes;
+    error_set_log(&err, is_whole ? "" : filters.mistakes);
     filter_list_finish(&filters);
-    return OUTCOME_DONE;
+    return is_whole ? OUTCOME_DONE : command_fail(OUTCOME_REFUSED, &err);
 }
 
 const struct command command_list = {

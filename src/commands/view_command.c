@@ -45,9 +45,12 @@ static bool load_filters(struct viewer *v, struct error *err)
     struct error notice = {""};
     v->jobs = jobs_create(v->options);
     const bool is_loaded = command_load_filters(&v->filters, v->options, &notice, err);
-    if (!notice.text[0]) return is_loaded;
-    terminal_print(stderr, "tilescope: %s\n", notice.text);
-    viewer_note(v, notice.text);
+    if (notice.text[0]) terminal_print(stderr, "tilescope: %s\n", notice.text);
+    if (is_loaded && v->filters.mistakes) {
+        error_set_log(&notice, v->filters.mistakes);
+        error_prefix(&notice, "left out: ");
+    }
+    if (notice.text[0]) viewer_note(v, notice.text);
     return is_loaded;
 }
 
@@ -72,6 +75,7 @@ static bool take_name(struct viewer *v, struct opening *opening, struct error *e
     const struct filter *named = word ? filter_find(&v->filters, word) : NULL;
     opening->options = *v->options;
     v->options = &opening->options;
+    if (word && filter_is_left_out(&v->filters, word, err)) return false;
     if (!named) return is_picture_meant(v, word, err);
     if (opening->options.restore)
         return error_set(err, "--restore says what to run: %s does not go with it", word);

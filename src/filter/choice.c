@@ -129,7 +129,9 @@ bool choice_read_picture_size(const char *text, int *width, int *height, struct 
 const struct filter *choice_read_filter(const struct filter_list *filters, const char *name,
                                         struct error *err)
 {
-    const struct filter *f = filter_find(filters, name ? name : "mean");
+    const char *const wanted = name ? name : "mean";
+    const struct filter *f = filter_find(filters, wanted);
+    if (!f && filter_is_left_out(filters, wanted, err)) return NULL;
     if (!f && !name) f = &filters->filters[0];
     if (f) return f;
     error_set(err, "unknown filter or lab '%s'", name);

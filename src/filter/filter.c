@@ -103,21 +103,30 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
     GPtrArray *paths = kernel_files(folder, err);
     if (!paths) return false;
     struct filter_list found = {.filters = g_new0(struct filter, paths->len)};
+    GString *mistakes = g_string_new(NULL);
     bool is_good = paths->len || error_set(err, "the kernel folder '%s' holds no .cu file", folder);
     if (paths->len > FILTER_MAX_FILES)
         is_good = error_set(err, "the kernel folder '%s' holds more than %d .cu files", folder,
                             FILTER_MAX_FILES);
     for (guint i = 0; is_good && i < paths->len; i++) {
-        struct filter *f = &found.filters[i];
+        struct filter *f = &found.filters[found.count];
         const char *path = g_ptr_array_index(paths, i);
-        char *text = file_read_text(path, err);
-        is_good = text && parse(f, path, text, headers, err);
-        found.count += is_good;
-        if (is_good && i && !strcmp(f->name, f[-1].name))  // names are those of files
-            is_good = error_set(err, "'%s' and '%s' have one name", f[-1].path, f->path);
+        struct error mistake = {""};
+        *f = (struct filter){0};
+        char *text = file_read_text(path, &mistake);
+        if (text && parse(f, path, text, headers, &mistake)) {
+            found.count++;
+            if (found.count > 1 && !strcmp(f->name, f[-1].name))  // names are those of files
+                is_good = error_set(err, "'%s' and '%s' have one name", f[-1].path, f->path);
+        } else {
+            g_string_append_printf(mistakes, "%s%s", mistakes->len ? "\n" : "", mistake.text);
+        }
         g_free(text);
     }
+    if (is_good && !found.count)
+        is_good = error_set(err, "%.*s", (int)strcspn(mistakes->str, "\n"), mistakes->str);
     g_ptr_array_free(paths, TRUE);
+    found.mistakes = g_string_free(mistakes, mistakes->len == 0);
     if (is_good)
         *list = found;
     else
@@ -129,10 +138,22 @@ void filter_list_finish(struct filter_list *list)
 {
     for (int i = 0; i < list->count; i++) free_texts(&list->filters[i]);
     g_free(list->filters);
+    g_free(list->mistakes);
     *list = (struct filter_list){0};
 }
 
 // ---- look-ups ----
+
+bool filter_is_left_out(const struct filter_list *list, const char *name, struct error *err)
+{
+    char **mistakes = g_strsplit(list->mistakes ? list->mistakes : "", "\n", -1);
+    char *file = g_strdup_printf("/%s.cu:", name), *found = NULL;
+    for (int i = 0; mistakes[i] && !found; i++)
+        if (strstr(mistakes[i], file)) error_set(err, "%s", found = mistakes[i]);
+    g_strfreev(mistakes);
+    g_free(file);
+    return found != NULL;
+}
 
 const struct filter *filter_find(const struct filter_list *list, const char *name)
 {

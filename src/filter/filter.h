@@ -134,6 +134,7 @@ struct filter {
 struct filter_list {
     struct filter *filters;  // owned
     int count;
+    char *mistakes;  // a line for each file that is left out, "path:line: message"; NULL: none
 };
 
 // Values for a filter's params, in its order.
@@ -150,14 +151,16 @@ void filter_free(struct filter *copy);  // accepts NULL
 // True if both are the same file with the same text. Headers that it includes may differ.
 bool filter_has_same_text(const struct filter *a, const struct filter *b);
 
-// Reads every *.cu of a folder and of its folders filters and labs. It fails if there is none, or
-// more than FILTER_MAX_FILES, or two of one name, or at the first file that does not parse.
+// Reads every *.cu of a folder and of its folders filters and labs. Files that do not parse are
+// left out. It fails if none is left, at more than FILTER_MAX_FILES, and at two files of one name.
 // headers: where included headers are that do not lie in the folder; NULL: nowhere.
 enum { FILTER_FOLDERS = 2 };
 extern const char *const filter_folders[FILTER_FOLDERS];  // names of those two
 bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
                       struct error *err);
 void filter_list_finish(struct filter_list *list);  // accepts a zeroed list
+// True if the file of this name was left out; err is its mistake.
+bool filter_is_left_out(const struct filter_list *list, const char *name, struct error *err);
 
 // Look-ups by name; NULL or -1 when there is none.
 const struct filter *filter_find(const struct filter_list *list, const char *name);

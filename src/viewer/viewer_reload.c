@@ -78,9 +78,15 @@ static const struct filter *shown_filter(const struct app *a, int side)
     return side == 0 || a->is_comparing ? app_side_filter(a, side) : NULL;
 }
 
-// The filters on the screen; others may go.
-static bool are_still_there(struct reload_job *r, const struct app *a, struct error *err)
+// The filters on the screen, and those whose files are there; others may go.
+static bool are_still_there(struct reload_job *r, const struct viewer *v, struct error *err)
 {
+    const struct app *a = &v->app;
+    for (int i = 0; i < v->filters.count; i++) {
+        const struct filter *f = &v->filters.filters[i];
+        if (!filter_find(&r->next, f->name) && g_file_test(f->path, G_FILE_TEST_EXISTS))
+            return error_set_log(err, r->next.mistakes);
+    }
     for (int side = 0; side < APP_SIDES; side++) {
         const struct filter *f = shown_filter(a, side);
         if (!f || filter_find(&r->next, f->name)) continue;
@@ -114,7 +120,7 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
     const bool is_loaded = filter_list_load(&r->next, folder, headers, &err);
     if (is_loaded && !viewer_facts(v, 0)->device->is_gpu) filter_list_use_cpu(&r->next);
     if (is_loaded) input_settle_keys(&r->next, &r->notice);
-    const bool is_good = is_loaded && are_still_there(r, &v->app, &err);
+    const bool is_good = is_loaded && are_still_there(r, v, &err);
     g_free(folder);
     g_free(headers);
     if (!is_good) {
@@ -167,6 +173,8 @@ static void adopt(struct reload_job *r, struct viewer *v)
     panel_model_forget(v->panels);
     filter_list_finish(&old);
     forget_trouble(r, v);
+    if (v->filters.mistakes)
+        g_snprintf(note, sizeof note, "kernels reloaded; left out: %s", v->filters.mistakes);
     viewer_note(v, note);
 }
 

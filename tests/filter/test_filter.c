@@ -960,18 +960,6 @@ static void test_a_folder_is_sorted(void **state)
     filter_list_finish(&list);
 }
 
-static void test_the_first_bad_file_is_named(void **state)
-{
-    static const char *const names[] = {"z", "c", "y", "b", "d", "a"};
-    char name[32];
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        const bool is_bad = strchr("bcdyz", names[i][0]) != NULL;
-        snprintf(name, sizeof name, "%s.cu", names[i]);
-        put(*state, name, is_bad ? HEAD "\n//! oops\n" NAIVE : HEAD NAIVE, -1);
-    }
-    assert_folder_refused(*state, "%s/b.cu:3: unknown directive 'oops'; " KNOWN);
-}
-
 #define PART_USER                                   \
     HEAD "#include \"part.h\"\n"                    \
          "int radius; //! 3 [0, 64]\n"              \
@@ -1054,9 +1042,32 @@ static void test_filters_and_labs_are_one_list(void **state)
     assert_false(list.filters[1].is_lab);
     assert_true(g_str_has_suffix(list.filters[3].path, "/labs/sum.cu"));
     filter_list_finish(&list);
+}
 
+static void test_files_with_mistakes_are_left_out(void **state)
+{
+    make_rooms(*state);
+    put(*state, "filters/a.cu", HEAD NAIVE "//! oops\n", -1);
     put(*state, "labs/sum.cu", LAB "//! oops\n", -1);
-    assert_folder_refused(*state, "%s/labs/sum.cu:9: unknown directive 'oops'; " KNOWN);
+    char *mistakes = g_strdup_printf("%s/filters/a.cu:6: unknown directive 'oops'; " KNOWN
+                                     "\n%s/labs/sum.cu:9: unknown directive 'oops'; " KNOWN,
+                                     (char *)*state, (char *)*state);
+    struct filter_list list;
+    struct error err = {""};
+    assert_false(filter_list_load(&list, *state, NULL, &err));
+    assert_memory_equal(err.text, mistakes, strlen(err.text));
+    assert_int_equal(mistakes[strlen(err.text)], '\n');
+
+    put(*state, "filters/b.cu", HEAD NAIVE, -1);
+    put(*state, "z.cu", HEAD NAIVE, -1);
+    if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.filters[0].name, "b");
+    assert_string_equal(list.filters[1].name, "z");
+    assert_string_equal(list.mistakes, mistakes);
+    filter_list_finish(&list);
+    assert_null(list.mistakes);
+    g_free(mistakes);
 }
 
 static void test_two_files_of_one_name(void **state)
@@ -1245,10 +1256,10 @@ int main(void)
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_pack),
         IN_FOLDER(test_a_folder_is_sorted),
-        IN_FOLDER(test_the_first_bad_file_is_named),
         IN_FOLDER(test_lets_of_a_header),
         IN_FOLDER(test_bad_lets_of_a_header),
         IN_FOLDER(test_filters_and_labs_are_one_list),
+        IN_FOLDER(test_files_with_mistakes_are_left_out),
         IN_FOLDER(test_two_files_of_one_name),
         IN_FOLDER(test_headers_above_a_lab),
         IN_FOLDER(test_a_folder_with_too_many),

@@ -610,11 +610,17 @@ data() {
 line_of() { grep -nE -m 1 "$2" "$1/kernels/filters/mean.cu" | cut -d: -f1; }
 
 data unknown 's,^//! variant naive 32x8$,& turbo=on,'
-refuse 1 "unknown/kernels/filters/mean.cu:$(line_of unknown turbo): " render colour.png -o OUT --data unknown
-refuse 1 "unknown/kernels/filters/mean.cu:$(line_of unknown turbo): " list --data unknown
-refuse 1 "unknown/kernels/filters/mean.cu:$(line_of unknown turbo): " view --data unknown
+where="unknown/kernels/filters/mean.cu:$(line_of unknown turbo): "
+refuse 2 "$where" render colour.png -o OUT --data unknown
+refuse 2 "$where" view --data unknown
+run list --data unknown
+expect 'a file with a mistake is named' has "$err" "$where"
+expect 'and the list is not whole' is $status 1
+expect 'the other files are listed' has "$out" 'invert  Invert'
+run render colour.png -o out.png --filter invert --data unknown --device cpu
+expect "and run ($err)" is $status 0
 data values 's,//! 3 \[0\, 64\],//! 3 [0; 64],'
-refuse 1 "values/kernels/filters/mean.cu:$(line_of values '0; 64'): " list --data values
+refuse 2 "values/kernels/filters/mean.cu:$(line_of values '0; 64'): " bench mean --data values
 data syntax '0,/unsigned int sum = 0;/s//unsigned int sum = zero;/'
 # says_where FOLDER PATTERN COLUMN MESSAGE LINE: the compiler's log has file, line and column, then the
 # line itself and a caret below it.
