@@ -149,9 +149,9 @@ void app_step_variant(struct app *a, int step)
 void app_step_filter(struct app *a, int step)
 {
     int *filter = &a->sides[a->side].filter;
-    const char *const kind = filter_kind(app_filter(a));
+    const bool has_picture = filter_has_picture(app_filter(a));
     do *filter = wrap(*filter + step, MIN(a->filters->count, APP_MAX_FILTERS));
-    while (strcmp(filter_kind(app_filter(a)), kind) != 0);
+    while (filter_has_picture(app_filter(a)) != has_picture);
 }
 
 void app_step_axis(struct app *a, int step)
@@ -301,7 +301,7 @@ void app_toggle_unroll(struct app *a)
 void app_step_picture(struct app *a, int step)
 {
     const struct filter *f = app_filter(a);
-    if (!array_is_picture(&f->arrays[arrays_first_out(f)])) {
+    if (!filter_has_picture(f)) {
         const int array = wrap(arrays_shown(f, app_array(a, a->side)) + step, f->array_count);
         g_strlcpy(choice(a)->array, f->arrays[array].name, ARRAYS_NAME);
         return;

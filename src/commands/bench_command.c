@@ -50,7 +50,7 @@ static bool check_size(struct run *r, struct error *err)
 static bool needs_picture(const struct run *r)
 {
     for (int i = 0; i < r->sweep.count; i++)
-        if (array_is_picture(&r->sweep.cases[i].filter->arrays[0])) return true;
+        if (filter_has_picture(r->sweep.cases[i].filter)) return true;
     return false;
 }
 
@@ -165,7 +165,7 @@ static char *describe_labs(const struct sweep *s)
     char *text = NULL;
     for (int i = 0; i < s->count && !text; i++) {
         const struct sweep_case *c = &s->cases[i];
-        if (array_is_picture(&c->filter->arrays[0])) continue;
+        if (filter_has_picture(c->filter)) continue;
         if (lab && lab != c->filter) text = g_strdup("several labs");
         lab = c->filter;
         g_array_append_val(values, c->settings.params);

@@ -158,7 +158,7 @@ struct backend *command_open_device(const struct options *o, struct error *err)
 const struct filter *command_find_lab(const struct filter_list *filters, const char *name)
 {
     const struct filter *f = name ? filter_find(filters, name) : NULL;
-    return f && !strcmp(filter_kind(f), "lab") ? f : NULL;
+    return f && !filter_has_picture(f) ? f : NULL;
 }
 
 int command_find_array(const struct filter *lab, const char *name, struct error *err)

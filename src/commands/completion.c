@@ -23,7 +23,7 @@ static char *list_names(const struct tables *t, const struct command *command)
     GString *names = g_string_new(NULL);
     for (int i = 0; i < t->filters->count; i++) {
         const struct filter *f = &t->filters->filters[i];
-        if (is_view || (!strcmp(filter_kind(f), "lab") && (int)command->options & with_labs))
+        if (is_view || (!filter_has_picture(f) && (int)command->options & with_labs))
             g_string_append_printf(names, "%s%s", names->len ? " " : "", f->name);
     }
     return g_string_free(names, FALSE);

@@ -34,7 +34,7 @@ enum outcome headless_open_lab(struct headless *r, const struct options *o,
 
 bool headless_is_of_picture(const struct filter *f, const struct options *o, struct error *err)
 {
-    if (!array_is_picture(&f->arrays[arrays_first_out(f)]))
+    if (!filter_has_picture(f))
         return error_set(err, "%s is a lab, which has no picture: tilescope render %s", f->name,
                          f->name);
     return !o->array || error_set(err, "%s has no arrays", f->name);
@@ -135,7 +135,7 @@ static char *write_state(const struct headless *r, const struct choice *s)
     *app_side_choice(a, APP_A) = (struct app_choice){
         .variant = (int)(s->variant - s->filter->variants), .settings = s->settings};
     const struct array *shown = &s->filter->arrays[arrays_shown(s->filter, r->array)];
-    if (!array_is_picture(shown))
+    if (!filter_has_picture(s->filter))
         g_strlcpy(app_side_choice(a, APP_A)->array, shown->name, ARRAYS_NAME);
     char *text = state_write(a, &picture);
     g_free(a);
@@ -147,7 +147,7 @@ void headless_describe(const struct headless *r, const struct choice *s, struct 
     const struct device *d = backend_device(r->backend);
     const struct planes shape = r->result.planes;
     const struct array *shown = &s->filter->arrays[arrays_shown(s->filter, r->array)];
-    char *picture = array_is_picture(shown) ? g_path_get_basename(r->picture_path) : NULL;
+    char *picture = filter_has_picture(s->filter) ? g_path_get_basename(r->picture_path) : NULL;
     char *state = write_state(r, s);
     char block[32], size[32], value[FILTER_VALUE];
     int width, height;

@@ -214,8 +214,7 @@ static char *bench_command(const struct tour_handout *h)
     const struct choice now = tour_handout_shown(h);
     GString *text = g_string_new("tilescope bench");
     GString *variants = g_string_new(",");
-    if (array_is_picture(&now.filter->arrays[0]))
-        g_string_append_printf(text, " %s", h->setup.subject);
+    if (filter_has_picture(now.filter)) g_string_append_printf(text, " %s", h->setup.subject);
     if (h->setup.device) g_string_append_printf(text, " --device %s", h->setup.device);
     for (guint i = 0; i < h->points->len; i++) {
         char *known = g_strdup_printf(",%s,", point(h, i)->variant->name);
@@ -236,7 +235,7 @@ static char *lens_command(const struct tour_handout *h)
 {
     const struct choice now = tour_handout_shown(h);
     GString *text = g_string_new("tilescope lens");
-    if (array_is_picture(&now.filter->arrays[0]))
+    if (filter_has_picture(now.filter))
         g_string_append_printf(text, " %s --filter", h->setup.subject);
     g_string_append_printf(text, " %s", now.filter->name);
     g_string_append_printf(text, " --variant %s", now.variant->name);

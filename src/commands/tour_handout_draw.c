@@ -132,7 +132,7 @@ static char *picture_words(const struct tour_handout *h, const struct choice *c,
                            int side)
 {
     const char *letter = tour_handout_letter(h, side), *colon = *letter ? ": " : "";
-    if (array_is_picture(&c->filter->arrays[array]))
+    if (filter_has_picture(c->filter))
         return g_strdup_printf("%s%sthe picture that %s writes", letter, colon, c->variant->name);
     const struct legend scale = legend_of(c, array, NULL);
     return g_strdup_printf("%s%sarray %s as a picture, its values from %s to %s", letter, colon,

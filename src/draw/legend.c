@@ -22,7 +22,7 @@ struct legend legend_of(const struct choice *c, int array, const struct array_sc
 {
     const int shown = arrays_shown(c->filter, array);
     struct arrays_layout layout;
-    if (array_is_picture(&c->filter->arrays[shown])) return (struct legend){0};
+    if (filter_has_picture(c->filter)) return (struct legend){0};
     if (!scale && !arrays_plan(&layout, c, (struct planes){0}, NULL)) return (struct legend){0};
     const struct array_scale ends =
         scale ? *scale : (struct array_scale){layout.places[shown].low, layout.places[shown].high};

@@ -55,7 +55,7 @@ static struct planes describe_array(const struct choice *c, int array, char *tex
     char shape[64];
     int columns, step;
     text[0] = '\0';
-    if (array < 0 || array_is_picture(&c->filter->arrays[array]) ||
+    if (array < 0 || filter_has_picture(c->filter) ||
         !arrays_plan(&layout, c, (struct planes){0}, NULL))
         return planes_shape(1, 1, 1);
     const struct array *a = &c->filter->arrays[array];

@@ -61,7 +61,7 @@ int arrays_shown(const struct filter *f, int index)
 {
     const int first = arrays_first_out(f);
     const bool is_other = index >= 0 && index < f->array_count;
-    return is_other && !array_is_picture(&f->arrays[first]) ? index : first;
+    return is_other && !filter_has_picture(f) ? index : first;
 }
 
 void arrays_add_pictures(struct filter *f)
@@ -160,7 +160,7 @@ long long array_index(const struct array *a, const struct array_place *place, si
 
 struct planes arrays_picture(const struct filter *f, struct planes picture)
 {
-    const bool is_picture = !f || array_is_picture(&f->arrays[arrays_first_out(f)]);
+    const bool is_picture = !f || filter_has_picture(f);
     return is_picture ? picture : (struct planes){.pixels = NULL};
 }
 

@@ -112,10 +112,6 @@ size_t array_end(const struct array_place *place);
 long long array_index(const struct array *a, const struct array_place *place, size_t offset);
 // The picture that a filter works on; {0}: it is a lab, whose arrays are none. f NULL: the copy's.
 struct planes arrays_picture(const struct filter *f, struct planes picture);
-static inline bool array_is_picture(const struct array *a)
-{
-    return a->extent == ARRAY_PICTURE;
-}
 // True for arrays that a kernel of ours fills.
 bool array_is_filled(const struct array *a);
 

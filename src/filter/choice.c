@@ -66,7 +66,7 @@ struct choice choice_of_variant(const struct choice *choice, const struct varian
 
 struct choice choice_copy_of(const struct choice *choice)
 {
-    if (!choice->filter->is_lab) return (struct choice){.filter = NULL};
+    if (filter_has_picture(choice->filter)) return (struct choice){.filter = NULL};
     return (struct choice){.filter = choice->filter, .settings.params = choice->settings.params};
 }
 
@@ -77,9 +77,8 @@ bool choice_common_scale(const struct choice *a, int array_a, const struct choic
     const struct filter *lab = a->filter;
     const int array = arrays_shown(lab, array_a);
     const struct planes none = {.pixels = NULL};
-    if (array_is_picture(&lab->arrays[array]) || b->filter != lab ||
-        arrays_shown(lab, array_b) != array || !arrays_plan(&layouts[0], a, none, NULL) ||
-        !arrays_plan(&layouts[1], b, none, NULL))
+    if (filter_has_picture(lab) || b->filter != lab || arrays_shown(lab, array_b) != array ||
+        !arrays_plan(&layouts[0], a, none, NULL) || !arrays_plan(&layouts[1], b, none, NULL))
         return false;
     const struct array_place *first = &layouts[0].places[array],
                              *second = &layouts[1].places[array];

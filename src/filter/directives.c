@@ -54,7 +54,6 @@ static bool read_title(struct reader *r, const char *text, bool is_lab)
                   !g_ascii_isalnum(key)))
         return directives_fail(r, "'%s' is not understood; after the title may stand: key K", rest);
     f->key = key;
-    f->is_lab = is_lab;
     if (!is_lab) arrays_add_pictures(f);
     g_strlcpy(f->title, title, sizeof f->title);
     return true;
@@ -66,7 +65,7 @@ static bool read_weights(struct reader *r, const char *text)
 {
     char name[32];
     int used = 0;
-    if (r->f->is_lab) return directives_fail(r, "weights are for filters");
+    if (!filter_has_picture(r->f)) return directives_fail(r, "weights are for filters");
     if (r->f->weights) return directives_fail(r, "a second weights line");
     if (sscanf(text, " %31s %n", name, &used) != 1 || text[used])
         return directives_fail(r, "expected: //! weights KIND");
@@ -181,7 +180,7 @@ static bool is_whole(struct reader *r)
             !names_untimed(r, v, "finish=", v->finish))
             return false;
         // Only finish= finds the result of what prepare= makes.
-        if (!f->is_lab && !*v->prepare != !*v->finish)
+        if (filter_has_picture(f) && !*v->prepare != !*v->finish)
             return directives_fail(r, "'%s' has only one of prepare= and finish=", v->name);
     }
     return directives_resolve_file(r);

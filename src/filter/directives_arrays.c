@@ -180,7 +180,7 @@ bool directives_read_array(struct reader *r, const char *field, const char *text
     struct filter *f = r->f;
     struct array a = {0};
     bool is_const = false;
-    if (!f->is_lab) return directives_fail(r, "only a lab has arrays");
+    if (filter_has_picture(f)) return directives_fail(r, "only a lab has arrays");
     if (!directives_compile_lets(r) || !read_field(r, &a, field, &is_const) ||
         !read_kind(r, &a, text))
         return false;
@@ -217,7 +217,7 @@ bool directives_read_reference(struct reader *r, const char *line)
 bool directives_read_file(struct reader *r, const char *text)
 {
     if (r->file_text[0]) return directives_fail(r, "a second file line");
-    if (!r->f->is_lab) return directives_fail(r, "file is for labs");
+    if (filter_has_picture(r->f)) return directives_fail(r, "file is for labs");
     if (!g_str_has_prefix(g_strstrip((char *)text), ".bin ") || !strstr(text, "->"))
         return directives_fail(r, "expected: //! file .bin param ... array -> param ... array");
     text_copy(r->file_text, sizeof r->file_text, text + strlen(".bin "));

@@ -41,7 +41,8 @@ static bool read_expression(struct reader *r, struct expr *kept, const char *opt
 static bool read_domain(struct reader *r, struct pass *pass, const char *text)
 {
     const char *const comma = directives_comma(text);
-    if (!r->f->is_lab) return directives_fail(r, "domain= is for labs; a filter's is its picture");
+    if (filter_has_picture(r->f))
+        return directives_fail(r, "domain= is for labs; a filter's is its picture");
     char *across = g_strndup(text, (gsize)(comma - text));
     const bool is_good = read_expression(r, &pass->domain[0], "domain=", across) &&
                          read_expression(r, &pass->domain[1], "domain=", *comma ? comma + 1 : "1");
@@ -218,7 +219,7 @@ bool directives_read_untimed(struct reader *r, const char *text)
     if (!read_block(r, &pass) || !read_options(r, &options, &pass, text + used)) return false;
     if (*options.prepare || *options.finish)
         return directives_fail(r, "an untimed kernel has no prepare= and no finish=");
-    if (f->is_lab && (pass.planes || pass.pitch.count))
+    if (!filter_has_picture(f) && (pass.planes || pass.pitch.count))
         return directives_fail(r, "planes= and pitch= are for filters");
     if (f->untimed_count == FILTER_MAX_UNTIMED)
         return directives_fail(r, "more than %d untimed kernels", FILTER_MAX_UNTIMED);
@@ -317,7 +318,8 @@ static bool read_tolerance(struct reader *r, struct variant *v, const char *text
     int used = 0;
     if (!text[strspn(text, " \t")]) return true;
     if (sscanf(text, " tolerance=%d %n", &v->library.tolerance, &used) == 1 && used && !text[used])
-        return (v->library.tolerance >= 1 && v->library.tolerance <= 255 && !r->f->is_lab) ||
+        return (v->library.tolerance >= 1 && v->library.tolerance <= 255 &&
+                filter_has_picture(r->f)) ||
                directives_fail(r, "tolerance= is for filters, from 1 to 255");
     return directives_fail(r, "'%s' is not understood in a library line",
                            text + strspn(text, " \t"));
@@ -351,8 +353,9 @@ bool directives_read_library(struct reader *r, const char *text)
     v.library.function = library_find(function);
     v.library.line = r->line;
     if (!v.library.function) return fail_unknown(r, function);
-    if (v.library.function->is_of_pictures == r->f->is_lab)
-        return directives_fail(r, "%s is for %s", function, r->f->is_lab ? "filters" : "labs");
+    if (v.library.function->is_of_pictures != filter_has_picture(r->f))
+        return directives_fail(r, "%s is for %s", function,
+                               filter_has_picture(r->f) ? "labs" : "filters");
     g_strlcpy(v.name, name, sizeof v.name);
     text_copy(v.note, sizeof v.note, r->comment);
     if (!read_arguments(r, &v, arguments) || !read_tolerance(r, &v, text + used)) return false;

@@ -178,7 +178,7 @@ int filter_param(const struct filter *f, const char *name)
 
 const char *filter_kind(const struct filter *f)
 {
-    return f->is_lab ? "lab" : "filter";
+    return filter_has_picture(f) ? "filter" : "lab";
 }
 
 bool filter_has_reference(const struct filter *f)

@@ -109,7 +109,6 @@ struct goal {
 struct filter {
     char name[FILTER_NAME];  // of the file: kernels/filters/mean.cu is "mean"
     char title[64];
-    bool is_lab;
     char key;                            // chooses the filter in the viewer; 0: none
     char *path, *source;                 // owned
     const struct weights_kind *weights;  // what `weights` in its kernels is; NULL: nothing
@@ -171,6 +170,11 @@ struct param_values filter_defaults(const struct filter *f);
 // Makes the CPU's defaults the ones of all filters.
 void filter_list_use_cpu(struct filter_list *list);
 
+// True if the kernels work on pictures, as a filter's do; a lab has arrays of its own.
+static inline bool filter_has_picture(const struct filter *f)
+{
+    return f->arrays[ARRAYS_IN].extent == ARRAY_PICTURE;
+}
 const char *filter_kind(const struct filter *f);  // "filter" or "lab", as its first line says
 
 // True if the file says what its results should be.

@@ -261,7 +261,7 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
         !plan_untimed(&found.prepare, c->variant->prepare, c, picture, device, err) ||
         !plan_untimed(&found.finish, c->variant->finish, c, picture, device, err))
         return false;
-    const bool is_picture = array_is_picture(&c->filter->arrays[arrays_first_out(c->filter)]);
+    const bool is_picture = filter_has_picture(c->filter);
     found.depth = is_picture && !found.pitch ? picture.count : 1;
     *plan = found;
     return true;

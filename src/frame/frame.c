@@ -120,11 +120,6 @@ struct kernel {
     const struct trace *trace;
 };
 
-static bool takes_pictures(const struct filter *f)
-{
-    return array_is_picture(&f->arrays[ARRAYS_IN]);
-}
-
 static bool launch(const struct frame *frame, const struct frame_memory *memory,
                    const struct kernel *kernel, struct error *err)
 {
@@ -142,7 +137,7 @@ static bool launch(const struct frame *frame, const struct frame_memory *memory,
         .is_cut = memory->is_cut,
     };
     for (int i = 0; i < frame->arrays.count; i++) arrays[i] = frame_array(frame, memory, i);
-    if (takes_pictures(frame->choice.filter)) {
+    if (filter_has_picture(frame->choice.filter)) {
         l.scratch = arrays[ARRAYS_SCRATCH];
         l.weights = arrays[ARRAYS_WEIGHTS];
     } else {
@@ -241,7 +236,7 @@ bool frame_poison(const struct frame *frame, const struct frame_memory *memory, 
 
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    const bool is_painted = memory->target.pixels && !takes_pictures(frame->choice.filter);
+    const bool is_painted = memory->target.pixels && !filter_has_picture(frame->choice.filter);
     return run_untimed(frame, memory, frame->choice.variant->finish, &frame->plan.finish,
                        picture(frame, memory, ARRAYS_OUT), frame_planes(frame, memory, ARRAYS_OUT),
                        err) &&
@@ -261,7 +256,8 @@ static struct module *compile(struct backend *b, const struct filter *f, struct 
         for (int pass = 0; pass < f->variants[i].pass_count; pass++)
             entries[count++] = f->variants[i].passes[pass].entry;
     for (int i = 0; i < f->untimed_count; i++) entries[count++] = f->untimed[i].entry;
-    for (int i = 0; !takes_pictures(f) && i < LAB_KERNELS; i++) entries[count++] = lab_kernels[i];
+    for (int i = 0; !filter_has_picture(f) && i < LAB_KERNELS; i++)
+        entries[count++] = lab_kernels[i];
     build->path = f->path;
     build->source = f->source;
     build->entries = entries;

@@ -105,7 +105,7 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
     for (int i = 0; i < e->given->array_count; i++) {
         const struct array *a = &e->given->arrays[i];
         if (a->kind == ARRAY_IN && a->fill == ARRAY_NOISE) turn_noise(e, i);
-        if (a->kind == ARRAY_IN && array_is_picture(a))
+        if (a->kind == ARRAY_IN && filter_has_picture(e->given))
             image_fill_noise(picture_in(e, e->before, i), e->trial.seed);
     }
     memcpy(memory, e->before, e->layout.bytes);

@@ -337,7 +337,7 @@ static bool fill_folder(struct submission *s, const struct filter *given, const 
     char *theirs = prepare_text(text);
     if (!theirs)
         return error_set(err, "%s:1: the file does not include \"%s\"", s->name,
-                         array_is_picture(&given->arrays[0]) ? "kernel.h" : "lab.h");
+                         filter_has_picture(given) ? "kernel.h" : "lab.h");
     char *ours = given_text(given), *kernels = NULL;
     // A header may hold no lines of params and arrays; to the compiler they are comments.
     GString *header = g_string_new(ours);

@@ -105,7 +105,7 @@ static void draw_small(struct trial *t, const struct filter *f, const struct var
         if (is_size(f, i))
             t->params.v[i] = draw_size(random, number, (int)f->params[i].min, (int)most.v[i],
                                        edge_of(v, ++sizes));
-    if (!array_is_picture(&f->arrays[ARRAYS_IN])) return;
+    if (!filter_has_picture(f)) return;
     t->width = draw_size(random, number, 1, SMALL_SIDE, edge_of(v, 1));
     t->height = draw_size(random, number, 1, SMALL_SIDE, edge_of(v, 2));
     t->planes = number % 4 == 3 ? 3 : 1;
@@ -123,7 +123,7 @@ static void draw_large(struct trial *t, const struct filter *f, GRand *random)
     }
     shrink(f, &t->params, MAX_BYTES);
     t->is_counted = true;
-    if (!array_is_picture(&f->arrays[ARRAYS_IN])) return;
+    if (!filter_has_picture(f)) return;
     t->width = LARGE_SIDE - g_rand_int_range(random, 0, 2) * STEP;
     t->height = LARGE_SIDE - g_rand_int_range(random, 0, 2) * STEP;
     t->planes = 1;

@@ -210,9 +210,8 @@ static void add_sums(struct rows *rows, const struct lens_result *result)
 
 static void append_comparison(GString *text, const struct report *r)
 {
-    const char *const each = array_is_picture(&r->cases[0].choice.filter->arrays[0])
-                                 ? "sectors per pixel"
-                                 : "sectors per element";
+    const char *const each =
+        filter_has_picture(r->cases[0].choice.filter) ? "sectors per pixel" : "sectors per element";
     const char *const columns[] = {"",         "bytes wanted", "bytes fetched", each,
                                    "requests", "wavefronts",   "conflicts",     "constant words"};
     struct rows rows = rows_begin();

@@ -38,7 +38,7 @@ bool share_fits(enum share share, const struct choice *c, struct planes picture,
     struct arrays_layout layout;
     const size_t most = share_memory_bytes(share);
     if (!arrays_plan(&layout, c, picture, err)) return false;
-    const bool is_picture = layout.places[ARRAYS_IN].picture.width > 0;
+    const bool is_picture = filter_has_picture(c->filter);
     // Behind arrays lies the target of a copy that nobody times here: it is never touched.
     const size_t bytes = is_picture ? workspace_bytes(&layout, 1) : layout.copy_offset;
     if (bytes > most && !is_picture)

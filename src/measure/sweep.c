@@ -156,7 +156,7 @@ static bool resolve_filters(struct plan *p, const struct filter_list *filters, s
     if (!text) return add_filter(p, choice_read_filter(filters, NULL, err));
     const bool are_labs = !strcmp(text, "labs");
     for (int i = 0; (is_all(text) || are_labs) && i < filters->count; i++)
-        if (!strcmp(filter_kind(&filters->filters[i]), "lab") == are_labs)
+        if (filter_has_picture(&filters->filters[i]) != are_labs)
             add_filter(p, &filters->filters[i]);
     if (are_labs && !p->filter_count) return error_set(err, "there are no labs");
     if (is_all(text) || are_labs) return true;

@@ -197,7 +197,7 @@ static void write_shape(char *text, size_t size, const struct pane_facts *f)
     struct arrays_layout layout;
     const struct filter *lab = f->choice.filter;
     char shape[64];
-    if (array_is_picture(&lab->arrays[shown_array(f)])) {
+    if (filter_has_picture(lab)) {
         text_append(text, size, "%s%d×%d %s", dot(text), f->picture.width, f->picture.height,
                     f->picture.count == 1 ? "grey" : "colour");
         return;
@@ -275,7 +275,7 @@ double caption_gain(const struct caption_pair *p)
 // Equal pixels are then equal results.
 static bool is_of_picture(const struct caption_pair *p)
 {
-    return array_is_picture(&p->sides[0].choice.filter->arrays[0]);
+    return filter_has_picture(p->sides[0].choice.filter);
 }
 
 // How many: in percent, or, where that is next to nothing, counted. A pixel of a lab may be one of

@@ -65,8 +65,7 @@ struct tracing_request lens_subject_block(const struct lens_subject *s, const st
     lens_subject_place(s, display_shape(v->display), &r.x, &r.y);
     const struct device *device = viewer_facts(v, side)->device;
     if (device && device->is_gpu) r.multiprocessors = device->multiprocessors;
-    *has_place =
-        array_is_picture(&r.choice.filter->arrays[0]) || find_lab_place(v, side, &r.x, &r.y);
+    *has_place = filter_has_picture(r.choice.filter) || find_lab_place(v, side, &r.x, &r.y);
     return r;
 }
 

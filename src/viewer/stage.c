@@ -276,7 +276,7 @@ void stage_look(struct stage *s, int pane, long long element)
 
 static bool shows_picture(const struct choice *c)
 {
-    return array_is_picture(&c->filter->arrays[arrays_first_out(c->filter)]);
+    return filter_has_picture(c->filter);
 }
 
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms)

@@ -119,7 +119,7 @@ bool viewer_is_of_pictures(const struct viewer *v)
 {
     bool are_all = true;
     for (int i = 0; i < app_sides(&v->app); i++)
-        are_all &= array_is_picture(&viewer_choice(v, i).filter->arrays[0]);
+        are_all &= filter_has_picture(viewer_choice(v, i).filter);
     return are_all;
 }
 

@@ -62,7 +62,7 @@ static bool has_lens(const struct viewer *v, int side)
 static bool has_panel(const struct viewer *v)
 {
     return v->app.has_grid &&
-           (v->app.has_lens || array_is_picture(&viewer_choice(v, v->app.side).filter->arrays[0]));
+           (v->app.has_lens || filter_has_picture(viewer_choice(v, v->app.side).filter));
 }
 
 static bool has_variants(const struct viewer *v)
@@ -406,7 +406,7 @@ static void write_unseen(struct lens_view *view, const struct viewer *v)
         if (q->active & 1u << lane) lens_model_place(r, q, lane, &spot);
     const int shown = arrays_shown(f, viewer_array(v, v->app.side));
     const int array = spot.memory ? arrays_find(f, spot.memory->name) : -1;
-    if (array >= 0 && array != shown && !array_is_picture(&f->arrays[shown]))
+    if (array >= 0 && array != shown && !filter_has_picture(f))
         text_append(view->request_words, sizeof view->request_words,
                     " · array %s is not shown (n shows it)", spot.memory->name);
     else

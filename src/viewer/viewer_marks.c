@@ -30,7 +30,7 @@ static bool find_pixel(const struct viewer *v, int side, const struct lens_reque
     if (!lens_model_place(v->lens.sides[side].result, q, lane, &place)) return false;
     const struct lens_memory *memory = place.memory;
     *at = (struct pixels){place.x, place.y, place.count};
-    if (array_is_picture(&f->arrays[0]))
+    if (filter_has_picture(f))
         return memory->shape.width || find_scratch_pixel(memory, now->picture, at);
     const int array = arrays_shown(f, now->array);
     struct arrays_layout layout;

@@ -65,8 +65,8 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
     struct lab_block b;
     struct error unused;
     facts.choice = now->choice;
-    values->is_absent[side] = array_is_picture(&now->choice.filter->arrays[0]) ||
-                              !find_element(v, side, &facts, &b, &unused);
+    values->is_absent[side] =
+        filter_has_picture(now->choice.filter) || !find_element(v, side, &facts, &b, &unused);
     if (values->is_absent[side]) return;
     stage_look(v->stage, side, b.index);
     if (now->report.element_index == b.index) values->values[side] = &now->report.element;
@@ -159,7 +159,7 @@ static void update_grid(struct viewer *v)
     for (int i = 0; i < STAGE_PANES; i++) stage_look(v->stage, i, -1);
     const struct filter *f = viewer_facts(v, v->app.side)->choice.filter;
     if (v->app.has_grid)
-        (array_is_picture(&f->arrays[0]) ? write_block_grid : write_lab_grid)(v, text, sizeof text);
+        (filter_has_picture(f) ? write_block_grid : write_lab_grid)(v, text, sizeof text);
     panel_model_set_grid(v->panels, text);
 }
 

@@ -42,7 +42,7 @@ static void write_running(struct viewer *v)
         if (f->running_s <= 0) continue;
         g_snprintf(text, sizeof text, "%s %s is still running (%.0f s): large %s are slow on a CPU",
                    f->choice.filter->name, f->choice.variant->name, f->running_s,
-                   array_is_picture(&f->choice.filter->arrays[0]) ? "pictures" : "arrays");
+                   filter_has_picture(f->choice.filter) ? "pictures" : "arrays");
         viewer_set_message(v, OVERLAY_NOTE, text);
     }
 }

@@ -357,7 +357,7 @@ static void test_undo_leaves_the_shown_array(void **state)
     struct world *w = *state;
     struct app *a = axes_init(w);
     struct filter *lab = &w->filters[1];
-    *lab = (struct filter){.is_lab = true, .variant_count = 2, .array_count = 2};
+    *lab = (struct filter){.variant_count = 2, .array_count = 2};
     lab->arrays[0] = (struct array){.name = "a", .kind = ARRAY_IN};
     lab->arrays[1] = (struct array){.name = "b", .kind = ARRAY_OUT};
     a->sides[0].filter = 1;
@@ -378,7 +378,7 @@ static void test_the_shown_array_survives_a_reload(void **state)
     axes_init(&w);
     axes_init(&now);
     struct filter *lab = &w.filters[1];
-    *lab = (struct filter){.is_lab = true, .variant_count = 1, .array_count = 2};
+    *lab = (struct filter){.variant_count = 1, .array_count = 2};
     g_strlcpy(lab->name, "turn", sizeof lab->name);
     lab->arrays[0] = (struct array){.name = "a", .kind = ARRAY_IN};
     lab->arrays[1] = (struct array){.name = "b", .kind = ARRAY_OUT};

@@ -329,7 +329,7 @@ static void test_what_comes_with_the_program_keeps_its_key(void **state)
     for (int i = 0; i < 4; i++) {
         g_strlcpy(labs[i].name, names[i], sizeof labs[i].name);
         labs[i].path = paths[i];
-        labs[i].is_lab = true;
+        labs[i].arrays[ARRAYS_IN].extent = ARRAY_EXPRESSED;  // a lab
         labs[i].key = 'T';
     }
     struct filter_list list = {labs, 3};

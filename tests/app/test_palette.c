@@ -16,13 +16,19 @@
         .name = word, .note = text, .passes = ONE_PASS, .pass_count = 1 \
     }
 
+#define PICTURES                                                                         \
+    .arrays = {{.extent = ARRAY_PICTURE}, {.extent = ARRAY_PICTURE, .kind = ARRAY_OUT}}, \
+    .array_count = 2
+
 static struct filter files[] = {
     {.name = "invert",
+     PICTURES,
      .title = "Invert",
      .key = 'e',
      .variants = {VARIANT("naive", "")},
      .variant_count = 1},
     {.name = "mean",
+     PICTURES,
      .title = "Mean",
      .key = 'm',
      .params = {{.name = "radius", .value = 5, .max = 64, .help = "pixels on each side"}},
@@ -31,7 +37,6 @@ static struct filter files[] = {
      .variant_count = 2},
     {.name = "sums",
      .title = "Sliding sum",
-     .is_lab = true,
      .key = 'L',
      .variants = {VARIANT("naive", ""), VARIANT("copies_tile", "A copy of the meant means.")},
      .variant_count = 2},

@@ -1038,8 +1038,8 @@ static void test_filters_and_labs_are_one_list(void **state)
     if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
     assert_int_equal(list.count, G_N_ELEMENTS(sorted));
     for (int i = 0; i < list.count; i++) assert_string_equal(list.filters[i].name, sorted[i]);
-    assert_true(list.filters[0].is_lab);
-    assert_false(list.filters[1].is_lab);
+    assert_false(filter_has_picture(&list.filters[0]));
+    assert_true(filter_has_picture(&list.filters[1]));
     assert_true(g_str_has_suffix(list.filters[3].path, "/labs/sum.cu"));
     filter_list_finish(&list);
 }
@@ -1174,7 +1174,7 @@ static void test_the_kernels_of_the_tree(void **state)
     assert_true(list.count >= 2);
     for (int i = 0; i < list.count; i++) {
         const struct filter *f = &list.filters[i];
-        if (!f->is_lab) assert_string_equal(f->variants[0].name, "naive");
+        if (filter_has_picture(f)) assert_string_equal(f->variants[0].name, "naive");
         char **lines = g_strsplit(f->source, "\n", -1);
         int directives = 0, kernels = 0, untimed = 0, passes = 0;
         for (int line = 0; lines[line]; line++) {
@@ -1184,7 +1184,7 @@ static void test_the_kernels_of_the_tree(void **state)
             directives++;
             const bool is_compiled = g_str_has_prefix(lines[line + 1], "//! compiled ");
             const char *const kernel = lines[line + 1 + is_compiled];
-            if (!f->is_lab || is_first_pass(f, kernel)) assert_note(f, lines, line);
+            if (filter_has_picture(f) || is_first_pass(f, kernel)) assert_note(f, lines, line);
             assert_true(g_str_has_prefix(kernel, "KERNEL("));
         }
         for (int v = 0; v < f->variant_count; v++) {

@@ -124,7 +124,7 @@ static void assert_variants(const struct filter *f)
 static void test_a_whole_file(void **state)
 {
     struct filter f = parsed(full);
-    assert_true(f.is_lab);
+    assert_false(filter_has_picture(&f));
     assert_string_equal(f.title, "Matrix times vector");
     assert_int_equal(f.key, 'V');
     assert_arrays(&f);
@@ -143,7 +143,7 @@ static void test_a_whole_file(void **state)
     assert_int_equal(f.untimed_count, 0);
     filter_finish(&f);
     f = parsed("//! filter \"Mean\"\n" NAIVE);
-    assert_false(f.is_lab);
+    assert_true(filter_has_picture(&f));
     filter_finish(&f);
 }
 

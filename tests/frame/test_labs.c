@@ -432,7 +432,7 @@ static bool check_all(struct suite *s, const struct filter_list *filters, struct
     int labs = 0;
     for (int i = 0; i < filters->count; i++) {
         s->lab = &filters->filters[i];
-        if (!s->lab->is_lab || (s->only && strcmp(s->only, s->lab->name))) continue;
+        if (filter_has_picture(s->lab) || (s->only && strcmp(s->only, s->lab->name))) continue;
         const long run = s->run, refused = s->refused, left_out = s->left_out;
         s->settings = (struct settings){.params = filter_defaults(s->lab)};
         const bool is_good = check_lab(s, err) && ran_on_several(s, err);

@@ -16,7 +16,7 @@ static void all_fit(void **state)
             for (int k = 0; k < TRIALS_COUNT; k++) {
                 if (!filter_check(f, &trials[k].params, &err)) fail_msg("%s", err.text);
                 assert_int_equal(trials[k].is_counted, k == TRIALS_COUNT - 1);
-                if (f->is_lab) {
+                if (!filter_has_picture(f)) {
                     assert_true(trial_layout(&trials[k], f, &layout, &err));
                     assert_true(layout.bytes <= WIRE_HALF);
                 } else {

@@ -83,9 +83,10 @@ static bool run_words(struct launcher *l, char **words, int line, struct error *
                                        .variant = words[2],
                                        .block = strcmp(words[3], "-") ? words[3] : NULL,
                                        .params = words + 4};
-    const bool is_done = choice_read(&c, &named, &l->filters, err) && compile(l, c.filter, err) &&
-                         (c.filter->is_lab || image_load(&picture, words[0], false, err)) &&
-                         launch(l, &c, picture.planes, line, err);
+    const bool is_done =
+        choice_read(&c, &named, &l->filters, err) && compile(l, c.filter, err) &&
+        (!filter_has_picture(c.filter) || image_load(&picture, words[0], false, err)) &&
+        launch(l, &c, picture.planes, line, err);
     image_finish(&picture);
     return is_done;
 }

@@ -41,7 +41,7 @@ static struct settings settings_of(const struct filter *f)
 {
     struct settings s = {.params = filter_defaults(f)};
     for (int i = 0; i < f->param_count; i++)
-        if (f->is_lab) s.params.v[i] = MIN(s.params.v[i], LARGEST);
+        if (!filter_has_picture(f)) s.params.v[i] = MIN(s.params.v[i], LARGEST);
     return s;
 }
 

@@ -149,10 +149,11 @@ static void the_trace_tells_who_writes(void **state)
         struct lens_result *r =
             trace(b, rows[i].filter, rows[i].variant, rows[i].is_colour, 0, 0, 0, 0);
         const struct filter *f = filter_find(&b->filters, rows[i].filter);
-        const long long columns = f->is_lab ? (long long)f->params[0].value : 0;
+        const long long columns = filter_has_picture(f) ? 0 : (long long)f->params[0].value;
         const struct block_info_writer w =
-            f->is_lab ? traced_block_element_writer(r, "b", rows[i].y * columns + rows[i].x)
-                      : traced_block_pixel_writer(r, rows[i].x, rows[i].y);
+            filter_has_picture(f)
+                ? traced_block_pixel_writer(r, rows[i].x, rows[i].y)
+                : traced_block_element_writer(r, "b", rows[i].y * columns + rows[i].x);
         print_message("%s %s at %d, %d\n", rows[i].filter, rows[i].variant, rows[i].x, rows[i].y);
         assert_int_equal(w.threads, rows[i].threads);
         if (w.threads) assert_int_equal(w.thread, rows[i].thread);

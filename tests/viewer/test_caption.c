@@ -568,7 +568,6 @@ static void test_how_a_pair_differs(void **state)
 // A lab with two arrays of 40 x 50 floats, the second of which is written.
 static void make_lab(struct world *w)
 {
-    w->filter.is_lab = true;
     w->filter.array_count = 2;
     const char *const names[] = {"a", "b"};
     for (int i = 0; i < 2; i++) {

@@ -309,18 +309,18 @@ static void what_is_refused_has_no_figures(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct pane_facts facts = {0};
         struct choice *choice = &rows[i];
-        const bool is_lab = choice->filter->is_lab;
-        if (is_lab) choice->settings.params.v[0] = 64;
+        const bool has_picture = filter_has_picture(choice->filter);
+        if (!has_picture) choice->settings.params.v[0] = 64;
         measure(s, choice);
         choice->settings.block_width = choice->settings.block_height = 64;
-        if (is_lab) choice->settings.params.v[0] = 128;
+        if (!has_picture) choice->settings.params.v[0] = 128;
         for (int turn = 0; turn < 10; turn++) stage_step(s, choice, false, 8);
         pane_facts(&s->panes[0], &facts);
         assert_int_equal(s->panes[0].trouble.kind, TROUBLE_REFUSED);
         assert_int_equal(facts.known.ms.count, 0);
         assert_int_equal(facts.report.facts.max_threads, 0);
         assert_string_equal(facts.report.occupancy.limiter, "");
-        assert_int_equal(facts.copy_ms > 0, !is_lab);
+        assert_int_equal(facts.copy_ms > 0, has_picture);
     }
     close_stage(s);
 }
