@@ -21,6 +21,7 @@ struct builder {
     GMutex lock;
     GCond asked;
     GPtrArray *entries;  // of struct entry, newest last
+    GPtrArray *retired;  // of struct builder
     guint64 requests;
     bool is_closing, is_stopped;
     atomic_bool cancel;  // for a compiler that does not come back
@@ -38,7 +39,7 @@ static struct entry *find(struct builder *r, const struct filter *f, const char 
 }
 
 // The newest request comes first, because it is what the screen shows now.
-static struct entry *next_wish(struct builder *r)
+static struct entry *next_request(struct builder *r)
 {
     for (guint i = r->entries->len; i-- > 0;) {
         struct entry *e = g_ptr_array_index(r->entries, i);
@@ -47,19 +48,13 @@ static struct entry *next_wish(struct builder *r)
     return NULL;
 }
 
-static void free_copy(struct entry *e)
-{
-    filter_free(e->copy);
-    e->copy = NULL;
-}
-
 static gpointer work(gpointer data)
 {
     struct builder *r = data;
     struct error *err = g_new0(struct error, 1);
     g_mutex_lock(&r->lock);
     while (!r->is_closing) {
-        struct entry *e = next_wish(r);
+        struct entry *e = next_request(r);
         if (!e) {
             g_cond_wait(&r->asked, &r->lock);
             continue;
@@ -69,7 +64,8 @@ static gpointer work(gpointer data)
         err->text[0] = '\0';
         struct module *made = frame_compile_until(r->backend, e->copy, e->params, &r->cancel, err);
         g_mutex_lock(&r->lock);
-        free_copy(e);
+        filter_free(e->copy);
+        e->copy = NULL;
         e->module = made;
         e->is_done = true;
         if (!made) e->why = g_memdup2(err, sizeof *err);
@@ -80,20 +76,17 @@ static gpointer work(gpointer data)
     return NULL;
 }
 
-static struct entry *new_entry(const struct filter *f, const char *params)
-{
-    struct entry *e = g_new0(struct entry, 1);
-    *e = (struct entry){.filter = f, .copy = filter_copy(f)};
-    g_strlcpy(e->params, params, sizeof e->params);
-    return e;
-}
-
 static void free_entry(gpointer data)
 {
     struct entry *e = data;
-    free_copy(e);
+    filter_free(e->copy);
     g_free(e->why);
     g_free(e);
+}
+
+static void destroy(gpointer builder)
+{
+    builder_destroy(builder);
 }
 
 struct builder *builder_create(struct backend *b)
@@ -101,13 +94,14 @@ struct builder *builder_create(struct backend *b)
     struct builder *r = g_new0(struct builder, 1);
     r->backend = b;
     r->entries = g_ptr_array_new_with_free_func(free_entry);
+    r->retired = g_ptr_array_new_with_free_func(destroy);
     g_mutex_init(&r->lock);
     g_cond_init(&r->asked);
     r->thread = g_thread_new("builder", work, r);
     return r;
 }
 
-void builder_stop(struct builder *r)
+static void stop(struct builder *r)
 {
     g_mutex_lock(&r->lock);
     r->is_closing = true;
@@ -116,18 +110,11 @@ void builder_stop(struct builder *r)
     g_mutex_unlock(&r->lock);
 }
 
-bool builder_is_stopped(struct builder *r)
-{
-    g_mutex_lock(&r->lock);
-    const bool is_stopped = r->is_stopped;
-    g_mutex_unlock(&r->lock);
-    return is_stopped;
-}
-
 void builder_destroy(struct builder *r)
 {
     if (!r) return;
-    builder_stop(r);
+    g_ptr_array_free(r->retired, TRUE);
+    stop(r);
     g_thread_join(r->thread);
 
     for (guint i = 0; i < r->entries->len; i++) {
@@ -140,12 +127,13 @@ void builder_destroy(struct builder *r)
     g_free(r);
 }
 
-static void drop_other_wishes(struct builder *r, const struct entry *kept)
+void builder_retire(struct builder *r, struct builder *old)
 {
-    for (guint i = r->entries->len; i-- > 0;) {
-        const struct entry *e = g_ptr_array_index(r->entries, i);
-        if (!e->is_begun && e != kept && *e->params) g_ptr_array_remove_index(r->entries, i);
-    }
+    if (!old) return;
+    stop(old);
+    while (old->retired->len)  // they may still have to wait when this one is ready to go
+        g_ptr_array_add(r->retired, g_ptr_array_steal_index_fast(old->retired, 0));
+    g_ptr_array_add(r->retired, old);
 }
 
 static enum builder_state look(const struct entry *e, const struct module **module,
@@ -160,12 +148,17 @@ static enum builder_state look(const struct entry *e, const struct module **modu
     return BUILDER_READY;
 }
 
+// Other requests for unrolled params that have not begun are dropped for one for such.
 static void ask(struct builder *r, const struct filter *f, const char *params)
 {
-    struct entry *e = new_entry(f, params);
-    e->asked_at = ++r->requests;
+    for (guint i = r->entries->len; *params && i-- > 0;) {
+        const struct entry *e = g_ptr_array_index(r->entries, i);
+        if (!e->is_begun && *e->params) g_ptr_array_remove_index(r->entries, i);
+    }
+    struct entry *e = g_new0(struct entry, 1);
+    *e = (struct entry){.filter = f, .copy = filter_copy(f), .asked_at = ++r->requests};
+    g_strlcpy(e->params, params, sizeof e->params);
     g_ptr_array_add(r->entries, e);
-    if (*params) drop_other_wishes(r, e);
     g_cond_signal(&r->asked);
 }
 
@@ -189,6 +182,23 @@ enum builder_state builder_look(struct builder *r, const struct filter *f, const
     return state;
 }
 
+enum builder_state builder_get_all(struct builder *r, const struct filter *const *filters,
+                                   int count, struct error *err)
+{
+    const struct module *module;
+    enum builder_state all = BUILDER_READY;
+    if (!r) {
+        error_set(err, "there is no device left to compile for");
+        return BUILDER_FAILED;
+    }
+    for (int i = 0; i < count && filters[i]; i++) {
+        const enum builder_state state = builder_get(r, filters[i], "", &module, err);
+        if (state == BUILDER_FAILED) return state;  // however long the others take
+        if (state == BUILDER_BUILDING) all = state;
+    }
+    return all;
+}
+
 enum builder_state builder_pick(struct builder *r, const struct choice *c,
                                 const struct module **module, bool *is_generic, struct error *err)
 {
@@ -204,32 +214,20 @@ enum builder_state builder_pick(struct builder *r, const struct choice *c,
 
 // ---- trimming ----
 
-static bool can_go(const struct entry *e, const struct module *const *used, int used_count)
-{
-    if (!e->is_done || !*e->params) return false;
-    for (int i = 0; i < used_count; i++)
-        if (e->module && e->module == used[i]) return false;
-    return true;
-}
-
-static int count_unrolled(const struct builder *r)
-{
-    int count = 0;
-    for (guint i = 0; i < r->entries->len; i++) {
-        const struct entry *e = g_ptr_array_index(r->entries, i);
-        count += e->is_done && *e->params;
-    }
-    return count;
-}
-
-// NULL: all that are left are used.
+// The unrolled one that nobody has asked for in the longest time; NULL: all are used. *count: of
+// the unrolled ones.
 static struct entry *find_oldest(const struct builder *r, const struct module *const *used,
-                                 int used_count)
+                                 int used_count, int *count)
 {
     struct entry *oldest = NULL;
+    *count = 0;
     for (guint i = 0; i < r->entries->len; i++) {
         struct entry *e = g_ptr_array_index(r->entries, i);
-        if (can_go(e, used, used_count) && (!oldest || e->asked_at < oldest->asked_at)) oldest = e;
+        if (!e->is_done || !*e->params) continue;
+        bool is_used = false;
+        for (int k = 0; k < used_count; k++) is_used |= e->module && e->module == used[k];
+        if (!is_used && (!oldest || e->asked_at < oldest->asked_at)) oldest = e;
+        ++*count;
     }
     return oldest;
 }
@@ -237,11 +235,18 @@ static struct entry *find_oldest(const struct builder *r, const struct module *c
 void builder_trim(struct builder *r, int most, const struct module *const *used, int used_count)
 {
     struct entry *e;
+    int count;
     g_mutex_lock(&r->lock);
-    for (int count = count_unrolled(r); count > most; count--) {
-        if (!(e = find_oldest(r, used, used_count))) break;
+    while ((e = find_oldest(r, used, used_count, &count)) && count > most) {
         backend_unload(r->backend, e->module);
         g_ptr_array_remove(r->entries, e);
     }
     g_mutex_unlock(&r->lock);
+    for (guint i = r->retired->len; i-- > 0;) {
+        struct builder *old = g_ptr_array_index(r->retired, i);
+        g_mutex_lock(&old->lock);
+        const bool is_stopped = old->is_stopped;
+        g_mutex_unlock(&old->lock);
+        if (is_stopped) g_ptr_array_remove_index_fast(r->retired, i);
+    }
 }

@@ -4,7 +4,8 @@
 // It keeps for each filter one module for any params, and one for each unrolled choice of them
 // until builder_trim. It does not know who uses a module. One thread makes all calls; the builder
 // has one worker thread. It copies a filter when it is asked for it, and afterwards uses the
-// address only as a name.
+// address only as a name. Changed sources get a builder of their own, while the old one's modules
+// run on.
 #ifndef BUILDER_H
 #define BUILDER_H
 
@@ -20,13 +21,13 @@ struct builder;
 enum builder_state { BUILDER_BUILDING, BUILDER_READY, BUILDER_FAILED };
 
 struct builder *builder_create(struct backend *b);
-// Waits for the running compilation and unloads all modules. The backend's queue must be idle.
-// Accepts NULL.
+// Waits for the running compilation and unloads all modules, and those of the builders that it has
+// taken over. The backend's queue must be idle. Accepts NULL.
 void builder_destroy(struct builder *r);
-// Begins no other compilation and returns at once; only builder_destroy may follow. While it is not
-// stopped, that would have to wait.
-void builder_stop(struct builder *r);
-bool builder_is_stopped(struct builder *r);
+// Takes over another builder, whose modules are not used any more. That one begins no other
+// compilation, and is destroyed after its compiler, which may be one that cannot be stopped, has
+// come back. Accepts old NULL.
+void builder_retire(struct builder *r, struct builder *old);
 
 // The module of a filter for the params of launch_build(), or (empty) for any. READY fills *module,
 // and FAILED fills err with the compiler's log. The first call asks the worker and returns
@@ -36,6 +37,10 @@ enum builder_state builder_get(struct builder *r, const struct filter *f, const 
 // The same without asking the worker. It also returns BUILDING for what nobody has asked for.
 enum builder_state builder_look(struct builder *r, const struct filter *f, const char *params,
                                 const struct module **module, struct error *err);
+// READY: all of these filters are compiled for any params; NULL ends their list early. FAILED: one
+// cannot be, or there is no builder (r NULL).
+enum builder_state builder_get_all(struct builder *r, const struct filter *const *filters,
+                                   int count, struct error *err);
 // The module to run a choice with now: its unrolled one when that is there, and meanwhile that for
 // any params, which is_generic says.
 enum builder_state builder_pick(struct builder *r, const struct choice *choice,
@@ -43,7 +48,8 @@ enum builder_state builder_pick(struct builder *r, const struct choice *choice,
 
 // Unloads the unrolled modules that nobody has asked for in the longest time, until there are at
 // most so many. Those in `used` stay (NULL: none); the queue must not use others. What was unloaded
-// is compiled again, or found in the cache, when it is asked for.
+// is compiled again, or found in the cache, when it is asked for. It also destroys the retired
+// builders that are not compiling any more.
 void builder_trim(struct builder *r, int most, const struct module *const *used, int used_count);
 
 #endif

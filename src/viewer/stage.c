@@ -36,7 +36,7 @@ static bool open_device(struct stage *s, struct error *err)
     s->host.device = backend_device(s->chosen.backend);
     s->host.path = s->chosen.path;
     s->host.builder = builder_create(s->chosen.backend);
-    rebuild_open(&s->rebuild, s->chosen.backend);
+    if (s->changed[0]) s->next = builder_create(s->chosen.backend);  // another device had begun
     references_open(&s->host.references, s->host.backend, s->host.builder);
     return true;
 }
@@ -52,11 +52,11 @@ static void close_device(struct stage *s)
 {
     end_frames(s);
     for (int i = 0; i < s->pane_count; i++) pane_close(&s->panes[i]);
-    rebuild_close(&s->rebuild);
+    builder_destroy(s->next);
+    builder_destroy(s->host.builder);  // with old ones of the references' host
     references_close(&s->host.references);
-    builder_destroy(s->host.builder);
     backend_close(s->chosen.backend);
-    s->host.builder = NULL;
+    s->host.builder = s->next = NULL;
     s->chosen.backend = s->host.backend = NULL;
     s->host.device = &no_device;
     results_forget_device(s->host.results);
@@ -65,7 +65,6 @@ static void close_device(struct stage *s)
 struct stage *stage_open(const struct stage_options *options, struct error *err)
 {
     struct stage *s = g_new0(struct stage, 1);
-    rebuild_init(&s->rebuild);
     s->include_folder = g_strdup(options->include_folder);
     s->device_word = g_strdup(options->device);
     s->path_word = g_strdup(options->path);
@@ -90,7 +89,6 @@ void stage_close(struct stage *s)
     checker_destroy(s->differ);
     for (int i = 0; i < STAGE_PANES; i++) image_finish(&s->differing[i]);
     results_destroy(s->host.results);
-    rebuild_finish(&s->rebuild);
     image_finish(&s->picture);
     g_free(s->include_folder);
     g_free(s->device_word);
@@ -316,7 +314,6 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
         for (int k = 0; k < s->pane_count; k++)
             if (s->panes[k].engine) used[k] = s->panes[k].engine->shown.module;
         if (s->host.builder) builder_trim(s->host.builder, s->most_unrolled, used, s->pane_count);
-        rebuild_clean(&s->rebuild);
         s->turn = (s->turn + 1) % s->pane_count;
     }
     return is_new;
@@ -324,21 +321,33 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
 
 // ---- reloading ----
 
-G_STATIC_ASSERT((int)STAGE_PANES == (int)REBUILD_MOST);
-
 void stage_reload(struct stage *s, const struct filter *const filters[STAGE_PANES])
 {
-    rebuild_begin(&s->rebuild, s->host.backend, filters);
+    builder_retire(s->host.builder, s->next);
+    s->next = s->host.backend ? builder_create(s->host.backend) : NULL;
+    memcpy(s->changed, filters, sizeof s->changed);
     for (int i = 0; i < s->pane_count; i++) pane_make_way(&s->panes[i]);
+}
+
+enum builder_state stage_reloaded(struct stage *s, struct error *err)
+{
+    const enum builder_state state = builder_get_all(s->next, s->changed, STAGE_PANES, err);
+    if (state != BUILDER_FAILED) return state;
+    builder_retire(s->host.builder, s->next);
+    s->next = NULL;
+    memset(s->changed, 0, sizeof s->changed);
+    return state;
 }
 
 void stage_adopt(struct stage *s)
 {
     results_avoid_none(s->host.results);
     end_frames(s);
-    rebuild_retire(&s->rebuild, s->host.builder);
-    s->host.builder = rebuild_take(&s->rebuild);
-    rebuild_retire(&s->rebuild, references_renew(&s->host.references, s->host.builder));
+    builder_retire(s->next, s->host.builder);
+    s->host.builder = s->next;
+    s->next = NULL;
+    memset(s->changed, 0, sizeof s->changed);
+    builder_retire(s->host.builder, references_renew(&s->host.references, s->host.builder));
     results_forget(s->host.results);
     for (int i = 0; i < s->pane_count; i++) pane_adopt(&s->panes[i]);
 }

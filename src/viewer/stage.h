@@ -17,7 +17,6 @@
 #include "base/image.h"
 #include "filter/choice.h"
 #include "frame/builder.h"
-#include "frame/rebuild.h"
 #include "gl/interop.h"
 #include "gl/display.h"
 #include "viewer/pane.h"
@@ -32,7 +31,8 @@ enum { STAGE_PANES = 2 };
 struct stage {
     char *include_folder, *device_word, *path_word;
     struct device_choice chosen;  // its reasons: why not a better device or path; may be empty
-    struct rebuild rebuild;       // of changed sources
+    struct builder *next;         // of changed sources; NULL: none is being compiled
+    const struct filter *changed[STAGE_PANES];  // that it must have; NULL: none
     struct image picture;
 
     struct pane_host host;
@@ -77,8 +77,11 @@ void stage_look(struct stage *s, int pane, long long element);
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms);
 
 // Compiles new sources beside the picture, starting with the filter of each pane; NULL: there is no
-// such pane. rebuild_state() is BUILDING until all of these are compiled, or one is not.
+// such pane. It goes on if the device is lost meanwhile.
 void stage_reload(struct stage *s, const struct filter *const filters[STAGE_PANES]);
+// BUILDING: until all of these are compiled. FAILED: one is not, and this is the end; err has the
+// compiler's log.
+enum builder_state stage_reloaded(struct stage *s, struct error *err);
 // After READY: runs the new sources. When it returns, the old filters may be freed.
 void stage_adopt(struct stage *s);
 

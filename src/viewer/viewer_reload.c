@@ -181,7 +181,7 @@ static void adopt(struct reload_job *r, struct viewer *v)
 static void follow_compiler(struct reload_job *r, struct viewer *v)
 {
     struct error err = {""};
-    switch (rebuild_state(&v->stage->rebuild, &err)) {
+    switch (stage_reloaded(v->stage, &err)) {
     case BUILDER_BUILDING:
         return;
     case BUILDER_FAILED:

@@ -1,5 +1,5 @@
-// test_builder -- compiles beside the caller, keeps what it made, and needs nothing of its filters
-// once they are asked for.
+// test_builder -- compiles beside the caller, keeps what it made, needs nothing of its filters once
+// they are asked for, and waits for no builder that was retired.
 #include "unit.h"
 
 #include "device/backend_impl.h"
@@ -14,13 +14,17 @@ static const char text[] = "//! filter \"Planted\"\n"
 
 static struct error err;
 
-// The CPU device, which counts the modules that are loaded.
+// The CPU device, which counts the modules that are loaded. Its compiler cannot be stopped, as a
+// GPU's, and may be told to wait.
 static struct backend_impl counting;
 static const struct backend_impl *cpu;
-static atomic_int loaded;
+static atomic_int begun, loaded;
+static atomic_bool is_held;
 
 static struct module *count_compile(struct backend *b, const struct build *build, struct error *why)
 {
+    atomic_fetch_add(&begun, 1);
+    while (atomic_load(&is_held)) g_usleep(1000);
     struct module *made = cpu->compile(b, build, why);
     if (made) atomic_fetch_add(&loaded, 1);
     return made;
@@ -195,6 +199,60 @@ static void test_an_unrolled_failure_goes_too(void **state)
     filter_finish(&f);
 }
 
+static void test_all_filters_are_needed(void **state)
+{
+    struct builder *r = builder_create(*state);
+    struct filter f = parse(""), other = parse(" + 1"), broken = parse(" + nowhere");
+    const struct module *module;
+    const struct {
+        const struct filter *filters[2];
+        enum builder_state expected;
+    } rows[] = {{{&f, &other}, BUILDER_READY},
+                {{&f, NULL}, BUILDER_READY},
+                {{&f, &broken}, BUILDER_FAILED},
+                {{&broken, &f}, BUILDER_FAILED},
+                {{&broken, NULL}, BUILDER_FAILED}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        enum builder_state found;
+        while ((found = builder_get_all(r, rows[i].filters, 2, &err)) == BUILDER_BUILDING)
+            g_usleep(1000);
+        assert_int_equal(found, rows[i].expected);
+        if (found == BUILDER_FAILED) assert_true(g_str_has_prefix(err.text, "planted.cu:9:"));
+    }
+    assert_int_equal(builder_look(r, &other, "", &module, &err), BUILDER_READY);
+    assert_int_equal(builder_get_all(NULL, rows[0].filters, 2, &err), BUILDER_FAILED);
+    assert_string_equal(err.text, "there is no device left to compile for");
+    builder_destroy(r);
+    filter_finish(&f);
+    filter_finish(&other);
+    filter_finish(&broken);
+}
+
+// Two of them, the second of which takes the first one along.
+static void test_nothing_waits_for_a_retired_compiler(void **state)
+{
+    struct builder *old[2] = {builder_create(*state), builder_create(*state)};
+    struct builder *r = builder_create(*state);
+    struct filter f = parse(" + 4"), never = parse(" + 5");
+    const struct module *module;
+    atomic_store(&begun, 0);
+    assert_int_equal(wait_for(old[1], &f, "", &module), BUILDER_READY);
+    atomic_store(&is_held, true);
+    builder_get(old[0], &f, "", &module, &err);
+    while (atomic_load(&begun) < 2) g_usleep(1000);
+    builder_get(old[0], &never, "", &module, &err);
+    builder_retire(old[1], old[0]);
+    builder_retire(r, old[1]);
+    builder_retire(r, NULL);
+    for (; atomic_load(&loaded); g_usleep(1000)) builder_trim(r, 0, NULL, 0);
+    atomic_store(&is_held, false);
+    builder_destroy(r);
+    assert_int_equal(atomic_load(&begun), 2);  // what only waited was not begun
+    assert_int_equal(atomic_load(&loaded), 0);
+    filter_finish(&f);
+    filter_finish(&never);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +262,8 @@ int main(void)
         cmocka_unit_test(test_only_the_newest_radius_is_wanted),
         cmocka_unit_test(test_of_unrolled_modules_the_newest_and_the_used_stay),
         cmocka_unit_test(test_an_unrolled_failure_goes_too),
+        cmocka_unit_test(test_all_filters_are_needed),
+        cmocka_unit_test(test_nothing_waits_for_a_retired_compiler),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

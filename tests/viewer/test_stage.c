@@ -745,11 +745,11 @@ static void adopt_when_compiled(struct stage *s)
 {
     struct error err = {""};
     const gint64 start = g_get_monotonic_time();
-    while (rebuild_state(&s->rebuild, &err) == BUILDER_BUILDING) {
+    while (stage_reloaded(s, &err) == BUILDER_BUILDING) {
         if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is compiled");
         g_usleep(100);
     }
-    assert_int_equal(rebuild_state(&s->rebuild, &err), BUILDER_READY);
+    assert_int_equal(stage_reloaded(s, &err), BUILDER_READY);
     stage_adopt(s);
 }
 
