@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "draw/sheet_parts.h"
 #include "filter/launch.h"
-#include "frame/lab.h"
 #include "measure/figures.h"
 
 // ---- cells ----
@@ -61,7 +60,7 @@ static struct planes describe_array(const struct choice *c, int array, char *tex
     const struct array *a = &c->filter->arrays[array];
     array_write_shape(a, &layout.places[array], shape, sizeof shape);
     g_snprintf(text, size, "%s: %s", a->name, shape);
-    return lab_picture(a, &layout.places[array], &columns, &step);
+    return array_picture(a, &layout.places[array], &columns, &step);
 }
 
 void sheet_begin_lab(struct sheet *s, enum sheet_kind kind, const struct choice *lab, int array,

@@ -1,11 +1,12 @@
 #include "filter/arrays.h"
 
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "filter/choice.h"
 
-enum { ALIGNMENT = 512 };
+enum { ALIGNMENT = 512, WRAP = 4096, MAX_SIDE = 4096 };
 static const long long MAX_COUNT = 1LL << 31;
 
 static const struct {
@@ -279,6 +280,29 @@ bool arrays_move_alike(const struct filter *f, const struct param_values *a,
     return arrays_plan(&first, &(struct choice){.filter = f, .settings.params = *a}, none, NULL) &&
            arrays_plan(&second, &(struct choice){.filter = f, .settings.params = *b}, none, NULL) &&
            first.copy_bytes == second.copy_bytes;
+}
+
+// ---- what is shown ----
+
+// Columns of the picture: of many short rows, as records are, so many stand side by side that it
+// is about square.
+static int fold(const struct array_place *place)
+{
+    if (place->rows <= 4LL * place->columns) return place->columns;
+    const double beside = sqrt((double)place->rows / place->columns);
+    return place->columns * (int)CLAMP(WRAP / place->columns, 1, beside);
+}
+
+struct planes array_picture(const struct array *a, const struct array_place *place, int *columns,
+                            int *step)
+{
+    *columns = place->columns;
+    *step = 1;
+    if (a->extent == ARRAY_PICTURE) return place->picture;
+    *columns = a->dimensions == 1 ? (int)MIN(place->count, WRAP) : fold(place);
+    const long long down = (place->count - 1) / *columns + 1;
+    *step = (int)((MAX(*columns, down) - 1) / MAX_SIDE) + 1;
+    return planes_shape((*columns - 1) / *step + 1, (int)((down - 1) / *step) + 1, 1);
 }
 
 // ---- words and values ----

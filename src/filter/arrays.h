@@ -112,6 +112,11 @@ size_t array_end(const struct array_place *place);
 long long array_index(const struct array *a, const struct array_place *place, size_t offset);
 // The picture that a filter works on; {0}: it is a lab, whose arrays are none. f NULL: the copy's.
 struct planes arrays_picture(const struct filter *f, struct planes picture);
+// The picture that the screen shows of an array: its own, or rows are rows. Vectors are wrapped at
+// 4096, and rows that are short and many stand side by side, in the order of memory. Of sides above
+// 4096 only one element in *step is shown, across and down.
+struct planes array_picture(const struct array *a, const struct array_place *place, int *columns,
+                            int *step);
 // True for arrays that a kernel of ours fills.
 bool array_is_filled(const struct array *a);
 

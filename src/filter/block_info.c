@@ -2,13 +2,120 @@
 
 #include <glib.h>
 
-struct block_info_thread block_info_thread_at(const struct variant *v, long long x, long long y)
+// How the threads that a pass wants lie over an array.
+enum order {
+    ORDER_UNKNOWN,
+    ORDER_ROWS,    // a row of threads for each row of the array
+    ORDER_TURNED,  // a column of threads for each row
+    ORDER_LINEAR,  // one behind the other, as the elements lie in memory
+};
+
+// Other params, which no two shapes have in common by chance.
+static struct choice change_params(const struct choice *c)
 {
-    const struct pass *p = &v->passes[v->pass_count - 1];
-    const bool has_own = p->each_x == 1 && p->each_y == 1 && !p->columns.count && !p->rows.count &&
-                         !p->has_own_order;
-    return has_own ? (struct block_info_thread){(int)x, (int)y}
-                   : (struct block_info_thread){-1, -1};
+    struct choice other = *c;
+    for (int i = 0; i < c->filter->param_count; i++) {
+        const struct param *p = &c->filter->params[i];
+        double *value = &other.settings.params.v[i];
+        const double step = *value + 2 * i + 3 <= p->max ? 2 * i + 3 : -(2 * i + 3);
+        if (!p->is_float && *value + step >= p->min) *value += step;
+    }
+    return other;
+}
+
+// One bit for each order in which the threads fit the array.
+static unsigned orders_of(const struct choice *c, const struct device *d, int array)
+{
+    struct arrays_layout layout;
+    int across, down;
+    if (!arrays_plan(&layout, c, (struct planes){0}, NULL) ||
+        !launch_domain(c, (struct planes){0}, d, &across, &down))
+        return 0;
+    const struct array_place *place = &layout.places[array];
+    return (unsigned)(across == place->columns && down == place->rows) << ORDER_ROWS |
+           (unsigned)(across == place->rows && down == place->columns) << ORDER_TURNED |
+           (unsigned)(across == place->count && down == 1) << ORDER_LINEAR;
+}
+
+static enum order find_order(const struct choice *c, const struct device *d, int array)
+{
+    const struct choice other = change_params(c);
+    const struct pass *last = &c->variant->passes[c->variant->pass_count - 1];
+    if (filter_has_picture(c->filter)) return ORDER_ROWS;
+    if (c->filter->arrays[array].kind != ARRAY_OUT || last->has_own_order) return ORDER_UNKNOWN;
+    if (!last->domain[0].count)
+        return c->filter->arrays[array].dimensions == 1 ? ORDER_LINEAR : ORDER_ROWS;
+    const unsigned fits = orders_of(c, d, array) & orders_of(&other, d, array);
+    if (fits & 1u << ORDER_LINEAR) return ORDER_LINEAR;  // so is a vector's one row
+    if (fits & 1u << ORDER_ROWS) return ORDER_ROWS;
+    return fits & 1u << ORDER_TURNED ? ORDER_TURNED : ORDER_UNKNOWN;
+}
+
+static void find_block(struct block_info *b, enum order order, const struct pass *last,
+                       const struct launch_tile *tile)
+{
+    const bool is_turned = order == ORDER_TURNED, is_linear = order == ORDER_LINEAR;
+    const long long x = is_linear ? b->index : is_turned ? b->row : b->column;
+    const long long y = is_linear ? 0 : is_turned ? b->column : b->row;
+    b->has_block = order != ORDER_UNKNOWN;
+    if (!b->has_block) return;
+    b->block_column = x / tile->columns;
+    b->block_row = y / tile->rows;
+    b->domain_x = (int)x;
+    b->domain_y = (int)y;
+    // Without a trace the thread is certain only where each writes one pixel or element, its own.
+    if (last->each_x == 1 && last->each_y == 1 && !last->columns.count && !last->rows.count &&
+        !last->has_own_order)
+        b->thread = (struct block_info_thread){(int)(x % tile->columns), (int)(y % tile->rows)};
+}
+
+static void find_cover(struct block_info *b, enum order order, const struct launch_tile *tile,
+                       const struct array_place *place, int columns)
+{
+    enum { MOST = G_MAXINT / 4 };  // a block may be said to write more than any picture has
+    const bool is_picture = place->picture.width > 0, is_linear = order == ORDER_LINEAR;
+    const long long across = order == ORDER_TURNED ? tile->rows : tile->columns;
+    const long long down = order == ORDER_TURNED ? tile->columns : tile->rows;
+    const bool is_whole = place->rows == 1 || !is_linear || columns % across == 0;
+    if (!b->has_block || (across > columns && !is_picture) || !is_whole) return;
+    b->covered_width = (int)MIN(across, MOST);
+    b->covered_height = is_linear ? 1 : (int)MIN(down, is_picture ? MOST : place->rows);
+}
+
+bool block_info_find(struct block_info *b, const struct block_info_facts *facts, int array,
+                     struct error *err)
+{
+    struct launch_plan plan;
+    struct arrays_layout layout;
+    const struct choice *c = &facts->choice;
+    const struct array *a = &c->filter->arrays[array];
+    int columns, step, x = MAX(facts->x, 0), y = MAX(facts->y, 0);
+    if (c->variant->library.function)
+        return error_set(err, "%s is a library's: its blocks are not known", c->variant->name);
+    if (!launch_plan(&plan, c, facts->picture, facts->device, NULL, err) ||
+        !arrays_plan(&layout, c, facts->picture, err))
+        return false;
+    const struct array_place *place = &layout.places[array];
+    array_picture(a, place, &columns, &step);
+    if (filter_has_picture(c->filter)) {
+        x = MIN(x, MAX(facts->picture.width, 1) - 1);
+        y = MIN(y, MAX(facts->picture.height, 1) - 1);
+    }
+    const long long across = (long long)x * step, index = (long long)y * step * columns + across;
+    if (across >= columns || index >= place->count)
+        return error_set(err, "%s has no element here", a->name);
+    const int last = plan.pass_count - 1;
+    *b = (struct block_info){.array = array,
+                             .index = index,
+                             .row = index / place->columns,
+                             .column = index % place->columns,
+                             .thread = {-1, -1},
+                             .config = plan.passes[last]};
+    const enum order order = find_order(c, facts->device, array);
+    find_block(b, order, &c->variant->passes[last], &plan.tiles[last]);
+    const bool is_folded = a->dimensions > 1 && columns != place->columns;
+    if (step == 1 && !is_folded) find_cover(b, order, &plan.tiles[last], place, columns);
+    return true;
 }
 
 struct block_info_thread block_info_thread_of(const struct block_info_writer *w,
@@ -19,24 +126,11 @@ struct block_info_thread block_info_thread_of(const struct block_info_writer *w,
                            : (struct block_info_thread){-1, -1};
 }
 
-bool block_info_find(struct block_info *b, const struct block_info_facts *f, struct error *err)
+void block_info_see(struct block_info *b, const struct block_info_writer *w)
 {
-    struct launch_plan plan;
-    const struct variant *v = f->choice.variant;
-    const int x = CLAMP(f->x, 0, f->picture.width - 1), y = CLAMP(f->y, 0, f->picture.height - 1);
-    if (v->library.function)
-        return error_set(err, "%s is a library's: its blocks are not known", v->name);
-    if (!launch_plan(&plan, &f->choice, f->picture, f->device, NULL, err)) return false;
-    // A block may be said to write more pixels than any picture has.
-    const struct launch_tile *tile = &plan.tiles[plan.pass_count - 1];
-    const int columns = (int)MIN(tile->columns, G_MAXINT / 4);
-    const int rows = (int)MIN(tile->rows, G_MAXINT / 4);
-    *b = (struct block_info){.config = plan.passes[plan.pass_count - 1],
-                             .covers = {x / columns * columns, y / rows * rows, columns, rows},
-                             .column = x / columns,
-                             .row = y / rows,
-                             .thread = block_info_thread_at(v, x % columns, y % rows)};
-    return true;
+    b->thread = block_info_thread_of(w, &b->config);
+    b->has_block = w->threads > 0;
+    if (!b->has_block) b->covered_width = b->covered_height = 0;
 }
 
 struct block_info_reach block_info_reach(const struct block_info_touched *t)

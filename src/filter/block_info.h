@@ -1,5 +1,6 @@
-// block_info.h -- a pixel, its values, the thread and the block that write it, and what that block
-// costs: the pixels that it reads and how often, threads without a pixel, shared memory, occupancy.
+// block_info.h -- a pixel or an element of an array, its values, the thread and the block that
+// write it, and what that block costs: the pixels that it reads and how often, threads without a
+// pixel, shared memory, occupancy.
 //
 //          ┌ ─ ─ ─ ─ ─ ─ ─ ─ ┐
 //            reads: the halo
@@ -8,8 +9,13 @@
 //          │   └─────────┘   │
 //          └ ─ ─ ─ ─ ─ ─ ─ ─ ┘
 //
-// A kernel file says how many pixels a block covers, so that the block is known at once. All else
-// is known when it has been traced (lens/traced_block.h).
+// A file says how many pixels or elements a block covers by its block, `each`, `columns=` and
+// `rows=`, so that the block is known at once. Where a variant has a `domain=` of its own, threads
+// are taken to write elements in the order in which they lie: in the array's rows, in its columns,
+// or one behind the other. If the domain has another size for some params, only the file's author
+// knows, and nothing is said of that; nor is it where a lab's variant says order=own, or a trace
+// shows another block's element. All else is known when the block has been traced
+// (lens/traced_block.h).
 //
 // Pure: asks no device. screen/block_text.h puts it into words.
 #ifndef BLOCK_INFO_H
@@ -66,20 +72,27 @@ struct block_info_thread {
     int x, y;  // -1: only the kernel knows
 };
 
-// The block of the last pass that writes the pixel.
+// What the screen shows at a pixel, and who writes it in the last pass.
 struct block_info {
-    struct launch_config config;
-    struct block_info_box covers;
-    int column, row;
-    struct block_info_thread thread;  // that writes the pixel
+    int array;                     // that is shown
+    long long index, row, column;  // of the element; those of a pixel are y and x
+    bool has_block;                // whether it is known who writes the element
+    int domain_x, domain_y;  // where it lies in the launch's domain, which the blocks share out
+    long long block_column, block_row;
+    struct block_info_thread thread;    // in that block
+    struct launch_config config;        // of the last pass
+    int covered_width, covered_height;  // pixels that a block covers on the screen; 0: not known.
+                                        // They may reach beyond a picture
 };
 
-// False: the launch is refused, err says why.
-bool block_info_find(struct block_info *b, const struct block_info_facts *facts, struct error *err);
-
-// The thread of the last pass that writes what lies at a place in its block. Without a trace it is
-// certain only where each thread writes one pixel or element, its own.
-struct block_info_thread block_info_thread_at(const struct variant *v, long long x, long long y);
+// array: the one that is shown. facts: x and y are a pixel of its picture (array_picture), or of a
+// larger one: of a filter's picture the nearest pixel counts. False: no element is there, the
+// launch is refused, or it is a library's; err says why.
+bool block_info_find(struct block_info *b, const struct block_info_facts *facts, int array,
+                     struct error *err);
+// A lab's block has been traced: those of its threads that store the element. None: it is another
+// block's, and nobody knows whose.
+void block_info_see(struct block_info *b, const struct block_info_writer *writer);
 struct block_info_thread block_info_thread_of(const struct block_info_writer *w,
                                               const struct launch_config *block);
 

@@ -38,9 +38,8 @@ int frame_untimed_entry(const struct filter *f, const char *name)
 struct planes frame_picture(const struct frame *frame)
 {
     int columns, step;
-    const struct array_place *place = &frame->arrays.places[frame->shown_array];
-    if (place->picture.width) return place->picture;
-    return lab_picture(&frame->choice.filter->arrays[frame->shown_array], place, &columns, &step);
+    return array_picture(&frame->choice.filter->arrays[frame->shown_array],
+                         &frame->arrays.places[frame->shown_array], &columns, &step);
 }
 
 void frame_show(struct frame *frame, int array, const struct array_scale *scale)

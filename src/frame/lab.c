@@ -2,41 +2,15 @@
 
 #include <assert.h>
 #include <glib.h>
-#include <math.h>
 #include <string.h>
 
 #include "frame/lab_task.h"
 
-enum { WRAP = 4096, MAX_SIDE = 4096, FILL_THREADS = 256, PAINT_WIDTH = 32, PAINT_HEIGHT = 8 };
+enum { FILL_THREADS = 256, PAINT_WIDTH = 32, PAINT_HEIGHT = 8 };
 
 const char *const lab_kernels[LAB_KERNELS] = {[LAB_FILL] = "lab_fill", [LAB_PAINT] = "lab_paint"};
 
 _Static_assert(sizeof(struct lab_task) <= BACKEND_MAX_ARGUMENT_BYTES, "it is a kernel's argument");
-
-// ---- pictures ----
-
-// Columns of the picture: of many short rows, as records are, so many stand side by side that it
-// is about square.
-static int fold(const struct array_place *place)
-{
-    if (place->rows <= 4LL * place->columns) return place->columns;
-    const double beside = sqrt((double)place->rows / place->columns);
-    return place->columns * (int)CLAMP(WRAP / place->columns, 1, beside);
-}
-
-struct planes lab_picture(const struct array *a, const struct array_place *place, int *columns,
-                          int *step)
-{
-    const bool is_vector = a->dimensions == 1;
-    const int across = is_vector ? (int)MIN(place->count, WRAP) : fold(place);
-    const long long down = (place->count - 1) / across + 1;
-    const int every = (int)((MAX(across, down) - 1) / MAX_SIDE) + 1;
-    *columns = across;
-    *step = every;
-    return planes_shape((across - 1) / every + 1, (int)((down - 1) / every) + 1, 1);
-}
-
-// ---- launches ----
 
 static bool run_own(const struct frame *frame, const struct frame_memory *memory,
                     enum lab_kernel kernel, const struct lab_task *task,
@@ -109,7 +83,7 @@ bool lab_paint(const struct frame *frame, const struct frame_memory *memory, str
         .height = to.height,
         .pitch = to.pitch,
     };
-    lab_picture(a, place, &task.columns, &task.step);
+    array_picture(a, place, &task.columns, &task.step);
     const struct launch_config config = {
         .grid_width = (to.width - 1) / PAINT_WIDTH + 1,
         .grid_height = (to.height - 1) / PAINT_HEIGHT + 1,

@@ -10,12 +10,6 @@
 enum lab_kernel { LAB_FILL, LAB_PAINT, LAB_KERNELS };
 extern const char *const lab_kernels[LAB_KERNELS];
 
-// The picture of an array: rows are rows. Vectors are wrapped at 4096, and rows that are short and
-// many stand side by side, in the order of memory. Of sides above 4096 only one
-// element in *step is shown, across and down.
-struct planes lab_picture(const struct array *a, const struct array_place *place, int *columns,
-                          int *step);
-
 bool lab_fill(const struct frame *frame, const struct frame_memory *memory, int array,
               struct error *err);
 // Reads an element of the frame's shown array, and waits.

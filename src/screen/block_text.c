@@ -168,8 +168,8 @@ void block_text_write(char *text, size_t size, const struct block_info *b,
 {
     GString *w = g_string_new(NULL);
     write_pixel(w, f);
-    g_string_append_printf(w, "\nblock\t%d, %d of %d×%d", b->column, b->row, b->config.grid_width,
-                           b->config.grid_height);
+    g_string_append_printf(w, "\nblock\t%lld, %lld of %d×%d", b->block_column, b->block_row,
+                           b->config.grid_width, b->config.grid_height);
     if (f->picture.count > 1 && !filter_is_interleaved(f->choice.filter, f->choice.variant))
         g_string_append_printf(w, " in %d planes", f->picture.count);
     write_thread(w, &b->config, b->thread);
@@ -181,7 +181,7 @@ void block_text_write(char *text, size_t size, const struct block_info *b,
 
 // ---- an element of an array ----
 
-void block_text_write_name(char *text, size_t size, const struct lab_block *b,
+void block_text_write_name(char *text, size_t size, const struct block_info *b,
                            const struct filter *lab)
 {
     const struct array *a = &lab->arrays[b->array];
@@ -191,7 +191,7 @@ void block_text_write_name(char *text, size_t size, const struct lab_block *b,
         g_snprintf(text, size, "%s[%lld][%lld]", a->name, b->row, b->column);
 }
 
-void block_text_write_element(char *text, size_t size, const struct lab_block *b,
+void block_text_write_element(char *text, size_t size, const struct block_info *b,
                               const struct block_info_facts *facts,
                               const struct block_text_values *values)
 {

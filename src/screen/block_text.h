@@ -1,7 +1,7 @@
 // block_text.h -- the words of the block panel: the pixel or element under the cursor, its values,
 // the block and thread that write it, and the block's cost.
 //
-// It finds nothing itself, but words the facts of block_info.h and lab_block.h. The texts are lines
+// It finds nothing itself, but words the facts of block_info.h. The texts are lines
 // for overlay.h's OVERLAY_GRID: "label<tab>value", or a heading. One that does not fit is cut at a
 // whole letter. caption.h writes all other words.
 #ifndef BLOCK_TEXT_H
@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "filter/block_info.h"
-#include "filter/lab_block.h"
 
 void block_text_write(char *text, size_t size, const struct block_info *b,
                       const struct block_info_facts *facts);
@@ -30,10 +29,10 @@ struct block_text_values {
 };
 
 // "b[12][3]"
-void block_text_write_name(char *text, size_t size, const struct lab_block *b,
+void block_text_write_name(char *text, size_t size, const struct block_info *b,
                            const struct filter *lab);
 
-void block_text_write_element(char *text, size_t size, const struct lab_block *b,
+void block_text_write_element(char *text, size_t size, const struct block_info *b,
                               const struct block_info_facts *facts,
                               const struct block_text_values *values);
 

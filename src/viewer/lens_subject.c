@@ -2,8 +2,7 @@
 
 #include <glib.h>
 
-#include "filter/lab_block.h"
-#include "frame/lab.h"
+#include "filter/block_info.h"
 #include "viewer/viewer.h"
 
 // A cursor that stays so long rests. A hand that goes on moves it every 8 to 16 ms.
@@ -33,17 +32,14 @@ void lens_subject_follow_cursor(struct lens_subject *s, const struct viewer *v)
 static bool find_lab_place(const struct viewer *v, int side, int *x, int *y)
 {
     const struct pane_facts *now = viewer_facts(v, side);
-    const struct filter *lab = now->choice.filter;
     const struct block_info_facts facts = {
         .choice = now->choice, .device = now->device, .picture = now->picture, .x = *x, .y = *y};
-    struct lab_block_view view = {.array = arrays_shown(lab, now->array)};
-    struct arrays_layout layout;
-    struct lab_block b;
+    struct block_info b;
     struct error ignored;
     *x = *y = 0;
-    if (!arrays_plan(&layout, &now->choice, now->picture, &ignored)) return false;
-    lab_picture(&lab->arrays[view.array], &layout.places[view.array], &view.columns, &view.step);
-    if (!lab_block_find(&b, &facts, view, &ignored) || !b.has_block) return false;
+    if (!block_info_find(&b, &facts, arrays_shown(now->choice.filter, now->array), &ignored) ||
+        !b.has_block)
+        return false;
     *x = b.domain_x;
     *y = b.domain_y;
     return true;

@@ -2,7 +2,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "frame/lab.h"
 #include "screen/lens_model.h"
 #include "viewer/viewer.h"
 
@@ -39,7 +38,7 @@ static bool find_pixel(const struct viewer *v, int side, const struct lens_reque
     if (strcmp(memory->name, f->arrays[array].name) != 0 ||
         !arrays_plan(&layout, &now->choice, now->picture, &ignored))
         return false;
-    lab_picture(&f->arrays[array], &layout.places[array], &columns, &each);
+    array_picture(&f->arrays[array], &layout.places[array], &columns, &each);
     at->y = at->x / columns / each;
     at->x = at->x % columns / each;
     at->count = MAX(1, at->count / each);

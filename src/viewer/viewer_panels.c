@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "filter/block_info.h"
-#include "filter/lab_block.h"
-#include "frame/lab.h"
 #include "lens/traced_block.h"
 #include "screen/block_text.h"
 #include "viewer/saving.h"
@@ -44,25 +42,21 @@ static struct block_info_facts block_facts(const struct viewer *v)
     return facts;
 }
 
-// The element under the cursor of what a side shows. False: it cannot be told.
+// The pixel or element under the cursor of what a side shows. False: it cannot be told.
 static bool find_element(const struct viewer *v, int side, const struct block_info_facts *facts,
-                         struct lab_block *b, struct error *err)
+                         struct block_info *b, struct error *err)
 {
-    const struct filter *lab = facts->choice.filter;
-    struct lab_block_view view = {.array = arrays_shown(lab, viewer_facts(v, side)->array)};
-    struct arrays_layout layout;
-    if (!arrays_plan(&layout, &facts->choice, facts->picture, err)) return false;
-    lab_picture(&lab->arrays[view.array], &layout.places[view.array], &view.columns, &view.step);
-    return lab_block_find(b, facts, view, err);
+    const int array = arrays_shown(facts->choice.filter, viewer_facts(v, side)->array);
+    return block_info_find(b, facts, array, err);
 }
 
 // Of two that are compared, the other one's array may have another shape: then it is the element
 // under the same pixel, if there is one.
 static void look(struct viewer *v, int side, struct block_info_facts facts,
-                 const struct lab_block *shown, struct block_text_values *values)
+                 const struct block_info *shown, struct block_text_values *values)
 {
     const struct pane_facts *now = viewer_facts(v, side);
-    struct lab_block b;
+    struct block_info b;
     struct error unused;
     facts.choice = now->choice;
     values->is_absent[side] =
@@ -76,13 +70,12 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
 }
 
 // Whether the block that was traced last is this one of the last pass.
-static bool is_traced(const struct viewer *v, long long column, long long row,
-                      const struct launch_config *config)
+static bool is_traced(const struct viewer *v, const struct block_info *b)
 {
     if (!v->lens.block) return false;
     const struct lens_pass *last = &v->lens.block->passes[v->lens.block->pass_count - 1];
-    return last->block_x == column && last->block_y == row &&
-           last->config.block_width == config->block_width;
+    return last->block_x == b->block_column && last->block_y == b->block_row &&
+           last->config.block_width == b->config.block_width;
 }
 
 // The element of an array, its value when the stage has read it, and who writes it.
@@ -90,16 +83,16 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
 {
     const struct block_info_facts facts = block_facts(v);
     struct block_text_values values = {.is_pair = v->now.sides > 1};
-    struct lab_block b;
+    struct block_info b;
     struct error err = {""};
     if (!find_element(v, v->app.side, &facts, &b, &err)) {
         block_text_write_unknown(text, size, &facts, &err);
         return;
     }
-    if (b.has_block && is_traced(v, b.block_column, b.block_row, &b.config)) {
+    if (b.has_block && is_traced(v, &b)) {
         const struct block_info_writer writer = traced_block_element_writer(
             v->lens.block, facts.choice.filter->arrays[b.array].name, b.index);
-        lab_block_see(&b, &writer);
+        block_info_see(&b, &writer);
     }
     for (int i = 0; i < v->now.sides; i++) look(v, i, facts, &b, &values);
     block_text_write_element(text, size, &b, &facts, &values);
@@ -135,13 +128,15 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
         facts.pixel = &pixel;
     }
     facts.untouched = v->lens.no_block;
-    if (!block_info_find(&b, &facts, &err)) {
+    if (!find_element(v, v->app.side, &facts, &b, &err)) {
         block_text_write_unknown(text, size, &facts, &err);
         return;
     }
-    v->screen.grid = (struct display_grid){
-        .width = b.covers.width, .height = b.covers.height, .column = b.column, .row = b.row};
-    if (v->lens.block && v->lens.block->has_touched && is_traced(v, b.column, b.row, &b.config)) {
+    v->screen.grid = (struct display_grid){.width = b.covered_width,
+                                           .height = b.covered_height,
+                                           .column = (int)b.block_column,
+                                           .row = (int)b.block_row};
+    if (v->lens.block && v->lens.block->has_touched && is_traced(v, &b)) {
         const struct block_info_writer writer =
             traced_block_pixel_writer(v->lens.block, facts.x, facts.y);
         b.thread = block_info_thread_of(&writer, &b.config);

@@ -1,122 +1,153 @@
-// The block under a pixel: where it is, and how far it reads.
+// The pixel or element under the cursor, the block and the thread that write it, and how far the
+// block reads.
 #include "unit.h"
 
 #include "filter/block_info.h"
+#include "filter/files.h"
 
-static const struct device gpu = {.is_gpu = true,
-                                  .max_threads = 1024,
-                                  .max_block_width = 1024,
-                                  .max_block_height = 1024,
-                                  .max_grid_width = 1 << 30,
-                                  .max_grid_height = 65535,
-                                  .max_shared_bytes = 49152};
+// Its variants differ in what a block writes.
+static const char picture[] = "//! filter \"Mean\"\n"
+                              "struct params {\n    int radius;  //! 5 [0, 64] pixels\n};\n"
+                              "//! variant naive 32x8\nKERNEL(a)\n"
+                              "//! variant each 8x4 each=16x2\nKERNEL(b)\n"
+                              "//! variant columns 64x1 columns=8*bw-16*radius rows=16\nKERNEL(c)\n"
+                              "//! variant small 8x4\nKERNEL(d)\n"
+                              "//! variant shuffled 8x4 order=own\nKERNEL(e)\n"
+                              "//! variant twice 32x8\nKERNEL(f)\n"
+                              "//! variant twice 32x8\nKERNEL(g)\n";
+static const char matrix[] = "//! lab \"Turn\"\n"
+                             "struct params {\n"
+                             "    int rows;     //! 100 [1, 65536] rows\n"
+                             "    int columns;  //! 70 [1, 65536] columns\n"
+                             "};\n"
+                             "struct arrays {\n"
+                             "    const float *a;  //! in [rows][columns] noise 0, 255\n"
+                             "    float *b;        //! out [rows][columns] shown 0, 255\n"
+                             "};\n"
+                             "//! variant naive 32x8\nKERNEL(a)\n"
+                             "//! variant each 8x4 each=4x2\nKERNEL(b)\n"
+                             "//! variant wide 32x8 columns=64\nKERNEL(c)\n"
+                             "//! variant own 256x1 domain=rows*columns + 1\nKERNEL(d)\n"
+                             "//! variant linear 64x1 each=2x1 domain=rows*columns\nKERNEL(e)\n"
+                             "//! variant turned 32x8 domain=rows, columns\nKERNEL(f)\n"
+                             "//! variant straight 32x8 domain=columns, rows\nKERNEL(g)\n"
+                             "//! variant once 256x1 domain=7000\nKERNEL(h)\n"
+                             "//! variant shuffled 32x8 order=own\nKERNEL(i)\n";
+static const char vector[] = "//! lab \"Sum\"\n"
+                             "struct params {\n"
+                             "    int n;  //! 10000 [1, 16777216] numbers\n"
+                             "};\n"
+                             "struct arrays {\n"
+                             "    const int *x;  //! in [n] noise -9, 9\n"
+                             "    int *s;        //! out [n] shown 0, 255\n"
+                             "};\n"
+                             "//! variant naive 256x1\nKERNEL(a)\n"
+                             "//! variant each 64x1 each=4x1\nKERNEL(b)\n";
 
-static struct filter mean = {.name = "mean",
-                             .params = {{.name = "radius", .value = 3, .min = 0, .max = 64}},
-                             .param_count = 1};
+static const struct device device = {.is_gpu = true,
+                                     .max_threads = 1024,
+                                     .max_block_width = 1024,
+                                     .max_block_height = 1024,
+                                     .max_grid_width = 1 << 30,
+                                     .max_grid_height = 65535,
+                                     .max_shared_bytes = 49152};
 
-static void compile(struct expr *e, const char *text)
+static struct block_info_facts facts_of(const struct filter *f, const char *variant, int x, int y)
 {
-    struct error err = {""};
-    if (text[0] && !filter_compile(&mean, e, text, &err)) fail_msg("%s", err.text);
+    return (struct block_info_facts){
+        .choice = {f, filter_variant(f, variant), {.params = filter_defaults(f)}},
+        .device = &device,
+        .picture = planes_shape(100, 70, 1),
+        .x = x,
+        .y = y};
 }
 
-static struct pass make_pass(int width, int height, const char *shared)
-{
-    struct pass p = {
-        .block_width = width, .block_height = height, .each_x = 1, .each_y = 1, .multiple_of = 1};
-    compile(&p.shared, shared);
-    return p;
-}
-
-static struct variant make_variant(struct pass pass)
-{
-    return (struct variant){.name = "v", .passes = {pass}, .pass_count = 1};
-}
-
-static const size_t no_shared[FILTER_MAX_PASSES];
-
-static struct block_info_facts make_facts(const struct variant *v, const struct settings *s, int x,
-                                          int y)
-{
-    return (struct block_info_facts){.choice = {&mean, v, *s},
-                                     .device = &gpu,
-                                     .picture = planes_shape(100, 70, 1),
-                                     .shared_bytes = no_shared,
-                                     .x = x,
-                                     .y = y};
-}
-
-static struct block_info found(const struct block_info_facts *f)
+static struct block_info found(const struct block_info_facts *facts, int array)
 {
     struct block_info b;
     struct error err = {""};
-    if (!block_info_find(&b, f, &err)) fail_msg("%s", err.text);
+    if (!block_info_find(&b, facts, array, &err)) fail_msg("%s", err.text);
     return b;
 }
 
-static void assert_box(struct block_info_box b, int left, int top, int width, int height)
+static struct block_info found_at(const struct filter *f, const char *variant, int x, int y)
 {
-    assert_int_equal(b.left, left);
-    assert_int_equal(b.top, top);
-    assert_int_equal(b.width, width);
-    assert_int_equal(b.height, height);
+    const struct block_info_facts facts = facts_of(f, variant, x, y);
+    return found(&facts, arrays_first_out(f));
 }
 
-static const struct settings radius_5 = {.params = {{5}}};
+// Where it should be. column -1: nobody knows the block.
+struct row {
+    const char *variant;
+    int x, y;
+    int column, row, thread_x, thread_y;  // of the block and in it
+    int width, height;                    // that the block covers
+    int domain_x, domain_y;
+};
 
-// ---- where ----
-
-static void test_the_block_of_a_pixel(void **state)
+static void assert_rows(const struct filter *f, const struct row *rows, size_t count)
 {
-    const struct variant v = make_variant(make_pass(32, 8, ""));
-    static const struct {
-        int x, y, column, row;
-    } rows[] = {{0, 0, 0, 0},   {31, 7, 0, 0},    {32, 8, 1, 1},
-                {99, 69, 3, 8}, {500, 500, 3, 8}, {-3, -1, 0, 0}};
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        const struct block_info_facts f = make_facts(&v, &radius_5, rows[i].x, rows[i].y);
-        const struct block_info b = found(&f);
-        assert_int_equal(b.column, rows[i].column);
-        assert_int_equal(b.row, rows[i].row);
-        assert_box(b.covers, 32 * rows[i].column, 8 * rows[i].row, 32, 8);
+    for (size_t i = 0; i < count; i++) {
+        const struct row *r = &rows[i];
+        const struct block_info b = found_at(f, r->variant, r->x, r->y);
+        const bool is_same =
+            b.has_block == (r->column >= 0) && b.thread.x == r->thread_x &&
+            b.thread.y == r->thread_y && b.covered_width == r->width &&
+            b.covered_height == r->height && b.domain_x == r->domain_x &&
+            b.domain_y == r->domain_y &&
+            (r->column < 0 || (b.block_column == r->column && b.block_row == r->row));
+        if (!is_same)
+            fail_msg("%s at %d, %d: block %lld, %lld, thread %d, %d, covers %dx%d, domain %d, %d",
+                     r->variant, r->x, r->y, b.block_column, b.block_row, b.thread.x, b.thread.y,
+                     b.covered_width, b.covered_height, b.domain_x, b.domain_y);
     }
 }
 
-static void test_the_chosen_block(void **state)
+static void assert_element(struct block_info b, long long row, long long column, int columns)
 {
-    struct settings s = radius_5;
-    s.block_width = 16;
-    s.block_height = 4;
-    const struct variant v = make_variant(make_pass(32, 8, ""));
-    const struct block_info_facts f = make_facts(&v, &s, 17, 4);
-    assert_box(found(&f).covers, 16, 4, 16, 4);
+    assert_int_equal(b.row, row);
+    assert_int_equal(b.column, column);
+    assert_int_equal(b.index, row * columns + column);
 }
 
-static void test_pixels_that_are_not_the_threads(void **state)
+// ---- pixels ----
+
+// Beyond the picture it is the nearest pixel. A thread of one pixel has its own: which of several
+// pixels are a thread's, the kernel decides, and a trace shows.
+static void test_pixels(void **state)
 {
-    struct pass each = make_pass(8, 4, ""), columns = make_pass(64, 1, "");
-    each.each_x = 16;
-    each.each_y = 2;
-    compile(&columns.columns, "8*bw - 16*radius");
-    compile(&columns.rows, "16");
-    const struct variant a = make_variant(each), b = make_variant(columns);
-    const struct block_info_facts fa = make_facts(&a, &radius_5, 99, 9);
-    assert_box(found(&fa).covers, 0, 8, 128, 8);
-    const struct block_info_facts fb = make_facts(&b, &radius_5, 99, 33);
-    assert_box(found(&fb).covers, 0, 32, 432, 16);
+    static const struct row rows[] = {
+        {"naive", 0, 0, 0, 0, 0, 0, 32, 8, 0, 0},
+        {"naive", 31, 7, 0, 0, 31, 7, 32, 8, 31, 7},
+        {"naive", 32, 8, 1, 1, 0, 0, 32, 8, 32, 8},
+        {"naive", 99, 69, 3, 8, 3, 5, 32, 8, 99, 69},
+        {"naive", 500, 500, 3, 8, 3, 5, 32, 8, 99, 69},
+        {"naive", -3, -1, 0, 0, 0, 0, 32, 8, 0, 0},
+        {"each", 99, 9, 0, 1, -1, -1, 128, 8, 99, 9},
+        {"columns", 99, 33, 0, 2, -1, -1, 432, 16, 99, 33},
+        {"small", 99, 13, 12, 3, 3, 1, 8, 4, 99, 13},
+        {"shuffled", 99, 13, 12, 3, -1, -1, 8, 4, 99, 13},
+    };
+    struct filter f = parsed(picture);
+    assert_rows(&f, rows, G_N_ELEMENTS(rows));
+    struct block_info_facts chosen = facts_of(&f, "naive", 17, 4);
+    chosen.choice.settings.block_width = 16;
+    chosen.choice.settings.block_height = 4;
+    const struct block_info b = found(&chosen, ARRAYS_OUT);
+    assert_true(b.covered_width == 16 && b.covered_height == 4);
+    assert_true(b.block_column == 1 && b.block_row == 1);
+    filter_finish(&f);
 }
 
 // How far the source pixels are that a result depends on, whichever pass reads them.
 static void test_the_reach_of_all_passes(void **state)
 {
-    struct variant v = make_variant(make_pass(32, 8, ""));
-    v.passes[v.pass_count++] = make_pass(32, 8, "");
+    struct filter f = parsed(picture);
     struct block_info_touched touched[] = {
         {.reads = {27, 16, 42, 8}, .writes = {32, 16, 32, 8}},
         {.reads = {32, 11, 32, 18}, .writes = {32, 16, 32, 8}},
     };
-    const struct choice c = make_facts(&v, &radius_5, 40, 20).choice;
+    const struct choice c = facts_of(&f, "twice", 40, 20).choice;
     assert_int_equal(block_info_halo(&c, touched), 5);
     assert_int_equal(block_info_reach(&touched[0]).across, 5);
     assert_int_equal(block_info_reach(&touched[0]).down, 0);
@@ -129,91 +160,166 @@ static void test_the_reach_of_all_passes(void **state)
     assert_int_equal(block_info_halo(&c, touched), 5);
     touched[1].reads.width = 0;
     assert_int_equal(block_info_halo(&c, touched), 0);
+    filter_finish(&f);
 }
 
-static void test_what_is_refused(void **state)
-{
-    const struct settings s = {.params = {{5}}, .block_width = 64, .block_height = 32};
-    const struct variant v = make_variant(make_pass(32, 8, ""));
-    const struct block_info_facts f = make_facts(&v, &s, 0, 0);
-    struct block_info b;
-    struct error err = {""};
-    memset(&b, 0x5a, sizeof b);
-    const struct block_info before = b;
-    assert_false(block_info_find(&b, &f, &err));
-    assert_non_null(strstr(err.text, "2048 threads"));
-    assert_memory_equal(&b, &before, sizeof b);
-}
-
-static void assert_thread(struct block_info_thread thread, int x, int y)
-{
-    assert_int_equal(thread.x, x);
-    assert_int_equal(thread.y, y);
-}
-
-// A thread of one pixel has its own. Which of several pixels are a thread's, the kernel decides,
-// and a trace shows.
-static void test_the_thread_of_a_pixel(void **state)
-{
-    const struct block_info_writer one = {1, 11}, several = {2, 11};
-    const struct launch_config block = {.block_width = 8, .block_height = 4};
-    struct pass each = make_pass(8, 4, "");
-    each.each_x = 16;
-    each.each_y = 2;
-    struct pass turned = make_pass(8, 4, "");
-    turned.has_own_order = true;
-    const struct variant v = make_variant(each), plain = make_variant(make_pass(8, 4, "")),
-                         other = make_variant(turned);
-    const struct block_info_facts f = make_facts(&v, &radius_5, 99, 13),
-                                  own = make_facts(&plain, &radius_5, 99, 13),
-                                  its = make_facts(&other, &radius_5, 99, 13);
-    assert_thread(found(&own).thread, 3, 1);
-    assert_thread(found(&f).thread, -1, -1);
-    assert_thread(found(&its).thread, -1, -1);
-    assert_thread(block_info_thread_of(&one, &block), 3, 1);
-    assert_thread(block_info_thread_of(&several, &block), -1, -1);
-}
-
-// Every variant there is, at every radius: the block holds its pixel and its numbers hold together.
+// Every variant there is, at every radius: the block holds its pixel.
 static void test_all_kernels(void **state)
 {
     struct filter_list filters;
     struct error err = {""};
     if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     int count = 0;
-    for (int i = 0; i < filters.count; i++)
-        for (int k = 0;
-             filter_has_picture(&filters.filters[i]) && k < filters.filters[i].variant_count; k++)
+    for (const struct filter *f = filters.filters; f < filters.filters + filters.count; f++)
+        for (int k = 0; filter_has_picture(f) && k < f->variant_count; k++)
             for (int radius = 0; radius <= 64; radius += 7) {
-                const struct filter *filter = &filters.filters[i];
-                struct settings s = {.params = filter_defaults(filter)};
-                if (filter_radius(filter) >= 0) s.params.v[filter_radius(filter)] = radius;
-                const struct block_info_facts f = {.choice = {filter, &filter->variants[k], s},
-                                                   .device = &gpu,
-                                                   .picture = planes_shape(641, 479, 3),
-                                                   .x = 640,
-                                                   .y = 301};
+                struct block_info_facts facts = facts_of(f, f->variants[k].name, 640, 301);
+                facts.picture = planes_shape(641, 479, 3);
+                if (filter_radius(f) >= 0)
+                    facts.choice.settings.params.v[filter_radius(f)] = radius;
                 struct block_info b;
-                if (!block_info_find(&b, &f, NULL)) continue;
-                assert_true(b.covers.left <= 640 && 640 < b.covers.left + b.covers.width);
-                assert_true(b.covers.top <= 301 && 301 < b.covers.top + b.covers.height);
+                if (!block_info_find(&b, &facts, ARRAYS_OUT, NULL)) continue;
+                assert_int_equal(640 / b.covered_width, b.block_column);
+                assert_int_equal(301 / b.covered_height, b.block_row);
+                assert_element(b, 301, 640, 641);
                 count++;
             }
     assert_true(count > 50);
     filter_list_finish(&filters);
 }
 
+// ---- elements ----
+
+// A domain of the array's size tells the order of its threads, though not by chance.
+static void test_a_matrix(void **state)
+{
+    static const struct row rows[] = {
+        {"naive", 0, 0, 0, 0, 0, 0, 32, 8, 0, 0},
+        {"naive", 31, 7, 0, 0, 31, 7, 32, 8, 31, 7},
+        {"naive", 32, 8, 1, 1, 0, 0, 32, 8, 32, 8},
+        {"naive", 33, 9, 1, 1, 1, 1, 32, 8, 33, 9},
+        {"naive", 69, 99, 2, 12, 5, 3, 32, 8, 69, 99},
+        {"naive", -3, -1, 0, 0, 0, 0, 32, 8, 0, 0},
+        {"each", 33, 9, 1, 1, -1, -1, 32, 8, 33, 9},  // only the kernel knows which thread
+        {"each", 68, 98, 2, 12, -1, -1, 32, 8, 68, 98},
+        {"wide", 65, 9, 1, 1, -1, -1, 64, 8, 65, 9},
+        {"linear", 33, 9, 663 / 128, 0, -1, -1, 0, 0, 663, 0},  // it goes on in the next row
+        {"turned", 33, 9, 0, 4, 9, 1, 8, 32, 9, 33},
+        {"straight", 33, 9, 1, 1, 1, 1, 32, 8, 33, 9},
+        {"once", 33, 9, -1, 0, -1, -1, 0, 0, 0, 0},
+        {"own", 33, 9, -1, 0, -1, -1, 0, 0, 0, 0},
+        {"shuffled", 33, 9, -1, 0, -1, -1, 0, 0, 0, 0},
+    };
+    struct filter f = parsed(matrix);
+    assert_rows(&f, rows, G_N_ELEMENTS(rows));
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        assert_element(found_at(&f, rows[i].variant, rows[i].x, rows[i].y), MAX(rows[i].y, 0),
+                       MAX(rows[i].x, 0), 70);
+    const struct block_info_facts read = facts_of(&f, "naive", 33, 9);
+    assert_element(found(&read, 0), 9, 33, 70);  // `in` arrays are read only
+    assert_false(found(&read, 0).has_block);
+    f.params[0].value = 70;  // where the array is square, too
+    assert_rows(&f, &rows[10], 1);
+    filter_finish(&f);
+}
+
+// Of a block that was traced, the threads that store the element are known.
+static void test_who_was_seen_to_write(void **state)
+{
+    static const struct {
+        struct block_info_writer writer;
+        int x, y;
+    } rows[] = {{{1, 11}, 3, 1}, {{2, 11}, -1, -1}, {{0, 0}, -1, -1}};
+    struct filter f = parsed(matrix);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct block_info b = found_at(&f, "each", 33, 9);
+        block_info_see(&b, &rows[i].writer);
+        assert_int_equal(b.thread.x, rows[i].x);
+        assert_int_equal(b.thread.y, rows[i].y);
+        assert_int_equal(b.has_block, rows[i].writer.threads > 0);  // else it is another block's
+        assert_int_equal(b.covered_width, b.has_block ? 32 : 0);
+    }
+    filter_finish(&f);
+}
+
+// Ten thousand numbers are shown in rows of 4096. Blocks go on from one row to the next.
+static void test_a_wrapped_vector(void **state)
+{
+    static const struct row rows[] = {
+        {"naive", 300, 0, 1, 0, 44, 0, 256, 1, 300, 0},
+        {"naive", 300, 1, 17, 0, 44, 0, 256, 1, 4396, 0},
+        {"each", 7, 2, 32, 0, -1, -1, 256, 1, 8199, 0},
+        {"naive", 1807, 2, 39, 0, 15, 0, 256, 1, 9999, 0},
+    };
+    struct filter f = parsed(vector);
+    assert_rows(&f, rows, G_N_ELEMENTS(rows));
+    assert_int_equal(found_at(&f, "naive", 1807, 2).index, 9999);
+    filter_finish(&f);
+}
+
+// One pixel stands for 3 x 3 elements, and shows the first. Blocks have no outline then.
+static void test_steps(void **state)
+{
+    struct filter f = parsed(matrix);
+    f.params[0].value = f.params[1].value = 9000;
+    assert_element(found_at(&f, "naive", 12, 5), 15, 36, 9000);
+    assert_rows(&f, &(struct row){"naive", 12, 5, 1, 1, 4, 7, 0, 0, 36, 15}, 1);
+    filter_finish(&f);
+}
+
+// Of two pictures that are compared, one may be larger; and the last row may be a part of one.
+static void test_a_pixel_without_an_element(void **state)
+{
+    static const struct {
+        int rows, x, y, last_x, last_y;
+    } cases[] = {{100, 70, 0, 69, 0},
+                 {100, 500, 500, 69, 99},
+                 {100, 70, 99, 69, 99},
+                 {1000, 70, 333, 69, 333}};  // three rows side by side: 333, and one more
+    struct filter f = parsed(matrix);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        f.params[0].value = cases[i].rows;
+        const struct block_info_facts facts = facts_of(&f, "naive", cases[i].x, cases[i].y);
+        struct block_info b;
+        struct error err = {""};
+        assert_false(block_info_find(&b, &facts, 1, &err));
+        assert_string_equal(err.text, "b has no element here");
+        found_at(&f, "naive", cases[i].last_x, cases[i].last_y);
+    }
+    filter_finish(&f);
+}
+
+static void test_a_launch_that_is_refused(void **state)
+{
+    static const char *const texts[] = {picture, matrix};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        struct filter f = parsed(texts[i]);
+        struct block_info_facts facts = facts_of(&f, "naive", 0, 0);
+        facts.choice.settings.block_width = 64;
+        facts.choice.settings.block_height = 32;
+        struct block_info b;
+        struct error err = {""};
+        memset(&b, 0x5a, sizeof b);
+        const struct block_info before = b;
+        assert_false(block_info_find(&b, &facts, 1, &err));
+        assert_non_null(strstr(err.text, "2048 threads"));
+        assert_memory_equal(&b, &before, sizeof b);
+        filter_finish(&f);
+    }
+}
+
 int main(void)
 {
-    arrays_add_pictures(&mean);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_block_of_a_pixel),
-        cmocka_unit_test(test_the_chosen_block),
-        cmocka_unit_test(test_pixels_that_are_not_the_threads),
+        cmocka_unit_test(test_pixels),
         cmocka_unit_test(test_the_reach_of_all_passes),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_the_thread_of_a_pixel),
         cmocka_unit_test(test_all_kernels),
+        cmocka_unit_test(test_a_matrix),
+        cmocka_unit_test(test_who_was_seen_to_write),
+        cmocka_unit_test(test_a_wrapped_vector),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_a_pixel_without_an_element),
+        cmocka_unit_test(test_a_launch_that_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

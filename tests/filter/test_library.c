@@ -151,7 +151,7 @@ static void test_its_blocks_are_not_known(void **state)
         .picture = planes_shape(9, 9, 1)};
     struct block_info b;
     struct error err = {""};
-    assert_false(block_info_find(&b, &facts, &err));
+    assert_false(block_info_find(&b, &facts, ARRAYS_OUT, &err));
     assert_string_equal(err.text, "npp is a library's: its blocks are not known");
     filter_finish(&f);
 }

@@ -103,7 +103,7 @@ static void write_block(char *text, size_t size, const struct block_info_facts *
 {
     struct block_info b;
     struct error err = {""};
-    if (!block_info_find(&b, f, &err)) fail_msg("%s", err.text);
+    if (!block_info_find(&b, f, ARRAYS_OUT, &err)) fail_msg("%s", err.text);
     block_text_write(text, size, &b, f);
 }
 
@@ -197,7 +197,7 @@ static void test_words_of_narrow_blocks(void **state)
     const struct block_info_facts f = make_facts(&suite->mean, EACH, 99, 13);
     write_block(text, sizeof text, &f);
     assert_null(strstr(text, "thread\t"));  // only the kernel knows
-    assert_true(block_info_find(&b, &f, NULL));
+    assert_true(block_info_find(&b, &f, ARRAYS_OUT, NULL));
     b.thread = block_info_thread_of(&writer, &b.config);
     block_text_write(text, sizeof text, &b, &f);
     assert_non_null(strstr(text, "\nthread\t6, 2 · warp 0, lane 22\n"));
@@ -243,13 +243,12 @@ static void test_shared_memory_of_a_cpu(void **state)
 
 // ---- an element ----
 
-static void write_element(char *text, size_t size, const struct block_info_facts *f, int columns,
+static void write_element(char *text, size_t size, const struct block_info_facts *f,
                           const struct block_text_values *values)
 {
-    struct lab_block b;
+    struct block_info b;
     struct error err = {""};
-    const struct lab_block_view view = {.array = 1, .columns = columns, .step = 1};
-    if (!lab_block_find(&b, f, view, &err)) fail_msg("%s", err.text);
+    if (!block_info_find(&b, f, 1, &err)) fail_msg("%s", err.text);
     block_text_write_element(text, size, &b, f, values);
 }
 
@@ -272,27 +271,27 @@ static void test_words_of_an_element(void **state)
                                   unknown = make_element(&suite->matrix, UNKNOWN, 33, 9),
                                   wide = make_element(&suite->matrix, WIDE, 33, 9),
                                   vector = make_element(&suite->vector, 0, 300, 0);
-    write_element(text, sizeof text, &rows, 70, &one);
+    write_element(text, sizeof text, &rows, &one);
     assert_string_equal(text, "b[9][33]\nvalue\t16777215\nblock\t1, 1 of 3×13\n"
                               "thread\t1, 1 · warp 1, lane 1\nthreads\t32×8 = 256");
     for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
-        write_element(small, size, &rows, 70, &one);
+        write_element(small, size, &rows, &one);
         assert_true(strlen(small) < size && g_utf8_validate(small, -1, NULL));
     }
-    write_element(text, sizeof text, &unknown, 70, &none);
+    write_element(text, sizeof text, &unknown, &none);
     assert_string_equal(text, "b[9][33]\nvalue\t…\ngrid\t28×1 blocks\nthreads\t256×1 = 256");
-    write_element(text, sizeof text, &wide, 70, &pair);
+    write_element(text, sizeof text, &wide, &pair);
     assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\t0.1\n"
                                        "block\t0, 1 of "));
     const struct block_text_values apart = {
         .values = {&value, &other}, .names = {"", "c[3][4]"}, .is_pair = true};
-    write_element(text, sizeof text, &wide, 70, &apart);
+    write_element(text, sizeof text, &wide, &apart);
     assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\tc[3][4]: 0.1\n"));
     const struct block_text_values absent = {
         .values = {&value, NULL}, .is_absent = {false, true}, .is_pair = true};
-    write_element(text, sizeof text, &wide, 70, &absent);
+    write_element(text, sizeof text, &wide, &absent);
     assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\t–\n"));
-    write_element(text, sizeof text, &vector, 4096, &one);
+    write_element(text, sizeof text, &vector, &one);
     assert_true(g_str_has_prefix(text, "s[300]\nvalue\t16777215\nblock\t1 of 40\n"
                                        "thread\t44, 0 · warp 1, lane 12\n"));
 }
