@@ -62,7 +62,8 @@ static gpointer work(gpointer data)
         e->is_begun = true;
         g_mutex_unlock(&r->lock);
         err->text[0] = '\0';
-        struct module *made = frame_compile_until(r->backend, e->copy, e->params, &r->cancel, err);
+        struct module *made = frame_build(
+            r->backend, e->copy, (struct build){.params = e->params, .cancel = &r->cancel}, err);
         g_mutex_lock(&r->lock);
         filter_free(e->copy);
         e->copy = NULL;

@@ -136,21 +136,14 @@ static bool read_run(struct check *check, const struct frame *frame,
                      const struct frame_memory *memory, int array, long long first,
                      struct error *err)
 {
-    const enum array_type type = frame->choice.filter->arrays[array].type;
-    const struct array_place *place = &frame->arrays.places[array];
-    const long long count = MIN(CHECK_RUN, place->count - first);
-    const size_t bytes = array_type_bytes(type);
-    unsigned char values[8 * CHECK_RUN];
-    g_assert(bytes <= 8);
-    if (!backend_read(frame->backend, values,
-                      (unsigned char *)frame_array(frame, memory, array) + (size_t)first * bytes,
-                      (size_t)count * bytes, err))
-        return false;
+    const int count = (int)MIN(CHECK_RUN, frame->arrays.places[array].count - first);
+    double values[CHECK_RUN];
+    if (!frame_read(frame, memory, array, first, count, values, err)) return false;
     for (int i = 0; i < count; i++) {
         struct check_sample *s = &check->samples[check->count++];
         s->array = array;
         s->index = first + i;
-        s->is = array_value(type, values, i);
+        s->is = values[i];
     }
     return true;
 }

@@ -1,6 +1,5 @@
 #include "frame/engine.h"
 
-#include "frame/lab.h"
 #include "frame/batch.h"
 #include "base/wall.h"
 
@@ -301,7 +300,8 @@ static bool read_element(struct engine *e, struct error *err)
     e->report.element_index = -1;
     if (index < 0 || index >= frame->arrays.places[frame->shown_array].count) return true;
     const struct frame_memory memory = workspace_of(&e->workspace, frame);
-    if (!lab_read_element(frame, &memory, index, &e->report.element, err)) return false;
+    if (!frame_read(frame, &memory, frame->shown_array, index, 1, &e->report.element, err))
+        return false;
     e->report.element_index = index;
     return true;
 }

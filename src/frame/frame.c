@@ -18,7 +18,6 @@
 #include <glib.h>
 
 #include "frame/lab.h"
-#include "frame/library_frame.h"
 
 // ---- once for a choice ----
 
@@ -28,11 +27,6 @@ int frame_entry(const struct filter *f, const struct variant *v)
     for (const struct variant *before = f->variants; before != v; before++)
         entry += before->pass_count;
     return entry;
-}
-
-int frame_untimed_entry(const struct filter *f, const char *name)
-{
-    return frame_entry(f, f->variants + f->variant_count) + filter_untimed(f, name);
 }
 
 struct planes frame_picture(const struct frame *frame)
@@ -50,6 +44,15 @@ void frame_show(struct frame *frame, int array, const struct array_scale *scale)
     frame->scale = scale ? *scale : (struct array_scale){place->low, place->high};
 }
 
+// The place of a choice's library among the functions of the module.
+static int library_index(const struct choice *c)
+{
+    int index = 0;
+    for (const struct variant *v = c->filter->variants; v != c->variant; v++)
+        index += v->library.function != NULL;
+    return index;
+}
+
 bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
 {
     const struct choice *c = &frame->choice;
@@ -62,10 +65,10 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     struct device device = *backend_device(frame->backend);
     if (frame->multiprocessors) device.multiprocessors = frame->multiprocessors;
     const int entry = frame_entry(c->filter, c->variant);
-    if (!launch_plan(&frame->plan, c, picture, &device, backend_facts(frame->module) + entry,
-                     err) ||
-        !library_frame_can_run(frame, err))
+    if (!launch_plan(&frame->plan, c, picture, &device, backend_facts(frame->module) + entry, err))
         return false;
+    if (c->variant->library.function && !backend_has_function(frame->module, library_index(c), err))
+        return error_prefix(err, "%s ", c->variant->name);
     frame->picture = planes_at(picture, NULL);
     frame->first_entry = entry;
     frame->params_bytes = filter_pack(c->filter, &c->settings.params, frame->params);
@@ -101,6 +104,21 @@ struct planes frame_planes(const struct frame *frame, const struct frame_memory 
     v.pitch = frame->plan.pitch;
     v.plane_bytes = 1;
     return v;
+}
+
+bool frame_read(const struct frame *frame, const struct frame_memory *memory, int array,
+                long long first, int count, double *values, struct error *err)
+{
+    const enum array_type type = frame->choice.filter->arrays[array].type;
+    const size_t bytes = array_type_bytes(type);
+    const unsigned char *const start = frame_array(frame, memory, array);
+    unsigned char elements[8 * FRAME_READ_MOST];
+    assert(bytes <= 8 && count <= FRAME_READ_MOST);
+    if (!backend_read(frame->backend, elements, start + (size_t)first * bytes,
+                      (size_t)count * bytes, err))
+        return false;
+    for (int i = 0; i < count; i++) values[i] = array_value(type, elements, i);
+    return true;
 }
 
 struct planes frame_target(const struct frame *frame, const struct frame_memory *memory)
@@ -159,13 +177,42 @@ bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory
     return launch(frame, memory, &kernel, err);
 }
 
+static bool run_library(const struct frame *frame, const struct frame_memory *memory,
+                        struct error *err)
+{
+    const struct choice *c = &frame->choice;
+    const struct variant_library *l = &c->variant->library;
+    struct library_call call = {.module = frame->module, .function = library_index(c)};
+    struct library_arguments *a = &call.arguments;
+    for (int i = 0; l->function->arguments[i]; i++)
+        if (l->function->arguments[i] == 'n')
+            a->values[i].whole = (int)c->settings.params.v[l->arguments[i]];
+        else
+            a->values[i].array = frame_array(frame, memory, l->arguments[i]);
+    if (l->function->is_of_pictures) {
+        const float *const weights = frame_array(frame, memory, ARRAYS_WEIGHTS);
+        a->out = frame_planes(frame, memory, ARRAYS_OUT);
+        a->in = frame_planes(frame, memory, ARRAYS_IN);
+        a->weights = weights ? weights + WEIGHTS_MAX + 1 : NULL;
+    }
+    return backend_call_library(frame->backend, &call, err);
+}
+
+bool frame_warm_up(const struct frame *frame, const struct frame_memory *memory, struct error *err)
+{
+    const struct choice *c = &frame->choice;
+    if (!c->variant || !c->variant->library.function) return true;
+    return backend_has_called(frame->backend, frame->module, library_index(c)) ||
+           (run_library(frame, memory, err) && backend_wait(frame->backend, err));
+}
+
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
     const struct arrays_layout *arrays = &frame->arrays;
     if (!frame->choice.variant)
         return backend_copy(frame->backend, (unsigned char *)memory->arrays + arrays->copy_offset,
                             memory->arrays, arrays->copy_bytes, err);
-    if (frame->choice.variant->library.function) return library_frame_run(frame, memory, err);
+    if (frame->choice.variant->library.function) return run_library(frame, memory, err);
     for (int pass = 0; pass < frame->plan.pass_count; pass++)
         if (!frame_run_pass(frame, memory, pass, NULL, err)) return false;
     return true;
@@ -205,10 +252,10 @@ static bool run_untimed(const struct frame *frame, const struct frame_memory *me
                         struct planes in, struct error *err)
 {
     if (!*name) return true;
-    const struct kernel kernel = {.entry = frame_untimed_entry(frame->choice.filter, name),
-                                  .config = config,
-                                  .out = out,
-                                  .in = in};
+    const struct filter *f = frame->choice.filter;
+    const int first = frame_entry(f, f->variants + f->variant_count);
+    const struct kernel kernel = {
+        .entry = first + filter_untimed(f, name), .config = config, .out = out, .in = in};
     return launch(frame, memory, &kernel, err);
 }
 
@@ -244,51 +291,30 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 
 // ---- compiling ----
 
-static struct module *compile(struct backend *b, const struct filter *f, struct build *build,
-                              struct error *err)
+struct module *frame_build(struct backend *b, const struct filter *f, struct build build,
+                           struct error *err)
 {
     const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS];
     _Static_assert(G_N_ELEMENTS(entries) <= BACKEND_MAX_ENTRIES, "a module has room for all");
     const struct library_function *functions[BACKEND_MAX_FUNCTIONS];
-    int count = 0;
-    for (int i = 0; i < f->variant_count; i++)
-        for (int pass = 0; pass < f->variants[i].pass_count; pass++)
-            entries[count++] = f->variants[i].passes[pass].entry;
-    for (int i = 0; i < f->untimed_count; i++) entries[count++] = f->untimed[i].entry;
+    build.path = f->path;
+    build.source = f->source;
+    build.entries = entries;
+    build.functions = functions;
+    if (build.params && !*build.params) build.params = NULL;
+    for (const struct variant *v = f->variants; v < f->variants + f->variant_count; v++) {
+        for (int pass = 0; pass < v->pass_count; pass++)
+            entries[build.entry_count++] = v->passes[pass].entry;
+        if (v->library.function) functions[build.function_count++] = v->library.function;
+    }
+    for (int i = 0; i < f->untimed_count; i++) entries[build.entry_count++] = f->untimed[i].entry;
     for (int i = 0; !filter_has_picture(f) && i < LAB_KERNELS; i++)
-        entries[count++] = lab_kernels[i];
-    build->path = f->path;
-    build->source = f->source;
-    build->entries = entries;
-    build->entry_count = count;
-    build->functions = functions;
-    build->function_count = library_frame_functions(f, functions);
-    return backend_compile(b, build, err);
-}
-
-struct module *frame_compile_until(struct backend *b, const struct filter *f, const char *params,
-                                   const atomic_bool *cancel, struct error *err)
-{
-    struct build build = {.params = *params ? params : NULL, .cancel = cancel};
-    return compile(b, f, &build, err);
+        entries[build.entry_count++] = lab_kernels[i];
+    return backend_compile(b, &build, err);
 }
 
 struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,
                              struct error *err)
 {
-    return frame_compile_until(b, f, params, NULL, err);
-}
-
-struct module *frame_compile_traced(struct backend *b, const struct filter *f,
-                                    const atomic_bool *cancel, struct error *err)
-{
-    struct build build = {.is_traced = true, .cancel = cancel};
-    return compile(b, f, &build, err);
-}
-
-struct module *frame_compile_guarded(struct backend *b, const struct filter *f,
-                                     const struct build_guard *guard, struct error *err)
-{
-    struct build build = {.is_traced = guard->before_load != NULL, .guard = guard};
-    return compile(b, f, &build, err);
+    return frame_build(b, f, (struct build){.params = params}, err);
 }

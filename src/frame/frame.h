@@ -69,6 +69,10 @@ void *frame_array(const struct frame *frame, const struct frame_memory *memory, 
 // A picture as the kernels see it: a variant's own, whose planes may be a byte apart. Of an array
 // that is none, only the address.
 struct planes frame_planes(const struct frame *frame, const struct frame_memory *memory, int array);
+// Reads elements of an array, and waits.
+enum { FRAME_READ_MOST = 32 };
+bool frame_read(const struct frame *frame, const struct frame_memory *memory, int array,
+                long long first, int count, double *values, struct error *err);
 // The picture that a frame leaves: out, or what is painted. pixels NULL: none is painted.
 struct planes frame_target(const struct frame *frame, const struct frame_memory *memory);
 
@@ -99,7 +103,11 @@ bool frame_poison(const struct frame *frame, const struct frame_memory *memory, 
 // backend_poll reports what fails while it runs.
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
-// The same for one pass of the plan, which may be traced (NULL: it is not).
+// Calls a variant's library once and waits, if nobody has called it yet, so that no timed call
+// loads its code. For other variants nothing is done.
+bool frame_warm_up(const struct frame *frame, const struct frame_memory *memory, struct error *err);
+
+// The same as frame_run for one pass of the plan, which may be traced (NULL: it is not).
 bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
                     const struct trace *trace, struct error *err);
 
@@ -108,27 +116,17 @@ bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
 // The index of a variant's first pass among all entries of its filter, as frame_compile() lists
-// them.
+// them. Behind them come the untimed kernels, and then what the program adds by itself.
 int frame_entry(const struct filter *f, const struct variant *v);
-// That of an untimed kernel. What the program adds by itself comes behind all of them.
-int frame_untimed_entry(const struct filter *f, const char *name);
 
 // Compiles all kernels of a filter, and opens the libraries that it names, for the params of
 // launch_build(), or (empty) for any.
 struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,
                              struct error *err);
 
-// Compiles them for any params, to be traced (device/trace.h).
-struct module *frame_compile_traced(struct backend *b, const struct filter *f,
-                                    const atomic_bool *cancel, struct error *err);
-// The same for a file that is not trusted: the guard has a say. It is traced if the guard is told
-// before the result is loaded.
-struct module *frame_compile_guarded(struct backend *b, const struct filter *f,
-                                     const struct build_guard *guard, struct error *err);
-
-// The same as frame_compile, and gives up when *cancel becomes true, where the compiler can be
-// stopped (cpu only).
-struct module *frame_compile_until(struct backend *b, const struct filter *f, const char *params,
-                                   const atomic_bool *cancel, struct error *err);
+// The same as the build says: for its params, to be traced, guarded or cancelled. The rest of it is
+// filled in here.
+struct module *frame_build(struct backend *b, const struct filter *f, struct build build,
+                           struct error *err);
 
 #endif

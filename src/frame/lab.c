@@ -1,10 +1,6 @@
 #include "frame/lab.h"
 
-#include <assert.h>
 #include <glib.h>
-#include <string.h>
-
-#include "frame/lab_task.h"
 
 enum { FILL_THREADS = 256, PAINT_WIDTH = 32, PAINT_HEIGHT = 8 };
 
@@ -51,20 +47,6 @@ bool lab_fill(const struct frame *frame, const struct frame_memory *memory, int 
         .block_height = 1,
     };
     return run_own(frame, memory, LAB_FILL, &task, &config, err);
-}
-
-bool lab_read_element(const struct frame *frame, const struct frame_memory *memory, long long index,
-                      double *value, struct error *err)
-{
-    const enum array_type type = frame->choice.filter->arrays[frame->shown_array].type;
-    const size_t bytes = array_type_bytes(type);
-    const unsigned char *const array = frame_array(frame, memory, frame->shown_array);
-    unsigned char element[8];
-    assert(bytes <= sizeof element);
-    if (!backend_read(frame->backend, element, array + (size_t)index * bytes, bytes, err))
-        return false;
-    *value = array_value(type, element, 0);
-    return true;
 }
 
 bool lab_paint(const struct frame *frame, const struct frame_memory *memory, struct error *err)

@@ -3,8 +3,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "frame/library_frame.h"
-
 void workspace_add_needs(struct arrays_layout *most, const struct arrays_layout *layout)
 {
     if (!most->count) *most = *layout;
@@ -181,7 +179,7 @@ bool workspace_prepare(struct workspace *w, const struct frame *frame, struct er
     if (atomic_exchange(&w->is_cut, false)) workspace_forget(w);
     if (!workspace_reserve(w, &frame->arrays, err) || !bring(w, frame, err)) return false;
     const struct frame_memory memory = workspace_of(w, frame);
-    return library_frame_warm_up(frame, &memory, err);
+    return frame_warm_up(frame, &memory, err);
 }
 
 void workspace_forget_weights(struct workspace *w)

@@ -70,8 +70,7 @@ static enum stopwatch_outcome begin(struct run *r, struct error *why)
     const struct stopwatch *w = r->watch;
     const struct param_values params = filter_defaults(w->submitted);
     if (!make_picture(r, why) || !run_ours(r, &params, why)) return STOPWATCH_FAILED;
-    r->module = w->guard ? frame_compile_guarded(w->backend, w->submitted, w->guard, why)
-                         : frame_compile(w->backend, w->submitted, "", why);
+    r->module = frame_build(w->backend, w->submitted, (struct build){.guard = w->guard}, why);
     r->copy = (struct frame){.backend = w->backend};
     r->frame = (struct frame){.backend = w->backend,
                               .choice = {w->submitted, w->variant, {.params = params}},

@@ -98,7 +98,8 @@ static bool compile(struct worker *w, bool is_to_run, struct error *err)
                                           .is_never_loaded = !is_to_run,
                                           .compiler_s = MAX_COMPILER_S,
                                           .compiler_bytes = MAX_COMPILER_BYTES};
-        w->module = frame_compile_guarded(w->backend, &w->filter, &guard, err);
+        w->module = frame_build(w->backend, &w->filter,
+                                (struct build){.is_traced = true, .guard = &guard}, err);
     }
     g_free(include);
     return w->module != NULL;

@@ -124,7 +124,8 @@ bool tracing_build(struct tracing *t, const struct tracing_request *r, struct tr
     if (!tracing_must_build(t, r)) return true;
     if (!open_device(t, err)) return false;
     drop_module(t);
-    t->module = frame_compile_traced(t->backend, r->choice.filter, &watch->cancel, err);
+    t->module = frame_build(t->backend, r->choice.filter,
+                            (struct build){.is_traced = true, .cancel = &watch->cancel}, err);
     if (t->module) t->filter = filter_copy(r->choice.filter);
     t->filters_version = r->filters_version;
     return t->module != NULL;

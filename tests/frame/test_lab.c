@@ -9,7 +9,6 @@
 #include "frame/frame.h"
 #include "frame/lab.h"
 #include "frame/check.h"
-#include "frame/lab_task.h"
 
 static const char *device = "cpu";
 
