@@ -280,14 +280,10 @@ static bool compare(struct run *r, struct error *err)
                                       .frame = &r->frame,
                                       .memory = &r->memory,
                                       .keeps_answers = true};
-    enum checker_begun begun;
     references_open(&r->references, r->backend, NULL);
     r->checker = checker_create();
-    do {
-        if (!checker_begin(r->checker, &task, &begun, err)) return false;
-        if (begun == CHECKER_WAITS) g_usleep(1000);
-    } while (begun == CHECKER_WAITS);
-    if (begun == CHECKER_IMPOSSIBLE) return true;
+    const enum checker_state begun = checker_begin_now(r->checker, &task, err);
+    if (begun != CHECKER_RUNNING) return begun == CHECKER_IMPOSSIBLE;
     r->has_check = await_check(r, err);
     return r->has_check;
 }

@@ -20,13 +20,6 @@ struct checker {
     struct error failure;
 };
 
-static bool compare(struct checker *c, struct image_difference *found, struct error *err)
-{
-    if (!c->pair[0].pixels) return check_compare(&c->check, &c->stop, &c->steps, found, err);
-    *found = image_compare(c->pair[0], c->pair[1]);
-    return true;
-}
-
 static gpointer work(gpointer data)
 {
     struct checker *c = data;
@@ -39,7 +32,11 @@ static gpointer work(gpointer data)
         g_mutex_unlock(&c->lock);
         struct image_difference found = {0};
         struct error failure = {""};
-        const bool is_good = compare(c, &found, &failure);
+        bool is_good = true;
+        if (c->pair[0].pixels)
+            found = image_compare(c->pair[0], c->pair[1]);
+        else
+            is_good = check_compare(&c->check, &c->stop, &c->steps, &found, &failure);
         g_mutex_lock(&c->lock);
         const bool is_whole = !atomic_load(&c->stop);
         c->found = found;
@@ -106,58 +103,58 @@ void checker_begin_pair(struct checker *c, struct planes a, struct planes b)
     ask(c, a, b);
 }
 
-// *is_complete false: some are missing, or (IMPOSSIBLE) there is no memory for them.
-static bool bring_inputs(struct checker *c, const struct checker_task *task, bool *is_complete,
-                         enum checker_begun *begun, struct error *err)
+// WAITS: some are missing.
+static enum checker_state bring_inputs(struct checker *c, const struct checker_task *task,
+                                       struct error *err)
 {
-    *is_complete = false;
+    bool is_complete = false;
     if (!check_inputs_is_of(&c->inputs, task->frame) ||
         c->inputs.picture.pixels != task->source.pixels) {
         c->check.has_answers = false;
-        if (!check_inputs_begin(&c->inputs, task->frame, NULL)) return true;
+        if (!check_inputs_begin(&c->inputs, task->frame, NULL)) return CHECKER_IMPOSSIBLE;
         c->inputs.picture = task->source;
     }
     do {
-        if (!check_inputs_step(&c->inputs, task->frame, task->memory, is_complete, err))
-            return false;
-    } while (task->most_bytes > 0 && !*is_complete);
-    *begun = *is_complete ? CHECKER_BEGUN : CHECKER_WAITS;
-    return true;
+        if (!check_inputs_step(&c->inputs, task->frame, task->memory, &is_complete, err))
+            return CHECKER_LOST;
+    } while (task->most_bytes > 0 && !is_complete);
+    return is_complete ? CHECKER_RUNNING : CHECKER_WAITS;
 }
 
-bool checker_begin(struct checker *c, const struct checker_task *task, enum checker_begun *begun,
-                   struct error *err)
+enum checker_state checker_begin(struct checker *c, const struct checker_task *task,
+                                 struct error *err)
 {
     const struct choice *choice = &task->frame->choice;
     const unsigned int seed = task->keeps_answers ? 1 : g_random_int();
     const int pixels = task->pixels ? task->pixels : PIXELS;
     struct reference reference;
-    bool is_complete;
-    *begun = CHECKER_IMPOSSIBLE;
     if (task->most_bytes > 0 && (double)check_inputs_bytes(task->frame) > task->most_bytes)
-        return true;
-    if (!task->references) return true;
-    switch (reference_get(&reference, task->references, choice->filter, &choice->settings.params)) {
-    case BUILDER_BUILDING:
-        *begun = CHECKER_WAITS;
-        return true;
-    case BUILDER_FAILED:
-        return true;
-    case BUILDER_READY:
-        break;
-    }
+        return CHECKER_IMPOSSIBLE;
+    if (!task->references) return CHECKER_IMPOSSIBLE;
+    const enum builder_state built =
+        reference_get(&reference, task->references, choice->filter, &choice->settings.params);
+    if (built != BUILDER_READY)
+        return built == BUILDER_BUILDING ? CHECKER_WAITS : CHECKER_IMPOSSIBLE;
     drain(c);
-    if (!bring_inputs(c, task, &is_complete, begun, err)) return false;
-    if (!is_complete) return true;
+    const enum checker_state brought = bring_inputs(c, task, err);
+    if (brought != CHECKER_RUNNING) return brought;
     c->check.reference = reference;
     c->keeps_answers = task->keeps_answers;
     c->check.has_answers &= task->keeps_answers;
-    if (task->result.pixels && task->frame->arrays.places[ARRAYS_OUT].picture.width)
+    if (task->result.pixels && filter_has_picture(choice->filter))
         check_take(&c->check, task->result, pixels, seed);
     else if (!check_read(&c->check, task->frame, task->memory, pixels, seed, err))
-        return false;
+        return CHECKER_LOST;
     ask(c, (struct planes){.pixels = NULL}, (struct planes){.pixels = NULL});
-    return true;
+    return CHECKER_RUNNING;
+}
+
+enum checker_state checker_begin_now(struct checker *c, const struct checker_task *task,
+                                     struct error *err)
+{
+    enum checker_state begun;
+    while ((begun = checker_begin(c, task, err)) == CHECKER_WAITS) g_usleep(1000);
+    return begun;
 }
 
 enum checker_state checker_result(struct checker *c, struct image_difference *result,

@@ -14,7 +14,15 @@
 
 struct checker;
 
-enum checker_state { CHECKER_NONE, CHECKER_RUNNING, CHECKER_DONE, CHECKER_FAILED };
+enum checker_state {
+    CHECKER_NONE,
+    CHECKER_WAITS,       // for the compiler, or for more of the in arrays: begin again
+    CHECKER_IMPOSSIBLE,  // there is nothing to compare with, or no memory
+    CHECKER_LOST,        // the device failed
+    CHECKER_RUNNING,
+    CHECKER_DONE,    // there is a result
+    CHECKER_FAILED,  // the REFERENCE faulted, or did not come back
+};
 
 struct checker *checker_create(void);
 void checker_destroy(struct checker *c);  // accepts NULL
@@ -37,20 +45,17 @@ struct checker_task {
     bool keeps_answers;
 };
 
-enum checker_begun {
-    CHECKER_WAITS,  // for the compiler, or for more of the in arrays: ask again
-    CHECKER_IMPOSSIBLE,
-    CHECKER_BEGUN,  // checker_result() will have it
-};
-
-// Begins a check in place of the one before. False: the device failed.
-bool checker_begin(struct checker *c, const struct checker_task *task, enum checker_begun *begun,
-                   struct error *err);
+// Begins a check in place of the one before. RUNNING: checker_result() will have it. Else WAITS,
+// IMPOSSIBLE or LOST; err says how the device failed.
+enum checker_state checker_begin(struct checker *c, const struct checker_task *task,
+                                 struct error *err);
+// The same, and waits while it WAITS.
+enum checker_state checker_begin_now(struct checker *c, const struct checker_task *task,
+                                     struct error *err);
 // Compares all pixels of two pictures of one shape instead, which stay until checker_forget().
 void checker_begin_pair(struct checker *c, struct planes a, struct planes b);
 
-// The last check's state. DONE fills the result; FAILED says in err what the REFERENCE did instead
-// of coming back.
+// The last check's state. DONE fills the result; FAILED says in err what the REFERENCE did.
 enum checker_state checker_result(struct checker *c, struct image_difference *result,
                                   struct error *err);
 double checker_progress(struct checker *c);  // how much of a running check is done, 0 ... 1

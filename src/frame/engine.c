@@ -232,29 +232,25 @@ static bool begin_point(struct engine *e)
 
 // ---- checking ----
 
-// Begins a check in place of the one before. False: the device failed.
-static bool begin_check(struct engine *e, const struct choice *choice, struct checker_task task,
-                        enum checker_begun *begun, struct error *err)
+// Begins a check in place of the one before.
+static enum checker_state begin_check(struct engine *e, const struct choice *choice,
+                                      struct checker_task task, struct error *err)
 {
     const struct frame_memory memory = workspace_of(&e->workspace, task.frame);
     task.memory = &memory;
     task.references = e->references;
     task.source = e->picture;
-    if (!checker_begin(e->checker, &task, begun, err)) return false;
-    if (*begun == CHECKER_BEGUN) e->checking = *choice;
-    if (*begun != CHECKER_IMPOSSIBLE) return true;
+    const enum checker_state begun = checker_begin(e->checker, &task, err);
+    if (begun == CHECKER_RUNNING) e->checking = *choice;
+    if (begun != CHECKER_IMPOSSIBLE) return begun;
     e->checking.variant = NULL;
     results_leave_unchecked(e->results, choice, NULL);
-    return true;
+    return begun;
 }
 
 // The checks of points wait for this one, which ends any other.
 static bool check_shown(struct engine *e, const struct choice *shown, struct error *err)
 {
-    static const enum engine_check checks[] = {[CHECKER_WAITS] = ENGINE_DUE,
-                                               [CHECKER_IMPOSSIBLE] = ENGINE_UNCHECKED,
-                                               [CHECKER_BEGUN] = ENGINE_CHECKING};
-    enum checker_begun begun;
     if (e->check == ENGINE_UNSEEN || e->check > ENGINE_DUE) return true;
     if (!e->kept.planes.pixels) {
         results_leave_unchecked(e->results, shown, "there is no memory to check it in");
@@ -267,8 +263,11 @@ static bool check_shown(struct engine *e, const struct choice *shown, struct err
         return true;
     }
     const struct checker_task task = {.frame = &e->shown, .result = e->kept.planes};
-    if (!begin_check(e, shown, task, &begun, err)) return false;
-    e->check = checks[begun];
+    const enum checker_state begun = begin_check(e, shown, task, err);
+    if (begun == CHECKER_LOST) return false;
+    e->check = begun == CHECKER_WAITS        ? ENGINE_DUE
+               : begun == CHECKER_IMPOSSIBLE ? ENGINE_UNCHECKED
+                                             : ENGINE_CHECKING;
     return true;
 }
 
@@ -317,10 +316,9 @@ static bool count(struct engine *e, struct error *err)
     if (!backend_elapsed(e->backend, MARK_BEGIN, MARK_END, &ms, err)) return false;
     results_add(e->results, &choice, ms / e->repeats);
     if (!is_frame) {
-        enum checker_begun unused;
         const struct checker_task task = {.frame = &e->point, .most_bytes = 256e6};
         scheduler_judge(&e->scheduler, &choice, ms / e->repeats, own_ms);
-        return !e->is_checked_point || begin_check(e, &choice, task, &unused, err);
+        return !e->is_checked_point || begin_check(e, &choice, task, err) != CHECKER_LOST;
     }
     const bool is_kept = e->check == ENGINE_FIRST && image_fit(&e->kept, e->target, NULL);
     return read_element(e, err) &&

@@ -290,7 +290,6 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct 
                                 .source = m->host,
                                 .most_bytes = 8e9,
                                 .keeps_answers = true};
-    enum checker_begun begun;
     enum checker_state state;
     *is_checked = false;
     if (!filter_has_reference(c->filter)) return true;
@@ -301,11 +300,8 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct 
         return false;
     task.pixels =
         (int)CLAMP(SAMPLED_TAPS / launch_taps(c->filter, &c->settings), MIN_SAMPLES, CHECK_MOST);
-    do {
-        if (!checker_begin(checker, &task, &begun, err)) return false;
-        if (begun == CHECKER_WAITS) g_usleep(1000);
-    } while (begun == CHECKER_WAITS);
-    if (begun == CHECKER_IMPOSSIBLE) return true;
+    state = checker_begin_now(checker, &task, err);
+    if (state != CHECKER_RUNNING) return state == CHECKER_IMPOSSIBLE;
     while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING &&
            !is_check_over(&m->wait))
         g_usleep(500);
