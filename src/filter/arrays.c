@@ -99,8 +99,9 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static bool plan_shape(struct array_place *place, const struct array *a, const double *values,
-                       struct error *err)
+// Plans an array whose shape is expressed. *needed: the elements that a launch needs to read.
+static bool plan_shape(struct array_place *place, long long *needed, const struct array *a,
+                       const double *values, struct error *err)
 {
     long long count = 1, side = 1;
     for (int i = 0; i < a->dimensions; i++) {
@@ -116,25 +117,12 @@ static bool plan_shape(struct array_place *place, const struct array *a, const d
     place->columns = (int)MIN(side, G_MAXINT);
     place->rows = count / side;
     place->bytes = (size_t)count * array_type_bytes(a->type);
-    return true;
-}
-
-// Counts the elements of an in array that a launch needs to read.
-static bool count_reads(long long *needed, const struct array_place *place, const struct array *a,
-                        const double *values, struct error *err)
-{
-    *needed = place->count;
-    if (!a->reads.count) return true;
-    if (!expr_eval(&a->reads, values, needed, err))
-        return error_prefix(err, "what is read of %s: ", a->name);
-    return (*needed >= 1 && *needed <= place->count) ||
-           error_set(err, "%s reads %lld of its %lld elements", a->name, *needed, place->count);
-}
-
-static bool plan_range(struct array_place *place, const struct array *a, const double *values,
-                       struct error *err)
-{
     place->high = 255;
+    *needed = count;
+    if (a->reads.count && !expr_eval(&a->reads, values, needed, err))
+        return error_prefix(err, "what is read of %s: ", a->name);
+    if (*needed < 1 || *needed > count)
+        return error_set(err, "%s reads %lld of its %lld elements", a->name, *needed, count);
     if (!a->low.count) return true;
     if (!expr_eval(&a->low, values, &place->low, err) ||
         !expr_eval(&a->high, values, &place->high, err))
@@ -161,17 +149,7 @@ long long array_index(const struct array *a, const struct array_place *place, si
 
 struct planes arrays_picture(const struct filter *f, struct planes picture)
 {
-    const bool is_picture = !f || filter_has_picture(f);
-    return is_picture ? picture : (struct planes){.pixels = NULL};
-}
-
-static void plan_picture(struct array_place *place, struct planes picture)
-{
-    place->picture = planes_at(picture, NULL);
-    place->columns = picture.width;
-    place->rows = (long long)picture.height * picture.count;
-    place->count = place->rows * place->columns;
-    place->bytes = planes_bytes(picture);
+    return !f || filter_has_picture(f) ? picture : (struct planes){.pixels = NULL};
 }
 
 static void plan_words(struct array_place *place, size_t offset, long long count)
@@ -184,14 +162,6 @@ static void plan_words(struct array_place *place, size_t offset, long long count
                                   .rows = 1};
 }
 
-static bool has_own_pictures(const struct choice *c, struct planes picture)
-{
-    if (!c->variant || !*c->variant->prepare) return false;
-    // A picture of other planes than prepare= wants is refused before it needs anything.
-    const int planes = c->filter->untimed[filter_untimed(c->filter, c->variant->prepare)].planes;
-    return !planes || planes == picture.count;
-}
-
 // Plans the shape of one, and what a launch needs of it.
 static bool plan_one(struct array_place *place, long long *needed, const struct choice *c,
                      const struct array *a, struct planes picture, const double *scope,
@@ -200,10 +170,13 @@ static bool plan_one(struct array_place *place, long long *needed, const struct 
     const long long pixels = (long long)picture.width * picture.height * picture.count;
     switch (a->extent) {
     case ARRAY_EXPRESSED:
-        return plan_shape(place, a, scope, err) && count_reads(needed, place, a, scope, err) &&
-               plan_range(place, a, scope, err);
+        return plan_shape(place, needed, a, scope, err);
     case ARRAY_PICTURE:
-        plan_picture(place, picture);
+        *place = (struct array_place){.picture = planes_at(picture, NULL),
+                                      .columns = picture.width,
+                                      .rows = (long long)picture.height * picture.count,
+                                      .count = pixels,
+                                      .bytes = planes_bytes(picture)};
         *needed = pixels;
         break;
     case ARRAY_WORDS:  // behind the weights, which stay for variants without it
@@ -211,17 +184,10 @@ static bool plan_one(struct array_place *place, long long *needed, const struct 
                    !c->variant || c->variant->pass_count > 1 ? pixels : 0);
         break;
     case ARRAY_WEIGHTS:
-        plan_words(place, 0, c->filter->weights ? WEIGHTS_BYTES / 4 : 0);
+        plan_words(place, 0, c->filter->has_weights ? WEIGHTS_BYTES / 4 : 0);
         break;
     }
     return true;
-}
-
-static void add_place(struct arrays_layout *layout, struct array_place *place)
-{
-    if (!place->is_shared) place->offset = layout->bytes;
-    size_t *const bytes = place->is_shared ? &layout->shared_bytes : &layout->bytes;
-    if (place->bytes) *bytes = MAX(*bytes, array_end(place));
 }
 
 // Of a picture whole lines are copied, which copies move fastest.
@@ -251,14 +217,19 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
         struct array_place *place = &made.places[i];
         long long needed = 0;
         if (!plan_one(place, &needed, c, a, picture, scope, err)) return false;
-        add_place(&made, place);
+        if (!place->is_shared) place->offset = made.bytes;
+        size_t *const bytes = place->is_shared ? &made.shared_bytes : &made.bytes;
+        if (place->bytes) *bytes = MAX(*bytes, array_end(place));
         if (a->kind == ARRAY_IN && !place->is_shared) made.in_bytes += (double)place->bytes;
         if (a->kind == ARRAY_OUT) made.out_bytes += (double)place->bytes;
         if (a->kind != ARRAY_SCRATCH)
             made.least_bytes += (double)needed * (double)array_type_bytes(a->type);
     }
-    if (made.places[0].picture.width && has_own_pictures(c, picture))
-        made.own_bytes = 2 * planes_bytes(picture);
+    if (filter_has_picture(f) && c->variant && *c->variant->prepare) {
+        // A picture of other planes than prepare= wants is refused before it needs anything.
+        const int planes = f->untimed[filter_untimed(f, c->variant->prepare)].planes;
+        if (!planes || planes == picture.count) made.own_bytes = 2 * planes_bytes(picture);
+    }
     plan_copy(&made);
     *layout = made;
     return true;

@@ -138,16 +138,6 @@ const struct filter *choice_read_filter(const struct filter_list *filters, const
     return NULL;
 }
 
-static const struct variant *read_variant(const struct filter *f, const char *name,
-                                          struct error *err)
-{
-    const struct variant *v = name ? filter_variant(f, name) : &f->variants[0];
-    if (v) return v;
-    error_set(err, "unknown variant '%s' of %s", name, f->name);
-    suggest_known(err, name, f->variants, f->variant_count, sizeof *v);
-    return NULL;
-}
-
 bool choice_set_param(const struct filter *f, struct param_values *values, const char *pair,
                       struct error *err)
 {
@@ -160,30 +150,30 @@ bool choice_set_param(const struct filter *f, struct param_values *values, const
     return is_good;
 }
 
-static bool read_params(struct choice *c, const struct choice_words *words, struct error *err)
-{
-    struct param_values *values = &c->settings.params;
-    *values = filter_defaults(c->filter);
-    if (words->radius && !filter_set_param(c->filter, values, "radius", words->radius, err))
-        return false;
-    for (char *const *pair = words->params; pair && *pair; pair++)
-        if (!choice_set_param(c->filter, values, *pair, err)) return false;
-    return filter_check(c->filter, values, err);
-}
-
 bool choice_read(struct choice *choice, const struct choice_words *words,
                  const struct filter_list *filters, struct error *err)
 {
     struct choice c = {.settings.is_unrolled = words->is_unrolled};
     struct settings *s = &c.settings;
-    if (!(c.filter = choice_read_filter(filters, words->filter, err)) ||
-        !(c.variant = read_variant(c.filter, words->variant, err)) || !read_params(&c, words, err))
+    const struct filter *const f = c.filter = choice_read_filter(filters, words->filter, err);
+    if (!f) return false;
+    c.variant = words->variant ? filter_variant(f, words->variant) : &f->variants[0];
+    if (!c.variant) {
+        error_set(err, "unknown variant '%s' of %s", words->variant, f->name);
+        return suggest_known(err, words->variant, f->variants, f->variant_count,
+                             sizeof *f->variants);
+    }
+    s->params = filter_defaults(f);
+    if (words->radius && !filter_set_param(f, &s->params, "radius", words->radius, err))
         return false;
+    for (char *const *pair = words->params; pair && *pair; pair++)
+        if (!choice_set_param(f, &s->params, *pair, err)) return false;
+    if (!filter_check(f, &s->params, err)) return false;
     if (words->block && !choice_read_size(words->block, &s->block_width, &s->block_height))
         return error_set(err, "block '%s' is not understood; expected WxH, such as 32x8",
                          words->block);
-    if (s->is_unrolled && !filter_can_unroll(c.filter))
-        return error_set(err, "%s has no whole number to unroll", c.filter->name);
+    if (s->is_unrolled && !filter_can_unroll(f))
+        return error_set(err, "%s has no whole number to unroll", f->name);
     *choice = c;
     return true;
 }

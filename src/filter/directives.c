@@ -59,38 +59,36 @@ static bool read_title(struct reader *r, const char *text, bool is_lab)
     return true;
 }
 
-// ---- //! weights KIND ----
+// ---- //! weights gaussian ----
 
 static bool read_weights(struct reader *r, const char *text)
 {
     char name[32];
     int used = 0;
     if (!filter_has_picture(r->f)) return directives_fail(r, "weights are for filters");
-    if (r->f->weights) return directives_fail(r, "a second weights line");
+    if (r->f->has_weights) return directives_fail(r, "a second weights line");
     if (sscanf(text, " %31s %n", name, &used) != 1 || text[used])
         return directives_fail(r, "expected: //! weights KIND");
-    r->f->weights = weights_find(name);
+    r->f->has_weights = !strcmp(name, "gaussian");
     r->weights_line = r->line;
-    return r->f->weights ||
-           directives_fail(r, "there are no weights '%s'; known are %s", name, weights_names());
+    return r->f->has_weights ||
+           directives_fail(r, "there are no weights '%s'; known are gaussian", name);
 }
 
 // The weights need params that stand below them in the file.
 static bool fits_weights(struct reader *r)
 {
-    const struct filter *f = r->f;
+    const int radius = filter_radius(r->f), sigma = filter_param(r->f, "sigma");
+    const struct param *params = r->f->params;
     r->line = r->weights_line;
-    for (int i = 0; i < WEIGHTS_MAX_PARAMS && f->weights->params[i]; i++) {
-        const int param = filter_param(f, f->weights->params[i]);
-        if (param < 0)
-            return directives_fail(r, "the weights '%s' need a param '%s'", f->weights->name,
-                                   f->weights->params[i]);
-        if (f->params[param].min < 0 || (i == 0 && f->params[param].max > WEIGHTS_MAX_RADIUS))
-            return directives_fail(r, "the weights '%s' want a %s of at least 0%s",
-                                   f->weights->name, f->params[param].name,
-                                   i ? "" : " and at most 64");
-    }
-    return true;
+    if (radius < 0 || sigma < 0)
+        return directives_fail(r, "the weights 'gaussian' need a param '%s'",
+                               radius < 0 ? "radius" : "sigma");
+    if (params[radius].min < 0 || params[radius].max > WEIGHTS_MAX_RADIUS)
+        return directives_fail(r,
+                               "the weights 'gaussian' want a radius of at least 0 and at most 64");
+    return params[sigma].min >= 0 ||
+           directives_fail(r, "the weights 'gaussian' want a sigma of at least 0");
 }
 
 // ---- //! goal FIGURE <= N [UNIT] [points N] ----
@@ -247,7 +245,7 @@ static bool read_lines(struct reader *r, char **lines)
     if (!is_whole(r)) return false;
     r->line = r->pending_line;
     if (r->pending) return directives_fail(r, "the variant line has no KERNEL");
-    return directives_compile_lets(r) && (!r->f->weights || fits_weights(r));
+    return directives_compile_lets(r) && (!r->f->has_weights || fits_weights(r));
 }
 
 bool directives_read(struct filter *f, const char *path, const char *source, const char *headers,

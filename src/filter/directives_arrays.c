@@ -10,17 +10,6 @@ static const char expected[] =
 
 // ---- type *name; ----
 
-// "unsigned int", without const; false: not one of the four.
-static bool find_type(const char *words, enum array_type *type)
-{
-    for (int i = ARRAY_BYTE; i <= ARRAY_FLOAT; i++)
-        if (!strcmp(array_type_name((enum array_type)i), words)) {
-            *type = (enum array_type)i;
-            return true;
-        }
-    return false;
-}
-
 // `const unsigned int *a;` with any blanks.
 static bool read_field(struct reader *r, struct array *a, const char *field, bool *is_const)
 {
@@ -33,11 +22,15 @@ static bool read_field(struct reader *r, struct array *a, const char *field, boo
         char **words = g_strsplit_set(parts[2], " \t", 2);
         char *type = words[1] ? g_strdup_printf("%s %s", words[0], g_strstrip(words[1]))
                               : g_strdup(words[0]);
+        int found = ARRAY_BYTE;
+        while (found <= ARRAY_FLOAT && strcmp(array_type_name((enum array_type)found), type) != 0)
+            found++;
         *is_const = parts[1][0];
+        a->type = (enum array_type)found;
         g_strlcpy(a->name, parts[3], sizeof a->name);
         is_good = (directives_is_name(parts[3]) ||
                    directives_fail(r, "array '%s' is not a lower-case name", parts[3])) &&
-                  (find_type(type, &a->type) ||
+                  (found <= ARRAY_FLOAT ||
                    directives_fail(r,
                                    "array '%s' is of type %s; unsigned char, int, unsigned int "
                                    "and float are known",
@@ -225,13 +218,6 @@ bool directives_read_file(struct reader *r, const char *text)
     return true;
 }
 
-static bool is_listed(const struct file_form *form, int param)
-{
-    for (int i = 0; i < form->param_count; i++)
-        if (form->params[i] == param) return true;
-    return false;
-}
-
 // The params' names, and then the array's.
 static bool resolve_side(struct reader *r, struct file_form *form, const char *text,
                          enum array_kind kind)
@@ -241,10 +227,11 @@ static bool resolve_side(struct reader *r, struct file_form *form, const char *t
     form->array = -1;
     for (char **word = words; is_good && *word; word++) {
         const int param = filter_param(r->f, *word), array = arrays_find(r->f, *word);
-        const bool is_last = !word[1];
+        bool is_last = !word[1], is_listed = false;
+        for (int i = 0; i < form->param_count; i++) is_listed |= form->params[i] == param;
         if (is_last && array >= 0 && r->f->arrays[array].kind == kind)
             form->array = array;
-        else if (!is_last && param >= 0 && is_listed(form, param))
+        else if (!is_last && param >= 0 && is_listed)
             is_good = directives_fail(r, "'%s' stands twice before '%s'", *word,
                                       words[g_strv_length(words) - 1]);
         else if (!is_last && param >= 0 && !r->f->params[param].is_float)

@@ -107,18 +107,6 @@ static bool read_options(struct reader *r, struct variant *v, struct pass *pass,
     return is_good;
 }
 
-static struct variant *variant_named(struct reader *r, const char *name)
-{
-    struct filter *f = r->f;
-    const struct variant *known = filter_variant(f, name);
-    if (known) return &f->variants[known - f->variants];
-    if (f->variant_count == FILTER_MAX_VARIANTS) return NULL;
-    struct variant *v = &f->variants[f->variant_count++];
-    g_strlcpy(v->name, name, sizeof v->name);
-    text_copy(v->note, sizeof v->note, r->comment);
-    return v;
-}
-
 // WxH, of `//! variant name WxH` or `//! untimed WxH`.
 static bool read_block(struct reader *r, struct pass *pass)
 {
@@ -144,18 +132,6 @@ static bool can_begin(struct reader *r)
     return directives_compile_lets(r);
 }
 
-// Only a variant's own first pass may name the kernels before and after all of its passes.
-static bool take_untimed(struct reader *r, struct variant *v, const struct variant *found)
-{
-    const bool is_first = v->pass_count == (*r->f->before.entry ? 1 : 0);
-    if (!is_first && (*found->prepare || *found->finish))
-        return directives_fail(r, "prepare= and finish= belong to the first pass of '%s'", v->name);
-    if (!is_first) return true;
-    g_strlcpy(v->prepare, found->prepare, sizeof v->prepare);
-    g_strlcpy(v->finish, found->finish, sizeof v->finish);
-    return true;
-}
-
 bool directives_read_before(struct reader *r, const char *text)
 {
     struct pass pass = {
@@ -175,6 +151,7 @@ bool directives_read_before(struct reader *r, const char *text)
 
 bool directives_read_variant(struct reader *r, const char *text)
 {
+    struct filter *f = r->f;
     struct pass pass = {.each_x = 1, .each_y = 1, .multiple_of = 1};
     struct variant options = {.pass_count = 0};
     char name[64];
@@ -189,19 +166,31 @@ bool directives_read_variant(struct reader *r, const char *text)
     if (pass.planes || pass.pitch.count)
         return directives_fail(r, "planes= and pitch= belong to an untimed kernel");
 
-    struct variant *v = variant_named(r, name);
-    if (!v) return directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
+    const struct variant *known = filter_variant(f, name);
+    if (!known && f->variant_count == FILTER_MAX_VARIANTS)
+        return directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
+    struct variant *v = &f->variants[known ? known - f->variants : f->variant_count++];
+    if (!known) {
+        g_strlcpy(v->name, name, sizeof v->name);
+        text_copy(v->note, sizeof v->note, r->comment);
+    }
     if (v->library.function) return directives_fail(r, "'%s' is a library's", name);
     if (v->pass_count == FILTER_MAX_PASSES)
         return directives_fail(r, "variant '%s' has more than %d passes", name, FILTER_MAX_PASSES);
-    if (!v->pass_count && *r->f->before.entry) {  // the file's first pass, in the variant's block
+    // Only a variant's own first pass may name the kernels before and after all of its passes.
+    if (v->pass_count && (*options.prepare || *options.finish))
+        return directives_fail(r, "prepare= and finish= belong to the first pass of '%s'", v->name);
+    if (!v->pass_count) {
+        g_strlcpy(v->prepare, options.prepare, sizeof v->prepare);
+        g_strlcpy(v->finish, options.finish, sizeof v->finish);
+    }
+    if (!v->pass_count && *f->before.entry) {  // the file's first pass, in the variant's block
         struct pass *const first = &v->passes[v->pass_count++];
-        *first = r->f->before;
+        *first = f->before;
         first->block_width = pass.block_width;
         first->block_height = pass.block_height;
     }
     v->is_expert |= options.is_expert;
-    if (!take_untimed(r, v, &options)) return false;
     await_kernel(r, &v->passes[v->pass_count++], &pass);
     return true;
 }
@@ -247,16 +236,9 @@ bool directives_read_compiled(struct reader *r, const char *text)
 
 // ---- KERNEL(name) ----
 
-static bool has_entry(const struct filter *f, const char *entry)
-{
-    for (int i = 0; i < f->variant_count; i++)
-        for (int k = 0; k < f->variants[i].pass_count; k++)
-            if (!strcmp(f->variants[i].passes[k].entry, entry)) return true;
-    return !strcmp(f->before.entry, entry) || filter_untimed(f, entry) >= 0;
-}
-
 bool directives_read_kernel(struct reader *r, const char *line)
 {
+    const struct filter *f = r->f;
     char entry[64];
     int used = 0;
     sscanf(line, " KERNEL%n", &used);
@@ -266,7 +248,11 @@ bool directives_read_kernel(struct reader *r, const char *line)
         return directives_fail(r, "expected: KERNEL(name)");
     if (!r->pending)
         return directives_fail(r, "kernel '%s' has no //! variant line directly above it", entry);
-    if (has_entry(r->f, entry)) return directives_fail(r, "a second kernel '%s'", entry);
+    bool is_known = !strcmp(f->before.entry, entry) || filter_untimed(f, entry) >= 0;
+    for (int i = 0; i < f->variant_count; i++)
+        for (int k = 0; k < f->variants[i].pass_count; k++)
+            is_known |= !strcmp(f->variants[i].passes[k].entry, entry);
+    if (is_known) return directives_fail(r, "a second kernel '%s'", entry);
     g_strlcpy(r->pending->entry, entry, sizeof r->pending->entry);
     r->pending = NULL;
     return true;
@@ -284,81 +270,66 @@ static bool fail_unknown(struct reader *r, const char *name)
     return false;
 }
 
-// A param that is a whole number, or an array of the type that the function takes.
-static bool read_argument(struct reader *r, const struct library_function *f, int *place,
-                          char letter, const char *name)
+// Each is a param that is a whole number, or an array of the type that the function takes.
+static bool read_arguments(struct reader *r, struct variant *v, const char *text)
 {
     static const char letters[] = {
         [ARRAY_BYTE] = 'b', [ARRAY_INT] = 'i', [ARRAY_UINT] = 'u', [ARRAY_FLOAT] = 'f'};
-    const int param = filter_param(r->f, name), array = arrays_find(r->f, name);
-    const struct array *a = &r->f->arrays[MAX(array, 0)];
-    const char own = a->kind == ARRAY_IN ? letters[a->type] : g_ascii_toupper(letters[a->type]);
-    const bool is_number = letter == 'n';
-    *place = is_number ? param : array;
-    const bool fits =
-        is_number ? param >= 0 && !r->f->params[param].is_float : array >= 0 && own == letter;
-    return fits || directives_fail(r, "'%s' does not suit %s(%s)", name, f->name, f->example);
-}
-
-static bool read_arguments(struct reader *r, struct variant *v, const char *text)
-{
     const struct library_function *f = v->library.function;
     char **names = g_strsplit(text, ",", -1);
     bool is_good = g_strv_length(names) == strlen(f->arguments) ||
                    directives_fail(r, "expected: %s(%s)", f->name, f->example);
-    for (int i = 0; is_good && names[i]; i++)
+    for (int i = 0; is_good && names[i]; i++) {
+        const char *const name = g_strstrip(names[i]), letter = f->arguments[i];
+        const int param = filter_param(r->f, name), array = arrays_find(r->f, name);
+        const struct array *a = &r->f->arrays[MAX(array, 0)];
+        const char own = a->kind == ARRAY_IN ? letters[a->type] : g_ascii_toupper(letters[a->type]);
+        const bool is_number = letter == 'n';
+        v->library.arguments[i] = is_number ? param : array;
         is_good =
-            read_argument(r, f, &v->library.arguments[i], f->arguments[i], g_strstrip(names[i]));
+            is_number ? param >= 0 && !r->f->params[param].is_float : array >= 0 && own == letter;
+        if (!is_good) directives_fail(r, "'%s' does not suit %s(%s)", name, f->name, f->example);
+    }
     g_strfreev(names);
     return is_good;
 }
 
-static bool read_tolerance(struct reader *r, struct variant *v, const char *text)
-{
-    int used = 0;
-    if (!text[strspn(text, " \t")]) return true;
-    if (sscanf(text, " tolerance=%d %n", &v->library.tolerance, &used) == 1 && used && !text[used])
-        return (v->library.tolerance >= 1 && v->library.tolerance <= 255 &&
-                filter_has_picture(r->f)) ||
-               directives_fail(r, "tolerance= is for filters, from 1 to 255");
-    return directives_fail(r, "'%s' is not understood in a library line",
-                           text + strspn(text, " \t"));
-}
-
-static bool is_free(struct reader *r, const char *name)
-{
-    int count = 0;
-    if (!directives_is_name(name))
-        return directives_fail(r, "variant '%s' is not a lower-case name", name);
-    if (filter_variant(r->f, name)) return directives_fail(r, "a second variant '%s'", name);
-    for (int i = 0; i < r->f->variant_count; i++)
-        count += r->f->variants[i].library.function != NULL;
-    if (count == BACKEND_MAX_FUNCTIONS)
-        return directives_fail(r, "more than %d libraries", BACKEND_MAX_FUNCTIONS);
-    return r->f->variant_count < FILTER_MAX_VARIANTS ||
-           directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
-}
-
 bool directives_read_library(struct reader *r, const char *text)
 {
+    struct filter *f = r->f;
     struct variant v = {.pass_count = 0};
     char name[64], function[96], arguments[256];
-    int used = 0;
+    int used = 0, count = 0;
     if (!can_begin(r)) return false;
     if (sscanf(text, " %63s %95[A-Za-z0-9_:] ( %255[^)])%n", name, function, arguments, &used) !=
             3 ||
         !used)
         return directives_fail(r, "expected: //! library name FUNCTION(ARGUMENT, ...)");
-    if (!is_free(r, name)) return false;
+    text += used;
+    text += strspn(text, " \t");
+    if (!directives_is_name(name))
+        return directives_fail(r, "variant '%s' is not a lower-case name", name);
+    if (filter_variant(f, name)) return directives_fail(r, "a second variant '%s'", name);
+    for (int i = 0; i < f->variant_count; i++) count += f->variants[i].library.function != NULL;
+    if (count == BACKEND_MAX_FUNCTIONS)
+        return directives_fail(r, "more than %d libraries", BACKEND_MAX_FUNCTIONS);
+    if (f->variant_count == FILTER_MAX_VARIANTS)
+        return directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
     v.library.function = library_find(function);
     v.library.line = r->line;
     if (!v.library.function) return fail_unknown(r, function);
-    if (v.library.function->is_of_pictures != filter_has_picture(r->f))
+    if (v.library.function->is_of_pictures != filter_has_picture(f))
         return directives_fail(r, "%s is for %s", function,
-                               filter_has_picture(r->f) ? "labs" : "filters");
+                               filter_has_picture(f) ? "labs" : "filters");
     g_strlcpy(v.name, name, sizeof v.name);
     text_copy(v.note, sizeof v.note, r->comment);
-    if (!read_arguments(r, &v, arguments) || !read_tolerance(r, &v, text + used)) return false;
-    r->f->variants[r->f->variant_count++] = v;
+    if (!read_arguments(r, &v, arguments)) return false;
+    used = 0;
+    if (*text &&
+        (sscanf(text, "tolerance=%d %n", &v.library.tolerance, &used) != 1 || !used || text[used]))
+        return directives_fail(r, "'%s' is not understood in a library line", text);
+    if (*text && (v.library.tolerance < 1 || v.library.tolerance > 255 || !filter_has_picture(f)))
+        return directives_fail(r, "tolerance= is for filters, from 1 to 255");
+    f->variants[f->variant_count++] = v;
     return true;
 }

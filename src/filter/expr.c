@@ -54,14 +54,6 @@ static bool emit(struct parser *p, enum op op, long long operand)
     return is_shallow(p, p->height);
 }
 
-static bool emit_let(struct parser *p, const struct expr *let)
-{
-    if (!is_shallow(p, p->height + let->height)) return false;
-    for (int i = 0; i < let->count; i++)
-        if (!emit(p, (enum op)let->ops[i], let->operands[i])) return false;
-    return true;
-}
-
 static bool is_word(const char *word, const char *start, size_t length)
 {
     return strlen(word) == length && !strncmp(word, start, length);
@@ -75,9 +67,14 @@ static bool name(struct parser *p)
     const size_t length = (size_t)(p->at - start);
     for (int i = 0; i < s->name_count; i++)
         if (is_word(s->names[i], start, length)) return emit(p, VALUE, i);
-    for (int i = 0; i < s->let_count; i++)
-        if (s->lets[i].expr.count && is_word(s->lets[i].name, start, length))
-            return emit_let(p, &s->lets[i].expr);
+    for (int i = 0; i < s->let_count; i++) {
+        const struct expr *let = &s->lets[i].expr;
+        if (!let->count || !is_word(s->lets[i].name, start, length)) continue;
+        bool is_good = is_shallow(p, p->height + let->height);
+        for (int k = 0; k < let->count && is_good; k++)
+            is_good = emit(p, (enum op)let->ops[k], let->operands[k]);
+        return is_good;
+    }
     return error_set(p->err, "unknown name '%.*s' in '%s'", (int)length, start, p->text);
 }
 

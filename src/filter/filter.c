@@ -392,12 +392,10 @@ void filter_write_literals(const struct filter *f, const struct param_values *va
 void filter_fill_weights(const struct filter *f, const struct param_values *values,
                          int weights[WEIGHTS_MAX])
 {
-    double of_params[WEIGHTS_MAX_PARAMS] = {0};
     memset(weights, 0, WEIGHTS_MAX * sizeof *weights);
-    if (!f->weights) return;
-    for (int i = 0; i < WEIGHTS_MAX_PARAMS && f->weights->params[i]; i++)
-        of_params[i] = values->v[filter_param(f, f->weights->params[i])];
-    f->weights->fill(weights, of_params);
+    if (!f->has_weights) return;
+    weights_gaussian(weights, (int)values->v[filter_radius(f)],
+                     values->v[filter_param(f, "sigma")]);
 }
 
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes)

@@ -109,9 +109,9 @@ struct goal {
 struct filter {
     char name[FILTER_NAME];  // of the file: kernels/filters/mean.cu is "mean"
     char title[64];
-    char key;                            // chooses the filter in the viewer; 0: none
-    char *path, *source;                 // owned
-    const struct weights_kind *weights;  // what `weights` in its kernels is; NULL: nothing
+    char key;             // chooses the filter in the viewer; 0: none
+    char *path, *source;  // owned
+    bool has_weights;     // `weights` in its kernels is what weights.h computes
     struct param params[FILTER_MAX_PARAMS];
     int param_count;
     struct expr_let lets[FILTER_MAX_LETS];

@@ -1,17 +1,13 @@
 #include "filter/weights.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
 
 #include "base/exact.h"
 
 // Both sides are equal, so the centre must be even: it is rounded up, and the sides share the rest.
-static void fill_gaussian(int *weights, const double *values)
+void weights_gaussian(int *weights, int radius, double sigma)
 {
-    const int radius = (int)values[0];
-    // 0 means the sigma that OpenCV uses for a radius.
-    const double sigma = values[1] > 0 ? values[1] : 0.3 * (radius - 1) + 0.8;
+    if (sigma <= 0) sigma = 0.3 * (radius - 1) + 0.8;
     double exact[WEIGHTS_MAX_RADIUS + 1] = {1};
     int sides[WEIGHTS_MAX_RADIUS + 1] = {0};
     double side = 0;
@@ -38,22 +34,4 @@ static void fill_gaussian(int *weights, const double *values)
 
     weights[radius] = centre;
     for (int i = 1; i <= radius; i++) weights[radius - i] = weights[radius + i] = sides[i];
-}
-
-// To add a kind: its function above, a row here and its name below. test_weights computes it once
-// more, by itself.
-static const struct weights_kind kinds[] = {
-    {"gaussian", {"radius", "sigma"}, fill_gaussian},
-};
-
-const char *weights_names(void)
-{
-    return "gaussian";
-}
-
-const struct weights_kind *weights_find(const char *name)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (!strcmp(kinds[i].name, name)) return &kinds[i];
-    return NULL;
 }

@@ -224,7 +224,7 @@ bool frame_bring_weights(const struct frame *frame, const struct frame_memory *m
                          struct error *err)
 {
     const struct filter *f = frame->choice.filter;
-    if (!f->weights) return true;
+    if (!f->has_weights) return true;
     struct {
         int whole[WEIGHTS_MAX];
         float before, parts[WEIGHTS_MAX], after;

@@ -158,7 +158,7 @@ static bool bring(struct workspace *w, const struct frame *frame, struct error *
     struct frame_memory memory = workspace_of(w, frame);
     const bool is_same =
         is->filter == c->filter && !memcmp(&is->params, &c->settings.params, sizeof is->params);
-    const bool has_weights = !c->filter->weights || is->module == frame->module;
+    const bool has_weights = !c->filter->has_weights || is->module == frame->module;
     memory.is_cut = &w->is_cut;  // the workspace hears of it if this is cancelled
     if (!is_same) *is = (struct workspace_filling){.filter = NULL};
     if (!c->variant) return true;

@@ -232,9 +232,9 @@ static void weights_arrive_in_both_memories(void **state)
     struct frame_memory memory = {.arrays = in.planes.pixels, .target = out.planes};
     assert_true(backend_alloc(b, WEIGHTS_BYTES, &memory.shared, &err));
     for (int turn = 0; turn < 3; turn++) {
-        const double values[] = {2, frame.choice.settings.params.v[1] = 0.7 + turn};
         int wanted[WEIGHTS_MAX];
-        f.weights->fill(wanted, values);
+        frame.choice.settings.params.v[1] = 0.7 + turn;
+        weights_gaussian(wanted, 2, 0.7 + turn);
         plan(&frame, in.planes);
         assert_true(frame_fill(&frame, &memory, &err));
         assert_true(frame_run(&frame, &memory, &err));

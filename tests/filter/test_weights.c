@@ -13,17 +13,8 @@ static const double sigmas[] = {0,   1e-300, 1e-9, 0.05, 0.1, 0.29,  0.3,  0.5, 
 
 static void fill(int *weights, int radius, double sigma)
 {
-    const double values[] = {radius, sigma};
     for (int i = 0; i < WEIGHTS_MAX; i++) weights[i] = -7;
-    weights_find("gaussian")->fill(weights, values);
-}
-
-static void test_names(void **state)
-{
-    assert_null(weights_find("gauss"));
-    assert_null(weights_find(""));
-    assert_string_equal(weights_find("gaussian")->name, weights_names());
-    assert_string_equal(weights_find("gaussian")->params[0], "radius");
+    weights_gaussian(weights, radius, sigma);
 }
 
 static void test_exact_exponential(void **state)
@@ -165,7 +156,6 @@ static void test_results_lie_within_a_grey_level(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
         cmocka_unit_test(test_exact_exponential),
         cmocka_unit_test(test_sums_shapes_and_a_second_way),
         cmocka_unit_test(test_known_ones),
