@@ -18,11 +18,6 @@ static const struct file_form *bin_form(const struct filter *lab, int array)
     return lab->arrays[array].kind == ARRAY_IN ? &lab->file_in : &lab->file_out;
 }
 
-static bool has_bin(const struct filter *lab, int array)
-{
-    return lab->has_file && bin_form(lab, array)->array == array;
-}
-
 bool array_file_form(enum array_form *form, const struct filter *lab, int array, const char *path,
                      struct error *err)
 {
@@ -33,9 +28,10 @@ bool array_file_form(enum array_form *form, const struct filter *lab, int array,
                error_set(err, "'%s' ends neither in .npy nor in .bin", path);
     if (!lab->has_file)
         return error_set(err, "'%s': %s has no .bin files; use .npy", path, lab->name);
-    return has_bin(lab, array) || error_set(err, "'%s': a .bin of %s holds %s or %s, not %s", path,
-                                            lab->name, lab->arrays[lab->file_in.array].name,
-                                            lab->arrays[lab->file_out.array].name, name);
+    return bin_form(lab, array)->array == array ||
+           error_set(err, "'%s': a .bin of %s holds %s or %s, not %s", path, lab->name,
+                     lab->arrays[lab->file_in.array].name, lab->arrays[lab->file_out.array].name,
+                     name);
 }
 
 // ---- heads of inputs ----
@@ -78,23 +74,6 @@ static bool refuse_shape(const struct array_input *in, const char *wanted, struc
                      in->lab->arrays[in->array].name, wanted);
 }
 
-// The param that alone is a side; -1: none is.
-static int param_of_side(const struct filter *lab, const struct expr *side)
-{
-    char *name = g_strstrip(g_strdup(side->text));
-    const int param = filter_param(lab, name);
-    g_free(name);
-    return param >= 0 && !lab->params[param].is_float ? param : -1;
-}
-
-// A side that a param fixes twice is left to array_input_check.
-static bool is_fixed(const struct array_input *in, int param)
-{
-    for (int i = 0; i < in->fixed_count; i++)
-        if (in->fixed[i].param == param) return true;
-    return false;
-}
-
 static bool read_npy(struct array_input *in, struct error *err)
 {
     const struct array *a = &in->lab->arrays[in->array];
@@ -109,18 +88,17 @@ static bool read_npy(struct array_input *in, struct error *err)
         g_free(declared);
         return false;
     }
+    // A param that alone is a side is fixed. A side that fixes it again is left to
+    // array_input_check.
     for (int i = 0; i < a->dimensions; i++) {
-        const int param = param_of_side(in->lab, &a->shape[i]);
-        if (param >= 0 && !is_fixed(in, param)) fix(in, param, (double)in->head.shape[i]);
+        char *name = g_strstrip(g_strdup(a->shape[i].text));
+        const int param = filter_param(in->lab, name);
+        bool is_fixed = param < 0 || in->lab->params[param].is_float;
+        for (int k = 0; k < in->fixed_count; k++) is_fixed |= in->fixed[k].param == param;
+        if (!is_fixed) fix(in, param, (double)in->head.shape[i]);
+        g_free(name);
     }
     return true;
-}
-
-static bool read_head(struct array_input *in, struct error *err)
-{
-    const bool is_read = in->form == ARRAY_FILE_NPY ? read_npy(in, err) : read_params(in, err);
-    in->bytes -= ftello(in->stream);
-    return is_read || error_prefix(err, "cannot read '%s': ", in->path);
 }
 
 bool array_input_open(struct array_input *in, const struct filter *lab, int array, const char *path,
@@ -130,30 +108,27 @@ bool array_input_open(struct array_input *in, const struct filter *lab, int arra
     if (!array_file_form(&made.form, lab, array, path, err)) return false;
     if (!(made.stream = file_open(path, &made.bytes, err))) return false;
     made.path = g_strdup(path);
-    if (read_head(&made, err)) {
-        *in = made;
-        return true;
+    if (!(made.form == ARRAY_FILE_NPY ? read_npy : read_params)(&made, err)) {
+        error_prefix(err, "cannot read '%s': ", path);
+        array_input_finish(&made);
+        return false;
     }
-    array_input_finish(&made);
-    return false;
-}
-
-static bool has_shape(const struct array_input *in, const struct array_place *place,
-                      struct error *err)
-{
-    struct npy wanted = {.dimensions = in->head.dimensions};
-    char text[NPY_SHAPE];
-    memcpy(wanted.shape, place->sides, sizeof place->sides);
-    npy_write_shape(&wanted, text);
-    return !memcmp(wanted.shape, in->head.shape, sizeof wanted.shape) ||
-           refuse_shape(in, text, err);
+    made.bytes -= ftello(made.stream);
+    *in = made;
+    return true;
 }
 
 bool array_input_check(const struct array_input *in, const struct array_place *place,
                        struct error *err)
 {
     const long long wanted = (long long)place->bytes;
-    bool is_good = in->form == ARRAY_FILE_BIN || has_shape(in, place, err);
+    struct npy head = {.dimensions = in->head.dimensions};
+    char shape[NPY_SHAPE];
+    bool is_good = true;
+    memcpy(head.shape, place->sides, sizeof place->sides);
+    npy_write_shape(&head, shape);
+    if (in->form == ARRAY_FILE_NPY && memcmp(head.shape, in->head.shape, sizeof head.shape) != 0)
+        is_good = refuse_shape(in, shape, err);
     if (is_good && in->bytes < wanted)
         is_good = error_set(err, "it ends after %lld of the %lld bytes of %s", in->bytes, wanted,
                             in->lab->arrays[in->array].name);
@@ -177,11 +152,6 @@ struct piece {
     void *elements;
     size_t done, bytes;
 };
-
-static size_t piece_bytes(const struct array_place *place, size_t done)
-{
-    return MIN(PIECE_BYTES, place->bytes - done);
-}
 
 static bool is_of_permutation(const struct array *a, const struct array_place *place,
                               const struct piece *piece, struct error *err)
@@ -225,10 +195,10 @@ bool array_input_read(struct array_input *in, const struct frame *frame,
 {
     const struct array_place *place = &frame->arrays.places[in->array];
     unsigned char *const array = (unsigned char *)memory->arrays + place->offset;
-    struct piece piece = {.elements = g_malloc(piece_bytes(place, 0))};
+    struct piece piece = {.elements = g_malloc(MIN(PIECE_BYTES, place->bytes))};
     bool is_good = true;
     for (; is_good && piece.done < place->bytes; piece.done += piece.bytes) {
-        piece.bytes = piece_bytes(place, piece.done);
+        piece.bytes = MIN(PIECE_BYTES, place->bytes - piece.done);
         is_good =
             read_piece(in, place, &piece, err) &&
             backend_write(frame->backend, array + piece.done, piece.elements, piece.bytes, err);
@@ -244,23 +214,18 @@ static bool write_bytes(const void *bytes, size_t size, FILE *stream, struct err
     return fwrite(bytes, 1, size, stream) == size || error_set(err, "%s", g_strerror(errno));
 }
 
-static bool write_params(const struct choice *c, int array, FILE *stream, struct error *err)
-{
-    const struct file_form *form = bin_form(c->filter, array);
-    for (int i = 0; i < form->param_count; i++) {
-        const gint32 value = (gint32)c->settings.params.v[form->params[i]];
-        if (!write_bytes(&value, sizeof value, stream, err)) return false;
-    }
-    return true;
-}
-
 static bool write_head(const struct frame *frame, int array, enum array_form form, FILE *stream,
                        struct error *err)
 {
     const struct choice *c = &frame->choice;
     const struct array *a = &c->filter->arrays[array];
     struct npy head = {.dimensions = a->dimensions};
-    if (form == ARRAY_FILE_BIN) return write_params(c, array, stream, err);
+    const struct file_form *bin = bin_form(c->filter, array);
+    for (int i = 0; form == ARRAY_FILE_BIN && i < bin->param_count; i++) {
+        const gint32 value = (gint32)c->settings.params.v[bin->params[i]];
+        if (!write_bytes(&value, sizeof value, stream, err)) return false;
+    }
+    if (form == ARRAY_FILE_BIN) return true;
     g_strlcpy(head.type, array_type_npy(a->type), sizeof head.type);
     memcpy(head.shape, frame->arrays.places[array].sides, sizeof frame->arrays.places[array].sides);
     return npy_write(&head, stream, err);
@@ -271,10 +236,10 @@ bool array_output_write(const struct frame *frame, const struct frame_memory *me
 {
     const struct array_place *place = &frame->arrays.places[array];
     const unsigned char *const from = (const unsigned char *)memory->arrays + place->offset;
-    struct piece piece = {.elements = g_malloc(piece_bytes(place, 0))};
+    struct piece piece = {.elements = g_malloc(MIN(PIECE_BYTES, place->bytes))};
     bool is_good = write_head(frame, array, form, stream, err);
     for (; is_good && piece.done < place->bytes; piece.done += piece.bytes) {
-        piece.bytes = piece_bytes(place, piece.done);
+        piece.bytes = MIN(PIECE_BYTES, place->bytes - piece.done);
         is_good =
             (!signals_came() || error_set(err, "the program is ending")) &&
             backend_read(frame->backend, piece.elements, from + piece.done, piece.bytes, err) &&

@@ -38,23 +38,18 @@ static struct entry *find(struct builder *r, const struct filter *f, const char 
     return NULL;
 }
 
-// The newest request comes first, because it is what the screen shows now.
-static struct entry *next_request(struct builder *r)
-{
-    for (guint i = r->entries->len; i-- > 0;) {
-        struct entry *e = g_ptr_array_index(r->entries, i);
-        if (!e->is_begun) return e;
-    }
-    return NULL;
-}
-
 static gpointer work(gpointer data)
 {
     struct builder *r = data;
     struct error *err = g_new0(struct error, 1);
     g_mutex_lock(&r->lock);
     while (!r->is_closing) {
-        struct entry *e = next_request(r);
+        // The newest request comes first, because it is what the screen shows now.
+        struct entry *e = NULL;
+        for (guint i = r->entries->len; !e && i-- > 0;) {
+            struct entry *one = g_ptr_array_index(r->entries, i);
+            if (!one->is_begun) e = one;
+        }
         if (!e) {
             g_cond_wait(&r->asked, &r->lock);
             continue;

@@ -81,14 +81,6 @@ static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
     return has_time ? VERDICT_MEASURE : VERDICT_LATER;
 }
 
-static void refuse_all_slow(struct scheduler *s)
-{
-    struct choice point;
-    while (results_next(s->results, 0, &point))
-        refuse_slow(s, &point, results_has_variant(s->results, &point) ? "about" : "up to",
-                    results_predict(s->results, &point));
-}
-
 // The copy that the shown choice is compared with.
 static bool find_copy(struct scheduler *s, const struct choice *shown, struct frame *copy)
 {
@@ -112,7 +104,10 @@ static bool find_wanted(struct scheduler *s, struct frame *point)
         is_compiling |= verdict == VERDICT_COMPILING;
         s->passed_over += verdict != VERDICT_REFUSED;
     }
-    if (!s->found && !is_compiling) refuse_all_slow(s);
+    struct choice slow;  // all that are left seem to be
+    while (!s->found && !is_compiling && results_next(s->results, 0, &slow))
+        refuse_slow(s, &slow, results_has_variant(s->results, &slow) ? "about" : "up to",
+                    results_predict(s->results, &slow));
     return false;
 }
 

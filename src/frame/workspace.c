@@ -131,26 +131,6 @@ struct frame_memory workspace_copy_memory(const struct workspace *w, int pair)
 
 // ---- what is in it ----
 
-// A source of a variant's own will do for others that the same kernel prepares. Of a lab, any other
-// variant may write over what was prepared.
-static bool is_prepared(const struct workspace *w, const struct frame *frame)
-{
-    const struct variant *v = frame->choice.variant, *by = w->filling.variant;
-    return !*v->prepare || by == v ||
-           (by && frame->arrays.own_bytes && !strcmp(by->prepare, v->prepare));
-}
-
-static bool prepare(struct workspace *w, const struct frame *frame,
-                    const struct frame_memory *memory, struct error *err)
-{
-    w->filling.variant = NULL;
-    if (!frame_prepare(frame, memory, err) ||
-        (w->first_prepared && !w->first_prepared(w->data, err)))
-        return false;
-    w->filling.variant = frame->choice.variant;
-    return true;
-}
-
 static bool bring(struct workspace *w, const struct frame *frame, struct error *err)
 {
     const struct choice *c = &frame->choice;
@@ -162,14 +142,24 @@ static bool bring(struct workspace *w, const struct frame *frame, struct error *
     memory.is_cut = &w->is_cut;  // the workspace hears of it if this is cancelled
     if (!is_same) *is = (struct workspace_filling){.filter = NULL};
     if (!c->variant) return true;
-    const bool has_prepared = is_prepared(w, frame);
+    // A source of a variant's own will do for others that the same kernel prepares. Of a lab, any
+    // other variant may write over what was prepared.
+    const struct variant *v = c->variant, *by = is->variant;
+    const bool has_prepared = !*v->prepare || by == v ||
+                              (by && frame->arrays.own_bytes && !strcmp(by->prepare, v->prepare));
     if (is_same && has_weights && has_prepared) {
-        if (!*c->variant->prepare) is->variant = NULL;
+        if (!*v->prepare) is->variant = NULL;
         return true;
     }
     if ((!is_same || !has_weights) && !frame_fill(frame, &memory, err)) return false;
     *is = (struct workspace_filling){c->filter, c->settings.params, frame->module, is->variant};
-    if (!has_prepared && !prepare(w, frame, &memory, err)) return false;
+    if (!has_prepared) {
+        is->variant = NULL;
+        if (!frame_prepare(frame, &memory, err) ||
+            (w->first_prepared && !w->first_prepared(w->data, err)))
+            return false;
+        is->variant = v;
+    }
     return (is_of_picture(&frame->arrays) || spread(w, &w->arrays, frame->arrays.bytes, err)) &&
            spread(w, &w->own, frame->arrays.own_bytes, err);
 }
