@@ -124,14 +124,6 @@ static bool read_rows(struct check *check, const struct frame *frame, struct pla
 
 // ---- elements ----
 
-// The first elements, the last ones, and others between.
-static long long place_of_run(int run, long long count, GRand *random)
-{
-    const long long last = MAX(count - CHECK_RUN, 0);
-    if (run == 0 || last == 0) return MIN(run * (long long)CHECK_RUN, last);
-    return run == 1 ? last : (long long)(g_rand_double(random) * (double)last);
-}
-
 static bool read_run(struct check *check, const struct frame *frame,
                      const struct frame_memory *memory, int array, long long first,
                      struct error *err)
@@ -166,6 +158,7 @@ static bool look_behind(struct check *check, const struct frame *frame,
     return true;
 }
 
+// Runs of each array: the first elements, the last ones, and others between.
 static bool read_elements(struct check *check, const struct frame *frame,
                           const struct frame_memory *memory, GRand *random, struct error *err)
 {
@@ -174,11 +167,14 @@ static bool read_elements(struct check *check, const struct frame *frame,
         if (check->reference.elements[i]) arrays[count++] = i;
     check->count = 0;
     for (int i = 0; i < CHECK_RUNS; i++) {
-        const int array = arrays[i % count];
+        const int array = arrays[i % count], run = i / count;
         const long long elements = frame->arrays.places[array].count;
-        if (i / count > (elements - 1) / CHECK_RUN) continue;  // earlier runs have them all
-        if (!read_run(check, frame, memory, array, place_of_run(i / count, elements, random), err))
-            return false;
+        const long long last = MAX(elements - CHECK_RUN, 0);
+        if (run > (elements - 1) / CHECK_RUN) continue;  // earlier runs have them all
+        const long long first = run == 0 || last == 0 ? MIN(run * (long long)CHECK_RUN, last)
+                                : run == 1            ? last
+                                           : (long long)(g_rand_double(random) * (double)last);
+        if (!read_run(check, frame, memory, array, first, err)) return false;
     }
     return true;
 }
@@ -200,23 +196,6 @@ bool check_read(struct check *check, const struct frame *frame, const struct fra
 bool check_sample_is_right(const struct check_sample *s)
 {
     return s->is == s->wanted || (isnan(s->is) && isnan(s->wanted));
-}
-
-static void add_difference(const struct check *check, const struct check_sample *s,
-                           struct image_difference *found)
-{
-    if (check_sample_is_right(s)) return;
-    const double difference = fabs(s->is - s->wanted);
-    const int largest = difference < 1 ? 1 : difference < G_MAXINT ? (int)difference : G_MAXINT;
-    const struct array_place *place = &check->inputs->layout.places[s->array];
-    const long long row = s->index / place->columns, height = place->picture.height;
-    if (largest > found->max)
-        *found = (struct image_difference){.count = found->count,
-                                           .max = largest,
-                                           .x = (int)(s->index % place->columns),
-                                           .y = (int)(height ? row % height : row),
-                                           .plane = height ? (int)(row / height) : s->array};
-    found->count++;
 }
 
 struct comparison {
@@ -245,7 +224,18 @@ static void compare(void *data)
         if (!check->has_answers)
             s->wanted =
                 check->reference.elements[s->array](arrays, check->reference.params, s->index);
-        add_difference(check, s, &c->found);
+        if (check_sample_is_right(s)) continue;
+        const double difference = fabs(s->is - s->wanted);
+        const int largest = difference < 1 ? 1 : difference < G_MAXINT ? (int)difference : G_MAXINT;
+        const struct array_place *place = &inputs->layout.places[s->array];
+        const long long row = s->index / place->columns, height = place->picture.height;
+        if (largest > c->found.max)
+            c->found = (struct image_difference){.count = c->found.count,
+                                                 .max = largest,
+                                                 .x = (int)(s->index % place->columns),
+                                                 .y = (int)(height ? row % height : row),
+                                                 .plane = height ? (int)(row / height) : s->array};
+        c->found.count++;
     }
 }
 

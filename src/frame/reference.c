@@ -42,24 +42,19 @@ struct builder *references_renew(struct references *r, struct builder *builder)
 
 // ---- one of them ----
 
-static bool find(struct backend *host, const struct module *module, const char *name,
-                 void *function)
-{
-    char *symbol = g_strconcat("reference_", name, NULL);
-    void *const address = backend_function(host, module, symbol);
-    memcpy(function, &address, sizeof address);  // C has no cast between the two
-    g_free(symbol);
-    return address != NULL;
-}
-
 bool reference_find(struct reference *r, struct backend *host, const struct module *module,
                     const struct filter *f, const struct param_values *values)
 {
     struct reference found = {.host = host, .module = module};
     bool has_any = false;
-    for (int i = 0; i < f->array_count; i++)
-        if (f->arrays[i].has_reference)
-            has_any |= find(host, module, f->arrays[i].name, &found.elements[i]);
+    for (int i = 0; i < f->array_count; i++) {
+        if (!f->arrays[i].has_reference) continue;
+        char *symbol = g_strconcat("reference_", f->arrays[i].name, NULL);
+        void *const address = backend_function(host, module, symbol);
+        memcpy(&found.elements[i], &address, sizeof address);  // C has no cast between the two
+        has_any |= address != NULL;
+        g_free(symbol);
+    }
     if (!has_any) return false;
     filter_pack(f, values, found.params);
     filter_fill_weights(f, values, found.weights);
@@ -108,14 +103,10 @@ static void run_row(gpointer row, gpointer data)
     }
 }
 
-void reference_run(const struct reference *r, struct planes out, struct planes in)
-{
-    reference_run_on(r, out, in, (int)g_get_num_processors());
-}
-
-void reference_run_on(const struct reference *r, struct planes out, struct planes in, int threads)
+void reference_run(const struct reference *r, struct planes out, struct planes in, int threads)
 {
     struct job job = {r, out, in};
+    if (!threads) threads = (int)g_get_num_processors();
     GThreadPool *pool = g_thread_pool_new(run_row, &job, threads, TRUE, NULL);
     for (int row = 0; row < in.height * in.count; row++)
         g_thread_pool_push(pool, GINT_TO_POINTER(row + 1), NULL);

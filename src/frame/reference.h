@@ -60,11 +60,8 @@ enum builder_state reference_get(struct reference *r, const struct references *f
 bool reference_wait(struct reference *r, const struct references *from, const struct filter *f,
                     const struct param_values *values);
 
-// Computes the whole picture on all CPU threads. out and in have one shape. Nothing ends a function
-// that does not come back: let check_compare() try it before.
-void reference_run(const struct reference *r, struct planes out, struct planes in);
-
-// The same on that many threads.
-void reference_run_on(const struct reference *r, struct planes out, struct planes in, int threads);
+// Computes the whole picture on that many threads; 0: one for each of the CPU's. out and in have
+// one shape. Nothing ends a function that does not come back: let check_compare() try it before.
+void reference_run(const struct reference *r, struct planes out, struct planes in, int threads);
 
 #endif

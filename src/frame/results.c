@@ -151,13 +151,6 @@ static void restart(struct entry *e)
 
 // ---- what is wanted ----
 
-static bool is_before(const struct entry *a, const struct entry *b)
-{
-    if (a->group != b->group) return a->group < b->group;
-    if (a->stats.seen != b->stats.seen) return a->stats.seen < b->stats.seen;
-    return a->place < b->place;
-}
-
 // Puts an entry where it belongs among the open ones, if it does.
 static void file(struct results *s, struct entry *e)
 {
@@ -166,20 +159,14 @@ static void file(struct results *s, struct entry *e)
     const enum result_state state = state_of(e);
     if (state == RESULT_DONE || state == RESULT_REFUSED) return;
     guint at = s->open->len;
-    while (at > 0 && is_before(e, g_ptr_array_index(s->open, at - 1))) at--;
-    g_ptr_array_insert(s->open, (gint)at, e);
-}
-
-static bool is_wanted_already(const struct results *s, const struct results_wish *wishes, int count)
-{
-    if (s->wishes->len != (guint)count) return false;
-    for (int i = 0; i < count; i++) {
-        const struct results_wish *old = &g_array_index(s->wishes, struct results_wish, i);
-        if (old->group != wishes[i].group || old->is_kept != wishes[i].is_kept ||
-            !choice_is_same(&old->point, &wishes[i].point))
-            return false;
+    for (; at > 0; at--) {
+        const struct entry *b = g_ptr_array_index(s->open, at - 1);
+        const bool is_before = e->group != b->group             ? e->group < b->group
+                               : e->stats.seen != b->stats.seen ? e->stats.seen < b->stats.seen
+                                                                : e->place < b->place;
+        if (!is_before) break;
     }
-    return true;
+    g_ptr_array_insert(s->open, (gint)at, e);
 }
 
 static void want_nothing(struct results *s)
@@ -204,7 +191,13 @@ static unsigned age_of(const struct results *s, const struct entry *e)
 void results_want(struct results *s, const struct results_wish *wishes, int count)
 {
     assert(count >= 0 && count < RESULTS_BOUND);
-    if (is_wanted_already(s, wishes, count)) return;
+    bool is_same = s->wishes->len == (guint)count;
+    for (int i = 0; is_same && i < count; i++) {
+        const struct results_wish *old = &g_array_index(s->wishes, struct results_wish, i);
+        is_same = old->group == wishes[i].group && old->is_kept == wishes[i].is_kept &&
+                  choice_is_same(&old->point, &wishes[i].point);
+    }
+    if (is_same) return;
     want_nothing(s);
     g_array_set_size(s->wishes, 0);
     s->list++;
@@ -272,20 +265,6 @@ void results_avoid(struct results *s, const char *variant)
     g_hash_table_add(s->avoided, g_strdup(variant));
 }
 
-// Its points are unknown again.
-static void avoid_no_more(struct results *s, const struct choice *point)
-{
-    char *name = name_variant(point);
-    const bool was_avoided = name && g_hash_table_remove(s->avoided, name);
-    for (GList *l = s->ages.head; was_avoided && l; l = l->next) {
-        struct entry *e = l->data;
-        if (e->cost.point.variant != point->variant) continue;
-        e->is_refused = false;
-        file(s, e);
-    }
-    g_free(name);
-}
-
 void results_avoid_none(struct results *s)
 {
     g_hash_table_remove_all(s->avoided);
@@ -310,7 +289,15 @@ static void change(struct results *s, struct entry *e)
 
 void results_begin(struct results *s, const struct choice *point)
 {
-    avoid_no_more(s, point);
+    char *name = name_variant(point);
+    const bool was_avoided = name && g_hash_table_remove(s->avoided, name);
+    for (GList *l = s->ages.head; was_avoided && l; l = l->next) {  // these are unknown again
+        struct entry *one = l->data;
+        if (one->cost.point.variant != point->variant) continue;
+        one->is_refused = false;
+        file(s, one);
+    }
+    g_free(name);
     struct entry *e = take(s, point);
     restart(e);
     e->is_refused = e->is_blamed = false;

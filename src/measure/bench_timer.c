@@ -324,7 +324,7 @@ static bool run_reference(const struct bench_host *h, int *rows, double *ms, str
         in.pixels = planes_row(in, 0, top);
         out.height = in.height = strip;
         const double start = wall_ms();
-        reference_run_on(h->reference, out, in, h->threads);
+        reference_run(h->reference, out, in, h->threads);
         const double spent = wall_ms() - start, expected = spent / strip * h->in.height;
         *ms += spent;
         if (h->stop && h->stop(h->data)) return error_set(err, "stopped");

@@ -173,7 +173,7 @@ static void assert_pixels(struct world *w, const struct filter *f)
     assert_true(backend_download(w->backend, w->result.planes, w->target, NULL));
     struct reference reference;
     assert_true(reference_wait(&reference, &w->references, f, &w->settings.params));
-    reference_run(&reference, w->expected.planes, w->picture.planes);
+    reference_run(&reference, w->expected.planes, w->picture.planes, 0);
     const struct image_difference d = image_compare(w->result.planes, w->expected.planes);
     if (d.count)
         fail_msg("%s: %ld pixels differ, by %d at %d,%d of plane %d", f->name, d.count, d.max, d.x,

@@ -201,7 +201,7 @@ static void check_values(struct suite *s, struct module *const modules[2])
         report(s, "REFERENCE", "does not compile");
         return;
     }
-    reference_run(&reference, s->expected.planes, s->source.planes);
+    reference_run(&reference, s->expected.planes, s->source.planes, 0);
     check_reference(s);
     const size_t block_count = s->block_count;
     for (int unroll = 0; unroll < 2; unroll++) {

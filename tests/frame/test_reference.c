@@ -63,7 +63,7 @@ static void run(const struct world *w, const char *filter, struct planes out, st
 {
     const struct reference reference = reference_of(w, filter, (struct param_values){{radius}});
     memset(out.pixels, 0xEE, planes_bytes(out));
-    reference_run(&reference, out, in);
+    reference_run(&reference, out, in, 0);
 }
 
 static void assert_pixels(struct planes planes, const unsigned char wanted[3][3])
@@ -211,7 +211,7 @@ static void test_opencv_agrees(void **state)
     assert_true(image_init(&out, WIDTH, HEIGHT, 1, NULL));
     for (size_t i = 0; i < G_N_ELEMENTS(tiles); i++) {
         const struct reference reference = reference_of(*state, tiles[i].filter, tiles[i].values);
-        reference_run(&reference, out.planes, tile);
+        reference_run(&reference, out.planes, tile, 0);
         const struct planes theirs =
             planes_at(tile, planes_row(all.planes, 0, HEIGHT * (int)(i + 1)));
         const struct image_difference d = image_compare(out.planes, theirs);
@@ -294,7 +294,7 @@ static void test_weights_go_by_name(void **state)
     struct image in = image_of_three(), out = image_of_three();
     struct reference reference;
     assert_true(reference_wait(&reference, &w->references, &f, &values));
-    reference_run(&reference, out.planes, in.planes);
+    reference_run(&reference, out.planes, in.planes, 0);
     // A sigma without end weighs all 17 alike, but for the rounding: 4096 / 17 = 240.9.
     assert_in_range(planes_row(out.planes, 0, 1)[1], 240, 241);
     image_finish(&in);
@@ -317,7 +317,7 @@ static struct sampled sampled_picture(const struct world *w, int width, int heig
     assert_true(image_init(&s.out, width, height, planes, NULL));
     image_fill_noise(s.in.planes, 3);
     image_fill_noise(s.out.planes, 4);
-    reference_run(&s.reference, s.out.planes, s.in.planes);
+    reference_run(&s.reference, s.out.planes, s.in.planes, 0);
     return s;
 }
 

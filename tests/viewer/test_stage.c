@@ -199,7 +199,7 @@ static void run_reference(const struct choice *choice, struct planes out, struct
 {
     struct reference reference;
     assert_true(reference_wait(&reference, &references, choice->filter, &choice->settings.params));
-    reference_run(&reference, out, in);
+    reference_run(&reference, out, in, 0);
 }
 
 // A layer's texture against the reference, every pixel.
