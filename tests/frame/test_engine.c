@@ -21,7 +21,8 @@ static struct backend *device;
 static const struct backend_impl *impl;  // the device's own
 
 struct world {
-    struct filter_list own;  // of a test that frees its filters
+    struct filter_list own;    // of a test that frees its filters
+    struct filter planted[2];  // of a test's own text
     const struct filter *mean, *gaussian, *invert;
     struct backend *backend;
     struct builder *builder;
@@ -97,8 +98,17 @@ static int close_world(void **state)
         device = NULL;
     }
     filter_list_finish(&w->own);
+    for (int i = 0; i < 2; i++) filter_finish(&w->planted[i]);
     g_free(w);
     return 0;
+}
+
+static const struct filter *plant(struct world *w, const char *path, const char *source)
+{
+    struct error err = {""};
+    struct filter *f = &w->planted[w->planted[0].source != NULL];
+    if (!filter_parse(f, path, source, &err)) fail_msg("%s", err.text);
+    return f;
 }
 
 static void show(struct world *w, int width, int height, int planes)
@@ -468,27 +478,26 @@ static void test_a_refused_choice_leaves_the_old_running(void **state)
     assert_int_equal(shown_ms(w).count, 3);
 }
 
+static const char broken_source[] =
+    "//! filter \"Broken\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+    "//! variant naive 32x8\nKERNEL(broken_naive)\n{\n    oops;\n}\n";
+
 static void test_a_kernel_that_does_not_compile(void **state)
 {
     struct world *w = *state;
-    struct filter broken;
     struct error err = {""};
-    assert_true(filter_parse(&broken, "broken.cu",
-                             "//! filter \"Broken\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                             "//! variant naive 32x8\nKERNEL(broken_naive)\n{\n    oops;\n}\n",
-                             NULL));
+    const struct filter *broken = plant(w, "broken.cu", broken_source);
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, w->mean, "naive");
     frame(w);
     for (int i = 0; i < 2; i++) {
         err.text[0] = '\0';
-        assert_int_equal(choose(w, &broken, "naive", &err), ENGINE_BROKEN);
+        assert_int_equal(choose(w, broken, "naive", &err), ENGINE_BROKEN);
         assert_non_null(strstr(err.text, "broken.cu:7"));
         assert_non_null(strstr(err.text, "oops"));
     }
     frame(w);
     assert_pixels(w, w->mean);
-    filter_finish(&broken);
 }
 
 // ---- unrolled ----
@@ -560,10 +569,8 @@ static const char gated_source[] = "//! filter \"Gated\"\n#include \"kernel.h\"\
 static void test_cancel_and_go_on(void **state)
 {
     struct world *w = *state;
-    struct filter gated;
-    assert_true(filter_parse(&gated, "gated.cu", gated_source, NULL));
     show(w, WIDTH, HEIGHT, 3);
-    choose_well(w, &gated, "naive");
+    choose_well(w, plant(w, "gated.cu", gated_source), "naive");
     for (int i = 0; i < 3; i++) {
         atomic_store(&came_to_gate, 0);
         atomic_store(&is_gate_open, false);
@@ -585,8 +592,6 @@ static void test_cancel_and_go_on(void **state)
     frame(w);
     assert_int_equal(shown_ms(w).count, 3);
     assert_pixels(w, w->mean);
-    results_forget(w->results);
-    filter_finish(&gated);
 }
 
 static void test_a_new_choice_waits_for_the_frame_in_hand(void **state)
@@ -613,17 +618,13 @@ static const char endless_source[] = "//! filter \"Endless\"\n#include \"kernel.
 static void test_destroy_while_busy(void **state)
 {
     struct world *w = *state;
-    struct filter endless;
     endless_skip();
-    assert_true(filter_parse(&endless, "endless.cu", endless_source, NULL));
     show(w, WIDTH, HEIGHT, 1);
-    choose_well(w, &endless, "naive");
+    choose_well(w, plant(w, "endless.cu", endless_source), "naive");
     assert_true(engine_begin(w->engine, w->target, NULL));
     engine_destroy(w->engine);  // else it waits for ever
     w->engine = NULL;
     engine_destroy(NULL);
-    results_forget(w->results);
-    filter_finish(&endless);
 }
 
 // ---- predicting ----
@@ -774,19 +775,19 @@ static void pretend(struct world *w, struct choice point, double ms)
 
 // ---- checking ----
 
+#define PIXEL                                                    \
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n" \
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+
 // At radius 0 the mean is the picture itself.
 static const char wrong_source[] =
     "//! filter \"Mean\"\n#include \"kernel.h\"\n"
     "struct params {\n    int radius;  //! 0 [0, 8] pixels\n};\n"
     "REFERENCE(out)\n{\n    return load(in, x, y);\n}\n"
-    "//! variant naive 32x8\nKERNEL(mean_naive)\n{\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "//! variant naive 32x8\nKERNEL(mean_naive)\n{\n" PIXEL
     "    if (x >= out.width || y >= out.height) return;\n"
     "    out.pixels[y * out.pitch + x] = (unsigned char)load(in, x, y);\n}\n"
-    "//! variant flipped 32x8\nKERNEL(mean_flipped)\n{\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "//! variant flipped 32x8\nKERNEL(mean_flipped)\n{\n" PIXEL
     "    if (x >= out.width || y >= out.height) return;\n"
     "    out.pixels[y * out.pitch + x] = (unsigned char)(load(in, x, y) ^ 4);\n}\n"
     "//! variant nothing 32x8\nKERNEL(mean_nothing) {}\n";
@@ -795,48 +796,30 @@ static const char wrong_source[] =
 static void test_points_are_checked(void **state)
 {
     struct world *w = *state;
-    struct filter wrong;
-    if (!filter_parse(&wrong, "mean.cu", wrong_source, NULL)) fail_msg("the source is refused");
+    const struct filter *wrong = plant(w, "mean.cu", wrong_source);
     show(w, WIDTH, HEIGHT, 3);
     w->settings.params.v[0] = 0;
-    settle(w, &wrong, "naive");
-    struct results_wish wishes[] = {{.point = point_of(w, &wrong, "naive")},
-                                    {.point = point_of(w, &wrong, "nothing")},
-                                    {.point = point_of(w, &wrong, "flipped")}};
+    settle(w, wrong, "naive");
+    struct results_wish wishes[] = {{.point = point_of(w, wrong, "naive")},
+                                    {.point = point_of(w, wrong, "nothing")},
+                                    {.point = point_of(w, wrong, "flipped")}};
     wishes[0].point.settings.block_width = wishes[0].point.settings.block_height = 7;
     results_want(w->results, wishes, 3);
-    measure_all(w, &wrong);
+    measure_all(w, wrong);
     for (int i = 0; i < 3; i++) assert_int_equal(result(w, wishes[i].point).state, RESULT_DONE);
     assert_int_equal(result(w, wishes[0].point).check, CHECK_EXACT);
     assert_int_equal(result(w, wishes[1].point).check, CHECK_WRONG);
     assert_int_equal(result(w, wishes[2].point).check, CHECK_WRONG);
     assert_int_equal(result(w, wishes[2].point).difference.max, 4);
-    assert_int_equal(result(w, point_of(w, &wrong, "naive")).check, CHECK_EXACT);
+    assert_int_equal(result(w, point_of(w, wrong, "naive")).check, CHECK_EXACT);
 
     // The frames' own target: the picture must not stay that of the choice before.
     frame(w);
-    choose_well(w, &wrong, "nothing");
+    choose_well(w, wrong, "nothing");
     assert_true(engine_begin(w->engine, w->target, NULL));
     await_idle(w);
     assert_true(backend_download(w->backend, w->result.planes, w->target, NULL));
     assert_true(image_compare(w->result.planes, w->picture.planes).count > WIDTH * HEIGHT);
-    choose_well(w, w->mean, "naive");
-    results_forget(w->results);
-    filter_finish(&wrong);
-}
-
-// Packed results are checked as the picture that they become.
-static void test_packed_points_are_checked(void **state)
-{
-    struct world *w = *state;
-    const struct filter *flip = filter_find(&filters, "flip");
-    show(w, WIDTH, HEIGHT, 3);
-    w->settings.params = filter_defaults(flip);
-    settle(w, flip, "naive");
-    const struct results_wish wish = {.point = point_of(w, flip, "shared_rgb24")};
-    results_want(w->results, &wish, 1);
-    measure_all(w, flip);
-    assert_int_equal(result(w, wish.point).check, CHECK_EXACT);
 }
 
 // ---- shown frames ----
@@ -862,14 +845,13 @@ static void test_shown_frames_are_checked(void **state)
                 {"nothing", CHECK_WRONG},
                 {"naive", CHECK_EXACT}};
     struct world *w = *state;
-    struct filter wrong;
-    if (!filter_parse(&wrong, "mean.cu", wrong_source, NULL)) fail_msg("the source is refused");
+    const struct filter *wrong = plant(w, "mean.cu", wrong_source);
     show(w, WIDTH, HEIGHT, 3);
     w->settings.params.v[0] = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        const struct choice point = point_of(w, &wrong, rows[i].variant);
+        const struct choice point = point_of(w, wrong, rows[i].variant);
         results_check(w->results, &point, (struct image_difference){0});  // it was right once
-        choose_well(w, &wrong, rows[i].variant);
+        choose_well(w, wrong, rows[i].variant);
         assert_int_equal(w->engine->check, ENGINE_UNSEEN);
         check_frames(w);
         assert_int_equal(w->engine->check, ENGINE_CHECKED);
@@ -878,16 +860,13 @@ static void test_shown_frames_are_checked(void **state)
     results_forget(w->results);
     engine_poll(w->engine, NULL);
     check_frames(w);
-    assert_int_equal(result(w, point_of(w, &wrong, "naive")).check, CHECK_EXACT);
+    assert_int_equal(result(w, point_of(w, wrong, "naive")).check, CHECK_EXACT);
     const struct references references = w->references;
     w->references = (struct references){NULL};  // nobody compiles them
     w->engine->check = ENGINE_UNSEEN;
     check_frames(w);
     assert_int_equal(w->engine->check, ENGINE_UNCHECKED);
     w->references = references;
-    choose_well(w, w->mean, "naive");
-    results_forget(w->results);
-    filter_finish(&wrong);
 }
 
 static void test_first_frames_are_kept(void **state)
@@ -922,13 +901,11 @@ static const char slow_lab_source[] =
 static void test_the_check_of_what_is_shown_comes_first(void **state)
 {
     struct world *w = *state;
-    struct filter slow;
-    struct error err = {""};
-    if (!filter_parse(&slow, "slow.cu", slow_lab_source, &err)) fail_msg("%s", err.text);
+    const struct filter *slow = plant(w, "slow.cu", slow_lab_source);
     show(w, WIDTH, HEIGHT, 1);
-    w->settings.params = filter_defaults(&slow);
-    const struct choice lab = point_of(w, &slow, "naive");
-    choose_well(w, &slow, "naive");
+    w->settings.params = filter_defaults(slow);
+    const struct choice lab = point_of(w, slow, "naive");
+    choose_well(w, slow, "naive");
     for (const gint64 end = now_s() + PATIENCE_S;
          w->engine->check != ENGINE_CHECKING && now_s() < end;)
         frame(w);
@@ -938,8 +915,6 @@ static void test_the_check_of_what_is_shown_comes_first(void **state)
     check_frames(w);
     assert_int_equal(result(w, point_of(w, w->mean, "naive")).check, CHECK_EXACT);
     assert_int_equal(result(w, lab).check, CHECK_UNKNOWN);
-    results_forget(w->results);
-    filter_finish(&slow);
 }
 
 // ---- files without a REFERENCE ----
@@ -958,10 +933,9 @@ static const char unchecked_lab_source[] =
     "//! untimed 256x1\nKERNEL(twice_prepare)\n{\n" ELEMENT "    d.t[i] = d.x[i];\n}\n";
 
 // Shown or measured in the background, a file without a REFERENCE is not checked.
-static void assert_nothing_is_checked(struct world *w, struct filter *unchecked, const char *source)
+static void assert_nothing_is_checked(struct world *w, const char *source)
 {
-    struct error err = {""};
-    if (!filter_parse(unchecked, "unchecked.cu", source, &err)) fail_msg("%s", err.text);
+    const struct filter *unchecked = plant(w, "unchecked.cu", source);
     w->settings.params = filter_defaults(unchecked);
     choose_well(w, unchecked, "naive");
     const struct results_wish wish = {.point = point_of(w, unchecked, "same")};
@@ -972,10 +946,6 @@ static void assert_nothing_is_checked(struct world *w, struct filter *unchecked,
         assert_int_equal(r.check, CHECK_NO_REFERENCE);
         assert_string_equal(r.unchecked, "the file has no REFERENCE");
     }
-    w->settings.params = filter_defaults(w->mean);
-    choose_well(w, w->mean, "naive");
-    results_forget(w->results);
-    filter_finish(unchecked);
 }
 
 static void test_files_without_a_reference(void **state)
@@ -985,16 +955,13 @@ static void test_files_without_a_reference(void **state)
     char *head = g_strndup(wrong_source, (gsize)(reference - wrong_source));
     char *source =
         g_strconcat(head, strstr(reference, "//! variant naive"),
-                    "//! variant same 16x4\nKERNEL(mean_same)\n{\n"
-                    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                    "//! variant same 16x4\nKERNEL(mean_same)\n{\n" PIXEL
                     "    if (x < out.width && y < out.height)\n"
                     "        out.pixels[y * out.pitch + x] = (unsigned char)load(in, x, y);\n}\n",
                     NULL);
-    struct filter unchecked[2];  // two places: the builder knows filters by them
     show(w, WIDTH, HEIGHT, 3);
-    assert_nothing_is_checked(w, &unchecked[0], source);
-    assert_nothing_is_checked(w, &unchecked[1], unchecked_lab_source);
+    assert_nothing_is_checked(w, source);
+    assert_nothing_is_checked(w, unchecked_lab_source);
     g_free(source);
     g_free(head);
 }
@@ -1077,12 +1044,13 @@ static void test_copies_of_a_lab_are_points(void **state)
     }
 }
 
-// Packed beside planar and the other way round, and two packed ones of different params.
+// Packed beside planar and the other way round, and two packed ones of different params. A packed
+// result is checked as the picture that it becomes.
 static void test_packed_points(void **state)
 {
     struct world *w = *state;
     const struct filter *flip = filter_find(&filters, "flip");
-    static const char *const variants[] = {"vector", "words_rgb24", "naive_rgb24", "vector"};
+    static const char *const variants[] = {"vector", "words_rgb24", "naive_rgb24", "shared_rgb24"};
     show(w, WIDTH, HEIGHT, 3);
     for (size_t i = 0; i < G_N_ELEMENTS(variants); i++) {
         struct results_wish wishes[3 * 4];
@@ -1097,8 +1065,10 @@ static void test_packed_points(void **state)
         settle(w, flip, variants[i]);
         results_want(w->results, wishes, count);
         measure_all(w, flip);
-        for (int k = 0; k < count; k++)
+        for (int k = 0; k < count; k++) {
             assert_int_equal(result(w, wishes[k].point).state, RESULT_DONE);
+            assert_int_equal(result(w, wishes[k].point).check, CHECK_EXACT);
+        }
     }
     show(w, WIDTH, HEIGHT, 1);  // a grey picture is not packed: refused, and the picture goes on
     const struct results_wish wish = {.point = point_of(w, flip, "words_rgb24")};
@@ -1214,15 +1184,11 @@ static void test_arrays_make_room(void **state)
 static void test_points_that_do_not_compile(void **state)
 {
     struct world *w = *state;
-    struct filter broken;
-    assert_true(filter_parse(&broken, "broken.cu",
-                             "//! filter \"Broken\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                             "//! variant naive 32x8\nKERNEL(broken_naive)\n{\n    oops;\n}\n",
-                             NULL));
+    const struct filter *broken = plant(w, "broken.cu", broken_source);
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     const struct results_wish wishes[] = {
-        {.point = {.filter = &broken, .variant = broken.variants}},
+        {.point = {.filter = broken, .variant = broken->variants}},
         wish_of(w, w->mean, "naive", 2)};
     results_want(w->results, wishes, 2);
     measure_all(w, w->mean);
@@ -1231,8 +1197,6 @@ static void test_points_that_do_not_compile(void **state)
     assert_non_null(strstr(r.reason, "broken.cu:7"));
     assert_null(strchr(r.reason, '\n'));
     assert_int_equal(result(w, wishes[1].point).state, RESULT_DONE);
-    results_forget(w->results);
-    filter_finish(&broken);
 }
 
 // Without a frame, nothing is compared with what is done: neither points nor copies go on.
@@ -1306,9 +1270,7 @@ static const char late_source[] =
     "    long time[2];\n"
     "    clock_gettime(2, time);  // of the whole process\n"
     "    return time[0] + 1e-9 * time[1];\n}\n"
-    "//! variant naive 32x8\nKERNEL(late_naive)\n{\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "//! variant naive 32x8\nKERNEL(late_naive)\n{\n" PIXEL
     "    const double begin = computed_s();\n"
     "    while (x == 0 && y == 0 && p.radius == 8 && computed_s() - begin < 3)\n"
     "        for (volatile int i = 0; i < 100000; i++) continue;\n"  // a signal finds its own code
@@ -1318,12 +1280,11 @@ static const char late_source[] =
 static void test_points_that_turn_out_too_slow_are_refused(void **state)
 {
     struct world *w = *state;
-    struct filter late;
-    assert_true(filter_parse(&late, "late.cu", late_source, NULL));
+    const struct filter *late = plant(w, "late.cu", late_source);
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
-    const struct results_wish wish = wish_of(w, &late, "naive", 8);
-    pretend(w, wish_of(w, &late, "naive", 7).point, 0.1);
+    const struct results_wish wish = wish_of(w, late, "naive", 8);
+    pretend(w, wish_of(w, late, "naive", 7).point, 0.1);
     results_want(w->results, &wish, 1);
     measure_all(w, w->mean);
     const struct result r = result(w, wish.point);
@@ -1332,8 +1293,6 @@ static void test_points_that_turn_out_too_slow_are_refused(void **state)
     assert_true(g_str_has_suffix(r.reason, "s a launch: too slow here"));
     frame(w);
     assert_pixels(w, w->mean);
-    results_forget(w->results);
-    filter_finish(&late);
 }
 
 // For the kernel below.
@@ -1352,21 +1311,17 @@ void note_and_compute(void)
 static void test_a_point_without_a_processor_is_not_slow(void **state)
 {
     struct world *w = *state;
-    struct filter late;
     endless_skip();
-    assert_true(filter_parse(&late, "late.cu",
-                             "//! filter \"Late\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                             "void note_and_compute(void);\n"
-                             "//! variant naive 32x8\nKERNEL(late_naive)\n{\n"
-                             "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                             "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
-                             "    if (x == 0 && y == 0) note_and_compute();\n"
-                             "    if (x < out.width && y < out.height)\n"
-                             "        out.pixels[y * out.pitch + x] = 0;\n}\n",
-                             NULL));
+    const struct filter *late = plant(w, "late.cu",
+                                      "//! filter \"Late\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                                      "void note_and_compute(void);\n"
+                                      "//! variant naive 32x8\nKERNEL(late_naive)\n{\n" PIXEL
+                                      "    if (x == 0 && y == 0) note_and_compute();\n"
+                                      "    if (x < out.width && y < out.height)\n"
+                                      "        out.pixels[y * out.pitch + x] = 0;\n}\n");
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "separable");
-    const struct results_wish wish = {.point = {.filter = &late, .variant = late.variants}};
+    const struct results_wish wish = {.point = {.filter = late, .variant = late->variants}};
     results_want(w->results, &wish, 1);
     while (!atomic_load(&held_id)) {  // it is compiled beside the first frames
         choose_well(w, w->mean, "separable");
@@ -1385,20 +1340,17 @@ static void test_a_point_without_a_processor_is_not_slow(void **state)
     await_idle(w);
     measure_all(w, w->mean);
     assert_int_equal(result(w, wish.point).state, RESULT_DONE);
-    results_forget(w->results);
-    filter_finish(&late);
 }
 
 static void test_points_that_never_end_are_given_up(void **state)
 {
     struct world *w = *state;
-    struct filter endless;
     endless_skip();
-    assert_true(filter_parse(&endless, "endless.cu", endless_source, NULL));
+    const struct filter *endless = plant(w, "endless.cu", endless_source);
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "separable");
     const struct results_wish wishes[] = {
-        {.point = {.filter = &endless, .variant = endless.variants}},
+        {.point = {.filter = endless, .variant = endless->variants}},
         wish_of(w, w->mean, "naive", 2)};
     results_want(w->results, wishes, 2);
     measure_all(w, w->mean);
@@ -1407,28 +1359,24 @@ static void test_points_that_never_end_are_given_up(void **state)
     assert_int_equal(result(w, wishes[1].point).state, RESULT_DONE);
     frame(w);
     assert_pixels(w, w->mean);
-    results_forget(w->results);
-    filter_finish(&endless);
 }
 
 // The device's fault is not the shown choice's.
 static void test_a_point_that_stops_the_device_is_known(void **state)
 {
     struct world *w = *state;
-    struct filter bad;
     struct error err = {""};
     struct choice culprit;
     bool is_point = false;
-    assert_true(filter_parse(&bad, "bad.cu",
-                             "//! filter \"Bad\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                             "//! variant naive 32x8\nKERNEL(bad_naive)\n{\n"
-                             "    if (threadIdx.x == 0) __syncthreads();\n"
-                             "    else __syncthreads();\n}\n",
-                             NULL));
+    const struct filter *bad = plant(w, "bad.cu",
+                                     "//! filter \"Bad\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                                     "//! variant naive 32x8\nKERNEL(bad_naive)\n{\n"
+                                     "    if (threadIdx.x == 0) __syncthreads();\n"
+                                     "    else __syncthreads();\n}\n");
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "separable");
     assert_false(engine_find_culprit(w->engine, &culprit, &is_point));
-    const struct results_wish wish = {.point = {.filter = &bad, .variant = bad.variants}};
+    const struct results_wish wish = {.point = {.filter = bad, .variant = bad->variants}};
     results_want(w->results, &wish, 1);
     enum backend_state polled = BACKEND_IDLE;
     for (const gint64 end = now_s() + PATIENCE_S; polled != BACKEND_FAILED && now_s() < end;) {
@@ -1438,8 +1386,6 @@ static void test_a_point_that_stops_the_device_is_known(void **state)
     assert_int_equal(polled, BACKEND_FAILED);
     assert_true(engine_find_culprit(w->engine, &culprit, &is_point));
     assert_true(is_point && choice_is_same(&culprit, &wish.point));
-    results_forget(w->results);
-    filter_finish(&bad);
 }
 
 // The shown frame's module is one of many that are wanted.
@@ -1583,7 +1529,6 @@ int main(void)
         IN_WORLD(test_shown_frames_are_checked),
         IN_WORLD(test_first_frames_are_kept),
         IN_WORLD(test_the_check_of_what_is_shown_comes_first),
-        IN_WORLD(test_packed_points_are_checked),
         IN_WORLD(test_files_without_a_reference),
         IN_WORLD(test_naive_is_measured_again),
         IN_WORLD(test_points_of_other_blocks_and_filters),
