@@ -16,74 +16,62 @@ static const struct device gpu = {.multiprocessors = 132,
                                   .max_grid_height = 65535,
                                   .max_shared_bytes = 49152};
 
-static const struct filter mean = {
-    .name = "mean",
-    .params = {{.name = "radius", .value = 3, .max = 64},
-               {.name = "c", .value = 5, .min = -128, .max = 127},
-               {.name = "sigma", .is_float = true, .max = 9}},
-    .param_count = 3,
-    .arrays = {{.name = "in", .kind = ARRAY_IN, .extent = ARRAY_PICTURE},
-               {.name = "out", .kind = ARRAY_OUT, .extent = ARRAY_PICTURE}},
-    .array_count = 2,
+// One variant of a filter, of one pass or two.
+static struct filter with_passes(const char *first, const char *second)
+{
+    char *more = second ? g_strdup_printf("//! variant shared %s\nKERNEL(more)\n", second) : NULL;
+    char *text =
+        g_strdup_printf("//! filter \"T\"\nstruct params {\n    int radius;  //! 3 [0, 64]\n"
+                        "    int c;  //! 5 [-128, 127]\n    float sigma;  //! 0 [0, 9]\n"
+                        "};\n//! variant shared %s\nKERNEL(k)\n%s",
+                        first, more ? more : "");
+    struct filter f = parsed(text);
+    g_free(text);
+    g_free(more);
+    return f;
+}
+
+// A launch, and its first and last passes' grid and shared bytes, or why it is refused.
+struct row {
+    const char *passes[2];
+    struct settings settings;
+    int width, height;
+    int grid_width, grid_height;
+    size_t shared_bytes;
+    const char *refused;
 };
-static const struct filter plain = {
-    .name = "invert",
-    .arrays = {{.name = "in", .kind = ARRAY_IN, .extent = ARRAY_PICTURE},
-               {.name = "out", .kind = ARRAY_OUT, .extent = ARRAY_PICTURE}},
-    .array_count = 2,
-};
 
-static struct variant one_pass(int width, int height)
-{
-    return (struct variant){.name = "shared",
-                            .passes = {{.block_width = width,
-                                        .block_height = height,
-                                        .each_x = 1,
-                                        .each_y = 1,
-                                        .multiple_of = 1}},
-                            .pass_count = 1};
-}
+#define DEFAULT         .settings = {.params = {{3, 5, 0}}}
+#define BLOCK(w, h)     .settings = {{{3, 5, 0}}, w, h, false}
+#define PARAMS(r, c, s) .settings = {.params = {{r, c, s}}}
 
-static void compile(struct expr *e, const char *text)
+static void assert_plan(const struct row *r, const struct kernel_facts *facts,
+                        const struct device *device)
 {
-    struct error err = {""};
-    if (!filter_compile(&mean, e, text, &err)) fail_msg("%s", err.text);
-}
-
-static struct settings block(int width, int height)
-{
-    return (struct settings){.params = {{3, 5, 0}}, .block_width = width, .block_height = height};
-}
-
-static struct launch_plan planned(const struct variant *v, const struct settings *s,
-                                  struct planes picture)
-{
-    struct launch_plan plan;
-    struct error err = {""};
-    if (!launch_plan(&plan, &(struct choice){&mean, v, *s}, picture, &gpu, NULL, &err))
-        fail_msg("%s", err.text);
-    assert_int_equal(plan.pass_count, v->pass_count);
-    return plan;
-}
-
-static void assert_refused_on(const struct device *device, const struct variant *v,
-                              const struct settings *s, struct planes picture,
-                              const struct kernel_facts *facts, const char *message)
-{
+    struct filter f = with_passes(r->passes[0], r->passes[1]);
+    const struct choice c = {&f, f.variants, r->settings};
+    const struct planes picture = planes_shape(r->width, r->height, 3);
     struct launch_plan plan, before;
+    struct error err = {""};
     memset(&plan, 0xA5, sizeof plan);
     before = plan;
-    struct error err = {""};
-    assert_false(launch_plan(&plan, &(struct choice){&mean, v, *s}, picture, device, facts, &err));
-    assert_string_equal(err.text, message);
-    assert_memory_equal(&plan, &before, sizeof plan);
-    assert_false(launch_plan(&plan, &(struct choice){&mean, v, *s}, picture, device, facts, NULL));
-}
-
-static void assert_not_planned(const struct variant *v, const struct settings *s,
-                               const char *message)
-{
-    assert_refused_on(&gpu, v, s, planes_shape(67, 45, 1), NULL, message);
+    const bool is_good = launch_plan(&plan, &c, picture, device, facts, &err);
+    assert_string_equal(err.text, r->refused ? r->refused : "");
+    assert_int_equal(is_good, !r->refused);
+    assert_int_equal(launch_plan(&plan, &c, picture, device, facts, NULL), is_good);
+    if (!is_good) {
+        assert_memory_equal(&plan, &before, sizeof plan);
+    } else {
+        const struct launch_config *last = &plan.passes[plan.pass_count - 1];
+        int width, height;
+        launch_block(f.variants, &r->settings, &width, &height);
+        assert_true(plan.passes[0].block_width == width && plan.passes[0].block_height == height);
+        if (last->grid_width != r->grid_width || last->grid_height != r->grid_height ||
+            last->shared_bytes != r->shared_bytes)
+            fail_msg("%s: a grid of %dx%d, %zu bytes", r->passes[0], last->grid_width,
+                     last->grid_height, last->shared_bytes);
+    }
+    filter_finish(&f);
 }
 
 // ---- grids ----
@@ -96,6 +84,8 @@ static void assert_covers(int pixels, int blocks, int step)
 
 static void test_grids_cover_and_no_more(void **state)
 {
+    struct filter f = with_passes("32x8", NULL);
+    struct pass *pass = &f.variants[0].passes[0];
     GRand *random = g_rand_new_with_seed(2026);
     for (int round = 0; round < 20000; round++) {
         const int top = round % 3 ? 200 : PLANES_MAX_SIDE + 1;
@@ -103,74 +93,229 @@ static void test_grids_cover_and_no_more(void **state)
                                                    g_rand_int_range(random, 1, top), 1 + round % 3);
         const int bw = g_rand_int_range(random, 1, 1025);
         const int bh = g_rand_int_range(random, 1, 1024 / bw + 1);
-        struct variant v = one_pass(32, 8);
-        v.passes[0].each_x = g_rand_int_range(random, 1, round % 5 ? 20 : 1025);
-        v.passes[0].each_y = g_rand_int_range(random, 1, round % 7 ? 20 : 1025);
-        const struct settings s = block(bw, bh);
-        const struct launch_config config = planned(&v, &s, picture).passes[0];
-        assert_int_equal(config.block_width, bw);
-        assert_int_equal(config.block_height, bh);
-        assert_covers(picture.width, config.grid_width, bw * v.passes[0].each_x);
-        assert_covers(picture.height, config.grid_height, bh * v.passes[0].each_y);
+        struct launch_plan plan;
+        pass->each_x = g_rand_int_range(random, 1, round % 5 ? 20 : 1025);
+        pass->each_y = g_rand_int_range(random, 1, round % 7 ? 20 : 1025);
+        const struct choice c = {&f, f.variants, {.block_width = bw, .block_height = bh}};
+        assert_true(launch_plan(&plan, &c, picture, &gpu, NULL, NULL));
+        assert_int_equal(plan.passes[0].block_width, bw);
+        assert_int_equal(plan.passes[0].block_height, bh);
+        assert_covers(picture.width, plan.passes[0].grid_width, bw * pass->each_x);
+        assert_covers(picture.height, plan.passes[0].grid_height, bh * pass->each_y);
     }
     g_rand_free(random);
+    filter_finish(&f);
 }
 
-static void test_known_grids(void **state)
+#define HUGE_NUMBER "9223372036854775807"
+#define TILE        "(bw + 2*radius) * (bh + 2*radius)"
+
+static void test_known_launches(void **state)
 {
-    static const struct {
-        int width, height, bw, bh, each_x, each_y, grid_width, grid_height;
-    } rows[] = {{1, 1, 32, 8, 1, 1, 1, 1},
-                {32, 8, 32, 8, 1, 1, 1, 1},
-                {33, 9, 32, 8, 1, 1, 2, 2},
-                {31, 7, 32, 8, 1, 1, 1, 1},
-                {640, 480, 32, 8, 1, 1, 20, 60},
-                {67, 45, 7, 5, 1, 1, 10, 9},
-                {513, 1, 32, 8, 16, 1, 2, 1},
-                {512, 1, 32, 8, 16, 1, 1, 1},
-                {1, 1, 1, 1, 1024, 1024, 1, 1},
-                {32768, 32768, 1, 1, 1, 1, 32768, 32768},
-                {32768, 32768, 1024, 1, 1024, 1, 1, 32768}};
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct variant v = one_pass(32, 8);
-        v.passes[0].each_x = rows[i].each_x;
-        v.passes[0].each_y = rows[i].each_y;
-        const struct settings s = block(rows[i].bw, rows[i].bh);
-        const struct launch_config config =
-            planned(&v, &s, planes_shape(rows[i].width, rows[i].height, 3)).passes[0];
-        assert_int_equal(config.grid_width, rows[i].grid_width);
-        assert_int_equal(config.grid_height, rows[i].grid_height);
-        assert_int_equal(config.shared_bytes, 0);
-    }
+    static const char most[] = "block 1048576×1048576: the device allows at most 1024×1024";
+    static const char fixed[] = "shared is written for blocks of 16×4";
+    static const struct row rows[] = {
+        {{"32x8"}, DEFAULT, 1, 1, 1, 1, 0, NULL},
+        {{"32x8"}, DEFAULT, 32, 8, 1, 1, 0, NULL},
+        {{"32x8"}, DEFAULT, 33, 9, 2, 2, 0, NULL},
+        {{"32x8"}, DEFAULT, 31, 7, 1, 1, 0, NULL},
+        {{"32x8"}, DEFAULT, 640, 480, 20, 60, 0, NULL},
+        {{"32x8 each=16x1"}, DEFAULT, 513, 1, 2, 1, 0, NULL},
+        {{"32x8 each=16x1"}, DEFAULT, 512, 1, 1, 1, 0, NULL},
+        {{"32x8 each=1024x1024"}, BLOCK(1, 1), 1, 1, 1, 1, 0, NULL},
+        {{"32x8"}, BLOCK(1, 1), 32768, 32768, 32768, 32768, 0, NULL},
+        {{"32x8 each=1024x1"}, BLOCK(1024, 1), 32768, 32768, 1, 32768, 0, NULL},
+        // Blocks that write what a formula says, whatever their threads.
+        {{"64x1 columns=8*bw-2*radius rows=min(height, 10)+c"},
+         PARAMS(64, 5, 0),
+         385,
+         31,
+         2,
+         3,
+         0,
+         NULL},
+        {{"64x1 columns=8*bw-2*radius rows=min(height, 10)+c"},
+         PARAMS(64, 5, 0),
+         384,
+         30,
+         1,
+         2,
+         0,
+         NULL},
+        {{"64x1 columns=8*bw-2*radius"}, PARAMS(64, 5, 0), 384, 30, 1, 30, 0, NULL},
+        {{"64x1 columns=" HUGE_NUMBER " rows=" HUGE_NUMBER}, DEFAULT, 32768, 32768, 1, 1, 0, NULL},
+        {{"64x1 rows=radius-3"}, DEFAULT, 9, 9, 0, 0, 0, "rows= gives 0 pixels"},
+        {{"64x1 columns=-" HUGE_NUMBER},
+         DEFAULT,
+         9,
+         9,
+         0,
+         0,
+         0,
+         "columns= gives -" HUGE_NUMBER " pixels"},
+        // Blocks of the variant, and chosen ones.
+        {{"32x8"}, BLOCK(16, 0), 67, 45, 5, 6, 0, NULL},
+        {{"32x8"}, BLOCK(0, 4), 67, 45, 3, 12, 0, NULL},
+        {{"32x8"}, BLOCK(7, 5), 67, 45, 10, 9, 0, NULL},
+        {{"32x8"}, BLOCK(32, 32), 67, 45, 3, 2, 0, NULL},
+        {{"32x8"}, BLOCK(-1, 8), 67, 45, 0, 0, 0, "block -1×8 has no threads"},
+        {{"32x8"}, BLOCK(8, -8), 67, 45, 0, 0, 0, "block 8×-8 has no threads"},
+        {{"32x8"},
+         BLOCK(32, 33),
+         67,
+         45,
+         0,
+         0,
+         0,
+         "block 32×33 has 1056 threads, the device allows 1024"},
+        {{"32x8"},
+         BLOCK(1024, 1024),
+         67,
+         45,
+         0,
+         0,
+         0,
+         "block 1024×1024 has 1048576 threads, the device allows 1024"},
+        {{"32x8"},
+         BLOCK(1025, 1),
+         67,
+         45,
+         0,
+         0,
+         0,
+         "block 1025×1: the device allows at most 1024×1024"},
+        {{"32x8"},
+         BLOCK(1, 1025),
+         67,
+         45,
+         0,
+         0,
+         0,
+         "block 1×1025: the device allows at most 1024×1024"},
+        {{"32x8"}, BLOCK(1 << 20, 1 << 20), 67, 45, 0, 0, 0, most},
+        {{"32x8 multiple_of=32"}, BLOCK(64, 3), 67, 45, 2, 15, 0, NULL},
+        {{"32x8 multiple_of=32"},
+         BLOCK(48, 4),
+         67,
+         45,
+         0,
+         0,
+         0,
+         "shared needs a block width that is a multiple of 32, not 48"},
+        {{"16x4 block=fixed"}, DEFAULT, 67, 45, 5, 12, 0, NULL},
+        {{"16x4 block=fixed"}, BLOCK(16, 4), 67, 45, 5, 12, 0, NULL},
+        {{"16x4 block=fixed"}, BLOCK(32, 4), 67, 45, 0, 0, 0, fixed},
+        {{"16x4 block=fixed"}, BLOCK(16, 8), 67, 45, 0, 0, 0, fixed},
+        {{"16x4 block=fixed"}, BLOCK(4, 16), 67, 45, 0, 0, 0, fixed},
+        {{"16x4 block=fixed"}, BLOCK(0, 8), 67, 45, 0, 0, 0, fixed},
+        {{"16x4 block=fixed"}, BLOCK(8, 0), 67, 45, 0, 0, 0, fixed},
+        // One pass keeps its shape, the other follows the choice. Any of them may refuse.
+        {{"32x8", "64x1 each=1x16 block=fixed"}, BLOCK(7, 5), 67, 45, 2, 3, 0, NULL},
+        {{"32x8", "64x4 multiple_of=8"},
+         BLOCK(7, 5),
+         67,
+         45,
+         0,
+         0,
+         0,
+         "shared needs a block width that is a multiple of 8, not 7"},
+        // Shared memory, whose formula knows all names.
+        {{"16x4 shared=bw"}, DEFAULT, 9, 9, 1, 3, 16, NULL},
+        {{"16x4 shared=bh"}, DEFAULT, 9, 9, 1, 3, 4, NULL},
+        {{"16x4 shared=width"}, DEFAULT, 9, 7, 1, 2, 9, NULL},
+        {{"16x4 shared=height"}, DEFAULT, 9, 7, 1, 2, 7, NULL},
+        {{"16x4 shared=multiprocessors"}, DEFAULT, 9, 9, 1, 3, 132, NULL},
+        {{"16x4 shared=radius"}, PARAMS(7, 5, 0), 9, 9, 1, 3, 7, NULL},
+        {{"16x4 shared=-c"}, PARAMS(7, -100, 0), 9, 9, 1, 3, 100, NULL},
+        {{"16x4 shared=sigma * 4"}, PARAMS(7, 5, 2.5), 9, 9, 1, 3, 8, NULL},
+        {{"32x8 shared=" TILE}, BLOCK(16, 4), 9, 9, 1, 3, 22 * 10, NULL},
+        {{"32x8 shared=" TILE}, DEFAULT, 9, 9, 1, 2, 38 * 14, NULL},
+        {{"32x32 shared=" TILE " * 4"},
+         PARAMS(64, 5, 0),
+         9,
+         9,
+         0,
+         0,
+         0,
+         "needs 102400 B of shared memory per block, the device allows 49152 B"},
+        {{"32x8 shared=c"}, PARAMS(3, -1, 0), 9, 9, 0, 0, 0, "shared= gives -1 bytes"},
+        {{"32x8 shared=64 / c"}, PARAMS(3, 0, 0), 9, 9, 0, 0, 0, "'64 / c' divides by zero"},
+        {{"32x32 shared=width * height * bw * bh * 4"},
+         DEFAULT,
+         32768,
+         32768,
+         0,
+         0,
+         0,
+         "needs 4398046511104 B of shared memory per block, the device allows 49152 B"},
+        {{"32x8 shared=49152"}, DEFAULT, 9, 9, 1, 2, 49152, NULL},
+        {{"32x8 shared=49153"},
+         DEFAULT,
+         9,
+         9,
+         0,
+         0,
+         0,
+         "needs 49153 B of shared memory per block, the device allows 49152 B"},
+        // Params.
+        {{"32x8"}, PARAMS(65, 5, 0), 9, 9, 0, 0, 0, "radius 65 is outside [0, 64] of mean"},
+        {{"32x8"}, PARAMS(2.5, 5, 0), 9, 9, 0, 0, 0, "radius 2.5 of mean is not a whole number"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) assert_plan(&rows[i], NULL, &gpu);
 }
 
-// A block that writes what a formula says, whatever its threads.
-static void test_blocks_of_a_formula(void **state)
+// What the compiler knows of each pass limits threads and shared memory.
+static void test_facts_and_grids_limit_launches(void **state)
 {
-    struct variant v = one_pass(64, 1);
-    compile(&v.passes[0].columns, "8*bw - 2*radius");
-    compile(&v.passes[0].rows, "min(height, 10) + c");
-    struct settings s = block(0, 0);
-    s.params.v[0] = 64;
-    s.params.v[1] = 5;
-    struct launch_config config = planned(&v, &s, planes_shape(385, 31, 1)).passes[0];
-    assert_int_equal(config.grid_width, 2);
-    assert_int_equal(config.grid_height, 3);
-    config = planned(&v, &s, planes_shape(384, 30, 1)).passes[0];
-    assert_int_equal(config.grid_width, 1);
-    assert_int_equal(config.grid_height, 2);
-    v.passes[0].rows = (struct expr){0};
-    assert_int_equal(planned(&v, &s, planes_shape(384, 30, 1)).passes[0].grid_height, 30);
-
-    compile(&v.passes[0].rows, "radius - 64");
-    assert_not_planned(&v, &s, "rows= gives 0 pixels");
-    compile(&v.passes[0].columns, "-9223372036854775807");
-    assert_not_planned(&v, &s, "columns= gives -9223372036854775807 pixels");
-    compile(&v.passes[0].columns, "9223372036854775807");
-    compile(&v.passes[0].rows, "9223372036854775807");
-    config = planned(&v, &s, planes_shape(32768, 32768, 1)).passes[0];
-    assert_int_equal(config.grid_width, 1);
-    assert_int_equal(config.grid_height, 1);
+    static const struct kernel_facts facts[] = {
+        {.registers = 100, .max_threads = 640, .static_shared_bytes = 1152},
+        {.registers = 255, .max_threads = 128}};
+    static const struct row rows[] = {
+        {{"32x8"}, BLOCK(32, 20), 9, 9, 1, 1, 0, NULL},
+        {{"32x8"},
+         BLOCK(32, 21),
+         9,
+         9,
+         0,
+         0,
+         0,
+         "block 32×21 has 672 threads; with 100 registers each, 640 fit"},
+        {{"32x8", "32x8"},
+         BLOCK(32, 8),
+         9,
+         9,
+         0,
+         0,
+         0,
+         "block 32×8 has 256 threads; with 255 registers each, 128 fit"},
+        {{"32x8 shared=48000"}, DEFAULT, 9, 9, 1, 2, 48000, NULL},  // the dynamic part alone
+        {{"32x8 shared=48001"},
+         DEFAULT,
+         9,
+         9,
+         0,
+         0,
+         0,
+         "needs 49153 B of shared memory per block, the device allows 49152 B"},
+        {{"32x8 shared=" HUGE_NUMBER},
+         DEFAULT,
+         9,
+         9,
+         0,
+         0,
+         0,
+         "needs 9223372036854776959 B of shared memory per block, the device allows 49152 B"},
+    };
+    static const struct row large[] = {
+        {{"7x5"}, DEFAULT, 70, 45, 10, 9, 0, NULL},
+        {{"7x5"}, DEFAULT, 71, 45, 0, 0, 0, "a grid of 11×9 blocks; the device allows 10×9"},
+        {{"7x5"}, DEFAULT, 70, 46, 0, 0, 0, "a grid of 10×10 blocks; the device allows 10×9"},
+    };
+    struct device small = gpu;
+    small.max_grid_width = 10;
+    small.max_grid_height = 9;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) assert_plan(&rows[i], facts, &gpu);
+    for (size_t i = 0; i < G_N_ELEMENTS(large); i++) assert_plan(&large[i], NULL, &small);
 }
 
 // The grids of the march, in the kernel files that use it: on an H200, and on devices with hardly
@@ -200,109 +345,6 @@ static void test_grids_of_the_march(void **state)
         assert_int_equal(plan.passes[0].grid_height, rows[i / 2].grid_height);
     }
     filter_list_finish(&list);
-}
-
-static void test_grid_limits(void **state)
-{
-    struct device small = gpu;
-    small.max_grid_width = 10;
-    small.max_grid_height = 9;
-    const struct variant v = one_pass(7, 5);
-    const struct settings s = block(0, 0);
-    struct launch_plan plan;
-    assert_true(launch_plan(&plan, &(struct choice){&mean, &v, s}, planes_shape(70, 45, 1), &small,
-                            NULL, NULL));
-    assert_refused_on(&small, &v, &s, planes_shape(71, 45, 1), NULL,
-                      "a grid of 11×9 blocks; the device allows 10×9");
-    assert_refused_on(&small, &v, &s, planes_shape(70, 46, 1), NULL,
-                      "a grid of 10×10 blocks; the device allows 10×9");
-}
-
-// ---- blocks ----
-
-static void test_default_block(void **state)
-{
-    struct variant v = one_pass(32, 8);
-    const struct {
-        struct settings s;
-        int width, height;
-    } rows[] = {
-        {block(0, 0), 32, 8}, {block(16, 0), 16, 8}, {block(0, 4), 32, 4}, {block(7, 5), 7, 5}};
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        int width, height;
-        launch_block(&v, &rows[i].s, &width, &height);
-        assert_int_equal(width, rows[i].width);
-        assert_int_equal(height, rows[i].height);
-        const struct launch_config config =
-            planned(&v, &rows[i].s, planes_shape(67, 45, 1)).passes[0];
-        assert_int_equal(config.block_width, rows[i].width);
-        assert_int_equal(config.block_height, rows[i].height);
-    }
-}
-
-static void test_refused_blocks(void **state)
-{
-    const struct variant v = one_pass(32, 8);
-    const struct {
-        struct settings s;
-        const char *message;
-    } rows[] = {
-        {block(-1, 8), "block -1×8 has no threads"},
-        {block(8, -8), "block 8×-8 has no threads"},
-        {block(32, 33), "block 32×33 has 1056 threads, the device allows 1024"},
-        {block(1024, 1024), "block 1024×1024 has 1048576 threads, the device allows 1024"},
-        {block(1025, 1), "block 1025×1: the device allows at most 1024×1024"},
-        {block(1, 1025), "block 1×1025: the device allows at most 1024×1024"},
-        {block(1 << 20, 1 << 20), "block 1048576×1048576: the device allows at most 1024×1024"},
-        {block(INT_MAX, INT_MAX),
-         "block 2147483647×2147483647: the device allows at most 1024×1024"},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-        assert_not_planned(&v, &rows[i].s, rows[i].message);
-    const struct settings largest = block(32, 32);
-    planned(&v, &largest, planes_shape(67, 45, 1));
-}
-
-static void test_registers_limit_threads(void **state)
-{
-    const struct variant v = one_pass(32, 8);
-    const struct kernel_facts facts[] = {{.registers = 100, .max_threads = 640}};
-    struct settings s = block(32, 20);
-    struct launch_plan plan;
-    assert_true(launch_plan(&plan, &(struct choice){&mean, &v, s}, planes_shape(9, 9, 1), &gpu,
-                            facts, NULL));
-    s = block(32, 21);
-    assert_refused_on(&gpu, &v, &s, planes_shape(9, 9, 1), facts,
-                      "block 32×21 has 672 threads; with 100 registers each, 640 fit");
-    assert_true(launch_plan(&plan, &(struct choice){&mean, &v, s}, planes_shape(9, 9, 1), &gpu,
-                            NULL, NULL));
-}
-
-static void test_multiple_of(void **state)
-{
-    struct variant v = one_pass(32, 8);
-    v.passes[0].multiple_of = 32;
-    struct settings s = block(64, 3);
-    planned(&v, &s, planes_shape(67, 45, 1));
-    s = block(48, 4);
-    assert_not_planned(&v, &s, "shared needs a block width that is a multiple of 32, not 48");
-    s = block(1, 32);
-    assert_not_planned(&v, &s, "shared needs a block width that is a multiple of 32, not 1");
-}
-
-static void test_fixed_blocks(void **state)
-{
-    struct variant v = one_pass(16, 4);
-    v.passes[0].is_fixed = true;
-    struct settings s = block(0, 0);
-    assert_int_equal(planned(&v, &s, planes_shape(67, 45, 1)).passes[0].block_width, 16);
-    s = block(16, 4);
-    assert_int_equal(planned(&v, &s, planes_shape(67, 45, 1)).passes[0].grid_height, 12);
-    static const int others[][2] = {{32, 4}, {16, 8}, {4, 16}, {0, 8}, {8, 0}};
-    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
-        s = block(others[i][0], others[i][1]);
-        assert_not_planned(&v, &s, "shared is written for blocks of 16×4");
-    }
 }
 
 // What prepare= makes decides on which pictures the variant works, and how their planes lie.
@@ -357,136 +399,7 @@ static void test_own_pictures(void **state)
     }
 }
 
-// One pass keeps its shape, the other follows the choice.
-static void test_fixed_beside_free(void **state)
-{
-    struct variant v = one_pass(32, 8);
-    v.passes[1] = (struct pass){.block_width = 64,
-                                .block_height = 1,
-                                .each_x = 1,
-                                .each_y = 16,
-                                .is_fixed = true,
-                                .multiple_of = 1};
-    v.pass_count = 2;
-    const struct settings s = block(7, 5);
-    const struct launch_plan plan = planned(&v, &s, planes_shape(67, 45, 1));
-    assert_int_equal(plan.passes[0].block_width, 7);
-    assert_int_equal(plan.passes[0].grid_width, 10);
-    assert_int_equal(plan.passes[1].block_width, 64);
-    assert_int_equal(plan.passes[1].block_height, 1);
-    assert_int_equal(plan.passes[1].grid_width, 2);
-    assert_int_equal(plan.passes[1].grid_height, 3);
-}
-
-static void test_a_later_pass_refuses(void **state)
-{
-    struct variant v = one_pass(32, 8);
-    v.passes[1] = v.passes[0];
-    v.passes[1].multiple_of = 8;
-    v.pass_count = 2;
-    const struct settings s = block(7, 5);
-    assert_not_planned(&v, &s, "shared needs a block width that is a multiple of 8, not 7");
-    const struct kernel_facts facts[] = {{.max_threads = 1024, .registers = 20},
-                                         {.max_threads = 128, .registers = 255}};
-    const struct settings wide = block(32, 8);
-    assert_refused_on(&gpu, &v, &wide, planes_shape(9, 9, 1), facts,
-                      "block 32×8 has 256 threads; with 255 registers each, 128 fit");
-}
-
-// ---- shared memory ----
-
-static size_t shared_of(const char *expression, struct settings s, struct planes picture)
-{
-    struct variant v = one_pass(32, 8);
-    compile(&v.passes[0].shared, expression);
-    return planned(&v, &s, picture).passes[0].shared_bytes;
-}
-
-static void test_shared_knows_all_names(void **state)
-{
-    struct settings s = block(16, 4);
-    s.params = (struct param_values){{7, -100, 2.5}};
-    const struct planes picture = planes_shape(203, 117, 3);
-    assert_int_equal(shared_of("bw", s, picture), 16);
-    assert_int_equal(shared_of("bh", s, picture), 4);
-    assert_int_equal(shared_of("width", s, picture), 203);
-    assert_int_equal(shared_of("height", s, picture), 117);
-    assert_int_equal(shared_of("multiprocessors", s, picture), 132);
-    assert_int_equal(shared_of("radius", s, picture), 7);
-    assert_int_equal(shared_of("-c", s, picture), 100);
-    assert_int_equal(shared_of("sigma * 4", s, picture), 8);
-    assert_int_equal(shared_of("(bw + 2*radius) * (bh + 2*radius)", s, picture), 30 * 18);
-    const struct settings defaults = block(0, 0);
-    assert_int_equal(shared_of("(bw + 2*radius) * (bh + 2*radius)", defaults, picture), 38 * 14);
-}
-
-static void test_refused_shared(void **state)
-{
-    struct variant v = one_pass(32, 8);
-    struct settings s = block(32, 32);
-    compile(&v.passes[0].shared, "(bw + 2*radius) * (bh + 2*radius) * 4");
-    s.params.v[0] = 64;
-    assert_not_planned(&v, &s,
-                       "needs 102400 B of shared memory per block, the device allows 49152 B");
-    compile(&v.passes[0].shared, "c");
-    s.params.v[1] = -1;
-    assert_not_planned(&v, &s, "shared= gives -1 bytes");
-    compile(&v.passes[0].shared, "64 / c");
-    s.params.v[1] = 0;
-    assert_not_planned(&v, &s, "'64 / c' divides by zero");
-    const struct kernel_facts facts[] = {{.max_threads = 1024, .static_shared_bytes = 1152}};
-    compile(&v.passes[0].shared, "9223372036854775807");
-    assert_refused_on(&gpu, &v, &s, planes_shape(9, 9, 1), facts,
-                      "needs 9223372036854776959 B of shared memory per block, the device allows "
-                      "49152 B");
-    compile(&v.passes[0].shared, "width * height * bw * bh * 4");
-    assert_refused_on(&gpu, &v, &s, planes_shape(32768, 32768, 3), NULL,
-                      "needs 4398046511104 B of shared memory per block, the device allows 49152 "
-                      "B");
-}
-
-static void test_shared_to_the_last_byte(void **state)
-{
-    struct variant v = one_pass(32, 8);
-    const struct settings s = block(0, 0);
-    const struct kernel_facts facts[] = {{.max_threads = 1024, .static_shared_bytes = 1152}};
-    struct launch_plan plan;
-    compile(&v.passes[0].shared, "49152");
-    assert_int_equal(planned(&v, &s, planes_shape(9, 9, 1)).passes[0].shared_bytes, 49152);
-    compile(&v.passes[0].shared, "49153");
-    assert_not_planned(&v, &s,
-                       "needs 49153 B of shared memory per block, the device allows 49152 B");
-    compile(&v.passes[0].shared, "48000");
-    assert_true(launch_plan(&plan, &(struct choice){&mean, &v, s}, planes_shape(9, 9, 1), &gpu,
-                            facts, NULL));
-    assert_int_equal(plan.passes[0].shared_bytes, 48000);  // the dynamic part alone
-    compile(&v.passes[0].shared, "48001");
-    assert_refused_on(&gpu, &v, &s, planes_shape(9, 9, 1), facts,
-                      "needs 49153 B of shared memory per block, the device allows 49152 B");
-}
-
-// ---- params ----
-
-static void test_params_are_checked(void **state)
-{
-    const struct variant v = one_pass(32, 8);
-    struct settings s = block(0, 0);
-    s.params.v[0] = 65;
-    assert_not_planned(&v, &s, "radius 65 is outside [0, 64] of mean");
-    s.params.v[0] = 2.5;
-    assert_not_planned(&v, &s, "radius 2.5 of mean is not a whole number");
-}
-
-static void test_taps(void **state)
-{
-    struct settings s = block(0, 0);
-    static const double taps[][2] = {{0, 1}, {1, 9}, {3, 49}, {64, 16641}};
-    for (size_t i = 0; i < G_N_ELEMENTS(taps); i++) {
-        s.params.v[0] = taps[i][0];
-        assert_true(launch_taps(&mean, &s) == taps[i][1]);
-        assert_true(launch_taps(&plain, &s) == 1);
-    }
-}
+// ---- work ----
 
 static double work_of(const struct filter *f, double a, double b)
 {
@@ -495,13 +408,19 @@ static double work_of(const struct filter *f, double a, double b)
 
 static void test_work_grows_with_the_numbers(void **state)
 {
-    struct settings s = block(0, 0);
-    s.params.v[0] = 7;
-    assert_true(launch_work(&mean, &s) == 225);  // by the radius alone
-    assert_true(launch_work(&plain, &s) == 1);
-
-    struct filter f = parsed("//! filter \"F\"\nstruct params {\n    int n;  //! 4 [0, 64] a\n"
-                             "    float x;  //! 0 [0, 9] b\n};\n//! variant v 32x8\nKERNEL(v)\n");
+    static const double taps[][2] = {{0, 1}, {1, 9}, {3, 49}, {7, 225}, {64, 16641}};
+    struct filter f = with_passes("32x8", NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(taps); i++) {  // by the radius alone
+        assert_true(launch_taps(&f, &(struct settings){.params = {{taps[i][0]}}}) == taps[i][1]);
+        assert_true(work_of(&f, taps[i][0], 9) == taps[i][1]);
+    }
+    filter_finish(&f);
+    f = parsed("//! filter \"F\"\n//! variant v 32x8\nKERNEL(v)\n");
+    assert_true(work_of(&f, 7, 0) == 1);
+    assert_true(launch_taps(&f, &(struct settings){.params = {{7}}}) == 1);
+    filter_finish(&f);
+    f = parsed("//! filter \"F\"\nstruct params {\n    int n;  //! 4 [0, 64] a\n"
+               "    float x;  //! 0 [0, 9] b\n};\n//! variant v 32x8\nKERNEL(v)\n");
     assert_true(work_of(&f, 6, 9) == 2 * work_of(&f, 3, 2));
     assert_true(work_of(&f, 0, 0) == work_of(&f, 1, 0));
     filter_finish(&f);
@@ -655,23 +574,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grids_cover_and_no_more),
-        cmocka_unit_test(test_known_grids),
-        cmocka_unit_test(test_blocks_of_a_formula),
+        cmocka_unit_test(test_known_launches),
+        cmocka_unit_test(test_facts_and_grids_limit_launches),
         cmocka_unit_test(test_grids_of_the_march),
-        cmocka_unit_test(test_grid_limits),
-        cmocka_unit_test(test_default_block),
-        cmocka_unit_test(test_refused_blocks),
-        cmocka_unit_test(test_registers_limit_threads),
-        cmocka_unit_test(test_multiple_of),
-        cmocka_unit_test(test_fixed_blocks),
         cmocka_unit_test(test_own_pictures),
-        cmocka_unit_test(test_fixed_beside_free),
-        cmocka_unit_test(test_a_later_pass_refuses),
-        cmocka_unit_test(test_shared_knows_all_names),
-        cmocka_unit_test(test_refused_shared),
-        cmocka_unit_test(test_shared_to_the_last_byte),
-        cmocka_unit_test(test_params_are_checked),
-        cmocka_unit_test(test_taps),
         cmocka_unit_test(test_work_grows_with_the_numbers),
         cmocka_unit_test(test_domains),
         cmocka_unit_test(test_untimed_plans),
