@@ -255,22 +255,19 @@ bool arrays_move_alike(const struct filter *f, const struct param_values *a,
 
 // ---- what is shown ----
 
-// Columns of the picture: of many short rows, as records are, so many stand side by side that it
-// is about square.
-static int fold(const struct array_place *place)
-{
-    if (place->rows <= 4LL * place->columns) return place->columns;
-    const double beside = sqrt((double)place->rows / place->columns);
-    return place->columns * (int)CLAMP(WRAP / place->columns, 1, beside);
-}
-
 struct planes array_picture(const struct array *a, const struct array_place *place, int *columns,
                             int *step)
 {
     *columns = place->columns;
     *step = 1;
     if (a->extent == ARRAY_PICTURE) return place->picture;
-    *columns = a->dimensions == 1 ? (int)MIN(place->count, WRAP) : fold(place);
+    if (a->dimensions == 1) {
+        *columns = (int)MIN(place->count, WRAP);
+    } else if (place->rows > 4LL * place->columns) {
+        // Of many short rows, as records are, so many stand side by side that it is about square.
+        const double beside = sqrt((double)place->rows / place->columns);
+        *columns *= (int)CLAMP(WRAP / place->columns, 1, beside);
+    }
     const long long down = (place->count - 1) / *columns + 1;
     *step = (int)((MAX(*columns, down) - 1) / MAX_SIDE) + 1;
     return planes_shape((*columns - 1) / *step + 1, (int)((down - 1) / *step) + 1, 1);

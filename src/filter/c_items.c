@@ -35,16 +35,6 @@ static void find_line(struct finder *f, const char *at)
     }
 }
 
-static void note_comment(struct finder *f, struct c_token token)
-{
-    if (!token.is_first || f->draft.start) return;
-    if (token.line != f->comment_end) {
-        f->comment = token;
-        f->comment_line = f->line;
-    }
-    f->comment_end = f->tokens.line + 1;
-}
-
 static void begin_draft(struct finder *f, struct c_token token, enum c_item_kind kind)
 {
     const bool is_told = f->comment_end == token.line;
@@ -105,16 +95,6 @@ static void read_outside(struct finder *f, struct c_token token)
     }
 }
 
-static void read_inside(struct finder *f, struct c_token token)
-{
-    f->braces += c_token_is(token, "{") - c_token_is(token, "}");
-    if (f->braces) return;
-    if (f->draft.is_value)
-        f->draft.start = NULL;
-    else
-        end_draft(f, token.start);
-}
-
 // A macro that another definition contains belongs to that one.
 static void read_directive(struct finder *f, struct c_token token)
 {
@@ -143,15 +123,25 @@ void c_items_find(struct c_items *items, const char *text)
                        .items = g_array_new(FALSE, FALSE, sizeof(struct c_item))};
     for (struct c_token token; (token = c_tokens_next(&f.tokens)).kind != C_TOKEN_END;) {
         find_line(&f, token.start);
-        if (token.kind == C_TOKEN_COMMENT)
-            note_comment(&f, token);
-        else if (token.is_directive)
+        if (token.kind == C_TOKEN_COMMENT) {
+            if (!token.is_first || f.draft.start) continue;
+            if (token.line != f.comment_end) {
+                f.comment = token;
+                f.comment_line = f.line;
+            }
+            f.comment_end = f.tokens.line + 1;
+            continue;
+        }
+        if (token.is_directive) {
             read_directive(&f, token);
-        else if (f.braces)
-            read_inside(&f, token);
-        else
+        } else if (f.braces) {
+            f.braces += c_token_is(token, "{") - c_token_is(token, "}");
+            if (!f.braces && f.draft.is_value) f.draft.start = NULL;
+            if (!f.braces && f.draft.start) end_draft(&f, token.start);
+        } else {
             read_outside(&f, token);
-        if (token.kind != C_TOKEN_COMMENT) f.before = token;
+        }
+        f.before = token;
     }
     items->count = (int)f.items->len;
     items->list = (struct c_item *)(void *)g_array_free(f.items, FALSE);

@@ -260,16 +260,6 @@ bool directives_read_kernel(struct reader *r, const char *line)
 
 // ---- //! library name FUNCTION(ARGUMENT, ...) [tolerance=N] ----
 
-static bool fail_unknown(struct reader *r, const char *name)
-{
-    GString *names = g_string_new(NULL);
-    for (int i = 0; i < LIBRARY_COUNT; i++)
-        g_string_append_printf(names, "%s%s", i ? ", " : "", library_of((enum library_id)i)->name);
-    directives_fail(r, "no library function '%s'; known are %s", name, names->str);
-    g_string_free(names, TRUE);
-    return false;
-}
-
 // Each is a param that is a whole number, or an array of the type that the function takes.
 static bool read_arguments(struct reader *r, struct variant *v, const char *text)
 {
@@ -317,7 +307,15 @@ bool directives_read_library(struct reader *r, const char *text)
         return directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
     v.library.function = library_find(function);
     v.library.line = r->line;
-    if (!v.library.function) return fail_unknown(r, function);
+    if (!v.library.function) {
+        GString *names = g_string_new(NULL);
+        for (int i = 0; i < LIBRARY_COUNT; i++)
+            g_string_append_printf(names, "%s%s", i ? ", " : "",
+                                   library_of((enum library_id)i)->name);
+        directives_fail(r, "no library function '%s'; known are %s", function, names->str);
+        g_string_free(names, TRUE);
+        return false;
+    }
     if (v.library.function->is_of_pictures != filter_has_picture(f))
         return directives_fail(r, "%s is for %s", function,
                                filter_has_picture(f) ? "labs" : "filters");

@@ -7,7 +7,6 @@
 #include "base/c_tokens.h"
 #include "filter/c_items.h"
 
-// The file, then the headers that it includes, then those that these include.
 struct file {
     const char *path, *text;
     struct c_items items;
@@ -29,16 +28,20 @@ static void add_file(struct collector *c, const char *path, const char *text)
     g_array_append_val(c->files, file);
 }
 
-static void add_headers(struct collector *c, const char *text, const struct headers *headers)
+// Adds the file, then the headers that it includes, then those that these include.
+static void add_files(struct collector *c, const struct filter *f, const struct headers *headers)
 {
-    struct c_tokens tokens = c_tokens_of(text);
-    bool is_include = false;
-    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-        const struct header *header = is_include && token.kind == C_TOKEN_STRING && token.length > 2
-                                          ? headers_find(headers, token.start + 1, token.length - 2)
-                                          : NULL;
-        if (header) add_file(c, header->path, header->text);
-        is_include = c_token_is(token, "#include");
+    add_file(c, f->path, f->source);
+    for (guint i = 0; i < c->files->len; i++) {
+        struct c_tokens tokens = c_tokens_of(g_array_index(c->files, struct file, i).text);
+        bool is_include = false;
+        for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+            const struct header *header = NULL;
+            if (is_include && token.kind == C_TOKEN_STRING && token.length > 2)
+                header = headers_find(headers, token.start + 1, token.length - 2);
+            if (header) add_file(c, header->path, header->text);
+            is_include = c_token_is(token, "#include");
+        }
     }
 }
 
@@ -109,23 +112,18 @@ static void add_library(struct collector *c, const struct filter *f, const struc
         add_named(c, f->arrays[i].name, C_ITEM_KERNEL, KERNEL_TEXT_HELPER);
 }
 
-static bool is_machinery(struct c_token word)
-{
-    static const char *const names[] = {"KERNEL", "REFERENCE", "in", "out", "p", "d"};
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-        if (c_token_is(word, names[i])) return true;
-    return false;
-}
-
 // Adds the items of one file that a part uses. The array of parts may move while it grows.
 static void add_used_by(struct collector *c, guint index, const struct file *file)
 {
+    static const char *const machinery[] = {"KERNEL", "REFERENCE", "in", "out", "p", "d"};
     const struct kernel_text_part part = g_array_index(c->parts, struct kernel_text_part, index);
     struct c_tokens tokens = c_tokens_of(part.start);
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
         if (token.start >= part.start + part.length) return;
-        if (token.kind != C_TOKEN_WORD || is_machinery(token)) continue;
-        for (int i = 0; i < file->items.count; i++) {
+        bool is_helper = token.kind == C_TOKEN_WORD;
+        for (size_t i = 0; i < G_N_ELEMENTS(machinery); i++)
+            is_helper &= !c_token_is(token, machinery[i]);
+        for (int i = 0; is_helper && i < file->items.count; i++) {
             const struct c_item *item = &file->items.list[i];
             if (item->kind != C_ITEM_KERNEL && c_item_defines(item, token.start, token.length))
                 add_part(c, file, item, KERNEL_TEXT_HELPER);
@@ -138,9 +136,7 @@ void kernel_text_find(struct kernel_text *t, const struct filter *f, const struc
 {
     struct collector c = {g_array_new(FALSE, FALSE, sizeof(struct file)),
                           g_array_new(FALSE, FALSE, sizeof(struct kernel_text_part))};
-    add_file(&c, f->path, f->source);
-    for (guint i = 0; i < c.files->len; i++)
-        add_headers(&c, g_array_index(c.files, struct file, i).text, headers);
+    add_files(&c, f, headers);
     if (v->library.function) add_library(&c, f, v);
     for (int i = 0; i < v->pass_count; i++)
         add_named(&c, v->passes[i].entry, C_ITEM_KERNEL, KERNEL_TEXT_PASS);

@@ -50,23 +50,6 @@ static bool fits_threads(int bw, int bh, const struct device *d, const struct ke
     return true;
 }
 
-static bool fits_shared(long long dynamic, const struct device *d, const struct kernel_facts *facts,
-                        struct error *err)
-{
-    const long long fixed = facts ? (long long)facts->static_shared_bytes : 0;
-    if (dynamic < 0) return error_set(err, "shared= gives %lld bytes", dynamic);
-    if (dynamic > (long long)d->max_shared_bytes - fixed)
-        return error_set(err, "needs %llu B of shared memory per block, the device allows %zu B",
-                         (unsigned long long)dynamic + (unsigned long long)fixed,
-                         d->max_shared_bytes);
-    return true;
-}
-
-static bool fits_tile(const char *option, long long pixels, struct error *err)
-{
-    return pixels >= 1 || error_set(err, "%s gives %lld pixels", option, pixels);
-}
-
 static int pass_width(const struct pass *p, const struct settings *s)
 {
     return p->is_fixed || !s->block_width ? p->block_width : s->block_width;
@@ -171,9 +154,16 @@ static bool plan_pass(struct planned_pass *planned, const struct pass *p, const 
     if (!fits_threads(bw, bh, d, facts, err) ||
         !evaluate(&p->columns, &values, &tile.columns, err) ||
         !evaluate(&p->rows, &values, &tile.rows, err) ||
-        !fits_tile("columns=", tile.columns, err) || !fits_tile("rows=", tile.rows, err) ||
-        !evaluate(&p->shared, &values, &shared, err) || !fits_shared(shared, d, facts, err))
+        !evaluate(&p->shared, &values, &shared, err))
         return false;
+    if (tile.columns < 1) return error_set(err, "columns= gives %lld pixels", tile.columns);
+    if (tile.rows < 1) return error_set(err, "rows= gives %lld pixels", tile.rows);
+    if (shared < 0) return error_set(err, "shared= gives %lld bytes", shared);
+    const long long fixed = facts ? (long long)facts->static_shared_bytes : 0;
+    if (shared > (long long)d->max_shared_bytes - fixed)
+        return error_set(err, "needs %llu B of shared memory per block, the device allows %zu B",
+                         (unsigned long long)shared + (unsigned long long)fixed,
+                         d->max_shared_bytes);
 
     // No picture has a longer side, and areas stay numbers.
     tile = (struct launch_tile){MIN(tile.columns, INT_MAX), MIN(tile.rows, INT_MAX)};
@@ -305,21 +295,17 @@ static double elements_of(const struct filter *f, const struct param_values *val
     return is_matrix ? count * sqrt((double)layout.places[out].count) : count;
 }
 
-// True if a param changes the size of an array.
-static bool is_of_shape(const struct filter *f, struct param_values values, int param)
-{
-    const double before = elements_of(f, &values);
-    values.v[param] += values.v[param] < f->params[param].max ? 1 : -1;
-    return elements_of(f, &values) != before;
-}
-
 double launch_work(const struct filter *f, const struct settings *s)
 {
     if (filter_radius(f) >= 0) return launch_taps(f, s);
-    double work = fmax(elements_of(f, &s->params), 1);
-    for (int i = 0; i < f->param_count; i++)
-        if (axis_can_be(f, i) && !is_of_shape(f, s->params, i))
-            work *= fmax(fabs(s->params.v[i]), 1);
+    const double elements = elements_of(f, &s->params);
+    double work = fmax(elements, 1);
+    for (int i = 0; i < f->param_count; i++) {
+        struct param_values other = s->params;
+        other.v[i] += other.v[i] < f->params[i].max ? 1 : -1;
+        const bool is_of_shape = elements_of(f, &other) != elements;
+        if (axis_can_be(f, i) && !is_of_shape) work *= fmax(fabs(s->params.v[i]), 1);
+    }
     return work;
 }
 
