@@ -166,71 +166,15 @@ static bool is_transpose(const struct lab_values *v)
     return true;
 }
 
-// ---- what they take ----
-
-static double steps_of_elements(const struct lab_values *v, const struct variant *variant)
-{
-    double elements = 0;
-    (void)variant;
-    for (int i = 0; i < v->layout.count; i++) elements += (double)v->layout.places[i].count;
-    return elements;
-}
-
-static double steps_of_banks(const struct lab_values *v, const struct variant *variant)
-{
-    (void)variant;
-    return (double)(param(v, "n") * param(v, "words"));
-}
-
-static double steps_of_constants(const struct lab_values *v, const struct variant *variant)
-{
-    (void)variant;
-    return (double)(param(v, "n") * param(v, "steps"));
-}
-
-static double steps_of_histogram(const struct lab_values *v, const struct variant *variant)
-{
-    return (double)param(v, "n") * (variant ? 1 : 256);
-}
-
-// The inner loop does nothing but multiply and add.
-static double steps_of_matmul(const struct lab_values *v, const struct variant *variant)
-{
-    const double n = (double)param(v, "n");
-    (void)variant;
-    return n * n * n / 8;
-}
-
-static double steps_of_records(const struct lab_values *v, const struct variant *variant)
-{
-    (void)variant;
-    return (double)(param(v, "n") * param(v, "fields") * param(v, "m"));
-}
-
-// Some variants read each window as a whole, one shares most of it, and others need no window.
-static double steps_of_sliding(const struct lab_values *v, const struct variant *variant)
-{
-    const char *const name = variant ? variant->name : "naive";
-    const double n = (double)param(v, "n"), window = (double)(2 * param(v, "n_f") + 1);
-    if (!strcmp(name, "naive") || !strcmp(name, "shared")) return n * window;
-    return !strcmp(name, "running") ? n * window / 8 : n;
-}
-
+// To add a lab: a row.
 static const struct row {
     const char *lab;
     bool (*is_right)(const struct lab_values *v);
-    double (*steps)(const struct lab_values *v, const struct variant *variant);
 } rows[] = {
-    {"access", is_access, steps_of_elements},
-    {"banks", is_banks, steps_of_banks},
-    {"constants", is_constants, steps_of_constants},
-    {"histogram", is_histogram, steps_of_histogram},
-    {"matmul", is_matmul, steps_of_matmul},
-    {"matvec", is_matvec, steps_of_elements},
-    {"records", is_records, steps_of_records},
-    {"sliding", is_sliding, steps_of_sliding},
-    {"sum", is_sum, steps_of_elements},
-    {"transpose", is_transpose, steps_of_elements},
+    {"access", is_access},       {"banks", is_banks},     {"constants", is_constants},
+    {"histogram", is_histogram}, {"matmul", is_matmul},   {"matvec", is_matvec},
+    {"records", is_records},     {"sliding", is_sliding}, {"sum", is_sum},
+    {"transpose", is_transpose},
 };
 
 static const struct row *row_of(const struct filter *lab)
@@ -251,8 +195,42 @@ bool lab_reference_is_right(const struct lab_values *values)
     return !row || row->is_right(values);
 }
 
-double lab_steps(const struct lab_values *values, const struct variant *variant)
+// ---- what they take ----
+
+// Arithmetic over the params. The first row of a lab counts that is for this variant; "": for the
+// REFERENCE, NULL: for all. Other labs take as many steps as there are elements.
+static const struct {
+    const char *lab, *variant, *steps;
+} steps[] = {
+    {"banks", NULL, "n*words"},
+    {"constants", NULL, "n*steps"},
+    {"histogram", "", "n*256"},
+    {"histogram", NULL, "n"},
+    {"matmul", NULL, "n*n*n/8"},  // the inner loop does nothing but multiply and add
+    {"records", NULL, "n*fields*m"},
+    {"sliding", "", "n*(2*n_f + 1)"},  // these three read each window as a whole,
+    {"sliding", "naive", "n*(2*n_f + 1)"},
+    {"sliding", "shared", "n*(2*n_f + 1)"},
+    {"sliding", "running", "n*(2*n_f + 1)/8"},  // this shares most of it, the others need none
+    {"sliding", NULL, "n"},
+};
+
+double lab_steps(const struct lab_values *v, const struct variant *variant)
 {
-    const struct row *row = row_of(values->lab);
-    return row ? row->steps(values, variant) : steps_of_elements(values, variant);
+    double scope[FILTER_WORDS + FILTER_MAX_PARAMS] = {0}, elements = 0;
+    struct expr e;
+    struct error err = {""};
+    long long count;
+    memcpy(scope + FILTER_WORDS, v->params->v, sizeof v->params->v);
+    for (size_t i = 0; i < G_N_ELEMENTS(steps); i++) {
+        const char *const name = steps[i].variant;
+        if (strcmp(steps[i].lab, v->lab->name) != 0) continue;
+        if (name && strcmp(name, variant ? variant->name : "") != 0) continue;
+        if (!filter_compile_shape(v->lab, &e, steps[i].steps, &err) ||
+            !expr_eval(&e, scope, &count, &err))
+            g_error("%s: %s; see lab_references.c", v->lab->name, err.text);
+        return (double)count;
+    }
+    for (int i = 0; i < v->layout.count; i++) elements += (double)v->layout.places[i].count;
+    return elements;
 }
