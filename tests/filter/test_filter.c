@@ -109,7 +109,7 @@ static void test_a_whole_file(void **state)
     filter_finish(&f);
 }
 
-static void test_windows_line_ends(void **state)
+static void test_line_ends(void **state)
 {
     char **lines = g_strsplit(full, "\n", -1);
     char *text = g_strjoinv("\r\n", lines);
@@ -119,11 +119,7 @@ static void test_windows_line_ends(void **state)
     g_free(text);
     g_strfreev(lines);
     assert_refused(HEAD "\r\n//! variant naive 32x\r\n", 3, "expected: //! variant name WxH");
-}
-
-static void test_no_newline_at_the_end(void **state)
-{
-    struct filter f = parsed(HEAD "//! variant naive 32x8\nKERNEL(mean_naive)");
+    f = parsed(HEAD "//! variant naive 32x8\nKERNEL(mean_naive)");  // none at the end
     assert_string_equal(f.variants[0].passes[0].entry, "mean_naive");
     filter_finish(&f);
     assert_refused(HEAD "//! variant naive 32x8", 2, "the variant line has no KERNEL");
@@ -264,6 +260,7 @@ static void test_bad_params(void **state)
     static const char field[] =
         "expected a field of struct params before //!, such as: int radius;";
     static const char limits[] = "expected: //! default [min, max] help";
+    static const char names[] = "expected: //! default [one, two, three] help";
     static const struct mistake bad[] = {
         {"int radius  //! 3 [0, 64]", field},
         {"int;  //! 3 [0, 64]", field},
@@ -306,6 +303,16 @@ static void test_bad_params(void **state)
         {"int bh;  //! 1 [0, 4]", "param 'bh' means something else in expressions"},
         {"int multiprocessors;  //! 1 [0, 4]",
          "param 'multiprocessors' means something else in expressions"},
+        {"int a;  //! x [x, y", names},
+        {"int a;  //! x [x y]", names},
+        {"int a;  //! x [x, ]", names},
+        {"int a;  //! x [x, Y]", names},
+        {"int a;  //! x [x, 2]", names},
+        {"int a;  //! 0 [x, y]", "default '0' of 'a' is not in its list"},
+        {"int a;  //! z [x, y]", "default 'z' of 'a' is not in its list"},
+        {"int a;  //! x [x, y, x]", "a second 'x' in 'a'"},
+        {"int a;  //! a [a, b, c, d, e, f, g, h, i]", "more than 8 names in 'a'"},
+        {"float a;  //! x [x, y]", "'a' counts names, so it must be an int"},
     };
     assert_mistakes(HEAD "struct params {\n", bad, G_N_ELEMENTS(bad), "\n};\n" NAIVE, 3);
     assert_refused(HEAD "struct params {\nint a; //! 3 [0, 9]\nfloat a; //! 3 [0, 9]\n};\n", 4,
@@ -400,24 +407,6 @@ static void test_values_are_written_exactly(void **state)
     }
 }
 
-static void test_bad_names(void **state)
-{
-    static const char list[] = "expected: //! default [one, two, three] help";
-    static const struct mistake bad[] = {
-        {"int a;  //! x [x, y", list},
-        {"int a;  //! x [x y]", list},
-        {"int a;  //! x [x, ]", list},
-        {"int a;  //! x [x, Y]", list},
-        {"int a;  //! x [x, 2]", list},
-        {"int a;  //! 0 [x, y]", "default '0' of 'a' is not in its list"},
-        {"int a;  //! z [x, y]", "default 'z' of 'a' is not in its list"},
-        {"int a;  //! x [x, y, x]", "a second 'x' in 'a'"},
-        {"int a;  //! a [a, b, c, d, e, f, g, h, i]", "more than 8 names in 'a'"},
-        {"float a;  //! x [x, y]", "'a' counts names, so it must be an int"},
-    };
-    assert_mistakes(HEAD "struct params {\n", bad, G_N_ELEMENTS(bad), "\n};\n" NAIVE, 3);
-}
-
 // ---- weights ----
 
 #define RADIUS_AND(more) "struct params {\n    int radius;  //! 3 [0, 64]\n" more "};\n"
@@ -449,6 +438,55 @@ static void test_weights(void **state)
     assert_refused(HEAD "//! weights gaussian\n" RADIUS_AND("    float sigma;  //! 0 [-1, 64]\n")
                        NAIVE,
                    2, "the weights 'gaussian' want a sigma of at least 0");
+}
+
+#define TOLD "; known are sectors in ideal and copy, conflicts, and time in copy"
+
+static void test_goals(void **state)
+{
+    static const struct {
+        const char *line;
+        struct goal goal;
+    } rows[] = {
+        {"//! goal sectors <= 1.05 ideal\n", {GOAL_SECTORS, GOAL_IDEAL, 1.05, 10}},
+        {"//! goal sectors <= 2 copy points 30\n", {GOAL_SECTORS, GOAL_COPY, 2, 30}},
+        {"//! goal conflicts = 0\n", {GOAL_CONFLICTS, GOAL_NUMBER, 0, 10}},
+        {"//! goal conflicts <= 64 points 5\n", {GOAL_CONFLICTS, GOAL_NUMBER, 64, 5}},
+        {"  //! goal   time<=1.2   copy\n", {GOAL_TIME, GOAL_COPY, 1.2, 10}},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char *source = g_strconcat(HEAD, rows[i].line, NAIVE, NULL);
+        struct filter f = parsed(source);
+        assert_int_equal(f.goal_count, 1);
+        assert_int_equal(f.goals[0].figure, rows[i].goal.figure);
+        assert_int_equal(f.goals[0].unit, rows[i].goal.unit);
+        assert_true(f.goals[0].limit == rows[i].goal.limit);
+        assert_int_equal(f.goals[0].points, rows[i].goal.points);
+        filter_finish(&f);
+        g_free(source);
+    }
+    static const char form[] = "expected: //! goal FIGURE <= N [UNIT] [points N]";
+    static const struct mistake bad[] = {
+        {"//! goal", form},
+        {"//! goal sectors 1.05 ideal", form},
+        {"//! goal speed <= 2", "goal 'speed' is not one of sectors, conflicts and time"},
+        {"//! goal sectors = 1 ideal", "a goal is a figure with <= and a limit, or = 0"},
+        {"//! goal conflicts == 0", "a goal is a figure with <= and a limit, or = 0"},
+        {"//! goal sectors <= -1 ideal", "a goal's limit is a number from 0 on"},
+        {"//! goal sectors <= nan ideal", "a goal's limit is a number from 0 on"},
+        {"//! goal sectors <= 2", "sectors is not told in ''" TOLD},
+        {"//! goal conflicts <= 2 copy", "conflicts is not told in 'copy'" TOLD},
+        {"//! goal time <= 2 ideal", "time is not told in 'ideal'" TOLD},
+        {"//! goal time <= 2 copies", "time is not told in 'copies'" TOLD},
+        {"//! goal time <= 2 copy point 3", "'point 3' is not understood; expected: points N"},
+        {"//! goal time <= 2 copy points 0", "points are at least 1 and at most 100"},
+        {"//! goal time <= 2 copy points 3 4", "'4' is too much"},
+        {"//! goal conflicts = 0\n//! goal conflicts = 0\n//! goal conflicts = 0\n"
+         "//! goal conflicts = 0\n//! goal conflicts = 0\n//! goal conflicts = 0\n"
+         "//! goal conflicts = 0",
+         "more than 6 goals", 8},
+    };
+    assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
 }
 
 static void test_what_the_compiler_does_otherwise(void **state)
@@ -919,6 +957,14 @@ static void put(const char *folder, const char *name, const char *text, gssize s
     g_free(path);
 }
 
+static struct filter_list loaded(const char *folder)
+{
+    struct filter_list list;
+    struct error err = {""};
+    if (!filter_list_load(&list, folder, NULL, &err)) fail_msg("%s", err.text);
+    return list;
+}
+
 // message: "%s" is the folder.
 static void assert_folder_refused(const char *folder, const char *message)
 {
@@ -945,9 +991,7 @@ static void test_a_folder_is_sorted(void **state)
     put(*state, "kernel.h", "oops", -1);
     put(*state, "mean.cu~", "oops", -1);
     put(*state, "mean.cuh", "oops", -1);
-    struct filter_list list;
-    struct error err = {""};
-    if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
+    struct filter_list list = loaded(*state);
     assert_int_equal(list.count, G_N_ELEMENTS(sorted));
     for (int i = 0; i < list.count; i++) {
         assert_string_equal(list.filters[i].name, sorted[i]);
@@ -972,9 +1016,7 @@ static void test_lets_of_a_header(void **state)
         -1);
     put(*state, "a.cu", PART_USER, -1);
     put(*state, "b.cu", HEAD "#include \"nowhere.h\"\n#include \"../part.h\"\n" NAIVE, -1);
-    struct filter_list list;
-    struct error err = {""};
-    if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
+    struct filter_list list = loaded(*state);
     static const double values[] = {32, 8, 640, 480, 132, 5};
     long long value;
     assert_int_equal(list.filters[0].let_count, 1);
@@ -1033,9 +1075,7 @@ static void test_filters_and_labs_are_one_list(void **state)
     put(*state, "own.cu", HEAD NAIVE, -1);
     put(*state, "filters/note.txt", "oops", -1);
     static const char *const sorted[] = {"access", "mean", "own", "sum"};
-    struct filter_list list;
-    struct error err = {""};
-    if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
+    struct filter_list list = loaded(*state);
     assert_int_equal(list.count, G_N_ELEMENTS(sorted));
     for (int i = 0; i < list.count; i++) assert_string_equal(list.filters[i].name, sorted[i]);
     assert_false(filter_has_picture(&list.filters[0]));
@@ -1101,12 +1141,10 @@ static void test_headers_above_a_lab(void **state)
     put(*state, "part.h", "//! let part = 7\n", -1);
     put(*state, "labs/lab.cu", user, -1);
     for (int part = 7; part < 9; part++) {
-        struct filter_list list;
+        struct filter_list list = loaded(*state);
         struct arrays_layout layout;
-        struct error err = {""};
-        if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
         const struct choice choice = {.filter = &list.filters[0]};
-        assert_true(arrays_plan(&layout, &choice, (struct planes){0}, &err));
+        assert_true(arrays_plan(&layout, &choice, (struct planes){0}, NULL));
         assert_int_equal(layout.places[0].count, part);
         filter_list_finish(&list);
         put(*state, "labs/part.h", "//! let part = 8\n", -1);
@@ -1128,15 +1166,11 @@ static void test_a_folder_with_too_many(void **state)
     assert_folder_refused(*state, "the kernel folder '%s' holds more than 64 .cu files");
 }
 
-static void test_a_folder_with_nothing(void **state)
+static void test_a_folder_without_texts(void **state)
 {
     assert_folder_refused(*state, "the kernel folder '%s' holds no .cu file");
     assert_folder_refused("/nowhere/at all",
                           "cannot open the kernel folder '%s': No such file or directory");
-}
-
-static void test_a_file_with_a_zero_byte(void **state)
-{
     static const char text[] = HEAD NAIVE "\0//! variant second 8x8\nKERNEL(x)\n";
     put(*state, "a.cu", text, sizeof text - 1);
     assert_folder_refused(*state, "cannot read '%s/a.cu': it is not text");
@@ -1168,9 +1202,7 @@ static bool is_first_pass(const struct filter *f, const char *kernel)
 
 static void test_the_kernels_of_the_tree(void **state)
 {
-    struct filter_list list;
-    struct error err = {""};
-    if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    struct filter_list list = loaded(TILESCOPE_KERNELS);
     assert_true(list.count >= 2);
     for (int i = 0; i < list.count; i++) {
         const struct filter *f = &list.filters[i];
@@ -1227,8 +1259,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_whole_file),
-        cmocka_unit_test(test_windows_line_ends),
-        cmocka_unit_test(test_no_newline_at_the_end),
+        cmocka_unit_test(test_line_ends),
         cmocka_unit_test(test_huge_files),
         cmocka_unit_test(test_the_name_is_the_files),
         cmocka_unit_test(test_titles),
@@ -1237,8 +1268,8 @@ int main(void)
         cmocka_unit_test(test_params_that_count_names),
         cmocka_unit_test(test_values_that_are_numbers),
         cmocka_unit_test(test_values_are_written_exactly),
-        cmocka_unit_test(test_bad_names),
         cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_goals),
         cmocka_unit_test(test_bad_params),
         cmocka_unit_test(test_what_the_compiler_does_otherwise),
         cmocka_unit_test(test_a_field_without_limits),
@@ -1263,8 +1294,7 @@ int main(void)
         IN_FOLDER(test_two_files_of_one_name),
         IN_FOLDER(test_headers_above_a_lab),
         IN_FOLDER(test_a_folder_with_too_many),
-        IN_FOLDER(test_a_folder_with_nothing),
-        IN_FOLDER(test_a_file_with_a_zero_byte),
+        IN_FOLDER(test_a_folder_without_texts),
         cmocka_unit_test(test_params_in_words),
         cmocka_unit_test(test_the_kernels_of_the_tree),
     };
