@@ -7,7 +7,6 @@
 
 #include "base/image.h"
 #include "frame/frame.h"
-#include "frame/lab.h"
 #include "frame/check.h"
 
 static const char *device = "cpu";
@@ -221,51 +220,6 @@ static void test_counted(void **state)
     int *count = copied(&work, COUNT);
     for (int i = 0; i < 31 * 33; i++) assert_int_equal(count[i], i);
     g_free(count);
-    close_work(&work);
-}
-
-static void fill_by(struct work *work, int array, int threads)
-{
-    struct error err = {""};
-    const struct filter *f = &work->world->lab;
-    const struct array_place *place = &work->frame.arrays.places[array];
-    const struct lab_task task = {.array = address(work, array),
-                                  .count = place->count,
-                                  .type = (int)f->arrays[array].type,
-                                  .fill = (int)f->arrays[array].fill,
-                                  .low = (int)place->low,
-                                  .high = (int)place->high,
-                                  .seed = (unsigned int)array};
-    const struct launch launch = {
-        .module = work->world->module,
-        .entry = frame_entry(f, f->variants + f->variant_count) + LAB_FILL,
-        .config = {(int)((place->count - 1) / threads) + 1, 1, threads, 1, 0},
-        .arrays = &task.array,
-        .arrays_bytes = sizeof(void *),
-        .params = &task,
-        .params_bytes = sizeof task,
-    };
-    if (!backend_fill(work->world->backend, task.array, 0xee, place->bytes, &err) ||
-        !backend_launch(work->world->backend, &launch, &err) ||
-        !backend_wait(work->world->backend, &err))
-        fail_msg("%s", err.text);
-}
-
-static void test_every_block_fills_alike(void **state)
-{
-    static const int threads[] = {1, 32, 100, 256, 1024};
-    struct work work = open_work(*state, 1, 1009, -1000, 1000);
-    for (int array = NOISE; array <= COUNT; array++) {
-        const size_t bytes = work.frame.arrays.places[array].bytes;
-        void *once = copied(&work, array);
-        for (size_t i = 0; i < G_N_ELEMENTS(threads); i++) {
-            fill_by(&work, array, threads[i]);
-            void *again = copied(&work, array);
-            assert_memory_equal(once, again, bytes);
-            g_free(again);
-        }
-        g_free(once);
-    }
     close_work(&work);
 }
 
@@ -602,7 +556,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_noise_is_even),
         cmocka_unit_test(test_permutations),
         cmocka_unit_test(test_counted),
-        cmocka_unit_test(test_every_block_fills_alike),
         cmocka_unit_test(test_shapes_of_pictures),
         cmocka_unit_test(test_rows_are_rows),
         cmocka_unit_test(test_vectors_are_wrapped),
