@@ -13,7 +13,7 @@
 #include "commands/commands.h"
 #include "commands/launch_watch.h"
 #include "frame/array_file.h"
-#include "frame/checker.h"
+#include "frame/check.h"
 #include "frame/lab_rounding.h"
 #include "frame/reference.h"
 #include "frame/results.h"

@@ -1,11 +1,12 @@
-// check.h -- samples of one frame's result, and their comparison with the file's REFERENCE.
+// check.h -- a frame's result, compared with the file's REFERENCE.
 //
 //     a picture    pixels: corners and edges first, then others that a seed spreads
 //     an array     runs of elements: the first, the last, and others that a seed spreads; or all
 //
 // Samples are taken from a picture in host memory, or read from the device's memory. A REFERENCE
-// reads what the frame began with, in host memory (struct check_inputs). check_compare() may run on
-// another thread; the rest belongs to the one that uses the backend.
+// reads what the frame began with, in host memory (struct check_inputs). A checker does all of it,
+// one check at a time, and compares on a thread of its own. One thread, which uses the backend,
+// makes all calls; check_compare() may run on another one.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -79,5 +80,62 @@ bool check_read(struct check *check, const struct frame *frame, const struct fra
 // False: the REFERENCE faulted, or did not come back.
 bool check_compare(struct check *check, const atomic_bool *stop, atomic_uint *steps,
                    struct image_difference *found, struct error *err);
+
+// ---- a checker ----
+
+// It compares a frame with the REFERENCE, or two pictures with each other.
+struct checker;
+
+enum checker_state {
+    CHECKER_NONE,
+    CHECKER_WAITS,       // for the compiler, or for more of the in arrays: begin again
+    CHECKER_IMPOSSIBLE,  // there is nothing to compare with, or no memory
+    CHECKER_LOST,        // the device failed
+    CHECKER_RUNNING,
+    CHECKER_DONE,    // there is a result
+    CHECKER_FAILED,  // the REFERENCE faulted, or did not come back
+};
+
+struct checker *checker_create(void);
+void checker_destroy(struct checker *c);  // accepts NULL
+
+// A check of what a planned frame has left in its memory. The queue must be idle.
+struct checker_task {
+    const struct references *references;  // NULL: nobody compiles
+    const struct frame *frame;
+    const struct frame_memory *memory;
+    // Of a picture: what the frame began with, in host memory, which stays until checker_forget();
+    // what its target holds, in host memory (pixels NULL: some rows are read); how many pixels are
+    // compared (0: some hundred).
+    struct planes source, result;
+    int pixels;
+    // Waits until all in arrays are copied, and refuses those that hold more bytes. 0: copies some
+    // megabytes a call, of any.
+    double most_bytes;
+    // All checks of the same source and params are of the same samples, and the reference answers
+    // once for all of them.
+    bool keeps_answers;
+};
+
+// Begins a check in place of the one before. RUNNING: checker_result() will have it. Else WAITS,
+// IMPOSSIBLE or LOST; err says how the device failed.
+enum checker_state checker_begin(struct checker *c, const struct checker_task *task,
+                                 struct error *err);
+// The same, and waits while it WAITS.
+enum checker_state checker_begin_now(struct checker *c, const struct checker_task *task,
+                                     struct error *err);
+// Compares all pixels of two pictures of one shape instead, which stay until checker_forget().
+void checker_begin_pair(struct checker *c, struct planes a, struct planes b);
+
+// The last check's state. DONE fills the result; FAILED says in err what the REFERENCE did.
+enum checker_state checker_result(struct checker *c, struct image_difference *result,
+                                  struct error *err);
+double checker_progress(struct checker *c);  // how much of a running check is done, 0 ... 1
+// What a check that is DONE has compared.
+const struct check *checker_check(const struct checker *c);
+
+// Ends a running check without a result, which takes some milliseconds, and frees the copies. What
+// was borrowed may go.
+void checker_forget(struct checker *c);
 
 #endif

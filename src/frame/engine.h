@@ -27,7 +27,7 @@
 #include "device/backend.h"
 #include "filter/choice.h"
 #include "frame/builder.h"
-#include "frame/checker.h"
+#include "frame/check.h"
 #include "frame/frame.h"
 #include "frame/reference.h"
 #include "frame/results.h"

@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "base/image.h"
 #include "base/stats.h"
-#include "frame/checker.h"
+#include "frame/check.h"
 #include "frame/frame.h"
 #include "frame/workspace.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "filter/axis.h"
-#include "frame/checker.h"
+#include "frame/check.h"
 #include "frame/frame.h"
 #include "frame/results.h"
 
