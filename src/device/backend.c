@@ -181,6 +181,15 @@ static void open_functions(struct backend *b, struct module *m, const struct bui
     }
 }
 
+static bool find_headers(struct headers *headers, const struct build *build, const char *folder,
+                         struct error *err)
+{
+    if (!headers_load(headers, folder, err)) return false;
+    if (headers_check(headers, build, err)) return true;
+    headers_finish(headers);
+    return false;
+}
+
 char **backend_compiler_files(struct error *err)
 {
     return backend_cpu.compiler_files(err);
@@ -203,7 +212,11 @@ struct translator *backend_translator(const struct build_target *target, struct 
 bool backend_translate(const struct translator *t, const struct build *build, const char *include,
                        struct build_code *code, struct error *err)
 {
-    return translating()->translate(t, build, include, code, err);
+    struct headers headers;
+    if (!find_headers(&headers, build, include, err)) return false;
+    const bool is_done = translating()->translate(t, build, &headers, code, err);
+    headers_finish(&headers);
+    return is_done;
 }
 
 void backend_translator_free(struct translator *t)
@@ -220,7 +233,10 @@ struct module *backend_compile(struct backend *b, const struct build *build, str
         error_set(err, "%s: only the device cpu traces kernels", build->path);
         return NULL;
     }
-    struct module *m = b->impl->compile(b, build, err);
+    struct headers headers;
+    if (!find_headers(&headers, build, b->include, err)) return NULL;
+    struct module *m = b->impl->compile(b, build, &headers, err);
+    headers_finish(&headers);
     if (!m) return NULL;
     m->is_traced = build->is_traced;
     open_functions(b, m, build);
@@ -246,7 +262,7 @@ bool backend_set_constant(struct backend *b, const struct module *m, const char 
 
 void *backend_function(struct backend *b, const struct module *m, const char *name)
 {
-    return b->impl->function ? b->impl->function(b, m, name) : NULL;
+    return b->impl->function ? b->impl->function(m, name) : NULL;
 }
 
 bool backend_call(const struct backend *b, const struct module *m, const struct host_call *call,

@@ -1,12 +1,13 @@
 // backend_impl.h -- the table that an implementation fills in. Only backend.c and backend_*.c
 // include it.
 //
-// backend.c has checked all arguments. An entry is mandatory unless its comment says what NULL
-// means.
+// backend.c has checked all arguments, and which headers a build includes. An entry is mandatory
+// unless its comment says what NULL means.
 #ifndef BACKEND_IMPL_H
 #define BACKEND_IMPL_H
 
 #include "device/backend.h"
+#include "device/headers.h"
 
 // Implementations embed this first in their own struct.
 struct backend {
@@ -47,10 +48,11 @@ struct backend_impl {
     char **(*compiler_files)(struct error *err);  // NULL: it compiles in this process
     // NULL: what it loads is machine code for this process.
     struct translator *(*open_translator)(const struct build_target *target, struct error *err);
-    bool (*translate)(const struct translator *t, const struct build *build, const char *include,
-                      struct build_code *code, struct error *err);
+    bool (*translate)(const struct translator *t, const struct build *build,
+                      const struct headers *headers, struct build_code *code, struct error *err);
     void (*close_translator)(struct translator *t);
-    struct module *(*compile)(struct backend *b, const struct build *build, struct error *err);
+    struct module *(*compile)(struct backend *b, const struct build *build,
+                              const struct headers *headers, struct error *err);
     void (*unload)(struct backend *b, struct module *m);
     // The address of a module's __constant__ variable, for upload. False: it has none.
     bool (*find_constant)(struct backend *b, const struct module *m, const char *name,
@@ -62,7 +64,7 @@ struct backend_impl {
     bool (*call_library)(struct backend *b, const struct library_function *function,
                          const struct library_arguments *arguments, struct error *err);
     // The address of an exported host function; NULL: there is none. NULL: modules export none.
-    void *(*function)(struct backend *b, const struct module *m, const char *name);
+    void *(*function)(const struct module *m, const char *name);
     // Any thread calls it. NULL: modules export none.
     bool (*call)(const struct module *m, const struct host_call *call, struct error *err);
     // NULL: occupancy means nothing here.

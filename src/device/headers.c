@@ -1,6 +1,8 @@
 #include "device/headers.h"
 
+#include "base/c_tokens.h"
 #include "base/file.h"
+#include "device/backend.h"
 #include "device/build_log.h"
 #include "device/cache.h"
 
@@ -73,4 +75,79 @@ char *headers_key(const struct headers *h)
         key = longer;
     }
     return key;
+}
+
+// ---- what a file includes ----
+
+static void refuse(struct build_log *log, const char *path, const char *joined, struct c_token name)
+{
+    static const char why[] = "is not one of the headers that a kernel file may include, which "
+                              "are those beside kernel.h";
+    const char *line = name.start;
+    while (line > joined && line[-1] != '\n') line--;
+    const size_t closed = strcspn(name.start, ">\n"), rest = name.start[closed] == '>';
+    const size_t length = *name.start == '<' ? closed + rest : name.length;
+    char *message = g_strdup_printf("%.*s %s", (int)length, name.start, why);
+    build_log_add(log, path, name.line, (int)(name.start - line) + 1, message, NULL);
+    g_free(message);
+}
+
+static bool begins(struct c_token token, const char *prefix)
+{
+    const char *word = token.start + 1 + strspn(token.start + 1, " \t");
+    return token.kind == C_TOKEN_DIRECTIVE && g_str_has_prefix(word, prefix);
+}
+
+// "#if 0" and no more.
+static bool switches_off(struct c_token token, struct c_tokens behind)
+{
+    if (!begins(token, "if") || begins(token, "ifdef") || begins(token, "ifndef")) return false;
+    if (!c_token_is(c_tokens_next(&behind), "0")) return false;
+    do token = c_tokens_next(&behind);
+    while (token.kind == C_TOKEN_COMMENT && !token.is_first);
+    return token.kind == C_TOKEN_END || token.is_first;
+}
+
+// Skips what "#if 0" switches off, up to where it may be on again.
+static void skip_off(struct c_tokens *tokens)
+{
+    int depth = 1;  // of the #ifs
+    while (depth > 0) {
+        const struct c_token token = c_tokens_next(tokens);
+        if (token.kind == C_TOKEN_END) return;
+        if (depth == 1 && begins(token, "el")) return;
+        depth += begins(token, "if") - begins(token, "endif");
+    }
+}
+
+bool headers_check(const struct headers *h, const struct build *build, struct error *err)
+{
+    struct build_log *log = build_log_create(build->path, build->source, h);
+    const struct header file = {(char *)build->path, (char *)build->source};
+    GPtrArray *reached = g_ptr_array_new();  // the file, then headers
+    g_ptr_array_add(reached, (gpointer)&file);
+    for (guint i = 0; i < reached->len; i++) {
+        const struct header *const one = g_ptr_array_index(reached, i);
+        char *joined = c_tokens_join_lines(one->text);
+        struct c_tokens tokens = c_tokens_of(joined);
+        for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+            if (switches_off(token, tokens)) skip_off(&tokens);
+            if (!begins(token, "include") && !begins(token, "import")) continue;
+            const struct c_token name = c_tokens_next(&tokens);
+            const struct header *header = name.kind == C_TOKEN_STRING && name.length > 2
+                                              ? headers_find(h, name.start + 1, name.length - 2)
+                                              : NULL;
+            // common.h includes the emulator's where no CUDA compiler reads. The cache's key of the
+            // cpu device covers it.
+            if (header && !g_ptr_array_find(reached, header, NULL))
+                g_ptr_array_add(reached, (gpointer)header);
+            else if (!header && (i == 0 || !c_token_is(name, "\"cuda_words.h\"")))
+                refuse(log, one->path, joined, name);
+        }
+        g_free(joined);
+    }
+    g_ptr_array_free(reached, TRUE);
+    const bool is_refused = build_log_take(log, err);
+    build_log_free(log);
+    return !is_refused;
 }

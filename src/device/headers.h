@@ -1,6 +1,8 @@
-// headers.h -- reads the headers that kernel files may include: each *.h beside kernel.h.
+// headers.h -- reads the headers that kernel files may include, each *.h beside kernel.h, and
+// refuses a kernel file that includes anything else.
 //
-// NVRTC is given their text, and the cache keys of both backends cover it.
+// NVRTC is given their text, and the cache keys of both backends cover it. A C compiler would find
+// other files, too, and a change in one of those would go unnoticed.
 #ifndef HEADERS_H
 #define HEADERS_H
 
@@ -8,6 +10,8 @@
 #include <stddef.h>
 
 #include "base/error.h"
+
+struct build;  // backend.h
 
 struct header {
     char *path;  // kernels include its base name
@@ -26,6 +30,10 @@ void headers_finish(struct headers *h);  // accepts a zeroed list
 
 // The one that kernels include by these bytes; NULL: there is none.
 const struct header *headers_find(const struct headers *h, const char *name, size_t length);
+
+// Looks at the build's file and at each header that it reaches. It reads texts as they stand: it
+// does not know which lines an #if leaves out, except those of an `#if 0`.
+bool headers_check(const struct headers *h, const struct build *build, struct error *err);
 
 // A hash over all names and texts. The caller frees it.
 char *headers_key(const struct headers *h);

@@ -53,6 +53,7 @@ static bool enter_sandbox(struct worker *w, struct error *err)
     GPtrArray *readable = g_ptr_array_new_with_free_func(g_free);
     for (char **file = files; file && *file; file++) g_ptr_array_add(readable, g_strdup(*file));
     g_ptr_array_add(readable, data_path("src/device/cpu"));
+    g_ptr_array_add(readable, data_path("src/device/trace.h"));
     g_ptr_array_add(readable, g_strdup(w->words[FOLDER]));
     g_ptr_array_add(readable, NULL);
     const struct sandbox sandbox = {.writable = work,

@@ -21,11 +21,12 @@ static const struct backend_impl *cpu;
 static atomic_int begun, loaded;
 static atomic_bool is_held;
 
-static struct module *count_compile(struct backend *b, const struct build *build, struct error *why)
+static struct module *count_compile(struct backend *b, const struct build *build,
+                                    const struct headers *headers, struct error *why)
 {
     atomic_fetch_add(&begun, 1);
     while (atomic_load(&is_held)) g_usleep(1000);
-    struct module *made = cpu->compile(b, build, why);
+    struct module *made = cpu->compile(b, build, headers, why);
     if (made) atomic_fetch_add(&loaded, 1);
     return made;
 }

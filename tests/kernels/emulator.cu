@@ -35,15 +35,6 @@ KERNEL(neighbour)
     scratch[thread_in_grid()] = words[(t + 1) % count];
 }
 
-// Wrong: the barrier is missing.
-KERNEL(neighbour_too_soon)
-{
-    const unsigned int t = thread_in_block(), count = blockDim.x * blockDim.y;
-    unsigned int *const words = (unsigned int *)tile;
-    words[t] = thread_in_grid();
-    scratch[thread_in_grid()] = words[(t + 1) % count];
-}
-
 // Sum of the block's thread numbers, in steps.
 KERNEL(reduction)
 {

@@ -3,6 +3,7 @@
 #include "device/backend_impl.h"
 
 #include <assert.h>
+#include <dlfcn.h>
 #include <glib.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -10,10 +11,11 @@
 #include <string.h>
 
 #include "base/wall.h"
+#include "device/build_log.h"
 #include "device/cpu/compiler.h"
-#include "device/cpu/cpu_module.h"
 #include "device/cpu/emulator.h"
 #include "device/cpu/guarded.h"
+#include "device/cpu/host_call.h"
 
 enum { RING = 256 };
 
@@ -54,6 +56,13 @@ struct cpu {
     int pending[BACKEND_MARKS];  // how often each mark is in the queue
     bool has_failed, is_closing;
     struct error failure;
+};
+
+struct cpu_module {
+    struct module module;
+    struct object object;
+    emulator_kernel *kernels[BACKEND_MAX_ENTRIES];
+    char *names[BACKEND_MAX_ENTRIES];  // "mean.cu: mean_naive"
 };
 
 static struct cpu *cpu_of(struct backend *b)
@@ -102,7 +111,7 @@ static void describe(struct device *d, int threads, const struct compiler *compi
 static int cpu_list(struct device *devices, int max, struct error *err)
 {
     if (max < 1) return error_set(err, "no room");
-    struct compiler *compiler = compiler_find(NULL);
+    struct compiler *compiler = compiler_find(false, NULL);
     describe(devices, thread_count(), compiler);
     compiler_free(compiler);
     return 1;
@@ -130,17 +139,9 @@ static void do_launch(struct cpu *c, const struct op *op)
         .name = m->names[l->entry],
         .kernel = m->kernels[l->entry],
         .object = &m->object,
-        .config = l->config,
+        .what = l,
         .depth = l->arrays ? 1 : l->out.count,
-        .out = &l->out,
-        .in = &l->in,
-        .scratch = l->scratch,
-        .weights = l->weights,
-        .params = op->params,
-        .arrays = op->arrays,
-        .trace = l->trace,
-        .memory = memory ? (const struct emulator_memory *)memory->data : NULL,
-        .memory_count = memory ? (int)memory->len : 0,
+        .memory = memory,
     };
     struct error why = {""};
     const bool is_done = emulator_run(c->emulator, &run, &c->cancel, &why);
@@ -256,6 +257,7 @@ static bool enqueue(struct cpu *c, const struct op *op, struct error *err)
         struct op *slot = &c->ring[c->queued % RING];
         *slot = *op;
         slot->launch.params = slot->params;
+        if (slot->launch.arrays) slot->launch.arrays = slot->arrays;
         if (op->kind == OP_MARK) c->pending[op->mark]++;
         c->queued++;
         g_cond_broadcast(&c->changed);
@@ -348,7 +350,7 @@ static void cpu_cancel(struct backend *b)
 
 static bool cpu_alloc(struct backend *b, size_t bytes, void **memory, struct error *err)
 {
-    void *made = guarded_alloc(bytes);
+    void *made = guarded_alloc(bytes, 0);
     if (!made) return error_set(err, "cannot allocate %zu B of memory", bytes);
     struct cpu *c = cpu_of(b);
     g_mutex_lock(&c->lock);
@@ -384,23 +386,52 @@ static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes
 
 static char **cpu_compiler_files(struct error *err)
 {
-    struct compiler *compiler = compiler_find_to_trace(err);
+    struct compiler *compiler = compiler_find(true, err);
     char **files = compiler ? compiler_files(compiler, err) : NULL;
     compiler_free(compiler);
     return files;
 }
 
-static struct module *cpu_compile(struct backend *b, const struct build *build, struct error *err)
+static void free_module(struct cpu_module *m)
+{
+    for (int i = 0; i < m->module.entry_count; i++) g_free(m->names[i]);
+    object_finish(&m->object);
+    g_free(m);
+}
+
+static bool add_entry(struct cpu_module *m, const char *file, const char *entry, struct error *err)
+{
+    const int i = m->module.entry_count;
+    void *symbol = dlsym(m->object.handle, entry);
+    if (!symbol) return error_set(err, "%s: there is no kernel '%s'", file, entry);
+    memcpy(&m->kernels[i], &symbol, sizeof symbol);
+    m->names[i] = g_strdup_printf("%s: %s", file, entry);
+    m->module.facts[i].max_threads = EMULATOR_MAX_THREADS;
+    m->module.entry_count++;
+    return true;
+}
+
+static struct module *cpu_compile(struct backend *b, const struct build *build,
+                                  const struct headers *headers, struct error *err)
 {
     struct cpu *c = cpu_of(b);
+    struct build_code code;
     if (!c->compiler && !build->is_traced) {
         error_set(err, "%s", c->no_compiler.text);
         return NULL;
     }
-    if (build->is_traced && !c->tracing && !(c->tracing = compiler_find_to_trace(err))) return NULL;
-    struct cpu_module *m =
-        cpu_module_load(build->is_traced ? c->tracing : c->compiler, build, b->include, err);
-    return m ? &m->module : NULL;
+    if (build->is_traced && !c->tracing && !(c->tracing = compiler_find(true, err))) return NULL;
+    if (!compiler_make(build->is_traced ? c->tracing : c->compiler, build, headers, &code, err))
+        return NULL;
+    struct cpu_module *m = g_new0(struct cpu_module, 1);
+    const char *const file = build_log_name(build->path);
+    bool is_good = object_load(&m->object, &code, build, err);
+    g_free(code.bytes);
+    for (int i = 0; is_good && m->object.handle && i < build->entry_count; i++)
+        is_good = add_entry(m, file, build->entries[i], err);
+    if (is_good) return &m->module;
+    free_module(m);
+    return NULL;
 }
 
 static bool is_queued(const struct cpu *c, const struct module *m)
@@ -420,7 +451,35 @@ static void cpu_unload(struct backend *b, struct module *m)
     while (is_queued(c, m) && !c->has_hung) wait_for_change(c);
     const bool is_free = !is_queued(c, m);
     g_mutex_unlock(&c->lock);
-    if (is_free) cpu_module_unload((struct cpu_module *)m);
+    if (is_free) free_module((struct cpu_module *)m);
+}
+
+static const struct object *object_of(const struct module *m)
+{
+    return &((const struct cpu_module *)m)->object;
+}
+
+static bool cpu_find_constant(struct backend *b, const struct module *m, const char *name,
+                              void **memory, size_t *bytes)
+{
+    (void)b;
+    return object_find_constant(object_of(m), name, memory, bytes);
+}
+
+static void *cpu_function(const struct module *m, const char *name)
+{
+    return dlsym(object_of(m)->handle, name);
+}
+
+static bool cpu_call(const struct module *m, const struct host_call *call, struct error *err)
+{
+    return host_call_run(call, object_of(m), err);
+}
+
+static bool cpu_find_lines(const struct module *m, const unsigned int *sites, int count,
+                           struct trace_chain *chains, struct error *err)
+{
+    return object_find_lines(object_of(m), sites, count, chains, err);
 }
 
 // ---- life ----
@@ -451,7 +510,7 @@ static struct backend *cpu_open(int ordinal, struct error *err)
     g_mutex_init(&c->lock);
     g_cond_init(&c->changed);
     c->memory = g_array_new(FALSE, FALSE, sizeof(struct emulator_memory));
-    c->compiler = compiler_find(&c->no_compiler);
+    c->compiler = compiler_find(false, &c->no_compiler);
     c->emulator = emulator_create(thread_count());
     if (c->emulator) c->thread = g_thread_try_new("cpu queue", queue_main, c, NULL);
     if (!c->thread) {
@@ -459,8 +518,6 @@ static struct backend *cpu_open(int ordinal, struct error *err)
         cpu_close(&c->backend);
         return NULL;
     }
-    // For tests: a kernel whose result depends on the order of a block's threads lacks a barrier.
-    emulator_set_reversed(c->emulator, g_getenv("TILESCOPE_REVERSED") != NULL);
     describe(&c->backend.device, emulator_threads(c->emulator), c->compiler);
     return &c->backend;
 }
@@ -478,10 +535,10 @@ const struct backend_impl backend_cpu = {
     .compiler_files = cpu_compiler_files,
     .compile = cpu_compile,
     .unload = cpu_unload,
-    .find_constant = cpu_module_find_constant,
-    .function = cpu_module_function,
-    .call = cpu_module_call,
-    .find_lines = cpu_module_find_lines,
+    .find_constant = cpu_find_constant,
+    .function = cpu_function,
+    .call = cpu_call,
+    .find_lines = cpu_find_lines,
     .launch = cpu_launch,
     .copy = cpu_copy,
     .mark = cpu_mark,

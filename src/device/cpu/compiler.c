@@ -10,17 +10,14 @@
 #include "device/build_log.h"
 #include "device/cache.h"
 #include "device/cpu/process.h"
-#include "device/cpu/toolchain.h"
 #include "device/headers.h"
-#include "device/includes.h"
 
-static const double VERSION_LIMIT_S = 5;
+static const double ANSWER_LIMIT_S = 5;
 
 struct compiler {
     char **command;  // the program and its first arguments
-    char *version;
-    char *source;  // the folder of all layers: headers name their own, as in "device/trace.h"
-    char *words;   // the folder with cuda_words.h
+    char *version;   // the first line of its --version
+    char *source;    // the folder of all layers: headers name their own, as in "device/trace.h"
 };
 
 static const char *const flags[] = {
@@ -46,6 +43,7 @@ static const char *const flags[] = {
     "-Wframe-larger-than=131072",
     "-fstack-clash-protection",
     "-fdiagnostics-color=never",
+    NULL,
 };
 
 // What makes the compiler call trace_words.h. GCC may drop a load in a ragged loop from -O2 on, and
@@ -53,21 +51,20 @@ static const char *const flags[] = {
 static const char *const traced_flags[] = {
     "-DEMULATOR_IS_TRACED",  "-g1", "-fsanitize=thread", "-nodefaultlibs",
     "-Wl,--hash-style=both",  // object.c counts the symbols
-    "-Wno-attributes",
+    "-Wno-attributes",       NULL,
 };
-static const char *const traced_libraries[] = {"-lgcc", "-lc"};
 static const char *const traced_by_gcc[] = {
     "-O1",
     "-fsanitize-coverage=trace-pc",
     "-fno-tree-sra",
     "-fno-tree-vectorize",
     "-fno-thread-jumps",  // a copy of a block for some lanes would be another place than the block
+    NULL,
 };
 static const char *const traced_by_clang[] = {
-    "-O0",
-    "-fsanitize-coverage=bb,no-prune,trace-pc",
-    "-mllvm",
-    "-tsan-instrument-read-before-write=1",
+    "-O0",    "-fsanitize-coverage=bb,no-prune,trace-pc",
+    "-mllvm", "-tsan-instrument-read-before-write=1",
+    NULL,
 };
 
 // ---- finding it ----
@@ -107,74 +104,34 @@ static char **find_command(const char *first, struct error *err)
     return NULL;
 }
 
-// What one run may take, and where it keeps its own files.
-struct limits {
-    const char *folder;
-    double limit_s;
-    const atomic_bool *cancel;
-    const struct build_guard *guard;  // NULL: no further limits
-};
-
-static bool run(const struct compiler *c, const char *const *arguments, const struct limits *limits,
-                char **output, struct error *err)
+// What the compiler answers to a question, for g_free.
+static char *ask(const struct compiler *c, const char *const *arguments, struct error *err)
 {
-    GPtrArray *argv = g_ptr_array_new();
-    for (char **word = c->command; *word; word++) g_ptr_array_add(argv, *word);
-    for (; *arguments; arguments++) g_ptr_array_add(argv, (gpointer)*arguments);
-    g_ptr_array_add(argv, NULL);
-    // The log, read below, must be in English with ASCII quotes, whatever the user's language.
-    char **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
-    if (limits->folder) environment = g_environ_setenv(environment, "TMPDIR", limits->folder, TRUE);
-    const struct build_guard *const guard = limits->guard;
-    const struct process process = {.argv = (char **)argv->pdata,
-                                    .environment = environment,
-                                    .limit_s = limits->limit_s,
-                                    .cancel = limits->cancel,
-                                    .cpu_s = guard ? guard->compiler_s : 0,
-                                    .memory_bytes = guard ? guard->compiler_bytes : 0};
-    const bool is_done = process_run(&process, output, err);
-    g_strfreev(environment);
-    g_ptr_array_free(argv, TRUE);
-    return is_done;
+    const struct process process = {
+        .command = c->command, .arguments = arguments, .limit_s = ANSWER_LIMIT_S};
+    char *said = NULL;
+    if (!process_run(&process, &said, err) && said) {
+        error_set(err, "'%s %s' failed", c->command[0], arguments[0]);
+        g_clear_pointer(&said, g_free);
+    }
+    return said;
 }
 
-static struct compiler *find(const char *first, struct error *err)
+struct compiler *compiler_find(bool is_to_trace, struct error *err)
 {
-    char **command = find_command(first, err);
+    char **command = find_command(is_to_trace ? "gcc" : NULL, err);
     if (!command) return NULL;
     struct compiler *c = g_new0(struct compiler, 1);
     c->command = command;
     c->source = data_path("src");
-    c->words = data_path("src/device/cpu");
-    char *said = NULL;
-    const struct limits limits = {.limit_s = VERSION_LIMIT_S};
-    if (!run(c, (const char *const[]){"--version", NULL}, &limits, &said, err)) {
-        if (said)
-            error_set(err, "no C compiler found: '%s --version' failed", command[0]);
-        else
-            error_prefix(err, "no C compiler found: ");
-        g_free(said);
+    c->version = ask(c, (const char *const[]){"--version", NULL}, err);
+    if (!c->version) {
+        error_prefix(err, "no C compiler found: ");
         compiler_free(c);
         return NULL;
     }
-    said[strcspn(said, "\n")] = '\0';
-    c->version = said;
+    c->version[strcspn(c->version, "\n")] = '\0';
     return c;
-}
-
-struct compiler *compiler_find(struct error *err)
-{
-    return find(NULL, err);
-}
-
-struct compiler *compiler_find_to_trace(struct error *err)
-{
-    return find("gcc", err);
-}
-
-char **compiler_files(const struct compiler *c, struct error *err)
-{
-    return toolchain_files(c->command, err);
 }
 
 void compiler_free(struct compiler *c)
@@ -183,7 +140,6 @@ void compiler_free(struct compiler *c)
     g_strfreev(c->command);
     g_free(c->version);
     g_free(c->source);
-    g_free(c->words);
     g_free(c);
 }
 
@@ -221,65 +177,56 @@ static void tidy_log(const struct build *build, const struct headers *headers, c
     g_regex_unref(error_line);
 }
 
-// From version 11 on, GCC counts columns as a terminal shows them unless it is asked for bytes.
-// Older ones and clang count bytes. "gcc (Debian 12.2.0-14) 12.2.0"
-static bool counts_cells(const struct compiler *c)
+static void add_all(GPtrArray *all, const char *const *words)
 {
-    const char *const number = strrchr(c->version, ')');
-    return !strstr(c->version, "clang") && number && atoi(number + 1) >= 11;
-}
-
-static void add_all(GPtrArray *all, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (*words[i]) g_ptr_array_add(all, g_strdup(words[i]));
-}
-
-// A traced object gets none of $TILESCOPE_KERNEL_FLAGS: two sanitizers do not go together.
-static void add_purpose(GPtrArray *all, bool is_traced, bool is_clang)
-{
-    if (!is_traced) {
-        const char *const chosen = g_getenv("TILESCOPE_KERNEL_FLAGS");
-        char **more = g_strsplit(chosen ? chosen : "", " ", -1);
-        add_all(all, (const char *const *)more, g_strv_length(more));
-        g_strfreev(more);
-        return;
-    }
-    add_all(all, traced_flags, G_N_ELEMENTS(traced_flags));
-    if (is_clang)
-        add_all(all, traced_by_clang, G_N_ELEMENTS(traced_by_clang));
-    else
-        add_all(all, traced_by_gcc, G_N_ELEMENTS(traced_by_gcc));
+    for (; *words; words++)
+        if (**words) g_ptr_array_add(all, g_strdup(*words));
 }
 
 // All arguments but the names of input and output.
 static GPtrArray *arguments_of(const struct compiler *c, const struct build *build,
-                               const char *include)
+                               const struct headers *headers)
 {
     const bool is_clang = strstr(c->version, "clang");
     GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
-    add_all(all, flags, G_N_ELEMENTS(flags));
-    add_purpose(all, build->is_traced, is_clang);
+    add_all(all, flags);
+    // A traced object gets none of the user's flags: two sanitizers do not go together.
+    if (build->is_traced) {
+        add_all(all, traced_flags);
+        add_all(all, is_clang ? traced_by_clang : traced_by_gcc);
+    } else {
+        const char *const chosen = g_getenv("TILESCOPE_KERNEL_FLAGS");
+        char **more = g_strsplit(chosen ? chosen : "", " ", -1);
+        add_all(all, (const char *const *)more);
+        g_strfreev(more);
+    }
     g_ptr_array_add(
         all, g_strdup(is_clang ? "-Werror=frame-larger-than" : "-Werror=frame-larger-than=131072"));
     // GCC then reports an error inside one of CUDA's words where the kernel uses the word, as clang
     // does by itself.
     if (!is_clang) g_ptr_array_add(all, g_strdup("-ftrack-macro-expansion=0"));
-    if (counts_cells(c)) g_ptr_array_add(all, g_strdup("-fdiagnostics-column-unit=byte"));
+    // From version 11 on, it counts columns as a terminal shows them unless it is asked for bytes;
+    // "gcc (Debian 12.2.0-14) 12.2.0"
+    const char *const number = strrchr(c->version, ')');
+    if (!is_clang && number && atoi(number + 1) >= 11)
+        g_ptr_array_add(all, g_strdup("-fdiagnostics-column-unit=byte"));
     if (build->params) g_ptr_array_add(all, g_strconcat("-DPARAMS=", build->params, NULL));
+    char *include = g_path_get_dirname(headers->list[0].path);
     g_ptr_array_add(all, g_strconcat("-I", include, NULL));
-    g_ptr_array_add(all, g_strconcat("-I", c->words, NULL));
+    g_ptr_array_add(all, g_strconcat("-I", c->source, "/device/cpu", NULL));
     g_ptr_array_add(all, g_strconcat("-I", c->source, NULL));
+    g_free(include);
     return all;
 }
 
 // The texts of what every kernel includes; NULL: one is missing.
 static char *read_words(const struct compiler *c, struct error *err)
 {
-    static const char *const names[] = {"cuda_words.h", "trace_words.h"};
+    static const char *const names[] = {"device/cpu/cuda_words.h", "device/cpu/trace_words.h",
+                                        "device/trace.h"};
     GString *all = g_string_new(NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        char *path = g_build_filename(c->words, names[i], NULL);
+        char *path = g_build_filename(c->source, names[i], NULL);
         char *text = file_read_text(path, err);
         g_free(path);
         if (!text) {
@@ -313,19 +260,6 @@ static char *key_of(const struct compiler *c, const struct build *build,
     return key;
 }
 
-static bool write_source(const char *path, const struct build *build, struct error *err)
-{
-    char *name = g_strescape(build->path, NULL);
-    char *text = g_strdup_printf("#line 1 \"%s\"\n%s", name, build->source);
-    GError *why = NULL;
-    const bool is_written = g_file_set_contents(path, text, -1, &why);
-    if (!is_written) error_set(err, "%s", why->message);
-    g_clear_error(&why);
-    g_free(text);
-    g_free(name);
-    return is_written;
-}
-
 // Compiles once, in a folder of its own.
 struct work {
     const struct compiler *compiler;
@@ -337,27 +271,41 @@ struct work {
 
 static bool compile(const struct work *w, struct error *err)
 {
-    if (!write_source(w->source, w->build, err)) return false;
-    const char *const files[] = {"-x", "c", w->source, "-o", w->object, "-lm"};
-    add_all(w->arguments, files, G_N_ELEMENTS(files));
-    if (w->build->is_traced)
-        add_all(w->arguments, traced_libraries, G_N_ELEMENTS(traced_libraries));
+    const struct build *const build = w->build;
+    char *name = g_strescape(build->path, NULL);
+    char *text = g_strdup_printf("#line 1 \"%s\"\n%s", name, build->source);
+    GError *why = NULL;
+    const bool is_written = g_file_set_contents(w->source, text, -1, &why);
+    g_free(text);
+    g_free(name);
+    if (!is_written) {
+        error_set(err, "%s", why->message);
+        g_error_free(why);
+        return false;
+    }
+    add_all(w->arguments,
+            (const char *const[]){"-x", "c", w->source, "-o", w->object, "-lm", NULL});
+    if (build->is_traced) add_all(w->arguments, (const char *const[]){"-lgcc", "-lc", NULL});
     g_ptr_array_add(w->arguments, NULL);
+    const struct build_guard *const guard = build->guard;
+    const struct process process = {.command = w->compiler->command,
+                                    .arguments = (const char *const *)w->arguments->pdata,
+                                    .folder = w->folder,
+                                    .cancel = build->cancel,
+                                    .cpu_s = guard ? guard->compiler_s : 0,
+                                    .memory_bytes = guard ? guard->compiler_bytes : 0};
     char *log = NULL;
-    const struct limits limits = {
-        .folder = w->folder, .cancel = w->build->cancel, .guard = w->build->guard};
-    const bool is_done =
-        run(w->compiler, (const char *const *)w->arguments->pdata, &limits, &log, err);
-    if (!is_done && log) tidy_log(w->build, w->headers, log, err);
+    const bool is_done = process_run(&process, &log, err);
+    if (!is_done && log) tidy_log(build, w->headers, log, err);
     g_free(log);
     return is_done;
 }
 
-// ---- once, in a folder of its own ----
-
-static bool begin_work(struct work *w, struct error *err)
+static bool compile_and_keep(struct work *w, const char *key, struct build_code *object,
+                             struct error *err)
 {
     GError *why = NULL;
+    char *bytes = NULL;
     w->folder = g_dir_make_tmp("tilescope-XXXXXX", &why);
     if (!w->folder) {
         error_set(err, "%s: cannot compile: %s", build_log_name(w->build->path), why->message);
@@ -366,12 +314,13 @@ static bool begin_work(struct work *w, struct error *err)
     }
     w->source = g_build_filename(w->folder, "kernel.c", NULL);
     w->object = g_build_filename(w->folder, "kernel.so", NULL);
-    return true;
-}
+    if (compile(w, err) && g_file_get_contents(w->object, &bytes, &object->size, &why))
+        cache_write(key, ".so", bytes, object->size);
+    object->bytes = bytes;
+    if (why) error_set(err, "%s: %s", build_log_name(w->build->path), why->message);
+    g_clear_error(&why);
 
-// A compiler that was stopped leaves files of its own.
-static void end_work(struct work *w)
-{
+    // A compiler that was stopped leaves files of its own.
     GDir *dir = g_dir_open(w->folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         char *path = g_build_filename(w->folder, name, NULL);
@@ -383,40 +332,136 @@ static void end_work(struct work *w)
     g_free(w->source);
     g_free(w->object);
     g_free(w->folder);
-}
-
-static bool compile_and_keep(struct work *w, const char *key, struct build_code *object,
-                             struct error *err)
-{
-    GError *why = NULL;
-    char *bytes = NULL;
-    if (!begin_work(w, err)) return false;
-    const bool is_compiled = compile(w, err);
-    if (is_compiled && g_file_get_contents(w->object, &bytes, &object->size, &why))
-        cache_write(key, ".so", bytes, object->size);
-    object->bytes = bytes;
-    if (why) error_set(err, "%s: %s", build_log_name(w->build->path), why->message);
-    g_clear_error(&why);
-    end_work(w);
     return bytes != NULL;
 }
 
-bool compiler_make(const struct compiler *c, const struct build *build, const char *include,
-                   struct build_code *object, struct error *err)
+bool compiler_make(const struct compiler *c, const struct build *build,
+                   const struct headers *headers, struct build_code *object, struct error *err)
 {
-    struct headers headers;
-    if (!headers_load(&headers, include, err)) return false;
-    if (!includes_check(build, &headers, err)) {
-        headers_finish(&headers);
-        return false;
-    }
-    GPtrArray *arguments = arguments_of(c, build, include);
-    char *key = key_of(c, build, &headers, arguments, err);
-    struct work work = {c, build, &headers, arguments, NULL, NULL, NULL};
+    GPtrArray *arguments = arguments_of(c, build, headers);
+    char *key = key_of(c, build, headers, arguments, err);
+    struct work work = {c, build, headers, arguments, NULL, NULL, NULL};
     const bool is_made = key && (cache_read(key, ".so", &object->bytes, &object->size) ||
                                  compile_and_keep(&work, key, object, err));
     g_free(key);
     g_ptr_array_free(arguments, TRUE);
-    headers_finish(&headers);
     return is_made;
+}
+
+// ---- its files ----
+
+// The programs that a compiler starts, and the one of binutils that finds source lines.
+static const char *const programs[] = {"cc",          "gcc",       "clang",  "cc1",     "collect2",
+                                       "as",          "ld",        "ld.bfd", "ld.gold", "ld.lld",
+                                       "lto-wrapper", "addr2line", NULL};
+
+// Takes the path, which may be NULL.
+static void add(GPtrArray *files, char *path)
+{
+    if (path && g_path_is_absolute(path) && g_file_test(path, G_FILE_TEST_EXISTS))
+        g_ptr_array_add(files, path);
+    else
+        g_free(path);
+}
+
+static void add_libraries(GPtrArray *files, const char *folder)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));)
+        if (g_str_has_suffix(name, ".so") || strstr(name, ".so.") || g_str_has_suffix(name, ".a") ||
+            g_str_has_suffix(name, ".o"))
+            add(files, g_build_filename(folder, name, NULL));
+    if (dir) g_dir_close(dir);
+}
+
+static void add_programs(GPtrArray *files, const char *folder)
+{
+    for (const char *const *name = programs; *name; name++)
+        add(files, g_build_filename(folder, *name, NULL));
+}
+
+// "libraries: =/usr/lib/gcc/x86_64-linux-gnu/12/:/lib/x86_64-linux-gnu/". The compiler names some
+// folders, which may hold a thousand libraries, in several ways.
+static void add_each(GPtrArray *files, const char *list, void (*each)(GPtrArray *, const char *))
+{
+    char **folders = g_strsplit(list + (*list == '='), ":", -1);
+    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, free, NULL);
+    for (char **folder = folders; *folder; folder++) {
+        char *real = realpath(*folder, NULL);
+        if (real && g_hash_table_add(seen, real)) each(files, *folder);
+    }
+    g_hash_table_destroy(seen);
+    g_strfreev(folders);
+}
+
+static void read_search(GPtrArray *files, const char *said)
+{
+    char **lines = g_strsplit(said, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        char *list = strchr(*line, ' ');
+        if (!list) continue;
+        // These folders hold a compiler's own files and nothing else.
+        const bool is_own = strstr(list, "/lib/gcc/") || strstr(list, "/lib/clang/");
+        if (is_own && g_str_has_prefix(*line, "install:")) add(files, g_strdup(list + 1));
+        if (g_str_has_prefix(*line, "programs:")) add_each(files, list + 1, add_programs);
+        if (g_str_has_prefix(*line, "libraries:")) add_each(files, list + 1, add_libraries);
+    }
+    g_strfreev(lines);
+}
+
+// Its folders of headers, each in a line that begins with a blank. What somebody has put beside
+// the system's is not the compiler's.
+static void read_includes(GPtrArray *files, const char *said)
+{
+    const char *at = strstr(said, "#include <...> search starts here:\n");
+    char **lines = g_strsplit(at ? at : "", "\n", -1);
+    for (char **line = lines; *line && !g_str_has_prefix(*line, "End of search list"); line++)
+        if (**line == ' ' && !strstr(*line, "/usr/local/include")) add(files, g_strdup(*line + 1));
+    g_strfreev(lines);
+}
+
+// Where the compiler's name leads to a script: "#! /usr/bin/env bash", the programs that run it,
+// and "COLLECT_GCC=/opt/gcc/bin/gcc-real", the compiler that it has started.
+static void add_script(GPtrArray *files, const char *script, const char *said)
+{
+    static const char head[] = "COLLECT_GCC=";
+    char *text = NULL;
+    if (g_file_get_contents(script, &text, NULL, NULL) && g_str_has_prefix(text, "#!")) {
+        text[strcspn(text, "\n")] = '\0';
+        char **words = g_strsplit_set(text + 2, " \t", -1);
+        for (char **word = words; *word; word++)
+            if (**word) add(files, g_find_program_in_path(*word));
+        g_strfreev(words);
+    }
+    g_free(text);
+    const char *const started = strstr(said, head);
+    if (!started) return;
+    char *name = g_strndup(started + strlen(head), strcspn(started + strlen(head), "\n"));
+    add(files, g_find_program_in_path(name));
+    g_free(name);
+}
+
+char **compiler_files(const struct compiler *c, struct error *err)
+{
+    char *folders = ask(c, (const char *const[]){"-print-search-dirs", NULL}, err), *said = NULL;
+    if (folders)
+        said = ask(c, (const char *const[]){"-E", "-v", "-x", "c", "/dev/null", NULL}, err);
+    GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+    if (said) {
+        add(files, g_strdup(c->command[0]));
+        add_script(files, c->command[0], said);
+        add(files, g_strdup("/etc/ld.so.cache"));
+        for (const char *const *name = programs; *name; name++)
+            add(files, g_find_program_in_path(*name));
+        const char *more = g_getenv("LD_LIBRARY_PATH");
+        if (more) add_each(files, more, add_libraries);
+        read_search(files, folders);
+        read_includes(files, said);
+    }
+    g_ptr_array_add(files, NULL);
+    char **list = (char **)g_ptr_array_free(files, FALSE);
+    if (!said) g_clear_pointer(&list, g_strfreev);
+    g_free(folders);
+    g_free(said);
+    return list;
 }

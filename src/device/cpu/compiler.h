@@ -10,19 +10,21 @@
 
 #include "base/error.h"
 #include "device/backend.h"
+#include "device/headers.h"
 
 struct compiler;
 
 // NULL: no compiler works, and err says what was tried. $TILESCOPE_KERNEL_FLAGS holds further
 // flags, separated by spaces, for objects that are not traced: the sanitizers' where kernels are
 // tested.
-struct compiler *compiler_find(struct error *err);
-// The same for objects that are traced: after $CC it takes gcc first. It counts as an H200 does,
-// where clang, which must not optimize them, splits a vector that a function takes by its value.
-struct compiler *compiler_find_to_trace(struct error *err);
+// For objects that are traced it takes gcc first, after $CC. It counts as an H200 does, where
+// clang, which must not optimize them, splits a vector that a function takes by its value.
+struct compiler *compiler_find(bool is_to_trace, struct error *err);
 void compiler_free(struct compiler *c);  // accepts NULL
 
-// As toolchain.h lists them.
+// The files that it reads and runs, for a process that may open nothing else: it is asked for its
+// folders. Of a folder of libraries only the libraries in it are listed, not what lies below. The
+// list ends with NULL; g_strfreev frees it. NULL: the compiler does not answer, and err says why.
 char **compiler_files(const struct compiler *c, struct error *err);
 
 // The first line of its --version.
@@ -30,7 +32,7 @@ const char *compiler_version(const struct compiler *c);
 
 // Compiles a kernel file, or finds it in the cache: the bytes of the shared object, which g_free
 // frees. False: err holds the compiler's errors as "file:line: message" lines.
-bool compiler_make(const struct compiler *c, const struct build *build, const char *include,
-                   struct build_code *object, struct error *err);
+bool compiler_make(const struct compiler *c, const struct build *build,
+                   const struct headers *headers, struct build_code *object, struct error *err);
 
 #endif

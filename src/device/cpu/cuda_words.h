@@ -262,21 +262,11 @@ EMULATOR_MAKE_ATOMICS(int, int)
 EMULATOR_MAKE_ATOMICS(unsigned int, uint)
 EMULATOR_MAKE_ATOMICS(unsigned long long, ulonglong)
 EMULATOR_MAKE_ATOMIC(add, float, float, old + value)
+EMULATOR_MAKE_ATOMIC(sub, int, int, (int)((unsigned)old - (unsigned)value))
+EMULATOR_MAKE_ATOMIC(sub, unsigned int, uint, old - value)
 EMULATOR_MAKE_ATOMIC(swap, float, float, value)
 EMULATOR_MAKE_ATOMIC(inc, unsigned int, uint, old >= value ? 0 : old + 1)
 EMULATOR_MAKE_ATOMIC(dec, unsigned int, uint, old == 0 || old > value ? value : old - 1)
-
-EMULATOR_UNSEEN static inline int emulator_sub_int(int *pointer, int value)
-{
-    EMULATOR_LOG_ATOMIC(pointer);
-    return __atomic_fetch_sub(pointer, value, __ATOMIC_RELAXED);
-}
-
-EMULATOR_UNSEEN static inline unsigned emulator_sub_uint(unsigned *pointer, unsigned value)
-{
-    EMULATOR_LOG_ATOMIC(pointer);
-    return __atomic_fetch_sub(pointer, value, __ATOMIC_RELAXED);
-}
 
 // ---- arithmetic ----
 
@@ -530,10 +520,8 @@ struct emulator_args {
 
 // The threads of the block that have not begun yet.
 struct emulator_turn {
-    unsigned left;        // how many
-    unsigned x, y;        // of the next one
-    unsigned first, end;  // of a row
-    unsigned step;        // 1, or -1: backwards
+    unsigned left;  // how many
+    unsigned x, y;  // of the next one
 };
 EMULATOR_LOCAL struct emulator_turn emulator_turn;
 
@@ -546,10 +534,9 @@ static inline int emulator_next_thread(void)
     turn->left--;
     threadIdx.x = turn->x;
     threadIdx.y = turn->y;
-    turn->x += turn->step;
-    if (turn->x == turn->end) {
-        turn->x = turn->first;
-        turn->y += turn->step;
+    if (++turn->x == blockDim.x) {
+        turn->x = 0;
+        turn->y++;
     }
     EMULATOR_LOG(begin);
     return 1;

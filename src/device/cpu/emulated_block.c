@@ -21,11 +21,15 @@
 #include <unistd.h>
 
 #include "device/cpu/cuda_words.h"
-#include "device/cpu/emulated_shared.h"
 #include "device/cpu/emulated_trace.h"
 #include "device/cpu/fault.h"
-#include "device/cpu/host_call.h"
 #include "device/cpu/fiber.h"
+#include "device/cpu/guarded.h"
+#include "device/cpu/host_call.h"
+
+#if FIBER_HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
 
 enum {
     WARPS = EMULATOR_MAX_THREADS / 32,
@@ -33,6 +37,8 @@ enum {
     STACK_BYTES = 256 * 1024,  // of address space; a page or two are touched
     STRIDE_BYTES = GUARD_BYTES + STACK_BYTES,
     SIGNAL_STACK_BYTES = 64 * 1024,
+    SHARED_ALIGNMENT = 16,  // as the widest access needs
+    UNDEFINED_BYTE = 0xa5,  // lies behind a launch's shared memory
 };
 
 // A lane that reads from a missing lane gets this. CUDA leaves it undefined; here it is seen.
@@ -63,8 +69,8 @@ struct emulated_block {
     struct emulated_trace *trace;
     struct emulator_args args;
     const atomic_bool *cancel;
-    bool is_reversed;
-    struct emulated_shared shared;
+    unsigned char *shared;  // dynamic, as large as it may be; nobody may touch as much behind it
+    size_t rounding_bytes;  // behind the launch's own, which nobody may write to
     unsigned char *stacks;  // for all strands but the first; NULL: not yet needed
 
     jmp_buf home;           // on the CPU thread's own stack, outside the kernel
@@ -241,7 +247,7 @@ int emulator_syncthreads(int predicate, int line)
         pass_barrier(b);
     else
         park(b, AT_BARRIER, line);
-    emulated_trace_add_barrier(EMULATOR_BLOCK_BARRIER, __builtin_return_address(0));
+    emulated_trace_add_barrier(TRACE_BLOCK_BARRIER, __builtin_return_address(0));
     return b->result;
 }
 
@@ -317,7 +323,7 @@ unsigned long long emulator_warp(unsigned mask, unsigned long long value, int so
     else
         park(b, AT_WARP, line);
     if (source == EMULATOR_SYNC)
-        emulated_trace_add_barrier(EMULATOR_WARP_BARRIER, __builtin_return_address(0));
+        emulated_trace_add_barrier(TRACE_WARP_BARRIER, __builtin_return_address(0));
     return b->running->result;
 }
 
@@ -361,13 +367,13 @@ static void resolve_standstill(struct emulated_block *b)
 struct emulated_block *emulated_block_create(int worker)
 {
     struct emulated_block *b = g_try_new0(struct emulated_block, 1);
-    if (b) b->trace = emulated_trace_create(worker);
-    if (!b || !b->trace || !emulated_shared_create(&b->shared)) {
-        emulated_block_destroy(b);
-        return NULL;
-    }
+    if (!b) return NULL;
+    b->trace = emulated_trace_create(worker);
+    b->shared = guarded_alloc(EMULATOR_MAX_SHARED_BYTES, EMULATOR_MAX_SHARED_BYTES);
     b->made = 1;
-    return b;
+    if (b->trace && b->shared) return b;
+    emulated_block_destroy(b);
+    return NULL;
 }
 
 void emulated_block_destroy(struct emulated_block *b)
@@ -375,21 +381,39 @@ void emulated_block_destroy(struct emulated_block *b)
     if (!b) return;
     if (b->stacks) munmap(b->stacks, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS);
     emulated_trace_destroy(b->trace);
-    emulated_shared_destroy(&b->shared);
+    guarded_free(b->shared);
     g_free(b);
 }
 
-void emulated_block_enter(struct emulated_block *b, const struct emulator_launch *l,
-                          const atomic_bool *cancel, bool is_reversed)
+// The launch's shared memory lies at the end of what there is, so that a thread that reaches behind
+// it faults there. While a launch is traced it lies at the beginning: what lies behind is then seen
+// in the log.
+static void enter_shared(struct emulated_block *b)
 {
-    const struct launch_config *config = &l->config;
+    const struct launch *const what = b->launch->what;
+    const size_t bytes = what->config.shared_bytes;
+    const size_t all = (bytes + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT * SHARED_ALIGNMENT;
+    const bool is_first = what->trace || FIBER_HAS_ASAN;
+    tile = is_first ? b->shared : b->shared + EMULATOR_MAX_SHARED_BYTES - all;
+    b->rounding_bytes = is_first ? 0 : all - bytes;
+    memset(tile + bytes, UNDEFINED_BYTE, b->rounding_bytes);
+#if FIBER_HAS_ASAN
+    __asan_poison_memory_region(b->shared + bytes, EMULATOR_MAX_SHARED_BYTES - bytes);
+#endif
+}
+
+void emulated_block_enter(struct emulated_block *b, const struct emulator_launch *l,
+                          const atomic_bool *cancel)
+{
+    const struct launch *const what = l->what;
+    const struct launch_config *config = &what->config;
     b->launch = l;
     b->cancel = cancel;
-    b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params, l->arrays};
-    emulated_trace_enter(b->trace, l, b->shared.memory, &b->args);
-    b->is_reversed = is_reversed;
+    b->args = (struct emulator_args){&what->out,    &what->in,    what->scratch,
+                                     what->weights, what->params, what->arrays};
+    emulated_trace_enter(b->trace, l, b->shared, &b->args);
     current = b;
-    emulated_shared_enter(&b->shared, l);
+    enter_shared(b);
     blockDim = (dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
     gridDim =
         (dim3){(unsigned)config->grid_width, (unsigned)config->grid_height, (unsigned)l->depth};
@@ -398,7 +422,9 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
 
 void emulated_block_leave(struct emulated_block *b)
 {
-    emulated_shared_leave(&b->shared);
+#if FIBER_HAS_ASAN
+    __asan_unpoison_memory_region(b->shared, EMULATOR_MAX_SHARED_BYTES);
+#endif
     sigaltstack(&b->previous, NULL);
     emulated_trace_leave(b->trace);
     b->launch = NULL;
@@ -411,15 +437,7 @@ static void run_threads(struct emulated_block *b)
     b->strands->state = READY;
     b->begun = b->live = 1;
     b->arrived = b->count = 0;
-    const unsigned first = b->is_reversed ? blockDim.x - 1 : 0;
-    emulator_turn = (struct emulator_turn){
-        .left = blockDim.x * blockDim.y,
-        .x = first,
-        .y = b->is_reversed ? blockDim.y - 1 : 0,
-        .first = first,
-        .end = b->is_reversed ? ~0u : blockDim.x,
-        .step = b->is_reversed ? ~0u : 1,
-    };
+    emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y};
     b->is_inside = true;
     b->launch->kernel(&b->args);
     if (b->begun > 1) end_strand(b);  // returns when all have ended
@@ -436,6 +454,19 @@ static bool clean_up(struct emulated_block *b)
     return false;
 }
 
+// False: the block has written behind its shared memory, too near for a fault.
+static bool is_rounding_intact(const struct emulated_block *b)
+{
+    const size_t bytes = b->launch->what->config.shared_bytes;
+    for (size_t i = 0; i < b->rounding_bytes; i++)
+        if (tile[bytes + i] != UNDEFINED_BYTE)
+            return error_set(b->err,
+                             "%s: a thread of block (%u, %u) writes byte %zu of tile, whose "
+                             "shared= gives it %zu; the memory lens names the line",
+                             b->launch->name, blockIdx.x, blockIdx.y, bytes + i, bytes);
+    return true;
+}
+
 bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
 {
     blockIdx.x = (unsigned)(index % gridDim.x);
@@ -445,7 +476,7 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     if (setjmp(b->home)) return clean_up(b);
     emulated_trace_begin_block(b->trace);
     run_threads(b);
-    if (!emulated_shared_check(&b->shared, err)) return clean_up(b);
+    if (!is_rounding_intact(b)) return clean_up(b);
     *is_last = !emulated_trace_end_block(b->trace, false);
     return true;
 }
@@ -498,11 +529,18 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
         fault_end_process(number, info);
         return;
     }
-    if (number != SIGSEGV || !fault_has_address(info) ||
-        !emulated_shared_explain(&b->shared, (uintptr_t)info->si_addr, b->err))
-        error_set(b->err, "%s: thread (%u, %u) of block (%u, %u) %s", b->launch->name, threadIdx.x,
-                  threadIdx.y, blockIdx.x, blockIdx.y,
-                  fault_words(info, is_stack_full(b, (uintptr_t)info->si_addr, context)));
+    const uintptr_t address = (uintptr_t)info->si_addr;
+    const size_t at = address - (uintptr_t)tile, bytes = b->launch->what->config.shared_bytes;
+    const bool is_behind_tile = number == SIGSEGV && fault_has_address(info) && at >= bytes &&
+                                at - bytes < EMULATOR_MAX_SHARED_BYTES;
+    char why[128];
+    g_snprintf(
+        why, sizeof why,
+        "reaches byte %zu of tile, whose shared= gives it %zu; the memory lens names the line", at,
+        bytes);
+    error_set(b->err, "%s: thread (%u, %u) of block (%u, %u) %s", b->launch->name, threadIdx.x,
+              threadIdx.y, blockIdx.x, blockIdx.y,
+              is_behind_tile ? why : fault_words(info, is_stack_full(b, address, context)));
     b->has_faulted = true;
     abandon(b);
 }

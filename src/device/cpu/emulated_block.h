@@ -18,7 +18,7 @@ void emulated_block_destroy(struct emulated_block *b);     // accepts NULL
 // Begin and end the blocks of one launch. When *cancel is true, emulated_block_interrupt stops the
 // block; NULL: it never does.
 void emulated_block_enter(struct emulated_block *b, const struct emulator_launch *l,
-                          const atomic_bool *cancel, bool is_reversed);
+                          const atomic_bool *cancel);
 void emulated_block_leave(struct emulated_block *b);
 
 // index counts the grid's blocks along x, then y, then z. False: the kernel cannot go on, and its

@@ -8,23 +8,6 @@
 
 #include "device/cpu/cuda_words.h"
 #include "device/cpu/emulated_block.h"
-#include "device/trace.h"
-
-_Static_assert(sizeof(struct trace_event) == sizeof(struct emulator_event) &&
-                   offsetof(struct trace_event, site) == offsetof(struct emulator_event, site) &&
-                   offsetof(struct trace_event, bytes) == offsetof(struct emulator_event, bytes),
-               "kernels write what device/trace.h declares");
-_Static_assert((int)TRACE_FLOW == (int)EMULATOR_FLOW && (int)TRACE_LOAD == (int)EMULATOR_LOAD &&
-                   (int)TRACE_STORE == (int)EMULATOR_STORE &&
-                   (int)TRACE_ATOMIC == (int)EMULATOR_ATOMIC &&
-                   (int)TRACE_BLOCK_BARRIER == (int)EMULATOR_BLOCK_BARRIER &&
-                   (int)TRACE_WARP_BARRIER == (int)EMULATOR_WARP_BARRIER &&
-                   (int)TRACE_FENCE == (int)EMULATOR_FENCE &&
-                   (int)TRACE_GLOBAL == (int)EMULATOR_GLOBAL &&
-                   (int)TRACE_SHARED == (int)EMULATOR_SHARED &&
-                   (int)TRACE_CONSTANT == (int)EMULATOR_CONSTANT &&
-                   (int)TRACE_TEXTURE == (int)EMULATOR_TEXTURE,
-               "and so are their kinds and spaces");
 
 enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
 enum { TILE, FIXED, STACKS, MORE_RANGES = 17 };  // the first ones; those that every launch has
@@ -32,7 +15,7 @@ enum { LARGE_ROOM = 1 << 19 };                   // events, 8 MB
 
 // The log of one thread. While the thread runs, struct emulator_log has its end.
 struct thread_log {
-    struct emulator_event *events;
+    struct trace_event *events;
     size_t count, room;
 };
 
@@ -88,7 +71,7 @@ static size_t spare_room(const struct emulated_trace *t)
 
 static int range_count(const struct emulator_launch *l)
 {
-    return l->memory_count + l->object->range_count + MORE_RANGES;
+    return (int)(l->memory ? l->memory->len : 0) + l->object->range_count + MORE_RANGES;
 }
 
 static struct emulator_range own(const void *start, size_t bytes)
@@ -120,15 +103,15 @@ static void list_ranges(struct emulated_trace *t, const struct emulator_launch *
     struct emulator_range *r = g_renew(struct emulator_range, t->ranges, range_count(l));
     t->ranges = r;
     t->static_bytes = before_tile;
-    t->shared_bytes = before_tile + l->config.shared_bytes;
+    t->shared_bytes = before_tile + l->what->config.shared_bytes;
     *r++ = (struct emulator_range){(uintptr_t)shared, EMULATOR_MAX_SHARED_BYTES, before_tile,
-                                   EMULATOR_SHARED};
-    *r++ =
-        (struct emulator_range){(uintptr_t)object_shared(o), o->shared_bytes, 0, EMULATOR_SHARED};
+                                   TRACE_SHARED};
+    *r++ = (struct emulator_range){(uintptr_t)object_shared(o), o->shared_bytes, 0, TRACE_SHARED};
     *r++ = t->stacks;
-    for (int i = 0; i < l->memory_count; i++) {
-        const uintptr_t start = (uintptr_t)l->memory[i].start;
-        *r++ = (struct emulator_range){start, l->memory[i].bytes, start, EMULATOR_GLOBAL};
+    for (guint i = 0; l->memory && i < l->memory->len; i++) {
+        const struct emulator_memory m = g_array_index(l->memory, struct emulator_memory, i);
+        *r++ =
+            (struct emulator_range){(uintptr_t)m.start, m.bytes, (uintptr_t)m.start, TRACE_GLOBAL};
     }
     for (int i = 0; i < o->range_count; i++) *r++ = o->ranges[i];
     *r++ = own_stack();
@@ -151,10 +134,10 @@ static void list_ranges(struct emulated_trace *t, const struct emulator_launch *
 void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
                           const void *shared, const struct emulator_args *args)
 {
-    if (!l->trace) return;
+    if (!l->what->trace) return;
     list_ranges(t, l, shared, args);
     current = t;
-    t->trace = l->trace;
+    t->trace = l->what->trace;
     t->log = (struct emulator_log){.ranges = t->ranges, .code = (uintptr_t)l->object->base};
 }
 
@@ -235,11 +218,9 @@ void emulated_trace_add_barrier(int barrier, const void *after)
     struct emulator_log *const log = emulator_log;
     if (!log) return;
     if (log->next == log->end) emulator_grow_log();
-    *log->next++ = (struct emulator_event){
-        .site = (unsigned int)((uintptr_t)after - 1 - log->code),
-        .kind = EMULATOR_FLOW,
-        .bytes = (unsigned char)barrier,
-    };
+    *log->next++ = (struct trace_event){.site = (unsigned int)((uintptr_t)after - 1 - log->code),
+                                        .kind = TRACE_FLOW,
+                                        .bytes = (unsigned char)barrier};
 }
 
 bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
@@ -247,8 +228,7 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
     if (!t->trace) return true;
     if (emulator_log) close_log(t);
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
-        t->handed[i] = (struct trace_thread){(const struct trace_event *)t->threads[i].events,
-                                             t->threads[i].count};
+        t->handed[i] = (struct trace_thread){t->threads[i].events, t->threads[i].count};
     const struct trace_block block = {
         .x = (int)blockIdx.x,
         .y = (int)blockIdx.y,
@@ -286,7 +266,7 @@ void emulator_grow_log(void)
     emulator_end_log();
     if (t->events >= t->trace->max_events) give_up(t);
     const size_t room = next_room(t, one->room);
-    struct emulator_event *events = realloc(one->events, room * sizeof *events);
+    struct trace_event *events = realloc(one->events, room * sizeof *events);
     if (!events) emulated_block_abandon("is traced, and there is no memory for it");
     t->room += room - one->room;
     one->events = events;

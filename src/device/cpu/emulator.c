@@ -43,7 +43,6 @@ struct job {
 struct emulator {
     struct worker workers[MAX_WORKERS];
     int count;
-    bool is_reversed;
     struct job job;
 
     GMutex lock;
@@ -96,8 +95,8 @@ static void run_blocks(struct worker *w)
 static void work_launch(struct worker *w)
 {
     const struct job *job = &w->emulator->job;
-    if (job->launch->trace && w - w->emulator->workers >= TRACE_MAX_WORKERS) return;
-    emulated_block_enter(w->block, job->launch, job->cancel, w->emulator->is_reversed);
+    if (job->launch->what->trace && w - w->emulator->workers >= TRACE_MAX_WORKERS) return;
+    emulated_block_enter(w->block, job->launch, job->cancel);
     run_blocks(w);
     emulated_block_leave(w->block);
 }
@@ -252,11 +251,11 @@ static void set_caller(struct emulator *e, bool is_there)
 bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
                   struct error *err)
 {
-    const struct launch_config *config = &l->config;
+    const struct launch_config *config = &l->what->config;
     assert(config->block_width * config->block_height <= EMULATOR_MAX_THREADS);
     assert(config->shared_bytes <= EMULATOR_MAX_SHARED_BYTES);
     const size_t columns = (size_t)config->grid_width, rows = (size_t)config->grid_height;
-    const struct trace *const t = l->trace;
+    const struct trace *const t = l->what->trace;
     const bool is_one = t && t->only_x >= 0;
     const size_t blocks = is_one ? 1 : columns * rows * (size_t)l->depth;
     e->job.first =
@@ -355,9 +354,4 @@ void emulator_give_way(struct emulator *e)
     e->job.total = (size_t)e->count;
     e->job.chunk = 1;
     do_job(e);
-}
-
-void emulator_set_reversed(struct emulator *e, bool is_reversed)
-{
-    e->is_reversed = is_reversed;
 }

@@ -17,6 +17,7 @@
 #ifndef EMULATOR_H
 #define EMULATOR_H
 
+#include <glib.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,16 +45,10 @@ struct emulator_launch {
     const char *name;  // for messages
     emulator_kernel *kernel;
     const struct object *object;  // it may be stopped in this one's code; NULL: between blocks only
-    struct launch_config config;
-    int depth;             // gridDim.z
-    const void *out, *in;  // struct planes, laid out as kernel.h's struct planes
-    void *scratch;
-    const void *weights;
-    const void *params;
-    const void *arrays;                    // a lab's struct arrays
-    const struct trace *trace;             // the object is a traced one; NULL: nothing is logged
-    const struct emulator_memory *memory;  // then: the device's, which is logged as global
-    int memory_count;
+    const struct launch *what;    // its struct planes are laid out as kernel.h's
+    int depth;                    // gridDim.z
+    const GArray *memory;         // of struct emulator_memory: the device's, which a trace logs as
+                                  // global; NULL: none
 };
 
 // A pool of that many CPU threads, the caller's included; 0: one for each core. NULL: no memory.
@@ -92,9 +87,5 @@ void emulator_copy(struct emulator *e, void *to, const void *from, size_t bytes)
 
 // Lowers for good the priority of all its threads and of the caller.
 void emulator_give_way(struct emulator *e);
-
-// For tests: starts a block's threads from the last to the first. A kernel whose result changes
-// lacks a barrier.
-void emulator_set_reversed(struct emulator *e, bool is_reversed);
 
 #endif

@@ -9,8 +9,9 @@
 
 #include <stddef.h>
 
-// NULL: there is no memory.
-void *guarded_alloc(size_t bytes);
+// behind: how many bytes behind it nobody may touch; it is a page at least. NULL: there is no
+// memory.
+void *guarded_alloc(size_t bytes, size_t behind);
 void guarded_free(void *memory);  // accepts NULL
 
 #endif

@@ -7,12 +7,14 @@
 #include <glib.h>
 #include <link.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "device/build_log.h"
 #include "device/cpu/cuda_words.h"
+#include "device/cpu/process.h"
 
 // What the loader gives each thread of a module's storage, and makes when it is asked for first.
 struct tls_place {
@@ -51,7 +53,7 @@ static void add_constants(struct object *o, uintptr_t base, const ElfW(Dyn) * dy
     for (size_t i = 0; symbols.list && i < symbols.count; i++) {
         const ElfW(Sym) *s = &symbols.list[i];
         if (ELF64_ST_TYPE(s->st_info) == STT_OBJECT && s->st_shndx != SHN_UNDEF)
-            add_range(o, base + s->st_value, s->st_size, EMULATOR_CONSTANT);
+            add_range(o, base + s->st_value, s->st_size, TRACE_CONSTANT);
     }
 }
 
@@ -73,7 +75,7 @@ static void take_segment(const struct search *s, uintptr_t base, const ElfW(Phdr
         o->code = (const void *)start;
         o->code_bytes = part->p_memsz;
     }
-    if (s->is_traced && part->p_flags & PF_W) add_range(o, start, part->p_memsz, EMULATOR_GLOBAL);
+    if (s->is_traced && part->p_flags & PF_W) add_range(o, start, part->p_memsz, TRACE_GLOBAL);
 }
 
 static int take_object(struct dl_phdr_info *info, size_t size, void *data)
@@ -165,4 +167,77 @@ void object_finish(struct object *o)
 const void *object_shared(const struct object *o)
 {
     return o->shared_bytes ? __tls_get_addr(&(struct tls_place){o->shared_module, 0}) : NULL;
+}
+
+bool object_find_constant(const struct object *o, const char *name, void **memory, size_t *bytes)
+{
+    void *const found = dlsym(o->handle, name);
+    Dl_info info;
+    ElfW(Sym) *symbol = NULL;
+    if (!found || !dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return false;
+    *memory = found;
+    *bytes = symbol->st_size;
+    return true;
+}
+
+// ---- source lines: addr2line of the binutils, which a C compiler needs anyway, finds them ----
+
+enum { SITES_A_RUN = 500 };
+
+// "/home/me/mean.cu:27 (discriminator 2)"; "??:0" is not known.
+static void add_place(struct trace_chain *chain, const char *line)
+{
+    const char *const colon = strrchr(line, ':'), *const slash = strrchr(line, '/');
+    const int number = colon ? atoi(colon + 1) : 0;
+    if (number <= 0 || chain->count == TRACE_MAX_PLACES) return;
+    const char *const name = slash && slash < colon ? slash + 1 : line;
+    struct trace_place *place = &chain->places[chain->count++];
+    g_strlcpy(place->file, name, MIN(sizeof place->file, (size_t)(colon - name) + 1));
+    place->line = number;
+}
+
+// The outermost line is the one where a kernel begins: there the emulator calls its body.
+static void read_chains(char *said, int count, struct trace_chain *chains)
+{
+    char **lines = g_strsplit(said, "\n", -1);
+    int at = -1;
+    for (char **line = lines; *line; line++) {
+        if (g_str_has_prefix(*line, "0x"))
+            at++;
+        else if (at >= 0 && at < count)
+            add_place(&chains[at], *line);
+    }
+    for (int i = 0; i < count; i++)
+        if (chains[i].count > 1 && chains[i].count < TRACE_MAX_PLACES) chains[i].count--;
+    g_strfreev(lines);
+}
+
+bool object_find_lines(const struct object *o, const unsigned int *sites, int count,
+                       struct trace_chain *chains, struct error *err)
+{
+    char *program = g_find_program_in_path("addr2line");
+    if (!program)
+        return error_set(err, "source lines are not known: addr2line is missing, install binutils");
+    char *const command[] = {program, (char *)"-a", (char *)"-i", (char *)"-e", o->path, NULL};
+    bool is_found = true;
+    for (int done = 0; done < count && is_found; done += SITES_A_RUN) {
+        const int now = MIN(SITES_A_RUN, count - done);
+        GPtrArray *numbers = g_ptr_array_new_with_free_func(g_free);
+        for (int i = 0; i < now; i++)
+            g_ptr_array_add(numbers, g_strdup_printf("0x%x", sites[done + i]));
+        g_ptr_array_add(numbers, NULL);
+        const struct process process = {
+            .command = command, .arguments = (const char *const *)numbers->pdata, .limit_s = 20};
+        char *said = NULL;
+        is_found = process_run(&process, &said, err);
+        memset(chains + done, 0, sizeof *chains * (size_t)now);
+        if (is_found)
+            read_chains(said, now, chains + done);
+        else if (said)
+            error_set(err, "cannot find source lines: %s", g_strchomp(said));
+        g_free(said);
+        g_ptr_array_free(numbers, TRUE);
+    }
+    g_free(program);
+    return is_found;
 }

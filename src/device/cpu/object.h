@@ -1,5 +1,5 @@
-// object.h -- loads an object of kernels, and says what it holds: its machine code, and which of
-// its variables a GPU keeps where.
+// object.h -- loads an object of kernels, and says what it holds: its machine code, which of its
+// variables a GPU keeps where, and its source lines.
 //
 // The object is loaded from a sealed copy of its bytes in memory. No file can be changed or cut
 // under it, and it is loaded from a disk that allows no programs, too. /proc/PID/maps shows it as
@@ -39,5 +39,10 @@ void object_finish(struct object *o);  // unloads it; accepts a zeroed one
 
 // The calling CPU thread's static __shared__ arrays, o->shared_bytes of them; NULL: there are none.
 const void *object_shared(const struct object *o);
+
+// What the backend's contract says of these.
+bool object_find_constant(const struct object *o, const char *name, void **memory, size_t *bytes);
+bool object_find_lines(const struct object *o, const unsigned int *sites, int count,
+                       struct trace_chain *chains, struct error *err);
 
 #endif

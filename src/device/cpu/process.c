@@ -42,20 +42,29 @@ static void enter_child(gpointer data)
 
 static bool start(struct running *r, struct error *err)
 {
+    const struct process *p = r->process;
     int ends[2];
-    GError *why = NULL;
-    const char *program = r->process->argv[0];
     if (pipe2(ends, O_CLOEXEC))
-        return error_set(err, "cannot run '%s': %s", program, g_strerror(errno));
+        return error_set(err, "cannot run '%s': %s", p->command[0], g_strerror(errno));
+    GError *why = NULL;
+    GPtrArray *argv = g_ptr_array_new();
+    for (char *const *word = p->command; *word; word++) g_ptr_array_add(argv, *word);
+    for (const char *const *word = p->arguments; *word; word++)
+        g_ptr_array_add(argv, (gpointer)*word);
+    g_ptr_array_add(argv, NULL);
+    char **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
+    if (p->folder) environment = g_environ_setenv(environment, "TMPDIR", p->folder, TRUE);
     const bool is_started = g_spawn_async_with_pipes_and_fds(
-        NULL, (const char *const *)r->process->argv, (const char *const *)r->process->environment,
-        G_SPAWN_DO_NOT_REAP_CHILD, enter_child, (gpointer)r->process, -1, ends[1], ends[1], NULL,
-        NULL, 0, &r->pid, NULL, NULL, NULL, &why);
+        NULL, (const char *const *)argv->pdata, (const char *const *)environment,
+        G_SPAWN_DO_NOT_REAP_CHILD, enter_child, (gpointer)p, -1, ends[1], ends[1], NULL, NULL, 0,
+        &r->pid, NULL, NULL, NULL, &why);
+    g_strfreev(environment);
+    g_ptr_array_free(argv, TRUE);
     close(ends[1]);
     r->output = ends[0];
     if (is_started) return true;
     close(ends[0]);
-    error_set(err, "cannot run '%s': %s", program, why->message);
+    error_set(err, "cannot run '%s': %s", p->command[0], why->message);
     g_error_free(why);
     return false;
 }
@@ -115,18 +124,9 @@ bool process_run(const struct process *p, char **output, struct error *err)
     }
     if (why) {
         stop(&r);
-        error_set(err, "'%s' was stopped: %s", p->argv[0], why);
+        error_set(err, "'%s' was stopped: %s", p->command[0], why);
     }
     close(r.output);
     *output = g_string_free(r.said, why != NULL);
     return !why && g_spawn_check_wait_status(r.status, NULL);
-}
-
-bool process_ask(char **argv, char **output, struct error *err)
-{
-    char **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
-    const struct process p = {.argv = argv, .environment = environment, .limit_s = 20};
-    const bool is_done = process_run(&p, output, err);
-    g_strfreev(environment);
-    return is_done;
 }

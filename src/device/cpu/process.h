@@ -1,7 +1,7 @@
 // process.h -- runs another program to its end, and stops one that does not end.
 //
-// The program gets no input, and is in a process group of its own, which is stopped as a whole. Any
-// thread may call.
+// The program speaks English, gets no input, and is in a process group of its own, which is stopped
+// as a whole. Any thread may call.
 #ifndef PROCESS_H
 #define PROCESS_H
 
@@ -14,19 +14,18 @@
 enum { PROCESS_MAX_OUTPUT = 1 << 20 };  // bytes; the rest is dropped
 
 struct process {
-    char **argv, **environment;  // borrowed; ended by NULL
-    double limit_s;              // of own time (own_time.h) until it is stopped; 0: never
-    const atomic_bool *cancel;   // when it becomes true, the program is stopped; NULL: never
-    int cpu_s;                   // of the processor, for each process that it starts; 0: no limit
-    size_t memory_bytes;         // of each process's addresses; 0: no limit
+    char *const *command;          // the program and its first arguments
+    const char *const *arguments;  // further ones; both are borrowed, and end with NULL
+    const char *folder;            // for its temporary files; NULL: where all have theirs
+    double limit_s;                // of own time (own_time.h) until it is stopped; 0: never
+    const atomic_bool *cancel;     // when it becomes true, the program is stopped; NULL: never
+    int cpu_s;                     // of the processor, for each process that it starts; 0: no limit
+    size_t memory_bytes;           // of each process's addresses; 0: no limit
 };
 
 // True: the program ended well. False: it failed, and *output is what it said; or it did not run or
 // was stopped, *output is NULL, and err says why. A signal that ends our program (signals.h) stops
 // it, too. The caller frees *output, which is stdout and stderr together.
 bool process_run(const struct process *p, char **output, struct error *err);
-
-// The same for a program that only looks something up: it answers in English, within 20 s.
-bool process_ask(char **argv, char **output, struct error *err);
 
 #endif

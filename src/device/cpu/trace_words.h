@@ -14,16 +14,10 @@
 #ifndef TRACE_WORDS_H
 #define TRACE_WORDS_H
 
-// As device/trace.h has them.
-struct emulator_event {
-    unsigned long long address;
-    unsigned int site;
-    unsigned char kind, space, bytes, is_wild;
-};
-enum { EMULATOR_FLOW, EMULATOR_LOAD, EMULATOR_STORE, EMULATOR_ATOMIC };
-enum { EMULATOR_BLOCK_BARRIER = 1, EMULATOR_WARP_BARRIER, EMULATOR_FENCE };
-enum { EMULATOR_GLOBAL, EMULATOR_SHARED, EMULATOR_CONSTANT, EMULATOR_TEXTURE };
-enum { EMULATOR_OWN = EMULATOR_TEXTURE + 1, EMULATOR_WILD };  // of a range; an event has the flag
+#include "device/trace.h"
+
+// Spaces of ranges; an event has the flag is_wild instead.
+enum { EMULATOR_OWN = TRACE_TEXTURE + 1, EMULATOR_WILD };
 
 // Addresses from start on; they are logged as those from `as` on.
 struct emulator_range {
@@ -33,7 +27,7 @@ struct emulator_range {
 
 // The log of the running thread.
 struct emulator_log {
-    struct emulator_event *next, *end;
+    struct trace_event *next, *end;
     const struct emulator_range *ranges;  // up to one that is WILD
     unsigned long long code;              // the address that sites count from
 };
@@ -97,11 +91,11 @@ emulator_add_event(unsigned long long address, int kind, int space, int bytes, c
 {
     struct emulator_log *const log = emulator_log;
     if (log->next == log->end) emulator_grow_log();
-    struct emulator_event *const event = log->next++;
+    struct trace_event *const event = log->next++;
     event->address = address;
     event->site = (unsigned int)((unsigned long long)after - 1 - log->code);
     event->kind = (unsigned char)kind;
-    event->space = (unsigned char)(space == EMULATOR_WILD ? EMULATOR_GLOBAL : space);
+    event->space = (unsigned char)(space == EMULATOR_WILD ? TRACE_GLOBAL : space);
     event->bytes = (unsigned char)bytes;
     event->is_wild = space == EMULATOR_WILD;
 }
@@ -126,11 +120,11 @@ emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned
 // GCC knows their types; with another one it would instrument them.
 
 #define EMULATOR_HOOK __attribute__((visibility("hidden"))) EMULATOR_UNSEEN
-#define EMULATOR_HOOK_ACCESS(name, kind, bytes, most)                                            \
-    EMULATOR_HOOK void name(void *pointer);                                                      \
-    void name(void *pointer)                                                                     \
-    {                                                                                            \
-        emulator_add_access(pointer, EMULATOR_##kind, bytes, most, __builtin_return_address(0)); \
+#define EMULATOR_HOOK_ACCESS(name, kind, bytes, most)                                         \
+    EMULATOR_HOOK void name(void *pointer);                                                   \
+    void name(void *pointer)                                                                  \
+    {                                                                                         \
+        emulator_add_access(pointer, TRACE_##kind, bytes, most, __builtin_return_address(0)); \
     }
 #define EMULATOR_HOOKS(bytes)                                 \
     EMULATOR_HOOK_ACCESS(__tsan_read##bytes, LOAD, bytes, 16) \
@@ -139,11 +133,11 @@ emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned
 #define EMULATOR_HOOKS_UNALIGNED(bytes)                                \
     EMULATOR_HOOK_ACCESS(__tsan_unaligned_read##bytes, LOAD, bytes, 4) \
     EMULATOR_HOOK_ACCESS(__tsan_unaligned_write##bytes, STORE, bytes, 4)
-#define EMULATOR_HOOK_RANGE(name, kind)                                                        \
-    EMULATOR_HOOK void name(void *pointer, unsigned long bytes);                               \
-    void name(void *pointer, unsigned long bytes)                                              \
-    {                                                                                          \
-        emulator_add_access(pointer, EMULATOR_##kind, bytes, 16, __builtin_return_address(0)); \
+#define EMULATOR_HOOK_RANGE(name, kind)                                                     \
+    EMULATOR_HOOK void name(void *pointer, unsigned long bytes);                            \
+    void name(void *pointer, unsigned long bytes)                                           \
+    {                                                                                       \
+        emulator_add_access(pointer, TRACE_##kind, bytes, 16, __builtin_return_address(0)); \
     }
 EMULATOR_HOOKS(1)
 EMULATOR_HOOKS(2)
@@ -161,7 +155,7 @@ EMULATOR_HOOK void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
 {
     if (emulator_log)
-        emulator_add_event(0, EMULATOR_FLOW, EMULATOR_GLOBAL, 0, __builtin_return_address(0));
+        emulator_add_event(0, TRACE_FLOW, TRACE_GLOBAL, 0, __builtin_return_address(0));
 }
 
 EMULATOR_HOOK void __tsan_init(void);
@@ -181,8 +175,7 @@ void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
     if (emulator_log)
-        emulator_add_event(0, EMULATOR_FLOW, EMULATOR_GLOBAL, EMULATOR_FENCE,
-                           __builtin_return_address(0));
+        emulator_add_event(0, TRACE_FLOW, TRACE_GLOBAL, TRACE_FENCE, __builtin_return_address(0));
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -194,8 +187,8 @@ void __tsan_atomic_thread_fence(int order)
     void *name(void *to, const void *from, unsigned long bytes)                            \
     {                                                                                      \
         const void *const after = __builtin_return_address(0);                             \
-        emulator_add_access(from, EMULATOR_LOAD, bytes, 16, after);                        \
-        emulator_add_access(to, EMULATOR_STORE, bytes, 16, after);                         \
+        emulator_add_access(from, TRACE_LOAD, bytes, 16, after);                           \
+        emulator_add_access(to, TRACE_STORE, bytes, 16, after);                            \
         for (unsigned long i = 0; i < bytes; i++)                                          \
             ((volatile unsigned char *)to)[i] = ((const volatile unsigned char *)from)[i]; \
         return to;                                                                         \
@@ -214,15 +207,14 @@ void *__tsan_memset(void *to, int byte, unsigned long bytes)
 // ---- what cuda_words.h calls ----
 
 // In a function that is unseen: where that one returns to is the site.
-#define EMULATOR_LOG_ATOMIC(pointer)                                     \
-    emulator_add_access(pointer, EMULATOR_ATOMIC, sizeof *(pointer), 16, \
-                        __builtin_return_address(0))
+#define EMULATOR_LOG_ATOMIC(pointer) \
+    emulator_add_access(pointer, TRACE_ATOMIC, sizeof *(pointer), 16, __builtin_return_address(0))
 
 EMULATOR_UNSEEN static unsigned char emulator_fetch(const unsigned char *pixel)
 {
     struct emulator_log *const log = emulator_log;
     if (log)
-        emulator_add_event((unsigned long long)pixel, EMULATOR_LOAD, EMULATOR_TEXTURE, 1,
+        emulator_add_event((unsigned long long)pixel, TRACE_LOAD, TRACE_TEXTURE, 1,
                            __builtin_return_address(0));
     return *pixel;
 }

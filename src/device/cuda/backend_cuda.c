@@ -351,13 +351,6 @@ static void close_gpu(struct backend *b)
     g_free(c);
 }
 
-static bool open_compiler(struct cuda *c, int driver, struct error *err)
-{
-    c->target.newest_major = driver / 1000;
-    c->nvrtc = nvrtc_open_for(c->target.newest_major, c->target.arch, err);
-    return c->nvrtc || error_prefix(err, "%s: ", c->base.device.name);
-}
-
 static bool open_queue(struct cuda *c, struct error *err)
 {
     if (!cuda_enter(c, err) ||
@@ -381,8 +374,11 @@ static struct backend *open_one(int ordinal, int driver, struct error *err)
     c->modules = g_ptr_array_new();
     g_mutex_init(&c->modules_lock);
     if (cuda_read_device(ordinal, driver, &c->base.device, &c->properties, err)) {
-        c->target.arch = c->properties.major * 10 + c->properties.minor;
-        if (open_compiler(c, driver, err) && open_queue(c, err)) {
+        c->target =
+            (struct build_target){c->properties.major * 10 + c->properties.minor, driver / 1000};
+        c->nvrtc = nvrtc_open(&c->target, err);
+        if (!c->nvrtc) error_prefix(err, "%s: ", c->base.device.name);
+        if (c->nvrtc && open_queue(c, err)) {
             c->libraries = libraries_create(c->stream, ordinal, &c->properties, driver / 1000);
             return &c->base;
         }
@@ -421,7 +417,7 @@ static void warm_up_gpu(void)
 {
     int count = 0, driver = 0;
     if (!cuda_count_devices(&count, &driver, NULL)) return;
-    nvrtc_close(nvrtc_open(driver / 1000, NULL));
+    nvrtc_close(nvrtc_open(&(struct build_target){G_MAXINT, driver / 1000}, NULL));
     if (count > 1) return;
     cuda_ignore(cudaSetDevice(0));
     cuda_ignore(cudaFree(NULL));
@@ -438,9 +434,9 @@ const struct backend_impl backend_cuda = {
     .upload = move_memory,
     .download = move_memory,
     .fill = fill,
-    .open_translator = cuda_open_translator,
-    .translate = cuda_translate,
-    .close_translator = cuda_close_translator,
+    .open_translator = nvrtc_open,
+    .translate = nvrtc_compile,
+    .close_translator = nvrtc_close,
     .compile = cuda_compile,
     .unload = cuda_unload,
     .find_constant = cuda_find_constant,

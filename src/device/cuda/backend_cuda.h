@@ -15,14 +15,13 @@
 #include "device/backend_impl.h"
 
 struct libraries;
-struct nvrtc;
 
 struct cuda {
     struct backend base;
     int ordinal;
     struct build_target target;
     struct cudaDeviceProp properties;
-    struct nvrtc *nvrtc;
+    struct translator *nvrtc;
     struct libraries *libraries;
     cudaStream_t stream;  // NULL: nothing of CUDA exists yet
     cudaEvent_t marks[BACKEND_MARKS];
@@ -60,11 +59,8 @@ int cuda_list(struct device *devices, int max, struct error *err);
 
 // ---- backend_cuda_module.c ----
 
-struct translator *cuda_open_translator(const struct build_target *target, struct error *err);
-bool cuda_translate(const struct translator *t, const struct build *build, const char *include,
-                    struct build_code *code, struct error *err);
-void cuda_close_translator(struct translator *t);
-struct module *cuda_compile(struct backend *b, const struct build *build, struct error *err);
+struct module *cuda_compile(struct backend *b, const struct build *build,
+                            const struct headers *headers, struct error *err);
 void cuda_unload(struct backend *b, struct module *m);
 void cuda_unload_all(struct cuda *c);                        // once the queue is done with them
 const void *cuda_kernel(const struct module *m, int entry);  // for the runtime's calls

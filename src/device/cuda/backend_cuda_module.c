@@ -2,7 +2,6 @@
 
 #include "device/cache.h"
 #include "device/cuda/nvrtc.h"
-#include "device/includes.h"
 
 #include <cuda_occupancy.h>
 #include <string.h>
@@ -77,102 +76,39 @@ static struct cuda_module *load_module(const struct cuda *c, const struct build 
     return NULL;
 }
 
-// What another process has compiled for us is loaded and kept nowhere.
-static struct cuda_module *load_translation(const struct cuda *c, const struct build *build,
-                                            struct error *err)
-{
-    struct build_code code = {.bytes = NULL};
-    if (!build->guard->translate(build->guard->data, &c->target, &code, err)) return NULL;
-    struct cuda_module *m = load_module(c, build, code.bytes, err);
-    g_free(code.bytes);
-    return m;
-}
-
 // Loads the kernel from the cache, or compiles it. An entry that does not load is compiled again.
 static struct cuda_module *make_module(const struct cuda *c, const struct build *build,
-                                       const struct nvrtc_job *job, struct error *err)
+                                       const struct headers *headers, struct error *err)
 {
-    char *key = nvrtc_key(c->nvrtc, job);
     struct cuda_module *m = NULL;
-    void *binary = NULL;
-    size_t size = 0;
-    if (cache_read(key, ".cubin", &binary, &size)) {
-        m = load_module(c, build, binary, NULL);
-        g_free(binary);
+    struct build_code code = {.bytes = NULL};
+    // What another process has compiled for us is loaded and kept nowhere.
+    if (build->guard && build->guard->translate) {
+        if (build->guard->translate(build->guard->data, &c->target, &code, err))
+            m = load_module(c, build, code.bytes, err);
+        g_free(code.bytes);
+        return m;
     }
-    if (!m && nvrtc_compile(c->nvrtc, job, &binary, &size, err)) {
-        m = load_module(c, build, binary, err);
-        if (m) cache_write(key, ".cubin", binary, size);
-        g_free(binary);
+    char *key = nvrtc_key(c->nvrtc, build, headers);
+    if (cache_read(key, ".cubin", &code.bytes, &code.size)) {
+        m = load_module(c, build, code.bytes, NULL);
+        g_free(code.bytes);
+    }
+    if (!m && nvrtc_compile(c->nvrtc, build, headers, &code, err)) {
+        m = load_module(c, build, code.bytes, err);
+        if (m) cache_write(key, ".cubin", code.bytes, code.size);
+        g_free(code.bytes);
     }
     g_free(key);
     return m;
 }
 
-// ---- for another process ----
-
-struct translator {
-    struct nvrtc *nvrtc;
-    int arch;
-};
-
-struct translator *cuda_open_translator(const struct build_target *target, struct error *err)
-{
-    struct nvrtc *nvrtc = nvrtc_open_for(target->newest_major, target->arch, err);
-    if (!nvrtc) return NULL;
-    struct translator *t = g_new0(struct translator, 1);
-    *t = (struct translator){nvrtc, target->arch};
-    return t;
-}
-
-void cuda_close_translator(struct translator *t)
-{
-    nvrtc_close(t->nvrtc);
-    g_free(t);
-}
-
-bool cuda_translate(const struct translator *t, const struct build *build, const char *include,
-                    struct build_code *code, struct error *err)
-{
-    struct headers headers = {0};
-    const bool is_done = headers_load(&headers, include, err) &&
-                         includes_check(build, &headers, err) &&
-                         nvrtc_compile(t->nvrtc,
-                                       &(struct nvrtc_job){.path = build->path,
-                                                           .source = build->source,
-                                                           .headers = &headers,
-                                                           .arch = t->arch,
-                                                           .params = build->params},
-                                       &code->bytes, &code->size, err);
-    headers_finish(&headers);
-    return is_done;
-}
-
-static struct cuda_module *compile_here(const struct cuda *c, const struct build *build,
-                                        struct error *err)
-{
-    struct headers headers = {0};
-    struct cuda_module *m = NULL;
-    const struct nvrtc_job job = {.path = build->path,
-                                  .source = build->source,
-                                  .headers = &headers,
-                                  .arch = c->target.arch,
-                                  .params = build->params};
-    if (!headers_load(&headers, c->base.include, err))
-        error_prefix(err, "cannot compile '%s': ", build->path);
-    else if (includes_check(build, &headers, err))
-        m = make_module(c, build, &job, err);
-    headers_finish(&headers);
-    return m;
-}
-
-struct module *cuda_compile(struct backend *b, const struct build *build, struct error *err)
+struct module *cuda_compile(struct backend *b, const struct build *build,
+                            const struct headers *headers, struct error *err)
 {
     struct cuda *c = cuda_of(b);
     if (!cuda_enter(c, err)) return NULL;
-    struct cuda_module *m = build->guard && build->guard->translate
-                                ? load_translation(c, build, err)
-                                : compile_here(c, build, err);
+    struct cuda_module *m = make_module(c, build, headers, err);
     if (!m) return NULL;
     g_mutex_lock(&c->modules_lock);
     g_ptr_array_add(c->modules, m);

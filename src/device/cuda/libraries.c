@@ -245,24 +245,20 @@ void libraries_destroy(struct libraries *l)
     g_free(l);
 }
 
-static void *open_own(const char *name)
-{
-    char *path = data_library_path(name);
-    void *const object = shared_object_open(path);
-    g_free(path);
-    return object;
-}
-
 static bool open_object(struct libraries *l, enum family family, const char *name,
                         struct error *err)
 {
-    char *path = NULL;
+    char *needed = NULL, *path = NULL;
     const char *needs = families[family].needs;
     if (l->objects[family]) return true;
-    if (needs) shared_object_find(needs, l->driver_major, &path);
-    g_free(path);
-    path = NULL;
-    l->objects[family] = needs ? shared_object_find(name, l->driver_major, &path) : open_own(name);
+    if (needs) {
+        shared_object_find(NULL, needs, l->driver_major, &needed);
+        l->objects[family] = shared_object_find(NULL, name, l->driver_major, &path);
+    } else {
+        path = data_library_path(name);
+        l->objects[family] = shared_object_open(path);
+    }
+    g_free(needed);
     g_free(path);
     return l->objects[family] || error_set(err, "needs %s, which is not installed", name);
 }

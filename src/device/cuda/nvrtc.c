@@ -12,9 +12,11 @@
 // The part of NVRTC's C interface that is used here, declared by hand: machines without a toolkit
 // lack its header, and this module's header has the same name. Results are enum nvrtcResult; 0 is
 // success.
-struct nvrtc {
+struct translator {
     int major, minor;
-    int *archs, arch_count;
+    int arch;     // of the target
+    int oldest;   // that it makes code for
+    int nearest;  // the newest of those that are not newer than the target's; 0: there is none
     int (*version)(int *major, int *minor);
     int (*num_archs)(int *count);
     int (*get_archs)(int *archs);
@@ -35,37 +37,22 @@ static const struct {
     const char *name;
     size_t offset;
 } symbols[] = {
-    {"nvrtcVersion", offsetof(struct nvrtc, version)},
-    {"nvrtcGetNumSupportedArchs", offsetof(struct nvrtc, num_archs)},
-    {"nvrtcGetSupportedArchs", offsetof(struct nvrtc, get_archs)},
-    {"nvrtcCreateProgram", offsetof(struct nvrtc, create)},
-    {"nvrtcCompileProgram", offsetof(struct nvrtc, compile)},
-    {"nvrtcDestroyProgram", offsetof(struct nvrtc, destroy)},
-    {"nvrtcGetCUBINSize", offsetof(struct nvrtc, cubin_size)},
-    {"nvrtcGetCUBIN", offsetof(struct nvrtc, cubin)},
-    {"nvrtcGetPTXSize", offsetof(struct nvrtc, ptx_size)},
-    {"nvrtcGetPTX", offsetof(struct nvrtc, ptx)},
-    {"nvrtcGetProgramLogSize", offsetof(struct nvrtc, log_size)},
-    {"nvrtcGetProgramLog", offsetof(struct nvrtc, log)},
-    {"nvrtcGetErrorString", offsetof(struct nvrtc, error_string)},
+    {"nvrtcVersion", offsetof(struct translator, version)},
+    {"nvrtcGetNumSupportedArchs", offsetof(struct translator, num_archs)},
+    {"nvrtcGetSupportedArchs", offsetof(struct translator, get_archs)},
+    {"nvrtcCreateProgram", offsetof(struct translator, create)},
+    {"nvrtcCompileProgram", offsetof(struct translator, compile)},
+    {"nvrtcDestroyProgram", offsetof(struct translator, destroy)},
+    {"nvrtcGetCUBINSize", offsetof(struct translator, cubin_size)},
+    {"nvrtcGetCUBIN", offsetof(struct translator, cubin)},
+    {"nvrtcGetPTXSize", offsetof(struct translator, ptx_size)},
+    {"nvrtcGetPTX", offsetof(struct translator, ptx)},
+    {"nvrtcGetProgramLogSize", offsetof(struct translator, log_size)},
+    {"nvrtcGetProgramLog", offsetof(struct translator, log)},
+    {"nvrtcGetErrorString", offsetof(struct translator, error_string)},
 };
 
 // ---- finding the library ----
-
-static bool set_missing(const char *chosen, int newest_major, struct error *err)
-{
-    if (chosen)
-        return error_set(err,
-                         "cannot load NVRTC, CUDA's run-time compiler: TILESCOPE_NVRTC names '%s', "
-                         "which is neither a libnvrtc.so nor a folder with libnvrtc.so.%d or .%d",
-                         chosen, newest_major, SHARED_OBJECT_OLDEST_MAJOR);
-    return error_set(err,
-                     "cannot load NVRTC, CUDA's run-time compiler: no libnvrtc.so.%d to .%d "
-                     "among the system's libraries, in CUDA_HOME, CUDA_PATH, CONDA_PREFIX, "
-                     "/usr/local/cuda* or Python's packages; install the CUDA toolkit or `pip "
-                     "install nvidia-cuda-nvrtc`, or name its folder in TILESCOPE_NVRTC",
-                     newest_major, SHARED_OBJECT_OLDEST_MAJOR);
-}
 
 // path is where the library was found; NULL: the dynamic linker found it by name.
 static void *find_library(int newest_major, char **path, struct error *err)
@@ -75,16 +62,25 @@ static void *find_library(int newest_major, char **path, struct error *err)
     if (chosen && !g_file_test(chosen, G_FILE_TEST_IS_DIR)) {
         *path = g_strdup(chosen);
         library = shared_object_open(chosen);
-    } else if (chosen) {
-        library = shared_object_find_in(chosen, "libnvrtc", newest_major, path);
     } else {
-        library = shared_object_find("libnvrtc", newest_major, path);
+        library = shared_object_find(chosen, "libnvrtc", newest_major, path);
     }
-    if (!library) set_missing(chosen, newest_major, err);
+    if (!library && chosen)
+        error_set(err,
+                  "cannot load NVRTC, CUDA's run-time compiler: TILESCOPE_NVRTC names '%s', which "
+                  "is neither a libnvrtc.so nor a folder with libnvrtc.so.%d or .%d",
+                  chosen, newest_major, SHARED_OBJECT_OLDEST_MAJOR);
+    if (!library && !chosen)
+        error_set(err,
+                  "cannot load NVRTC, CUDA's run-time compiler: no libnvrtc.so.%d to .%d among the "
+                  "system's libraries, in CUDA_HOME, CUDA_PATH, CONDA_PREFIX, /usr/local/cuda* or "
+                  "Python's packages; install the CUDA toolkit or `pip install "
+                  "nvidia-cuda-nvrtc`, or name its folder in TILESCOPE_NVRTC",
+                  newest_major, SHARED_OBJECT_OLDEST_MAJOR);
     return library;
 }
 
-static bool resolve(struct nvrtc *n, void *library, const char *path, struct error *err)
+static bool resolve(struct translator *n, void *library, const char *path, struct error *err)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(symbols); i++) {
         void *const address = dlsym(library, symbols[i].name);
@@ -96,17 +92,24 @@ static bool resolve(struct nvrtc *n, void *library, const char *path, struct err
     return true;
 }
 
-static bool read_facts(struct nvrtc *n, struct error *err)
+static bool read_facts(struct translator *n, int arch, struct error *err)
 {
-    if (n->version(&n->major, &n->minor) || n->num_archs(&n->arch_count))
+    int count;
+    if (n->version(&n->major, &n->minor) || n->num_archs(&count))
         return error_set(err, "NVRTC does not tell its version");
-    n->archs = g_new0(int, (gsize)n->arch_count + 1);
-    return n->get_archs(n->archs) == 0 || error_set(err, "NVRTC does not tell its architectures");
+    int *archs = g_new0(int, (gsize)count + 1);  // ascending: 75, 80 ...
+    const bool is_told = n->get_archs(archs) == 0;
+    n->arch = arch;
+    n->oldest = archs[0];
+    for (int i = 0; i < count; i++)
+        if (archs[i] <= arch) n->nearest = MAX(n->nearest, archs[i]);
+    g_free(archs);
+    return is_told || error_set(err, "NVRTC does not tell its architectures");
 }
 
 // NVRTC opens its builtins by bare name when it first compiles, which fails if NVRTC was found by
 // path, or if this process may open nothing by then. Once they are loaded, the bare name is known.
-static void preload_builtins(const struct nvrtc *n, const char *path)
+static void preload_builtins(const struct translator *n, const char *path)
 {
     char *name = g_strdup_printf("libnvrtc-builtins.so.%d.%d", n->major, n->minor);
     char *folder = path ? g_path_get_dirname(path) : g_strdup("");
@@ -117,97 +120,74 @@ static void preload_builtins(const struct nvrtc *n, const char *path)
     g_free(name);
 }
 
-struct nvrtc *nvrtc_open(int newest_major, struct error *err)
+static struct translator *open_version(int newest_major, int arch, struct error *err)
 {
-    struct nvrtc *n = g_new0(struct nvrtc, 1);
+    struct translator *n = g_new0(struct translator, 1);
     char *path = NULL;
     void *const library = find_library(newest_major, &path, err);
-    if (!library || !resolve(n, library, path, err) || !read_facts(n, err)) {
-        nvrtc_close(n);
-        n = NULL;
-    } else {
+    if (!library || !resolve(n, library, path, err) || !read_facts(n, arch, err))
+        g_clear_pointer(&n, g_free);
+    else
         preload_builtins(n, path);
-    }
     g_free(path);
     return n;
 }
 
-void nvrtc_close(struct nvrtc *n)
-{
-    if (!n) return;
-    g_free(n->archs);
-    g_free(n);
-}
-
-int nvrtc_archs(const struct nvrtc *n, const int **archs)
-{
-    *archs = n->archs;
-    return n->arch_count;
-}
-
-// ---- options ----
-
-// The newest supported arch that is not newer than the wanted one; 0: there is none.
-static int nearest_arch(const struct nvrtc *n, int wanted)
-{
-    int nearest = 0;
-    for (int i = 0; i < n->arch_count; i++)
-        if (n->archs[i] <= wanted) nearest = MAX(nearest, n->archs[i]);
-    return nearest;
-}
-
-bool nvrtc_can_make(const struct nvrtc *n, int arch, struct error *err)
-{
-    return nearest_arch(n, arch) || error_set(err, "NVRTC %d.%d makes code from sm_%d on", n->major,
-                                              n->minor, n->arch_count ? n->archs[0] : 0);
-}
-
-struct nvrtc *nvrtc_open_for(int newest_major, int arch, struct error *err)
+struct translator *nvrtc_open(const struct build_target *target, struct error *err)
 {
     struct error why = {""};
-    struct nvrtc *n = nvrtc_open(newest_major, &why);
+    struct translator *n = open_version(target->newest_major, target->arch, &why);
     int major = n ? n->major : 0;
-    while (n && !nvrtc_can_make(n, arch, NULL)) {
-        if (!*why.text && !nvrtc_can_make(n, arch, &why))
-            error_prefix(&why, "no code for sm_%d: ", arch);
-        nvrtc_close(n);
-        n = --major >= SHARED_OBJECT_OLDEST_MAJOR ? nvrtc_open(major, NULL) : NULL;
+    while (n && !n->nearest) {
+        if (!*why.text)
+            error_set(&why, "no code for sm_%d: NVRTC %d.%d makes code from sm_%d on", target->arch,
+                      n->major, n->minor, n->oldest);
+        g_free(n);
+        n = --major >= SHARED_OBJECT_OLDEST_MAJOR ? open_version(major, target->arch, NULL) : NULL;
     }
     if (!n) error_set(err, "%s", why.text);
     return n;
 }
 
+void nvrtc_close(struct translator *n)
+{
+    g_free(n);
+}
+
+// ---- options ----
+
 // NVRTC 13.0 copies paths into its PTX as they are, and ptxas cannot read these two characters.
-static bool can_show_lines(const struct nvrtc_job *job)
+static bool can_show_lines(const struct build *build, const struct headers *headers)
 {
     static const char bad[] = "\"\\";
-    for (int i = 0; i < job->headers->count; i++)
-        if (strpbrk(job->headers->list[i].path, bad)) return false;
-    return !strpbrk(job->path, bad);
+    for (int i = 0; i < headers->count; i++)
+        if (strpbrk(headers->list[i].path, bad)) return false;
+    return !strpbrk(build->path, bad);
 }
 
 // Asks for machine code if NVRTC knows the GPU, else for PTX of the nearest older arch, which the
 // driver of every later GPU can translate.
-static bool wants_ptx(const struct nvrtc *n, const struct nvrtc_job *job)
+static bool wants_ptx(const struct translator *n)
 {
-    return nearest_arch(n, job->arch) != job->arch;
+    return n->nearest != n->arch;
 }
 
 // Ends with NULL; g_strfreev frees it.
-static char **options_for(const struct nvrtc *n, const struct nvrtc_job *job)
+static char **options_for(const struct translator *n, const struct build *build,
+                          const struct headers *headers)
 {
     GPtrArray *list = g_ptr_array_new();
     g_ptr_array_add(list, g_strdup_printf("--gpu-architecture=%s_%d",
-                                          wants_ptx(n, job) ? "compute" : "sm",
-                                          nearest_arch(n, job->arch)));
+                                          wants_ptx(n) ? "compute" : "sm", n->nearest));
     // Without it NVRTC raises RLIMIT_STACK of the whole process while it compiles.
     g_ptr_array_add(list, g_strdup("--modify-stack-limit=false"));
     // A product and a sum are rounded one after the other, as by REFERENCE and the CPU device; a
     // kernel that wants them rounded once says fmaf().
     g_ptr_array_add(list, g_strdup("--fmad=false"));
-    if (can_show_lines(job)) g_ptr_array_add(list, g_strdup("-lineinfo"));  // for profilers
-    if (job->params)
-        g_ptr_array_add(list, g_strconcat("--define-macro=PARAMS=", job->params, NULL));
+    if (can_show_lines(build, headers))
+        g_ptr_array_add(list, g_strdup("-lineinfo"));  // for profilers
+    if (build->params)
+        g_ptr_array_add(list, g_strconcat("--define-macro=PARAMS=", build->params, NULL));
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
 }
@@ -224,13 +204,14 @@ static char *header_with_path(const struct header *header)
     return g_string_free(text, FALSE);
 }
 
-char *nvrtc_key(const struct nvrtc *n, const struct nvrtc_job *job)
+char *nvrtc_key(const struct translator *n, const struct build *build,
+                const struct headers *headers)
 {
     char *version = g_strdup_printf("nvrtc %d.%d", n->major, n->minor);
-    char **list = options_for(n, job), *options = g_strjoinv(" ", list);
-    char *headers = headers_key(job->headers);
-    char *key = cache_key(version, options, job->path, job->source, headers, NULL);
-    g_free(headers);
+    char **list = options_for(n, build, headers), *options = g_strjoinv(" ", list);
+    char *contract = headers_key(headers);
+    char *key = cache_key(version, options, build->path, build->source, contract, NULL);
+    g_free(contract);
     g_free(options);
     g_strfreev(list);
     g_free(version);
@@ -255,7 +236,7 @@ static const char log_noise[] =
 // The message that is being read. Below its first line follow, indented by two, further lines of
 // it, the line of source, and a caret, which is preceded by as many blanks as the column has bytes.
 struct reader {
-    const struct nvrtc_job *job;
+    const struct build *build;
     struct build_log *log;
     bool is_kept;  // an error, not a warning
     char *path, *message;
@@ -283,10 +264,10 @@ static void begin_message(struct reader *r, const GMatchInfo *match)
     const bool is_at_end = *parts[MESSAGE_END], has_path = *parts[MESSAGE_PATH];
     end_message(r);
     r->is_kept = strstr(parts[MESSAGE_KIND], "error") || strstr(parts[MESSAGE_KIND], "fatal");
-    r->path = g_strdup(has_path ? parts[MESSAGE_PATH] : r->job->path);
+    r->path = g_strdup(has_path ? parts[MESSAGE_PATH] : r->build->path);
     r->message = g_strconcat(parts[MESSAGE_TEXT], is_at_end ? " at the end of the file" : "", NULL);
     r->line = is_at_end ? 1 : atoi(parts[MESSAGE_LINE]);
-    for (const char *c = r->job->source; is_at_end && *c; c++) r->line += *c == '\n' && c[1];
+    for (const char *c = r->build->source; is_at_end && *c; c++) r->line += *c == '\n' && c[1];
     g_strfreev(parts);
 }
 
@@ -316,10 +297,11 @@ static void read_line(struct reader *r, const GRegex *first, const char *line)
 
 // NVRTC reports an error inside a macro's argument each time that the macro uses the argument. The
 // log drops the copies.
-static bool tidy_log(const char *raw, const struct nvrtc_job *job, struct error *err)
+static bool tidy_log(const char *raw, const struct build *build, const struct headers *headers,
+                     struct error *err)
 {
-    struct reader r = {.job = job, .more = g_ptr_array_new_with_free_func(g_free)};
-    r.log = build_log_create(job->path, job->source, job->headers);
+    struct reader r = {.build = build, .more = g_ptr_array_new_with_free_func(g_free)};
+    r.log = build_log_create(build->path, build->source, headers);
     GRegex *first = g_regex_new(log_message, 0, 0, NULL);
     char *valid = g_utf8_make_valid(raw, -1);
     char **lines = g_strsplit(valid, "\n", -1);
@@ -334,72 +316,65 @@ static bool tidy_log(const char *raw, const struct nvrtc_job *job, struct error 
     return has_errors;
 }
 
-static void set_log(const struct nvrtc *n, void *program, const struct nvrtc_job *job, int result,
-                    struct error *err)
+// What the compiler has said about a program; g_free frees it.
+static char *read_log(const struct translator *n, void *program)
 {
     size_t size = 0;
-    if (n->log_size(program, &size) != 0) size = 0;
+    if (!program || n->log_size(program, &size) != 0) size = 0;
     char *raw = g_malloc0(size + 1);
     if (size > 0) n->log(program, raw);
-    if (!tidy_log(raw, job, err))
-        error_set(err, "cannot compile '%s': NVRTC: %s", job->path, n->error_string(result));
-    g_free(raw);
+    return raw;
 }
 
 // ---- compiling ----
 
-static bool take_binary(const struct nvrtc *n, void *program, bool is_ptx, void **binary,
-                        size_t *size)
+static bool take_binary(const struct translator *n, void *program, struct build_code *code)
 {
-    size_t bytes = 0;
-    int result = is_ptx ? n->ptx_size(program, &bytes) : n->cubin_size(program, &bytes);
-    if (result != 0 || bytes == 0) return false;
-    char *memory = g_malloc(bytes);
-    result = is_ptx ? n->ptx(program, memory) : n->cubin(program, memory);
-    if (result != 0) {
-        g_free(memory);
-        return false;
-    }
-    *binary = memory;
-    *size = bytes;
-    return true;
+    const bool is_ptx = wants_ptx(n);
+    size_t size = 0;
+    int result = is_ptx ? n->ptx_size(program, &size) : n->cubin_size(program, &size);
+    if (result != 0 || size == 0) return false;
+    char *bytes = g_malloc(size);
+    result = is_ptx ? n->ptx(program, bytes) : n->cubin(program, bytes);
+    if (result == 0)
+        *code = (struct build_code){bytes, size};
+    else
+        g_free(bytes);
+    return result == 0;
 }
 
-// Makes an NVRTC program of the job's text and headers; returns NVRTC's result.
-static int create_program(const struct nvrtc *n, const struct nvrtc_job *job, void **program)
+// Makes an NVRTC program of the file and its headers; returns NVRTC's result.
+static int create_program(const struct translator *n, const struct build *build,
+                          const struct headers *headers, void **program)
 {
     GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    for (int i = 0; i < job->headers->count; i++) {
-        g_ptr_array_add(texts, header_with_path(&job->headers->list[i]));
-        g_ptr_array_add(names, g_path_get_basename(job->headers->list[i].path));
+    for (int i = 0; i < headers->count; i++) {
+        g_ptr_array_add(texts, header_with_path(&headers->list[i]));
+        g_ptr_array_add(names, g_path_get_basename(headers->list[i].path));
     }
     const int result =
-        n->create(program, job->source, job->path, job->headers->count,
+        n->create(program, build->source, build->path, headers->count,
                   (const char *const *)texts->pdata, (const char *const *)names->pdata);
     g_ptr_array_free(texts, TRUE);
     g_ptr_array_free(names, TRUE);
     return result;
 }
 
-bool nvrtc_compile(const struct nvrtc *n, const struct nvrtc_job *job, void **binary, size_t *size,
-                   struct error *err)
+bool nvrtc_compile(const struct translator *n, const struct build *build,
+                   const struct headers *headers, struct build_code *code, struct error *err)
 {
-    if (!nvrtc_can_make(n, job->arch, err))
-        return error_prefix(err, "cannot compile '%s' for sm_%d: ", job->path, job->arch);
-
-    char **options = options_for(n, job);
+    char **options = options_for(n, build, headers);
     void *program = NULL;
-    bool is_done = false;
-    int result = create_program(n, job, &program);
-    if (result == 0) {
+    int result = create_program(n, build, headers, &program);
+    if (result == 0)
         result = n->compile(program, (int)g_strv_length(options), (const char *const *)options);
-        is_done = result == 0 && take_binary(n, program, wants_ptx(n, job), binary, size);
-        if (!is_done) set_log(n, program, job, result, err);
-        n->destroy(&program);
-    } else {
-        error_set(err, "cannot compile '%s': NVRTC: %s", job->path, n->error_string(result));
-    }
+    const bool is_done = result == 0 && take_binary(n, program, code);
+    char *log = read_log(n, program);
+    if (!is_done && !tidy_log(log, build, headers, err))
+        error_set(err, "cannot compile '%s': NVRTC: %s", build->path, n->error_string(result));
+    if (program) n->destroy(&program);
+    g_free(log);
     g_strfreev(options);
     return is_done;
 }

@@ -50,8 +50,7 @@ static void *open_anywhere(const char *file, char **path)
     return library;
 }
 
-// folder NULL: anywhere.
-static void *find(const char *folder, const char *name, int newest_major, char **path)
+void *shared_object_find(const char *folder, const char *name, int newest_major, char **path)
 {
     void *library = NULL;
     *path = NULL;
@@ -61,14 +60,4 @@ static void *find(const char *folder, const char *name, int newest_major, char *
         g_free(file);
     }
     return library;
-}
-
-void *shared_object_find(const char *name, int newest_major, char **path)
-{
-    return find(NULL, name, newest_major, path);
-}
-
-void *shared_object_find_in(const char *folder, const char *name, int newest_major, char **path)
-{
-    return find(folder, name, newest_major, path);
 }

@@ -7,13 +7,11 @@
 
 enum { SHARED_OBJECT_OLDEST_MAJOR = 12 };  // of CUDA
 
-// The newest NAME.so.MAJOR from newest_major down: among the system's libraries, in CUDA_HOME,
-// CUDA_PATH and CONDA_PREFIX, in /usr/local/cuda*, and in pip's packages. path is where it was
-// found, for the caller to free; NULL: the dynamic linker found it. Returns NULL if there is none.
-void *shared_object_find(const char *name, int newest_major, char **path);
-
-// The same in one folder, which may be a pattern.
-void *shared_object_find_in(const char *folder, const char *name, int newest_major, char **path);
+// The newest NAME.so.MAJOR from newest_major down: in the folder, which may be a pattern; folder
+// NULL: among the system's libraries, in CUDA_HOME, CUDA_PATH and CONDA_PREFIX, in
+// /usr/local/cuda*, and in pip's packages. path is where it was found, for the caller to free;
+// NULL: the dynamic linker found it. Returns NULL if there is none.
+void *shared_object_find(const char *folder, const char *name, int newest_major, char **path);
 
 void *shared_object_open(const char *path);  // NULL: it cannot be opened
 

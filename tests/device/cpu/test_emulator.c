@@ -1,6 +1,5 @@
 #include "unit.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -8,32 +7,37 @@
 #include <sys/resource.h>
 
 #include "base/planes.h"
-#include "device/cpu/compiler.h"
 #include "device/cpu/emulator.h"
 
+static struct error err;  // of the last call; tests run one after the other
 static const char kernel_path[] = TILESCOPE_SOURCE_DIR "/tests/kernels/emulator.cu";
 
 struct fixture {
     char *source;
-    struct compiler *compiler;
-    struct object object;
+    struct backend *backend;
+    struct module *module;
     struct emulator *emulator;
 };
+
+static void must(bool is_done)
+{
+    if (!is_done) fail_msg("%s", err.text);
+}
 
 static int set_up(void **state)
 {
     struct fixture *f = g_new0(struct fixture, 1);
-    struct error err = {""};
-    const char *const none[] = {NULL};
+    char reasons[1024];
     assert_true(g_file_get_contents(kernel_path, &f->source, NULL, NULL));
-    f->compiler = compiler_find(&err);
-    if (!f->compiler) fail_msg("%s", err.text);
-    const struct build build = {.path = kernel_path, .source = f->source, .entries = none};
-    struct build_code code;
-    if (!compiler_make(f->compiler, &build, TILESCOPE_KERNELS, &code, &err) ||
-        !object_load(&f->object, &code, &build, &err))
-        fail_msg("%s", err.text);
-    g_free(code.bytes);
+    f->backend = backend_open("cpu", reasons, sizeof reasons, &err);
+    must(f->backend != NULL);
+    backend_set_include(f->backend, TILESCOPE_KERNELS);
+    const struct build build = {.path = kernel_path,
+                                .source = f->source,
+                                .entries = (const char *const[]){"everybody"},
+                                .entry_count = 1};
+    f->module = backend_compile(f->backend, &build, &err);
+    must(f->module != NULL);
     f->emulator = emulator_create(3);  // more than cores, and odd
     assert_int_equal(emulator_threads(f->emulator), 3);
     *state = f;
@@ -44,8 +48,8 @@ static int tear_down(void **state)
 {
     struct fixture *f = *state;
     emulator_destroy(f->emulator);
-    object_finish(&f->object);
-    compiler_free(f->compiler);
+    backend_unload(f->backend, f->module);
+    backend_close(f->backend);
     g_free(f->source);
     g_free(f);
     return 0;
@@ -69,57 +73,48 @@ static int words_of(const struct launch_config *s)
     return threads_of(s) * s->grid_width * s->grid_height * DEPTH;
 }
 
+static bool run_function(struct emulator *e, emulator_kernel *kernel, const char *name,
+                         const struct launch *what, atomic_bool *cancel)
+{
+    const struct emulator_launch l = {
+        .name = name, .kernel = kernel, .what = what, .depth = what->out.count};
+    return emulator_run(e, &l, cancel, &err);
+}
+
 static bool run(const struct fixture *f, const char *name, struct launch_config config,
-                unsigned *words, struct error *err)
+                unsigned *words, atomic_bool *cancel)
 {
     // A plane of one row, so that kernel.h's scratch is the same for every plane: 0 wide is none.
     static unsigned char pixel[16];
     const struct planes plane = {.pixels = pixel, .pitch = 16, .count = DEPTH};
     const int params = 0;
-    struct emulator_launch launch = {
-        .name = name,
-        .config = config,
-        .depth = DEPTH,
-        .out = &plane,
-        .in = &plane,
-        .scratch = words,
-        .params = &params,
-    };
-    launch.config.shared_bytes = 4 * (size_t)threads_of(&config);
-    void *symbol = dlsym(f->object.handle, name);
+    config.shared_bytes = 4 * (size_t)threads_of(&config);
+    const struct launch what = {
+        .config = config, .out = plane, .in = plane, .scratch = words, .params = &params};
+    void *symbol = backend_function(f->backend, f->module, name);
+    emulator_kernel *kernel;
     assert_non_null(symbol);
-    memcpy(&launch.kernel, &symbol, sizeof symbol);
-    return emulator_run(f->emulator, &launch, NULL, err);
+    memcpy(&kernel, &symbol, sizeof symbol);
+    return run_function(f->emulator, kernel, name, &what, cancel);
 }
 
-static void run_well(const struct fixture *f, const char *name, struct launch_config config,
-                     unsigned *words)
-{
-    struct error err = {""};
-    if (!run(f, name, config, words, &err)) fail_msg("%s", err.text);
-}
-
-// Runs a kernel in all shapes, with threads in both orders, and compares with what a thread of a
-// block of that shape should write.
+// Runs a kernel in all shapes, and compares with what a thread of a block of that shape should
+// write.
 static void expect(const struct fixture *f, const char *name,
                    unsigned expected(int thread, int index, const struct launch_config *config))
 {
     static unsigned words[MAX_WORDS];
-    for (size_t i = 0; i < G_N_ELEMENTS(configs); i++)
-        for (int reversed = 0; reversed < 2; reversed++) {
-            const int count = words_of(&configs[i]);
-            assert_true(count <= MAX_WORDS);
-            memset(words, 0, sizeof words);
-            emulator_set_reversed(f->emulator, reversed);
-            run_well(f, name, configs[i], words);
-            for (int t = 0; t < count; t++) {
-                const unsigned want = expected(t % threads_of(&configs[i]), t, &configs[i]);
-                if (words[t] != want)
-                    fail_msg("%s, config %zu, reversed %d, thread %d: %x, not %x", name, i,
-                             reversed, t, words[t], want);
-            }
+    for (size_t i = 0; i < G_N_ELEMENTS(configs); i++) {
+        const int count = words_of(&configs[i]);
+        assert_true(count <= MAX_WORDS);
+        memset(words, 0, sizeof words);
+        must(run(f, name, configs[i], words, NULL));
+        for (int t = 0; t < count; t++) {
+            const unsigned want = expected(t % threads_of(&configs[i]), t, &configs[i]);
+            if (words[t] != want)
+                fail_msg("%s, config %zu, thread %d: %x, not %x", name, i, t, words[t], want);
         }
-    emulator_set_reversed(f->emulator, false);
+    }
 }
 
 // ---- barriers ----
@@ -187,18 +182,6 @@ static void test_barriers(void **state)
     expect(*state, "own_stack", own_stack);
     expect(*state, "memories", memories);
     expect(*state, "indices", indices);
-}
-
-static void test_missing_barrier_shows_when_reversed(void **state)
-{
-    const struct fixture *f = *state;
-    unsigned forward[64] = {0}, backward[64] = {0};
-    const struct launch_config config = {1, 1, 32, 1, 0};
-    run_well(f, "neighbour_too_soon", config, forward);
-    emulator_set_reversed(f->emulator, true);
-    run_well(f, "neighbour_too_soon", config, backward);
-    emulator_set_reversed(f->emulator, false);
-    assert_memory_not_equal(forward, backward, sizeof forward);
 }
 
 // ---- warps ----
@@ -281,13 +264,13 @@ static void test_whole_warps(void **state)
     const struct fixture *f = *state;
     const struct launch_config whole = {2, 2, 16, 6, 0};
     static unsigned words[MAX_WORDS];
-    run_well(f, "halves", whole, words);
+    must(run(f, "halves", whole, words, NULL));
     for (int t = 0; t < words_of(&whole); t++) {
         // odd lanes sum over the odd lanes of their warp: first + 1, first + 3 ... first + 31
         const unsigned first = (unsigned)(t % threads_of(&whole) / 32 * 32);
         assert_int_equal(words[t], t % 2 ? 16 * first + 256 : 0x55550000);
     }
-    run_well(f, "shuffle_and_barrier", whole, words);
+    must(run(f, "shuffle_and_barrier", whole, words, NULL));
     for (int t = 0; t < words_of(&whole); t++) assert_int_equal(words[t], 96 * 95 / 2);
 }
 
@@ -295,7 +278,7 @@ static void test_ended_lanes_hold_nobody(void **state)
 {
     const struct launch_config config = {1, 1, 50, 1, 0};
     unsigned words[50 * DEPTH] = {0};
-    run_well(*state, "shuffle_of_the_rest", config, words);
+    must(run(*state, "shuffle_of_the_rest", config, words, NULL));
     for (int t = 0; t < 50; t++) {
         const int lane = t % 32;
         const bool is_last = lane == 19 || t == 49;
@@ -309,7 +292,7 @@ static void test_atomics_across_blocks(void **state)
     const struct launch_config config = {13, 7, 32, 3, 0};
     const unsigned n = (unsigned)words_of(&config);
     unsigned words[32] = {[6] = ~0u, [8] = ~0u};
-    run_well(*state, "atomics", config, words);
+    must(run(*state, "atomics", config, words, NULL));
     unsigned all_xored = 0;
     for (unsigned t = 0; t < n; t++) all_xored ^= t;
     float half;
@@ -355,18 +338,14 @@ static void expect_refused(const struct fixture *f, const char *kernel, const ch
                            const char *between)
 {
     static unsigned words[MAX_WORDS];
-    for (int reversed = 0; reversed < 2; reversed++)
-        for (int again = 0; again < 3; again++) {
-            struct error err = {""};
-            emulator_set_reversed(f->emulator, reversed);
-            assert_false(run(f, kernel, (struct launch_config){4, 3, 32, 4, 0}, words, &err));
-            char *message =
-                g_strdup_printf("%s: %s line %d%s line %d", kernel, why,
-                                line_of(f, kernel, "first"), between, line_of(f, kernel, "second"));
-            assert_string_equal(err.text, message);
-            g_free(message);
-        }
-    emulator_set_reversed(f->emulator, false);
+    for (int again = 0; again < 3; again++) {
+        assert_false(run(f, kernel, (struct launch_config){4, 3, 32, 4, 0}, words, NULL));
+        char *message =
+            g_strdup_printf("%s: %s line %d%s line %d", kernel, why, line_of(f, kernel, "first"),
+                            between, line_of(f, kernel, "second"));
+        assert_string_equal(err.text, message);
+        g_free(message);
+    }
 }
 
 static void test_mistakes_are_refused_and_life_goes_on(void **state)
@@ -383,9 +362,8 @@ static void test_mistakes_are_refused_and_life_goes_on(void **state)
         expect_refused(f, cases[i][0], cases[i][1], cases[i][2]);
         expect(f, "neighbour", next_one);
     }
-    struct error err = {""};
     unsigned words[64];
-    assert_false(run(f, "not_in_mask", (struct launch_config){1, 1, 32, 1, 0}, words, &err));
+    assert_false(run(f, "not_in_mask", (struct launch_config){1, 1, 32, 1, 0}, words, NULL));
     char *message =
         g_strdup_printf("not_in_mask: lane 0 is not in the mask 0x%08x that it passes, in line %d",
                         2, line_of(f, "not_in_mask", "first"));
@@ -399,26 +377,14 @@ static void test_mistakes_are_refused_and_life_goes_on(void **state)
 static void test_cancelled_before_the_first_block(void **state)
 {
     const struct fixture *f = *state;
-    static unsigned char pixel[16];
-    const struct planes plane = {.pixels = pixel, .pitch = 16, .count = 1};
-    const int params = 0;
-    unsigned words[32] = {0};
-    void *symbol = dlsym(f->object.handle, "everybody");
-    struct emulator_launch launch = {.name = "everybody",
-                                     .config = {1, 1, 32, 1, 0},
-                                     .depth = 1,
-                                     .out = &plane,
-                                     .in = &plane,
-                                     .scratch = words,
-                                     .params = &params};
-    memcpy(&launch.kernel, &symbol, sizeof symbol);
+    const struct launch_config config = {1, 1, 32, 1, 0};
+    unsigned words[32 * DEPTH] = {0};
     atomic_bool cancel = true;
-    struct error err = {""};
-    assert_false(emulator_run(f->emulator, &launch, &cancel, &err));
+    assert_false(run(f, "everybody", config, words, &cancel));
     assert_string_equal(err.text, "everybody: cancelled");
-    for (int i = 0; i < 32; i++) assert_int_equal(words[i], 0);
+    for (int i = 0; i < 32 * DEPTH; i++) assert_int_equal(words[i], 0);
     atomic_store(&cancel, false);
-    assert_true(emulator_run(f->emulator, &launch, &cancel, &err));
+    must(run(f, "everybody", config, words, &cancel));
     assert_int_equal(words[31], 32);
 }
 
@@ -459,19 +425,9 @@ static void add_priority(const struct emulator_args *args)
 
 static int find_priorities(struct emulator *e)
 {
-    static unsigned char pixel[16];
-    const struct planes plane = {.pixels = pixel, .pitch = 16, .count = 1};
-    const int params = 0;
-    const struct emulator_launch launch = {.name = "add_priority",
-                                           .kernel = add_priority,
-                                           .config = {3, 1, 1, 1, 0},
-                                           .depth = 1,
-                                           .out = &plane,
-                                           .in = &plane,
-                                           .params = &params};
-    struct error err = {""};
+    const struct launch what = {.config = {3, 1, 1, 1, 0}, .out = {.count = 1}};
     atomic_store(&sum_of_priorities, 0);
-    if (!emulator_run(e, &launch, NULL, &err)) fail_msg("%s", err.text);
+    must(run_function(e, add_priority, "add_priority", &what, NULL));
     return atomic_load(&sum_of_priorities);
 }
 
@@ -501,7 +457,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_missing_barrier_shows_when_reversed),
         cmocka_unit_test(test_shuffles),
         cmocka_unit_test(test_whole_warps),
         cmocka_unit_test(test_ended_lanes_hold_nobody),

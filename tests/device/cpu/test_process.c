@@ -16,10 +16,12 @@ static struct error err;  // of the last call; tests run one after the other
 // Runs a line of the shell.
 static bool run(const char *line, double limit_s, const atomic_bool *cancel, char **output)
 {
-    char *argv[] = {(char *)"/bin/sh", (char *)"-c", (char *)line, NULL};
-    char *environment[] = {(char *)"PATH=/usr/bin:/bin", (char *)"WORD=here", NULL};
-    const struct process process = {
-        .argv = argv, .environment = environment, .limit_s = limit_s, .cancel = cancel};
+    char *const shell[] = {(char *)"/bin/sh", (char *)"-c", NULL};
+    const struct process process = {.command = shell,
+                                    .arguments = (const char *const[]){line, NULL},
+                                    .folder = "/tmp/here",
+                                    .limit_s = limit_s,
+                                    .cancel = cancel};
     err.text[0] = '\0';
     return process_run(&process, output, &err);
 }
@@ -27,8 +29,8 @@ static bool run(const char *line, double limit_s, const atomic_bool *cancel, cha
 static void test_what_a_program_says(void **state)
 {
     char *said;
-    assert_true(run("echo $WORD; echo there >&2; cat", 0, NULL, &said));
-    assert_string_equal(said, "here\nthere\n");
+    assert_true(run("echo $TMPDIR $LC_ALL; echo there >&2; cat", 0, NULL, &said));
+    assert_string_equal(said, "/tmp/here C\nthere\n");
     g_free(said);
     assert_false(run("echo no; exit 3", 0, NULL, &said));
     assert_string_equal(said, "no\n");
@@ -41,8 +43,8 @@ static void test_what_a_program_says(void **state)
 
 static void test_a_program_that_is_not_there(void **state)
 {
-    char *argv[] = {(char *)"/nowhere/cc", NULL}, *environment[] = {NULL}, *said;
-    const struct process process = {.argv = argv, .environment = environment};
+    char *command[] = {(char *)"/nowhere/cc", NULL}, *said;
+    const struct process process = {.command = command, .arguments = (const char *const[]){NULL}};
     assert_false(process_run(&process, &said, &err));
     assert_null(said);
     assert_non_null(strstr(err.text, "cannot run '/nowhere/cc': "));

@@ -9,7 +9,9 @@
 #include "filter/launch.h"
 #include "folder.h"
 
-enum { NEWEST_MAJOR = 13, GENERIC = -1 };
+static struct error err;  // of the last call; tests run one after the other
+
+enum { NEWEST_MAJOR = 13, NEWER_THAN_12 = 100, GENERIC = -1 };
 
 // The kernels ask whether the architecture is 80 or newer: the oldest one meets a small radius as a
 // literal, and 90 a radius that is not known, the least and the greatest. The others meet one file,
@@ -31,11 +33,10 @@ static struct header header_list[] = {{"some/where/kernel.h", "struct params;\n"
                                       {"some/where/other.h", "#include \"kernel.h\"\n"}};
 static const struct headers headers = {header_list, G_N_ELEMENTS(header_list)};
 
-// NULL: not on this machine, and the test is skipped.
-static struct nvrtc *open_or_skip(void)
+// Not on this machine: the test is skipped.
+static struct translator *open_or_skip(int arch)
 {
-    struct error err = {""};
-    struct nvrtc *n = nvrtc_open(NEWEST_MAJOR, &err);
+    struct translator *n = nvrtc_open(&(struct build_target){arch, NEWEST_MAJOR}, &err);
     if (!n) {
         print_message("skipped: %s\n", err.text);
         skip();
@@ -43,234 +44,170 @@ static struct nvrtc *open_or_skip(void)
     return n;
 }
 
-static char *read_file(const char *folder, const char *name)
+static bool compile_text(const char *source, struct build build, const struct headers *with)
 {
-    char *path = g_build_filename(folder, name, NULL), *text = NULL;
-    assert_true(g_file_get_contents(path, &text, NULL, NULL));
-    g_free(path);
-    return text;
-}
-
-static bool compile_text(const char *source, struct nvrtc_job job, struct error *err)
-{
-    struct nvrtc *n = open_or_skip();
-    if (!job.path) job.path = "dir/try.cu";
-    if (!job.headers) job.headers = &headers;
-    if (!job.arch) job.arch = 90;
-    job.source = source;
-    void *binary = NULL;
-    size_t size = 0;
-    const bool is_done = nvrtc_compile(n, &job, &binary, &size, err);
-    assert_int_equal(is_done, binary != NULL);
-    assert_int_equal(is_done, size > 0);
-    g_free(binary);
+    struct translator *n = open_or_skip(90);
+    struct build_code code = {.bytes = NULL};
+    if (!build.path) build.path = "dir/try.cu";
+    build.source = source;
+    const bool is_done = nvrtc_compile(n, &build, with, &code, &err);
+    assert_int_equal(is_done, code.bytes != NULL);
+    assert_int_equal(is_done, code.size > 0);
+    g_free(code.bytes);
     nvrtc_close(n);
     return is_done;
 }
 
-static void assert_refused(const char *source, struct nvrtc_job job, const char *log)
+static void assert_refused(const char *source, const char *log)
 {
-    struct error err = {""};
-    assert_false(compile_text(source, job, &err));
+    assert_false(compile_text(source, (struct build){.path = NULL}, &headers));
     assert_string_equal(err.text, log);
 }
 
 // ---- what the tree holds ----
 
-static bool is_supported(const struct nvrtc *n, int arch)
+// Compiles for an architecture. False: this NVRTC does not know it, and makes PTX.
+static bool compile_for(int arch, const struct build *build, const struct headers *all)
 {
-    const int *archs;
-    const int count = nvrtc_archs(n, &archs);
-    for (int i = 0; i < count; i++)
-        if (archs[i] == arch) return true;
-    return false;
-}
-
-static void compile_for(const struct nvrtc *n, const struct nvrtc_job *job)
-{
-    struct error err = {""};
-    void *binary = NULL;
-    size_t size = 0;
-    if (!nvrtc_compile(n, job, &binary, &size, &err))
-        fail_msg("sm_%d, params %s: %s", job->arch, job->params, err.text);
-    assert_true(size > 64);
-    assert_memory_equal(binary, "\177ELF", 4);
-    g_free(binary);
+    struct translator *n = open_or_skip(arch);
+    struct build_code code = {.bytes = NULL};
+    if (!nvrtc_compile(n, build, all, &code, &err))
+        fail_msg("sm_%d, params %s: %s", arch, build->params, err.text);
+    assert_true(code.size > 64);
+    const bool is_code = !memcmp(code.bytes, "\177ELF", 4);
+    assert_true(is_code || arch >= NEWER_THAN_12);
+    g_free(code.bytes);
+    nvrtc_close(n);
+    return is_code;
 }
 
 // The params of a kernel file, its radius as a literal; empty: no int to unroll.
-static struct launch_build params_of(const struct nvrtc_job *job, int radius)
+static struct launch_build params_of(const struct build *build, int radius)
 {
     struct filter f;
-    char *path = g_build_filename(TILESCOPE_KERNELS, job->path, NULL);
-    struct error err = {""};
-    if (!filter_parse(&f, path, job->source, &err)) fail_msg("%s", err.text);
+    char *path = g_build_filename(TILESCOPE_KERNELS, build->path, NULL);
+    if (!filter_parse(&f, path, build->source, &err)) fail_msg("%s", err.text);
     struct settings s = {.params = filter_defaults(&f), .is_unrolled = radius >= 0};
     if (filter_radius(&f) >= 0) s.params.v[filter_radius(&f)] = radius;
-    const struct launch_build build = launch_build(&f, &s);
+    const struct launch_build params = launch_build(&f, &s);
     filter_finish(&f);
     g_free(path);
-    return build;
-}
-
-static int compile_everywhere(const struct nvrtc *n, struct nvrtc_job job)
-{
-    int count = 0;
-    for (size_t i = 0; i < G_N_ELEMENTS(targets); i++) {
-        const char *const only = targets[i].only;
-        if (!is_supported(n, targets[i].arch) || (only && strcmp(only, job.path))) continue;
-        job.arch = targets[i].arch;
-        const struct launch_build build = params_of(&job, targets[i].radius);
-        job.params = *build.params ? build.params : NULL;
-        compile_for(n, &job);
-        count++;
-    }
-    return count;
-}
-
-// Compiles every file of a folder by one of the functions above; returns how often.
-static int compile_folder(const char *name, int *files,
-                          int (*compile)(const struct nvrtc *n, struct nvrtc_job job))
-{
-    struct nvrtc *n = open_or_skip();
-    struct headers all;
-    char *path = g_build_filename(TILESCOPE_KERNELS, name, NULL);
-    GDir *folder = g_dir_open(path, 0, NULL);
-    int compiles = 0;
-    assert_true(folder && headers_load(&all, TILESCOPE_KERNELS, NULL));
-    for (const char *file; (file = g_dir_read_name(folder));) {
-        if (!g_str_has_suffix(file, ".cu")) continue;
-        char *source = read_file(path, file);
-        compiles += compile(n, (struct nvrtc_job){.path = file, .source = source, .headers = &all});
-        g_free(source);
-        (*files)++;
-    }
-    g_dir_close(folder);
-    g_free(path);
-    headers_finish(&all);
-    nvrtc_close(n);
-    return compiles;
-}
-
-static void test_filters_compile(void **state)
-{
-    int files = 0;
-    const int compiles = compile_folder("filters", &files, compile_everywhere);
-    print_message("%d files, %d compiles\n", files, compiles);
-    assert_true(files >= 2);
-    assert_true(compiles >= files * 3);  // sm_90's, which every supported NVRTC knows
+    return params;
 }
 
 // A lab has no radius: those architectures that ask for it, and 90.
-static int compile_lab(const struct nvrtc *n, struct nvrtc_job job)
+static int compile_everywhere(struct build build, const struct headers *all, bool is_lab)
 {
     int count = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(targets); i++) {
         const char *const only = targets[i].only;
-        job.arch = targets[i].arch;
-        const bool is_asked =
-            only ? !strcmp(only, job.path) : job.arch == 90 && targets[i].radius == GENERIC;
-        if (!is_asked || !is_supported(n, job.arch)) continue;
-        compile_for(n, &job);
-        count++;
+        const int arch = targets[i].arch, radius = targets[i].radius;
+        if (only ? strcmp(only, build.path) : is_lab && (arch != 90 || radius != GENERIC)) continue;
+        const struct launch_build params = params_of(&build, radius);
+        build.params = !is_lab && *params.params ? params.params : NULL;
+        count += compile_for(arch, &build, all);
     }
     return count;
 }
 
-static void test_labs_compile(void **state)
+// Compiles every file of a folder, each so often at least.
+static void compile_folder(const char *name, bool is_lab, int least)
 {
+    struct headers all;
+    char *path = g_build_filename(TILESCOPE_KERNELS, name, NULL);
+    GDir *folder = g_dir_open(path, 0, NULL);
     int files = 0;
-    const int compiles = compile_folder("labs", &files, compile_lab);
-    assert_true(compiles >= files);
+    nvrtc_close(open_or_skip(90));
+    assert_true(folder && headers_load(&all, TILESCOPE_KERNELS, NULL));
+    for (const char *file; (file = g_dir_read_name(folder));) {
+        if (!g_str_has_suffix(file, ".cu")) continue;
+        char *one = g_build_filename(path, file, NULL), *source = NULL;
+        assert_true(g_file_get_contents(one, &source, NULL, NULL));
+        const struct build build = {.path = file, .source = source};
+        assert_true(compile_everywhere(build, &all, is_lab) >= least);
+        g_free(source);
+        g_free(one);
+        files++;
+    }
     assert_true(files >= 2);
+    g_dir_close(folder);
+    g_free(path);
+    headers_finish(&all);
+}
+
+static void test_kernel_files_compile(void **state)
+{
+    compile_folder("filters", false, 3);  // sm_90's, which every supported NVRTC knows
+    compile_folder("labs", true, 1);
 }
 
 // ---- the log ----
 
-static void test_error_names_file_line_and_column(void **state)
+static void test_errors_name_file_line_and_column(void **state)
 {
-    assert_refused("#include \"kernel.h\"\n"
-                   "__global__ void k(int *a)\n"
-                   "{\n"
-                   "    a[0] = nothing;\n"
-                   "}\n",
-                   (struct nvrtc_job){.path = "a dir/b\xc3\xa4(3).cu"},
-                   "b\xc3\xa4(3).cu:4:12: identifier \"nothing\" is undefined\n"
-                   "    a[0] = nothing;\n"
-                   "           ^");
-}
-
-static void test_caret_stands_below_tabs_and_wide_letters(void **state)
-{
-    assert_refused("__global__ void k(int *a)\n"
-                   "{\n"
-                   "\ta[0] =\tone;\n"
-                   "      a[1] = 0; /* \xc3\xa4 \xed\x95\x9c */ two;\n"
-                   "}\n",
-                   (struct nvrtc_job){0},
-                   "try.cu:3:9: identifier \"one\" is undefined\n"
-                   "    a[0] =    one;\n"
-                   "              ^\n"
-                   "try.cu:4:30: identifier \"two\" is undefined\n"
-                   "    a[1] = 0; /* \xc3\xa4 \xed\x95\x9c */ two;\n"
-                   "                         ^");
-}
-
-static void test_long_messages_keep_their_lines(void **state)
-{
-    assert_refused("struct a {};\n"
-                   "__global__ void k(struct a *a) { *a + 1; }\n",
-                   (struct nvrtc_job){0},
-                   "try.cu:2:37: no operator \"+\" matches these operands\n"
-                   "    operand types are: a + int\n"
-                   "    __global__ void k(struct a *a) { *a + 1; }\n"
-                   "                                        ^");
-}
-
-static void test_errors_come_without_warnings(void **state)
-{
-    assert_refused("__global__ void k(int *a)\n"
-                   "{\n"
-                   "    int unused;\n"
-                   "    a = one;\n"
-                   "    a = two;\n"
-                   "}\n",
-                   (struct nvrtc_job){0},
-                   "try.cu:4:9: identifier \"one\" is undefined\n"
-                   "    a = one;\n"
-                   "        ^\n"
-                   "try.cu:5:9: identifier \"two\" is undefined\n"
-                   "    a = two;\n"
-                   "        ^");
+    static const struct {
+        const char *source, *log;
+    } texts[] = {
+        {"#include \"kernel.h\"\n"
+         "__global__ void k(int *a)\n"
+         "{\n"
+         "    a[0] = nothing;\n"
+         "}\n",
+         "try.cu:4:12: identifier \"nothing\" is undefined\n"
+         "    a[0] = nothing;\n"
+         "           ^"},
+        // The caret stands below tabs and wide letters.
+        {"__global__ void k(int *a)\n"
+         "{\n"
+         "\ta[0] =\tone;\n"
+         "      a[1] = 0; /* \xc3\xa4 \xed\x95\x9c */ two;\n"
+         "}\n",
+         "try.cu:3:9: identifier \"one\" is undefined\n"
+         "    a[0] =    one;\n"
+         "              ^\n"
+         "try.cu:4:30: identifier \"two\" is undefined\n"
+         "    a[1] = 0; /* \xc3\xa4 \xed\x95\x9c */ two;\n"
+         "                         ^"},
+        // Long messages keep their lines.
+        {"struct a {};\n"
+         "__global__ void k(struct a *a) { *a + 1; }\n",
+         "try.cu:2:37: no operator \"+\" matches these operands\n"
+         "    operand types are: a + int\n"
+         "    __global__ void k(struct a *a) { *a + 1; }\n"
+         "                                        ^"},
+        // Errors come without warnings.
+        {"__global__ void k(int *a)\n"
+         "{\n"
+         "    int unused;\n"
+         "    a = one;\n"
+         "    a = two;\n"
+         "}\n",
+         "try.cu:4:9: identifier \"one\" is undefined\n"
+         "    a = one;\n"
+         "        ^\n"
+         "try.cu:5:9: identifier \"two\" is undefined\n"
+         "    a = two;\n"
+         "        ^"},
+        {"__global__ void k(int *a)\n{\n",
+         "try.cu:2: expected a \"}\" at the end of the file\n    {"},
+        // An error of a later stage names the file.
+        {"__device__ int f(void);\n__global__ void k(int *a) { *a = f(); }\n",
+         "try.cu: Unresolved extern function '_Z1fv'"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) assert_refused(texts[i].source, texts[i].log);
+    assert_false(compile_text("__global__ void k() { nothing; }",
+                              (struct build){.path = "a dir/b\xc3\xa4(3).cu"}, &headers));
+    assert_true(g_str_has_prefix(err.text, "b\xc3\xa4(3).cu:1:23: identifier"));
 }
 
 static void test_error_in_header_names_header(void **state)
 {
     struct header wrong = {"x/\"y\"/kernel.h", "\n__device__ int a = b;\n"};
-    assert_refused("\n\n#include \"kernel.h\"\n",
-                   (struct nvrtc_job){.headers = &(struct headers){&wrong, 1}},
-                   "kernel.h:2:20: identifier \"b\" is undefined\n"
-                   "    __device__ int a = b;\n"
-                   "                       ^");
-}
-
-static void test_headers_include_each_other(void **state)
-{
-    struct error err = {""};
-    assert_true(compile_text("#include \"other.h\"\n__global__ void k(struct params *p) {}\n",
-                             (struct nvrtc_job){0}, &err));
-}
-
-static void test_error_at_end_of_file(void **state)
-{
-    assert_refused("__global__ void k(int *a)\n{\n", (struct nvrtc_job){0},
-                   "try.cu:2: expected a \"}\" at the end of the file\n    {");
-}
-
-static void test_error_of_later_stage_names_path(void **state)
-{
-    assert_refused("__device__ int f(void);\n__global__ void k(int *a) { *a = f(); }\n",
-                   (struct nvrtc_job){0}, "try.cu: Unresolved extern function '_Z1fv'");
+    assert_false(compile_text("\n\n#include \"kernel.h\"\n", (struct build){.path = NULL},
+                              &(struct headers){&wrong, 1}));
+    assert_string_equal(err.text, "kernel.h:2:20: identifier \"b\" is undefined\n"
+                                  "    __device__ int a = b;\n"
+                                  "                       ^");
 }
 
 static void test_long_log_is_cut_at_a_line(void **state)
@@ -279,8 +216,7 @@ static void test_long_log_is_cut_at_a_line(void **state)
     for (int i = 0; i < 90; i++)
         g_string_append_printf(source, "    a[%d] = name_that_is_nowhere_%d;  // \xc3\xa4\n", i, i);
     g_string_append(source, "}\n");
-    struct error err = {""};
-    assert_false(compile_text(source->str, (struct nvrtc_job){0}, &err));
+    assert_false(compile_text(source->str, (struct build){.path = NULL}, &headers));
     assert_true(g_str_has_prefix(err.text, "try.cu:3:12: "));
     assert_true(g_str_has_suffix(err.text, "\n... and more"));
     assert_true(g_utf8_validate(err.text, -1, NULL));
@@ -288,98 +224,79 @@ static void test_long_log_is_cut_at_a_line(void **state)
     g_string_free(source, TRUE);
 }
 
-static void test_warning_does_not_fail(void **state)
+static void test_good_files_compile(void **state)
 {
-    struct error err = {"untouched"};
+    static const struct build given = {.params = "{5, given.b}"}, none = {.params = NULL};
+    err = (struct error){"untouched"};
+    // Headers include each other, and a warning is no error.
+    assert_true(compile_text("#include \"other.h\"\n__global__ void k(struct params *p) {}\n", none,
+                             &headers));
     assert_true(compile_text("__global__ void k(int *a) { int unused; }\n"
                              "__device__ int f(void) {}\n",
-                             (struct nvrtc_job){0}, &err));
+                             none, &headers));
+    // PARAMS is defined only when they are given.
+    assert_true(compile_text("#ifndef PARAMS\n#error\n#endif\nstruct params { int a; float b; };\n"
+                             "__global__ void k(struct params given, float *to)\n"
+                             "{ const struct params p = PARAMS; *to = p.a + p.b; }\n",
+                             given, &headers));
+    assert_true(compile_text("#ifdef PARAMS\n#error\n#endif\n__global__ void k(int *a) { *a = 1; }",
+                             none, &headers));
     assert_string_equal(err.text, "untouched");
 }
 
 // ---- what is compiled ----
 
-static void test_params_are_defined_only_when_given(void **state)
-{
-    struct error err = {""};
-    assert_true(compile_text("#ifndef PARAMS\n#error\n#endif\nstruct params { int a; float b; };\n"
-                             "__global__ void k(struct params given, float *to)\n"
-                             "{ const struct params p = PARAMS; *to = p.a + p.b; }\n",
-                             (struct nvrtc_job){.params = "{5, given.b}"}, &err));
-    assert_true(compile_text("#ifdef PARAMS\n#error\n#endif\n__global__ void k(int *a) { *a = 1; }",
-                             (struct nvrtc_job){0}, &err));
-}
-
-// REFERENCE and the CPU device round twice, so a right kernel must, too.
-static void test_only_fmaf_rounds_once(void **state)
+// No compiler knows this GPU: it gets PTX. REFERENCE and the CPU device round twice, so a right
+// kernel must, too.
+static void test_newer_gpus_get_ptx_and_only_fmaf_rounds_once(void **state)
 {
     static const struct {
         const char *source;
         bool has_fma;
     } kernels[] = {{"__global__ void k(float *a, float x) { *a = *a * x + 1.5f; }", false},
                    {"__global__ void k(float *a, float x) { *a = fmaf(*a, x, 1.5f); }", true}};
-    struct nvrtc *n = open_or_skip();
+    struct translator *n = open_or_skip(999);
     for (size_t i = 0; i < G_N_ELEMENTS(kernels); i++) {
-        const struct nvrtc_job job = {
-            .path = "try.cu", .source = kernels[i].source, .headers = &headers, .arch = 999};
-        struct error err = {""};
-        void *text = NULL;  // PTX, since no compiler knows this GPU
-        size_t size = 0;
-        assert_true(nvrtc_compile(n, &job, &text, &size, &err));
-        assert_int_equal(strstr(text, "fma.rn.f32") != NULL, kernels[i].has_fma);
-        g_free(text);
+        const struct build build = {.path = "try.cu", .source = kernels[i].source};
+        struct build_code code = {.bytes = NULL};
+        assert_true(nvrtc_compile(n, &build, &headers, &code, &err));
+        assert_non_null(memchr(code.bytes, '\0', code.size));
+        assert_non_null(strstr(code.bytes, ".target sm_"));
+        assert_int_equal(strstr(code.bytes, "fma.rn.f32") != NULL, kernels[i].has_fma);
+        g_free(code.bytes);
     }
-    nvrtc_close(n);
-}
-
-static void test_newer_arch_gets_ptx_and_older_is_refused(void **state)
-{
-    struct nvrtc *n = open_or_skip();
-    struct nvrtc_job job = {.path = "try.cu",
-                            .source = "__global__ void k(int *a) { *a = 1; }",
-                            .headers = &headers,
-                            .arch = 999};
-    struct error err = {""};
-    void *binary = NULL;
-    size_t size = 0;
-    assert_true(nvrtc_compile(n, &job, &binary, &size, &err));
-    assert_non_null(memchr(binary, '\0', size));
-    assert_non_null(strstr(binary, ".target sm_"));
-    g_free(binary);
-
-    binary = NULL;
-    job.arch = 30;
-    assert_false(nvrtc_compile(n, &job, &binary, &size, &err));
-    assert_null(binary);
-    assert_non_null(strstr(err.text, "cannot compile 'try.cu' for sm_30: NVRTC "));
     nvrtc_close(n);
 }
 
 static void test_key_covers_all_that_matters(void **state)
 {
-    struct nvrtc *n = open_or_skip();
-    const struct nvrtc_job base = {"a.cu", "source", &headers, 90, "{5}"};
     struct header changed[] = {header_list[0], {header_list[1].path, ""}};
-    enum { JOBS = 8 };
-    struct nvrtc_job jobs[JOBS];
-    for (int i = 0; i < JOBS; i++) jobs[i] = base;
-    jobs[1].path = "b.cu";
-    jobs[2].source = "sourcf";
-    jobs[3].headers = &(struct headers){changed, G_N_ELEMENTS(changed)};
-    jobs[7].headers = &(struct headers){header_list, 1};
-    jobs[4].arch = 80;
-    jobs[5].params = "{6}";
-    jobs[6].params = NULL;
-    char *keys[JOBS];
-    for (int i = 0; i < JOBS; i++) keys[i] = nvrtc_key(n, &jobs[i]);
-    for (int i = 0; i < JOBS; i++)
-        for (int j = 0; j < i; j++) assert_string_not_equal(keys[i], keys[j]);
-
-    char *again = nvrtc_key(n, &base);
-    assert_string_equal(again, keys[0]);
-    g_free(again);
-    for (int i = 0; i < JOBS; i++) g_free(keys[i]);
-    nvrtc_close(n);
+    const struct headers other = {changed, G_N_ELEMENTS(changed)}, fewer = {header_list, 1};
+    const struct {
+        struct build build;
+        const struct headers *headers;
+        int arch;
+    } cases[] = {
+        {{.path = "a.cu", .source = "source", .params = "{5}"}, &headers, 90},
+        {{.path = "b.cu", .source = "source", .params = "{5}"}, &headers, 90},
+        {{.path = "a.cu", .source = "sourcf", .params = "{5}"}, &headers, 90},
+        {{.path = "a.cu", .source = "source", .params = "{5}"}, &other, 90},
+        {{.path = "a.cu", .source = "source", .params = "{5}"}, &fewer, 90},
+        {{.path = "a.cu", .source = "source", .params = "{5}"}, &headers, 80},
+        {{.path = "a.cu", .source = "source", .params = "{6}"}, &headers, 90},
+        {{.path = "a.cu", .source = "source"}, &headers, 90},
+        {{.path = "a.cu", .source = "source", .params = "{5}"}, &headers, 90},  // the first again
+    };
+    enum { LAST = G_N_ELEMENTS(cases) - 1 };
+    char *keys[LAST + 1];
+    for (int i = 0; i <= LAST; i++) {
+        struct translator *n = open_or_skip(cases[i].arch);
+        keys[i] = nvrtc_key(n, &cases[i].build, cases[i].headers);
+        for (int j = 0; j < i; j++)
+            assert_int_equal(!strcmp(keys[i], keys[j]), i == LAST && j == 0);
+        nvrtc_close(n);
+    }
+    for (int i = 0; i <= LAST; i++) g_free(keys[i]);
 }
 
 // ---- finding it ----
@@ -409,7 +326,7 @@ static char *path_of_real(void)
 
 static void test_an_older_library_stands_in_for_older_gpus(void **state)
 {
-    nvrtc_close(open_or_skip());
+    nvrtc_close(open_or_skip(90));
     char *real = path_of_real(), *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
     char *source = g_build_filename(folder, "newer.c", NULL), *said = NULL;
     char *first = g_build_filename(folder, "libnvrtc.so.13", NULL);
@@ -421,40 +338,26 @@ static void test_an_older_library_stands_in_for_older_gpus(void **state)
                              &status, NULL));
     if (status) fail_msg("%s", said);
     assert_int_equal(symlink(real, second), 0);
-    char *before = g_strdup(g_getenv("TILESCOPE_NVRTC"));
-    g_setenv("TILESCOPE_NVRTC", folder, TRUE);
-    struct error err = {""};
-    struct nvrtc *n = nvrtc_open_for(NEWEST_MAJOR, 90, &err);
-    assert_non_null(n);
-    assert_true(is_supported(n, 90) && !*err.text);
-    nvrtc_close(n);
-    assert_null(nvrtc_open_for(NEWEST_MAJOR, 10, &err));
+    char *before = unit_set("TILESCOPE_NVRTC", folder);
+    const struct build build = {.path = "try.cu", .source = "__global__ void k(int *a) {}"};
+    err.text[0] = '\0';
+    assert_true(compile_for(90, &build, &headers) && !*err.text);
+    assert_null(nvrtc_open(&(struct build_target){10, NEWEST_MAJOR}, &err));
     assert_string_equal(err.text, "no code for sm_10: NVRTC 13.9 makes code from sm_900 on");
-    if (before)
-        g_setenv("TILESCOPE_NVRTC", before, TRUE);
-    else
-        g_unsetenv("TILESCOPE_NVRTC");
+    unit_restore("TILESCOPE_NVRTC", before);
     folder_remove(folder);
     char *files[] = {source, first, second};
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++) g_free(files[i]);
     g_free(folder);
-    g_free(before);
     g_free(real);
     g_free(said);
 }
 
 static void assert_not_opened(const char *chosen, const char *text)
 {
-    char *before = g_strdup(g_getenv("TILESCOPE_NVRTC"));
-    g_setenv("TILESCOPE_NVRTC", chosen, TRUE);
-    struct error err = {""};
-    struct nvrtc *n = nvrtc_open(NEWEST_MAJOR, &err);
-    if (before)
-        g_setenv("TILESCOPE_NVRTC", before, TRUE);
-    else
-        g_unsetenv("TILESCOPE_NVRTC");
-    g_free(before);
-    assert_null(n);
+    char *before = unit_set("TILESCOPE_NVRTC", chosen);
+    assert_null(nvrtc_open(&(struct build_target){90, NEWEST_MAJOR}, &err));
+    unit_restore("TILESCOPE_NVRTC", before);
     assert_non_null(strstr(err.text, "cannot load NVRTC, CUDA's run-time compiler: "));
     assert_non_null(strstr(err.text, text));
 }
@@ -469,21 +372,12 @@ static void test_missing_library_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_filters_compile),
-        cmocka_unit_test(test_labs_compile),
-        cmocka_unit_test(test_error_names_file_line_and_column),
-        cmocka_unit_test(test_caret_stands_below_tabs_and_wide_letters),
-        cmocka_unit_test(test_long_messages_keep_their_lines),
-        cmocka_unit_test(test_errors_come_without_warnings),
+        cmocka_unit_test(test_kernel_files_compile),
+        cmocka_unit_test(test_errors_name_file_line_and_column),
         cmocka_unit_test(test_error_in_header_names_header),
-        cmocka_unit_test(test_headers_include_each_other),
-        cmocka_unit_test(test_error_at_end_of_file),
-        cmocka_unit_test(test_error_of_later_stage_names_path),
         cmocka_unit_test(test_long_log_is_cut_at_a_line),
-        cmocka_unit_test(test_warning_does_not_fail),
-        cmocka_unit_test(test_params_are_defined_only_when_given),
-        cmocka_unit_test(test_only_fmaf_rounds_once),
-        cmocka_unit_test(test_newer_arch_gets_ptx_and_older_is_refused),
+        cmocka_unit_test(test_good_files_compile),
+        cmocka_unit_test(test_newer_gpus_get_ptx_and_only_fmaf_rounds_once),
         cmocka_unit_test(test_key_covers_all_that_matters),
         cmocka_unit_test(test_an_older_library_stands_in_for_older_gpus),
         cmocka_unit_test(test_missing_library_is_named),
