@@ -22,29 +22,17 @@ static void add_reason(char *reasons, size_t size, const char *name, const char 
     text_append(reasons, size, "%s%s: %s", *reasons ? "\n" : "", name, why);
 }
 
-static void add_missing(char *reasons, size_t size)
+static void begin_reasons(char *reasons, size_t size)
 {
-#ifdef HAVE_CUDA
-    (void)reasons, (void)size;
-#else
+    reasons[0] = '\0';
+#ifndef HAVE_CUDA
     add_reason(reasons, size, "cuda", "this build has no CUDA: no toolkit was found");
+#else
+    (void)size;
 #endif
 }
 
 // ---- opening ----
-
-static struct backend *open_auto(char *reasons, size_t size, struct error *err)
-{
-    add_missing(reasons, size);
-    for (size_t i = 0; i < G_N_ELEMENTS(impls); i++) {
-        struct error why = {""};
-        struct backend *b = impls[i]->open(-1, &why);
-        if (b) return b;
-        add_reason(reasons, size, impls[i]->name, why.text);
-    }
-    error_set(err, "no device: %s", reasons);
-    return NULL;
-}
 
 void *backend_warm_up(void *unused)
 {
@@ -72,18 +60,23 @@ bool backend_is_name(const char *device)
 
 struct backend *backend_open(const char *device, char *reasons, size_t size, struct error *err)
 {
+    const bool is_auto = !strcmp(device, "auto");
+    const bool is_cuda = ordinal_in(device, "cuda") != -2;
+    struct error why = {""};
     reasons[0] = '\0';
-    if (!strcmp(device, "auto")) return open_auto(reasons, size, err);
+    if (is_auto) begin_reasons(reasons, size);
     for (size_t i = 0; i < G_N_ELEMENTS(impls); i++) {
-        const int ordinal = ordinal_in(device, impls[i]->name);
+        const int ordinal = is_auto ? -1 : ordinal_in(device, impls[i]->name);
         if (ordinal == -2) continue;
-        struct backend *b = impls[i]->open(ordinal, err);
-        if (!b) error_prefix(err, "cannot use device '%s': ", device);
-        return b;
+        struct backend *b = impls[i]->open(ordinal, &why);
+        if (b) return b;
+        if (is_auto) add_reason(reasons, size, impls[i]->name, why.text);
     }
-    error_set(err, "cannot use device '%s': %s", device,
-              ordinal_in(device, "cuda") != -2 ? "this build has no CUDA"
-                                               : "there is no such name");
+    if (is_auto)
+        error_set(err, "no device: %s", reasons);
+    else if (!*why.text)
+        error_set(&why, is_cuda ? "this build has no CUDA" : "there is no such name");
+    if (!is_auto) error_set(err, "cannot use device '%s': %s", device, why.text);
     return NULL;
 }
 
@@ -111,8 +104,7 @@ const char *backend_include(const struct backend *b)
 void backend_list(struct device *devices, int max, int *count, char *reasons, size_t size)
 {
     *count = 0;
-    reasons[0] = '\0';
-    add_missing(reasons, size);
+    begin_reasons(reasons, size);
     for (size_t i = 0; i < G_N_ELEMENTS(impls); i++) {
         struct error why = {""};
         const int found = impls[i]->list(devices + *count, max - *count, &why);
@@ -165,21 +157,6 @@ bool backend_fill(struct backend *b, void *memory, int byte, size_t bytes, struc
 }
 
 // ---- kernels ----
-
-// A library that is missing spoils nothing but its own functions.
-static void open_functions(struct backend *b, struct module *m, const struct build *build)
-{
-    for (int i = 0; i < build->function_count; i++) {
-        struct module_function *f = &m->functions[m->function_count++];
-        struct error why = {""};
-        f->function = build->functions[i];
-        if (!b->impl->open_function)
-            error_set(&why, "%s is only for cuda", f->function->object);
-        else
-            b->impl->open_function(b, f->function, &why);
-        text_copy_line(f->missing, sizeof f->missing, why.text);
-    }
-}
 
 static bool find_headers(struct headers *headers, const struct build *build, const char *folder,
                          struct error *err)
@@ -239,7 +216,17 @@ struct module *backend_compile(struct backend *b, const struct build *build, str
     headers_finish(&headers);
     if (!m) return NULL;
     m->is_traced = build->is_traced;
-    open_functions(b, m, build);
+    // A library that is missing spoils nothing but its own functions.
+    for (int i = 0; i < build->function_count; i++) {
+        struct module_function *f = &m->functions[m->function_count++];
+        struct error why = {""};
+        f->function = build->functions[i];
+        if (!b->impl->open_function)
+            error_set(&why, "%s is only for cuda", f->function->object);
+        else
+            b->impl->open_function(b, f->function, &why);
+        text_copy_line(f->missing, sizeof f->missing, why.text);
+    }
     return m;
 }
 

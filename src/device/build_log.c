@@ -35,19 +35,13 @@ const char *build_log_name(const char *path)
 
 // ---- the line ----
 
-static const char *text_of(const struct build_log *log, const char *path)
-{
-    const char *name = build_log_name(path);
-    if (!strcmp(name, build_log_name(log->path))) return log->source;
-    for (int i = 0; i < log->headers->count; i++)
-        if (!strcmp(name, build_log_name(log->headers->list[i].path)))
-            return log->headers->list[i].text;
-    return NULL;
-}
-
 // The caller frees it; NULL: there is no such line.
-static char *copy_line(const char *text, int line)
+static char *copy_line(const struct build_log *log, const char *path, int line)
 {
+    const char *const name = build_log_name(path);
+    const struct header *header = headers_find(log->headers, name, strlen(name));
+    const char *text = header ? header->text : NULL;
+    if (!strcmp(name, build_log_name(log->path))) text = log->source;
     while (text && --line > 0) {
         text = strchr(text, '\n');
         if (text) text++;
@@ -59,15 +53,8 @@ static char *copy_line(const char *text, int line)
     return valid;
 }
 
-// Columns that a character takes on a screen. Tabs become TAB spaces wherever they stand.
-static int columns_of(gunichar c)
-{
-    if (c == '\t') return TAB;
-    if (g_unichar_iszerowidth(c)) return 0;
-    return g_unichar_iswide(c) ? 2 : 1;
-}
-
-// INDENT replaces the line's own indentation, so that large letters have room.
+// INDENT replaces the line's own indentation, so that large letters have room, and TAB spaces a
+// tab.
 static void add_line(GString *text, const char *line, int column)
 {
     const char *const start = line + strspn(line, " \t");
@@ -76,7 +63,8 @@ static void add_line(GString *text, const char *line, int column)
     g_string_append_printf(text, "\n%*s", INDENT, "");
     for (const char *c = start; *c; c = g_utf8_next_char(c)) {
         const gunichar letter = g_utf8_get_char(c);
-        if (c < at) caret += columns_of(letter);
+        const int columns = g_unichar_iszerowidth(letter) ? 0 : g_unichar_iswide(letter) ? 2 : 1;
+        if (c < at) caret += letter == '\t' ? TAB : columns;
         if (letter == '\t')
             g_string_append_printf(text, "%*s", TAB, "");
         else
@@ -87,24 +75,17 @@ static void add_line(GString *text, const char *line, int column)
 
 // ---- errors ----
 
-static void add_place(GString *text, const char *path, int line, int column)
-{
-    g_string_append(text, build_log_name(path));
-    if (line > 0) g_string_append_printf(text, ":%d", line);
-    if (line > 0 && column > 0) g_string_append_printf(text, ":%d", column);
-    g_string_append(text, ": ");
-}
-
 void build_log_add(struct build_log *log, const char *path, int line, int column,
                    const char *message, const char *more)
 {
-    GString *text = g_string_new(NULL);
-    add_place(text, path, line, column);
+    GString *text = g_string_new(build_log_name(path));
+    if (line > 0) g_string_append_printf(text, ":%d", line);
+    if (line > 0 && column > 0) g_string_append_printf(text, ":%d", column);
     char *valid = g_utf8_make_valid(message, -1);
-    g_string_append(text, valid);
+    g_string_append_printf(text, ": %s", valid);
     g_free(valid);
     if (more) g_string_append_printf(text, "\n%s", more);
-    char *source = line > 0 ? copy_line(text_of(log, path), line) : NULL;
+    char *source = line > 0 ? copy_line(log, path, line) : NULL;
     if (source) add_line(text, source, column);
     g_free(source);
 

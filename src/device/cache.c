@@ -29,18 +29,6 @@ char *cache_key(const char *first, ...)
     return key;
 }
 
-// Others may not put files in place of ours. In a sticky folder they cannot.
-static bool is_safe_folder(const char *folder, struct error *why)
-{
-    struct stat facts;
-    if (stat(folder, &facts)) return error_set(why, "cannot open '%s'", folder);
-    if (!S_ISDIR(facts.st_mode)) return error_set(why, "'%s' is no folder", folder);
-    if (facts.st_uid != geteuid() && facts.st_uid != 0)
-        return error_set(why, "'%s' belongs to somebody else", folder);
-    return !(facts.st_mode & (S_IWGRP | S_IWOTH)) || facts.st_mode & S_ISVTX ||
-           error_set(why, "others may write to '%s'", folder);
-}
-
 char *cache_folder(struct error *why)
 {
     const char *chosen = g_getenv("TILESCOPE_CACHE");
@@ -50,10 +38,22 @@ char *cache_folder(struct error *why)
     }
     char *folder =
         chosen ? g_strdup(chosen) : g_build_filename(g_get_user_cache_dir(), "tilescope", NULL);
-    const bool is_there = g_mkdir_with_parents(folder, 0700) == 0 ||
-                          error_set(why, "cannot make '%s': %s", folder, g_strerror(errno));
-    if (!is_there || !is_safe_folder(folder, why)) g_clear_pointer(&folder, g_free);
-    return folder;
+    // Others may not put files in place of ours. In a sticky folder they cannot.
+    struct stat facts;
+    if (g_mkdir_with_parents(folder, 0700))
+        error_set(why, "cannot make '%s': %s", folder, g_strerror(errno));
+    else if (stat(folder, &facts))
+        error_set(why, "cannot open '%s'", folder);
+    else if (!S_ISDIR(facts.st_mode))
+        error_set(why, "'%s' is no folder", folder);
+    else if (facts.st_uid != geteuid() && facts.st_uid != 0)
+        error_set(why, "'%s' belongs to somebody else", folder);
+    else if (facts.st_mode & (S_IWGRP | S_IWOTH) && !(facts.st_mode & S_ISVTX))
+        error_set(why, "others may write to '%s'", folder);
+    else
+        return folder;
+    g_free(folder);
+    return NULL;
 }
 
 char *cache_path(const char *key, const char *suffix)
@@ -71,14 +71,11 @@ char *cache_path(const char *key, const char *suffix)
 
 static char *sum_of(const char *path, const void *bytes, size_t size)
 {
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
     char *name = g_path_get_basename(path);
-    g_checksum_update(sum, (const guchar *)name, (gssize)strlen(name) + 1);
-    g_checksum_update(sum, bytes, (gssize)size);
-    char *text = g_strdup(g_checksum_get_string(sum));
-    g_checksum_free(sum);
+    char *sum =
+        g_compute_hmac_for_data(G_CHECKSUM_SHA256, (const guchar *)name, strlen(name), bytes, size);
     g_free(name);
-    return text;
+    return sum;
 }
 
 // Reads what the file holds now, with nothing behind it. NULL: it is not there, or others may have
@@ -122,12 +119,6 @@ struct entry {
     time_t used;
 };
 
-static void free_entry(gpointer data)
-{
-    struct entry *e = data;
-    g_free(e->path);
-}
-
 static int by_use(gconstpointer a, gconstpointer b)
 {
     const struct entry *p = a, *q = b;
@@ -146,10 +137,10 @@ static bool is_entry(const char *name)
     return false;
 }
 
-static GArray *entries_of(const char *folder)
+// Counts first: asking for each file's time costs a hundred times as much as reading the names.
+static void remove_oldest(const char *folder)
 {
     GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
-    g_array_set_clear_func(entries, free_entry);
     GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         if (!is_entry(name)) continue;
@@ -157,23 +148,16 @@ static GArray *entries_of(const char *folder)
         g_array_append_val(entries, e);
     }
     if (dir) g_dir_close(dir);
-    return entries;
-}
-
-// Counts first: asking for each file's time costs a hundred times as much as reading the names.
-static void remove_oldest(const char *folder)
-{
-    GArray *entries = entries_of(folder);
-    if (entries->len > CACHE_ENTRIES) {
-        for (guint i = 0; i < entries->len; i++) {
-            struct entry *e = &g_array_index(entries, struct entry, i);
-            GStatBuf about;
-            if (g_stat(e->path, &about) == 0) e->used = about.st_mtime;
-        }
-        g_array_sort(entries, by_use);
+    struct entry *const list = (struct entry *)entries->data;
+    const guint over_much = entries->len - MIN(entries->len, CACHE_ENTRIES);
+    GStatBuf about;
+    for (guint i = 0; over_much && i < entries->len; i++)
+        if (g_stat(list[i].path, &about) == 0) list[i].used = about.st_mtime;
+    if (over_much) g_array_sort(entries, by_use);
+    for (guint i = 0; i < entries->len; i++) {
+        if (i < over_much) g_unlink(list[i].path);
+        g_free(list[i].path);
     }
-    for (guint i = 0; i + CACHE_ENTRIES < entries->len; i++)
-        g_unlink(g_array_index(entries, struct entry, i).path);
     g_array_free(entries, TRUE);
 }
 

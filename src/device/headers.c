@@ -14,8 +14,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// kernel.h comes first, even if it is missing: reading it then fails with its name.
-static GPtrArray *header_names(const char *folder)
+bool headers_load(struct headers *h, const char *folder, struct error *err)
 {
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
     GDir *dir = g_dir_open(folder, 0, NULL);
@@ -24,13 +23,8 @@ static GPtrArray *header_names(const char *folder)
             g_ptr_array_add(names, g_strdup(name));
     if (dir) g_dir_close(dir);
     g_ptr_array_sort(names, by_name);
+    // It comes first, even if it is missing: reading it then fails with its name.
     g_ptr_array_insert(names, 0, g_strdup("kernel.h"));
-    return names;
-}
-
-bool headers_load(struct headers *h, const char *folder, struct error *err)
-{
-    GPtrArray *names = header_names(folder);
     struct headers found = {.list = g_new0(struct header, names->len)};
     bool is_good = true;
     for (guint i = 0; i < names->len && is_good; i++) {

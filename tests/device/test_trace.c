@@ -1,11 +1,9 @@
 // test_trace -- what device/trace.h promises, with each compiler that is there.
-#include "unit.h"
+#include "on_device.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "device/backend.h"
 #include "device/trace.h"
 #include "endless.h"
 
@@ -98,30 +96,17 @@ struct bench {
     unsigned char *scratch, *weights;
 };
 
-static unsigned char *allocate(struct backend *b, size_t bytes)
-{
-    void *memory = NULL;
-    struct error err = {""};
-    assert_true(backend_alloc(b, bytes, &memory, &err));
-    assert_true(backend_fill(b, memory, 0, bytes, &err));
-    return memory;
-}
-
 static int set_up(void **state)
 {
     struct bench *t = g_new0(struct bench, 1);
-    struct error err = {""};
-    char reasons[1024];
-    t->backend = backend_open("cpu", reasons, sizeof reasons, &err);
-    if (!t->backend) fail_msg("%s", err.text);
-    backend_set_include(t->backend, TILESCOPE_KERNELS);
+    t->backend = open_device("cpu");
     const struct build build = {.path = "planted.cu",
                                 .source = source,
                                 .entries = entries,
                                 .entry_count = G_N_ELEMENTS(entries),
                                 .is_traced = true};
     t->module = backend_compile(t->backend, &build, &err);
-    if (!t->module) fail_msg("%s", err.text);
+    must(t->module != NULL);
     const struct planes shape = planes_shape(SIDE, SIDE, 2);
     t->out = planes_at(shape, allocate(t->backend, planes_bytes(shape)));
     t->in = planes_at(shape, allocate(t->backend, planes_bytes(shape)));
@@ -162,7 +147,6 @@ struct seen {
     GString *text;
     int blocks, wanted;  // wanted: after so many it stops; 0: never
     int cut;             // blocks that the processor stopped
-    size_t events;
 };
 
 static void add_place(const struct seen *s, const struct trace_event *e)
@@ -202,7 +186,6 @@ static bool see(void *data, int worker, const struct trace_block *block)
     g_mutex_lock(&s->lock);
     const struct trace_thread *one = &block->threads[s->thread];
     for (size_t i = 0; i < one->count; i++) add_event(s, &one->events[i]);
-    for (int i = 0; i < block->width * block->height; i++) s->events += block->threads[i].count;
     g_string_append(s->text, block->is_cut ? " cut\n" : "\n");
     s->cut += block->is_cut;
     const bool goes_on = ++s->blocks != s->wanted;
@@ -214,8 +197,8 @@ struct shape {
     int columns, rows, width, height;
 };
 
-static bool begin(struct bench *t, const char *kernel, struct shape shape,
-                  const struct trace *trace, struct error *err)
+static void begin(struct bench *t, const char *kernel, struct shape shape,
+                  const struct trace *trace)
 {
     const int none = 0;
     const struct launch launch = {
@@ -231,28 +214,36 @@ static bool begin(struct bench *t, const char *kernel, struct shape shape,
         .params_bytes = sizeof none,
         .trace = trace,
     };
-    return backend_launch(t->backend, &launch, err);
+    must(backend_launch(t->backend, &launch, &err));
 }
 
-static bool run(struct bench *t, const char *kernel, struct shape shape, const struct trace *trace,
-                struct error *err)
+static void run(struct bench *t, const char *kernel, struct shape shape, const struct trace *trace)
 {
-    return begin(t, kernel, shape, trace, err) && backend_wait(t->backend, err);
+    begin(t, kernel, shape, trace);
+    must(backend_wait(t->backend, &err));
 }
+
+// What a thread of the first block does, for g_free.
+static char *log_of(struct bench *t, const char *kernel, unsigned thread, struct shape shape,
+                    bool has_flow)
+{
+    struct seen s = {
+        .bench = t, .thread = thread, .has_flow = has_flow, .text = g_string_new(NULL)};
+    run(t, kernel, shape, &(struct trace){see, &s, 0, 0, 0, MANY});
+    assert_int_equal(s.blocks, 1);
+    return g_strchomp(g_string_free(s.text, FALSE));
+}
+
+static const struct shape row_of_4 = {1, 1, 4, 1}, row_of_32 = {1, 1, 32, 1};
 
 // What a thread of a block of 4x2 does: one of two texts.
 static void expect_either(struct bench *t, const char *kernel, unsigned thread, const char *wanted,
                           const char *other)
 {
-    struct seen s = {.bench = t, .thread = thread, .text = g_string_new(NULL)};
-    struct error err = {""};
-    const struct trace trace = {see, &s, 0, 0, 0, MANY};
-    if (!run(t, kernel, (struct shape){2, 1, 4, 2}, &trace, &err)) fail_msg("%s", err.text);
-    assert_int_equal(s.blocks, 1);
-    g_strchomp(s.text->str);
-    if (strcmp(s.text->str, wanted) != 0 && strcmp(s.text->str, other) != 0)
-        fail_msg("%s, thread %u: '%s', not '%s'", kernel, thread, s.text->str, wanted);
-    g_string_free(s.text, TRUE);
+    char *log = log_of(t, kernel, thread, (struct shape){2, 1, 4, 2}, false);
+    if (strcmp(log, wanted) != 0 && strcmp(log, other) != 0)
+        fail_msg("%s, thread %u: '%s', not '%s'", kernel, thread, log, wanted);
+    g_free(log);
 }
 
 static void expect(struct bench *t, const char *kernel, unsigned thread, const char *wanted)
@@ -274,13 +265,9 @@ static void accesses_are_logged_with_their_place_and_size(void **state)
 
 static void a_store_of_what_a_function_returns_is_logged(void **state)
 {
-    struct bench *t = *state;
-    struct seen s = {.bench = t, .thread = 2, .text = g_string_new(NULL)};
-    struct error err = {""};
-    const struct trace trace = {see, &s, 0, 0, 0, MANY};
-    assert_true(run(t, "returned", (struct shape){1, 1, 4, 1}, &trace, &err));
-    assert_true(g_str_has_suffix(s.text->str, "S16 out+32\n"));
-    g_string_free(s.text, TRUE);
+    char *log = log_of(*state, "returned", 2, row_of_4, false);
+    assert_true(g_str_has_suffix(log, "S16 out+32"));
+    g_free(log);
 }
 
 static void textures_and_constants_are_told_apart(void **state)
@@ -293,94 +280,69 @@ static void textures_and_constants_are_told_apart(void **state)
 
 static void shared_memory_has_offsets(void **state)
 {
-    struct bench *t = *state;
-    struct seen s = {.bench = t, .thread = 3, .text = g_string_new(NULL)};
-    struct error err = {""};
     unsigned long long store, load;
-    const struct trace trace = {see, &s, 0, 0, 0, MANY};
-    assert_true(run(t, "dynamic", (struct shape){1, 1, 4, 1}, &trace, &err));
-    assert_int_equal(
-        sscanf(s.text->str, "S4 shared+%llu L4 shared+%llu S4 scratch+12", &store, &load), 2);
+    char *log = log_of(*state, "dynamic", 3, row_of_4, false);
+    assert_int_equal(sscanf(log, "S4 shared+%llu L4 shared+%llu S4 scratch+12", &store, &load), 2);
     assert_int_equal(store % 128, 12);
     assert_int_equal(load, store - 4);
-    g_string_truncate(s.text, 0);
-    assert_true(run(t, "arrays", (struct shape){1, 1, 4, 1}, &trace, &err));
-    assert_non_null(strstr(s.text->str, "S2 shared+"));
-    assert_null(strstr(s.text->str, "S2 shared+-"));
-    assert_int_equal(sscanf(s.text->str, "S2 shared+%llu S4 shared+%llu", &load, &store), 2);
+    g_free(log);
+    log = log_of(*state, "arrays", 3, row_of_4, false);
+    assert_int_equal(sscanf(log, "S2 shared+%llu S4 shared+%llu", &load, &store), 2);
     assert_int_equal(load % 128, 0);
     assert_int_equal(store % 128, 12);
-    g_string_free(s.text, TRUE);
+    g_free(log);
 }
 
 // Once for each thread, whether it waits or comes last.
 static void barriers_are_logged(void **state)
 {
-    struct bench *t = *state;
     for (unsigned thread = 0; thread < 4; thread++) {
-        struct seen s = {
-            .bench = t, .thread = thread, .has_flow = true, .text = g_string_new(NULL)};
-        struct error err = {""};
-        const struct trace trace = {see, &s, 0, 0, 0, MANY};
-        assert_true(run(t, "waits", (struct shape){1, 1, 4, 1}, &trace, &err));
-        char **words = g_strsplit_set(s.text->str, " +|0123456789\n", -1);
-        char *text = g_strjoinv("", words);
+        char *log = log_of(*state, "waits", thread, row_of_4, true);
+        char **words = g_strsplit_set(log, " +|0123456789", -1), *text = g_strjoinv("", words);
         assert_string_equal(text, "SscratchWFBSscratch");
         g_free(text);
         g_strfreev(words);
-        g_string_free(s.text, TRUE);
+        g_free(log);
     }
 }
 
 static void an_atomic_is_one_access(void **state)
 {
-    struct bench *t = *state;
-    struct seen s = {.bench = t, .thread = 6, .text = g_string_new(NULL)};
-    struct error err = {""};
-    const struct trace trace = {see, &s, 0, 0, 0, MANY};
-    assert_true(run(t, "atomics", (struct shape){1, 1, 4, 2}, &trace, &err));
-    assert_true(g_str_has_prefix(s.text->str, "A4 shared+"));
-    assert_true(g_str_has_suffix(s.text->str, " A4 scratch+4 A4 scratch+24 S4 scratch+8\n"));
-    g_string_free(s.text, TRUE);
+    char *log = log_of(*state, "atomics", 6, (struct shape){1, 1, 4, 2}, false);
+    assert_true(g_str_has_prefix(log, "A4 shared+"));
+    assert_true(g_str_has_suffix(log, " A4 scratch+4 A4 scratch+24 S4 scratch+8"));
+    g_free(log);
 }
 
 static void what_is_no_memory_of_a_gpu_is_left_out(void **state)
 {
-    struct bench *t = *state;
-    expect(t, "own", 1, "S4 scratch+0");
-    struct seen s = {.bench = t, .thread = 9, .text = g_string_new(NULL)};
-    struct error err = {""};
-    const struct trace trace = {see, &s, 0, 0, 0, MANY};
-    assert_true(run(t, "products", (struct shape){1, 1, 32, 1}, &trace, &err));
-    assert_string_equal(s.text->str, "S4 scratch+36\n");
-    g_string_truncate(s.text, 0);
-    assert_true(run(t, "shuffles", (struct shape){1, 1, 32, 1}, &trace, &err));
-    assert_string_equal(s.text->str, "L4 scratch+36 S4 scratch+36\n");
-    g_string_free(s.text, TRUE);
+    expect(*state, "own", 1, "S4 scratch+0");
+    char *products = log_of(*state, "products", 9, row_of_32, false);
+    char *shuffles = log_of(*state, "shuffles", 9, row_of_32, false);
+    assert_string_equal(products, "S4 scratch+36");
+    assert_string_equal(shuffles, "L4 scratch+36 S4 scratch+36");
+    g_free(products);
+    g_free(shuffles);
 }
 
 static void what_is_no_memory_of_the_device_is_wild(void **state)
 {
     struct bench *t = *state;
     unsigned host = 7, *const pointer = &host, copied = 0;
-    struct error err = {""};
-    assert_true(backend_write(t->backend, t->in.pixels, &pointer, sizeof pointer, &err));
+    must(backend_write(t->backend, t->in.pixels, &pointer, sizeof pointer, &err));
     expect(t, "wild", 5, "L8 in+0 L4 wild S4 scratch+20");
-    assert_true(backend_read(t->backend, &copied, t->scratch + 20, sizeof copied, &err));
+    must(backend_read(t->backend, &copied, t->scratch + 20, sizeof copied, &err));
     assert_int_equal(copied, host);
 }
 
 // How many basic blocks a thread of a block of 4 enters; whether it stores into scratch.
 static int count_steps(struct bench *t, const char *kernel, unsigned thread, bool *has_stored)
 {
-    struct seen s = {.bench = t, .thread = thread, .has_flow = true, .text = g_string_new(NULL)};
-    struct error err = {""};
-    const struct trace trace = {see, &s, 0, 0, 0, MANY};
-    assert_true(run(t, kernel, (struct shape){1, 1, 4, 1}, &trace, &err));
+    char *log = log_of(t, kernel, thread, row_of_4, true);
     int steps = 0;
-    for (const char *c = s.text->str; *c; c++) steps += *c == '|';
-    *has_stored = strstr(s.text->str, "S4 scratch") != NULL;
-    g_string_free(s.text, TRUE);
+    for (const char *c = log; *c; c++) steps += *c == '|';
+    *has_stored = strstr(log, "S4 scratch") != NULL;
+    g_free(log);
     return steps;
 }
 
@@ -407,11 +369,8 @@ static void instructions_of_a_gpu_have_no_ways_inside(void **state)
 
 static void blocks_of_the_whole_grid_come_once_each(void **state)
 {
-    struct bench *t = *state;
-    struct seen s = {.bench = t, .thread = 3, .text = g_string_new(NULL)};
-    struct error err = {""};
-    const struct trace trace = {see, &s, -1, 0, 0, MANY};
-    assert_true(run(t, "bytes", (struct shape){7, 5, 3, 2}, &trace, &err));
+    struct seen s = {.bench = *state, .thread = 3, .text = g_string_new(NULL)};
+    run(*state, "bytes", (struct shape){7, 5, 3, 2}, &(struct trace){see, &s, -1, 0, 0, MANY});
     assert_int_equal(s.blocks, 7 * 5 * 2);  // in both planes
     g_string_free(s.text, TRUE);
 }
@@ -420,24 +379,22 @@ static void a_trace_may_want_no_more(void **state)
 {
     struct bench *t = *state;
     struct seen s = {.bench = t, .text = g_string_new(NULL), .wanted = 3};
-    struct error err = {""};
     const struct trace trace = {see, &s, -1, 0, 0, MANY};
-    assert_true(run(t, "words", (struct shape){100, 100, 8, 8}, &trace, &err));
+    run(t, "words", (struct shape){100, 100, 8, 8}, &trace);
     assert_true(s.blocks >= 3 && s.blocks < 100 * 100);
     assert_int_equal(backend_poll(t->backend, &err), BACKEND_IDLE);
     s.wanted = 0;
-    assert_true(run(t, "words", (struct shape){1, 1, 8, 8}, &trace, &err));
+    run(t, "words", (struct shape){1, 1, 8, 8}, &trace);
     g_string_free(s.text, TRUE);
 }
 
 static void a_module_that_is_traced_runs_without_a_trace(void **state)
 {
     struct bench *t = *state;
-    struct error err = {""};
     unsigned word = 0;
-    assert_true(backend_fill(t->backend, t->scratch, 0, 4, &err));
-    assert_true(run(t, "words", (struct shape){1, 1, 1, 1}, NULL, &err));
-    assert_true(backend_read(t->backend, &word, t->scratch, sizeof word, &err));
+    must(backend_fill(t->backend, t->scratch, 0, 4, &err));
+    run(t, "words", (struct shape){1, 1, 1, 1}, NULL);
+    must(backend_read(t->backend, &word, t->scratch, sizeof word, &err));
     assert_true(word == 1 || word == 2);  // two planes, one scratch each
 }
 
@@ -461,17 +418,15 @@ static bool take_sites(void *data, int worker, const struct trace_block *block)
 static void sites_have_lines(void **state)
 {
     struct bench *t = *state;
-    struct error err = {""};
     struct sites sites = {.count = 0};
     struct trace_chain chains[8];
     const struct trace trace = {take_sites, &sites, 0, 0, 0, MANY};
     const char *const kernel = strstr(source, "KERNEL(textures)");
     int line = 1;
     for (const char *c = source; c < kernel; c++) line += *c == '\n';
-    assert_true(run(t, "textures", (struct shape){1, 1, 1, 1}, &trace, &err));
+    run(t, "textures", (struct shape){1, 1, 1, 1}, &trace);
     assert_int_equal(sites.count, 3);
-    if (!backend_find_lines(t->backend, t->module, sites.of, 3, chains, &err))
-        fail_msg("%s", err.text);
+    must(backend_find_lines(t->backend, t->module, sites.of, 3, chains, &err));
     for (int i = 0; i < 2; i++) {  // fetch() and load()
         assert_int_equal(chains[i].count, 2);
         assert_string_equal(chains[i].places[0].file, "kernel.h");
@@ -492,9 +447,8 @@ static void expect_failure(const char *kernel, size_t max_events, const char *wh
     struct bench *t;
     set_up((void **)&t);
     struct seen s = {.bench = t, .text = g_string_new(NULL)};
-    struct error err = {""};
-    const struct trace trace = {see, &s, -1, 0, 0, max_events};
-    assert_false(run(t, kernel, (struct shape){3, 1, 4, 2}, &trace, &err));
+    begin(t, kernel, (struct shape){3, 1, 4, 2}, &(struct trace){see, &s, -1, 0, 0, max_events});
+    assert_false(backend_wait(t->backend, &err));
     if (!strstr(err.text, why)) fail_msg("%s: '%s', not '%s'", kernel, err.text, why);
     assert_int_equal(s.cut, cut != NULL);
     if (cut && !strstr(s.text->str, cut)) fail_msg("%s: %s", kernel, s.text->str);
@@ -523,29 +477,21 @@ static void a_launch_behind_a_stopped_one_logs_nothing(void **state)
     set_up((void **)&t);
     alarm(300);
     struct seen s = {.bench = t, .text = g_string_new(NULL)};
-    struct error err = {""};
     const struct trace trace = {see, &s, 0, 0, 0, MANY};
     const volatile unsigned *const begun = (const volatile unsigned *)t->scratch;
-    assert_true(begin(t, "stuck", (struct shape){1, 1, 1, 1}, &trace, &err));
+    begin(t, "stuck", (struct shape){1, 1, 1, 1}, &trace);
     while (*begun != 77) g_usleep(1000);
     backend_cancel(t->backend);
-    assert_true(backend_wait(t->backend, &err));
-    if (!run(t, "words", (struct shape){1, 1, 8, 8}, NULL, &err)) fail_msg("%s", err.text);
+    must(backend_wait(t->backend, &err));
+    run(t, "words", (struct shape){1, 1, 8, 8}, NULL);
     alarm(0);
     g_string_free(s.text, TRUE);
     tear_down((void **)&t);
 }
 
-static bool has_sanitizer;  // which listens from the beginning
-
 static void a_fault_is_survived(void **state)
 {
-    if (has_sanitizer) {
-        print_message("skipped: a sanitizer reports faults itself\n");
-        skip();
-    }
-    static const int numbers[] = {SIGSEGV, SIGBUS};  // cmocka listens while a test runs
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) signal(numbers[i], SIG_DFL);
+    leave_faults();
     expect_failure("faulty", MANY,
                    "thread (0, 0) of block (1, 0) reads or writes outside its memory",
                    "S4 wild cut\n");
@@ -575,8 +521,6 @@ int main(void)
         cmocka_unit_test(a_fault_is_survived),
     };
     int failures = 0;
-    struct sigaction action;
-    has_sanitizer = sigaction(SIGSEGV, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
     for (size_t i = 0; i < G_N_ELEMENTS(compilers); i++) {
         char *found = g_find_program_in_path(compilers[i]);
         if (found) {

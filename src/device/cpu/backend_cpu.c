@@ -14,8 +14,9 @@
 #include "device/build_log.h"
 #include "device/cpu/compiler.h"
 #include "device/cpu/emulator.h"
+#include "device/cpu/fault.h"
 #include "device/cpu/guarded.h"
-#include "device/cpu/host_call.h"
+#include "device/cpu/trace_words.h"
 
 enum { RING = 256 };
 
@@ -51,7 +52,7 @@ struct cpu {
     gint64 interrupted_us;
     atomic_bool has_hung;  // it did not end; what it may still use is never released
     GSList *kept;          // such memory
-    GArray *memory;        // of struct emulator_memory: what is allocated
+    GArray *memory;        // of struct emulator_range: what is allocated
     double passed_ms[BACKEND_MARKS];
     int pending[BACKEND_MARKS];  // how often each mark is in the queue
     bool has_failed, is_closing;
@@ -72,16 +73,6 @@ static struct cpu *cpu_of(struct backend *b)
 
 // ---- facts ----
 
-static void read_cpu_name(char *name, size_t size)
-{
-    char *text = NULL, *model = NULL;
-    if (g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL)) model = strstr(text, "model name");
-    if (model) model = strchr(model, ':');
-    if (model) model[strcspn(model, "\n")] = '\0';
-    g_strlcpy(name, model ? g_strstrip(model + 1) : "CPU", size);
-    g_free(text);
-}
-
 static int thread_count(void)
 {
     const char *chosen = g_getenv("TILESCOPE_THREADS");
@@ -91,8 +82,10 @@ static int thread_count(void)
 
 static void describe(struct device *d, int threads, const struct compiler *compiler)
 {
-    char model[80];
-    read_cpu_name(model, sizeof model);
+    char *text = NULL, *model = NULL;
+    if (g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL)) model = strstr(text, "model name");
+    if (model) model = strchr(model, ':');
+    if (model) model[strcspn(model, "\n")] = '\0';
     *d = (struct device){
         .id = "cpu",
         .multiprocessors = threads,
@@ -103,8 +96,9 @@ static void describe(struct device *d, int threads, const struct compiler *compi
         .max_grid_height = G_MAXINT,
         .max_shared_bytes = EMULATOR_MAX_SHARED_BYTES,
     };
-    g_snprintf(d->name, sizeof d->name, "%s (%d thread%s)", model, threads,
-               threads == 1 ? "" : "s");
+    g_snprintf(d->name, sizeof d->name, "%.79s (%d thread%s)",
+               model ? g_strstrip(model + 1) : "CPU", threads, threads == 1 ? "" : "s");
+    g_free(text);
     g_strlcpy(d->driver, compiler ? compiler_version(compiler) : "no C compiler", sizeof d->driver);
 }
 
@@ -119,19 +113,11 @@ static int cpu_list(struct device *devices, int max, struct error *err)
 
 // ---- the thread behind the queue ----
 
-// Whoever gave up waiting for a queue that has hung may have freed the flag since.
-static void tell_cut(struct cpu *c, const struct launch *l)
-{
-    if (!l->is_cut) return;
-    g_mutex_lock(&c->lock);
-    if (!c->has_hung) atomic_store(l->is_cut, true);
-    g_mutex_unlock(&c->lock);
-}
-
-static void do_launch(struct cpu *c, const struct op *op)
+static void do_launch(struct cpu *c, const struct op *op, bool is_dropped)
 {
     const struct launch *l = &op->launch;
     const struct cpu_module *m = (const struct cpu_module *)l->module;
+    struct error why = {""};
     g_mutex_lock(&c->lock);
     GArray *memory = l->trace ? g_array_copy(c->memory) : NULL;
     g_mutex_unlock(&c->lock);
@@ -143,17 +129,17 @@ static void do_launch(struct cpu *c, const struct op *op)
         .depth = l->arrays ? 1 : l->out.count,
         .memory = memory,
     };
-    struct error why = {""};
-    const bool is_done = emulator_run(c->emulator, &run, &c->cancel, &why);
+    const bool is_done = !is_dropped && emulator_run(c->emulator, &run, &c->cancel, &why);
     if (memory) g_array_unref(memory);
     if (is_done) return;
-    if (atomic_load(&c->cancel)) {
-        tell_cut(c, l);
-        return;
-    }
     g_mutex_lock(&c->lock);
-    c->has_failed = true;
-    c->failure = why;
+    if (!is_dropped && !atomic_load(&c->cancel)) {
+        c->has_failed = true;
+        c->failure = why;
+    } else if (l->is_cut && !c->has_hung) {
+        // Whoever gave up waiting for a queue that has hung may have freed the flag since.
+        atomic_store(l->is_cut, true);
+    }
     g_mutex_unlock(&c->lock);
 }
 
@@ -161,10 +147,7 @@ static void do_op(struct cpu *c, const struct op *op, bool is_dropped)
 {
     switch (op->kind) {
     case OP_LAUNCH:
-        if (is_dropped)
-            tell_cut(c, &op->launch);
-        else
-            do_launch(c, op);
+        do_launch(c, op, is_dropped);
         break;
     case OP_COPY:
         emulator_copy(c->emulator, op->to, op->from, op->bytes);
@@ -211,19 +194,10 @@ static bool refuse_if_failed(struct cpu *c, struct error *err)
     return !c->has_failed || error_set(err, "%s", c->failure.text);
 }
 
-// A kernel that waits in a library must not come back: what was lent to it is taken back.
-static void give_up(struct cpu *c, const struct op *op)
-{
-    const struct cpu_module *m = (const struct cpu_module *)op->launch.module;
-    c->has_hung = c->has_failed = true;
-    emulator_freeze(c->emulator);
-    error_set(&c->failure, "%s cannot be stopped: it waits outside its own code",
-              m->names[op->launch.entry]);
-}
-
 // Interrupts a cancelled launch again if it still runs: the last signal may have come while it was
-// outside its kernel's code. What has not come back from there for so much of its own time waits.
-// It is looked at before: a thread that was just woken does not wait.
+// outside its kernel's code. What has not come back from there for so much of its own time waits in
+// a library, and must not come back: what was lent to it is taken back. It is looked at before: a
+// thread that was just woken does not wait.
 static void interrupt_cancelled(struct cpu *c)
 {
     enum { EVERY_US = 1000, PATIENCE_MS = 1500 };
@@ -233,7 +207,12 @@ static void interrupt_cancelled(struct cpu *c)
     c->interrupted_us = now;
     const double own_ms = emulator_work(c->emulator).own_ms - c->cancelled_ms;
     emulator_interrupt(c->emulator);
-    if (own_ms > PATIENCE_MS) give_up(c, &c->ring[c->done % RING]);
+    if (own_ms <= PATIENCE_MS) return;
+    const struct launch *l = &c->ring[c->done % RING].launch;
+    c->has_hung = c->has_failed = true;
+    emulator_freeze(c->emulator);
+    error_set(&c->failure, "%s cannot be stopped: it waits outside its own code",
+              ((const struct cpu_module *)l->module)->names[l->entry]);
 }
 
 // Waits under the lock until work is queued or done, and ends cancelled work meanwhile.
@@ -352,9 +331,10 @@ static bool cpu_alloc(struct backend *b, size_t bytes, void **memory, struct err
 {
     void *made = guarded_alloc(bytes, 0);
     if (!made) return error_set(err, "cannot allocate %zu B of memory", bytes);
+    const struct emulator_range range = {(uintptr_t)made, bytes, (uintptr_t)made, TRACE_GLOBAL};
     struct cpu *c = cpu_of(b);
     g_mutex_lock(&c->lock);
-    g_array_append_val(c->memory, ((struct emulator_memory){made, bytes}));
+    g_array_append_val(c->memory, range);
     g_mutex_unlock(&c->lock);
     *memory = made;
     return true;
@@ -366,7 +346,7 @@ static void cpu_free(struct backend *b, void *memory)
     cpu_wait(b, NULL);
     g_mutex_lock(&c->lock);
     for (guint i = c->memory->len; i-- > 0;)
-        if (g_array_index(c->memory, struct emulator_memory, i).start == memory)
+        if (g_array_index(c->memory, struct emulator_range, i).start == (uintptr_t)memory)
             g_array_remove_index_fast(c->memory, i);
     g_mutex_unlock(&c->lock);
     if (c->has_hung)
@@ -399,18 +379,6 @@ static void free_module(struct cpu_module *m)
     g_free(m);
 }
 
-static bool add_entry(struct cpu_module *m, const char *file, const char *entry, struct error *err)
-{
-    const int i = m->module.entry_count;
-    void *symbol = dlsym(m->object.handle, entry);
-    if (!symbol) return error_set(err, "%s: there is no kernel '%s'", file, entry);
-    memcpy(&m->kernels[i], &symbol, sizeof symbol);
-    m->names[i] = g_strdup_printf("%s: %s", file, entry);
-    m->module.facts[i].max_threads = EMULATOR_MAX_THREADS;
-    m->module.entry_count++;
-    return true;
-}
-
 static struct module *cpu_compile(struct backend *b, const struct build *build,
                                   const struct headers *headers, struct error *err)
 {
@@ -427,8 +395,14 @@ static struct module *cpu_compile(struct backend *b, const struct build *build,
     const char *const file = build_log_name(build->path);
     bool is_good = object_load(&m->object, &code, build, err);
     g_free(code.bytes);
-    for (int i = 0; is_good && m->object.handle && i < build->entry_count; i++)
-        is_good = add_entry(m, file, build->entries[i], err);
+    for (int i = 0; is_good && m->object.handle && i < build->entry_count; i++) {
+        void *symbol = dlsym(m->object.handle, build->entries[i]);
+        memcpy(&m->kernels[i], &symbol, sizeof symbol);
+        m->names[i] = g_strdup_printf("%s: %s", file, build->entries[i]);
+        m->module.facts[i].max_threads = EMULATOR_MAX_THREADS;
+        m->module.entry_count++;
+        is_good = symbol || error_set(err, "%s: there is no kernel '%s'", file, build->entries[i]);
+    }
     if (is_good) return &m->module;
     free_module(m);
     return NULL;
@@ -509,7 +483,7 @@ static struct backend *cpu_open(int ordinal, struct error *err)
     c->backend.impl = &backend_cpu;
     g_mutex_init(&c->lock);
     g_cond_init(&c->changed);
-    c->memory = g_array_new(FALSE, FALSE, sizeof(struct emulator_memory));
+    c->memory = g_array_new(FALSE, FALSE, sizeof(struct emulator_range));
     c->compiler = compiler_find(false, &c->no_compiler);
     c->emulator = emulator_create(thread_count());
     if (c->emulator) c->thread = g_thread_try_new("cpu queue", queue_main, c, NULL);

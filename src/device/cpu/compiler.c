@@ -219,44 +219,35 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     return all;
 }
 
-// The texts of what every kernel includes; NULL: one is missing.
-static char *read_words(const struct compiler *c, struct error *err)
-{
-    static const char *const names[] = {"device/cpu/cuda_words.h", "device/cpu/trace_words.h",
-                                        "device/trace.h"};
-    GString *all = g_string_new(NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        char *path = g_build_filename(c->source, names[i], NULL);
-        char *text = file_read_text(path, err);
-        g_free(path);
-        if (!text) {
-            g_string_free(all, TRUE);
-            return NULL;
-        }
-        g_string_append(all, text);
-        g_free(text);
-    }
-    return g_string_free(all, FALSE);
-}
-
-// A hash of everything that decides the object; NULL: cuda_words.h is missing. Only a traced object
-// holds the names of files, so that what is compiled for one folder serves its copies.
+// A hash of everything that decides the object; NULL: what every kernel includes cannot be read.
+// Only a traced object holds the names of files, so that what is compiled for one folder serves its
+// copies.
 static char *key_of(const struct compiler *c, const struct build *build,
                     const struct headers *headers, const GPtrArray *arguments, struct error *err)
 {
-    char *words = read_words(c, err);
-    if (!words) return NULL;
-    char *contract = headers_key(headers);
-    GString *line = g_string_new(c->command[0]);
+    static const char *const names[] = {"device/cpu/cuda_words.h", "device/cpu/trace_words.h",
+                                        "device/trace.h"};
+    GString *words = g_string_new(NULL), *line = g_string_new(c->command[0]);
+    char *contract = headers_key(headers), *key = NULL;
+    bool is_read = true;
+    for (size_t i = 0; i < G_N_ELEMENTS(names) && is_read; i++) {
+        char *path = g_build_filename(c->source, names[i], NULL);
+        char *text = file_read_text(path, err);
+        is_read = text != NULL;
+        if (text) g_string_append(words, text);
+        g_free(text);
+        g_free(path);
+    }
     for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
     for (guint i = 0; i < arguments->len; i++)
         if (build->is_traced || !g_str_has_prefix(arguments->pdata[i], "-I"))
             g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
-    char *key = cache_key(c->version, line->str, build->is_traced ? build->path : "", build->source,
-                          contract, words, NULL);
+    if (is_read)
+        key = cache_key(c->version, line->str, build->is_traced ? build->path : "", build->source,
+                        contract, words->str, NULL);
+    g_string_free(words, TRUE);
     g_string_free(line, TRUE);
     g_free(contract);
-    g_free(words);
     return key;
 }
 

@@ -25,7 +25,6 @@
 #include "device/cpu/fault.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/guarded.h"
-#include "device/cpu/host_call.h"
 
 #if FIBER_HAS_ASAN
 #include <sanitizer/asan_interface.h>
@@ -266,27 +265,21 @@ static unsigned thread_of(unsigned x, unsigned y)
     return y * blockDim.x + x;
 }
 
-static void check_lanes_agree(struct emulated_block *b, const struct warp *p, unsigned lanes)
+// Gives every lane its result and lets it continue.
+static void complete_warp(struct emulated_block *b, struct warp *p, unsigned lanes)
 {
-    const int one = __builtin_ctz(lanes);
+    const int one = __builtin_ctz(lanes), line_of_one = p->strand[one]->line;
+    unsigned ballot = 0;
     for (int i = one; i < 32; i++) {
         if (!(lanes >> i & 1)) continue;
-        const int line = p->strand[i]->line, line_of_one = p->strand[one]->line;
+        const int line = p->strand[i]->line;
         if (p->mask[i] != p->mask[one])
             abandon_at(b, "lanes of one warp meet with different masks", line_of_one, line);
         const bool are_syncs = p->source[i] == EMULATOR_SYNC && p->source[one] == EMULATOR_SYNC;
         if (line != line_of_one && !are_syncs)
             abandon_at(b, "lanes of one warp meet in different operations", line_of_one, line);
+        if (p->value[i]) ballot |= 1u << i;
     }
-}
-
-// Gives every lane its result and lets it continue.
-static void complete_warp(struct emulated_block *b, struct warp *p, unsigned lanes)
-{
-    check_lanes_agree(b, p, lanes);
-    unsigned ballot = 0;
-    for (int i = 0; i < 32; i++)
-        if (lanes >> i & 1 && p->value[i]) ballot |= 1u << i;
     for (int i = 0; i < 32; i++) {
         if (!(lanes >> i & 1)) continue;
         const int source = p->source[i];
@@ -513,13 +506,6 @@ bool emulated_block_is_at_rest(const struct emulated_block *b)
     return !atomic_load(&b->is_inside) || atomic_load(&b->is_frozen);
 }
 
-static bool is_stack_full(const struct emulated_block *b, uintptr_t address, const void *context)
-{
-    const uintptr_t lowest = (uintptr_t)b->running->fiber.stack;
-    if (b->running != b->strands) return address < lowest && lowest - address <= GUARD_BYTES;
-    return address - (fault_locate(context).stack - GUARD_BYTES) < 2 * GUARD_BYTES;
-}
-
 // The kernel's memory may be spoilt, but a program that ended here could not say so.
 void emulated_block_fault(int number, siginfo_t *info, void *context)
 {
@@ -533,6 +519,12 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
     const size_t at = address - (uintptr_t)tile, bytes = b->launch->what->config.shared_bytes;
     const bool is_behind_tile = number == SIGSEGV && fault_has_address(info) && at >= bytes &&
                                 at - bytes < EMULATOR_MAX_SHARED_BYTES;
+    // The end of the CPU thread's own stack is not known.
+    const uintptr_t lowest = (uintptr_t)b->running->fiber.stack;
+    const bool is_stack_full =
+        b->running != b->strands
+            ? address < lowest && lowest - address <= GUARD_BYTES
+            : address - (fault_locate(context).stack - GUARD_BYTES) < 2 * GUARD_BYTES;
     char why[128];
     g_snprintf(
         why, sizeof why,
@@ -540,7 +532,7 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
         bytes);
     error_set(b->err, "%s: thread (%u, %u) of block (%u, %u) %s", b->launch->name, threadIdx.x,
               threadIdx.y, blockIdx.x, blockIdx.y,
-              is_behind_tile ? why : fault_words(info, is_stack_full(b, address, context)));
+              is_behind_tile ? why : fault_words(info, is_stack_full));
     b->has_faulted = true;
     abandon(b);
 }

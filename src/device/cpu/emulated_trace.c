@@ -69,21 +69,9 @@ static size_t spare_room(const struct emulated_trace *t)
 
 // ---- a launch ----
 
-static int range_count(const struct emulator_launch *l)
-{
-    return (int)(l->memory ? l->memory->len : 0) + l->object->range_count + MORE_RANGES;
-}
-
 static struct emulator_range own(const void *start, size_t bytes)
 {
     return (struct emulator_range){(uintptr_t)start, start ? bytes : 0, 0, EMULATOR_OWN};
-}
-
-// The CPU thread's: kernels run below the caller, and hardly above it.
-static struct emulator_range own_stack(void)
-{
-    enum { BELOW = 8 << 20, ABOVE = 1 << 16 };
-    return own((const char *)__builtin_frame_address(0) - BELOW, BELOW + ABOVE);
 }
 
 void emulated_trace_set_stacks(struct emulated_trace *t, const void *start, size_t bytes)
@@ -98,9 +86,11 @@ void emulated_trace_set_stacks(struct emulated_trace *t, const void *start, size
 static void list_ranges(struct emulated_trace *t, const struct emulator_launch *l,
                         const void *shared, const struct emulator_args *args)
 {
+    enum { BELOW = 8 << 20, ABOVE = 1 << 16 };
     const struct object *o = l->object;
     const size_t before_tile = (o->shared_bytes + BANKS_BYTES - 1) / BANKS_BYTES * BANKS_BYTES;
-    struct emulator_range *r = g_renew(struct emulator_range, t->ranges, range_count(l));
+    const int count = (int)(l->memory ? l->memory->len : 0) + l->object->range_count + MORE_RANGES;
+    struct emulator_range *r = g_renew(struct emulator_range, t->ranges, count);
     t->ranges = r;
     t->static_bytes = before_tile;
     t->shared_bytes = before_tile + l->what->config.shared_bytes;
@@ -108,13 +98,11 @@ static void list_ranges(struct emulated_trace *t, const struct emulator_launch *
                                    TRACE_SHARED};
     *r++ = (struct emulator_range){(uintptr_t)object_shared(o), o->shared_bytes, 0, TRACE_SHARED};
     *r++ = t->stacks;
-    for (guint i = 0; l->memory && i < l->memory->len; i++) {
-        const struct emulator_memory m = g_array_index(l->memory, struct emulator_memory, i);
-        *r++ =
-            (struct emulator_range){(uintptr_t)m.start, m.bytes, (uintptr_t)m.start, TRACE_GLOBAL};
-    }
+    for (guint i = 0; l->memory && i < l->memory->len; i++)
+        *r++ = g_array_index(l->memory, struct emulator_range, i);
     for (int i = 0; i < o->range_count; i++) *r++ = o->ranges[i];
-    *r++ = own_stack();
+    // The CPU thread's stack: kernels run below the caller, and hardly above it.
+    *r++ = own((const char *)__builtin_frame_address(0) - BELOW, BELOW + ABOVE);
     *r++ = own(&threadIdx, sizeof threadIdx);
     *r++ = own(&blockIdx, sizeof blockIdx);
     *r++ = own(&blockDim, sizeof blockDim);
@@ -128,7 +116,7 @@ static void list_ranges(struct emulated_trace *t, const struct emulator_launch *
     *r++ = own(args->arrays, BACKEND_MAX_ARGUMENT_BYTES);
     *r++ = own(o->base, o->image_bytes);
     *r = (struct emulator_range){.space = EMULATOR_WILD};
-    g_assert(r + 1 == t->ranges + range_count(l));
+    g_assert(r + 1 == t->ranges + count);
 }
 
 void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
@@ -155,19 +143,14 @@ void emulated_trace_leave(struct emulated_trace *t)
 
 // ---- a block ----
 
-// No block finds in shared memory what another one has left: as floats, all is NaN.
-static void spoil_shared(const struct emulated_trace *t)
-{
-    enum { BYTE = 0xff };
-    const struct emulator_range *tile_range = &t->ranges[TILE], *fixed = &t->ranges[FIXED];
-    memset((void *)tile_range->start, BYTE, t->shared_bytes - t->static_bytes);
-    if (fixed->bytes) memset((void *)fixed->start, BYTE, fixed->bytes);
-}
-
 void emulated_trace_begin_block(struct emulated_trace *t)
 {
+    enum { SPOILT = 0xff };  // as floats, all is NaN
     if (!t->trace) return;
-    spoil_shared(t);
+    // No block finds in shared memory what another one has left.
+    const struct emulator_range *tile_range = &t->ranges[TILE], *fixed = &t->ranges[FIXED];
+    memset((void *)tile_range->start, SPOILT, t->shared_bytes - t->static_bytes);
+    if (fixed->bytes) memset((void *)fixed->start, SPOILT, fixed->bytes);
     // Threads that do much in some blocks keep room that others need.
     if (t->room > spare_room(t)) forget_logs(t);
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) t->threads[i].count = 0;
@@ -243,29 +226,21 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
     return t->trace->block(t->trace->data, t->worker, &block);
 }
 
-static _Noreturn void give_up(const struct emulated_trace *t)
-{
-    char why[96];
-    g_snprintf(why, sizeof why, "is too long to be traced: it was stopped after %zu steps",
-               t->events);
-    emulated_block_abandon(why);
-}
-
-// A log is copied when it grows, which may take longer than what its thread does. So logs double
-// while all of them are small.
-static size_t next_room(const struct emulated_trace *t, size_t room)
-{
-    const bool may_double = t->room + room <= spare_room(t);
-    return MAX(FIRST_EVENTS, may_double ? 2 * room : room + room / 4);
-}
-
 void emulator_grow_log(void)
 {
     struct emulated_trace *t = current;
     struct thread_log *one = &t->threads[t->running];
     emulator_end_log();
-    if (t->events >= t->trace->max_events) give_up(t);
-    const size_t room = next_room(t, one->room);
+    if (t->events >= t->trace->max_events) {
+        char why[96];
+        g_snprintf(why, sizeof why, "is too long to be traced: it was stopped after %zu steps",
+                   t->events);
+        emulated_block_abandon(why);
+    }
+    // A log is copied when it grows, which may take longer than what its thread does. So logs
+    // double while all of them are small.
+    const bool may_double = t->room + one->room <= spare_room(t);
+    const size_t room = MAX(FIRST_EVENTS, may_double ? 2 * one->room : one->room + one->room / 4);
     struct trace_event *events = realloc(one->events, room * sizeof *events);
     if (!events) emulated_block_abandon("is traced, and there is no memory for it");
     t->room += room - one->room;

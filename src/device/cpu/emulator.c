@@ -190,20 +190,15 @@ static bool add_worker(struct emulator *e)
     return true;
 }
 
-// The handler stays for the life of the process, because a signal may still arrive.
-static void listen(void)
+struct emulator *emulator_create(int threads)
 {
-    // The signal mask is left as it is, because the handler may leave by a jump.
+    // The handlers stay for the life of the process, because a signal may still arrive. The mask is
+    // left as it is, because a handler may leave by a jump.
     struct sigaction action = {.sa_sigaction = emulated_block_interrupt,
                                .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGURG, &action, NULL);
     fault_listen(emulated_block_fault);
-}
-
-struct emulator *emulator_create(int threads)
-{
-    listen();
     if (threads <= 0) threads = (int)g_get_num_processors();
     struct emulator *e = g_new0(struct emulator, 1);
     g_mutex_init(&e->lock);
@@ -317,19 +312,16 @@ struct backend_work emulator_work(struct emulator *e)
     return all;
 }
 
-static bool is_at_rest(struct emulator *e)
-{
-    for (int i = 0; i < e->count; i++)
-        if (!emulated_block_is_at_rest(e->workers[i].block)) return false;
-    return true;
-}
-
 void emulator_freeze(struct emulator *e)
 {
     enum { MOMENT_US = 1000, MOST_MS = 500 };
     const union sigval value = {.sival_int = EMULATED_FREEZE};
     const double begin_ms = emulator_work(e).own_ms;
-    while (!is_at_rest(e) && emulator_work(e).own_ms - begin_ms < MOST_MS) {
+    for (;;) {
+        bool is_at_rest = true;
+        for (int i = 0; i < e->count; i++)
+            is_at_rest &= emulated_block_is_at_rest(e->workers[i].block);
+        if (is_at_rest || emulator_work(e).own_ms - begin_ms >= MOST_MS) return;
         g_mutex_lock(&e->lock);
         for (int i = 0; i < e->count; i++)
             if (e->workers[i].is_there) pthread_sigqueue(e->workers[i].id, SIGURG, value);

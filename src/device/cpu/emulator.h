@@ -36,18 +36,13 @@ struct emulator_args;  // cuda_words.h
 
 typedef void emulator_kernel(const struct emulator_args *args);
 
-struct emulator_memory {
-    const void *start;
-    size_t bytes;
-};
-
 struct emulator_launch {
     const char *name;  // for messages
     emulator_kernel *kernel;
     const struct object *object;  // it may be stopped in this one's code; NULL: between blocks only
     const struct launch *what;    // its struct planes are laid out as kernel.h's
     int depth;                    // gridDim.z
-    const GArray *memory;         // of struct emulator_memory: the device's, which a trace logs as
+    const GArray *memory;         // of struct emulator_range: the device's, which a trace logs as
                                   // global; NULL: none
 };
 

@@ -1,13 +1,17 @@
 // fault.h -- the signals with which the processor says that a thread cannot go on, and those that a
 // thread sends to itself to end: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT.
 //
-// It does not know kernels. The handler decides what to leave, and how.
+// It does not know kernels: the handler decides what to leave, and how. But it calls host code of a
+// kernel file, a REFERENCE, without the risk that it ends the program or keeps a thread for ever.
 #ifndef FAULT_H
 #define FAULT_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "device/backend.h"
+#include "device/cpu/object.h"
 
 // Calls the handler on the thread's signal stack (sigaltstack), if there is one, for the life of
 // the process. A signal to which somebody else listens, as sanitizers do, is left to them. The
@@ -31,5 +35,16 @@ struct fault_place {
     uintptr_t instruction, stack;
 };
 struct fault_place fault_locate(const void *context);
+
+// Does what backend_call() promises. The code runs on the caller's thread. Another thread looks at
+// the processor time that it spends, and sends SIGURG when a step takes too long or *stop becomes
+// true. The code is left only where it is the object's own; a fault is left anywhere. Any thread
+// may call, several at a time.
+bool host_call_run(const struct host_call *call, const struct object *object, struct error *err);
+
+// The signals' handlers ask these first. If they return, there is no call on this thread, or it
+// stays where it is, and the signal is somebody else's.
+void host_call_interrupt(const void *context);
+void host_call_fault(int number, const siginfo_t *info, const void *context);
 
 #endif

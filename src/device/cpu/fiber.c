@@ -9,12 +9,6 @@
 
 static _Thread_local struct fiber *parked;  // the fiber that was left last
 
-static void announce_switch(struct fiber *from, struct fiber *to)
-{
-    parked = from;
-    __sanitizer_start_switch_fiber(&from->fake_stack, to->stack, to->stack_bytes);
-}
-
 // The first time that the CPU thread's own stack is left, it also learns where that stack is.
 static void finish_switch(void *fake_stack)
 {
@@ -24,27 +18,6 @@ static void finish_switch(void *fake_stack)
     if (parked->stack) return;
     memcpy(&parked->stack, &stack, sizeof stack);
     parked->stack_bytes = stack_bytes;
-}
-
-// Frames that were abandoned on this stack left their red zones behind.
-static void clean_stack(void *stack, size_t stack_bytes)
-{
-    __asan_unpoison_memory_region(stack, stack_bytes);
-}
-#else
-static void announce_switch(struct fiber *from, struct fiber *to)
-{
-    (void)from, (void)to;
-}
-
-static void finish_switch(void *fake_stack)
-{
-    (void)fake_stack;
-}
-
-static void clean_stack(void *stack, size_t stack_bytes)
-{
-    (void)stack, (void)stack_bytes;
 }
 #endif
 
@@ -146,7 +119,10 @@ static void make_frame(struct fiber *f, uintptr_t top, void (*entry)(void))
 
 void fiber_make(struct fiber *f, void *stack, size_t stack_bytes, void (*entry)(void))
 {
-    clean_stack(stack, stack_bytes);
+#if FIBER_HAS_ASAN
+    // Frames that were abandoned on this stack left their red zones behind.
+    __asan_unpoison_memory_region(stack, stack_bytes);
+#endif
     f->stack = stack;
     f->stack_bytes = stack_bytes;
     f->fake_stack = NULL;
@@ -163,16 +139,23 @@ void fiber_make(struct fiber *f, void *stack, size_t stack_bytes, void (*entry)(
 
 void fiber_switch(struct fiber *from, struct fiber *to)
 {
-    announce_switch(from, to);
+#if FIBER_HAS_ASAN
+    parked = from;
+    __sanitizer_start_switch_fiber(&from->fake_stack, to->stack, to->stack_bytes);
+#endif
 #if FIBER_HAS_ASM
     fiber_swap(&from->sp, to->sp);
 #else
     swapcontext(&from->context, &to->context);
 #endif
+#if FIBER_HAS_ASAN
     finish_switch(from->fake_stack);
+#endif
 }
 
 void fiber_begin(void)
 {
+#if FIBER_HAS_ASAN
     finish_switch(NULL);
+#endif
 }

@@ -30,31 +30,20 @@ static void add_range(struct object *o, uintptr_t start, size_t bytes, int space
 
 // ---- constants: all variables that the object exports ----
 
-struct symbols {
-    const ElfW(Sym) * list;
-    size_t count;
-};
-
-// The hash table of the traced object's link says how many there are (compiler.c asks for it).
-static struct symbols find_symbols(const ElfW(Dyn) * entry)
+// The hash table of the traced object's link says how many symbols there are (compiler.c asks for
+// it).
+static void add_constants(struct object *o, uintptr_t base, const ElfW(Dyn) * entry)
 {
-    struct symbols found = {NULL, 0};
+    const ElfW(Sym) *symbols = NULL;
+    size_t count = 0;
     for (; entry->d_tag != DT_NULL; entry++) {
         const void *const at = (const void *)entry->d_un.d_ptr;
-        if (entry->d_tag == DT_SYMTAB) found.list = at;
-        if (entry->d_tag == DT_HASH) found.count = ((const ElfW(Word) *)at)[1];
+        if (entry->d_tag == DT_SYMTAB) symbols = at;
+        if (entry->d_tag == DT_HASH) count = ((const ElfW(Word) *)at)[1];
     }
-    return found;
-}
-
-static void add_constants(struct object *o, uintptr_t base, const ElfW(Dyn) * dynamic)
-{
-    const struct symbols symbols = find_symbols(dynamic);
-    for (size_t i = 0; symbols.list && i < symbols.count; i++) {
-        const ElfW(Sym) *s = &symbols.list[i];
+    for (const ElfW(Sym) *s = symbols; s && s < symbols + count; s++)
         if (ELF64_ST_TYPE(s->st_info) == STT_OBJECT && s->st_shndx != SHN_UNDEF)
             add_range(o, base + s->st_value, s->st_size, TRACE_CONSTANT);
-    }
 }
 
 // ---- segments ----
@@ -115,29 +104,27 @@ static bool keep_bytes(struct object *o, const struct build_code *code, const ch
     return true;
 }
 
-static bool open_kept(struct object *o, const char *name, struct error *err)
-{
-    o->handle = dlopen(o->path, RTLD_NOW | RTLD_LOCAL);
-    if (o->handle) return true;
-    const char *why = dlerror();  // "/proc/…/fd/7: undefined symbol: nowhere"
-    if (g_str_has_prefix(why, o->path))
-        why += strlen(o->path) + strspn(why + strlen(o->path), ": ");
-    return error_set(err, "%s: cannot load the compiled kernels: %s", name, why);
-}
-
 bool object_load(struct object *o, const struct build_code *code, const struct build *build,
                  struct error *err)
 {
     const struct build_guard *const guard = build->guard;
     const char *const name = build_log_name(build->path);
     struct object made = {.handle = NULL};
-    const bool is_kept = keep_bytes(&made, code, name, err);
-    if (is_kept && guard && guard->is_never_loaded) {
+    if (!keep_bytes(&made, code, name, err)) {
+        object_finish(&made);
+        return false;
+    }
+    if (guard && guard->is_never_loaded) {
         *o = made;
         return true;
     }
-    if (is_kept && guard && guard->before_load) guard->before_load(guard->data);
-    if (!is_kept || !open_kept(&made, name, err)) {
+    if (guard && guard->before_load) guard->before_load(guard->data);
+    made.handle = dlopen(made.path, RTLD_NOW | RTLD_LOCAL);
+    if (!made.handle) {
+        const char *why = dlerror();  // "/proc/…/fd/7: undefined symbol: nowhere"
+        if (g_str_has_prefix(why, made.path))
+            why += strlen(made.path) + strspn(why + strlen(made.path), ": ");
+        error_set(err, "%s: cannot load the compiled kernels: %s", name, why);
         object_finish(&made);
         return false;
     }

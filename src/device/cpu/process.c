@@ -85,15 +85,6 @@ static bool listen_once(struct running *r)
     return got > 0;
 }
 
-// Why it has to be stopped; NULL: it may go on.
-static const char *reason_to_stop(struct running *r)
-{
-    const struct process *p = r->process;
-    if (p->cancel && atomic_load(p->cancel)) return "it was cancelled";
-    if (signals_came()) return "the program is ending";
-    return own_time_is_over(&r->limit) ? "it does not come back" : NULL;
-}
-
 static void stop(struct running *r)
 {
     kill(-r->pid, SIGTERM);
@@ -120,7 +111,13 @@ bool process_run(const struct process *p, char **output, struct error *err)
             is_open = listen_once(&r);
         else if (!r.is_over)
             g_usleep(TICK_MS * 1000);
-        if (!r.is_over) why = reason_to_stop(&r);
+        if (r.is_over) continue;
+        if (p->cancel && atomic_load(p->cancel))
+            why = "it was cancelled";
+        else if (signals_came())
+            why = "the program is ending";
+        else if (own_time_is_over(&r.limit))
+            why = "it does not come back";
     }
     if (why) {
         stop(&r);

@@ -20,9 +20,6 @@ struct textures {
 };
 _Static_assert(sizeof(cudaTextureObject_t) == sizeof(unsigned long long), "struct textures");
 
-// The size of all arguments of a kernel. The driver copies the whole struct params of the kernel,
-// which may be larger than the fields that the file declares to the program.
-
 struct bound_textures {
     struct planes in;
     struct textures textures;
@@ -59,15 +56,6 @@ static const struct {
     {cudaErrorContextIsDestroyed, "another part of the program reset the device"},
 };
 
-static void note_fault(struct cuda *c, cudaError_t code)
-{
-    const char *what = "the device failed";
-    for (size_t i = 0; i < G_N_ELEMENTS(faults); i++)
-        if (faults[i].code == code) what = faults[i].what;
-    cuda_check(code, &c->fault, "%s: %s", c->base.device.name, what);
-    c->has_failed = true;
-}
-
 // The queue's state after a query or a wait returned code. Anything but success and "not ready" is
 // a fault of the context, after which every call fails.
 static enum backend_state settle(struct cuda *c, cudaError_t code, struct error *err)
@@ -76,7 +64,11 @@ static enum backend_state settle(struct cuda *c, cudaError_t code, struct error 
     if (!c->has_failed) {
         if (code == cudaSuccess) return BACKEND_IDLE;
         if (code == cudaErrorNotReady) return BACKEND_BUSY;
-        note_fault(c, code);
+        const char *what = "the device failed";
+        for (size_t i = 0; i < G_N_ELEMENTS(faults); i++)
+            if (faults[i].code == code) what = faults[i].what;
+        cuda_check(code, &c->fault, "%s: %s", c->base.device.name, what);
+        c->has_failed = true;
     }
     error_set(err, "%s", c->fault.text);
     return BACKEND_FAILED;
@@ -178,19 +170,15 @@ static cudaError_t create_texture(struct planes in, int plane, unsigned long lon
     return cudaCreateTextureObject(texture, &resource, &reading, NULL);
 }
 
-static bool check_texture_limits(const struct cuda *c, struct planes in, struct error *err)
-{
-    const int *const max = c->properties.maxTexture2DLinear;  // width, height, pitch
-    if (in.width <= max[0] && in.height <= max[1] && in.pitch <= max[2]) return true;
-    return error_set(err, "%d x %d pixels are more than the %d x %d that %s's textures can hold",
-                     in.width, in.height, max[0], max[1], c->base.device.name);
-}
-
 static bool create_textures(struct cuda *c, struct planes in, struct textures *textures,
                             struct error *err)
 {
     struct textures fresh = {{0}};
-    if (!check_texture_limits(c, in, err)) return false;
+    const int *const max = c->properties.maxTexture2DLinear;  // width, height, pitch
+    if (in.width > max[0] || in.height > max[1] || in.pitch > max[2])
+        return error_set(err,
+                         "%d x %d pixels are more than the %d x %d that %s's textures can hold",
+                         in.width, in.height, max[0], max[1], c->base.device.name);
     for (int i = 0; i < in.count; i++)
         if (!cuda_check(create_texture(in, i, &fresh.plane[i]), err,
                         "cannot make a texture of %d x %d pixels", in.width, in.height)) {
@@ -224,7 +212,8 @@ static bool find_textures(struct cuda *c, struct planes in, struct textures *tex
 
 // ---- the queue ----
 
-// Copies an argument, because CUDA wants to read all of it.
+// Copies an argument: the driver reads the whole struct params of the kernel, which may be larger
+// than the fields that the file declares to the program.
 static void take(unsigned char *to, const void *argument, size_t bytes)
 {
     memset(to, 0, BACKEND_MAX_ARGUMENT_BYTES);
@@ -312,15 +301,94 @@ static void *get_stream(struct backend *b)
     return cuda_of(b)->stream;
 }
 
-// ---- life ----
+// ---- the GPUs ----
 
-static void free_all(struct cuda *c)
+// None of these creates a context. driver is the newest CUDA that the driver knows: 13000 is 13.0.
+// False: err says why there is no GPU.
+static bool count_devices(int *count, int *newest, struct error *err)
 {
-    GHashTableIter all;
-    void *memory;
-    g_hash_table_iter_init(&all, c->allocations);
-    while (g_hash_table_iter_next(&all, &memory, NULL)) cuda_ignore(cudaFree(memory));
+    *count = *newest = 0;  // the calls leave them untouched on failure
+    cuda_ignore(cudaDriverGetVersion(newest));
+    const int driver = *newest;
+    const cudaError_t code = cudaGetDeviceCount(count);
+    if (code == cudaSuccess && *count > 0) return true;
+    const char *visible = g_getenv("CUDA_VISIBLE_DEVICES");
+    cudaGetLastError();
+    if (driver == 0)
+        return error_set(err, "NVIDIA's driver is needed and not installed (no libcuda.so.1)");
+    if (code == cudaErrorInsufficientDriver)
+        return error_set(err,
+                         "the NVIDIA driver knows CUDA %d.%d, which is older than the CUDA %d.%d "
+                         "that this program was built with",
+                         driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
+                         CUDART_VERSION % 1000 / 10);
+    if (code == cudaSuccess || code == cudaErrorNoDevice)
+        return visible ? error_set(err, "no CUDA GPU (CUDA_VISIBLE_DEVICES is '%s')", visible)
+                       : error_set(err, "no CUDA GPU");
+    return cuda_check(code, err, "cannot count the GPUs");
 }
+
+// "driver 580.159.03, CUDA 13.0": the kernel module's version, unless the system hides it (WSL),
+// and the newest CUDA that the driver knows.
+static void describe_driver(int driver, char *text, size_t size)
+{
+    char *file = NULL, *version = NULL;
+    if (g_file_get_contents("/proc/driver/nvidia/version", &file, NULL, NULL)) {
+        GRegex *pattern = g_regex_new("\\d+\\.\\d+(\\.\\d+)?", 0, 0, NULL);
+        GMatchInfo *match = NULL;
+        if (g_regex_match(pattern, file, 0, &match)) version = g_match_info_fetch(match, 0);
+        g_match_info_free(match);
+        g_regex_unref(pattern);
+    }
+    snprintf(text, size, "%s%s%sCUDA %d.%d", version ? "driver " : "", version ? version : "",
+             version ? ", " : "", driver / 1000, driver % 1000 / 10);
+    g_free(version);
+    g_free(file);
+}
+
+static bool read_device(int ordinal, int driver, struct device *d, struct cudaDeviceProp *p,
+                        struct error *err)
+{
+    int has_watchdog = 0, clock_khz = 0;
+    if (!cuda_check(cudaGetDeviceProperties(p, ordinal), err, "cannot read the facts of cuda:%d",
+                    ordinal))
+        return false;
+    cuda_ignore(cudaDeviceGetAttribute(&has_watchdog, cudaDevAttrKernelExecTimeout, ordinal));
+    cuda_ignore(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, ordinal));
+
+    *d = (struct device){
+        .is_gpu = true,
+        .has_watchdog = has_watchdog != 0,
+        .clock_mhz = clock_khz / 1000,
+        .multiprocessors = p->multiProcessorCount,
+        .max_threads = p->maxThreadsPerBlock,
+        .max_block_width = p->maxThreadsDim[0],
+        .max_block_height = p->maxThreadsDim[1],
+        .max_grid_width = p->maxGridSize[0],
+        .max_grid_height = p->maxGridSize[1],
+        .max_threads_resident = p->maxThreadsPerMultiProcessor,
+        .max_shared_bytes = p->sharedMemPerBlockOptin,
+        .memory_bytes = p->totalGlobalMem,
+        .l2_bytes = (size_t)p->l2CacheSize,
+    };
+    snprintf(d->id, sizeof d->id, "cuda:%d", ordinal);
+    snprintf(d->name, sizeof d->name, "%.*s", (int)sizeof d->name - 1, p->name);
+    snprintf(d->arch, sizeof d->arch, "sm_%d%d", p->major, p->minor);
+    describe_driver(driver, d->driver, sizeof d->driver);
+    return true;
+}
+
+static int list_devices(struct device *devices, int max, struct error *err)
+{
+    int count = 0, driver = 0, filled = 0;
+    if (!count_devices(&count, &driver, err)) return 0;
+    struct cudaDeviceProp properties;
+    for (int i = 0; i < count && filled < max; i++)
+        filled += read_device(i, driver, &devices[filled], &properties, err);
+    return filled;
+}
+
+// ---- life ----
 
 // After a fault most of these calls fail. The reset then destroys the context as a whole, so that
 // the next open makes a fresh one.
@@ -332,7 +400,10 @@ static void close_queue(struct cuda *c)
     drop_textures(c, NULL, SIZE_MAX);
     libraries_destroy(c->libraries);
     cuda_unload_all(c);
-    free_all(c);
+    GHashTableIter all;
+    void *memory;
+    g_hash_table_iter_init(&all, c->allocations);
+    while (g_hash_table_iter_next(&all, &memory, NULL)) cuda_ignore(cudaFree(memory));
     for (int i = 0; i < BACKEND_MARKS; i++)
         if (c->marks[i]) cuda_ignore(cudaEventDestroy(c->marks[i]));
     cuda_ignore(cudaStreamDestroy(c->stream));
@@ -373,7 +444,7 @@ static struct backend *open_one(int ordinal, int driver, struct error *err)
     c->textures = g_array_new(FALSE, FALSE, sizeof(struct bound_textures));
     c->modules = g_ptr_array_new();
     g_mutex_init(&c->modules_lock);
-    if (cuda_read_device(ordinal, driver, &c->base.device, &c->properties, err)) {
+    if (read_device(ordinal, driver, &c->base.device, &c->properties, err)) {
         c->target =
             (struct build_target){c->properties.major * 10 + c->properties.minor, driver / 1000};
         c->nvrtc = nvrtc_open(&c->target, err);
@@ -387,23 +458,17 @@ static struct backend *open_one(int ordinal, int driver, struct error *err)
     return NULL;
 }
 
-static bool set_no_such_device(int ordinal, int count, struct error *err)
-{
-    if (count == 1)
-        return error_set(err, "there is no cuda:%d: this machine has 1 GPU (cuda:0)", ordinal);
-    return error_set(err, "there is no cuda:%d: this machine has %d GPUs (cuda:0 %s cuda:%d)",
-                     ordinal, count, count == 2 ? "and" : "to", count - 1);
-}
-
 // CUDA numbers the fastest GPU first, so the first that opens is the best.
 static struct backend *open_gpu(int ordinal, struct error *err)
 {
     int count = 0, driver = 0;
-    if (!cuda_count_devices(&count, &driver, err)) return NULL;
-    if (ordinal >= count) {
-        set_no_such_device(ordinal, count, err);
-        return NULL;
-    }
+    if (!count_devices(&count, &driver, err)) return NULL;
+    if (ordinal >= count && count == 1)
+        error_set(err, "there is no cuda:%d: this machine has 1 GPU (cuda:0)", ordinal);
+    else if (ordinal >= count)
+        error_set(err, "there is no cuda:%d: this machine has %d GPUs (cuda:0 %s cuda:%d)", ordinal,
+                  count, count == 2 ? "and" : "to", count - 1);
+    if (ordinal >= count) return NULL;
     if (ordinal >= 0) return open_one(ordinal, driver, err);
 
     struct backend *b = open_one(0, driver, err);
@@ -416,7 +481,7 @@ static struct backend *open_gpu(int ordinal, struct error *err)
 static void warm_up_gpu(void)
 {
     int count = 0, driver = 0;
-    if (!cuda_count_devices(&count, &driver, NULL)) return;
+    if (!count_devices(&count, &driver, NULL)) return;
     nvrtc_close(nvrtc_open(&(struct build_target){G_MAXINT, driver / 1000}, NULL));
     if (count > 1) return;
     cuda_ignore(cudaSetDevice(0));
@@ -428,7 +493,7 @@ const struct backend_impl backend_cuda = {
     .open = open_gpu,
     .close = close_gpu,
     .warm_up = warm_up_gpu,
-    .list = cuda_list,
+    .list = list_devices,
     .alloc = alloc_memory,
     .free = free_memory,
     .upload = move_memory,

@@ -1,7 +1,6 @@
 // backend_cuda.h -- what the parts of the CUDA backend share. Only backend_cuda*.c include it.
 //
-//     backend_cuda.c         the table of functions: memory, textures, launches, faults, life
-//     backend_cuda_device.c  lists the GPUs
+//     backend_cuda.c         the table of functions: memory, textures, launches, faults, GPUs, life
 //     backend_cuda_module.c  turns a kernel file into loaded kernels; their occupancy
 //
 // The backend uses only the runtime API, linked statically, so that the program starts without a
@@ -47,15 +46,6 @@ void cuda_ignore(cudaError_t code);  // for calls whose failure changes nothing
 // Makes c's device the thread's device, which launches and calls without a stream use. Several
 // backends may be open.
 bool cuda_enter(const struct cuda *c, struct error *err);
-
-// ---- backend_cuda_device.c; none of these creates a context ----
-
-// driver is the newest CUDA that the driver knows: 13000 is 13.0. False: err says why there is no
-// GPU.
-bool cuda_count_devices(int *count, int *driver, struct error *err);
-bool cuda_read_device(int ordinal, int driver, struct device *d, struct cudaDeviceProp *p,
-                      struct error *err);
-int cuda_list(struct device *devices, int max, struct error *err);
 
 // ---- backend_cuda_module.c ----
 

@@ -22,19 +22,17 @@ const void *cuda_kernel(const struct module *m, int entry)
 // otherwise load it in the first launch, whose time would then be wrong.
 static bool prepare_kernel(const struct cuda *c, struct cuda_module *m, int i, struct error *err)
 {
-    const char *const purpose = "cannot prepare a kernel";
     const void *const kernel = (const void *)m->kernels[i];
     struct cudaFuncAttributes *const a = &m->attributes[i];
-    if (!cuda_check(cudaFuncGetAttributes(a, kernel), err, "%s", purpose)) return false;
-
+    cudaError_t code = cudaFuncGetAttributes(a, kernel);
     const size_t dynamic = c->properties.sharedMemPerBlockOptin - a->sharedSizeBytes;
     int blocks;
-    if (!cuda_check(
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)dynamic),
-            err, "%s", purpose) ||
-        !cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32, 0), err,
-                    "%s", purpose))
-        return false;
+    if (code == cudaSuccess)
+        code =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)dynamic);
+    if (code == cudaSuccess)
+        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32, 0);
+    if (!cuda_check(code, err, "cannot prepare a kernel")) return false;
     a->maxDynamicSharedSizeBytes = (int)dynamic;
     m->base.facts[i] = (struct kernel_facts){.registers = a->numRegs,
                                              .static_shared_bytes = a->sharedSizeBytes,

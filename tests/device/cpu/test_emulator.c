@@ -1,4 +1,4 @@
-#include "unit.h"
+#include "on_device.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,7 +9,6 @@
 #include "base/planes.h"
 #include "device/cpu/emulator.h"
 
-static struct error err;  // of the last call; tests run one after the other
 static const char kernel_path[] = TILESCOPE_SOURCE_DIR "/tests/kernels/emulator.cu";
 
 struct fixture {
@@ -19,24 +18,12 @@ struct fixture {
     struct emulator *emulator;
 };
 
-static void must(bool is_done)
-{
-    if (!is_done) fail_msg("%s", err.text);
-}
-
 static int set_up(void **state)
 {
     struct fixture *f = g_new0(struct fixture, 1);
-    char reasons[1024];
     assert_true(g_file_get_contents(kernel_path, &f->source, NULL, NULL));
-    f->backend = backend_open("cpu", reasons, sizeof reasons, &err);
-    must(f->backend != NULL);
-    backend_set_include(f->backend, TILESCOPE_KERNELS);
-    const struct build build = {.path = kernel_path,
-                                .source = f->source,
-                                .entries = (const char *const[]){"everybody"},
-                                .entry_count = 1};
-    f->module = backend_compile(f->backend, &build, &err);
+    f->backend = open_device("cpu");
+    f->module = compile_one(f->backend, f->source, "everybody");
     must(f->module != NULL);
     f->emulator = emulator_create(3);  // more than cores, and odd
     assert_int_equal(emulator_threads(f->emulator), 3);
@@ -98,10 +85,15 @@ static bool run(const struct fixture *f, const char *name, struct launch_config 
     return run_function(f->emulator, kernel, name, &what, cancel);
 }
 
+// A thread of a launch.
+struct at {
+    int thread, index;  // in its block, in the grid
+    const struct launch_config *config;
+};
+
 // Runs a kernel in all shapes, and compares with what a thread of a block of that shape should
 // write.
-static void expect(const struct fixture *f, const char *name,
-                   unsigned expected(int thread, int index, const struct launch_config *config))
+static void expect(const struct fixture *f, const char *name, unsigned expected(struct at at))
 {
     static unsigned words[MAX_WORDS];
     for (size_t i = 0; i < G_N_ELEMENTS(configs); i++) {
@@ -110,7 +102,8 @@ static void expect(const struct fixture *f, const char *name,
         memset(words, 0, sizeof words);
         must(run(f, name, configs[i], words, NULL));
         for (int t = 0; t < count; t++) {
-            const unsigned want = expected(t % threads_of(&configs[i]), t, &configs[i]);
+            const unsigned want =
+                expected((struct at){t % threads_of(&configs[i]), t, &configs[i]});
             if (words[t] != want)
                 fail_msg("%s, config %zu, thread %d: %x, not %x", name, i, t, words[t], want);
         }
@@ -119,56 +112,51 @@ static void expect(const struct fixture *f, const char *name,
 
 // ---- barriers ----
 
-static unsigned one_more(int thread, int index, const struct launch_config *s)
+static unsigned one_more(struct at at)
 {
-    (void)thread, (void)s;
-    return (unsigned)index + 1;
+    return (unsigned)at.index + 1;
 }
 
-static unsigned next_one(int thread, int index, const struct launch_config *s)
+static unsigned next_one(struct at at)
 {
-    return (unsigned)(index - thread + (thread + 1) % threads_of(s));
+    return (unsigned)(at.index - at.thread + (at.thread + 1) % threads_of(at.config));
 }
 
-static unsigned sum_of_all(int thread, int index, const struct launch_config *s)
+static unsigned sum_of_all(struct at at)
 {
-    (void)thread, (void)index;
-    return (unsigned)(threads_of(s) * (threads_of(s) - 1) / 2);
+    return (unsigned)(threads_of(at.config) * (threads_of(at.config) - 1) / 2);
 }
 
-static unsigned votes_of_block(int thread, int index, const struct launch_config *s)
+static unsigned votes_of_block(struct at at)
 {
-    (void)thread, (void)index;
-    const int n = threads_of(s);
+    const int n = threads_of(at.config);
     return (unsigned)((n + 2) / 3 << 4 | (n > 5) << 3 | 1 << 1 | (n <= 5));
 }
 
-static unsigned left_early(int thread, int index, const struct launch_config *s)
+static unsigned left_early(struct at at)
 {
-    (void)index;
-    return thread % 3 == 1 ? 0 : (unsigned)(threads_of(s) - 1 - thread);
+    return at.thread % 3 == 1 ? 0 : (unsigned)(threads_of(at.config) - 1 - at.thread);
 }
 
-static unsigned own_stack(int thread, int index, const struct launch_config *s)
+static unsigned own_stack(struct at at)
 {
-    (void)index, (void)s;
-    return (unsigned)(thread * (63 * 64 / 2) + thread);
+    return (unsigned)(at.thread * (63 * 64 / 2) + at.thread);
 }
 
-static unsigned memories(int thread, int index, const struct launch_config *s)
+static unsigned memories(struct at at)
 {
-    (void)index, (void)s;
-    return (unsigned)(thread % 8 * (thread % 8) + thread % 256 + 1000 + 4);
+    return (unsigned)(at.thread % 8 * (at.thread % 8) + at.thread % 256 + 1000 + 4);
 }
 
-static unsigned indices(int thread, int index, const struct launch_config *s)
+static unsigned indices(struct at at)
 {
-    const int block = index / threads_of(s);
-    const int x = thread % s->block_width, y = thread / s->block_width;
-    const int bx = block % s->grid_width, by = block / s->grid_width % s->grid_height;
-    const int bz = block / s->grid_width / s->grid_height;
+    const int block = at.index / threads_of(at.config);
+    const int x = at.thread % at.config->block_width, y = at.thread / at.config->block_width;
+    const int bx = block % at.config->grid_width,
+              by = block / at.config->grid_width % at.config->grid_height;
+    const int bz = block / at.config->grid_width / at.config->grid_height;
     return (unsigned)(x & 255) | (unsigned)x >> 8 << 8 | (unsigned)y << 8 | (unsigned)bx << 16 |
-           (unsigned)by << 20 | (unsigned)bz << 24 | (unsigned)(s->block_width % 2) << 28 |
+           (unsigned)by << 20 | (unsigned)bz << 24 | (unsigned)(at.config->block_width % 2) << 28 |
            (unsigned)DEPTH << 29;
 }
 
@@ -200,48 +188,44 @@ static unsigned both(int a, int b)
     return (unsigned)a << 16 | (unsigned)b;
 }
 
-static unsigned shuffle_at(int t, int index, const struct launch_config *s)
+static unsigned shuffle_at(struct at at)
 {
-    (void)index;
-    const int lane = t % 32;
-    return both(value_at(t, 3, s), value_at(t, lane / 8 * 8 + (t + 1) % 8, s));
+    const int lane = at.thread % 32;
+    return both(value_at(at.thread, 3, at.config),
+                value_at(at.thread, lane / 8 * 8 + (at.thread + 1) % 8, at.config));
 }
 
-static unsigned shuffle_up(int t, int index, const struct launch_config *s)
+static unsigned shuffle_up(struct at at)
 {
-    (void)index;
-    const int lane = t % 32;
-    return both(value_at(t, lane < 5 ? lane : lane - 5, s),
-                value_at(t, lane % 8 < 3 ? lane : lane - 3, s));
+    const int lane = at.thread % 32;
+    return both(value_at(at.thread, lane < 5 ? lane : lane - 5, at.config),
+                value_at(at.thread, lane % 8 < 3 ? lane : lane - 3, at.config));
 }
 
-static unsigned shuffle_down(int t, int index, const struct launch_config *s)
+static unsigned shuffle_down(struct at at)
 {
-    (void)index;
-    const int lane = t % 32;
-    return both(value_at(t, lane + 5 > 31 ? lane : lane + 5, s),
-                value_at(t, lane % 4 == 3 ? lane : lane + 1, s));
+    const int lane = at.thread % 32;
+    return both(value_at(at.thread, lane + 5 > 31 ? lane : lane + 5, at.config),
+                value_at(at.thread, lane % 4 == 3 ? lane : lane + 1, at.config));
 }
 
 // With groups of 8, lane ^ 9 lies in the group before, which may be read, or behind, which may not.
-static unsigned shuffle_xor(int t, int index, const struct launch_config *s)
+static unsigned shuffle_xor(struct at at)
 {
-    (void)index;
-    const int lane = t % 32, other = lane ^ 9;
-    return both(value_at(t, lane ^ 17, s), value_at(t, other / 8 > lane / 8 ? lane : other, s));
+    const int lane = at.thread % 32, other = lane ^ 9;
+    return both(value_at(at.thread, lane ^ 17, at.config),
+                value_at(at.thread, other / 8 > lane / 8 ? lane : other, at.config));
 }
 
-static unsigned shuffle_types(int t, int index, const struct launch_config *s)
+static unsigned shuffle_types(struct at at)
 {
-    (void)index;
-    return (t ^ 1) < threads_of(s);
+    return (at.thread ^ 1) < threads_of(at.config);
 }
 
-static unsigned votes_of_warp(int t, int index, const struct launch_config *s)
+static unsigned votes_of_warp(struct at at)
 {
-    (void)index;
     unsigned ballot = 0;
-    const int first = t / 32 * 32, end = MIN(first + 32, threads_of(s));
+    const int first = at.thread / 32 * 32, end = MIN(first + 32, threads_of(at.config));
     for (int i = first; i < end; i++) ballot |= (unsigned)(i % 3 == 0) << i % 32;
     if (first <= 33 && 33 < end) ballot ^= 0x10000000;
     if (end - 1 < 33) ballot ^= 0x20000000;

@@ -1,33 +1,14 @@
 // Kernels that the processor stops, on the stacks that there are. Each fails the device with one
 // line, and the program goes on.
-#include "unit.h"
+#include "on_device.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "device/backend.h"
-
-static struct error err;  // of the last call; tests run one after the other
-
-static void must(bool is_done)
-{
-    if (!is_done) fail_msg("%s", err.text);
-}
-
-static struct backend *open_cpu(void)
-{
-    char reasons[1024];
-    struct backend *b = backend_open("cpu", reasons, sizeof reasons, &err);
-    must(b != NULL);
-    backend_set_include(b, TILESCOPE_KERNELS);
-    return b;
-}
-
 // Runs the kernel with that body on 4 blocks of 64 threads. The launch's zero is the body's p.zero.
-static bool run_with_shared(struct backend *b, const char *body, size_t shared_bytes)
+static bool run(struct backend *b, const char *body, int shared_bytes)
 {
     static const char head[] = "#include \"kernel.h\"\n"
                                "struct params { int zero; };\n"
@@ -38,20 +19,14 @@ static bool run_with_shared(struct backend *b, const char *body, size_t shared_b
                                "    return n ? deep(n - 1) + frame[n % 200] : 0;\n"
                                "}\n";
     char *source = g_strdup_printf("%sKERNEL(k) { %s }\n", head, body);
-    const struct build build = {.path = "text.cu",
-                                .source = source,
-                                .entries = (const char *const[]){"k"},
-                                .entry_count = 1};
-    struct module *m = backend_compile(b, &build, &err);
+    struct module *m = compile_one(b, source, "k");
     must(m != NULL);
     const int zero = 0;
     const struct planes shape = planes_shape(64, 4, 1);
-    void *in, *out, *scratch;
-    must(backend_alloc(b, planes_bytes(shape), &in, &err));
-    must(backend_alloc(b, planes_bytes(shape), &out, &err));
-    must(backend_alloc(b, 4 * planes_bytes(shape), &scratch, &err));
+    void *in = allocate(b, planes_bytes(shape)), *out = allocate(b, planes_bytes(shape));
+    void *scratch = allocate(b, 4 * planes_bytes(shape));
     const struct launch launch = {.module = m,
-                                  .config = {1, 4, 64, 1, shared_bytes},
+                                  .config = {1, 4, 64, 1, (size_t)shared_bytes},
                                   .out = planes_at(shape, out),
                                   .in = planes_at(shape, in),
                                   .scratch = scratch,
@@ -66,9 +41,18 @@ static bool run_with_shared(struct backend *b, const char *body, size_t shared_b
     return is_done;
 }
 
-static bool run(struct backend *b, const char *body)
+// The kernel fails, and err says why; a device that is opened then runs another one.
+static void expect_failure(const char *body, int shared_bytes)
 {
-    return run_with_shared(b, body, 0);
+    struct backend *b = open_device("cpu");
+    if (run(b, body, shared_bytes)) fail_msg("runs: %s", body);
+    assert_int_equal(backend_poll(b, NULL), BACKEND_FAILED);
+    backend_close(b);
+    const struct error why = err;
+    b = open_device("cpu");
+    must(run(b, "__syncthreads(); ((int *)tile)[threadIdx.x] = scratch[threadIdx.x] = 1;", 256));
+    backend_close(b);
+    err = why;
 }
 
 static const char deep[] = "fills its stack: its calls are too deep, or its local arrays too large";
@@ -103,112 +87,63 @@ static const struct {
     {"int raise(int); raise(5);", "runs into a breakpoint"},
 };
 
-static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-static bool has_sanitizer;  // which listens from the beginning
-
-// cmocka listens while a test runs.
-static void begin(void)
-{
-    if (has_sanitizer) {
-        print_message("skipped: a sanitizer reports faults itself\n");
-        skip();
-    }
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) signal(numbers[i], SIG_DFL);
-}
-
 static void test_faults(void **state)
 {
-    begin();
+    leave_faults();
     for (int threads = 1; threads <= 3; threads += 2) {
-        g_setenv("TILESCOPE_THREADS", threads == 1 ? "1" : "3", TRUE);
+        char *before = unit_set("TILESCOPE_THREADS", threads == 1 ? "1" : "3");
         for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-            struct backend *b = open_cpu();
-            if (run(b, cases[i].body)) fail_msg("runs: %s", cases[i].body);
+            expect_failure(cases[i].body, 0);
             const bool is_by_one = strstr(cases[i].body, "threadIdx.x == 40");
             if (!g_str_has_prefix(err.text, "text.cu: k: thread (") ||
                 (is_by_one && !strstr(err.text, ": thread (40, 0) of block (0, ")) ||
                 !g_str_has_suffix(err.text, cases[i].why))
                 fail_msg("%s\n'%s'", cases[i].body, err.text);
-            assert_int_equal(backend_poll(b, NULL), BACKEND_FAILED);
-            backend_close(b);
-
-            b = open_cpu();
-            must(run(b, "__syncthreads(); scratch[threadIdx.x] = 1;"));
-            backend_close(b);
         }
+        unit_restore("TILESCOPE_THREADS", before);
     }
-    g_unsetenv("TILESCOPE_THREADS");
 }
 
-// A read, a write, on a stack of its own, just behind the end and far behind it.
+// A read, a write, on a stack of its own, just behind the end and far behind it. The processor does
+// not stop a thread that writes into the rounding, up to a multiple of 16, but the block's end
+// does.
 static void test_shared_memory_ends_where_it_says(void **state)
 {
     static const struct {
-        const char *body, *at;
+        const char *body, *said;  // %d: the bytes
         int bytes;
     } outside[] = {
         {"scratch[0] = ((volatile int *)tile)[p.zero + 64 - threadIdx.x];",
-         "0, 0) reaches byte 256", 256},
-        {"((volatile int *)tile)[p.zero + threadIdx.x] = 1;", "32, 0) reaches byte 128", 128},
+         "thread (0, 0) of block (0, 0) reaches byte 256", 256},
+        {"((volatile int *)tile)[p.zero + threadIdx.x] = 1;",
+         "thread (32, 0) of block (0, 0) reaches byte 128", 128},
         {"__syncthreads(); if (threadIdx.x == 5) ((volatile int *)tile)[p.zero + 50000] = 1;",
-         "5, 0) reaches byte 200000", 256},
-        {"if (threadIdx.x == 63) tile[p.zero + 232448] = 1;", "63, 0) reaches byte 232448", 232448},
-        {"if (threadIdx.x == 1) tile[p.zero] = 1;", "1, 0) reaches byte 0", 0},
+         "thread (5, 0) of block (0, 0) reaches byte 200000", 256},
+        {"if (threadIdx.x == 63) tile[p.zero + 232448] = 1;",
+         "thread (63, 0) of block (0, 0) reaches byte 232448", 232448},
+        {"if (threadIdx.x == 1) tile[p.zero] = 1;", "thread (1, 0) of block (0, 0) reaches byte 0",
+         0},
+        {"if (threadIdx.x == 5) ((volatile char *)tile)[p.zero + 130] = 1;",
+         "a thread of block (0, 0) writes byte 130", 130},
+        {"__syncthreads(); if (blockIdx.y == 0) ((volatile char *)tile)[p.zero + 143] = 1;",
+         "a thread of block (0, 0) writes byte 143", 130},
+        {"((volatile char *)tile)[p.zero + 1 + blockIdx.y] = 1;",
+         "a thread of block (0, 0) writes byte 1", 1},
     };
-    begin();
-    g_setenv("TILESCOPE_THREADS", "1", TRUE);
+    leave_faults();
+    char *before = unit_set("TILESCOPE_THREADS", "1");
     for (size_t i = 0; i < G_N_ELEMENTS(outside); i++) {
-        struct backend *b = open_cpu();
-        if (run_with_shared(b, outside[i].body, (size_t)outside[i].bytes))
-            fail_msg("runs: %s", outside[i].body);
-        char *wanted = g_strdup_printf("text.cu: k: thread (%s of tile, whose shared= gives it %d; "
-                                       "the memory lens names the line",
-                                       outside[i].at, outside[i].bytes);
-        char *said = g_strdup(err.text), **parts = g_strsplit(said, " of block (0, 0)", 2);
-        g_free(said);
-        said = g_strjoinv("", parts);
-        assert_string_equal(said, wanted);
-        g_strfreev(parts);
-        g_free(said);
-        g_free(wanted);
-        backend_close(b);
-        b = open_cpu();
-        must(run_with_shared(b, "((int *)tile)[threadIdx.x] = 1;", 256));
-        backend_close(b);
-    }
-    g_unsetenv("TILESCOPE_THREADS");
-}
-
-// The processor does not stop a thread that writes there, but the block's end does.
-static void test_nothing_is_written_into_the_rounding_of_shared_memory(void **state)
-{
-    static const struct {
-        const char *body;
-        int at, bytes;
-    } outside[] = {
-        {"if (threadIdx.x == 5) ((volatile char *)tile)[p.zero + 130] = 1;", 130, 130},
-        {"__syncthreads(); if (blockIdx.y == 0) ((volatile char *)tile)[p.zero + 143] = 1;", 143,
-         130},
-        {"((volatile char *)tile)[p.zero + 1 + blockIdx.y] = 1;", 1, 1},
-    };
-    begin();
-    g_setenv("TILESCOPE_THREADS", "1", TRUE);
-    for (size_t i = 0; i < G_N_ELEMENTS(outside); i++) {
-        struct backend *b = open_cpu();
-        if (run_with_shared(b, outside[i].body, (size_t)outside[i].bytes))
-            fail_msg("runs: %s", outside[i].body);
-        char *wanted =
-            g_strdup_printf("text.cu: k: a thread of block (0, 0) writes byte %d of tile, whose "
-                            "shared= gives it %d; the memory lens names the line",
-                            outside[i].at, outside[i].bytes);
+        expect_failure(outside[i].body, outside[i].bytes);
+        char *wanted = g_strdup_printf("text.cu: k: %s of tile, whose shared= gives it %d; the "
+                                       "memory lens names the line",
+                                       outside[i].said, outside[i].bytes);
         assert_string_equal(err.text, wanted);
         g_free(wanted);
-        backend_close(b);
-        b = open_cpu();
-        must(run_with_shared(b, "tile[threadIdx.x % 130] = 1;", 130));
-        backend_close(b);
     }
-    g_unsetenv("TILESCOPE_THREADS");
+    struct backend *b = open_device("cpu");
+    must(run(b, "tile[threadIdx.x % 130] = 1;", 130));
+    backend_close(b);
+    unit_restore("TILESCOPE_THREADS", before);
 }
 
 // What is no kernel's fault ends the process as if nobody listened.
@@ -243,9 +178,9 @@ static void raise_a_breakpoint(void)
 
 static void test_faults_of_the_program(void **state)
 {
-    begin();
-    struct backend *b = open_cpu();
-    must(run(b, "scratch[0] = 1;"));
+    leave_faults();
+    struct backend *b = open_device("cpu");
+    must(run(b, "scratch[0] = 1;", 0));
     assert_int_equal(signal_that_ends(write_to_nowhere), SIGSEGV);
     assert_int_equal(signal_that_ends(send_to_itself), SIGFPE);
     assert_int_equal(signal_that_ends(raise_a_breakpoint), SIGTRAP);
@@ -253,15 +188,37 @@ static void test_faults_of_the_program(void **state)
     backend_close(b);
 }
 
+// A device's memory lies between pages that nobody may touch.
+static volatile unsigned char *place;
+
+static void write_to_place(void)
+{
+    signal(SIGSEGV, SIG_DFL);
+    *place = 1;
+}
+
+static void test_nothing_is_behind_memory(void **state)
+{
+    leave_faults();
+    struct backend *b = open_device("cpu");
+    unsigned char *memory = allocate(b, 9045);
+    place = memory + 9215;
+    assert_int_equal(signal_that_ends(write_to_place), 0);
+    place = memory + 9216;
+    assert_int_equal(signal_that_ends(write_to_place), SIGSEGV);
+    place = memory - sysconf(_SC_PAGESIZE);
+    assert_int_equal(signal_that_ends(write_to_place), SIGSEGV);
+    backend_free(b, memory);
+    backend_close(b);
+}
+
 int main(void)
 {
-    struct sigaction action;
-    has_sanitizer = sigaction(SIGSEGV, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_shared_memory_ends_where_it_says),
-        cmocka_unit_test(test_nothing_is_written_into_the_rounding_of_shared_memory),
         cmocka_unit_test(test_faults_of_the_program),
+        cmocka_unit_test(test_nothing_is_behind_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

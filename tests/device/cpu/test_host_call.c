@@ -1,10 +1,8 @@
 // Host functions of a kernel file that fault or never end are left, and the program goes on.
-#include "unit.h"
+#include "on_device.h"
 
-#include <signal.h>
 #include <time.h>
 
-#include "device/backend.h"
 #include "endless.h"
 
 static const char source[] =
@@ -21,11 +19,25 @@ static const char source[] =
     "                  return n ? deep(n + 1) + frame[n % 999] : 0; }\n"
     "KERNEL(k) { }\n";
 
-static struct suite {
-    struct backend *backend;
-    struct module *module;
-    bool has_sanitizer;  // which listens to faults from the beginning
-} suite;
+static struct backend *backend;
+static struct module *module;
+
+static int set_up(void **state)
+{
+    (void)state;
+    backend = open_device("cpu");
+    module = compile_one(backend, source, "k");
+    must(module != NULL);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    backend_unload(backend, module);
+    backend_close(backend);
+    return 0;
+}
 
 struct work {
     int (*function)(int);
@@ -43,9 +55,9 @@ static void work(void *data)
 }
 
 static bool call(struct work *w, const char *name, int limit_ms, const atomic_bool *stop,
-                 struct error *err)
+                 struct error *why)
 {
-    void *const address = backend_function(suite.backend, suite.module, name);
+    void *const address = backend_function(backend, module, name);
     const struct host_call what = {.name = "REFERENCE(b)",
                                    .run = work,
                                    .data = w,
@@ -54,13 +66,12 @@ static bool call(struct work *w, const char *name, int limit_ms, const atomic_bo
                                    .stop = stop};
     assert_non_null(address);
     memcpy(&w->function, &address, sizeof address);
-    return backend_call(suite.backend, suite.module, &what, err);
+    return backend_call(backend, module, &what, why);
 }
 
 static void assert_left(const char *name, const char *message)
 {
     struct work w = {.times = 1, .argument = 3};
-    struct error err = {""};
     assert_false(call(&w, name, 100, NULL, &err));
     assert_string_equal(err.text, message);
 }
@@ -68,8 +79,7 @@ static void assert_left(const char *name, const char *message)
 static void assert_still_works(void)
 {
     struct work w = {.times = 1000, .argument = 41};
-    struct error err = {""};
-    if (!call(&w, "add", 10000, NULL, &err)) fail_msg("%s", err.text);
+    must(call(&w, "add", 10000, NULL, &err));
     assert_int_equal(w.result, 42);
     assert_int_equal(atomic_load(&w.steps), 1000);
 }
@@ -95,9 +105,8 @@ static void test_many_steps(void **state)
     double spent_ms = 0;
     for (int times = 200; spent_ms < 1.5 * LIMIT_MS; times *= 2) {
         struct work w = {.times = times, .argument = 1000000};
-        struct error err = {""};
         spent_ms = -own_ms();
-        if (!call(&w, "slow", LIMIT_MS, NULL, &err)) fail_msg("%s", err.text);
+        must(call(&w, "slow", LIMIT_MS, NULL, &err));
         spent_ms += own_ms();
         assert_int_equal(w.result, 1000000);
     }
@@ -121,7 +130,6 @@ static void test_a_stop(void **state)
     endless_skip();
     struct work w = {.times = 1, .argument = 3};
     struct stopper s = {.work = &w, .stop = false};
-    struct error err = {""};
     GThread *stopper = g_thread_new("stop", stop_what_runs, &s);
     assert_false(call(&w, "spin", G_MAXINT, &s.stop, &err));
     g_thread_join(stopper);
@@ -131,14 +139,8 @@ static void test_a_stop(void **state)
 
 static void test_faults(void **state)
 {
-    if (suite.has_sanitizer) {
-        print_message("skipped: a sanitizer reports faults itself\n");
-        skip();
-    }
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    char reasons[1024];
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) signal(numbers[i], SIG_DFL);  // not cmocka's
-    struct backend *listens = backend_open("cpu", reasons, sizeof reasons, NULL);
+    leave_faults();
+    struct backend *listens = open_device("cpu");
     assert_left("stray", "REFERENCE(b) reads or writes outside its memory");
     assert_left("give_up", "REFERENCE(b) calls abort()");
     assert_left("divide", "REFERENCE(b) divides an integer by zero");
@@ -152,9 +154,9 @@ static gpointer call_on_thread(gpointer unused)
 {
     (void)unused;
     struct work endless = {.times = 1, .argument = 3}, good = {.times = 9, .argument = 3};
-    struct error err = {""};
-    assert_false(call(&endless, "spin", 100, NULL, &err));
-    if (!call(&good, "add", 10000, NULL, &err)) fail_msg("%s", err.text);
+    struct error why = {""};
+    assert_false(call(&endless, "spin", 100, NULL, &why));
+    if (!call(&good, "add", 10000, NULL, &why)) fail_msg("%s", why.text);
     return NULL;
 }
 
@@ -168,26 +170,10 @@ static void test_several_threads(void **state)
 
 int main(void)
 {
-    char reasons[1024];
-    struct error err = {""};
-    struct sigaction action;
-    suite.has_sanitizer = sigaction(SIGSEGV, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
-    suite.backend = backend_open("cpu", reasons, sizeof reasons, &err);
-    if (!suite.backend) return g_printerr("%s\n", err.text), 1;
-    backend_set_include(suite.backend, TILESCOPE_KERNELS);
-    const struct build build = {.path = "text.cu",
-                                .source = source,
-                                .entries = (const char *const[]){"k"},
-                                .entry_count = 1};
-    suite.module = backend_compile(suite.backend, &build, &err);
-    if (!suite.module) return g_printerr("%s\n", err.text), 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_endless),         cmocka_unit_test(test_many_steps),
         cmocka_unit_test(test_a_stop),          cmocka_unit_test(test_faults),
         cmocka_unit_test(test_several_threads),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    backend_unload(suite.backend, suite.module);
-    backend_close(suite.backend);
-    return failed;
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

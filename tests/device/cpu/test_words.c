@@ -1,22 +1,13 @@
 // Every arithmetic word that kernels may use (cuda_words.h) against a slow definition of its own,
 // on each device there is: what differs between the CPU and a GPU would differ here first.
-#include "unit.h"
+#include "on_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device/backend.h"
-
 typedef uint32_t slow_word(uint32_t a, uint32_t b, uint32_t c);
-typedef int64_t lane_word(int64_t x, int64_t y);
-
-struct row {
-    const char *expression;  // over unsigned int a, b, c
-    slow_word *slow;         // or, for packed words:
-    int bits;                // of a lane; negative: lanes are signed
-    lane_word *lane;
-    bool is_sum;  // of the lanes
-};
+// Of two lanes; least and most are what fits into one.
+typedef int64_t lane_word(int64_t x, int64_t y, int64_t least, int64_t most);
 
 // ---- slow definitions ----
 
@@ -26,10 +17,11 @@ struct row {
         (void)a, (void)b, (void)c;                           \
         return (uint32_t)(value);                            \
     }
-#define LANE(name, value)                     \
-    static int64_t name(int64_t x, int64_t y) \
-    {                                         \
-        return value;                         \
+#define LANE(name, value)                                                  \
+    static int64_t name(int64_t x, int64_t y, int64_t least, int64_t most) \
+    {                                                                      \
+        (void)least, (void)most;                                           \
+        return value;                                                      \
     }
 
 static int32_t as_int(uint32_t a)
@@ -212,13 +204,8 @@ SLOW(fused, bits_of((float)((1 + (a & 4095) / 4096.0) * (1 + (b & 4095) / 4096.0
 
 LANE(lane_add, x + y)
 LANE(lane_sub, x - y)
-LANE(lane_add_to_65535, MIN(x + y, 65535))
-LANE(lane_add_to_255, MIN(x + y, 255))
-LANE(lane_sub_to_0, MAX(x - y, 0))
-LANE(lane_add_short, CLAMP(x + y, -32768, 32767))
-LANE(lane_add_char, CLAMP(x + y, -128, 127))
-LANE(lane_sub_short, CLAMP(x - y, -32768, 32767))
-LANE(lane_sub_char, CLAMP(x - y, -128, 127))
+LANE(lane_add_within, CLAMP(x + y, least, most))
+LANE(lane_sub_within, CLAMP(x - y, least, most))
 LANE(lane_average, (x + y) / 2 + (x + y) % 2)
 LANE(lane_half, (x + y - (x + y) % 2) / 2)
 LANE(lane_distance, x < y ? y - x : x - y)
@@ -231,139 +218,138 @@ LANE(lane_ge, x < y ? 0 : -1)
 LANE(lane_lt, x < y ? -1 : 0)
 LANE(lane_le, x > y ? 0 : -1)
 
-static uint32_t packed(const struct row *row, uint32_t a, uint32_t b)
+// ---- the words. To add one: a row in one of these tables ----
+
+static const struct {
+    const char *expression;  // over unsigned int a, b, c
+    slow_word *slow;
+} rows[] = {
+    {"__popc(a)", popc},
+    {"__clz((int)a)", clz},
+    {"__ffs((int)a)", ffs_of},
+    {"__brev(a)", brev},
+    {"__byte_perm(a, b, c)", byte_perm},
+    {"__byte_perm(a, b, c & 0x7777)", byte_perm_plain},
+    {"__byte_perm(a, b, 0x0123)", bytes_reversed},
+    {"__funnelshift_l(a, b, c)", shift_l},
+    {"__funnelshift_r(a, b, c)", shift_r},
+    {"__funnelshift_lc(a, b, c % 40)", shift_lc},
+    {"__funnelshift_rc(a, b, c % 40)", shift_rc},
+    {"__mulhi((int)a, (int)b)", mulhi},
+    {"__umulhi(a, b)", umulhi},
+    {"__sad((int)a, (int)b, c)", sad},
+    {"__usad(a, b, c)", usad},
+    {"__dp4a((int)a, (int)b, (int)c)", dp4a},
+    {"__dp4a(a, b, c)", dp4a_unsigned},
+    {"__dp4a(signed_bytes(a), signed_bytes(b), (int)c)", dp4a},
+    {"__dp4a(bytes(a), bytes(b), c)", dp4a_unsigned},
+    {"__dp2a_lo((int)a, (int)b, (int)c)", dp2a_lo},
+    {"__dp2a_hi((int)a, (int)b, (int)c)", dp2a_hi},
+    {"__dp2a_lo(a, b, c)", dp2a_lo_unsigned},
+    {"__dp2a_hi(a, b, c)", dp2a_hi_unsigned},
+    {"__dp2a_lo(signed_shorts(a), signed_bytes(b), (int)c)", dp2a_lo},
+    {"__dp2a_hi(shorts(a), bytes(b), c)", dp2a_hi_unsigned},
+    {"min((int)a, (int)b)", min_int},
+    {"min(a, b)", min_unsigned},
+    {"min((int)a, b)", min_unsigned},
+    {"min(a, (int)b)", min_unsigned},
+    {"min((long long)(int)a * 256, (long long)(int)b * 256) / 256", min_int},
+    {"min(a * 256ull, b * 256ull) / 256", min_unsigned},
+    {"__float_as_int(min(x, y))", min_float},
+    {"__float_as_int(fminf(x, y))", min_float},
+    {"max((int)a, (int)b)", max_int},
+    {"max(a, b)", max_unsigned},
+    {"max((int)a, b)", max_unsigned},
+    {"max(a, (int)b)", max_unsigned},
+    {"max((long long)(int)a * 256, (long long)(int)b * 256) / 256", max_int},
+    {"max(a * 256ull, b * 256ull) / 256", max_unsigned},
+    {"__float_as_int(max(x, y))", max_float},
+    {"__float_as_int(fmaxf(x, y))", max_float},
+    {"abs((int)a)", absolute_of_int},
+    {"__float_as_int(x)", float_bits},
+    {"__float_as_int(__int_as_float((int)(a % 0x7f000000)))", modulo},
+    {"__float_as_int(fabsf(x))", absolute_float},
+    {"(int)floorf(x)", floor_int},
+    {"(int)ceilf(x)", ceil_int},
+    {"(int)truncf(x)", trunc_int},
+    {"(int)rintf(x)", nearest_int},
+    {"__float2int_rd(x)", floor_int},
+    {"__float2int_ru(x)", ceil_int},
+    {"__float2int_rz(x)", trunc_int},
+    {"__float2int_rn(x)", nearest_int},
+    {"__float2int_rz(x * 1e6f)", saturated},
+    {"__float2int_rn(__int_as_float(0x7fc00000))", zero},
+    {"__float_as_int(sqrtf((float)a))", square_root},
+    {"__float_as_int(fmaf(1 + (a & 4095) / 4096.0f, 1 + (b & 4095) / 4096.0f, -1))", fused},
+    {"__ldg(&words[0])", same},
+    {"__ldca(&words[0])", same},
+    {"__ldcg(&words[0])", same},
+    {"__ldcs(&words[0])", same},
+    {"words_of(make_uchar4(a & 255, a >> 8 & 255, a >> 16 & 255, a >> 24))", same},
+    {"make_uint4(b, c, a, b).z", same},
+    {"make_ushort2(b & 0xffff, a & 0xffff).y", low_half},
+    {"make_char4(0, 0, 0, -1).w", minus_one},
+    {"sizeof(uchar3) * 100 + sizeof(float3)", sizes_of_3},
+    {"__alignof__(uchar4) * 100 + __alignof__(float4)", alignments_of_4},
+    {"sizeof(char4) + sizeof(ushort4) * 10 + sizeof(int4) * 100", sizes_of_4},
+    {"__alignof__(short2) * 100 + __alignof__(uint2)", alignments_of_2},
+};
+
+// On two shorts and on four bytes: "__vadd2(a, b)" and "__vadd4(a, b)".
+static const struct {
+    const char *name;
+    lane_word *lane;
+    bool is_signed;
+    bool is_sum;  // of the lanes
+} packed[] = {
+    {"__vadd", lane_add},
+    {"__vsub", lane_sub},
+    {"__vavgu", lane_average},
+    {"__vhaddu", lane_half},
+    {"__vabsdiffu", lane_distance},
+    {"__vminu", lane_min},
+    {"__vmaxu", lane_max},
+    {"__vsubus", lane_sub_within},
+    {"__vcmpeq", lane_eq},
+    {"__vcmpne", lane_ne},
+    {"__vcmpgtu", lane_gt},
+    {"__vcmpgeu", lane_ge},
+    {"__vcmpltu", lane_lt},
+    {"__vcmpleu", lane_le},
+    {"__vaddus", lane_add_within},
+    {"__vmins", lane_min, .is_signed = true},
+    {"__vmaxs", lane_max, .is_signed = true},
+    {"__vcmpgts", lane_gt, .is_signed = true},
+    {"__vcmplts", lane_lt, .is_signed = true},
+    {"__vaddss", lane_add_within, .is_signed = true},
+    {"__vsubss", lane_sub_within, .is_signed = true},
+    {"__vsadu", lane_distance, .is_sum = true},
+};
+
+enum { PLAIN = G_N_ELEMENTS(rows), ROWS = PLAIN + 2 * G_N_ELEMENTS(packed), THREADS = 4096 };
+
+static char *expression_of(int row)
 {
-    const int bits = abs(row->bits);
+    if (row < PLAIN) return g_strdup(rows[row].expression);
+    return g_strdup_printf("%s%d(a, b)", packed[(row - PLAIN) / 2].name, (row - PLAIN) % 2 ? 4 : 2);
+}
+
+static uint32_t slowly(int row, uint32_t a, uint32_t b, uint32_t c)
+{
+    if (row < PLAIN) return rows[row].slow(a, b, c);
+    const int bits = (row - PLAIN) % 2 ? 8 : 16, word = (row - PLAIN) / 2;
+    const bool is_signed = packed[word].is_signed;
+    const int64_t size = 1 << bits, least = is_signed ? -size / 2 : 0, most = least + size - 1;
     uint64_t result = 0;
     for (int i = 0; i < 32; i += bits) {
-        int64_t x = a >> i & ((1u << bits) - 1), y = b >> i & ((1u << bits) - 1);
-        if (row->bits < 0 && x >> (bits - 1)) x -= 1 << bits;
-        if (row->bits < 0 && y >> (bits - 1)) y -= 1 << bits;
-        const uint64_t lane = (uint64_t)row->lane(x, y) & ((1u << bits) - 1);
-        result += row->is_sum ? lane : lane << i;
+        int64_t x = a >> i & (size - 1), y = b >> i & (size - 1);
+        if (x > most) x -= size;
+        if (y > most) y -= size;
+        const uint64_t lane = (uint64_t)packed[word].lane(x, y, least, most) & (size - 1);
+        result += packed[word].is_sum ? lane : lane << i;
     }
     return (uint32_t)result;
 }
-
-// ---- the words. To add one: a row, with a slow function or one for a lane ----
-
-static const struct row rows[] = {
-    {"__popc(a)", .slow = popc},
-    {"__clz((int)a)", .slow = clz},
-    {"__ffs((int)a)", .slow = ffs_of},
-    {"__brev(a)", .slow = brev},
-    {"__byte_perm(a, b, c)", .slow = byte_perm},
-    {"__byte_perm(a, b, c & 0x7777)", .slow = byte_perm_plain},
-    {"__byte_perm(a, b, 0x0123)", .slow = bytes_reversed},
-    {"__funnelshift_l(a, b, c)", .slow = shift_l},
-    {"__funnelshift_r(a, b, c)", .slow = shift_r},
-    {"__funnelshift_lc(a, b, c % 40)", .slow = shift_lc},
-    {"__funnelshift_rc(a, b, c % 40)", .slow = shift_rc},
-    {"__mulhi((int)a, (int)b)", .slow = mulhi},
-    {"__umulhi(a, b)", .slow = umulhi},
-    {"__sad((int)a, (int)b, c)", .slow = sad},
-    {"__usad(a, b, c)", .slow = usad},
-    {"__dp4a((int)a, (int)b, (int)c)", .slow = dp4a},
-    {"__dp4a(a, b, c)", .slow = dp4a_unsigned},
-    {"__dp4a(signed_bytes(a), signed_bytes(b), (int)c)", .slow = dp4a},
-    {"__dp4a(bytes(a), bytes(b), c)", .slow = dp4a_unsigned},
-    {"__dp2a_lo((int)a, (int)b, (int)c)", .slow = dp2a_lo},
-    {"__dp2a_hi((int)a, (int)b, (int)c)", .slow = dp2a_hi},
-    {"__dp2a_lo(a, b, c)", .slow = dp2a_lo_unsigned},
-    {"__dp2a_hi(a, b, c)", .slow = dp2a_hi_unsigned},
-    {"__dp2a_lo(signed_shorts(a), signed_bytes(b), (int)c)", .slow = dp2a_lo},
-    {"__dp2a_hi(shorts(a), bytes(b), c)", .slow = dp2a_hi_unsigned},
-    {"min((int)a, (int)b)", .slow = min_int},
-    {"min(a, b)", .slow = min_unsigned},
-    {"min((int)a, b)", .slow = min_unsigned},
-    {"min(a, (int)b)", .slow = min_unsigned},
-    {"min((long long)(int)a * 256, (long long)(int)b * 256) / 256", .slow = min_int},
-    {"min(a * 256ull, b * 256ull) / 256", .slow = min_unsigned},
-    {"__float_as_int(min(x, y))", .slow = min_float},
-    {"__float_as_int(fminf(x, y))", .slow = min_float},
-    {"max((int)a, (int)b)", .slow = max_int},
-    {"max(a, b)", .slow = max_unsigned},
-    {"max((int)a, b)", .slow = max_unsigned},
-    {"max(a, (int)b)", .slow = max_unsigned},
-    {"max((long long)(int)a * 256, (long long)(int)b * 256) / 256", .slow = max_int},
-    {"max(a * 256ull, b * 256ull) / 256", .slow = max_unsigned},
-    {"__float_as_int(max(x, y))", .slow = max_float},
-    {"__float_as_int(fmaxf(x, y))", .slow = max_float},
-    {"abs((int)a)", .slow = absolute_of_int},
-    {"__float_as_int(x)", .slow = float_bits},
-    {"__float_as_int(__int_as_float((int)(a % 0x7f000000)))", .slow = modulo},
-    {"__float_as_int(fabsf(x))", .slow = absolute_float},
-    {"(int)floorf(x)", .slow = floor_int},
-    {"(int)ceilf(x)", .slow = ceil_int},
-    {"(int)truncf(x)", .slow = trunc_int},
-    {"(int)rintf(x)", .slow = nearest_int},
-    {"__float2int_rd(x)", .slow = floor_int},
-    {"__float2int_ru(x)", .slow = ceil_int},
-    {"__float2int_rz(x)", .slow = trunc_int},
-    {"__float2int_rn(x)", .slow = nearest_int},
-    {"__float2int_rz(x * 1e6f)", .slow = saturated},
-    {"__float2int_rn(__int_as_float(0x7fc00000))", .slow = zero},
-    {"__float_as_int(sqrtf((float)a))", .slow = square_root},
-    {"__float_as_int(fmaf(1 + (a & 4095) / 4096.0f, 1 + (b & 4095) / 4096.0f, -1))", .slow = fused},
-    {"__ldg(&words[0])", .slow = same},
-    {"__ldca(&words[0])", .slow = same},
-    {"__ldcg(&words[0])", .slow = same},
-    {"__ldcs(&words[0])", .slow = same},
-    {"words_of(make_uchar4(a & 255, a >> 8 & 255, a >> 16 & 255, a >> 24))", .slow = same},
-    {"make_uint4(b, c, a, b).z", .slow = same},
-    {"make_ushort2(b & 0xffff, a & 0xffff).y", .slow = low_half},
-    {"make_char4(0, 0, 0, -1).w", .slow = minus_one},
-    {"sizeof(uchar3) * 100 + sizeof(float3)", .slow = sizes_of_3},
-    {"__alignof__(uchar4) * 100 + __alignof__(float4)", .slow = alignments_of_4},
-    {"sizeof(char4) + sizeof(ushort4) * 10 + sizeof(int4) * 100", .slow = sizes_of_4},
-    {"__alignof__(short2) * 100 + __alignof__(uint2)", .slow = alignments_of_2},
-    {"__vadd2(a, b)", .bits = 16, .lane = lane_add},
-    {"__vadd4(a, b)", .bits = 8, .lane = lane_add},
-    {"__vsub2(a, b)", .bits = 16, .lane = lane_sub},
-    {"__vsub4(a, b)", .bits = 8, .lane = lane_sub},
-    {"__vavgu2(a, b)", .bits = 16, .lane = lane_average},
-    {"__vavgu4(a, b)", .bits = 8, .lane = lane_average},
-    {"__vhaddu2(a, b)", .bits = 16, .lane = lane_half},
-    {"__vhaddu4(a, b)", .bits = 8, .lane = lane_half},
-    {"__vabsdiffu2(a, b)", .bits = 16, .lane = lane_distance},
-    {"__vabsdiffu4(a, b)", .bits = 8, .lane = lane_distance},
-    {"__vminu2(a, b)", .bits = 16, .lane = lane_min},
-    {"__vminu4(a, b)", .bits = 8, .lane = lane_min},
-    {"__vmaxu2(a, b)", .bits = 16, .lane = lane_max},
-    {"__vmaxu4(a, b)", .bits = 8, .lane = lane_max},
-    {"__vsubus2(a, b)", .bits = 16, .lane = lane_sub_to_0},
-    {"__vsubus4(a, b)", .bits = 8, .lane = lane_sub_to_0},
-    {"__vcmpeq2(a, b)", .bits = 16, .lane = lane_eq},
-    {"__vcmpeq4(a, b)", .bits = 8, .lane = lane_eq},
-    {"__vcmpne2(a, b)", .bits = 16, .lane = lane_ne},
-    {"__vcmpne4(a, b)", .bits = 8, .lane = lane_ne},
-    {"__vcmpgtu2(a, b)", .bits = 16, .lane = lane_gt},
-    {"__vcmpgtu4(a, b)", .bits = 8, .lane = lane_gt},
-    {"__vcmpgeu2(a, b)", .bits = 16, .lane = lane_ge},
-    {"__vcmpgeu4(a, b)", .bits = 8, .lane = lane_ge},
-    {"__vcmpltu2(a, b)", .bits = 16, .lane = lane_lt},
-    {"__vcmpltu4(a, b)", .bits = 8, .lane = lane_lt},
-    {"__vcmpleu2(a, b)", .bits = 16, .lane = lane_le},
-    {"__vcmpleu4(a, b)", .bits = 8, .lane = lane_le},
-    {"__vaddus2(a, b)", .bits = 16, .lane = lane_add_to_65535},
-    {"__vaddus4(a, b)", .bits = 8, .lane = lane_add_to_255},
-    {"__vmins2(a, b)", .bits = -16, .lane = lane_min},
-    {"__vmins4(a, b)", .bits = -8, .lane = lane_min},
-    {"__vmaxs2(a, b)", .bits = -16, .lane = lane_max},
-    {"__vmaxs4(a, b)", .bits = -8, .lane = lane_max},
-    {"__vcmpgts2(a, b)", .bits = -16, .lane = lane_gt},
-    {"__vcmpgts4(a, b)", .bits = -8, .lane = lane_gt},
-    {"__vcmplts2(a, b)", .bits = -16, .lane = lane_lt},
-    {"__vcmplts4(a, b)", .bits = -8, .lane = lane_lt},
-    {"__vaddss2(a, b)", .bits = -16, .lane = lane_add_short},
-    {"__vaddss4(a, b)", .bits = -8, .lane = lane_add_char},
-    {"__vsubss2(a, b)", .bits = -16, .lane = lane_sub_short},
-    {"__vsubss4(a, b)", .bits = -8, .lane = lane_sub_char},
-    {"__vsadu2(a, b)", .bits = 16, .lane = lane_distance, .is_sum = true},
-    {"__vsadu4(a, b)", .bits = 8, .lane = lane_distance, .is_sum = true},
-};
-
-enum { ROWS = G_N_ELEMENTS(rows), THREADS = 4096 };
 
 // ---- one kernel that does them all ----
 
@@ -392,9 +378,12 @@ static const char prologue[] =
 static char *source_of_all(void)
 {
     GString *text = g_string_new(prologue);
-    for (size_t k = 0; k < ROWS; k++)
-        g_string_append_printf(text, "    %s(&scratch[%d * i + %zu], (unsigned int)(%s));\n",
-                               k % 2 ? "__stcs" : "__stcg", (int)ROWS, k, rows[k].expression);
+    for (int k = 0; k < ROWS; k++) {
+        char *expression = expression_of(k);
+        g_string_append_printf(text, "    %s(&scratch[%d * i + %d], (unsigned int)(%s));\n",
+                               k % 2 ? "__stcs" : "__stcg", ROWS, k, expression);
+        g_free(expression);
+    }
     g_string_append(text, "}\n");
     return g_string_free(text, FALSE);
 }
@@ -418,39 +407,38 @@ static void fill_inputs(uint32_t *words)
 
 static void check(const uint32_t *words, const uint32_t *results)
 {
-    for (size_t k = 0; k < ROWS; k++)
-        for (size_t i = 0; i < THREADS; i++) {
+    for (int k = 0; k < ROWS; k++)
+        for (int i = 0; i < THREADS; i++) {
             const uint32_t a = words[3 * i], b = words[3 * i + 1], c = words[3 * i + 2];
-            const uint32_t want = rows[k].slow ? rows[k].slow(a, b, c) : packed(&rows[k], a, b);
-            if (results[ROWS * i + k] != want)
-                fail_msg("%s of a = %08x, b = %08x, c = %08x is %08x, not %08x", rows[k].expression,
-                         a, b, c, results[ROWS * i + k], want);
+            const uint32_t want = slowly(k, a, b, c), got = results[ROWS * i + k];
+            if (got != want)
+                fail_msg("%s of a = %08x, b = %08x, c = %08x is %08x, not %08x", expression_of(k),
+                         a, b, c, got, want);
         }
 }
 
-static void run_all(struct backend *b)
+static void test_words_on(const char *device)
 {
-    struct error err = {""};
-    char *source = source_of_all();
-    static const char *const entries[] = {"words"};
-    const struct build build = {
-        .path = "words.cu", .source = source, .entries = entries, .entry_count = 1};
+    char reasons[1024];
+    struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
+    if (!b) {
+        printf("skipped: %s\n", err.text);
+        skip();
+    }
     backend_set_include(b, TILESCOPE_KERNELS);
-    struct module *m = backend_compile(b, &build, &err);
-    if (!m) fail_msg("%s", err.text);
+    char *source = source_of_all();
+    struct module *m = compile_one(b, source, "words");
+    must(m != NULL);
 
-    // Memory as pictures 1024 bytes wide, without padding.
-    const struct planes in = planes_shape(1024, THREADS * 12 / 1024, 1);
-    const struct planes results = planes_shape(1024, THREADS * (int)ROWS * 4 / 1024, 1);
-    uint32_t *words = g_malloc0(planes_bytes(in)), *got = g_malloc0(planes_bytes(results));
+    const size_t in_bytes = THREADS * 12, out_bytes = THREADS * ROWS * 4;
+    uint32_t *words = g_malloc0(in_bytes), *got = g_malloc0(out_bytes);
     fill_inputs(words);
-    void *memory, *out, *scratch;
-    assert_true(backend_alloc(b, planes_bytes(in), &memory, &err));
-    assert_true(backend_alloc(b, planes_bytes(in), &out, &err));
-    assert_true(backend_alloc(b, planes_bytes(results), &scratch, &err));
-    assert_true(backend_upload(b, planes_at(in, memory), planes_at(in, (void *)words), &err));
-    assert_true(backend_fill(b, scratch, 0xa5, planes_bytes(results), &err));
+    void *memory = allocate(b, in_bytes), *out = allocate(b, in_bytes);
+    void *scratch = allocate(b, out_bytes);
+    must(backend_write(b, memory, words, in_bytes, &err));
+    must(backend_fill(b, scratch, 0xa5, out_bytes, &err));
     const int params = 0;
+    const struct planes in = planes_shape(1024, THREADS * 12 / 1024, 1);  // without padding
     const struct launch launch = {.module = m,
                                   .config = {THREADS / 64, 1, 64, 1, 0},
                                   .out = planes_at(in, out),
@@ -458,32 +446,19 @@ static void run_all(struct backend *b)
                                   .scratch = scratch,
                                   .params = &params,
                                   .params_bytes = sizeof params};
-    if (!backend_launch(b, &launch, &err)) fail_msg("%s", err.text);
-    if (!backend_wait(b, &err)) fail_msg("%s", err.text);
-    assert_true(
-        backend_download(b, planes_at(results, (void *)got), planes_at(results, scratch), &err));
+    must(backend_launch(b, &launch, &err));
+    must(backend_wait(b, &err));
+    must(backend_read(b, got, scratch, out_bytes, &err));
     check(words, got);
 
     backend_free(b, memory);
     backend_free(b, out);
     backend_free(b, scratch);
     backend_unload(b, m);
+    backend_close(b);
     g_free(words);
     g_free(got);
     g_free(source);
-}
-
-static void test_words_on(const char *device)
-{
-    char reasons[1024];
-    struct error err = {""};
-    struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
-    if (!b) {
-        printf("skipped: %s\n", err.text);
-        skip();
-    }
-    run_all(b);
-    backend_close(b);
 }
 
 static void test_words_on_cpu(void **state)

@@ -1,0 +1,66 @@
+// on_device.h -- what tests of devices share. It is included in place of unit.h.
+#ifndef ON_DEVICE_H
+#define ON_DEVICE_H
+
+#include "unit.h"
+
+#include <signal.h>
+
+#include "device/backend.h"
+
+static struct error err;  // of the last call; tests run one after the other
+
+static inline void must(bool is_done)
+{
+    if (!is_done) fail_msg("%s", err.text);
+}
+
+static inline struct backend *open_device(const char *name)
+{
+    char reasons[1024];
+    struct backend *b = backend_open(name, reasons, sizeof reasons, &err);
+    must(b != NULL);
+    backend_set_include(b, TILESCOPE_KERNELS);
+    return b;
+}
+
+// Compiles a text with one kernel; NULL: err says why not.
+static inline struct module *compile_one(struct backend *b, const char *source, const char *kernel)
+{
+    const struct build build = {
+        .path = "some dir/text.cu", .source = source, .entries = &kernel, .entry_count = 1};
+    return backend_compile(b, &build, &err);
+}
+
+// Memory of zeros.
+static inline void *allocate(struct backend *b, size_t bytes)
+{
+    void *memory = NULL;
+    must(backend_alloc(b, bytes, &memory, &err));
+    must(backend_fill(b, memory, 0, bytes, &err));
+    return memory;
+}
+
+// ---- faults ----
+
+static bool has_sanitizer;  // which listens from the beginning
+
+__attribute__((constructor)) static void look_for_sanitizer(void)
+{
+    struct sigaction action;
+    has_sanitizer = sigaction(SIGSEGV, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
+}
+
+// Leaves faults to a device that is opened from now on: cmocka listens while a test runs. Skips the
+// rest of the test where a sanitizer listens.
+static inline void leave_faults(void)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    if (has_sanitizer) {
+        print_message("skipped: a sanitizer reports faults itself\n");
+        skip();
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) signal(numbers[i], SIG_DFL);
+}
+
+#endif
