@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "device/cpu/cuda_words.h"
-#include "device/cpu/emulated_trace.h"
 #include "device/cpu/fault.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/guarded.h"

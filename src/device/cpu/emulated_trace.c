@@ -1,4 +1,4 @@
-#include "device/cpu/emulated_trace.h"
+#include "device/cpu/emulated_block.h"
 
 #include <glib.h>
 #include <malloc.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "device/cpu/cuda_words.h"
-#include "device/cpu/emulated_block.h"
 
 enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
 enum { TILE, FIXED, STACKS, MORE_RANGES = 17 };  // the first ones; those that every launch has

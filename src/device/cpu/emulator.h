@@ -7,11 +7,6 @@
 // storage. A thread lets others run only where it waits with CUDA's words, so threads that spin for
 // one another hang.
 //
-// emulator_interrupt stops a kernel that never ends. It sends SIGURG, which is ignored where nobody
-// listens, to the CPU threads that run blocks. The handler abandons the block if its thread is in
-// the kernel's own code, where it holds no lock and is in no library. Elsewhere it does nothing,
-// and the signal must be sent again.
-//
 // The emulator does not compile, queue or time anything; backend_cpu.c does. It starts its threads
 // itself. One thread makes its calls; any thread may call emulator_interrupt.
 #ifndef EMULATOR_H
@@ -62,8 +57,9 @@ int emulator_threads(const struct emulator *e);
 bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
                   struct error *err);
 
-// Stops the running blocks that are in their kernel's code. Call it after *cancel is true, again
-// and again until emulator_run returns.
+// Stops the running blocks that are in their kernel's own code, where they hold no lock and are in
+// no library: it sends SIGURG, which is ignored where nobody listens. Elsewhere it does nothing, so
+// call it after *cancel is true, again and again until emulator_run returns.
 void emulator_interrupt(struct emulator *e);
 
 // What its threads have done so far for all launches and copies. own_ms grows with the own time

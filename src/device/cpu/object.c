@@ -30,7 +30,7 @@ static void add_range(struct object *o, uintptr_t start, size_t bytes, int space
 
 // ---- constants: all variables that the object exports ----
 
-// The hash table of the traced object's link says how many symbols there are (compiler.c asks for
+// The hash table of a traced object's link says how many symbols there are (compiler.c asks for
 // it).
 static void add_constants(struct object *o, uintptr_t base, const ElfW(Dyn) * entry)
 {
@@ -48,14 +48,8 @@ static void add_constants(struct object *o, uintptr_t base, const ElfW(Dyn) * en
 
 // ---- segments ----
 
-struct search {
-    struct object *object;
-    bool is_traced;
-};
-
-static void take_segment(const struct search *s, uintptr_t base, const ElfW(Phdr) * part)
+static void take_segment(struct object *o, uintptr_t base, const ElfW(Phdr) * part)
 {
-    struct object *o = s->object;
     const uintptr_t start = base + part->p_vaddr;
     if (part->p_type == PT_TLS) o->shared_bytes = part->p_memsz;
     if (part->p_type != PT_LOAD) return;
@@ -64,21 +58,21 @@ static void take_segment(const struct search *s, uintptr_t base, const ElfW(Phdr
         o->code = (const void *)start;
         o->code_bytes = part->p_memsz;
     }
-    if (s->is_traced && part->p_flags & PF_W) add_range(o, start, part->p_memsz, TRACE_GLOBAL);
+    if (part->p_flags & PF_W) add_range(o, start, part->p_memsz, TRACE_GLOBAL);
 }
 
 static int take_object(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
-    const struct search *s = data;
-    if (strcmp(info->dlpi_name, s->object->path) != 0) return 0;
-    s->object->base = (const void *)info->dlpi_addr;
-    for (int i = 0; s->is_traced && i < info->dlpi_phnum; i++)
+    struct object *o = data;
+    if (strcmp(info->dlpi_name, o->path) != 0) return 0;
+    o->base = (const void *)info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            add_constants(s->object, info->dlpi_addr,
+            add_constants(o, info->dlpi_addr,
                           (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr));
     for (int i = 0; i < info->dlpi_phnum; i++)
-        take_segment(s, info->dlpi_addr, &info->dlpi_phdr[i]);
+        take_segment(o, info->dlpi_addr, &info->dlpi_phdr[i]);
     return 1;
 }
 
@@ -128,8 +122,7 @@ bool object_load(struct object *o, const struct build_code *code, const struct b
         object_finish(&made);
         return false;
     }
-    struct search search = {&made, build->is_traced};
-    dl_iterate_phdr(take_object, &search);
+    dl_iterate_phdr(take_object, &made);
     if (made.shared_bytes && dlinfo(made.handle, RTLD_DI_TLS_MODID, &made.shared_module) != 0)
         made.shared_bytes = 0;
     *o = made;

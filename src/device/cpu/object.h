@@ -26,8 +26,8 @@ struct object {
     const void *code;
     size_t code_bytes;
     size_t shared_module, shared_bytes;  // its thread-local storage: all static __shared__ arrays
-    // __constant__ variables, then all that can be written, which a GPU keeps in global memory. Of
-    // a traced object only; the caller of object_finish frees them with it.
+    // __constant__ variables of a traced object, then all that can be written, which a GPU keeps in
+    // global memory.
     struct emulator_range *ranges;
     int range_count;
 };

@@ -1,6 +1,7 @@
+// This file is long because the queue, its memory and its textures belong to one device, which it
+// also finds and opens.
 #include "device/cuda/backend_cuda.h"
 
-#include "device/cuda/libraries.h"
 #include "device/cuda/nvrtc.h"
 
 #include <stdarg.h>
@@ -450,7 +451,7 @@ static struct backend *open_one(int ordinal, int driver, struct error *err)
         c->nvrtc = nvrtc_open(&c->target, err);
         if (!c->nvrtc) error_prefix(err, "%s: ", c->base.device.name);
         if (c->nvrtc && open_queue(c, err)) {
-            c->libraries = libraries_create(c->stream, ordinal, &c->properties, driver / 1000);
+            c->libraries = libraries_create(c);
             return &c->base;
         }
     }

@@ -1,7 +1,8 @@
-// backend_cuda.h -- what the parts of the CUDA backend share. Only backend_cuda*.c include it.
+// backend_cuda.h -- what the parts of the CUDA backend share. Only they include it.
 //
 //     backend_cuda.c         the table of functions: memory, textures, launches, faults, GPUs, life
 //     backend_cuda_module.c  turns a kernel file into loaded kernels; their occupancy
+//     libraries.c            calls NPP, cuBLAS and CUB
 //
 // The backend uses only the runtime API, linked statically, so that the program starts without a
 // driver.
@@ -58,5 +59,26 @@ bool cuda_find_constant(struct backend *b, const struct module *m, const char *n
                         size_t *bytes);
 struct occupancy cuda_occupancy(struct backend *b, const struct module *m, int entry,
                                 const struct launch_config *config);
+
+// ---- libraries.c ----
+//
+// It opens NPP, cuBLAS and the program's own build of CUB when they are wanted, and calls their
+// functions on the stream. The program links none of them. NPP and cuBLAS are found as NVRTC is
+// (shared_object.h); CUB has no library, so that the build makes one of it (cub_shim.cu), which
+// lies beside the program.
+//
+// Any thread may open; one thread calls. A function that was opened can be called until
+// libraries_destroy.
+
+// Opens nothing yet. c is borrowed.
+struct libraries *libraries_create(const struct cuda *c);
+// Once the stream is idle; accepts NULL.
+void libraries_destroy(struct libraries *l);
+// False: err says what is missing, in a few words.
+bool libraries_open(struct libraries *l, const struct library_function *function,
+                    struct error *err);
+// Queues a call of a function that was opened.
+bool libraries_call(struct libraries *l, const struct library_function *function,
+                    const struct library_arguments *arguments, struct error *err);
 
 #endif

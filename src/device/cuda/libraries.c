@@ -1,7 +1,6 @@
-#include "device/cuda/libraries.h"
+#include "device/cuda/backend_cuda.h"
 
 #include <dlfcn.h>
-#include <glib.h>
 #include <string.h>
 
 #include "base/data.h"
@@ -13,9 +12,7 @@ typedef void any_function(void);
 enum family { NPP, CUBLAS, CUB, FAMILIES };
 
 struct libraries {
-    cudaStream_t stream;
-    int ordinal, driver_major;
-    struct cudaDeviceProp properties;
+    const struct cuda *cuda;
     GMutex lock;  // while something is opened
     void *objects[FAMILIES];
     any_function *functions[LIBRARY_COUNT];
@@ -72,16 +69,16 @@ typedef int npp_threshold(const unsigned char *in, int in_pitch, struct npp_size
 
 static struct npp_context npp_context(const struct libraries *l)
 {
-    const struct cudaDeviceProp *p = &l->properties;
-    struct npp_context c = {.stream = l->stream,
-                            .device = l->ordinal,
+    const struct cudaDeviceProp *p = &l->cuda->properties;
+    struct npp_context c = {.stream = l->cuda->stream,
+                            .device = l->cuda->ordinal,
                             .multiprocessors = p->multiProcessorCount,
                             .threads_per_multiprocessor = p->maxThreadsPerMultiProcessor,
                             .threads_per_block = p->maxThreadsPerBlock,
                             .shared_bytes_per_block = p->sharedMemPerBlock,
                             .major = p->major,
                             .minor = p->minor};
-    if (cudaStreamGetFlags(l->stream, &c.stream_flags) != cudaSuccess) cudaGetLastError();
+    if (cudaStreamGetFlags(l->cuda->stream, &c.stream_flags) != cudaSuccess) cudaGetLastError();
     return c;
 }
 
@@ -151,7 +148,7 @@ static bool begin_cublas(struct libraries *l, struct error *err)
     l->close_cublas = symbol_of(l->objects[CUBLAS], "cublasDestroy_v2");
     if (!create || !set_stream || !l->close_cublas) return error_set(err, "libcublas is too old");
     int status = ((cublas_create *)create)(&l->cublas);
-    if (!status) status = ((cublas_set_stream *)set_stream)(l->cublas, l->stream);
+    if (!status) status = ((cublas_set_stream *)set_stream)(l->cublas, l->cuda->stream);
     if (status && l->cublas) ((cublas_destroy *)l->close_cublas)(l->cublas);
     if (status) l->cublas = NULL;  // it would run on a stream of its own
     return !status || error_set(err, "libcublas does not start: status %d", status);
@@ -185,7 +182,7 @@ static int call_cub(struct libraries *l, enum library_id id, const struct librar
     cub_function *const f = (cub_function *)l->functions[id];
     const union library_value *v = a->values;
     size_t bytes = 0;
-    int status = f(NULL, &bytes, v[1].array, v[2].array, v[0].whole, l->stream);
+    int status = f(NULL, &bytes, v[1].array, v[2].array, v[0].whole, l->cuda->stream);
     if (!status && bytes > l->temporary_bytes) {
         cudaFree(l->temporary);
         l->temporary = NULL;
@@ -193,7 +190,8 @@ static int call_cub(struct libraries *l, enum library_id id, const struct librar
         status = (int)cudaMalloc(&l->temporary, bytes);
         if (!status) l->temporary_bytes = bytes;
     }
-    if (!status) status = f(l->temporary, &bytes, v[1].array, v[2].array, v[0].whole, l->stream);
+    if (!status)
+        status = f(l->temporary, &bytes, v[1].array, v[2].array, v[0].whole, l->cuda->stream);
     if (status) cudaGetLastError();
     return status;
 }
@@ -224,14 +222,10 @@ static const struct {
     [CUB] = {NULL, call_cub},
 };
 
-struct libraries *libraries_create(cudaStream_t stream, int ordinal,
-                                   const struct cudaDeviceProp *properties, int driver_major)
+struct libraries *libraries_create(const struct cuda *c)
 {
     struct libraries *l = g_new0(struct libraries, 1);
-    l->stream = stream;
-    l->ordinal = ordinal;
-    l->driver_major = driver_major;
-    l->properties = *properties;
+    l->cuda = c;
     g_mutex_init(&l->lock);
     return l;
 }
@@ -252,8 +246,8 @@ static bool open_object(struct libraries *l, enum family family, const char *nam
     const char *needs = families[family].needs;
     if (l->objects[family]) return true;
     if (needs) {
-        shared_object_find(NULL, needs, l->driver_major, &needed);
-        l->objects[family] = shared_object_find(NULL, name, l->driver_major, &path);
+        shared_object_find(NULL, needs, l->cuda->target.newest_major, &needed);
+        l->objects[family] = shared_object_find(NULL, name, l->cuda->target.newest_major, &path);
     } else {
         path = data_library_path(name);
         l->objects[family] = shared_object_open(path);

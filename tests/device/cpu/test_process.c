@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "device/cpu/process.h"
+#include "folder.h"
 
 static struct error err;  // of the last call; tests run one after the other
 
@@ -54,9 +54,9 @@ static void test_a_program_that_is_not_there(void **state)
 static void expect_stopped(const char *line, double limit_s, const atomic_bool *cancel,
                            const char *why)
 {
-    char *said, *file = g_build_filename(g_get_tmp_dir(), "tilescope-XXXXXX", NULL);
-    char *text = NULL;
-    assert_true(g_close(g_mkstemp(file), NULL));
+    char *said, *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL), *text = NULL;
+    char *file = g_build_filename(folder, "number", NULL);
+    assert_true(g_file_set_contents(file, "", 0, NULL));
     char *whole = g_strdup_printf("echo $$ >%s; %s", file, line);
     assert_false(run(whole, limit_s, cancel, &said));
     assert_null(said);
@@ -67,10 +67,11 @@ static void expect_stopped(const char *line, double limit_s, const atomic_bool *
         while (kill(-atoi(text), 0) == 0) g_usleep(1000);
         assert_int_equal(errno, ESRCH);
     }
-    remove(file);
+    folder_remove(folder);
     g_free(text);
     g_free(whole);
     g_free(file);
+    g_free(folder);
 }
 
 static void test_programs_that_hang_are_stopped(void **state)
@@ -111,8 +112,7 @@ static void test_a_program_without_a_processor_is_not_late(void **state)
     g_thread_join(waker);
     if (!is_done) fail_msg("%s", err.text);
     assert_string_equal(said, "woken\n");
-    assert_int_equal(g_remove(path), 0);
-    assert_int_equal(g_rmdir(folder), 0);
+    folder_remove(folder);
     g_free(line);
     g_free(path);
     g_free(folder);
@@ -131,8 +131,7 @@ static void test_children_of_the_program_may_stay(void **state)
     const int end = open(pipe, O_WRONLY);  // waits for the daemon
     assert_true(end >= 0);
     close(end);
-    assert_int_equal(g_remove(pipe), 0);
-    assert_int_equal(g_rmdir(folder), 0);
+    folder_remove(folder);
     g_free(line);
     g_free(pipe);
     g_free(folder);
