@@ -34,11 +34,14 @@ static void on_event(void *user)
 
 // ---- pictures ----
 
+static GPtrArray *kept;  // pixels of all images of a test
+
 static struct image make_image(int width, int height, int planes)
 {
     struct image image = {0};
     struct error err = {""};
     if (!image_init(&image, width, height, planes, &err)) fail_msg("%s", err.text);
+    g_ptr_array_add(kept, image.planes.pixels);
     return image;
 }
 
@@ -74,6 +77,12 @@ static void set_shape(struct image like, int layers)
         fail_msg("%s", err.text);
 }
 
+static void load_one(struct image image)
+{
+    set_shape(image, 1);
+    load(0, image);
+}
+
 static void load_two(struct image a, struct image b)
 {
     set_shape(a, 2);
@@ -89,14 +98,20 @@ static struct viewport_box place_at(double left, double top, double pixel)
     return (struct viewport_box){left, top, pixel * shape.width, pixel * shape.height};
 }
 
-static struct image look_at_size(struct display_scene scene, int width, int height)
+static struct image capture(int width, int height)
 {
     struct image shot = {0};
     struct error err = {""};
+    if (!display_capture(display, &shot, width, height, &err)) fail_msg("%s", err.text);
+    g_ptr_array_add(kept, shot.planes.pixels);
+    return shot;
+}
+
+static struct image look_at_size(struct display_scene scene, int width, int height)
+{
     window_poll(window);
     display_draw(display, &scene, no_overlay, true, width, height);
-    if (!display_capture(display, &shot, width, height, &err)) fail_msg("%s", err.text);
-    return shot;
+    return capture(width, height);
 }
 
 static struct image look(struct display_scene scene)
@@ -142,6 +157,7 @@ static long count_differences(struct image a, struct image b)
 
 static int no_gl_error(void **state)
 {
+    g_ptr_array_set_size(kept, 0);
     return glGetError() == GL_NO_ERROR ? 0 : -1;
 }
 
@@ -156,13 +172,10 @@ static void a_picture_is_shown_exactly(void **state)
                  {31, 29, 3, -101, 55, 17}, {7, 5, 1, -700, -333, 192}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct image image = make_noise(cases[i].width, cases[i].height, cases[i].planes, 7);
-        set_shape(image, 1);
-        load(0, image);
+        load_one(image);
         struct image shot = look(
             (struct display_scene){.place = place_at(cases[i].left, cases[i].top, cases[i].pixel)});
         expect_picture(shot, image, cases[i].left, cases[i].top, cases[i].pixel);
-        image_finish(&shot);
-        image_finish(&image);
     }
 }
 
@@ -183,14 +196,10 @@ static void values_are_shown_in_the_colours_of_a_map(void **state)
             expect_colour(shot, x, y, (unsigned)(c[0] << 16 | c[1] << 8 | c[2]));
         }
     expect_colour(shot, 50, 7, 0x4d4d4d);
-    image_finish(&shot);
     scene.mode = DISPLAY_DIFFERENCE;
     shot = look(scene);
     for (int x = 0; x < 64; x++)
         expect_colour(shot, x, 9, 0x10101u * (unsigned)abs(planes_row(a.planes, 0, 9)[x] - 77));
-    image_finish(&shot);
-    image_finish(&b);
-    image_finish(&a);
 }
 
 // Single precision has no room for 32768 pixels of 192 window pixels each.
@@ -201,12 +210,9 @@ static void the_far_end_of_a_large_zoom_is_exact(void **state)
     const int length = MIN(limit, PLANES_MAX_SIDE);
     const int left = SIDE - 192 * length;
     struct image image = make_noise(length, 1, 1, 3);
-    set_shape(image, 1);
-    load(0, image);
+    load_one(image);
     struct image shot = look((struct display_scene){.place = place_at(left, 100, 192)});
     expect_picture(shot, image, left, 100, 192);
-    image_finish(&shot);
-    image_finish(&image);
 }
 
 static void a_picture_thinner_than_a_window_pixel_is_seen(void **state)
@@ -214,14 +220,11 @@ static void a_picture_thinner_than_a_window_pixel_is_seen(void **state)
     const int sizes[][2] = {{8000, 1}, {1, 8000}, {3000, 2}};
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         struct image image = make_flat(sizes[i][0], sizes[i][1], 1, 200);
-        set_shape(image, 1);
-        load(0, image);
+        load_one(image);
         const struct viewport_sizes s = {SIDE, SIDE, sizes[i][0], sizes[i][1], 0, 0, 0, 0};
         struct image shot =
             look((struct display_scene){.place = viewport_place((struct viewport){0}, s)});
         expect_colour(shot, SIDE / 2, SIDE / 2, 0xc8c8c8);
-        image_finish(&shot);
-        image_finish(&image);
     }
 }
 
@@ -231,13 +234,10 @@ static void small_pictures_are_means(void **state)
     for (int y = 0; y < 4 * SIDE; y++)
         for (int x = 0; x < 4 * SIDE; x++)
             planes_row(image.planes, 0, y)[x] = (x + y) % 2 ? 255 : 0;
-    set_shape(image, 1);
-    load(0, image);
+    load_one(image);
     struct image shot = look((struct display_scene){.place = place_at(0, 0, 0.25)});
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++) assert_in_range(at(shot, x, y) & 255, 126, 129);
-    image_finish(&shot);
-    image_finish(&image);
 }
 
 // Something of the picture is seen, however small it is; the outline of a block lies over all of it
@@ -261,9 +261,7 @@ static void every_size_of_window_is_drawn(void **state)
                 const unsigned plain = mode == DISPLAY_DIFFERENCE ? 0 : PICTURE;
                 expect_colour(shot, (int)scene.place.left, (int)scene.place.top,
                               has_grid ? OUTLINE : plain);
-                image_finish(&shot);
             }
-    image_finish(&image);
 }
 
 // ---- two pictures ----
@@ -276,10 +274,7 @@ static void either_layer_is_shown_alone(void **state)
         struct image shot =
             look((struct display_scene){.place = place_at(0, 0, 1), .layer = layer});
         assert_int_equal(count_differences(shot, layer ? b : a), 0);
-        image_finish(&shot);
     }
-    image_finish(&a);
-    image_finish(&b);
 }
 
 // Or, swapped, B left and A right.
@@ -301,10 +296,7 @@ static void a_split_shows_a_left_and_b_right_of_the_divider(void **state)
                 const struct image expected = (away < 0) != is_swapped ? a : b;
                 if (fabs(away) >= 2) expect_colour(shot, x, y, at(expected, x, y));
             }
-        image_finish(&shot);
     }
-    image_finish(&a);
-    image_finish(&b);
 }
 
 static int brightness(unsigned colour)
@@ -325,8 +317,6 @@ static void the_divider_is_seen_on_black_and_on_white(void **state)
             high = MAX(high, brightness(at(shot, x, 50)));
         }
         assert_true(low < 40 && high > 215);
-        image_finish(&shot);
-        image_finish(&image);
     }
 }
 
@@ -350,9 +340,7 @@ static void the_divider_is_seen_between_its_rows(void **state)
                                                         .divider_bottom = 400});
         assert_true(has_divider(shot, divider, 40) && has_divider(shot, divider, 399));
         assert_false(has_divider(shot, divider, 39) || has_divider(shot, divider, 400));
-        image_finish(&shot);
     }
-    image_finish(&image);
 }
 
 static unsigned amplified(unsigned a, unsigned b, int gain)
@@ -377,9 +365,6 @@ static void a_difference_is_exact_and_amplified(void **state)
             for (int y = 0; y < SIDE; y++)
                 for (int x = 0; x < SIDE; x++)
                     expect_colour(shot, x, y, amplified(at(a, x, y), at(b, x, y), MAX(gain, 1)));
-            image_finish(&shot);
-            image_finish(&a);
-            image_finish(&b);
         }
 }
 
@@ -406,10 +391,7 @@ static void one_wrong_pixel_is_seen_in_the_difference(void **state)
         for (int row = 0; row < SIDE; row++)
             for (int column = 0; column < SIDE; column++) lit += at(shot, column, row) != 0;
         assert_in_range(lit, 1, 4);  // the window pixels that it touches
-        image_finish(&shot);
     }
-    image_finish(&a);
-    image_finish(&b);
 }
 
 // ---- layers ----
@@ -419,15 +401,13 @@ static void layer_b_comes_and_goes_and_a_stays(void **state)
     struct error err = {""};
     struct image a = make_noise(SIDE, SIDE, 1, 1), b = make_noise(SIDE, SIDE, 1, 2);
     const struct display_scene one = {.place = place_at(0, 0, 1), .mode = DISPLAY_ONE, .layer = 1};
-    set_shape(a, 1);
-    load(0, a);
+    load_one(a);
     const unsigned buffer = display_buffer(display, 0);
     for (int turn = 0; turn < 3; turn++) {
         struct display_scene scene = one;
         scene.place = place_at(0, 0, 1);
         struct image shot = look(scene);  // there is no B: A
         assert_int_equal(count_differences(shot, a), 0);
-        image_finish(&shot);
 
         assert_true(display_set_layers(display, 2, &err));
         assert_int_equal(display_buffer(display, 0), buffer);
@@ -435,16 +415,12 @@ static void layer_b_comes_and_goes_and_a_stays(void **state)
         load(1, b);
         shot = look(scene);
         assert_int_equal(count_differences(shot, b), 0);
-        image_finish(&shot);
 
         assert_true(display_set_layers(display, 2, &err));
         shot = look(scene);
         assert_int_equal(count_differences(shot, b), 0);
-        image_finish(&shot);
         assert_true(display_set_layers(display, 1, &err));
     }
-    image_finish(&a);
-    image_finish(&b);
 }
 
 // Black would say that nothing differs.
@@ -460,9 +436,7 @@ static void a_layer_not_shown_yet_is_hatched(void **state)
                                                         .divider = -9});
         for (int x = 10; x < 100; x++) assert_int_not_equal(at(shot, x, 50), 0);
         assert_int_not_equal(at(shot, 48, 50), at(shot, 52, 50));
-        image_finish(&shot);
     }
-    image_finish(&a);
 }
 
 static void a_renewed_buffer_keeps_the_picture(void **state)
@@ -479,9 +453,6 @@ static void a_renewed_buffer_keeps_the_picture(void **state)
     load(1, a);  // and the fresh one works
     display_read(display, 1, read.planes);
     assert_int_equal(image_compare(read.planes, a.planes).count, 0);
-    image_finish(&a);
-    image_finish(&b);
-    image_finish(&read);
 }
 
 static void a_shape_beyond_the_limit_leaves_everything(void **state)
@@ -490,15 +461,12 @@ static void a_shape_beyond_the_limit_leaves_everything(void **state)
     GLint limit;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
     struct image a = make_noise(SIDE, SIDE, 1, 1);
-    set_shape(a, 1);
-    load(0, a);
+    load_one(a);
     assert_false(display_set_shape(display, planes_shape(limit + 1, 1, 1), 2, &err));
     assert_non_null(strstr(err.text, "at most"));
     // There is no B still: A is shown in its place.
     struct image shot = look((struct display_scene){.place = place_at(0, 0, 1), .layer = 1});
     assert_int_equal(count_differences(shot, a), 0);
-    image_finish(&shot);
-    image_finish(&a);
 }
 
 // ---- block grid ----
@@ -509,8 +477,7 @@ static void lines_lie_between_blocks_and_nowhere_else(void **state)
     enum { PIXEL = 4, LEFT = 20, TOP = 12 };
     for (int value = 0; value <= 255; value += 85) {
         struct image image = make_flat(100, 101, 3, value);
-        set_shape(image, 1);
-        load(0, image);
+        load_one(image);
         struct image shot = look(
             (struct display_scene){.place = place_at(LEFT, TOP, PIXEL), .grid = {8, 4, -1, -1, 0}});
         for (int y = 0; y < 101 * PIXEL; y++)
@@ -524,16 +491,13 @@ static void lines_lie_between_blocks_and_nowhere_else(void **state)
                 if (is_first && !is_last && value < 100) assert_true(shown > value + 30);
             }
         expect_colour(shot, LEFT - 1, TOP + 20, 0);
-        image_finish(&shot);
-        image_finish(&image);
     }
 }
 
 static void lines_do_not_drown_the_picture(void **state)
 {
     struct image image = make_flat(SIDE, SIDE, 1, 128);
-    set_shape(image, 1);
-    load(0, image);
+    load_one(image);
     for (int block = 1; block <= 64; block *= 2) {
         struct image shot = look(
             (struct display_scene){.place = place_at(0, 0, 1), .grid = {block, block, -1, -1, 0}});
@@ -543,16 +507,13 @@ static void lines_do_not_drown_the_picture(void **state)
         change /= SIDE * SIDE;
         assert_true(change < 20);
         assert_true(block < 8 || change > 1);
-        image_finish(&shot);
     }
-    image_finish(&image);
 }
 
 static void the_block_and_its_tile_stand_out(void **state)
 {
     struct image image = make_flat(SIDE, SIDE, 3, 120);
-    set_shape(image, 1);
-    load(0, image);
+    load_one(image);
     // Block (2, 3) of 10x10 pixels, 8 window pixels each: 160 ... 240 by 240 ... 320; its tile 16
     // more.
     struct image shot =
@@ -571,15 +532,12 @@ static void the_block_and_its_tile_stand_out(void **state)
     assert_int_equal(amber, 60);
     assert_int_equal(light + dark, 112);
     assert_true(light > 40 && dark > 20);
-    image_finish(&shot);
-    image_finish(&image);
 }
 
 static void the_tile_and_idle_threads_are_drawn_beyond_the_picture(void **state)
 {
     struct image image = make_flat(20, 20, 1, 120);
-    set_shape(image, 1);
-    load(0, image);
+    load_one(image);
     // 200 ... 400; block (1, 1) is 360 ... 520: pixels without a picture from 400 on.
     struct image shot =
         look((struct display_scene){.place = place_at(200, 200, 10), .grid = {16, 16, 1, 1, 3}});
@@ -590,8 +548,6 @@ static void the_tile_and_idle_threads_are_drawn_beyond_the_picture(void **state)
     assert_int_not_equal(at(shot, 517, 450), 0);            // the block's outline
     assert_true(at(shot, 551, 450) || at(shot, 551, 462));  // the tile's
     expect_colour(shot, 600, 600, 0);
-    image_finish(&shot);
-    image_finish(&image);
 }
 
 // ---- values ----
@@ -692,8 +648,7 @@ static void every_value_is_printed_readably(void **state)
     enum { PIXEL = SIDE / 16 };
     struct image image = make_image(16, 16, 1);
     for (int i = 0; i < 256; i++) planes_row(image.planes, 0, i / 16)[i % 16] = (unsigned char)i;
-    set_shape(image, 1);
-    load(0, image);
+    load_one(image);
     struct image shot =
         look((struct display_scene){.place = place_at(0, 0, PIXEL), .has_values = true});
     const double height = find_height(shot, 0x080808, 8 * PIXEL, 0, PIXEL);
@@ -711,8 +666,6 @@ static void every_value_is_printed_readably(void **state)
             }
         assert_true((lightest + 0.05) / (darkest + 0.05) > 4);
     }
-    image_finish(&shot);
-    image_finish(&image);
 }
 
 static void values_are_printed_only_where_there_is_room(void **state)
@@ -720,8 +673,7 @@ static void values_are_printed_only_where_there_is_room(void **state)
     for (int planes = 1; planes <= 3; planes += 2) {
         const int least = planes == 1 ? DISPLAY_VALUE_PIXEL_GREY : DISPLAY_VALUE_PIXEL_COLOUR;
         struct image image = make_noise(10, 10, planes, 5);
-        set_shape(image, 1);
-        load(0, image);
+        load_one(image);
         for (int pixel = least - 2; pixel <= least + 2; pixel++)
             for (int is_on = 0; is_on < 2; is_on++) {
                 const struct viewport_box place = place_at(5, 5, pixel);
@@ -733,10 +685,7 @@ static void values_are_printed_only_where_there_is_room(void **state)
                     assert_true(changed > 10 * 10 * 50);
                 else
                     assert_int_equal(changed, 0);
-                image_finish(&plain);
-                image_finish(&shot);
             }
-        image_finish(&image);
     }
 }
 
@@ -746,8 +695,7 @@ static void colour_has_red_green_and_blue_below_each_other(void **state)
     struct image image = make_noise(10, 10, 3, 11);
     for (int plane = 0; plane < 3; plane++)  // 88: one with a known height
         planes_row(image.planes, plane, 0)[0] = 88;
-    set_shape(image, 1);
-    load(0, image);
+    load_one(image);
     struct image shot =
         look((struct display_scene){.place = place_at(0, 0, PIXEL), .has_values = true});
     // Two heights from the top of the first number's ink to that of the third.
@@ -760,8 +708,6 @@ static void colour_has_red_green_and_blue_below_each_other(void **state)
                                              (y + 0.5) * PIXEL + (plane - 1) * floor(height + 0.5),
                                              floor(height + 0.5)),
                                  planes_row(image.planes, plane, y)[x]);
-    image_finish(&shot);
-    image_finish(&image);
 }
 
 static void each_side_prints_its_own_values(void **state)
@@ -780,11 +726,6 @@ static void each_side_prints_its_own_values(void **state)
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++)
             if (x < 318 || x >= 322) expect_colour(shot, x, y, at(x < 320 ? left : right, x, y));
-    image_finish(&shot);
-    image_finish(&left);
-    image_finish(&right);
-    image_finish(&a);
-    image_finish(&b);
 }
 
 static void a_difference_prints_itself_without_gain(void **state)
@@ -806,9 +747,6 @@ static void a_difference_prints_itself_without_gain(void **state)
         assert_int_equal(read_number(shot, paper, (x + 0.5) * PIXEL, (y + 0.5) * PIXEL, height),
                          value);
     }
-    image_finish(&shot);
-    image_finish(&a);
-    image_finish(&b);
 }
 
 // ---- overlay, capture ----
@@ -819,22 +757,17 @@ static void the_overlay_lies_over_everything(void **state)
     for (int x = 0; x < SIDE; x++) memcpy(pixels + 4 * (3 * SIDE + x), "\x10\x20\x30\xff", 4);
     const struct overlay_pixels overlay = {
         .pixels = pixels, .width = SIDE, .height = SIDE, .stride = 4 * SIDE};
-    struct image image = make_noise(SIDE, SIDE, 1, 4), shot = {0};
-    struct error err = {""};
-    set_shape(image, 1);
-    load(0, image);
+    struct image image = make_noise(SIDE, SIDE, 1, 4);
+    load_one(image);
     const struct display_scene scene = {.place = place_at(0, 0, 1),
                                         .mode = DISPLAY_SPLIT,
                                         .divider = 100,
                                         .grid = {32, 8, 3, 3, 1}};
     display_draw(display, &scene, overlay, true, SIDE, SIDE);
-    assert_true(display_capture(display, &shot, SIDE, SIDE, &err));
+    struct image shot = capture(SIDE, SIDE);
     for (int x = 0; x < SIDE; x++) expect_colour(shot, x, 3, 0x302010);
     struct image bare = look(scene);
     for (int x = 0; x < SIDE; x++) expect_colour(shot, x, 4, at(bare, x, 4));
-    image_finish(&bare);
-    image_finish(&shot);
-    image_finish(&image);
     g_free(pixels);
 }
 
@@ -849,21 +782,18 @@ static void only_dirty_boxes_of_an_overlay_are_taken(void **state)
                                      .damage = {{3, 5, 7, 11}, {600, 0, 40, 1}, {0, 639, 640, 1}},
                                      .damage_count = 3};
     const struct display_scene empty = {0};
-    struct image shot = {0};
-    struct error err = {""};
     for (int i = 0; i < SIDE * SIDE; i++) pixels[i] = 0xff0000ff;
     display_draw(display, &empty, no_overlay, true, SIDE, SIDE);
     display_draw(display, &empty, overlay, true, SIDE, SIDE);  // a new size: all
     for (unsigned i = 0; i < SIDE * SIDE; i++) pixels[i] = 0xff000000 | i;
     display_draw(display, &empty, overlay, true, SIDE, SIDE);
-    assert_true(display_capture(display, &shot, SIDE, SIDE, &err));
+    struct image shot = capture(SIDE, SIDE);
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++) {
             const bool is_dirty =
                 (x >= 3 && x < 10 && y >= 5 && y < 16) || (x >= 600 && y == 0) || y == 639;
             expect_colour(shot, x, y, is_dirty ? (unsigned)(y * SIDE + x) : 0x0000ff);
         }
-    image_finish(&shot);
     g_free(pixels);
 }
 
@@ -872,38 +802,30 @@ static void an_overlay_without_pixels_is_not_drawn_and_kept(void **state)
     uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
     const struct overlay_pixels overlay = {
         .pixels = (unsigned char *)pixels, .width = SIDE, .height = SIDE, .stride = 4 * SIDE};
-    struct image image = make_noise(SIDE, SIDE, 3, 4), shot = {0};
-    struct error err = {""};
-    set_shape(image, 1);
-    load(0, image);
+    struct image image = make_noise(SIDE, SIDE, 3, 4);
+    load_one(image);
     const struct display_scene scene = {.place = place_at(0, 0, 1)};
     for (int i = 0; i < SIDE * SIDE; i++) pixels[i] = 0xff123456;
     display_draw(display, &scene, no_overlay, true, SIDE, SIDE);
     display_draw(display, &scene, overlay, true, SIDE, SIDE);
     for (int has_new = 0; has_new <= 1; has_new++) {
         display_draw(display, &scene, (struct overlay_pixels){0}, has_new, SIDE, SIDE);
-        assert_true(display_capture(display, &shot, SIDE, SIDE, &err));
+        struct image shot = capture(SIDE, SIDE);
         assert_int_equal(count_differences(shot, image), 0);
-        image_finish(&shot);
         display_draw(display, &scene, overlay, false, SIDE, SIDE);
-        assert_true(display_capture(display, &shot, SIDE, SIDE, &err));
+        shot = capture(SIDE, SIDE);
         expect_colour(shot, 0, 0, 0x123456);
         expect_colour(shot, SIDE - 1, SIDE - 1, 0x123456);
-        image_finish(&shot);
     }
-    image_finish(&image);
     g_free(pixels);
 }
 
 static void without_a_picture_the_window_is_black(void **state)
 {
     struct image image = make_flat(9, 9, 1, 200);
-    set_shape(image, 1);
-    load(0, image);
+    load_one(image);
     struct image shot = look((struct display_scene){.mode = DISPLAY_DIFFERENCE});
     for (int i = 0; i < SIDE; i++) expect_colour(shot, i, i, 0);
-    image_finish(&shot);
-    image_finish(&image);
 }
 
 // ---- reload ----
@@ -945,8 +867,7 @@ static int remove_folder(void **state)
 static void a_broken_shader_is_told_and_the_old_one_goes_on(void **state)
 {
     struct image image = make_noise(SIDE, SIDE, 3, 1);
-    set_shape(image, 1);
-    load(0, image);
+    load_one(image);
     for (size_t i = 0; i < G_N_ELEMENTS(shader_names); i++) {
         struct error err = {""};
         copy_shader(shader_names[i], "\nvec5 not_a_type;\n");
@@ -961,12 +882,10 @@ static void a_broken_shader_is_told_and_the_old_one_goes_on(void **state)
         copy_shader(shader_names[i], "");
         struct image shot = look((struct display_scene){.place = place_at(0, 0, 1)});
         assert_int_equal(count_differences(shot, image), 0);
-        image_finish(&shot);
         g_free(where);
         g_free(text);
         g_free(path);
     }
-    image_finish(&image);
 }
 
 static void a_missing_shader_is_told(void **state)
@@ -981,8 +900,7 @@ static void a_changed_shader_is_seen(void **state)
 {
     struct error err = {""};
     struct image image = make_flat(SIDE, SIDE, 3, 9);
-    set_shape(image, 1);
-    load(0, image);
+    load_one(image);
     char *path = g_build_filename(folder, "image.frag", NULL);
     assert_true(g_file_set_contents(path,
                                     "#version 330 core\nout vec4 colour;\n"
@@ -991,14 +909,11 @@ static void a_changed_shader_is_seen(void **state)
     assert_true(display_reload(display, folder, &err));
     struct image shot = look((struct display_scene){.place = place_at(0, 0, 1)});
     expect_colour(shot, 77, 55, 0xff00ff);
-    image_finish(&shot);
 
     copy_shader("image.frag", "");
     assert_true(display_reload(display, folder, &err));
     shot = look((struct display_scene){.place = place_at(0, 0, 1)});
     expect_colour(shot, 77, 55, 0x090909);
-    image_finish(&shot);
-    image_finish(&image);
     g_free(path);
 }
 
@@ -1027,9 +942,6 @@ static void the_same_frame_again_is_the_same_picture(void **state)
            spent_ms / FRAMES);
     struct image last = look(scene);
     assert_int_equal(count_differences(first, last), 0);
-    image_finish(&first);
-    image_finish(&last);
-    image_finish(&a);
 }
 
 static bool open_all(struct error *err)
@@ -1054,6 +966,7 @@ int main(void)
         printf("%s: %s\n", window ? "failed" : "skipped", err.text);
         return window ? 1 : 77;
     }
+    kept = g_ptr_array_new_with_free_func(free);
     digits_init(&masks, 96);
     const struct CMUnitTest tests[] = {
         TEST(a_picture_is_shown_exactly),
@@ -1091,6 +1004,7 @@ int main(void)
         TEST(the_same_frame_again_is_the_same_picture),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    g_ptr_array_unref(kept);
     digits_finish(&masks);
     display_destroy(display);
     window_close(window);
