@@ -7,8 +7,13 @@
 
 char *folder;
 
+// What the functions below make; remove_folder() frees it.
+static GPtrArray *arrays, *pixels;
+
 int make_folder(void **state)
 {
+    arrays = g_ptr_array_new_with_free_func((GDestroyNotify)g_byte_array_unref);
+    pixels = g_ptr_array_new_with_free_func(free);
     folder = g_dir_make_tmp("tilescope-image-XXXXXX", NULL);
     return folder ? 0 : -1;
 }
@@ -17,6 +22,8 @@ int remove_folder(void **state)
 {
     const int failed = folder_remove(folder);
     g_free(folder);
+    g_ptr_array_unref(arrays);
+    g_ptr_array_unref(pixels);
     return failed;
 }
 
@@ -46,12 +53,28 @@ const char *write_file(const char *name, const void *bytes, size_t size)
     return at(name);
 }
 
+const char *write_bytes(const char *name, const GByteArray *bytes)
+{
+    return write_file(name, bytes->data, bytes->len);
+}
+
+static GByteArray *keep(GByteArray *bytes)
+{
+    g_ptr_array_add(arrays, bytes);
+    return bytes;
+}
+
+GByteArray *make_bytes(const void *bytes, guint size)
+{
+    return g_byte_array_append(keep(g_byte_array_new()), bytes, size);
+}
+
 GByteArray *read_file(const char *path)
 {
     char *bytes;
     gsize size;
     assert_true(g_file_get_contents(path, &bytes, &size, NULL));
-    return g_byte_array_new_take((guint8 *)bytes, size);
+    return keep(g_byte_array_new_take((guint8 *)bytes, size));
 }
 
 static guint32 crc_of(const guint8 *bytes, size_t size)
@@ -80,18 +103,12 @@ void append_chunk(GByteArray *bytes, const char *type, const void *data, guint s
 
 GByteArray *make_png_form(guint32 width, guint32 height, guint8 depth, guint8 colour_type)
 {
-    GByteArray *bytes = g_byte_array_new();
-    g_byte_array_append(bytes, (const guint8 *)"\x89PNG\r\n\x1a\n", 8);
+    GByteArray *bytes = make_bytes("\x89PNG\r\n\x1a\n", 8);
     const guint32 size[2] = {g_htonl(width), g_htonl(height)};
     guint8 header[13] = {[8] = depth, [9] = colour_type};
     memcpy(header, size, sizeof size);
     append_chunk(bytes, "IHDR", header, sizeof header);
     return bytes;
-}
-
-GByteArray *make_png_head(guint32 width, guint32 height, guint8 colour_type)
-{
-    return make_png_form(width, height, 8, colour_type);
 }
 
 static guint32 adler_of(const guint8 *bytes, size_t size)
@@ -107,21 +124,19 @@ static guint32 adler_of(const guint8 *bytes, size_t size)
 // One row of pixels, stored without compression: zlib's header, a block, its checksum.
 void append_row(GByteArray *bytes, const void *row, guint row_bytes)
 {
-    GByteArray *data = g_byte_array_new();
     const guint size = row_bytes + 1;
     const guint8 head[] = {
         0x78, 0x01, 1, size & 255, size >> 8 & 255, ~size & 255, ~size >> 8 & 255, 0};
-    g_byte_array_append(data, head, sizeof head);
+    GByteArray *data = make_bytes(head, sizeof head);
     g_byte_array_append(data, row, row_bytes);
     append_number(data, adler_of(data->data + 7, size));
     append_chunk(bytes, "IDAT", data->data, data->len);
     append_chunk(bytes, "IEND", "", 0);
-    g_byte_array_unref(data);
 }
 
 GByteArray *make_png_row(guint32 width, guint8 colour_type, const void *row, guint row_bytes)
 {
-    GByteArray *bytes = make_png_head(width, 1, colour_type);
+    GByteArray *bytes = make_png_form(width, 1, 8, colour_type);
     append_row(bytes, row, row_bytes);
     return bytes;
 }
@@ -130,6 +145,7 @@ struct image make_noise(int width, int height, int planes, unsigned int seed)
 {
     struct image image;
     assert_true(image_init(&image, width, height, planes, NULL));
+    g_ptr_array_add(pixels, image.planes.pixels);
     image_fill_noise(image.planes, seed);
     return image;
 }
@@ -139,6 +155,16 @@ struct image load(const char *path, bool is_grey)
     struct image image;
     struct error err = {0};
     if (!image_load(&image, path, is_grey, &err)) fail_msg("%s", err.text);
+    g_ptr_array_add(pixels, image.planes.pixels);
+    return image;
+}
+
+struct image load_shape(const char *path, int width, int height, int planes)
+{
+    struct image image = load(path, false);
+    assert_int_equal(image.planes.width, width);
+    assert_int_equal(image.planes.height, height);
+    assert_int_equal(image.planes.count, planes);
     return image;
 }
 
@@ -180,5 +206,5 @@ GByteArray *make_jpeg(void)
 {
     gsize size;
     guchar *bytes = g_base64_decode(jpeg, &size);
-    return g_byte_array_new_take(bytes, size);
+    return keep(g_byte_array_new_take(bytes, size));
 }
