@@ -25,8 +25,7 @@ static const double PLENTY_S = 3600;
     "    if (x >= out.width || y >= out.height) return;\n"
 #define AT "out.pixels[y * out.pitch + x] = (unsigned char)"
 
-// `lazy` leaves rows as they were, `off` is wrong by 3
-// at the left edge.
+// `lazy` leaves rows as they were, `off` is wrong by 3 at the left edge.
 static const char invert_source[] =
     "//! filter \"Invert\"\n" HEAD "NO_PARAMS;\n"
     "REFERENCE(out)\n{\n    return 255 - load(in, x, y);\n}\n"
@@ -42,6 +41,12 @@ static const char invert_source[] =
     "//! variant fixed 16x16 block=fixed\n"
     "KERNEL(e)\n{\n" PLACE "    " AT "(255 - load(in, x, y));\n}\n";
 
+#define MEAN_BODY                                                                               \
+    PLACE "    unsigned int sum = 0, area = (2 * p.radius + 1) * (2 * p.radius + 1);\n"         \
+          "    for (int dy = -p.radius; dy <= p.radius; dy++)\n"                                \
+          "        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + " \
+          "dy);\n"                                                                              \
+          "    " AT "((sum + area / 2) / area);\n}\n"
 static const char mean_source[] =
     "//! filter \"Mean\"\n" HEAD "struct params {\n    int radius;  //! 3 [0, 64] pixels\n};\n"
     "REFERENCE(out)\n{\n"
@@ -49,18 +54,8 @@ static const char mean_source[] =
     "    for (int dy = -p.radius; dy <= p.radius; dy++)\n"
     "        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);\n"
     "    return (sum + area / 2) / area;\n}\n"
-    "//! variant naive 32x8\n"
-    "KERNEL(a)\n{\n" PLACE
-    "    unsigned int sum = 0, area = (2 * p.radius + 1) * (2 * p.radius + 1);\n"
-    "    for (int dy = -p.radius; dy <= p.radius; dy++)\n"
-    "        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);\n"
-    "    " AT "((sum + area / 2) / area);\n}\n"
-    "//! variant again 16x16\n"
-    "KERNEL(b)\n{\n" PLACE
-    "    unsigned int sum = 0, area = (2 * p.radius + 1) * (2 * p.radius + 1);\n"
-    "    for (int dy = -p.radius; dy <= p.radius; dy++)\n"
-    "        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);\n"
-    "    " AT "((sum + area / 2) / area);\n}\n";
+    "//! variant naive 32x8\nKERNEL(a)\n{\n" MEAN_BODY
+    "//! variant again 16x16\nKERNEL(b)\n{\n" MEAN_BODY;
 
 static const char broken_source[] = "//! filter \"Broken\"\n" HEAD "NO_PARAMS;\n"
                                     "//! variant naive 32x8\n"
@@ -96,79 +91,6 @@ static const char twice_source[] =
     "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    if (i < p.n / 2 * 2) d.y[i] = 2 * d.x[i] + (i == 0);\n}\n";
 
-// Its REFERENCE never ends.
-static const char endless_source[] =
-    "//! lab \"Endless\"\n#include \"lab.h\"\nstruct params {\n"
-    "    int n;  //! 3000 [1, 9000] numbers\n};\n"
-    "struct arrays {\n    int *y;      //! out [n] shown 0, 18\n};\n"
-    "REFERENCE(y)\n{\n    volatile int k = p.n;\n    while (k) continue;\n    return k + i;\n}\n"
-    "//! variant naive 256x1\n"
-    "KERNEL(a)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < p.n) d.y[i] = i;\n}\n"
-    "//! variant again 256x1\n"
-    "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < p.n) d.y[i] = i;\n}\n";
-
-// Its REFERENCE takes a second for an element; naive is right.
-static const char slow_source[] =
-    "//! lab \"Slow\"\n#include \"lab.h\"\nstruct params {\n"
-    "    int n;  //! 3000 [1, 9000] numbers\n};\n"
-    "struct arrays {\n    int *y;      //! out [n] shown 0, 18\n};\n" ENDLESS_NAP
-    "REFERENCE(y)\n{\n    for (int k = 0; k < 1000; k++) nap();\n    return i;\n}\n"
-    "//! variant naive 256x1\n"
-    "KERNEL(a)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < p.n) d.y[i] = i;\n}\n"
-    "//! variant again 256x1\n"
-    "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < p.n) d.y[i] = i;\n}\n";
-
-// Its REFERENCE is right for as many calls as there are elements, then no more.
-static const char forgets_source[] =
-    "//! lab \"Forgets\"\n#include \"lab.h\"\nstruct params {\n"
-    "    int n;  //! 7 [1, 9000] numbers\n};\n"
-    "struct arrays {\n    int *y;      //! out [n] shown 0, 18\n};\n"
-    "REFERENCE(y)\n{\n    static int calls;\n    return calls++ < p.n ? i : -1;\n}\n"
-    "//! variant naive 256x1\n"
-    "KERNEL(a)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < p.n) d.y[i] = i;\n}\n"
-    "//! variant again 256x1\n"
-    "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < p.n) d.y[i] = i;\n}\n"
-    "//! variant off 256x1\n"
-    "KERNEL(c)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < p.n) d.y[i] = i + (i == 6);\n}\n";
-
-static const char plain_source[] =
-    "//! lab \"Plain\"\n#include \"lab.h\"\nstruct params {\n"
-    "    int n;  //! 3000 [1, 9000] numbers\n};\n"
-    "struct arrays {\n    int *y;  //! out [n] shown 0, 18\n};\n"
-    "//! variant naive 256x1\nKERNEL(a)\n{\n"
-    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
-    "//! variant same 64x1\nKERNEL(b)\n{\n"
-    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
-    "//! variant other 64x1\nKERNEL(c)\n{\n"
-    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < p.n) d.y[i] = i ^ (i == 7) * 2;\n}\n";
-
-// `gathered` and `far` prepare the same array in their own ways: with what `far` has there,
-// `gathered` reads far behind its own. naive is wrong.
-static const char clash_source[] =
-    "//! lab \"Clash\"\n#include \"lab.h\"\nstruct params {\n"
-    "    int n;  //! 3000 [1, 9000] numbers\n};\n"
-    "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
-    "    int *y;        //! out [n] shown 0, 18\n    int *t;        //! scratch [n]\n};\n"
-    "REFERENCE(y)\n{\n    return 2 * d.x[i];\n}\n"
-    "#define PLACE const int i = blockIdx.x * blockDim.x + threadIdx.x\n"
-    "//! untimed 256x1 domain=n\nKERNEL(places)\n{\n    PLACE;\n    if (i < p.n) d.t[i] = i;\n}\n"
-    "//! untimed 256x1 domain=n\nKERNEL(large)\n{\n    PLACE;\n"
-    "    if (i < p.n) d.t[i] = 1 << 30;\n}\n"
-    "//! variant naive 256x1 domain=n\nKERNEL(a)\n{\n    PLACE;\n"
-    "    if (i < p.n) d.y[i] = 3 * d.x[i] + 1;\n}\n"
-    "//! variant gathered 256x1 domain=n prepare=places\nKERNEL(b)\n{\n    PLACE;\n"
-    "    if (i < p.n) d.y[i] = 2 * d.x[d.t[i]];\n}\n"
-    "//! variant far 256x1 domain=n prepare=large\nKERNEL(c)\n{\n    PLACE;\n"
-    "    if (i < p.n) d.y[i] = 2 * d.x[i + (d.t[i] - (1 << 30))];\n}\n";
-
 static atomic_bool is_in_forever;
 
 // For the kernel below.
@@ -178,30 +100,85 @@ void forever_begins(void)
     atomic_store(&is_in_forever, true);
 }
 
-static const char caught_source[] =
-    "//! lab \"Caught\"\n#include \"lab.h\"\nstruct params {\n"
-    "    int n;  //! 3000 [1, 9000] numbers\n};\n"
-    "struct arrays {\n    int *y;  //! out [n] shown 0, 18\n};\n"
-    "REFERENCE(y)\n{\n    return i;\n}\n"
-    "//! variant naive 256x1\nKERNEL(a)\n{\n"
-    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
-    "void forever_begins(void);\n" ENDLESS_NAP
-    "//! variant forever 256x1\nKERNEL(b)\n{\n    const int i = threadIdx.x;\n"
-    "    forever_begins();\n"
-    "    while (i >= 0) nap();\n    d.y[i] = i;\n}\n"
-    "//! variant again 256x1\nKERNEL(c)\n{\n"
-    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
-    "//! variant prepared 256x1 prepare=d\nKERNEL(e)\n{\n"
-    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
-    "//! untimed 256x1 domain=n\nKERNEL(d)\n{\n    const int i = threadIdx.x;\n"
-    "    while (i >= 0) nap();\n    d.y[i] = i;\n}\n";
+// A lab with an out array `y` of n numbers. A variant is its head and what it does for element i.
+struct lab {
+    const char *path, *in, *scratch, *reference, *variants[5][2];
+};
+#define WRITES(value) "if (i < p.n) d.y[i] = " value ";"
 
-enum { INVERT, MEAN, BROKEN, FLIP, TWICE, ENDLESS, PLAIN, CLASH, CAUGHT, SLOW, FORGETS, FILTERS };
+static const struct lab lab_files[] = {
+    {.path = "endless.cu",  // its REFERENCE never ends
+     .reference = "REFERENCE(y)\n{\n    volatile int k = p.n;\n    while (k) continue;\n"
+                  "    return k + i;\n}\n",
+     .variants = {{"variant naive 256x1", WRITES("i")}, {"variant again 256x1", WRITES("i")}}},
+    {.path = "slow.cu",  // its REFERENCE takes a second for an element; naive is right
+     .reference = ENDLESS_NAP
+     "REFERENCE(y)\n{\n    for (int k = 0; k < 1000; k++) nap();\n    return i;\n}\n",
+     .variants = {{"variant naive 256x1", WRITES("i")}, {"variant again 256x1", WRITES("i")}}},
+    {.path = "forgets.cu",  // its REFERENCE is right for as many calls as there are elements
+     .reference = "REFERENCE(y)\n{\n    static int calls;\n"
+                  "    return calls++ < p.n ? i : -1;\n}\n",
+     .variants = {{"variant naive 256x1", WRITES("i")},
+                  {"variant again 256x1", WRITES("i")},
+                  {"variant off 256x1", WRITES("i + (i == 6)")}}},
+    {.path = "plain.cu",
+     .reference = "",
+     .variants = {{"variant naive 256x1", WRITES("i")},
+                  {"variant same 64x1", WRITES("i")},
+                  {"variant other 64x1", WRITES("i ^ (i == 7) * 2")}}},
+    // `gathered` and `far` prepare the same array in their own ways: with what `far` has there,
+    // `gathered` reads far behind its own. naive is wrong.
+    {.path = "clash.cu",
+     .in = "    const int *x;  //! in [n] noise 0, 9\n",
+     .scratch = "    int *t;  //! scratch [n]\n",
+     .reference = "REFERENCE(y)\n{\n    return 2 * d.x[i];\n}\n",
+     .variants = {{"untimed 256x1 domain=n", "if (i < p.n) d.t[i] = i;"},
+                  {"untimed 256x1 domain=n", "if (i < p.n) d.t[i] = 1 << 30;"},
+                  {"variant naive 256x1 domain=n", WRITES("3 * d.x[i] + 1")},
+                  {"variant gathered 256x1 domain=n prepare=k0", WRITES("2 * d.x[d.t[i]]")},
+                  {"variant far 256x1 domain=n prepare=k1",
+                   WRITES("2 * d.x[i + (d.t[i] - (1 << 30))]")}}},
+    {.path = "caught.cu",
+     .reference = "REFERENCE(y)\n{\n    return i;\n}\nvoid forever_begins(void);\n" ENDLESS_NAP,
+     .variants = {
+         {"variant naive 256x1", WRITES("i")},
+         {"variant forever 256x1", "forever_begins();\n    while (i >= 0) nap();\n    d.y[i] = i;"},
+         {"variant again 256x1", WRITES("i")},
+         {"variant prepared 256x1 prepare=k4", WRITES("i")},
+         {"untimed 256x1 domain=n", "while (i >= 0) nap();\n    d.y[i] = i;"}}}};
+
+// Its kernels are k0, k1 …; the caller frees it.
+static char *source_of(const struct lab *l)
+{
+    GString *text = g_string_new(NULL);
+    g_string_printf(text,
+                    "//! lab \"L\"\n#include \"lab.h\"\nstruct params {\n"
+                    "    int n;  //! 3000 [1, 9000] numbers\n};\nstruct arrays {\n%s"
+                    "    int *y;  //! out [n] shown 0, 18\n%s};\n%s",
+                    l->in ? l->in : "", l->scratch ? l->scratch : "", l->reference);
+    for (int i = 0; i < 5 && l->variants[i][0]; i++)
+        g_string_append_printf(text,
+                               "//! %s\nKERNEL(k%d)\n{\n"
+                               "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "    %s\n}\n",
+                               l->variants[i][0], i, l->variants[i][1]);
+    return g_string_free(text, FALSE);
+}
+
+static const struct {
+    const char *path, *source;
+} files[] = {{"invert.cu", invert_source},
+             {"mean.cu", mean_source},
+             {"broken.cu", broken_source},
+             {TILESCOPE_KERNELS "/flip.cu", flip_source},
+             {"twice.cu", twice_source}};
+enum { INVERT, MEAN, FILES = G_N_ELEMENTS(files), FILTERS = FILES + G_N_ELEMENTS(lab_files) };
 
 static struct suite {
     struct filter_list filters;
     struct backend *backend;
     struct image picture;
+    GPtrArray *results, *pixels;  // of a test
 } suite;
 
 static const struct device device = {.id = "cuda:0",
@@ -216,6 +193,13 @@ static const struct bench_about about = {.device = &device,
                                          .subject = "8000×8000 grey noise",
                                          .date = "2026-11-20T10:00:00+00:00"};
 
+static void free_result(gpointer result)
+{
+    bench_finish(result);
+    bench_finish(result);
+    g_free(result);
+}
+
 static int set_up(void **state)
 {
     char reasons[2048];
@@ -224,26 +208,31 @@ static int set_up(void **state)
     suite.backend = backend_open("cpu", reasons, sizeof reasons, NULL);
     if (!suite.backend) return -1;
     backend_set_include(suite.backend, TILESCOPE_KERNELS);
-    const bool is_good =
-        filter_parse(&suite.filters.filters[INVERT], "invert.cu", invert_source, NULL) &&
-        filter_parse(&suite.filters.filters[MEAN], "mean.cu", mean_source, NULL) &&
-        filter_parse(&suite.filters.filters[BROKEN], "broken.cu", broken_source, NULL) &&
-        filter_parse(&suite.filters.filters[FLIP], TILESCOPE_KERNELS "/flip.cu", flip_source,
-                     NULL) &&
-        filter_parse(&suite.filters.filters[TWICE], "twice.cu", twice_source, NULL) &&
-        filter_parse(&suite.filters.filters[PLAIN], "plain.cu", plain_source, NULL) &&
-        filter_parse(&suite.filters.filters[CLASH], "clash.cu", clash_source, NULL) &&
-        filter_parse(&suite.filters.filters[CAUGHT], "caught.cu", caught_source, NULL) &&
-        filter_parse(&suite.filters.filters[SLOW], "slow.cu", slow_source, NULL) &&
-        filter_parse(&suite.filters.filters[FORGETS], "forgets.cu", forgets_source, NULL) &&
-        filter_parse(&suite.filters.filters[ENDLESS], "endless.cu", endless_source, NULL) &&
-        image_init(&suite.picture, 203, 117, 1, NULL);
-    if (is_good) image_fill_noise(suite.picture.planes, 5);
-    return !is_good;
+    for (int i = 0; i < FILTERS; i++) {
+        struct error err = {""};
+        char *source = i < FILES ? g_strdup(files[i].source) : source_of(&lab_files[i - FILES]);
+        const char *path = i < FILES ? files[i].path : lab_files[i - FILES].path;
+        if (!filter_parse(&suite.filters.filters[i], path, source, &err)) fail_msg("%s", err.text);
+        g_free(source);
+    }
+    if (!image_init(&suite.picture, 203, 117, 1, NULL)) return -1;
+    image_fill_noise(suite.picture.planes, 5);
+    suite.results = g_ptr_array_new_with_free_func(free_result);
+    suite.pixels = g_ptr_array_new_with_free_func(free);
+    return 0;
+}
+
+static int free_results(void **state)
+{
+    g_ptr_array_set_size(suite.results, 0);
+    g_ptr_array_set_size(suite.pixels, 0);
+    return 0;
 }
 
 static int tear_down(void **state)
 {
+    g_ptr_array_unref(suite.results);
+    g_ptr_array_unref(suite.pixels);
     backend_close(suite.backend);
     image_finish(&suite.picture);
     filter_list_finish(&suite.filters);
@@ -251,6 +240,15 @@ static int tear_down(void **state)
 }
 
 // ---- running ----
+
+static struct planes noise(int width, int height, int planes)
+{
+    struct image picture = {0};
+    assert_true(image_init(&picture, width, height, planes, NULL));
+    g_ptr_array_add(suite.pixels, picture.planes.pixels);
+    image_fill_noise(picture.planes, 3);
+    return picture.planes;
+}
 
 struct steps {
     int count, last;        // the step at which it stops; 0: never
@@ -275,7 +273,7 @@ static bool step(void *data, const struct bench_progress *progress)
 
 struct wish {
     struct sweep_axes axes;
-    double budget_s;
+    double budget_s;  // 0: plenty
     bool with_host;
     struct planes picture;  // zeroed: the suite's
     int last_step;          // as in struct steps
@@ -283,37 +281,44 @@ struct wish {
     const char *last_what;
 };
 
-static void run(struct wish wish, struct bench_result *result, struct sweep *sweep)
+// The result is freed after the test.
+static const struct bench_result *run_job(struct bench_job job, const struct sweep_axes *axes)
 {
+    struct bench_result *result = g_new0(struct bench_result, 1);
+    struct sweep sweep = {.count = 0};
     struct error err = {""};
+    if (!sweep_build(&sweep, &suite.filters, axes, &err)) fail_msg("%s", err.text);
+    job.backend = suite.backend;
+    job.sweep = &sweep;
+    g_ptr_array_add(suite.results, result);
+    bench_run(&job, result);
+    sweep_finish(&sweep);
+    return result;
+}
+
+static const struct bench_result *run(struct wish wish)
+{
     struct steps steps = {
         .last = wish.last_step, .spend_s = wish.spend_s, .last_what = wish.last_what};
-    if (!sweep_build(sweep, &suite.filters, &wish.axes, &err)) fail_msg("%s", err.text);
-    const struct bench_job job = {.backend = suite.backend,
-                                  .sweep = sweep,
-                                  .picture =
+    const struct bench_job job = {.picture =
                                       wish.picture.pixels ? wish.picture : suite.picture.planes,
-                                  .budget_s = wish.budget_s,
+                                  .budget_s = wish.budget_s ? wish.budget_s : PLENTY_S,
                                   .with_host = wish.with_host,
                                   .step = step,
                                   .data = &steps};
-    bench_run(&job, result);
+    const struct bench_result *r = run_job(job, &wish.axes);
     assert_false(steps.went_back || steps.went_on);
+    return r;
 }
 
 // A lab of that size or several, without a picture.
-static void run_lab(const char *lab, const char *variants, const char *n,
-                    struct bench_result *result)
+static const struct bench_result *run_lab(const char *lab, const char *variants, const char *n)
 {
-    struct sweep sweep;
-    struct error err = {""};
     const struct sweep_axes axes = {
         .filter = lab, .variant = variants, .sweep = "n", .params = (char *[]){(char *)n, NULL}};
-    if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
-    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = PLENTY_S};
-    bench_run(&job, result);
-    assert_string_equal(result->failure, "");
-    sweep_finish(&sweep);
+    const struct bench_result *r = run_job((struct bench_job){.budget_s = PLENTY_S}, &axes);
+    assert_string_equal(r->failure, "");
+    return r;
 }
 
 static const struct bench_row *find(const struct bench_result *r, const char *variant, int width)
@@ -353,70 +358,51 @@ static void assert_refused(const struct bench_row *row, const char *words)
 
 static void test_rows(void **state)
 {
-    struct bench_result r = {.count = 0};
-    struct sweep sweep = {.count = 0};
-    run((struct wish){.axes = {.filter = "invert", .block = "32x8,64x32"}, .budget_s = PLENTY_S},
-        &r, &sweep);
-    assert_int_equal(r.count, 1 + 2 * 5);
-    assert_null(r.rows[0].filter);
-    assert_measured(find(&r, "copy", 0), CHECK_UNKNOWN);
-    assert_true(r.rows[0].copy_ms == bench_ms(&r.rows[0]));
-    assert_true((double)r.pairs * (double)r.pair_bytes >= 3 * 64e6 || r.pairs == 1024);
+    const struct bench_result *r =
+        run((struct wish){.axes = {.filter = "invert", .block = "32x8,64x32"}});
+    assert_int_equal(r->count, 1 + 2 * 5);
+    assert_null(r->rows[0].filter);
+    assert_measured(find(r, "copy", 0), CHECK_UNKNOWN);
+    assert_true(r->rows[0].copy_ms == bench_ms(&r->rows[0]));
+    assert_true((double)r->pairs * (double)r->pair_bytes >= 3 * 64e6 || r->pairs == 1024);
 
-    const struct bench_row *naive = find(&r, "naive", 32);
+    const struct bench_row *naive = find(r, "naive", 32);
     assert_measured(naive, CHECK_EXACT);
     assert_true(naive->naive_ms == bench_ms(naive));
 
-    assert_measured(find(&r, "lazy", 32), CHECK_WRONG);
-    assert_measured(find(&r, "off", 32), CHECK_WRONG);
-    assert_int_equal(find(&r, "off", 32)->wrong_by.max, 3);
-    assert_refused(find(&r, "naive", 64), "2048 threads");
-    assert_refused(find(&r, "greedy", 32), "shared memory");
-    assert_refused(find(&r, "fixed", 32), "blocks of 16×16");
-    bench_finish(&r);
-    bench_finish(&r);
-    sweep_finish(&sweep);
+    assert_measured(find(r, "lazy", 32), CHECK_WRONG);
+    assert_measured(find(r, "off", 32), CHECK_WRONG);
+    assert_int_equal(find(r, "off", 32)->wrong_by.max, 3);
+    assert_refused(find(r, "naive", 64), "2048 threads");
+    assert_refused(find(r, "greedy", 32), "shared memory");
+    assert_refused(find(r, "fixed", 32), "blocks of 16×16");
 }
 
 // Naive is measured to compare with, and not shown where it was not asked for.
 static void test_hidden_naive(void **state)
 {
-    struct bench_result r = {.count = 0};
-    struct sweep sweep = {.count = 0};
-    const struct sweep_axes axes = {
-        .filter = "mean", .variant = "again", .radius = "0,2", .unroll = "both"};
-    run((struct wish){.axes = axes, .budget_s = PLENTY_S}, &r, &sweep);
-    assert_int_equal(r.count, 1 + 4);
-    for (int i = 1; i < r.count; i++) {
-        assert_measured(&r.rows[i], CHECK_EXACT);
-        assert_true(r.rows[i].naive_ms > 0);
-        assert_int_equal(r.rows[i].settings.is_unrolled, i % 2 == 0);
-        assert_true(r.rows[i].settings.params.v[0] == (i > 2 ? 2 : 0));
+    const struct bench_result *r = run((struct wish){
+        .axes = {.filter = "mean", .variant = "again", .radius = "0,2", .unroll = "both"}});
+    assert_int_equal(r->count, 1 + 4);
+    for (int i = 1; i < r->count; i++) {
+        assert_measured(&r->rows[i], CHECK_EXACT);
+        assert_true(r->rows[i].naive_ms > 0);
+        assert_int_equal(r->rows[i].settings.is_unrolled, i % 2 == 0);
+        assert_true(r->rows[i].settings.params.v[0] == (i > 2 ? 2 : 0));
     }
-    bench_finish(&r);
-    sweep_finish(&sweep);
 }
 
 static void test_awkward_pictures(void **state)
 {
     static const int shapes[][3] = {{1, 1, 1}, {1, 37, 1}, {41, 1, 3}, {67, 45, 3}};
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
-        struct image picture = {0};
-        struct bench_result r = {.count = 0};
-        struct sweep sweep = {.count = 0};
-        assert_true(image_init(&picture, shapes[i][0], shapes[i][1], shapes[i][2], NULL));
-        image_fill_noise(picture.planes, 3);
-        const struct sweep_axes axes = {.filter = "mean", .radius = "5"};
-        run(
-            (struct wish){
-                .axes = axes, .budget_s = PLENTY_S, .with_host = true, .picture = picture.planes},
-            &r, &sweep);
-        assert_measured(find(&r, "naive", 0), CHECK_EXACT);
-        assert_measured(find(&r, "again", 0), CHECK_EXACT);
-        assert_times(&find(&r, "cpu 1 thread", 0)->times[BENCH_TIMER_HOT]);
-        bench_finish(&r);
-        sweep_finish(&sweep);
-        image_finish(&picture);
+        const struct bench_result *r =
+            run((struct wish){.axes = {.filter = "mean", .radius = "5"},
+                              .with_host = true,
+                              .picture = noise(shapes[i][0], shapes[i][1], shapes[i][2])});
+        assert_measured(find(r, "naive", 0), CHECK_EXACT);
+        assert_measured(find(r, "again", 0), CHECK_EXACT);
+        assert_times(&find(r, "cpu 1 thread", 0)->times[BENCH_TIMER_HOT]);
     }
 }
 
@@ -424,74 +410,47 @@ static void test_packed_pixels(void **state)
 {
     static const char *const names[] = {"packed", "packed_lazy"};
     for (int planes = 1; planes <= 3; planes += 2) {
-        struct image picture = {0};
-        struct bench_result r = {.count = 0};
-        struct sweep sweep = {.count = 0};
-        assert_true(image_init(&picture, 203, 117, planes, NULL));
-        image_fill_noise(picture.planes, 3);
-        const struct sweep_axes axes = {.filter = "flip", .block = "32x8,16x16"};
-        run((struct wish){.axes = axes, .budget_s = PLENTY_S, .picture = picture.planes}, &r,
-            &sweep);
-        assert_int_equal(r.count, 1 + 2 * 3);
-        assert_measured(find(&r, "naive", 32), CHECK_EXACT);
+        const struct bench_result *r = run((struct wish){
+            .axes = {.filter = "flip", .block = "32x8,16x16"}, .picture = noise(203, 117, planes)});
+        assert_int_equal(r->count, 1 + 2 * 3);
+        assert_measured(find(r, "naive", 32), CHECK_EXACT);
         for (int i = 0; i < 2; i++)
             for (int width = 16; width <= 32; width += 16) {
-                const struct bench_row *row = find(&r, names[i], width);
+                const struct bench_row *row = find(r, names[i], width);
                 if (planes == 3)
                     assert_measured(row, i ? CHECK_WRONG : CHECK_EXACT);
                 else
                     assert_refused(row, "works on colour pictures");
             }
-        bench_finish(&r);
-        sweep_finish(&sweep);
-        image_finish(&picture);
     }
 }
 
 static void test_host_rows(void **state)
 {
-    struct bench_result r = {.count = 0};
-    struct sweep sweep = {.count = 0};
-    const struct sweep_axes axes = {.filter = "mean", .variant = "naive", .radius = "2"};
-    run((struct wish){.axes = axes, .budget_s = PLENTY_S, .with_host = true}, &r, &sweep);
     static const char *const names[] = {"cpu 1 thread", "cpu all threads"};
+    const struct bench_result *r = run((struct wish){
+        .axes = {.filter = "mean", .variant = "naive", .radius = "2"}, .with_host = true});
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        const struct bench_row *row = find(&r, names[i], 0);
+        const struct bench_row *row = find(r, names[i], 0);
         assert_true(row->is_host);
         assert_int_equal(row->times[BENCH_TIMER_COLD].count, 0);
         assert_times(&row->times[BENCH_TIMER_HOT]);
         assert_true(bench_ms(row) == row->times[BENCH_TIMER_HOT].median);
         assert_true(row->naive_ms > 0);
     }
-    bench_finish(&r);
-    sweep_finish(&sweep);
-}
-
-static void test_host_rows_without_a_reference(void **state)
-{
-    struct bench_result r = {.count = 0};
-    struct sweep sweep = {.count = 0};
-    run((struct wish){.axes = {.filter = "broken"}, .budget_s = PLENTY_S, .with_host = true}, &r,
-        &sweep);
-    const struct bench_row *row = find(&r, "cpu 1 thread", 0);
+    r = run((struct wish){.axes = {.filter = "broken"}, .with_host = true});
+    const struct bench_row *row = find(r, "cpu 1 thread", 0);
     assert_true(row->is_host);
     assert_refused(row, "there is no reference");
-    bench_finish(&r);
-    sweep_finish(&sweep);
 }
 
 static void test_kernels_that_do_not_compile(void **state)
 {
-    struct bench_result r = {.count = 0};
-    struct sweep sweep = {.count = 0};
-    run((struct wish){.axes = {.filter = "broken,invert", .variant = "naive"},
-                      .budget_s = PLENTY_S},
-        &r, &sweep);
-    assert_int_equal(r.count, 3);
-    assert_refused(&r.rows[1], "broken.cu:");
-    assert_measured(&r.rows[2], CHECK_EXACT);
-    bench_finish(&r);
-    sweep_finish(&sweep);
+    const struct bench_result *r =
+        run((struct wish){.axes = {.filter = "broken,invert", .variant = "naive"}});
+    assert_int_equal(r->count, 3);
+    assert_refused(&r->rows[1], "broken.cu:");
+    assert_measured(&r->rows[2], CHECK_EXACT);
 }
 
 // ---- budget and stop ----
@@ -499,71 +458,55 @@ static void test_kernels_that_do_not_compile(void **state)
 // So large that the mean of it takes seconds on any machine.
 static void test_a_budget_is_kept(void **state)
 {
-    struct image picture = {0};
     const int height = MIN(400 * (int)g_get_num_processors(), PLANES_MAX_SIDE);
-    struct bench_result r = {.count = 0};
-    struct sweep sweep = {.count = 0};
-    assert_true(image_init(&picture, 1500, height, 1, NULL));
-    const struct sweep_axes axes = {.filter = "invert,mean", .variant = "naive", .radius = "64,63"};
-    run((struct wish){.axes = axes, .budget_s = 3, .with_host = true, .picture = picture.planes},
-        &r, &sweep);
+    const struct bench_result *r =
+        run((struct wish){.axes = {.filter = "invert,mean", .variant = "naive", .radius = "64,63"},
+                          .budget_s = 3,
+                          .with_host = true,
+                          .picture = noise(1500, height, 1)});
     int slow = 0;
-    for (int i = 1; i < r.count; i++) {
-        if (strcmp(r.rows[i].filter->name, "mean") != 0) continue;
+    for (int i = 1; i < r->count; i++) {
+        if (strcmp(r->rows[i].filter->name, "mean") != 0) continue;
         slow++;
-        if (!strstr(r.rows[i].reason, "not reached")) assert_refused(&r.rows[i], "too slow");
+        if (!strstr(r->rows[i].reason, "not reached")) assert_refused(&r->rows[i], "too slow");
     }
     assert_in_range(slow, 2, 6);
-    bench_finish(&r);
-    sweep_finish(&sweep);
-    image_finish(&picture);
 }
 
 // Nothing is too slow for a budget that the cases before have spent.
 static void test_a_spent_budget_blames_no_launch(void **state)
 {
-    struct bench_result r = {.count = 0};
-    struct sweep sweep = {.count = 0};
     int skipped = 0;
-    const struct sweep_axes axes = {.filter = "invert", .variant = "naive", .block = "all"};
-    run((struct wish){.axes = axes, .budget_s = 0.5, .spend_s = 0.5}, &r, &sweep);
-    for (int i = 0; i < r.count; i++) {
-        assert_null(strstr(r.rows[i].reason, "too slow"));
-        skipped += !strcmp(r.rows[i].reason, "not reached within the budget");
+    const struct bench_result *r =
+        run((struct wish){.axes = {.filter = "invert", .variant = "naive", .block = "all"},
+                          .budget_s = 0.5,
+                          .spend_s = 0.5});
+    for (int i = 0; i < r->count; i++) {
+        assert_null(strstr(r->rows[i].reason, "too slow"));
+        skipped += !strcmp(r->rows[i].reason, "not reached within the budget");
     }
     assert_true(skipped > 0);
-    bench_finish(&r);
-    sweep_finish(&sweep);
 }
 
 static void test_a_stop_keeps_what_is_finished(void **state)
 {
-    struct bench_result whole = {.count = 0}, r = {.count = 0};
-    struct sweep sweep = {.count = 0}, again = {.count = 0};
-    const struct wish wish = {.axes = {.filter = "mean", .radius = "1..4"}, .budget_s = PLENTY_S};
-    run(wish, &whole, &sweep);
-    assert_false(whole.is_stopped);
-    assert_int_equal(whole.count, 1 + 8);
+    struct wish wish = {.axes = {.filter = "mean", .radius = "1..4"}};
+    const struct bench_result *r = run(wish);
+    assert_false(r->is_stopped);
+    assert_int_equal(r->count, 1 + 8);
 
-    struct wish half = wish;
-    half.last_what = "mean radius 3";
-    run(half, &r, &again);
-    assert_true(r.is_stopped);
-    assert_int_equal(r.count, 1 + 4);
-    assert_measured(&r.rows[1], CHECK_EXACT);
-    for (int i = 1; i < r.count; i++) assert_true(r.rows[i].times[BENCH_TIMER_HOT].count > 0);
-    bench_finish(&r);
+    wish.last_what = "mean radius 3";
+    r = run(wish);
+    assert_true(r->is_stopped);
+    assert_int_equal(r->count, 1 + 4);
+    assert_measured(&r->rows[1], CHECK_EXACT);
+    for (int i = 1; i < r->count; i++) assert_true(r->rows[i].times[BENCH_TIMER_HOT].count > 0);
 
-    half.last_what = NULL;
-    half.last_step = 1;
-    sweep_finish(&again);
-    run(half, &r, &again);
-    assert_true(r.is_stopped);
-    assert_int_equal(r.count, 0);
-    bench_finish(&r);
-    bench_finish(&whole);
-    sweep_finish(&sweep);
-    sweep_finish(&again);
+    wish.last_what = NULL;
+    wish.last_step = 1;
+    r = run(wish);
+    assert_true(r->is_stopped);
+    assert_int_equal(r->count, 0);
 }
 
 // ---- labs ----
@@ -571,21 +514,20 @@ static void test_a_stop_keeps_what_is_finished(void **state)
 // Each size has its own copy, and nothing is said of a picture.
 static void test_labs_need_no_picture(void **state)
 {
-    struct bench_result r;
-    run_lab("twice", NULL, "n=1000,3000", &r);
-    assert_int_equal(r.count, 4);  // and no copy of a picture
-    assert_int_equal(r.pairs, 0);
-    for (int i = 0; i < r.count; i++) {
-        const bool is_off = !strcmp(r.rows[i].variant, "off");
-        assert_int_equal(r.rows[i].check, is_off ? CHECK_WRONG : CHECK_EXACT);
-        assert_true(r.rows[i].copy_ms > 0);
-        assert_true(r.rows[i].copy_ms == r.rows[i / 2 * 2].copy_ms);
+    const struct bench_result *r = run_lab("twice", NULL, "n=1000,3000");
+    assert_int_equal(r->count, 4);  // and no copy of a picture
+    assert_int_equal(r->pairs, 0);
+    for (int i = 0; i < r->count; i++) {
+        const bool is_off = !strcmp(r->rows[i].variant, "off");
+        assert_int_equal(r->rows[i].check, is_off ? CHECK_WRONG : CHECK_EXACT);
+        assert_true(r->rows[i].copy_ms > 0);
+        assert_true(r->rows[i].copy_ms == r->rows[i / 2 * 2].copy_ms);
     }
     const struct bench_about a = {.device = &(struct device){.id = "cpu", .name = "c"},
                                   .subject = "m 1",
                                   .date = "2026-11-20T10:00:00+00:00"};
-    char *csv = bench_report("csv", &r, &a), *json = bench_report("json", &r, &a),
-         *table = bench_report(NULL, &r, &a);
+    char *csv = bench_report("csv", r, &a), *json = bench_report("json", r, &a),
+         *table = bench_report(NULL, r, &a);
     char **lines = g_strsplit(csv, "\n", -1);
     assert_non_null(strstr(lines[1], ",exact,,x[1000] y[500][2],,,,c,"));
     assert_non_null(strstr(lines[4], ",x[3000] y[1500][2],,,,c,"));
@@ -596,7 +538,6 @@ static void test_labs_need_no_picture(void **state)
     g_free(table);
     g_free(json);
     g_free(csv);
-    bench_finish(&r);
 }
 
 // ---- memory ----
@@ -624,36 +565,27 @@ static void test_memory_is_told_before(void **state)
     sweep_finish(&packed);
 }
 
-static struct bench_result run_caught(struct bench_job job)
+static const struct bench_result *run_caught(struct bench_job job)
 {
-    struct sweep sweep;
-    struct bench_result r;
-    struct error err = {""};
     const struct sweep_axes axes = {
         .filter = "caught", .sweep = "n", .params = (char *[]){(char *)"n=9", NULL}};
     endless_skip();
-    if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
-    job.backend = suite.backend;
-    job.sweep = &sweep;
-    bench_run(&job, &r);
-    sweep_finish(&sweep);
-    assert_string_equal(r.failure, "");
-    assert_false(r.is_caught);
+    const struct bench_result *r = run_job(job, &axes);
+    assert_string_equal(r->failure, "");
+    assert_false(r->is_caught);
     return r;
 }
 
 // It is refused, and the others have most of the budget.
 static void test_a_launch_that_does_not_come_back(void **state)
 {
-    struct bench_result r = run_caught((struct bench_job){.budget_s = 30});
-    assert_int_equal(r.count, 4);
-    assert_measured(&r.rows[0], CHECK_EXACT);
-    assert_refused(&r.rows[1], "too slow: it has not come back for ");
-    assert_true(r.rows[1].is_over_budget);
-    assert_measured(&r.rows[2], CHECK_EXACT);
-    assert_refused(&r.rows[3], "too slow: it has not come back for ");  // what it prepares
-    assert_true(r.rows[3].is_over_budget);
-    bench_finish(&r);
+    const struct bench_result *r = run_caught((struct bench_job){.budget_s = 30});
+    assert_int_equal(r->count, 4);
+    for (int i = 0; i < 4; i += 2) {
+        assert_measured(&r->rows[i], CHECK_EXACT);
+        assert_refused(&r->rows[i + 1], "too slow: it has not come back for ");  // or prepares
+        assert_true(r->rows[i + 1].is_over_budget);
+    }
 }
 
 static bool stop_in_forever(void *data, const struct bench_progress *progress)
@@ -665,38 +597,33 @@ static bool stop_in_forever(void *data, const struct bench_progress *progress)
 static void test_what_is_finished_is_there_after_a_stop(void **state)
 {
     atomic_store(&is_in_forever, false);
-    struct bench_result r =
+    const struct bench_result *r =
         run_caught((struct bench_job){.budget_s = PLENTY_S, .step = stop_in_forever});
-    assert_true(r.is_stopped);
-    assert_int_equal(r.count, 1);
-    assert_string_equal(r.rows[0].variant, "naive");
-    assert_true(r.rows[0].times[BENCH_TIMER_COLD].count > 0);
-    bench_finish(&r);
+    assert_true(r->is_stopped);
+    assert_int_equal(r->count, 1);
+    assert_string_equal(r->rows[0].variant, "naive");
+    assert_true(r->rows[0].times[BENCH_TIMER_COLD].count > 0);
 }
 
 // The run goes on, and says it of each variant.
 static void test_a_reference_that_does_not_come_back(void **state)
 {
-    struct bench_result r;
     endless_skip();
-    run_lab("endless", NULL, "n=9", &r);
-    assert_int_equal(r.count, 2);
-    for (int i = 0; i < r.count; i++)
-        assert_string_equal(r.rows[i].reason, "the REFERENCE has not come back for 3 s");
-    bench_finish(&r);
+    const struct bench_result *r = run_lab("endless", NULL, "n=9");
+    assert_int_equal(r->count, 2);
+    for (int i = 0; i < r->count; i++)
+        assert_string_equal(r->rows[i].reason, "the REFERENCE has not come back for 3 s");
 }
 
 // Naive, which is hidden here, is checked all the same, and found to be nothing to compare with.
 static void test_each_is_timed_on_what_it_has_prepared(void **state)
 {
-    struct bench_result r;
-    run_lab("clash", "gathered,far", "n=3000", &r);
-    assert_int_equal(r.count, 2);
-    for (int i = 0; i < r.count; i++) {
-        assert_measured(&r.rows[i], CHECK_EXACT);
-        assert_true(r.rows[i].naive_ms == 0);
+    const struct bench_result *r = run_lab("clash", "gathered,far", "n=3000");
+    assert_int_equal(r->count, 2);
+    for (int i = 0; i < r->count; i++) {
+        assert_measured(&r->rows[i], CHECK_EXACT);
+        assert_true(r->rows[i].naive_ms == 0);
     }
-    bench_finish(&r);
 }
 
 // Two samples make no time; whoever took little of the budget was not too slow for it.
@@ -735,47 +662,37 @@ static void test_a_case_without_enough_samples_has_no_time(void **state)
 // One that would take minutes ends with the budget, and no result is said to be right.
 static void test_the_budget_bounds_checks(void **state)
 {
-    struct sweep sweep;
-    struct bench_result r;
-    run((struct wish){.axes = {.filter = "slow"}, .budget_s = 10}, &r, &sweep);
-    char *table = bench_report(NULL, &r, &about);
-    for (int i = 0; i < r.count; i++) {
-        if (!r.rows[i].filter) continue;
-        assert_true(r.rows[i].is_unchecked);
-        assert_int_equal(r.rows[i].check, CHECK_UNKNOWN);
+    const struct bench_result *r = run((struct wish){.axes = {.filter = "slow"}, .budget_s = 10});
+    char *table = bench_report(NULL, r, &about);
+    for (int i = 0; i < r->count; i++) {
+        if (!r->rows[i].filter) continue;
+        assert_true(r->rows[i].is_unchecked);
+        assert_int_equal(r->rows[i].check, CHECK_UNKNOWN);
     }
     assert_non_null(strstr(table, "unchecked (budget)\n"));
     assert_null(strstr(table, "exact"));
     g_free(table);
-    bench_finish(&r);
-    sweep_finish(&sweep);
 }
 
 // All variants of a lab are compared with the same answers.
 static void test_a_reference_answers_once(void **state)
 {
-    struct sweep sweep;
-    struct bench_result r;
-    run((struct wish){.axes = {.filter = "forgets"}, .budget_s = PLENTY_S}, &r, &sweep);
-    assert_int_equal(find(&r, "naive", 0)->check, CHECK_EXACT);
-    assert_int_equal(find(&r, "again", 0)->check, CHECK_EXACT);
-    assert_int_equal(find(&r, "off", 0)->check, CHECK_WRONG);
-    bench_finish(&r);
-    sweep_finish(&sweep);
+    const struct bench_result *r = run(
+        (struct wish){.axes = {.filter = "forgets", .params = (char *[]){(char *)"n=7", NULL}}});
+    assert_int_equal(find(r, "naive", 0)->check, CHECK_EXACT);
+    assert_int_equal(find(r, "again", 0)->check, CHECK_EXACT);
+    assert_int_equal(find(r, "off", 0)->check, CHECK_WRONG);
 }
 
-// Each variant is compared with the first one.
 static void test_files_without_a_reference(void **state)
 {
-    struct bench_result r;
-    run_lab("plain", NULL, "n=99", &r);
-    char *table = bench_report(NULL, &r, &about);
-    assert_int_equal(r.count, 3);
-    assert_int_equal(r.rows[0].check, CHECK_NO_REFERENCE);
-    assert_int_equal(r.rows[1].check, CHECK_NO_REFERENCE);
+    const struct bench_result *r = run_lab("plain", NULL, "n=99");
+    char *table = bench_report(NULL, r, &about);
+    assert_int_equal(r->count, 3);
+    assert_int_equal(r->rows[0].check, CHECK_NO_REFERENCE);
+    assert_int_equal(r->rows[1].check, CHECK_NO_REFERENCE);
     assert_non_null(strstr(table, "not checked\n"));
     g_free(table);
-    bench_finish(&r);
 }
 
 // As many pairs as fill three caches, of the largest lab.
@@ -842,26 +759,24 @@ static void test_short_batches_do_not_count(void **state)
 
 static void test_a_long_launch_is_given_up(void **state)
 {
-    struct image picture = {0};
     struct error err = {""};
     int stop = 3;
-    assert_true(image_init(&picture, 2000, 2000, 1, NULL));
+    const struct planes picture = noise(2000, 2000, 1);
     const struct filter *mean = &suite.filters.filters[MEAN];
     struct module *module = frame_compile(suite.backend, mean, "", NULL);
     assert_non_null(module);
     struct frame slow = {.backend = suite.backend,
                          .choice = {mean, &mean->variants[0], {.params.v[0] = 64}},
                          .module = module};
-    assert_true(frame_plan(&slow, picture.planes, NULL));
+    assert_true(frame_plan(&slow, picture, NULL));
     struct bench_timer *m =
-        bench_timer_create(suite.backend, picture.planes, &slow.arrays, never, &stop, NULL);
+        bench_timer_create(suite.backend, picture, &slow.arrays, never, &stop, NULL);
     assert_non_null(m);
     double expected = 0, ms;
     assert_false(bench_timer_sample(m, &slow, BENCH_TIMER_COLD, &expected, &ms, &err));
     assert_true(m->wait.is_stopped);
     bench_timer_destroy(m);
     backend_unload(suite.backend, module);
-    image_finish(&picture);
 }
 
 // ---- text ----
@@ -1079,40 +994,41 @@ static void test_what_can_be_plotted(void **state)
     }
 }
 
+#define TEST(name) cmocka_unit_test_teardown(name, free_results)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_hidden_naive),
-        cmocka_unit_test(test_awkward_pictures),
-        cmocka_unit_test(test_packed_pixels),
-        cmocka_unit_test(test_host_rows),
-        cmocka_unit_test(test_host_rows_without_a_reference),
-        cmocka_unit_test(test_kernels_that_do_not_compile),
-        cmocka_unit_test(test_a_budget_is_kept),
-        cmocka_unit_test(test_a_spent_budget_blames_no_launch),
-        cmocka_unit_test(test_a_stop_keeps_what_is_finished),
-        cmocka_unit_test(test_labs_need_no_picture),
-        cmocka_unit_test(test_memory_of_labs_is_told),
-        cmocka_unit_test(test_a_case_without_enough_samples_has_no_time),
-        cmocka_unit_test(test_the_budget_bounds_checks),
-        cmocka_unit_test(test_a_reference_answers_once),
-        cmocka_unit_test(test_files_without_a_reference),
-        cmocka_unit_test(test_each_is_timed_on_what_it_has_prepared),
-        cmocka_unit_test(test_a_launch_that_does_not_come_back),
-        cmocka_unit_test(test_what_is_finished_is_there_after_a_stop),
-        cmocka_unit_test(test_a_reference_that_does_not_come_back),
-        cmocka_unit_test(test_memory_is_told_before),
-        cmocka_unit_test(test_short_batches_do_not_count),
-        cmocka_unit_test(test_a_long_launch_is_given_up),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_another_axis),
-        cmocka_unit_test(test_buffers_that_fit_in_the_cache_are_told),
-        cmocka_unit_test(test_what_a_lab_skips_fills_no_cache),
-        cmocka_unit_test(test_a_wrong_result_is_marked),
-        cmocka_unit_test(test_what_can_be_plotted),
+        TEST(test_rows),
+        TEST(test_hidden_naive),
+        TEST(test_awkward_pictures),
+        TEST(test_packed_pixels),
+        TEST(test_host_rows),
+        TEST(test_kernels_that_do_not_compile),
+        TEST(test_a_budget_is_kept),
+        TEST(test_a_spent_budget_blames_no_launch),
+        TEST(test_a_stop_keeps_what_is_finished),
+        TEST(test_labs_need_no_picture),
+        TEST(test_memory_of_labs_is_told),
+        TEST(test_a_case_without_enough_samples_has_no_time),
+        TEST(test_the_budget_bounds_checks),
+        TEST(test_a_reference_answers_once),
+        TEST(test_files_without_a_reference),
+        TEST(test_each_is_timed_on_what_it_has_prepared),
+        TEST(test_a_launch_that_does_not_come_back),
+        TEST(test_what_is_finished_is_there_after_a_stop),
+        TEST(test_a_reference_that_does_not_come_back),
+        TEST(test_memory_is_told_before),
+        TEST(test_short_batches_do_not_count),
+        TEST(test_a_long_launch_is_given_up),
+        TEST(test_table),
+        TEST(test_csv),
+        TEST(test_json),
+        TEST(test_another_axis),
+        TEST(test_buffers_that_fit_in_the_cache_are_told),
+        TEST(test_what_a_lab_skips_fills_no_cache),
+        TEST(test_a_wrong_result_is_marked),
+        TEST(test_what_can_be_plotted),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
