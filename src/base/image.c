@@ -2,15 +2,11 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <setjmp.h>
+#include <glib.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include <glib.h>
-#include <png.h>
 
 #include "base/file.h"
 #include "base/image_impl.h"
@@ -44,212 +40,6 @@ bool image_fit(struct image *image, struct planes shape, struct error *err)
     image_finish(image);
     return image_init(image, shape.width, shape.height, shape.count, err);
 }
-
-// ---- save ----
-
-// libpng calls this for every error. It keeps the message and jumps to the caller's setjmp, where
-// nothing but libpng's own structures needs to be freed.
-static void png_refuse(png_structp png, png_const_charp message)
-{
-    g_strlcpy(png_get_error_ptr(png), message, IMAGE_REASON);
-    png_longjmp(png, 1);
-}
-
-// A chunk that is too large is only a warning to libpng, which makes room for it.
-static void png_ignore(png_structp png, png_const_charp message)
-{
-    if (strstr(message, "chunk data is too large")) png_error(png, message);
-}
-
-static void join_row(unsigned char *to, struct planes from, int y)
-{
-    for (int plane = 0; plane < from.count; plane++) {
-        const unsigned char *row = planes_row(from, plane, y);
-        for (int x = 0; x < from.width; x++) to[x * from.count + plane] = row[x];
-    }
-}
-
-// What write_png needs; all of it is allocated before libpng may jump.
-struct png_job {
-    struct planes planes;
-    png_text *chunks;
-    int chunk_count;
-    unsigned char *row;
-    char reason[IMAGE_REASON];  // libpng's; "no memory" until then
-};
-
-static bool write_png(struct png_job *job, FILE *file)
-{
-    const struct planes v = job->planes;
-    png_structp png =
-        png_create_write_struct(PNG_LIBPNG_VER_STRING, job->reason, png_refuse, png_ignore);
-    png_infop info = png ? png_create_info_struct(png) : NULL;
-    if (!info || setjmp(png_jmpbuf(png))) {
-        png_destroy_write_struct(&png, &info);
-        return false;
-    }
-    png_init_io(png, file);
-    png_set_IHDR(png, info, (png_uint_32)v.width, (png_uint_32)v.height, 8,
-                 v.count == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_set_text(png, info, job->chunks, job->chunk_count);
-    png_write_info(png, info);
-    for (int y = 0; y < v.height; y++) {
-        join_row(job->row, v, y);
-        png_write_row(png, job->row);
-    }
-    png_write_end(png, NULL);
-    png_destroy_write_struct(&png, &info);
-    return true;
-}
-
-// Text becomes a tEXt chunk (Latin-1), which every reader knows, or else an iTXt chunk (UTF-8).
-static png_text make_chunk(struct image_text text)
-{
-    assert(strlen(text.key) >= 1 && strlen(text.key) <= 79);
-    char *utf8 = g_utf8_make_valid(text.text, -1);
-    char *latin = g_convert(utf8, -1, "ISO-8859-1", "UTF-8", NULL, NULL, NULL);
-    png_text chunk = {.key = (char *)text.key};
-    chunk.compression = latin ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
-    chunk.text = latin ? latin : utf8;
-    if (latin) g_free(utf8);
-    return chunk;
-}
-
-static bool write_stream(struct planes planes, const struct image_text *texts, int text_count,
-                         FILE *file, struct error *err)
-{
-    struct png_job job = {.planes = planes, .chunk_count = text_count, .reason = "no memory"};
-    job.chunks = g_new0(png_text, (size_t)text_count + 1);
-    for (int i = 0; i < text_count; i++) job.chunks[i] = make_chunk(texts[i]);
-    job.row = g_malloc((size_t)planes.width * (size_t)planes.count);
-    errno = 0;
-    const bool is_done = write_png(&job, file);
-    // libpng only says "Write Error" where the system knows more
-    if (!is_done) error_set(err, "%s", errno ? g_strerror(errno) : job.reason);
-    g_free(job.row);
-    for (int i = 0; i < text_count; i++) g_free(job.chunks[i].text);
-    g_free(job.chunks);
-    return is_done;
-}
-
-bool image_save(struct planes planes, const char *path, const struct image_text *texts,
-                int text_count, struct error *err)
-{
-    struct file_output o;
-    if (!file_begin(&o, path, err)) return false;
-    return file_end(&o, write_stream(planes, texts, text_count, o.stream, err), err);
-}
-
-bool image_encode(struct planes planes, const struct image_text *texts, int text_count,
-                  unsigned char **bytes, size_t *size, struct error *err)
-{
-    char *made = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&made, &length);
-    if (!stream) return error_set(err, "no memory for a picture");
-    const bool is_written = write_stream(planes, texts, text_count, stream, err);
-    const bool is_whole = !fclose(stream) || (is_written && error_set(err, "no memory"));
-    if (!is_written || !is_whole) {
-        free(made);
-        return error_prefix(err, "cannot make a PNG: ");
-    }
-    *bytes = (unsigned char *)made;
-    *size = length;
-    return true;
-}
-
-// ---- text chunks ----
-
-void image_texts_add(struct image_texts *texts, const char *key, const char *text)
-{
-    texts->texts = g_renew(struct image_text, texts->texts, texts->count + 1);
-    texts->texts[texts->count++] = (struct image_text){g_strdup(key), g_strdup(text)};
-}
-
-static void take_text(struct image_texts *texts, const png_text *chunk)
-{
-    const bool is_utf8 = chunk->compression >= PNG_ITXT_COMPRESSION_NONE;
-    char *utf8 = is_utf8 ? g_utf8_make_valid(chunk->text, -1)
-                         : g_convert(chunk->text, -1, "UTF-8", "ISO-8859-1", NULL, NULL, NULL);
-    image_texts_add(texts, chunk->key, utf8 ? utf8 : "");
-    g_free(utf8);
-}
-
-static void take_texts(struct image_texts *texts, png_structp png, png_infop info)
-{
-    png_textp chunks;
-    const int count = png_get_text(png, info, &chunks, NULL);
-    for (int i = 0; i < count; i++) take_text(texts, &chunks[i]);
-}
-
-// Returns false for a damaged file, with the reason; texts has the chunks in front of the damage.
-static bool read_chunks(struct image_texts *texts, FILE *file, char *reason)
-{
-    volatile bool is_whole = false;  // kept over libpng's jump
-    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reason, png_refuse, png_ignore);
-    png_infop info = png ? png_create_info_struct(png) : NULL;
-    if (info && !setjmp(png_jmpbuf(png))) {
-        png_set_chunk_cache_max(png, IMAGE_MAX_TEXTS + 1);  // counts down to 1
-        png_set_chunk_malloc_max(png, IMAGE_MAX_TEXT_BYTES);
-        png_init_io(png, file);
-        png_read_info(png, info);
-        png_start_read_image(png);  // some programs write theirs behind the pixels
-        png_read_end(png, info);
-        is_whole = true;
-    }
-    if (info) take_texts(texts, png, info);
-    png_destroy_read_struct(&png, &info, NULL);
-    return is_whole;
-}
-
-static bool is_png(FILE *file)
-{
-    unsigned char head[8] = {0};
-    const bool is_read = fread(head, 1, sizeof head, file) == sizeof head;
-    rewind(file);
-    return is_read && !png_sig_cmp(head, 0, sizeof head);
-}
-
-static bool read_texts(struct image_texts *texts, const struct image_file *f, struct error *err)
-{
-    char reason[IMAGE_REASON] = "no memory";
-    if (!is_png(f->file)) return error_set(err, "it is not a PNG file");
-    return read_chunks(texts, f->file, reason) || texts->count ||
-           image_refuse_damaged(f, reason, err);
-}
-
-bool image_read_texts(struct image_texts *texts, const char *path, struct error *err)
-{
-    struct image_file f = {0};
-    struct image_texts found = {0};
-    const bool is_done = image_open(&f, path, err) && read_texts(&found, &f, err);
-    if (f.file) fclose(f.file);
-    if (is_done)
-        *texts = found;
-    else
-        image_texts_finish(&found);
-    return is_done || image_name_file(err, "read", path);
-}
-
-const char *image_find_text(const struct image_texts *texts, const char *key)
-{
-    for (int i = 0; i < texts->count; i++)
-        if (!strcmp(texts->texts[i].key, key)) return texts->texts[i].text;
-    return NULL;
-}
-
-void image_texts_finish(struct image_texts *texts)
-{
-    for (int i = 0; i < texts->count; i++) {
-        g_free((char *)texts->texts[i].key);
-        g_free((char *)texts->texts[i].text);
-    }
-    g_free(texts->texts);
-    *texts = (struct image_texts){0};
-}
-
-// ---- in memory ----
 
 // Pitches may differ: one picture may be a part of a larger one. Only asserts ask.
 G_GNUC_UNUSED static bool is_same_size(struct planes a, struct planes b)
@@ -300,4 +90,193 @@ void image_fill_noise(struct planes planes, unsigned int seed)
             planes.pixels[i + k] = (unsigned char)(word >> 8 * k);
         }
     }
+}
+
+// ---- files ----
+
+// To add a format: a row, and its reader. read NULL: known by sight only. Formats without a
+// signature are left to stb_image.
+static const struct format {
+    const char *name;
+    size_t at;  // of the signature
+    const char *signature;
+    size_t size;
+    bool (*read)(const struct image_file *f, struct image_raw *raw, struct error *err);
+} formats[] = {{"PNG", 0, "\x89PNG\r\n\x1a\n", 8, image_read_png},
+               {"JPEG", 0, "\xff\xd8\xff", 3, image_read_jpeg},
+               {"WebP", 8, "WEBP", 4, image_read_webp},
+               {"TIFF", 0, "II*\0", 4, image_read_tiff},
+               {"TIFF", 0, "MM\0*", 4, image_read_tiff},
+               {"TIFF", 0, "II+\0", 4, image_read_tiff},
+               {"TIFF", 0, "MM\0+", 4, image_read_tiff},
+               {"GIF", 0, "GIF8", 4, NULL},
+               {"Photoshop", 0, "8BPS", 4, NULL},
+               {"Softimage", 0, "\x53\x80\xf6\x34", 4, NULL},
+               {"Radiance", 0, "#?", 2, NULL},
+               {"JPEG 2000", 4, "jP  \r\n", 6, NULL},
+               {"JPEG XL", 4, "JXL \r\n", 6, NULL},
+               {"HEIF or AVIF", 4, "ftyp", 4, NULL}};
+
+// ---- what the readers share ----
+
+bool image_open(struct image_file *f, const char *path, struct error *err)
+{
+    struct stat facts;
+    if (stat(path, &facts)) return error_set(err, "%s", g_strerror(errno));
+    if (!file_is_regular(&facts, err)) return false;
+    if (facts.st_size == 0) return error_set(err, "the file is empty");
+    FILE *file = fopen(path, "rb");
+    if (!file) return error_set(err, "%s", g_strerror(errno));
+    *f = (struct image_file){file, (long long)facts.st_size};
+    return true;
+}
+
+bool image_name_file(struct error *err, const char *attempt, const char *path)
+{
+    char *name = g_filename_display_name(path);
+    error_prefix(err, "cannot %s '%s': ", attempt, name);
+    g_free(name);
+    return false;
+}
+
+bool image_check_size(double width, double height, const struct image_file *f,
+                      double pixels_per_byte, struct error *err)
+{
+    if (width < 1 || height < 1) return error_set(err, "it is %.0f x %.0f pixels", width, height);
+    if (width > PLANES_MAX_SIDE || height > PLANES_MAX_SIDE)
+        return error_set(err, "it is %.0f x %.0f pixels; the limit is %d a side", width, height,
+                         PLANES_MAX_SIDE);
+    return width * height <= pixels_per_byte * (double)f->bytes ||
+           error_set(err, "the file is truncated: %lld bytes cannot hold %.0f x %.0f pixels",
+                     f->bytes, width, height);
+}
+
+bool image_raw_init(struct image_raw *raw, int width, int height, int channels, struct error *err)
+{
+    const size_t size = (size_t)width * (size_t)height * (size_t)channels;
+    *raw = (struct image_raw){malloc(size), width, height, channels, 1};
+    return raw->pixels || error_set(err, "no memory for a picture of %d x %d pixels (%zu MB)",
+                                    width, height, size / 1000000);
+}
+
+bool image_refuse_damaged(const struct image_file *f, const char *reason, struct error *err)
+{
+    if (ferror(f->file)) return error_set(err, "%s", g_strerror(EIO));
+    if (feof(f->file)) return error_set(err, "the file is truncated");
+    return error_set(err, "the file is damaged (%s)", reason);
+}
+
+static unsigned int number_at(const unsigned char *at, int bytes, bool is_little)
+{
+    unsigned int number = 0;
+    for (int i = 0; i < bytes; i++) number = number << 8 | at[is_little ? bytes - 1 - i : i];
+    return number;
+}
+
+// EXIF is a TIFF header and its first directory: a count, and entries of 12 bytes (Exif 2.3, 4.6).
+int image_exif_orientation(const unsigned char *exif, size_t size)
+{
+    if (size < 10) return 1;
+    const bool is_little = exif[0] == 'I';
+    const size_t first = number_at(exif + 4, 4, is_little);
+    if (first > size - 2) return 1;
+    const unsigned int count = number_at(exif + first, 2, is_little);
+    for (size_t i = 0; i < count && first + 2 + (i + 1) * 12 <= size; i++) {
+        const unsigned char *entry = exif + first + 2 + i * 12;
+        const bool is_short = number_at(entry + 2, 2, is_little) == 3;
+        if (number_at(entry, 2, is_little) == 0x112 && is_short)
+            return (int)number_at(entry + 8, 2, is_little);
+    }
+    return 1;
+}
+
+// ---- upright planes ----
+
+// step: bytes from a pixel of the row to the next one.
+static void split_row(struct planes to, int y, const unsigned char *from, ptrdiff_t step,
+                      int channels)
+{
+    const bool is_mixed = to.count == 1 && channels >= 3;
+    for (int plane = 0; plane < to.count; plane++) {
+        unsigned char *row = planes_row(to, plane, y);
+        for (int x = 0; x < to.width; x++) {
+            const unsigned char *p = from + x * step;
+            row[x] = is_mixed ? (unsigned char)((299 * p[0] + 587 * p[1] + 114 * p[2] + 500) / 1000)
+                              : p[plane];
+        }
+    }
+}
+
+// A stored picture as it is to be seen: where the first pixel lies, and how many bytes away are the
+// pixel to its right and the one below it.
+struct walk {
+    const unsigned char *first;
+    ptrdiff_t right, down;
+};
+
+// EXIF's orientations: 2, 3, 7 and 8 begin at the right, 3, 4, 6 and 7 at the bottom, and from 5 on
+// a stored row is a column.
+static struct walk walk_of(const struct image_raw *raw)
+{
+    const int o = raw->orientation >= 1 && raw->orientation <= 8 ? raw->orientation : 1;
+    const ptrdiff_t pixel = raw->channels, row = pixel * raw->width;
+    const bool is_right = o == 2 || o == 3 || o >= 7, is_bottom = o == 3 || o == 4 || o / 2 == 3;
+    const ptrdiff_t along = is_right ? -pixel : pixel, across = is_bottom ? -row : row;
+    return (struct walk){.first = raw->pixels + (is_right ? row - pixel : 0) +
+                                  (is_bottom ? (raw->height - 1) * row : 0),
+                         .right = o >= 5 ? across : along,
+                         .down = o >= 5 ? along : across};
+}
+
+static bool take_pixels(struct image *image, const struct image_raw *raw, bool is_grey,
+                        struct error *err)
+{
+    const bool is_turned = raw->orientation >= 5 && raw->orientation <= 8;
+    const int width = is_turned ? raw->height : raw->width;
+    const int height = is_turned ? raw->width : raw->height;
+    const int planes = is_grey || raw->channels < 3 ? 1 : 3;
+    const struct walk walk = walk_of(raw);
+    if (!image_init(image, width, height, planes, err)) return false;
+    for (int y = 0; y < height; y++)
+        split_row(image->planes, y, walk.first + y * walk.down, walk.right, raw->channels);
+    return true;
+}
+
+static bool read_raw(const struct image_file *f, struct image_raw *raw, struct error *err)
+{
+    char head[16] = {0};
+    const size_t size = fread(head, 1, sizeof head, f->file);
+    rewind(f->file);
+    for (const struct format *a = formats; a < formats + G_N_ELEMENTS(formats); a++) {
+        if (size < a->at + a->size || memcmp(head + a->at, a->signature, a->size) != 0) continue;
+        return a->read
+                   ? a->read(f, raw, err)
+                   : error_set(err, "it is a %s picture; Tilescope reads " IMAGE_FORMATS, a->name);
+    }
+    return image_read_stb(f, raw, err);
+}
+
+bool image_load(struct image *image, const char *path, bool is_grey, struct error *err)
+{
+    struct image_file f = {0};
+    struct image_raw raw = {0};
+    const bool is_done = image_open(&f, path, err) && read_raw(&f, &raw, err) &&
+                         take_pixels(image, &raw, is_grey, err);
+    free(raw.pixels);
+    if (f.file) fclose(f.file);
+    return is_done || image_name_file(err, "read", path);
+}
+
+char *image_checksum(const char *path)
+{
+    struct image_file f = {0};
+    unsigned char bytes[65536];
+    if (!image_open(&f, path, NULL)) return NULL;
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, f.file)) > 0;)
+        g_checksum_update(sum, bytes, (gssize)got);
+    char *text = ferror(f.file) ? NULL : g_strdup(g_checksum_get_string(sum));
+    g_checksum_free(sum);
+    fclose(f.file);
+    return text;
 }

@@ -1,4 +1,4 @@
-// image_impl.h -- what image_load.c and the readers of each format share. Nobody else includes it.
+// image_impl.h -- what image.c and the readers of each format share. Nobody else includes it.
 //
 // A reader decodes a file whose first bytes say its format. It checks the size in the header with
 // image_check_size() before it allocates, never trusts a number of the file, and refuses a file
