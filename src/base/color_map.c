@@ -64,23 +64,20 @@ static void to_srgb(struct oklab c, unsigned char *rgb)
     rgb[2] = encode(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
 }
 
-static struct oklab between(struct oklab a, struct oklab b, double part)
-{
-    return (struct oklab){a.l + (b.l - a.l) * part, a.a + (b.a - a.a) * part,
-                          a.b + (b.b - a.b) * part};
-}
-
 struct color_map_table color_map_table(enum color_map map)
 {
     struct color_map_table table;
     for (int i = 0; i < COLOR_MAP_STEPS; i++) {
         const double at = (double)i / (COLOR_MAP_STEPS - 1) * (POINTS - 1);
         const int from = at < POINTS - 2 ? (int)at : POINTS - 2;
-        const struct oklab *points = maps[map].points;
+        const struct oklab a = maps[map].points[from], b = maps[map].points[from + 1];
+        const double part = at - from;
         if (map == COLOR_MAP_GREY)
             memset(table.colors[i], i, sizeof table.colors[i]);
         else
-            to_srgb(between(points[from], points[from + 1], at - from), table.colors[i]);
+            to_srgb((struct oklab){a.l + (b.l - a.l) * part, a.a + (b.a - a.a) * part,
+                                   a.b + (b.b - a.b) * part},
+                    table.colors[i]);
     }
     return table;
 }

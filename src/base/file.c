@@ -24,65 +24,46 @@ bool file_is_regular(const struct stat *facts, struct error *err)
 
 // ---- reading ----
 
-static bool read_all(int fd, size_t size, char *text, struct error *err)
-{
-    size_t done = 0;
-    ssize_t got = 1;
-    while (done < size && (got = read(fd, text + done, size - done)) != 0) {
-        if (got < 0 && errno != EINTR) return refuse(err);
-        if (got > 0) done += (size_t)got;
-    }
-    text[done] = '\0';
-    return strlen(text) == done || error_set(err, "it is not text");
-}
-
-// It never waits for a pipe's other end. -1: err says why it cannot be opened.
-static int open_regular(const char *path, long long *size, struct error *err)
+// It never waits for a pipe's other end.
+FILE *file_open(const char *path, long long *size, struct error *err)
 {
     struct stat facts;
+    FILE *stream = NULL;
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0 && (fstat(fd, &facts) ? refuse(err) : file_is_regular(&facts, err))) {
+    if (fd < 0 || fstat(fd, &facts))
+        refuse(err);
+    else if (file_is_regular(&facts, err) && !(stream = fdopen(fd, "rb")))
+        refuse(err);
+    if (stream)
         *size = facts.st_size;
-        return fd;
-    }
-    if (fd < 0) refuse(err);
-    if (fd >= 0) close(fd);
-    return -1;
-}
-
-static char *read_text(int fd, long long size, struct error *err)
-{
-    if (size > FILE_MAX_TEXT_BYTES) {
-        error_set(err, "it is larger than %d MB", FILE_MAX_TEXT_BYTES >> 20);
-        return NULL;
-    }
-    char *text = g_malloc((size_t)size + 1);
-    if (!read_all(fd, (size_t)size, text, err)) g_clear_pointer(&text, g_free);
-    return text;
+    else
+        error_prefix(err, "cannot read '%s': ", path);
+    if (fd >= 0 && !stream) close(fd);
+    return stream;
 }
 
 char *file_read_text(const char *path, struct error *err)
 {
     long long size;
-    const int fd = open_regular(path, &size, err);
-    char *text = fd >= 0 ? read_text(fd, size, err) : NULL;
-    if (fd >= 0) close(fd);
-    if (!text) error_prefix(err, "cannot read '%s': ", path);
+    FILE *stream = file_open(path, &size, err);
+    if (!stream) return NULL;
+    char *text = size <= FILE_MAX_TEXT_BYTES ? g_malloc0((size_t)size + 1) : NULL;
+    const size_t got = text ? fread(text, 1, (size_t)size, stream) : 0;
+    bool is_good = false;
+    if (!text)
+        error_set(err, "it is larger than %d MB", FILE_MAX_TEXT_BYTES >> 20);
+    else if (ferror(stream))
+        refuse(err);
+    else
+        is_good = strlen(text) == got || error_set(err, "it is not text");
+    fclose(stream);
+    if (!is_good) {
+        error_prefix(err, "cannot read '%s': ", path);
+        g_clear_pointer(&text, g_free);
+    }
     if (text && g_str_has_prefix(text, BYTE_ORDER_MARK))
         memmove(text, text + strlen(BYTE_ORDER_MARK), strlen(text + strlen(BYTE_ORDER_MARK)) + 1);
     return text;
-}
-
-FILE *file_open(const char *path, long long *size, struct error *err)
-{
-    const int fd = open_regular(path, size, err);
-    FILE *stream = fd >= 0 ? fdopen(fd, "rb") : NULL;
-    if (fd >= 0 && !stream) {
-        refuse(err);
-        close(fd);
-    }
-    if (!stream) error_prefix(err, "cannot read '%s': ", path);
-    return stream;
 }
 
 // ---- writing ----

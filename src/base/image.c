@@ -192,21 +192,6 @@ int image_exif_orientation(const unsigned char *exif, size_t size)
 
 // ---- upright planes ----
 
-// step: bytes from a pixel of the row to the next one.
-static void split_row(struct planes to, int y, const unsigned char *from, ptrdiff_t step,
-                      int channels)
-{
-    const bool is_mixed = to.count == 1 && channels >= 3;
-    for (int plane = 0; plane < to.count; plane++) {
-        unsigned char *row = planes_row(to, plane, y);
-        for (int x = 0; x < to.width; x++) {
-            const unsigned char *p = from + x * step;
-            row[x] = is_mixed ? (unsigned char)((299 * p[0] + 587 * p[1] + 114 * p[2] + 500) / 1000)
-                              : p[plane];
-        }
-    }
-}
-
 // A stored picture as it is to be seen: where the first pixel lies, and how many bytes away are the
 // pixel to its right and the one below it.
 struct walk {
@@ -237,8 +222,15 @@ static bool take_pixels(struct image *image, const struct image_raw *raw, bool i
     const int planes = is_grey || raw->channels < 3 ? 1 : 3;
     const struct walk walk = walk_of(raw);
     if (!image_init(image, width, height, planes, err)) return false;
-    for (int y = 0; y < height; y++)
-        split_row(image->planes, y, walk.first + y * walk.down, walk.right, raw->channels);
+    for (int plane = 0; plane < planes; plane++)
+        for (int y = 0; y < height; y++) {
+            const unsigned char *p = walk.first + y * walk.down;
+            unsigned char *row = planes_row(image->planes, plane, y);
+            for (int x = 0; x < width; x++, p += walk.right)
+                row[x] = planes == 1 && raw->channels >= 3
+                             ? (unsigned char)((299 * p[0] + 587 * p[1] + 114 * p[2] + 500) / 1000)
+                             : p[plane];
+        }
     return true;
 }
 

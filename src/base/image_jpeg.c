@@ -61,12 +61,6 @@ static int find_orientation(const struct jpeg_decompress_struct *jpeg)
     return 1;
 }
 
-static J_COLOR_SPACE colours_of(J_COLOR_SPACE stored)
-{
-    if (stored == JCS_GRAYSCALE) return JCS_GRAYSCALE;
-    return stored == JCS_CMYK || stored == JCS_YCCK ? JCS_CMYK : JCS_RGB;
-}
-
 // Four inks become three colours in their place. Adobe's programs store inks inverted.
 static void mix_inks(struct image_raw *raw, bool is_inverted)
 {
@@ -86,7 +80,10 @@ static void mix_inks(struct image_raw *raw, bool is_inverted)
 static bool read_rows(struct reader *r)
 {
     struct jpeg_decompress_struct *jpeg = &r->jpeg;
-    jpeg->out_color_space = colours_of(jpeg->jpeg_color_space);
+    const J_COLOR_SPACE stored = jpeg->jpeg_color_space;
+    jpeg->out_color_space = stored == JCS_GRAYSCALE                    ? JCS_GRAYSCALE
+                            : stored == JCS_CMYK || stored == JCS_YCCK ? JCS_CMYK
+                                                                       : JCS_RGB;
     jpeg_start_decompress(jpeg);
     if (!image_raw_init(r->raw, (int)jpeg->output_width, (int)jpeg->output_height,
                         jpeg->output_components, r->err))

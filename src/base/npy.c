@@ -48,16 +48,6 @@ static bool read_order(struct npy *head, const char **at, struct error *err)
                             : refuse_text(err);
 }
 
-static bool read_side(long long *side, const char **at)
-{
-    char *end;
-    if (!g_ascii_isdigit(**at)) return false;
-    errno = 0;
-    *side = g_ascii_strtoll(*at, &end, 10);
-    *at = end;
-    return !errno;
-}
-
 // A comma follows each side, but the last of several may lack it.
 static bool read_shape(struct npy *head, const char **at, struct error *err)
 {
@@ -67,7 +57,12 @@ static bool read_shape(struct npy *head, const char **at, struct error *err)
     while (!take(at, ")")) {
         if (head->dimensions == NPY_MAX_DIMENSIONS)
             return error_set(err, "it has more than %d dimensions", NPY_MAX_DIMENSIONS);
-        if (!has_comma || !read_side(&head->shape[head->dimensions++], at)) return refuse_text(err);
+        if (!has_comma || !g_ascii_isdigit(**at)) return refuse_text(err);
+        char *end;
+        errno = 0;
+        head->shape[head->dimensions++] = g_ascii_strtoll(*at, &end, 10);
+        *at = end;
+        if (errno) return refuse_text(err);
         has_comma = take(at, ",");
     }
     return head->dimensions != 1 || has_comma || refuse_text(err);
@@ -106,20 +101,16 @@ static bool read_text(struct npy *head, const char *text, struct error *err)
     return (found == (1u << G_N_ELEMENTS(entries)) - 1 && !*text) || refuse_text(err);
 }
 
-static bool read_prefix(const unsigned char *prefix, size_t bytes, struct error *err)
-{
-    if (bytes < sizeof magic || memcmp(prefix, magic, sizeof magic) != 0)
-        return error_set(err, "it is not a .npy file");
-    if (bytes < PREFIX) return error_set(err, "it ends within its head");
-    return (prefix[6] == 1 && prefix[7] == 0) ||
-           error_set(err, "it has version %d.%d of the format, not 1.0", prefix[6], prefix[7]);
-}
-
 bool npy_read(struct npy *head, FILE *stream, struct error *err)
 {
     unsigned char prefix[PREFIX];
     struct npy found = {.dimensions = 0};
-    if (!read_prefix(prefix, fread(prefix, 1, sizeof prefix, stream), err)) return false;
+    const size_t bytes = fread(prefix, 1, sizeof prefix, stream);
+    if (bytes < sizeof magic || memcmp(prefix, magic, sizeof magic) != 0)
+        return error_set(err, "it is not a .npy file");
+    if (bytes < PREFIX) return error_set(err, "it ends within its head");
+    if (prefix[6] != 1 || prefix[7] != 0)
+        return error_set(err, "it has version %d.%d of the format, not 1.0", prefix[6], prefix[7]);
     const size_t length = (size_t)prefix[8] | (size_t)prefix[9] << 8;
     char *text = g_malloc0(length + 1);
     const bool is_good =

@@ -8,19 +8,15 @@
 
 static const int held[] = {SIGINT, SIGTERM, SIGHUP};
 
-static bool is_ignored(int number)
-{
-    struct sigaction action;
-    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
 // A signal that is held back comes even if it is ignored, as nohup wants SIGHUP to be.
 static sigset_t held_set(void)
 {
+    struct sigaction hangup;
+    const bool is_ignored = sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN;
     sigset_t set;
     sigemptyset(&set);
     for (size_t i = 0; i < G_N_ELEMENTS(held); i++)
-        if (held[i] != SIGHUP || !is_ignored(SIGHUP)) sigaddset(&set, held[i]);
+        if (held[i] != SIGHUP || !is_ignored) sigaddset(&set, held[i]);
     return set;
 }
 

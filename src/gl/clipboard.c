@@ -51,12 +51,6 @@ bool clipboard_offer(struct clipboard *c, const struct clipboard_offer *offer, s
     return true;
 }
 
-static GBytes *find_form(const struct clipboard *c, Atom target)
-{
-    if (target == c->atoms[PNG]) return c->offer.png;
-    return target == c->atoms[TEXT] || target == c->atoms[UTF8] ? c->offer.table : NULL;
-}
-
 static int list_forms(const struct clipboard *c, unsigned long *forms)
 {
     int count = 0;
@@ -73,7 +67,9 @@ static bool convert(struct clipboard *c, Window to, Atom property, Atom target)
 {
     const unsigned long since = c->since;
     unsigned long targets[ATOMS] = {c->atoms[TARGETS], c->atoms[TIMESTAMP], c->atoms[MULTIPLE]};
-    GBytes *bytes = find_form(c, target);
+    GBytes *bytes = target == c->atoms[PNG]                                ? c->offer.png
+                    : target == c->atoms[TEXT] || target == c->atoms[UTF8] ? c->offer.table
+                                                                           : NULL;
     if (target == c->atoms[TARGETS])
         connection_put(&c->x, to, property, XA_ATOM, targets, 3 + list_forms(c, targets + 3));
     else if (target == c->atoms[TIMESTAMP])
@@ -104,19 +100,15 @@ static bool is_since(const struct clipboard *c, Time time)
     return time == CurrentTime || (gint32)((guint32)time - (guint32)c->since) >= 0;
 }
 
-// It may be of a time when the selection was another program's. The clipboard's own window asks for
-// nothing.
-static bool is_ours(const struct clipboard *c, const XSelectionRequestEvent *r)
-{
-    return clipboard_has_offer(c) && r->selection == c->atoms[CLIPBOARD] &&
-           r->requestor != c->x.window && is_since(c, r->time);
-}
-
 static void answer(struct clipboard *c, const XSelectionRequestEvent *r)
 {
     const bool is_many = r->target == c->atoms[MULTIPLE];
     const Atom property = r->property || is_many ? r->property : r->target;  // old programs
-    const bool is_good = is_ours(c, r) && property &&
+    // It may be of a time when the selection was another program's. The clipboard's own window asks
+    // for nothing.
+    const bool is_ours = clipboard_has_offer(c) && r->selection == c->atoms[CLIPBOARD] &&
+                         r->requestor != c->x.window && is_since(c, r->time);
+    const bool is_good = is_ours && property &&
                          (is_many ? convert_pairs(c, r->requestor, property)
                                   : convert(c, r->requestor, property, r->target));
     XEvent reply = {.xselection = {.type = SelectionNotify,

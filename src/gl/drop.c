@@ -39,25 +39,20 @@ struct drop {
 
 // ---- names ----
 
-static void refuse_name(const char *uri, struct error *err)
-{
-    enum { MAX_SHOWN = 100 };
-    char *shown = g_utf8_make_valid(uri, -1);
-    const bool is_long = g_utf8_strlen(shown, -1) > MAX_SHOWN;
-    if (is_long) *g_utf8_offset_to_pointer(shown, MAX_SHOWN) = '\0';
-    error_set(err, "'%s%s' is not a file of this machine", shown, is_long ? "…" : "");
-    g_free(shown);
-}
-
 static char *read_name(const char *uri, struct error *err)
 {
+    enum { MAX_SHOWN = 100 };
     char *host = NULL;
     char *name = g_filename_from_uri(uri, &host, NULL);
     const bool is_here = !host || !*host || !g_ascii_strcasecmp(host, "localhost") ||
                          !g_ascii_strcasecmp(host, g_get_host_name());
     if (!name || !is_here) {
+        char *shown = g_utf8_make_valid(uri, -1);
+        const bool is_long = g_utf8_strlen(shown, -1) > MAX_SHOWN;
+        if (is_long) *g_utf8_offset_to_pointer(shown, MAX_SHOWN) = '\0';
+        error_set(err, "'%s%s' is not a file of this machine", shown, is_long ? "…" : "");
+        g_free(shown);
         g_clear_pointer(&name, g_free);
-        refuse_name(uri, err);
     }
     g_free(host);
     return name;
@@ -115,13 +110,6 @@ static bool lists_files(const struct drop *d)
     return is_found;
 }
 
-static void on_enter(struct drop *d, const long *l)
-{
-    const Atom types[] = {(Atom)l[2], (Atom)l[3], (Atom)l[4]};
-    d->source = (Window)l[0];
-    d->has_files = l[1] & 1 ? lists_files(d) : has_atom(types, G_N_ELEMENTS(types), d->atoms[URIS]);
-}
-
 static void finish(struct drop *d, bool is_taken)
 {
     send(d, FINISHED, is_taken, is_taken ? d->atoms[COPY] : None);
@@ -132,7 +120,12 @@ static void on_message(struct drop *d, const XClientMessageEvent *event)
 {
     const long *l = event->data.l;
     if (event->format != 32) return;
-    if (event->message_type == d->atoms[ENTER]) on_enter(d, l);
+    if (event->message_type == d->atoms[ENTER]) {
+        const Atom types[] = {(Atom)l[2], (Atom)l[3], (Atom)l[4]};
+        d->source = (Window)l[0];
+        d->has_files =
+            l[1] & 1 ? lists_files(d) : has_atom(types, G_N_ELEMENTS(types), d->atoms[URIS]);
+    }
     if (!d->source || (Window)l[0] != d->source) return;
     // The source may tell each movement: 2 says so.
     if (event->message_type == d->atoms[POSITION])

@@ -85,18 +85,6 @@ static GLuint compile(GLenum kind, const char *path, const char *word, struct er
     return shader;
 }
 
-static bool link_program(GLuint program, const char *path, struct error *err)
-{
-    GLint is_good = 0;
-    char log[2048] = "";
-    glLinkProgram(program);
-    glGetProgramiv(program, GL_LINK_STATUS, &is_good);
-    if (is_good) return true;
-    glGetProgramInfoLog(program, sizeof log, NULL, log);
-    error_set_log(err, log);
-    return error_prefix(err, "%s: does not link: ", path);
-}
-
 unsigned int shader_load(const char *vertex_path, const char *fragment_path, const char *word,
                          struct error *err)
 {
@@ -104,10 +92,17 @@ unsigned int shader_load(const char *vertex_path, const char *fragment_path, con
     const GLuint fragment = vertex ? compile(GL_FRAGMENT_SHADER, fragment_path, word, err) : 0;
     GLuint program = 0;
     if (fragment) {
+        GLint is_good = 0;
+        char log[2048] = "";
         program = glCreateProgram();
         glAttachShader(program, vertex);
         glAttachShader(program, fragment);
-        if (!link_program(program, fragment_path, err)) {
+        glLinkProgram(program);
+        glGetProgramiv(program, GL_LINK_STATUS, &is_good);
+        if (!is_good) {
+            glGetProgramInfoLog(program, sizeof log, NULL, log);
+            error_set_log(err, log);
+            error_prefix(err, "%s: does not link: ", fragment_path);
             glDeleteProgram(program);
             program = 0;
         }

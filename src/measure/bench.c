@@ -289,16 +289,6 @@ static double naive_ms(GArray *entries, bool is_unrolled)
     return naive && naive->row.check != CHECK_WRONG ? bench_ms(&naive->row) : 0;
 }
 
-static void add_rows(struct bench *b, GArray *entries)
-{
-    const double copy_ms = bench_ms(&bench_entry_at(entries, 0)->row);
-    for (guint i = 0; i < entries->len; i++) {
-        const struct bench_entry *e = bench_entry_at(entries, i);
-        if (!e->is_hidden)
-            add_row(b, e->row, copy_ms, naive_ms(entries, e->frame.choice.settings.is_unrolled));
-    }
-}
-
 static void time_on_host(struct bench *b, int threads, struct planes out, struct bench_row *row)
 {
     struct error err = {""};
@@ -394,7 +384,12 @@ static void run_group(struct bench *b, int group)
     for (guint i = 0; i < entries->len; i++)
         bench_entry_close(bench_entry_at(entries, i), is_over(b) ? -1 : b->group_s);
     verify_all(b, entries);
-    add_rows(b, entries);
+    for (guint i = 0; i < entries->len; i++) {
+        const struct bench_entry *e = bench_entry_at(entries, i);
+        if (!e->is_hidden)
+            add_row(b, e->row, bench_ms(&bench_entry_at(entries, 0)->row),
+                    naive_ms(entries, e->frame.choice.settings.is_unrolled));
+    }
     add_host_rows(b, entries);
     g_array_free(entries, TRUE);
     b->is_caught = b->timer && b->timer->wait.is_caught;

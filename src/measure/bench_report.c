@@ -106,16 +106,6 @@ static void add_three(struct table *t, const char *title, double value, bool is_
     add(t, ROWS_NUMBER, title, marked);
 }
 
-static void add_axis(struct table *t, const struct bench_row *row, const char *unit)
-{
-    const char *axis = axis_name(t->result);
-    const int index = row->filter ? filter_param(row->filter, axis) : -1;
-    char *title = g_strconcat(axis, bench_report_unit(axis, unit), NULL), text[32] = "";
-    if (index >= 0) g_snprintf(text, sizeof text, "%.10g", row->settings.params.v[index]);
-    add(t, ROWS_NUMBER, title, text);
-    g_free(title);
-}
-
 // All params but the axis.
 static char *params_of(const struct table *t, const struct bench_row *row)
 {
@@ -174,7 +164,12 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
     add_words(t, "filter", row->filter ? row->filter->name : "");
     add_words(t, "variant", row->variant);
     add_owned(t, "params", params_of(t, row));
-    add_axis(t, row, unit);
+    const char *axis = axis_name(t->result);
+    const int index = row->filter ? filter_param(row->filter, axis) : -1;
+    char *title = g_strconcat(axis, bench_report_unit(axis, unit), NULL), text[32] = "";
+    if (index >= 0) g_snprintf(text, sizeof text, "%.10g", row->settings.params.v[index]);
+    add(t, ROWS_NUMBER, title, text);
+    g_free(title);
 }
 
 // For people a column says as much as fits, and a reason takes the place of the figures.

@@ -130,13 +130,6 @@ static bool queue_one(struct bench_timer *m, const struct frame *what, int pair,
     return frame_run(timed, &memory, err);
 }
 
-static int turn(struct bench_timer *m, enum bench_timer_buffers buffers)
-{
-    if (buffers == BENCH_TIMER_HOT) return 0;
-    m->next = (m->next + 1) % m->workspace.pairs;
-    return m->next;
-}
-
 static bool copy_lead(struct bench_timer *m, struct error *err)
 {
     return backend_copy(m->backend, (unsigned char *)m->lead + LEAD_BYTES, m->lead, LEAD_BYTES,
@@ -176,8 +169,10 @@ static bool queue_batch(struct bench_timer *m, const struct frame *what,
     if (buffers == BENCH_TIMER_HOT && !queue_one(m, what, 0, err)) return false;
     if (!backend_mark(m->backend, 0, err)) return false;
     const double start = wall_ms();
-    for (int i = 0; i < repeats; i++)
-        if (!queue_one(m, what, turn(m, buffers), err)) return false;
+    for (int i = 0; i < repeats; i++) {
+        if (buffers == BENCH_TIMER_COLD) m->next = (m->next + 1) % m->workspace.pairs;
+        if (!queue_one(m, what, buffers == BENCH_TIMER_COLD ? m->next : 0, err)) return false;
+    }
     m->queue_ms = (wall_ms() - start) / repeats;
     return backend_mark(m->backend, 1, err);
 }

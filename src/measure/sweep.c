@@ -232,22 +232,18 @@ static char *split_pair(const char *pair, const char **value)
     return g_strndup(pair, sign ? (gsize)(sign - pair) : strlen(pair));
 }
 
-// Names have no place on an axis.
-static bool is_number(const struct plan *p, const char *name)
-{
-    for (int i = 0; i < p->filter_count; i++) {
-        const int param = filter_param(p->filters[i], name);
-        if (param >= 0) return !p->filters[i]->params[param].name_count;
-    }
-    return false;
-}
-
+// The first param that is given several numbers, which the caller frees. Names have no place on an
+// axis.
 static char *first_ranged(const struct plan *p)
 {
     for (char *const *pair = p->axes->params; pair && *pair; pair++) {
         const char *value;
         char *name = split_pair(*pair, &value);
-        if (value && has_several(value) && is_number(p, name)) return name;
+        for (int i = 0; value && has_several(value) && i < p->filter_count; i++) {
+            const int param = filter_param(p->filters[i], name);
+            if (param >= 0 && !p->filters[i]->params[param].name_count) return name;
+            if (param >= 0) break;
+        }
         g_free(name);
     }
     return NULL;
