@@ -20,18 +20,15 @@ struct interop {
     bool is_lent;
     bool is_read;               // what is lent: the host reads the mapped buffer, too
     struct watchdog *watchdog;  // of the path interop
-    void *memory;               // staged: device memory; cpu: the mapping while lent
+    void *memory;               // staged: device memory
     void *resource;             // interop: the cudaGraphicsResource_t
 };
 
-// How a path does its work; interop_* below are the front.
-struct path {
+static const struct {
     const char *name, *about;
-    bool (*open)(struct interop *i, struct error *err);
-    void (*close)(struct interop *i);  // NULL: nothing to do
-    bool (*lend)(struct interop *i, void **memory, struct error *err);
-    bool (*take_back)(struct interop *i, bool has_result, struct error *err);
-};
+} paths[] = {[INTEROP_MAPPED] = {"interop", "interop: PBO mapped, zero copy"},
+             [INTEROP_STAGED] = {"staged", "staged: copied through the host"},
+             [INTEROP_CPU] = {"cpu", "kernels run on the CPU"}};
 
 // ---- interop: the buffer mapped into CUDA's address space ----
 
@@ -76,9 +73,8 @@ static bool mapped_lend(struct interop *i, void **memory, struct error *err)
     return cuda_refused(result, "find the mapped GL buffer", err);
 }
 
-static bool mapped_take_back(struct interop *i, bool has_result, struct error *err)
+static bool mapped_take_back(struct interop *i, struct error *err)
 {
-    (void)has_result;
     struct cudaGraphicsResource *resource = i->resource;
     const cudaError_t result = cudaGraphicsUnmapResources(1, &resource, backend_stream(i->backend));
     return result == cudaSuccess || cuda_refused(result, "unmap the GL buffer", err);
@@ -105,6 +101,22 @@ static bool mapped_open(struct interop *i, struct error *err)
     return error_set(err, "this build has no CUDA");
 }
 
+static void mapped_close(struct interop *i)
+{
+    (void)i;
+}
+
+static bool mapped_lend(struct interop *i, void **memory, struct error *err)
+{
+    (void)memory;
+    return mapped_open(i, err);
+}
+
+static bool mapped_take_back(struct interop *i, struct error *err)
+{
+    return mapped_open(i, err);
+}
+
 int interop_drawing_device(struct error *err)
 {
     error_set(err, "this build has no CUDA");
@@ -115,90 +127,24 @@ int interop_drawing_device(struct error *err)
 
 // ---- mapping the buffer into the process, for the other two ----
 
-static void *map_buffer(struct interop *i)
+static void *map_buffer(struct interop *i, struct error *err)
 {
     const GLbitfield access = i->is_read ? GL_MAP_READ_BIT : GL_MAP_INVALIDATE_BUFFER_BIT;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, i->buffer);
     void *memory = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, (GLsizeiptr)planes_bytes(i->shape),
                                     GL_MAP_WRITE_BIT | access);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    if (!memory) error_set(err, "cannot map the GL buffer");
     return memory;
 }
 
-static bool unmap_buffer(struct interop *i)
+static bool unmap_buffer(struct interop *i, struct error *err)
 {
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, i->buffer);
     const bool is_good = glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    return is_good;
+    return is_good || error_set(err, "cannot unmap the GL buffer");
 }
-
-// ---- staged ----
-
-static bool staged_open(struct interop *i, struct error *err)
-{
-    return backend_alloc(i->backend, planes_bytes(i->shape), &i->memory, err);
-}
-
-static void staged_close(struct interop *i)
-{
-    backend_free(i->backend, i->memory);
-}
-
-static bool staged_lend(struct interop *i, void **memory, struct error *err)
-{
-    (void)err;
-    *memory = i->memory;
-    return true;
-}
-
-static bool staged_take_back(struct interop *i, bool has_result, struct error *err)
-{
-    if (!has_result) return true;
-    void *mapped = map_buffer(i);
-    if (!mapped) return error_set(err, "cannot map the GL buffer");
-    const bool is_good = backend_download(i->backend, planes_at(i->shape, mapped),
-                                          planes_at(i->shape, i->memory), err);
-    return (unmap_buffer(i) || error_set(err, "cannot unmap the GL buffer")) && is_good;
-}
-
-// ---- cpu ----
-
-static bool cpu_open(struct interop *i, struct error *err)
-{
-    if (backend_device(i->backend)->is_gpu)
-        return error_set(err, "device %s cannot write host memory", backend_device(i->backend)->id);
-    return true;
-}
-
-static bool cpu_lend(struct interop *i, void **memory, struct error *err)
-{
-    i->memory = map_buffer(i);
-    *memory = i->memory;
-    return i->memory || error_set(err, "cannot map the GL buffer");
-}
-
-static bool cpu_take_back(struct interop *i, bool has_result, struct error *err)
-{
-    (void)has_result;
-    return unmap_buffer(i) || error_set(err, "cannot unmap the GL buffer");
-}
-
-// By enum interop_path.
-static const struct path paths[] = {
-    {.name = "interop",
-     .about = "interop: PBO mapped, zero copy",
-     .open = mapped_open,
-#ifdef HAVE_CUDA
-     .close = mapped_close,
-     .lend = mapped_lend,
-     .take_back = mapped_take_back
-#endif
-    },
-    {"staged", "staged: copied through the host", staged_open, staged_close, staged_lend,
-     staged_take_back},
-    {"cpu", "kernels run on the CPU", cpu_open, NULL, cpu_lend, cpu_take_back},
-};
 
 // ---- the front ----
 
@@ -222,6 +168,20 @@ bool interop_path_parse(const char *name, enum interop_path *path)
     return false;
 }
 
+static bool open_path(struct interop *i, struct error *err)
+{
+    const struct device *d = backend_device(i->backend);
+    switch (i->path) {
+    case INTEROP_MAPPED:
+        return mapped_open(i, err);
+    case INTEROP_STAGED:
+        return backend_alloc(i->backend, planes_bytes(i->shape), &i->memory, err);
+    case INTEROP_CPU:
+        break;
+    }
+    return !d->is_gpu || error_set(err, "device %s cannot write host memory", d->id);
+}
+
 struct interop *interop_create(struct backend *b, enum interop_path path, unsigned int buffer,
                                struct planes shape, struct watchdog *watchdog, struct error *err)
 {
@@ -229,7 +189,7 @@ struct interop *interop_create(struct backend *b, enum interop_path path, unsign
     *i = (struct interop){.backend = b, .path = path, .buffer = buffer, .shape = shape};
     if (path == INTEROP_MAPPED) i->watchdog = watchdog;
     watchdog_begin(i->watchdog);
-    const bool is_open = paths[path].open(i, err);
+    const bool is_open = open_path(i, err);
     watchdog_end(i->watchdog);
     if (is_open) return i;
     g_free(i);
@@ -241,18 +201,21 @@ void interop_destroy(struct interop *i)
     if (!i) return;
     if (i->is_lent) interop_return(i, false, NULL);
     watchdog_begin(i->watchdog);
-    if (paths[i->path].close) paths[i->path].close(i);
+    if (i->path == INTEROP_MAPPED) mapped_close(i);
     watchdog_end(i->watchdog);
+    if (i->path == INTEROP_STAGED) backend_free(i->backend, i->memory);
     g_free(i);
 }
 
 bool interop_lend(struct interop *i, bool is_read, struct planes *target, struct error *err)
 {
-    void *memory = NULL;
+    void *memory = i->memory;
+    bool is_good = true;
     i->is_read = is_read && i->path == INTEROP_CPU;
     watchdog_begin(i->watchdog);
-    const bool is_good = paths[i->path].lend(i, &memory, err);
+    if (i->path == INTEROP_MAPPED) is_good = mapped_lend(i, &memory, err);
     watchdog_end(i->watchdog);
+    if (i->path == INTEROP_CPU) is_good = (memory = map_buffer(i, err));
     if (!is_good) return false;
     *target = planes_at(i->shape, memory);
     i->is_lent = true;
@@ -261,10 +224,19 @@ bool interop_lend(struct interop *i, bool is_read, struct planes *target, struct
 
 bool interop_return(struct interop *i, bool has_result, struct error *err)
 {
+    bool is_good = true;
     i->is_lent = false;
     watchdog_begin(i->watchdog);
-    const bool is_good = paths[i->path].take_back(i, has_result, err);
+    if (i->path == INTEROP_MAPPED) is_good = mapped_take_back(i, err);
     watchdog_end(i->watchdog);
+    if (i->path == INTEROP_CPU) return unmap_buffer(i, err);
+    if (i->path == INTEROP_STAGED && has_result) {
+        void *mapped = map_buffer(i, err);
+        if (!mapped) return false;
+        is_good = backend_download(i->backend, planes_at(i->shape, mapped),
+                                   planes_at(i->shape, i->memory), err);
+        return unmap_buffer(i, err) && is_good;
+    }
     return is_good;
 }
 
