@@ -28,7 +28,7 @@ static int load(void **state)
                                "//! variant naive 32x8\nKERNEL(a)\n"
                                "//! variant fast 32x8\nKERNEL(b)\n";
     filters.filters = g_new0(struct filter, 5);
-    filters.count = 4;
+    filters.count = 5;
     return !(filter_parse(&filters.filters[0], "blur.cu", blur, NULL) &&
              filter_parse(&filters.filters[1], "invert.cu", invert, NULL) &&
              filter_parse(&filters.filters[2], "mean.cu", mean, NULL) &&
@@ -38,7 +38,6 @@ static int load(void **state)
 
 static int unload(void **state)
 {
-    filters.count = 5;
     filter_list_finish(&filters);
     return 0;
 }
@@ -209,7 +208,7 @@ static void test_axes(void **state)
                  "blur.naive.18|blur.naive.19|blur.naive.20");
     assert_sweep(
         (struct sweep_axes){.filter = "all", .radius = "3", .unroll = "on", .variant = "naive"},
-        "blur.naive.3.u|invert.naive|mean.naive.3.u|wide.naive.3.u");
+        "blur.naive.3.u|invert.naive|mean.naive.3.u|wide.naive.3.u|work.naive.u");
 }
 
 static void test_params(void **state)
@@ -228,19 +227,6 @@ static void test_params(void **state)
 }
 
 // ---- any param ----
-
-// The filter "work" is only there for these.
-static int add_work(void **state)
-{
-    filters.count = 5;
-    return 0;
-}
-
-static int take_work(void **state)
-{
-    filters.count = 4;
-    return 0;
-}
 
 // "naive:x,1,1024,2 fast:x,1,1024,2|...", as sweep_text(), and the axis behind it.
 static void assert_work(struct sweep_axes axes, const char *expected)
@@ -364,16 +350,17 @@ static void test_refused(void **state)
         struct sweep_axes axes;
         const char *message;
     } cases[] = {
-        {{.filter = "nope"}, "unknown filter or lab 'nope'; known are blur, invert, mean, wide"},
+        {{.filter = "nope"},
+         "unknown filter or lab 'nope'; known are blur, invert, mean, wide, work"},
         {{.filter = "mean,nope"},
-         "unknown filter or lab 'nope'; known are blur, invert, mean, wide"},
+         "unknown filter or lab 'nope'; known are blur, invert, mean, wide, work"},
         {{.filter = ""}, "empty sweep: --filter names nothing"},
         {{.variant = "nope"}, "unknown variant 'nope' of mean; known are naive, running"},
         {{.variant = "naive,"}, "unknown variant '' of mean; known are naive, running"},
         {{.variant = " "}, "empty sweep: --variant names nothing"},
         {{.filter = "all", .variant = "nope"},
          "unknown variant 'nope' of these filters; known are naive, shared, vector, "
-         "running"},
+         "running, fast"},
         {{.radius = "65"}, "radius 65 is outside [0, 64] of mean"},
         {{.filter = "blur", .radius = "1..3"}, "radius 1 is outside [2, 20] of blur"},
         {{.radius = "5..1"}, "radius '5..1' runs backwards: 1 is less than 5"},
@@ -408,10 +395,10 @@ int main(void)
         cmocka_unit_test(test_axes),
         cmocka_unit_test(test_params),
         cmocka_unit_test(test_refused),
-        cmocka_unit_test_setup_teardown(test_the_axis_of_a_sweep, add_work, take_work),
-        cmocka_unit_test_setup_teardown(test_ranges_are_combined, add_work, take_work),
-        cmocka_unit_test_setup_teardown(test_filters_with_other_params, add_work, take_work),
-        cmocka_unit_test_setup_teardown(test_refused_params, add_work, take_work),
+        cmocka_unit_test(test_the_axis_of_a_sweep),
+        cmocka_unit_test(test_ranges_are_combined),
+        cmocka_unit_test(test_filters_with_other_params),
+        cmocka_unit_test(test_refused_params),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
