@@ -54,21 +54,20 @@ static void delete_programs(struct programs *p)
 static bool load_programs(struct programs *programs, const char *folder, struct error *err)
 {
     static const char *const samplers[] = {"layer_a", "layer_b", "digits", "maps"};  // by unit
-    struct programs p = {.overlay = load(folder, "overlay", NULL, err)};
-    bool is_good = p.overlay;
-    for (int i = 0; i < SCENES && is_good; i++) {
+    struct programs p = {.overlay = 0};
+    for (int i = 0; i < SCENES; i++) {
         p.image[i] = load(folder, "image", i == PLAIN_SCENE ? "PLAIN" : NULL, err);
-        is_good = p.image[i];
-        if (!is_good) break;
+        if (!p.image[i]) break;
         glUseProgram(p.image[i]);
         for (int unit = 0; unit < (int)G_N_ELEMENTS(samplers); unit++)
             glUniform1i(glGetUniformLocation(p.image[i], samplers[unit]), unit);
     }
-    if (is_good)
+    if (p.image[SCENES - 1]) p.overlay = load(folder, "overlay", NULL, err);
+    if (p.overlay)
         *programs = p;
     else
         delete_programs(&p);
-    return is_good;
+    return p.overlay;
 }
 
 bool display_reload(struct display *d, const char *shader_folder, struct error *err)
