@@ -42,7 +42,8 @@ struct own_time_look own_time_look(struct own_time_thread of)
                                   .is_waiting = is_waiting(read_stat(path, text, sizeof text))};
 }
 
-struct own_time_look own_time_look_at_group(int group)
+// At a process group: all of its processor time, and a wait while every process of it waits.
+static struct own_time_look look_at_group(int group)
 {
     struct own_time_look look = {.now_us = g_get_monotonic_time(), .is_waiting = true};
     GDir *processes = g_dir_open("/proc", 0, NULL);
@@ -65,13 +66,12 @@ struct own_time_look own_time_look_at_group(int group)
     return look;
 }
 
-void own_time_begin(struct own_time *t, struct own_time_look first, int64_t most_us)
-{
-    *t = (struct own_time){.most_us = most_us, .last = first};
-}
-
 int64_t own_time_add(struct own_time *t, struct own_time_look look)
 {
+    if (!t->last.now_us) {
+        t->last = look;
+        return 0;
+    }
     const bool was_waiting = t->last.is_waiting && look.is_waiting;
     const int64_t spent_us = look.cpu_us - t->last.cpu_us;
     const int64_t waited_us = was_waiting ? MIN(look.now_us - t->last.now_us, t->most_us) : 0;
@@ -84,10 +84,8 @@ bool own_time_is_over(struct own_time_limit *l)
 {
     const int64_t now_us = g_get_monotonic_time();
     if (!l->limit_us || now_us < l->next_look_us) return false;
-    if (l->own.most_us)
-        own_time_add(&l->own, own_time_look_at_group(l->group));
-    else if (l->next_look_us)
-        own_time_begin(&l->own, own_time_look_at_group(l->group), MAX(l->limit_us / 4, 1));
+    l->own.most_us = MAX(l->limit_us / 4, 1);
+    if (l->next_look_us) own_time_add(&l->own, look_at_group(l->group));
     l->next_look_us = now_us + l->limit_us / 8;
     return l->own.us > l->limit_us;
 }

@@ -25,6 +25,7 @@ struct own_time_look {
     bool is_waiting;  // also where the system does not say
 };
 
+// Begin with most_us, the rest zeroed.
 struct own_time {
     int64_t us;       // so far
     int64_t most_us;  // that a wait between two looks may add: the process may have been stopped
@@ -33,12 +34,9 @@ struct own_time {
 
 struct own_time_thread own_time_thread(void);  // the calling one
 struct own_time_look own_time_look(struct own_time_thread of);
-// At a process group: all of its processor time, and a wait while every process of it waits. It
-// reads a file for each process of the system.
-struct own_time_look own_time_look_at_group(int group);
 
-void own_time_begin(struct own_time *t, struct own_time_look first, int64_t most_us);
-// Returns what this look adds. A wait counts if it was seen at this look and at the last one.
+// Returns what this look adds: the first one nothing. A wait counts if it was seen at this look and
+// at the last one.
 int64_t own_time_add(struct own_time *t, struct own_time_look look);
 
 // How much time of its own a process group may take. Begin with group and limit_us, the rest

@@ -13,8 +13,8 @@ struct watchdog {
     GMutex lock;
     GCond closing;
     struct own_time_thread caller;
-    bool is_guarding, is_known;  // known: a look has seen this call before
-    struct own_time passed;      // since then
+    bool is_guarding;
+    struct own_time passed;  // of this call, since it was seen first
     unsigned looks;
     bool is_closing;
 };
@@ -24,12 +24,7 @@ static bool look(struct watchdog *w)
 {
     w->looks++;
     if (!w->is_guarding) return false;
-    const struct own_time_look now = own_time_look(w->caller);
-    if (w->is_known)
-        own_time_add(&w->passed, now);
-    else
-        own_time_begin(&w->passed, now, w->limit_us / 4);
-    w->is_known = true;
+    own_time_add(&w->passed, own_time_look(w->caller));
     return w->passed.us > w->limit_us;
 }
 
@@ -77,7 +72,7 @@ static void set_guarding(struct watchdog *w, bool is_guarding)
     g_mutex_lock(&w->lock);
     if (is_guarding) w->caller = own_time_thread();
     w->is_guarding = is_guarding;
-    w->is_known = false;
+    w->passed = (struct own_time){.most_us = w->limit_us / 4};
     g_mutex_unlock(&w->lock);
 }
 

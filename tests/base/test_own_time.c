@@ -23,8 +23,8 @@ static void test_looks_are_added_up(void **state)
         {{99110, 306, true}, 60},   // clocks tick differently
         {{999110, 1306, true}, 1000},
     };
-    struct own_time t;
-    own_time_begin(&t, (struct own_time_look){1000, 200, false}, 100);
+    struct own_time t = {.most_us = 100};
+    assert_int_equal(own_time_add(&t, (struct own_time_look){1000, 200, false}), 0);
     int64_t all_us = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         assert_int_equal(own_time_add(&t, rows[i].look), rows[i].adds_us);
@@ -80,7 +80,8 @@ static void test_a_thread_that_computes(void **state)
     struct own_time t;
     GThread *thread = begin(&w, spin);
     assert_int_not_equal(w.thread.id, own_time_thread().id);
-    own_time_begin(&t, own_time_look(w.thread), 0);  // a wait adds nothing
+    t = (struct own_time){.most_us = 0};  // a wait adds nothing
+    own_time_add(&t, own_time_look(w.thread));
     add_until(&t, &w, 20000);
     atomic_store(&w.is_over, true);
     g_thread_join(thread);
@@ -92,7 +93,8 @@ static void test_a_thread_that_waits(void **state)
     struct own_time t;
     assert_int_equal(pipe(w.gate), 0);
     GThread *thread = begin(&w, wait_at_gate);
-    own_time_begin(&t, own_time_look(w.thread), 1000);
+    t = (struct own_time){.most_us = 1000};
+    own_time_add(&t, own_time_look(w.thread));
     add_until(&t, &w, 20000);
     assert_int_equal(write(w.gate[1], "", 1), 1);
     g_thread_join(thread);
@@ -106,7 +108,8 @@ static void test_a_thread_that_gets_no_processor(void **state)
     struct own_time t;
     GThread *thread = begin(&w, spin);
     const struct held_thread held = held_thread_hold(w.thread.id);
-    own_time_begin(&t, own_time_look(w.thread), G_MAXINT64);
+    t = (struct own_time){.most_us = G_MAXINT64};
+    own_time_add(&t, own_time_look(w.thread));
     const int64_t begin_us = t.last.now_us;
     while (t.last.now_us - begin_us < 50000) {
         g_usleep(1000);

@@ -284,9 +284,8 @@ static gint64 look_at(struct worker *w)
     if (!w->to_look_at.id) return 0;
     struct own_time_look look = own_time_look(w->to_look_at);
     look.is_waiting &= atomic_load(&w->is_busy) && !emulated_block_is_frozen(w->block);
-    if (w->own.most_us) return own_time_add(&w->own, look);
-    own_time_begin(&w->own, look, MOST_US);
-    return 0;
+    w->own.most_us = MOST_US;
+    return own_time_add(&w->own, look);
 }
 
 // A look reads a file for each thread.
