@@ -354,6 +354,21 @@ static void assert_refused(const struct bench_row *row, const char *words)
     assert_null(strchr(row->reason, '\n'));
 }
 
+static void assert_has(const char *text, const char *words)
+{
+    if (!strstr(text, words)) fail_msg("'%s' is not in:\n%s", words, text);
+}
+
+// The report holds these words, and lacks those; NULL: none.
+static void assert_report(const char *format, const struct bench_result *r,
+                          const struct bench_about *a, const char *words, const char *lacks)
+{
+    char *text = bench_report(format, r, a);
+    if (words) assert_has(text, words);
+    if (lacks && strstr(text, lacks)) fail_msg("'%s' is in:\n%s", lacks, text);
+    g_free(text);
+}
+
 // ---- rows ----
 
 static void test_rows(void **state)
@@ -526,18 +541,10 @@ static void test_labs_need_no_picture(void **state)
     const struct bench_about a = {.device = &(struct device){.id = "cpu", .name = "c"},
                                   .subject = "m 1",
                                   .date = "2026-11-20T10:00:00+00:00"};
-    char *csv = bench_report("csv", r, &a), *json = bench_report("json", r, &a),
-         *table = bench_report(NULL, r, &a);
-    char **lines = g_strsplit(csv, "\n", -1);
-    assert_non_null(strstr(lines[1], ",exact,,x[1000] y[500][2],,,,c,"));
-    assert_non_null(strstr(lines[4], ",x[3000] y[1500][2],,,,c,"));
-    assert_null(strstr(json, "picture"));
-    assert_non_null(strstr(table, "\nm 1, 2026-11-20T10"));
-    assert_null(strstr(table, "pixels"));
-    g_strfreev(lines);
-    g_free(table);
-    g_free(json);
-    g_free(csv);
+    assert_report("csv", r, &a, ",exact,,x[1000] y[500][2],,,,c,", NULL);
+    assert_report("csv", r, &a, ",x[3000] y[1500][2],,,,c,", NULL);
+    assert_report("json", r, &a, NULL, "picture");
+    assert_report(NULL, r, &a, "\nm 1, 2026-11-20T10", "pixels");
 }
 
 // ---- memory ----
@@ -663,15 +670,12 @@ static void test_a_case_without_enough_samples_has_no_time(void **state)
 static void test_the_budget_bounds_checks(void **state)
 {
     const struct bench_result *r = run((struct wish){.axes = {.filter = "slow"}, .budget_s = 10});
-    char *table = bench_report(NULL, r, &about);
     for (int i = 0; i < r->count; i++) {
         if (!r->rows[i].filter) continue;
         assert_true(r->rows[i].is_unchecked);
         assert_int_equal(r->rows[i].check, CHECK_UNKNOWN);
     }
-    assert_non_null(strstr(table, "unchecked (budget)\n"));
-    assert_null(strstr(table, "exact"));
-    g_free(table);
+    assert_report(NULL, r, &about, "unchecked (budget)\n", "exact");
 }
 
 // All variants of a lab are compared with the same answers.
@@ -687,12 +691,10 @@ static void test_a_reference_answers_once(void **state)
 static void test_files_without_a_reference(void **state)
 {
     const struct bench_result *r = run_lab("plain", NULL, "n=99");
-    char *table = bench_report(NULL, r, &about);
     assert_int_equal(r->count, 3);
     assert_int_equal(r->rows[0].check, CHECK_NO_REFERENCE);
     assert_int_equal(r->rows[1].check, CHECK_NO_REFERENCE);
-    assert_non_null(strstr(table, "not checked\n"));
-    g_free(table);
+    assert_report(NULL, r, &about, "not checked\n", NULL);
 }
 
 // As many pairs as fill three caches, of the largest lab.
@@ -810,11 +812,6 @@ static char *report(const char *format)
     return bench_report(format, &r, &about);
 }
 
-static void assert_has(const char *text, const char *words)
-{
-    if (!strstr(text, words)) fail_msg("'%s' is not in:\n%s", words, text);
-}
-
 static void test_table(void **state)
 {
     char *text = report(NULL), *same = report("table");
@@ -907,14 +904,10 @@ static void test_buffers_that_fit_in_the_cache_are_told(void **state)
     struct bench_about told = about;
     told.device = &small;
     small.l2_bytes = 50 << 20;
-    char *large = bench_report(NULL, &r, &told);
+    assert_report(NULL, &r, &told, NULL, "cache");
     r.pairs = 1024;
     r.pair_bytes = 8192;
-    char *fits = bench_report(NULL, &r, &told);
-    assert_has(fits, "8.39 MB, which fit in the cache; hot");
-    assert_null(strstr(large, "cache"));
-    g_free(large);
-    g_free(fits);
+    assert_report(NULL, &r, &told, "8.39 MB, which fit in the cache; hot", NULL);
 }
 
 // The axis has a column in its place; the radius is a param like others then.
@@ -930,17 +923,13 @@ static void test_another_axis(void **state)
     rows[1].filter = rows[2].filter = &work;
     rows[1].settings.params.v[1] = rows[2].settings.params.v[1] = 1 << 24;
     g_strlcpy(r.axis, "n", sizeof r.axis);
-    char *table = bench_report(NULL, &r, &about), *csv = bench_report("csv", &r, &about);
-    char *json = bench_report("json", &r, &about);
+    char *csv = bench_report("csv", &r, &about);
     assert_true(g_str_has_prefix(csv, "filter,variant,params,n,block_width,"));
     assert_has(csv, "\nwork,again,radius=16,16777216,32,8,");
-    assert_has(json, "\"n\":\t16777216");
-    assert_null(strstr(json, "_px"));
-    assert_has(table, "radius=16");
-    assert_has(table, "  16777216  32×8");
-    g_free(table);
     g_free(csv);
-    g_free(json);
+    assert_report("json", &r, &about, "\"n\":\t16777216", "_px");
+    assert_report(NULL, &r, &about, "radius=16", NULL);
+    assert_report(NULL, &r, &about, "  16777216  32×8", NULL);
 }
 
 // The wrong row's times are marked, and it is not said to be faster than naive.
@@ -958,12 +947,8 @@ static void test_a_wrong_result_is_marked(void **state)
         {"csv", ",,\"wrong, max 3\",,,8000,", "455"},
         {"json", "\"wrong, max 3\"", "455"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        char *text = bench_report(cases[i].format, &r, &about);
-        assert_has(text, cases[i].has);
-        if (strstr(text, cases[i].has_not)) fail_msg("'%s' is in:\n%s", cases[i].has_not, text);
-        g_free(text);
-    }
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        assert_report(cases[i].format, &r, &about, cases[i].has, cases[i].has_not);
 }
 
 // ---- plots ----
