@@ -306,9 +306,10 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct 
 
 // ---- the host ----
 
-// A strip of rows takes about STRIP_MS: it grows in the first run, which then knows better how long
-// the rest will take.
-static bool run_reference(const struct bench_host *h, int *rows, double *ms, struct error *err)
+// A strip of rows takes about STRIP_MS: it grows in the first run, which is refused if the rest
+// would take longer than the limit.
+static bool run_reference(const struct bench_host *h, bool is_first, int *rows, double *ms,
+                          struct error *err)
 {
     static const double STRIP_MS = 50;
     *ms = 0;
@@ -320,9 +321,11 @@ static bool run_reference(const struct bench_host *h, int *rows, double *ms, str
         out.height = in.height = strip;
         const double start = wall_ms();
         reference_run(h->reference, out, in, h->threads);
-        const double spent = wall_ms() - start, expected = spent / strip * h->in.height;
+        const double spent = wall_ms() - start;
         *ms += spent;
         if (h->stop && h->stop(h->data)) return error_set(err, "stopped");
+        if (!is_first) continue;
+        const double expected = *ms / (top + strip) * h->in.height;
         if (spent < STRIP_MS / 2) {
             *rows *= 2;
         } else if (expected > h->limit_ms) {
@@ -344,7 +347,7 @@ bool bench_host_run(const struct bench_host *h, struct stats_summary *ms, struct
     double samples[MAX_RUNS], spent = 0;
     int rows = 1, count = 0;
     do {
-        if (!run_reference(h, &rows, &samples[count], err)) return false;
+        if (!run_reference(h, !count, &rows, &samples[count], err)) return false;
         spent += samples[count++];
     } while (count < MAX_RUNS && spent < ENOUGH_MS && spent + samples[0] <= h->limit_ms);
     *ms = stats_summarize_all(samples, count);
