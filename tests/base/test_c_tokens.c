@@ -17,6 +17,15 @@ static char *tokens_of(const char *text)
     return g_string_free(all, FALSE);
 }
 
+static void assert_pairs(char *make(const char *), const char *const (*pairs)[2], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *found = make(pairs[i][0]);
+        assert_string_equal(found, pairs[i][1]);
+        g_free(found);
+    }
+}
+
 static void test_tokens_have_their_kinds(void **state)
 {
     static const char *const pairs[][2] = {
@@ -36,11 +45,7 @@ static void test_tokens_have_their_kinds(void **state)
         {"/", "m:/"},
         {"", ""},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++) {
-        char *found = tokens_of(pairs[i][0]);
-        assert_string_equal(found, pairs[i][1]);
-        g_free(found);
-    }
+    assert_pairs(tokens_of, pairs, G_N_ELEMENTS(pairs));
 }
 
 static void test_tokens_know_their_lines(void **state)
@@ -72,11 +77,7 @@ static void test_block_comments_are_blanked(void **state)
         {"/* \xff \xc3\xa4 */", "   \xff \xc3\xa4   "},
         {"", ""},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++) {
-        char *found = c_tokens_blank_comments(pairs[i][0]);
-        assert_string_equal(found, pairs[i][1]);
-        g_free(found);
-    }
+    assert_pairs(c_tokens_blank_comments, pairs, G_N_ELEMENTS(pairs));
 }
 
 // What follows keeps its line.
@@ -88,11 +89,7 @@ static void test_lines_are_joined(void **state)
         {"a\\\n", "a\n"},
         {"", ""},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++) {
-        char *found = c_tokens_join_lines(pairs[i][0]);
-        assert_string_equal(found, pairs[i][1]);
-        g_free(found);
-    }
+    assert_pairs(c_tokens_join_lines, pairs, G_N_ELEMENTS(pairs));
 }
 
 int main(void)

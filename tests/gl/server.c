@@ -1,16 +1,12 @@
 #include "server.h"
 
+#include <glib.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-bool server_has_program(const char *name)
-{
-    char *path = g_find_program_in_path(name);
-    g_free(path);
-    return path;
-}
 
 static void end_with_parent(void *user)
 {
@@ -18,7 +14,8 @@ static void end_with_parent(void *user)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
-GPid server_start(void)
+// 0: it does not start.
+static GPid start(void)
 {
     char *words[] = {"Xvfb",         "-displayfd", "1",          "-screen", "0",
                      "1600x1000x24", "-noreset",   "+extension", "GLX",     NULL};
@@ -41,8 +38,22 @@ GPid server_start(void)
     return 0;
 }
 
-void server_stop(GPid pid)
+int server_run(const char *const *programs, int (*run)(void))
 {
+    for (const char *const *name = programs; *name; name++) {
+        char *path = g_find_program_in_path(*name);
+        g_free(path);
+        if (path) continue;
+        printf("skipped: there is no %s\n", *name);
+        return 77;
+    }
+    const GPid pid = start();
+    if (!pid) {
+        printf("failed: Xvfb does not start\n");
+        return 1;
+    }
+    const int failed = run();
     kill(pid, SIGTERM);
     waitpid(pid, NULL, 0);
+    return failed;
 }

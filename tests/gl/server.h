@@ -3,13 +3,8 @@
 #ifndef SERVER_H
 #define SERVER_H
 
-#include <glib.h>
-#include <stdbool.h>
-
-bool server_has_program(const char *name);
-
-// Starts one and sets DISPLAY. It ends with this process, however that ends. 0: it does not start.
-GPid server_start(void);
-void server_stop(GPid pid);
+// Runs the tests on one, which DISPLAY names, if it and all the programs are there, and returns
+// what main() shall return. It ends with this process, however that ends.
+int server_run(const char *const *programs, int (*run)(void));
 
 #endif

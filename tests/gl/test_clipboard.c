@@ -263,7 +263,7 @@ static void a_manager_takes_over_at_the_end(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_both, close_both)
 
-int main(void)
+static int run(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(it_offers_what_there_is),
@@ -276,18 +276,13 @@ int main(void)
         TEST(the_last_who_copies_has_the_clipboard),
         TEST(a_manager_takes_over_at_the_end),
     };
-    if (!server_has_program("Xvfb")) {
-        printf("skipped: there is no Xvfb\n");
-        return 77;
-    }
-    const GPid server = server_start();
-    if (!server) {
-        printf("failed: Xvfb does not start\n");
-        return 1;
-    }
     taken = g_ptr_array_new_with_free_func((GDestroyNotify)g_byte_array_unref);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     g_ptr_array_unref(taken);
-    server_stop(server);
     return failed;
+}
+
+int main(void)
+{
+    return server_run((const char *[]){"Xvfb", NULL}, run);
 }

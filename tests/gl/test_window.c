@@ -302,7 +302,7 @@ static void the_title_can_be_set(void **state)
     }
 }
 
-int main(void)
+static int run(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_has_its_name),
@@ -316,15 +316,6 @@ int main(void)
         cmocka_unit_test(every_cursor_can_be_set),
         cmocka_unit_test(the_title_can_be_set),
     };
-    if (!server_has_program("Xvfb") || !server_has_program("xdotool")) {
-        printf("skipped: there is no %s\n", server_has_program("Xvfb") ? "xdotool" : "Xvfb");
-        return 77;
-    }
-    const GPid server = server_start();
-    if (!server) {
-        printf("failed: Xvfb does not start\n");
-        return 1;
-    }
     int failed = 1;
     heard = g_string_new(NULL);
     if (open_window()) {
@@ -332,6 +323,10 @@ int main(void)
         window_close(window);
     }
     g_string_free(heard, TRUE);
-    server_stop(server);
     return failed;
+}
+
+int main(void)
+{
+    return server_run((const char *[]){"Xvfb", "xdotool", NULL}, run);
 }
