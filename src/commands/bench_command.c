@@ -164,7 +164,7 @@ static char *describe_labs(const struct sweep *s)
     const struct filter *lab = NULL;
     char *text = NULL;
     for (int i = 0; i < s->count && !text; i++) {
-        const struct sweep_case *c = &s->cases[i];
+        const struct choice *c = &s->cases[i];
         if (filter_has_picture(c->filter)) continue;
         if (lab && lab != c->filter) text = g_strdup("several labs");
         lab = c->filter;

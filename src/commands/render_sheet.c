@@ -41,8 +41,7 @@ static bool add_case(struct work *w, const struct options *o, const char *varian
     if (!choice_read(&s, &one, &w->headless.filters, err)) return false;
     for (int i = 0; i < w->sweep.count; i++)
         if (w->sweep.cases[i].variant == s.variant) return true;
-    w->sweep.cases[w->sweep.count++] =
-        (struct sweep_case){.filter = s.filter, .variant = s.variant, .settings = s.settings};
+    w->sweep.cases[w->sweep.count++] = s;
     return true;
 }
 
@@ -56,8 +55,9 @@ static bool list_cases(struct work *w, const struct options *o, struct error *er
     if (!choice_read(&s, &any, &w->headless.filters, err) ||
         (!w->lab && !headless_is_of_picture(s.filter, o, err)))
         return false;
-    w->sweep =
-        (struct sweep){.cases = g_new0(struct sweep_case, FILTER_MAX_VARIANTS), .group_count = 1};
+    w->sweep = (struct sweep){.cases = g_new0(struct choice, FILTER_MAX_VARIANTS),
+                              .groups = g_new0(int, FILTER_MAX_VARIANTS),
+                              .group_count = 1};
     if (!o->variant || !strcmp(o->variant, "all")) {
         for (int i = 0; i < s.filter->variant_count && is_good; i++)
             is_good = add_case(w, o, s.filter->variants[i].name, err);
@@ -72,13 +72,8 @@ static bool list_cases(struct work *w, const struct options *o, struct error *er
 
 // ---- cells ----
 
-static struct choice choice_of(const struct sweep_case *c)
-{
-    return (struct choice){c->filter, c->variant, c->settings};
-}
-
 // The row of a case, or of the copy if c is NULL.
-static const struct bench_row *row_of(const struct work *w, const struct sweep_case *c)
+static const struct bench_row *row_of(const struct work *w, const struct choice *c)
 {
     for (int i = 0; i < w->measured.count; i++) {
         const struct bench_row *row = &w->measured.rows[i];
@@ -116,23 +111,22 @@ static void check_picture(struct work *w, const struct choice *c, const struct b
     w->wrong += cell->check == CHECK_WRONG;
 }
 
-static void fill_cell(struct work *w, const struct sweep_case *c)
+static void fill_cell(struct work *w, const struct choice *c)
 {
     struct headless *r = &w->headless;
-    const struct choice choice = choice_of(c);
     const struct bench_row *row = row_of(w, c);
-    struct sheet_cell *cell = sheet_add(&w->sheet, &choice, r->array);
+    struct sheet_cell *cell = sheet_add(&w->sheet, c, r->array);
     struct error why = {""};
     if (!row || row->reason[0]) {
         sheet_refuse(cell, row ? row->reason : "not measured");
-    } else if (!headless_run(r, &choice, &why)) {
+    } else if (!headless_run(r, c, &why)) {
         sheet_refuse(cell, why.text);
     } else {
         sheet_set_result(&w->sheet, cell, r->result.planes, row->times[BENCH_TIMER_COLD]);
         if (w->lab)
             check_measured(w, row, cell);
         else
-            check_picture(w, &choice, row, cell);
+            check_picture(w, c, row, cell);
         w->rendered++;
     }
 }
@@ -145,7 +139,7 @@ static void fill_input(struct work *w)
     bool is_done = false;
     r->array = arrays_first_in(w->lab);
     for (int i = 0; i < w->sweep.count && r->array >= 0 && !is_done; i++) {
-        const struct choice choice = choice_of(&w->sweep.cases[i]);
+        const struct choice choice = w->sweep.cases[i];
         is_done = headless_run(r, &choice, NULL);
     }
     if (is_done) sheet_set_input(&w->sheet, r->result.planes);
@@ -155,7 +149,7 @@ static void fill_input(struct work *w)
 static bool fill_cells(struct work *w, struct error *err)
 {
     const struct headless *r = &w->headless;
-    const struct choice first = choice_of(&w->sweep.cases[0]);
+    const struct choice first = w->sweep.cases[0];
     const struct bench_row *copy = row_of(w, NULL);
     double copy_ms = 0;  // of a lab's copy, which stands in the rows of the others
     for (int i = 0; i < w->measured.count && copy_ms <= 0; i++)
@@ -180,7 +174,7 @@ static bool fill_cells(struct work *w, struct error *err)
 
 static bool save(const struct work *w, const char *output, struct error *err)
 {
-    const struct choice first = choice_of(&w->sweep.cases[0]);
+    const struct choice first = w->sweep.cases[0];
     struct image_texts t = {0};
     headless_describe(&w->headless, &first, &t);
     const bool is_saved = sheet_save(&w->sheet, output, t.texts, t.count, err);

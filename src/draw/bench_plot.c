@@ -23,8 +23,7 @@ static bool is_same_block(const struct settings *a, const struct settings *b)
 }
 
 // They may differ in their block and in the axis's value.
-static bool is_same_panel(const struct sweep *s, const struct sweep_case *a,
-                          const struct sweep_case *b)
+static bool is_same_panel(const struct sweep *s, const struct choice *a, const struct choice *b)
 {
     if (a->variant != b->variant || a->settings.is_unrolled != b->settings.is_unrolled)
         return false;
@@ -39,7 +38,7 @@ static int count_kinds(const struct sweep *s, bool has_blocks)
 {
     int count = 0;
     for (int i = 0; i < s->count; i++) {
-        const struct sweep_case *a = &s->cases[i], *b = s->cases;
+        const struct choice *a = &s->cases[i], *b = s->cases;
         while (b < a && !(is_same_panel(s, a, b) &&
                           (!has_blocks || is_same_block(&a->settings, &b->settings))))
             b++;
@@ -49,7 +48,7 @@ static int count_kinds(const struct sweep *s, bool has_blocks)
 }
 
 // 0: it has no such param.
-static double value_of(const struct sweep_case *c, const char *name)
+static double value_of(const struct choice *c, const char *name)
 {
     const int index = filter_param(c->filter, name);
     return index < 0 ? 0 : c->settings.params.v[index];
@@ -59,9 +58,9 @@ static struct axes axes_of(const struct sweep *s)
 {
     struct axes a = {
         .name = s->axis, .lines = count_kinds(s, true), .panels = count_kinds(s, false)};
-    const struct sweep_case *first = &s->cases[0];
+    const struct choice *first = &s->cases[0];
     for (int i = 1; i < s->count; i++) {
-        const struct sweep_case *c = &s->cases[i];
+        const struct choice *c = &s->cases[i];
         a.has_filters |= c->filter != first->filter;
         a.has_values |=
             c->filter == c[-1].filter && value_of(c, s->axis) != value_of(c - 1, s->axis);

@@ -49,11 +49,9 @@ GArray *bench_entry_list(const struct sweep *sweep, int group)
     g_array_set_clear_func(entries, free_samples);
     add_entry(entries, (struct choice){.filter = NULL}, true);
     for (int i = 0; i < sweep->count; i++) {
-        const struct sweep_case *of = &sweep->cases[i];
-        const struct choice c = {of->filter, of->variant, of->settings};
-        if (of->group != group) continue;
-        add_entry(entries, c, false);
-        g_array_append_val(cases, c);
+        if (sweep->groups[i] != group) continue;
+        add_entry(entries, sweep->cases[i], false);
+        g_array_append_val(cases, sweep->cases[i]);
     }
     for (guint i = 0; i < cases->len; i++) {
         const struct choice *c = &g_array_index(cases, struct choice, i);
@@ -101,13 +99,12 @@ bool bench_job_layout(const struct bench_job *job, int group, struct arrays_layo
 {
     *layout = (struct arrays_layout){.count = 0};
     for (int i = 0; i < job->sweep->count; i++) {
-        const struct sweep_case *of = &job->sweep->cases[i];
-        const struct choice c = {of->filter, of->variant, of->settings};
-        struct choice naive = c;
+        const struct choice *c = &job->sweep->cases[i];
+        struct choice naive = *c;
         struct arrays_layout one, other;
-        if (of->group != group) continue;
-        choice_naive_of(&c, &naive);
-        if (!arrays_plan(&one, &c, job->picture, err) ||
+        if (job->sweep->groups[i] != group) continue;
+        choice_naive_of(c, &naive);
+        if (!arrays_plan(&one, c, job->picture, err) ||
             !arrays_plan(&other, &naive, job->picture, err))
             return false;
         workspace_add_needs(layout, &one);

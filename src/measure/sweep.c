@@ -135,6 +135,8 @@ struct plan {
     struct sweep_values blocks;
     bool unrolls[2];
     int unroll_count;
+    GArray *cases, *groups;  // struct choice and int, as in struct sweep
+    int group_count;
 };
 
 static bool is_all(const char *text)
@@ -348,30 +350,27 @@ static bool find_ranges(const struct plan *p, struct ranges *r, struct param_val
     return true;
 }
 
-static void add_variant(const struct plan *p, struct sweep_case one, GArray *cases)
-{
-    const struct choice choice = {one.filter, one.variant, one.settings};
-    const bool is_free = choice_can_unroll(&choice);
-    for (int u = 0; u < (is_free ? p->unroll_count : 1); u++)
-        for (int i = 0; i < p->blocks.count; i++) {
-            one.settings.is_unrolled = is_free && p->unrolls[u];
-            one.settings.block_width = (int)p->blocks.widths[i];
-            one.settings.block_height = p->blocks.heights[i];
-            g_array_append_val(cases, one);
-        }
-}
-
-static bool add_group(const struct plan *p, struct sweep_case one, GArray *cases, struct error *err)
+// The cases of one filter with its params.
+static bool add_group(struct plan *p, struct choice one, struct error *err)
 {
     if (!filter_check(one.filter, &one.settings.params, err)) return false;
-    for (int i = 0; i < one.filter->variant_count; i++) {
-        one.variant = &one.filter->variants[i];
-        if (!p->variants || g_strv_contains((const char *const *)p->variants, one.variant->name))
-            add_variant(p, one, cases);
+    const guint before = p->cases->len;
+    for (int v = 0; v < one.filter->variant_count; v++) {
+        one.variant = &one.filter->variants[v];
+        if (p->variants && !g_strv_contains((const char *const *)p->variants, one.variant->name))
+            continue;
+        const bool is_free = choice_can_unroll(&one);
+        for (int i = 0; i < (is_free ? p->unroll_count : 1) * p->blocks.count; i++) {
+            one.settings.is_unrolled = is_free && p->unrolls[i / p->blocks.count];
+            one.settings.block_width = (int)p->blocks.widths[i % p->blocks.count];
+            one.settings.block_height = p->blocks.heights[i % p->blocks.count];
+            g_array_append_val(p->cases, one);
+            g_array_append_val(p->groups, p->group_count);
+        }
     }
-    if (cases->len > SWEEP_MAX_CASES)
-        return error_set(err, "the sweep has more than %d cases", SWEEP_MAX_CASES);
-    return true;
+    p->group_count += p->cases->len > before;
+    return p->cases->len <= SWEEP_MAX_CASES ||
+           error_set(err, "the sweep has more than %d cases", SWEEP_MAX_CASES);
 }
 
 static int set_digit(const struct ranges *r, int param, int number, struct param_values *values)
@@ -383,33 +382,22 @@ static int set_digit(const struct ranges *r, int param, int number, struct param
 }
 
 // The combinations of all ranges. The axis runs first, then later params before earlier ones.
-static bool add_groups(const struct plan *p, const struct ranges *r, struct sweep_case one,
-                       int *group, GArray *cases, struct error *err)
+static bool add_cases(struct plan *p, const struct filter *f, struct error *err)
 {
-    gint64 count = 1;
-    for (int i = 0; i < r->filter->param_count; i++)
-        count = MIN(count * MAX(r->of[i].count, 1), SWEEP_MAX_CASES + 1);
-    for (int i = 0; i < count; i++) {
-        const guint before = cases->len;
-        int number = i;
-        one.group = *group;
-        if (r->axis >= 0) number = set_digit(r, r->axis, number, &one.settings.params);
-        for (int k = r->filter->param_count; k-- > 0;)
-            if (k != r->axis) number = set_digit(r, k, number, &one.settings.params);
-        if (!add_group(p, one, cases, err)) return false;
-        if (cases->len > before) ++*group;
-    }
-    return true;
-}
-
-static bool add_cases(const struct plan *p, const struct filter *f, int *group, GArray *cases,
-                      struct error *err)
-{
-    struct sweep_case one = {.filter = f, .settings.params = filter_defaults(f)};
+    struct choice one = {.filter = f, .settings.params = filter_defaults(f)};
     struct ranges *r = g_new0(struct ranges, 1);
+    gint64 count = 1;
     r->filter = f;
-    const bool is_good =
-        find_ranges(p, r, &one.settings.params, err) && add_groups(p, r, one, group, cases, err);
+    bool is_good = find_ranges(p, r, &one.settings.params, err);
+    for (int i = 0; i < f->param_count; i++)
+        count = MIN(count * MAX(r->of[i].count, 1), SWEEP_MAX_CASES + 1);
+    for (int i = 0; is_good && i < count; i++) {
+        int number = i;
+        if (r->axis >= 0) number = set_digit(r, r->axis, number, &one.settings.params);
+        for (int k = f->param_count; k-- > 0;)
+            if (k != r->axis) number = set_digit(r, k, number, &one.settings.params);
+        is_good = add_group(p, one, err);
+    }
     g_free(r);
     return is_good;
 }
@@ -430,20 +418,19 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
                  const struct sweep_axes *axes, struct error *err)
 {
     struct plan *p = g_new0(struct plan, 1);
-    GArray *cases = g_array_new(FALSE, FALSE, sizeof(struct sweep_case));
-    int groups = 0;
     p->axes = axes;
+    p->cases = g_array_new(FALSE, FALSE, sizeof(struct choice));
+    p->groups = g_array_new(FALSE, FALSE, sizeof(int));
     bool is_good = resolve(p, filters, err);
-    for (int i = 0; is_good && i < p->filter_count; i++)
-        is_good = add_cases(p, p->filters[i], &groups, cases, err);
+    for (int i = 0; is_good && i < p->filter_count; i++) is_good = add_cases(p, p->filters[i], err);
     if (is_good) {
-        sweep->count = (int)cases->len;
-        sweep->group_count = groups;
+        *sweep = (struct sweep){.count = (int)p->cases->len, .group_count = p->group_count};
         g_strlcpy(sweep->axis, axis_name(p), sizeof sweep->axis);
-        sweep->cases = (struct sweep_case *)(void *)g_array_free(cases, FALSE);
-    } else {
-        g_array_free(cases, TRUE);
+        sweep->cases = (struct choice *)(void *)g_array_steal(p->cases, NULL);
+        sweep->groups = (int *)(void *)g_array_steal(p->groups, NULL);
     }
+    g_array_free(p->cases, TRUE);
+    g_array_free(p->groups, TRUE);
     g_strfreev(p->variants);
     g_free(p->first);
     g_free(p);
@@ -453,5 +440,6 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
 void sweep_finish(struct sweep *sweep)
 {
     g_free(sweep->cases);
+    g_free(sweep->groups);
     *sweep = (struct sweep){0};
 }

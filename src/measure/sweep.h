@@ -17,8 +17,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "filter/filter.h"
-#include "filter/launch.h"
+#include "filter/choice.h"
 
 enum { SWEEP_MAX_VALUES = 256, SWEEP_MAX_CASES = 8192 };
 
@@ -45,17 +44,11 @@ struct sweep_axes {
     char *const *params;
 };
 
-struct sweep_case {
-    const struct filter *filter;
-    const struct variant *variant;
-    struct settings settings;
-    int group;  // cases of one filter and the same params, which compute the same and run
-                // interleaved
-};
-
 // Sorted by group, then by variant, unroll and block.
 struct sweep {
-    struct sweep_case *cases;  // owned
+    struct choice *cases;  // owned
+    int *groups;           // of each case, owned: cases of one filter and the same params, which
+                           // compute the same and run interleaved
     int count, group_count;
     char axis[FILTER_NAME];  // its param; "radius" if filters differ in it, or have none
 };

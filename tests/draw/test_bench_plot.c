@@ -12,7 +12,7 @@ static struct bench_result result_of(const struct sweep *sweep)
 {
     struct bench_result r = {.rows = g_new0(struct bench_row, sweep->count), .count = sweep->count};
     for (int i = 0; i < sweep->count; i++) {
-        const struct sweep_case *c = &sweep->cases[i];
+        const struct choice *c = &sweep->cases[i];
         struct bench_row *row = &r.rows[i];
         *row = (struct bench_row){.filter = c->filter,
                                   .settings = c->settings,

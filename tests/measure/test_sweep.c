@@ -138,9 +138,9 @@ static char *sweep_text(const struct sweep *s)
 {
     GString *text = g_string_new(NULL);
     for (int i = 0; i < s->count; i++) {
-        const struct sweep_case *c = &s->cases[i];
+        const struct choice *c = &s->cases[i];
         const int radius = filter_radius(c->filter);
-        if (i) g_string_append_c(text, c->group == c[-1].group ? ' ' : '|');
+        if (i) g_string_append_c(text, s->groups[i] == s->groups[i - 1] ? ' ' : '|');
         g_string_append_printf(text, "%s.%s", c->filter->name, c->variant->name);
         if (radius >= 0) g_string_append_printf(text, ".%g", c->settings.params.v[radius]);
         if (c->settings.block_width)
@@ -236,9 +236,9 @@ static void assert_work(struct sweep_axes axes, const char *expected)
     GString *text = g_string_new(NULL);
     if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
     for (int i = 0; i < sweep.count; i++) {
-        const struct sweep_case *c = &sweep.cases[i];
+        const struct choice *c = &sweep.cases[i];
         const double *v = c->settings.params.v;
-        if (i) g_string_append_c(text, c->group == c[-1].group ? ' ' : '|');
+        if (i) g_string_append_c(text, sweep.groups[i] == sweep.groups[i - 1] ? ' ' : '|');
         g_string_append_printf(text, "%s:%g,%g,%.0f,%g", c->variant->name, v[0], v[1], v[2], v[3]);
     }
     g_string_append_printf(text, " over %s", sweep.axis);
