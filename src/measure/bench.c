@@ -124,16 +124,6 @@ static void note_failure(struct bench *b, struct bench_entry *e, const struct er
     text_copy_line(e->row.reason, sizeof e->row.reason, err->text);
 }
 
-static void open_entry(struct bench *b, struct bench_entry *e)
-{
-    struct error err = {""};
-    e->frame.backend = b->job->backend;
-    e->is_open = !e->frame.choice.filter;
-    if (e->is_open || !(e->frame.module = module_for(b, e))) return;
-    e->is_open = frame_plan(&e->frame, b->job->picture, &err);
-    text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
-}
-
 // ---- measuring ----
 
 // A launch is cancelled at the budget's end, or earlier if the fewest samples of it will not fit.
@@ -258,18 +248,6 @@ static void verify_first(struct bench *b, GArray *entries)
     }
 }
 
-static void verify_all(struct bench *b, GArray *entries)
-{
-    const double until_s = b->start_s + b->job->budget_s + CHECKS_S;
-    for (guint i = 0; i < entries->len; i++) {
-        struct bench_entry *e = bench_entry_at(entries, i);
-        if (b->is_check_late)
-            e->row.is_unchecked = e->frame.choice.filter != NULL;
-        else
-            verify(b, e, until_s);
-    }
-}
-
 // ---- rows ----
 
 static void add_row(struct bench *b, struct bench_row row, double copy_ms, double naive_ms)
@@ -360,8 +338,15 @@ static void bring_clocks_up(struct bench *b)
 static void measure(struct bench *b, GArray *entries)
 {
     b->until_s = b->group_start_s + b->group_s - VERIFY_S * entries->len;
-    for (guint i = 0; i < entries->len && !is_over(b) && !step(b); i++)
-        open_entry(b, bench_entry_at(entries, i));
+    for (guint i = 0; i < entries->len && !is_over(b) && !step(b); i++) {
+        struct bench_entry *e = bench_entry_at(entries, i);
+        struct error err = {""};
+        e->frame.backend = b->job->backend;
+        e->is_open = !e->frame.choice.filter;
+        if (e->is_open || !(e->frame.module = module_for(b, e))) continue;
+        e->is_open = frame_plan(&e->frame, b->job->picture, &err);
+        text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
+    }
     bring_clocks_up(b);
     turn(b, entries, 0.5);
     verify_first(b, entries);
@@ -383,7 +368,13 @@ static void run_group(struct bench *b, int group)
     if (b->group_s > 0) measure(b, entries);
     for (guint i = 0; i < entries->len; i++)
         bench_entry_close(bench_entry_at(entries, i), is_over(b) ? -1 : b->group_s);
-    verify_all(b, entries);
+    for (guint i = 0; i < entries->len; i++) {
+        struct bench_entry *e = bench_entry_at(entries, i);
+        if (b->is_check_late)
+            e->row.is_unchecked = e->frame.choice.filter != NULL;
+        else
+            verify(b, e, b->start_s + b->job->budget_s + CHECKS_S);
+    }
     for (guint i = 0; i < entries->len; i++) {
         const struct bench_entry *e = bench_entry_at(entries, i);
         if (!e->is_hidden)

@@ -45,21 +45,17 @@ struct bench_entry *bench_entry_naive(GArray *entries, bool is_unrolled)
 GArray *bench_entry_list(const struct sweep *sweep, int group)
 {
     GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct bench_entry));
-    GArray *cases = g_array_new(FALSE, FALSE, sizeof(struct choice));
     g_array_set_clear_func(entries, free_samples);
     add_entry(entries, (struct choice){.filter = NULL}, true);
+    for (int i = 0; i < sweep->count; i++)
+        if (sweep->groups[i] == group) add_entry(entries, sweep->cases[i], false);
     for (int i = 0; i < sweep->count; i++) {
-        if (sweep->groups[i] != group) continue;
-        add_entry(entries, sweep->cases[i], false);
-        g_array_append_val(cases, sweep->cases[i]);
-    }
-    for (guint i = 0; i < cases->len; i++) {
-        const struct choice *c = &g_array_index(cases, struct choice, i);
+        const struct choice *c = &sweep->cases[i];
         struct choice naive;
-        if (choice_naive_of(c, &naive) && !bench_entry_naive(entries, c->settings.is_unrolled))
+        if (sweep->groups[i] == group && choice_naive_of(c, &naive) &&
+            !bench_entry_naive(entries, c->settings.is_unrolled))
             add_entry(entries, naive, true);
     }
-    g_array_free(cases, TRUE);
     return entries;
 }
 
