@@ -241,22 +241,16 @@ static bool read_ignored(unsigned int *ignored, const char *text, struct error *
     return is_good;
 }
 
-static enum bench_compare_verdict verdict_of(const struct bench_file_row *a,
-                                             const struct bench_file_row *b)
-{
-    if (!a || !b || !a->ms.count || !b->ms.count || a->is_hot != b->is_hot)
-        return BENCH_COMPARE_UNTIMED;
-    if (a->is_wrong || b->is_wrong) return BENCH_COMPARE_WRONG;
-    const enum figures_order order = figures_compare(a->ms, b->ms);
-    if (order == FIGURES_EQUAL || order == FIGURES_UNCLEAR) return BENCH_COMPARE_UNCLEAR;
-    return order == FIGURES_FIRST_IS_FASTER ? BENCH_COMPARE_SLOWER : BENCH_COMPARE_FASTER;
-}
-
 static struct bench_compare_pair pair_of(const struct bench_file_row *a,
                                          const struct bench_file_row *b)
 {
-    struct bench_compare_pair p = {a, b, verdict_of(a, b), 0, 0, 0};
-    if (p.verdict == BENCH_COMPARE_UNTIMED) return p;
+    struct bench_compare_pair p = {a, b, BENCH_COMPARE_UNTIMED, 0, 0, 0};
+    if (!a || !b || !a->ms.count || !b->ms.count || a->is_hot != b->is_hot) return p;
+    const enum figures_order order = figures_compare(a->ms, b->ms);
+    p.verdict = a->is_wrong || b->is_wrong          ? BENCH_COMPARE_WRONG
+                : order == FIGURES_FIRST_IS_FASTER  ? BENCH_COMPARE_SLOWER
+                : order == FIGURES_SECOND_IS_FASTER ? BENCH_COMPARE_FASTER
+                                                    : BENCH_COMPARE_UNCLEAR;
     p.ratio = b->ms.median / a->ms.median;
     p.lower = b->ms.lower / a->ms.upper;
     p.upper = b->ms.upper / a->ms.lower;

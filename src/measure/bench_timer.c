@@ -163,20 +163,6 @@ static bool time_lead(struct bench_timer *m, struct error *err)
     return true;
 }
 
-static bool queue_batch(struct bench_timer *m, const struct frame *what,
-                        enum bench_timer_buffers buffers, int repeats, struct error *err)
-{
-    if (buffers == BENCH_TIMER_HOT && !queue_one(m, what, 0, err)) return false;
-    if (!backend_mark(m->backend, 0, err)) return false;
-    const double start = wall_ms();
-    for (int i = 0; i < repeats; i++) {
-        if (buffers == BENCH_TIMER_COLD) m->next = (m->next + 1) % m->workspace.pairs;
-        if (!queue_one(m, what, buffers == BENCH_TIMER_COLD ? m->next : 0, err)) return false;
-    }
-    m->queue_ms = (wall_ms() - start) / repeats;
-    return backend_mark(m->backend, 1, err);
-}
-
 // A module that was loaded again has lost its weights, even if it lies at the same address. A
 // launch of another variant may have written over what this one's prepare= has made.
 static bool prepare(struct bench_timer *m, const struct frame *what, bool is_loaded,
@@ -193,10 +179,18 @@ static bool time_batch(struct bench_timer *m, const struct frame *what,
                        struct error *err)
 {
     const int repeats = batch_repeats(*expected_ms / HEADROOM, most);
+    const bool is_hot = buffers == BENCH_TIMER_HOT;
     double span;
-    if (!queue_lead(m, repeats, *expected_ms, err) ||
-        !queue_batch(m, what, buffers, repeats, err) ||
-        !wait(&m->wait, repeats * *expected_ms, err) ||
+    if (!queue_lead(m, repeats, *expected_ms, err) || (is_hot && !queue_one(m, what, 0, err)) ||
+        !backend_mark(m->backend, 0, err))
+        return false;
+    const double start = wall_ms();
+    for (int i = 0; i < repeats; i++) {
+        if (!is_hot) m->next = (m->next + 1) % m->workspace.pairs;
+        if (!queue_one(m, what, is_hot ? 0 : m->next, err)) return false;
+    }
+    m->queue_ms = (wall_ms() - start) / repeats;
+    if (!backend_mark(m->backend, 1, err) || !wait(&m->wait, repeats * *expected_ms, err) ||
         !backend_elapsed(m->backend, 0, 1, &span, err))
         return false;
     *expected_ms = fmax(span / repeats, BATCH_SPAN_MS / MAX_REPEATS);

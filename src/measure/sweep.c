@@ -268,14 +268,6 @@ static bool resolve_axis(struct plan *p, struct error *err)
     return error_set(err, "%s has no numbers of '%s' to sweep", p->filters[0]->name, axes->sweep);
 }
 
-static bool resolve(struct plan *p, const struct filter_list *filters, struct error *err)
-{
-    p->blocks.count = 1;  // 0 x 0
-    return resolve_filters(p, filters, err) && resolve_variants(p, err) && resolve_unroll(p, err) &&
-           resolve_axis(p, err) &&
-           (!p->axes->block || sweep_parse(&p->blocks, "block", p->axes->block, err));
-}
-
 // ---- one filter of them ----
 
 // The values that each param of a filter goes through; none: it keeps one.
@@ -421,7 +413,10 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
     p->axes = axes;
     p->cases = g_array_new(FALSE, FALSE, sizeof(struct choice));
     p->groups = g_array_new(FALSE, FALSE, sizeof(int));
-    bool is_good = resolve(p, filters, err);
+    p->blocks.count = 1;  // 0 x 0
+    bool is_good = resolve_filters(p, filters, err) && resolve_variants(p, err) &&
+                   resolve_unroll(p, err) && resolve_axis(p, err) &&
+                   (!axes->block || sweep_parse(&p->blocks, "block", axes->block, err));
     for (int i = 0; is_good && i < p->filter_count; i++) is_good = add_cases(p, p->filters[i], err);
     if (is_good) {
         *sweep = (struct sweep){.count = (int)p->cases->len, .group_count = p->group_count};
