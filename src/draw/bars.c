@@ -160,23 +160,6 @@ static struct columns place_columns(const struct pen *p, struct paint_box box, u
     return c;
 }
 
-// Where the bars have no room, the text becomes smaller first. Then the blocks go (the caption
-// repeats that of the present variant), then the lens's figures, which a click on the row shows.
-static void fit_columns(struct pen *p, struct paint_box box)
-{
-    static const struct {
-        unsigned parts;
-        double size;
-    } tries[] = {{BLOCKS | MEMORY, 1}, {BLOCKS | MEMORY, 0.9}, {BLOCKS | MEMORY, 0.8}, {MEMORY, 1},
-                 {MEMORY, 0.9},        {MEMORY, 0.8},          {BLOCKS, 0.8},          {0, 0.8}};
-    const double em = p->em;
-    for (size_t i = 0; i < G_N_ELEMENTS(tries); i++) {
-        p->em = tries[i].size * em;
-        p->columns = place_columns(p, box, tries[i].parts);
-        if (p->columns.bar_room >= least_bar * p->em) return;
-    }
-}
-
 // ---- a row ----
 
 // The bar of an unsettled time is hollow as well as grey, that of a wrong result is hatched.
@@ -253,10 +236,9 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
                     PAINT_LEFT, t->grey);
     if (b->state == BARS_REFUSED) {  // the reason becomes smaller before it is cut
         const double x = p->columns.bar + 1.4 * em, room = p->columns.speed - x - 0.3 * em;
-        const double fitted =
-            paint_fit(p->paint, b->reason, 0.86 * em, PAINT_NORMAL, room, least_part);
         paint_symbol(p->paint, PAINT_BARRED, p->columns.bar + 0.5 * em, middle, 0.9 * em, t->grey);
-        paint_write_within(p->paint, b->reason, fitted, PAINT_NORMAL, x, middle, room, t->grey);
+        paint_write_fitting(p->paint, b->reason, 0.86 * em, PAINT_NORMAL, x, middle, room,
+                            least_part, t->grey);
         return;
     }
     if (b->ms > 0)
@@ -296,10 +278,8 @@ static void draw_title(const struct pen *p, struct paint_box box)
                         c->memory, middle);
     }
     if (bars->has_baseline) end = draw_head(p, baseline_head, c->change, middle);
-    const double room = end - base - box.left;
-    const double size = paint_fit(p->paint, bars->title, 1.05 * base, PAINT_BOLD, room, least_part);
-    paint_write_within(p->paint, bars->title, size, PAINT_BOLD, box.left, middle, room,
-                       p->paint->theme->text);
+    paint_write_fitting(p->paint, bars->title, 1.05 * base, PAINT_BOLD, box.left, middle,
+                        end - base - box.left, least_part, p->paint->theme->text);
 }
 
 void bars_draw(const struct paint *paint, struct paint_box box, const struct bars *bars)
@@ -312,7 +292,20 @@ void bars_draw(const struct paint *paint, struct paint_box box, const struct bar
                       .slowest = 1e-9,
                       .best = bars_best(bars)};
     for (int i = 0; i < bars->count; i++) pen.slowest = fmax(pen.slowest, bars->rows[i].ms);
-    fit_columns(&pen, box);
+    // Where the bars have no room, the text becomes smaller first. Then the blocks go (the caption
+    // repeats that of the present variant), then the lens's figures, which a click on the row
+    // shows.
+    static const struct {
+        unsigned parts;
+        double size;
+    } tries[] = {{BLOCKS | MEMORY, 1}, {BLOCKS | MEMORY, 0.9}, {BLOCKS | MEMORY, 0.8}, {MEMORY, 1},
+                 {MEMORY, 0.9},        {MEMORY, 0.8},          {BLOCKS, 0.8},          {0, 0.8}};
+    const double em = pen.em;
+    for (size_t i = 0; i < G_N_ELEMENTS(tries); i++) {
+        pen.em = tries[i].size * em;
+        pen.columns = place_columns(&pen, box, tries[i].parts);
+        if (pen.columns.bar_room >= least_bar * pen.em) break;
+    }
     draw_title(&pen, box);
     for (int i = 0; i < bars->count; i++)
         draw_row(&pen, &bars->rows[i],

@@ -180,17 +180,6 @@ static void free_points(struct drawing *d)
     for (int i = 0; i < d->count; i++) g_array_free(d->points[i], TRUE);
 }
 
-// "radius, pixels", from the first filter that has it.
-static char *label_axis(const struct sweep *s)
-{
-    for (int i = 0; i < s->count; i++) {
-        const struct filter *f = s->cases[i].filter;
-        const int index = filter_param(f, s->axis);
-        if (index >= 0) return bench_report_axis(&f->params[index]);
-    }
-    return g_strdup(s->axis);
-}
-
 // Finds the copy that each value of a lab was measured with. There are none if one value has
 // several copies, because another param changes the bytes, too.
 static int find_floors(struct plot_point *floors, const struct axes *a,
@@ -231,7 +220,12 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     number_three(ms, sizeof ms, copy_ms);
     g_snprintf(floor_label, sizeof floor_label, "device copy%s%s%s", copy_ms > 0 ? ", " : "",
                copy_ms > 0 ? ms : "", copy_ms > 0 ? " ms" : "");
-    char *x_label = label_axis(s);
+    char *x_label = NULL;  // "radius, pixels", from the first filter that has it
+    for (int i = 0; i < s->count && !x_label; i++) {
+        const int index = filter_param(s->cases[i].filter, s->axis);
+        if (index >= 0) x_label = bench_report_axis(&s->cases[i].filter->params[index]);
+    }
+    if (!x_label) x_label = g_strdup(s->axis);
     const struct plot_curves curves = {.x_label = x_label,
                                        .y_label = "time per launch, ms",
                                        .curves = d.curves,
@@ -255,17 +249,6 @@ struct sides {
     int widths[SWEEP_MAX_VALUES], heights[SWEEP_MAX_VALUES];
     int columns, rows;
 };
-
-static struct sides sides_of(const struct bench_result *r)
-{
-    struct sides s = {.columns = 0};
-    for (int i = 0; i < r->count; i++) {
-        if (!r->rows[i].block_width) continue;
-        plot_axis_add(s.widths, &s.columns, r->rows[i].block_width);
-        plot_axis_add(s.heights, &s.rows, r->rows[i].block_height);
-    }
-    return s;
-}
 
 // The memory of all heat maps' cells.
 struct heat_cells {
@@ -291,7 +274,12 @@ static void find_alike(struct heat_cells *all, const struct plot_heat *h)
 static bool save_heats(const char *path, struct plot *plot, const struct axes *a,
                        const struct bench_result *r, struct error *err)
 {
-    struct sides s = sides_of(r);
+    struct sides s = {.columns = 0};
+    for (int i = 0; i < r->count; i++) {
+        if (!r->rows[i].block_width) continue;
+        plot_axis_add(s.widths, &s.columns, r->rows[i].block_width);
+        plot_axis_add(s.heights, &s.rows, r->rows[i].block_height);
+    }
     const size_t cells = (size_t)s.columns * (size_t)s.rows, most = PLOT_MAX_HEATS * cells + 1;
     struct plot_heat heats[PLOT_MAX_HEATS] = {{.columns = 0}};
     struct heat_cells all = {.ms = g_new0(double, most),
@@ -385,38 +373,24 @@ static bool add_pair(struct drawing *d, const struct bench_compare_pair *p, stru
     return true;
 }
 
-static bool has_several_x(const struct drawing *d)
-{
-    for (int i = 0; i < d->count; i++) {
-        const struct plot_curve *c = &d->curves[i];
-        if (c->points[c->count - 1].x != d->curves[0].points[0].x) return true;
-        if (c->points[0].x != d->curves[0].points[0].x) return true;
-    }
-    return false;
-}
-
-// "radius, pixels" where the file says so; the caller frees it.
-static char *label_compared_axis(const struct bench_compare *c)
-{
-    for (int i = 0; i < c->count; i++) {
-        const struct bench_file_row *row = c->pairs[i].a;
-        if (!row || !row->has_value) continue;
-        const bool has_unit = g_str_has_suffix(row->axis, "_px");
-        return has_unit ? g_strdup_printf("%.*s, pixels", (int)strlen(row->axis) - 3, row->axis)
-                        : g_strdup(row->axis);
-    }
-    return g_strdup("");
-}
-
 bool bench_plot_save_compared(const char *path, const struct bench_compare *c, struct error *err)
 {
     struct drawing d = {.count = 0};
     bool is_good = true;
     for (int i = 0; is_good && i < c->count; i++) is_good = add_pair(&d, &c->pairs[i], err);
     finish_curves(&d);
-    if (is_good && !has_several_x(&d))
+    bool has_several_x = false;
+    for (int i = 0; i < d.count; i++)
+        for (int k = 0; k < d.curves[i].count; k++)
+            has_several_x |= d.curves[i].points[k].x != d.curves[0].points[0].x;
+    if (is_good && !has_several_x)
         is_good = error_set(err, "nothing to plot: the runs share no two values of a param");
-    char *axis = label_compared_axis(c);
+    const char *name = "";
+    for (int i = c->count; i-- > 0;)
+        if (c->pairs[i].a && c->pairs[i].a->has_value) name = c->pairs[i].a->axis;
+    char *axis = g_str_has_suffix(name, "_px")
+                     ? g_strdup_printf("%.*s, pixels", (int)strlen(name) - 3, name)
+                     : g_strdup(name);
     char *caption = g_strdup_printf("a: %s, %.10s · b: %s, %.10s", c->a->device, c->a->date,
                                     c->b->device, c->b->date);
     const struct plot_curves curves = {

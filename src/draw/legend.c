@@ -52,22 +52,6 @@ double legend_width(const struct paint *paint, const struct legend *l, double si
                 paint_measure(paint, l->high, size, PAINT_NORMAL) + (bar_width + 2 * gap) * size);
 }
 
-static void draw_bar(const struct paint *paint, const struct legend *l, struct paint_box box)
-{
-    const struct color_map_table table = color_map_table(l->map);
-    cairo_pattern_t *colors = cairo_pattern_create_linear(box.left, 0, box.left + box.width, 0);
-    for (int i = 0; i < COLOR_MAP_STEPS; i += 15) {
-        const unsigned char *c = table.colors[i];
-        cairo_pattern_add_color_stop_rgb(colors, (double)i / (COLOR_MAP_STEPS - 1), c[0] / 255.0,
-                                         c[1] / 255.0, c[2] / 255.0);
-    }
-    cairo_rectangle(paint->cairo, box.left, box.top, box.width, box.height);
-    cairo_set_source(paint->cairo, colors);
-    cairo_fill(paint->cairo);
-    cairo_pattern_destroy(colors);
-    paint_stroke_box(paint, box, 0, 1, paint->theme->grey);
-}
-
 void legend_draw(const struct paint *paint, const struct legend *l, double size, double x, double y)
 {
     const struct paint_color color = paint->theme->text;
@@ -77,7 +61,18 @@ void legend_draw(const struct paint *paint, const struct legend *l, double size,
     const struct paint_box bar = {floor(x + low + gap * size), floor(y - bar_height * size / 2),
                                   floor(bar_width * size), ceil(bar_height * size)};
     const double zero = round(bar.left + l->zero * bar.width);
-    draw_bar(paint, l, bar);
+    const struct color_map_table table = color_map_table(l->map);
+    cairo_pattern_t *colors = cairo_pattern_create_linear(bar.left, 0, bar.left + bar.width, 0);
+    for (int i = 0; i < COLOR_MAP_STEPS; i += 15) {
+        const unsigned char *c = table.colors[i];
+        cairo_pattern_add_color_stop_rgb(colors, (double)i / (COLOR_MAP_STEPS - 1), c[0] / 255.0,
+                                         c[1] / 255.0, c[2] / 255.0);
+    }
+    cairo_rectangle(paint->cairo, bar.left, bar.top, bar.width, bar.height);
+    cairo_set_source(paint->cairo, colors);
+    cairo_fill(paint->cairo);
+    cairo_pattern_destroy(colors);
+    paint_stroke_box(paint, bar, 0, 1, paint->theme->grey);
     if (l->zero >= 0)
         paint_line(paint, zero, bar.top + bar.height - 0.3 * size, zero,
                    bar.top + bar.height + 0.15 * size, fmax(1, size / 12), color);

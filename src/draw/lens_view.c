@@ -37,10 +37,9 @@ static struct paint_color text_color(const struct canvas *c)
 static void write_colored(struct canvas *c, const char *text, enum paint_weight weight,
                           struct paint_color color)
 {
-    const double size = paint_fit(c->paint, text, c->em, weight, c->right - c->left, 0.62);
     if (c->top + line_height * c->em <= c->bottom)
-        paint_write_within(c->paint, text, size, weight, c->left, c->top + line_height / 2 * c->em,
-                           c->right - c->left, color);
+        paint_write_fitting(c->paint, text, c->em, weight, c->left,
+                            c->top + line_height / 2 * c->em, c->right - c->left, 0.62, color);
     c->top += line_height * c->em;
 }
 
@@ -111,9 +110,8 @@ static void draw_title(struct canvas *c)
 {
     const struct lens_view *v = c->view;
     const double middle = c->top + 0.5 * title_height * c->em, width = c->right - c->left;
-    const double size = paint_fit(c->paint, v->title, 1.1 * c->em, PAINT_BOLD, width, 0.7);
-    const double title = paint_write_within(c->paint, v->title, size, PAINT_BOLD, c->left, middle,
-                                            width, text_color(c));
+    const double title = paint_write_fitting(c->paint, v->title, 1.1 * c->em, PAINT_BOLD, c->left,
+                                             middle, width, 0.7, text_color(c));
     if (has_where_in_title(c)) {
         const double room = width - title - 2 * c->em;
         const double small = paint_fit(c->paint, v->where, c->em, PAINT_MEDIUM, room, 0.7);
@@ -129,17 +127,13 @@ static void draw_title(struct canvas *c)
 
 // ---- cells ----
 
-static struct paint_color fill_of(const struct canvas *c, int number)
-{
-    return c->view->is_stale ? c->paint->theme->edge : fills[number % (int)G_N_ELEMENTS(fills)];
-}
-
 // A hatch tells every second number from its neighbours.
 static void draw_cell(const struct canvas *c, struct paint_box box, int number, const char *text,
                       bool is_conflict)
 {
-    const struct paint_color fill =
-        is_conflict && !c->view->is_stale ? conflict_fill : fill_of(c, number);
+    const struct paint_color fill = c->view->is_stale ? c->paint->theme->edge
+                                    : is_conflict     ? conflict_fill
+                                                      : fills[number % (int)G_N_ELEMENTS(fills)];
     paint_fill_box(c->paint, box, 0, fill);
     if (is_conflict || number % 2) {
         struct paint_color lines = ink;
@@ -214,21 +208,9 @@ struct line {
     int first, last;
 };
 
-static int find_lines(const struct lens_sectors *sectors, struct line *lines)
-{
-    int count = 0;
-    for (int i = 0; i < sectors->count; i++) {
-        const unsigned long long number = sectors->number[i] / SECTORS_A_LINE;
-        if (!count || lines[count - 1].number != number)
-            lines[count++] = (struct line){number, i, i};
-        lines[count - 1].last = i + 1;
-    }
-    return count;
-}
-
 // Draws a strip below a sector, which has the sector's colour where lanes want its bytes.
 static void draw_used_bytes(const struct canvas *c, struct paint_box strip, unsigned int used,
-                            int number)
+                            struct paint_color fill)
 {
     struct paint_color background = c->paint->theme->panel;
     background.alpha = 1;
@@ -241,7 +223,7 @@ static void draw_used_bytes(const struct canvas *c, struct paint_box strip, unsi
         const double width = strip.width / MODEL_SECTOR_BYTES;
         const struct paint_box run = {strip.left + byte * width, strip.top, (end - byte) * width,
                                       strip.height};
-        paint_fill_box(c->paint, run, 0, fill_of(c, number));
+        paint_fill_box(c->paint, run, 0, fill);
         byte = end;
     }
 }
@@ -259,9 +241,8 @@ static void draw_line(const struct canvas *c, const struct lens_sectors *sectors
         g_snprintf(words, sizeof words, "%s + %llu", c->view->memory, address - c->view->beginning);
     else
         g_snprintf(words, sizeof words, "0x%llx", address);
-    const double size = paint_fit(c->paint, words, 0.85 * c->em, PAINT_NORMAL, room, 0.7);
-    paint_write_within(c->paint, words, size, PAINT_NORMAL, box.left, box.top + box.height / 2,
-                       room, c->paint->theme->grey);
+    paint_write_fitting(c->paint, words, 0.85 * c->em, PAINT_NORMAL, box.left,
+                        box.top + box.height / 2, room, 0.7, c->paint->theme->grey);
     for (int i = 0; i < SECTORS_A_LINE; i++)
         draw_empty_cell(
             c, (struct paint_box){box.left + label + i * width, box.top, width - 1, box.height});
@@ -274,7 +255,9 @@ static void draw_line(const struct canvas *c, const struct lens_sectors *sectors
         draw_cell(c, cell, s, text, false);
         cell.top += cell.height;
         cell.height = box.height - cell.height;
-        draw_used_bytes(c, cell, sectors->used[s], s);
+        draw_used_bytes(c, cell, sectors->used[s],
+                        c->view->is_stale ? c->paint->theme->edge
+                                          : fills[s % (int)G_N_ELEMENTS(fills)]);
     }
 }
 
@@ -282,7 +265,13 @@ static void draw_line(const struct canvas *c, const struct lens_sectors *sectors
 static void draw_lines(struct canvas *c, const struct lens_sectors *sectors)
 {
     struct line lines[MODEL_MAX_SECTORS];
-    const int count = find_lines(sectors, lines);
+    int count = 0;
+    for (int i = 0; i < sectors->count; i++) {
+        const unsigned long long number = sectors->number[i] / SECTORS_A_LINE;
+        if (!count || lines[count - 1].number != number)
+            lines[count++] = (struct line){number, i, i};
+        lines[count - 1].last = i + 1;
+    }
     const double height = row_height * c->em, width = c->right - c->left;
     const int rows = MAX(0, (int)((c->bottom - c->top) / height));
     const int most = MAX(1, (int)(width / (17 * c->em)));
@@ -373,27 +362,6 @@ static void draw_banks(struct canvas *c)
 
 // ---- all of it ----
 
-static void draw_request(struct canvas *c)
-{
-    struct lens_sectors sectors;
-    struct lens_turns turns;
-    switch ((enum trace_space)c->view->request.space) {
-    case TRACE_GLOBAL:
-    case TRACE_TEXTURE:
-        model_sectors(&c->view->request, &sectors);
-        draw_lanes(c, sectors.of_lane);
-        draw_lines(c, &sectors);
-        break;
-    case TRACE_SHARED:
-        draw_banks(c);
-        break;
-    case TRACE_CONSTANT:
-        model_turns(&c->view->request, &turns);
-        draw_lanes(c, turns.of_lane);
-        break;
-    }
-}
-
 void lens_view_draw(const struct lens_view *view, const struct paint *paint,
                     struct lens_place *place)
 {
@@ -425,7 +393,23 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
             if (!has_where_in_title(&c) && has_room(&c, 2))
                 write_line(&c, view->where, PAINT_MEDIUM);
             write_line(&c, view->request_words, PAINT_NORMAL);
-            draw_request(&c);
+            struct lens_sectors sectors;
+            struct lens_turns turns;
+            switch ((enum trace_space)view->request.space) {
+            case TRACE_GLOBAL:
+            case TRACE_TEXTURE:
+                model_sectors(&view->request, &sectors);
+                draw_lanes(&c, sectors.of_lane);
+                draw_lines(&c, &sectors);
+                break;
+            case TRACE_SHARED:
+                draw_banks(&c);
+                break;
+            case TRACE_CONSTANT:
+                model_turns(&view->request, &turns);
+                draw_lanes(&c, turns.of_lane);
+                break;
+            }
         }
     }
     cairo_restore(paint->cairo);

@@ -156,25 +156,19 @@ bool listing_line_box(const struct listing_view *v, int line, struct paint_box *
 
 // ---- drawing ----
 
-static PangoAttrList *colors_of(const struct paint *paint, const unsigned char *kinds, int length)
-{
-    PangoAttrList *list = pango_attr_list_new();
-    for (int start = 0, end; kinds && start < length; start = end) {
-        for (end = start; end < length && kinds[end] == kinds[start];) end++;
-        paint_text_color(list, code_color((enum code_kind)kinds[start], paint->theme->is_light),
-                         (size_t)start, (size_t)end);
-    }
-    return list;
-}
-
 static void write_row(const struct listing_view *v, const struct paint *paint,
                       const struct listing_row *row, double x, double baseline)
 {
     const struct listing_line *line = &v->listing->lines[row->line];
     char *text = g_strndup(line->text + row->start, (gsize)row->length);
     PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(paint->layout));
-    PangoAttrList *colors =
-        colors_of(paint, line->kinds ? line->kinds + row->start : NULL, row->length);
+    PangoAttrList *colors = pango_attr_list_new();
+    const unsigned char *kinds = line->kinds ? line->kinds + row->start : NULL;
+    for (int start = 0, end; kinds && start < row->length; start = end) {
+        for (end = start; end < row->length && kinds[end] == kinds[start];) end++;
+        paint_text_color(colors, code_color((enum code_kind)kinds[start], paint->theme->is_light),
+                         (size_t)start, (size_t)end);
+    }
     paint_text_set(paint->layout, text, font_of(v->em));
     pango_layout_set_attributes(paint->layout, colors);
     paint_text_at_baseline(paint, paint->layout, x, baseline, paint->theme->text);
@@ -189,22 +183,6 @@ static void write_code(const struct listing_view *v, const struct paint *paint, 
 {
     paint_text_set(paint->layout, text, font_of(v->em));
     paint_text_at_baseline(paint, paint->layout, x, baseline, color);
-}
-
-static void draw_mark(const struct listing_view *v, const struct paint *paint,
-                      const struct listing_row *row, struct paint_box box, double baseline)
-{
-    const enum listing_mark mark = v->listing->lines[row->line].mark;
-    const struct paint_theme *t = paint->theme;
-    if (mark != LISTING_ADDED && mark != LISTING_REMOVED) return;
-    const bool is_new = mark == LISTING_ADDED;
-    struct paint_color tint = is_new ? t->good : t->bad;
-    tint.alpha = 0.15;
-    paint_fill_box(paint, box, 0, tint);
-    tint.alpha = 1;
-    if (row->start == 0)
-        write_code(v, paint, is_new ? "+" : "−", box.left + (v->number_columns - 2) * v->column,
-                   baseline, tint);
 }
 
 // Marks the line whose instruction the lens shows, and writes a line's cost.
@@ -249,7 +227,16 @@ static void draw_row(const struct listing_view *v, const struct paint *paint,
                    paint->theme->edge);
         return;
     }
-    draw_mark(v, paint, row, box, baseline);
+    if (line->mark == LISTING_ADDED || line->mark == LISTING_REMOVED) {
+        const bool is_new = line->mark == LISTING_ADDED;
+        struct paint_color tint = is_new ? paint->theme->good : paint->theme->bad;
+        tint.alpha = 0.15;
+        paint_fill_box(paint, box, 0, tint);
+        tint.alpha = 1;
+        if (row->start == 0)
+            write_code(v, paint, is_new ? "+" : "−", box.left + (v->number_columns - 2) * v->column,
+                       baseline, tint);
+    }
     if (row->start == 0) draw_figures(v, paint, line, box, baseline);
     if (line->number && row->start == 0) {
         char number[16];

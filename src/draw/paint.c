@@ -182,6 +182,14 @@ double paint_write_within(const struct paint *paint, const char *text, double si
     return fmin(width, room);
 }
 
+double paint_write_fitting(const struct paint *paint, const char *text, double size,
+                           enum paint_weight weight, double x, double y, double room,
+                           double least_part, struct paint_color color)
+{
+    size = paint_fit(paint, text, size, weight, room, least_part);
+    return paint_write_within(paint, text, size, weight, x, y, room, color);
+}
+
 // --- shapes ---
 
 bool paint_has_point(struct paint_box b, double x, double y)
@@ -314,33 +322,30 @@ static const struct part symbols[][3] = {
                      .is_filled = true}},
 };
 
-static void draw_part(cairo_t *cairo, const struct part *p)
-{
-    cairo_new_path(cairo);
-    if (p->count == 1) cairo_arc(cairo, p->points[0][0], p->points[0][1], p->radius, 0, 2 * G_PI);
-    for (int i = 0; i < p->count && p->count > 1; i++)
-        cairo_line_to(cairo, p->points[i][0], p->points[i][1]);
-    if (p->is_filled) {
-        cairo_close_path(cairo);
-        cairo_fill_preserve(cairo);
-    }
-    cairo_set_line_width(cairo, p->thickness);
-    if (p->thickness > 0) cairo_stroke(cairo);
-}
-
 void paint_symbol(const struct paint *paint, enum paint_symbol symbol, double center_x,
                   double center_y, double size, struct paint_color color)
 {
-    cairo_save(paint->cairo);
-    cairo_translate(paint->cairo, center_x, center_y);
-    cairo_scale(paint->cairo, size / 2, size / 2);
-    cairo_set_line_cap(paint->cairo, CAIRO_LINE_CAP_ROUND);
-    cairo_set_line_join(paint->cairo, CAIRO_LINE_JOIN_ROUND);
+    cairo_t *const cairo = paint->cairo;
+    cairo_save(cairo);
+    cairo_translate(cairo, center_x, center_y);
+    cairo_scale(cairo, size / 2, size / 2);
+    cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
+    cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
     for (size_t i = 0; i < G_N_ELEMENTS(symbols[symbol]); i++) {
-        const struct part *part = &symbols[symbol][i];
-        paint_set_color(paint, part->is_ink ? paint->theme->ink : color);
-        draw_part(paint->cairo, part);
+        const struct part *p = &symbols[symbol][i];
+        paint_set_color(paint, p->is_ink ? paint->theme->ink : color);
+        cairo_new_path(cairo);
+        if (p->count == 1)
+            cairo_arc(cairo, p->points[0][0], p->points[0][1], p->radius, 0, 2 * G_PI);
+        for (int k = 0; k < p->count && p->count > 1; k++)
+            cairo_line_to(cairo, p->points[k][0], p->points[k][1]);
+        if (p->is_filled) {
+            cairo_close_path(cairo);
+            cairo_fill_preserve(cairo);
+        }
+        cairo_set_line_width(cairo, p->thickness);
+        if (p->thickness > 0) cairo_stroke(cairo);
     }
-    cairo_new_path(paint->cairo);
-    cairo_restore(paint->cairo);
+    cairo_new_path(cairo);
+    cairo_restore(cairo);
 }

@@ -87,6 +87,10 @@ double paint_write(const struct paint *paint, const char *text, double size,
 double paint_write_within(const struct paint *paint, const char *text, double size,
                           enum paint_weight weight, double x, double y, double room,
                           struct paint_color color);
+// The same, but it shrinks to a part of its size before it is cut.
+double paint_write_fitting(const struct paint *paint, const char *text, double size,
+                           enum paint_weight weight, double x, double y, double room,
+                           double least_part, struct paint_color color);
 double paint_measure(const struct paint *paint, const char *text, double size,
                      enum paint_weight weight);
 

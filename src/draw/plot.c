@@ -11,32 +11,25 @@
 
 // ---- the whole ----
 
-// Texts of a heading shrink to this part of their size before they are cut.
-static const double least_part = 0.7;
-
-static void write_heading(const struct plot_pen *pen, const char *text, double size,
-                          enum paint_weight weight, double x, double y, double room)
-{
-    const struct paint_theme *t = pen->paint->theme;
-    paint_write_within(pen->paint, text,
-                       paint_fit(pen->paint, text, size, weight, room, least_part), weight, x, y,
-                       room, weight == PAINT_BOLD ? t->text : t->grey);
-}
-
 // The caption stands below the title; in a compact plot it stands to the right of it, if there is
-// room for a usual caption. The present caption's own length moves nothing.
+// room for a usual caption. The present caption's own length moves nothing. Both shrink to a part
+// of their size before they are cut.
 static double draw_heading(const struct plot_pen *pen, struct paint_box box,
                            const struct plot *plot)
 {
+    static const double least_part = 0.7;
+    const struct paint *const paint = pen->paint;
     const double em = pen->em, usual = 14 * em;
     const double size = pen->is_compact ? 1.05 * em : 1.3 * em;
     const double top = box.top + (pen->is_compact ? 0.7 : 0.8) * em;
-    const double beside = paint_measure(pen->paint, plot->title, size, PAINT_BOLD) + em;
+    const double beside = paint_measure(paint, plot->title, size, PAINT_BOLD) + em;
     const bool is_beside = pen->is_compact && box.width - beside >= usual;
-    const double left = is_beside ? beside : 0, below = pen->is_compact ? 1.3 * em : 1.6 * em;
-    write_heading(pen, plot->title, size, PAINT_BOLD, box.left, top, box.width);
-    write_heading(pen, plot->caption, 0.9 * em, PAINT_NORMAL, box.left + left,
-                  is_beside ? top : top + below, box.width - left);
+    const double left = is_beside ? beside : 0, room = box.width - left;
+    const double middle = is_beside ? top : top + (pen->is_compact ? 1.3 : 1.6) * em;
+    paint_write_fitting(paint, plot->title, size, PAINT_BOLD, box.left, top, box.width, least_part,
+                        paint->theme->text);
+    paint_write_fitting(paint, plot->caption, 0.9 * em, PAINT_NORMAL, box.left + left, middle, room,
+                        least_part, paint->theme->grey);
     if (!pen->is_compact) return 4 * em;
     return is_beside || (!plot->curves && !plot->heats) ? 1.7 * em : 3 * em;
 }

@@ -69,24 +69,20 @@ static bool is_in_range(const struct plot_area *a, double value)
     return log10(value) >= a->y_low && log10(value) <= a->y_high;
 }
 
-// Adds a label if it is in the range and no other one is near.
-static void add_y_label(struct y_labels *l, const struct plot_pen *pen, const struct plot_area *a,
-                        double value)
-{
-    static const double least_step = 1.6;  // ems
-    if (!is_in_range(a, value) || l->count == MAX_TICKS) return;
-    for (int i = 0; i < l->count; i++)
-        if (fabs(plot_place_y(a, l->values[i]) - plot_place_y(a, value)) < least_step * pen->em)
-            return;
-    l->values[l->count++] = value;
-}
-
-// Adds labels at so many hundredths of each power of ten.
+// Adds labels at so many hundredths of each power of ten, where they are in the range and no other
+// one is near.
 static void add_y_labels(struct y_labels *l, const struct plot_pen *pen, const struct plot_area *a,
                          int hundredths)
 {
-    for (int power = (int)floor(a->y_low); power <= a->y_high; power++)
-        add_y_label(l, pen, a, hundredths * pow(10, power - 2));
+    static const double least_step = 1.6;  // ems
+    for (int power = (int)floor(a->y_low); power <= a->y_high; power++) {
+        const double value = hundredths * pow(10, power - 2);
+        bool is_free = is_in_range(a, value) && l->count < MAX_TICKS;
+        for (int i = 0; i < l->count; i++)
+            is_free &= fabs(plot_place_y(a, l->values[i]) - plot_place_y(a, value)) >=
+                       least_step * pen->em;
+        if (is_free) l->values[l->count++] = value;
+    }
 }
 
 // Takes as many round digits as there is room for. If these are few, because all points lie within
@@ -152,12 +148,6 @@ struct ticks {
     int count, taken_count;
 };
 
-static void take(struct ticks *t, double x, double half)
-{
-    t->taken[t->taken_count] = x;
-    t->halves[t->taken_count++] = half;
-}
-
 static void add_tick(struct ticks *t, double x)
 {
     int at = 0;
@@ -196,37 +186,36 @@ static void draw_tick(const struct plot_pen *pen, const struct plot_area *a, str
     if (!is_free) return;
     paint_write(pen->paint, text, em, PAINT_NORMAL, x, a->bottom + 1.1 * em, PAINT_CENTER,
                 pen->paint->theme->text);
-    take(t, x, half);
-}
-
-// Draws a line through the area and its value in a box below.
-static void draw_mark(const struct plot_pen *pen, const struct plot_area *a, struct ticks *t,
-                      double value)
-{
-    const struct paint_theme *theme = pen->paint->theme;
-    const double em = pen->em, x = plot_place_x(a, value), y = a->bottom + 1.1 * em;
-    struct paint_color line = theme->text;
-    char text[32];
-    line.alpha = 0.75;
-    paint_line(pen->paint, x, a->top, x, a->bottom + 0.4 * em, fmax(1.5, em / 9), line);
-    write_x(text, sizeof text, value);
-    const double width = paint_measure(pen->paint, text, em, PAINT_BOLD) + 0.7 * em;
-    paint_fill_box(pen->paint, (struct paint_box){x - width / 2, y - 0.7 * em, width, 1.4 * em},
-                   0.3 * em, theme->text);
-    paint_write(pen->paint, text, em, PAINT_BOLD, x, y, PAINT_CENTER, theme->ink);
-    take(t, x, width / 2);
+    t->taken[t->taken_count] = x;
+    t->halves[t->taken_count++] = half;
 }
 
 // Labels powers of two first, then others where they do not touch a neighbour.
-static void draw_x_axis(const struct plot_pen *pen, const struct plot_area *a,
-                        const struct plot_curves *c)
+void plot_draw_axes(const struct plot_pen *pen, const struct plot_area *a,
+                    const struct plot_curves *c)
 {
+    draw_y_axis(pen, a, c->y_label);
     const struct paint_theme *theme = pen->paint->theme;
+    const double em = pen->em;
     struct ticks ticks = {.count = 0};
     for (int i = 0; i < c->x_count; i++) add_tick(&ticks, c->xs[i]);
     for (int i = 0; i < c->count && !c->x_count; i++)
         for (int k = 0; k < c->curves[i].count; k++) add_tick(&ticks, c->curves[i].points[k].x);
-    if (c->has_mark) draw_mark(pen, a, &ticks, c->mark_x);
+    if (c->has_mark) {  // a line through the area and its value in a box below
+        const double x = plot_place_x(a, c->mark_x), y = a->bottom + 1.1 * em;
+        struct paint_color line = theme->text;
+        char text[32];
+        line.alpha = 0.75;
+        paint_line(pen->paint, x, a->top, x, a->bottom + 0.4 * em, fmax(1.5, em / 9), line);
+        write_x(text, sizeof text, c->mark_x);
+        const double width = paint_measure(pen->paint, text, em, PAINT_BOLD) + 0.7 * em;
+        const struct paint_box box = {x - width / 2, y - 0.7 * em, width, 1.4 * em};
+        paint_fill_box(pen->paint, box, 0.3 * em, theme->text);
+        paint_write(pen->paint, text, em, PAINT_BOLD, x, y, PAINT_CENTER, theme->ink);
+        ticks.taken[0] = x;
+        ticks.halves[0] = width / 2;
+        ticks.taken_count = 1;
+    }
     for (int turn = 0; turn < 2; turn++)
         for (int i = 0; i < ticks.count; i++)
             if (is_power_of_two(ticks.xs[i]) == (turn == 0)) draw_tick(pen, a, &ticks, ticks.xs[i]);
@@ -237,11 +226,4 @@ static void draw_x_axis(const struct plot_pen *pen, const struct plot_area *a,
     else
         paint_write(pen->paint, c->x_label, pen->em, PAINT_NORMAL, (a->left + a->right) / 2,
                     a->bottom + 2.6 * pen->em, PAINT_CENTER, theme->text);
-}
-
-void plot_draw_axes(const struct plot_pen *pen, const struct plot_area *a,
-                    const struct plot_curves *c)
-{
-    draw_y_axis(pen, a, c->y_label);
-    draw_x_axis(pen, a, c);
 }

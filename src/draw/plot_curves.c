@@ -67,20 +67,6 @@ static void draw_marker(const struct plot_pen *pen, int style, double x, double 
     cairo_fill(cairo);
 }
 
-static void draw_quartiles(const struct plot_pen *pen, const struct plot_area *a,
-                           const struct plot_point *p, struct paint_color color)
-{
-    if (p->lower <= 0 || p->upper <= 0) return;
-    const double x = plot_place_x(a, p->x), top = plot_place_y(a, p->upper),
-                 bottom = plot_place_y(a, p->lower);
-    if (bottom - top < 0.9 * pen->em) return;  // behind the marker
-    const double half = 0.25 * pen->em;
-    color.alpha = 0.7;
-    paint_line(pen->paint, x, top, x, bottom, 1.2, color);
-    paint_line(pen->paint, x - half, top, x + half, top, 1.2, color);
-    paint_line(pen->paint, x - half, bottom, x + half, bottom, 1.2, color);
-}
-
 // Traces the stretches between right points, or those with a wrong point at an end.
 static void trace_curve(cairo_t *cairo, const struct plot_area *a, const struct plot_curve *curve,
                         bool is_wrong)
@@ -111,10 +97,20 @@ static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
     trace_curve(pen->paint->cairo, a, curve, true);
     cairo_stroke(pen->paint->cairo);
     cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
+    struct paint_color faint = color;
+    faint.alpha = 0.7;
     for (int i = 0; i < curve->count; i++) {
         const struct plot_point *p = &curve->points[i];
         const double x = plot_place_x(a, p->x), y = plot_place_y(a, p->y);
-        draw_quartiles(pen, a, p, color);
+        const bool has_quartiles = p->lower > 0 && p->upper > 0;
+        const double top = has_quartiles ? plot_place_y(a, p->upper) : y;
+        const double bottom = has_quartiles ? plot_place_y(a, p->lower) : y;
+        if (bottom - top >= 0.9 * pen->em) {  // else they are behind the marker
+            const double half = 0.25 * pen->em;
+            paint_line(pen->paint, x, top, x, bottom, 1.2, faint);
+            paint_line(pen->paint, x - half, top, x + half, top, 1.2, faint);
+            paint_line(pen->paint, x - half, bottom, x + half, bottom, 1.2, faint);
+        }
         if (p->is_wrong)
             paint_symbol(pen->paint, PAINT_CROSS, x, y, 0.9 * pen->em, color);
         else
@@ -127,60 +123,49 @@ static bool has_floor(const struct plot_curves *c)
     return c->floor > 0 || c->floor_count > 0;
 }
 
-static void draw_floor_line(const struct plot_pen *pen, const struct plot_area *a,
-                            const struct plot_curves *c)
-{
-    const struct plot_curve line = {.points = c->floors, .count = c->floor_count};
-    const double dash[] = {0.55 * pen->em, 0.35 * pen->em}, y = plot_place_y(a, c->floor);
-    cairo_set_dash(pen->paint->cairo, dash, 2, 0);
-    if (c->floor > 0) paint_line(pen->paint, a->left, y, a->right, y, 1.5, pen->paint->theme->text);
-    paint_set_color(pen->paint, pen->paint->theme->text);
-    cairo_set_line_width(pen->paint->cairo, 1.5);
-    trace_curve(pen->paint->cairo, a, &line, false);
-    cairo_stroke(pen->paint->cairo);
-    cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
-}
-
-// A level over a sloping line is a roof: what is above it is free.
-static bool has_roof(const struct plot_curves *c)
-{
-    return c->floor > 0 && c->floor_count > 0;
-}
-
-// The label stands below the line's left end.
+// A level over a sloping line is a roof: what is above it is free, and its label stands above the
+// level's right end. Else the label stands below the line's left end.
 static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
                        const struct plot_curves *c)
 {
     if (!has_floor(c)) return;
-    const struct paint_theme *theme = pen->paint->theme;
+    const struct paint *const paint = pen->paint;
+    const struct paint_theme *theme = paint->theme;
+    const struct plot_curve slope = {.points = c->floors, .count = c->floor_count};
+    const double dash[] = {0.55 * pen->em, 0.35 * pen->em};
     const double y = plot_place_y(a, c->floor > 0 ? c->floor : c->floors[0].y);
     const double size = 0.9 * pen->em, air = 0.5 * pen->em;
-    const double width = paint_measure(pen->paint, c->floor_label, size, PAINT_NORMAL);
+    const double width = paint_measure(paint, c->floor_label, size, PAINT_NORMAL);
     double x = a->left + air;
-    draw_floor_line(pen, a, c);
-    if (has_roof(c)) {  // the label stands above the level's right end
+    cairo_set_dash(paint->cairo, dash, 2, 0);
+    if (c->floor > 0) paint_line(paint, a->left, y, a->right, y, 1.5, theme->text);
+    paint_set_color(paint, theme->text);
+    cairo_set_line_width(paint->cairo, 1.5);
+    trace_curve(paint->cairo, a, &slope, false);
+    cairo_stroke(paint->cairo);
+    cairo_set_dash(paint->cairo, NULL, 0, 0);
+    if (c->floor > 0 && c->floor_count > 0) {
         const double room = a->right - a->left - pen->em;
         const char *text = width > room && c->floor_short ? c->floor_short : c->floor_label;
-        const double words = fmin(room, paint_measure(pen->paint, text, size, PAINT_NORMAL));
-        paint_write_within(pen->paint, text, size, PAINT_NORMAL, a->right - air - words,
+        const double words = fmin(room, paint_measure(paint, text, size, PAINT_NORMAL));
+        paint_write_within(paint, text, size, PAINT_NORMAL, a->right - air - words,
                            y - 0.8 * pen->em, room, theme->text);
         return;
     }
     // The label does not lie across the line of the present choice. It moves to the right of that
     // line or, without room there, has the background put back, so that the line ends above it.
     const double mark = c->has_mark ? plot_place_x(a, c->mark_x) : a->left;
-    if (mark > x - air && mark < x + width + air) {
+    const bool is_across = mark > x - air && mark < x + width + air;
+    if (is_across && mark + width + 2 * air < a->right) {
+        x = mark + air;
+    } else if (is_across) {
         const double top = y + 0.3 * pen->em;
-        const struct paint_box below = {mark - air, top, 2 * air, a->bottom - 1 - top};
-        if (mark + width + 2 * air < a->right) {
-            x = mark + air;
-        } else {
-            cairo_set_operator(pen->paint->cairo, CAIRO_OPERATOR_SOURCE);
-            paint_fill_box(pen->paint, below, 0, theme->panel);
-            cairo_set_operator(pen->paint->cairo, CAIRO_OPERATOR_OVER);
-        }
+        cairo_set_operator(paint->cairo, CAIRO_OPERATOR_SOURCE);
+        paint_fill_box(paint, (struct paint_box){mark - air, top, 2 * air, a->bottom - 1 - top}, 0,
+                       theme->panel);
+        cairo_set_operator(paint->cairo, CAIRO_OPERATOR_OVER);
     }
-    paint_write(pen->paint, c->floor_label, size, PAINT_NORMAL, x, y + 0.8 * pen->em, PAINT_LEFT,
+    paint_write(paint, c->floor_label, size, PAINT_NORMAL, x, y + 0.8 * pen->em, PAINT_LEFT,
                 theme->text);
 }
 
@@ -205,51 +190,30 @@ static bool is_lowest(const struct plot_curves *c, double x, double y)
     return true;
 }
 
-// A stretch of two curves between neighbouring xs.
-struct stretch {
-    const struct plot_point *a0, *a1, *b0, *b1;
-};
-
-static bool has_points(const struct plot_curves *c, int a, int b, int i, struct stretch *s)
-{
-    const double from = c->xs[i - 1], to = c->xs[i];
-    *s = (struct stretch){point_at(&c->curves[a], from), point_at(&c->curves[a], to),
-                          point_at(&c->curves[b], from), point_at(&c->curves[b], to)};
-    return s->a0 && s->a1 && s->b0 && s->b1;
-}
-
-// Rings the point where two straight lines on these axes meet, if they do.
+// Rings the point where two curves cross between neighbouring xs, as straight lines on these axes.
+// It must be where the lowest curve changes, or one of the two is emphasised.
 static void draw_crossing(const struct plot_pen *pen, const struct plot_area *a,
-                          const struct stretch *s)
+                          const struct plot_curves *c, int j, int k, int i)
 {
-    const double before = log10(s->a0->y / s->b0->y), after = log10(s->a1->y / s->b1->y);
+    const struct plot_curve *one = &c->curves[j], *other = &c->curves[k];
+    const double from = c->xs[i - 1], to = c->xs[i];
+    const struct plot_point *a0 = point_at(one, from), *a1 = point_at(one, to);
+    const struct plot_point *b0 = point_at(other, from), *b1 = point_at(other, to);
+    if (!a0 || !a1 || !b0 || !b1) return;
+    if (!one->is_emphasised && !other->is_emphasised &&
+        !(is_lowest(c, from, fmin(a0->y, b0->y)) && is_lowest(c, to, fmin(a1->y, b1->y))))
+        return;
+    const double before = log10(a0->y / b0->y), after = log10(a1->y / b1->y);
     if (before * after >= 0 || fmin(fabs(before), fabs(after)) < noise) return;
     const double part = before / (before - after);
-    const double y0 = plot_place_y(a, s->a0->y), y1 = plot_place_y(a, s->a1->y);
-    const double x0 = plot_place_x(a, s->a0->x), x1 = plot_place_x(a, s->a1->x);
+    const double y0 = plot_place_y(a, a0->y), y1 = plot_place_y(a, a1->y);
+    const double x0 = plot_place_x(a, from), x1 = plot_place_x(a, to);
     cairo_t *cairo = pen->paint->cairo;
     cairo_new_path(cairo);
     cairo_arc(cairo, x0 + part * (x1 - x0), y0 + part * (y1 - y0), 0.55 * pen->em, 0, 2 * G_PI);
     paint_set_color(pen->paint, pen->paint->theme->text);
     cairo_set_line_width(cairo, 0.14 * pen->em);
     cairo_stroke(cairo);
-}
-
-// Rings the points where another curve becomes the lowest, and where the emphasised one crosses
-// any, but none before the first x above 0, where the axis is not logarithmic.
-static void draw_crossings(const struct plot_pen *pen, const struct plot_area *a,
-                           const struct plot_curves *c)
-{
-    struct stretch s;
-    for (int i = 1; i < c->x_count; i++)
-        for (int k = 1; k < c->count; k++)
-            for (int j = 0; j < k; j++) {
-                if (c->xs[i - 1] <= 0 || !has_points(c, j, k, i, &s)) continue;
-                if (c->curves[j].is_emphasised || c->curves[k].is_emphasised ||
-                    (is_lowest(c, s.a0->x, fmin(s.a0->y, s.b0->y)) &&
-                     is_lowest(c, s.a1->x, fmin(s.a1->y, s.b1->y))))
-                    draw_crossing(pen, a, &s);
-            }
 }
 
 // ---- labels ----
@@ -350,7 +314,7 @@ static struct plot_area place_area(const struct plot_pen *pen, struct paint_box 
     a.x_low -= 0.03 * (a.x_high - a.x_low);
     a.x_high += 0.01 * (a.x_high - a.x_low);
     // Room below the floor for its label.
-    if (has_roof(c))
+    if (c->floor > 0 && c->floor_count > 0)
         a.y_high += 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
     else if (has_floor(c))
         a.y_low -= 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
@@ -374,7 +338,9 @@ struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box
     for (int turn = 0; turn < 2; turn++)
         for (int i = 0; i < c->count; i++)
             if (c->curves[i].is_emphasised == (turn == 1)) draw_curve(pen, &a, &c->curves[i]);
-    if (c->has_crossings) draw_crossings(pen, &a, c);
+    for (int i = 1; i < c->x_count && c->has_crossings; i++)
+        for (int k = 1; k < c->count && c->xs[i - 1] > 0; k++)  // below, the axis is linear
+            for (int j = 0; j < k; j++) draw_crossing(pen, &a, c, j, k, i);
     draw_labels(pen, &a, c, room);
     return (struct plot_places){.area = {a.left, a.top, a.right - a.left, a.bottom - a.top},
                                 .x_low = a.x_low,

@@ -59,18 +59,6 @@ struct scale {
     double low, high;
 };
 
-static struct scale scale_of(const struct plot_heat *heats, int count)
-{
-    struct scale s = {INFINITY, -INFINITY};
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < heats[i].columns * heats[i].rows; k++) {
-            if (!is_settled(&heats[i], k)) continue;
-            s.low = fmin(s.low, log(heats[i].cells[k]));
-            s.high = fmax(s.high, log(heats[i].cells[k]));
-        }
-    return s;
-}
-
 int plot_best_cell(const struct plot_heat *h)
 {
     int best = -1;
@@ -110,8 +98,9 @@ void plot_write_figure(char *text, size_t size, double ms, bool is_short)
     if (g_str_has_prefix(text, "0.")) memmove(text, text + 1, strlen(text));
 }
 
-// The width of the longest figure, in ems: all digits have one width.
-static double widest_figure(const struct plot_pen *pen, const struct plot_heat *h, bool is_short)
+// All digits have one width: the longest figure is the widest.
+static double figure_size(const struct plot_pen *pen, const struct plot_heat *h,
+                          struct paint_box cell, bool is_short)
 {
     char longest[32], text[32];
     g_strlcpy(longest, is_short ? "0.0" : "0.00", sizeof longest);
@@ -120,13 +109,8 @@ static double widest_figure(const struct plot_pen *pen, const struct plot_heat *
         plot_write_figure(text, sizeof text, h->cells[i], is_short);
         if (strlen(text) > strlen(longest)) g_strlcpy(longest, text, sizeof longest);
     }
-    return paint_measure(pen->paint, longest, pen->em, PAINT_NORMAL) / pen->em;
-}
-
-static double figure_size(const struct plot_pen *pen, const struct plot_heat *h,
-                          struct paint_box cell, bool is_short)
-{
-    const double across = figure_part * cell.width / widest_figure(pen, h, is_short);
+    const double widest = paint_measure(pen->paint, longest, pen->em, PAINT_NORMAL) / pen->em;
+    const double across = figure_part * cell.width / widest;
     const double size = fmin(pen->em, fmin(across, cell.height / 1.5));
     return size < 0.45 * pen->em ? 0 : size;
 }
@@ -237,14 +221,6 @@ static void draw_present(const struct plot_pen *pen, struct paint_box b)
 
 // ---- maps ----
 
-static bool has_wrong(const struct plot_heat *heats, int count)
-{
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < heats[i].columns * heats[i].rows; k++)
-            if (is_wrong(&heats[i], k)) return true;
-    return false;
-}
-
 int plot_axis_add(int *values, int *count, int value)
 {
     int at = 0;
@@ -284,31 +260,6 @@ static void draw_axes(const struct plot_pen *pen, const struct plot_heat *h, str
     }
 }
 
-static void draw_marks(const struct plot_pen *pen, const struct plot_heat *h, struct paint_box grid)
-{
-    const struct plot_marks *m = h->marks;
-    if (!m) return;
-    const int count = h->columns * h->rows;
-    if (m->present >= 0 && m->present < count) draw_present(pen, cell_box(h, grid, m->present));
-    if (m->cursor >= 0 && m->cursor < count)
-        paint_stroke_box(pen->paint, cell_box(h, grid, m->cursor), 0, 0.12 * pen->em,
-                         pen->paint->theme->text);
-}
-
-// A compact map's axes have names; on paper the key explains them.
-static void draw_axis_names(const struct plot_pen *pen, struct paint_box grid)
-{
-    const struct paint_color color = pen->paint->theme->text;
-    const double size = 0.9 * pen->em;
-    paint_write(pen->paint, "width", size, PAINT_NORMAL, grid.left - 0.5 * pen->em,
-                grid.top + grid.height + 0.9 * pen->em, PAINT_RIGHT, color);
-    cairo_save(pen->paint->cairo);
-    cairo_translate(pen->paint->cairo, grid.left - 2.9 * pen->em, grid.top + grid.height / 2);
-    cairo_rotate(pen->paint->cairo, -G_PI / 2);
-    paint_write(pen->paint, "height", size, PAINT_NORMAL, 0, 0, PAINT_CENTER, color);
-    cairo_restore(pen->paint->cairo);
-}
-
 // Returns where its cells are.
 static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot_heat *h,
                                    const struct scale *scale, struct paint_box box)
@@ -319,21 +270,36 @@ static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot
                                    box.width - (left + right) * em, box.height - (top + 1.8) * em};
     const int best = plot_best_cell(h), count = h->columns * h->rows;
     char words[96], title[192];
-    g_strlcpy(words, has_wrong(h, 1) ? "no right result" : "nothing measured", sizeof words);
+    bool is_hopeless = false;
+    for (int i = 0; i < count; i++) is_hopeless |= is_wrong(h, i);
+    g_strlcpy(words, is_hopeless ? "no right result" : "nothing measured", sizeof words);
     if (best >= 0) plot_write_best(h, best, words, sizeof words);
     g_snprintf(title, sizeof title, "%s: %s", h->title, words);
-    if (pen->is_compact)
-        draw_axis_names(pen, grid);
-    else
+    if (pen->is_compact) {
+        // A compact map's axes have names; on paper the key explains them.
+        paint_write(pen->paint, "width", 0.9 * em, PAINT_NORMAL, grid.left - 0.5 * em,
+                    grid.top + grid.height + 0.9 * em, PAINT_RIGHT, pen->paint->theme->text);
+        cairo_save(pen->paint->cairo);
+        cairo_translate(pen->paint->cairo, grid.left - 2.9 * em, grid.top + grid.height / 2);
+        cairo_rotate(pen->paint->cairo, -G_PI / 2);
+        paint_write(pen->paint, "height", 0.9 * em, PAINT_NORMAL, 0, 0, PAINT_CENTER,
+                    pen->paint->theme->text);
+        cairo_restore(pen->paint->cairo);
+    } else {
         paint_write_within(pen->paint, title, em, PAINT_SEMIBOLD, grid.left, box.top + 0.8 * em,
                            grid.width, pen->paint->theme->text);
+    }
     const struct plot_figures figures =
         count > 0 ? plot_choose_figures(pen, h, cell_box(h, grid, 0)) : (struct plot_figures){0};
     for (int i = 0; i < count; i++) draw_cell(pen, scale, h, i, cell_box(h, grid, i), figures);
     draw_axes(pen, h, grid);
     for (int i = 0; i < count; i++)
         if (is_best(h, best, i)) draw_best(pen, cell_box(h, grid, i));
-    draw_marks(pen, h, grid);
+    const struct plot_marks none = {-1, -1, NULL}, *m = h->marks ? h->marks : &none;
+    if (m->present >= 0 && m->present < count) draw_present(pen, cell_box(h, grid, m->present));
+    if (m->cursor >= 0 && m->cursor < count)
+        paint_stroke_box(pen->paint, cell_box(h, grid, m->cursor), 0, 0.12 * em,
+                         pen->paint->theme->text);
     return grid;
 }
 
@@ -395,14 +361,6 @@ static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool
                        PAINT_NORMAL, x, y, right - x, pen->paint->theme->text);
 }
 
-static void draw_note_line(const struct plot_pen *pen, const char *text, double size, double y,
-                           struct paint_box box)
-{
-    size = paint_fit(pen->paint, text, size, PAINT_SEMIBOLD, box.width, 0.75);
-    paint_write_within(pen->paint, text, size, PAINT_SEMIBOLD, box.left, y, box.width,
-                       pen->paint->theme->text);
-}
-
 // The note becomes smaller, then takes two lines, before it is cut.
 static void draw_note(const struct plot_pen *pen, const char *note, struct paint_box box)
 {
@@ -413,11 +371,15 @@ static void draw_note(const struct plot_pen *pen, const char *note, struct paint
          at = strchr(at + 1, ' '))
         second = at;
     if (!second || paint_measure(pen->paint, note, 0.75 * em, PAINT_SEMIBOLD) <= box.width) {
-        draw_note_line(pen, note, em, bottom - 0.7 * em, box);
+        paint_write_fitting(pen->paint, note, em, PAINT_SEMIBOLD, box.left, bottom - 0.7 * em,
+                            box.width, 0.75, pen->paint->theme->text);
     } else {
         *second++ = '\0';
-        draw_note_line(pen, first, 0.8 * em, bottom - 1.4 * em, box);
-        draw_note_line(pen, second, 0.8 * em, bottom - 0.5 * em, box);
+        const char *const lines[] = {first, second};
+        for (int i = 0; i < 2; i++)
+            paint_write_fitting(pen->paint, lines[i], 0.8 * em, PAINT_SEMIBOLD, box.left,
+                                bottom - (1.4 - 0.9 * i) * em, box.width, 0.75,
+                                pen->paint->theme->text);
     }
     g_free(first);
 }
@@ -425,10 +387,18 @@ static void draw_note(const struct plot_pen *pen, const char *note, struct paint
 struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box box,
                                    const struct plot_heat *heats, int count)
 {
-    const struct scale scale = scale_of(heats, count);
+    struct scale scale = {INFINITY, -INFINITY};
     const double em = pen->em, key = 1.8 * em;
     const int columns = (int)ceil(sqrt(count)), rows = (count + columns - 1) / MAX(columns, 1);
     struct plot_places places = {.columns = 0};
+    bool has_crosses = false;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < heats[i].columns * heats[i].rows; k++) {
+            has_crosses |= is_wrong(&heats[i], k);
+            if (!is_settled(&heats[i], k)) continue;
+            scale.low = fmin(scale.low, log(heats[i].cells[k]));
+            scale.high = fmax(scale.high, log(heats[i].cells[k]));
+        }
     for (int i = 0; i < count; i++) {
         const double width = box.width / columns, height = (box.height - key) / rows;
         const struct paint_box cells =
@@ -442,6 +412,6 @@ struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box 
     if (count && heats[0].marks && heats[0].marks->note && *heats[0].marks->note)
         draw_note(pen, heats[0].marks->note, box);
     else
-        draw_key(pen, &scale, has_wrong(heats, count), box);
+        draw_key(pen, &scale, has_crosses, box);
     return places;
 }

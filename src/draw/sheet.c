@@ -1,10 +1,11 @@
 #include "draw/sheet.h"
 
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "draw/sheet_parts.h"
+#include "draw/sheet_page.h"
 #include "filter/launch.h"
 #include "measure/figures.h"
 
@@ -16,7 +17,7 @@ static void set_picture(const struct sheet *s, struct sheet_cell *cell, struct p
     struct planes square = picture;
     square.pixels = planes_row(picture, 0, s->detail_top) + s->detail_left;
     square.width = square.height = SHEET_DETAIL;
-    if (!sheet_shrink(&cell->picture, s, picture, cell->is_difference, &err))
+    if (!sheet_page_shrink(&cell->picture, s, picture, cell->is_difference, &err))
         sheet_refuse(cell, err.text);
     else if (s->has_detail &&
              image_init(&cell->detail, SHEET_DETAIL, SHEET_DETAIL, picture.count, NULL))
@@ -38,10 +39,40 @@ static struct sheet_cell *add_source(struct sheet *s, const char *note)
     return source;
 }
 
+static long contrast_at(struct planes v, int left, int top)
+{
+    long sum = 0;
+    for (int plane = 0; plane < v.count; plane++)
+        for (int y = top; y < top + SHEET_DETAIL - 1; y++) {
+            const unsigned char *row = planes_row(v, plane, y),
+                                *below = planes_row(v, plane, y + 1);
+            for (int x = left; x < left + SHEET_DETAIL - 1; x++)
+                sum += abs(row[x] - row[x + 1]) + abs(row[x] - below[x]);
+        }
+    return sum;
+}
+
+// Finds the square of SHEET_DETAIL with the most contrast between neighbours, where a filter
+// changes most. None: the picture is too small for a detail to show more than the whole.
+static void find_detail(struct sheet *s, struct planes v)
+{
+    long most = -1;
+    if (v.width < 8 * SHEET_DETAIL || v.height < 4 * SHEET_DETAIL) return;
+    for (int y = 0; y + SHEET_DETAIL <= v.height; y += SHEET_DETAIL / 2)
+        for (int x = 0; x + SHEET_DETAIL <= v.width; x += SHEET_DETAIL / 2) {
+            const long contrast = contrast_at(v, x, y);
+            if (contrast <= most) continue;
+            most = contrast;
+            s->has_detail = true;
+            s->detail_left = x;
+            s->detail_top = y;
+        }
+}
+
 void sheet_begin(struct sheet *s, enum sheet_kind kind, struct planes picture, int variants)
 {
     *s = (struct sheet){.kind = kind, .planned = variants + 1, .picture = planes_at(picture, NULL)};
-    s->has_detail = sheet_find_detail(picture, &s->detail_left, &s->detail_top);
+    find_detail(s, picture);
     if (kind == SHEET_VARIANTS) set_picture(s, add_source(s, "the picture"), picture);
 }
 
@@ -82,18 +113,6 @@ void sheet_begin_lab(struct sheet *s, enum sheet_kind kind, const struct choice 
 void sheet_set_input(struct sheet *s, struct planes picture)
 {
     if (s->kind == SHEET_VARIANTS) set_picture(s, &s->cells[0], picture);
-}
-
-static void refuse_other_shape(const struct sheet *s, struct sheet_cell *cell, int array)
-{
-    char words[96], reason[160];
-    const struct filter *f = cell->choice.filter;
-    if (!s->subject[0]) return;
-    const struct planes shape =
-        describe_array(&cell->choice, arrays_shown(f, array), words, sizeof words);
-    if (!words[0] || planes_is_same_shape(shape, s->picture)) return;
-    g_snprintf(reason, sizeof reason, "%s is not of the sheet's shape, %s", words, s->subject);
-    sheet_refuse(cell, reason);
 }
 
 void sheet_finish(struct sheet *s)
@@ -138,7 +157,13 @@ struct sheet_cell *sheet_add(struct sheet *s, const struct choice *c, int array)
     }
     cell->map = c->filter->arrays[arrays_shown(c->filter, array)].map;
     write_note(s, cell, array);
-    refuse_other_shape(s, cell, array);
+    if (s->subject[0]) {
+        char words[96], reason[160];
+        const struct planes shape =
+            describe_array(c, arrays_shown(c->filter, array), words, sizeof words);
+        g_snprintf(reason, sizeof reason, "%s is not of the sheet's shape, %s", words, s->subject);
+        if (words[0] && !planes_is_same_shape(shape, s->picture)) sheet_refuse(cell, reason);
+    }
     return cell;
 }
 
@@ -172,6 +197,31 @@ void sheet_refuse(struct sheet_cell *cell, const char *why)
 
 // ---- differences ----
 
+// |a - b|, the largest of the planes for a pixel, and its factor (figures_gain). Returns how many
+// pixels differ in any plane.
+static long subtract(struct planes to, struct planes a, struct planes b, int *max, double *gain)
+{
+    long pixels = 0;
+    *max = 0;
+    for (int y = 0; y < a.height; y++)
+        for (int x = 0; x < a.width; x++) {
+            int most = 0;
+            for (int p = 0; p < a.count; p++)
+                most = MAX(most, abs(planes_row(a, p, y)[x] - planes_row(b, p, y)[x]));
+            pixels += most > 0;
+            *max = MAX(*max, most);
+        }
+    *gain = figures_gain(*max);
+    for (int p = 0; p < a.count; p++)
+        for (int y = 0; y < a.height; y++) {
+            const unsigned char *left = planes_row(a, p, y), *right = planes_row(b, p, y);
+            unsigned char *row = planes_row(to, p, y);
+            for (int x = 0; x < a.width; x++)
+                row[x] = (unsigned char)(abs(left[x] - right[x]) * *gain + 0.5);
+        }
+    return pixels;
+}
+
 // "1 234 567", in groups of three with narrow spaces between them.
 static void write_count(char *text, size_t size, long count)
 {
@@ -179,46 +229,40 @@ static void write_count(char *text, size_t size, long count)
     g_snprintf(digits, sizeof digits, "%ld", count);
     const size_t length = strlen(digits);
     text[0] = '\0';
-    for (size_t i = 0; i < length; i++) {
-        const char digit[2] = {digits[i], '\0'};
-        if (i && (length - i) % 3 == 0) g_strlcat(text, "\u202f", size);
-        g_strlcat(text, digit, size);
-    }
-}
-
-static void describe_difference(struct sheet_cell *cell, struct sheet_difference found)
-{
-    char count[64];
-    if (!found.pixels) {
-        g_strlcpy(cell->time, "no difference", sizeof cell->time);
-        g_strlcpy(cell->speed, "every pixel is equal", sizeof cell->speed);
-        return;
-    }
-    write_count(count, sizeof count, found.pixels);
-    g_snprintf(cell->time, sizeof cell->time, "max %d", found.max);
-    g_strlcpy(cell->spread, "of 255", sizeof cell->spread);
-    g_snprintf(cell->speed, sizeof cell->speed, "%s pixel%s differ%s", count,
-               found.pixels == 1 ? "" : "s", found.pixels == 1 ? "s" : "");
-    if (found.gain <= 1) return;
-    figures_write_gain(count, sizeof count, found.gain);
-    g_snprintf(cell->note, sizeof cell->note, "amplified %s×", count);
+    for (size_t i = 0; i < length; i++)
+        text_append(text, size, "%s%c", i && (length - i) % 3 == 0 ? "\u202f" : "", digits[i]);
 }
 
 void sheet_add_difference(struct sheet *s, struct planes a, struct planes b)
 {
     struct sheet_cell *cell = add_cell(s);
-    struct sheet_difference found;
     struct image difference = {0};
     struct error err = {""};
+    char count[64];
+    int max;
+    double gain;
     cell->is_difference = true;
     g_strlcpy(cell->label, "|A − B|", sizeof cell->label);
-    if (!sheet_subtract(&difference, a, b, &found, &err)) {
+    if (!image_init(&difference, a.width, a.height, a.count, &err)) {
         sheet_refuse(cell, err.text);
         return;
     }
+    const long pixels = subtract(difference.planes, a, b, &max, &gain);
     set_picture(s, cell, difference.planes);
-    describe_difference(cell, found);
     image_finish(&difference);
+    if (!pixels) {
+        g_strlcpy(cell->time, "no difference", sizeof cell->time);
+        g_strlcpy(cell->speed, "every pixel is equal", sizeof cell->speed);
+        return;
+    }
+    write_count(count, sizeof count, pixels);
+    g_snprintf(cell->time, sizeof cell->time, "max %d", max);
+    g_strlcpy(cell->spread, "of 255", sizeof cell->spread);
+    g_snprintf(cell->speed, sizeof cell->speed, "%s pixel%s differ%s", count,
+               pixels == 1 ? "" : "s", pixels == 1 ? "s" : "");
+    if (gain <= 1) return;
+    figures_write_gain(count, sizeof count, gain);
+    g_snprintf(cell->note, sizeof cell->note, "amplified %s×", count);
 }
 
 // ---- comparing the cells ----
@@ -353,15 +397,6 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
 
 // ---- file ----
 
-// A cell in words; the caller frees them.
-static char *cell_words(const struct sheet_cell *cell)
-{
-    if (cell->reason[0]) return g_strdup_printf("refused: %s", cell->reason);
-    return g_strdup_printf("%s (%s), %s%s%s%s%s", cell->time, cell->spread, cell->speed,
-                           cell->speed[0] ? ", " : "", cell->memory, cell->memory[0] ? ", " : "",
-                           cell->badge);
-}
-
 bool sheet_save(const struct sheet *s, const char *path, const struct image_text *texts,
                 int text_count, struct error *err)
 {
@@ -370,14 +405,18 @@ bool sheet_save(const struct sheet *s, const char *path, const struct image_text
     image_texts_add(&all, "sheet", "yes");
     image_texts_add(&all, "date", s->made);
     for (int i = 0; i < s->count; i++) {
-        if (!s->cells[i].name[0]) continue;
-        char *key = g_strdup_printf("result %s", s->cells[i].name);
-        char *words = cell_words(&s->cells[i]);
+        const struct sheet_cell *c = &s->cells[i];
+        if (!c->name[0]) continue;
+        char *key = g_strdup_printf("result %s", c->name);
+        char *words = c->reason[0] ? g_strdup_printf("refused: %s", c->reason)
+                                   : g_strdup_printf("%s (%s), %s%s%s%s%s", c->time, c->spread,
+                                                     c->speed, c->speed[0] ? ", " : "", c->memory,
+                                                     c->memory[0] ? ", " : "", c->badge);
         image_texts_add(&all, key, words);
         g_free(words);
         g_free(key);
     }
-    const bool is_saved = sheet_save_page(s, path, all.texts, all.count, err);
+    const bool is_saved = sheet_page_save(s, path, all.texts, all.count, err);
     image_texts_finish(&all);
     return is_saved;
 }

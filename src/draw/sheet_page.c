@@ -1,7 +1,109 @@
+#include "draw/sheet_page.h"
+
 #include <glib.h>
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
-#include "draw/sheet_parts.h"
+#include "draw/paint.h"
+
+// ---- pixels ----
+
+// The size at which a whole picture fits into a box: smaller by any factor, larger only by whole
+// ones, so that its pixels stay square and sharp. At least 1x1.
+static void fit(struct planes picture, int box_width, int box_height, int *width, int *height)
+{
+    const double zoom =
+        fmin((double)box_width / picture.width, (double)box_height / picture.height);
+    const double factor = zoom > 1 ? floor(zoom) : zoom;
+    *width = MAX(1, (int)round(picture.width * factor));
+    *height = MAX(1, (int)round(picture.height * factor));
+}
+
+// Adds a row's areas to sums, weighted by how much of the row counts.
+static void add_row(double *sums, int width, const unsigned char *row, int from_width,
+                    double weight)
+{
+    const double step = (double)from_width / width;
+    for (int x = 0; x < width; x++) {
+        const double left = x * step, right = MIN(left + step, from_width);
+        double sum = 0;
+        for (int u = (int)left; u < right; u++) sum += row[u] * (MIN(right, u + 1) - MAX(left, u));
+        sums[x] += sum * weight;
+    }
+}
+
+static void average_row(struct planes to, struct planes from, int plane, int y, double *sums)
+{
+    const double step = (double)from.height / to.height;
+    const double top = y * step, bottom = fmin(top + step, from.height);
+    const double area = (bottom - top) * from.width / to.width;
+    memset(sums, 0, (size_t)to.width * sizeof *sums);
+    for (int v = (int)top; v < bottom; v++)
+        add_row(sums, to.width, planes_row(from, plane, v), from.width,
+                fmin(bottom, v + 1) - fmax(top, v));
+    for (int x = 0; x < to.width; x++)
+        planes_row(to, plane, y)[x] = (unsigned char)CLAMP(sums[x] / area + 0.5, 0, 255);
+}
+
+// First and last pixel that an output pixel's area touches.
+static void touched(int at, int size, int from_size, int *first, int *last)
+{
+    *first = (int)((int64_t)at * from_size / size);
+    *last = (int)(((int64_t)(at + 1) * from_size - 1) / size);
+}
+
+static void largest_row(struct planes to, struct planes from, int plane, int y)
+{
+    int x0, x1, y0, y1;
+    touched(y, to.height, from.height, &y0, &y1);
+    for (int x = 0; x < to.width; x++) {
+        touched(x, to.width, from.width, &x0, &x1);
+        unsigned char max = 0;
+        for (int v = y0; v <= y1; v++)
+            for (int u = x0; u <= x1; u++) max = MAX(max, planes_row(from, plane, v)[u]);
+        planes_row(to, plane, y)[x] = max;
+    }
+}
+
+// Plain averages of the areas, in the file's values as the filters do it, or (is_max) the largest
+// value of each area. `to` has the wanted shape and the same planes.
+static void scale(struct planes to, struct planes from, bool is_max)
+{
+    double *sums = g_new(double, (size_t)to.width);
+    for (int plane = 0; plane < to.count; plane++)
+        for (int y = 0; y < to.height; y++) {
+            if (is_max)
+                largest_row(to, from, plane, y);
+            else
+                average_row(to, from, plane, y, sums);
+        }
+    g_free(sums);
+}
+
+// The picture as cairo draws it, a grey one through the map; the caller destroys it.
+static cairo_surface_t *surface_of(struct planes picture, enum color_map map)
+{
+    const struct color_map_table table = color_map_table(map);
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, picture.width, picture.height);
+    cairo_surface_flush(surface);
+    unsigned char *data = cairo_image_surface_get_data(surface);
+    if (!data) return surface;
+    const int stride = cairo_image_surface_get_stride(surface), blue = picture.count - 1;
+    for (int y = 0; y < picture.height; y++) {
+        uint32_t *row = (uint32_t *)(void *)(data + (size_t)y * (size_t)stride);
+        for (int x = 0; x < picture.width; x++) {
+            const unsigned char rgb[] = {planes_row(picture, 0, y)[x],
+                                         planes_row(picture, blue / 2, y)[x],
+                                         planes_row(picture, blue, y)[x]};
+            const unsigned char *shown = blue ? rgb : table.colors[rgb[0]];
+            row[x] = (uint32_t)(shown[0] << 16 | shown[1] << 8 | shown[2]);
+        }
+    }
+    cairo_surface_mark_dirty(surface);
+    return surface;
+}
 
 // ---- layout ----
 
@@ -22,27 +124,21 @@ static int note_line(const struct sheet *sheet)
     return sheet->kind == SHEET_PAIR ? NOTE_LINE : 0;
 }
 
-// The box of a very flat or very high picture is less so.
-static struct layout lay_out_in(int columns, int count, const struct sheet *sheet)
+// Takes the layout that is nearest to a slide's shape and has few empty places. The box of a very
+// flat or very high picture is less so.
+static struct layout lay_out(const struct sheet *sheet, int count)
 {
     const struct planes shape = sheet->picture;
     const double aspect = shape.width ? (double)shape.height / shape.width : 0.5625;
-    struct layout l = {.columns = columns, .rows = (count + columns - 1) / columns};
-    l.cell_width = (SHEET_WIDTH - 2 * MARGIN - (columns - 1) * GUTTER) / columns;
-    l.picture_height = (int)round(l.cell_width * CLAMP(aspect, 0.3, 1.0));
-    l.cell_height =
-        l.picture_height + TEXTS + note_line(sheet) + (sheet->has_memory ? NOTE_LINE : 0);
-    l.height = HEADING + l.rows * l.cell_height + (l.rows - 1) * ROW_GAP + FOOTER;
-    return l;
-}
-
-// Takes the layout that is nearest to a slide's shape and has few empty places.
-static struct layout lay_out(const struct sheet *sheet, int count)
-{
     struct layout best = {0};
     double least = INFINITY;
     for (int columns = 1; columns <= MIN(count, MAX_COLUMNS); columns++) {
-        const struct layout l = lay_out_in(columns, count, sheet);
+        struct layout l = {.columns = columns, .rows = (count + columns - 1) / columns};
+        l.cell_width = (SHEET_WIDTH - 2 * MARGIN - (columns - 1) * GUTTER) / columns;
+        l.picture_height = (int)round(l.cell_width * CLAMP(aspect, 0.3, 1.0));
+        l.cell_height =
+            l.picture_height + TEXTS + note_line(sheet) + (sheet->has_memory ? NOTE_LINE : 0);
+        l.height = HEADING + l.rows * l.cell_height + (l.rows - 1) * ROW_GAP + FOOTER;
         const double distance =
             fabs(log((double)l.height / SLIDE_HEIGHT)) + 0.15 * (l.columns * l.rows - count);
         if (distance >= least) continue;
@@ -52,22 +148,16 @@ static struct layout lay_out(const struct sheet *sheet, int count)
     return best;
 }
 
-void sheet_size(const struct sheet *sheet, int *width, int *height)
-{
-    *width = SHEET_WIDTH;
-    *height = lay_out(sheet, sheet->count).height;
-}
-
-bool sheet_shrink(struct image *small, const struct sheet *sheet, struct planes picture,
-                  bool is_max, struct error *err)
+bool sheet_page_shrink(struct image *small, const struct sheet *sheet, struct planes picture,
+                       bool is_max, struct error *err)
 {
     const struct layout l = lay_out(sheet, sheet->planned);
     struct image made = {0};
     int width, height;
-    sheet_fit(picture, l.cell_width, l.picture_height, &width, &height);
+    fit(picture, l.cell_width, l.picture_height, &width, &height);
     if (width > picture.width) width = picture.width, height = picture.height;
     if (!image_init(&made, width, height, picture.count, err)) return false;
-    sheet_scale(made.planes, picture, is_max);
+    scale(made.planes, picture, is_max);
     *small = made;
     return true;
 }
@@ -109,21 +199,6 @@ static double write_right(const struct pen *pen, const char *text, double size,
                        PAINT_RIGHT, color);
 }
 
-static void draw_heading(const struct pen *pen)
-{
-    const struct sheet *s = pen->sheet;
-    const struct paint_theme *t = pen->paint->theme;
-    const double right = SHEET_WIDTH - MARGIN, all = SHEET_WIDTH - 2 * MARGIN;
-    const double device = write_right(pen, s->device, STRONG, PAINT_SEMIBOLD, right, 76, t->text);
-    const double date = write_right(pen, s->date, NORMAL, PAINT_NORMAL, right, 116, t->grey);
-    write_left(pen, s->title, TITLE, PAINT_BOLD, MARGIN, 76, all - device - GUTTER, t->text);
-    const double detail =
-        write_left(pen, s->detail, NORMAL, PAINT_NORMAL, MARGIN, 116, all - date - GUTTER, t->grey);
-    if (s->legend.low[0])
-        legend_draw(pen->paint, &s->legend, NORMAL, MARGIN + detail + GUTTER,
-                    116 - NORMAL * PAINT_HALF_CAPITAL);
-}
-
 static void draw_reason(const struct pen *pen, struct paint_box box, const char *reason)
 {
     const double symbol = 44, room = box.width - 64;
@@ -147,8 +222,8 @@ static void show(cairo_t *cairo, struct planes picture, struct paint_box box, en
 {
     struct image scaled = {0};
     if (!image_init(&scaled, (int)box.width, (int)box.height, picture.count, NULL)) return;
-    sheet_scale(scaled.planes, picture, is_max);
-    cairo_surface_t *surface = sheet_surface(scaled.planes, map);
+    scale(scaled.planes, picture, is_max);
+    cairo_surface_t *surface = surface_of(scaled.planes, map);
     cairo_set_source_surface(cairo, surface, box.left, box.top);
     cairo_rectangle(cairo, box.left, box.top, box.width, box.height);
     cairo_fill(cairo);
@@ -183,7 +258,7 @@ static void draw_picture(const struct pen *pen, struct paint_box box, const stru
 {
     const struct planes picture = cell->picture.planes;
     int width, height;
-    sheet_fit(picture, (int)box.width, (int)box.height, &width, &height);
+    fit(picture, (int)box.width, (int)box.height, &width, &height);
     const struct paint_box place = {floor(box.left + (box.width - width) / 2),
                                     floor(box.top + (box.height - height) / 2), width, height};
     show(pen->paint->cairo, picture, place, cell->map, cell->is_difference);
@@ -276,20 +351,34 @@ static void draw_cell(const struct pen *pen, const struct layout *l, int index)
     draw_texts(pen, texts, cell);
 }
 
-void sheet_draw(cairo_t *cairo, const struct sheet *sheet)
+static void draw_heading(const struct pen *pen)
 {
-    g_assert(sheet->count >= 1 && sheet->count <= SHEET_MAX_CELLS);
-    const struct layout l = lay_out(sheet, sheet->count);
+    const struct sheet *s = pen->sheet;
+    const struct paint_theme *t = pen->paint->theme;
+    const double right = SHEET_WIDTH - MARGIN, all = SHEET_WIDTH - 2 * MARGIN;
+    const double device = write_right(pen, s->device, STRONG, PAINT_SEMIBOLD, right, 76, t->text);
+    const double date = write_right(pen, s->date, NORMAL, PAINT_NORMAL, right, 116, t->grey);
+    write_left(pen, s->title, TITLE, PAINT_BOLD, MARGIN, 76, all - device - GUTTER, t->text);
+    const double detail =
+        write_left(pen, s->detail, NORMAL, PAINT_NORMAL, MARGIN, 116, all - date - GUTTER, t->grey);
+    if (s->legend.low[0])
+        legend_draw(pen->paint, &s->legend, NORMAL, MARGIN + detail + GUTTER,
+                    116 - NORMAL * PAINT_HALF_CAPITAL);
+}
+
+// Draws it, paper included.
+static void draw_page(cairo_t *cairo, const struct sheet *sheet, const struct layout *l)
+{
     PangoContext *context = pango_cairo_create_context(cairo);
     const struct paint paint = {
         .cairo = cairo, .layout = paint_text_create(context), .theme = paint_theme(true)};
     struct pen pen = {.paint = &paint, .sheet = sheet};
     for (int i = 0; i < sheet->count; i++)
         pen.longest_ms = fmax(pen.longest_ms, sheet->cells[i].ms.median);
-    paint_fill_box(&paint, (struct paint_box){0, 0, SHEET_WIDTH, l.height}, 0, paper);
+    paint_fill_box(&paint, (struct paint_box){0, 0, SHEET_WIDTH, l->height}, 0, paper);
     draw_heading(&pen);
-    for (int i = 0; i < sheet->count; i++) draw_cell(&pen, &l, i);
-    write_left(&pen, sheet->footer, NORMAL, PAINT_NORMAL, MARGIN, l.height - 36,
+    for (int i = 0; i < sheet->count; i++) draw_cell(&pen, l, i);
+    write_left(&pen, sheet->footer, NORMAL, PAINT_NORMAL, MARGIN, l->height - 36,
                SHEET_WIDTH - 2 * MARGIN, paint.theme->grey);
     g_object_unref(paint.layout);
     g_object_unref(context);
@@ -297,26 +386,27 @@ void sheet_draw(cairo_t *cairo, const struct sheet *sheet)
 
 // ---- file ----
 
-bool sheet_save_page(const struct sheet *s, const char *path, const struct image_text *texts,
+bool sheet_page_save(const struct sheet *s, const char *path, const struct image_text *texts,
                      int text_count, struct error *err)
 {
     struct image image = {0};
-    int width, height;
-    sheet_size(s, &width, &height);
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    g_assert(s->count >= 1 && s->count <= SHEET_MAX_CELLS);
+    const struct layout l = lay_out(s, s->count);
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, SHEET_WIDTH, l.height);
     cairo_t *cairo = cairo_create(surface);
-    sheet_draw(cairo, s);
+    draw_page(cairo, s, &l);
     cairo_destroy(cairo);
     cairo_surface_flush(surface);
     const cairo_status_t status = cairo_surface_status(surface);
     bool is_done = status == CAIRO_STATUS_SUCCESS ||
                    error_set(err, "cannot draw '%s': %s", path, cairo_status_to_string(status));
-    is_done = is_done && image_init(&image, width, height, 3, err);
+    is_done = is_done && image_init(&image, SHEET_WIDTH, l.height, 3, err);
     const unsigned char *data = cairo_image_surface_get_data(surface);
     const int stride = cairo_image_surface_get_stride(surface);
-    for (int y = 0; is_done && y < height; y++) {
+    for (int y = 0; is_done && y < l.height; y++) {
         const guint32 *row = (const void *)(data + (size_t)y * (size_t)stride);
-        for (int x = 0; x < width; x++)
+        for (int x = 0; x < SHEET_WIDTH; x++)
             for (int plane = 0; plane < 3; plane++)
                 planes_row(image.planes, plane, y)[x] = (unsigned char)(row[x] >> (16 - 8 * plane));
     }

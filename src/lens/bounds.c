@@ -1,30 +1,13 @@
 #include "lens/bounds.h"
 
+#include <glib.h>
 #include <string.h>
 
 enum { NEAR_BYTES = 4096 };  // and more lies between any two pieces of a trial (trials.h)
 
-static bool is_known(const struct bounds *b, unsigned int site)
-{
-    for (int i = 0; i < b->count; i++)
-        if (b->found[i].site == site) return true;
-    return false;
-}
-
 static bool is_inside(unsigned long long at, int bytes, size_t all)
 {
     return at <= all && (unsigned)bytes <= all - at;
-}
-
-static bool find_shared(const struct trace_block *block, const struct trace_event *e,
-                        struct lens_outside *o)
-{
-    if (is_inside(e->address, e->bytes, block->shared_bytes)) return false;
-    *o = (struct lens_outside){.array = "tile",
-                               .at = (long long)(e->address - block->static_bytes),
-                               .array_bytes = block->shared_bytes - block->static_bytes,
-                               .element_bytes = e->bytes};
-    return true;
 }
 
 // Behind the piece that begins before it, or else just before the next one. Of a variable of the
@@ -58,10 +41,15 @@ bool bounds_look(const struct trace_block *block, int thread, const struct trace
                  const struct lens_memory *memory, int memory_count, struct lens_outside *o)
 {
     if (e->kind == TRACE_FLOW) return false;
-    if (e->space == TRACE_SHARED
-            ? !find_shared(block, e, o)
-            : e->space != TRACE_GLOBAL || !find_global(memory, memory_count, e, o))
+    if (e->space == TRACE_SHARED) {
+        if (is_inside(e->address, e->bytes, block->shared_bytes)) return false;
+        *o = (struct lens_outside){.array = "tile",
+                                   .at = (long long)(e->address - block->static_bytes),
+                                   .array_bytes = block->shared_bytes - block->static_bytes,
+                                   .element_bytes = e->bytes};
+    } else if (e->space != TRACE_GLOBAL || !find_global(memory, memory_count, e, o)) {
         return false;
+    }
     o->site = e->site;
     o->kind = (enum trace_kind)e->kind;
     o->thread_x = thread % block->width;
@@ -78,8 +66,11 @@ void bounds_add_block(struct bounds *b, const struct trace_block *block,
         for (size_t i = 0; i < block->threads[t].count; i++) {
             const struct trace_event *e = &block->threads[t].events[i];
             struct lens_outside o;
-            if (b->count < BOUNDS_MAX && bounds_look(block, t, e, memory, memory_count, &o) &&
-                !is_known(b, e->site))
-                b->found[b->count++] = o;
+            if (b->count == BOUNDS_MAX || !bounds_look(block, t, e, memory, memory_count, &o))
+                continue;
+            int known = 0;
+            while (known < b->count && b->found[known].site != e->site) known++;
+            b->found[known] = known < b->count ? b->found[known] : o;
+            b->count = MAX(b->count, known + 1);
         }
 }

@@ -70,16 +70,10 @@ static int node_of_site(struct flow *f, unsigned int site)
     return node;
 }
 
-static bool has_edge(const struct flow *f, int from, int to)
-{
-    for (int i = node_at(f, from)->out; i != NONE; i = edge_at(f, i)->next_out)
-        if (edge_at(f, i)->to == to) return true;
-    return false;
-}
-
 static bool add_edge(struct flow *f, int from, int to)
 {
-    if (has_edge(f, from, to)) return false;
+    for (int i = node_at(f, from)->out; i != NONE; i = edge_at(f, i)->next_out)
+        if (edge_at(f, i)->to == to) return false;
     struct node *const source = node_at(f, from), *const target = node_at(f, to);
     const struct edge edge = {from, to, source->out, target->in};
     source->out = target->in = (int)f->edges->len;
@@ -199,54 +193,34 @@ static void free_order(struct order *o)
 // algorithm is that of K. D. Cooper, T. J. Harvey and K. Kennedy, "A Simple, Fast Dominance
 // Algorithm" (2001): in an order in which most nodes come after their dominators, take for each
 // the nearest common one of its neighbours, until nothing changes.
-struct search {
-    const struct flow *f;
-    struct order order;
-    int *join;  // or NONE: not known yet
-};
-
-// The nearest node that both lead through.
-static int nearest(const struct search *s, int a, int b)
-{
-    while (a != b) {
-        while (s->order.number[a] < s->order.number[b]) a = s->join[a];
-        while (s->order.number[b] < s->order.number[a]) b = s->join[b];
-    }
-    return a;
-}
-
-static int join_of(const struct search *s, int node)
-{
-    int join = NONE;
-    for (int i = node_at(s->f, node)->out; i != NONE; i = edge_at(s->f, i)->next_out) {
-        const int to = edge_at(s->f, i)->to;
-        if (s->join[to] != NONE) join = join == NONE ? to : nearest(s, join, to);
-    }
-    return join;
-}
-
-static void search_joins(struct search *s)
-{
-    s->join[FLOW_EXIT] = FLOW_EXIT;
-    for (bool is_changed = true; is_changed;) {
-        is_changed = false;
-        for (int i = s->order.count - 2; i >= 0; i--) {  // the exit is the last
-            const int node = s->order.nodes[i], join = join_of(s, node);
-            is_changed |= join != s->join[node];
-            s->join[node] = join;
-        }
-    }
-}
-
 static void find_last(const struct flow *f, struct flow_join *joins)
 {
     const int count = (int)f->nodes->len;
-    struct search s = {f, order_nodes(f, FLOW_EXIT, false), g_new(int, count)};
-    for (int i = 0; i < count; i++) s.join[i] = NONE;
-    search_joins(&s);
-    for (int i = 0; i < count; i++) joins[i].last = s.join[i] == NONE ? FLOW_EXIT : s.join[i];
-    free_order(&s.order);
-    g_free(s.join);
+    struct order o = order_nodes(f, FLOW_EXIT, false);
+    int *const known = g_new(int, count);  // joins, or NONE
+    for (int i = 0; i < count; i++) known[i] = NONE;
+    known[FLOW_EXIT] = FLOW_EXIT;
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        for (int k = o.count - 2; k >= 0; k--) {  // the exit is the last
+            const int node = o.nodes[k];
+            int join = NONE;
+            for (int i = node_at(f, node)->out; i != NONE; i = edge_at(f, i)->next_out) {
+                int to = edge_at(f, i)->to;
+                if (known[to] == NONE) continue;
+                if (join == NONE) join = to;
+                while (join != to) {  // goes to the nearest node that both lead through
+                    while (o.number[join] < o.number[to]) join = known[join];
+                    while (o.number[to] < o.number[join]) to = known[to];
+                }
+            }
+            is_changed |= join != known[node];
+            known[node] = join;
+        }
+    }
+    for (int i = 0; i < count; i++) joins[i].last = known[i] == NONE ? FLOW_EXIT : known[i];
+    free_order(&o);
+    g_free(known);
 }
 
 // ---- loops ----

@@ -52,24 +52,13 @@ struct lens_counts lens_result_of_space(const struct lens_pass *p, enum trace_sp
     return all;
 }
 
-static struct lens_counts *part_of(struct lens_sums *s, enum trace_space space)
-{
-    switch (space) {
-    case TRACE_SHARED:
-        return &s->shared;
-    case TRACE_CONSTANT:
-        return &s->constant;
-    case TRACE_GLOBAL:
-    case TRACE_TEXTURE:
-        break;
-    }
-    return &s->memory;
-}
-
 static void add_to_sums(struct lens_sums *s, const struct lens_counts *c, enum trace_space space,
                         double weight)
 {
-    model_add(part_of(s, space), c);
+    struct lens_counts *const part = space == TRACE_SHARED     ? &s->shared
+                                     : space == TRACE_CONSTANT ? &s->constant
+                                                               : &s->memory;
+    model_add(part, c);
     s->each.conflicts += weight * (double)model_conflicts(c);
     if (space != TRACE_GLOBAL && space != TRACE_TEXTURE) return;
     s->each.wanted_bytes += weight * (double)c->wanted_bytes;
@@ -125,14 +114,6 @@ static void append_place(char *text, size_t size, const struct trace_chain *chai
         text_append(text, size, "?");
 }
 
-// "a.cu:20 (store of thread 0)"
-static void append_access(char *text, size_t size, const struct lens_race *race, int i)
-{
-    append_place(text, size, &race->chain[i]);
-    text_append(text, size, " (%s of thread %d)", lens_result_kind_name(race->kind[i]),
-                race->thread[i]);
-}
-
 // What to do about it.
 static void append_advice(char *text, size_t size, const struct lens_race *race)
 {
@@ -149,19 +130,6 @@ static void append_advice(char *text, size_t size, const struct lens_race *race)
                     MIN(one->line, other->line), MAX(one->line, other->line));
     else
         text_append(text, size, " without a barrier between");
-}
-
-static void write_race(const struct lens_race *race, char *text, size_t size)
-{
-    text_copy(text, size, "race: ");
-    append_access(text, size, race, 0);
-    text_append(text, size, " and ");
-    append_access(text, size, race, 1);
-    if (race->is_tile)
-        text_append(text, size, " touch tile[%d]", race->element);
-    else
-        text_append(text, size, " touch word %d of __shared__ arrays", race->word);
-    append_advice(text, size, race);
 }
 
 void lens_result_append_outside(const struct lens_outside *o, char *text, size_t size)
@@ -200,7 +168,18 @@ void lens_result_write_fault(const struct lens_result *r, int i, char *text, siz
     }
     for (int pass = 0; pass < r->pass_count; i -= r->passes[pass++].race_count) {
         if (i >= r->passes[pass].race_count) continue;
-        write_race(&r->passes[pass].races[i], text, size);
+        const struct lens_race *const race = &r->passes[pass].races[i];
+        text_copy(text, size, "race: ");
+        for (int k = 0; k < 2; k++) {  // "a.cu:20 (store of thread 0)"
+            append_place(text, size, &race->chain[k]);
+            text_append(text, size, " (%s of thread %d)%s", lens_result_kind_name(race->kind[k]),
+                        race->thread[k], k ? "" : " and ");
+        }
+        if (race->is_tile)
+            text_append(text, size, " touch tile[%d]", race->element);
+        else
+            text_append(text, size, " touch word %d of __shared__ arrays", race->word);
+        append_advice(text, size, race);
         return;
     }
 }

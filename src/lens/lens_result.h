@@ -100,7 +100,6 @@ struct lens_pass {
 };
 
 struct lens_result {
-    unsigned int number;  // of the request, from tracer_ask
     bool is_whole;  // all blocks of all planes were counted; else one block of the first plane
     struct lens_pass passes[FILTER_MAX_PASSES];
     int pass_count;

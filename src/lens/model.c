@@ -82,13 +82,6 @@ static int count_lines(const struct lens_sectors *s)
     return count;
 }
 
-static int count_bytes(const struct lens_sectors *s)
-{
-    int count = 0;
-    for (int i = 0; i < s->count; i++) count += bits(s->used[i]);
-    return count;
-}
-
 // ---- turns ----
 
 // A lane's access to shared or constant memory is one unit: a word, or two or four in a row, which
@@ -125,34 +118,19 @@ static bool partners_agree(const struct lens_request *r, int distance)
     return true;
 }
 
-// Lanes that the banks serve together: so many that they want at most 128 bytes, and twice as many
-// if partners of a wide load want the same.
-static int lanes_together(const struct lens_request *r)
-{
-    const int lanes = MODEL_LANES / model_banks_a_lane(r);
-    const bool is_wide_load = r->kind == TRACE_LOAD && r->bytes > MODEL_WORD_BYTES;
-    return is_wide_load && (partners_agree(r, 1) || partners_agree(r, 2)) ? 2 * lanes : lanes;
-}
-
-// The lane of a list that wants this unit, or -1. next[] leads from each lane to the one before it
-// in the same banks.
-static int same_unit(const struct lens_request *r, int lane, int newest, const signed char *next)
-{
-    while (newest >= 0 && unit(r, newest) != unit(r, lane)) newest = next[newest];
-    return newest;
-}
-
 // Lanes that want one unit share its turn, but lanes of an atomic follow each other.
 static void take_turns_at_banks(const struct lens_request *r, unsigned int lanes,
                                 struct lens_turns *t)
 {
     const bool has_sharing = r->kind != TRACE_ATOMIC;
+    // Lists of lanes: next leads from each to the one before it in the same banks, or to -1.
     signed char newest[MODEL_BANKS], next[MODEL_LANES], taken[MODEL_BANKS] = {0};
     memset(newest, -1, sizeof newest);
     int longest = 0;
     for (unsigned int left = lanes & r->active; left; left &= left - 1) {
         const int lane = __builtin_ctz(left), group = bank_group(r, lane);
-        const int same = has_sharing ? same_unit(r, lane, newest[group], next) : -1;
+        int same = has_sharing ? newest[group] : -1;
+        while (same >= 0 && unit(r, same) != unit(r, lane)) same = next[same];
         if (same >= 0) {
             t->of_lane[lane] = t->of_lane[same];
             continue;
@@ -170,9 +148,13 @@ static unsigned int lane_mask(int from, int count)
     return (count < MODEL_LANES ? (1u << count) - 1 : ~0u) << from;
 }
 
+// The banks serve so many lanes together that they want at most 128 bytes, and twice as many if
+// partners of a wide load want the same.
 static void shared_turns(const struct lens_request *r, struct lens_turns *t)
 {
-    const int step = lanes_together(r);
+    const bool is_wide_load = r->kind == TRACE_LOAD && r->bytes > MODEL_WORD_BYTES;
+    const bool is_double = is_wide_load && (partners_agree(r, 1) || partners_agree(r, 2));
+    const int step = (is_double ? 2 : 1) * MODEL_LANES / model_banks_a_lane(r);
     for (int from = 0; from < MODEL_LANES; from += step) {
         const unsigned int lanes = lane_mask(from, step);
         t->ideal += (r->active & lanes) != 0;
@@ -180,29 +162,18 @@ static void shared_turns(const struct lens_request *r, struct lens_turns *t)
     }
 }
 
-// A lane takes the turn after those of the earlier lanes on its address.
-static void atomic_turns(const struct lens_request *r, struct lens_turns *t)
+// A lane of an atomic takes the turn after those of the earlier lanes on its address.
+static void global_turns(const struct lens_request *r, struct lens_turns *t)
 {
     for (int lane = 0; lane < MODEL_LANES; lane++) {
         if (!is_active(r, lane)) continue;
         int turn = 0;
-        for (int other = 0; other < lane; other++)
+        for (int other = 0; other < lane && r->kind == TRACE_ATOMIC; other++)
             turn += is_active(r, other) && r->address[other] == r->address[lane];
         t->of_lane[lane] = (signed char)turn;
         t->count = MAX(t->count, turn + 1);
     }
     t->ideal = t->count > 0;
-}
-
-static void global_turns(const struct lens_request *r, struct lens_turns *t)
-{
-    if (r->kind == TRACE_ATOMIC) {
-        atomic_turns(r, t);
-        return;
-    }
-    for (int lane = 0; lane < MODEL_LANES; lane++)
-        if (is_active(r, lane)) t->of_lane[lane] = 0;
-    t->count = t->ideal = r->active != 0;
 }
 
 static void constant_turns(const struct lens_request *r, struct lens_turns *t)
@@ -251,21 +222,16 @@ void model_turns(const struct lens_request *r, struct lens_turns *turns)
 
 // ---- counts ----
 
-static unsigned int lanes_of_turn(const struct lens_turns *t, int turn)
-{
-    unsigned int lanes = 0;
-    for (int lane = 0; lane < MODEL_LANES; lane++)
-        if (t->of_lane[lane] == turn) lanes |= 1u << lane;
-    return lanes;
-}
-
 // Each turn asks for its sectors anew.
 static void count_sectors(const struct lens_request *r, const struct lens_turns *t,
                           struct lens_counts *c)
 {
     for (int turn = 0; turn < t->count; turn++) {
         struct lens_sectors s;
-        collect(&s, r, t->count == 1 ? ~0u : lanes_of_turn(t, turn));
+        unsigned int lanes = t->count == 1 ? ~0u : 0;
+        for (int lane = 0; lane < MODEL_LANES && t->count > 1; lane++)
+            if (t->of_lane[lane] == turn) lanes |= 1u << lane;
+        collect(&s, r, lanes);
         c->sectors += (unsigned)s.count;
         c->lines += (unsigned)count_lines(&s);
     }
@@ -282,8 +248,8 @@ void model_count(const struct lens_request *r, struct lens_counts *add_to)
     collect(&all, r, ~0u);
     struct lens_counts c = {.requests = 1,
                             .lanes = (unsigned)bits(r->active),
-                            .wanted_bytes = (unsigned)bits(r->active) * r->bytes,
-                            .bytes = (unsigned)count_bytes(&all)};
+                            .wanted_bytes = (unsigned)bits(r->active) * r->bytes};
+    for (int i = 0; i < all.count; i++) c.bytes += (unsigned)bits(all.used[i]);
     const unsigned long long turn_count = (unsigned)turns.count;
     switch ((enum trace_space)r->space) {
     case TRACE_SHARED:

@@ -99,27 +99,17 @@ static bool is_ordered(const struct access *a, const struct access *b)
     return a->thread / LANES == b->thread / LANES && a->warp_waits != b->warp_waits;
 }
 
-// Whichever of the two comes first.
-static bool has_sites(const struct race *race, unsigned int one, unsigned int other)
-{
-    return (race->site[0] == one && race->site[1] == other) ||
-           (race->site[0] == other && race->site[1] == one);
-}
-
-static bool is_known(const struct races *r, const struct race *race)
+// Each pair of sites once, whichever of the two comes first.
+static void add_race(struct races *r, const struct race *race)
 {
     for (guint i = 0; i < r->found->len; i++) {
         const struct race *other = &g_array_index(r->found, struct race, i);
-        if (has_sites(other, race->site[0], race->site[1]) &&
+        const int swapped = race->site[0] != other->site[0];
+        if (race->site[0] == other->site[swapped] && race->site[1] == other->site[1 - swapped] &&
             other->is_one_block == race->is_one_block)
-            return true;
+            return;
     }
-    return false;
-}
-
-static void add_race(struct races *r, const struct race *race)
-{
-    if (r->found->len < RACES_MAX && !is_known(r, race)) g_array_append_vals(r->found, race, 1);
+    if (r->found->len < RACES_MAX) g_array_append_vals(r->found, race, 1);
 }
 
 static void compare(struct races *r, const struct access *before, const struct access *now,
@@ -138,27 +128,20 @@ static void compare(struct races *r, const struct access *before, const struct a
     add_race(r, &race);
 }
 
-// A reader's place is free for another one that comes after it.
-static void keep_reader(const struct races *r, struct cell *cell, const struct access *now)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(cell->readers); i++) {
-        struct access *reader = &cell->readers[i];
-        if (is_of_launch(r, reader) && !is_ordered(reader, now)) continue;
-        *reader = *now;
-        return;
-    }
-}
-
 static void touch(struct races *r, struct cell *cell, const struct access *now,
                   const struct trace_event *e)
 {
     compare(r, &cell->writer, now, e);
-    if (now->kind == TRACE_LOAD) {
-        keep_reader(r, cell, now);
-        return;
+    for (size_t i = 0; i < G_N_ELEMENTS(cell->readers); i++) {
+        struct access *reader = &cell->readers[i];
+        if (now->kind != TRACE_LOAD) {
+            compare(r, reader, now, e);
+        } else if (!is_of_launch(r, reader) || is_ordered(reader, now)) {
+            *reader = *now;  // its place is free for another one that comes after it
+            return;
+        }
     }
-    for (size_t i = 0; i < G_N_ELEMENTS(cell->readers); i++) compare(r, &cell->readers[i], now, e);
-    cell->writer = *now;
+    if (now->kind != TRACE_LOAD) cell->writer = *now;
 }
 
 // ---- a block ----
@@ -172,17 +155,14 @@ static void reserve_shared(struct races *r, size_t bytes)
     r->shared_bytes = bytes;
 }
 
-static struct cell *shared_cells(struct races *r, const struct trace_event *e)
-{
-    if (e->address > (unsigned long long)SHARED_BYTES - e->bytes) return NULL;
-    reserve_shared(r, e->address + e->bytes);  // an access behind the block's own
-    return r->shared + e->address;
-}
-
 // The cells of an access; NULL: it is to memory that is not watched.
 static struct cell *find_cells(struct races *r, const struct trace_event *e)
 {
-    if (e->space == TRACE_SHARED) return shared_cells(r, e);
+    if (e->space == TRACE_SHARED) {
+        if (e->address > (unsigned long long)SHARED_BYTES - e->bytes) return NULL;
+        reserve_shared(r, e->address + e->bytes);  // an access behind the block's own
+        return r->shared + e->address;
+    }
     for (guint i = 0; e->space == TRACE_GLOBAL && i < r->pieces->len; i++) {
         const struct piece *p = &g_array_index(r->pieces, struct piece, i);
         const unsigned long long at = e->address - p->address;

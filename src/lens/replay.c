@@ -15,13 +15,12 @@ struct visits {
 };
 
 struct worker {
-    struct flow *flow;       // all that this worker knows
-    unsigned int version;    // of the common graph that it has seen
-    bool is_stale;           // a join that was used has changed
-    unsigned int warp;       // warps that were begun
-    GHashTable *site_index;  // into visits
-    GArray *visits;
-    GArray *groups;  // of the warp, as a stack
+    struct flow *flow;     // all that this worker knows
+    unsigned int version;  // of the common graph that it has seen
+    bool is_stale;         // a join that was used has changed
+    unsigned int warp;     // warps that were begun
+    GHashTable *visits;    // of each site
+    GArray *groups;        // of the warp, as a stack
 };
 
 struct replay {
@@ -59,8 +58,7 @@ struct replay *replay_create(replay_visitor *visit, void *data)
     r->common = flow_create();
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
         r->workers[i].flow = flow_create();
-        r->workers[i].site_index = g_hash_table_new(NULL, NULL);
-        r->workers[i].visits = g_array_new(FALSE, FALSE, sizeof(struct visits));
+        r->workers[i].visits = g_hash_table_new_full(NULL, NULL, NULL, g_free);
         r->workers[i].groups = g_array_new(FALSE, FALSE, sizeof(struct group));
     }
     return r;
@@ -71,8 +69,7 @@ void replay_destroy(struct replay *r)
     if (!r) return;
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
         flow_destroy(r->workers[i].flow);
-        g_hash_table_destroy(r->workers[i].site_index);
-        g_array_free(r->workers[i].visits, TRUE);
+        g_hash_table_destroy(r->workers[i].visits);
         g_array_free(r->workers[i].groups, TRUE);
     }
     flow_destroy(r->common);
@@ -96,21 +93,6 @@ static unsigned long long key_of(const struct trace_event *e)
     return key;
 }
 
-static int count_visit(struct worker *w, unsigned int site)
-{
-    const gpointer key = GUINT_TO_POINTER(site);
-    gpointer found;
-    if (!g_hash_table_lookup_extended(w->site_index, key, NULL, &found)) {
-        found = GUINT_TO_POINTER(w->visits->len);
-        const struct visits none = {0, 0};
-        g_array_append_val(w->visits, none);
-        g_hash_table_insert(w->site_index, key, found);
-    }
-    struct visits *v = &g_array_index(w->visits, struct visits, GPOINTER_TO_UINT(found));
-    if (v->warp != w->warp) *v = (struct visits){w->warp, 0};
-    return v->count++;
-}
-
 // Makes the request of these lanes' next accesses, which are alike, and goes past them.
 static void make_request(struct warp *w, unsigned int lanes)
 {
@@ -125,24 +107,17 @@ static void make_request(struct warp *w, unsigned int lanes)
         const int lane = first_lane(left);
         r->address[lane] = w->at[lane]++->address;
     }
-    w->step.instance = count_visit(w->worker, r->site);
+    struct visits *v = g_hash_table_lookup(w->worker->visits, GUINT_TO_POINTER(r->site));
+    if (!v) {
+        v = g_new0(struct visits, 1);
+        g_hash_table_insert(w->worker->visits, GUINT_TO_POINTER(r->site), v);
+    }
+    if (v->warp != w->worker->warp) *v = (struct visits){w->worker->warp, 0};
+    w->step.instance = v->count++;
     w->replay->visit(w->replay->data, (int)(w->worker - w->replay->workers), &w->step);
 }
 
 // ---- inside a basic block ----
-
-static bool has_access(const struct warp *w, int lane)
-{
-    return w->at[lane] < w->end[lane] && w->at[lane]->kind != TRACE_FLOW;
-}
-
-static unsigned int lanes_with_access(const struct warp *w, unsigned int lanes)
-{
-    unsigned int found = 0;
-    for (unsigned int left = lanes; left; left &= left - 1)
-        if (has_access(w, first_lane(left))) found |= left & -left;
-    return found;
-}
 
 static unsigned int lanes_with_key(const struct warp *w, unsigned int lanes, unsigned long long key)
 {
@@ -183,8 +158,16 @@ static void go_through(struct warp *w, unsigned int lanes, int node)
 {
     if (node != FLOW_ENTRY)
         for (unsigned int left = lanes; left; left &= left - 1) w->at[first_lane(left)]++;
-    unsigned int with_access;
-    while ((with_access = lanes_with_access(w, lanes))) make_request(w, next_lanes(w, with_access));
+    for (;;) {
+        unsigned int with_access = 0;
+        for (unsigned int left = lanes; left; left &= left - 1) {
+            const int lane = first_lane(left);
+            if (w->at[lane] < w->end[lane] && w->at[lane]->kind != TRACE_FLOW)
+                with_access |= left & -left;
+        }
+        if (!with_access) break;
+        make_request(w, next_lanes(w, with_access));
+    }
     int next = FLOW_EXIT;
     unsigned int site = 0;  // that leads to next; most lanes go where the one before them went
     for (unsigned int left = lanes; left; left &= left - 1) {
@@ -290,31 +273,7 @@ static void run_together(struct warp *w)
     }
 }
 
-static bool is_alike(struct trace_thread a, struct trace_thread b)
-{
-    if (a.count != b.count) return false;
-    for (size_t i = 0; i < a.count; i++)
-        if (key_of(&a.events[i]) != key_of(&b.events[i])) return false;
-    return true;
-}
-
 // ---- blocks ----
-
-static void begin_warp(struct warp *w, const struct trace_block *b, int number)
-{
-    const int threads = b->width * b->height;
-    w->step.block = b;
-    w->step.warp = number;
-    w->lanes = 0;
-    for (int lane = 0; lane < LANES && number * LANES + lane < threads; lane++) {
-        const struct trace_thread thread = b->threads[number * LANES + lane];
-        if (!thread.count) continue;
-        w->lanes |= 1u << lane;
-        w->at[lane] = thread.events;
-        w->end[lane] = thread.events + thread.count;
-    }
-    w->worker->warp++;
-}
 
 // Learns the ways of a warp's lanes. True: all are the same.
 static bool learn_warp(struct flow *f, const struct trace_block *b, int number, bool *is_new)
@@ -325,7 +284,10 @@ static bool learn_warp(struct flow *f, const struct trace_block *b, int number, 
     bool is_uniform = true;
     for (int lane = 0; lane < count; lane++) {
         if (!threads[lane].count) continue;
-        if (newest && is_alike(*newest, threads[lane])) continue;
+        bool is_alike = newest && newest->count == threads[lane].count;
+        for (size_t i = 0; i < threads[lane].count && is_alike; i++)
+            is_alike = key_of(&newest->events[i]) == key_of(&threads[lane].events[i]);
+        if (is_alike) continue;
         is_uniform = !newest;
         newest = &threads[lane];
         *is_new |= flow_learn(f, *newest);
@@ -333,27 +295,33 @@ static bool learn_warp(struct flow *f, const struct trace_block *b, int number, 
     return is_uniform;
 }
 
-// Exchanges what is new with the other workers.
-static void exchange(struct replay *r, struct worker *w, bool has_news)
-{
-    if (!has_news && w->version == atomic_load(&r->version)) return;
-    g_mutex_lock(&r->lock);
-    if (flow_merge(r->common, w->flow)) atomic_fetch_add(&r->version, 1);
-    flow_merge(w->flow, r->common);
-    w->version = atomic_load(&r->version);
-    g_mutex_unlock(&r->lock);
-    w->is_stale |= !flow_find_joins(w->flow);
-}
-
 void replay_block(struct replay *r, int worker, const struct trace_block *block)
 {
     struct warp w = {.replay = r, .worker = &r->workers[worker]};
-    const int warps = (block->width * block->height + LANES - 1) / LANES;
+    const int threads = block->width * block->height, warps = (threads + LANES - 1) / LANES;
     bool is_uniform[MAX_WARPS], has_news = false;
     for (int i = 0; i < warps; i++) is_uniform[i] = learn_warp(w.worker->flow, block, i, &has_news);
-    exchange(r, w.worker, has_news);
+    // What is new is exchanged with the other workers.
+    if (has_news || w.worker->version != atomic_load(&r->version)) {
+        g_mutex_lock(&r->lock);
+        if (flow_merge(r->common, w.worker->flow)) atomic_fetch_add(&r->version, 1);
+        flow_merge(w.worker->flow, r->common);
+        w.worker->version = atomic_load(&r->version);
+        g_mutex_unlock(&r->lock);
+        w.worker->is_stale |= !flow_find_joins(w.worker->flow);
+    }
     for (int i = 0; i < warps; i++) {
-        begin_warp(&w, block, i);
+        w.step.block = block;
+        w.step.warp = i;
+        w.lanes = 0;
+        for (int lane = 0; lane < LANES && i * LANES + lane < threads; lane++) {
+            const struct trace_thread thread = block->threads[i * LANES + lane];
+            if (!thread.count) continue;
+            w.lanes |= 1u << lane;
+            w.at[lane] = thread.events;
+            w.end[lane] = thread.events + thread.count;
+        }
+        w.worker->warp++;
         if (!w.lanes) continue;
         if (is_uniform[i])
             run_together(&w);

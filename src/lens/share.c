@@ -26,13 +26,6 @@ size_t share_memory_bytes(enum share share)
     return (size_t)MIN(MAX_MEMORY_MIB, (int)share - LEAST_LOG_MIB) * MIB;
 }
 
-// The name of what makes a lab's arrays larger.
-static const char *size_of(const struct filter *lab)
-{
-    const int axis = axis_own(lab);
-    return axis >= 0 ? lab->params[axis].name : "its parameters";
-}
-
 bool share_fits(enum share share, const struct choice *c, struct planes picture, struct error *err)
 {
     struct arrays_layout layout;
@@ -41,11 +34,13 @@ bool share_fits(enum share share, const struct choice *c, struct planes picture,
     const bool is_picture = filter_has_picture(c->filter);
     // Behind arrays lies the target of a copy that nobody times here: it is never touched.
     const size_t bytes = is_picture ? workspace_bytes(&layout, 1) : layout.copy_offset;
+    const int axis = axis_own(c->filter);  // makes a lab's arrays larger
     if (bytes > most && !is_picture)
         return error_set(err,
                          "the lens works on arrays of up to %zu MiB, and these take %zu: make %s "
                          "smaller",
-                         most / MIB, bytes / MIB, size_of(c->filter));
+                         most / MIB, bytes / MIB,
+                         axis >= 0 ? c->filter->params[axis].name : "its parameters");
     return bytes <= most ||
            error_set(err,
                      "the lens works on pictures of up to %zu MiB, and %s takes %zu: choose a "

@@ -1,9 +1,9 @@
 #include "lens/traces.h"
 
 #include <glib.h>
+#include <malloc.h>
 
 #include "base/image.h"
-#include "lens/tracer.h"
 
 static const gint64 KEPT_US = 2 * G_USEC_PER_SEC;
 enum { UNUSED = TRACES_FIGURE + 1 };
@@ -19,15 +19,34 @@ struct trace_entry {
     char *why;                   // owned; NULL: it has not failed
 };
 
-// A thread that traces.
+// A request on its way through a thread, and what came of it.
+struct job {
+    struct tracing_request request;
+    struct filter *filter;  // the request's own copy
+    struct lens_result *result;
+    struct error why;
+    bool is_done, is_dropped;  // dropped: the thread frees it
+};
+
+// A thread that traces beside the picture (tracing.h does the work), one job at a time. A newer one
+// takes its place, unless it is still compiling what the newer one needs, too.
 struct lane {
-    struct tracer *tracer;        // NULL: nothing was ever asked for
     struct trace_entry *running;  // NULL: nothing runs
-    unsigned number;
-    struct tracer_progress progress;
-    enum tracer_state state;
+    struct job *job;              // its own: that waits, is traced, or is done
+    enum traces_state state;
+    int percent;
     gint64 unused_us;
-    bool is_at_rest;
+
+    const char *include;
+    enum share share;
+    GThread *thread;  // NULL: nothing was ever asked for
+    GMutex lock;      // of all that follows
+    GCond changed;
+    struct job *next, *traced;
+    bool is_at_rest;  // no device is kept, once nothing runs
+    bool is_closing;
+    atomic_bool is_building;
+    struct tracing_watch watch;
 };
 enum { BLOCKS, WHOLE, LANES };
 
@@ -39,6 +58,137 @@ struct traces {
     struct image copy;  // of the picture
     unsigned picture_version;
 };
+
+// ---- a thread ----
+
+static void free_job(struct job *j)
+{
+    filter_free(j->filter);
+    lens_result_free(j->result);
+    g_free(j);
+}
+
+static struct lens_result *trace(struct lane *l, struct tracing **tracing, struct job *j)
+{
+    if (!*tracing) *tracing = tracing_create(l->include, l->share, &j->why);
+    if (!*tracing) return NULL;
+    atomic_store(&l->is_building, tracing_must_build(*tracing, &j->request));
+    if (!tracing_build(*tracing, &j->request, &l->watch, &j->why)) return NULL;
+    atomic_store(&l->is_building, false);
+    return tracing_run(*tracing, &j->request, &l->watch, &j->why);
+}
+
+// Under the lock, but for the work.
+static void run_next(struct lane *l, struct tracing **tracing)
+{
+    struct job *const j = l->traced = g_steal_pointer(&l->next);
+    atomic_store(&l->watch.cancel, false);
+    atomic_store(&l->watch.permille, 0);
+    g_mutex_unlock(&l->lock);
+    j->result = trace(l, tracing, j);
+    g_mutex_lock(&l->lock);
+    l->traced = NULL;
+    atomic_store(&l->is_building, false);
+    j->is_done = true;
+    if (j->is_dropped) free_job(j);
+    g_cond_broadcast(&l->changed);
+}
+
+static gpointer lane_main(gpointer data)
+{
+    struct lane *l = data;
+    struct tracing *tracing = NULL;
+    g_mutex_lock(&l->lock);
+    while (!l->is_closing) {
+        if (l->next) {
+            run_next(l, &tracing);
+        } else if (l->is_at_rest && tracing) {
+            g_mutex_unlock(&l->lock);
+            g_clear_pointer(&tracing, tracing_destroy);
+            malloc_trim(0);  // pieces that were freed one by one stay with the allocator until then
+            g_mutex_lock(&l->lock);
+        } else {
+            g_cond_wait(&l->changed, &l->lock);
+        }
+    }
+    g_mutex_unlock(&l->lock);
+    tracing_destroy(tracing);
+    return NULL;
+}
+
+// ---- what it is told ----
+
+static bool is_building_for(const struct lane *l, const struct tracing_request *r)
+{
+    const struct job *j = l->traced;
+    return j && atomic_load(&l->is_building) && j->request.filters_version == r->filters_version &&
+           filter_has_same_text(j->filter, r->choice.filter);
+}
+
+// Gives up the present job for another; NULL: for none. Under the lock.
+static void put_in_place(struct lane *l, struct job *next)
+{
+    if (l->traced && !(next && is_building_for(l, &next->request)))
+        atomic_store(&l->watch.cancel, true);
+    if (l->job && l->job == l->traced)
+        l->job->is_dropped = true;
+    else if (l->job)
+        free_job(l->job);
+    l->job = l->next = next;
+    if (next) l->is_at_rest = false;
+    g_cond_broadcast(&l->changed);
+}
+
+static void cancel(struct lane *l)
+{
+    g_mutex_lock(&l->lock);
+    put_in_place(l, NULL);
+    l->running = NULL;
+    g_mutex_unlock(&l->lock);
+}
+
+// Waits until nothing is traced, some milliseconds.
+static void drain(struct lane *l)
+{
+    cancel(l);
+    g_mutex_lock(&l->lock);
+    while (l->traced) g_cond_wait(&l->changed, &l->lock);
+    g_mutex_unlock(&l->lock);
+}
+
+static void close_lane(struct lane *l)
+{
+    if (l->thread) {
+        cancel(l);
+        g_mutex_lock(&l->lock);
+        l->is_closing = true;
+        g_cond_broadcast(&l->changed);
+        g_mutex_unlock(&l->lock);
+        g_thread_join(l->thread);
+    }
+    g_mutex_clear(&l->lock);
+    g_cond_clear(&l->changed);
+}
+
+// The request's pixels must stay as they are until drain().
+static void ask(struct lane *l, struct trace_entry *e, const struct tracing_request *r)
+{
+    struct job *j = g_new0(struct job, 1);
+    j->request = *r;
+    j->filter = filter_copy(r->choice.filter);
+    j->request.choice.filter = j->filter;
+    j->request.choice.variant =
+        j->filter->variants + (r->choice.variant - r->choice.filter->variants);
+    g_mutex_lock(&l->lock);
+    put_in_place(l, j);
+    g_mutex_unlock(&l->lock);
+    if (!l->thread) l->thread = g_thread_new("tracer", lane_main, l);
+    l->running = e;
+    l->state = TRACES_BUILDING;
+    l->percent = 0;
+}
+
+// ---- the record ----
 
 static void free_entry(gpointer data)
 {
@@ -54,20 +204,25 @@ struct traces *traces_create(const char *include, bool is_alone)
     t->include = g_strdup(include);
     t->is_alone = is_alone;
     t->entries = g_ptr_array_new_with_free_func(free_entry);
+    for (int i = 0; i < LANES; i++) {
+        struct lane *l = &t->lanes[i];
+        l->include = t->include;
+        l->share = is_alone ? SHARE_ALONE : i == WHOLE ? SHARE_WHOLE : SHARE_BLOCKS;
+        g_mutex_init(&l->lock);
+        g_cond_init(&l->changed);
+    }
     return t;
 }
 
 void traces_destroy(struct traces *t)
 {
     if (!t) return;
-    for (int i = 0; i < LANES; i++) tracer_destroy(t->lanes[i].tracer);
+    for (int i = 0; i < LANES; i++) close_lane(&t->lanes[i]);
     g_ptr_array_unref(t->entries);
     image_finish(&t->copy);
     g_free(t->include);
     g_free(t);
 }
-
-// ---- entries ----
 
 static struct trace_entry *entry_at(const struct traces *t, guint i)
 {
@@ -112,29 +267,31 @@ void traces_want(struct traces *t, const struct tracing_request *r, enum traces_
 
 // ---- what was traced ----
 
-static void keep(const struct traces *t, struct trace_entry *e, struct lens_result *result)
-{
-    lens_result_free(e->result);
-    e->result = result;
-    e->has_steps = e->use == TRACES_STEPS || t->is_alone;
-    if (!e->has_steps) lens_result_drop_steps(result);
-}
-
 // True: there is news.
-static bool take(const struct traces *t, struct lane *lane)
+static bool take(const struct traces *t, struct lane *l)
 {
-    const enum tracer_state state = lane->state;
-    const int percent = (int)(100 * lane->progress.part);
-    if (!lane->running) return false;
-    lane->state = tracer_poll(lane->tracer, &lane->progress);
-    if (lane->state == TRACER_FAILED) lane->running->why = g_strdup(lane->progress.why.text);
-    struct lens_result *result = lane->state == TRACER_DONE ? tracer_take(lane->tracer) : NULL;
-    if (result && result->number == lane->number)
-        keep(t, lane->running, g_steal_pointer(&result));
-    else
-        lens_result_free(result);
-    if (lane->state != TRACER_BUILDING && lane->state != TRACER_TRACING) lane->running = NULL;
-    return lane->state != state || (int)(100 * lane->progress.part) != percent;
+    const enum traces_state state = l->state;
+    const int percent = l->percent;
+    struct trace_entry *const e = l->running;
+    if (!e) return false;
+    g_mutex_lock(&l->lock);
+    struct job *const j = l->job;
+    const bool is_begun = j == l->traced, is_done = j->is_done;
+    l->state = is_begun && !atomic_load(&l->is_building) ? TRACES_TRACING : TRACES_BUILDING;
+    l->percent = is_begun ? (int)(atomic_load(&l->watch.permille) / 10) : 0;
+    g_mutex_unlock(&l->lock);
+    if (!is_done) return l->state != state || l->percent != percent;
+    if (j->result) {
+        lens_result_free(e->result);
+        e->result = g_steal_pointer(&j->result);
+        e->has_steps = e->use == TRACES_STEPS || t->is_alone;
+        if (!e->has_steps) lens_result_drop_steps(e->result);
+    } else {
+        e->why = g_strdup(j->why.text);
+    }
+    g_clear_pointer(&l->job, free_job);
+    l->running = NULL;
+    return true;
 }
 
 // ---- what goes ----
@@ -183,37 +340,13 @@ static bool bring_picture(struct traces *t, const struct traces_scene *scene, st
 {
     const struct planes p = scene->picture;
     if (t->is_alone || t->picture_version == scene->picture_version) return true;
-    for (int i = 0; i < LANES; i++) {
-        if (t->lanes[i].tracer) tracer_drain(t->lanes[i].tracer);
-        t->lanes[i].running = NULL;
-    }
+    for (int i = 0; i < LANES; i++) drain(&t->lanes[i]);
     image_finish(&t->copy);
     t->picture_version = 0;
     if (!image_init(&t->copy, p.width, p.height, p.count, err)) return false;
     image_copy(t->copy.planes, p);
     t->picture_version = scene->picture_version;
     return true;
-}
-
-static void ask(struct traces *t, struct lane *lane, struct trace_entry *e,
-                const struct traces_scene *scene)
-{
-    struct error err = {""};
-    struct tracing_request r = e->request;
-    const enum share share = t->is_alone           ? SHARE_ALONE
-                             : e->request.is_whole ? SHARE_WHOLE
-                                                   : SHARE_BLOCKS;
-    if (!bring_picture(t, scene, &err)) {
-        e->why = g_strdup(err.text);
-        return;
-    }
-    r.picture = t->is_alone ? scene->picture : t->copy.planes;
-    if (!lane->tracer) lane->tracer = tracer_create(t->include, share);
-    lane->number = tracer_ask(lane->tracer, &r);
-    lane->running = e;
-    lane->state = TRACER_BUILDING;
-    lane->progress.part = 0;
-    lane->is_at_rest = false;
 }
 
 static bool is_candidate(const struct traces *t, const struct trace_entry *e,
@@ -230,9 +363,17 @@ static void go_on(struct traces *t, struct lane *lane, const struct traces_scene
         struct trace_entry *e = entry_at(t, i);
         if (is_candidate(t, e, lane, scene) && (!next || e->use < next->use)) next = e;
     }
-    if (next && next != lane->running) ask(t, lane, next, scene);
-    if (!next && lane->running) tracer_cancel(lane->tracer);
-    if (!next) lane->running = NULL;
+    if (next && next != lane->running) {
+        struct error err = {""};
+        struct tracing_request r = next->request;
+        if (!bring_picture(t, scene, &err)) {
+            next->why = g_strdup(err.text);
+            return;
+        }
+        r.picture = t->is_alone ? scene->picture : t->copy.planes;
+        ask(lane, next, &r);
+    }
+    if (!next && lane->running) cancel(lane);
 }
 
 // Whether somebody wants what a lane traces. Figures that are known need no device.
@@ -242,13 +383,6 @@ static bool is_used(const struct traces *t, const struct lane *lane)
     for (guint i = 0; i < t->entries->len; i++)
         if (is_in(t, entry_at(t, i), lane) && entry_at(t, i)->use < TRACES_FIGURE) return true;
     return false;
-}
-
-static void rest(struct lane *lane)
-{
-    if (!lane->tracer || lane->is_at_rest) return;
-    tracer_rest(lane->tracer);
-    lane->is_at_rest = true;
 }
 
 bool traces_poll(struct traces *t, const struct traces_scene *scene)
@@ -261,7 +395,11 @@ bool traces_poll(struct traces *t, const struct traces_scene *scene)
     for (int i = 0; i < LANES; i++) {
         struct lane *lane = &t->lanes[i];
         go_on(t, lane, scene);
-        if (is_over(&lane->unused_us, is_used(t, lane), now)) rest(lane);
+        if (!is_over(&lane->unused_us, is_used(t, lane), now) || lane->is_at_rest) continue;
+        g_mutex_lock(&lane->lock);
+        lane->is_at_rest = true;
+        g_cond_broadcast(&lane->changed);
+        g_mutex_unlock(&lane->lock);
     }
     for (guint i = 0; i < t->entries->len; i++) entry_at(t, i)->use = UNUSED;
     return is_new;
@@ -286,8 +424,8 @@ struct traces_found traces_get(const struct traces *t, const struct tracing_requ
     for (int i = 0; e && i < LANES; i++) {
         const struct lane *lane = &t->lanes[i];
         if (lane->running != e) continue;
-        found.state = lane->state == TRACER_BUILDING ? TRACES_BUILDING : TRACES_TRACING;
-        found.percent = (int)(100 * lane->progress.part);
+        found.state = lane->state;
+        found.percent = lane->percent;
     }
     return found;
 }

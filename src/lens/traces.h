@@ -6,7 +6,7 @@
 //     found = traces_get(t, &request, use);
 //
 // A poll takes what was traced and begins what is wanted most. One block and one whole launch are
-// traced at the same time, each on a thread of its own (tracer.h). A request that is wanted more
+// traced at the same time, each on a thread of its own. A request that is wanted more
 // takes the place of one that runs, and so does the next one where nobody wants that any more.
 //
 // What nobody has wanted for two seconds goes, and then the devices. Most memory is taken by a

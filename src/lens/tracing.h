@@ -6,7 +6,7 @@
 // Kernels of prepare= run, too, but are not counted. A kernel that faults, does too much or does
 // not end is given up; the device is then opened anew for the next request.
 //
-// Its memory is bounded (share.h). One thread makes all calls, and they wait. tracer.h does this
+// Its memory is bounded (share.h). One thread makes all calls, and they wait. traces.h does this
 // beside the picture.
 #ifndef TRACING_H
 #define TRACING_H

@@ -5,11 +5,8 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
-#include "draw/sheet_parts.h"
-
-static const struct {
-    int width, height;
-} sizes[] = {{1, 1}, {1, 37}, {41, 1}, {67, 45}, {203, 117}, {127, 3}, {2, 2}, {1021, 7}};
+#include "draw/sheet.h"
+#include "folder.h"
 
 // Each test has a GPtrArray of struct owned: what it makes is freed when it ends.
 struct owned {
@@ -24,15 +21,20 @@ static void free_owned(void *each)
     g_free(o);
 }
 
+static char *folder;  // for sheets
+
 static int set_up(void **state)
 {
     *state = g_ptr_array_new_with_free_func(free_owned);
+    folder = g_dir_make_tmp("tilescope-sheet-XXXXXX", NULL);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     g_ptr_array_free(*state, TRUE);
+    folder_remove(folder);
+    g_clear_pointer(&folder, g_free);
     return 0;
 }
 
@@ -67,7 +69,65 @@ static struct image make_plain(void **state, int width, int height, int red, int
     return image;
 }
 
-// ---- scaling ----
+static void sheet_free(void *sheet)
+{
+    sheet_finish(sheet);
+    g_free(sheet);
+}
+
+static struct sheet *sheet_new(void **state)
+{
+    return own(state, g_new0(struct sheet, 1), sheet_free);
+}
+
+static struct stats_summary times(double ms)
+{
+    return (struct stats_summary){31, ms, ms * 0.99, ms * 1.01};
+}
+
+// Cells of one picture, which is borrowed.
+static void fill_cells(struct sheet *s, int count, struct planes picture)
+{
+    *s = (struct sheet){.count = count, .planned = count, .picture = picture, .title = "Mean"};
+    for (int i = 0; i < count; i++) {
+        s->cells[i] = (struct sheet_cell){.picture = {picture}, .ms = times(i + 1)};
+        g_snprintf(s->cells[i].label, sizeof s->cells[i].label, "%d variant", i);
+        g_strlcpy(s->cells[i].time, "0.412 ms", sizeof s->cells[i].time);
+        g_strlcpy(s->cells[i].badge, "not checked", sizeof s->cells[i].badge);
+    }
+}
+
+// ---- pictures on a page ----
+
+// The page as it is saved.
+static struct image draw(void **state, const struct sheet *sheet)
+{
+    struct image *page = own(state, g_new0(struct image, 1), free_image);
+    struct error err = {""};
+    char *path = g_build_filename(folder, "page.png", NULL);
+    if (!sheet_save(sheet, path, NULL, 0, &err) || !image_load(page, path, false, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(page->planes.width, SHEET_WIDTH);
+    g_free(path);
+    return *page;
+}
+
+// The first and last column and row of a colour's pixels: left, top, right, bottom. False: it has
+// none.
+static bool find_colour(struct planes v, int red, int green, int blue, int at[4])
+{
+    at[0] = v.width, at[1] = v.height, at[2] = -1, at[3] = -1;
+    for (int y = 0; y < v.height; y++) {
+        const unsigned char *const reds = planes_row(v, 0, y), *const greens = planes_row(v, 1, y),
+                                   *const blues = planes_row(v, 2, y);
+        for (int x = 0; x < v.width; x++) {
+            if (greens[x] != green || reds[x] != red || blues[x] != blue) continue;
+            at[0] = MIN(at[0], x), at[2] = MAX(at[2], x);
+            at[1] = MIN(at[1], y), at[3] = MAX(at[3], y);
+        }
+    }
+    return at[2] >= 0;
+}
 
 // By the definition, with every source pixel's share.
 static double average(struct planes from, int plane, int x, int y, int width, int height)
@@ -84,97 +144,105 @@ static double average(struct planes from, int plane, int x, int y, int width, in
     return sum / ((right - left) * (bottom - top));
 }
 
+// A picture is kept as small as it is on the page, which looks the same.
 static void test_averages(void **state)
 {
+    static const struct {
+        int width, height, planes;
+    } sizes[] = {{1021, 707, 3}, {2030, 31, 1}, {450, 1300, 3}, {203, 117, 3}, {5000, 1, 1}};
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
-        struct image from = make(state, sizes[i].width, sizes[i].height, 3);
+        struct sheet *s = sheet_new(state);
+        struct image from = make(state, sizes[i].width, sizes[i].height, sizes[i].planes);
         image_fill_noise(from.planes, 5);
-        const int width = MAX(1, sizes[i].width * 3 / 7), height = MAX(1, sizes[i].height / 3);
-        struct image to = make(state, width, height, 3);
-        sheet_scale(to.planes, from.planes, false);
+        sheet_begin(s, SHEET_VARIANTS, from.planes, 4);
+        const struct planes to = s->cells[0].picture.planes;
+        assert_true(to.width < 700);
         for (int k = 0; k < 40; k++) {
-            const int x = k * 31 % width, y = k * 17 % height, p = k % 3;
-            const double wanted = average(from.planes, p, x, y, width, height);
-            if (fabs(planes_row(to.planes, p, y)[x] - wanted) > 0.5 + 1e-6)
-                fail_msg("%d,%d of %dx%d: %d is not %g", x, y, width, height,
-                         planes_row(to.planes, p, y)[x], wanted);
+            const int x = k * 31 % to.width, y = k * 17 % to.height, p = k % to.count;
+            const double wanted = average(from.planes, p, x, y, to.width, to.height);
+            if (fabs(planes_row(to, p, y)[x] - wanted) > 0.5 + 1e-6)
+                fail_msg("%d,%d of %dx%d: %d is not %g", x, y, to.width, to.height,
+                         planes_row(to, p, y)[x], wanted);
         }
+        struct sheet *whole = own(state, g_new0(struct sheet, 1), g_free),
+                     *small = own(state, g_new0(struct sheet, 1), g_free);
+        fill_cells(whole, 5, from.planes);
+        fill_cells(small, 5, to);
+        small->picture = from.planes;
+        const struct image one = draw(state, whole), other = draw(state, small);
+        assert_int_equal(image_compare(one.planes, other.planes).count, 0);
     }
 }
 
-static void test_one_pixel_stays_to_be_seen(void **state)
-{
-    for (int at = 0; at < 203; at += 7) {
-        struct image from = make(state, 203, 117, 1), small = make(state, 19, 11, 1);
-        planes_row(from.planes, 0, at % 117)[at] = 200;
-        sheet_scale(small.planes, from.planes, true);
-        int seen = 0;
-        for (int y = 0; y < 11; y++)
-            for (int x = 0; x < 19; x++) seen += planes_row(small.planes, 0, y)[x] == 200;
-        assert_in_range(seen, 1, 4);  // an area may share it with its neighbours
-    }
-}
-
+// Each pixel has a colour of its own.
 static void test_enlarged_pixels_are_squares(void **state)
 {
-    struct image from = make(state, 5, 3, 3), to = make(state, 35, 21, 3);
-    image_fill_noise(from.planes, 2);
-    sheet_scale(to.planes, from.planes, false);
-    for (int p = 0; p < 3; p++)
-        for (int y = 0; y < 21; y++)
-            for (int x = 0; x < 35; x++)
-                assert_int_equal(planes_row(to.planes, p, y)[x],
-                                 planes_row(from.planes, p, y / 7)[x / 7]);
+    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct image from = make(state, 5, 3, 3);
+    int at[4], side = 0;
+    for (int y = 0; y < 3; y++)
+        for (int x = 0; x < 5; x++) {
+            planes_row(from.planes, 0, y)[x] = 255;
+            planes_row(from.planes, 1, y)[x] = (unsigned char)(50 * x);
+            planes_row(from.planes, 2, y)[x] = (unsigned char)(200 + 20 * y);
+        }
+    fill_cells(sheet, 2, from.planes);
+    sheet->cells[1].picture = (struct image){{0}};
+    const struct image page = draw(state, sheet);
+    for (int y = 0; y < 3; y++)
+        for (int x = 0; x < 5; x++) {
+            int left, top, last[4];
+            assert_true(find_colour(page.planes, 255, 50 * x, 200 + 20 * y, last));
+            if (!side) memcpy(at, last, sizeof at);
+            side = at[2] - at[0] + 1;
+            left = at[0] + x * side, top = at[1] + y * side;
+            assert_true(side > 100);
+            assert_int_equal(last[0], left);
+            assert_int_equal(last[1], top);
+            assert_int_equal(last[2], left + side - 1);
+            assert_int_equal(last[3], top + side - 1);
+            assert_int_equal(planes_row(page.planes, 1, top + side / 2)[left + side / 2], 50 * x);
+        }
 }
 
+// Pictures are made smaller by any factor, and larger by whole ones. Two cells of a page are 884
+// pixels wide side by side, or 1808 one below the other, and as high as the picture wants. A line
+// at their edge covers the outermost pixels.
 static void test_fit(void **state)
 {
     static const struct {
-        int width, height, box_width, box_height, wanted_width, wanted_height;
-    } rows[] = {{1920, 1080, 400, 400, 400, 225}, {1, 1, 400, 300, 300, 300},
-                {150, 100, 400, 300, 300, 200},   {399, 10, 400, 300, 399, 10},
-                {10000, 1, 400, 300, 400, 1},     {1, 10000, 400, 300, 1, 300},
-                {7, 500, 400, 300, 4, 300}};
+        int width, height, wanted_width, wanted_height;
+    } rows[] = {{1920, 1080, 882, 495}, {1, 1, 882, 882},     {150, 100, 750, 500},
+                {883, 10, 1766, 20},    {10000, 1, 1806, 1},  {1, 10000, 1, 882},
+                {7, 500, 7, 500},       {443, 221, 443, 221}, {442, 221, 882, 440}};
+    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        int width, height;
-        sheet_fit(planes_shape(rows[i].width, rows[i].height, 1), rows[i].box_width,
-                  rows[i].box_height, &width, &height);
-        assert_int_equal(width, rows[i].wanted_width);
-        assert_int_equal(height, rows[i].wanted_height);
+        int at[4];
+        struct image picture = make_plain(state, rows[i].width, rows[i].height, 255, 0, 255);
+        fill_cells(sheet, 2, picture.planes);
+        sheet->cells[1].picture = (struct image){{0}};
+        const struct image page = draw(state, sheet);
+        assert_true(find_colour(page.planes, 255, 0, 255, at));
+        assert_int_equal(at[2] - at[0] + 1, rows[i].wanted_width);
+        assert_int_equal(at[3] - at[1] + 1, rows[i].wanted_height);
     }
 }
 
-static void test_a_surface_in_the_colours_of_a_map(void **state)
+static void test_the_colours_of_a_map(void **state)
 {
     const struct color_map_table table = color_map_table(COLOR_MAP_SIGNED);
-    struct image image = make(state, 256, 1, 1);
-    for (int x = 0; x < 256; x++) planes_row(image.planes, 0, 0)[x] = (unsigned char)x;
-    cairo_surface_t *surface = sheet_surface(image.planes, COLOR_MAP_SIGNED);
-    const uint32_t *row = (const void *)cairo_image_surface_get_data(surface);
+    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct image picture = make(state, 256, 1, 1);
+    int at[4];
+    for (int x = 0; x < 256; x++) planes_row(picture.planes, 0, 0)[x] = (unsigned char)x;
+    fill_cells(sheet, 1, picture.planes);
+    sheet->cells[0].map = COLOR_MAP_SIGNED;
+    const unsigned char *const first = table.colors[0];
+    const struct image page = draw(state, sheet);
+    assert_true(find_colour(page.planes, first[0], first[1], first[2], at));
     for (int x = 0; x < 256; x++)
-        for (int c = 0; c < 3; c++)
-            assert_int_equal(row[x] >> (16 - 8 * c) & 255, table.colors[x][c]);
-    cairo_surface_destroy(surface);
-}
-
-static void test_surface(void **state)
-{
-    for (int planes = 1; planes <= 3; planes += 2) {
-        struct image image = make(state, 67, 45, planes);
-        image_fill_noise(image.planes, 3);
-        cairo_surface_t *surface = sheet_surface(image.planes, COLOR_MAP_GREY);
-        const unsigned char *data = cairo_image_surface_get_data(surface);
-        for (int y = 0; y < 45; y++)
-            for (int x = 0; x < 67; x++) {
-                const uint32_t pixel =
-                    ((const uint32_t *)(const void *)(data + y * cairo_image_surface_get_stride(
-                                                                     surface)))[x];
-                for (int c = 0; c < 3; c++)
-                    assert_int_equal(pixel >> (16 - 8 * c) & 255,
-                                     planes_row(image.planes, planes == 1 ? 0 : c, y)[x]);
-            }
-        cairo_surface_destroy(surface);
-    }
+        for (int p = 0; p < 3; p++)
+            assert_int_equal(planes_row(page.planes, p, at[1])[at[0] + 7 * x], table.colors[x][p]);
 }
 
 // ---- cells ----
@@ -203,23 +271,7 @@ static struct choice choice_of(const struct filter *f, int variant, double radiu
     return (struct choice){f, &f->variants[variant], {.params.v = {radius}}};
 }
 
-static struct stats_summary times(double ms)
-{
-    return (struct stats_summary){31, ms, ms * 0.99, ms * 1.01};
-}
-
 static const struct device device = {.name = "Test GPU", .driver = "driver 1", .is_gpu = true};
-
-static void sheet_free(void *sheet)
-{
-    sheet_finish(sheet);
-    g_free(sheet);
-}
-
-static struct sheet *sheet_new(void **state)
-{
-    return own(state, g_new0(struct sheet, 1), sheet_free);
-}
 
 // A complete sheet of the first variants with these times, 0: refused; one bit for each that is
 // wrong.
@@ -343,86 +395,87 @@ static void test_a_pair(void **state)
     assert_string_equal(s->title, "A and B");
 }
 
-static void test_differences(void **state)
+static struct sheet *difference_of(void **state, struct planes a, struct planes b)
 {
-    struct image a = make(state, 203, 117, 3), b = make(state, 203, 117, 3), d = {0};
-    struct sheet_difference found;
-    image_fill_noise(a.planes, 1);
-    image_copy(b.planes, a.planes);
-    assert_true(sheet_subtract(&d, a.planes, b.planes, &found, NULL));
-    assert_true(found.pixels == 0 && found.max == 0);
-    assert_true(found.gain > 0.999 && found.gain < 1.001);
-    image_finish(&d);
-
-    for (int p = 0; p < 3; p++) planes_row(b.planes, p, 50)[7] ^= 1;  // one pixel, in all planes
-    planes_row(b.planes, 1, 116)[202] = (unsigned char)(planes_row(a.planes, 1, 116)[202] ^ 16);
-    assert_true(sheet_subtract(&d, a.planes, b.planes, &found, NULL));
-    assert_int_equal(found.pixels, 2);
-    assert_int_equal(found.max, 16);
-    assert_true(found.gain > 15.93 && found.gain < 15.94);  // the screen's: 255 of 16
-    assert_int_equal(planes_row(d.planes, 1, 116)[202], 255);
-    assert_int_equal(planes_row(d.planes, 2, 50)[7], 16);
-    assert_int_equal(planes_row(d.planes, 0, 0)[0], 0);
     struct sheet *s = sheet_new(state);
-    sheet_begin(s, SHEET_PAIR, a.planes, 2);
-    sheet_add_difference(s, a.planes, b.planes);
+    sheet_begin(s, SHEET_PAIR, a, 2);
+    sheet_add_difference(s, a, b);
     assert_true(s->cells[0].is_difference);
     assert_string_equal(s->cells[0].label, "|A − B|");
+    return s;
+}
+
+static void test_differences(void **state)
+{
+    struct image a = make(state, 203, 117, 3), b = make(state, 203, 117, 3);
+    image_fill_noise(a.planes, 1);
+    image_copy(b.planes, a.planes);
+    const struct sheet *s = difference_of(state, a.planes, b.planes);
+    assert_string_equal(s->cells[0].time, "no difference");
+    assert_string_equal(s->cells[0].note, "");
+    for (int p = 0; p < 3; p++) planes_row(b.planes, p, 50)[7] ^= 1;  // one pixel, in all planes
+    planes_row(b.planes, 1, 116)[202] = (unsigned char)(planes_row(a.planes, 1, 116)[202] ^ 16);
+    s = difference_of(state, a.planes, b.planes);
+    const struct planes d = s->cells[0].picture.planes;
+    assert_int_equal(planes_row(d, 1, 116)[202], 255);  // amplified as on the screen: 255 of 16
+    assert_int_equal(planes_row(d, 2, 50)[7], 16);
+    assert_int_equal(planes_row(d, 0, 0)[0], 0);
     assert_string_equal(s->cells[0].time, "max 16");
     assert_string_equal(s->cells[0].speed, "2 pixels differ");
     assert_string_equal(s->cells[0].note, "amplified 16×");
-    image_finish(&d);
 }
 
-// It is made smaller twice: for its cell, and on the page.
+static int brightest(struct planes v)
+{
+    int found = 0;
+    for (int y = 0; y < v.height; y++)
+        for (int x = 0; x < v.width; x++) found = MAX(found, planes_row(v, 0, y)[x]);
+    return found;
+}
+
+// It is made smaller for its cell.
 static void test_a_difference_of_one_pixel_stays_to_be_seen(void **state)
 {
-    struct image a = make(state, 2030, 1170, 1), b = make(state, 2030, 1170, 1);
-    struct sheet *s = sheet_new(state);
-    planes_row(b.planes, 0, 611)[1003] = 1;
-    sheet_begin(s, SHEET_PAIR, a.planes, 2);
-    sheet_add_difference(s, a.planes, b.planes);
-    const struct planes small = s->cells[0].picture.planes;
-    int brightest = 0;
-    assert_true(small.width < 1000);
-    for (int y = 0; y < small.height; y++)
-        for (int x = 0; x < small.width; x++)
-            brightest = MAX(brightest, planes_row(small, 0, y)[x]);
-    assert_int_equal(brightest, 255);
-    assert_string_equal(s->cells[0].speed, "1 pixel differs");
+    for (int at = 0; at < 2030; at += 97) {
+        struct image a = make(state, 2030, 117, 1), b = make(state, 2030, 117, 1);
+        planes_row(b.planes, 0, at % 117)[at] = 1;
+        struct sheet *s = difference_of(state, a.planes, b.planes);
+        assert_true(s->cells[0].picture.planes.width < 1000);
+        assert_int_equal(brightest(s->cells[0].picture.planes), 255);
+        assert_string_equal(s->cells[0].speed, "1 pixel differs");
+    }
 }
 
 static void test_many_differences_are_counted_in_groups(void **state)
 {
     struct image a = make(state, 1234, 1000, 1), b = make(state, 1234, 1000, 1);
-    struct sheet *s = sheet_new(state);
     for (int y = 0; y < 1000; y++) memset(planes_row(b.planes, 0, y), 255, 1234);
-    sheet_begin(s, SHEET_PAIR, a.planes, 2);
-    sheet_add_difference(s, a.planes, b.planes);
+    const struct sheet *s = difference_of(state, a.planes, b.planes);
     assert_string_equal(s->cells[0].speed, "1\u202f234\u202f000 pixels differ");
     assert_string_equal(s->cells[0].note, "");  // it is as large as can be
 }
 
 static void test_details(void **state)
 {
+    static const struct {
+        int x, y, value;
+    } spots[] = {{300, 180, 9}, {33, 20, 255}};  // the second has more contrast
     struct image image = make(state, 403, 217, 3);
-    int left = -1, top = -1;
-    planes_row(image.planes, 2, 180)[300] = 9;
-    assert_true(sheet_find_detail(image.planes, &left, &top));
-    assert_in_range(300, left, left + SHEET_DETAIL - 1);
-    assert_in_range(180, top, top + SHEET_DETAIL - 1);
-    planes_row(image.planes, 1, 20)[33] = 255;
-    planes_row(image.planes, 1, 22)[36] = 255;
-    assert_true(sheet_find_detail(image.planes, &left, &top));
-    assert_in_range(33, left, left + SHEET_DETAIL - 1);
-    assert_in_range(20, top, top + SHEET_DETAIL - 1);
+    for (size_t i = 0; i < G_N_ELEMENTS(spots); i++) {
+        struct sheet *s = sheet_new(state);
+        planes_row(image.planes, 2, spots[i].y)[spots[i].x] = (unsigned char)spots[i].value;
+        sheet_begin(s, SHEET_VARIANTS, image.planes, 1);
+        assert_true(s->has_detail);
+        assert_in_range(spots[i].x, s->detail_left, s->detail_left + SHEET_DETAIL - 1);
+        assert_in_range(spots[i].y, s->detail_top, s->detail_top + SHEET_DETAIL - 1);
+        const struct planes detail = s->cells[0].detail.planes;
+        const unsigned char *row = planes_row(detail, 2, spots[i].y - s->detail_top);
+        assert_int_equal(row[spots[i].x - s->detail_left], spots[i].value);
+        assert_int_equal(detail.width, SHEET_DETAIL);
+    }
     struct sheet *s = sheet_new(state);
-    sheet_begin(s, SHEET_VARIANTS, image.planes, 1);
-    const struct planes detail = s->cells[0].detail.planes;
-    assert_int_equal(planes_row(detail, 1, 20 - top)[33 - left], 255);
-    assert_int_equal(detail.width, SHEET_DETAIL);
-    image = make(state, 67, 217, 3);
-    assert_false(sheet_find_detail(image.planes, &left, &top));
+    sheet_begin(s, SHEET_VARIANTS, make(state, 67, 217, 3).planes, 1);
+    assert_false(s->has_detail);
 }
 
 // ---- labs ----
@@ -522,79 +575,10 @@ static void test_a_copy_of_other_bytes_is_no_floor(void **state)
 
 // ---- the page ----
 
-static struct image draw(void **state, const struct sheet *sheet)
-{
-    int width, height;
-    sheet_size(sheet, &width, &height);
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-    cairo_t *cairo = cairo_create(surface);
-    sheet_draw(cairo, sheet);
-    cairo_destroy(cairo);
-    cairo_surface_flush(surface);
-    struct image image = make(state, width, height, 3);
-    for (int y = 0; y < height; y++) {
-        const uint32_t *row =
-            (const void *)(cairo_image_surface_get_data(surface) +
-                           (size_t)y * (size_t)cairo_image_surface_get_stride(surface));
-        for (int x = 0; x < width; x++)
-            for (int p = 0; p < 3; p++)
-                planes_row(image.planes, p, y)[x] = (unsigned char)(row[x] >> (16 - 8 * p));
-    }
-    cairo_surface_destroy(surface);
-    return image;
-}
-
-// The first and last column and row of a colour's pixels: left, top, right, bottom. False: it has
-// none.
-static bool find_colour(struct planes v, int red, int green, int blue, int at[4])
-{
-    at[0] = v.width, at[1] = v.height, at[2] = -1, at[3] = -1;
-    for (int y = 0; y < v.height; y++) {
-        const unsigned char *const reds = planes_row(v, 0, y), *const greens = planes_row(v, 1, y),
-                                   *const blues = planes_row(v, 2, y);
-        for (int x = 0; x < v.width; x++) {
-            if (greens[x] != green || reds[x] != red || blues[x] != blue) continue;
-            at[0] = MIN(at[0], x), at[2] = MAX(at[2], x);
-            at[1] = MIN(at[1], y), at[3] = MAX(at[3], y);
-        }
-    }
-    return at[2] >= 0;
-}
-
-// Cells of one picture, which is borrowed.
-static void fill_cells(struct sheet *s, int count, struct planes picture)
-{
-    *s = (struct sheet){.count = count, .planned = count, .picture = picture, .title = "Mean"};
-    for (int i = 0; i < count; i++) {
-        s->cells[i] = (struct sheet_cell){.picture = {picture}, .ms = times(i + 1)};
-        g_snprintf(s->cells[i].label, sizeof s->cells[i].label, "%d variant", i);
-        g_strlcpy(s->cells[i].time, "0.412 ms", sizeof s->cells[i].time);
-        g_strlcpy(s->cells[i].badge, "not checked", sizeof s->cells[i].badge);
-    }
-}
-
-static void test_layout(void **state)
-{
-    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
-    static const struct {
-        int width, height;
-    } shapes[] = {{1920, 1080}, {1080, 1920}, {1, 1}, {30000, 1}, {1, 300}};
-    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
-        struct image picture = make_plain(state, shapes[i].width, shapes[i].height, 255, 0, 255);
-        for (int count = 1; count <= SHEET_MAX_CELLS; count++) {
-            int width, height;
-            fill_cells(sheet, count, picture.planes);
-            sheet_size(sheet, &width, &height);
-            assert_int_equal(width, SHEET_WIDTH);
-            assert_in_range(height, 300, 6000);
-        }
-    }
-}
-
 // Each picture alone in its colour: none is lost, covered or outside of the page.
 static void test_every_cell_is_there(void **state)
 {
-    static const int counts[] = {1, 2, 3, 5, 8, 17, 24};
+    static const int counts[] = {1, 2, 3, 5, 24};
     struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         struct image plain = make_plain(state, 203, 117, 0, 0, 255), pictures[24];
@@ -696,21 +680,6 @@ static void test_refused(void **state)
     assert_false(find_colour(page.planes, 255, 0, 255, at));
 }
 
-static void test_shrunk_looks_the_same(void **state)
-{
-    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
-    struct image picture = make(state, 1021, 707, 3), small = {{0}};
-    image_fill_noise(picture.planes, 1);
-    fill_cells(sheet, 5, picture.planes);
-    struct image whole = draw(state, sheet);
-    assert_true(sheet_shrink(&small, sheet, picture.planes, false, NULL));
-    assert_true(small.planes.width < 700);
-    fill_cells(sheet, 5, small.planes);
-    struct image same = draw(state, sheet);
-    assert_int_equal(image_compare(whole.planes, same.planes).count, 0);
-    image_finish(&small);
-}
-
 static void assert_text(const char *path, const char *key, const char *text)
 {
     struct image_texts texts = {0};
@@ -722,65 +691,42 @@ static void assert_text(const char *path, const char *key, const char *text)
 static void test_file(void **state)
 {
     struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
-    struct image picture = make(state, 67, 45, 3), read = {{0}};
+    struct image picture = make(state, 67, 45, 3);
     struct error err = {""};
     const struct image_text text = {"filter", "mean"};
-    char *folder = g_dir_make_tmp("tilescope-sheet-XXXXXX", NULL);
-    char *path = g_build_filename(folder, "a.png", NULL);
-    char *missing = g_build_filename(folder, "missing", "a.png", NULL);
-    image_fill_noise(picture.planes, 1);
+    char *path = own(state, g_build_filename(folder, "a.png", NULL), g_free);
+    char *missing = own(state, g_build_filename(folder, "missing", "a.png", NULL), g_free);
     fill_cells(sheet, 3, picture.planes);
     g_strlcpy(sheet->title, "평균", sizeof sheet->title);
     g_strlcpy(sheet->cells[1].name, "shared", sizeof sheet->cells[1].name);
     g_strlcpy(sheet->cells[2].name, "B", sizeof sheet->cells[2].name);
     sheet_refuse(&sheet->cells[2], "too slow");
-    struct image page = draw(state, sheet);
     if (!sheet_save(sheet, path, &text, 1, &err)) fail_msg("%s", err.text);
-    assert_true(image_load(&read, path, false, NULL));
-    assert_int_equal(image_compare(page.planes, read.planes).count, 0);
     assert_text(path, "filter", "mean");
     assert_text(path, "sheet", "yes");
     assert_text(path, "result shared", "0.412 ms (), not checked");
     assert_text(path, "result B", "refused: too slow");
     assert_false(sheet_save(sheet, missing, &text, 1, &err));
     assert_non_null(strstr(err.text, missing));
-    g_remove(path);
-    assert_int_equal(g_rmdir(folder), 0);
-    g_free(missing);
-    g_free(path);
-    g_free(folder);
-    image_finish(&read);
-}
 
-// A thread writes the file while the kernels may be read again.
-static void test_a_file_is_written_without_the_filters(void **state)
-{
+    // A thread writes the file while the kernels may be read again.
     struct filter *f = filter_new();
-    struct error err = {""};
     const struct stats_summary ms[] = {times(2), times(1)};
-    struct sheet *sheet = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 0);
-    char *folder = g_dir_make_tmp("tilescope-sheet-XXXXXX", NULL);
-    char *path = g_build_filename(folder, "a.png", NULL);
+    sheet = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 0);
     *f = (struct filter){.param_count = 1};
     g_free(f);
     if (!sheet_save(sheet, path, NULL, 0, &err)) fail_msg("%s", err.text);
     assert_text(path, "result texture",
                 "1.00 ms (0.990–1.01), 2.00× naive 32×8 · 25.0 % of copy, exact");
-    g_remove(path);
-    assert_int_equal(g_rmdir(folder), 0);
-    g_free(path);
-    g_free(folder);
 }
 
 int main(void)
 {
     struct CMUnitTest tests[] = {
         cmocka_unit_test(test_averages),
-        cmocka_unit_test(test_one_pixel_stays_to_be_seen),
         cmocka_unit_test(test_enlarged_pixels_are_squares),
         cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_surface),
-        cmocka_unit_test(test_a_surface_in_the_colours_of_a_map),
+        cmocka_unit_test(test_the_colours_of_a_map),
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_who_is_fastest),
         cmocka_unit_test(test_a_pair),
@@ -788,7 +734,6 @@ int main(void)
         cmocka_unit_test(test_a_difference_of_one_pixel_stays_to_be_seen),
         cmocka_unit_test(test_many_differences_are_counted_in_groups),
         cmocka_unit_test(test_details),
-        cmocka_unit_test(test_layout),
         cmocka_unit_test(test_every_cell_is_there),
         cmocka_unit_test(test_texts_stay_in_their_cell),
         cmocka_unit_test(test_a_sheet_of_a_lab),
@@ -796,9 +741,7 @@ int main(void)
         cmocka_unit_test(test_a_copy_of_other_bytes_is_no_floor),
         cmocka_unit_test(test_bars),
         cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_shrunk_looks_the_same),
         cmocka_unit_test(test_file),
-        cmocka_unit_test(test_a_file_is_written_without_the_filters),
     };
     for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
         tests[i].setup_func = set_up;

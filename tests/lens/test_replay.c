@@ -66,9 +66,6 @@ static void replay_words(struct arena *a, int worker, int width, int height,
     replay_logs(a, worker, a->logs, width, height, words);
 }
 
-#define assert_requests(expected, width, height, ...) \
-    assert_words(expected, width, height, (const char *const[]){__VA_ARGS__, NULL})
-
 static void assert_words(const char *expected, int width, int height, const char *const words[])
 {
     struct arena a;
@@ -79,145 +76,98 @@ static void assert_words(const char *expected, int width, int height, const char
     tear_down(&a);
 }
 
-static void test_all_alike(void **state)
-{
-    assert_requests("a0:ffffffff b0:ffffffff b1:ffffffff c0:ffffffff ", 32, 1, "AaBbBbCc");
-    assert_requests("a0:ffffffff 1a0:ffffffff ", 8, 8, "Aa");
-}
+static const struct {
+    const char *requests;
+    int width, height;
+    const char *words[5];
+} rows[] = {
+    // All alike.
+    {"a0:ffffffff b0:ffffffff b1:ffffffff c0:ffffffff ", 32, 1, {"AaBbBbCc"}},
+    {"a0:ffffffff 1a0:ffffffff ", 8, 8, {"Aa"}},
+    // If and else.
+    {"b0:55555555 c0:aaaaaaaa d0:ffffffff ", 32, 1, {"ABbDd", "ACcDd"}},
+    {"b0:aaaaaaaa d0:ffffffff ", 32, 1, {"ADd", "ABbDd"}},
+    // An early return.
+    {"b0:55555555 c0:55555555 ", 32, 1, {"ABbCc", "A"}},
+    {"b0:55555555 c0:55555555 ", 32, 1, {"ABbCcR", "AR"}},
+    {"b0:11111111 c0:22222222 ", 32, 1, {"ABbR", "ACcR", "AR", "AR"}},
+    // Lane l goes round 1 + l % 4 times; then all go on.
+    {"b0:ffffffff b1:eeeeeeee b2:cccccccc b3:88888888 c0:ffffffff ",
+     32,
+     1,
+     {"AHBbHCc", "AHBbHBbHCc", "AHBbHBbHBbHCc", "AHBbHBbHBbHBbHCc"}},
+    // The loop's test is at its end, so that its body is a block that follows itself.
+    {"b0:ffffffff b1:aaaaaaaa c0:ffffffff ", 32, 1, {"ABbCc", "ABbBbCc"}},
+    // Even lanes break in the first round, with a load of their own.
+    {"b0:ffffffff x0:55555555 d0:aaaaaaaa b1:aaaaaaaa d1:aaaaaaaa e0:ffffffff ",
+     32,
+     1,
+     {"AHBbXxEe", "AHBbDdHBbDdHEe"}},
+    // Continue.
+    {"b0:ffffffff d0:aaaaaaaa b1:ffffffff d1:ffffffff e0:ffffffff ",
+     32,
+     1,
+     {"AHBbHBbDdHEe", "AHBbDdHBbDdHEe"}},
+    // The inner loop's trips differ, the outer one's do not: each outer round begins together.
+    {"o0:ffffffff i0:ffffffff i1:aaaaaaaa p0:ffffffff "
+     "o1:ffffffff i2:ffffffff i3:55555555 p1:ffffffff z0:ffffffff ",
+     32,
+     1,
+     {"AGOoHIiHPpGOoHIiHIiHPpGZz", "AGOoHIiHIiHPpGOoHIiHPpGZz"}},
+    // Branches in branches.
+    {"b0:33333333 c0:11111111 d0:22222222 e0:33333333 f0:cccccccc z0:ffffffff ",
+     32,
+     1,
+     {"ABbCcEeZz", "ABbDdEeZz", "AFfZz", "AFfZz"}},
+    // A switch with a fall-through: two ways lead into D, where their lanes meet before all do.
+    {"b0:11111111 c0:22222222 e0:44444444 d0:33333333 z0:ffffffff ",
+     32,
+     1,
+     {"ABbDdZz", "ACcDdZz", "AEeZz", "AZz"}},
+    // if (a && b) X; else Y: whoever fails a test goes to the same Y.
+    {"b0:33333333 x0:11111111 y0:eeeeeeee z0:ffffffff ",
+     32,
+     1,
+     {"ABbXxZz", "ABbYyZz", "AYyZz", "AYyZz"}},
+    // Who leaves the loop from inside the if, by a break, continue or return, is not waited for
+    // behind the if.
+    {"x0:55555555 y0:55555555 z0:ffffffff x1:aaaaaaaa z1:55555555 e0:ffffffff ",
+     32,
+     1,
+     {"HAXxYyZzHAZzHEe", "HAZzHAXxEe"}},
+    {"x0:55555555 z0:aaaaaaaa x1:aaaaaaaa y0:aaaaaaaa z1:ffffffff e0:ffffffff ",
+     32,
+     1,
+     {"HAXxHAZzHEe", "HAZzHAXxYyZzHEe"}},
+    {"x0:33333333 y0:11111111 r0:22222222 z0:dddddddd ", 32, 1, {"AXxYyZz", "AXxRr", "AZz", "AZz"}},
+    // Lanes break in different rounds, and each time there is work to be done on the way out.
+    {"w0:11111111 w1:22222222 e0:ffffffff ", 32, 1, {"HAWwEe", "HAHAWwEe", "HAHAHEe", "HAHAHEe"}},
+    // 7 x 5 threads: the second warp has three lanes.
+    {"a0:ffffffff 1a0:7 ", 7, 5, {"Aa"}},
+    {"b0:55555555 c0:aaaaaaaa d0:ffffffff 1b0:5 1c0:2 1d0:7 ", 7, 5, {"ABbDd", "ACcDd"}},
+    {"a0:1 ", 1, 1, {"Aa"}},
+    // Threads without events.
+    {"a0:55555555 ", 32, 1, {"Aa", ""}},
+    {"", 32, 1, {""}},
+    {"b0:11111111 c0:44444444 ", 32, 1, {"ABb", "", "ACc", ""}},
+    // The order inside a block is that of the log, whatever the sites' numbers are.
+    {"z0:ffffffff a0:ffffffff m0:ffffffff b0:55555555 ", 32, 1, {"AzamBb", "AzamC"}},
+    // Lanes that leave out an access of the block, or make it more often, wait for the others.
+    {"a0:55555555 b0:ffffffff ", 32, 1, {"Aab", "Ab"}},
+    {"a0:aaaaaaaa b0:ffffffff ", 32, 1, {"Ab", "Aab"}},
+    {"a0:ffffffff a1:aaaaaaaa b0:ffffffff ", 32, 1, {"Aab", "Aaab"}},
+    {"a0:55555555 c0:aaaaaaaa b0:ffffffff ", 32, 1, {"Aab", "Acb"}},
+    {"a0:55555555 b0:ffffffff a1:aaaaaaaa ", 32, 1, {"Aab", "Aba"}},
+    // Accesses before the first block.
+    {"a0:ffffffff b0:55555555 ", 32, 1, {"aBb", "aC"}},
+    // Memory decides what is one request.
+    {"10:ffffffff b0:55555555 c0:aaaaaaaa ", 32, 1, {"A1Bb", "A1Cc"}},
+};
 
-static void test_if_and_else(void **state)
+static void test_warps_by_hand(void **state)
 {
-    assert_requests("b0:55555555 c0:aaaaaaaa d0:ffffffff ", 32, 1, "ABbDd", "ACcDd");
-    assert_requests("b0:aaaaaaaa d0:ffffffff ", 32, 1, "ADd", "ABbDd");
-}
-
-static void test_early_return(void **state)
-{
-    assert_requests("b0:55555555 c0:55555555 ", 32, 1, "ABbCc", "A");
-    assert_requests("b0:55555555 c0:55555555 ", 32, 1, "ABbCcR", "AR");
-    assert_requests("b0:11111111 c0:22222222 ", 32, 1, "ABbR", "ACcR", "AR", "AR");
-}
-
-// Lane l goes round 1 + l % 4 times; then all go on.
-static void test_ragged_loop(void **state)
-{
-    assert_requests("b0:ffffffff b1:eeeeeeee b2:cccccccc b3:88888888 c0:ffffffff ", 32, 1,
-                    "AHBbHCc", "AHBbHBbHCc", "AHBbHBbHBbHCc", "AHBbHBbHBbHBbHCc");
-}
-
-// The loop's test is at its end, so that its body is a block that follows itself.
-static void test_ragged_loop_of_one_block(void **state)
-{
-    assert_requests("b0:ffffffff b1:aaaaaaaa c0:ffffffff ", 32, 1, "ABbCc", "ABbBbCc");
-}
-
-// Even lanes break in the first round, with a load of their own.
-static void test_break(void **state)
-{
-    assert_requests("b0:ffffffff x0:55555555 d0:aaaaaaaa b1:aaaaaaaa d1:aaaaaaaa e0:ffffffff ", 32,
-                    1, "AHBbXxEe", "AHBbDdHBbDdHEe");
-}
-
-static void test_continue(void **state)
-{
-    assert_requests("b0:ffffffff d0:aaaaaaaa b1:ffffffff d1:ffffffff e0:ffffffff ", 32, 1,
-                    "AHBbHBbDdHEe", "AHBbDdHBbDdHEe");
-}
-
-// The inner loop's trips differ, the outer one's do not: each outer round begins together.
-static void test_nested_loops(void **state)
-{
-    assert_requests("o0:ffffffff i0:ffffffff i1:aaaaaaaa p0:ffffffff "
-                    "o1:ffffffff i2:ffffffff i3:55555555 p1:ffffffff z0:ffffffff ",
-                    32, 1, "AGOoHIiHPpGOoHIiHIiHPpGZz", "AGOoHIiHIiHPpGOoHIiHPpGZz");
-}
-
-static void test_branches_in_branches(void **state)
-{
-    assert_requests("b0:33333333 c0:11111111 d0:22222222 e0:33333333 f0:cccccccc z0:ffffffff ", 32,
-                    1, "ABbCcEeZz", "ABbDdEeZz", "AFfZz", "AFfZz");
-}
-
-// Two ways lead into D, where their lanes meet before all do.
-static void test_switch_with_a_fall_through(void **state)
-{
-    assert_requests("b0:11111111 c0:22222222 e0:44444444 d0:33333333 z0:ffffffff ", 32, 1,
-                    "ABbDdZz", "ACcDdZz", "AEeZz", "AZz");
-}
-
-// if (a && b) X; else Y: whoever fails a test goes to the same Y.
-static void test_two_tests_with_one_else(void **state)
-{
-    assert_requests("b0:33333333 x0:11111111 y0:eeeeeeee z0:ffffffff ", 32, 1, "ABbXxZz", "ABbYyZz",
-                    "AYyZz", "AYyZz");
-}
-
-// Who leaves the loop from inside the if is not waited for behind the if.
-static void test_break_inside_an_if(void **state)
-{
-    assert_requests("x0:55555555 y0:55555555 z0:ffffffff x1:aaaaaaaa z1:55555555 e0:ffffffff ", 32,
-                    1, "HAXxYyZzHAZzHEe", "HAZzHAXxEe");
-}
-
-static void test_continue_inside_an_if(void **state)
-{
-    assert_requests("x0:55555555 z0:aaaaaaaa x1:aaaaaaaa y0:aaaaaaaa z1:ffffffff e0:ffffffff ", 32,
-                    1, "HAXxHAZzHEe", "HAZzHAXxYyZzHEe");
-}
-
-static void test_return_inside_an_if(void **state)
-{
-    assert_requests("x0:33333333 y0:11111111 r0:22222222 z0:dddddddd ", 32, 1, "AXxYyZz", "AXxRr",
-                    "AZz", "AZz");
-}
-
-// Lanes break in different rounds, and each time there is work to be done on the way out.
-static void test_work_on_the_way_out(void **state)
-{
-    assert_requests("w0:11111111 w1:22222222 e0:ffffffff ", 32, 1, "HAWwEe", "HAHAWwEe", "HAHAHEe",
-                    "HAHAHEe");
-}
-
-// 7 x 5 threads: the second warp has three lanes.
-static void test_the_last_warp_is_partial(void **state)
-{
-    assert_requests("a0:ffffffff 1a0:7 ", 7, 5, "Aa");
-    assert_requests("b0:55555555 c0:aaaaaaaa d0:ffffffff 1b0:5 1c0:2 1d0:7 ", 7, 5, "ABbDd",
-                    "ACcDd");
-    assert_requests("a0:1 ", 1, 1, "Aa");
-}
-
-static void test_threads_without_events(void **state)
-{
-    assert_requests("a0:55555555 ", 32, 1, "Aa", "");
-    assert_requests("", 32, 1, "");
-    assert_requests("b0:11111111 c0:44444444 ", 32, 1, "ABb", "", "ACc", "");
-}
-
-// The order inside a block is that of the log, whatever the sites' numbers are.
-static void test_order_inside_a_block(void **state)
-{
-    assert_requests("z0:ffffffff a0:ffffffff m0:ffffffff b0:55555555 ", 32, 1, "AzamBb", "AzamC");
-}
-
-// Lanes that leave out an access of the block, or make it more often, wait for the others.
-static void test_accesses_that_some_lanes_lack(void **state)
-{
-    assert_requests("a0:55555555 b0:ffffffff ", 32, 1, "Aab", "Ab");
-    assert_requests("a0:aaaaaaaa b0:ffffffff ", 32, 1, "Ab", "Aab");
-    assert_requests("a0:ffffffff a1:aaaaaaaa b0:ffffffff ", 32, 1, "Aab", "Aaab");
-    assert_requests("a0:55555555 c0:aaaaaaaa b0:ffffffff ", 32, 1, "Aab", "Acb");
-    assert_requests("a0:55555555 b0:ffffffff a1:aaaaaaaa ", 32, 1, "Aab", "Aba");
-}
-
-static void test_accesses_before_the_first_block(void **state)
-{
-    assert_requests("a0:ffffffff b0:55555555 ", 32, 1, "aBb", "aC");
-}
-
-static void test_memory_decides_what_is_one_request(void **state)
-{
-    assert_requests("10:ffffffff b0:55555555 c0:aaaaaaaa ", 32, 1, "A1Bb", "A1Cc");
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        assert_words(rows[i].requests, rows[i].width, rows[i].height, rows[i].words);
 }
 
 // Each lane goes a way of its own, and all meet.
@@ -363,27 +313,7 @@ static void test_workers_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_alike),
-        cmocka_unit_test(test_if_and_else),
-        cmocka_unit_test(test_early_return),
-        cmocka_unit_test(test_ragged_loop),
-        cmocka_unit_test(test_ragged_loop_of_one_block),
-        cmocka_unit_test(test_break),
-        cmocka_unit_test(test_continue),
-        cmocka_unit_test(test_nested_loops),
-        cmocka_unit_test(test_branches_in_branches),
-        cmocka_unit_test(test_switch_with_a_fall_through),
-        cmocka_unit_test(test_two_tests_with_one_else),
-        cmocka_unit_test(test_break_inside_an_if),
-        cmocka_unit_test(test_continue_inside_an_if),
-        cmocka_unit_test(test_return_inside_an_if),
-        cmocka_unit_test(test_work_on_the_way_out),
-        cmocka_unit_test(test_the_last_warp_is_partial),
-        cmocka_unit_test(test_threads_without_events),
-        cmocka_unit_test(test_order_inside_a_block),
-        cmocka_unit_test(test_accesses_that_some_lanes_lack),
-        cmocka_unit_test(test_accesses_before_the_first_block),
-        cmocka_unit_test(test_memory_decides_what_is_one_request),
+        cmocka_unit_test(test_warps_by_hand),
         cmocka_unit_test(test_many_ways),
         cmocka_unit_test(test_deep_branches),
         cmocka_unit_test(test_a_late_way_asks_for_another_round),

@@ -1,16 +1,23 @@
-// test_traces -- the record of traces: what is traced first, what stays, and what goes.
+// test_traces -- the record of traces: what is traced first, what stays, what goes, and what
+// hostile kernels do to it.
 #include "unit.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include "base/image.h"
+#include "device/headers.h"
 #include "endless.h"
+#include "folder.h"
 #include "lens/traces.h"
 
 static const char kernels[] =
     "//! filter \"Planted\"\n"
     "#include \"kernel.h\"\n"
     "NO_PARAMS;\n"
+    "#ifndef STRIDE\n"
+    "#define STRIDE 1\n"
+    "#endif\n"
     "#define X (int)(blockIdx.x * blockDim.x + threadIdx.x)\n"
     "#define Y (int)(blockIdx.y * blockDim.y + threadIdx.y)\n"
     "#define IS_INSIDE (X < out.width && Y < out.height)\n"
@@ -26,7 +33,12 @@ static const char kernels[] =
     "//! variant waiting 32x8 prepare=stay finish=leave\n"
     "KERNEL(planted_waiting) { if (IS_INSIDE) out.pixels[Y * out.pitch + X] = 1; }\n"
     "//! variant endless 32x8\n"
-    "KERNEL(planted_endless) { for (;;) out.pixels[0] = load(in, X, Y); }\n";
+    "KERNEL(planted_endless) { for (;;) out.pixels[0] = load(in, X, Y); }\n"
+    "//! variant strided 32x8\n"
+    "KERNEL(planted_strided) { if (IS_INSIDE) out.pixels[Y * out.pitch + X] = load(in, X * STRIDE, "
+    "Y); }\n"
+    "//! variant faulty 32x8\n"
+    "KERNEL(planted_faulty) { *(volatile int *)(out.pixels + (1ull << 44)) = X; }\n";
 
 struct bench {
     struct traces *traces;
@@ -83,18 +95,30 @@ static bool is_running(const struct bench *b, const struct tracing_request *r, e
     return state == TRACES_BUILDING || state == TRACES_TRACING;
 }
 
-// Wants it until it is there.
+static struct traces_found poll(struct bench *b, const struct tracing_request *r,
+                                enum traces_use use)
+{
+    traces_want(b->traces, r, use);
+    traces_poll(b->traces, &b->scene);
+    return traces_get(b->traces, r, use);
+}
+
+// Wants it until it is there, or has failed.
+static struct traces_found wait_for(struct bench *b, const struct tracing_request *r,
+                                    enum traces_use use)
+{
+    for (;; g_usleep(1000)) {
+        const struct traces_found found = poll(b, r, use);
+        if (found.why || found.result) return found;
+    }
+}
+
 static const struct lens_result *trace(struct bench *b, const struct tracing_request *r,
                                        enum traces_use use)
 {
-    for (;;) {
-        traces_want(b->traces, r, use);
-        traces_poll(b->traces, &b->scene);
-        const struct traces_found found = traces_get(b->traces, r, use);
-        if (found.why) fail_msg("%s", found.why);
-        if (found.result) return found.result;
-        g_usleep(1000);
-    }
+    const struct traces_found found = wait_for(b, r, use);
+    if (found.why) fail_msg("%s", found.why);
+    return found.result;
 }
 
 static void what_was_traced_is_found(void **state)
@@ -259,34 +283,181 @@ static void a_picture_is_copied(void **state)
 static void a_failure_is_said_and_stays(void **state)
 {
     struct bench *b = *state;
-    const struct tracing_request endless = block_of(b, "endless", 0);
-    const char *why = NULL;
-    while (!why) {
-        traces_want(b->traces, &endless, TRACES_STEPS);
-        traces_poll(b->traces, &b->scene);
-        why = traces_get(b->traces, &endless, TRACES_STEPS).why;
-        g_usleep(1000);
+    for (int is_whole = 0; is_whole < 2; is_whole++) {
+        struct tracing_request endless = block_of(b, "endless", 0), naive = block_of(b, "naive", 0);
+        endless.is_whole = naive.is_whole = is_whole;
+        const char *why = wait_for(b, &endless, TRACES_STEPS).why;
+        assert_non_null(why);
+        if (!g_str_has_prefix(why, "planted.cu: planted_endless: block (") ||
+            !strstr(why, ") is too long to be traced: it was stopped after "))
+            fail_msg("%s", why);
+        assert_int_equal(poll(b, &endless, TRACES_STEPS).state, TRACES_FAILED);
+        assert_false(traces_are_busy(b->traces));
+        trace(b, &naive, TRACES_STEPS);
     }
-    assert_true(g_str_has_prefix(why, "planted.cu: planted_endless: block ("));
-    traces_want(b->traces, &endless, TRACES_STEPS);
-    traces_poll(b->traces, &b->scene);
-    assert_int_equal(state_of(b, &endless, TRACES_STEPS), TRACES_FAILED);
-    assert_false(traces_are_busy(b->traces));
+}
+
+static bool has_sanitizer;  // which listens from the beginning
+
+static void faults_are_survived(void **state)
+{
+    struct bench *b = *state;
+    const struct tracing_request faulty = block_of(b, "faulty", 0), naive = block_of(b, "naive", 0);
+    if (has_sanitizer) {
+        print_message("skipped: a sanitizer reports faults itself\n");
+        skip();
+    }
+    static const int numbers[] = {SIGSEGV, SIGBUS};  // cmocka listens while a test runs
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) signal(numbers[i], SIG_DFL);
+    const char *why = wait_for(b, &faulty, TRACES_STEPS).why;
+    assert_non_null(why);
+    if (!g_str_has_prefix(
+            why, "outside: planted.cu:25: thread (0, 0) of block (0, 0) writes address 0x"))
+        fail_msg("%s", why);
+    trace(b, &naive, TRACES_STEPS);
+}
+
+static void no_compiler_is_one_line(void **state)
+{
+    struct bench *b = *state;
+    const struct tracing_request r = block_of(b, "naive", 0);
+    char *before = g_strdup(g_getenv("CC"));
+    g_setenv("CC", "no-such-compiler", TRUE);
+    const char *why = wait_for(b, &r, TRACES_STEPS).why;
+    assert_non_null(why);
+    assert_string_equal(why, "no C compiler found: CC names 'no-such-compiler'");
+    if (before)
+        g_setenv("CC", before, TRUE);
+    else
+        g_unsetenv("CC");
+    g_free(before);
+}
+
+// ---- devices ----
+
+// Each CPU device has a thread with its queue.
+static int count_devices(void)
+{
+    GDir *tasks = g_dir_open("/proc/self/task", 0, NULL);
+    const char *task;
+    int count = 0;
+    while ((task = g_dir_read_name(tasks))) {
+        char *path = g_build_filename("/proc/self/task", task, "comm", NULL), *name = NULL;
+        if (g_file_get_contents(path, &name, NULL, NULL)) count += g_str_equal(name, "cpu queue\n");
+        g_free(path);
+        g_free(name);
+    }
+    g_dir_close(tasks);
+    return count;
+}
+
+// What is cancelled ends soon, and what nobody wants for a while keeps no device.
+static void a_record_at_rest_keeps_no_device(void **state)
+{
+    struct bench *b = *state;
+    struct tracing_request naive = block_of(b, "naive", 0), waiting = block_of(b, "waiting", 0);
+    trace(b, &naive, TRACES_STEPS);
+    assert_int_equal(count_devices(), 1);
+    for (; count_devices(); g_usleep(1000)) traces_poll(b->traces, &b->scene);
+    trace(b, &naive, TRACES_STEPS);
+
+    endless_skip();
+    while (poll(b, &waiting, TRACES_STEPS).state != TRACES_TRACING) g_usleep(1000);
+    naive.x = 40;
+    trace(b, &naive, TRACES_STEPS);  // in its place
+    while (poll(b, &waiting, TRACES_STEPS).state != TRACES_TRACING) g_usleep(1000);
+    for (; count_devices(); g_usleep(1000)) traces_poll(b->traces, &b->scene);
+    trace(b, &naive, TRACES_STEPS);
+}
+
+static void the_newest_request_is_answered(void **state)
+{
+    struct bench *b = *state;
+    struct tracing_request r = block_of(b, "naive", 0);
+    for (r.y = 0; r.y < 40; r.y += 8) poll(b, &r, TRACES_COUNTS);
+    r.y = 32;
+    assert_int_equal(trace(b, &r, TRACES_COUNTS)->passes[0].block_y, 4);
+    for (r.y = 0; r.y < 32; r.y += 8)
+        assert_int_not_equal(state_of(b, &r, TRACES_COUNTS), TRACES_DONE);
+}
+
+// ---- headers that are saved ----
+
+static char *copy_headers(void)
+{
+    char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+    struct headers headers;
+    struct error err = {""};
+    if (!headers_load(&headers, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    for (int i = 0; i < headers.count; i++) {
+        char *name = g_path_get_basename(headers.list[i].path);
+        char *path = g_build_filename(folder, name, NULL);
+        assert_true(g_file_set_contents(path, headers.list[i].text, -1, NULL));
+        g_free(path);
+        g_free(name);
+    }
+    headers_finish(&headers);
+    return folder;
+}
+
+static void save_stride(const char *folder, int stride)
+{
+    char *path = g_build_filename(folder, "kernel.h", NULL), *text = NULL;
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    char *longer = g_strdup_printf("#define STRIDE %d\n%s", stride, text);
+    assert_true(g_file_set_contents(path, longer, -1, NULL));
+    g_free(longer);
+    g_free(text);
+    g_free(path);
+}
+
+static double trace_sectors(struct bench *b)
+{
+    b->scene.picture_version++;
+    const struct tracing_request r = block_of(b, "strided", 0);
+    const struct lens_result *found = trace(b, &r, TRACES_COUNTS);
+    return (double)found->passes[0].counts[TRACE_GLOBAL][TRACE_LOAD].sectors;
+}
+
+// The filter's own text stays the same.
+static void a_saved_header_is_compiled_anew(void **state)
+{
+    struct bench *b = *state;
+    char *folder = copy_headers();
+    traces_destroy(b->traces);
+    b->traces = traces_create(folder, false);
+    const double before = trace_sectors(b);
+    save_stride(folder, 8);
+    assert_true(trace_sectors(b) == before);  // nobody has read it yet
+    b->scene.filters_version++;
+    assert_true(trace_sectors(b) > before);
+    folder_remove(folder);
+    g_free(folder);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_was_traced_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_block_and_a_launch_are_traced_at_the_same_time, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_is_wanted_more_comes_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_nobody_wants_is_cancelled, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_figure_is_wanted_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_nobody_wants_goes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(few_blocks_keep_their_steps, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_picture_is_copied, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_failure_is_said_and_stays, set_up, tear_down),
+    struct sigaction action;
+    has_sanitizer = sigaction(SIGSEGV, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
+    struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_traced_is_found),
+        cmocka_unit_test(a_block_and_a_launch_are_traced_at_the_same_time),
+        cmocka_unit_test(what_is_wanted_more_comes_first),
+        cmocka_unit_test(the_newest_request_is_answered),
+        cmocka_unit_test(what_nobody_wants_is_cancelled),
+        cmocka_unit_test(a_figure_is_wanted_once),
+        cmocka_unit_test(what_nobody_wants_goes),
+        cmocka_unit_test(few_blocks_keep_their_steps),
+        cmocka_unit_test(a_picture_is_copied),
+        cmocka_unit_test(a_failure_is_said_and_stays),
+        cmocka_unit_test(faults_are_survived),
+        cmocka_unit_test(no_compiler_is_one_line),
+        cmocka_unit_test(a_record_at_rest_keeps_no_device),
+        cmocka_unit_test(a_saved_header_is_compiled_anew),
     };
+    for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
+        tests[i].setup_func = set_up;
+        tests[i].teardown_func = tear_down;
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
