@@ -257,20 +257,6 @@ struct heat_cells {
     const struct bench_row **rows;  // NULL: not measured
 };
 
-static void find_alike(struct heat_cells *all, const struct plot_heat *h)
-{
-    const size_t first = (size_t)(h->cells - all->ms);
-    const int best = plot_best_cell(h);
-    for (int i = 0; best >= 0 && i < h->columns * h->rows; i++) {
-        const struct bench_row *row = all->rows[first + (size_t)i];
-        const struct bench_row *lowest = all->rows[first + (size_t)best];
-        all->alike[first + (size_t)i] =
-            row && row != lowest && h->cells[i] > 0 &&
-            figures_compare(lowest->times[BENCH_TIMER_COLD], row->times[BENCH_TIMER_COLD]) !=
-                FIGURES_FIRST_IS_FASTER;
-    }
-}
-
 static bool save_heats(const char *path, struct plot *plot, const struct axes *a,
                        const struct bench_result *r, struct error *err)
 {
@@ -312,7 +298,15 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
         all.wrong[cell] = row->check == CHECK_WRONG;
         all.rows[cell] = row;
     }
-    for (int i = 0; i < count; i++) find_alike(&all, &heats[i]);
+    for (int i = 0; i < count; i++) {
+        const struct bench_row **const rows = all.rows + (size_t)i * cells;
+        const int best = plot_best_cell(&heats[i]);
+        for (size_t k = 0; k < cells && best >= 0; k++)
+            all.alike[(size_t)i * cells + k] =
+                rows[k] && rows[k] != rows[best] && heats[i].cells[k] > 0 &&
+                figures_compare(rows[best]->times[BENCH_TIMER_COLD],
+                                rows[k]->times[BENCH_TIMER_COLD]) != FIGURES_FIRST_IS_FASTER;
+    }
     plot->heats = heats;
     plot->heat_count = count;
     const bool is_good = plot_save(plot, path, err);

@@ -8,54 +8,27 @@
 
 enum { DIGITS = 10 };
 
-// A layout of one digit and where the ink lies in it.
-struct pen {
-    PangoLayout *layout;
-    double size;         // of the font, pixels
-    double top, height;  // of the highest digit's ink, pixels
-    double width;        // of the widest digit's ink
-};
-
-static PangoRectangle set_digit(const struct pen *pen, int digit)
+static PangoRectangle set_digit(PangoLayout *layout, int digit, double size)
 {
     const char text[] = {(char)('0' + digit), '\0'};
     PangoRectangle ink;
-    paint_text_set(pen->layout, text,
-                   (struct paint_font){.size = pen->size, .weight = PAINT_SEMIBOLD});
-    pango_layout_get_pixel_extents(pen->layout, &ink, NULL);
+    paint_text_set(layout, text, (struct paint_font){.size = size, .weight = PAINT_SEMIBOLD});
+    pango_layout_get_pixel_extents(layout, &ink, NULL);
     return ink;
 }
 
-static void measure(struct pen *pen, double size)
+// The ink of all digits: y and height are those of the highest, width is that of the widest.
+static PangoRectangle measure(PangoLayout *layout, double size)
 {
-    int top = 0, bottom = 1, width = 1;
-    pen->size = size;
-    for (int digit = 0; digit < DIGITS; digit++) {
-        const PangoRectangle ink = set_digit(pen, digit);
-        top = digit ? MIN(top, ink.y) : ink.y;
-        bottom = MAX(bottom, ink.y + ink.height);
-        width = MAX(width, ink.width);
+    PangoRectangle all = set_digit(layout, 0, size);
+    for (int digit = 1; digit < DIGITS; digit++) {
+        const PangoRectangle ink = set_digit(layout, digit, size);
+        const int bottom = MAX(all.y + all.height, ink.y + ink.height);
+        all.y = MIN(all.y, ink.y);
+        all.height = MAX(1, bottom - all.y);
+        all.width = MAX(all.width, ink.width);
     }
-    pen->top = top;
-    pen->height = MAX(bottom - top, 1);
-    pen->width = width;
-}
-
-// Draws the ten masks as one surface, whose rows are as long as theirs.
-static void draw(const struct digits *digits, const struct pen *pen)
-{
-    cairo_surface_t *surface = cairo_image_surface_create_for_data(
-        digits->alpha, CAIRO_FORMAT_A8, digits->width, DIGITS * digits->height, digits->width);
-    cairo_t *cairo = cairo_create(surface);
-    for (int digit = 0; digit < DIGITS; digit++) {
-        const PangoRectangle ink = set_digit(pen, digit);
-        cairo_move_to(cairo, floor((digits->width - ink.width) / 2.0) - ink.x,
-                      digit * digits->height + floor((digits->height - pen->height) / 2) -
-                          pen->top);
-        pango_cairo_show_layout(cairo, pen->layout);
-    }
-    cairo_destroy(cairo);
-    cairo_surface_destroy(surface);
+    return all;
 }
 
 void digits_init(struct digits *digits, int height)
@@ -63,20 +36,30 @@ void digits_init(struct digits *digits, int height)
     assert(height >= 8);
     PangoFontMap *fonts = pango_cairo_font_map_new();
     PangoContext *context = pango_font_map_create_context(fonts);
-    struct pen pen = {.layout = paint_text_create(context)};
+    PangoLayout *layout = paint_text_create(context);
     const double ink = floor(height * DIGITS_INK);
-    measure(&pen, height);
-    measure(&pen, height * ink / pen.height);
-    for (double size = height * ink / pen.height; pen.height > ink && size > 1; size--)
-        measure(&pen, size);
+    double size = height * ink / measure(layout, height).height;
+    PangoRectangle all = measure(layout, size);
+    for (; all.height > ink && size > 1; all = measure(layout, size)) size--;
 
     // Leaves a tenth of the height between two digits and keeps the outermost pixels clear.
-    const int width = (int)ceil(pen.width + fmax(2, 0.1 * height));
+    const int width = (int)ceil(all.width + fmax(2, 0.1 * height));
     *digits = (struct digits){.width = cairo_format_stride_for_width(CAIRO_FORMAT_A8, width),
                               .height = height};
     digits->alpha = g_malloc0_n((gsize)digits->width * (gsize)height, DIGITS);
-    draw(digits, &pen);
-    g_object_unref(pen.layout);
+    // The ten masks are one surface, whose rows are as long as theirs.
+    cairo_surface_t *surface = cairo_image_surface_create_for_data(
+        digits->alpha, CAIRO_FORMAT_A8, digits->width, DIGITS * height, digits->width);
+    cairo_t *cairo = cairo_create(surface);
+    for (int digit = 0; digit < DIGITS; digit++) {
+        const PangoRectangle one = set_digit(layout, digit, size);
+        cairo_move_to(cairo, floor((digits->width - one.width) / 2.0) - one.x,
+                      digit * height + floor((height - all.height) / 2.0) - all.y);
+        pango_cairo_show_layout(cairo, layout);
+    }
+    cairo_destroy(cairo);
+    cairo_surface_destroy(surface);
+    g_object_unref(layout);
     g_object_unref(context);
     g_object_unref(fonts);
 }

@@ -292,25 +292,6 @@ static void draw_lines(struct canvas *c, const struct lens_sectors *sectors)
 
 // ---- banks ----
 
-// A wavefront is a conflict's if an earlier one already served its group of lanes. Where groups are
-// merged, the last ones are taken.
-static void find_conflicts(const struct lens_view *v, const struct lens_turns *turns,
-                           bool *is_conflict)
-{
-    const int group = MODEL_LANES / MAX(1, v->request.bytes / MODEL_WORD_BYTES);
-    unsigned int served = 0;
-    int found = 0;
-    for (int t = 0; t < turns->count; t++) {
-        int first = 0;
-        while (first < MODEL_LANES - 1 && turns->of_lane[first] != t) first++;
-        is_conflict[t] = served & 1u << first / group;
-        served |= 1u << first / group;
-        found += is_conflict[t];
-    }
-    if (found == turns->count - turns->ideal) return;
-    for (int t = 0; t < turns->count; t++) is_conflict[t] = t >= turns->ideal;
-}
-
 // Writes into each bank the first lane that this wavefront serves there, with a plus for others.
 static void draw_wavefront(const struct canvas *c, const struct lens_turns *turns, int turn,
                            bool is_conflict, struct paint_box row)
@@ -338,7 +319,20 @@ static void draw_banks(struct canvas *c)
     struct lens_turns turns;
     bool is_conflict[MODEL_LANES * 4] = {false};
     model_turns(&c->view->request, &turns);
-    find_conflicts(c->view, &turns, is_conflict);
+    // A wavefront is a conflict's if an earlier one already served its group of lanes. Where groups
+    // are merged, the last ones are taken.
+    const int group = MODEL_LANES / model_banks_a_lane(&c->view->request);
+    unsigned int served = 0;
+    int found = 0;
+    for (int t = 0; t < turns.count; t++) {
+        int first = 0;
+        while (first < MODEL_LANES - 1 && turns.of_lane[first] != t) first++;
+        is_conflict[t] = served & 1u << first / group;
+        served |= 1u << first / group;
+        found += is_conflict[t];
+    }
+    for (int t = 0; t < turns.count && found != turns.count - turns.ideal; t++)
+        is_conflict[t] = t >= turns.ideal;
     const double label = 6 * c->em;
     struct paint_box row = {c->left + label, c->top, c->right - c->left - label,
                             (row_height - 0.15) * c->em};

@@ -54,7 +54,8 @@ PangoLayout *paint_text_create(PangoContext *context)
     return layout;
 }
 
-static void set_font(PangoLayout *layout, struct paint_font font)
+// Repairs broken UTF-8.
+static void set_words(PangoLayout *layout, const char *text, struct paint_font font)
 {
     PangoFontDescription *description = pango_font_description_new();
     pango_font_description_set_family_static(description,
@@ -63,10 +64,6 @@ static void set_font(PangoLayout *layout, struct paint_font font)
     pango_font_description_set_absolute_size(description, font.size * PANGO_SCALE);
     pango_layout_set_font_description(layout, description);
     pango_font_description_free(description);
-}
-
-static void set_text(PangoLayout *layout, const char *text)
-{
     char *repaired = g_utf8_validate(text, -1, NULL) ? NULL : g_utf8_make_valid(text, -1);
     const char *valid = repaired ? repaired : text;
     if (strcmp(pango_layout_get_text(layout), valid) != 0) pango_layout_set_text(layout, valid, -1);
@@ -78,8 +75,7 @@ void paint_text_set(PangoLayout *layout, const char *text, struct paint_font fon
     pango_layout_set_single_paragraph_mode(layout, TRUE);
     pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_NONE);
     pango_layout_set_width(layout, -1);
-    set_font(layout, font);
-    set_text(layout, text);
+    set_words(layout, text, font);
 }
 
 void paint_text_wrap(PangoLayout *layout, const char *text, struct paint_font font, double width)
@@ -89,8 +85,7 @@ void paint_text_wrap(PangoLayout *layout, const char *text, struct paint_font fo
     pango_layout_set_height(layout, -1);
     pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
     pango_layout_set_width(layout, width < 0 ? -1 : (int)(width * PANGO_SCALE));
-    set_font(layout, font);
-    set_text(layout, text);
+    set_words(layout, text, font);
 }
 
 void paint_text_cut(PangoLayout *layout, double width)

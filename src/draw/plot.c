@@ -58,36 +58,31 @@ struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
 // Structs are hashed as they lie in memory, so that a new field cannot be forgotten. The arrays and
 // texts that they point to follow.
 
-static uint64_t hash_curves(uint64_t hash, const struct plot_curves *c)
-{
-    hash = hash_text(hash_text(HASH_VALUE(hash, *c), c->x_label), c->y_label);
-    hash = hash_text(hash, c->floor_label);
-    hash = hash_text(hash, c->floor_short);
-    hash = hash_bytes(hash, c->floors, (size_t)c->floor_count * sizeof *c->floors);
-    hash = hash_bytes(hash, c->xs, (size_t)c->x_count * sizeof *c->xs);
-    hash = hash_bytes(hash, c->curves, (size_t)c->count * sizeof *c->curves);
-    for (const struct plot_curve *each = c->curves; each < c->curves + c->count; each++)
-        hash = hash_bytes(hash, each->points, (size_t)each->count * sizeof *each->points);
-    return hash;
-}
-
-static uint64_t hash_heat(uint64_t hash, const struct plot_heat *m)
-{
-    const size_t columns = (size_t)m->columns, rows = (size_t)m->rows, cells = columns * rows;
-    hash = hash_bytes(HASH_VALUE(hash, *m), m->widths, columns * sizeof *m->widths);
-    hash = hash_bytes(hash, m->heights, rows * sizeof *m->heights);
-    hash = hash_bytes(hash, m->cells, cells * sizeof *m->cells);
-    if (m->pending) hash = hash_bytes(hash, m->pending, cells * sizeof *m->pending);
-    if (m->wrong) hash = hash_bytes(hash, m->wrong, cells * sizeof *m->wrong);
-    if (m->alike) hash = hash_bytes(hash, m->alike, cells * sizeof *m->alike);
-    return m->marks ? hash_text(HASH_VALUE(hash, *m->marks), m->marks->note) : hash;
-}
-
 uint64_t plot_hash(const struct plot *plot)
 {
     uint64_t hash = hash_text(hash_text(HASH_VALUE(0, *plot), plot->title), plot->caption);
-    if (plot->curves) return hash_curves(hash, plot->curves);
-    for (int i = 0; i < plot->heat_count; i++) hash = hash_heat(hash, &plot->heats[i]);
+    const struct plot_curves *const c = plot->curves;
+    if (c) {
+        const char *const texts[] = {c->x_label, c->y_label, c->floor_label, c->floor_short};
+        hash = HASH_VALUE(hash, *c);
+        for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) hash = hash_text(hash, texts[i]);
+        hash = hash_bytes(hash, c->floors, (size_t)c->floor_count * sizeof *c->floors);
+        hash = hash_bytes(hash, c->xs, (size_t)c->x_count * sizeof *c->xs);
+        hash = hash_bytes(hash, c->curves, (size_t)c->count * sizeof *c->curves);
+        for (const struct plot_curve *each = c->curves; each < c->curves + c->count; each++)
+            hash = hash_bytes(hash, each->points, (size_t)each->count * sizeof *each->points);
+        return hash;
+    }
+    for (const struct plot_heat *m = plot->heats; m < plot->heats + plot->heat_count; m++) {
+        const size_t columns = (size_t)m->columns, rows = (size_t)m->rows, cells = columns * rows;
+        const bool *const flags[] = {m->pending, m->wrong, m->alike};
+        hash = hash_bytes(HASH_VALUE(hash, *m), m->widths, columns * sizeof *m->widths);
+        hash = hash_bytes(hash, m->heights, rows * sizeof *m->heights);
+        hash = hash_bytes(hash, m->cells, cells * sizeof *m->cells);
+        for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
+            if (flags[i]) hash = hash_bytes(hash, flags[i], cells * sizeof *flags[i]);
+        if (m->marks) hash = hash_text(HASH_VALUE(hash, *m->marks), m->marks->note);
+    }
     return hash;
 }
 

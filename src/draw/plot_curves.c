@@ -26,11 +26,9 @@ _Static_assert(PLOT_STYLES == G_N_ELEMENTS(styles) * MARKERS, "each style is one
 
 // A label right of the area, moved so that it covers no other.
 struct label {
-    const char *text;
-    double x, y;              // of its end, the middle of its line
-    double curve_x, curve_y;  // of the curve's end
-    int style;
-    bool is_emphasised;
+    const struct plot_curve *curve;
+    double curve_x, curve_y;  // of its end
+    double y;                 // the middle of the label's line
 };
 
 // ---- curves ----
@@ -259,22 +257,22 @@ static void spread(struct label *labels, int count, double step, double top, dou
 // line to a curve that ends before would run through others, so its marker stands at the label.
 static void draw_label(const struct plot_pen *pen, const struct label *l, double edge, double room)
 {
-    struct paint_color color = plot_style_color(pen->paint->theme->is_light, l->style);
-    const double em = pen->em, from = l->curve_x + 0.5 * em, to = l->x - 0.25 * em;
+    const struct plot_curve *const c = l->curve;
+    const struct paint_color color = plot_style_color(pen->paint->theme->is_light, c->style);
+    const double em = pen->em, x = edge + 1.4 * em, from = l->curve_x + 0.5 * em;
     const bool is_far = fabs(l->y - l->curve_y) > 0.3 * em;
-    color.alpha = 0.55;
     if (l->curve_x + em < edge) {
-        color.alpha = 1;
-        draw_marker(pen, l->style, l->x - 0.55 * em, l->y, color);
-    } else if (is_far || to - from > em) {
+        draw_marker(pen, c->style, x - 0.55 * em, l->y, color);
+    } else if (is_far || x - 0.25 * em - from > em) {
         const double dots[] = {1, 2};
+        struct paint_color faint = color;
+        faint.alpha = 0.55;
         cairo_set_dash(pen->paint->cairo, dots, 2, 0);
-        paint_line(pen->paint, from, l->curve_y, to, l->y, 1, color);
+        paint_line(pen->paint, from, l->curve_y, x - 0.25 * em, l->y, 1, faint);
         cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
     }
-    color.alpha = 1;
-    paint_write_within(pen->paint, l->text, em, l->is_emphasised ? PAINT_BOLD : PAINT_SEMIBOLD,
-                       l->x, l->y, room, color);
+    paint_write_within(pen->paint, c->label, em, c->is_emphasised ? PAINT_BOLD : PAINT_SEMIBOLD, x,
+                       l->y, room, color);
 }
 
 static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
@@ -286,13 +284,8 @@ static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
         const struct plot_curve *curve = &c->curves[i];
         if (!curve->count) continue;
         const struct plot_point *last = &curve->points[curve->count - 1];
-        labels[count++] = (struct label){.text = curve->label,
-                                         .x = a->right + 1.4 * pen->em,
-                                         .y = plot_place_y(a, last->y),
-                                         .curve_x = plot_place_x(a, last->x),
-                                         .curve_y = plot_place_y(a, last->y),
-                                         .style = curve->style,
-                                         .is_emphasised = curve->is_emphasised};
+        const double y = plot_place_y(a, last->y);
+        labels[count++] = (struct label){curve, plot_place_x(a, last->x), y, y};
     }
     const double step = fmin(1.2 * pen->em, (a->bottom - a->top) / fmax(count, 1));
     spread(labels, count, step, a->top, a->bottom - 0.6 * pen->em);

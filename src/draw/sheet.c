@@ -222,23 +222,12 @@ static long subtract(struct planes to, struct planes a, struct planes b, int *ma
     return pixels;
 }
 
-// "1 234 567", in groups of three with narrow spaces between them.
-static void write_count(char *text, size_t size, long count)
-{
-    char digits[32];
-    g_snprintf(digits, sizeof digits, "%ld", count);
-    const size_t length = strlen(digits);
-    text[0] = '\0';
-    for (size_t i = 0; i < length; i++)
-        text_append(text, size, "%s%c", i && (length - i) % 3 == 0 ? "\u202f" : "", digits[i]);
-}
-
 void sheet_add_difference(struct sheet *s, struct planes a, struct planes b)
 {
     struct sheet_cell *cell = add_cell(s);
     struct image difference = {0};
     struct error err = {""};
-    char count[64];
+    char count[64], digits[32];
     int max;
     double gain;
     cell->is_difference = true;
@@ -255,7 +244,12 @@ void sheet_add_difference(struct sheet *s, struct planes a, struct planes b)
         g_strlcpy(cell->speed, "every pixel is equal", sizeof cell->speed);
         return;
     }
-    write_count(count, sizeof count, pixels);
+    // "1 234 567", in groups of three with narrow spaces between them.
+    g_snprintf(digits, sizeof digits, "%ld", pixels);
+    count[0] = '\0';
+    for (size_t i = 0, length = strlen(digits); i < length; i++)
+        text_append(count, sizeof count, "%s%c", i && (length - i) % 3 == 0 ? "\u202f" : "",
+                    digits[i]);
     g_snprintf(cell->time, sizeof cell->time, "max %d", max);
     g_strlcpy(cell->spread, "of 255", sizeof cell->spread);
     g_snprintf(cell->speed, sizeof cell->speed, "%s pixel%s differ%s", count,
@@ -334,22 +328,6 @@ static struct figures_side side_of(const struct sheet_cell *cell)
     return (struct figures_side){cell->name, cell->ms, cell->check == CHECK_WRONG};
 }
 
-static void write_title(struct sheet *s)
-{
-    char words[160] = "";
-    if (s->kind == SHEET_PAIR) {
-        if (s->count > 1 && is_measured(&s->cells[0]) && is_measured(&s->cells[1]))
-            figures_write_comparison(words, sizeof words, side_of(&s->cells[0]),
-                                     side_of(&s->cells[1]));
-        g_snprintf(s->title, sizeof s->title, "A and B%s%s", words[0] ? ": " : "", words);
-        return;
-    }
-    const struct choice *c = &s->cells[s->count - 1].choice;
-    filter_write_params(c->filter, &c->settings.params, words, sizeof words);
-    g_snprintf(s->title, sizeof s->title, "%s%s%s%s", c->filter->title, words[0] ? " · " : "",
-               words, c->settings.is_unrolled ? " · unroll on" : "");
-}
-
 static void write_footer(struct sheet *s, const struct sheet_page *p)
 {
     const bool is_gpu = p->device->is_gpu;
@@ -373,13 +351,20 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
     char *made = g_date_time_format(now, "%Y-%m-%d %H:%M");
     s->floor_ms = p->copy.median;
     if (s->kind == SHEET_VARIANTS) set_times(&s->cells[0], p->copy);
-    for (int i = 0; i < s->count; i++) {
-        write_speed(s, &s->cells[i]);
-        g_strlcpy(s->cells[i].badge, result_check_name(s->cells[i].check),
-                  sizeof s->cells[i].badge);
-    }
+    for (int i = 0; i < s->count; i++) write_speed(s, &s->cells[i]);
     mark_fastest(s);
-    write_title(s);
+    char words[160] = "";
+    const struct sheet_cell *const a = &s->cells[0], *const b = &s->cells[1];
+    if (s->kind == SHEET_PAIR) {
+        if (s->count > 1 && is_measured(a) && is_measured(b))
+            figures_write_comparison(words, sizeof words, side_of(a), side_of(b));
+        g_snprintf(s->title, sizeof s->title, "A and B%s%s", words[0] ? ": " : "", words);
+    } else {
+        const struct choice *c = &s->cells[s->count - 1].choice;
+        filter_write_params(c->filter, &c->settings.params, words, sizeof words);
+        g_snprintf(s->title, sizeof s->title, "%s%s%s%s", c->filter->title, words[0] ? " · " : "",
+                   words, c->settings.is_unrolled ? " · unroll on" : "");
+    }
     write_footer(s, p);
     g_strlcpy(s->detail, s->subject, sizeof s->detail);
     if (!s->subject[0]) {
@@ -408,10 +393,11 @@ bool sheet_save(const struct sheet *s, const char *path, const struct image_text
         const struct sheet_cell *c = &s->cells[i];
         if (!c->name[0]) continue;
         char *key = g_strdup_printf("result %s", c->name);
-        char *words = c->reason[0] ? g_strdup_printf("refused: %s", c->reason)
-                                   : g_strdup_printf("%s (%s), %s%s%s%s%s", c->time, c->spread,
-                                                     c->speed, c->speed[0] ? ", " : "", c->memory,
-                                                     c->memory[0] ? ", " : "", c->badge);
+        char *words = c->reason[0]
+                          ? g_strdup_printf("refused: %s", c->reason)
+                          : g_strdup_printf("%s (%s), %s%s%s%s%s", c->time, c->spread, c->speed,
+                                            c->speed[0] ? ", " : "", c->memory,
+                                            c->memory[0] ? ", " : "", result_check_name(c->check));
         image_texts_add(&all, key, words);
         g_free(words);
         g_free(key);

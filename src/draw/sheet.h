@@ -57,7 +57,6 @@ struct sheet_cell {
     char speed[96];           // "3.4× naive 32×8 · 74 % of copy"
     char tag[24];             // "fastest"
     enum result_check check;
-    char badge[64];                      // "exact": the check's name, by sheet_complete()
     struct image_difference difference;  // when WRONG
     char reason[256];                    // refused: in the picture's place
 };

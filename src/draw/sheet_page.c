@@ -33,19 +33,6 @@ static void add_row(double *sums, int width, const unsigned char *row, int from_
     }
 }
 
-static void average_row(struct planes to, struct planes from, int plane, int y, double *sums)
-{
-    const double step = (double)from.height / to.height;
-    const double top = y * step, bottom = fmin(top + step, from.height);
-    const double area = (bottom - top) * from.width / to.width;
-    memset(sums, 0, (size_t)to.width * sizeof *sums);
-    for (int v = (int)top; v < bottom; v++)
-        add_row(sums, to.width, planes_row(from, plane, v), from.width,
-                fmin(bottom, v + 1) - fmax(top, v));
-    for (int x = 0; x < to.width; x++)
-        planes_row(to, plane, y)[x] = (unsigned char)CLAMP(sums[x] / area + 0.5, 0, 255);
-}
-
 // First and last pixel that an output pixel's area touches.
 static void touched(int at, int size, int from_size, int *first, int *last)
 {
@@ -53,31 +40,31 @@ static void touched(int at, int size, int from_size, int *first, int *last)
     *last = (int)(((int64_t)(at + 1) * from_size - 1) / size);
 }
 
-static void largest_row(struct planes to, struct planes from, int plane, int y)
-{
-    int x0, x1, y0, y1;
-    touched(y, to.height, from.height, &y0, &y1);
-    for (int x = 0; x < to.width; x++) {
-        touched(x, to.width, from.width, &x0, &x1);
-        unsigned char max = 0;
-        for (int v = y0; v <= y1; v++)
-            for (int u = x0; u <= x1; u++) max = MAX(max, planes_row(from, plane, v)[u]);
-        planes_row(to, plane, y)[x] = max;
-    }
-}
-
 // Plain averages of the areas, in the file's values as the filters do it, or (is_max) the largest
 // value of each area. `to` has the wanted shape and the same planes.
 static void scale(struct planes to, struct planes from, bool is_max)
 {
     double *sums = g_new(double, (size_t)to.width);
-    for (int plane = 0; plane < to.count; plane++)
-        for (int y = 0; y < to.height; y++) {
-            if (is_max)
-                largest_row(to, from, plane, y);
-            else
-                average_row(to, from, plane, y, sums);
+    const double step = (double)from.height / to.height;
+    int x0, x1, y0, y1;
+    for (int row = 0; row < to.count * to.height; row++) {
+        const int plane = row / to.height, y = row % to.height;
+        const double top = y * step, bottom = fmin(top + step, from.height);
+        const double area = (bottom - top) * from.width / to.width;
+        unsigned char *const made = planes_row(to, plane, y);
+        touched(y, to.height, from.height, &y0, &y1);
+        memset(sums, 0, (size_t)to.width * sizeof *sums);
+        for (int v = (int)top; v < bottom && !is_max; v++)
+            add_row(sums, to.width, planes_row(from, plane, v), from.width,
+                    fmin(bottom, v + 1) - fmax(top, v));
+        for (int x = 0; x < to.width; x++) {
+            unsigned char max = 0;
+            touched(x, to.width, from.width, &x0, &x1);
+            for (int v = y0; v <= y1 && is_max; v++)
+                for (int u = x0; u <= x1; u++) max = MAX(max, planes_row(from, plane, v)[u]);
+            made[x] = is_max ? max : (unsigned char)CLAMP(sums[x] / area + 0.5, 0, 255);
         }
+    }
     g_free(sums);
 }
 
@@ -183,14 +170,6 @@ static double write_left(const struct pen *pen, const char *text, double size,
                               baseline - PAINT_HALF_CAPITAL * size, room, color);
 }
 
-// The same, but smaller where there is no room for all of it.
-static void write_fitting(const struct pen *pen, const char *text, double x, double baseline,
-                          double room)
-{
-    const double size = paint_fit(pen->paint, text, NORMAL, PAINT_NORMAL, room, 0.75);
-    write_left(pen, text, size, PAINT_NORMAL, x, baseline, room, pen->paint->theme->text);
-}
-
 static double write_right(const struct pen *pen, const char *text, double size,
                           enum paint_weight weight, double x, double baseline,
                           struct paint_color color)
@@ -271,19 +250,6 @@ static void draw_picture(const struct pen *pen, struct paint_box box, const stru
                pen->paint->theme->ink);
 }
 
-static void draw_badge(const struct pen *pen, double right, double baseline,
-                       const struct sheet_cell *cell, double *room)
-{
-    const bool is_good = cell->check == CHECK_EXACT || cell->check == CHECK_NEAR;
-    const struct paint_color color = is_good ? pen->paint->theme->good : pen->paint->theme->bad;
-    if (cell->check == CHECK_UNKNOWN) return;
-    const double width =
-        write_right(pen, cell->badge, NORMAL, PAINT_SEMIBOLD, right, baseline, color);
-    paint_symbol(pen->paint, is_good ? PAINT_CHECK : PAINT_CROSS, right - width - 22,
-                 baseline - NORMAL * PAINT_HALF_CAPITAL, 26, color);
-    *room -= width + 56;
-}
-
 // The time as a part of the longest on the sheet, and where the floor is.
 static void draw_bar(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
 {
@@ -317,7 +283,16 @@ static void draw_texts(const struct pen *pen, struct paint_box box, const struct
     const struct paint_color text = pen->paint->theme->text;
     const double left = box.left, right = box.left + box.width, note = note_line(pen->sheet);
     double top = box.top, room = box.width, width;
-    draw_badge(pen, right, top + 42, cell, &room);
+    if (cell->check != CHECK_UNKNOWN) {
+        const bool is_good = cell->check == CHECK_EXACT || cell->check == CHECK_NEAR;
+        const struct paint_theme *t = pen->paint->theme;
+        const struct paint_color color = is_good ? t->good : t->bad;
+        width = write_right(pen, result_check_name(cell->check), NORMAL, PAINT_SEMIBOLD, right,
+                            top + 42, color);
+        paint_symbol(pen->paint, is_good ? PAINT_CHECK : PAINT_CROSS, right - width - 22,
+                     top + 42 - NORMAL * PAINT_HALF_CAPITAL, 26, color);
+        room -= width + 56;
+    }
     const double label = paint_fit(pen->paint, cell->label, STRONG, PAINT_BOLD, room, 0.7);
     width = write_left(pen, cell->label, label, PAINT_BOLD, left, top + 42, room, text);
     if (note > 0)
@@ -329,8 +304,11 @@ static void draw_texts(const struct pen *pen, struct paint_box box, const struct
     draw_bar(pen, (struct paint_box){left, top + 60, box.width, 12}, cell);
     width = write_left(pen, cell->time, STRONG, PAINT_BOLD, left, top + 116, box.width, text);
     write_behind(pen, cell->spread, left + width, top + 116, right);
-    write_fitting(pen, cell->speed, left, top + 152, box.width);
-    write_fitting(pen, cell->memory, left, top + 152 + NOTE_LINE, box.width);
+    const char *const lines[] = {cell->speed, cell->memory};
+    for (int i = 0; i < 2; i++)
+        paint_write_fitting(pen->paint, lines[i], NORMAL, PAINT_NORMAL, left,
+                            top + 152 + i * NOTE_LINE - PAINT_HALF_CAPITAL * NORMAL, box.width,
+                            0.75, text);
 }
 
 static void draw_cell(const struct pen *pen, const struct layout *l, int index)
@@ -351,21 +329,6 @@ static void draw_cell(const struct pen *pen, const struct layout *l, int index)
     draw_texts(pen, texts, cell);
 }
 
-static void draw_heading(const struct pen *pen)
-{
-    const struct sheet *s = pen->sheet;
-    const struct paint_theme *t = pen->paint->theme;
-    const double right = SHEET_WIDTH - MARGIN, all = SHEET_WIDTH - 2 * MARGIN;
-    const double device = write_right(pen, s->device, STRONG, PAINT_SEMIBOLD, right, 76, t->text);
-    const double date = write_right(pen, s->date, NORMAL, PAINT_NORMAL, right, 116, t->grey);
-    write_left(pen, s->title, TITLE, PAINT_BOLD, MARGIN, 76, all - device - GUTTER, t->text);
-    const double detail =
-        write_left(pen, s->detail, NORMAL, PAINT_NORMAL, MARGIN, 116, all - date - GUTTER, t->grey);
-    if (s->legend.low[0])
-        legend_draw(pen->paint, &s->legend, NORMAL, MARGIN + detail + GUTTER,
-                    116 - NORMAL * PAINT_HALF_CAPITAL);
-}
-
 // Draws it, paper included.
 static void draw_page(cairo_t *cairo, const struct sheet *sheet, const struct layout *l)
 {
@@ -376,7 +339,16 @@ static void draw_page(cairo_t *cairo, const struct sheet *sheet, const struct la
     for (int i = 0; i < sheet->count; i++)
         pen.longest_ms = fmax(pen.longest_ms, sheet->cells[i].ms.median);
     paint_fill_box(&paint, (struct paint_box){0, 0, SHEET_WIDTH, l->height}, 0, paper);
-    draw_heading(&pen);
+    const double date_y = 116, right = SHEET_WIDTH - MARGIN, all = SHEET_WIDTH - 2 * MARGIN;
+    const struct paint_color text = paint.theme->text, grey = paint.theme->grey;
+    const double device = write_right(&pen, sheet->device, STRONG, PAINT_SEMIBOLD, right, 76, text);
+    const double date = write_right(&pen, sheet->date, NORMAL, PAINT_NORMAL, right, date_y, grey);
+    write_left(&pen, sheet->title, TITLE, PAINT_BOLD, MARGIN, 76, all - device - GUTTER, text);
+    const double detail = write_left(&pen, sheet->detail, NORMAL, PAINT_NORMAL, MARGIN, date_y,
+                                     all - date - GUTTER, grey);
+    if (sheet->legend.low[0])
+        legend_draw(&paint, &sheet->legend, NORMAL, MARGIN + detail + GUTTER,
+                    date_y - NORMAL * PAINT_HALF_CAPITAL);
     for (int i = 0; i < sheet->count; i++) draw_cell(&pen, l, i);
     write_left(&pen, sheet->footer, NORMAL, PAINT_NORMAL, MARGIN, l->height - 36,
                SHEET_WIDTH - 2 * MARGIN, paint.theme->grey);

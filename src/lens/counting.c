@@ -205,58 +205,16 @@ static GArray *collect_lines(struct totals *totals, GHashTable *chains)
     return lines;
 }
 
-static void name_steps(struct lens_pass *pass, GHashTable *chains, GArray *lines)
-{
-    for (int i = 0; i < pass->step_count; i++) {
-        const struct lens_request *r = &pass->steps[i].request;
-        guint found = 0;
-        const struct lens_line line = {.chain = chain_of(chains, r->site),
-                                       .space = (enum trace_space)r->space,
-                                       .kind = (enum trace_kind)r->kind,
-                                       .bytes = r->bytes};
-        g_array_binary_search(lines, &line, compare_lines, &found);
-        pass->steps[i].line = (int)found;
-    }
-}
-
 static bool is_same_access(const struct lens_race *race, int i, const struct lens_race *other,
                            int k)
 {
     const struct trace_chain *a = &race->chain[i], *b = &other->chain[k];
-    if (!a->count || !b->count || race->kind[i] != other->kind[k]) return false;
+    if (!a->count || !b->count || race->race.kind[i] != other->race.kind[k]) return false;
     const struct trace_place *one = &a->places[a->count - 1], *two = &b->places[b->count - 1];
     return one->line == two->line && !strcmp(one->file, two->file);
 }
 
-// Whether a race of the same lines of the kernel is there, whichever of them came first.
-static bool is_named(const struct lens_pass *pass, const struct lens_race *race)
-{
-    for (int i = 0; i < pass->race_count; i++) {
-        const struct lens_race *other = &pass->races[i];
-        if ((is_same_access(race, 0, other, 0) && is_same_access(race, 1, other, 1)) ||
-            (is_same_access(race, 0, other, 1) && is_same_access(race, 1, other, 0)))
-            return true;
-    }
-    return false;
-}
-
-static struct lens_race race_of(const struct race *race, GHashTable *chains)
-{
-    const bool is_tile = race->address >= race->static_bytes;
-    const size_t at = race->address - (is_tile ? race->static_bytes : 0);
-    struct lens_race named = {.is_tile = is_tile,
-                              .word = (int)(at / MODEL_WORD_BYTES),
-                              .element = (int)(at / (size_t)MAX(1, race->bytes)),
-                              .bytes = race->bytes,
-                              .barrier = race->barrier};
-    for (int i = 0; i < 2; i++) {
-        named.chain[i] = chain_of(chains, race->site[i]);
-        named.kind[i] = race->kind[i];
-        named.thread[i] = race->thread[i];
-    }
-    return named;
-}
-
+// Each pair of lines of the kernel once, whichever of them came first.
 static void fill_races(struct counting *c, GHashTable *chains, struct lens_pass *pass)
 {
     int found;
@@ -266,8 +224,14 @@ static void fill_races(struct counting *c, GHashTable *chains, struct lens_pass 
     const struct race *races = races_found(all, &found);
     pass->races = g_new0(struct lens_race, MIN(found, LENS_RESULT_MAX_RACES) + 1);
     for (int i = 0; i < found && pass->race_count < LENS_RESULT_MAX_RACES; i++) {
-        const struct lens_race race = race_of(&races[i], chains);
-        if (!is_named(pass, &race)) pass->races[pass->race_count++] = race;
+        struct lens_race *const race = &pass->races[pass->race_count];
+        bool is_named = false;
+        race->race = races[i];
+        for (int k = 0; k < 2; k++) race->chain[k] = chain_of(chains, races[i].site[k]);
+        for (const struct lens_race *other = pass->races; other < race && !is_named; other++)
+            is_named = (is_same_access(race, 0, other, 0) && is_same_access(race, 1, other, 1)) ||
+                       (is_same_access(race, 0, other, 1) && is_same_access(race, 1, other, 0));
+        pass->race_count += !is_named;
     }
     races_destroy(all);
 }
@@ -306,7 +270,15 @@ void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pas
         pass->step_count = (int)c->steps->len;
         pass->steps = (struct lens_step *)g_array_free(c->steps, FALSE);
         c->steps = NULL;
-        name_steps(pass, chains, lines);
+        for (struct lens_step *s = pass->steps; s < pass->steps + pass->step_count; s++) {
+            guint found = 0;
+            const struct lens_line line = {.chain = chain_of(chains, s->request.site),
+                                           .space = (enum trace_space)s->request.space,
+                                           .kind = (enum trace_kind)s->request.kind,
+                                           .bytes = s->request.bytes};
+            g_array_binary_search(lines, &line, compare_lines, &found);
+            s->line = (int)found;
+        }
     }
     pass->line_count = (int)lines->len;
     pass->lines = (struct lens_line *)g_array_free(lines, FALSE);

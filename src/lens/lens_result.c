@@ -119,7 +119,7 @@ static void append_advice(char *text, size_t size, const struct lens_race *race)
 {
     const struct trace_place *one = own_place(&race->chain[0]), *other = own_place(&race->chain[1]);
     const struct trace_place *barrier = own_place(&race->barrier_chain);
-    const struct race_barrier *b = &race->barrier;
+    const struct race_barrier *b = &race->race.barrier;
     if (b->waiting && barrier)
         text_append(text, size,
                     ": not all threads reach line %d, where %d wait, as thread %d; %d never come, "
@@ -172,13 +172,16 @@ void lens_result_write_fault(const struct lens_result *r, int i, char *text, siz
         text_copy(text, size, "race: ");
         for (int k = 0; k < 2; k++) {  // "a.cu:20 (store of thread 0)"
             append_place(text, size, &race->chain[k]);
-            text_append(text, size, " (%s of thread %d)%s", lens_result_kind_name(race->kind[k]),
-                        race->thread[k], k ? "" : " and ");
+            text_append(text, size, " (%s of thread %d)%s",
+                        lens_result_kind_name(race->race.kind[k]), race->race.thread[k],
+                        k ? "" : " and ");
         }
-        if (race->is_tile)
-            text_append(text, size, " touch tile[%d]", race->element);
+        bool is_tile;
+        const int at = races_place(&race->race, &is_tile);
+        if (is_tile)
+            text_append(text, size, " touch tile[%d]", at / MAX(1, race->race.bytes));
         else
-            text_append(text, size, " touch word %d of __shared__ arrays", race->word);
+            text_append(text, size, " touch word %d of __shared__ arrays", at / MODEL_WORD_BYTES);
         append_advice(text, size, race);
         return;
     }

@@ -55,14 +55,8 @@ struct lens_step {
 // Two threads of a block that touch the same word of shared memory, one of them writing, with no
 // barrier between them (races.h). Races in global memory are not looked for.
 struct lens_race {
-    struct trace_chain chain[2];
-    enum trace_kind kind[2];
-    int thread[2];
-    bool is_tile;                 // dynamic shared memory; else of the file's __shared__ arrays
-    int word;                     // from the beginning of either
-    int bytes, element;           // of an access, and how many such words lie before
-    struct race_barrier barrier;  // that not all threads reach (races.h)
-    struct trace_chain barrier_chain;
+    struct race race;
+    struct trace_chain chain[2], barrier_chain;  // of its sites
 };
 
 // An access outside: behind the block's shared memory, or behind or before an array or picture

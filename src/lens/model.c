@@ -21,22 +21,19 @@ static int bits(unsigned int mask)
 
 // Marks bytes as used. Lanes that follow each other tend to share a sector, so the newest is tried
 // first.
-static int find_sector(struct lens_sectors *s, unsigned long long number)
-{
-    for (int i = s->count - 1; i >= 0; i--)
-        if (s->number[i] == number) return i;
-    s->number[s->count] = number;
-    s->used[s->count] = 0;
-    return s->count++;
-}
-
 static void touch(struct lens_sectors *s, const struct lens_request *r, int lane)
 {
     const unsigned long long from = r->address[lane], end = from + r->bytes;
     for (unsigned long long at = from; at < end;) {
         const unsigned long long number = at / MODEL_SECTOR_BYTES;
         const unsigned long long next = MIN(end, (number + 1) * MODEL_SECTOR_BYTES);
-        const int i = find_sector(s, number);
+        int i = s->count - 1;
+        while (i >= 0 && s->number[i] != number) i--;
+        if (i < 0) {
+            i = s->count++;
+            s->number[i] = number;
+            s->used[i] = 0;
+        }
         const unsigned int first = at % MODEL_SECTOR_BYTES;
         s->used[i] |= ((1u << (next - at)) - 1) << first;
         if (at == from) s->of_lane[lane] = (signed char)i;
@@ -67,19 +64,6 @@ void model_sectors(const struct lens_request *r, struct lens_sectors *sectors)
     }
     for (int lane = 0; lane < MODEL_LANES; lane++)
         if (is_active(r, lane)) sectors->of_lane[lane] = place[found.of_lane[lane]];
-}
-
-static int count_lines(const struct lens_sectors *s)
-{
-    const int sectors_a_line = MODEL_LINE_BYTES / MODEL_SECTOR_BYTES;
-    int count = 0;
-    for (int i = 0; i < s->count; i++) {
-        bool is_new = true;
-        for (int j = i - 1; j >= 0 && is_new; j--)
-            is_new = s->number[i] / sectors_a_line != s->number[j] / sectors_a_line;
-        count += is_new;
-    }
-    return count;
 }
 
 // ---- turns ----
@@ -226,6 +210,7 @@ void model_turns(const struct lens_request *r, struct lens_turns *turns)
 static void count_sectors(const struct lens_request *r, const struct lens_turns *t,
                           struct lens_counts *c)
 {
+    const int sectors_a_line = MODEL_LINE_BYTES / MODEL_SECTOR_BYTES;
     for (int turn = 0; turn < t->count; turn++) {
         struct lens_sectors s;
         unsigned int lanes = t->count == 1 ? ~0u : 0;
@@ -233,7 +218,12 @@ static void count_sectors(const struct lens_request *r, const struct lens_turns 
             if (t->of_lane[lane] == turn) lanes |= 1u << lane;
         collect(&s, r, lanes);
         c->sectors += (unsigned)s.count;
-        c->lines += (unsigned)count_lines(&s);
+        for (int i = 0; i < s.count; i++) {
+            bool is_new = true;
+            for (int j = i - 1; j >= 0 && is_new; j--)
+                is_new = s.number[i] / sectors_a_line != s.number[j] / sectors_a_line;
+            c->lines += is_new;
+        }
     }
     c->ideal_sectors = MAX(c->requests, (c->bytes + MODEL_SECTOR_BYTES - 1) / MODEL_SECTOR_BYTES);
 }

@@ -171,20 +171,6 @@ static struct cell *find_cells(struct races *r, const struct trace_event *e)
     return NULL;
 }
 
-static void add_access(struct races *r, struct access *now, const struct trace_event *e)
-{
-    struct cell *cells = find_cells(r, e);
-    now->site = e->site;
-    now->kind = e->kind;
-    for (int i = 0; cells && i < e->bytes; i++) {
-        // Another block's shared memory is other memory.
-        if (e->space == TRACE_SHARED && cells[i].writer.block != r->block &&
-            cells[i].readers[0].block != r->block)
-            cells[i] = (struct cell){.writer = {.block = 0}};
-        touch(r, &cells[i], now, e);
-    }
-}
-
 // What a thread does up to its next block barrier. Returns where it goes on; end: nowhere.
 static size_t run_phase(struct races *r, const struct trace_thread *t, size_t at,
                         struct access *now)
@@ -192,7 +178,16 @@ static size_t run_phase(struct races *r, const struct trace_thread *t, size_t at
     for (; at < t->count; at++) {
         const struct trace_event *e = &t->events[at];
         if (e->kind != TRACE_FLOW) {
-            add_access(r, now, e);
+            struct cell *cells = find_cells(r, e);
+            now->site = e->site;
+            now->kind = e->kind;
+            for (int i = 0; cells && i < e->bytes; i++) {
+                // Another block's shared memory is other memory.
+                if (e->space == TRACE_SHARED && cells[i].writer.block != r->block &&
+                    cells[i].readers[0].block != r->block)
+                    cells[i] = (struct cell){.writer = {.block = 0}};
+                touch(r, &cells[i], now, e);
+            }
             continue;
         }
         if (e->bytes == TRACE_NO_BARRIER) continue;
@@ -215,22 +210,6 @@ static int count_barriers(const struct trace_thread *t, int barrier, unsigned in
         if (count++ == barrier) *site = e->site;
     }
     return count;
-}
-
-// The first one that only one of the two threads has passed.
-static void find_barrier(struct race *race, const struct trace_block *block, int threads)
-{
-    struct race_barrier *b = &race->barrier;
-    unsigned int site = 0;
-    const int one = count_barriers(&block->threads[race->thread[0]], -1, &site);
-    const int other = count_barriers(&block->threads[race->thread[1]], -1, &site);
-    if (one == other) return;
-    for (int i = threads; i-- > 0;) {
-        const bool waits =
-            count_barriers(&block->threads[i], MIN(one, other), &b->site) > MIN(one, other);
-        *(waits ? &b->first_waiting : &b->first_missing) = i;
-        *(waits ? &b->waiting : &b->missing) += 1;
-    }
 }
 
 void races_add_block(struct races *r, const struct trace_block *block)
@@ -257,7 +236,15 @@ void races_add_block(struct races *r, const struct trace_block *block)
     }
     for (guint i = found_before; i < r->found->len; i++) {
         struct race *race = &g_array_index(r->found, struct race, i);
-        if (race->is_one_block) find_barrier(race, block, threads);
+        struct race_barrier *b = &race->barrier;  // the first that only one of the two has passed
+        const int one = count_barriers(&block->threads[race->thread[0]], -1, &b->site);
+        const int other = count_barriers(&block->threads[race->thread[1]], -1, &b->site);
+        for (int k = threads; race->is_one_block && one != other && k-- > 0;) {
+            const int first = MIN(one, other);
+            const bool waits = count_barriers(&block->threads[k], first, &b->site) > first;
+            *(waits ? &b->first_waiting : &b->first_missing) = k;
+            *(waits ? &b->waiting : &b->missing) += 1;
+        }
     }
 }
 
@@ -266,4 +253,10 @@ void races_merge(struct races *r, struct races *other)
     int count;
     const struct race *found = races_found(other, &count);
     for (int i = 0; i < count; i++) add_race(r, &found[i]);
+}
+
+int races_place(const struct race *race, bool *is_tile)
+{
+    *is_tile = race->address >= race->static_bytes;
+    return (int)(race->address - (*is_tile ? race->static_bytes : 0));
 }

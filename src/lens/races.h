@@ -53,6 +53,10 @@ void races_add_block(struct races *r, const struct trace_block *block);
 // Adds what another one has found, which is not used any more.
 void races_merge(struct races *r, struct races *other);
 
+// The place of a race in shared memory: bytes from the beginning of the dynamic part, is_tile, or
+// of the file's __shared__ arrays.
+int races_place(const struct race *race, bool *is_tile);
+
 // At most RACES_MAX, each pair of sites once. They are valid until the next change.
 const struct race *races_found(struct races *r, int *count);
 

@@ -127,18 +127,8 @@ static unsigned int lanes_with_key(const struct warp *w, unsigned int lanes, uns
     return found;
 }
 
-// Whether the lane makes that access later in this basic block.
-static bool comes_to(const struct warp *w, int lane, unsigned long long key)
-{
-    for (const struct trace_event *e = w->at[lane] + 1; e < w->end[lane]; e++) {
-        if (e->kind == TRACE_FLOW) return false;
-        if (key_of(e) == key) return true;
-    }
-    return false;
-}
-
 // The lanes whose access is next. A lane may leave one out, if it went to memory of its own, say.
-// So an access must wait while another lane has it still before it.
+// So an access must wait while another lane makes it later in this basic block.
 static unsigned int next_lanes(const struct warp *w, unsigned int lanes)
 {
     const unsigned int alike = lanes_with_key(w, lanes, key_of(w->at[first_lane(lanes)]));
@@ -146,9 +136,14 @@ static unsigned int next_lanes(const struct warp *w, unsigned int lanes)
     for (unsigned int left = lanes; left; left &= left - 1) {
         const unsigned long long key = key_of(w->at[first_lane(left)]);
         const unsigned int together = lanes_with_key(w, lanes, key);
-        unsigned int others = lanes & ~together;
-        while (others && !comes_to(w, first_lane(others), key)) others &= others - 1;
-        if (!others) return together;
+        bool must_wait = false;
+        for (unsigned int others = lanes & ~together; others; others &= others - 1) {
+            const int lane = first_lane(others);
+            const struct trace_event *e = w->at[lane] + 1;
+            while (e < w->end[lane] && e->kind != TRACE_FLOW && key_of(e) != key) e++;
+            must_wait |= e < w->end[lane] && e->kind != TRACE_FLOW;
+        }
+        if (!must_wait) return together;
     }
     return alike;
 }

@@ -304,14 +304,16 @@ static cJSON *race_json(const struct lens_race *race)
 {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "space", lens_result_space_name(TRACE_SHARED));
-    cJSON_AddStringToObject(json, "array", race->is_tile ? "tile" : "static");
-    cJSON_AddNumberToObject(json, "word", race->word);
+    bool is_tile;
+    const int at = races_place(&race->race, &is_tile);
+    cJSON_AddStringToObject(json, "array", is_tile ? "tile" : "static");
+    cJSON_AddNumberToObject(json, "word", at / MODEL_WORD_BYTES);
     cJSON *accesses_json = cJSON_AddArrayToObject(json, "accesses");
     for (int i = 0; i < 2; i++) {
         cJSON *one = cJSON_CreateObject();
         add_chain(one, &race->chain[i]);
-        cJSON_AddStringToObject(one, "op", lens_result_kind_name(race->kind[i]));
-        cJSON_AddNumberToObject(one, "thread", race->thread[i]);
+        cJSON_AddStringToObject(one, "op", lens_result_kind_name(race->race.kind[i]));
+        cJSON_AddNumberToObject(one, "thread", race->race.thread[i]);
         cJSON_AddItemToArray(accesses_json, one);
     }
     return json;
@@ -431,19 +433,6 @@ static void add_metric(struct rows *csv, const char *kernel, const struct trace_
     rows_add_format(csv, "%llu", value);
 }
 
-// Each access of a race is a row that names the other.
-static void add_race(struct rows *csv, const char *kernel, const struct lens_race *race)
-{
-    for (int i = 0; i < 2; i++) {
-        const struct trace_chain *chain = &race->chain[i], *other = &race->chain[1 - i];
-        char name[128] = "race with ?";
-        if (other->count)
-            g_snprintf(name, sizeof name, "race with %s:%d", other->places[0].file,
-                       other->places[0].line);
-        add_metric(csv, kernel, chain, name, 1);
-    }
-}
-
 static void add_csv_pass(struct rows *csv, const struct report *r, const struct lens_pass *p)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(metrics); i++) {
@@ -457,7 +446,15 @@ static void add_csv_pass(struct rows *csv, const struct report *r, const struct 
                    o->array[0] ? o->array : "all arrays");
         add_metric(csv, p->kernel, &o->chain, name, 1);
     }
-    for (int k = 0; k < p->race_count; k++) add_race(csv, p->kernel, &p->races[k]);
+    for (int k = 0; k < 2 * p->race_count; k++) {  // each access of a race, with the other's name
+        const struct trace_chain *chain = p->races[k / 2].chain;
+        const struct trace_chain *one = &chain[k % 2], *other = &chain[1 - k % 2];
+        char name[128] = "race with ?";
+        if (other->count)
+            g_snprintf(name, sizeof name, "race with %s:%d", other->places[0].file,
+                       other->places[0].line);
+        add_metric(csv, p->kernel, one, name, 1);
+    }
     for (int k = 0; r->has_lines && k < p->line_count; k++) {
         const struct lens_line *line = &p->lines[k];
         for (size_t i = 0; i < G_N_ELEMENTS(metrics); i++)

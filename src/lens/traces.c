@@ -118,19 +118,15 @@ static gpointer lane_main(gpointer data)
 
 // ---- what it is told ----
 
-static bool is_building_for(const struct lane *l, const struct tracing_request *r)
-{
-    const struct job *j = l->traced;
-    return j && atomic_load(&l->is_building) && j->request.filters_version == r->filters_version &&
-           filter_has_same_text(j->filter, r->choice.filter);
-}
-
 // Gives up the present job for another; NULL: for none. Under the lock.
 static void put_in_place(struct lane *l, struct job *next)
 {
-    if (l->traced && !(next && is_building_for(l, &next->request)))
-        atomic_store(&l->watch.cancel, true);
-    if (l->job && l->job == l->traced)
+    const struct job *const t = l->traced;
+    const bool is_needed = next && t && atomic_load(&l->is_building) &&
+                           t->request.filters_version == next->request.filters_version &&
+                           filter_has_same_text(t->filter, next->filter);
+    if (t && !is_needed) atomic_store(&l->watch.cancel, true);
+    if (l->job && l->job == t)
         l->job->is_dropped = true;
     else if (l->job)
         free_job(l->job);
@@ -147,30 +143,7 @@ static void cancel(struct lane *l)
     g_mutex_unlock(&l->lock);
 }
 
-// Waits until nothing is traced, some milliseconds.
-static void drain(struct lane *l)
-{
-    cancel(l);
-    g_mutex_lock(&l->lock);
-    while (l->traced) g_cond_wait(&l->changed, &l->lock);
-    g_mutex_unlock(&l->lock);
-}
-
-static void close_lane(struct lane *l)
-{
-    if (l->thread) {
-        cancel(l);
-        g_mutex_lock(&l->lock);
-        l->is_closing = true;
-        g_cond_broadcast(&l->changed);
-        g_mutex_unlock(&l->lock);
-        g_thread_join(l->thread);
-    }
-    g_mutex_clear(&l->lock);
-    g_cond_clear(&l->changed);
-}
-
-// The request's pixels must stay as they are until drain().
+// The request's pixels must stay as they are while the lane traces it.
 static void ask(struct lane *l, struct trace_entry *e, const struct tracing_request *r)
 {
     struct job *j = g_new0(struct job, 1);
@@ -217,7 +190,17 @@ struct traces *traces_create(const char *include, bool is_alone)
 void traces_destroy(struct traces *t)
 {
     if (!t) return;
-    for (int i = 0; i < LANES; i++) close_lane(&t->lanes[i]);
+    for (int i = 0; i < LANES; i++) {
+        struct lane *l = &t->lanes[i];
+        cancel(l);
+        g_mutex_lock(&l->lock);
+        l->is_closing = true;
+        g_cond_broadcast(&l->changed);
+        g_mutex_unlock(&l->lock);
+        if (l->thread) g_thread_join(l->thread);
+        g_mutex_clear(&l->lock);
+        g_cond_clear(&l->changed);
+    }
     g_ptr_array_unref(t->entries);
     image_finish(&t->copy);
     g_free(t->include);
@@ -340,7 +323,13 @@ static bool bring_picture(struct traces *t, const struct traces_scene *scene, st
 {
     const struct planes p = scene->picture;
     if (t->is_alone || t->picture_version == scene->picture_version) return true;
-    for (int i = 0; i < LANES; i++) drain(&t->lanes[i]);
+    for (int i = 0; i < LANES; i++) {
+        struct lane *l = &t->lanes[i];
+        cancel(l);
+        g_mutex_lock(&l->lock);
+        while (l->traced) g_cond_wait(&l->changed, &l->lock);  // some milliseconds
+        g_mutex_unlock(&l->lock);
+    }
     image_finish(&t->copy);
     t->picture_version = 0;
     if (!image_init(&t->copy, p.width, p.height, p.count, err)) return false;

@@ -177,16 +177,6 @@ static bool wait_for_queue(struct work *w, bool has_limit, struct error *err)
     return state == BACKEND_IDLE;
 }
 
-// The same choice of the filter's copy, which stays when the caller's is gone.
-static struct choice own_choice(const struct tracing *t, const struct choice *c)
-{
-    struct choice own = *c;
-    own.filter = t->filter;
-    own.variant = t->filter->variants + (c->variant - c->filter->variants);
-    own.settings.is_unrolled = false;
-    return own;
-}
-
 static bool prepare(struct work *w, struct error *err)
 {
     struct tracing *t = w->t;
@@ -197,8 +187,12 @@ static bool prepare(struct work *w, struct error *err)
     if (!share_fits(t->share, &r->choice, r->picture, err) || !tracing_build(t, r, w->watch, err) ||
         !bring_memory(t, r, err))
         return false;
+    struct choice own = r->choice;  // of the filter's copy, which stays when the caller's is gone
+    own.filter = t->filter;
+    own.variant = t->filter->variants + (v - r->choice.filter->variants);
+    own.settings.is_unrolled = false;
     w->frame = (struct frame){.backend = t->backend,
-                              .choice = own_choice(t, &r->choice),
+                              .choice = own,
                               .module = t->module,
                               .multiprocessors = r->multiprocessors};
     if (!frame_plan(&w->frame, t->workspace.picture, err) ||
@@ -250,8 +244,8 @@ static void fill_pass(struct work *w, struct counting *c, struct lens_pass *pass
     g_free(sites);
     counting_fill(c, w->t->chains, pass);
     for (int i = 0; i < pass->race_count; i++)  // a barrier makes no request: no row has its site
-        if (pass->races[i].barrier.waiting)
-            name_site(w->t, pass->races[i].barrier.site, &pass->races[i].barrier_chain);
+        if (pass->races[i].race.barrier.waiting)
+            name_site(w->t, pass->races[i].race.barrier.site, &pass->races[i].barrier_chain);
 }
 
 // ---- a pass ----
@@ -289,19 +283,14 @@ static bool run_blocks(struct work *w, struct error *err)
     return true;
 }
 
-static bool count_pass(struct work *w, int pass, struct counting *c, struct error *err)
+static bool run_counted(struct work *w, int pass, struct counting *c, struct error *err)
 {
-    for (bool is_first = true;; is_first = false) {
-        if (!is_first && !(w->is_reaching ? run_blocks(w, err) : run_passes(w, 0, pass, err)))
-            return false;
-        if (!frame_run_pass(&w->frame, &w->memory, pass, counting_trace(c), err) ||
-            !wait_for_queue(w, false, err))
-            return false;
-        if (counting_is_full(c))
-            return error_set(err, "%s: a block makes too many requests to be shown one by one",
-                             w->frame.choice.variant->passes[pass].entry);
-        if (counting_is_settled(c)) return true;
-    }
+    if (!frame_run_pass(&w->frame, &w->memory, pass, counting_trace(c), err) ||
+        !wait_for_queue(w, false, err))
+        return false;
+    return !counting_is_full(c) ||
+           error_set(err, "%s: a block makes too many requests to be shown one by one",
+                     w->frame.choice.variant->passes[pass].entry);
 }
 
 // The block that has a pixel among its own, along one axis.
@@ -338,7 +327,10 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
                                          .max_events = max_events(w, pass),
                                          .watch = w->watch};
     struct counting *c = counting_create(&setup);
-    const bool is_counted = count_pass(w, pass, c, err);
+    bool is_counted = run_counted(w, pass, c, err);
+    while (is_counted && !counting_is_settled(c))
+        is_counted = (w->is_reaching ? run_blocks(w, err) : run_passes(w, 0, pass, err)) &&
+                     run_counted(w, pass, c, err);
     const struct lens_outside *const outside = counting_outside(c);
     if (is_counted) {
         struct lens_pass *to = &w->result->passes[w->result->pass_count++];

@@ -29,3 +29,20 @@ const uint32_t *canvas_row(const struct canvas *c, int y)
     return (const uint32_t *)(const void *)(cairo_image_surface_get_data(c->surface) +
                                             y * cairo_image_surface_get_stride(c->surface));
 }
+
+void canvas_clear(struct canvas *c)
+{
+    cairo_set_operator(c->paint.cairo, CAIRO_OPERATOR_CLEAR);
+    cairo_paint(c->paint.cairo);
+    cairo_set_operator(c->paint.cairo, CAIRO_OPERATOR_OVER);
+}
+
+long canvas_difference(const struct canvas *a, const struct canvas *b, int top)
+{
+    long count = 0;
+    for (int y = top; y < a->paint.height; y++) {
+        const uint32_t *const row = canvas_row(a, y), *const other = canvas_row(b, y);
+        for (int x = 0; x < a->paint.width; x++) count += row[x] != other[x];
+    }
+    return count;
+}

@@ -16,7 +16,11 @@ struct canvas {
 struct canvas canvas_open(int width, int height, double base, bool is_light);
 void canvas_close(struct canvas *c);
 
+void canvas_clear(struct canvas *c);
+
 // A row of what has been drawn, as 0xaarrggbb.
 const uint32_t *canvas_row(const struct canvas *c, int y);
+// How many pixels differ between two canvases of one size, from a row on.
+long canvas_difference(const struct canvas *a, const struct canvas *b, int top);
 
 #endif

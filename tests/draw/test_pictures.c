@@ -39,13 +39,9 @@ static void assert_painted(const char *path, void (*make)(struct planes to))
     image_finish(&painted);
 }
 
-static void test_scene(void **state)
+static void test_pictures_are_painted(void **state)
 {
     assert_painted(TILESCOPE_SOURCE_DIR "/assets/scene.png", make_scene);
-}
-
-static void test_chart(void **state)
-{
     assert_painted(TILESCOPE_SOURCE_DIR "/assets/chart.png", make_chart);
 }
 
@@ -96,8 +92,7 @@ static void test_corners(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scene),
-        cmocka_unit_test(test_chart),
+        cmocka_unit_test(test_pictures_are_painted),
         cmocka_unit_test(test_detail),
         cmocka_unit_test(test_corners),
     };

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "draw/plot.h"
 #include "draw/plot_parts.h"
+
+#include "canvas.h"
 
 enum { WIDTH = 700, HEIGHT = 500, INSET = 50 };
 
@@ -41,6 +42,11 @@ static struct plot plot_of(const struct plot_curves *curves)
     return (struct plot){.title = "t", .caption = "c", .curves = curves};
 }
 
+static struct plot compact_plot(const struct plot_curves *curves)
+{
+    return (struct plot){.title = "", .caption = "", .curves = curves, .is_compact = true};
+}
+
 static struct plot map_of(const struct plot_heat *heat)
 {
     return (struct plot){.title = "t", .caption = "c", .heats = heat, .heat_count = 1};
@@ -55,53 +61,33 @@ static struct plot compact_map(const struct plot_heat *heat)
 // ---- drawing into memory ----
 
 // Draws into a box inside a transparent canvas, and says where what is.
-static cairo_surface_t *draw_at(const struct plot *plot, bool is_light, int width, int height,
-                                struct plot_places *places)
+static struct canvas draw_at(const struct plot *plot, bool is_light, int width, int height,
+                             struct plot_places *places)
 {
-    cairo_surface_t *surface =
-        cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width + 2 * INSET, height + 2 * INSET);
-    cairo_t *cairo = cairo_create(surface);
-    PangoContext *context = pango_cairo_create_context(cairo);
-    const struct paint paint = {.cairo = cairo,
-                                .layout = paint_text_create(context),
-                                .theme = paint_theme(is_light),
-                                .width = width + 2 * INSET,
-                                .height = height + 2 * INSET,
-                                .base = 14};
-    *places = plot_draw(&paint, (struct paint_box){INSET, INSET, width, height}, plot);
-    assert_int_equal(cairo_status(cairo), CAIRO_STATUS_SUCCESS);
-    g_object_unref(paint.layout);
-    g_object_unref(context);
-    cairo_destroy(cairo);
-    cairo_surface_flush(surface);
-    return surface;
+    struct canvas c = canvas_open(width + 2 * INSET, height + 2 * INSET, 14, is_light);
+    *places = plot_draw(&c.paint, (struct paint_box){INSET, INSET, width, height}, plot);
+    assert_int_equal(cairo_status(c.paint.cairo), CAIRO_STATUS_SUCCESS);
+    return c;
 }
 
-static cairo_surface_t *draw(const struct plot *plot, bool is_light, int width, int height)
+static struct canvas draw(const struct plot *plot, bool is_light, int width, int height)
 {
     struct plot_places places;
     return draw_at(plot, is_light, width, height, &places);
 }
 
-static const uint32_t *row_of(cairo_surface_t *surface, int y)
+static uint32_t pixel_at(const struct canvas *c, int x, int y)
 {
-    return (const uint32_t *)(const void *)(cairo_image_surface_get_data(surface) +
-                                            y * cairo_image_surface_get_stride(surface));
-}
-
-static uint32_t pixel_at(cairo_surface_t *surface, int x, int y)
-{
-    return row_of(surface, y)[x];
+    return canvas_row(c, y)[x];
 }
 
 // Pixels that something was drawn on, within or outside of the box.
-static long count_drawn(cairo_surface_t *surface, bool is_inside)
+static long count_drawn(const struct canvas *c, bool is_inside)
 {
-    const int width = cairo_image_surface_get_width(surface);
-    const int height = cairo_image_surface_get_height(surface);
+    const int width = c->paint.width, height = c->paint.height;
     long count = 0;
     for (int y = 0; y < height; y++) {
-        const uint32_t *const row = row_of(surface, y);
+        const uint32_t *const row = canvas_row(c, y);
         for (int x = 0; x < width; x++) {
             const bool is_in = x >= INSET && x < width - INSET && y >= INSET && y < height - INSET;
             count += is_in == is_inside && row[x] != 0;
@@ -113,29 +99,19 @@ static long count_drawn(cairo_surface_t *surface, bool is_inside)
 static void assert_in_box(const struct plot *plot, int width, int height)
 {
     for (int is_light = 0; is_light < 2; is_light++) {
-        cairo_surface_t *surface = draw(plot, is_light, width, height);
-        assert_true(count_drawn(surface, true) > 1000);
-        assert_int_equal(count_drawn(surface, false), 0);
-        cairo_surface_destroy(surface);
+        struct canvas c = draw(plot, is_light, width, height);
+        assert_true(count_drawn(&c, true) > 1000);
+        assert_int_equal(count_drawn(&c, false), 0);
+        canvas_close(&c);
     }
-}
-
-// The pixels that differ between two plots of one size, from a row on.
-static long count_changed(cairo_surface_t *a, cairo_surface_t *b, int top)
-{
-    long count = 0;
-    for (int y = top; y < cairo_image_surface_get_height(a); y++)
-        for (int x = 0; x < cairo_image_surface_get_width(a); x++)
-            count += row_of(a, y)[x] != row_of(b, y)[x];
-    return count;
 }
 
 static long difference(const struct plot *a, const struct plot *b)
 {
-    cairo_surface_t *one = draw(a, true, WIDTH, HEIGHT), *other = draw(b, true, WIDTH, HEIGHT);
-    const long count = count_changed(one, other, 0);
-    cairo_surface_destroy(one);
-    cairo_surface_destroy(other);
+    struct canvas one = draw(a, true, WIDTH, HEIGHT), other = draw(b, true, WIDTH, HEIGHT);
+    const long count = canvas_difference(&one, &other, 0);
+    canvas_close(&one);
+    canvas_close(&other);
     return count;
 }
 
@@ -166,9 +142,7 @@ static void test_any_range_stays_in_its_box(void **state)
         curves.x_count = 64;
         curves.has_mark = curves.has_crossings = true;
         curves.mark_x = xs[40];
-        const struct plot plot = {.title = "Sum", .caption = "", .curves = &curves};
-        const struct plot compact = {
-            .title = "Sum", .caption = "", .curves = &curves, .is_compact = true};
+        const struct plot plot = plot_of(&curves), compact = compact_plot(&curves);
         assert_in_box(&plot, WIDTH, HEIGHT);
         assert_in_box(&compact, WIDTH, HEIGHT);
     }
@@ -200,7 +174,7 @@ static void test_every_curve_shows(void **state)
     assert_true(difference(&a, &c) > 200);
 }
 
-static cairo_surface_t *draw_style(int style, bool is_dashed)
+static struct canvas draw_style(int style, bool is_dashed)
 {
     const struct plot_curve curve = {
         .label = "same", .points = slow, .count = 4, .style = style, .is_dashed = is_dashed};
@@ -210,11 +184,11 @@ static cairo_surface_t *draw_style(int style, bool is_dashed)
 }
 
 // The pixels that differ clearly, with or without their colour.
-static long count_differing(cairo_surface_t *a, cairo_surface_t *b, bool has_colour)
+static long count_differing(const struct canvas *a, const struct canvas *b, bool has_colour)
 {
     long count = 0;
     for (int y = 0; y < HEIGHT + 2 * INSET; y++) {
-        const uint32_t *const row = row_of(a, y), *const other_row = row_of(b, y);
+        const uint32_t *const row = canvas_row(a, y), *const other_row = canvas_row(b, y);
         for (int x = 0; x < WIDTH + 2 * INSET; x++) {
             const uint32_t one = row[x], other = other_row[x];
             if (one == other) continue;
@@ -230,22 +204,22 @@ static long count_differing(cairo_surface_t *a, cairo_surface_t *b, bool has_col
 // As many as a plot may have, each with an unrolled twin; neighbours differ without colour, too.
 static void test_styles_are_told_apart(void **state)
 {
-    cairo_surface_t *drawn[PLOT_MAX_CURVES];
+    struct canvas drawn[PLOT_MAX_CURVES];
     for (int i = 0; i < PLOT_MAX_CURVES; i++) drawn[i] = draw_style(i, false);
     for (int i = 0; i < PLOT_MAX_CURVES; i++)
         for (int k = 0; k < i; k++) {
-            if (count_differing(drawn[i], drawn[k], true) < 40)
+            if (count_differing(&drawn[i], &drawn[k], true) < 40)
                 fail_msg("styles %d and %d look alike", k, i);
-            if (i - k < 5 && count_differing(drawn[i], drawn[k], false) < 10)
+            if (i - k < 5 && count_differing(&drawn[i], &drawn[k], false) < 10)
                 fail_msg("styles %d and %d look alike without colour", k, i);
         }
-    for (int i = 0; i < PLOT_MAX_CURVES; i++) cairo_surface_destroy(drawn[i]);
+    for (int i = 0; i < PLOT_MAX_CURVES; i++) canvas_close(&drawn[i]);
 }
 
 static void test_a_dashed_twin_has_the_same_colour(void **state)
 {
     for (int i = 0; i < PLOT_MAX_CURVES; i++) {
-        cairo_surface_t *plain = draw_style(i, false), *dashed = draw_style(i, true);
+        struct canvas plain = draw_style(i, false), dashed = draw_style(i, true);
         const struct paint_color color = plot_style_color(true, i);
         const uint32_t pixel = 255u << 24 | (uint32_t)lround(255 * color.red) << 16 |
                                (uint32_t)lround(255 * color.green) << 8 |
@@ -253,13 +227,13 @@ static void test_a_dashed_twin_has_the_same_colour(void **state)
         long counts[2] = {0};
         for (int y = 0; y < HEIGHT + 2 * INSET; y++)
             for (int x = 0; x < WIDTH + 2 * INSET; x++) {
-                counts[0] += pixel_at(plain, x, y) == pixel;
-                counts[1] += pixel_at(dashed, x, y) == pixel;
+                counts[0] += pixel_at(&plain, x, y) == pixel;
+                counts[1] += pixel_at(&dashed, x, y) == pixel;
             }
         assert_in_range(counts[1], counts[0] / 3, counts[0] - 1);
-        assert_true(count_differing(plain, dashed, false) > 100);
-        cairo_surface_destroy(plain);
-        cairo_surface_destroy(dashed);
+        assert_true(count_differing(&plain, &dashed, false) > 100);
+        canvas_close(&plain);
+        canvas_close(&dashed);
     }
 }
 
@@ -276,18 +250,18 @@ static void test_no_line_crosses_the_label_of_the_floor(void **state)
     const struct plot plot = {.title = "t", .caption = "c", .curves = &curves, .is_compact = true};
     for (curves.mark_x = 1; curves.mark_x <= 64; curves.mark_x++) {
         struct plot_places p;
-        cairo_surface_t *surface = draw_at(&plot, false, 330, 240, &p);
+        struct canvas surface = draw_at(&plot, false, 330, 240, &p);
         const double part = (log2(curves.mark_x) - p.x_low) / (p.x_high - p.x_low);
         const int x = (int)(p.area.left + part * p.area.width);
         const int bottom = (int)(p.area.top + p.area.height);
         int lines = 0, letters = 0;  // rows in which the pixel is bright; those of the label
         for (int y = bottom - 11; y < bottom - 2; y++) {
-            lines += is_bright(pixel_at(surface, x, y));
+            lines += is_bright(pixel_at(&surface, x, y));
             for (int beside = x - 5; beside <= x + 5; beside++)
-                letters += abs(beside - x) > 1 && is_bright(pixel_at(surface, beside, y));
+                letters += abs(beside - x) > 1 && is_bright(pixel_at(&surface, beside, y));
         }
         if (lines == 9 && letters) fail_msg("the line of %g crosses the label", curves.mark_x);
-        cairo_surface_destroy(surface);
+        canvas_close(&surface);
     }
 }
 
@@ -363,17 +337,17 @@ static void test_degenerate_curves(void **state)
 static int count_y_labels(const struct plot *plot, int width, int height)
 {
     struct plot_places places;
-    cairo_surface_t *surface = draw_at(plot, false, width, height, &places);
+    struct canvas surface = draw_at(plot, false, width, height, &places);
     int count = 0;
     bool was_text = false;
     for (int y = INSET; y < (int)(places.area.top + places.area.height) + 5; y++) {
         bool is_text = false;
         for (int x = INSET; x < (int)places.area.left - 2; x++)
-            is_text |= pixel_at(surface, x, y) != 0;
+            is_text |= pixel_at(&surface, x, y) != 0;
         count += is_text && !was_text;
         was_text = is_text;
     }
-    cairo_surface_destroy(surface);
+    canvas_close(&surface);
     return count;
 }
 
@@ -387,8 +361,7 @@ static void test_the_y_axis_has_labels(void **state)
             const struct plot_curve curve = CURVE("naive", points, 2, 0);
             struct plot_curves curves = make_curves(&curve, 1);
             curves.floor = 0;
-            const struct plot plot = {
-                .title = "", .caption = "", .curves = &curves, .is_compact = true};
+            const struct plot plot = compact_plot(&curves);
             const int count = count_y_labels(&plot, 400, 200);
             if (count < 2) fail_msg("%d labels from %g to %g", count, from, from * spread);
             assert_in_box(&plot, 400, 200);
@@ -406,22 +379,21 @@ static void test_the_label_of_a_roof_stays_over_it(void **state)
         curves.floors = slope;
         curves.floor_count = 2;
         curves.floor_label = "";
-        const struct plot plot = {
-            .title = "", .caption = "", .curves = &curves, .is_compact = true};
-        cairo_surface_t *bare = draw_at(&plot, false, width, 300, &places);
+        const struct plot plot = compact_plot(&curves);
+        struct canvas bare = draw_at(&plot, false, width, 300, &places);
         curves.floor_label = "device copy 4023 GB/s; sloping: if no cache helped";
         curves.floor_short = "device copy 4023 GB/s";
-        cairo_surface_t *labelled = draw_at(&plot, false, width, 300, &places);
+        struct canvas labelled = draw_at(&plot, false, width, 300, &places);
         long changed = 0;
         for (int y = 0; y < 300 + 2 * INSET; y++)
             for (int x = 0; x < width + 2 * INSET; x++) {
-                if (pixel_at(bare, x, y) == pixel_at(labelled, x, y)) continue;
+                if (pixel_at(&bare, x, y) == pixel_at(&labelled, x, y)) continue;
                 changed++;
                 assert_true(x > places.area.left && x < places.area.left + places.area.width);
             }
         if (width > 400) assert_true(changed > 100);
-        cairo_surface_destroy(bare);
-        cairo_surface_destroy(labelled);
+        canvas_close(&bare);
+        canvas_close(&labelled);
     }
 }
 
@@ -436,7 +408,7 @@ static struct plot_heat make_heat(const double *values)
 }
 
 // Pixels of the outline's colour, and the middle of them.
-static long find_outline(cairo_surface_t *surface, double *x, double *y)
+static long find_outline(const struct canvas *surface, double *x, double *y)
 {
     long count = 0;
     *x = *y = 0;
@@ -461,11 +433,11 @@ static void test_the_best_cell_is_outlined(void **state)
         values[best] = 0.5;
         const struct plot_heat heat = make_heat(values);
         const struct plot plot = map_of(&heat);
-        cairo_surface_t *surface = draw(&plot, true, WIDTH, HEIGHT);
-        assert_true(find_outline(surface, &x, &y) > 100);
+        struct canvas surface = draw(&plot, true, WIDTH, HEIGHT);
+        assert_true(find_outline(&surface, &x, &y) > 100);
         assert_int_equal((int)((x - INSET - 36) / ((WIDTH - 42) / 3.0)), best % 3);
         assert_int_equal(y < INSET + 56 + (HEIGHT - 56) / 2.0 ? 1 : 0, best / 3);
-        cairo_surface_destroy(surface);
+        canvas_close(&surface);
     }
 }
 
@@ -529,7 +501,7 @@ enum { ONLY_WIDTH = 240, ONLY_HEIGHT = 200 };
 static const int only_left = INSET + 70, only_right = INSET + 220;
 static const int only_top = INSET + 40, only_bottom = INSET + 140;
 
-static cairo_surface_t *draw_only_cell(double ms, bool is_wrong, bool is_pending)
+static struct canvas draw_only_cell(double ms, bool is_wrong, bool is_pending)
 {
     static const int side[] = {8};
     const struct plot_heat heat = {.widths = side,
@@ -573,11 +545,8 @@ static void test_figures_fit_their_cells(void **state)
     static const int across[] = {4, 8, 16}, up[] = {1};
     const double values[] = {0.00412, 0.00999, 0.0123};
     const struct plot_heat heat = {"", across, up, 3, 1, values, NULL, NULL, NULL, NULL};
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 1, 1);
-    cairo_t *cairo = cairo_create(surface);
-    PangoContext *context = pango_cairo_create_context(cairo);
-    const struct paint paint = {.cairo = cairo, .layout = paint_text_create(context), .base = 14};
-    const struct plot_pen pen = {&paint, 14, true};
+    struct canvas c = canvas_open(1, 1, 14, false);
+    const struct plot_pen pen = {&c.paint, 14, true};
     bool is_short = false, is_none = false;
     for (double width = 80; width >= 4; width--) {
         const struct plot_figures figures =
@@ -590,14 +559,11 @@ static void test_figures_fit_their_cells(void **state)
         for (int i = 0; i < 3 && figures.size > 0; i++) {
             char text[32];
             plot_write_figure(text, sizeof text, values[i], figures.is_short);
-            assert_true(paint_measure(&paint, text, figures.size, PAINT_NORMAL) <= width);
+            assert_true(paint_measure(&c.paint, text, figures.size, PAINT_NORMAL) <= width);
         }
     }
     assert_true(is_short && is_none);
-    g_object_unref(paint.layout);
-    g_object_unref(context);
-    cairo_destroy(cairo);
-    cairo_surface_destroy(surface);
+    canvas_close(&c);
 }
 
 // The key's colours are steps, of which none is exactly that of a cell.
@@ -608,7 +574,7 @@ static bool is_alike(uint32_t a, uint32_t b)
     return true;
 }
 
-static bool is_in_key(cairo_surface_t *surface, uint32_t color)
+static bool is_in_key(const struct canvas *surface, uint32_t color)
 {
     for (int y = HEIGHT - 20; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
@@ -617,7 +583,7 @@ static bool is_in_key(cairo_surface_t *surface, uint32_t color)
 }
 
 // A corner of the cell in the middle, where no figure is.
-static uint32_t fill_of_middle(cairo_surface_t *surface, const struct plot_places *places)
+static uint32_t fill_of_middle(const struct canvas *surface, const struct plot_places *places)
 {
     const struct paint_box a = places->area;
     return pixel_at(surface, (int)(a.left + a.width / 3 + 8), (int)(a.top + 8));
@@ -627,7 +593,7 @@ static uint32_t fill_of_middle(cairo_surface_t *surface, const struct plot_place
 static void test_the_key_has_the_range_and_the_colours(void **state)
 {
     double values[2][6];
-    cairo_surface_t *surfaces[2];
+    struct canvas surfaces[2];
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 6; k++) values[i][k] = (i ? 10 : 1) * (0.2 + 0.1 * ((k + 1) % 5));
         values[i][4] = i ? 1 : 0.1;
@@ -635,10 +601,10 @@ static void test_the_key_has_the_range_and_the_colours(void **state)
         const struct plot plot = compact_map(&heat);
         struct plot_places places;
         surfaces[i] = draw_at(&plot, false, WIDTH, HEIGHT, &places);
-        assert_true(is_in_key(surfaces[i], fill_of_middle(surfaces[i], &places)));
+        assert_true(is_in_key(&surfaces[i], fill_of_middle(&surfaces[i], &places)));
     }
-    assert_true(count_changed(surfaces[0], surfaces[1], INSET + HEIGHT - 20) > 20);
-    for (int i = 0; i < 2; i++) cairo_surface_destroy(surfaces[i]);
+    assert_true(canvas_difference(&surfaces[0], &surfaces[1], INSET + HEIGHT - 20) > 20);
+    for (int i = 0; i < 2; i++) canvas_close(&surfaces[i]);
 }
 
 // In narrow cells too: what another figure changes lies in its own cell.
@@ -655,30 +621,30 @@ static void test_figures_stay_in_their_cells(void **state)
             struct plot_places p;
             // Not the slowest or the fastest, on which the colours of all depend.
             values[(cell + 3) % 27] = 0.001, values[(cell + 5) % 27] = 0.00999;
-            cairo_surface_t *before = draw_at(&plot, false, width, 300, &p);
+            struct canvas before = draw_at(&plot, false, width, 300, &p);
             values[cell] = 0.00578;
-            cairo_surface_t *after = draw_at(&plot, false, width, 300, &p);
+            struct canvas after = draw_at(&plot, false, width, 300, &p);
             for (int y = 0; y < 300 + 2 * INSET; y++)
                 for (int x = 0; x < width + 2 * INSET; x++)
-                    if (pixel_at(before, x, y) != pixel_at(after, x, y) &&
+                    if (pixel_at(&before, x, y) != pixel_at(&after, x, y) &&
                         plot_find_cell(&p, x + 0.5, y + 0.5) != cell)
                         fail_msg("%d pixels wide: cell %d leaves its place", width, cell);
-            cairo_surface_destroy(before);
-            cairo_surface_destroy(after);
+            canvas_close(&before);
+            canvas_close(&after);
         }
 }
 
 // Nothing of the cross is drawn in the box around the figure's glyphs.
 static void test_a_cross_leaves_the_figure_free(void **state)
 {
-    cairo_surface_t *wrong = draw_only_cell(0.444, true, false);
-    cairo_surface_t *bare = draw_only_cell(PLOT_UNKNOWN, true, false);
+    struct canvas wrong = draw_only_cell(0.444, true, false);
+    struct canvas bare = draw_only_cell(PLOT_UNKNOWN, true, false);
     int left = 1 << 20, right = 0, top = 1 << 20, bottom = 0;
     long crossed = 0, arms = 0;
     for (int y = only_top; y < only_bottom; y++)
         for (int x = only_left; x < only_right; x++) {
-            arms += pixel_at(bare, x, y) != 0;
-            if (!is_ink(pixel_at(wrong, x, y))) continue;
+            arms += pixel_at(&bare, x, y) != 0;
+            if (!is_ink(pixel_at(&wrong, x, y))) continue;
             left = MIN(left, x), right = MAX(right, x), top = MIN(top, y), bottom = MAX(bottom, y);
         }
     assert_true(right - left > 15 && bottom - top > 5);
@@ -686,10 +652,10 @@ static void test_a_cross_leaves_the_figure_free(void **state)
     // Where the glyphs leave gaps, the arms of the cell without a figure would show.
     for (int y = top; y <= bottom; y++)
         for (int x = left; x <= right; x++)
-            crossed += pixel_at(wrong, x, y) && pixel_at(wrong, x, y) == pixel_at(bare, x, y);
+            crossed += pixel_at(&wrong, x, y) && pixel_at(&wrong, x, y) == pixel_at(&bare, x, y);
     assert_int_equal(crossed, 0);
-    cairo_surface_destroy(wrong);
-    cairo_surface_destroy(bare);
+    canvas_close(&wrong);
+    canvas_close(&bare);
 }
 
 // A figure that may change is grey, whatever its result is worth.
@@ -697,11 +663,11 @@ static void test_a_wrong_and_pending_cell_is_pale(void **state)
 {
     long strong[2] = {0};
     for (int is_pending = 0; is_pending < 2; is_pending++) {
-        cairo_surface_t *surface = draw_only_cell(0.444, true, is_pending);
+        struct canvas surface = draw_only_cell(0.444, true, is_pending);
         for (int y = only_top; y < only_bottom; y++)
             for (int x = only_left; x < only_right; x++)
-                strong[is_pending] += is_ink(pixel_at(surface, x, y));
-        cairo_surface_destroy(surface);
+                strong[is_pending] += is_ink(pixel_at(&surface, x, y));
+        canvas_close(&surface);
     }
     assert_true(strong[0] > 20);
     assert_int_equal(strong[1], 0);
@@ -719,7 +685,7 @@ static void test_a_long_note_is_whole(void **state)
         char *other = g_strdup(notes[i]);
         other[strlen(other) - 1] = '_';
         struct plot_marks marks[] = {{.note = notes[i]}, {.note = other}};
-        cairo_surface_t *drawn[2];
+        struct canvas drawn[2];
         for (int k = 0; k < 2; k++) {
             struct plot_heat heat = make_heat(cells);
             heat.marks = &marks[k];
@@ -727,9 +693,9 @@ static void test_a_long_note_is_whole(void **state)
             assert_in_box(&plot, PANEL_WIDTH, PANEL_HEIGHT);
             drawn[k] = draw(&plot, true, PANEL_WIDTH, PANEL_HEIGHT);
         }
-        if (!count_changed(drawn[0], drawn[1], 0)) fail_msg("'%s' is cut", notes[i]);
-        cairo_surface_destroy(drawn[0]);
-        cairo_surface_destroy(drawn[1]);
+        if (!canvas_difference(&drawn[0], &drawn[1], 0)) fail_msg("'%s' is cut", notes[i]);
+        canvas_close(&drawn[0]);
+        canvas_close(&drawn[1]);
         g_free(other);
     }
 }
@@ -745,7 +711,10 @@ static void test_heat_maps_stay_in_their_box(void **state)
         const struct plot plot = {
             .title = "t", .caption = "c", .heats = heats, .heat_count = count};
         if (count) assert_in_box(&plot, 900, 600);
-        cairo_surface_destroy(draw(&plot, true, 900, 600));
+        {
+            struct canvas c = draw(&plot, true, 900, 600);
+            canvas_close(&c);
+        }
     }
     for (int i = 0; i < 4; i++) {
         const struct plot plot = map_of(&heats[i]);

@@ -93,7 +93,6 @@ static void fill_cells(struct sheet *s, int count, struct planes picture)
         s->cells[i] = (struct sheet_cell){.picture = {picture}, .ms = times(i + 1)};
         g_snprintf(s->cells[i].label, sizeof s->cells[i].label, "%d variant", i);
         g_strlcpy(s->cells[i].time, "0.412 ms", sizeof s->cells[i].time);
-        g_strlcpy(s->cells[i].badge, "not checked", sizeof s->cells[i].badge);
     }
 }
 

@@ -127,68 +127,58 @@ static struct lens_request request(int space, int kind, int bytes, const char *a
     return r;
 }
 
-static struct lens_counts count(const struct lens_request *r)
-{
-    struct lens_counts c = {0};
-    model_count(r, &c);
-    return c;
-}
+// Counts in the order of struct lens_counts: requests, lanes, bytes that are wanted, distinct
+// bytes; sectors, lines, the fewest sectors; wavefronts, the fewest; words.
+static const struct {
+    int space, kind, bytes;
+    const char *address;
+    unsigned int active;
+    struct lens_counts wanted;
+} cases[] = {
+    // The compiler does not know what the data chose: 32 lanes that count in one bin take 32 turns.
+    // An H200 counted 65 536 sectors for 2 048 warps of the histogram lab with equal bytes.
+    {TRACE_GLOBAL, TRACE_ATOMIC, 4, "0", ~0u, {1, 32, 128, 4, 32, 32, 1, 0, 0, 0}},
+    {TRACE_SHARED, TRACE_ATOMIC, 4, "0", ~0u, {1, 32, 128, 4, 0, 0, 0, 32, 1, 0}},
+    // Bytes are counted once.
+    {TRACE_GLOBAL, TRACE_LOAD, 4, "64", ~0u, {1, 32, 128, 4, 1, 1, 1, 0, 0, 0}},
+    // A warp's 128 bytes that begin 16 bytes after a line: five sectors, where four would do.
+    {TRACE_GLOBAL, TRACE_LOAD, 4, "16+4*l", ~0u, {1, 32, 128, 128, 5, 2, 4, 0, 0, 0}},
+    {TRACE_GLOBAL, TRACE_STORE, 1, "512*l", 0xff, {1, 8, 8, 8, 8, 8, 1, 0, 0, 0}},
+    // Quads of which one lane is active are requests all the same.
+    {TRACE_TEXTURE, TRACE_LOAD, 1, "l", 0x00010021, {3, 3, 3, 3, 3, 3, 3, 0, 0, 0}},
+    {TRACE_SHARED, TRACE_STORE, 4, "8*l", ~0u, {1, 32, 128, 128, 0, 0, 0, 2, 1, 0}},
+    // Nobody asks for nothing.
+    {TRACE_GLOBAL, TRACE_LOAD, 4, "4*l", 0, {0}},
+    {TRACE_SHARED, TRACE_LOAD, 4, "4*l", 0, {0}},
+    {TRACE_CONSTANT, TRACE_LOAD, 4, "4*l", 0, {0}},
+    {TRACE_TEXTURE, TRACE_LOAD, 4, "4*l", 0, {0}},
+};
 
-// What the data chose is not known to the compiler: 32 lanes that count in one bin take 32 turns.
-// An H200 counted 65 536 sectors for 2 048 warps of the histogram lab with equal bytes.
-static void test_lanes_on_one_address_of_the_data_follow_each_other(void **state)
+static void test_requests_by_hand(void **state)
 {
-    const struct lens_request global = request(TRACE_GLOBAL, TRACE_ATOMIC, 4, "0", ~0u);
-    const struct lens_request shared = request(TRACE_SHARED, TRACE_ATOMIC, 4, "0", ~0u);
-    assert_int_equal(count(&global).sectors, 32);
-    assert_int_equal(count(&shared).wavefronts, 32);
-}
-
-static void test_nobody_asks_for_nothing(void **state)
-{
-    const struct lens_counts none = {0};
-    for (int space = TRACE_GLOBAL; space <= TRACE_TEXTURE; space++) {
-        const struct lens_request r = request(space, TRACE_LOAD, 4, "4*l", 0);
-        const struct lens_counts c = count(&r);
-        assert_memory_equal(&c, &none, sizeof c);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const struct lens_request r = request(cases[i].space, cases[i].kind, cases[i].bytes,
+                                              cases[i].address, cases[i].active);
+        const struct lens_counts *w = &cases[i].wanted;
+        struct lens_counts c = {0};
+        model_count(&r, &c);
+        if (memcmp(&c, w, sizeof c) != 0)
+            fail_msg("case %zu: %llu requests, %llu lanes, %llu of %llu bytes, %llu sectors of "
+                     "%llu, %llu lines, %llu wavefronts of %llu",
+                     i, c.requests, c.lanes, c.bytes, c.wanted_bytes, c.sectors, c.ideal_sectors,
+                     c.lines, c.wavefronts, c.ideal_wavefronts);
+        struct lens_counts sum = c;
+        for (int k = 0; k < 2; k++) model_count(&r, &sum);
+        model_add(&sum, &c);
+        const unsigned long long *all = (const void *)&sum, *one = (const void *)&c;
+        for (size_t k = 0; k < sizeof c / sizeof *one; k++) assert_int_equal(all[k], 4 * one[k]);
+        assert_int_equal(model_conflicts(&c), w->wavefronts - w->ideal_wavefronts);
     }
 }
 
-static void test_bytes_are_counted_once(void **state)
-{
-    const struct lens_request broadcast = request(TRACE_GLOBAL, TRACE_LOAD, 4, "64", ~0u);
-    struct lens_counts c = count(&broadcast);
-    assert_int_equal(c.lanes, 32);
-    assert_int_equal(c.wanted_bytes, 128);
-    assert_int_equal(c.bytes, 4);
-    assert_int_equal(c.lines, 1);
-    assert_int_equal(c.ideal_sectors, 1);
-
-    // A warp's 128 bytes that begin 16 bytes after a line: five sectors, where four would do.
-    const struct lens_request shifted = request(TRACE_GLOBAL, TRACE_LOAD, 4, "16+4*l", ~0u);
-    c = count(&shifted);
-    assert_int_equal(c.bytes, 128);
-    assert_int_equal(c.sectors, 5);
-    assert_int_equal(c.ideal_sectors, 4);
-    assert_int_equal(c.lines, 2);
-
-    const struct lens_request strided = request(TRACE_GLOBAL, TRACE_STORE, 1, "512*l", 0xff);
-    c = count(&strided);
-    assert_int_equal(c.lanes, 8);
-    assert_int_equal(c.bytes, 8);
-    assert_int_equal(c.sectors, 8);
-    assert_int_equal(c.lines, 8);
-    assert_int_equal(c.ideal_sectors, 1);
-}
-
-// Quads of which one lane is active are requests all the same.
-static void test_texture_quads(void **state)
+static void test_quads_take_turns(void **state)
 {
     const struct lens_request r = request(TRACE_TEXTURE, TRACE_LOAD, 1, "l", 0x00010021);
-    const struct lens_counts c = count(&r);
-    assert_int_equal(c.requests, 3);
-    assert_int_equal(c.sectors, 3);
-    assert_int_equal(c.bytes, 3);
     struct lens_turns turns;
     model_turns(&r, &turns);
     assert_int_equal(turns.count, 3);
@@ -196,22 +186,6 @@ static void test_texture_quads(void **state)
     assert_int_equal(turns.of_lane[1], -1);
     assert_int_equal(turns.of_lane[5], 1);
     assert_int_equal(turns.of_lane[16], 2);
-}
-
-static void test_sums(void **state)
-{
-    const struct lens_request r = request(TRACE_SHARED, TRACE_STORE, 4, "8*l", ~0u);
-    struct lens_counts c = {0};
-    for (int i = 0; i < 3; i++) model_count(&r, &c);
-    assert_int_equal(c.requests, 3);
-    assert_int_equal(c.wavefronts, 6);
-    assert_int_equal(c.ideal_wavefronts, 3);
-    assert_int_equal(model_conflicts(&c), 3);
-    assert_int_equal(c.sectors, 0);
-    struct lens_counts sum = c;
-    model_add(&sum, &c);
-    assert_int_equal(sum.requests, 6);
-    assert_int_equal(sum.bytes, 2 * 3 * 128);
 }
 
 // A column of a tile whose rows are 32 words: every lane wants bank 3.
@@ -272,11 +246,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_patterns_of_an_h200),
-        cmocka_unit_test(test_lanes_on_one_address_of_the_data_follow_each_other),
-        cmocka_unit_test(test_nobody_asks_for_nothing),
-        cmocka_unit_test(test_bytes_are_counted_once),
-        cmocka_unit_test(test_texture_quads),
-        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_requests_by_hand),
+        cmocka_unit_test(test_quads_take_turns),
         cmocka_unit_test(test_a_column_is_a_wavefront_a_lane),
         cmocka_unit_test(test_wide_stores_go_in_groups),
         cmocka_unit_test(test_sectors_rise),

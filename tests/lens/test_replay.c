@@ -78,96 +78,78 @@ static void assert_words(const char *expected, int width, int height, const char
 
 static const struct {
     const char *requests;
-    int width, height;
     const char *words[5];
+    int width, height;  // 0: a warp
 } rows[] = {
     // All alike.
-    {"a0:ffffffff b0:ffffffff b1:ffffffff c0:ffffffff ", 32, 1, {"AaBbBbCc"}},
-    {"a0:ffffffff 1a0:ffffffff ", 8, 8, {"Aa"}},
+    {"a0:ffffffff b0:ffffffff b1:ffffffff c0:ffffffff ", {"AaBbBbCc"}},
+    {"a0:ffffffff 1a0:ffffffff ", {"Aa"}, 8, 8},
     // If and else.
-    {"b0:55555555 c0:aaaaaaaa d0:ffffffff ", 32, 1, {"ABbDd", "ACcDd"}},
-    {"b0:aaaaaaaa d0:ffffffff ", 32, 1, {"ADd", "ABbDd"}},
+    {"b0:55555555 c0:aaaaaaaa d0:ffffffff ", {"ABbDd", "ACcDd"}},
+    {"b0:aaaaaaaa d0:ffffffff ", {"ADd", "ABbDd"}},
     // An early return.
-    {"b0:55555555 c0:55555555 ", 32, 1, {"ABbCc", "A"}},
-    {"b0:55555555 c0:55555555 ", 32, 1, {"ABbCcR", "AR"}},
-    {"b0:11111111 c0:22222222 ", 32, 1, {"ABbR", "ACcR", "AR", "AR"}},
+    {"b0:55555555 c0:55555555 ", {"ABbCc", "A"}},
+    {"b0:55555555 c0:55555555 ", {"ABbCcR", "AR"}},
+    {"b0:11111111 c0:22222222 ", {"ABbR", "ACcR", "AR", "AR"}},
     // Lane l goes round 1 + l % 4 times; then all go on.
     {"b0:ffffffff b1:eeeeeeee b2:cccccccc b3:88888888 c0:ffffffff ",
-     32,
-     1,
      {"AHBbHCc", "AHBbHBbHCc", "AHBbHBbHBbHCc", "AHBbHBbHBbHBbHCc"}},
     // The loop's test is at its end, so that its body is a block that follows itself.
-    {"b0:ffffffff b1:aaaaaaaa c0:ffffffff ", 32, 1, {"ABbCc", "ABbBbCc"}},
+    {"b0:ffffffff b1:aaaaaaaa c0:ffffffff ", {"ABbCc", "ABbBbCc"}},
     // Even lanes break in the first round, with a load of their own.
     {"b0:ffffffff x0:55555555 d0:aaaaaaaa b1:aaaaaaaa d1:aaaaaaaa e0:ffffffff ",
-     32,
-     1,
      {"AHBbXxEe", "AHBbDdHBbDdHEe"}},
     // Continue.
     {"b0:ffffffff d0:aaaaaaaa b1:ffffffff d1:ffffffff e0:ffffffff ",
-     32,
-     1,
      {"AHBbHBbDdHEe", "AHBbDdHBbDdHEe"}},
     // The inner loop's trips differ, the outer one's do not: each outer round begins together.
     {"o0:ffffffff i0:ffffffff i1:aaaaaaaa p0:ffffffff "
      "o1:ffffffff i2:ffffffff i3:55555555 p1:ffffffff z0:ffffffff ",
-     32,
-     1,
      {"AGOoHIiHPpGOoHIiHIiHPpGZz", "AGOoHIiHIiHPpGOoHIiHPpGZz"}},
     // Branches in branches.
     {"b0:33333333 c0:11111111 d0:22222222 e0:33333333 f0:cccccccc z0:ffffffff ",
-     32,
-     1,
      {"ABbCcEeZz", "ABbDdEeZz", "AFfZz", "AFfZz"}},
     // A switch with a fall-through: two ways lead into D, where their lanes meet before all do.
     {"b0:11111111 c0:22222222 e0:44444444 d0:33333333 z0:ffffffff ",
-     32,
-     1,
      {"ABbDdZz", "ACcDdZz", "AEeZz", "AZz"}},
     // if (a && b) X; else Y: whoever fails a test goes to the same Y.
-    {"b0:33333333 x0:11111111 y0:eeeeeeee z0:ffffffff ",
-     32,
-     1,
-     {"ABbXxZz", "ABbYyZz", "AYyZz", "AYyZz"}},
+    {"b0:33333333 x0:11111111 y0:eeeeeeee z0:ffffffff ", {"ABbXxZz", "ABbYyZz", "AYyZz", "AYyZz"}},
     // Who leaves the loop from inside the if, by a break, continue or return, is not waited for
     // behind the if.
     {"x0:55555555 y0:55555555 z0:ffffffff x1:aaaaaaaa z1:55555555 e0:ffffffff ",
-     32,
-     1,
      {"HAXxYyZzHAZzHEe", "HAZzHAXxEe"}},
     {"x0:55555555 z0:aaaaaaaa x1:aaaaaaaa y0:aaaaaaaa z1:ffffffff e0:ffffffff ",
-     32,
-     1,
      {"HAXxHAZzHEe", "HAZzHAXxYyZzHEe"}},
-    {"x0:33333333 y0:11111111 r0:22222222 z0:dddddddd ", 32, 1, {"AXxYyZz", "AXxRr", "AZz", "AZz"}},
+    {"x0:33333333 y0:11111111 r0:22222222 z0:dddddddd ", {"AXxYyZz", "AXxRr", "AZz", "AZz"}},
     // Lanes break in different rounds, and each time there is work to be done on the way out.
-    {"w0:11111111 w1:22222222 e0:ffffffff ", 32, 1, {"HAWwEe", "HAHAWwEe", "HAHAHEe", "HAHAHEe"}},
+    {"w0:11111111 w1:22222222 e0:ffffffff ", {"HAWwEe", "HAHAWwEe", "HAHAHEe", "HAHAHEe"}},
     // 7 x 5 threads: the second warp has three lanes.
-    {"a0:ffffffff 1a0:7 ", 7, 5, {"Aa"}},
-    {"b0:55555555 c0:aaaaaaaa d0:ffffffff 1b0:5 1c0:2 1d0:7 ", 7, 5, {"ABbDd", "ACcDd"}},
-    {"a0:1 ", 1, 1, {"Aa"}},
+    {"a0:ffffffff 1a0:7 ", {"Aa"}, 7, 5},
+    {"b0:55555555 c0:aaaaaaaa d0:ffffffff 1b0:5 1c0:2 1d0:7 ", {"ABbDd", "ACcDd"}, 7, 5},
+    {"a0:1 ", {"Aa"}, 1, 1},
     // Threads without events.
-    {"a0:55555555 ", 32, 1, {"Aa", ""}},
-    {"", 32, 1, {""}},
-    {"b0:11111111 c0:44444444 ", 32, 1, {"ABb", "", "ACc", ""}},
+    {"a0:55555555 ", {"Aa", ""}},
+    {"", {""}},
+    {"b0:11111111 c0:44444444 ", {"ABb", "", "ACc", ""}},
     // The order inside a block is that of the log, whatever the sites' numbers are.
-    {"z0:ffffffff a0:ffffffff m0:ffffffff b0:55555555 ", 32, 1, {"AzamBb", "AzamC"}},
+    {"z0:ffffffff a0:ffffffff m0:ffffffff b0:55555555 ", {"AzamBb", "AzamC"}},
     // Lanes that leave out an access of the block, or make it more often, wait for the others.
-    {"a0:55555555 b0:ffffffff ", 32, 1, {"Aab", "Ab"}},
-    {"a0:aaaaaaaa b0:ffffffff ", 32, 1, {"Ab", "Aab"}},
-    {"a0:ffffffff a1:aaaaaaaa b0:ffffffff ", 32, 1, {"Aab", "Aaab"}},
-    {"a0:55555555 c0:aaaaaaaa b0:ffffffff ", 32, 1, {"Aab", "Acb"}},
-    {"a0:55555555 b0:ffffffff a1:aaaaaaaa ", 32, 1, {"Aab", "Aba"}},
+    {"a0:55555555 b0:ffffffff ", {"Aab", "Ab"}},
+    {"a0:aaaaaaaa b0:ffffffff ", {"Ab", "Aab"}},
+    {"a0:ffffffff a1:aaaaaaaa b0:ffffffff ", {"Aab", "Aaab"}},
+    {"a0:55555555 c0:aaaaaaaa b0:ffffffff ", {"Aab", "Acb"}},
+    {"a0:55555555 b0:ffffffff a1:aaaaaaaa ", {"Aab", "Aba"}},
     // Accesses before the first block.
-    {"a0:ffffffff b0:55555555 ", 32, 1, {"aBb", "aC"}},
+    {"a0:ffffffff b0:55555555 ", {"aBb", "aC"}},
     // Memory decides what is one request.
-    {"10:ffffffff b0:55555555 c0:aaaaaaaa ", 32, 1, {"A1Bb", "A1Cc"}},
+    {"10:ffffffff b0:55555555 c0:aaaaaaaa ", {"A1Bb", "A1Cc"}},
 };
 
 static void test_warps_by_hand(void **state)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-        assert_words(rows[i].requests, rows[i].width, rows[i].height, rows[i].words);
+        assert_words(rows[i].requests, rows[i].width ? rows[i].width : 32, MAX(rows[i].height, 1),
+                     rows[i].words);
 }
 
 // Each lane goes a way of its own, and all meet.

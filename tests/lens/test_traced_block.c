@@ -17,10 +17,10 @@ static void assert_box(struct block_info_box box, struct block_info_box wanted)
 }
 
 static struct lens_result *trace(struct bench *b, const char *filter, const char *variant,
-                                 bool is_colour, int x, int y, int width, int height)
+                                 int planes, int x, int y, int width, int height)
 {
     struct tracing_request r = bench_request(b, filter, variant);
-    bench_make_picture(b, WIDTH, HEIGHT, is_colour ? 3 : 1);
+    bench_make_picture(b, WIDTH, HEIGHT, planes);
     r.is_whole = false;
     r.x = x;
     r.y = y;
@@ -34,67 +34,33 @@ static void blocks_touch_what_they_should(void **state)
 {
     static const struct {
         const char *filter, *variant;
-        bool is_colour;
-        int x, y, pass;
+        int planes, x, y, pass;
         struct block_info_box reads, writes;
         int pixels_read, pixels_written, loads, idle;
     } rows[] = {
         // In the middle: 38 x 14 pixels, 49 taps each.
-        {"mean", "naive", false, 40, 20, 0, {29, 13, 38, 14}, {32, 16, 32, 8}, 532, 256, 12544, 0},
-        {"mean",
-         "texture",
-         false,
-         40,
-         20,
-         0,
-         {29, 13, 38, 14},
-         {32, 16, 32, 8},
-         532,
-         256,
-         12544,
-         0},
-        {"mean", "shared", false, 40, 20, 0, {29, 13, 38, 14}, {32, 16, 32, 8}, 532, 256, 532, 0},
+        {"mean", "naive", 1, 40, 20, 0, {29, 13, 38, 14}, {32, 16, 32, 8}, 532, 256, 12544, 0},
+        {"mean", "texture", 1, 40, 20, 0, {29, 13, 38, 14}, {32, 16, 32, 8}, 532, 256, 12544, 0},
+        {"mean", "shared", 1, 40, 20, 0, {29, 13, 38, 14}, {32, 16, 32, 8}, 532, 256, 532, 0},
         // The first block: the picture's edge cuts what it reads, but a tile is loaded whole.
-        {"mean", "shared", false, 0, 0, 0, {0, 0, 35, 11}, {0, 0, 32, 8}, 385, 256, 532, 0},
+        {"mean", "shared", 1, 0, 0, 0, {0, 0, 35, 11}, {0, 0, 32, 8}, 385, 256, 532, 0},
         // The last one writes 4 x 6 pixels; 256 - 24 threads have none.
-        {"mean", "naive", false, 99, 69, 0, {93, 61, 7, 9}, {96, 64, 4, 6}, 63, 24, 1176, 232},
-        {"mean", "shared", false, 99, 69, 0, {93, 61, 7, 9}, {96, 64, 4, 6}, 63, 24, 532, 232},
-        {"mean", "separable", false, 40, 20, 0, {29, 16, 38, 8}, {32, 16, 32, 8}, 304, 256, 304, 0},
-        {"mean",
-         "separable",
-         false,
-         40,
-         20,
-         1,
-         {32, 13, 32, 14},
-         {32, 16, 32, 8},
-         448,
-         256,
-         448,
-         0},
-        {"invert", "naive", true, 40, 20, 0, {32, 16, 32, 8}, {32, 16, 32, 8}, 256, 256, 256, 0},
+        {"mean", "naive", 1, 99, 69, 0, {93, 61, 7, 9}, {96, 64, 4, 6}, 63, 24, 1176, 232},
+        {"mean", "shared", 1, 99, 69, 0, {93, 61, 7, 9}, {96, 64, 4, 6}, 63, 24, 532, 232},
+        {"mean", "separable", 1, 40, 20, 0, {29, 16, 38, 8}, {32, 16, 32, 8}, 304, 256, 304, 0},
+        {"mean", "separable", 1, 40, 20, 1, {32, 13, 32, 14}, {32, 16, 32, 8}, 448, 256, 448, 0},
+        {"invert", "naive", 3, 40, 20, 0, {32, 16, 32, 8}, {32, 16, 32, 8}, 256, 256, 256, 0},
         // Sixteen pixels a thread: the picture has 100 of 512, which 7 of 32 threads write.
-        {"invert", "vector", true, 40, 20, 0, {0, 16, 100, 8}, {0, 16, 100, 8}, 800, 800, 800, 200},
+        {"invert", "vector", 3, 40, 20, 0, {0, 16, 100, 8}, {0, 16, 100, 8}, 800, 800, 800, 200},
         // Mirrored: what block 1, 2 writes comes from 36 ... 67.
-        {"flip", "naive", false, 40, 20, 0, {36, 16, 32, 8}, {32, 16, 32, 8}, 256, 256, 256, 0},
-        {"flip",
-         "naive_rgb24",
-         true,
-         40,
-         20,
-         0,
-         {36, 16, 32, 8},
-         {32, 16, 32, 8},
-         256,
-         256,
-         256,
-         0},
+        {"flip", "naive", 1, 40, 20, 0, {36, 16, 32, 8}, {32, 16, 32, 8}, 256, 256, 256, 0},
+        {"flip", "naive_rgb24", 3, 40, 20, 0, {36, 16, 32, 8}, {32, 16, 32, 8}, 256, 256, 256, 0},
     };
     struct bench *b = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct block_info_touched touched[FILTER_MAX_PASSES];
-        struct lens_result *r = trace(b, rows[i].filter, rows[i].variant, rows[i].is_colour,
-                                      rows[i].x, rows[i].y, 32, 8);
+        struct lens_result *r =
+            trace(b, rows[i].filter, rows[i].variant, rows[i].planes, rows[i].x, rows[i].y, 32, 8);
         assert_true(traced_block_touched(touched, r));
         const struct block_info_touched *t = &touched[rows[i].pass];
         print_message("%s %s at %d, %d\n", rows[i].filter, rows[i].variant, rows[i].x, rows[i].y);
@@ -114,7 +80,7 @@ static void a_marching_block_is_known_too(void **state)
 {
     struct bench *b = *state;
     struct block_info_touched t;
-    struct lens_result *r = trace(b, "mean", "running", false, 40, 20, 64, 1);
+    struct lens_result *r = trace(b, "mean", "running", 1, 40, 20, 64, 1);
     assert_true(traced_block_touched(&t, r));
     assert_int_equal(t.writes.left, 0);
     assert_int_equal(t.writes.width, WIDTH);
@@ -130,24 +96,23 @@ static void the_trace_tells_who_writes(void **state)
 {
     static const struct {
         const char *filter, *variant;
-        bool is_colour;
-        int x, y;             // of a pixel, or a row and a column of b
+        int planes, x, y;     // of a pixel, or a row and a column of b
         int threads, thread;  // that write it
     } rows[] = {
-        {"mean", "naive", false, 8, 4, 1, 4 * 32 + 8},
-        {"mean", "naive", false, 40, 3, 0, 0},  // another block's
-        {"invert", "vector", false, 40, 3, 1, 3 * 32 + 2},
-        {"gaussian", "fast", false, 4, 0, 1, 1},     // as the tensor cores lay out a row
-        {"flip", "words_rgb24", true, 4, 1, 1, 35},  // bytes 12 ... 14, of word 3
-        {"flip", "words_rgb24", true, 1, 0, 2, 0},   // bytes 3 ... 5, of words 0 and 1
-        {"transpose", "shared", false, 0, 1, 1, 32},
-        {"transpose", "shared", false, 5, 17, 1, 37},
-        {"transpose", "vector", false, 0, 1, 1, 16},
+        {"mean", "naive", 1, 8, 4, 1, 4 * 32 + 8},
+        {"mean", "naive", 1, 40, 3, 0, 0},  // another block's
+        {"invert", "vector", 1, 40, 3, 1, 3 * 32 + 2},
+        {"gaussian", "fast", 1, 4, 0, 1, 1},      // as the tensor cores lay out a row
+        {"flip", "words_rgb24", 3, 4, 1, 1, 35},  // bytes 12 ... 14, of word 3
+        {"flip", "words_rgb24", 3, 1, 0, 2, 0},   // bytes 3 ... 5, of words 0 and 1
+        {"transpose", "shared", 1, 0, 1, 1, 32},
+        {"transpose", "shared", 1, 5, 17, 1, 37},
+        {"transpose", "vector", 1, 0, 1, 1, 16},
     };
     struct bench *b = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct lens_result *r =
-            trace(b, rows[i].filter, rows[i].variant, rows[i].is_colour, 0, 0, 0, 0);
+            trace(b, rows[i].filter, rows[i].variant, rows[i].planes, 0, 0, 0, 0);
         const struct filter *f = filter_find(&b->filters, rows[i].filter);
         const long long columns = filter_has_picture(f) ? 0 : (long long)f->params[0].value;
         const struct block_info_writer w =
@@ -165,7 +130,7 @@ static void what_is_not_one_block_of_a_picture_is_refused(void **state)
 {
     struct bench *b = *state;
     struct block_info_touched t[FILTER_MAX_PASSES];
-    struct lens_result *r = trace(b, "sum", "modulo", false, 0, 0, 0, 0);
+    struct lens_result *r = trace(b, "sum", "modulo", 1, 0, 0, 0, 0);
     assert_false(traced_block_touched(t, r));
     lens_result_free(r);
 }

@@ -157,18 +157,19 @@ static const char planted[] =
     "    if (IS_INSIDE) OUT = sum;\n"
     "}\n";
 
-static void plant(struct filter *f)
-{
-    struct error err = {""};
-    if (!filter_parse(f, "planted.cu", planted, &err)) fail_msg("%s", err.text);
-}
+static struct filter planted_filter;
 
-static struct tracing_request planted_request(const struct filter *f, const char *variant)
+static struct tracing_request planted_in(const struct filter *f, const char *variant)
 {
     const struct tracing_request r = {
         .choice = {.filter = f, .variant = filter_variant(f, variant)}};
     assert_non_null(r.choice.variant);
     return r;
+}
+
+static struct tracing_request planted_request(const char *variant)
+{
+    return planted_in(&planted_filter, variant);
 }
 
 static void add_pass(struct lens_counts *sums, const struct lens_pass *p)
@@ -208,27 +209,22 @@ static void blocks_sum_up_to_the_launch(void **state)
 {
     static const char *const variants[] = {"scattered", "linked", "turned"};
     struct bench *b = *state;
-    struct filter f;
     bench_make_picture(b, 70, 50, 1);
     expect_sum_of_blocks(b, request_of(b, "mean", "separable", 4), NULL);
     expect_sum_of_blocks(b, request_of(b, "mean", "naive", 2), NULL);
-    plant(&f);
     bench_make_picture(b, 40, 24, 1);
-    struct tracing_request large = planted_request(&f, "large");
+    struct tracing_request large = planted_request("large");
     large.is_whole = true;
     for (size_t i = 0; i < G_N_ELEMENTS(variants); i++)
-        expect_sum_of_blocks(b, planted_request(&f, variants[i]), &large);
-    filter_finish(&f);
+        expect_sum_of_blocks(b, planted_request(variants[i]), &large);
 }
 
 // The same choice over another picture, whose pixels decide, is not taken for the first.
 static void a_new_picture_is_looked_at(void **state)
 {
     struct bench *b = *state;
-    struct filter f;
-    plant(&f);
     bench_make_picture(b, 70, 50, 1);
-    const struct tracing_request r = planted_request(&f, "scattered");
+    const struct tracing_request r = planted_request("scattered");
     struct lens_result *noise = bench_trace(b, &r), *again = bench_trace(b, &r), *black;
     for (int y = 0; y < 50; y++) memset(planes_row(b->picture.planes, 0, y), 0, 70);
     b->picture_version++;
@@ -241,34 +237,28 @@ static void a_new_picture_is_looked_at(void **state)
     lens_result_free(noise);
     lens_result_free(again);
     lens_result_free(black);
-    filter_finish(&f);
 }
 
 // Of the first pass only those blocks run that the block reads.
 static void a_block_needs_few_others(void **state)
 {
     struct bench *b = *state;
-    struct filter f;
-    plant(&f);
     bench_make_picture(b, 70, 50, 1);
-    struct tracing_request r = planted_request(&f, "endless");
+    struct tracing_request r = planted_request("endless");
     r.x = r.y = 20;
     struct lens_result *one = bench_trace(b, &r);
     assert_int_equal(one->passes[1].block_x, 2);
     assert_int_equal(one->passes[1].counts[TRACE_GLOBAL][TRACE_LOAD].requests, 2 * 2);
     lens_result_free(one);
-    filter_finish(&f);
 }
 
 static void words_of_another_variant_do_no_harm(void **state)
 {
     struct bench *b = *state;
-    struct filter f;
-    plant(&f);
     bench_make_picture(b, 70, 50, 1);
-    struct tracing_request r = planted_request(&f, "counted");
+    struct tracing_request r = planted_request("counted");
     struct lens_result *before = bench_trace(b, &r);
-    struct tracing_request large = planted_request(&f, "large");
+    struct tracing_request large = planted_request("large");
     large.is_whole = true;
     lens_result_free(bench_trace(b, &large));
     struct lens_result *after = bench_trace(b, &r);
@@ -276,7 +266,6 @@ static void words_of_another_variant_do_no_harm(void **state)
                         sizeof after->passes[1].counts);
     lens_result_free(before);
     lens_result_free(after);
-    filter_finish(&f);
 }
 
 static gpointer cancel_when_told(gpointer data)
@@ -335,9 +324,9 @@ static void what_was_cancelled_leaves_nothing(void **state)
     endless_skip();
     plant_emptier(&f, &b->is_told);
     bench_make_picture(b, 70, 50, 1);
-    const struct tracing_request r = planted_request(&f, "turned");
+    const struct tracing_request r = planted_in(&f, "turned");
     struct lens_result *before = bench_trace(b, &r);
-    cancel(b, planted_request(&f, "stays"));
+    cancel(b, planted_in(&f, "stays"));
     struct lens_result *after = bench_trace(b, &r);
     assert_memory_equal(before->passes[1].counts, after->passes[1].counts,
                         sizeof after->passes[1].counts);
@@ -356,9 +345,7 @@ static int line_of(const struct lens_race *race, enum trace_kind kind)
 static void a_pair_of_lines_races_once(void **state)
 {
     struct bench *b = *state;
-    struct filter f;
-    plant(&f);
-    const struct tracing_request r = planted_request(&f, "racing");
+    const struct tracing_request r = planted_request("racing");
     struct lens_result *result = bench_trace(b, &r);
     const struct lens_pass *p = &result->passes[0];
     assert_int_equal(p->race_count, 2);
@@ -366,7 +353,6 @@ static void a_pair_of_lines_races_once(void **state)
     assert_int_equal(line_of(&p->races[0], TRACE_LOAD), line_of(&p->races[0], TRACE_STORE) + 1);
     assert_int_equal(line_of(&p->races[1], TRACE_LOAD), line_of(&p->races[0], TRACE_LOAD) + 1);
     lens_result_free(result);
-    filter_finish(&f);
 }
 
 static double requests_of(const struct lens_result *r)
@@ -416,6 +402,9 @@ static void a_block_speaks_for_its_launch(void **state)
 
 int main(void)
 {
+    struct error err = {""};
+    if (!filter_parse(&planted_filter, "planted.cu", planted, &err))
+        fprintf(stderr, "%s\n", err.text);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_launches_count_as_an_h200_does),
         cmocka_unit_test(blocks_sum_up_to_the_launch),
@@ -427,5 +416,7 @@ int main(void)
         cmocka_unit_test(a_block_speaks_for_its_launch),
         cmocka_unit_test(grids_are_those_of_another_device),
     };
-    return cmocka_run_group_tests(tests, bench_set_up, bench_tear_down);
+    const int failed = cmocka_run_group_tests(tests, bench_set_up, bench_tear_down);
+    filter_finish(&planted_filter);
+    return failed;
 }

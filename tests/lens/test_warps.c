@@ -6,8 +6,7 @@
 
 #include "device/backend.h"
 #include "device/trace.h"
-#include "lens/replay.h"
-#include "lens/totals.h"
+#include "lens/counting.h"
 
 enum { MANY = 1000000 };
 
@@ -80,29 +79,10 @@ static struct planes allocate(struct backend *b, struct planes shape)
 
 // ---- a traced launch ----
 
-struct count {
-    struct replay *replay;
-    struct totals *totals[TRACE_MAX_WORKERS];
-};
-
-static void visit(void *data, int worker, const struct replay_step *step)
-{
-    struct count *c = data;
-    totals_add(c->totals[worker], &step->request);
-}
-
-static bool replay(void *data, int worker, const struct trace_block *block)
-{
-    struct count *c = data;
-    replay_block(c->replay, worker, block);
-    return true;
-}
-
 static void launch(struct bench *t, int entry, struct planes shape, struct launch_config config,
-                   struct count *c)
+                   const struct trace *trace)
 {
     const int none = 0;
-    const struct trace trace = {replay, c, -1, -1, -1, MANY};
     struct error err = {""};
     const struct planes in = allocate(t->backend, shape), out = allocate(t->backend, shape);
     const struct launch l = {.module = t->module,
@@ -112,37 +92,38 @@ static void launch(struct bench *t, int entry, struct planes shape, struct launc
                              .in = in,
                              .params = &none,
                              .params_bytes = sizeof none,
-                             .trace = &trace};
+                             .trace = trace};
     const bool has_run = backend_launch(t->backend, &l, &err) && backend_wait(t->backend, &err);
     if (!has_run) fail_msg("%s", err.text);
     backend_free(t->backend, in.pixels);
     backend_free(t->backend, out.pixels);
 }
 
-// The caller destroys it.
-static struct totals *trace_kernel(struct bench *t, int entry, int width, int height,
-                                   int block_width, int block_height)
+// counts: of each space and kind.
+static void trace_kernel(struct bench *t, int entry, int width, int height, int block_width,
+                         int block_height, struct lens_counts counts[][LENS_RESULT_KINDS])
 {
-    struct count c = {.replay = NULL};
-    const struct launch_config config = {
-        .grid_width = (width - 1) / block_width + 1,
-        .grid_height = (height - 1) / block_height + 1,
-        .block_width = block_width,
-        .block_height = block_height,
-        .shared_bytes = 4 * (size_t)block_width * (size_t)block_height,
-    };
-    c.replay = replay_create(visit, &c);
-    for (int i = 0; i < TRACE_MAX_WORKERS; i++) c.totals[i] = totals_create();
-    do {
-        for (int i = 0; i < TRACE_MAX_WORKERS; i++) totals_clear(c.totals[i]);
-        launch(t, entry, planes_shape(width, height, 1), config, &c);
-    } while (!replay_is_settled(c.replay));
-    for (int i = 1; i < TRACE_MAX_WORKERS; i++) {
-        totals_merge(c.totals[0], c.totals[i]);
-        totals_destroy(c.totals[i]);
-    }
-    replay_destroy(c.replay);
-    return c.totals[0];
+    struct tracing_watch watch = {0};
+    struct lens_pass pass = {.depth = 1};
+    const struct counting_setup setup = {
+        .config = {.grid_width = (width - 1) / block_width + 1,
+                   .grid_height = (height - 1) / block_height + 1,
+                   .block_width = block_width,
+                   .block_height = block_height,
+                   .shared_bytes = 4 * (size_t)block_width * (size_t)block_height},
+        .depth = 1,
+        .is_whole = true,
+        .max_events = MANY,
+        .watch = &watch};
+    struct counting *c = counting_create(&setup);
+    GHashTable *no_lines = g_hash_table_new(NULL, NULL);
+    do launch(t, entry, planes_shape(width, height, 1), setup.config, counting_trace(c));
+    while (!counting_is_settled(c));
+    counting_fill(c, no_lines, &pass);
+    memcpy(counts, pass.counts, sizeof pass.counts);
+    lens_result_free_pass(&pass);
+    g_hash_table_destroy(no_lines);
+    counting_destroy(c);
 }
 
 // ---- expectations ----
@@ -160,17 +141,17 @@ static void test_each_way_of_parting(void **state)
     const int warps = 32;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         const struct row *row = &rows[i];
-        struct totals *t = trace_kernel(*state, (int)i, 64, 16, 32, 8);
-        const struct lens_counts loads = totals_of(t, TRACE_GLOBAL, TRACE_LOAD);
-        assert_count(row->kernel, "loads", loads.requests, row->loads * warps);
-        assert_count(row->kernel, "lanes of loads", loads.lanes, row->load_lanes * warps);
-        assert_count(row->kernel, "stores", totals_of(t, TRACE_GLOBAL, TRACE_STORE).requests,
-                     row->stores * warps);
-        assert_count(row->kernel, "shared loads", totals_of(t, TRACE_SHARED, TRACE_LOAD).requests,
+        struct lens_counts counts[LENS_RESULT_SPACES][LENS_RESULT_KINDS];
+        trace_kernel(*state, (int)i, 64, 16, 32, 8, counts);
+        const struct lens_counts *global = counts[TRACE_GLOBAL], *shared = counts[TRACE_SHARED];
+        assert_count(row->kernel, "loads", global[TRACE_LOAD].requests, row->loads * warps);
+        assert_count(row->kernel, "lanes of loads", global[TRACE_LOAD].lanes,
+                     row->load_lanes * warps);
+        assert_count(row->kernel, "stores", global[TRACE_STORE].requests, row->stores * warps);
+        assert_count(row->kernel, "shared loads", shared[TRACE_LOAD].requests,
                      row->shared_loads * warps);
-        assert_count(row->kernel, "shared stores", totals_of(t, TRACE_SHARED, TRACE_STORE).requests,
+        assert_count(row->kernel, "shared stores", shared[TRACE_STORE].requests,
                      row->shared_stores * warps);
-        totals_destroy(t);
     }
 }
 
@@ -183,14 +164,13 @@ static void test_edges(void **state)
         int width, height, requests;
     } blocks[] = {{32, 8, 2 * 11}, {7, 5, 8 * 3 + 7 * 2}, {1024, 1, 2 * 11}, {1, 1, 50 * 11}};
     for (size_t i = 0; i < G_N_ELEMENTS(blocks); i++) {
-        struct totals *t = trace_kernel(*state, 0, 50, 11, blocks[i].width, blocks[i].height);
-        const struct lens_counts loads = totals_of(t, TRACE_GLOBAL, TRACE_LOAD);
-        const struct lens_counts stores = totals_of(t, TRACE_GLOBAL, TRACE_STORE);
-        assert_count("copies", "loads", loads.requests, blocks[i].requests);
-        assert_count("copies", "stores", stores.requests, blocks[i].requests);
-        assert_count("copies", "lanes", loads.lanes, 50 * 11);
-        assert_count("copies", "bytes", stores.bytes, 50 * 11);
-        totals_destroy(t);
+        struct lens_counts counts[LENS_RESULT_SPACES][LENS_RESULT_KINDS];
+        trace_kernel(*state, 0, 50, 11, blocks[i].width, blocks[i].height, counts);
+        const struct lens_counts *global = counts[TRACE_GLOBAL];
+        assert_count("copies", "loads", global[TRACE_LOAD].requests, blocks[i].requests);
+        assert_count("copies", "stores", global[TRACE_STORE].requests, blocks[i].requests);
+        assert_count("copies", "lanes", global[TRACE_LOAD].lanes, 50 * 11);
+        assert_count("copies", "bytes", global[TRACE_STORE].bytes, 50 * 11);
     }
 }
 
