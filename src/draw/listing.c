@@ -156,28 +156,6 @@ bool listing_line_box(const struct listing_view *v, int line, struct paint_box *
 
 // ---- drawing ----
 
-static void write_row(const struct listing_view *v, const struct paint *paint,
-                      const struct listing_row *row, double x, double baseline)
-{
-    const struct listing_line *line = &v->listing->lines[row->line];
-    char *text = g_strndup(line->text + row->start, (gsize)row->length);
-    PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(paint->layout));
-    PangoAttrList *colors = pango_attr_list_new();
-    const unsigned char *kinds = line->kinds ? line->kinds + row->start : NULL;
-    for (int start = 0, end; kinds && start < row->length; start = end) {
-        for (end = start; end < row->length && kinds[end] == kinds[start];) end++;
-        paint_text_color(colors, code_color((enum code_kind)kinds[start], paint->theme->is_light),
-                         (size_t)start, (size_t)end);
-    }
-    paint_text_set(paint->layout, text, font_of(v->em));
-    pango_layout_set_attributes(paint->layout, colors);
-    paint_text_at_baseline(paint, paint->layout, x, baseline, paint->theme->text);
-    pango_layout_set_attributes(paint->layout, usual);
-    pango_attr_list_unref(colors);
-    pango_attr_list_unref(usual);
-    g_free(text);
-}
-
 static void write_code(const struct listing_view *v, const struct paint *paint, const char *text,
                        double x, double baseline, struct paint_color color)
 {
@@ -243,7 +221,24 @@ static void draw_row(const struct listing_view *v, const struct paint *paint,
         g_snprintf(number, sizeof number, "%*d", v->number_columns - MARK_COLUMNS, line->number);
         write_code(v, paint, number, box.left, baseline, paint->theme->grey);
     }
-    write_row(v, paint, row, box.left + (v->number_columns + row->indent) * v->column, baseline);
+    char *text = g_strndup(line->text + row->start, (gsize)row->length);
+    PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(paint->layout));
+    PangoAttrList *colors = pango_attr_list_new();
+    const unsigned char *kinds = line->kinds ? line->kinds + row->start : NULL;
+    for (int start = 0, end; kinds && start < row->length; start = end) {
+        for (end = start; end < row->length && kinds[end] == kinds[start];) end++;
+        paint_text_color(colors, code_color((enum code_kind)kinds[start], paint->theme->is_light),
+                         (size_t)start, (size_t)end);
+    }
+    paint_text_set(paint->layout, text, font_of(v->em));
+    pango_layout_set_attributes(paint->layout, colors);
+    paint_text_at_baseline(paint, paint->layout,
+                           box.left + (v->number_columns + row->indent) * v->column, baseline,
+                           paint->theme->text);
+    pango_layout_set_attributes(paint->layout, usual);
+    pango_attr_list_unref(colors);
+    pango_attr_list_unref(usual);
+    g_free(text);
 }
 
 static void draw_title(const struct listing_view *v, const struct paint *paint)

@@ -141,8 +141,16 @@ bool plot_check_path(const char *path, struct error *err)
     return find_kind(path, err) != NULL;
 }
 
-static void draw_paper(cairo_surface_t *surface, const struct plot *plot)
+bool plot_save(const struct plot *plot, const char *path, struct error *err)
 {
+    const struct kind *kind = find_kind(path, err);
+    if (!kind) return false;
+    GByteArray *bytes = g_byte_array_new();
+    cairo_surface_t *surface =
+        kind->make ? kind->make(append, bytes, PAPER_WIDTH, PAPER_HEIGHT)
+                   : cairo_image_surface_create(CAIRO_FORMAT_RGB24, PAPER_WIDTH * PNG_SCALE,
+                                                PAPER_HEIGHT * PNG_SCALE);
+    if (!kind->make) cairo_surface_set_device_scale(surface, PNG_SCALE, PNG_SCALE);
     cairo_t *cairo = cairo_create(surface);
     PangoContext *context = pango_cairo_create_context(cairo);
     const struct paint paint = {.cairo = cairo,
@@ -159,19 +167,6 @@ static void draw_paper(cairo_surface_t *surface, const struct plot *plot)
     g_object_unref(paint.layout);
     g_object_unref(context);
     cairo_destroy(cairo);
-}
-
-bool plot_save(const struct plot *plot, const char *path, struct error *err)
-{
-    const struct kind *kind = find_kind(path, err);
-    if (!kind) return false;
-    GByteArray *bytes = g_byte_array_new();
-    cairo_surface_t *surface =
-        kind->make ? kind->make(append, bytes, PAPER_WIDTH, PAPER_HEIGHT)
-                   : cairo_image_surface_create(CAIRO_FORMAT_RGB24, PAPER_WIDTH * PNG_SCALE,
-                                                PAPER_HEIGHT * PNG_SCALE);
-    if (!kind->make) cairo_surface_set_device_scale(surface, PNG_SCALE, PNG_SCALE);
-    draw_paper(surface, plot);
     if (!kind->make) cairo_surface_write_to_png_stream(surface, append, bytes);
     cairo_surface_finish(surface);
     const cairo_status_t status = cairo_surface_status(surface);

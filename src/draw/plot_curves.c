@@ -116,17 +116,12 @@ static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
     }
 }
 
-static bool has_floor(const struct plot_curves *c)
-{
-    return c->floor > 0 || c->floor_count > 0;
-}
-
 // A level over a sloping line is a roof: what is above it is free, and its label stands above the
 // level's right end. Else the label stands below the line's left end.
 static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
                        const struct plot_curves *c)
 {
-    if (!has_floor(c)) return;
+    if (c->floor <= 0 && !c->floor_count) return;
     const struct paint *const paint = pen->paint;
     const struct paint_theme *theme = paint->theme;
     const struct plot_curve slope = {.points = c->floors, .count = c->floor_count};
@@ -294,10 +289,16 @@ static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
 
 // ---- the whole ----
 
-static struct plot_area place_area(const struct plot_pen *pen, struct paint_box box, double room,
-                                   const struct plot_curves *c)
+struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box box,
+                                    const struct plot_curves *c)
 {
+    const enum paint_weight weight = pen->is_compact ? PAINT_BOLD : PAINT_SEMIBOLD;
     const double em = pen->em;
+    double widest = pen->is_compact ? paint_measure(pen->paint, c->x_label, em, PAINT_NORMAL) : 0;
+    g_assert(c->count <= PLOT_MAX_CURVES);
+    for (int i = 0; i < c->count; i++)
+        widest = fmax(widest, paint_measure(pen->paint, c->curves[i].label, em, weight));
+    const double room = fmin(widest + 1, 0.4 * box.width);
     struct plot_area a = {.left = box.left,
                           .top = box.top + (pen->is_compact ? 0.4 : 1.9) * em,
                           .right = box.left + box.width - room - 1.4 * em,
@@ -306,26 +307,13 @@ static struct plot_area place_area(const struct plot_pen *pen, struct paint_box 
     // The first markers stand clear of the axis.
     a.x_low -= 0.03 * (a.x_high - a.x_low);
     a.x_high += 0.01 * (a.x_high - a.x_low);
-    // Room below the floor for its label.
+    // Room for the floor's label: above a roof, else below the floor.
+    const double line = 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
     if (c->floor > 0 && c->floor_count > 0)
-        a.y_high += 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
-    else if (has_floor(c))
-        a.y_low -= 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
+        a.y_high += line;
+    else if (c->floor > 0 || c->floor_count > 0)
+        a.y_low -= line;
     a.left += fmax(3 * em, plot_y_labels_width(pen, &a));
-    return a;
-}
-
-struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box box,
-                                    const struct plot_curves *c)
-{
-    const enum paint_weight weight = pen->is_compact ? PAINT_BOLD : PAINT_SEMIBOLD;
-    double widest =
-        pen->is_compact ? paint_measure(pen->paint, c->x_label, pen->em, PAINT_NORMAL) : 0;
-    g_assert(c->count <= PLOT_MAX_CURVES);
-    for (int i = 0; i < c->count; i++)
-        widest = fmax(widest, paint_measure(pen->paint, c->curves[i].label, pen->em, weight));
-    const double room = fmin(widest + 1, 0.4 * box.width);
-    const struct plot_area a = place_area(pen, box, room, c);
     plot_draw_axes(pen, &a, c);
     draw_floor(pen, &a, c);
     for (int turn = 0; turn < 2; turn++)

@@ -141,22 +141,6 @@ static void draw_cross(const struct plot_pen *pen, struct paint_box b)
     paint_line(pen->paint, b.left, b.top + b.height, b.left + b.width, b.top, thickness, color);
 }
 
-// Fills the cell and returns the colour of its figure, which is black or white on a fill, whichever
-// is farther from its luma.
-static struct paint_color draw_fill(const struct plot_pen *pen, const struct scale *scale,
-                                    const struct plot_heat *h, int cell, struct paint_box b)
-{
-    const struct paint_theme *t = pen->paint->theme;
-    if (!is_settled(h, cell)) return is_pending(h, cell) || !is_wrong(h, cell) ? t->grey : t->text;
-    const double range = scale->high - scale->low;
-    const double speed = range > 0 ? (scale->high - log(h->cells[cell])) / range : 1;
-    const struct paint_color fill = color_of(pen, speed);
-    const double luma = 0.299 * fill.red + 0.587 * fill.green + 0.114 * fill.blue;
-    const double ink = luma > 0.52 ? 0.05 : 1;
-    paint_fill_box(pen->paint, b, 0, fill);
-    return (struct paint_color){ink, ink, ink, 1};
-}
-
 // A wrong cell's figure is smaller, which leaves room for its cross. The best one's is bold, if
 // that fits, too.
 static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
@@ -169,7 +153,17 @@ static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
         draw_hatching(pen, b);
         return;
     }
-    const struct paint_color ink = draw_fill(pen, scale, h, cell, b);
+    const struct paint_theme *t = pen->paint->theme;
+    struct paint_color ink = is_pending(h, cell) || !is_wrong(h, cell) ? t->grey : t->text;
+    if (is_settled(h, cell)) {  // black or white on a fill, whichever is farther from its luma
+        const double range = scale->high - scale->low;
+        const struct paint_color fill =
+            color_of(pen, range > 0 ? (scale->high - log(ms)) / range : 1);
+        const double luma = 0.299 * fill.red + 0.587 * fill.green + 0.114 * fill.blue;
+        const double shade = luma > 0.52 ? 0.05 : 1;
+        paint_fill_box(pen->paint, b, 0, fill);
+        ink = (struct paint_color){shade, shade, shade, 1};
+    }
     if (ms > 0) plot_write_figure(text, sizeof text, ms, figures.is_short);
     const bool is_bold = is_best(h, plot_best_cell(h), cell) &&
                          paint_measure(pen->paint, text, size, PAINT_BOLD) <= figure_part * b.width;

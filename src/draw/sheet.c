@@ -328,23 +328,6 @@ static struct figures_side side_of(const struct sheet_cell *cell)
     return (struct figures_side){cell->name, cell->ms, cell->check == CHECK_WRONG};
 }
 
-static void write_footer(struct sheet *s, const struct sheet_page *p)
-{
-    const bool is_gpu = p->device->is_gpu;
-    char copy[32], mark[64] = "";
-    int least = 0;
-    for (int i = 0; i < s->count; i++) {
-        const int count = s->cells[i].choice.filter ? s->cells[i].ms.count : 0;
-        if (count && (!least || count < least)) least = count;
-    }
-    figures_write_ms(copy, sizeof copy, p->copy);
-    if (copy[0])
-        g_snprintf(mark, sizeof mark, "Mark: a %s copy, %s. ", is_gpu ? "device" : "memory", copy);
-    g_snprintf(s->footer, sizeof s->footer,
-               "%sMedians and quartiles of at least %d %s. %sTilescope %s",
-               is_gpu ? "" : "Times of a CPU. ", least, p->samples, mark, TILESCOPE_VERSION);
-}
-
 void sheet_complete(struct sheet *s, const struct sheet_page *p)
 {
     GDateTime *now = g_date_time_new_now_local();
@@ -365,7 +348,19 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
         g_snprintf(s->title, sizeof s->title, "%s%s%s%s", c->filter->title, words[0] ? " · " : "",
                    words, c->settings.is_unrolled ? " · unroll on" : "");
     }
-    write_footer(s, p);
+    const bool is_gpu = p->device->is_gpu;
+    char copy[32], mark[64] = "";
+    int least = 0;
+    for (int i = 0; i < s->count; i++) {
+        const int count = s->cells[i].choice.filter ? s->cells[i].ms.count : 0;
+        if (count && (!least || count < least)) least = count;
+    }
+    figures_write_ms(copy, sizeof copy, p->copy);
+    if (copy[0])
+        g_snprintf(mark, sizeof mark, "Mark: a %s copy, %s. ", is_gpu ? "device" : "memory", copy);
+    g_snprintf(s->footer, sizeof s->footer,
+               "%sMedians and quartiles of at least %d %s. %sTilescope %s",
+               is_gpu ? "" : "Times of a CPU. ", least, p->samples, mark, TILESCOPE_VERSION);
     g_strlcpy(s->detail, s->subject, sizeof s->detail);
     if (!s->subject[0]) {
         char *name = g_filename_display_basename(p->picture_name);

@@ -132,74 +132,49 @@ static unsigned int lane_mask(int from, int count)
     return (count < MODEL_LANES ? (1u << count) - 1 : ~0u) << from;
 }
 
-// The banks serve so many lanes together that they want at most 128 bytes, and twice as many if
-// partners of a wide load want the same.
-static void shared_turns(const struct lens_request *r, struct lens_turns *t)
+void model_turns(const struct lens_request *r, struct lens_turns *t)
 {
     const bool is_wide_load = r->kind == TRACE_LOAD && r->bytes > MODEL_WORD_BYTES;
     const bool is_double = is_wide_load && (partners_agree(r, 1) || partners_agree(r, 2));
-    const int step = (is_double ? 2 : 1) * MODEL_LANES / model_banks_a_lane(r);
-    for (int from = 0; from < MODEL_LANES; from += step) {
-        const unsigned int lanes = lane_mask(from, step);
-        t->ideal += (r->active & lanes) != 0;
-        take_turns_at_banks(r, lanes, t);
-    }
-}
-
-// A lane of an atomic takes the turn after those of the earlier lanes on its address.
-static void global_turns(const struct lens_request *r, struct lens_turns *t)
-{
-    for (int lane = 0; lane < MODEL_LANES; lane++) {
-        if (!is_active(r, lane)) continue;
-        int turn = 0;
-        for (int other = 0; other < lane && r->kind == TRACE_ATOMIC; other++)
-            turn += is_active(r, other) && r->address[other] == r->address[lane];
-        t->of_lane[lane] = (signed char)turn;
-        t->count = MAX(t->count, turn + 1);
-    }
-    t->ideal = t->count > 0;
-}
-
-static void constant_turns(const struct lens_request *r, struct lens_turns *t)
-{
-    for (int lane = 0; lane < MODEL_LANES; lane++) {
-        if (!is_active(r, lane)) continue;
-        int other = 0;
-        while (!is_active(r, other) || unit(r, other) != unit(r, lane)) other++;
-        t->of_lane[lane] = other < lane ? t->of_lane[other] : (signed char)t->count++;
-    }
-    t->ideal = t->count > 0;
-}
-
-enum { QUAD = 4 };
-
-static void texture_turns(const struct lens_request *r, struct lens_turns *t)
-{
-    for (int from = 0; from < MODEL_LANES; from += QUAD) {
-        if (!(r->active & lane_mask(from, QUAD))) continue;
-        for (int lane = from; lane < from + QUAD; lane++)
-            if (is_active(r, lane)) t->of_lane[lane] = (signed char)t->count;
-        t->count++;
-    }
-    t->ideal = t->count;
-}
-
-void model_turns(const struct lens_request *r, struct lens_turns *turns)
-{
-    *turns = (struct lens_turns){0};
-    memset(turns->of_lane, -1, sizeof turns->of_lane);
+    int step;
+    *t = (struct lens_turns){0};
+    memset(t->of_lane, -1, sizeof t->of_lane);
     switch ((enum trace_space)r->space) {
-    case TRACE_GLOBAL:
-        global_turns(r, turns);
+    case TRACE_GLOBAL:  // a lane of an atomic comes after the earlier lanes on its address
+        for (int lane = 0; lane < MODEL_LANES; lane++) {
+            if (!is_active(r, lane)) continue;
+            int turn = 0;
+            for (int other = 0; other < lane && r->kind == TRACE_ATOMIC; other++)
+                turn += is_active(r, other) && r->address[other] == r->address[lane];
+            t->of_lane[lane] = (signed char)turn;
+            t->count = MAX(t->count, turn + 1);
+        }
+        t->ideal = t->count > 0;
         break;
-    case TRACE_SHARED:
-        shared_turns(r, turns);
+    case TRACE_SHARED:  // The banks serve so many lanes together that they want at most 128 bytes,
+                        // and twice as many if partners of a wide load want the same.
+        step = (is_double ? 2 : 1) * MODEL_LANES / model_banks_a_lane(r);
+        for (int from = 0; from < MODEL_LANES; from += step) {
+            const unsigned int lanes = lane_mask(from, step);
+            t->ideal += (r->active & lanes) != 0;
+            take_turns_at_banks(r, lanes, t);
+        }
         break;
     case TRACE_CONSTANT:
-        constant_turns(r, turns);
+        for (int lane = 0; lane < MODEL_LANES; lane++) {
+            if (!is_active(r, lane)) continue;
+            int other = 0;
+            while (!is_active(r, other) || unit(r, other) != unit(r, lane)) other++;
+            t->of_lane[lane] = other < lane ? t->of_lane[other] : (signed char)t->count++;
+        }
+        t->ideal = t->count > 0;
         break;
-    case TRACE_TEXTURE:
-        texture_turns(r, turns);
+    case TRACE_TEXTURE:  // in quads
+        for (int lane = 0; lane < MODEL_LANES; lane++) {
+            if (is_active(r, lane)) t->of_lane[lane] = (signed char)t->count;
+            t->count += lane % 4 == 3 && (r->active & lane_mask(lane - 3, 4)) != 0;
+        }
+        t->ideal = t->count;
         break;
     }
 }

@@ -377,24 +377,6 @@ static void add_json_case(cJSON *json, const struct report_case *one)
         cJSON_AddItemToArray(passes, pass_json(one->result, &one->result->passes[i]));
 }
 
-static char *write_json(const struct report *r)
-{
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "model", "sm_90");
-    cJSON_AddStringToObject(json, "filter", r->cases[0].choice.filter->name);
-    if (r->is_comparison) {
-        cJSON *variants = cJSON_AddArrayToObject(json, "variants");
-        for (int i = 0; i < r->case_count; i++) {
-            cJSON *one = cJSON_CreateObject();
-            add_json_case(one, &r->cases[i]);
-            cJSON_AddItemToArray(variants, one);
-        }
-    } else {
-        add_json_case(json, &r->cases[0]);
-    }
-    return rows_print_json(json);
-}
-
 // ---- CSV ----
 
 // What Nsight Compute calls the figures that it has, too. Of atomics it counts those with a result
@@ -481,13 +463,24 @@ static char *write_csv(const struct report *r)
 char *report_write(const struct report *r, enum report_format format)
 {
     GString *text;
+    cJSON *json, *variants;
     switch (format) {
     case REPORT_TABLE:
         text = g_string_new(NULL);
         (r->is_comparison ? append_comparison : append_table)(text, r);
         return g_string_free(text, FALSE);
     case REPORT_JSON:
-        return write_json(r);
+        json = cJSON_CreateObject();
+        cJSON_AddStringToObject(json, "model", "sm_90");
+        cJSON_AddStringToObject(json, "filter", r->cases[0].choice.filter->name);
+        variants = r->is_comparison ? cJSON_AddArrayToObject(json, "variants") : NULL;
+        for (int i = 0; i < r->case_count && variants; i++) {
+            cJSON *one = cJSON_CreateObject();
+            add_json_case(one, &r->cases[i]);
+            cJSON_AddItemToArray(variants, one);
+        }
+        if (!variants) add_json_case(json, &r->cases[0]);
+        return rows_print_json(json);
     case REPORT_CSV:
         return write_csv(r);
     }

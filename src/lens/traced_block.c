@@ -87,33 +87,28 @@ static void add_steps(struct pass_sets *p)
     }
 }
 
-static struct block_info_touched touch(const struct lens_result *r, const struct lens_pass *pass,
-                                       struct planes picture)
-{
-    struct pass_sets p = {.result = r, .pass = pass, .picture = picture};
-    struct set *const sets[] = {&p.read, &p.written};
-    const int threads = pass->config.block_width * pass->config.block_height;
-    int busy = 0;
-    add_steps(&p);
-    for (int i = 0; i < 2; i++)
-        sets[i]->has = g_malloc0((size_t)sets[i]->box.width * (size_t)sets[i]->box.height + 1);
-    add_steps(&p);
-    for (int i = 0; i < 2; i++) g_free(sets[i]->has);
-    for (int i = 0; i < threads; i++) busy += p.writes[i];
-    return (struct block_info_touched){.reads = p.read.box,
-                                       .writes = p.written.box,
-                                       .pixels_read = p.read.count,
-                                       .pixels_written = p.written.count,
-                                       .loads = p.loads,
-                                       .threads = threads,
-                                       .idle = threads - busy};
-}
-
 bool traced_block_touched(struct block_info_touched *touched, const struct lens_result *r)
 {
     if (r->is_whole || !r->memory_count || !r->memory[0].shape.width) return false;
-    for (int i = 0; i < r->pass_count; i++)
-        touched[i] = touch(r, &r->passes[i], r->memory[0].shape);
+    for (int i = 0; i < r->pass_count; i++) {
+        struct pass_sets p = {.result = r, .pass = &r->passes[i], .picture = r->memory[0].shape};
+        struct set *const sets[] = {&p.read, &p.written};
+        const int threads = p.pass->config.block_width * p.pass->config.block_height;
+        int busy = 0;
+        add_steps(&p);
+        for (int k = 0; k < 2; k++)
+            sets[k]->has = g_malloc0((size_t)sets[k]->box.width * (size_t)sets[k]->box.height + 1);
+        add_steps(&p);
+        for (int k = 0; k < 2; k++) g_free(sets[k]->has);
+        for (int k = 0; k < threads; k++) busy += p.writes[k];
+        touched[i] = (struct block_info_touched){.reads = p.read.box,
+                                                 .writes = p.written.box,
+                                                 .pixels_read = p.read.count,
+                                                 .pixels_written = p.written.count,
+                                                 .loads = p.loads,
+                                                 .threads = threads,
+                                                 .idle = threads - busy};
+    }
     return true;
 }
 

@@ -286,18 +286,6 @@ static bool is_over(gint64 *unused_us, bool is_used, gint64 now)
     return !is_used && now - *unused_us >= KEPT_US;
 }
 
-static void drop_unused(struct traces *t, const struct traces_scene *scene, gint64 now)
-{
-    for (guint i = t->entries->len; i-- > 0;) {
-        struct trace_entry *e = entry_at(t, i);
-        const bool is_running = e == t->lanes[BLOCKS].running || e == t->lanes[WHOLE].running;
-        e->is_figure &= is_of(e, scene);
-        if (e->use == UNUSED && e->is_figure) e->use = TRACES_FIGURE;
-        if (is_over(&e->unused_us, e->use != UNUSED || is_running, now))
-            g_ptr_array_remove_index(t->entries, i);
-    }
-}
-
 // Those that nobody wants lose their steps, the one that was wanted longest ago first.
 static void drop_steps(struct traces *t)
 {
@@ -378,7 +366,14 @@ bool traces_poll(struct traces *t, const struct traces_scene *scene)
 {
     const gint64 now = g_get_monotonic_time();
     bool is_new = false;
-    drop_unused(t, scene, now);
+    for (guint i = t->entries->len; i-- > 0;) {
+        struct trace_entry *e = entry_at(t, i);
+        const bool is_running = e == t->lanes[BLOCKS].running || e == t->lanes[WHOLE].running;
+        e->is_figure &= is_of(e, scene);
+        if (e->use == UNUSED && e->is_figure) e->use = TRACES_FIGURE;
+        if (is_over(&e->unused_us, e->use != UNUSED || is_running, now))
+            g_ptr_array_remove_index(t->entries, i);
+    }
     if (!t->is_alone) drop_steps(t);
     for (int i = 0; i < LANES; i++) is_new |= take(t, &t->lanes[i]);
     for (int i = 0; i < LANES; i++) {

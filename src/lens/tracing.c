@@ -395,25 +395,6 @@ static bool trace_reached(struct work *w, struct error *err)
     return trace_passes(w, err);
 }
 
-// Lists the pieces of global memory that the launch works on.
-static void list_memory(struct lens_result *r, const struct frame *frame,
-                        const struct frame_memory *memory)
-{
-    for (int i = 0; i < frame->arrays.count; i++) {
-        const struct array *a = &frame->choice.filter->arrays[i];
-        const struct planes p = frame_planes(frame, memory, i);
-        const size_t packed = (size_t)p.pitch * (size_t)p.height;
-        if (!p.pixels) continue;
-        struct lens_memory *m = &r->memory[r->memory_count++];
-        *m = (struct lens_memory){.address = (unsigned long long)p.pixels,
-                                  .bytes =
-                                      p.plane_bytes == 1 ? packed : frame->arrays.places[i].bytes,
-                                  .element_bytes = (int)array_type_bytes(a->type),
-                                  .shape = planes_at(p, NULL)};
-        g_strlcpy(m->name, a->name, sizeof m->name);
-    }
-}
-
 static bool trace_all(struct work *w, struct error *err)
 {
     struct tracing *t = w->t;
@@ -423,7 +404,18 @@ static bool trace_all(struct work *w, struct error *err)
     struct lens_result *const r = w->result = g_new0(struct lens_result, 1);
     r->is_whole = is_whole;
     r->elements = (double)f->arrays.places[arrays_first_out(f->choice.filter)].count;
-    list_memory(r, f, &w->memory);
+    for (int i = 0; i < f->arrays.count; i++) {  // the pieces of global memory
+        const struct array *a = &f->choice.filter->arrays[i];
+        const struct planes p = frame_planes(f, &w->memory, i);
+        const size_t packed = (size_t)p.pitch * (size_t)p.height;
+        if (!p.pixels) continue;
+        struct lens_memory *m = &r->memory[r->memory_count++];
+        *m = (struct lens_memory){.address = (unsigned long long)p.pixels,
+                                  .bytes = p.plane_bytes == 1 ? packed : f->arrays.places[i].bytes,
+                                  .element_bytes = (int)array_type_bytes(a->type),
+                                  .shape = planes_at(p, NULL)};
+        g_strlcpy(m->name, a->name, sizeof m->name);
+    }
     w->is_ready = t->is_ready && choice_is_same(&t->ready, &f->choice);
     // It is worth while to look for the few blocks that are needed.
     const bool needs_few = !is_whole && !w->is_ready && !w->needs_all &&
