@@ -337,7 +337,7 @@ static void what_was_cancelled_leaves_nothing(void **state)
 
 static int line_of(const struct lens_race *race, enum trace_kind kind)
 {
-    const struct trace_chain *chain = &race->chain[race->kind[1] == kind];
+    const struct trace_chain *chain = &race->chain[race->race.kind[1] == kind];
     return chain->places[chain->count - 1].line;
 }
 
