@@ -79,7 +79,7 @@ struct lens_pass {
     // How many times as much as was counted the whole launch does: 1 if all of it was. A block
     // that is cut by an edge of its domain counts as a part of one.
     double times;
-    double warp_times;  // the same for what whole warps do (launch_counts.h)
+    double warp_times;  // the same for what whole warps do (traced_block.h)
     struct lens_counts counts[LENS_RESULT_SPACES][LENS_RESULT_KINDS];
     struct lens_line *lines;  // by file and line
     int line_count;
@@ -101,7 +101,7 @@ struct lens_result {
     int memory_count;
     bool has_touched;  // of one block of a filter:
     struct block_info_touched touched[FILTER_MAX_PASSES];
-    struct bound_counts launch;  // that one block speaks for (launch_counts.h)
+    struct bound_counts launch;  // that one block speaks for (traced_block.h)
     double elements;     // that the launch writes: pixels of all planes, or of the first out array
     char no_lines[256];  // why lines are not known; empty: they are
 };

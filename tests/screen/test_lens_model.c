@@ -152,11 +152,10 @@ static void test_races_are_named(void **state)
     fill(&b);
     lens_model_write(&view, &b.result, &cursor, "");
     assert_string_equal(view.fault, "");
-    struct lens_race races[] = {{.chain = {b.lines[0].chain, b.lines[1].chain},
-                                 .kind = {TRACE_STORE, TRACE_LOAD},
-                                 .thread = {0, 40},
-                                 .is_tile = true,
-                                 .element = 3}};
+    struct lens_race races[] = {
+        {.chain = {b.lines[0].chain, b.lines[1].chain},
+         .race = {
+             .address = 12, .kind = {TRACE_STORE, TRACE_LOAD}, .thread = {0, 40}, .bytes = 4}}};
     b.result.passes[0].races = races;
     b.result.passes[0].race_count = 1;
     lens_model_write(&view, &b.result, &cursor, "");
