@@ -58,6 +58,13 @@ int viewer_take(struct viewer *v, enum input_request request)
     return count;
 }
 
+bool viewer_has_request(const struct viewer *v)
+{
+    for (int i = INPUT_NOTHING + 1; i < INPUT_REQUESTS; i++)
+        if (v->input.asked[i]) return true;
+    return false;
+}
+
 void viewer_show(struct viewer *v, int side, const struct choice *choice)
 {
     v->overrides[side].choice = choice ? *choice : (struct choice){0};
@@ -82,18 +89,6 @@ struct choice viewer_choice(const struct viewer *v, int side)
 
 // ---- the facts of a turn ----
 
-static struct pane_facts facts_of(const struct viewer *v, int side)
-{
-    struct pane_facts facts = {.choice = viewer_choice(v, side),
-                               .picture_name = v->pictures.name,
-                               .baseline = &v->app.baseline,
-                               .is_frozen = v->app.is_frozen,
-                               .vsync = window_vsync_name(v->screen.vsync)};
-    pane_facts(&v->stage->panes[side], &facts);
-    facts.lacks_gpu = facts.path == INTEROP_CPU && *v->stage->chosen.reasons;
-    return facts;
-}
-
 // What is settled is asked first: a check that ends meanwhile is in the facts then.
 static void find_facts(struct viewer *v)
 {
@@ -105,7 +100,16 @@ static void find_facts(struct viewer *v)
     now->is_measured = done == wanted;
     now->pair =
         (struct caption_pair){.active = v->app.side, .is_difference_shown = v->app.has_difference};
-    for (int i = 0; i < now->sides; i++) now->pair.sides[i] = facts_of(v, i);
+    for (int i = 0; i < now->sides; i++) {
+        struct pane_facts *facts = &now->pair.sides[i];
+        *facts = (struct pane_facts){.choice = viewer_choice(v, i),
+                                     .picture_name = v->pictures.name,
+                                     .baseline = &v->app.baseline,
+                                     .is_frozen = v->app.is_frozen,
+                                     .vsync = window_vsync_name(v->screen.vsync)};
+        pane_facts(&v->stage->panes[i], facts);
+        facts->lacks_gpu = facts->path == INTEROP_CPU && *v->stage->chosen.reasons;
+    }
     now->pair.is_difference_known = stage_difference(v->stage, &now->pair.difference);
 }
 
@@ -160,6 +164,7 @@ static void step_stage(struct viewer *v)
                   (unsigned[]){v->stage->panes[0].shown, v->stage->panes[1].shown});
 }
 
+// Whether the words that are shown say something else than this turn's facts.
 static bool has_news(const struct viewer *v)
 {
     const struct viewer_turn *told = &v->screen.written, *now = &v->now;
@@ -171,14 +176,6 @@ static bool has_news(const struct viewer *v)
     return is_new;
 }
 
-static void age_words(struct viewer *v)
-{
-    const gint64 now = g_get_monotonic_time();
-    if (viewer_has_note(v) && now - v->notes.since_us > text_reading_us(v->notes.text))
-        viewer_end_note(v);
-    if (has_news(v) || now - v->screen.written_us > CAPTION_EVERY_US) v->screen.needs_words = true;
-}
-
 static void turn(struct viewer *v)
 {
     const gint64 start = g_get_monotonic_time();
@@ -188,7 +185,10 @@ static void turn(struct viewer *v)
     step_stage(v);
     find_facts(v);
     jobs_step(v->jobs, JOB_SHOWS, v);
-    age_words(v);
+    const gint64 now = g_get_monotonic_time();
+    if (viewer_has_note(v) && now - v->notes.since_us > text_reading_us(v->notes.text))
+        viewer_end_note(v);
+    v->screen.needs_words |= has_news(v) || now - v->screen.written_us > CAPTION_EVERY_US;
     if (window_is_visible(v->window))
         viewer_draw(v);
     else

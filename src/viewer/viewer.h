@@ -3,8 +3,11 @@
 //     a turn:  events ─▶ jobs press ─▶ jobs follow ─▶ stage ─▶ facts ─▶ jobs show ─▶ drawing
 //                 └─ keys change the app's state and ask for things ─┘        jobs tell ◀─┘
 //
-// Jobs (jobs.h) do everything besides drawing. They meet only in this struct: a job reads the
-// user's state and the facts of the turn, takes requests, and shows choices.
+// Jobs do everything besides drawing, such as writing a sheet or reloading the kernels. They meet
+// only in struct viewer: a job reads the user's state and the facts of the turn, takes what a key
+// asks for with viewer_take(), and may show another choice than the user's with viewer_show(). It
+// leaves the user's choice alone. Nobody else sees the state of a job. To add one: a struct
+// job_type, and a row in the table of viewer_jobs.c.
 #ifndef VIEWER_H
 #define VIEWER_H
 
@@ -25,12 +28,45 @@
 #include "screen/overlay.h"
 #include "screen/panel_model.h"
 #include "tour/tour_play.h"
+#include "tour/tour_value.h"
 #include "viewer/caption.h"
 #include "viewer/draw_pace.h"
-#include "viewer/jobs.h"
-#include "viewer/path_times.h"
 #include "viewer/stage.h"
-#include "viewer/turn_times.h"
+
+struct viewer;
+
+// When a job may act. In a turn, the stage makes its frames between FOLLOWS and SHOWS; the window
+// is drawn between SHOWS and TELLS. Jobs of one phase may be stepped in any order.
+enum job_phase {
+    JOB_PRESSES,  // presses keys, as the user does
+    JOB_FOLLOWS,  // brings window and stage to what the user wishes
+    JOB_SHOWS,    // uses what the stage has done: the facts of this turn are known
+    JOB_WRITES,   // adds words to the overlay's content, each time it is written
+    JOB_DRAWN,    // the window was drawn and is not yet swapped
+    JOB_TELLS,    // says what the window shows: the drawing of this turn is on the screen
+    JOB_ENDS,     // the window is closed: ends what is under way. The stage may be gone
+    JOB_PHASES
+};
+
+// Functions may be NULL.
+struct job_type {
+    size_t size;                                             // of the job's state, at first zeros
+    void (*open)(void *job, const struct options *options);  // before there is a window
+    void (*step[JOB_PHASES])(void *job, struct viewer *v);
+    bool (*is_busy)(const void *job);  // whether a script of keys has to wait for it
+    void (*finish)(void *job);         // frees what the state owns
+};
+
+extern const struct job_type copy_job, drop_job, dump_job, lens_job, menu_job, panels_job,
+    picture_job, reload_job, screenshot_job, sheet_job, source_job, tour_job;
+
+// All jobs that there are.
+struct jobs;
+
+struct jobs *jobs_create(const struct options *options);
+void jobs_destroy(struct jobs *jobs);  // accepts NULL
+void jobs_step(struct jobs *jobs, enum job_phase phase, struct viewer *v);
+bool jobs_are_busy(const struct jobs *jobs);
 
 // The facts of a turn. They are made once, after the stage's part, and all that the turn says comes
 // from them.
@@ -69,7 +105,13 @@ struct viewer_tour {
     const char *path;              // NULL: none is open
     const struct tour_play *play;  // whose figures are to be measured; NULL: none
     char *wanted;                  // the file of a tour that is to be opened; owned; NULL: none
-    struct path_times path_times;
+    // What frames took along each path to the screen, with one choice, size and vsync.
+    struct viewer_path_times {
+        struct choice choice;
+        struct planes picture;
+        const char *vsync;                                // NULL: nothing is known yet
+        struct tour_screen_times times[INTEROP_CPU + 1];  // counts 0: not taken, or not settled
+    } path_times;
     struct tour_pointer pointed;  // what it draws the eye to
     bool is_pointed_new;          // and is to be brought into view
 };
@@ -170,6 +212,7 @@ struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and pictu
 
 // How often it was asked for since it was last taken.
 int viewer_take(struct viewer *v, enum input_request request);
+bool viewer_has_request(const struct viewer *v);  // something was asked for and not yet taken
 
 // A side shows this choice until it is told otherwise; NULL: the user's again. The user's choice
 // stays as it is meanwhile, and so do keys and saved states.
@@ -205,9 +248,8 @@ struct state_picture viewer_picture(const struct viewer *v);  // the shown one; 
 // ---- viewer_events.c ----
 
 struct window_handler viewer_handler(struct viewer *v);  // for the window's events
-void viewer_press(struct viewer *v, const char *key);
-// The same for a tour, whose author knows what runs: no key has to be pressed twice.
-void viewer_press_surely(struct viewer *v, const char *key);
+// is_sure: for a tour, whose author knows what runs, so that no key has to be pressed twice.
+void viewer_press(struct viewer *v, const char *key, bool is_sure);
 
 // ---- viewer_show.c ----
 
@@ -234,9 +276,7 @@ int viewer_told(struct viewer *v, const struct choice *now, struct choice *point
 struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *figure);
 // Whether every figure of the tour's words is there that can be had.
 bool viewer_has_figures(struct viewer *v);
-
-// ---- viewer_tour_point.c ----
-
+void viewer_note_path(struct viewer *v);  // keeps the times of this turn's path to the screen
 void viewer_point_tour(struct viewer *v, const struct tour_pointer *to);
 void viewer_write_pointer(struct viewer *v);  // into the content
 
@@ -245,11 +285,6 @@ void viewer_write_pointer(struct viewer *v);  // into the content
 void viewer_point_panels(struct viewer *v);  // the cursor moved
 bool viewer_click_panels(struct viewer *v);  // true: the click was for a panel
 void viewer_save_sweep(struct viewer *v);    // as CSV and SVG
-
-// ---- viewer_bound.c ----
-
-// Writes what bounds the kernel of a side, from its facts and what the lens has counted.
-void viewer_write_bound(struct viewer *v, int side);
 
 // ---- viewer_marks.c ----
 

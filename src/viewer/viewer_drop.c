@@ -11,18 +11,6 @@ struct drop_job {
     bool is_open;       // it was tried
 };
 
-// A user without XDND misses nothing else, so that there is only a note.
-static void open_once(struct drop_job *j, struct viewer *v)
-{
-    struct error err = {""};
-    if (j->is_open) return;
-    j->is_open = true;
-    j->drop = drop_open(window_number(v->window), &err);
-    if (!j->drop) viewer_note(v, err.text);
-}
-
-// ---- what was dropped ----
-
 // To add a kind that the window does not take: its ending, and what takes it.
 static const struct {
     const char *ending, *advice;
@@ -33,30 +21,20 @@ static const struct {
     {".bin", "is an array: tilescope run LAB --in NAME=FILE fills a lab's array from it"},
 };
 
-static const char *find_advice(const char *file)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(elsewhere); i++)
-        if (g_str_has_suffix(file, elsewhere[i].ending)) return elsewhere[i].advice;
-    return NULL;
-}
-
-static void note_file(struct viewer *v, const char *file, const char *words)
-{
-    char *name = g_filename_display_basename(file);
-    char *text = g_strdup_printf("'%s' %s", name, words);
-    viewer_note(v, text);
-    g_free(text);
-    g_free(name);
-}
-
 static void take(struct viewer *v, char *const *files)
 {
     GPtrArray *pictures = g_ptr_array_new();
     v->notes.text[0] = v->input.held[0] = '\0';
     for (; *files; files++) {
-        const char *advice = find_advice(*files);
+        const char *advice = NULL;
+        for (size_t i = 0; i < G_N_ELEMENTS(elsewhere); i++)
+            if (g_str_has_suffix(*files, elsewhere[i].ending)) advice = elsewhere[i].advice;
         if (advice) {
-            note_file(v, *files, advice);
+            char *name = g_filename_display_basename(*files);
+            char *text = g_strdup_printf("'%s' %s", name, advice);
+            viewer_note(v, text);
+            g_free(text);
+            g_free(name);
         } else if (g_str_has_suffix(*files, ".tour")) {
             g_free(v->tour.wanted);
             v->tour.wanted = g_strdup(*files);
@@ -78,7 +56,10 @@ static void step(void *job, struct viewer *v)
 {
     struct drop_job *j = job;
     struct error err = {""};
-    open_once(j, v);
+    // A user without XDND misses nothing else, so that there is only a note.
+    if (!j->is_open && !(j->drop = drop_open(window_number(v->window), &err)))
+        viewer_note(v, err.text);
+    j->is_open = true;
     if (!j->drop) return;
     char **files = drop_poll(j->drop, &err);
     if (err.text[0]) viewer_note(v, err.text);

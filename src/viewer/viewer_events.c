@@ -10,23 +10,17 @@ static const double ASK_MS = 1000;  // launches predicted to be longer are asked
 
 // ---- keys ----
 
-// Whether one of the sides runs it already, so that nothing new begins.
-static bool is_shown(const struct app *a, const struct choice *choice)
-{
-    for (int side = 0; side < app_sides(a); side++) {
-        const struct choice shown = app_chosen(a, side);
-        if (choice_is_same(&shown, choice)) return true;
-    }
-    return false;
-}
-
 // A launch that would take seconds is held back until its key is pressed a second time, unless it
 // is sure. Times of other variants hold it back only where it cannot be stopped.
 static bool is_held_back(struct viewer *v, const struct app *before, const char *key, bool is_sure)
 {
     const struct choice point = app_chosen(&v->app, v->app.side);
     const double ms = results_predict(v->stage->host.results, &point);
-    if (ms <= MAX(ASK_MS, v->input.allowed_ms) || is_shown(before, &point)) return false;
+    if (ms <= MAX(ASK_MS, v->input.allowed_ms)) return false;
+    for (int side = 0; side < app_sides(before); side++) {
+        const struct choice shown = app_chosen(before, side);
+        if (choice_is_same(&shown, &point)) return false;  // nothing new begins
+    }
     const struct device *device = viewer_facts(v, v->app.side)->device;
     const bool is_known = results_has_variant(v->stage->host.results, &point);
     if (!is_known && !device->is_gpu) return false;
@@ -62,7 +56,7 @@ static void begin_action(struct viewer *v)
     v->screen.needs_words = true;
 }
 
-static void press(struct viewer *v, const char *key, bool is_sure)
+void viewer_press(struct viewer *v, const char *key, bool is_sure)
 {
     const struct app before = v->app;
     enum input_request asked;
@@ -74,21 +68,11 @@ static void press(struct viewer *v, const char *key, bool is_sure)
     end_action(v, &before, key, is_sure);
 }
 
-void viewer_press(struct viewer *v, const char *key)
-{
-    press(v, key, false);
-}
-
-void viewer_press_surely(struct viewer *v, const char *key)
-{
-    press(v, key, true);
-}
-
 static void on_key(void *user, const char *key)
 {
     struct viewer *v = user;
     v->input.presses++;
-    viewer_press(v, key);
+    viewer_press(v, key, false);
 }
 
 static void on_released(void *user, const char *key)
@@ -129,25 +113,19 @@ static bool find_row(const struct viewer *v, int x, int y, int *row)
     return is_over;
 }
 
-// The row under the cursor is marked, until keys or the wheel mark another one.
-static bool point_menu(struct viewer *v, int x, int y)
-{
-    int row;
-    const bool is_over = find_row(v, x, y, &row),
-               has_moved = x != v->pointer.x || y != v->pointer.y;
-    if (is_over && has_moved && row >= 0) {
-        v->app.menu_row = row;
-        v->screen.needs_words = true;
-    }
-    return is_over;
-}
-
 static void on_moved(void *user, int x, int y)
 {
     struct viewer *v = user;
     if (!v->display) return;
     const bool was_inside = v->pointer.is_inside;
-    v->pointer.is_away = point_menu(v, x, y) || viewer_is_over_dock(v, x, y);
+    int row;
+    const bool is_over_menu = find_row(v, x, y, &row);
+    // The row under the cursor is marked, until keys or the wheel mark another one.
+    if (is_over_menu && row >= 0 && (x != v->pointer.x || y != v->pointer.y)) {
+        v->app.menu_row = row;
+        v->screen.needs_words = true;
+    }
+    v->pointer.is_away = is_over_menu || viewer_is_over_dock(v, x, y);
     v->screen.needs_draw |=
         pointer_move(&v->pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
     v->screen.needs_draw |= was_inside != v->pointer.is_inside;
@@ -162,10 +140,10 @@ static void click_menu(struct viewer *v)
     int row;
     v->input.presses++;
     if (!find_row(v, v->pointer.x, v->pointer.y, &row))
-        viewer_press(v, "Esc");
+        viewer_press(v, "Esc", false);
     else if (row >= 0) {
         v->app.menu_row = row;
-        viewer_press(v, "Return");
+        viewer_press(v, "Return", false);
     }
 }
 
@@ -198,7 +176,7 @@ static void on_wheel(void *user, int steps, int x, int y)
     on_moved(v, x, y);
     v->input.presses += (unsigned)abs(steps);
     if (is_listing(v))
-        for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "Up" : "Down");
+        for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "Up" : "Down", false);
     else if (!viewer_wheel_dock(v, steps))
         v->input.asked[INPUT_ZOOM] += steps;
 }

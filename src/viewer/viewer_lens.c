@@ -9,7 +9,10 @@
 
 #include "base/text.h"
 #include "filter/launch.h"
+#include "lens/model.h"
 #include "lens/traces.h"
+#include "measure/bound.h"
+#include "measure/figures.h"
 #include "screen/lens_model.h"
 #include "viewer/lens_subject.h"
 #include "viewer/viewer.h"
@@ -34,13 +37,6 @@ struct lens_job {
     struct choice variants[FILTER_MAX_VARIANTS];
     int lane;  // under the cursor; -1: none
 };
-
-static void open_lens(void *job, const struct options *options)
-{
-    struct lens_job *l = job;
-    (void)options;
-    l->lane = -1;
-}
 
 // Before the stage waits for its device, so that no time of a rest is lost.
 static void follow_cursor(void *job, struct viewer *v)
@@ -99,20 +95,6 @@ static bool is_pending(const struct traces_found *found)
 
 // ---- what is wanted ----
 
-static bool wants_block(const struct viewer *v, int side)
-{
-    return has_lens(v, side) || (side == v->app.side && (has_panel(v) || has_variants(v)));
-}
-
-// What is shown stays until the block is there.
-static void want_block(struct lens_job *l, struct viewer *v, int side)
-{
-    struct lens_side *s = &l->sides[side];
-    s->block = lens_subject_block(&l->subject, v, side, &s->has_place);
-    traces_want(v->lens.traces, &s->block, TRACES_STEPS);
-    if (find_shown(l, side)) traces_want(v->lens.traces, &s->shown, TRACES_STEPS);
-}
-
 // A launch is of what the user chose, which a sheet, say, does not change. It is wanted no longer
 // when the user chooses something else.
 static void want_whole(struct lens_job *l, struct viewer *v, int side)
@@ -153,9 +135,20 @@ static struct tracing_request variant_of(const struct lens_job *l, const struct 
     return r;
 }
 
-// While bars or the roofline are open, all variants are traced, one after the other.
-static void want_variants(struct lens_job *l, struct viewer *v)
+// What is shown stays until the block is there. While bars or the roofline are open, all variants
+// are traced, one after the other.
+static void want_all(struct lens_job *l, struct viewer *v)
 {
+    for (int i = 0; i < APP_SIDES; i++) {
+        struct lens_side *s = &l->sides[i];
+        if (has_lens(v, i) || (i == v->app.side && (has_panel(v) || has_variants(v)))) {
+            s->block = lens_subject_block(&l->subject, v, i, &s->has_place);
+            traces_want(v->lens.traces, &s->block, TRACES_STEPS);
+            if (find_shown(l, i)) traces_want(v->lens.traces, &s->shown, TRACES_STEPS);
+        }
+        want_whole(l, v, i);
+    }
+    if (!has_variants(v)) return;
     plan_variants(l, v);
     for (int i = 0; i < l->planned.choice.filter->variant_count; i++) {
         const struct tracing_request r = variant_of(l, v, i);
@@ -163,37 +156,25 @@ static void want_variants(struct lens_job *l, struct viewer *v)
     }
 }
 
-static void want_all(struct lens_job *l, struct viewer *v)
-{
-    for (int i = 0; i < APP_SIDES; i++) {
-        if (wants_block(v, i)) want_block(l, v, i);
-        want_whole(l, v, i);
-    }
-    if (has_variants(v)) want_variants(l, v);
-}
-
 // ---- what the other jobs are told ----
-
-static void tell_variant(const struct lens_job *l, struct viewer *v, int i)
-{
-    const struct tracing_request request = variant_of(l, v, i);
-    const struct traces_found found = traces_get(l->traces, &request, TRACES_COUNTS);
-    v->lens.has_failed[i] = found.why != NULL;
-    if (!found.result) return;
-    v->lens.counts[i] = found.result->launch;
-    if (!v->app.has_bars || !v->app.has_lens) return;
-    lens_model_write_figure(found.result, v->lens.figures[i], sizeof v->lens.figures[i]);
-    lens_model_write_unit(found.result, v->lens.unit, sizeof v->lens.unit);
-}
 
 static void tell_variants(const struct lens_job *l, struct viewer *v)
 {
-    memset(v->lens.figures, 0, sizeof v->lens.figures);
-    memset(v->lens.counts, 0, sizeof v->lens.counts);
-    memset(v->lens.has_failed, 0, sizeof v->lens.has_failed);
-    v->lens.unit[0] = '\0';
-    for (int i = 0; has_variants(v) && i < l->planned.choice.filter->variant_count; i++)
-        tell_variant(l, v, i);
+    struct viewer_lens *told = &v->lens;
+    memset(told->figures, 0, sizeof told->figures);
+    memset(told->counts, 0, sizeof told->counts);
+    memset(told->has_failed, 0, sizeof told->has_failed);
+    told->unit[0] = '\0';
+    for (int i = 0; has_variants(v) && i < l->planned.choice.filter->variant_count; i++) {
+        const struct tracing_request request = variant_of(l, v, i);
+        const struct traces_found found = traces_get(l->traces, &request, TRACES_COUNTS);
+        told->has_failed[i] = found.why != NULL;
+        if (!found.result) continue;
+        told->counts[i] = found.result->launch;
+        if (!v->app.has_bars || !v->app.has_lens) continue;
+        lens_model_write_figure(found.result, told->figures[i], sizeof told->figures[i]);
+        lens_model_write_unit(found.result, told->unit, sizeof told->unit);
+    }
 }
 
 // Steps that are asked for before the block is there wait for it.
@@ -225,81 +206,29 @@ static const struct trace_chain *find_request(struct lens_job *l, struct viewer 
     return step ? &r->passes[s->cursor.pass].lines[step->line].chain : NULL;
 }
 
-static bool find_stale(struct lens_side *s, const struct traces_found *found)
-{
-    const bool is_late = lens_wait_is_long(&s->wait, &s->block, g_get_monotonic_time());
-    return !found->result && (is_late || found->why || !has_launch(s));
-}
-
-// NULL: a side does not have it, or shows something else than the user chose.
-static const struct lens_result *find_whole(const struct lens_job *l, const struct viewer *v,
-                                            int side)
-{
-    const struct choice shown = viewer_choice(v, side), chosen = app_chosen(&v->app, side);
-    return choice_is_same(&shown, &chosen)
-               ? traces_get(l->traces, &l->sides[side].whole, TRACES_COUNTS).result
-               : NULL;
-}
-
-static struct viewer_lens_side describe(struct lens_job *l, struct viewer *v, int side)
-{
-    struct lens_side *s = &l->sides[side];
-    const struct traces_found found = find_block(l, side);
-    const struct lens_result *r = find_shown(l, side);
-    const bool is_stale = find_stale(s, &found);
-    return (struct viewer_lens_side){.result = r,
-                                     .whole = find_whole(l, v, side),
-                                     .now = find_request(l, v, side),
-                                     .has_text =
-                                         r && s->shown.filters_version == s->block.filters_version,
-                                     .is_stale = is_stale,
-                                     .is_pending = is_stale && !found.why};
-}
-
 static void tell_side(struct lens_job *l, struct viewer *v, int side)
 {
     struct lens_side *s = &l->sides[side];
+    const struct traces_found found = find_block(l, side);
     const struct traces_found whole = traces_get(l->traces, &s->whole, TRACES_COUNTS);
-    if (find_block(l, side).result)
+    struct viewer_lens_side now = {.result = NULL};
+    if (found.result)
         s->shown = s->block;
     else if (!find_shown(l, side))
         s->shown.choice.filter = NULL;
-    const struct viewer_lens_side now =
-        has_lens(v, side) ? describe(l, v, side) : (struct viewer_lens_side){0};
+    if (has_lens(v, side)) {
+        const struct choice shown = viewer_choice(v, side), chosen = app_chosen(&v->app, side);
+        const bool is_late = lens_wait_is_long(&s->wait, &s->block, g_get_monotonic_time());
+        now.result = find_shown(l, side);
+        now.whole = choice_is_same(&shown, &chosen) ? whole.result : NULL;
+        now.now = find_request(l, v, side);
+        now.has_text = now.result && s->shown.filters_version == s->block.filters_version;
+        now.is_stale = !found.result && (is_late || found.why || !has_launch(s));
+        now.is_pending = now.is_stale && !found.why;
+    }
     v->screen.needs_words |= now.is_stale != v->lens.sides[side].is_stale;
     v->lens.sides[side] = now;
     v->app.runs_whole[side] = v->app.has_whole[side] && is_pending(&whole);
-}
-
-// For the block panel, which needs no more than a block of the active side's launch: the block says
-// itself which one it is.
-static void tell_block(const struct lens_job *l, struct viewer *v)
-{
-    const struct lens_side *s = &l->sides[v->app.side];
-    const struct traces_found found = find_block(l, v->app.side);
-    v->lens.block = has_panel(v) && has_launch(s) ? find_shown(l, v->app.side) : NULL;
-    text_copy_line(v->lens.no_block, sizeof v->lens.no_block,
-                   found.why ? found.why : words_of(found.state));
-}
-
-static void tell_lane(struct lens_job *l, struct viewer *v)
-{
-    const bool is_there = v->app.has_lens && v->pointer.is_inside;
-    const int lane =
-        is_there ? overlay_lane_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5) : -1;
-    v->screen.needs_words |= lane != l->lane;
-    l->lane = lane;
-}
-
-// A cursor that comes to rest waits for its block.
-static bool is_block_awaited(const struct lens_job *l, const struct viewer *v)
-{
-    bool is_awaited = l->subject.may_rest;
-    for (int i = 0; i < v->now.sides; i++) {
-        const struct traces_found found = find_block(l, i);
-        is_awaited |= is_pending(&found);
-    }
-    return v->app.has_lens && is_awaited;
 }
 
 // All that is told follows from what is wanted and what is known then, in any order.
@@ -313,10 +242,25 @@ static void step(void *job, struct viewer *v)
     want_all(l, v);
     v->screen.needs_words |= traces_poll(v->lens.traces, &scene);
     for (int i = 0; i < APP_SIDES; i++) tell_side(l, v, i);
-    tell_block(l, v);
     tell_variants(l, v);
-    tell_lane(l, v);
-    draw_pace_await(&v->screen.pace, is_block_awaited(l, v) ? l->subject.moved_us : 0);
+    // The block panel needs no more than a block of the active side's launch: the block says itself
+    // which one it is.
+    const struct lens_side *active = &l->sides[v->app.side];
+    const struct traces_found block = find_block(l, v->app.side);
+    v->lens.block = has_panel(v) && has_launch(active) ? find_shown(l, v->app.side) : NULL;
+    text_copy_line(v->lens.no_block, sizeof v->lens.no_block,
+                   block.why ? block.why : words_of(block.state));
+    const int lane = v->app.has_lens && v->pointer.is_inside
+                         ? overlay_lane_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5)
+                         : -1;
+    v->screen.needs_words |= lane != l->lane;
+    l->lane = lane;
+    bool is_awaited = l->subject.may_rest;  // a cursor that comes to rest waits for its block
+    for (int i = 0; i < v->now.sides; i++) {
+        const struct traces_found found = find_block(l, i);
+        is_awaited |= is_pending(&found);
+    }
+    draw_pace_await(&v->screen.pace, v->app.has_lens && is_awaited ? l->subject.moved_us : 0);
 }
 
 // Keys of a script wait until the lens shows what they have changed.
@@ -327,16 +271,6 @@ static bool is_busy(const void *job)
 }
 
 // ---- words ----
-
-static void write_caveat(struct lens_view *view, const struct viewer *v, int side,
-                         const struct variant *variant, bool has_place)
-{
-    const struct device *device = viewer_facts(v, side)->device;
-    if (!has_place)
-        text_copy(view->caveat, sizeof view->caveat,
-                  "the first block: which one writes the element under the cursor is not known");
-    lens_model_write_caveat(view, device, variant);
-}
 
 static void write_view(struct lens_job *l, struct viewer *v, int side)
 {
@@ -351,7 +285,11 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     view->is_stale = v->lens.sides[side].is_stale;
     view->is_active = v->now.sides > 1 && v->app.side == side;
     if (r) lens_model_write(view, r, &s->cursor, letter);
-    if (r && !view->is_stale) write_caveat(view, v, side, s->block.choice.variant, s->has_place);
+    if (r && !view->is_stale && !s->has_place)
+        text_copy(view->caveat, sizeof view->caveat,
+                  "the first block: which one writes the element under the cursor is not known");
+    if (r && !view->is_stale)
+        lens_model_write_caveat(view, viewer_facts(v, side)->device, s->block.choice.variant);
     if (!r) g_snprintf(view->title, sizeof view->title, "%s%sMemory", letter, *letter ? " · " : "");
     if (found.why) {
         text_append(view->title, sizeof view->title, " · not traced");
@@ -384,15 +322,29 @@ static void write_whole(const struct lens_job *l, const struct viewer *v, int si
                     *view->conflicts ? " · " : "", view->conflicts);
 }
 
-// Beside the time that it explains.
-static void write_detail(struct viewer *v, int side)
+// What bounds the kernel of a side: from its times, and from a block that was traced for the side,
+// or what the roofline has had counted of the present variant.
+static void write_bound(struct viewer *v, int side)
 {
+    const struct pane_facts *f = viewer_facts(v, side);
+    const struct viewer_lens_side *lens = &v->lens.sides[side];
+    const struct choice shown = viewer_choice(v, side);
     struct overlay_side *words = &v->screen.content.sides[side];
-    char text[100] = "";
-    if (!v->lens.sides[side].result || v->lens.sides[side].is_stale) return;
-    lens_model_write_short(v->lens.sides[side].result, text, sizeof text);
-    if (*text)
-        text_append(words->detail, sizeof words->detail, "%s%s", *words->detail ? " · " : "", text);
+    struct bound_counts counts = {0};
+    words->bound[0] = '\0';
+    if (!f->is_current || f->is_refused || !f->device) return;
+    if (lens->result && !lens->is_stale)
+        counts = lens->result->launch;
+    else if (side == v->app.side)
+        counts = v->lens.counts[shown.variant - shown.filter->variants];
+    const struct bound b =
+        bound_find(&(struct bound_facts){.device = f->device,
+                                         .ms = f->known.is_settled ? f->known.ms.median : 0,
+                                         .copy_ms = f->copy_ms,
+                                         .bytes = figures_bytes(&f->choice, f->picture),
+                                         .counts = counts,
+                                         .foreign_rules = model_foreign_rules(f->device)});
+    bound_write(&b, words->bound, sizeof words->bound);
 }
 
 // Where the picture shows nothing of the request: why, and how to see it.
@@ -417,24 +369,30 @@ static void write_unseen(struct lens_view *view, const struct viewer *v)
 static void write_lens(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
-    memset(&v->screen.content.marks, 0, sizeof v->screen.content.marks);
+    struct overlay_content *c = &v->screen.content;
+    memset(&c->marks, 0, sizeof c->marks);
     for (int i = 0; i < APP_SIDES; i++) {
+        const struct viewer_lens_side *lens = &v->lens.sides[i];
         const bool is_shown = has_lens(v, i);
-        v->screen.content.docks.lens[i] = is_shown ? &l->sides[i].view : NULL;
+        c->docks.lens[i] = is_shown ? &l->sides[i].view : NULL;
         if (is_shown) write_view(l, v, i);
         if (is_shown) write_whole(l, v, i, &l->sides[i].view);
-        if (is_shown) write_detail(v, i);
-        if (i < v->now.sides) viewer_write_bound(v, i);
+        if (is_shown && lens->result && !lens->is_stale) {  // beside the time that it explains
+            char *detail = c->sides[i].detail, text[100] = "";
+            lens_model_write_short(lens->result, text, sizeof text);
+            if (*text)
+                text_append(detail, sizeof c->sides[i].detail, "%s%s", *detail ? " · " : "", text);
+        }
+        if (i < v->now.sides) write_bound(v, i);
     }
     struct lens_side *side = &l->sides[v->app.side];
     struct lens_view *active = &side->view;
     if (!v->app.has_lens || !active->has_request || active->is_stale) return;
     viewer_mark_request(v, v->app.side, &active->request, &side->cursor);
-    if (!v->screen.content.marks.count) write_unseen(active, v);
+    if (!c->marks.count) write_unseen(active, v);
 }
 
 const struct job_type lens_job = {
     .size = sizeof(struct lens_job),
-    .open = open_lens,
     .step = {[JOB_FOLLOWS] = follow_cursor, [JOB_SHOWS] = step, [JOB_WRITES] = write_lens},
     .is_busy = is_busy};

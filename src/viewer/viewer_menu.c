@@ -45,43 +45,34 @@ static void write_rows(struct menu_job *m, const struct viewer *v)
                   sizeof m->why);
 }
 
-static void write_value(struct menu_job *m, const struct viewer *v)
+static void write_menu(void *job, struct viewer *v)
 {
-    char limits[2 * FILTER_VALUE + 8];
-    entry_write(&v->app, m->title, sizeof m->title);
-    entry_write_limits(&v->app, limits, sizeof limits);
-    g_snprintf(m->foot, sizeof m->foot, "%s · Return: set · Esc: close", limits);
-    g_strlcpy(m->why, v->app.note, sizeof m->why);
-}
-
-static void write_help(struct menu_job *m, struct viewer *v)
-{
+    struct menu_job *m = job;
     struct overlay_content *c = &v->screen.content;
+    c->menu = NULL;
+    finish(m);
+    *m = (struct menu_job){.shown = v->app.menu};
     input_help(&m->help, &v->filters);
     c->help = v->app.has_help ? m->help.rows : NULL;
     c->help_count = m->help.count;
     c->help_page = v->app.help_page;
-}
-
-static void write_menu(void *job, struct viewer *v)
-{
-    struct menu_job *m = job;
-    v->screen.content.menu = NULL;
-    finish(m);
-    *m = (struct menu_job){.shown = v->app.menu};
-    write_help(m, v);
     if (!m->shown) return;
-    if (m->shown == APP_MENU_VALUE)
-        write_value(m, v);
-    else
+    if (m->shown == APP_MENU_VALUE) {
+        char limits[2 * FILTER_VALUE + 8];
+        entry_write(&v->app, m->title, sizeof m->title);
+        entry_write_limits(&v->app, limits, sizeof limits);
+        g_snprintf(m->foot, sizeof m->foot, "%s · Return: set · Esc: close", limits);
+        g_strlcpy(m->why, v->app.note, sizeof m->why);
+    } else {
         write_rows(m, v);
+    }
     m->view = (struct menu_view){.title = m->title,
                                  .foot = m->foot,
                                  .why = *m->why ? m->why : NULL,
                                  .rows = m->rows,
                                  .count = m->palette.count,
                                  .row = CLAMP(v->app.menu_row, 0, MAX(0, m->palette.count - 1))};
-    v->screen.content.menu = &m->view;
+    c->menu = &m->view;
 }
 
 const struct job_type menu_job = {.size = sizeof(struct menu_job),

@@ -15,60 +15,37 @@ void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *te
     c->tone = tone;
 }
 
-// The trouble of either side; while two are compared it says whose it is.
-static void write_trouble(struct viewer *v)
-{
-    for (int i = 0; i < v->now.sides; i++) {
-        const struct trouble *trouble = &v->stage->panes[i].trouble;
-        const enum overlay_tone tone =
-            trouble->kind == TROUBLE_BROKEN ? OVERLAY_BROKEN : OVERLAY_REFUSED;
-        char text[4096];
-        if (!trouble->kind) continue;
-        g_snprintf(text, sizeof text, "%s%s",
-                   v->now.sides == 1 ? ""
-                   : i               ? "B: "
-                                     : "A: ",
-                   trouble->text);
-        viewer_set_message(v, tone, text);
-    }
-}
-
-// On a CPU, whose blocks are seen to end.
-static void write_running(struct viewer *v)
-{
-    for (int i = 0; i < v->now.sides; i++) {
-        const struct pane_facts *f = viewer_facts(v, i);
-        char text[160];
-        if (f->running_s <= 0) continue;
-        g_snprintf(text, sizeof text, "%s %s is still running (%.0f s): large %s are slow on a CPU",
-                   f->choice.filter->name, f->choice.variant->name, f->running_s,
-                   filter_has_picture(f->choice.filter) ? "pictures" : "arrays");
-        viewer_set_message(v, OVERLAY_NOTE, text);
-    }
-}
-
-// The first line of why this is not the best path of all. Without a GPU there is no other.
-static void append_reason(struct viewer *v)
-{
-    const char *reasons = v->stage->chosen.reasons;
-    if (*reasons && !viewer_facts(v, 0)->lacks_gpu)
-        overlay_add_status(&v->screen.content, "%.*s", (int)strcspn(reasons, "\n"), reasons);
-}
-
 static void write_content(struct viewer *v)
 {
     struct overlay_content *c = &v->screen.content;
+    const char *reasons = v->stage->chosen.reasons;
+    char text[4096];
     c->message[0] = c->caption[0] = '\0';
     viewer_write_pointer(v);
     if (v->now.sides == 1)
         caption_write(c, &v->now.pair.sides[0]);
     else
         caption_write_pair(c, &v->now.pair);
-    append_reason(v);
+    // Why this is not the best path of all, in a line. Without a GPU there is no other.
+    if (*reasons && !viewer_facts(v, 0)->lacks_gpu)
+        overlay_add_status(c, "%.*s", (int)strcspn(reasons, "\n"), reasons);
     jobs_step(v->jobs, JOB_WRITES, v);
-    write_trouble(v);
+    for (int i = 0; i < v->now.sides; i++) {  // while two are compared it says whose trouble it is
+        static const char *const names[] = {"A: ", "B: "};
+        const struct trouble *trouble = &v->stage->panes[i].trouble;
+        g_snprintf(text, sizeof text, "%s%s", v->now.sides > 1 ? names[i] : "", trouble->text);
+        if (trouble->kind)
+            viewer_set_message(
+                v, trouble->kind == TROUBLE_BROKEN ? OVERLAY_BROKEN : OVERLAY_REFUSED, text);
+    }
     viewer_set_message(v, OVERLAY_NOTE, viewer_has_note(v) ? v->notes.text : "");
-    write_running(v);
+    for (int i = 0; i < v->now.sides; i++) {  // on a CPU, whose blocks are seen to end
+        const struct pane_facts *f = viewer_facts(v, i);
+        g_snprintf(text, sizeof text, "%s %s is still running (%.0f s): large %s are slow on a CPU",
+                   f->choice.filter->name, f->choice.variant->name, f->running_s,
+                   array_is_picture(&f->choice.filter->arrays[0]) ? "pictures" : "arrays");
+        if (f->running_s > 0) viewer_set_message(v, OVERLAY_NOTE, text);
+    }
     c->is_hidden = v->app.is_bare;
     c->is_light = v->app.is_light;
     c->scale = v->app.text_scale;
@@ -108,50 +85,34 @@ void viewer_paint(struct viewer *v, bool has_overlay, bool is_new)
     display_draw(v->display, &scene, pixels, is_new, sizes.window_width, sizes.window_height);
 }
 
-static bool update_overlay(struct viewer *v)
-{
-    const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct display_scene scene = scene_of(v, true);
-    const gint64 start = g_get_monotonic_time();
-    if (v->screen.needs_words) write_content(v);
-    v->screen.content.pair.divider = scene.divider;
-    v->screen.content.pair.is_flipped = scene.layer;
-    const bool is_new =
-        overlay_update(v->overlay, &v->screen.content, sizes.window_width, sizes.window_height);
-    v->app.help_pages = overlay_help_pages(v->overlay);
-    v->screen.times.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
-    return is_new;
-}
-
-static bool is_frame_due(const struct viewer *v)
-{
-    return draw_pace_is_due(&v->screen.pace, viewer_facts(v, 0)->device->is_gpu,
-                            g_get_monotonic_time());
-}
-
-// A choice that is settled needs few frames more: the processor rests for as long as one of a
-// display takes.
-static void rest(const struct viewer *v)
-{
-    const bool is_busy = !v->now.is_settled || !v->now.is_measured || v->screen.pace.awaited_us;
-    g_usleep(is_busy ? 1000 : 16000);
-}
-
 void viewer_draw(struct viewer *v)
 {
+    struct viewer_screen *s = &v->screen;
     const gint64 start = g_get_monotonic_time();
-    if (!v->screen.needs_draw && draw_pace_is_put_off(&v->screen.pace, start)) {
+    if (!s->needs_draw && draw_pace_is_put_off(&s->pace, start)) {
         g_usleep(1000);
         return;
     }
-    const bool is_new = update_overlay(v);
-    if (!is_new && !v->screen.needs_draw && !is_frame_due(v)) {
-        rest(v);
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    const struct display_scene scene = scene_of(v, true);
+    if (s->needs_words) write_content(v);
+    s->content.pair.divider = scene.divider;
+    s->content.pair.is_flipped = scene.layer;
+    const bool is_new =
+        overlay_update(v->overlay, &s->content, sizes.window_width, sizes.window_height);
+    v->app.help_pages = overlay_help_pages(v->overlay);
+    const gint64 now = g_get_monotonic_time();
+    s->times.overlay_ms += (double)(now - start) / 1000;
+    const bool is_gpu = viewer_facts(v, 0)->device->is_gpu;
+    if (!is_new && !s->needs_draw && !draw_pace_is_due(&s->pace, is_gpu, now)) {
+        // A choice that is settled needs few frames more: the processor rests for as long as one of
+        // a display takes.
+        g_usleep(!v->now.is_settled || !v->now.is_measured || s->pace.awaited_us ? 1000 : 16000);
         return;
     }
     viewer_paint(v, true, is_new);
     jobs_step(v->jobs, JOB_DRAWN, v);
     window_swap(v->window);
-    v->screen.needs_draw = false;
-    draw_pace_drawn(&v->screen.pace, start, g_get_monotonic_time());
+    s->needs_draw = false;
+    draw_pace_drawn(&s->pace, start, g_get_monotonic_time());
 }

@@ -20,13 +20,6 @@ struct source_job {
     int now[APP_SIDES];  // the line of the lens's request, shown last; -1: none
 };
 
-static void open_models(void *job, const struct options *options)
-{
-    struct source_job *s = job;
-    (void)options;
-    for (int i = 0; i < APP_SIDES; i++) s->models[i] = source_model_create();
-}
-
 static void finish(void *job)
 {
     struct source_job *s = job;
@@ -34,51 +27,35 @@ static void finish(void *job)
     headers_finish(&s->headers);
 }
 
-// With the filters, so that their texts belong together. Headers that cannot be read now leave the
-// old ones.
-static void read_headers(struct source_job *s, const struct viewer *v)
-{
-    struct headers found;
-    struct error ignored;
-    char *folder = options_include_folder(v->options);
-    if (headers_load(&found, folder, &ignored)) {
-        headers_finish(&s->headers);
-        s->headers = found;
-    }
-    g_free(folder);
-}
-
-// Another variant is shown from its first line on. What a saved state opens with stays.
-static void follow_variant(struct source_job *s, struct viewer *v, int side)
-{
-    const struct variant *now = viewer_choice(v, side).variant;
-    const bool is_new = s->variants[side] && s->variants[side] != now;
-    if (is_new) v->app.scrolls[side].first = s->begun[side] = 0;
-    s->is_at_begin[side] |= is_new;
-    s->variants[side] = now;
-}
-
-// Until it is scrolled, the page decides: where a comment would take more than a third of it, the
-// kernel itself comes first.
-static void begin(struct source_job *s, struct viewer *v, int side)
-{
-    struct app_scroll *scroll = &v->app.scrolls[side];
-    const int head = source_model_head(s->models[side]);
-    s->is_at_begin[side] &= scroll->first == s->begun[side];
-    if (!s->is_at_begin[side] || !scroll->page) return;
-    scroll->first = s->begun[side] = head > scroll->page / 3 ? head : 0;
-}
-
 static void step(void *job, struct viewer *v)
 {
     struct source_job *s = job;
-    for (int i = 0; i < APP_SIDES && !s->version; i++) s->is_at_begin[i] = !v->app.has_source;
+    for (int i = 0; i < APP_SIDES && !s->version; i++) {
+        s->models[i] = source_model_create();
+        s->is_at_begin[i] = !v->app.has_source;
+    }
     if (s->version != v->filters_version + 1) {
-        read_headers(s, v);
+        // With the filters, so that their texts belong together. Headers that cannot be read now
+        // leave the old ones.
+        struct headers found;
+        struct error ignored;
+        char *folder = options_include_folder(v->options);
+        if (headers_load(&found, folder, &ignored)) {
+            headers_finish(&s->headers);
+            s->headers = found;
+        }
+        g_free(folder);
         s->version = v->filters_version + 1;
         for (int i = 0; i < APP_SIDES; i++) s->variants[i] = NULL;
     }
-    for (int i = 0; i < APP_SIDES; i++) follow_variant(s, v, i);
+    // Another variant is shown from its first line on. What a saved state opens with stays.
+    for (int i = 0; i < APP_SIDES; i++) {
+        const struct variant *now = viewer_choice(v, i).variant;
+        const bool is_new = s->variants[i] && s->variants[i] != now;
+        if (is_new) v->app.scrolls[i].first = s->begun[i] = 0;
+        s->is_at_begin[i] |= is_new;
+        s->variants[i] = now;
+    }
 }
 
 // The line of another request that the lens shows is brought into view.
@@ -134,10 +111,16 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
                                             .is_stale = lens->is_stale && !lens->whole};
     source_model_set_lens(s->models[side], &found);
     struct listing *listing = source_model_listing(s->models[side]);
-    begin(s, v, side);
+    // Until it is scrolled, the page decides: where a comment would take more than a third of it,
+    // the kernel itself comes first.
+    struct app_scroll *scroll = &v->app.scrolls[side];
+    const int head = source_model_head(s->models[side]);
+    s->is_at_begin[side] &= scroll->first == s->begun[side];
+    if (s->is_at_begin[side] && scroll->page)
+        scroll->first = s->begun[side] = head > scroll->page / 3 ? head : 0;
     follow_lens(s, v, listing, side);
     follow_tour(v, listing, side);
-    listing->first = (int)v->app.scrolls[side].first;
+    listing->first = (int)scroll->first;
     listing->is_active = v->app.is_comparing && v->app.side == side;
     return listing;
 }
@@ -166,7 +149,6 @@ static void read_scrolls(void *job, struct viewer *v)
 
 const struct job_type source_job = {
     .size = sizeof(struct source_job),
-    .open = open_models,
     .step = {[JOB_FOLLOWS] = step, [JOB_WRITES] = write_source, [JOB_TELLS] = read_scrolls},
     .finish = finish};
 
@@ -182,11 +164,6 @@ static int side_of(enum overlay_dock dock)
     return dock == OVERLAY_SOURCE_A || dock == OVERLAY_LENS_A ? APP_A : APP_B;
 }
 
-static bool is_lens(enum overlay_dock dock)
-{
-    return dock == OVERLAY_LENS_A || dock == OVERLAY_LENS_B;
-}
-
 bool viewer_is_over_dock(const struct viewer *v, int x, int y)
 {
     enum overlay_dock dock;
@@ -197,7 +174,7 @@ bool viewer_wheel_dock(struct viewer *v, int steps)
 {
     enum overlay_dock dock;
     if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
-    if (!is_lens(dock))
+    if (dock != OVERLAY_LENS_A && dock != OVERLAY_LENS_B)
         docks_scroll_lines(&v->app, side_of(dock), -WHEEL_LINES * steps);
     else if (side_of(dock) == v->app.side)
         v->app.lens_steps[LENS_REQUEST] -= steps;

@@ -324,18 +324,11 @@ static void play_line(struct tour_job *j, struct viewer *v)
         !p->is_hurrying && viewer_is_settled(v) && viewer_has_figures(v) && !jobs_are_busy(v->jobs);
     mark_step(j, v);
     const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6, is_settled);
-    if (key) viewer_press_surely(v, key);
+    if (key) viewer_press(v, key, true);
     viewer_point_tour(v, &p->pointer);
     if (before == p->line && was_at_end == tour_play_is_at_end(p)) return;
     v->screen.needs_words = true;
     if (is_told && before != p->line) tell_note(j, v, &v->tour.file.lines[before], step);
-}
-
-static bool has_request(const struct viewer *v)
-{
-    for (int i = INPUT_NOTHING + 1; i < INPUT_REQUESTS; i++)
-        if (v->input.asked[i]) return true;
-    return false;
 }
 
 // A baseline is pinned when its time is there, if that can be.
@@ -351,7 +344,7 @@ static void play(struct tour_job *j, struct viewer *v)
     int most = LINES_A_TURN;
     if (is_pinning(v)) return;
     do play_line(j, v);
-    while (j->play.is_hurrying && !has_request(v) && --most);
+    while (j->play.is_hurrying && !viewer_has_request(v) && --most);
 }
 
 static void step(void *job, struct viewer *v)
@@ -364,7 +357,7 @@ static void step(void *job, struct viewer *v)
     follow_file(j, v);
     answer_keys(j, v);
     if (!j->path) return;
-    path_times_note(&v->tour.path_times, viewer_facts(v, v->app.side));
+    viewer_note_path(v);
     if (v->app.has_tour && v->app.menu == APP_MENU_NONE) play(j, v);
     if (j->is_reloaded && !j->play.is_hurrying) viewer_note(v, "tour reloaded");
     j->is_reloaded &= j->play.is_hurrying;

@@ -1,5 +1,6 @@
-// viewer_tour_figures.c -- the figures of a tour's words: what is measured and counted for them
-// here, and their values (tour/tour_value.h).
+// viewer_tour_figures.c -- what a tour's words tell and point to. The figures: what is measured and
+// counted for them here, and their values (tour/tour_value.h). The places: it opens what is closed,
+// and marks them; the source's job finds a line.
 #include <glib.h>
 #include <string.h>
 
@@ -69,17 +70,6 @@ struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *fig
 
 // ---- what is to be measured ----
 
-// What is shown as it is shown is measured anyway.
-static int add_point(const struct choice *point, const struct choice *now, struct choice *points,
-                     int count, int max)
-{
-    if (count == max || choice_is_same(point, now)) return count;
-    for (int i = 0; i < count; i++)
-        if (choice_is_same(&points[i], point)) return count;
-    points[count] = *point;
-    return count + 1;
-}
-
 int viewer_told(struct viewer *v, const struct choice *now, struct choice *points, int max)
 {
     struct tour_figure figures[TOUR_MAX_FIGURES];
@@ -91,25 +81,13 @@ int viewer_told(struct viewer *v, const struct choice *now, struct choice *point
         struct choice own[TOUR_VALUE_POINTS];
         if (!tour_figure_is_time(&figures[i])) continue;
         const int own_count = tour_value_points(&source, &figures[i], own);
-        for (int k = 0; k < own_count; k++) told = add_point(&own[k], now, points, told, max);
+        for (int k = 0; k < own_count && told < max; k++) {
+            bool is_known = choice_is_same(&own[k], now);  // that is measured anyway
+            for (int n = 0; n < told; n++) is_known |= choice_is_same(&points[n], &own[k]);
+            if (!is_known) points[told++] = own[k];
+        }
     }
     return told;
-}
-
-// Times are measured beside frames, or while a shown choice is refused.
-static bool is_measuring(const struct viewer *v)
-{
-    for (int i = 0; i < v->now.sides; i++) {
-        const enum trouble_kind trouble = v->stage->panes[i].trouble.kind;
-        if (trouble != TROUBLE_NONE && trouble != TROUBLE_REFUSED) return false;
-    }
-    return !v->app.is_frozen;
-}
-
-// A copy is measured only beside a choice that runs.
-static bool can_come(const struct viewer *v, const struct tour_figure *figure)
-{
-    return figure->kind != TOUR_COPY && (!tour_figure_is_time(figure) || is_measuring(v));
 }
 
 bool viewer_has_figures(struct viewer *v)
@@ -118,8 +96,80 @@ bool viewer_has_figures(struct viewer *v)
     const int count = v->tour.play ? tour_play_figures(v->tour.play, figures, TOUR_MAX_FIGURES) : 0;
     const struct choice shown = viewer_choice(v, v->app.side);
     const struct tour_source source = source_of(v, &shown);
-    for (int i = 0; i < count; i++)
-        if (can_come(v, &figures[i]) && tour_value_find(&source, &figures[i]).known == TOUR_PENDING)
-            return false;
+    // Times are measured beside frames, or while a shown choice is refused.
+    bool is_measuring = !v->app.is_frozen;
+    for (int i = 0; i < v->now.sides; i++) {
+        const enum trouble_kind trouble = v->stage->panes[i].trouble.kind;
+        is_measuring &= trouble == TROUBLE_NONE || trouble == TROUBLE_REFUSED;
+    }
+    for (int i = 0; i < count; i++) {
+        // A copy is measured only beside a choice that runs.
+        const bool can_come =
+            figures[i].kind != TOUR_COPY && (is_measuring || !tour_figure_is_time(&figures[i]));
+        if (can_come && tour_value_find(&source, &figures[i]).known == TOUR_PENDING) return false;
+    }
     return true;
+}
+
+void viewer_note_path(struct viewer *v)
+{
+    struct viewer_path_times *p = &v->tour.path_times;
+    const struct pane_facts *now = viewer_facts(v, v->app.side);
+    const bool is_settled =
+        now->frame_ms.count >= STATS_SETTLED && now->host_ms.count >= STATS_SETTLED;
+    if (!p->vsync || strcmp(p->vsync, now->vsync) != 0 ||
+        !choice_is_same(&p->choice, &now->choice) ||
+        !planes_is_same_shape(p->picture, now->picture))
+        *p = (struct viewer_path_times){
+            .choice = now->choice, .picture = now->picture, .vsync = now->vsync};
+    if (now->is_current && is_settled)
+        p->times[now->path] = (struct tour_screen_times){now->frame_ms, now->host_ms};
+}
+
+// ---- what it points to ----
+
+// By tour_place: the key that opens it, its switch, and what is marked.
+static const struct {
+    const char *key, *name;
+    enum overlay_pointed kind;
+    int index;  // of the panel, or of A's dock
+} places[] = {
+    [TOUR_BARS] = {"l", "bars", OVERLAY_POINTED_PANEL, OVERLAY_BARS},
+    [TOUR_SWEEP] = {"p", "sweep", OVERLAY_POINTED_PANEL, OVERLAY_SWEEP},
+    [TOUR_HEAT] = {"t", "heat", OVERLAY_POINTED_PANEL, OVERLAY_HEAT},
+    [TOUR_BLOCK] = {"g", "grid", OVERLAY_POINTED_PANEL, OVERLAY_GRID},
+    [TOUR_SOURCE] = {"E", "source", OVERLAY_POINTED_DOCK, OVERLAY_SOURCE_A},
+    [TOUR_LENS] = {"M", "lens", OVERLAY_POINTED_DOCK, OVERLAY_LENS_A},
+    [TOUR_SOURCE_LINE] = {"E", "source", OVERLAY_POINTED_NONE, 0},
+    [TOUR_SPOT] = {NULL, NULL, OVERLAY_POINTED_SPOT, 0},
+};
+
+void viewer_point_tour(struct viewer *v, const struct tour_pointer *to)
+{
+    const char *name = places[to->place].name;
+    const struct tour_pointer *was = &v->tour.pointed;
+    if (was->place == to->place && was->line == to->line && was->x == to->x && was->y == to->y &&
+        was->is_relative == to->is_relative)
+        return;
+    v->tour.pointed = *to;
+    v->tour.is_pointed_new = true;
+    v->screen.needs_words = true;
+    if (name && !*input_switch(&v->app, name)) viewer_press(v, places[to->place].key, false);
+}
+
+void viewer_write_pointer(struct viewer *v)
+{
+    struct overlay_pointer *p = &v->screen.content.pointer;
+    const enum tour_place place = v->tour.pointed.place;
+    if (place == TOUR_SOURCE_LINE) return;
+    *p = (struct overlay_pointer){.kind = places[place].kind, .index = places[place].index};
+    if (p->kind == OVERLAY_POINTED_DOCK) p->index += v->app.side;
+    if (p->kind != OVERLAY_POINTED_SPOT) return;
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    const struct viewport_box box = viewport_place(v->app.viewport, sizes);
+    const struct tour_pointer *to = &v->tour.pointed;
+    const double across = to->is_relative ? to->x : (to->x + 0.5) / sizes.picture_width;
+    const double down = to->is_relative ? to->y : (to->y + 0.5) / sizes.picture_height;
+    p->x = box.left + across * box.width;
+    p->y = box.top + down * box.height;
 }
