@@ -2,23 +2,12 @@
 
 #include <glib.h>
 
-bool picture_file_read(struct picture_file *f, const char *path, bool is_grey, struct error *err)
-{
-    struct picture_file made = {.sha256 = NULL};
-    if (!image_load(&made.image, path, is_grey, err)) return false;
-    made.sha256 = image_checksum(path);
-    *f = made;
-    return true;
-}
-
 void picture_file_finish(struct picture_file *f)
 {
     image_finish(&f->image);
     g_free(f->sha256);
     *f = (struct picture_file){.sha256 = NULL};
 }
-
-// ---- on a thread ----
 
 struct picture_load {
     GThread *thread;
@@ -32,7 +21,8 @@ struct picture_load {
 static gpointer work(gpointer data)
 {
     struct picture_load *l = data;
-    l->is_good = picture_file_read(&l->file, l->path, l->is_grey, &l->err);
+    l->is_good = image_load(&l->file.image, l->path, l->is_grey, &l->err);
+    if (l->is_good) l->file.sha256 = image_checksum(l->path);
     g_atomic_int_set(&l->is_done, TRUE);
     return NULL;
 }

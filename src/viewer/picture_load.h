@@ -17,15 +17,13 @@ struct picture_file {
     char *sha256;  // image_checksum()'s; owned
 };
 
-// Reads at once. On failure there is nothing to finish.
-bool picture_file_read(struct picture_file *f, const char *path, bool is_grey, struct error *err);
 void picture_file_finish(struct picture_file *f);
 
 struct picture_load;
 
 struct picture_load *picture_load_begin(const char *path, bool is_grey);
 bool picture_load_is_done(struct picture_load *l);
-// Waits for it, frees the load, and hands the file over; the rest as for picture_file_read.
+// Waits for it, frees the load, and hands the file over. On failure there is nothing to finish.
 bool picture_load_end(struct picture_load *l, struct picture_file *f, struct error *err);
 
 #endif

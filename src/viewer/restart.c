@@ -34,21 +34,19 @@ static int replaced_words(const char *argument, const struct restart *with)
     return words;
 }
 
-static void add_option(GPtrArray *words, const char *name, const char *value)
-{
-    if (value) g_ptr_array_add(words, g_strdup_printf("%s=%s", name, value));
-}
-
 char **restart_arguments(char *const *argv, const struct restart *with)
 {
     GPtrArray *words = g_ptr_array_new();
     g_ptr_array_add(words, g_strdup(argv[0]));
     g_ptr_array_add(words, g_strdup("view"));
-    add_option(words, "--path", with->path);
-    add_option(words, "--size", with->size);
-    add_option(words, "--resume", with->state_path);
-    add_option(words, "--script", with->script);
-    add_option(words, "--from", with->from);
+    const char *const options[][2] = {{"--path", with->path},
+                                      {"--size", with->size},
+                                      {"--resume", with->state_path},
+                                      {"--script", with->script},
+                                      {"--from", with->from}};
+    for (size_t i = 0; i < G_N_ELEMENTS(options); i++)
+        if (options[i][1])
+            g_ptr_array_add(words, g_strdup_printf("%s=%s", options[i][0], options[i][1]));
     char *const *at = argv + 1;
     if (*at && !strcmp(*at, "view")) at++;
     bool has_options = true;  // up to "--"
@@ -65,70 +63,49 @@ char **restart_arguments(char *const *argv, const struct restart *with)
 }
 
 // ---- the state ----
-// The picture's index and the note on one line; "avoid FILTER/VARIANT" lines; what state.h writes.
+// A key file with what state.h writes, the picture's index, the note, and what is to be avoided, as
+// FILTER/VARIANT.
 
-// A kernel that has been saved since may have been mended.
-static bool is_as_saved(const struct filter *f)
-{
-    struct error ignored;
-    char *text = file_read_text(f->path, &ignored);
-    const bool is_same = text && !strcmp(text, f->source);
-    g_free(text);
-    return is_same;
-}
-
-// What keeps the device, where that is an endless kernel and not the driver.
-static bool find_endless(const struct viewer *v, struct choice *endless)
-{
-    const struct filter_list *list = &v->filters;  // may be newer than what runs
-    return stage_find_running(v->stage, endless) && endless->filter >= list->filters &&
-           endless->filter < list->filters + list->count && is_as_saved(endless->filter);
-}
-
-// What has kept a device must not do so again, unless it is chosen.
-static char *write_avoided(const struct viewer *v, bool is_endless)
-{
-    struct choice endless;
-    GString *lines = g_string_new(NULL);
-    char **names = results_avoided(v->stage->host.results);
-    for (char **name = names; *name; name++) g_string_append_printf(lines, "avoid %s\n", *name);
-    if (is_endless && find_endless(v, &endless))
-        g_string_append_printf(lines, "avoid %s/%s\n", endless.filter->name, endless.variant->name);
-    g_strfreev(names);
-    return g_string_free(lines, FALSE);
-}
+static const char GROUP[] = "resume";
 
 // Returns the file's path, or NULL: the new process begins as this one did.
 static char *write_state(struct viewer *v, const char *note, bool is_endless)
 {
-    char *path = NULL;
+    char *path = NULL, *source = NULL;
+    struct choice endless;
+    struct error ignored;
+    const struct filter_list *list = &v->filters;  // may be newer than what runs
     const guint before = v->pictures.has_dropped ? g_strv_length(v->options->pictures) : 0;
     char *state = state_write(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
-    char *avoided = write_avoided(v, is_endless);
-    char *text =
-        g_strdup_printf("%u %s\n%s%s", before + (guint)v->pictures.shown, note, avoided, state);
-    const int file = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
-    if (file >= 0) close(file);
-    if (file >= 0 && !g_file_set_contents(path, text, -1, NULL)) {
+    char **avoided = results_avoided(v->stage->host.results);
+    // What has kept a device must not do so again, unless it is chosen: an endless kernel, unless
+    // it was saved since and may have been mended.
+    if (is_endless && stage_find_running(v->stage, &endless) && endless.filter >= list->filters &&
+        endless.filter < list->filters + list->count &&
+        (source = file_read_text(endless.filter->path, &ignored)) &&
+        !strcmp(source, endless.filter->source)) {
+        const guint count = g_strv_length(avoided);
+        avoided = g_renew(char *, avoided, count + 2);
+        avoided[count] = g_strdup_printf("%s/%s", endless.filter->name, endless.variant->name);
+        avoided[count + 1] = NULL;
+    }
+    GKeyFile *file = g_key_file_new();
+    g_key_file_set_integer(file, GROUP, "picture", (int)before + v->pictures.shown);
+    g_key_file_set_string(file, GROUP, "note", note);
+    g_key_file_set_string_list(file, GROUP, "avoid", (const char *const *)avoided,
+                               g_strv_length(avoided));
+    g_key_file_set_string(file, GROUP, "state", state);
+    const int made = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
+    if (made >= 0) close(made);
+    if (made >= 0 && !g_key_file_save_to_file(file, path, NULL)) {
         g_unlink(path);
         g_clear_pointer(&path, g_free);
     }
-    g_free(text);
-    g_free(avoided);
+    g_key_file_unref(file);
+    g_strfreev(avoided);
+    g_free(source);
     g_free(state);
     return path;
-}
-
-static char **take_avoided(char **text)
-{
-    static const char word[] = "avoid ";
-    GPtrArray *names = g_ptr_array_new();
-    for (char *end; g_str_has_prefix(*text, word) && (end = strchr(*text, '\n')); *text = end + 1) {
-        const char *name = *text + strlen(word);
-        g_ptr_array_add(names, g_strndup(name, (gsize)(end - name)));
-    }
-    g_ptr_array_add(names, NULL);
-    return (char **)g_ptr_array_free(names, FALSE);
 }
 
 void resumed_finish(struct resumed *r)
@@ -140,29 +117,28 @@ void resumed_finish(struct resumed *r)
 
 bool restart_read(struct app *a, const char *path, struct resumed *resumed, struct error *err)
 {
-    char *state = NULL, *why = NULL;
     struct state_picture unused = {0};
     struct app read;
-    gint64 index = 0;
     char *text = file_read_text(path, err);
     if (!text) return false;
     g_unlink(path);
-    if ((state = strchr(text, '\n'))) *state++ = '\0';
-    if ((why = strchr(text, ' '))) *why++ = '\0';
-    const bool is_good =
-        (state && g_ascii_string_to_signed(text, 10, 0, a->picture_count - 1, &index, NULL)) ||
-        error_set(err, "'%s' holds no state", path);
-    char **avoided = is_good ? take_avoided(&state) : NULL;
+    GKeyFile *file = g_key_file_new();
+    g_key_file_load_from_data(file, text, strlen(text), G_KEY_FILE_NONE, NULL);
+    char *state = g_key_file_get_string(file, GROUP, "state", NULL);
     app_init(&read, a->filters, a->picture_count);
+    const int picture = g_key_file_get_integer(file, GROUP, "picture", NULL);
+    const bool is_good = (state && picture >= 0 && picture < a->picture_count) ||
+                         error_set(err, "'%s' holds no state", path);
     const bool is_read = is_good && state_read(&read, &unused, state, path, err);
-    read.picture = (int)index;
+    read.picture = picture;
     if (is_read) {
         *a = read;
-        *resumed = (struct resumed){g_strdup(why), avoided};
-    } else {
-        g_strfreev(avoided);
+        *resumed = (struct resumed){g_key_file_get_string(file, GROUP, "note", NULL),
+                                    g_key_file_get_string_list(file, GROUP, "avoid", NULL, NULL)};
     }
     state_picture_finish(&unused);
+    g_key_file_unref(file);
+    g_free(state);
     g_free(text);
     return is_read;
 }
@@ -183,17 +159,6 @@ static char **own_arguments(void)
     return (char **)g_ptr_array_free(words, FALSE);
 }
 
-// Its file may have been saved since, and what cannot be read would end the lecture.
-static bool can_open_tour(const struct viewer *v)
-{
-    struct tour tour = {0};
-    struct error ignored;
-    if (!v->tour.path || !tour_load(&tour, v->tour.path, &v->filters, &ignored)) return false;
-    const bool has_step = v->app.tour_step < tour.step_count;
-    tour_finish(&tour);
-    return has_step;
-}
-
 // The caught thread holds no lock that is needed here: it is in the driver. path: along another one
 // than now; NULL: an endless kernel is why.
 static void start_again(struct viewer *v, const char *path, const char *note)
@@ -205,7 +170,13 @@ static void start_again(struct viewer *v, const char *path, const char *note)
         g_snprintf(size, sizeof size, "%dx%d", sizes.window_width, sizes.window_height);
     }
     char *state = is_shown ? write_state(v, note, !path) : NULL;
-    const bool has_tour = state && can_open_tour(v);
+    // The tour's file may have been saved since, and what cannot be read would end the lecture.
+    struct tour tour = {0};
+    struct error ignored;
+    const bool has_tour = state && v->tour.path &&
+                          tour_load(&tour, v->tour.path, &v->filters, &ignored) &&
+                          v->app.tour_step < tour.step_count;
+    tour_finish(&tour);
     g_snprintf(step, sizeof step, "%d", v->app.tour_step + 1);
     const struct restart with = {.path = path,
                                  .size = *size ? size : NULL,
@@ -231,20 +202,16 @@ void restart_staged(void *viewer)
     start_again(v, "staged", "started again: the driver had kept the window's buffer");
 }
 
-// A signal that has come ends the process here, as it would have later.
-static void end_at_once(const struct viewer *v)
-{
-    terminal_print(stderr, "tilescope: a kernel does not come back, and a GPU cannot stop it: "
-                           "ending without waiting for it\n");
-    fflush(NULL);
-    signals_release();
-    _exit(v->notes.is_failed ? EXIT_FAILURE : EXIT_SUCCESS);
-}
-
 void restart_from_endless(void *viewer)
 {
     struct viewer *v = viewer;
-    if (v->is_closing) end_at_once(v);
+    if (v->is_closing) {
+        terminal_print(stderr, "tilescope: a kernel does not come back, and a GPU cannot stop it: "
+                               "ending without waiting for it\n");
+        fflush(NULL);
+        signals_release();  // a signal that has come ends the process here
+        _exit(v->notes.is_failed ? EXIT_FAILURE : EXIT_SUCCESS);
+    }
     terminal_print(stderr, "tilescope: a kernel does not come back, and a GPU cannot stop it: "
                            "starting again\n");
     start_again(v, NULL, "started again: a GPU cannot stop an endless kernel");

@@ -37,7 +37,7 @@ char **restart_arguments(char *const *argv, const struct restart *with);
 // What --resume brings besides the user's state.
 struct resumed {
     char *note;      // why the program was started again; NULL: it is not known
-    char **avoided;  // results_avoid(); never NULL once it was read
+    char **avoided;  // results_avoid(); NULL: nothing
 };
 
 // Reads what was written for --resume, with the picture's index, over an app that has its filters

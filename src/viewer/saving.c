@@ -6,32 +6,25 @@
 #include "base/terminal.h"
 #include "viewer/viewer.h"
 
-static char *free_path(const char *folder, const char *ending)
+char *saving_write_free(const char *folder, const char *ending, saving_write *write,
+                        const void *what, const struct image_texts *texts, struct error *err)
 {
     GDateTime *now = g_date_time_new_now_local();
-    char *stem = g_date_time_format(now, "tilescope-%Y%m%d-%H%M%S");
+    char *stem = g_date_time_format(now, "tilescope-%Y%m%d-%H%M%S"), *path = NULL;
     g_date_time_unref(now);
-    char *path = NULL;
     for (int i = 1; !path; i++) {
         char *name = i == 1 ? g_strdup_printf("%s%s", stem, ending)
                             : g_strdup_printf("%s-%d%s", stem, i, ending);
         path = folder ? g_build_filename(folder, name, NULL) : g_strdup(name);
         g_free(name);
-        if (g_file_test(path, G_FILE_TEST_EXISTS)) g_clear_pointer(&path, g_free);
+        err->text[0] = '\0';
+        const bool is_free = !g_file_test(path, G_FILE_TEST_EXISTS);
+        if (is_free && (write(what, path, texts, err) || !g_file_test(path, G_FILE_TEST_EXISTS)))
+            break;
+        g_clear_pointer(&path, g_free);  // or somebody else was faster
     }
     g_free(stem);
     return path;
-}
-
-char *saving_write_free(const char *folder, const char *ending, saving_write *write,
-                        const void *what, const struct image_texts *texts, struct error *err)
-{
-    for (;;) {
-        char *path = free_path(folder, ending);
-        err->text[0] = '\0';
-        if (write(what, path, texts, err) || !g_file_test(path, G_FILE_TEST_EXISTS)) return path;
-        g_free(path);  // somebody else was faster
-    }
 }
 
 void saving_tell(struct viewer *v, const char *path, const struct error *err)

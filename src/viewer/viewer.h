@@ -262,11 +262,6 @@ void viewer_paint(struct viewer *v, bool has_overlay, bool is_new);
 // A message over the picture. The first one of a turn stays.
 void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *text);
 
-// ---- viewer_screenshot.c ----
-
-// What was drawn and is not yet swapped, as a screenshot has it. False: the user is told why.
-bool viewer_capture(struct viewer *v, struct image *image);
-
 // ---- viewer_tour_figures.c ----
 
 // The launches, at most max, whose times a tour's words tell while `now` is shown. Returns their

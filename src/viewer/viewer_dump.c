@@ -12,118 +12,90 @@
 #include "viewer/saving.h"
 #include "viewer/viewer.h"
 
-// Where each panel, menu and legend was drawn last: "left top width height".
-static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
+// The key of a side's fact: "lens_box", and of the side B "lens_b_box".
+static const char *key_of(char key[32], const char *name, int side, const char *fact)
 {
-    static const char *const names[] = {[OVERLAY_GRID] = "grid_box",
-                                        [OVERLAY_BARS] = "bars_box",
-                                        [OVERLAY_SWEEP] = "sweep_box",
-                                        [OVERLAY_HEAT] = "heat_box"};
-    struct overlay_box box;
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (overlay_panel_box(overlay, (enum overlay_panel)i, &box))
-            caption_add(facts, names[i], "%d %d %d %d", box.left, box.top, box.width, box.height);
-    if (overlay_menu_box(overlay, &box))
-        caption_add(facts, "menu_box", "%d %d %d %d", box.left, box.top, box.width, box.height);
-    for (int i = 0; i < 2; i++)
-        if (overlay_legend_box(overlay, i, &box))
-            caption_add(facts, i ? "legend_b_box" : "legend_box", "%d %d %d %d", box.left, box.top,
-                        box.width, box.height);
+    g_snprintf(key, 32, "%s%s%s", name, side ? "_b" : "", fact);
+    return key;
+}
+
+// Where something was drawn last.
+static void add_box(struct image_texts *facts, const char *name, int side, struct overlay_box box)
+{
+    char key[32];
+    caption_add(facts, key_of(key, name, side, "_box"), "%d %d %d %d", box.left, box.top, box.width,
+                box.height);
 }
 
 static void add_lens(struct image_texts *facts, const struct viewer *v, int side)
 {
-    static const char *const names[][7] = {{"lens", "lens_where", "lens_totals", "lens_request",
-                                            "lens_stale", "lens_box", "lens_caveat"},
-                                           {"lens_b", "lens_b_where", "lens_b_totals",
-                                            "lens_b_request", "lens_b_stale", "lens_b_box",
-                                            "lens_b_caveat"}};
     const struct lens_view *view = v->screen.content.docks.lens[side];
     struct overlay_box box;
+    char key[32];
     if (!view) return;
-    image_texts_add(facts, names[side][0], view->title);
-    image_texts_add(facts, names[side][1], view->where);
+    image_texts_add(facts, key_of(key, "lens", side, ""), view->title);
+    image_texts_add(facts, key_of(key, "lens", side, "_where"), view->where);
+    key_of(key, "lens", side, "_totals");
     if (*view->message)
-        image_texts_add(facts, names[side][2], view->message);
+        image_texts_add(facts, key, view->message);
     else
-        caption_add(facts, names[side][2], "%s%s%s", view->totals, *view->conflicts ? " · " : "",
+        caption_add(facts, key, "%s%s%s", view->totals, *view->conflicts ? " · " : "",
                     view->conflicts);
-    image_texts_add(facts, names[side][3], view->request_words);
-    image_texts_add(facts, names[side][4], view->is_stale ? "yes" : "no");
-    if (*view->caveat) image_texts_add(facts, names[side][6], view->caveat);
+    image_texts_add(facts, key_of(key, "lens", side, "_request"), view->request_words);
+    image_texts_add(facts, key_of(key, "lens", side, "_stale"), view->is_stale ? "yes" : "no");
+    if (*view->caveat) image_texts_add(facts, key_of(key, "lens", side, "_caveat"), view->caveat);
     if (overlay_dock_box(v->overlay, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))
-        caption_add(facts, names[side][5], "%d %d %d %d", box.left, box.top, box.width, box.height);
+        add_box(facts, "lens", side, box);
 }
 
-static void add_legends(struct image_texts *facts, const struct legend legends[2])
+// The source docks' title, words beside it, and how many lines; and legends.
+static void add_side(struct image_texts *facts, const struct viewer *v, int side)
 {
-    for (int i = 0; i < 2; i++)
-        if (legends[i].low[0])
-            caption_add(facts, i ? "legend_b" : "legend", "%s%s%s … %s", legends[i].side,
-                        *legends[i].side ? " " : "", legends[i].low, legends[i].high);
-}
-
-// What the source docks show: title, words beside it, and how many lines.
-static void add_source(struct image_texts *facts, const struct viewer *v)
-{
-    static const char *const names[][4] = {
-        {"source", "source_about", "source_lines", "source_box"},
-        {"source_b", "source_b_about", "source_b_lines", "source_b_box"}};
+    const struct listing *listing = v->screen.content.docks.source[side];
+    const struct legend *legend = &v->screen.content.legends[side];
     struct overlay_box box;
-    for (int i = 0; i < 2; i++) {
-        add_lens(facts, v, i);
-        const struct listing *listing = v->screen.content.docks.source[i];
-        if (!listing) continue;
-        image_texts_add(facts, names[i][0], listing->title);
-        image_texts_add(facts, names[i][1], listing->about);
-        caption_add(facts, names[i][2], "%d", listing->count);
-        if (overlay_dock_box(v->overlay, i ? OVERLAY_SOURCE_B : OVERLAY_SOURCE_A, &box))
-            caption_add(facts, names[i][3], "%d %d %d %d", box.left, box.top, box.width,
-                        box.height);
-    }
-}
-
-// What the bars say of each variant's memory.
-static void add_lens_figures(struct image_texts *facts, const struct viewer *v)
-{
-    GString *all = g_string_new(NULL);
-    for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
-        if (*v->lens.figures[i])
-            g_string_append_printf(all, "%s%s", all->len ? " | " : "", v->lens.figures[i]);
-    image_texts_add(facts, "lens_figures", all->str);
-    g_string_free(all, TRUE);
-}
-
-static const char *pointed_name(enum overlay_pointed kind)
-{
-    static const char *const names[] = {
-        [OVERLAY_POINTED_NONE] = "",     [OVERLAY_POINTED_PANEL] = "panel",
-        [OVERLAY_POINTED_DOCK] = "dock", [OVERLAY_POINTED_LINE] = "line",
-        [OVERLAY_POINTED_SPOT] = "spot",
-    };
-    return names[kind];
+    char key[32];
+    if (overlay_legend_box(v->overlay, side, &box)) add_box(facts, "legend", side, box);
+    if (legend->low[0])
+        caption_add(facts, key_of(key, "legend", side, ""), "%s%s%s … %s", legend->side,
+                    *legend->side ? " " : "", legend->low, legend->high);
+    add_lens(facts, v, side);
+    if (!listing) return;
+    image_texts_add(facts, key_of(key, "source", side, ""), listing->title);
+    image_texts_add(facts, key_of(key, "source", side, "_about"), listing->about);
+    caption_add(facts, key_of(key, "source", side, "_lines"), "%d", listing->count);
+    if (overlay_dock_box(v->overlay, side ? OVERLAY_SOURCE_B : OVERLAY_SOURCE_A, &box))
+        add_box(facts, "source", side, box);
 }
 
 static void add_facts(struct image_texts *facts, const struct viewer *v)
 {
+    static const char *const panels[] = {[OVERLAY_GRID] = "grid",
+                                         [OVERLAY_BARS] = "bars",
+                                         [OVERLAY_SWEEP] = "sweep",
+                                         [OVERLAY_HEAT] = "heat"};
+    static const char *const pointed[] = {
+        [OVERLAY_POINTED_NONE] = "",     [OVERLAY_POINTED_PANEL] = "panel",
+        [OVERLAY_POINTED_DOCK] = "dock", [OVERLAY_POINTED_LINE] = "line",
+        [OVERLAY_POINTED_SPOT] = "spot",
+    };
+    const struct overlay_content *c = &v->screen.content;
+    struct overlay_box box;
     int done, wanted;
     caption_list(facts, viewer_facts(v, v->app.side));
     results_progress(v->stage->host.results, &done, &wanted);
-    image_texts_add(facts, "message", v->screen.content.message);
+    image_texts_add(facts, "message", c->message);
     image_texts_add(facts, "noted", v->notes.text);  // though it may have gone from the screen
-    image_texts_add(facts, "caption", v->screen.content.caption);
+    image_texts_add(facts, "caption", c->caption);
     if (v->app.tour_steps)
         caption_add(facts, "tour_step", "%d of %d", v->app.tour_step + 1, v->app.tour_steps);
     if (v->tour.play)
         caption_add(facts, "tour_waits", "%s", tour_play_is_at_end(v->tour.play) ? "yes" : "no");
-    if (v->screen.content.menu && v->screen.content.menu->count)
-        image_texts_add(facts, "menu_row",
-                        v->screen.content.menu->rows[v->screen.content.menu->row].name);
-    if (v->screen.content.menu && v->screen.content.menu->why)
-        image_texts_add(facts, "menu_why", v->screen.content.menu->why);
-    if (v->screen.content.panels.grid)
-        image_texts_add(facts, "grid", v->screen.content.panels.grid);
-    image_texts_add(facts, "pointed", pointed_name(v->screen.content.pointer.kind));
+    if (c->menu && c->menu->count)
+        image_texts_add(facts, "menu_row", c->menu->rows[c->menu->row].name);
+    if (c->menu && c->menu->why) image_texts_add(facts, "menu_why", c->menu->why);
+    if (c->panels.grid) image_texts_add(facts, "grid", c->panels.grid);
+    image_texts_add(facts, "pointed", pointed[c->pointer.kind]);
     caption_add(facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
     caption_add(facts, "measured", "%d", done);
     caption_add(facts, "to_measure", "%d", wanted);
@@ -131,14 +103,20 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
     caption_add(facts, "keys_left", "%ld", v->input.keys_left);
     caption_add(facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->screen.times));
     caption_add(facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->screen.times));
-    add_boxes(facts, v->overlay);
-    add_legends(facts, v->screen.content.legends);
-    add_source(facts, v);
-    add_lens_figures(facts, v);
-    image_texts_add(facts, "bound", v->screen.content.sides[v->app.side].bound);
-    if (v->screen.content.panels.sweep)
-        image_texts_add(facts, "sweep_caption", v->screen.content.panels.sweep->caption);
-    caption_add(facts, "lens_marks", "%d", v->screen.content.marks.count);
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (overlay_panel_box(v->overlay, (enum overlay_panel)i, &box))
+            add_box(facts, panels[i], 0, box);
+    if (overlay_menu_box(v->overlay, &box)) add_box(facts, "menu", 0, box);
+    for (int side = 0; side < APP_SIDES; side++) add_side(facts, v, side);
+    GString *figures = g_string_new(NULL);  // what the bars say of each variant's memory
+    for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
+        if (*v->lens.figures[i])
+            g_string_append_printf(figures, "%s%s", figures->len ? " | " : "", v->lens.figures[i]);
+    image_texts_add(facts, "lens_figures", figures->str);
+    g_string_free(figures, TRUE);
+    image_texts_add(facts, "bound", c->sides[v->app.side].bound);
+    if (c->panels.sweep) image_texts_add(facts, "sweep_caption", c->panels.sweep->caption);
+    caption_add(facts, "lens_marks", "%d", c->marks.count);
     if (v->now.pair.is_difference_known) {
         caption_add(facts, "difference_max", "%d", v->now.pair.difference.max);
         caption_add(facts, "difference_count", "%ld", v->now.pair.difference.count);

@@ -12,13 +12,6 @@
 
 // ---- every turn ----
 
-static unsigned open_panels(const struct app *a)
-{
-    return (unsigned)a->has_grid << OVERLAY_GRID | (unsigned)a->has_bars << OVERLAY_BARS |
-           (unsigned)(a->has_sweep || a->has_roof) << OVERLAY_SWEEP |
-           (unsigned)a->has_heat << OVERLAY_HEAT;
-}
-
 // About the pixel under the cursor; while it is elsewhere, that on which it rested last.
 static struct block_info_facts block_facts(const struct viewer *v)
 {
@@ -103,19 +96,6 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
                                                .row = facts.y / b.covered_height};
 }
 
-// Its values in the picture, and in what each side shows of it.
-static void find_pixel(struct viewer *v, const struct block_info_facts *facts,
-                       struct block_info_pixel *pixel)
-{
-    const struct planes source = v->stage->host.picture;
-    *pixel = (struct block_info_pixel){.is_pair = v->now.sides > 1};
-    for (int i = 0; i < source.count; i++) pixel->in[i] = planes_row(source, i, facts->y)[facts->x];
-    for (int i = 0; i < v->now.sides; i++) {
-        pixel->has_out[i] = viewer_facts(v, i)->is_current;
-        if (pixel->has_out[i]) display_read_pixel(v->display, i, facts->x, facts->y, pixel->out[i]);
-    }
-}
-
 // The pixel, the block that writes it, and what that reads.
 static void write_block_grid(struct viewer *v, char *text, size_t size)
 {
@@ -123,8 +103,16 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
     struct block_info_pixel pixel;
     struct block_info b;
     struct error err = {""};
-    if (planes_is_same_shape(v->stage->host.picture, facts.picture)) {
-        find_pixel(v, &facts, &pixel);
+    // The pixel's values in the picture, and in what each side shows of it.
+    const struct planes source = v->stage->host.picture;
+    if (planes_is_same_shape(source, facts.picture)) {
+        pixel = (struct block_info_pixel){.is_pair = v->now.sides > 1};
+        for (int i = 0; i < source.count; i++)
+            pixel.in[i] = planes_row(source, i, facts.y)[facts.x];
+        for (int i = 0; i < v->now.sides; i++) {
+            pixel.has_out[i] = viewer_facts(v, i)->is_current;
+            if (pixel.has_out[i]) display_read_pixel(v->display, i, facts.x, facts.y, pixel.out[i]);
+        }
         facts.pixel = &pixel;
     }
     facts.untouched = v->lens.no_block;
@@ -158,63 +146,32 @@ static void update_grid(struct viewer *v)
     panel_model_set_grid(v->panels, text);
 }
 
-static void want_also(struct panel_model_facts *facts, const struct choice *point)
-{
-    assert(facts->also_count < PANEL_MODEL_ALSO);
-    facts->also[facts->also_count++] = *point;
-}
-
-// The figures of a tour's caption. One place is left for the other side's naive variant.
-static void want_captions(struct viewer *v, struct panel_model_facts *facts)
-{
-    enum { MOST = TOUR_MAX_FIGURES * TOUR_VALUE_POINTS };
-    static_assert(MOST < (int)PANEL_MODEL_ALSO, "every figure that a tour shows can be wanted");
-    struct choice points[MOST];
-    const int count = viewer_told(v, &facts->choice, points, G_N_ELEMENTS(points));
-    for (int i = 0; i < count; i++) want_also(facts, &points[i]);
-}
-
-// Each side says how it stands against its naive variant.
-static void want_other_side(struct viewer *v, struct panel_model_facts *facts)
-{
-    const struct choice present = viewer_choice(v, v->app.side == APP_A ? APP_B : APP_A);
-    struct choice naive;
-    if (v->app.is_comparing && choice_naive_of(&present, &naive)) want_also(facts, &naive);
-}
-
 static void want(struct viewer *v)
 {
-    const struct pane_facts *now = viewer_facts(v, v->app.side);
-    struct panel_model_facts facts = {.choice = now->choice,
-                                      .device = now->device,
-                                      .picture = now->picture,
-                                      .open = open_panels(&v->app),
-                                      .baseline = &v->app.baseline,
-                                      .has_roof = v->app.has_roof};
-    if (now->choice.filter == app_filter(&v->app))  // a key may have chosen another one since
-        g_strlcpy(facts.axis, app_side_choice(&v->app, v->app.side)->axis, sizeof facts.axis);
+    enum { MOST = TOUR_MAX_FIGURES * TOUR_VALUE_POINTS };
+    static_assert(MOST < (int)PANEL_MODEL_ALSO, "all figures of a tour and a naive one are wanted");
+    const struct app *a = &v->app;
+    const struct pane_facts *now = viewer_facts(v, a->side);
+    const struct choice other = viewer_choice(v, a->side == APP_A ? APP_B : APP_A);
+    struct panel_model_facts facts = {
+        .choice = now->choice,
+        .device = now->device,
+        .picture = now->picture,
+        .open = (unsigned)a->has_grid << OVERLAY_GRID | (unsigned)a->has_bars << OVERLAY_BARS |
+                (unsigned)(a->has_sweep || a->has_roof) << OVERLAY_SWEEP |
+                (unsigned)a->has_heat << OVERLAY_HEAT,
+        .baseline = &a->baseline,
+        .has_roof = a->has_roof};
+    if (now->choice.filter == app_filter(a))  // a key may have chosen another one since
+        g_strlcpy(facts.axis, app_side_choice(&v->app, a->side)->axis, sizeof facts.axis);
     memcpy(facts.memory, v->lens.figures, sizeof facts.memory);
     memcpy(facts.counts, v->lens.counts, sizeof facts.counts);
     memcpy(facts.is_uncountable, v->lens.has_failed, sizeof facts.is_uncountable);
     memcpy(facts.memory_unit, v->lens.unit, sizeof facts.memory_unit);
-    want_other_side(v, &facts);
-    want_captions(v, &facts);
+    // Each side says how it stands against its naive variant.
+    if (a->is_comparing && choice_naive_of(&other, &facts.also[0])) facts.also_count = 1;
+    facts.also_count += viewer_told(v, &facts.choice, facts.also + facts.also_count, MOST);
     v->screen.needs_words |= panel_model_want(v->panels, &facts, v->stage->host.results);
-}
-
-// The block and its halo.
-static struct overlay_mark find_pointed(const struct viewer *v)
-{
-    const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
-    const struct display_grid *g = &v->screen.grid;
-    if (!g->width) return (struct overlay_mark){0};
-    const double across = place.width / sizes.picture_width;
-    const double down = place.height / sizes.picture_height;
-    return (struct overlay_mark){.left = place.left + across * (g->column * g->width - g->halo),
-                                 .top = place.top + down * (g->row * g->height - g->halo),
-                                 .width = across * (g->width + 2 * g->halo),
-                                 .height = down * (g->height + 2 * g->halo)};
 }
 
 // With the headline, so that both show one moment.
@@ -224,7 +181,17 @@ static void write_panels(void *job, struct viewer *v)
     update_grid(v);
     panel_model_update(v->panels, v->stage->host.results);
     v->screen.content.panels = *panel_model_panels(v->panels);
-    v->screen.content.panels.pointed = find_pointed(v);
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
+    const struct display_grid *g = &v->screen.grid;
+    const double across = place.width / sizes.picture_width;
+    const double down = place.height / sizes.picture_height;
+    if (g->width)  // the block and its halo
+        v->screen.content.panels.pointed =
+            (struct overlay_mark){.left = place.left + across * (g->column * g->width - g->halo),
+                                  .top = place.top + down * (g->row * g->height - g->halo),
+                                  .width = across * (g->width + 2 * g->halo),
+                                  .height = down * (g->height + 2 * g->halo)};
 }
 
 // ---- the mouse ----
@@ -267,26 +234,22 @@ bool viewer_click_panels(struct viewer *v)
     return true;
 }
 
-static void adopt_best(struct viewer *v)
-{
-    struct panel_model_change change = {0};
-    const struct app_mark before = app_mark(&v->app);
-    if (!v->app.has_heat) {
-        viewer_note(v, "t opens the heat map to choose from");
-        return;
-    }
-    panel_model_update(v->panels, v->stage->host.results);
-    adopt(v, panel_model_best(v->panels, &change), &change);
-    app_record(&v->app, &before);
-}
-
 static void step(void *job, struct viewer *v)
 {
     (void)job;
     const gint64 start = g_get_monotonic_time();
     want(v);
     v->screen.times.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
-    if (viewer_take(v, INPUT_BEST)) adopt_best(v);
+    if (!viewer_take(v, INPUT_BEST)) return;
+    if (!v->app.has_heat) {
+        viewer_note(v, "t opens the heat map to choose from");
+        return;
+    }
+    struct panel_model_change change = {0};
+    const struct app_mark before = app_mark(&v->app);
+    panel_model_update(v->panels, v->stage->host.results);
+    adopt(v, panel_model_best(v->panels, &change), &change);
+    app_record(&v->app, &before);
 }
 
 const struct job_type panels_job = {.step = {[JOB_SHOWS] = step, [JOB_WRITES] = write_panels}};

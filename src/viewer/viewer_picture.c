@@ -29,28 +29,24 @@ struct state_picture viewer_picture(const struct viewer *v)
                                   v->pictures.is_grey};
 }
 
-// Dropped pictures take the list's place.
-static void take_list(struct search *s, struct viewer *v)
-{
-    if (!s->dropped) return;
-    g_strfreev(v->pictures.list);
-    v->pictures.list = g_steal_pointer(&s->dropped);
-    v->app.picture_count = (int)g_strv_length(v->pictures.list);
-    v->pictures.has_dropped = true;
-}
-
 static bool show(struct search *s, struct viewer *v, struct picture_file *file, struct error *err)
 {
+    struct viewer_pictures *p = &v->pictures;
     if (!stage_set_picture(v->stage, &file->image, err))
         return error_prefix(err, "%s: ", list_of(s, v)[s->at]);
-    take_list(s, v);
-    v->pictures.shown = s->at;
-    v->pictures.version++;
-    g_free(v->pictures.name);
-    g_free(v->pictures.sha256);
-    v->pictures.name = g_filename_display_basename(v->pictures.list[v->pictures.shown]);
-    v->pictures.sha256 = g_steal_pointer(&file->sha256);
-    char *title = g_strdup_printf("%s – Tilescope", v->pictures.name);
+    if (s->dropped) {  // they take the list's place
+        g_strfreev(p->list);
+        p->list = g_steal_pointer(&s->dropped);
+        v->app.picture_count = (int)g_strv_length(p->list);
+        p->has_dropped = true;
+    }
+    p->shown = s->at;
+    p->version++;
+    g_free(p->name);
+    g_free(p->sha256);
+    p->name = g_filename_display_basename(p->list[p->shown]);
+    p->sha256 = g_steal_pointer(&file->sha256);
+    char *title = g_strdup_printf("%s – Tilescope", p->name);
     window_set_title(v->window, title);
     g_free(title);
     return true;
@@ -78,6 +74,11 @@ static void end_search(struct search *s, struct viewer *v)
     viewer_note(v, s->skipped.text);
 }
 
+static struct picture_load *begin_load(const struct search *s, const struct viewer *v)
+{
+    return picture_load_begin(list_of(s, v)[s->at], v->pictures.is_grey);
+}
+
 bool viewer_load_picture(struct viewer *v, int index, struct error *err)
 {
     struct search s = {.goal = index, .at = index, .step = 1};
@@ -85,8 +86,7 @@ bool viewer_load_picture(struct viewer *v, int index, struct error *err)
     bool is_shown;
     do {
         struct picture_file file = {.sha256 = NULL};
-        is_shown = picture_file_read(&file, v->pictures.list[s.at], v->pictures.is_grey, &why) &&
-                   show(&s, v, &file, &why);
+        is_shown = picture_load_end(begin_load(&s, v), &file, &why) && show(&s, v, &file, &why);
         picture_file_finish(&file);
     } while (!is_shown && pass_over(&s, v, &why));
     if (!is_shown) *err = s.skipped;
@@ -103,12 +103,6 @@ struct picture_job {
     unsigned picture_version;  // when the search began: the list is the same
 };
 
-static void begin_load(struct picture_job *j, const struct viewer *v)
-{
-    j->load = picture_load_begin(list_of(&j->search, v)[j->search.at], v->pictures.is_grey);
-    j->since_us = g_get_monotonic_time();
-}
-
 static void begin(struct picture_job *j, struct viewer *v)
 {
     const int count = v->app.picture_count, goal = v->app.picture;
@@ -119,13 +113,8 @@ static void begin(struct picture_job *j, struct viewer *v)
     else
         j->search = (struct search){.goal = goal, .at = goal, .step = ahead <= count / 2 ? 1 : -1};
     j->picture_version = v->pictures.version;
-    begin_load(j, v);
-}
-
-static bool is_wanted(const struct picture_job *j, const struct viewer *v)
-{
-    if (v->pictures.dropped || j->search.dropped) return !v->pictures.dropped;
-    return j->search.goal == v->app.picture && j->picture_version == v->pictures.version;
+    j->load = begin_load(&j->search, v);
+    j->since_us = g_get_monotonic_time();
 }
 
 static void tell_dropped(struct viewer *v)
@@ -144,7 +133,10 @@ static void end(struct picture_job *j, struct viewer *v)
     struct picture_file file = {.sha256 = NULL};
     struct error why;
     struct search *s = &j->search;
-    const bool was_wanted = is_wanted(j, v), was_dropped = s->dropped != NULL;
+    const bool was_dropped = s->dropped != NULL;
+    const bool was_wanted =
+        !v->pictures.dropped &&
+        (was_dropped || (s->goal == v->app.picture && j->picture_version == v->pictures.version));
     const bool is_read = picture_load_end(g_steal_pointer(&j->load), &file, &why);
     const bool is_shown = was_wanted && is_read && show(s, v, &file, &why);
     picture_file_finish(&file);
@@ -152,7 +144,8 @@ static void end(struct picture_job *j, struct viewer *v)
     if (!was_wanted) {
         g_clear_pointer(&s->dropped, g_strfreev);
     } else if (!is_shown && pass_over(s, v, &why)) {
-        begin_load(j, v);
+        j->load = begin_load(s, v);
+        j->since_us = g_get_monotonic_time();
     } else {
         end_search(s, v);
         if (is_shown && was_dropped) tell_dropped(v);

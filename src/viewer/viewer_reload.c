@@ -39,16 +39,6 @@ static void finish(void *job)
     g_free(r->gone);
 }
 
-static void reload_shaders(struct reload_job *r, struct viewer *v)
-{
-    struct error err = {""};
-    char *folder = options_shader_folder(v->options);
-    const bool is_good = display_reload(v->display, folder, &err);
-    g_free(folder);
-    g_strlcpy(r->shader_trouble, is_good ? "" : err.text, sizeof r->shader_trouble);
-    v->screen.needs_draw = v->screen.needs_words = true;
-}
-
 // ---- kernels ----
 
 static void set_trouble(struct reload_job *r, struct viewer *v, const struct error *err)
@@ -58,18 +48,6 @@ static void set_trouble(struct reload_job *r, struct viewer *v, const struct err
     r->is_read = false;
     v->app.is_saved_broken = true;
     viewer_end_note(v);
-}
-
-static void forget_trouble(struct reload_job *r, struct viewer *v)
-{
-    r->kernel_trouble[0] = '\0';
-    v->app.is_saved_broken = false;
-}
-
-static void follow_choice(struct reload_job *r, const struct viewer *v)
-{
-    const struct choice now = app_chosen(&v->app, v->app.side);
-    r->is_read |= !choice_is_same(&now, &r->troubled);
 }
 
 // The filter on a side of the screen, or NULL.
@@ -99,16 +77,6 @@ static bool are_still_there(struct reload_job *r, const struct viewer *v, struct
     return true;
 }
 
-// The filter that has no file is no longer on the screen: nothing keeps it.
-static bool can_let_go(const struct reload_job *r, const struct app *a)
-{
-    for (int side = 0; side < APP_SIDES; side++) {
-        const struct filter *f = shown_filter(a, side);
-        if (f && r->gone && !strcmp(f->name, r->gone)) return false;
-    }
-    return r->gone != NULL;
-}
-
 static void begin_reload(struct reload_job *r, struct viewer *v)
 {
     struct error err = {""};
@@ -134,26 +102,6 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
     stage_reload(v->stage, shown);
 }
 
-// What waits to be pinned as the baseline is a time of the old kernels. True: there was one.
-static bool drop_pin(struct viewer *v)
-{
-    const bool is_pinned = v->app.baseline.ms.count > 0;  // then it is to be let go
-    return !is_pinned && viewer_take(v, INPUT_BASELINE) > 0;
-}
-
-// Says so where a variant that was shown has another name now, or is another one.
-static void tell_gone(const struct app *a, const struct choice before[APP_SIDES], char *note,
-                      size_t size)
-{
-    for (int side = 0; side < app_sides(a); side++) {
-        const struct choice now = app_chosen(a, side);
-        const char *const was = before[side].variant->name;
-        if (filter_variant(now.filter, was)) continue;
-        g_snprintf(note, size, "kernels reloaded: %s is gone, %s is shown", was, now.variant->name);
-        return;
-    }
-}
-
 // The user's state is that of the new kernels before the stage waits for the old ones: if an
 // endless one makes the program start again, the mended one is shown then.
 static void adopt(struct reload_job *r, struct viewer *v)
@@ -161,26 +109,60 @@ static void adopt(struct reload_job *r, struct viewer *v)
     char note[sizeof v->notes.text] = "kernels reloaded";
     if (r->notice.text[0]) g_snprintf(note, sizeof note, "kernels reloaded; %s", r->notice.text);
     const struct choice before[APP_SIDES] = {app_chosen(&v->app, 0), app_chosen(&v->app, 1)};
-    if (drop_pin(v)) g_strlcat(note, ": no baseline is pinned", sizeof note);
+    // What waits to be pinned as the baseline is a time of the old kernels. What is pinned is to be
+    // let go.
+    if (!v->app.baseline.ms.count && viewer_take(v, INPUT_BASELINE))
+        g_strlcat(note, ": no baseline is pinned", sizeof note);
     struct filter_list old = v->filters;
     v->filters = r->next;
     v->filters_version++;
     r->next = (struct filter_list){0};
     for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
     app_adopt(&v->app, &old, &v->filters);
-    tell_gone(&v->app, before, note, sizeof note);
+    // A variant that was shown may have another name now, or be another one.
+    for (int i = app_sides(&v->app) - 1; i >= 0; i--) {
+        const struct choice now = app_chosen(&v->app, i);
+        const char *const was = before[i].variant->name;
+        if (!filter_variant(now.filter, was))
+            g_snprintf(note, sizeof note, "kernels reloaded: %s is gone, %s is shown", was,
+                       now.variant->name);
+    }
     stage_adopt(v->stage);
     panel_model_forget(v->panels);
     filter_list_finish(&old);
-    forget_trouble(r, v);
+    r->kernel_trouble[0] = '\0';
+    v->app.is_saved_broken = false;
     if (v->filters.mistakes)
         g_snprintf(note, sizeof note, "kernels reloaded; left out: %s", v->filters.mistakes);
     viewer_note(v, note);
 }
 
-static void follow_compiler(struct reload_job *r, struct viewer *v)
+// ---- turn by turn ----
+
+static void step(void *job, struct viewer *v)
 {
+    struct reload_job *r = job;
     struct error err = {""};
+    if (!v->now.sides) return;  // the device is not known yet
+    const bool is_asked = viewer_take(v, INPUT_RELOAD) > 0;
+    if (watch_has_changed(r->shader_watch) || is_asked) {
+        char *folder = options_shader_folder(v->options);
+        const bool is_good = display_reload(v->display, folder, &err);
+        g_free(folder);
+        g_strlcpy(r->shader_trouble, is_good ? "" : err.text, sizeof r->shader_trouble);
+        v->screen.needs_draw = v->screen.needs_words = true;
+    }
+    const struct choice now = app_chosen(&v->app, v->app.side);
+    r->is_read |= !choice_is_same(&now, &r->troubled);
+    // The filter that has no file may be no longer on the screen: nothing keeps it then.
+    bool is_kept = false;
+    for (int side = 0; side < APP_SIDES; side++) {
+        const struct filter *f = shown_filter(&v->app, side);
+        is_kept |= f && r->gone && !strcmp(f->name, r->gone);
+    }
+    r->is_wanted |= watch_has_changed(r->kernel_watch) || is_asked || (r->gone && !is_kept);
+    if (r->is_wanted && !r->next.count) begin_reload(r, v);
+    if (!r->next.count) return;
     switch (stage_reloaded(v->stage, &err)) {
     case BUILDER_BUILDING:
         return;
@@ -194,32 +176,10 @@ static void follow_compiler(struct reload_job *r, struct viewer *v)
     }
 }
 
-// ---- turn by turn ----
-
-static void step(void *job, struct viewer *v)
-{
-    struct reload_job *r = job;
-    if (!v->now.sides) return;  // the device is not known yet
-    const bool is_asked = viewer_take(v, INPUT_RELOAD) > 0;
-    if (watch_has_changed(r->shader_watch) || is_asked) reload_shaders(r, v);
-    follow_choice(r, v);
-    r->is_wanted |= watch_has_changed(r->kernel_watch) || is_asked || can_let_go(r, &v->app);
-    if (r->is_wanted && !r->next.count) begin_reload(r, v);
-    if (r->next.count) follow_compiler(r, v);
-}
-
 static bool is_busy(const void *job)
 {
     const struct reload_job *r = job;
     return r->is_wanted || r->next.count;
-}
-
-static bool has_trouble_on_stage(const struct viewer *v)
-{
-    bool has_trouble = false;
-    for (int i = 0; i < v->now.sides; i++)
-        has_trouble |= v->stage->panes[i].trouble.kind != TROUBLE_NONE;
-    return has_trouble;
 }
 
 // A note that came since answers a key, and goes in a moment: it comes first. What was read gives
@@ -227,8 +187,11 @@ static bool has_trouble_on_stage(const struct viewer *v)
 static void write_troubles(void *job, struct viewer *v)
 {
     const struct reload_job *r = job;
+    bool is_troubled = false;
     viewer_set_message(v, OVERLAY_BROKEN, r->shader_trouble);
-    if (viewer_has_note(v) || (r->is_read && has_trouble_on_stage(v))) return;
+    for (int i = 0; i < v->now.sides; i++)
+        is_troubled |= v->stage->panes[i].trouble.kind != TROUBLE_NONE;
+    if (viewer_has_note(v) || (r->is_read && is_troubled)) return;
     const size_t length = strcspn(r->kernel_trouble, r->is_read ? "\n" : "");
     char *told = g_strndup(r->kernel_trouble, length);
     viewer_set_message(v, OVERLAY_BROKEN, told);

@@ -65,15 +65,6 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
     image_finish(&picture);
 }
 
-// Left out where there is no memory for the pictures.
-static void fill_difference(struct sheet_job *a, struct viewer *v)
-{
-    struct image pictures[STAGE_PANES] = {{{0}}};
-    if (read_pane(v, 0, &pictures[0], NULL) && read_pane(v, 1, &pictures[1], NULL))
-        sheet_add_difference(&a->sheet, pictures[0].planes, pictures[1].planes);
-    for (int i = 0; i < STAGE_PANES; i++) image_finish(&pictures[i]);
-}
-
 // ---- the file ----
 
 static bool write_sheet(const void *sheet, const char *path, const struct image_texts *texts,
@@ -99,21 +90,6 @@ static void begin_saving(struct sheet_job *a, struct viewer *v)
 
 // ---- turn by turn ----
 
-static void begin_page(struct sheet_job *a, const struct viewer *v)
-{
-    const int first = a->is_pair ? APP_A : a->side;
-    const struct choice *choice = &a->users[first];
-    const enum sheet_kind kind = a->is_pair ? SHEET_PAIR : SHEET_VARIANTS;
-    const int count = a->is_pair ? STAGE_PANES : choice->filter->variant_count;
-    const struct planes picture = arrays_picture(choice->filter, v->stage->host.picture);
-    if (picture.width)
-        sheet_begin(&a->sheet, kind, picture, count);
-    else
-        sheet_begin_lab(&a->sheet, kind, choice, a->arrays[first], count);
-    a->sheet.has_memory = v->app.has_lens;
-    a->variant = picture.width || a->is_pair ? 0 : INPUT;
-}
-
 static void begin(struct sheet_job *a, struct viewer *v)
 {
     if (a->is_collecting || a->saving.thread) return;
@@ -129,15 +105,30 @@ static void begin(struct sheet_job *a, struct viewer *v)
         a->users[i] = app_chosen(&v->app, i);
         a->arrays[i] = app_array(&v->app, i);
     }
-    begin_page(a, v);
+    const int first = a->is_pair ? APP_A : a->side;
+    const struct choice *choice = &a->users[first];
+    const enum sheet_kind kind = a->is_pair ? SHEET_PAIR : SHEET_VARIANTS;
+    const int count = a->is_pair ? STAGE_PANES : choice->filter->variant_count;
+    const struct planes picture = arrays_picture(choice->filter, v->stage->host.picture);
+    if (picture.width)
+        sheet_begin(&a->sheet, kind, picture, count);
+    else
+        sheet_begin_lab(&a->sheet, kind, choice, a->arrays[first], count);
+    a->sheet.has_memory = v->app.has_lens;
+    a->variant = picture.width || a->is_pair ? 0 : INPUT;
 }
 
+// The difference is left out where there is no memory for the pictures.
 static void collect_pair(struct sheet_job *a, struct viewer *v)
 {
+    struct image pictures[STAGE_PANES] = {{{0}}};
     if (!v->now.is_settled) return;
     for (int i = 0; i < STAGE_PANES; i++) fill_cell(a, v, i, i);
     const bool is_refused = a->sheet.cells[0].reason[0] || a->sheet.cells[1].reason[0];
-    if (v->now.pair.is_difference_known && !is_refused) fill_difference(a, v);
+    if (v->now.pair.is_difference_known && !is_refused && read_pane(v, 0, &pictures[0], NULL) &&
+        read_pane(v, 1, &pictures[1], NULL))
+        sheet_add_difference(&a->sheet, pictures[0].planes, pictures[1].planes);
+    for (int i = 0; i < STAGE_PANES; i++) image_finish(&pictures[i]);
     begin_saving(a, v);
 }
 
@@ -204,34 +195,25 @@ static bool is_as_it_was(struct sheet_job *a, struct viewer *v, int side)
     return choice_is_same(&now, &a->users[side]) && app_array(&v->app, side) == a->arrays[side];
 }
 
-static bool is_given_up(struct sheet_job *a, struct viewer *v)
-{
-    if (v->app.is_comparing != a->is_pair || v->pictures.version != a->picture_version ||
-        v->app.is_frozen)
-        return true;
-    if (a->is_pair) return !is_as_it_was(a, v, APP_A) || !is_as_it_was(a, v, APP_B);
-    return v->app.side != a->side || !is_as_it_was(a, v, a->side);
-}
-
-static void give_up(struct sheet_job *a, struct viewer *v)
-{
-    for (int i = 0; i < APP_SIDES; i++) {
-        viewer_show(v, i, NULL);
-        viewer_show_input(v, i, false);
-    }
-    viewer_note(v, "sheet given up: something else is shown");
-    finish(a);
-}
-
 static void step(void *job, struct viewer *v)
 {
     struct sheet_job *a = job;
     if (viewer_take(v, INPUT_SHEET)) begin(a, v);
     if (saving_end(&a->saving, v, false)) finish(a);
     if (!a->is_collecting) return;
-    if (is_given_up(a, v))
-        give_up(a, v);
-    else if (a->is_pair)
+    const bool is_same_view = v->app.is_comparing == a->is_pair && !v->app.is_frozen &&
+                              v->pictures.version == a->picture_version &&
+                              (a->is_pair || v->app.side == a->side);
+    const bool is_same = a->is_pair ? is_as_it_was(a, v, APP_A) && is_as_it_was(a, v, APP_B)
+                                    : is_as_it_was(a, v, a->side);
+    if (!is_same_view || !is_same) {
+        for (int i = 0; i < APP_SIDES; i++) {
+            viewer_show(v, i, NULL);
+            viewer_show_input(v, i, false);
+        }
+        viewer_note(v, "sheet given up: something else is shown");
+        finish(a);
+    } else if (a->is_pair)
         collect_pair(a, v);
     else if (a->variant == INPUT)
         collect_input(a, v);

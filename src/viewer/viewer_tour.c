@@ -10,11 +10,25 @@
 #include "base/text.h"
 #include "tour/tour_list.h"
 #include "tour/tour_value.h"
-#include "viewer/tour_marks.h"
 #include "viewer/viewer.h"
 #include "viewer/watch.h"
 
 enum { LINES_A_TURN = 100 };
+
+// The settings that a tour had at a step, to go back to: a saved state (app/state.h), the choices
+// that it leaves out because they were not on the screen, the requests on which the lens stood, and
+// how far the tour had been played. The pinned baseline is a part of the state, so that a tour's P
+// pins again. {0} is a valid nothing.
+struct tour_mark {
+    char *state;  // owned; NULL: there is no mark
+    struct app_side sides[APP_SIDES];
+    bool has_compared;
+    unsigned filters_version;  // that the sides are of
+    int picture;
+    struct lens_cursor lens_cursors[APP_SIDES];
+    int lens_steps[LENS_WAYS];  // from there, which wait for the block to be traced
+    struct tour_play play;
+};
 
 struct tour_job {
     char *path;  // of the open tour; NULL: none is open
@@ -29,10 +43,111 @@ struct tour_job {
     enum app_menu listed;        // what is open over the picture, in the last turn
 };
 
+// ---- marks ----
+
+static void clear_mark(struct tour_mark *m)
+{
+    g_free(m->state);
+    *m = (struct tour_mark){.state = NULL};
+}
+
+static void set_mark(struct tour_mark *m, const struct viewer *v, const struct tour_play *play)
+{
+    clear_mark(m);
+    m->state = state_write(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
+    memcpy(m->sides, v->app.sides, sizeof m->sides);
+    m->has_compared = v->app.has_compared;
+    m->filters_version = v->filters_version;
+    m->picture = v->app.picture;
+    memcpy(m->lens_cursors, v->lens.cursors, sizeof m->lens_cursors);
+    memcpy(m->lens_steps, v->app.lens_steps, sizeof m->lens_steps);
+    m->play = *play;
+    m->play.is_hurrying = false;
+}
+
+// What belongs to the screen and not to the lecture stays as it is.
+static void take_over(struct viewer *v, struct app *next)
+{
+    const struct app *now = &v->app;
+    next->is_light = now->is_light;
+    next->is_bare = now->is_bare;
+    next->is_fullscreen = now->is_fullscreen;
+    next->text_scale = now->text_scale;
+    next->has_vsync = now->has_vsync;
+    next->has_tour = now->has_tour;
+    next->tour_steps = now->tour_steps;
+    next->tour_step = now->tour_step;
+    next->is_saved_broken = now->is_saved_broken;
+    v->app = *next;
+    v->input.held[0] = '\0';
+    v->lens.line.line = 0;
+    v->screen.needs_words = v->screen.needs_draw = true;
+}
+
+// All settings become those that a window opens with.
+static void reset_settings(struct viewer *v)
+{
+    const struct choice_words none = {.filter = NULL};
+    struct choice first;
+    struct app next;
+    app_init(&next, v->app.filters, v->app.picture_count);
+    if (choice_read(&first, &none, v->app.filters, NULL))
+        next.sides[APP_A].filter = (int)(first.filter - v->app.filters->filters);
+    next.picture = v->app.picture;
+    next.is_staged = v->app.is_staged;
+    take_over(v, &next);
+    memset(v->lens.cursors, 0, sizeof v->lens.cursors);
+}
+
+// False: there is no mark, or (after a reload of kernels) its state cannot be any more.
+static bool read_mark(const struct tour_mark *m, const struct viewer *v, struct app *next)
+{
+    struct state_picture unused = {0};
+    struct error ignored;
+    if (!m->state) return false;
+    app_init(next, v->app.filters, v->app.picture_count);
+    const bool is_read = state_read(next, &unused, m->state, "the tour's step", &ignored);
+    state_picture_finish(&unused);
+    if (!is_read) return false;
+    if (m->filters_version == v->filters_version) {
+        memcpy(next->sides, m->sides, sizeof next->sides);
+        next->has_compared = m->has_compared;
+    }
+    return true;
+}
+
+static bool restore_mark(const struct tour_mark *m, struct viewer *v, struct tour_play *play)
+{
+    struct app next;
+    if (!read_mark(m, v, &next)) return false;
+    // Since the mark was made, other pictures may have been dropped.
+    next.picture = m->picture < v->app.picture_count ? m->picture : v->app.picture;
+    memcpy(next.lens_steps, m->lens_steps, sizeof next.lens_steps);
+    take_over(v, &next);
+    memcpy(v->lens.cursors, m->lens_cursors, sizeof v->lens.cursors);
+    *play = m->play;
+    return true;
+}
+
+// Whether the user has chosen something else to run since then.
+static bool has_left(const struct tour_mark *m, const struct viewer *v)
+{
+    if (!m->state || m->filters_version != v->filters_version) return false;
+    for (int side = 0; side < app_sides(&v->app); side++) {
+        const struct app_side *then = &m->sides[side], *now = &v->app.sides[side];
+        const struct app_choice *was = &then->choices[then->filter],
+                                *is = &now->choices[now->filter];
+        if (then->filter != now->filter || was->variant != is->variant ||
+            !choice_settings_are_same(&was->settings, &is->settings))
+            return true;
+    }
+    return false;
+}
+
 static void clear_marks(struct tour_job *j)
 {
-    tour_marks_clear(&j->start);
-    for (int i = 0; i < j->step_count; i++) tour_marks_clear(&j->steps[i]);
+    clear_mark(&j->start);
+    for (int i = 0; i < j->step_count; i++) clear_mark(&j->steps[i]);
     g_clear_pointer(&j->steps, g_free);
     j->step_count = 0;
 }
@@ -76,6 +191,21 @@ static struct tour_value find_chosen(void *user, const struct tour_figure *figur
                                              : (struct tour_value){.known = TOUR_PENDING};
 }
 
+// What runs at the end of a step, if nobody but the tour presses keys from the start on; a choice
+// without a filter: the start cannot be read.
+static struct choice find_choice(const struct tour_mark *start, const struct viewer *v, int step)
+{
+    struct app a;
+    enum input_request unused;
+    const struct tour_step *last = &v->tour.file.steps[step];
+    if (!read_mark(start, v, &a)) return (struct choice){.filter = NULL};
+    a.has_tour = true;
+    for (int i = 0; i < last->first + last->count; i++)
+        for (char **key = v->tour.file.lines[i].keys; key && *key; key++)
+            input_press(&a, *key, &unused);
+    return app_chosen(&a, a.side);
+}
+
 // The first line of a step's first caption. Its figures are those of its own settings, not of the
 // present ones.
 static void name_steps(struct tour_job *j, struct viewer *v)
@@ -84,7 +214,7 @@ static void name_steps(struct tour_job *j, struct viewer *v)
     j->step_names = g_new0(char *, v->tour.file.step_count + 1);
     for (int i = 0; i < v->tour.file.step_count; i++) {
         const char *name = v->tour.file.steps[i].name;
-        struct tour_source source = {.shown = tour_marks_choice(&j->start, v, i),
+        struct tour_source source = {.shown = find_choice(&j->start, v, i),
                                      .device = viewer_facts(v, 0)->device};
         char *line = g_strndup(name, strcspn(name, "\n"));
         j->step_names[i] =
@@ -118,7 +248,7 @@ static void begin(struct tour_job *j, struct viewer *v)
     j->steps = g_new0(struct tour_mark, j->step_count);
     v->app.has_tour = true;
     v->app.tour_steps = v->tour.file.step_count;
-    tour_marks_set(&j->start, v, &j->play);
+    set_mark(&j->start, v, &j->play);
     v->tour.play = &j->play;
     j->listed = APP_MENU_NONE;  // its steps are named anew
     v->screen.needs_words = true;
@@ -135,63 +265,49 @@ static void open_path(struct tour_job *j, struct viewer *v, const char *path)
     begin(j, v);
 }
 
-// view_command.c has checked --from.
-static int first_step(const struct viewer *v)
-{
-    return v->options->from ? atoi(v->options->from) - 1 : 0;
-}
-
-// The settings are those with which the program started again, and those of a new window are the
-// tour's beginning.
-static void resume(struct tour_job *j, struct viewer *v)
+// What the command line says was read before there was a window. Where the program started again,
+// the settings are those that it had, and those of a new window are the tour's beginning.
+static void open_first(struct tour_job *j, struct viewer *v)
 {
     struct tour_mark present = {.state = NULL};
     struct tour_play unused;
-    tour_marks_set(&present, v, &j->play);
-    tour_marks_reset(v);
-    open_path(j, v, v->options->script);
-    tour_marks_restore(&present, v, &unused);
-    tour_marks_clear(&present);
-    tour_play_skip(&j->play, first_step(v));
-}
-
-// What the command line says was read before there was a window.
-static void open_first(struct tour_job *j, struct viewer *v)
-{
+    const int step = v->options->from ? atoi(v->options->from) - 1 : 0;  // view_command.c checks it
     if (j->path || !v->options->script) return;
     if (v->options->resume) {
-        resume(j, v);
-        return;
+        set_mark(&present, v, &j->play);
+        reset_settings(v);
     }
     open_path(j, v, v->options->script);
-    if (first_step(v) > 0) tour_play_hurry(&j->play, first_step(v));
-}
-
-// The palette's tour. It may have been chosen before the tours were listed.
-static void take_chosen(struct tour_job *j, struct viewer *v)
-{
-    if (!viewer_take(v, INPUT_TOUR) || v->app.chosen >= j->list.count) return;
-    const struct tour_entry *e = &j->list.entries[v->app.chosen];
-    if (!e->title) {
-        viewer_note(v, e->why);
-        return;
+    if (v->options->resume) {
+        restore_mark(&present, v, &unused);
+        clear_mark(&present);
+        tour_play_skip(&j->play, step);
+    } else if (step > 0) {
+        tour_play_hurry(&j->play, step);
     }
-    g_free(v->tour.wanted);
-    v->tour.wanted = g_strdup(e->path);
 }
 
-// What was chosen or dropped begins with the settings of a new window.
+// What was chosen or dropped begins with the settings of a new window. The palette's tour may have
+// been chosen before the tours were listed.
 static void open_chosen(struct tour_job *j, struct viewer *v)
 {
     struct error err = {""};
     struct tour next = {0};
-    take_chosen(j, v);
+    if (viewer_take(v, INPUT_TOUR) && v->app.chosen < j->list.count) {
+        const struct tour_entry *e = &j->list.entries[v->app.chosen];
+        if (e->title) {
+            g_free(v->tour.wanted);
+            v->tour.wanted = g_strdup(e->path);
+        } else {
+            viewer_note(v, e->why);
+        }
+    }
     char *path = g_steal_pointer(&v->tour.wanted);
     if (!path) return;
     if (tour_load(&next, path, &v->filters, &err)) {
         tour_finish(&v->tour.file);
         v->tour.file = next;
-        tour_marks_reset(v);
+        reset_settings(v);
         open_path(j, v, path);
     } else {
         viewer_note(v, err.text);
@@ -199,7 +315,7 @@ static void open_chosen(struct tour_job *j, struct viewer *v)
     g_free(path);
 }
 
-// ---- notes ----
+// ---- going to a step ----
 
 static void tell_note(const struct tour_job *j, struct viewer *v, const struct tour_line *line,
                       int step)
@@ -210,24 +326,17 @@ static void tell_note(const struct tour_job *j, struct viewer *v, const struct t
     g_free(text);
 }
 
-static void tell_notes(const struct tour_job *j, struct viewer *v, int step)
-{
-    const struct tour_step *s = &v->tour.file.steps[step];
-    for (int i = s->first; i < s->first + s->count; i++)
-        tell_note(j, v, &v->tour.file.lines[i], step);
-}
-
-// ---- going to a step ----
-
 // The settings become those of the last step before it that was played, and the lines between are
 // hurried through.
 static void go_to(struct tour_job *j, struct viewer *v, int step)
 {
+    const struct tour_step *s = &v->tour.file.steps[step];
     int known = step;
     v->app.has_tour = true;
-    while (known >= 0 && !tour_marks_restore(&j->steps[known], v, &j->play)) known--;
-    if (known == step) tell_notes(j, v, step);
-    if (known < 0) tour_marks_restore(&j->start, v, &j->play);
+    while (known >= 0 && !restore_mark(&j->steps[known], v, &j->play)) known--;
+    for (int i = s->first; known == step && i < s->first + s->count; i++)
+        tell_note(j, v, &v->tour.file.lines[i], step);
+    if (known < 0) restore_mark(&j->start, v, &j->play);
     if (known < step) tour_play_hurry(&j->play, step);
     v->screen.needs_words = true;
 }
@@ -245,15 +354,6 @@ static void step_by(struct tour_job *j, struct viewer *v, int steps)
         go_to(j, v, goal);
 }
 
-static void return_to_step(struct tour_job *j, struct viewer *v)
-{
-    const int step = tour_play_step(&j->play);
-    if (j->steps[step].state)
-        go_to(j, v, step);
-    else
-        viewer_note(v, "the step is still being played");
-}
-
 static void answer_keys(struct tour_job *j, struct viewer *v)
 {
     const int steps = viewer_take(v, INPUT_STEP) - viewer_take(v, INPUT_STEP_BACK);
@@ -265,53 +365,41 @@ static void answer_keys(struct tour_job *j, struct viewer *v)
     }
     if (goal >= 0 && goal < j->step_count) go_to(j, v, goal);
     if (steps) step_by(j, v, steps);
-    if (is_back) return_to_step(j, v);
+    const int step = tour_play_step(&j->play);
+    if (is_back && j->steps[step].state)
+        go_to(j, v, step);
+    else if (is_back)
+        viewer_note(v, "the step is still being played");
     if (is_on && v->app.has_tour) tour_play_go_on(&j->play);
-}
-
-// ---- a saved file ----
-
-// The step with the same words that is nearest, or else the one of that number.
-static int find_step(const struct tour *t, const char *name, int number)
-{
-    int best = -1;
-    for (int i = 0; i < t->step_count && *name; i++)
-        if (!strcmp(t->steps[i].name, name) && (best < 0 || ABS(i - number) < ABS(best - number)))
-            best = i;
-    return best >= 0 ? best : MIN(number, t->step_count - 1);
-}
-
-static void take_tour(struct tour_job *j, struct viewer *v, struct tour *next)
-{
-    const int number = tour_play_step(&j->play);
-    const int step = find_step(next, v->tour.file.steps[number].name, number);
-    struct tour_play unused;
-    tour_marks_restore(&j->start, v, &unused);
-    tour_finish(&v->tour.file);
-    v->tour.file = *next;
-    begin(j, v);
-    tour_play_hurry(&j->play, step);
-    j->is_reloaded = true;
-}
-
-static void follow_file(struct tour_job *j, struct viewer *v)
-{
-    struct error err = {""};
-    struct tour next = {0};
-    if (!j->watch || !watch_has_changed(j->watch)) return;
-    if (tour_load(&next, j->path, &v->filters, &err)) take_tour(j, v, &next);
-    g_strlcpy(j->trouble, err.text, sizeof j->trouble);
-    v->screen.needs_words = true;
 }
 
 // ---- turn by turn ----
 
-// A step's settings are those with which its wait begins.
-static void mark_step(struct tour_job *j, const struct viewer *v)
+// A saved file goes on at the step with the same words that is nearest, or else at the one of that
+// number.
+static void follow_file(struct tour_job *j, struct viewer *v)
 {
-    const struct tour_play *p = &j->play;
-    if (v->tour.file.lines[p->line].kind == TOUR_WAIT_SPACE && !p->is_waiting)
-        tour_marks_set(&j->steps[tour_play_step(p)], v, p);
+    struct error err = {""};
+    struct tour next = {0};
+    struct tour_play unused;
+    if (!j->watch || !watch_has_changed(j->watch)) return;
+    if (tour_load(&next, j->path, &v->filters, &err)) {
+        const int number = tour_play_step(&j->play);
+        const char *name = v->tour.file.steps[number].name;
+        int best = -1;
+        for (int i = 0; i < next.step_count && *name; i++)
+            if (!strcmp(next.steps[i].name, name) &&
+                (best < 0 || ABS(i - number) < ABS(best - number)))
+                best = i;
+        restore_mark(&j->start, v, &unused);
+        tour_finish(&v->tour.file);
+        v->tour.file = next;
+        begin(j, v);
+        tour_play_hurry(&j->play, best >= 0 ? best : MIN(number, next.step_count - 1));
+        j->is_reloaded = true;
+    }
+    g_strlcpy(j->trouble, err.text, sizeof j->trouble);
+    v->screen.needs_words = true;
 }
 
 // Of the steps that it hurries through, only the goal's notes are told.
@@ -322,7 +410,9 @@ static void play_line(struct tour_job *j, struct viewer *v)
     const bool is_told = !p->is_hurrying || step == p->goal, was_at_end = tour_play_is_at_end(p);
     const bool is_settled =
         !p->is_hurrying && viewer_is_settled(v) && viewer_has_figures(v) && !jobs_are_busy(v->jobs);
-    mark_step(j, v);
+    // A step's settings are those with which its wait begins.
+    if (v->tour.file.lines[p->line].kind == TOUR_WAIT_SPACE && !p->is_waiting)
+        set_mark(&j->steps[step], v, p);
     const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6, is_settled);
     if (key) viewer_press(v, key, true);
     viewer_point_tour(v, &p->pointer);
@@ -331,18 +421,12 @@ static void play_line(struct tour_job *j, struct viewer *v)
     if (is_told && before != p->line) tell_note(j, v, &v->tour.file.lines[before], step);
 }
 
-// A baseline is pinned when its time is there, if that can be.
-static bool is_pinning(const struct viewer *v)
-{
-    return v->input.asked[INPUT_BASELINE] && !(viewer_is_settled(v) && viewer_shows_chosen(v));
-}
-
 // A turn may take long where the processor is busy, so that it hurries within one. What a key asks
-// for is done before the next key.
+// for is done before the next key. A baseline is pinned when its time is there, if that can be.
 static void play(struct tour_job *j, struct viewer *v)
 {
     int most = LINES_A_TURN;
-    if (is_pinning(v)) return;
+    if (v->input.asked[INPUT_BASELINE] && !(viewer_is_settled(v) && viewer_shows_chosen(v))) return;
     do play_line(j, v);
     while (j->play.is_hurrying && !viewer_has_request(v) && --most);
 }
@@ -367,17 +451,6 @@ static void step(void *job, struct viewer *v)
     viewer_note(v, "the tour is over");
 }
 
-// ---- words ----
-
-static void append_claim(char *text, size_t size, const struct claim *claim, struct viewer *v)
-{
-    const bool is_gpu = viewer_facts(v, v->app.side)->device->is_gpu;
-    const struct claim_finding found = claim_judge(claim, viewer_find_figure, v, is_gpu);
-    char *line = claim_write(claim, &found, viewer_find_figure, v);
-    text_append(text, size, "%s%s", *text ? "\n" : "", line);
-    g_free(line);
-}
-
 static void write_words(void *job, struct viewer *v)
 {
     const struct tour_job *j = job;
@@ -387,7 +460,7 @@ static void write_words(void *job, struct viewer *v)
     if (v->app.has_tour)
         g_snprintf(c->hint, sizeof c->hint, "%d of %d   space  goes on", v->app.tour_step + 1,
                    j->step_count);
-    if (j->play.is_waiting && tour_marks_has_left(&j->steps[v->app.tour_step], v)) {
+    if (j->play.is_waiting && has_left(&j->steps[v->app.tour_step], v)) {
         g_snprintf(c->caption, sizeof c->caption, "You have left step %d. 0 goes back.",
                    v->app.tour_step + 1);
         return;
@@ -396,8 +469,14 @@ static void write_words(void *job, struct viewer *v)
     char *text = tour_figure_fill(caption ? caption : "", viewer_find_figure, v);
     text_copy(c->caption, sizeof c->caption, text);
     g_free(text);
-    for (int i = -1; (i = tour_play_next_claim(&j->play, i)) >= 0;)
-        append_claim(c->caption, sizeof c->caption, &v->tour.file.lines[i].claim, v);
+    const bool is_gpu = viewer_facts(v, v->app.side)->device->is_gpu;
+    for (int i = -1; (i = tour_play_next_claim(&j->play, i)) >= 0;) {
+        const struct claim *claim = &v->tour.file.lines[i].claim;
+        const struct claim_finding found = claim_judge(claim, viewer_find_figure, v, is_gpu);
+        char *line = claim_write(claim, &found, viewer_find_figure, v);
+        text_append(c->caption, sizeof c->caption, "%s%s", *c->caption ? "\n" : "", line);
+        g_free(line);
+    }
 }
 
 // Keys of --keys wait until the step is there that they have asked for.

@@ -125,7 +125,9 @@ static void test_what_never_came_back_is_read(void **state)
     const struct filter_list list = {&filter, 1};
     app_init(&a, &list, 3);
     char *saved = state_write(&a, &(struct state_picture){.is_grey = false});
-    char *text = g_strdup_printf("2 why it is\navoid plain/vector\navoid a/b\n%s", saved);
+    char *text = g_strdup_printf("[resume]\npicture=2\nnote=why it is\n"
+                                 "avoid=plain/vector;a/b;\nstate=%s\n",
+                                 saved);
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
     assert_true(g_file_set_contents(path, text, -1, NULL));
     if (!restart_read(&a, path, &resumed, &err)) fail_msg("%s", err.text);
