@@ -11,6 +11,7 @@
 #ifndef VIEWER_H
 #define VIEWER_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,6 +21,7 @@
 #include "app/pointer.h"
 #include "app/state.h"
 #include "base/error.h"
+#include "filter/block_info.h"
 #include "gl/display.h"
 #include "gl/window.h"
 #include "lens/traces.h"
@@ -57,8 +59,8 @@ struct job_type {
     void (*finish)(void *job);         // frees what the state owns
 };
 
-extern const struct job_type copy_job, drop_job, dump_job, lens_job, menu_job, panels_job,
-    picture_job, reload_job, screenshot_job, sheet_job, source_job, tour_job;
+extern const struct job_type copy_job, dump_job, lens_job, panels_job, picture_job, reload_job,
+    screenshot_job, sheet_job, source_job, tour_job;
 
 // All jobs that there are.
 struct jobs;
@@ -238,6 +240,22 @@ bool viewer_is_settled(const struct viewer *v);
 
 // ---- viewer_picture.c ----
 
+// Reads a picture's file and makes its checksum on a thread of its own: a large one takes seconds,
+// and the window goes on meanwhile. One thread makes all calls.
+struct picture_load;
+
+// {0} is a valid nothing.
+struct picture_file {
+    struct image image;
+    char *sha256;  // image_checksum()'s; owned
+};
+
+struct picture_load *picture_load_begin(const char *path, bool is_grey);
+bool picture_load_is_done(struct picture_load *l);
+// Waits for it, frees the load, and hands the file over. On failure there is nothing to finish.
+bool picture_load_end(struct picture_load *l, struct picture_file *f, struct error *err);
+void picture_file_finish(struct picture_file *f);
+
 // Reads and shows the first picture of the list that can be read, from index on, and notes those
 // that it passes over. The app's state follows. On failure the old one stays, and err says what is
 // wrong with each. What the user steps to, and what was dropped, is read by a job.
@@ -262,6 +280,46 @@ void viewer_paint(struct viewer *v, bool has_overlay, bool is_new);
 // A message over the picture. The first one of a turn stays.
 void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *text);
 
+// ---- viewer_capture.c ----
+
+// Writes what to a path that was free, with text chunks.
+typedef bool saving_write(const void *what, const char *path, const struct image_texts *texts,
+                          struct error *err);
+
+// Writes a file on a thread of its own, so that the picture does not wait for it. The file gets a
+// free name in the folder for screenshots, and carries the settings and the times of the moment
+// when its writing began. The job that saves owns the struct; {0} saves nothing.
+struct saving {
+    GThread *thread;  // NULL: nothing is being written
+    gint is_done;
+    saving_write *write;  // on the thread
+    const void *what;     // borrowed until the end
+    const char *folder, *ending;
+    char *path;
+    struct image_texts texts;
+    struct error err;
+};
+
+// The settings and the times that such a file carries, as they are now.
+void saving_list(struct image_texts *texts, const struct viewer *v);
+
+// The caller has filled write and what.
+void saving_begin(struct saving *s, struct viewer *v, const char *ending);
+
+// True once, when the file is written or has failed, and the user has been told. is_waiting: waits
+// for that.
+bool saving_end(struct saving *s, struct viewer *v, bool is_waiting);
+
+// Writes at once, to a free path in that folder, or in the present one if it is NULL:
+// tilescope-DATE-TIMEending, with -2, -3 ... if that exists. Of two programs that choose one path,
+// the later one takes the next. Returns the path; err's text is empty if the file was written. The
+// caller frees the path.
+char *saving_write_free(const char *folder, const char *ending, saving_write *write,
+                        const void *what, const struct image_texts *texts, struct error *err);
+
+// Tells the user, on the screen and on the terminal, that a file was saved, or why not.
+void saving_tell(struct viewer *v, const char *path, const struct error *err);
+
 // ---- viewer_tour_figures.c ----
 
 // The launches, at most max, whose times a tour's words tell while `now` is shown. Returns their
@@ -280,6 +338,23 @@ void viewer_write_pointer(struct viewer *v);  // into the content
 void viewer_point_panels(struct viewer *v);  // the cursor moved
 bool viewer_click_panels(struct viewer *v);  // true: the click was for a panel
 void viewer_save_sweep(struct viewer *v);    // as CSV and SVG
+// The element of a lab's array that a side shows at the pixel of these facts. False: it cannot be
+// told.
+bool viewer_find_element(const struct viewer *v, int side, const struct block_info_facts *facts,
+                         struct block_info *b, struct error *err);
+
+// ---- viewer_lens.c ----
+
+// How long a block is wanted. {0} is a valid beginning. The caller gives the time.
+struct lens_wait {
+    struct tracing_request block;
+    int64_t since_us;
+};
+
+// Follows what is wanted, once a turn. False: it is wanted since a moment. Another block of the
+// launch may be shown for so long: most blocks are traced by then, and without it the lens would
+// turn grey and back each time the cursor rests.
+bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now, int64_t now_us);
 
 // ---- viewer_marks.c ----
 

@@ -9,7 +9,6 @@
 #include "draw/lens_view.h"
 #include "draw/listing.h"
 #include "draw/plot.h"
-#include "viewer/saving.h"
 #include "viewer/viewer.h"
 
 // The key of a side's fact: "lens_box", and of the side B "lens_b_box".

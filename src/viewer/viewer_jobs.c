@@ -1,8 +1,10 @@
 // viewer_jobs.c -- the table of all jobs, and the small ones: keys of --keys, what follows the
-// user's state, and the baseline.
+// user's state, the baseline, what is typed over the picture, and dropped files.
 #include <glib.h>
 #include <string.h>
 
+#include "app/entry.h"
+#include "gl/drop.h"
 #include "measure/figures.h"
 #include "viewer/viewer.h"
 
@@ -151,6 +153,158 @@ static void pin_or_let_go(void *job, struct viewer *v)
 }
 
 static const struct job_type baseline_job = {.step = {[JOB_SHOWS] = pin_or_let_go}};
+
+// ---- what is typed ----
+// Shows what is typed over the picture, the palette's rows (app/palette.h) or a value
+// (app/entry.h), and the help.
+
+struct menu_job {
+    struct palette palette;
+    struct menu_row *rows;
+    struct menu_view view;
+    char title[160], foot[160], why[160];
+    enum app_menu shown;
+    struct input_help help;
+};
+
+static void finish_menu(void *job)
+{
+    struct menu_job *m = job;
+    palette_finish(&m->palette);
+    g_free(m->rows);
+}
+
+static void step_menu(void *job, struct viewer *v)
+{
+    const struct menu_job *m = job;
+    v->screen.needs_words |= m->shown != v->app.menu;
+}
+
+static void write_rows(struct menu_job *m, const struct viewer *v)
+{
+    const char *const titles[] = {
+        [APP_MENU_ALL] = "Find", [APP_MENU_TOURS] = "Tours", [APP_MENU_STEPS] = v->tour.file.title};
+    m->palette = input_palette(&v->app);
+    m->rows = g_new(struct menu_row, m->palette.count + 1);
+    for (int i = 0; i < m->palette.count; i++) {
+        const struct palette_row *row = &m->palette.rows[i];
+        m->rows[i] = (struct menu_row){row->name, row->group, row->key, row->is_present};
+    }
+    g_snprintf(m->title, sizeof m->title, "%s: %s_", titles[m->shown], v->app.typed);
+    g_strlcpy(m->foot, "Type words · ↑ ↓: choose · Return: go · Esc: close", sizeof m->foot);
+    if (!m->palette.count)
+        g_strlcpy(m->why, *v->app.typed ? "Nothing has these words." : "There are no tours.",
+                  sizeof m->why);
+}
+
+static void write_menu(void *job, struct viewer *v)
+{
+    struct menu_job *m = job;
+    struct overlay_content *c = &v->screen.content;
+    c->menu = NULL;
+    finish_menu(m);
+    *m = (struct menu_job){.shown = v->app.menu};
+    input_help(&m->help, &v->filters);
+    c->help = v->app.has_help ? m->help.rows : NULL;
+    c->help_count = m->help.count;
+    c->help_page = v->app.help_page;
+    if (!m->shown) return;
+    if (m->shown == APP_MENU_VALUE) {
+        char limits[2 * FILTER_VALUE + 8];
+        entry_write(&v->app, m->title, sizeof m->title);
+        entry_write_limits(&v->app, limits, sizeof limits);
+        g_snprintf(m->foot, sizeof m->foot, "%s · Return: set · Esc: close", limits);
+        g_strlcpy(m->why, v->app.note, sizeof m->why);
+    } else {
+        write_rows(m, v);
+    }
+    m->view = (struct menu_view){.title = m->title,
+                                 .foot = m->foot,
+                                 .why = *m->why ? m->why : NULL,
+                                 .rows = m->rows,
+                                 .count = m->palette.count,
+                                 .row = CLAMP(v->app.menu_row, 0, MAX(0, m->palette.count - 1))};
+    c->menu = &m->view;
+}
+
+static const struct job_type menu_job = {
+    .size = sizeof(struct menu_job),
+    .step = {[JOB_PRESSES] = step_menu, [JOB_WRITES] = write_menu},
+    .finish = finish_menu};
+
+// ---- dropped files ----
+// Pictures that are dropped on the window (gl/drop.h) become the list that n goes through, and a
+// tour is played. What belongs elsewhere is refused with a line that says where.
+
+struct drop_job {
+    struct drop *drop;  // NULL: nothing can be dropped
+    bool is_open;       // it was tried
+};
+
+// To add a kind that the window does not take: its ending, and what takes it.
+static const struct {
+    const char *ending, *advice;
+} elsewhere[] = {
+    {".cu", "is a kernel file: it belongs into the folder kernels, or --data DIR; tilescope grade "
+            "FILE judges a student's"},
+    {".npy", "is an array: tilescope run LAB --in NAME=FILE fills a lab's array from it"},
+    {".bin", "is an array: tilescope run LAB --in NAME=FILE fills a lab's array from it"},
+};
+
+static void take(struct viewer *v, char *const *files)
+{
+    GPtrArray *pictures = g_ptr_array_new();
+    v->notes.text[0] = v->input.held[0] = '\0';
+    for (; *files; files++) {
+        const char *advice = NULL;
+        for (size_t i = 0; i < G_N_ELEMENTS(elsewhere); i++)
+            if (g_str_has_suffix(*files, elsewhere[i].ending)) advice = elsewhere[i].advice;
+        if (advice) {
+            char *name = g_filename_display_basename(*files);
+            char *text = g_strdup_printf("'%s' %s", name, advice);
+            viewer_note(v, text);
+            g_free(text);
+            g_free(name);
+        } else if (g_str_has_suffix(*files, ".tour")) {
+            g_free(v->tour.wanted);
+            v->tour.wanted = g_strdup(*files);
+        } else {
+            g_ptr_array_add(pictures, g_strdup(*files));
+        }
+    }
+    if (pictures->len) {
+        g_strfreev(v->pictures.dropped);
+        g_ptr_array_add(pictures, NULL);
+        v->pictures.dropped = (char **)g_ptr_array_free(pictures, FALSE);
+    } else {
+        g_ptr_array_free(pictures, TRUE);
+    }
+    v->screen.needs_words = v->screen.needs_draw = true;
+}
+
+static void step_drop(void *job, struct viewer *v)
+{
+    struct drop_job *j = job;
+    struct error err = {""};
+    // A user without XDND misses nothing else, so that there is only a note.
+    if (!j->is_open && !(j->drop = drop_open(window_number(v->window), &err)))
+        viewer_note(v, err.text);
+    j->is_open = true;
+    if (!j->drop) return;
+    char **files = drop_poll(j->drop, &err);
+    if (err.text[0]) viewer_note(v, err.text);
+    if (files) take(v, files);
+    g_strfreev(files);
+}
+
+static void finish_drop(void *job)
+{
+    struct drop_job *j = job;
+    drop_close(j->drop);
+}
+
+static const struct job_type drop_job = {
+    .size = sizeof(struct drop_job), .step = {[JOB_FOLLOWS] = step_drop}, .finish = finish_drop};
 
 // ---- all of them ----
 

@@ -3,7 +3,7 @@
 //
 // A side's result is of a choice and a pixel. If either is another one now, the result is stale
 // until the next one is there, and everything that is made from it says so. Where only the pixel is
-// another one, this begins after a moment (lens_subject.h).
+// another one, this begins after a moment.
 #include <glib.h>
 #include <string.h>
 
@@ -14,8 +14,11 @@
 #include "measure/bound.h"
 #include "measure/figures.h"
 #include "screen/lens_model.h"
-#include "viewer/lens_subject.h"
 #include "viewer/viewer.h"
+
+// A cursor that stays so long rests. A hand that goes on moves it every 8 to 16 ms.
+static const gint64 REST_US = 25000;
+static const int64_t MOMENT_US = 75000;  // with that rest before it, a tenth of a second
 
 // The lens of a side.
 struct lens_side {
@@ -30,7 +33,12 @@ struct lens_side {
 
 struct lens_job {
     const struct traces *traces;
-    struct lens_subject subject;
+    // Where the cursor was seen last, in the window, and since when; and where it rested last, in
+    // the picture. It has not rested: the middle counts.
+    int seen_x, seen_y, x, y;
+    gint64 moved_us;
+    bool has_rested;
+    bool may_rest;  // it has moved, and rests if it stays for some milliseconds
     struct lens_side sides[APP_SIDES];
     // What the bars show: each variant of the active side's filter, planned for its block.
     struct tracing_request planned;
@@ -38,13 +46,59 @@ struct lens_job {
     int lane;  // under the cursor; -1: none
 };
 
-// Before the stage waits for its device, so that no time of a rest is lost.
+// ---- the cursor ----
+
+// The pixel under the cursor, once it rests over the picture. This comes before the stage waits for
+// its device, so that no time of a rest is lost.
 static void follow_cursor(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
-    lens_subject_follow_cursor(&l->subject, v);
-    if (v->app.has_lens && l->subject.may_rest)
-        draw_pace_await(&v->screen.pace, l->subject.moved_us);
+    const struct pointer *p = &v->pointer;
+    const gint64 now = g_get_monotonic_time();
+    const bool is_over = p->is_inside && !p->is_away && !p->is_down;
+    int x, y;
+    if (p->x != l->seen_x || p->y != l->seen_y) l->moved_us = now;
+    l->seen_x = p->x;
+    l->seen_y = p->y;
+    l->may_rest = is_over && now - l->moved_us < REST_US;
+    if (v->app.has_lens && l->may_rest) draw_pace_await(&v->screen.pace, l->moved_us);
+    if (!is_over || l->may_rest ||
+        !viewport_pixel_at(v->app.viewport, viewer_sizes(v), p->x + 0.5, p->y + 0.5, &x, &y))
+        return;
+    l->x = x;
+    l->y = y;
+    l->has_rested = true;
+}
+
+// The block that is to be traced of a side: the one under the cursor, if that has rested, wherever
+// it is now; else in the middle. Of a lab that is not always known (has_place); then it is the
+// first one.
+static struct tracing_request find_request_at(const struct viewer *v, int side, bool *has_place)
+{
+    const struct pane_facts *now = viewer_facts(v, side);
+    struct tracing_request r = {.choice = viewer_choice(v, side),
+                                .filters_version = v->filters_version,
+                                .picture_version = v->pictures.version,
+                                .x = v->lens.x,
+                                .y = v->lens.y};
+    const struct block_info_facts facts = {
+        .choice = now->choice, .device = now->device, .picture = now->picture, .x = r.x, .y = r.y};
+    struct block_info b;
+    struct error ignored;
+    if (now->device && now->device->is_gpu) r.multiprocessors = now->device->multiprocessors;
+    *has_place = array_is_picture(&r.choice.filter->arrays[0]);
+    if (*has_place) return r;
+    // Where the element that is shown at the pixel lies in the domain of the lab's launch.
+    *has_place = viewer_find_element(v, side, &facts, &b, &ignored) && b.has_block;
+    r.x = *has_place ? b.domain_x : 0;
+    r.y = *has_place ? b.domain_y : 0;
+    return r;
+}
+
+bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now, int64_t now_us)
+{
+    if (!tracing_is_same(&wait->block, now)) *wait = (struct lens_wait){*now, now_us};
+    return now_us - wait->since_us >= MOMENT_US;
 }
 
 // ---- what is known ----
@@ -142,7 +196,7 @@ static void want_all(struct lens_job *l, struct viewer *v)
     for (int i = 0; i < APP_SIDES; i++) {
         struct lens_side *s = &l->sides[i];
         if (has_lens(v, i) || (i == v->app.side && (has_panel(v) || has_variants(v)))) {
-            s->block = lens_subject_block(&l->subject, v, i, &s->has_place);
+            s->block = find_request_at(v, i, &s->has_place);
             traces_want(v->lens.traces, &s->block, TRACES_STEPS);
             if (find_shown(l, i)) traces_want(v->lens.traces, &s->shown, TRACES_STEPS);
         }
@@ -238,7 +292,10 @@ static void step(void *job, struct viewer *v)
     const struct traces_scene scene = {v->stage->host.picture, v->pictures.version,
                                        v->filters_version};
     l->traces = v->lens.traces;
-    lens_subject_place(&l->subject, display_shape(v->display), &v->lens.x, &v->lens.y);
+    const struct planes shape = display_shape(v->display);
+    const bool is_seen = l->has_rested && l->x < shape.width && l->y < shape.height;
+    v->lens.x = is_seen ? l->x : shape.width / 2;
+    v->lens.y = is_seen ? l->y : shape.height / 2;
     want_all(l, v);
     v->screen.needs_words |= traces_poll(v->lens.traces, &scene);
     for (int i = 0; i < APP_SIDES; i++) tell_side(l, v, i);
@@ -255,12 +312,12 @@ static void step(void *job, struct viewer *v)
                          : -1;
     v->screen.needs_words |= lane != l->lane;
     l->lane = lane;
-    bool is_awaited = l->subject.may_rest;  // a cursor that comes to rest waits for its block
+    bool is_awaited = l->may_rest;  // a cursor that comes to rest waits for its block
     for (int i = 0; i < v->now.sides; i++) {
         const struct traces_found found = find_block(l, i);
         is_awaited |= is_pending(&found);
     }
-    draw_pace_await(&v->screen.pace, v->app.has_lens && is_awaited ? l->subject.moved_us : 0);
+    draw_pace_await(&v->screen.pace, v->app.has_lens && is_awaited ? l->moved_us : 0);
 }
 
 // Keys of a script wait until the lens shows what they have changed.

@@ -7,7 +7,6 @@
 #include "filter/block_info.h"
 #include "lens/traced_block.h"
 #include "screen/block_text.h"
-#include "viewer/saving.h"
 #include "viewer/viewer.h"
 
 // ---- every turn ----
@@ -35,8 +34,7 @@ static struct block_info_facts block_facts(const struct viewer *v)
     return facts;
 }
 
-// The pixel or element under the cursor of what a side shows. False: it cannot be told.
-static bool find_element(const struct viewer *v, int side, const struct block_info_facts *facts,
+bool viewer_find_element(const struct viewer *v, int side, const struct block_info_facts *facts,
                          struct block_info *b, struct error *err)
 {
     const int array = arrays_shown(facts->choice.filter, viewer_facts(v, side)->array);
@@ -52,8 +50,8 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
     struct block_info b;
     struct error unused;
     facts.choice = now->choice;
-    values->is_absent[side] =
-        filter_has_picture(now->choice.filter) || !find_element(v, side, &facts, &b, &unused);
+    values->is_absent[side] = filter_has_picture(now->choice.filter) ||
+                              !viewer_find_element(v, side, &facts, &b, &unused);
     if (values->is_absent[side]) return;
     stage_look(v->stage, side, b.index);
     if (now->report.element_index == b.index) values->values[side] = &now->report.element;
@@ -78,7 +76,7 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
     struct block_text_values values = {.is_pair = v->now.sides > 1};
     struct block_info b;
     struct error err = {""};
-    if (!find_element(v, v->app.side, &facts, &b, &err)) {
+    if (!viewer_find_element(v, v->app.side, &facts, &b, &err)) {
         block_text_write_unknown(text, size, &facts, &err);
         return;
     }

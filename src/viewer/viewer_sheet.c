@@ -9,7 +9,6 @@
 
 #include "draw/sheet.h"
 #include "screen/lens_model.h"
-#include "viewer/saving.h"
 #include "viewer/viewer.h"
 
 enum { INPUT = -1 };

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "viewer/picture_load.h"
+#include "viewer/viewer.h"
 
 static char *folder;
 

@@ -1,7 +1,7 @@
 // Which requests of the memory lens are alike, and how long one is there.
 #include "unit.h"
 
-#include "viewer/lens_subject.h"
+#include "viewer/viewer.h"
 
 static const int64_t MS = 1000;
 static const struct filter filter;
