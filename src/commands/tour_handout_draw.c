@@ -198,8 +198,8 @@ static void count_for_bars(struct tour_handout *h, struct panel_model_facts *fac
             c = choice_of_variant(&facts->choice, &f->variants[i]);
         const struct lens_result *block = tour_record_block(h->setup.record, &c, NULL);
         if (!block) continue;
-        lens_model_write_figure(block, facts->memory[i], sizeof facts->memory[i]);
-        lens_model_write_unit(block, facts->memory_unit, sizeof facts->memory_unit);
+        lens_model_write_figure(block, facts->lens.figures[i], sizeof facts->lens.figures[i]);
+        lens_model_write_unit(block, facts->lens.unit, sizeof facts->lens.unit);
     }
 }
 

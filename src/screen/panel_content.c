@@ -108,7 +108,7 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
     g_strlcpy(b->name, point.variant->name, sizeof b->name);
     b->is_expert = point.variant->is_expert;
     g_strlcpy(b->settings, p->bars.settings, sizeof b->settings);
-    g_strlcpy(b->memory, p->facts.memory[variant], sizeof b->memory);
+    g_strlcpy(b->memory, p->facts.lens.figures[variant], sizeof b->memory);
     launch_write_block(point.variant, &point.settings, b->block, sizeof b->block);
     b->is_present = point.variant == p->facts.choice.variant;
     if (panel_model_is_legal(&p->facts, &point, &err)) {
@@ -141,7 +141,7 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
         launch_write_block(naive.variant, &naive.settings, bars->naive_block,
                            sizeof bars->naive_block);
     bars->count = MIN(f->variant_count, BARS_MAX);
-    g_strlcpy(bars->memory_unit, p->facts.memory_unit, sizeof bars->memory_unit);
+    g_strlcpy(bars->memory_unit, p->facts.lens.unit, sizeof bars->memory_unit);
     for (int i = 0; i < bars->count; i++) fill_bar(p, s, &old, i);
     const int best = bars_best(&p->bars);
     if (best < 0) return;

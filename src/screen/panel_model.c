@@ -184,10 +184,7 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
             axis ? axis_stops(axis, panel_model_present(&p->facts), p->axes.stops) : 0;
         make_wishes(p);
     }
-    memcpy(p->facts.memory, facts->memory, sizeof p->facts.memory);
-    memcpy(p->facts.counts, facts->counts, sizeof p->facts.counts);
-    memcpy(p->facts.is_uncountable, facts->is_uncountable, sizeof p->facts.is_uncountable);
-    memcpy(p->facts.memory_unit, facts->memory_unit, sizeof p->facts.memory_unit);
+    p->facts.lens = facts->lens;
     results_want(s, p->wishes, p->wish_count);
     return is_new || p->is_pointed;
 }

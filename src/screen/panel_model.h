@@ -37,6 +37,14 @@ struct panel_model;
 struct panel_model *panel_model_create(void);
 void panel_model_destroy(struct panel_model *p);  // accepts NULL
 
+// What the lens has counted of each variant.
+struct panel_model_lens {
+    char figures[FILTER_MAX_VARIANTS][24];  // as the bars show it; empty: none
+    char unit[BARS_UNIT];
+    struct bound_counts counts[FILTER_MAX_VARIANTS];  // for the roofline, as the bars show them
+    bool has_failed[FILTER_MAX_VARIANTS];             // the counts cannot be known
+};
+
 enum { PANEL_MODEL_ALSO = 72 };
 
 struct panel_model_facts {
@@ -48,13 +56,9 @@ struct panel_model_facts {
     // More choices to measure first, with naive: the other side's naive, figures of a caption.
     struct choice also[PANEL_MODEL_ALSO];
     int also_count;
-    // The lens's counts of each variant, as the bars show it; empty: none.
-    char memory[FILTER_MAX_VARIANTS][24];
-    char memory_unit[BARS_UNIT];
-    const struct baseline *baseline;                  // borrowed until the next call; NULL: none
-    bool has_roof;                                    // the roofline stands in the sweep's place
-    struct bound_counts counts[FILTER_MAX_VARIANTS];  // for the roofline, as the bars show them
-    bool is_uncountable[FILTER_MAX_VARIANTS];         // the lens has failed to count it
+    struct panel_model_lens lens;
+    const struct baseline *baseline;  // borrowed until the next call; NULL: none
+    bool has_roof;                    // the roofline stands in the sweep's place
 };
 
 // After a reload: the filters of the last update are gone.

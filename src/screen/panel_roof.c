@@ -41,11 +41,11 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
                                       .ms = ms,
                                       .copy_ms = results_copy_ms(s, &f->choice),
                                       .bytes = figures_bytes(&f->choice, f->picture),
-                                      .counts = f->counts[variant],
+                                      .counts = f->lens.counts[variant],
                                       .foreign_rules = model_foreign_rules(f->device)};
     const struct bound b = bound_find(&facts);
     const double shared_ms = bound_shared_ms(&facts);
-    if (r.state == RESULT_REFUSED || p->facts.is_uncountable[variant]) return;
+    if (r.state == RESULT_REFUSED || p->facts.lens.has_failed[variant]) return;
     roof->wanted++;
     if (facts.ms <= 0 || b.moved <= 0) return;
     roof->known++;

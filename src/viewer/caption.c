@@ -17,6 +17,11 @@ static bool has_time(const struct pane_facts *f)
     return f->known.ms.count && f->known.ms.median > 0;
 }
 
+static bool is_settled(const struct pane_facts *f)
+{
+    return f->is_current && f->known.is_settled;
+}
+
 static bool is_wrong(const struct pane_facts *f)
 {
     return f->known.check == CHECK_WRONG;
@@ -211,7 +216,7 @@ static void write_shape(char *text, size_t size, const struct pane_facts *f)
 static void write_side(struct overlay_side *c, const struct pane_facts *f, bool is_column)
 {
     const int samples = f->known.ms.count;
-    *c = (struct overlay_side){.is_settled = f->is_current && f->known.is_settled};
+    *c = (struct overlay_side){.is_settled = is_settled(f)};
     write_title(c, f, is_column);
     write_speed(c, f, is_column);
     write_badge(c, f);
@@ -334,26 +339,6 @@ static void write_difference(struct overlay_pair *c, const struct caption_pair *
                share);
 }
 
-static bool has_settled_time(const struct pane_facts *f)
-{
-    return f->is_current && f->known.is_settled && f->known.ms.median > 0;
-}
-
-// Says nothing where one of them will never have a time.
-static void write_ratio(struct overlay_pair *c, const struct caption_pair *p)
-{
-    const struct pane_facts *a = &p->sides[0], *b = &p->sides[1];
-    const bool is_known = has_settled_time(a) && has_settled_time(b);
-    c->ratio[0] = '\0';
-    c->is_ratio_pending = !a->is_refused && !b->is_refused && !is_known;
-    if (c->is_ratio_pending) g_strlcpy(c->ratio, "measuring", sizeof c->ratio);
-    if (is_known)
-        figures_write_comparison(
-            c->ratio, sizeof c->ratio,
-            (struct figures_side){"A", a->known.ms, a->known.check == CHECK_WRONG},
-            (struct figures_side){"B", b->known.ms, b->known.check == CHECK_WRONG});
-}
-
 // One for both where that is true of both. Greys of arrays with scales of their own have a
 // difference, but no unit.
 static void write_legends(struct overlay_content *c, const struct caption_pair *p)
@@ -385,7 +370,16 @@ void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
     c->pair.active = p->active;
     write_legends(c, p);
     write_difference(&c->pair, p);
-    write_ratio(&c->pair, p);
+    // How they compare in time. Nothing is said where one of them will never have a time.
+    const struct pane_facts *a = &p->sides[0], *b = &p->sides[1];
+    const bool is_known = is_settled(a) && has_time(a) && is_settled(b) && has_time(b);
+    c->pair.ratio[0] = '\0';
+    c->pair.is_ratio_pending = !a->is_refused && !b->is_refused && !is_known;
+    if (c->pair.is_ratio_pending) g_strlcpy(c->pair.ratio, "measuring", sizeof c->pair.ratio);
+    if (is_known)
+        figures_write_comparison(c->pair.ratio, sizeof c->pair.ratio,
+                                 (struct figures_side){"A", a->known.ms, is_wrong(a)},
+                                 (struct figures_side){"B", b->known.ms, is_wrong(b)});
     const double gain = caption_gain(p);
     g_strlcpy(c->pair.shown, p->is_difference_shown ? "|A − B|" : "", sizeof c->pair.shown);
     if (!p->is_difference_shown || gain <= 1) return;
@@ -412,7 +406,7 @@ void caption_add(struct image_texts *t, const char *key, const char *format, ...
 static void add_times(struct image_texts *t, const struct pane_facts *f)
 {
     const struct stats_summary ms = f->known.ms;
-    caption_add(t, "settled", "%s", f->is_current && f->known.is_settled ? "yes" : "no");
+    caption_add(t, "settled", "%s", is_settled(f) ? "yes" : "no");
     if (!f->is_current || !has_time(f)) return;
     caption_add(t, "kernel_ms", "%.6f", ms.median);
     caption_add(t, "kernel_ms_q1", "%.6f", ms.lower);
@@ -431,16 +425,6 @@ static void add_times(struct image_texts *t, const struct pane_facts *f)
     }
     if (f->frame_ms.count) caption_add(t, "frame_ms", "%.3f", f->frame_ms.median);
     if (f->host_ms.count) caption_add(t, "host_ms", "%.4f", f->host_ms.median);
-}
-
-static void add_baseline(struct image_texts *t, const struct pane_facts *f)
-{
-    char text[CAPTION_VALUE] = "", change[32];
-    if (!has_baseline(f)) return;
-    write_baseline(text, sizeof text, f);
-    caption_add(t, "baseline", "%s", text + strlen("baseline "));
-    write_change(change, sizeof change, f);
-    if (f->is_current && *change) caption_add(t, "against_baseline", "%s", change);
 }
 
 void caption_list(struct image_texts *t, const struct pane_facts *f)
@@ -480,7 +464,12 @@ void caption_list(struct image_texts *t, const struct pane_facts *f)
         text_copy(check, sizeof check, result_check_name(f->known.check));
     caption_add(t, "check", "%s", check);
     add_times(t, f);
-    add_baseline(t, f);
+    if (!has_baseline(f)) return;
+    char text[CAPTION_VALUE] = "", change[32];
+    write_baseline(text, sizeof text, f);
+    caption_add(t, "baseline", "%s", text + strlen("baseline "));
+    write_change(change, sizeof change, f);
+    if (f->is_current && *change) caption_add(t, "against_baseline", "%s", change);
 }
 
 bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now)

@@ -16,46 +16,25 @@
 
 // ---- arguments ----
 
-// "--name value" counts as two words, "--name=value" as one.
-static int words_of(const char *argument, const char *name)
-{
-    const size_t length = strlen(name);
-    if (strncmp(argument, name, length) != 0) return 0;
-    return argument[length] == '=' ? 1 : argument[length] ? 0 : 2;
-}
-
-static int replaced_words(const char *argument, const struct restart *with)
-{
-    static const char *const played[] = {"--keys", "--script", "--from", "--resume"};
-    int words = with->path ? words_of(argument, "--path") : 0;
-    if (!words && with->size) words = words_of(argument, "--size");
-    for (size_t i = 0; !words && with->state_path && i < G_N_ELEMENTS(played); i++)
-        words = words_of(argument, played[i]);
-    return words;
-}
-
+// A later option replaces an earlier one. With --resume, an empty tour is none.
 char **restart_arguments(char *const *argv, const struct restart *with)
 {
-    GPtrArray *words = g_ptr_array_new();
-    g_ptr_array_add(words, g_strdup(argv[0]));
-    g_ptr_array_add(words, g_strdup("view"));
+    const bool has_no_tour = with->state_path && !with->script;
     const char *const options[][2] = {{"--path", with->path},
                                       {"--size", with->size},
                                       {"--resume", with->state_path},
-                                      {"--script", with->script},
+                                      {"--script", has_no_tour ? "" : with->script},
                                       {"--from", with->from}};
+    GPtrArray *words = g_ptr_array_new();
+    g_ptr_array_add(words, g_strdup(argv[0]));
+    g_ptr_array_add(words, g_strdup("view"));
+    char *const *at = argv + 1;
+    if (*at && !strcmp(*at, "view")) at++;
+    for (; *at && strcmp(*at, "--") != 0; at++) g_ptr_array_add(words, g_strdup(*at));
     for (size_t i = 0; i < G_N_ELEMENTS(options); i++)
         if (options[i][1])
             g_ptr_array_add(words, g_strdup_printf("%s=%s", options[i][0], options[i][1]));
-    char *const *at = argv + 1;
-    if (*at && !strcmp(*at, "view")) at++;
-    bool has_options = true;  // up to "--"
-    while (*at) {
-        has_options &= strcmp(*at, "--") != 0;
-        int skipped = has_options ? replaced_words(*at, with) : 0;
-        if (!skipped) g_ptr_array_add(words, g_strdup(*at++));
-        while (skipped-- > 0 && *at) at++;
-    }
+    for (; *at; at++) g_ptr_array_add(words, g_strdup(*at));
     for (char *const *picture = with->dropped; picture && *picture; picture++)
         g_ptr_array_add(words, g_strdup(*picture));
     g_ptr_array_add(words, NULL);

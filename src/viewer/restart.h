@@ -30,8 +30,8 @@ struct restart {
     char *const *dropped;    // pictures, which stand behind those of argv
 };
 
-// The arguments of the new process, without those that are replaced. The caller frees them with
-// g_strfreev().
+// The arguments of the new process: those of this one, and behind them what replaces them. The
+// caller frees them with g_strfreev().
 char **restart_arguments(char *const *argv, const struct restart *with);
 
 // What --resume brings besides the user's state.

@@ -256,12 +256,11 @@ bool stage_set_panes(struct stage *s, int count, struct error *err)
 // Frames of another shape are to be shown. The old picture goes with its buffers.
 static void reshape(struct stage *s, struct pane *pane)
 {
-    struct error err = {""};
+    struct error err = {""}, ignored;
     const struct planes before = s->host.shape;
     end_frames(s);
     s->host.shape = engine_shape(pane->engine);
     if (adopt_shape(s, &err) && take_buffers_anyhow(s, &err)) return;
-    struct error ignored = {""};
     s->host.shape = before;
     if (adopt_shape(s, &ignored)) take_buffers_anyhow(s, &ignored);
     pane_blame(pane, TROUBLE_REFUSED, err.text);

@@ -151,19 +151,6 @@ bool viewer_is_settled(const struct viewer *v)
 
 // ---- the loop ----
 
-static void step_stage(struct viewer *v)
-{
-    struct choice choices[STAGE_PANES];
-    for (int i = 0; i < STAGE_PANES; i++) {
-        choices[i] = viewer_choice(v, i);
-        v->stage->panes[i].array = viewer_array(v, i);
-    }
-    const double limit_ms = v->screen.pace.awaited_us ? AWAITED_LIMIT_MS : FRAME_LIMIT_MS;
-    if (!stage_step(v->stage, choices, v->app.is_frozen, limit_ms)) return;
-    draw_pace_add(&v->screen.pace,
-                  (unsigned[]){v->stage->panes[0].shown, v->stage->panes[1].shown});
-}
-
 // Whether the words that are shown say something else than this turn's facts.
 static bool has_news(const struct viewer *v)
 {
@@ -182,7 +169,15 @@ static void turn(struct viewer *v)
     jobs_step(v->jobs, JOB_PRESSES, v);
     if (v->is_closing) return;
     jobs_step(v->jobs, JOB_FOLLOWS, v);
-    step_stage(v);
+    struct choice choices[STAGE_PANES];
+    for (int i = 0; i < STAGE_PANES; i++) {
+        choices[i] = viewer_choice(v, i);
+        v->stage->panes[i].array = viewer_array(v, i);
+    }
+    const double limit_ms = v->screen.pace.awaited_us ? AWAITED_LIMIT_MS : FRAME_LIMIT_MS;
+    if (stage_step(v->stage, choices, v->app.is_frozen, limit_ms))
+        draw_pace_add(&v->screen.pace,
+                      (unsigned[]){v->stage->panes[0].shown, v->stage->panes[1].shown});
     find_facts(v);
     jobs_step(v->jobs, JOB_SHOWS, v);
     const gint64 now = g_get_monotonic_time();

@@ -135,11 +135,7 @@ struct viewer_lens {
     struct lens_cursor cursors[APP_SIDES];  // the request on which each side's lens stands
     struct trace_place line;                // whose first request it is to show; line 0: none
     int x, y;                               // the pixel that lens and block panel are about
-    // Of all variants of the active side's filter, for bars and roofline.
-    char figures[FILTER_MAX_VARIANTS][24];  // empty: not known
-    char unit[BARS_UNIT];
-    struct bound_counts counts[FILTER_MAX_VARIANTS];
-    bool has_failed[FILTER_MAX_VARIANTS];  // the counts cannot be known
+    struct panel_model_lens variants;       // of the active side's filter
     // Of the active side, while the block panel is open: a block of the present choice; NULL: there
     // is none, and no_block says why.
     const struct lens_result *block;

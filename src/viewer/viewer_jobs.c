@@ -62,20 +62,6 @@ struct follow_job {
     bool was_told_vsync;
 };
 
-static void follow_vsync(struct follow_job *f, struct viewer *v)
-{
-    const bool is_asked = f->was_told_vsync;
-    if (is_asked && f->has_vsync == v->app.has_vsync) return;
-    f->was_told_vsync = true;
-    f->has_vsync = v->app.has_vsync;
-    v->screen.vsync = window_set_vsync(v->window, f->has_vsync);
-    if (!is_asked || v->screen.vsync == (f->has_vsync ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF)) return;
-    viewer_note(v, v->screen.vsync == WINDOW_VSYNC_UNKNOWN
-                       ? "the driver does not let vsync be chosen"
-                   : v->screen.vsync == WINDOW_VSYNC_ON ? "the driver keeps vsync on"
-                                                        : "the driver keeps vsync off");
-}
-
 static void follow(void *job, struct viewer *v)
 {
     struct follow_job *f = job;
@@ -88,7 +74,17 @@ static void follow(void *job, struct viewer *v)
         v->app.is_staged = !v->app.is_staged;
         viewer_note(v, err.text);
     }
-    follow_vsync(f, v);
+    const bool was_told = f->was_told_vsync;
+    if (!was_told || f->has_vsync != v->app.has_vsync) {
+        f->was_told_vsync = true;
+        f->has_vsync = v->app.has_vsync;
+        const enum window_vsync now = window_set_vsync(v->window, f->has_vsync);
+        v->screen.vsync = now;
+        if (was_told && now != (f->has_vsync ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF))
+            viewer_note(v, now == WINDOW_VSYNC_UNKNOWN ? "the driver does not let vsync be chosen"
+                           : now == WINDOW_VSYNC_ON    ? "the driver keeps vsync on"
+                                                       : "the driver keeps vsync off");
+    }
     if (f->is_fullscreen != v->app.is_fullscreen) {
         f->is_fullscreen = v->app.is_fullscreen;
         window_set_fullscreen(v->window, f->is_fullscreen);

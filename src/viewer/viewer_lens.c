@@ -86,7 +86,7 @@ static struct tracing_request find_request_at(const struct viewer *v, int side, 
     struct block_info b;
     struct error ignored;
     if (now->device && now->device->is_gpu) r.multiprocessors = now->device->multiprocessors;
-    *has_place = array_is_picture(&r.choice.filter->arrays[0]);
+    *has_place = filter_has_picture(r.choice.filter);
     if (*has_place) return r;
     // Where the element that is shown at the pixel lies in the domain of the lab's launch.
     *has_place = viewer_find_element(v, side, &facts, &b, &ignored) && b.has_block;
@@ -214,11 +214,8 @@ static void want_all(struct lens_job *l, struct viewer *v)
 
 static void tell_variants(const struct lens_job *l, struct viewer *v)
 {
-    struct viewer_lens *told = &v->lens;
-    memset(told->figures, 0, sizeof told->figures);
-    memset(told->counts, 0, sizeof told->counts);
-    memset(told->has_failed, 0, sizeof told->has_failed);
-    told->unit[0] = '\0';
+    struct panel_model_lens *told = &v->lens.variants;
+    memset(told, 0, sizeof *told);
     for (int i = 0; has_variants(v) && i < l->planned.choice.filter->variant_count; i++) {
         const struct tracing_request request = variant_of(l, v, i);
         const struct traces_found found = traces_get(l->traces, &request, TRACES_COUNTS);
@@ -231,32 +228,28 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
     }
 }
 
-// Steps that are asked for before the block is there wait for it.
-static void go(struct lens_job *l, struct viewer *v, int side)
-{
-    struct lens_cursor *cursor = &v->lens.cursors[side];
-    const struct traces_found found = find_block(l, side);
-    if (side != v->app.side || is_pending(&found)) return;
-    for (int way = 0; way < LENS_WAYS; way++) {
-        if (v->app.lens_steps[way] && found.result)
-            lens_model_go(found.result, cursor, (enum lens_way)way, v->app.lens_steps[way]);
-        v->app.lens_steps[way] = 0;
-    }
-    if (v->lens.line.line && found.result)
-        lens_model_go_to_line(found.result, cursor, v->lens.line.file, v->lens.line.line);
-    v->lens.line.line = 0;
-}
-
-// The block that is there may be of another launch. It has the user's request in its own way, but
-// does not change it: it may be a tour's step's, whose launch is still traced.
+// Finds the request that a side shows. Steps that are asked for before the block is there wait for
+// it. The block that is there may be of another launch. It has the user's request in its own way,
+// but does not change it: it may be a tour's step's, whose launch is still traced.
 static const struct trace_chain *find_request(struct lens_job *l, struct viewer *v, int side)
 {
     struct lens_side *s = &l->sides[side];
+    struct lens_cursor *cursor = &v->lens.cursors[side];
     const struct lens_result *r = find_shown(l, side);
-    go(l, v, side);
-    s->cursor = v->lens.cursors[side];
+    const struct traces_found found = find_block(l, side);
+    if (side == v->app.side && !is_pending(&found)) {
+        for (int way = 0; way < LENS_WAYS; way++) {
+            if (v->app.lens_steps[way] && found.result)
+                lens_model_go(found.result, cursor, (enum lens_way)way, v->app.lens_steps[way]);
+            v->app.lens_steps[way] = 0;
+        }
+        if (v->lens.line.line && found.result)
+            lens_model_go_to_line(found.result, cursor, v->lens.line.file, v->lens.line.line);
+        v->lens.line.line = 0;
+    }
+    s->cursor = *cursor;
     const struct lens_step *step = r ? lens_model_find(r, &s->cursor) : NULL;
-    if (r && has_launch(s)) v->lens.cursors[side] = s->cursor;
+    if (r && has_launch(s)) *cursor = s->cursor;
     return step ? &r->passes[s->cursor.pass].lines[step->line].chain : NULL;
 }
 
@@ -393,7 +386,7 @@ static void write_bound(struct viewer *v, int side)
     if (lens->result && !lens->is_stale)
         counts = lens->result->launch;
     else if (side == v->app.side)
-        counts = v->lens.counts[shown.variant - shown.filter->variants];
+        counts = v->lens.variants.counts[shown.variant - shown.filter->variants];
     const struct bound b =
         bound_find(&(struct bound_facts){.device = f->device,
                                          .ms = f->known.is_settled ? f->known.ms.median : 0,

@@ -10,15 +10,6 @@ struct pixels {
     long long x, y, count;
 };
 
-// Words of scratch are outlined as the pixels that they belong to.
-static bool find_scratch_pixel(const struct lens_memory *memory, struct planes picture,
-                               struct pixels *at)
-{
-    at->y = at->x / picture.width;
-    at->x %= picture.width;
-    return !strcmp(memory->name, "scratch") && at->y < picture.height;
-}
-
 // The pixels in which the picture shows what a lane touches. False: it does not.
 static bool find_pixel(const struct viewer *v, int side, const struct lens_request *q, int lane,
                        struct pixels *at)
@@ -29,8 +20,13 @@ static bool find_pixel(const struct viewer *v, int side, const struct lens_reque
     if (!lens_model_place(v->lens.sides[side].result, q, lane, &place)) return false;
     const struct lens_memory *memory = place.memory;
     *at = (struct pixels){place.x, place.y, place.count};
-    if (filter_has_picture(f))
-        return memory->shape.width || find_scratch_pixel(memory, now->picture, at);
+    if (filter_has_picture(f)) {
+        if (memory->shape.width) return true;
+        // Words of scratch are outlined as the pixels that they belong to.
+        at->y = at->x / now->picture.width;
+        at->x %= now->picture.width;
+        return !strcmp(memory->name, "scratch") && at->y < now->picture.height;
+    }
     const int array = arrays_shown(f, now->array);
     struct arrays_layout layout;
     struct error ignored;
@@ -52,18 +48,6 @@ static int compare_pixels(const void *a, const void *b)
     return p->x < q->x ? -1 : p->x > q->x;
 }
 
-static struct overlay_mark mark_of(const struct viewer *v, const struct pixels *first,
-                                   long long end)
-{
-    const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
-    const double width = place.width / sizes.picture_width;
-    const double height = place.height / sizes.picture_height;
-    return (struct overlay_mark){place.left + (double)first->x * width,
-                                 place.top + (double)first->y * height,
-                                 (double)(end - first->x) * width, height};
-}
-
 static void add_request(GArray *pixels, const struct viewer *v, int side,
                         const struct lens_request *q, unsigned int lanes)
 {
@@ -73,26 +57,22 @@ static void add_request(GArray *pixels, const struct viewer *v, int side,
             g_array_append_val(pixels, at);
 }
 
-// What those lanes write in this pass, for memory that the picture does not show.
-static void add_written(GArray *pixels, const struct viewer *v, int side,
-                        const struct lens_cursor *cursor, unsigned int lanes)
-{
-    const struct lens_pass *p = &v->lens.sides[side].result->passes[cursor->pass];
-    for (int i = 0; i < p->step_count; i++)
-        if (p->steps[i].warp == cursor->warp && p->steps[i].request.kind != TRACE_LOAD)
-            add_request(pixels, v, side, &p->steps[i].request, lanes);
-}
-
 // Pixels beside each other have one outline.
 static void outline(struct overlay_marks *marks, const struct viewer *v, const GArray *all)
 {
     const struct pixels *pixels = (const struct pixels *)all->data;
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
+    const double width = place.width / sizes.picture_width;
+    const double height = place.height / sizes.picture_height;
     for (guint i = 0; i < all->len && marks->count < OVERLAY_MARKS;) {
         const struct pixels *first = &pixels[i];
         long long end = first->x;
         for (; i < all->len && pixels[i].y == first->y && pixels[i].x <= end; i++)
             end = MAX(end, pixels[i].x + pixels[i].count);
-        marks->boxes[marks->count++] = mark_of(v, first, end);
+        marks->boxes[marks->count++] = (struct overlay_mark){
+            place.left + (double)first->x * width, place.top + (double)first->y * height,
+            (double)(end - first->x) * width, height};
     }
 }
 
@@ -100,10 +80,13 @@ void viewer_mark_request(struct viewer *v, int side, const struct lens_request *
                          const struct lens_cursor *cursor)
 {
     GArray *pixels = g_array_new(FALSE, FALSE, sizeof(struct pixels));
-    if (q->space == TRACE_SHARED || q->space == TRACE_CONSTANT)
-        add_written(pixels, v, side, cursor, q->active);
-    else
+    const struct lens_pass *p = &v->lens.sides[side].result->passes[cursor->pass];
+    if (q->space != TRACE_SHARED && q->space != TRACE_CONSTANT)
         add_request(pixels, v, side, q, q->active);
+    else  // of memory that the picture does not show: what those lanes write in this pass
+        for (int i = 0; i < p->step_count; i++)
+            if (p->steps[i].warp == cursor->warp && p->steps[i].request.kind != TRACE_LOAD)
+                add_request(pixels, v, side, &p->steps[i].request, q->active);
     g_array_sort(pixels, compare_pixels);
     outline(&v->screen.content.marks, v, pixels);
     g_array_unref(pixels);

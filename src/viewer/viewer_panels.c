@@ -132,18 +132,6 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
     block_text_write(text, size, &b, &facts);
 }
 
-// While the panel is closed, nothing is found out and no element is read.
-static void update_grid(struct viewer *v)
-{
-    char text[1024] = "";
-    v->screen.grid = (struct display_grid){0};
-    for (int i = 0; i < STAGE_PANES; i++) stage_look(v->stage, i, -1);
-    const struct filter *f = viewer_facts(v, v->app.side)->choice.filter;
-    if (v->app.has_grid)
-        (filter_has_picture(f) ? write_block_grid : write_lab_grid)(v, text, sizeof text);
-    panel_model_set_grid(v->panels, text);
-}
-
 static void want(struct viewer *v)
 {
     enum { MOST = TOUR_MAX_FIGURES * TOUR_VALUE_POINTS };
@@ -158,14 +146,11 @@ static void want(struct viewer *v)
         .open = (unsigned)a->has_grid << OVERLAY_GRID | (unsigned)a->has_bars << OVERLAY_BARS |
                 (unsigned)(a->has_sweep || a->has_roof) << OVERLAY_SWEEP |
                 (unsigned)a->has_heat << OVERLAY_HEAT,
+        .lens = v->lens.variants,
         .baseline = &a->baseline,
         .has_roof = a->has_roof};
     if (now->choice.filter == app_filter(a))  // a key may have chosen another one since
         g_strlcpy(facts.axis, app_side_choice(&v->app, a->side)->axis, sizeof facts.axis);
-    memcpy(facts.memory, v->lens.figures, sizeof facts.memory);
-    memcpy(facts.counts, v->lens.counts, sizeof facts.counts);
-    memcpy(facts.is_uncountable, v->lens.has_failed, sizeof facts.is_uncountable);
-    memcpy(facts.memory_unit, v->lens.unit, sizeof facts.memory_unit);
     // Each side says how it stands against its naive variant.
     if (a->is_comparing && choice_naive_of(&other, &facts.also[0])) facts.also_count = 1;
     facts.also_count += viewer_told(v, &facts.choice, facts.also + facts.also_count, MOST);
@@ -175,8 +160,15 @@ static void want(struct viewer *v)
 // With the headline, so that both show one moment.
 static void write_panels(void *job, struct viewer *v)
 {
+    char text[1024] = "";
+    const struct filter *f = viewer_facts(v, v->app.side)->choice.filter;
     (void)job;
-    update_grid(v);
+    // While the block panel is closed, nothing is found out and no element is read.
+    v->screen.grid = (struct display_grid){0};
+    for (int i = 0; i < STAGE_PANES; i++) stage_look(v->stage, i, -1);
+    if (v->app.has_grid)
+        (filter_has_picture(f) ? write_block_grid : write_lab_grid)(v, text, sizeof text);
+    panel_model_set_grid(v->panels, text);
     panel_model_update(v->panels, v->stage->host.results);
     v->screen.content.panels = *panel_model_panels(v->panels);
     const struct viewport_sizes sizes = viewer_sizes(v);

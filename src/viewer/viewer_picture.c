@@ -170,16 +170,6 @@ static void begin(struct picture_job *j, struct viewer *v)
     j->since_us = g_get_monotonic_time();
 }
 
-static void tell_dropped(struct viewer *v)
-{
-    char text[64];
-    g_snprintf(text, sizeof text, "%d pictures: n goes through them", v->app.picture_count);
-    if (!viewer_is_of_pictures(v))
-        viewer_note(v, "filters show the picture; this is a lab");
-    else if (v->app.picture_count > 1 && !viewer_has_note(v))
-        viewer_note(v, text);
-}
-
 // What was read for a wish that has changed since is thrown away.
 static void end(struct picture_job *j, struct viewer *v)
 {
@@ -200,8 +190,13 @@ static void end(struct picture_job *j, struct viewer *v)
         j->load = begin_load(s, v);
         j->since_us = g_get_monotonic_time();
     } else {
+        char text[64];
         end_search(s, v);
-        if (is_shown && was_dropped) tell_dropped(v);
+        g_snprintf(text, sizeof text, "%d pictures: n goes through them", v->app.picture_count);
+        if (is_shown && was_dropped && !viewer_is_of_pictures(v))
+            viewer_note(v, "filters show the picture; this is a lab");
+        else if (is_shown && was_dropped && v->app.picture_count > 1 && !viewer_has_note(v))
+            viewer_note(v, text);
     }
 }
 

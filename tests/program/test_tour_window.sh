@@ -113,7 +113,7 @@ press q
 has_ended 0 '.*'
 # The program starts again where the driver has caught it: in the present settings, at the tour's step.
 sides='[{"filter": "mean", "variant": "naive", "params": {"radius": 9}, "block": null, "unroll": false}]'
-printf '0\n{"format": 1, "sides": %s}' "$sides" >resume
+printf '[resume]\npicture=0\nstate={"format": 1, "sides": %s}\n' "$sides" >resume
 open a.png --data data --size 800x600 --resume resume --script data/tours/tile.tour --from 3
 until_says tour_step '3 of 5' tour_waits yes caption 'shared*' variant naive radius 9
 on tour_step '4 of 5' variant naive radius 9 .source true

@@ -350,13 +350,15 @@ rm -r together together.?
 # ---- taking over from a process that the driver has caught ----
 
 sides='[{"filter": "mean", "variant": "shared", "params": {"radius": 9}, "block": null, "unroll": false}]'
-printf '1 why it was\n{"format": 1, "sides": %s, "staged": true, "light": true}' "$sides" >resume
+key_file='[resume]\npicture=%s\nnote=why it was\nstate=%s\n'
+printf "$key_file" 1 '{"format": 1, "sides": '"$sides"', "staged": true, "light": true}' >resume
 open a.png b.png --size 320x200 --path staged --resume resume
 until_says noted 'why it was' variant shared radius 9 picture b.png path staged .light true
 expect 'the state that was taken over is removed' eval '[ ! -e resume ]'
 press q
 has_ended 0
-for hostile in '' 'x' $'7\n{}' $'0\n{}' $'0\n{"format": 1}'; do
+for hostile in '' x "$(printf "$key_file" 7 '{}')" "$(printf "$key_file" 0 '{}')" \
+    "$(printf "$key_file" 0 '{"format": 1}')"; do
     printf '%s' "$hostile" >resume
     "$program" view a.png b.png --device cpu --resume resume >out 2>err
     expect "a state like '$hostile' is refused" is "$?" 1

@@ -198,8 +198,8 @@ static void test_a_labs_unit_fits_above_its_column(void **state)
     struct panel_model_facts facts;
     fill(&b);
     b.result.memory[0].shape.width = 0;
-    lens_model_write_unit(&b.result, facts.memory_unit, sizeof facts.memory_unit);
-    assert_string_equal(facts.memory_unit, "sectors · conflicts per element");
+    lens_model_write_unit(&b.result, facts.lens.unit, sizeof facts.lens.unit);
+    assert_string_equal(facts.lens.unit, "sectors · conflicts per element");
 }
 
 static void test_totals_are_a_whole_launchs(void **state)

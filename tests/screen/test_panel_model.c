@@ -1027,9 +1027,9 @@ static void test_the_roofline_has_a_point_for_each_variant(void **state)
     struct fixture *f = *state;
     open_roof(f);
     assert_int_equal(count_wanted(f), 4);
-    f->facts.counts[NAIVE] = counts_of(f, 16, 0);
-    f->facts.counts[SHARED] = counts_of(f, 2, 0.75);
-    f->facts.counts[WIDE] = counts_of(f, 1, 0);
+    f->facts.lens.counts[NAIVE] = counts_of(f, 16, 0);
+    f->facts.lens.counts[SHARED] = counts_of(f, 2, 0.75);
+    f->facts.lens.counts[WIDE] = counts_of(f, 1, 0);
     settle(f, point_of(f, NAIVE, 5, 0, 0), 4);
     settle(f, point_of(f, SHARED, 5, 0, 0), 1);
     settle(f, point_of(f, WIDE, 5, 0, 0), 0.625);
@@ -1047,17 +1047,17 @@ static void test_the_roofline_has_a_point_for_each_variant(void **state)
     const double doublings[] = {1, 2, 4, 8, 16}, quarters[] = {1, 1.25, 1.5, 1.75, 2};
     assert_int_equal(plot->curves->x_count, 5);
     assert_memory_equal(plot->curves->xs, doublings, sizeof doublings);
-    f->facts.counts[NAIVE] = counts_of(f, 1.1, 0);
+    f->facts.lens.counts[NAIVE] = counts_of(f, 1.1, 0);
     update(f);
     assert_int_equal(plot->curves->x_count, 5);
     assert_memory_equal(plot->curves->xs, quarters, sizeof quarters);
-    f->facts.counts[NAIVE] = counts_of(f, 16, 0);
+    f->facts.lens.counts[NAIVE] = counts_of(f, 16, 0);
     update(f);
     assert_true(curves[SHARED].is_emphasised && !curves[NAIVE].is_emphasised);
     const struct plot_point *slope = plot->curves->floors;
     assert_true(slope[0].x == 1 && slope[0].y == ceiling);
     assert_true(fabs(slope[1].x * slope[1].y / ceiling - 1) < 0.01);
-    f->facts.counts[FIXED] = counts_of(f, 3, 0);
+    f->facts.lens.counts[FIXED] = counts_of(f, 3, 0);
     settle(f, point_of(f, FIXED, 5, 0, 0), 2);
     update(f);
     assert_string_equal(plot->caption, "memory 50 % to 100 % · shared memory 75 % · memory traffic "
@@ -1074,12 +1074,12 @@ static void test_the_roofline_leaves_out_what_cannot_be_counted(void **state)
 {
     struct fixture *f = *state;
     open_roof(f);
-    for (int i = 0; i < 3; i++) f->facts.counts[i] = counts_of(f, 2, 0);
+    for (int i = 0; i < 3; i++) f->facts.lens.counts[i] = counts_of(f, 2, 0);
     measure_all(f);
     update(f);
     const struct plot *plot = panel_model_panels(f->panels)->sweep;
     assert_string_equal(plot->caption, "measuring and counting, 3 of 4");
-    f->facts.is_uncountable[3] = true;
+    f->facts.lens.has_failed[3] = true;
     update(f);
     assert_null(strstr(plot->caption, "measuring"));
     assert_true(plot->caption[0] != '\0');
@@ -1098,7 +1098,7 @@ static void test_the_roofline_of_an_emulator(void **state)
                                .max_shared_bytes = 6000};
     f->facts.device = &cpu;
     open_roof(f);
-    for (int i = 0; i < 4; i++) f->facts.counts[i] = counts_of(f, 2, 0.25);
+    for (int i = 0; i < 4; i++) f->facts.lens.counts[i] = counts_of(f, 2, 0.25);
     measure_all(f);
     update(f);
     const struct plot *plot = panel_model_panels(f->panels)->sweep;

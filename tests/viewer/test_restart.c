@@ -10,11 +10,9 @@
 #include "viewer/restart.h"
 #include "viewer/viewer.h"
 
-static void assert_becomes_along(const char *path, const char *before, const char *state,
-                                 const char *size, const char *after)
+static void assert_becomes(const char *before, struct restart with, const char *after)
 {
     char **argv = g_strsplit(before, " ", -1);
-    const struct restart with = {.path = path, .size = size, .state_path = state};
     char **next = restart_arguments(argv, &with);
     char *line = g_strjoinv(" ", next);
     assert_string_equal(line, after);
@@ -23,68 +21,33 @@ static void assert_becomes_along(const char *path, const char *before, const cha
     g_strfreev(argv);
 }
 
-static void assert_becomes(const char *before, const char *state, const char *size,
-                           const char *after)
-{
-    assert_becomes_along("staged", before, state, size, after);
-}
-
 static void test_before_there_is_a_picture(void **state)
 {
-    assert_becomes("tilescope", NULL, NULL, "tilescope view --path=staged");
-    assert_becomes("tilescope view a.png --radius 5", NULL, NULL,
-                   "tilescope view --path=staged a.png --radius 5");
-    assert_becomes("tilescope --path interop a.png --path=auto --keys 3 --size 9x9", NULL, NULL,
-                   "tilescope view --path=staged a.png --keys 3 --size 9x9");
-    assert_becomes("tilescope --script x.tour -- --path view", NULL, NULL,
-                   "tilescope view --path=staged --script x.tour -- --path view");
-    assert_becomes("tilescope --path", NULL, NULL, "tilescope view --path=staged");
+    const struct restart staged = {.path = "staged"};
+    assert_becomes("tilescope", staged, "tilescope view --path=staged");
+    assert_becomes("tilescope view a.png --radius 5", staged,
+                   "tilescope view a.png --radius 5 --path=staged");
+    assert_becomes("tilescope --path interop a.png --keys 3 --size 9x9", staged,
+                   "tilescope view --path interop a.png --keys 3 --size 9x9 --path=staged");
+    assert_becomes("tilescope --script x.tour -- --path view", staged,
+                   "tilescope view --script x.tour --path=staged -- --path view");
 }
 
+// Keys and a tour's steps have been played. The window opens with neither.
 static void test_in_the_state_that_was_shown(void **state)
 {
-    assert_becomes("tilescope view a.png --size 640x480 --keys=3 --script x.tour --light", "f",
-                   "800x600",
-                   "tilescope view --path=staged --size=800x600 --resume=f a.png --light");
-    assert_becomes("tilescope --resume old --restore shot.png --pathological", "f", "1x1",
-                   "tilescope view --path=staged --size=1x1 --resume=f --restore shot.png "
-                   "--pathological");
-}
-
-static void test_a_step_of_what_played_keys_goes_with_it(void **state)
-{
-    assert_becomes("tilescope --script x.tour --from 7 a.png", "f", NULL,
-                   "tilescope view --path=staged --resume=f a.png");
-    assert_becomes("tilescope --script x.tour --from=7", NULL, NULL,
-                   "tilescope view --path=staged --script x.tour --from=7");
-}
-
-static void test_along_the_same_path(void **state)
-{
-    assert_becomes_along(NULL, "tilescope --path interop a.png --keys 3", "f", "9x9",
-                         "tilescope view --size=9x9 --resume=f --path interop a.png");
-}
-
-static void test_with_the_open_tour(void **state)
-{
-    char *argv[] = {"tilescope", "--script", "x.tour", "--from=2", "a.png", NULL};
-    const struct restart with = {.state_path = "f", .script = "y.tour", .from = "4"};
-    char **next = restart_arguments(argv, &with);
-    char *line = g_strjoinv(" ", next);
-    assert_string_equal(line, "tilescope view --resume=f --script=y.tour --from=4 a.png");
-    g_free(line);
-    g_strfreev(next);
-}
-
-static void test_with_what_was_dropped(void **state)
-{
-    char *argv[] = {"tilescope", "view", "a.png", "--keys", "3", NULL}, *dropped[] = {"/b", NULL};
-    const struct restart with = {.path = "staged", .state_path = "f", .dropped = dropped};
-    char **next = restart_arguments(argv, &with);
-    char *line = g_strjoinv(" ", next);
-    assert_string_equal(line, "tilescope view --path=staged --resume=f a.png /b");
-    g_free(line);
-    g_strfreev(next);
+    char *dropped[] = {"/b", NULL};
+    assert_becomes("tilescope --resume old --restore shot.png",
+                   (struct restart){.path = "staged", .size = "1x1", .state_path = "f"},
+                   "tilescope view --resume old --restore shot.png --path=staged --size=1x1 "
+                   "--resume=f --script=");
+    assert_becomes("tilescope --script x.tour --from=2 a.png",
+                   (struct restart){.state_path = "f", .script = "y.tour", .from = "4"},
+                   "tilescope view --script x.tour --from=2 a.png --resume=f --script=y.tour "
+                   "--from=4");
+    assert_becomes("tilescope view a.png -- c",
+                   (struct restart){.path = "staged", .state_path = "f", .dropped = dropped},
+                   "tilescope view a.png --path=staged --resume=f --script= -- c /b");
 }
 
 static void assert_unread(const char *path, const char *why)
@@ -196,10 +159,6 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_before_there_is_a_picture),
         cmocka_unit_test(test_in_the_state_that_was_shown),
-        cmocka_unit_test(test_a_step_of_what_played_keys_goes_with_it),
-        cmocka_unit_test(test_along_the_same_path),
-        cmocka_unit_test(test_with_the_open_tour),
-        cmocka_unit_test(test_with_what_was_dropped),
         cmocka_unit_test(test_a_state_that_is_no_text_is_refused),
         cmocka_unit_test(test_what_never_came_back_is_read),
         cmocka_unit_test(test_the_program_starts_again),

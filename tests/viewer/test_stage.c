@@ -58,7 +58,8 @@ static struct image noise(int width, int height, int planes, unsigned seed)
     return image;
 }
 
-static struct stage *opened;  // by the test that runs now
+static struct stage *opened;  // by the test that runs now,
+static gint64 opened_us;      // then
 
 static void close_stage(struct stage *s)
 {
@@ -112,6 +113,7 @@ static struct stage *open_stage_with(const char *path, int most_unrolled)
                                           .most_unrolled = most_unrolled};
     struct stage *s = stage_open(&options, &err);
     if (!s) fail_msg("%s", err.text);
+    opened_us = g_get_monotonic_time();
     return opened = s;
 }
 
@@ -125,6 +127,13 @@ static void set_picture(struct stage *s, int width, int height, int planes, unsi
     struct error err = {""};
     struct image image = noise(width, height, planes, seed);
     if (!stage_set_picture(s, &image, &err)) fail_msg("%s", err.text);
+}
+
+static struct stage *open_on(const char *path, int width, int height, int planes, unsigned seed)
+{
+    struct stage *s = open_stage(path);
+    set_picture(s, width, height, planes, seed);
+    return s;
 }
 
 enum { LARGE_SEED = 4 };
@@ -161,10 +170,16 @@ static void draw(void)
     window_swap(window);
 }
 
+static void expect_patience(void)
+{
+    if (g_get_monotonic_time() - opened_us > PATIENCE_US) fail_msg("what it waits for never comes");
+}
+
 // A turn. It waits for a moment if there is no new picture, for something on another thread.
 static bool step(struct stage *s, const struct choice *choices, bool is_frozen)
 {
     const bool is_new = stage_step(s, choices, is_frozen, 8);
+    expect_patience();
     if (!is_new) g_usleep(1000);
     return is_new;
 }
@@ -180,19 +195,16 @@ static void expect_no_trouble(const struct stage *s, int pane)
 // turn.
 static double show(struct stage *s, const struct choice *choice)
 {
-    double longest = 0;
-    const gint64 begin = g_get_monotonic_time();
-    for (gint64 start = begin; start - begin < PATIENCE_US; start = g_get_monotonic_time()) {
+    for (double longest = 0;; g_usleep(1000)) {
+        const gint64 start = g_get_monotonic_time();
         window_poll(window);
         const bool is_new = stage_step(s, choice, false, 8);
         if (is_new) draw();
         longest = MAX(longest, (double)(g_get_monotonic_time() - start) / 1000);
         if (is_new) return longest;
         expect_no_trouble(s, 0);
-        g_usleep(1000);
+        expect_patience();
     }
-    fail_msg("%s %s was never shown", choice->filter->name, choice->variant->name);
-    return 0;
 }
 
 static void run_reference(const struct choice *choice, struct planes out, struct planes in)
@@ -237,8 +249,7 @@ static void every_path_shows_each_choice_at_once(void **state)
 {
     static const char *const variants[] = {"naive", "texture", "shared"};
     for (const char *const *path = paths(); *path; path++) {
-        struct stage *s = open_stage(*path);
-        set_picture(s, 71, 47, 3, 5);
+        struct stage *s = open_on(*path, 71, 47, 3, 5);
         for (int i = 0; i < 60; i++) {
             const struct choice choice = i % 3 == 2 ? choice_of("invert", "vector", 0)
                                                     : choice_of("mean", variants[i / 3 % 3], i % 9);
@@ -282,16 +293,13 @@ static void an_illegal_launch_keeps_the_picture_and_gives_the_reason(void **stat
     expect_shown(&good, 67, 45, 1, 9);
     show(s, &good);
     assert_string_equal(s->panes[0].trouble.text, "");
-    close_stage(s);
 }
 
 // Turns until the pane's time and the copy's are known.
 static void measure(struct stage *s, const struct choice *choice)
 {
     struct pane_facts facts = {0};
-    const gint64 start = g_get_monotonic_time();
     while (!facts.known.ms.count || facts.copy_ms <= 0) {
-        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is measured");
         step(s, choice, false);
         expect_no_trouble(s, 0);
         pane_facts(&s->panes[0], &facts);
@@ -322,20 +330,17 @@ static void what_is_refused_has_no_figures(void **state)
         assert_string_equal(facts.report.occupancy.limiter, "");
         assert_int_equal(facts.copy_ms > 0, has_picture);
     }
-    close_stage(s);
 }
 
 // Turns until both pictures are settled and compared.
 static struct image_difference show_both(struct stage *s, const struct choice *choices)
 {
     struct image_difference found = {0};
-    for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
+    do {
         window_poll(window);
         if (step(s, choices, false)) draw();
         for (int i = 0; i < STAGE_PANES; i++) expect_no_trouble(s, i);
-        if (stage_is_settled(s) && stage_difference(s, &found)) return found;
-    }
-    fail_msg("the two pictures were never compared");
+    } while (!stage_is_settled(s) || !stage_difference(s, &found));
     return found;
 }
 
@@ -343,29 +348,23 @@ static struct image_difference show_both(struct stage *s, const struct choice *c
 static struct pane_facts settle(struct stage *s, const struct choice *choice, bool is_frozen)
 {
     struct pane_facts facts = {0};
-    for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
+    for (bool is_settled = false; !is_settled;) {
         step(s, choice, is_frozen);
         expect_no_trouble(s, 0);
-        const bool is_settled = stage_is_settled(s);  // first: a check may end meanwhile
+        is_settled = stage_is_settled(s);  // first: a check may end meanwhile
         pane_facts(&s->panes[0], &facts);
-        if (is_settled) return facts;
     }
-    fail_msg("%s is never settled", choice->filter->name);
     return facts;
 }
 
 // Turns until an upload was lost; true: its picture was given out as a new one.
 static bool lose_one(struct stage *s, const struct choice *choices)
 {
+    bool is_new = false;
     lose_uploads(true);
-    for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
-        const bool is_new = step(s, choices, true);
-        if (!lost_uploads) continue;
-        lose_uploads(false);
-        return is_new;
-    }
-    fail_msg("nothing was uploaded");
-    return false;
+    while (!lost_uploads) is_new = step(s, choices, true);
+    lose_uploads(false);
+    return is_new;
 }
 
 static struct choice small_lab(void)
@@ -380,8 +379,7 @@ static void a_picture_that_the_window_has_not_taken_is_shown_again(void **state)
     const struct choice before = choice_of("invert", "naive", 0), lab = small_lab(),
                         after[] = {choice_of("mean", "naive", 1), lab};
     for (const char *const *path = paths(); *path; path++) {
-        struct stage *s = open_stage(*path);
-        set_picture(s, 67, 45, 3, 5);
+        struct stage *s = open_on(*path, 67, 45, 3, 5);
         for (size_t i = 0; i < G_N_ELEMENTS(after); i++) {
             struct pane_facts facts = settle(s, &before, false);
             const unsigned lost = facts.shown_again;
@@ -401,16 +399,12 @@ static void a_window_that_takes_no_picture_is_told_of(void **state)
 {
     const struct choice before = choice_of("invert", "naive", 0), lab = small_lab(),
                         after[] = {choice_of("mean", "naive", 1), lab};
-    struct stage *s = open_stage("staged");
-    set_picture(s, 67, 45, 3, 5);
+    struct stage *s = open_on("staged", 67, 45, 3, 5);
     for (size_t i = 0; i < G_N_ELEMENTS(after); i++) {
         struct pane_facts facts = settle(s, &before, false);
         const unsigned lost = facts.shown_again;
         lose_uploads(true);
-        for (gint64 start = g_get_monotonic_time(); !s->panes[0].trouble.kind;) {
-            if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never told");
-            assert_false(step(s, &after[i], false));
-        }
+        while (!s->panes[0].trouble.kind) assert_false(step(s, &after[i], false));
         lose_uploads(false);
         pane_facts(&s->panes[0], &facts);
         assert_int_equal(facts.shown_again, lost + 4);
@@ -419,7 +413,6 @@ static void a_window_that_takes_no_picture_is_told_of(void **state)
         settle(s, &before, false);
         assert_int_equal(settle(s, &after[i], false).known.check, CHECK_EXACT);
     }
-    close_stage(s);
 }
 
 // How two pictures of the reference differ.
@@ -441,8 +434,7 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
 {
     struct error err = {""};
     for (const char *const *path = paths(); *path; path++) {
-        struct stage *s = open_stage(*path);
-        set_picture(s, 71, 47, 3, 5);
+        struct stage *s = open_on(*path, 71, 47, 3, 5);
         struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
         show(s, choices);
         assert_true(stage_set_panes(s, 2, &err));
@@ -478,8 +470,7 @@ static void a_pane_that_is_opened_again_is_compared_anew(void **state)
 {
     struct error err = {""};
     struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 3, 5);
+    struct stage *s = open_on("auto", 71, 47, 3, 5);
     show(s, choices);
     assert_true(stage_set_panes(s, 2, &err));
     assert_int_equal(show_both(s, choices).count, 0);
@@ -487,27 +478,23 @@ static void a_pane_that_is_opened_again_is_compared_anew(void **state)
     choices[1] = choice_of("gaussian", "separable", 6);
     assert_true(stage_set_panes(s, 2, &err));
     assert_int_equal(show_both(s, choices).count, differ(choices, 5).count);
-    close_stage(s);
 }
 
 static void the_trouble_of_one_pane_leaves_the_other(void **state)
 {
     struct error err = {""};
-    struct stage *s = open_stage("auto");
-    set_picture(s, 67, 45, 1, 9);
+    struct stage *s = open_on("auto", 67, 45, 1, 9);
     struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
     assert_true(stage_set_panes(s, 2, &err));
     show_both(s, choices);
     choices[1].settings.block_width = choices[1].settings.block_height = 64;
     choices[0].settings.params.v[filter_radius(choices[0].filter)] = 5;
-    const gint64 start = g_get_monotonic_time();
     do step(s, choices, false);
-    while (!stage_is_settled(s) && g_get_monotonic_time() - start < PATIENCE_US);
+    while (!stage_is_settled(s));
     assert_string_equal(s->panes[0].trouble.text, "");
     assert_int_equal(s->panes[1].trouble.kind, TROUBLE_REFUSED);
     assert_non_null(strstr(s->panes[1].trouble.text, "4096 threads"));
     expect_layer(0, &choices[0], 67, 45, 1, 9);
-    close_stage(s);
 }
 
 // ---- a launch that does not come back ----
@@ -596,30 +583,17 @@ static struct choice gate(void)
         .filter = f, .variant = f->variants, .settings = {.params = filter_defaults(f)}};
 }
 
-static void skip_on_gpu(void)
-{
-    if (!is_gpu) return;
-    print_message("skipped: a GPU's kernel cannot call the test\n");
-    skip();
-}
-
 // Turns until a launch of one of the choices waits in the gate.
 static void run_into_gate(struct stage *s, const struct choice *choices)
 {
     atomic_store(&is_gate_shut, true);
-    const gint64 start = g_get_monotonic_time();
-    while (!atomic_load(&waiting)) {
-        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("the gate was never reached");
-        step(s, choices, false);
-    }
+    while (!atomic_load(&waiting)) step(s, choices, false);
 }
 
 static void wait_until_current(struct stage *s, const struct choice *choices, int pane)
 {
     struct pane_facts facts = {0};
-    const gint64 start = g_get_monotonic_time();
     while (!facts.is_current) {
-        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("pane %d shows nothing", pane);
         step(s, choices, false);
         pane_facts(&s->panes[pane], &facts);
     }
@@ -654,8 +628,7 @@ static void another_path_is_timed_and_checked_anew(void **state)
 {
     struct pane_facts facts = {0};
     const struct choice choice = choice_of("mean", "shared", 2);
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 3, 5);
+    struct stage *s = open_on("auto", 71, 47, 3, 5);
     const struct pane_facts before = settle(s, &choice, false);
     assert_int_equal(before.known.check, CHECK_EXACT);
     assert_true(before.known.ms.count >= STATS_SETTLED);
@@ -666,7 +639,6 @@ static void another_path_is_timed_and_checked_anew(void **state)
     assert_int_equal(facts.known.check, CHECK_UNKNOWN);
     assert_int_equal(facts.known.ms.count, 0);
     assert_int_equal(settle(s, &choice, false).known.check, CHECK_EXACT);
-    close_stage(s);
 }
 
 // The check of a frozen lab needs a frame, and its reference may still be compiled.
@@ -677,24 +649,20 @@ static void a_frozen_lab_is_checked_and_then_rests(void **state)
         .filter = lab, .variant = lab->variants, .settings.params = filter_defaults(lab)};
     choice.settings.params.v[0] = 67;
     choice.settings.params.v[1] = 45;
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 3, 5);
+    struct stage *s = open_on("auto", 71, 47, 3, 5);
     assert_int_equal(settle(s, &choice, true).known.check, CHECK_EXACT);
     while (step(s, &choice, true)) continue;  // one that was begun before
     for (int i = 0; i < 10; i++) assert_false(stage_step(s, &choice, true, 8));
-    close_stage(s);
 }
 
 // Its time will never be known better.
 static void a_frozen_picture_settles_as_it_is(void **state)
 {
     const struct choice choice = choice_of("mean", "shared", 2);
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 3, 5);
+    struct stage *s = open_on("auto", 71, 47, 3, 5);
     const struct pane_facts facts = settle(s, &choice, true);
     assert_int_equal(facts.known.check, CHECK_EXACT);
     assert_false(facts.known.is_settled);
-    close_stage(s);
 }
 
 // A check that has ended is not known before the next turn.
@@ -702,17 +670,14 @@ static void what_is_settled_is_checked(void **state)
 {
     const struct choice choice = choice_of("mean", "shared", 2);
     struct pane_facts facts = {0};
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 3, 5);
-    const gint64 start = g_get_monotonic_time();
+    struct stage *s = open_on("auto", 71, 47, 3, 5);
     do {
-        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never settled");
         stage_step(s, &choice, true, 8);
+        expect_patience();
         g_usleep(100000);
     } while (!stage_is_settled(s));
     pane_facts(&s->panes[0], &facts);
     assert_int_equal(facts.known.check, CHECK_EXACT);
-    close_stage(s);
 }
 
 // Before the first pane's frames, nobody knows the shape of both.
@@ -722,14 +687,9 @@ static void what_waits_for_a_pane_that_cannot_run_is_settled(void **state)
     struct choice choices[] = {choice_of("transpose", "read_columns", 0),
                                choice_of("transpose", "read_columns", 0)};
     choices[0].settings.block_width = choices[0].settings.block_height = 64;
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 3, 5);
+    struct stage *s = open_on("auto", 71, 47, 3, 5);
     assert_true(stage_set_panes(s, 2, &err));
-    const gint64 start = g_get_monotonic_time();
-    while (!stage_is_settled(s)) {
-        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never settled");
-        step(s, choices, false);
-    }
+    while (!stage_is_settled(s)) step(s, choices, false);
     assert_int_equal(s->panes[0].trouble.kind, TROUBLE_REFUSED);
     assert_int_equal(s->panes[1].trouble.kind, TROUBLE_NONE);
     choices[0].settings.block_width = choices[0].settings.block_height = 8;
@@ -738,15 +698,13 @@ static void what_waits_for_a_pane_that_cannot_run_is_settled(void **state)
         choices[i].settings.params.v[1] = 32;
     }
     show_both(s, choices);
-    close_stage(s);
 }
 
 static void adopt_when_compiled(struct stage *s)
 {
     struct error err = {""};
-    const gint64 start = g_get_monotonic_time();
     while (stage_reloaded(s, &err) == BUILDER_BUILDING) {
-        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is compiled");
+        expect_patience();
         g_usleep(100);
     }
     assert_int_equal(stage_reloaded(s, &err), BUILDER_READY);
@@ -794,13 +752,11 @@ static void a_launch_is_over_before_what_it_touches_goes(void **state)
                    {change_path, 1, 1},      {change_path, 2, 2},
                    {reload, 1, 1},           {reload, 2, 2},
                    {close_and_open, 1, 1},   {close_and_open, 2, 1}};
-    skip_on_gpu();
     for (const char *const *path = paths(); *path; path++)
         for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
             const struct choice good = choice_of("mean", "shared", 2);
             struct error err = {""};
-            struct stage *s = open_stage(*path);
-            set_picture(s, 71, 47, 1, 5);
+            struct stage *s = open_on(*path, 71, 47, 1, 5);
             show(s, &good);
             assert_true(stage_set_panes(s, changes[i].before, &err));
             // With two panes the launch is the second one's.
@@ -816,11 +772,9 @@ static void a_launch_is_over_before_what_it_touches_goes(void **state)
 
 static void another_choice_waits_for_the_launch_in_hand(void **state)
 {
-    skip_on_gpu();
     for (const char *const *path = paths(); *path; path++) {
         const struct choice good = choice_of("mean", "shared", 2), endless = gate();
-        struct stage *s = open_stage(*path);
-        set_picture(s, 71, 47, 1, 5);
+        struct stage *s = open_on(*path, 71, 47, 1, 5);
         run_into_gate(s, &endless);
         expect_good(s, &good, 1);
         assert_int_equal(atomic_load(&waiting), 0);
@@ -843,11 +797,9 @@ static void let_go_of_gate(void)
 // The choice after it has never run, so that nothing keeps it from being shown.
 static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
 {
-    skip_on_gpu();
     for (const char *const *path = paths(); *path; path++) {
         const struct choice stuck = gate(), good = choice_of("mean", "naive", 2);
-        struct stage *s = open_stage(*path);
-        set_picture(s, 71, 47, 1, 5);
+        struct stage *s = open_on(*path, 71, 47, 1, 5);
         atomic_store(&is_gate_stuck, true);
         run_into_gate(s, &stuck);
         expect_good(s, &good, 1);
@@ -859,11 +811,9 @@ static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
 
 static void a_launch_left_by_a_closed_pane_is_nobodys_fault(void **state)
 {
-    skip_on_gpu();
     struct error err = {""};
     const struct choice good = choice_of("mean", "shared", 2), choices[] = {good, gate()};
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 1, 5);
+    struct stage *s = open_on("auto", 71, 47, 1, 5);
     show(s, &good);
     assert_true(stage_set_panes(s, 2, &err));
     atomic_store(&is_gate_stuck, true);
@@ -872,19 +822,16 @@ static void a_launch_left_by_a_closed_pane_is_nobodys_fault(void **state)
     expect_good(s, &good, 1);
     assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
     let_go_of_gate();
-    close_stage(s);
 }
 
 // What was known of both panes' results went with the device.
 static void both_panes_are_checked_again_after_a_fault(void **state)
 {
-    skip_on_gpu();
     struct error err = {""};
     const struct choice good = choice_of("mean", "shared", 2),
                         other = choice_of("mean", "naive", 2);
     const struct choice before[] = {good, other}, stuck[] = {good, gate()};
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 1, 5);
+    struct stage *s = open_on("auto", 71, 47, 1, 5);
     assert_true(stage_set_panes(s, 2, &err));
     show_both(s, before);
     atomic_store(&is_gate_stuck, true);
@@ -896,16 +843,13 @@ static void both_panes_are_checked_again_after_a_fault(void **state)
         assert_int_equal(facts.known.check, CHECK_EXACT);
     }
     let_go_of_gate();
-    close_stage(s);
 }
 
 // A save that is being compiled when the device stops is adopted all the same.
 static void a_reload_outlives_a_fault(void **state)
 {
-    skip_on_gpu();
     const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 1, 5);
+    struct stage *s = open_on("auto", 71, 47, 1, 5);
     atomic_store(&is_gate_stuck, true);
     run_into_gate(s, &stuck);
     stage_reload(s, (const struct filter *[]){good.filter, NULL});
@@ -913,42 +857,34 @@ static void a_reload_outlives_a_fault(void **state)
     adopt_when_compiled(s);
     expect_good(s, &good, 1);
     let_go_of_gate();
-    close_stage(s);
 }
 
 // A launch of the old sources cannot be ended, which stops the device, and their filters go.
 static void a_fault_at_a_reload_is_nobodys(void **state)
 {
-    skip_on_gpu();
     struct filter *old = filter_copy(gate().filter);
     const struct choice good = choice_of("mean", "shared", 2);
     const struct choice stuck = {
         .filter = old, .variant = old->variants, .settings = {.params = filter_defaults(old)}};
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 1, 5);
+    struct stage *s = open_on("auto", 71, 47, 1, 5);
     atomic_store(&is_gate_stuck, true);
     run_into_gate(s, &stuck);
     reload(s);
     filter_free(old);
     expect_good(s, &good, 1);
     let_go_of_gate();
-    close_stage(s);
 }
 
 // A variant in the bars, say. It is refused, and the shown one goes on.
 static void what_stops_the_device_beside_the_shown_choice_is_refused(void **state)
 {
-    skip_on_gpu();
     const struct choice good = choice_of("mean", "shared", 2),
                         later = choice_of("mean", "naive", 2);
     struct results_wish bad = {.point = gate()};
     bad.point.variant++;
-    struct stage *s = open_stage("auto");
-    set_picture(s, 67, 45, 1, 9);
-    const gint64 start = g_get_monotonic_time();
+    struct stage *s = open_on("auto", 67, 45, 1, 9);
     struct result found = {.state = RESULT_UNKNOWN};
     while (found.state != RESULT_REFUSED) {
-        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is refused");
         results_want(s->host.results, &bad, 1);
         step(s, &good, false);
         expect_no_trouble(s, 0);
@@ -959,17 +895,12 @@ static void what_stops_the_device_beside_the_shown_choice_is_refused(void **stat
     results_want(s->host.results, &bad, 1);
     expect_good(s, &later, 1);
     assert_int_equal(results_get(s->host.results, &bad.point).state, RESULT_REFUSED);
-    close_stage(s);
 }
 
 // Turns until the first pane's frame is late.
 static void step_until_late(struct stage *s, const struct choice *choice)
 {
-    const gint64 start = g_get_monotonic_time();
-    while (s->panes[0].trouble.kind != TROUBLE_LATE) {
-        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is late");
-        step(s, choice, false);
-    }
+    while (s->panes[0].trouble.kind != TROUBLE_LATE) step(s, choice, false);
 }
 
 // One turn, in which one more block of the kernel with steps may end.
@@ -985,14 +916,9 @@ static void step_unblamed(struct stage *s, const struct choice *choice)
 {
     struct frame frame = {.choice = *choice};
     struct error err = {""};
-    const gint64 start = g_get_monotonic_time();
-    while (!stage_plan(s, choice, &frame, &err)) {
-        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never compiled");
-        step(s, choice, false);
-    }
+    while (!stage_plan(s, choice, &frame, &err)) step(s, choice, false);
     const double begin_ms = backend_work(frame.backend).own_ms;
     while (backend_work(frame.backend).own_ms - begin_ms < 1300) {
-        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing runs");
         step_one_block(s, choice);
         assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
     }
@@ -1000,11 +926,9 @@ static void step_unblamed(struct stage *s, const struct choice *choice)
 
 static void only_what_never_came_back_is_late(void **state)
 {
-    skip_on_gpu();
     for (const char *const *path = paths(); *path; path++) {
         const struct choice good = choice_of("mean", "shared", 2), endless = gate();
-        struct stage *s = open_stage(*path);
-        set_picture(s, 71, 47, 1, 5);
+        struct stage *s = open_on(*path, 71, 47, 1, 5);
         show(s, &endless);
         run_into_gate(s, &endless);
         step_unblamed(s, &endless);  // its picture is shown
@@ -1022,10 +946,8 @@ static void only_what_never_came_back_is_late(void **state)
 // It is held for longer than one may take that is not late.
 static void a_launch_without_a_processor_is_not_late(void **state)
 {
-    skip_on_gpu();
     const struct choice endless = gate();
-    struct stage *s = open_stage("auto");
-    set_picture(s, 67, 45, 1, 9);
+    struct stage *s = open_on("auto", 67, 45, 1, 9);
     run_into_gate(s, &endless);
     const struct held_thread held = held_thread_hold(gate_thread);
     for (const gint64 end = g_get_monotonic_time() + 1500000; g_get_monotonic_time() < end;) {
@@ -1035,7 +957,6 @@ static void a_launch_without_a_processor_is_not_late(void **state)
     held_thread_let_go(held);
     step_until_late(s, &endless);
     atomic_store(&is_gate_shut, false);
-    close_stage(s);
 }
 
 static double running_s(const struct stage *s)
@@ -1048,11 +969,9 @@ static double running_s(const struct stage *s)
 // A large picture on a CPU. What has got stuck is blamed, until it goes on.
 static void a_launch_whose_blocks_end_is_not_blamed(void **state)
 {
-    skip_on_gpu();
     struct choice steps = gate();
     steps.variant = filter_variant(steps.filter, "steps");
-    struct stage *s = open_stage("auto");
-    set_picture(s, 1003, 717, 3, 5);
+    struct stage *s = open_on("auto", 1003, 717, 3, 5);
     atomic_store(&steps_begun, 0);
     atomic_store(&steps_left, 0);
     step_unblamed(s, &steps);
@@ -1060,27 +979,20 @@ static void a_launch_whose_blocks_end_is_not_blamed(void **state)
     assert_false(stage_is_settled(s));
     step_until_late(s, &steps);
     assert_true(running_s(s) == 0);
-    const gint64 start = g_get_monotonic_time();
-    while (s->panes[0].trouble.kind) {
-        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it stays blamed");
-        step_one_block(s, &steps);
-    }
+    while (s->panes[0].trouble.kind) step_one_block(s, &steps);
     assert_true(running_s(s) >= 2);
     atomic_store(&steps_left, INT_MAX);
     wait_until_current(s, &steps, 0);
     assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
     assert_true(running_s(s) == 0);
-    close_stage(s);
 }
 
 static void a_late_launch_that_was_ended_is_tried_again(void **state)
 {
     static void (*const changes[])(struct stage *) = {change_path, open_second_pane};
-    skip_on_gpu();
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
         const struct choice choices[] = {gate(), gate()};
-        struct stage *s = open_stage("auto");
-        set_picture(s, 67, 45, 1, 9);
+        struct stage *s = open_on("auto", 67, 45, 1, 9);
         run_into_gate(s, choices);
         step_until_late(s, choices);
         changes[i](s);
@@ -1121,8 +1033,7 @@ static struct backend_impl *own_impl(struct stage *s, const struct choice *shown
 static struct stage *open_into_gate(const struct choice *choices)
 {
     const struct choice good = choice_of("mean", "shared", 2);
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 1, 5);
+    struct stage *s = open_on("auto", 71, 47, 1, 5);
     settle(s, &good, false);  // or its check, on another thread, uses the device, too
     own_impl(s, &good)->cancel = NULL;
     atomic_store(&woken, 0);
@@ -1135,7 +1046,6 @@ static void every_wait_for_an_endless_launch_is_watched(void **state)
 {
     static void (*const changes[])(struct stage *) = {change_picture, open_second_pane, change_path,
                                                       reload, close_and_open};
-    skip_on_gpu();
     const struct choice good = choice_of("mean", "shared", 2), choices[] = {gate(), gate()};
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
         patience = watchdog_create(20, wake, NULL);
@@ -1171,7 +1081,6 @@ static void expect_way_out(struct stage *s)
 
 static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
 {
-    skip_on_gpu();
     const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
     struct stage *s = open_late(&stuck);
     assert_non_null(strstr(s->panes[0].trouble.text, "save a mended kernel, or choose another"));
@@ -1187,7 +1096,6 @@ static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
 // A GPU takes new code only between two launches, so a mended kernel waits for the endless one.
 static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
 {
-    skip_on_gpu();
     const struct choice stuck = gate();
     struct stage *s = open_late(&stuck);
     stage_reload(s, (const struct filter *[]){filter_find(&filters, "mean"), NULL});
@@ -1203,13 +1111,11 @@ static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
 // The panels do not run it again.
 static void what_never_came_back_runs_only_where_it_is_chosen(void **state)
 {
-    skip_on_gpu();
     const struct choice stuck = gate();
     struct choice good = stuck;
     good.variant = filter_variant(stuck.filter, "free");
     const struct results_wish wish = {.point = stuck};
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 1, 5);
+    struct stage *s = open_on("auto", 71, 47, 1, 5);
     results_avoid(s->host.results, "gate/plain");
     results_want(s->host.results, &wish, 1);
     atomic_store(&is_gate_shut, true);
@@ -1219,7 +1125,6 @@ static void what_never_came_back_runs_only_where_it_is_chosen(void **state)
     assert_int_equal(results_get(s->host.results, &stuck).state, RESULT_REFUSED);
     run_into_gate(s, &stuck);  // chosen
     atomic_store(&is_gate_shut, false);
-    close_stage(s);
 }
 
 // ---- a picture for which there is no memory ----
@@ -1255,8 +1160,7 @@ static void a_picture_without_memory_leaves_the_old_one_checked(void **state)
     for (int panes = 1; panes <= STAGE_PANES; panes++)
         for (int allocs = 0; allocs < panes; allocs++) {
             struct error err = {""};
-            struct stage *s = open_stage("auto");
-            set_picture(s, 71, 47, 1, 5);
+            struct stage *s = open_on("auto", 71, 47, 1, 5);
             settle(s, choices, false);
             assert_true(stage_set_panes(s, panes, &err));
             if (panes == 2) show_both(s, choices);
@@ -1282,7 +1186,6 @@ static void a_picture_without_memory_leaves_a_labs_shape(void **state)
     assert_true(planes_is_same_shape(facts.picture, display_shape(display)));
     assert_int_equal(settle(s, &picture, false).known.check, CHECK_EXACT);
     expect_shown(&picture, 71, 47, 1, 5);
-    close_stage(s);
 }
 
 // Those of the choice before are of another kernel.
@@ -1299,7 +1202,6 @@ static void what_a_frame_takes_is_of_the_choice(void **state)
     show(s, &choices[1]);
     pane_facts(&s->panes[0], &facts);
     assert_true(facts.frame_ms.count == 0 && facts.host_ms.count <= 1);
-    close_stage(s);
 }
 
 // After a fault even the CPU may not open again: a picture or a saved kernel then finds no timer.
@@ -1358,7 +1260,6 @@ static void a_refused_probe_leaves_no_error_behind(void **state)
     set_picture(s, 67, 45, 1, 3);
     show(s, &choice);
     expect_shown(&choice, 67, 45, 1, 3);
-    close_stage(s);
 }
 
 // What it is is printed; that it is known is asserted, and on a GPU what is promised.
@@ -1397,7 +1298,6 @@ static void a_new_radius_never_holds_up_a_frame(void **state)
     }
     printf("longest turn while the radius changes with unroll on: %.1f ms\n", longest);
     if (is_gpu) assert_true(longest < 50);
-    close_stage(s);
 }
 
 static struct choice unrolled(int radius)
@@ -1435,7 +1335,6 @@ static void modules_that_were_left_are_unloaded(void **state)
     }
     show_both(s, shown);
     for (int i = 0; i < STAGE_PANES; i++) expect_layer(i, &shown[i], 67, 45, 1, 6);
-    close_stage(s);
 }
 
 static void the_first_picture_is_right(void **state)
@@ -1447,7 +1346,6 @@ static void the_first_picture_is_right(void **state)
     printf("first picture %.3f s after the start of the process\n",
            (double)(g_get_monotonic_time() - process_start_us) / 1e6);
     expect_shown(&choice, shape.width, shape.height, shape.count, LARGE_SEED);
-    close_stage(s);
 }
 
 static bool find_device(struct error *err)
@@ -1506,28 +1404,11 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(an_illegal_launch_keeps_the_picture_and_gives_the_reason,
                                   clean_up),
         cmocka_unit_test_teardown(what_is_refused_has_no_figures, clean_up),
-        cmocka_unit_test_teardown(a_launch_is_over_before_what_it_touches_goes, clean_up),
-        cmocka_unit_test_teardown(another_choice_waits_for_the_launch_in_hand, clean_up),
-        cmocka_unit_test_teardown(a_launch_that_cannot_be_stopped_never_comes_back, clean_up),
-        cmocka_unit_test_teardown(a_launch_left_by_a_closed_pane_is_nobodys_fault, clean_up),
-        cmocka_unit_test_teardown(what_stops_the_device_beside_the_shown_choice_is_refused,
-                                  clean_up),
-        cmocka_unit_test_teardown(both_panes_are_checked_again_after_a_fault, clean_up),
         cmocka_unit_test_teardown(another_path_is_timed_and_checked_anew, clean_up),
         cmocka_unit_test_teardown(a_frozen_lab_is_checked_and_then_rests, clean_up),
         cmocka_unit_test_teardown(a_frozen_picture_settles_as_it_is, clean_up),
         cmocka_unit_test_teardown(what_is_settled_is_checked, clean_up),
         cmocka_unit_test_teardown(what_waits_for_a_pane_that_cannot_run_is_settled, clean_up),
-        cmocka_unit_test_teardown(a_reload_outlives_a_fault, clean_up),
-        cmocka_unit_test_teardown(a_fault_at_a_reload_is_nobodys, clean_up),
-        cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
-        cmocka_unit_test_teardown(a_launch_whose_blocks_end_is_not_blamed, clean_up),
-        cmocka_unit_test_teardown(a_launch_without_a_processor_is_not_late, clean_up),
-        cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
-        cmocka_unit_test_teardown(every_wait_for_an_endless_launch_is_watched, clean_up),
-        cmocka_unit_test_teardown(an_endless_launch_that_was_left_is_told_of_and_watched, clean_up),
-        cmocka_unit_test_teardown(an_endless_launch_in_the_way_of_a_reload_is_watched, clean_up),
-        cmocka_unit_test_teardown(what_never_came_back_runs_only_where_it_is_chosen, clean_up),
         cmocka_unit_test_teardown(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting,
                                   clean_up),
         cmocka_unit_test_teardown(a_picture_without_memory_leaves_the_old_one_checked, clean_up),
@@ -1538,7 +1419,28 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(a_new_radius_never_holds_up_a_frame, clean_up),
         cmocka_unit_test_teardown(modules_that_were_left_are_unloaded, clean_up),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    // A GPU's kernel cannot call the test.
+    const struct CMUnitTest tests_of_gate[] = {
+        cmocka_unit_test_teardown(a_launch_is_over_before_what_it_touches_goes, clean_up),
+        cmocka_unit_test_teardown(another_choice_waits_for_the_launch_in_hand, clean_up),
+        cmocka_unit_test_teardown(a_launch_that_cannot_be_stopped_never_comes_back, clean_up),
+        cmocka_unit_test_teardown(a_launch_left_by_a_closed_pane_is_nobodys_fault, clean_up),
+        cmocka_unit_test_teardown(what_stops_the_device_beside_the_shown_choice_is_refused,
+                                  clean_up),
+        cmocka_unit_test_teardown(both_panes_are_checked_again_after_a_fault, clean_up),
+        cmocka_unit_test_teardown(a_reload_outlives_a_fault, clean_up),
+        cmocka_unit_test_teardown(a_fault_at_a_reload_is_nobodys, clean_up),
+        cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
+        cmocka_unit_test_teardown(a_launch_whose_blocks_end_is_not_blamed, clean_up),
+        cmocka_unit_test_teardown(a_launch_without_a_processor_is_not_late, clean_up),
+        cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
+        cmocka_unit_test_teardown(every_wait_for_an_endless_launch_is_watched, clean_up),
+        cmocka_unit_test_teardown(an_endless_launch_that_was_left_is_told_of_and_watched, clean_up),
+        cmocka_unit_test_teardown(an_endless_launch_in_the_way_of_a_reload_is_watched, clean_up),
+        cmocka_unit_test_teardown(what_never_came_back_runs_only_where_it_is_chosen, clean_up),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    if (!is_gpu) failed += cmocka_run_group_tests(tests_of_gate, NULL, NULL);
     display_destroy(display);
     window_close(window);
     references_close(&references);
