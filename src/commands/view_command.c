@@ -77,7 +77,8 @@ static bool take_name(struct viewer *v, struct opening *opening, struct error *e
     v->options = &opening->options;
     if (opening->options.resume) {  // restart_arguments(): keys were played, and a tour may be over
         opening->options.keys = NULL;
-        if (!opening->options.script[0]) opening->options.script = opening->options.from = NULL;
+        const char *tour = opening->options.script;
+        if (tour && !*tour) opening->options.script = opening->options.from = NULL;
     }
     if (word && filter_is_left_out(&v->filters, word, err)) return false;
     if (!named) return is_picture_meant(v, word, err);

@@ -24,11 +24,6 @@ bool draw_pace_is_due(const struct draw_pace *p, bool is_gpu, int64_t now_us)
            now_us - p->drawn_us >= MAX(PICTURE_US, OTHERS * p->took_us);
 }
 
-void draw_pace_await(struct draw_pace *p, int64_t since_us)
-{
-    p->awaited_us = since_us;
-}
-
 bool draw_pace_is_put_off(const struct draw_pace *p, int64_t now_us)
 {
     return p->awaited_us && p->took_us > QUICK_US && !has_new_choice(p) &&

@@ -6,7 +6,7 @@
 // never waits.
 //
 // What somebody waits for comes within moments, a block that is traced, say, and is then drawn at
-// once; where drawing is slow, it does not begin just before. draw_pace_await says so once a turn.
+// once; where drawing is slow, it does not begin just before.
 //
 // {0} is a valid beginning. The caller gives the time.
 #ifndef DRAW_PACE_H
@@ -22,13 +22,12 @@ struct draw_pace {
     unsigned versions[DRAW_PACE_SIDES];  // what it showed then; a choice has a version of its own
     unsigned present[DRAW_PACE_SIDES];   // what the newest frames show
     bool has_frame;                      // one of them is not drawn yet
-    int64_t awaited_us;                  // since when something is awaited; 0: nothing is
+    int64_t awaited_us;  // since when something is awaited, by the caller; 0: nothing is
 };
 
 // A frame is there to be drawn, which shows these versions.
 void draw_pace_add(struct draw_pace *p, const unsigned versions[DRAW_PACE_SIDES]);
 bool draw_pace_is_due(const struct draw_pace *p, bool is_gpu, int64_t now_us);
-void draw_pace_await(struct draw_pace *p, int64_t since_us);  // 0: nothing
 // Whether drawing is put off for it: for a tenth of a second after since_us, and never for more
 // than a quarter of a second. The first frame of a choice is not put off.
 bool draw_pace_is_put_off(const struct draw_pace *p, int64_t now_us);

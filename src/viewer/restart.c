@@ -124,20 +124,6 @@ bool restart_read(struct app *a, const char *path, struct resumed *resumed, stru
 
 // ---- starting again ----
 
-static char **own_arguments(void)
-{
-    char *text = NULL;
-    gsize length = 0;
-    GPtrArray *words = g_ptr_array_new();
-    g_file_get_contents("/proc/self/cmdline", &text, &length, NULL);
-    for (gsize at = 0; at < length; at += strlen(text + at) + 1)
-        g_ptr_array_add(words, g_strdup(text + at));
-    if (!words->len) g_ptr_array_add(words, g_strdup("tilescope"));
-    g_ptr_array_add(words, NULL);
-    g_free(text);
-    return (char **)g_ptr_array_free(words, FALSE);
-}
-
 // The caught thread holds no lock that is needed here: it is in the driver. path: along another one
 // than now; NULL: an endless kernel is why.
 static void start_again(struct viewer *v, const char *path, const char *note)
@@ -164,7 +150,14 @@ static void start_again(struct viewer *v, const char *path, const char *note)
                                  .from = has_tour ? step : NULL,
                                  .dropped =
                                      state && v->pictures.has_dropped ? v->pictures.list : NULL};
-    char **argv = own_arguments(), **next = restart_arguments(argv, &with);
+    char *own = NULL;
+    gsize length = 0;
+    GPtrArray *argv = g_ptr_array_new();
+    g_file_get_contents("/proc/self/cmdline", &own, &length, NULL);
+    for (gsize at = 0; at < length; at += strlen(own + at) + 1) g_ptr_array_add(argv, own + at);
+    if (!argv->len) g_ptr_array_add(argv, "tilescope");
+    g_ptr_array_add(argv, NULL);
+    char **next = restart_arguments((char **)argv->pdata, &with);
     fflush(NULL);
     execv("/proc/self/exe", next);
     _exit(EXIT_FAILURE);

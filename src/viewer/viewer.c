@@ -49,6 +49,15 @@ struct viewport_sizes viewer_sizes(const struct viewer *v)
     return sizes;
 }
 
+struct viewport_box viewer_place(const struct viewer *v, double *across, double *down)
+{
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
+    *across = place.width / sizes.picture_width;
+    *down = place.height / sizes.picture_height;
+    return place;
+}
+
 // ---- requests and choices ----
 
 int viewer_take(struct viewer *v, enum input_request request)
@@ -63,16 +72,6 @@ bool viewer_has_request(const struct viewer *v)
     for (int i = INPUT_NOTHING + 1; i < INPUT_REQUESTS; i++)
         if (v->input.asked[i]) return true;
     return false;
-}
-
-void viewer_show(struct viewer *v, int side, const struct choice *choice)
-{
-    v->overrides[side].choice = choice ? *choice : (struct choice){0};
-}
-
-void viewer_show_input(struct viewer *v, int side, bool is_shown)
-{
-    v->overrides[side].shows_input = is_shown;
 }
 
 int viewer_array(const struct viewer *v, int side)

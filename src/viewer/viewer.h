@@ -5,8 +5,8 @@
 //
 // Jobs do everything besides drawing, such as writing a sheet or reloading the kernels. They meet
 // only in struct viewer: a job reads the user's state and the facts of the turn, takes what a key
-// asks for with viewer_take(), and may show another choice than the user's with viewer_show(). It
-// leaves the user's choice alone. Nobody else sees the state of a job. To add one: a struct
+// asks for with viewer_take(), and may show another choice than the user's (overrides). It leaves
+// the user's choice alone. Nobody else sees the state of a job. To add one: a struct
 // job_type, and a row in the table of viewer_jobs.c.
 #ifndef VIEWER_H
 #define VIEWER_H
@@ -189,9 +189,11 @@ struct viewer {
     struct panel_model *panels;
     struct jobs *jobs;
 
+    // What a side shows in place of the user's choice, until a job says otherwise. The user's
+    // choice stays as it is meanwhile, and so do keys and saved states.
     struct viewer_override {
-        struct choice choice;  // in place of the user's; filter NULL: the user's
-        bool shows_input;      // of a lab, in place of the array that the user chose
+        struct choice choice;  // filter NULL: the user's
+        bool shows_input;      // of a lab the first in array, in place of the user's
     } overrides[APP_SIDES];
     struct viewer_turn now;
     struct viewer_lens lens;
@@ -207,18 +209,15 @@ void viewer_note(struct viewer *v, const char *text);        // for as long as r
 bool viewer_has_note(const struct viewer *v);                // it is on the screen
 void viewer_end_note(struct viewer *v);                      // something newer is to be read
 struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
+// Where the picture lies in the window, and how large its pixels are.
+struct viewport_box viewer_place(const struct viewer *v, double *across, double *down);
 
 // How often it was asked for since it was last taken.
 int viewer_take(struct viewer *v, enum input_request request);
 bool viewer_has_request(const struct viewer *v);  // something was asked for and not yet taken
 
-// A side shows this choice until it is told otherwise; NULL: the user's again. The user's choice
-// stays as it is meanwhile, and so do keys and saved states.
-void viewer_show(struct viewer *v, int side, const struct choice *choice);
 struct choice viewer_choice(const struct viewer *v, int side);  // what a side shows
-// A side shows the first in array of its lab, in place of the one that the user chose.
-void viewer_show_input(struct viewer *v, int side, bool is_shown);
-int viewer_array(const struct viewer *v, int side);  // what a side shows; -1: none was chosen
+int viewer_array(const struct viewer *v, int side);             // the same; -1: none was chosen
 
 // The facts of this turn. A side that was opened since then has the facts of the other one. There
 // are none before the first turn's stage: what may come earlier, such as a key or a saved file, has

@@ -134,19 +134,6 @@ static void on_moved(void *user, int x, int y)
     show_cursor(v);
 }
 
-// A click chooses the row under it, or closes the list.
-static void click_menu(struct viewer *v)
-{
-    int row;
-    v->input.presses++;
-    if (!find_row(v, v->pointer.x, v->pointer.y, &row))
-        viewer_press(v, "Esc", false);
-    else if (row >= 0) {
-        v->app.menu_row = row;
-        viewer_press(v, "Return", false);
-    }
-}
-
 static void on_button(void *user, enum window_button button, bool is_down, int x, int y)
 {
     struct viewer *v = user;
@@ -154,8 +141,15 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
     on_moved(v, x, y);
     if (!is_down) {
         pointer_release(&v->pointer, &v->app);
-    } else if (is_listing(v)) {
-        click_menu(v);
+    } else if (is_listing(v)) {  // a click chooses the row under it, or closes the list
+        int row;
+        v->input.presses++;
+        if (!find_row(v, x, y, &row)) {
+            viewer_press(v, "Esc", false);
+        } else if (row >= 0) {
+            v->app.menu_row = row;
+            viewer_press(v, "Return", false);
+        }
     } else {
         const struct app before = v->app;
         const struct app_mark mark = app_mark(&v->app);

@@ -61,7 +61,7 @@ static void follow_cursor(void *job, struct viewer *v)
     l->seen_x = p->x;
     l->seen_y = p->y;
     l->may_rest = is_over && now - l->moved_us < REST_US;
-    if (v->app.has_lens && l->may_rest) draw_pace_await(&v->screen.pace, l->moved_us);
+    if (v->app.has_lens && l->may_rest) v->screen.pace.awaited_us = l->moved_us;
     if (!is_over || l->may_rest ||
         !viewport_pixel_at(v->app.viewport, viewer_sizes(v), p->x + 0.5, p->y + 0.5, &x, &y))
         return;
@@ -310,7 +310,7 @@ static void step(void *job, struct viewer *v)
         const struct traces_found found = find_block(l, i);
         is_awaited |= is_pending(&found);
     }
-    draw_pace_await(&v->screen.pace, v->app.has_lens && is_awaited ? l->moved_us : 0);
+    v->screen.pace.awaited_us = v->app.has_lens && is_awaited ? l->moved_us : 0;
 }
 
 // Keys of a script wait until the lens shows what they have changed.

@@ -61,10 +61,8 @@ static void add_request(GArray *pixels, const struct viewer *v, int side,
 static void outline(struct overlay_marks *marks, const struct viewer *v, const GArray *all)
 {
     const struct pixels *pixels = (const struct pixels *)all->data;
-    const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
-    const double width = place.width / sizes.picture_width;
-    const double height = place.height / sizes.picture_height;
+    double width, height;
+    const struct viewport_box place = viewer_place(v, &width, &height);
     for (guint i = 0; i < all->len && marks->count < OVERLAY_MARKS;) {
         const struct pixels *first = &pixels[i];
         long long end = first->x;

@@ -171,11 +171,9 @@ static void write_panels(void *job, struct viewer *v)
     panel_model_set_grid(v->panels, text);
     panel_model_update(v->panels, v->stage->host.results);
     v->screen.content.panels = *panel_model_panels(v->panels);
-    const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
+    double across, down;
+    const struct viewport_box place = viewer_place(v, &across, &down);
     const struct display_grid *g = &v->screen.grid;
-    const double across = place.width / sizes.picture_width;
-    const double down = place.height / sizes.picture_height;
     if (g->width)  // the block and its halo
         v->screen.content.panels.pointed =
             (struct overlay_mark){.left = place.left + across * (g->column * g->width - g->halo),
@@ -246,44 +244,38 @@ const struct job_type panels_job = {.step = {[JOB_SHOWS] = step, [JOB_WRITES] = 
 
 // ---- files ----
 
-// What both files of a sweep are written from.
-struct sweep_files {
-    struct viewer *viewer;
+// What a file of a sweep is written from.
+struct sweep_file {
+    const struct viewer *viewer;
     struct panel_model_about about;
+    bool is_plot;
 };
 
-static bool write_csv(const void *what, const char *path, const struct image_texts *unused,
-                      struct error *err)
+static bool write_sweep(const void *what, const char *path, const struct image_texts *unused,
+                        struct error *err)
 {
+    const struct sweep_file *f = what;
+    const struct viewer *v = f->viewer;
     (void)unused;
-    const struct sweep_files *f = what;
-    return panel_model_save_csv(f->viewer->panels, f->viewer->stage->host.results, &f->about, path,
-                                err);
-}
-
-static bool write_plot(const void *what, const char *path, const struct image_texts *unused,
-                       struct error *err)
-{
-    (void)unused;
-    const struct sweep_files *f = what;
-    return panel_model_save_plot(f->viewer->panels, &f->about, path, err);
-}
-
-static void save_file(struct sweep_files *f, const char *ending, saving_write *write)
-{
-    struct error err = {""};
-    char *path = saving_write_free(f->viewer->options->shots, ending, write, f, NULL, &err);
-    saving_tell(f->viewer, path, &err);
-    g_free(path);
+    return f->is_plot
+               ? panel_model_save_plot(v->panels, &f->about, path, err)
+               : panel_model_save_csv(v->panels, v->stage->host.results, &f->about, path, err);
 }
 
 void viewer_save_sweep(struct viewer *v)
 {
+    static const char *const endings[] = {"-sweep.csv", "-sweep.svg"};
     GDateTime *now = g_date_time_new_now_local();
     char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
-    struct sweep_files files = {v, {.picture_name = v->pictures.name, .date = date}};
-    save_file(&files, "-sweep.csv", write_csv);
-    save_file(&files, "-sweep.svg", write_plot);
+    struct sweep_file file = {v, {.picture_name = v->pictures.name, .date = date}, false};
+    for (int i = 0; i < 2; i++) {
+        struct error err = {""};
+        file.is_plot = i > 0;
+        char *path =
+            saving_write_free(v->options->shots, endings[i], write_sweep, &file, NULL, &err);
+        saving_tell(v, path, &err);
+        g_free(path);
+    }
     g_free(date);
     g_date_time_unref(now);
 }

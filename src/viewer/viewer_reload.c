@@ -117,7 +117,7 @@ static void adopt(struct reload_job *r, struct viewer *v)
     v->filters = r->next;
     v->filters_version++;
     r->next = (struct filter_list){0};
-    for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
+    memset(v->overrides, 0, sizeof v->overrides);
     app_adopt(&v->app, &old, &v->filters);
     // A variant that was shown may have another name now, or be another one.
     for (int i = app_sides(&v->app) - 1; i >= 0; i--) {

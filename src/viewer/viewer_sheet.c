@@ -6,6 +6,7 @@
 //
 // A change of what is shown gives the sheet up.
 #include <glib.h>
+#include <string.h>
 
 #include "draw/sheet.h"
 #include "screen/lens_model.h"
@@ -131,24 +132,12 @@ static void collect_pair(struct sheet_job *a, struct viewer *v)
     begin_saving(a, v);
 }
 
-// Refuses what would take too long. The variant that the user looks at is shown anyway.
-static bool is_too_slow(struct sheet_job *a, struct viewer *v, const struct choice *choice)
-{
-    char reason[64];
-    const double ms = results_predict(v->stage->host.results, choice);
-    if (choice->variant == a->users[a->side].variant || ms <= SLOWEST_MS) return false;
-    g_snprintf(reason, sizeof reason, "not run: it would take %s %.1f s",
-               results_has_variant(v->stage->host.results, choice) ? "about" : "up to", ms / 1000);
-    sheet_refuse(sheet_add(&a->sheet, choice, a->arrays[a->side]), reason);
-    return true;
-}
-
 // Shows the lab's input, and takes it. A choice that is refused has none on the screen.
 static void collect_input(struct sheet_job *a, struct viewer *v)
 {
     struct image picture = {0};
     if (!a->is_asked) {
-        viewer_show_input(v, a->side, true);
+        v->overrides[a->side].shows_input = true;
         a->is_asked = true;
         return;
     }
@@ -156,7 +145,7 @@ static void collect_input(struct sheet_job *a, struct viewer *v)
     if (!v->stage->panes[0].trouble.kind && read_pane(v, 0, &picture, NULL))
         sheet_set_input(&a->sheet, picture.planes);
     image_finish(&picture);
-    viewer_show_input(v, a->side, false);
+    v->overrides[a->side].shows_input = false;
     a->is_asked = false;
     a->variant++;
 }
@@ -174,18 +163,25 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
         a->is_asked = false;
     }
     if (a->variant == count) {  // what the file says of itself is the user's choice
-        viewer_show(v, a->side, NULL);
+        v->overrides[a->side].choice.filter = NULL;
         if (viewer_is_settled(v)) begin_saving(a, v);
         return;
     }
     g_snprintf(text, sizeof text, "sheet: %d of %d", a->variant + 1, count);
     viewer_note(v, text);
     const struct choice next = choice_of_variant(users, &users->filter->variants[a->variant]);
-    a->is_asked = !is_too_slow(a, v, &next);
-    if (a->is_asked)
-        viewer_show(v, a->side, &next);
-    else
-        a->variant++;
+    // What would take too long is refused. The variant that the user looks at is shown anyway.
+    const struct results *results = v->stage->host.results;
+    const double ms = results_predict(results, &next);
+    a->is_asked = next.variant == users->variant || ms <= SLOWEST_MS;
+    if (a->is_asked) {
+        v->overrides[a->side].choice = next;
+        return;
+    }
+    g_snprintf(text, sizeof text, "not run: it would take %s %.1f s",
+               results_has_variant(results, &next) ? "about" : "up to", ms / 1000);
+    sheet_refuse(sheet_add(&a->sheet, &next, a->arrays[a->side]), text);
+    a->variant++;
 }
 
 static bool is_as_it_was(struct sheet_job *a, struct viewer *v, int side)
@@ -206,10 +202,7 @@ static void step(void *job, struct viewer *v)
     const bool is_same = a->is_pair ? is_as_it_was(a, v, APP_A) && is_as_it_was(a, v, APP_B)
                                     : is_as_it_was(a, v, a->side);
     if (!is_same_view || !is_same) {
-        for (int i = 0; i < APP_SIDES; i++) {
-            viewer_show(v, i, NULL);
-            viewer_show_input(v, i, false);
-        }
+        memset(v->overrides, 0, sizeof v->overrides);
         viewer_note(v, "sheet given up: something else is shown");
         finish(a);
     } else if (a->is_pair)

@@ -58,19 +58,6 @@ static void step(void *job, struct viewer *v)
     }
 }
 
-// The line of another request that the lens shows is brought into view.
-static void follow_lens(struct source_job *s, struct viewer *v, const struct listing *l, int side)
-{
-    struct app_scroll *scroll = &v->app.scrolls[side];
-    int now = 0;
-    while (now < l->count && !l->lines[now].is_now) now++;
-    if (now == l->count) now = -1;
-    const bool is_seen = now >= scroll->first && now < scroll->first + scroll->page;
-    if (now == s->now[side] || !scroll->page) return;
-    s->now[side] = now;
-    if (now >= 0 && !is_seen) scroll->first = MAX(0, now - scroll->page / 2);
-}
-
 // The line of the kernel's file that a tour points to, which is brought into view once.
 static void follow_tour(struct viewer *v, const struct listing *l, int side)
 {
@@ -118,7 +105,15 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
     s->is_at_begin[side] &= scroll->first == s->begun[side];
     if (s->is_at_begin[side] && scroll->page)
         scroll->first = s->begun[side] = head > scroll->page / 3 ? head : 0;
-    follow_lens(s, v, listing, side);
+    // The line of another request that the lens shows is brought into view.
+    int now = 0;
+    while (now < listing->count && !listing->lines[now].is_now) now++;
+    if (now == listing->count) now = -1;
+    const bool is_seen = now >= scroll->first && now < scroll->first + scroll->page;
+    if (now != s->now[side] && scroll->page) {
+        s->now[side] = now;
+        if (now >= 0 && !is_seen) scroll->first = MAX(0, now - scroll->page / 2);
+    }
     follow_tour(v, listing, side);
     listing->first = (int)scroll->first;
     listing->is_active = v->app.is_comparing && v->app.side == side;

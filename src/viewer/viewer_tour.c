@@ -341,19 +341,6 @@ static void go_to(struct tour_job *j, struct viewer *v, int step)
     v->screen.needs_words = true;
 }
 
-// Behind the last step's wait one goes back to that.
-static void step_by(struct tour_job *j, struct viewer *v, int steps)
-{
-    const bool is_over = tour_play_is_over(&j->play) && j->steps[j->step_count - 1].state;
-    const int goal = tour_play_step(&j->play) + (is_over && steps < 0 ? 0 : steps);
-    if (goal < 0)
-        viewer_note(v, "this is the tour's first step");
-    else if (goal >= j->step_count)
-        viewer_note(v, "this is the tour's last step");
-    else
-        go_to(j, v, goal);
-}
-
 static void answer_keys(struct tour_job *j, struct viewer *v)
 {
     const int steps = viewer_take(v, INPUT_STEP) - viewer_take(v, INPUT_STEP_BACK);
@@ -364,7 +351,15 @@ static void answer_keys(struct tour_job *j, struct viewer *v)
         return;
     }
     if (goal >= 0 && goal < j->step_count) go_to(j, v, goal);
-    if (steps) step_by(j, v, steps);
+    // Behind the last step's wait one goes back to that.
+    const bool is_over = tour_play_is_over(&j->play) && j->steps[j->step_count - 1].state;
+    const int by = tour_play_step(&j->play) + (is_over && steps < 0 ? 0 : steps);
+    if (steps && by < 0)
+        viewer_note(v, "this is the tour's first step");
+    else if (steps && by >= j->step_count)
+        viewer_note(v, "this is the tour's last step");
+    else if (steps)
+        go_to(j, v, by);
     const int step = tour_play_step(&j->play);
     if (is_back && j->steps[step].state)
         go_to(j, v, step);

@@ -165,11 +165,9 @@ void viewer_write_pointer(struct viewer *v)
     *p = (struct overlay_pointer){.kind = places[place].kind, .index = places[place].index};
     if (p->kind == OVERLAY_POINTED_DOCK) p->index += v->app.side;
     if (p->kind != OVERLAY_POINTED_SPOT) return;
-    const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct viewport_box box = viewport_place(v->app.viewport, sizes);
     const struct tour_pointer *to = &v->tour.pointed;
-    const double across = to->is_relative ? to->x : (to->x + 0.5) / sizes.picture_width;
-    const double down = to->is_relative ? to->y : (to->y + 0.5) / sizes.picture_height;
-    p->x = box.left + across * box.width;
-    p->y = box.top + down * box.height;
+    double across, down;
+    const struct viewport_box box = viewer_place(v, &across, &down);
+    p->x = box.left + (to->is_relative ? to->x * box.width : (to->x + 0.5) * across);
+    p->y = box.top + (to->is_relative ? to->y * box.height : (to->y + 0.5) * down);
 }

@@ -72,7 +72,7 @@ static bool is_put_off(int64_t drawn_ms, int64_t took_ms, int64_t now_ms)
     draw_pace_add(&p, first);
     draw_pace_drawn(&p, (drawn_ms - took_ms) * MS, drawn_ms * MS);
     draw_pace_add(&p, first);
-    draw_pace_await(&p, 1000 * MS);
+    p.awaited_us = 1000 * MS;
     return draw_pace_is_put_off(&p, now_ms * MS);
 }
 
@@ -93,7 +93,7 @@ static void test_what_nobody_awaits_and_another_choice_are_drawn(void **state)
     draw_pace_drawn(&p, 900 * MS, 970 * MS);
     draw_pace_add(&p, first);
     assert_false(draw_pace_is_put_off(&p, 1001 * MS));
-    draw_pace_await(&p, 1000 * MS);
+    p.awaited_us = 1000 * MS;
     assert_true(draw_pace_is_put_off(&p, 1001 * MS));
     draw_pace_add(&p, second);
     assert_false(draw_pace_is_put_off(&p, 1001 * MS));

@@ -129,6 +129,29 @@ static void set_picture(struct stage *s, int width, int height, int planes, unsi
     if (!stage_set_picture(s, &image, &err)) fail_msg("%s", err.text);
 }
 
+static void set_panes(struct stage *s, int count)
+{
+    struct error err = {""};
+    if (!stage_set_panes(s, count, &err)) fail_msg("%s", err.text);
+}
+
+static void open_second_pane(struct stage *s)
+{
+    set_panes(s, 2);
+}
+
+static void close_second_pane(struct stage *s)
+{
+    set_panes(s, 1);
+}
+
+static struct pane_facts facts_of(const struct stage *s, int pane)
+{
+    struct pane_facts facts = {0};
+    pane_facts(&s->panes[pane], &facts);
+    return facts;
+}
+
 static struct stage *open_on(const char *path, int width, int height, int planes, unsigned seed)
 {
     struct stage *s = open_stage(path);
@@ -285,8 +308,7 @@ static void an_illegal_launch_keeps_the_picture_and_gives_the_reason(void **stat
     const struct choice good = choice;
     choice.settings.block_width = choice.settings.block_height = 64;
     for (int i = 0; i < 10; i++) stage_step(s, &choice, false, 8);
-    struct pane_facts facts = {0};
-    pane_facts(&s->panes[0], &facts);
+    const struct pane_facts facts = facts_of(s, 0);
     assert_false(facts.is_current);
     assert_int_equal(s->panes[0].trouble.kind, TROUBLE_REFUSED);
     assert_non_null(strstr(s->panes[0].trouble.text, "4096 threads"));
@@ -302,7 +324,7 @@ static void measure(struct stage *s, const struct choice *choice)
     while (!facts.known.ms.count || facts.copy_ms <= 0) {
         step(s, choice, false);
         expect_no_trouble(s, 0);
-        pane_facts(&s->panes[0], &facts);
+        facts = facts_of(s, 0);
     }
 }
 
@@ -315,7 +337,6 @@ static void what_is_refused_has_no_figures(void **state)
                             choice_of("transpose", "read_columns", 0)};
     set_picture(s, 67, 45, 1, 9);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct pane_facts facts = {0};
         struct choice *choice = &rows[i];
         const bool has_picture = filter_has_picture(choice->filter);
         if (!has_picture) choice->settings.params.v[0] = 64;
@@ -323,7 +344,7 @@ static void what_is_refused_has_no_figures(void **state)
         choice->settings.block_width = choice->settings.block_height = 64;
         if (!has_picture) choice->settings.params.v[0] = 128;
         for (int turn = 0; turn < 10; turn++) stage_step(s, choice, false, 8);
-        pane_facts(&s->panes[0], &facts);
+        const struct pane_facts facts = facts_of(s, 0);
         assert_int_equal(s->panes[0].trouble.kind, TROUBLE_REFUSED);
         assert_int_equal(facts.known.ms.count, 0);
         assert_int_equal(facts.report.facts.max_threads, 0);
@@ -352,7 +373,7 @@ static struct pane_facts settle(struct stage *s, const struct choice *choice, bo
         step(s, choice, is_frozen);
         expect_no_trouble(s, 0);
         is_settled = stage_is_settled(s);  // first: a check may end meanwhile
-        pane_facts(&s->panes[0], &facts);
+        facts = facts_of(s, 0);
     }
     return facts;
 }
@@ -432,12 +453,11 @@ static struct image_difference differ(const struct choice *choices, unsigned see
 
 static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
 {
-    struct error err = {""};
     for (const char *const *path = paths(); *path; path++) {
         struct stage *s = open_on(*path, 71, 47, 3, 5);
         struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
         show(s, choices);
-        assert_true(stage_set_panes(s, 2, &err));
+        set_panes(s, 2);
         assert_int_equal(show_both(s, choices).count, 0);
         choices[1] = choice_of("gaussian", "separable", 6);
         const struct image_difference found = show_both(s, choices), expected = differ(choices, 5);
@@ -446,8 +466,7 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
         assert_int_equal(found.max, expected.max);
         double copy_ms = 0;
         for (int i = 0; i < STAGE_PANES; i++) {
-            struct pane_facts facts = {0};
-            pane_facts(&s->panes[i], &facts);
+            const struct pane_facts facts = facts_of(s, i);
             assert_int_equal(facts.known.check, CHECK_EXACT);
             if (i) assert_true(facts.copy_ms == copy_ms);  // one copy for both
             copy_ms = facts.copy_ms;
@@ -457,7 +476,7 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
         set_picture(s, 101, 63, 1, 7);  // while both are open
         assert_true(show_both(s, choices).count > 0);
         for (int i = 0; i < STAGE_PANES; i++) expect_layer(i, &choices[i], 101, 63, 1, 7);
-        assert_true(stage_set_panes(s, 1, &err));
+        set_panes(s, 1);
         show(s, choices);
         expect_layer(0, &choices[0], 101, 63, 1, 7);
         assert_false(stage_difference(s, &(struct image_difference){0}));
@@ -468,24 +487,22 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
 // The new pane's first choice, while the other one shows what it showed.
 static void a_pane_that_is_opened_again_is_compared_anew(void **state)
 {
-    struct error err = {""};
     struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
     struct stage *s = open_on("auto", 71, 47, 3, 5);
     show(s, choices);
-    assert_true(stage_set_panes(s, 2, &err));
+    set_panes(s, 2);
     assert_int_equal(show_both(s, choices).count, 0);
-    assert_true(stage_set_panes(s, 1, &err));
+    set_panes(s, 1);
     choices[1] = choice_of("gaussian", "separable", 6);
-    assert_true(stage_set_panes(s, 2, &err));
+    set_panes(s, 2);
     assert_int_equal(show_both(s, choices).count, differ(choices, 5).count);
 }
 
 static void the_trouble_of_one_pane_leaves_the_other(void **state)
 {
-    struct error err = {""};
     struct stage *s = open_on("auto", 67, 45, 1, 9);
     struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
-    assert_true(stage_set_panes(s, 2, &err));
+    set_panes(s, 2);
     show_both(s, choices);
     choices[1].settings.block_width = choices[1].settings.block_height = 64;
     choices[0].settings.params.v[filter_radius(choices[0].filter)] = 5;
@@ -530,14 +547,16 @@ static const char gate_text[] =
     "//! filter \"Gate\"\n"
     "#include \"kernel.h\"\n"
     "NO_PARAMS;\n"
+    "#define FILL \\\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x; \\\n"
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y; \\\n"
+    "    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = 7;\n"
     "//! variant plain 8x8\n"
     "KERNEL(gate_plain)\n"
     "{\n"
     "    void gate_pass(void);\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
-    "    if (x == 0 && y == 0) gate_pass();\n"
-    "    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = 7;\n"
+    "    if (!blockIdx.x && !blockIdx.y && !threadIdx.x && !threadIdx.y) gate_pass();\n"
+    "    FILL\n"
     "}\n"
     "//! variant bad 8x8\n"
     "KERNEL(gate_bad)\n"
@@ -549,18 +568,11 @@ static const char gate_text[] =
     "KERNEL(gate_steps)\n"
     "{\n"
     "    void gate_step(void);\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
     "    if (threadIdx.x == 0 && threadIdx.y == 0) gate_step();\n"
-    "    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = 7;\n"
+    "    FILL\n"
     "}\n"
     "//! variant free 8x8\n"
-    "KERNEL(gate_free)\n"
-    "{\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
-    "    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = 7;\n"
-    "}\n";
+    "KERNEL(gate_free) { FILL }\n";
 
 static struct filter_list gate_list;
 
@@ -590,12 +602,23 @@ static void run_into_gate(struct stage *s, const struct choice *choices)
     while (!atomic_load(&waiting)) step(s, choices, false);
 }
 
+// A launch is stuck in the gate, of the second of two panes.
+static struct stage *open_stuck(const char *path, int panes, const struct choice *choices)
+{
+    struct stage *s = open_on(path, 71, 47, 1, 5);
+    if (panes > 1) show(s, choices);
+    set_panes(s, panes);
+    atomic_store(&is_gate_stuck, true);
+    run_into_gate(s, choices);
+    return s;
+}
+
 static void wait_until_current(struct stage *s, const struct choice *choices, int pane)
 {
     struct pane_facts facts = {0};
     while (!facts.is_current) {
         step(s, choices, false);
-        pane_facts(&s->panes[pane], &facts);
+        facts = facts_of(s, pane);
     }
 }
 
@@ -604,36 +627,22 @@ static void change_picture(struct stage *s)
     set_picture(s, 101, 63, 3, 8);
 }
 
-static void open_second_pane(struct stage *s)
-{
-    struct error err = {""};
-    assert_true(stage_set_panes(s, 2, &err));
-}
-
-static void close_second_pane(struct stage *s)
-{
-    struct error err = {""};
-    assert_true(stage_set_panes(s, 1, &err));
-}
-
 static void change_path(struct stage *s)
 {
     struct error err = {""};
-    struct pane_facts facts = {0};
-    pane_facts(&s->panes[0], &facts);
+    const struct pane_facts facts = facts_of(s, 0);
     assert_true(stage_set_staged(s, facts.path != INTEROP_STAGED, &err));
 }
 
 static void another_path_is_timed_and_checked_anew(void **state)
 {
-    struct pane_facts facts = {0};
     const struct choice choice = choice_of("mean", "shared", 2);
     struct stage *s = open_on("auto", 71, 47, 3, 5);
     const struct pane_facts before = settle(s, &choice, false);
     assert_int_equal(before.known.check, CHECK_EXACT);
     assert_true(before.known.ms.count >= STATS_SETTLED);
     change_path(s);
-    pane_facts(&s->panes[0], &facts);
+    const struct pane_facts facts = facts_of(s, 0);
     assert_int_not_equal(facts.path, before.path);
     assert_false(facts.is_current);
     assert_int_equal(facts.known.check, CHECK_UNKNOWN);
@@ -669,26 +678,24 @@ static void a_frozen_picture_settles_as_it_is(void **state)
 static void what_is_settled_is_checked(void **state)
 {
     const struct choice choice = choice_of("mean", "shared", 2);
-    struct pane_facts facts = {0};
     struct stage *s = open_on("auto", 71, 47, 3, 5);
     do {
         stage_step(s, &choice, true, 8);
         expect_patience();
         g_usleep(100000);
     } while (!stage_is_settled(s));
-    pane_facts(&s->panes[0], &facts);
+    const struct pane_facts facts = facts_of(s, 0);
     assert_int_equal(facts.known.check, CHECK_EXACT);
 }
 
 // Before the first pane's frames, nobody knows the shape of both.
 static void what_waits_for_a_pane_that_cannot_run_is_settled(void **state)
 {
-    struct error err = {""};
     struct choice choices[] = {choice_of("transpose", "read_columns", 0),
                                choice_of("transpose", "read_columns", 0)};
     choices[0].settings.block_width = choices[0].settings.block_height = 64;
     struct stage *s = open_on("auto", 71, 47, 3, 5);
-    assert_true(stage_set_panes(s, 2, &err));
+    set_panes(s, 2);
     while (!stage_is_settled(s)) step(s, choices, false);
     assert_int_equal(s->panes[0].trouble.kind, TROUBLE_REFUSED);
     assert_int_equal(s->panes[1].trouble.kind, TROUBLE_NONE);
@@ -755,10 +762,9 @@ static void a_launch_is_over_before_what_it_touches_goes(void **state)
     for (const char *const *path = paths(); *path; path++)
         for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
             const struct choice good = choice_of("mean", "shared", 2);
-            struct error err = {""};
             struct stage *s = open_on(*path, 71, 47, 1, 5);
             show(s, &good);
-            assert_true(stage_set_panes(s, changes[i].before, &err));
+            set_panes(s, changes[i].before);
             // With two panes the launch is the second one's.
             const struct choice choices[] = {changes[i].before > 1 ? good : gate(), gate()};
             run_into_gate(s, choices);
@@ -799,9 +805,7 @@ static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
 {
     for (const char *const *path = paths(); *path; path++) {
         const struct choice stuck = gate(), good = choice_of("mean", "naive", 2);
-        struct stage *s = open_on(*path, 71, 47, 1, 5);
-        atomic_store(&is_gate_stuck, true);
-        run_into_gate(s, &stuck);
+        struct stage *s = open_stuck(*path, 1, &stuck);
         expect_good(s, &good, 1);
         assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
         let_go_of_gate();
@@ -811,13 +815,8 @@ static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
 
 static void a_launch_left_by_a_closed_pane_is_nobodys_fault(void **state)
 {
-    struct error err = {""};
     const struct choice good = choice_of("mean", "shared", 2), choices[] = {good, gate()};
-    struct stage *s = open_on("auto", 71, 47, 1, 5);
-    show(s, &good);
-    assert_true(stage_set_panes(s, 2, &err));
-    atomic_store(&is_gate_stuck, true);
-    run_into_gate(s, choices);
+    struct stage *s = open_stuck("auto", 2, choices);
     close_second_pane(s);
     expect_good(s, &good, 1);
     assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
@@ -827,19 +826,17 @@ static void a_launch_left_by_a_closed_pane_is_nobodys_fault(void **state)
 // What was known of both panes' results went with the device.
 static void both_panes_are_checked_again_after_a_fault(void **state)
 {
-    struct error err = {""};
     const struct choice good = choice_of("mean", "shared", 2),
                         other = choice_of("mean", "naive", 2);
     const struct choice before[] = {good, other}, stuck[] = {good, gate()};
     struct stage *s = open_on("auto", 71, 47, 1, 5);
-    assert_true(stage_set_panes(s, 2, &err));
+    set_panes(s, 2);
     show_both(s, before);
     atomic_store(&is_gate_stuck, true);
     run_into_gate(s, stuck);
     show_both(s, before);
     for (int i = 0; i < STAGE_PANES; i++) {
-        struct pane_facts facts = {0};
-        pane_facts(&s->panes[i], &facts);
+        const struct pane_facts facts = facts_of(s, i);
         assert_int_equal(facts.known.check, CHECK_EXACT);
     }
     let_go_of_gate();
@@ -849,9 +846,7 @@ static void both_panes_are_checked_again_after_a_fault(void **state)
 static void a_reload_outlives_a_fault(void **state)
 {
     const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
-    struct stage *s = open_on("auto", 71, 47, 1, 5);
-    atomic_store(&is_gate_stuck, true);
-    run_into_gate(s, &stuck);
+    struct stage *s = open_stuck("auto", 1, &stuck);
     stage_reload(s, (const struct filter *[]){good.filter, NULL});
     expect_good(s, &good, 1);
     adopt_when_compiled(s);
@@ -866,9 +861,7 @@ static void a_fault_at_a_reload_is_nobodys(void **state)
     const struct choice good = choice_of("mean", "shared", 2);
     const struct choice stuck = {
         .filter = old, .variant = old->variants, .settings = {.params = filter_defaults(old)}};
-    struct stage *s = open_on("auto", 71, 47, 1, 5);
-    atomic_store(&is_gate_stuck, true);
-    run_into_gate(s, &stuck);
+    struct stage *s = open_stuck("auto", 1, &stuck);
     reload(s);
     filter_free(old);
     expect_good(s, &good, 1);
@@ -961,9 +954,7 @@ static void a_launch_without_a_processor_is_not_late(void **state)
 
 static double running_s(const struct stage *s)
 {
-    struct pane_facts facts = {0};
-    pane_facts(&s->panes[0], &facts);
-    return facts.running_s;
+    return facts_of(s, 0).running_s;
 }
 
 // A large picture on a CPU. What has got stuck is blamed, until it goes on.
@@ -1159,10 +1150,9 @@ static void a_picture_without_memory_leaves_the_old_one_checked(void **state)
                                      choice_of("invert", "naive", 0)};
     for (int panes = 1; panes <= STAGE_PANES; panes++)
         for (int allocs = 0; allocs < panes; allocs++) {
-            struct error err = {""};
             struct stage *s = open_on("auto", 71, 47, 1, 5);
             settle(s, choices, false);
-            assert_true(stage_set_panes(s, panes, &err));
+            set_panes(s, panes);
             if (panes == 2) show_both(s, choices);
             expect_picture_refused(s, choices, allocs);
             assert_int_equal(settle(s, choices, false).known.check, CHECK_EXACT);
@@ -1177,12 +1167,11 @@ static void a_picture_without_memory_leaves_a_labs_shape(void **state)
     struct choice lab = choice_of("transpose", "shared", 0);
     lab.settings.params.v[0] = lab.settings.params.v[1] = 512;
     struct stage *s = open_stage("auto");
-    struct pane_facts facts = {0};
     set_picture(s, 71, 47, 1, 5);
     show(s, &picture);
     show(s, &lab);
     expect_picture_refused(s, &lab, 0);
-    pane_facts(&s->panes[0], &facts);
+    const struct pane_facts facts = facts_of(s, 0);
     assert_true(planes_is_same_shape(facts.picture, display_shape(display)));
     assert_int_equal(settle(s, &picture, false).known.check, CHECK_EXACT);
     expect_shown(&picture, 71, 47, 1, 5);
@@ -1197,10 +1186,10 @@ static void what_a_frame_takes_is_of_the_choice(void **state)
     struct pane_facts facts = {0};
     set_picture(s, 71, 47, 1, 5);
     for (int i = 0; i < 2 * STATS_SETTLED; i++) show(s, &choices[0]);
-    pane_facts(&s->panes[0], &facts);
+    facts = facts_of(s, 0);
     assert_true(facts.frame_ms.count >= STATS_SETTLED && facts.host_ms.count >= STATS_SETTLED);
     show(s, &choices[1]);
-    pane_facts(&s->panes[0], &facts);
+    facts = facts_of(s, 0);
     assert_true(facts.frame_ms.count == 0 && facts.host_ms.count <= 1);
 }
 
@@ -1270,8 +1259,7 @@ static void the_cost_of_a_frame_is_known(void **state)
         const struct choice choice = choice_of("invert", "naive", 0);
         const struct planes shape = set_large_picture(s);
         for (int i = 0; i < (is_gpu ? 100 : 10); i++) show(s, &choice);
-        struct pane_facts facts = {0};
-        pane_facts(&s->panes[0], &facts);
+        const struct pane_facts facts = facts_of(s, 0);
         printf("%d×%d colour, %s: map + launch + unmap %.4f ms of CPU, kernel %.4f ms, frame %.2f "
                "ms, copy %.4f ms\n",
                shape.width, shape.height, interop_path_name(facts.path), facts.host_ms.median,
@@ -1320,11 +1308,10 @@ static bool is_loaded(const struct stage *s, const struct choice *choice)
 static void modules_that_were_left_are_unloaded(void **state)
 {
     enum { MOST_UNROLLED = 2, WALK = 4 };
-    struct error err = {""};
     struct stage *s = open_stage_with("auto", MOST_UNROLLED);
     const struct choice shown[] = {unrolled(0), unrolled(1)};
     set_picture(s, 67, 45, 1, 6);
-    assert_true(stage_set_panes(s, 2, &err));
+    set_panes(s, 2);
     while (!is_loaded(s, &shown[0]) || !is_loaded(s, &shown[1])) show_both(s, shown);
     show_both(s, shown);
     for (int radius = 2; radius < WALK; radius++) {
