@@ -196,21 +196,27 @@ static int shown_array(const struct pane_facts *f)
     return arrays_shown(f->choice.filter, f->array);
 }
 
+// Of the shown array; zeros: not known.
+static struct array_place place_of(const struct pane_facts *f)
+{
+    struct arrays_layout layout;
+    return arrays_plan(&layout, &f->choice, f->picture, NULL) ? layout.places[shown_array(f)]
+                                                              : (struct array_place){0};
+}
+
 // Of what is shown: the picture, or an array with its name.
 static void write_shape(char *text, size_t size, const struct pane_facts *f)
 {
-    struct arrays_layout layout;
-    const struct filter *lab = f->choice.filter;
+    const struct array *shown = &f->choice.filter->arrays[shown_array(f)];
+    const struct array_place place = place_of(f);
     char shape[64];
-    if (filter_has_picture(lab)) {
+    if (array_is_picture(shown)) {
         text_append(text, size, "%s%d×%d %s", dot(text), f->picture.width, f->picture.height,
                     f->picture.count == 1 ? "grey" : "colour");
-        return;
+    } else if (place.columns) {
+        array_write_shape(shown, &place, shape, sizeof shape);
+        text_append(text, size, "%s%s: %s", dot(text), shown->name, shape);
     }
-    if (!arrays_plan(&layout, &f->choice, f->picture, NULL)) return;
-    const int shown = shown_array(f);
-    array_write_shape(&lab->arrays[shown], &layout.places[shown], shape, sizeof shape);
-    text_append(text, size, "%s%s: %s", dot(text), lab->arrays[shown].name, shape);
 }
 
 static void write_side(struct overlay_side *c, const struct pane_facts *f, bool is_column)
@@ -302,17 +308,6 @@ static void write_share(char *text, size_t size, const struct caption_pair *p)
         g_snprintf(text, size, "%s %% of %s", figure, unit[1]);
 }
 
-static bool has_same_shape(const struct pane_facts *a, const struct pane_facts *b)
-{
-    struct arrays_layout layout;
-    struct array_place places[2] = {{0}};
-    const struct pane_facts *const facts[] = {a, b};
-    for (int i = 0; i < 2; i++)
-        if (arrays_plan(&layout, &facts[i]->choice, facts[i]->picture, NULL))
-            places[i] = layout.places[arrays_shown(facts[i]->choice.filter, facts[i]->array)];
-    return places[0].columns == places[1].columns && places[0].rows == places[1].rows;
-}
-
 // Greys of a lab's arrays may be the same where their elements are not. One of another shape is
 // shown as far as it goes.
 static void write_difference(struct overlay_pair *c, const struct caption_pair *p)
@@ -324,7 +319,8 @@ static void write_difference(struct overlay_pair *c, const struct caption_pair *
         g_strlcpy(c->difference, is_refused ? "not compared" : "comparing", sizeof c->difference);
         return;
     }
-    if (!has_same_shape(&p->sides[0], &p->sides[1])) {
+    const struct array_place a = place_of(&p->sides[0]), b = place_of(&p->sides[1]);
+    if (a.columns != b.columns || a.rows != b.rows) {
         c->verdict = OVERLAY_BADGE_NONE;
         g_strlcpy(c->difference, "different shapes", sizeof c->difference);
         return;

@@ -237,19 +237,19 @@ bool viewer_is_settled(const struct viewer *v);
 
 // Reads a picture's file and makes its checksum on a thread of its own: a large one takes seconds,
 // and the window goes on meanwhile. One thread makes all calls.
-struct picture_load;
-
-// {0} is a valid nothing.
-struct picture_file {
-    struct image image;
-    char *sha256;  // image_checksum()'s; owned
+struct picture_load {
+    GThread *thread;  // NULL: it has ended
+    gint is_done;     // atomic
+    char *path;
+    bool is_grey;
+    struct image image;  // no pixels: err says why
+    char *sha256;        // image_checksum()'s
+    struct error err;
 };
 
 struct picture_load *picture_load_begin(const char *path, bool is_grey);
-bool picture_load_is_done(struct picture_load *l);
-// Waits for it, frees the load, and hands the file over. On failure there is nothing to finish.
-bool picture_load_end(struct picture_load *l, struct picture_file *f, struct error *err);
-void picture_file_finish(struct picture_file *f);
+bool picture_load_end(struct picture_load *l);   // waits for it; true: there is an image
+void picture_load_free(struct picture_load *l);  // waits for it; accepts NULL
 
 // Reads and shows the first picture of the list that can be read, from index on, and notes those
 // that it passes over. The app's state follows. On failure the old one stays, and err says what is

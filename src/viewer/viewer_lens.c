@@ -40,9 +40,6 @@ struct lens_job {
     bool has_rested;
     bool may_rest;  // it has moved, and rests if it stays for some milliseconds
     struct lens_side sides[APP_SIDES];
-    // What the bars show: each variant of the active side's filter, planned for its block.
-    struct tracing_request planned;
-    struct choice variants[FILTER_MAX_VARIANTS];
     int lane;  // under the cursor; -1: none
 };
 
@@ -163,30 +160,24 @@ static void want_whole(struct lens_job *l, struct viewer *v, int side)
     if (v->app.has_whole[side]) traces_want(v->lens.traces, &now, TRACES_COUNTS);
 }
 
-// The block of the bars: the present one where the variant can have it.
-static void plan_variants(struct lens_job *l, const struct viewer *v)
-{
-    const struct tracing_request *block = &l->sides[v->app.side].block;
-    const struct pane_facts *now = viewer_facts(v, v->app.side);
-    const struct filter *f = block->choice.filter;
-    struct launch_plan plan;
-    struct error ignored;
-    if (tracing_is_same_launch(&l->planned, block)) return;
-    l->planned = *block;
-    for (int i = 0; i < f->variant_count; i++) {
-        struct choice *c = &l->variants[i];
-        *c = block->choice;
-        c->variant = &f->variants[i];
-        if (!launch_plan(&plan, c, now->picture, now->device, NULL, &ignored))
-            *c = choice_of_variant(&block->choice, c->variant);
-    }
-}
-
+// What the bars show of a variant of the active side's filter: with the side's block where it can
+// have that.
 static struct tracing_request variant_of(const struct lens_job *l, const struct viewer *v, int i)
 {
     struct tracing_request r = l->sides[v->app.side].block;
-    r.choice = l->variants[i];
+    const struct choice present = r.choice;
+    const struct pane_facts *now = viewer_facts(v, v->app.side);
+    struct launch_plan plan;
+    struct error ignored;
+    r.choice.variant = &present.filter->variants[i];
+    if (!launch_plan(&plan, &r.choice, now->picture, now->device, NULL, &ignored))
+        r.choice = choice_of_variant(&present, r.choice.variant);
     return r;
+}
+
+static int count_variants(const struct lens_job *l, const struct viewer *v)
+{
+    return has_variants(v) ? l->sides[v->app.side].block.choice.filter->variant_count : 0;
 }
 
 // What is shown stays until the block is there. While bars or the roofline are open, all variants
@@ -202,9 +193,7 @@ static void want_all(struct lens_job *l, struct viewer *v)
         }
         want_whole(l, v, i);
     }
-    if (!has_variants(v)) return;
-    plan_variants(l, v);
-    for (int i = 0; i < l->planned.choice.filter->variant_count; i++) {
+    for (int i = 0; i < count_variants(l, v); i++) {
         const struct tracing_request r = variant_of(l, v, i);
         traces_want(v->lens.traces, &r, TRACES_COUNTS);
     }
@@ -216,7 +205,7 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
 {
     struct panel_model_lens *told = &v->lens.variants;
     memset(told, 0, sizeof *told);
-    for (int i = 0; has_variants(v) && i < l->planned.choice.filter->variant_count; i++) {
+    for (int i = 0; i < count_variants(l, v); i++) {
         const struct tracing_request request = variant_of(l, v, i);
         const struct traces_found found = traces_get(l->traces, &request, TRACES_COUNTS);
         told->has_failed[i] = found.why != NULL;

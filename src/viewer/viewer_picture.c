@@ -10,27 +10,10 @@ static const gint64 SLOW_US = 300000;  // a file that takes longer is told of
 
 // ---- reading a file ----
 
-void picture_file_finish(struct picture_file *f)
-{
-    image_finish(&f->image);
-    g_free(f->sha256);
-    *f = (struct picture_file){.sha256 = NULL};
-}
-
-struct picture_load {
-    GThread *thread;
-    gint is_done;
-    char *path;
-    bool is_grey, is_good;
-    struct picture_file file;
-    struct error err;
-};
-
 static gpointer read_file(gpointer data)
 {
     struct picture_load *l = data;
-    l->is_good = image_load(&l->file.image, l->path, l->is_grey, &l->err);
-    if (l->is_good) l->file.sha256 = image_checksum(l->path);
+    if (image_load(&l->image, l->path, l->is_grey, &l->err)) l->sha256 = image_checksum(l->path);
     g_atomic_int_set(&l->is_done, TRUE);
     return NULL;
 }
@@ -44,22 +27,20 @@ struct picture_load *picture_load_begin(const char *path, bool is_grey)
     return l;
 }
 
-bool picture_load_is_done(struct picture_load *l)
+bool picture_load_end(struct picture_load *l)
 {
-    return g_atomic_int_get(&l->is_done);
+    if (l->thread) g_thread_join(g_steal_pointer(&l->thread));
+    return l->image.planes.pixels;
 }
 
-bool picture_load_end(struct picture_load *l, struct picture_file *f, struct error *err)
+void picture_load_free(struct picture_load *l)
 {
-    g_thread_join(l->thread);
-    const bool is_good = l->is_good;
-    if (is_good)
-        *f = l->file;
-    else
-        *err = l->err;
+    if (!l) return;
+    picture_load_end(l);
+    image_finish(&l->image);
+    g_free(l->sha256);
     g_free(l->path);
     g_free(l);
-    return is_good;
 }
 
 // ---- the shown one ----
@@ -82,11 +63,13 @@ struct state_picture viewer_picture(const struct viewer *v)
                                   v->pictures.is_grey};
 }
 
-static bool show(struct search *s, struct viewer *v, struct picture_file *file, struct error *err)
+// Waits for the file. False: its err says why it is not shown.
+static bool show(struct search *s, struct viewer *v, struct picture_load *file)
 {
     struct viewer_pictures *p = &v->pictures;
-    if (!stage_set_picture(v->stage, &file->image, err))
-        return error_prefix(err, "%s: ", list_of(s, v)[s->at]);
+    if (!picture_load_end(file)) return false;
+    if (!stage_set_picture(v->stage, &file->image, &file->err))
+        return error_prefix(&file->err, "%s: ", file->path);
     if (s->dropped) {  // they take the list's place
         g_strfreev(p->list);
         p->list = g_steal_pointer(&s->dropped);
@@ -135,13 +118,13 @@ static struct picture_load *begin_load(const struct search *s, const struct view
 bool viewer_load_picture(struct viewer *v, int index, struct error *err)
 {
     struct search s = {.goal = index, .at = index, .step = 1};
-    struct error why;
-    bool is_shown;
-    do {
-        struct picture_file file = {.sha256 = NULL};
-        is_shown = picture_load_end(begin_load(&s, v), &file, &why) && show(&s, v, &file, &why);
-        picture_file_finish(&file);
-    } while (!is_shown && pass_over(&s, v, &why));
+    bool is_shown = false;
+    for (bool is_left = true; is_left && !is_shown;) {
+        struct picture_load *file = begin_load(&s, v);
+        is_shown = show(&s, v, file);
+        is_left = is_shown || pass_over(&s, v, &file->err);
+        picture_load_free(file);
+    }
     if (!is_shown) *err = s.skipped;
     end_search(&s, v);
     return is_shown;
@@ -173,20 +156,17 @@ static void begin(struct picture_job *j, struct viewer *v)
 // What was read for a wish that has changed since is thrown away.
 static void end(struct picture_job *j, struct viewer *v)
 {
-    struct picture_file file = {.sha256 = NULL};
-    struct error why;
+    struct picture_load *file = g_steal_pointer(&j->load);
     struct search *s = &j->search;
     const bool was_dropped = s->dropped != NULL;
     const bool was_wanted =
         !v->pictures.dropped &&
         (was_dropped || (s->goal == v->app.picture && j->picture_version == v->pictures.version));
-    const bool is_read = picture_load_end(g_steal_pointer(&j->load), &file, &why);
-    const bool is_shown = was_wanted && is_read && show(s, v, &file, &why);
-    picture_file_finish(&file);
+    const bool is_shown = was_wanted && show(s, v, file);
     v->screen.needs_words = true;
     if (!was_wanted) {
         g_clear_pointer(&s->dropped, g_strfreev);
-    } else if (!is_shown && pass_over(s, v, &why)) {
+    } else if (!is_shown && pass_over(s, v, &file->err)) {
         j->load = begin_load(s, v);
         j->since_us = g_get_monotonic_time();
     } else {
@@ -198,12 +178,13 @@ static void end(struct picture_job *j, struct viewer *v)
         else if (is_shown && was_dropped && v->app.picture_count > 1 && !viewer_has_note(v))
             viewer_note(v, text);
     }
+    picture_load_free(file);
 }
 
 static void step(void *job, struct viewer *v)
 {
     struct picture_job *j = job;
-    if (j->load && picture_load_is_done(j->load)) end(j, v);
+    if (j->load && g_atomic_int_get(&j->load->is_done)) end(j, v);
     if (!j->load) begin(j, v);
 }
 
@@ -211,7 +192,7 @@ static void write_words(void *job, struct viewer *v)
 {
     const struct picture_job *j = job;
     if (!j->load || g_get_monotonic_time() - j->since_us < SLOW_US) return;
-    char *name = g_filename_display_basename(list_of(&j->search, v)[j->search.at]);
+    char *name = g_filename_display_basename(j->load->path);
     char *text = g_strdup_printf("reading '%s' …", name);
     viewer_set_message(v, OVERLAY_NOTE, text);
     g_free(text);
@@ -226,9 +207,7 @@ static bool is_busy(const void *job)
 static void finish(void *job)
 {
     struct picture_job *j = job;
-    struct picture_file file = {.sha256 = NULL};
-    struct error unused;
-    if (j->load && picture_load_end(j->load, &file, &unused)) picture_file_finish(&file);
+    picture_load_free(j->load);
     g_strfreev(j->search.dropped);
 }
 

@@ -132,38 +132,26 @@ static void collect_pair(struct sheet_job *a, struct viewer *v)
     begin_saving(a, v);
 }
 
-// Shows the lab's input, and takes it. A choice that is refused has none on the screen.
-static void collect_input(struct sheet_job *a, struct viewer *v)
-{
-    struct image picture = {0};
-    if (!a->is_asked) {
-        v->overrides[a->side].shows_input = true;
-        a->is_asked = true;
-        return;
-    }
-    if (!v->now.is_settled) return;
-    if (!v->stage->panes[0].trouble.kind && read_pane(v, 0, &picture, NULL))
-        sheet_set_input(&a->sheet, picture.planes);
-    image_finish(&picture);
-    v->overrides[a->side].shows_input = false;
-    a->is_asked = false;
-    a->variant++;
-}
-
-// Shows the next variant, and takes it when it has settled.
+// Shows a lab's input and then the next variant, and takes each when it has settled. A choice that
+// is refused has no input on the screen.
 static void collect_variant(struct sheet_job *a, struct viewer *v)
 {
+    struct viewer_override *shown = &v->overrides[a->side];
     const struct choice *users = &a->users[a->side];
     const int count = users->filter->variant_count;
+    struct image picture = {0};
     char text[64];
     if (a->is_asked && (!v->now.is_settled || v->lens.sides[a->side].is_pending)) return;
-    if (a->is_asked) {
+    if (a->is_asked && a->variant != INPUT)
         fill_cell(a, v, a->side, 0);
-        a->variant++;
-        a->is_asked = false;
-    }
+    else if (a->is_asked && !v->stage->panes[0].trouble.kind && read_pane(v, 0, &picture, NULL))
+        sheet_set_input(&a->sheet, picture.planes);
+    image_finish(&picture);
+    a->variant += a->is_asked;
+    shown->shows_input = a->is_asked = a->variant == INPUT;
+    if (a->is_asked) return;
     if (a->variant == count) {  // what the file says of itself is the user's choice
-        v->overrides[a->side].choice.filter = NULL;
+        shown->choice.filter = NULL;
         if (viewer_is_settled(v)) begin_saving(a, v);
         return;
     }
@@ -175,7 +163,7 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
     const double ms = results_predict(results, &next);
     a->is_asked = next.variant == users->variant || ms <= SLOWEST_MS;
     if (a->is_asked) {
-        v->overrides[a->side].choice = next;
+        shown->choice = next;
         return;
     }
     g_snprintf(text, sizeof text, "not run: it would take %s %.1f s",
@@ -207,8 +195,6 @@ static void step(void *job, struct viewer *v)
         finish(a);
     } else if (a->is_pair)
         collect_pair(a, v);
-    else if (a->variant == INPUT)
-        collect_input(a, v);
     else
         collect_variant(a, v);
 }

@@ -36,22 +36,21 @@ static int take_lease(const char *path)
 static void a_slow_file_holds_nobody_up(void **state)
 {
     struct image image = {0};
-    struct picture_file file = {.sha256 = NULL};
     struct error err = {""};
     assert_true(image_init(&image, 41, 37, 3, &err));
     image_fill_noise(image.planes, 1);
     char *path = save(image.planes), *sha256 = image_checksum(path);
     const int lease = take_lease(path);
     struct picture_load *load = picture_load_begin(path, false);
-    for (int i = 0; i < 5; i++) assert_false(picture_load_is_done(load));
+    for (int i = 0; i < 5; i++) assert_false(g_atomic_int_get(&load->is_done));
     close(lease);
-    if (!picture_load_end(load, &file, &err)) fail_msg("%s", err.text);
-    assert_int_equal(image_compare(file.image.planes, image.planes).count, 0);
-    assert_string_equal(file.sha256, sha256);
-    picture_file_finish(&file);
+    if (!picture_load_end(load)) fail_msg("%s", load->err.text);
+    assert_int_equal(image_compare(load->image.planes, image.planes).count, 0);
+    assert_string_equal(load->sha256, sha256);
+    picture_load_free(load);
     load = picture_load_begin(path, true);
-    assert_true(picture_load_end(load, &file, &err) && file.image.planes.count == 1);
-    picture_file_finish(&file);
+    assert_true(picture_load_end(load) && load->image.planes.count == 1);
+    picture_load_free(load);
     image_finish(&image);
     g_remove(path);
     g_free(sha256);
@@ -60,11 +59,11 @@ static void a_slow_file_holds_nobody_up(void **state)
 
 static void what_cannot_be_read_has_a_reason(void **state)
 {
-    struct picture_file file = {.sha256 = NULL};
-    struct error err = {""};
-    assert_false(picture_load_end(picture_load_begin("/nosuch.png", false), &file, &err));
-    assert_string_equal(err.text, "cannot read '/nosuch.png': No such file or directory");
-    assert_null(file.sha256);
+    struct picture_load *load = picture_load_begin("/nosuch.png", false);
+    assert_false(picture_load_end(load));
+    assert_string_equal(load->err.text, "cannot read '/nosuch.png': No such file or directory");
+    assert_null(load->sha256);
+    picture_load_free(load);
 }
 
 static int open_folder(void **state)
