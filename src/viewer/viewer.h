@@ -233,6 +233,15 @@ bool viewer_shows_chosen(const struct viewer *v);
 // Whether the present choice is shown, measured and checked, or cannot be.
 bool viewer_is_settled(const struct viewer *v);
 
+void viewer_draw(struct viewer *v);  // if there is something new; else it rests for a moment
+
+// Draws the scene, with or without the overlay, and does not swap. is_new: the overlay's pixels are
+// not those that the display has.
+void viewer_paint(struct viewer *v, bool has_overlay, bool is_new);
+
+// A message over the picture. The first one of a turn stays.
+void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *text);
+
 // ---- viewer_picture.c ----
 
 // Reads a picture's file and makes its checksum on a thread of its own: a large one takes seconds,
@@ -264,46 +273,11 @@ struct window_handler viewer_handler(struct viewer *v);  // for the window's eve
 // is_sure: for a tour, whose author knows what runs, so that no key has to be pressed twice.
 void viewer_press(struct viewer *v, const char *key, bool is_sure);
 
-// ---- viewer_show.c ----
-
-void viewer_draw(struct viewer *v);  // if there is something new; else it rests for a moment
-
-// Draws the scene, with or without the overlay, and does not swap. is_new: the overlay's pixels are
-// not those that the display has.
-void viewer_paint(struct viewer *v, bool has_overlay, bool is_new);
-
-// A message over the picture. The first one of a turn stays.
-void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *text);
-
 // ---- viewer_capture.c ----
 
 // Writes what to a path that was free, with text chunks.
 typedef bool saving_write(const void *what, const char *path, const struct image_texts *texts,
                           struct error *err);
-
-// Writes a file on a thread of its own, so that the picture does not wait for it. The file gets a
-// free name in the folder for screenshots, and carries the settings and the times of the moment
-// when its writing began. The job that saves owns the struct; {0} saves nothing.
-struct saving {
-    GThread *thread;  // NULL: nothing is being written
-    gint is_done;
-    saving_write *write;  // on the thread
-    const void *what;     // borrowed until the end
-    const char *folder, *ending;
-    char *path;
-    struct image_texts texts;
-    struct error err;
-};
-
-// The settings and the times that such a file carries, as they are now.
-void saving_list(struct image_texts *texts, const struct viewer *v);
-
-// The caller has filled write and what.
-void saving_begin(struct saving *s, struct viewer *v, const char *ending);
-
-// True once, when the file is written or has failed, and the user has been told. is_waiting: waits
-// for that.
-bool saving_end(struct saving *s, struct viewer *v, bool is_waiting);
 
 // Writes at once, to a free path in that folder, or in the present one if it is NULL:
 // tilescope-DATE-TIMEending, with -2, -3 ... if that exists. Of two programs that choose one path,

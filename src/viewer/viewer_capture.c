@@ -1,7 +1,7 @@
-// viewer_capture.c -- saving files, and the jobs that take what the window shows: a screenshot, and
-// a copy for the clipboard (gl/clipboard.h), beside which there is the table of the panel that was
-// opened last, or else of the lens. Threads of their own make the PNGs, so that the picture does
-// not wait for it.
+// viewer_capture.c -- saving files, and the jobs that take what the window shows: a screenshot, a
+// copy for the clipboard (gl/clipboard.h), beside which there is the table of the panel that was
+// opened last, or else of the lens, and a sheet. Threads of their own make the PNGs, so that the
+// picture does not wait for it.
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +9,27 @@
 
 #include "app/state.h"
 #include "base/terminal.h"
+#include "draw/sheet.h"
 #include "gl/clipboard.h"
+#include "screen/lens_model.h"
 #include "screen/table.h"
 #include "viewer/viewer.h"
 
 // ---- files ----
+
+// Writes a file on a thread of its own, so that the picture does not wait for it. The file gets a
+// free name in the folder for screenshots, and carries the settings and the times of the moment
+// when its writing began. The job that saves owns the struct; {0} saves nothing.
+struct saving {
+    GThread *thread;  // NULL: nothing is being written
+    gint is_done;
+    saving_write *write;  // on the thread
+    const void *what;     // borrowed until the end
+    const char *folder, *ending;
+    char *path;
+    struct image_texts texts;
+    struct error err;
+};
 
 char *saving_write_free(const char *folder, const char *ending, saving_write *write,
                         const void *what, const struct image_texts *texts, struct error *err)
@@ -59,7 +75,8 @@ static gpointer save(gpointer data)
     return NULL;
 }
 
-void saving_list(struct image_texts *texts, const struct viewer *v)
+// The settings and the times that such a file carries, as they are now.
+static void saving_list(struct image_texts *texts, const struct viewer *v)
 {
     const struct state_picture picture = viewer_picture(v);
     char *state = state_write(&v->app, &picture);
@@ -68,7 +85,8 @@ void saving_list(struct image_texts *texts, const struct viewer *v)
     g_free(state);
 }
 
-void saving_begin(struct saving *s, struct viewer *v, const char *ending)
+// The caller has filled write and what.
+static void saving_begin(struct saving *s, struct viewer *v, const char *ending)
 {
     saving_list(&s->texts, v);
     s->folder = v->options->shots;
@@ -76,7 +94,9 @@ void saving_begin(struct saving *s, struct viewer *v, const char *ending)
     s->thread = g_thread_new("saving", save, s);
 }
 
-bool saving_end(struct saving *s, struct viewer *v, bool is_waiting)
+// True once, when the file is written or has failed, and the user has been told. is_waiting: waits
+// for that.
+static bool saving_end(struct saving *s, struct viewer *v, bool is_waiting)
 {
     if (!s->thread || (!is_waiting && !g_atomic_int_get(&s->is_done))) return false;
     g_thread_join(s->thread);
@@ -86,8 +106,6 @@ bool saving_end(struct saving *s, struct viewer *v, bool is_waiting)
     *s = (struct saving){.thread = NULL};
     return true;
 }
-
-// ---- what the window shows ----
 
 // A sheet shows what is not the user's, and a screenshot would restore something else.
 static bool is_due(const struct viewer *v, enum input_request request, const GThread *thread)
@@ -271,3 +289,211 @@ const struct job_type copy_job = {
     .step = {[JOB_SHOWS] = step_copy, [JOB_DRAWN] = take_copy, [JOB_ENDS] = end_copy},
     .is_busy = is_copying,
     .finish = finish_copy};
+
+// ---- a sheet ----
+// The comparison sheet of what the window shows: all variants of the filter, each shown, measured
+// and checked in its turn; or A and B, and how they differ. Before the variants of a lab, its first
+// in array is shown, for the sheet's first cell.
+//
+//     collecting: a cell a turn or more, as fast as times settle ──▶ writing, on a thread
+//
+// A change of what is shown gives the sheet up.
+
+enum { INPUT = -1 };
+
+static const double SLOWEST_MS = 1000;  // a launch that takes longer gets a cell without a picture
+
+struct sheet_job {
+    struct sheet sheet;
+    bool is_collecting, is_pair, is_asked;
+    unsigned picture_version;        // of all cells
+    int side, variant;               // shown now; variant INPUT: the in array of a lab
+    struct choice users[APP_SIDES];  // what the user had chosen when it began
+    int arrays[APP_SIDES];
+    struct saving saving;
+};
+
+static void finish_sheet(void *job)
+{
+    struct sheet_job *a = job;
+    sheet_finish(&a->sheet);
+    *a = (struct sheet_job){0};
+}
+
+// What a pane of the window shows; false: no memory.
+static bool read_pane(struct viewer *v, int pane, struct image *shown, struct error *err)
+{
+    const struct planes shape = display_shape(v->display);
+    if (!image_init(shown, shape.width, shape.height, shape.count, err)) return false;
+    display_read(v->display, pane, shown->planes);
+    return true;
+}
+
+// What a side of the window shows now, with its times, or the trouble with it.
+static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
+{
+    const struct pane_facts *facts = viewer_facts(v, side);
+    const struct trouble *trouble = &v->stage->panes[pane].trouble;
+    struct sheet_cell *cell = sheet_add(&a->sheet, &facts->choice, facts->array);
+    struct image picture = {0};
+    struct error err = {""};
+    if (trouble->kind) {
+        sheet_refuse(cell, trouble->text);
+    } else if (!read_pane(v, pane, &picture, &err)) {
+        sheet_refuse(cell, err.text);
+    } else {
+        sheet_set_result(&a->sheet, cell, picture.planes, facts->known.ms);
+        if (v->lens.sides[side].result && !v->lens.sides[side].is_stale)
+            lens_model_write_short(v->lens.sides[side].result, cell->memory, sizeof cell->memory);
+        if (facts->known.check >= CHECK_EXACT) sheet_set_check(cell, facts->known.difference);
+    }
+    image_finish(&picture);
+}
+
+static bool write_sheet(const void *sheet, const char *path, const struct image_texts *texts,
+                        struct error *err)
+{
+    return sheet_save(sheet, path, texts->texts, texts->count, err);
+}
+
+static void begin_saving(struct sheet_job *a, struct viewer *v)
+{
+    const struct pane_facts *f = viewer_facts(v, a->is_pair ? APP_A : a->side);
+    const double copy_ms = f->copy_ms;
+    const struct sheet_page page = {.device = f->device,
+                                    .picture_name = v->pictures.name,
+                                    .copy = {copy_ms > 0, copy_ms, copy_ms, copy_ms},
+                                    .samples = "samples of the frames shown"};
+    a->is_collecting = false;
+    sheet_complete(&a->sheet, &page);
+    a->saving.write = write_sheet;
+    a->saving.what = &a->sheet;
+    saving_begin(&a->saving, v, "-sheet.png");
+}
+
+static void begin_sheet(struct sheet_job *a, struct viewer *v)
+{
+    if (a->is_collecting || a->saving.thread) return;
+    if (v->app.is_frozen) {
+        viewer_note(v, "no sheet while frozen: nothing is measured");
+        return;
+    }
+    a->is_collecting = true;
+    a->is_pair = v->app.is_comparing;
+    a->side = v->app.side;
+    a->picture_version = v->pictures.version;
+    for (int i = 0; i < APP_SIDES; i++) {
+        a->users[i] = app_chosen(&v->app, i);
+        a->arrays[i] = app_array(&v->app, i);
+    }
+    const int first = a->is_pair ? APP_A : a->side;
+    const struct choice *choice = &a->users[first];
+    const enum sheet_kind kind = a->is_pair ? SHEET_PAIR : SHEET_VARIANTS;
+    const int count = a->is_pair ? STAGE_PANES : choice->filter->variant_count;
+    const struct planes picture = arrays_picture(choice->filter, v->stage->host.picture);
+    if (picture.width)
+        sheet_begin(&a->sheet, kind, picture, count);
+    else
+        sheet_begin_lab(&a->sheet, kind, choice, a->arrays[first], count);
+    a->sheet.has_memory = v->app.has_lens;
+    a->variant = picture.width || a->is_pair ? 0 : INPUT;
+}
+
+// The difference is left out where there is no memory for the pictures.
+static void collect_pair(struct sheet_job *a, struct viewer *v)
+{
+    struct image pictures[STAGE_PANES] = {{{0}}};
+    if (!v->now.is_settled) return;
+    for (int i = 0; i < STAGE_PANES; i++) fill_cell(a, v, i, i);
+    const bool is_refused = a->sheet.cells[0].reason[0] || a->sheet.cells[1].reason[0];
+    if (v->now.pair.is_difference_known && !is_refused && read_pane(v, 0, &pictures[0], NULL) &&
+        read_pane(v, 1, &pictures[1], NULL))
+        sheet_add_difference(&a->sheet, pictures[0].planes, pictures[1].planes);
+    for (int i = 0; i < STAGE_PANES; i++) image_finish(&pictures[i]);
+    begin_saving(a, v);
+}
+
+// Shows a lab's input and then the next variant, and takes each when it has settled. A choice that
+// is refused has no input on the screen.
+static void collect_variant(struct sheet_job *a, struct viewer *v)
+{
+    struct viewer_override *shown = &v->overrides[a->side];
+    const struct choice *users = &a->users[a->side];
+    const int count = users->filter->variant_count;
+    struct image picture = {0};
+    char text[64];
+    if (a->is_asked && (!v->now.is_settled || v->lens.sides[a->side].is_pending)) return;
+    if (a->is_asked && a->variant != INPUT)
+        fill_cell(a, v, a->side, 0);
+    else if (a->is_asked && !v->stage->panes[0].trouble.kind && read_pane(v, 0, &picture, NULL))
+        sheet_set_input(&a->sheet, picture.planes);
+    image_finish(&picture);
+    a->variant += a->is_asked;
+    shown->shows_input = a->is_asked = a->variant == INPUT;
+    if (a->is_asked) return;
+    if (a->variant == count) {  // what the file says of itself is the user's choice
+        shown->choice.filter = NULL;
+        if (viewer_is_settled(v)) begin_saving(a, v);
+        return;
+    }
+    g_snprintf(text, sizeof text, "sheet: %d of %d", a->variant + 1, count);
+    viewer_note(v, text);
+    const struct choice next = choice_of_variant(users, &users->filter->variants[a->variant]);
+    // What would take too long is refused. The variant that the user looks at is shown anyway.
+    const struct results *results = v->stage->host.results;
+    const double ms = results_predict(results, &next);
+    a->is_asked = next.variant == users->variant || ms <= SLOWEST_MS;
+    if (a->is_asked) {
+        shown->choice = next;
+        return;
+    }
+    g_snprintf(text, sizeof text, "not run: it would take %s %.1f s",
+               results_has_variant(results, &next) ? "about" : "up to", ms / 1000);
+    sheet_refuse(sheet_add(&a->sheet, &next, a->arrays[a->side]), text);
+    a->variant++;
+}
+
+static bool is_as_it_was(struct sheet_job *a, struct viewer *v, int side)
+{
+    const struct choice now = app_chosen(&v->app, side);
+    return choice_is_same(&now, &a->users[side]) && app_array(&v->app, side) == a->arrays[side];
+}
+
+static void step_sheet(void *job, struct viewer *v)
+{
+    struct sheet_job *a = job;
+    if (viewer_take(v, INPUT_SHEET)) begin_sheet(a, v);
+    if (saving_end(&a->saving, v, false)) finish_sheet(a);
+    if (!a->is_collecting) return;
+    const bool is_same_view = v->app.is_comparing == a->is_pair && !v->app.is_frozen &&
+                              v->pictures.version == a->picture_version &&
+                              (a->is_pair || v->app.side == a->side);
+    const bool is_same = a->is_pair ? is_as_it_was(a, v, APP_A) && is_as_it_was(a, v, APP_B)
+                                    : is_as_it_was(a, v, a->side);
+    if (!is_same_view || !is_same) {
+        memset(v->overrides, 0, sizeof v->overrides);
+        viewer_note(v, "sheet given up: something else is shown");
+        finish_sheet(a);
+    } else if (a->is_pair)
+        collect_pair(a, v);
+    else
+        collect_variant(a, v);
+}
+
+static bool is_making(const void *job)
+{
+    const struct sheet_job *a = job;
+    return a->is_collecting || a->saving.thread;
+}
+
+// One that is being written is waited for; one that is not complete is forgotten.
+static void end_sheet(void *job, struct viewer *v)
+{
+    struct sheet_job *a = job;
+    if (saving_end(&a->saving, v, true)) finish_sheet(a);
+}
+
+const struct job_type sheet_job = {.size = sizeof(struct sheet_job),
+                                   .step = {[JOB_SHOWS] = step_sheet, [JOB_ENDS] = end_sheet},
+                                   .is_busy = is_making,
+                                   .finish = finish_sheet};
