@@ -210,7 +210,7 @@ static void write_shape(char *text, size_t size, const struct pane_facts *f)
     const struct array *shown = &f->choice.filter->arrays[shown_array(f)];
     const struct array_place place = place_of(f);
     char shape[64];
-    if (array_is_picture(shown)) {
+    if (filter_has_picture(f->choice.filter)) {
         text_append(text, size, "%s%d×%d %s", dot(text), f->picture.width, f->picture.height,
                     f->picture.count == 1 ? "grey" : "colour");
     } else if (place.columns) {

@@ -186,7 +186,7 @@ static void write_content(struct viewer *v)
         const struct pane_facts *f = viewer_facts(v, i);
         g_snprintf(text, sizeof text, "%s %s is still running (%.0f s): large %s are slow on a CPU",
                    f->choice.filter->name, f->choice.variant->name, f->running_s,
-                   array_is_picture(&f->choice.filter->arrays[0]) ? "pictures" : "arrays");
+                   filter_has_picture(f->choice.filter) ? "pictures" : "arrays");
         if (f->running_s > 0) viewer_set_message(v, OVERLAY_NOTE, text);
     }
     c->is_hidden = v->app.is_bare;

@@ -114,7 +114,7 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
         facts.pixel = &pixel;
     }
     facts.untouched = v->lens.no_block;
-    if (!find_element(v, v->app.side, &facts, &b, &err)) {
+    if (!viewer_find_element(v, v->app.side, &facts, &b, &err)) {
         block_text_write_unknown(text, size, &facts, &err);
         return;
     }

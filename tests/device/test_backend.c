@@ -217,9 +217,9 @@ static void weights_arrive_in_both_memories(void **state)
     struct rig r;
     make_rig(&r, *state, weighted, 3);
     for (int turn = 0; turn < 3; turn++) {
-        const double values[] = {2, r.frame.choice.settings.params.v[1] = 0.7 + turn};
         int wanted[WEIGHTS_MAX];
-        r.filter.weights->fill(wanted, values);
+        r.frame.choice.settings.params.v[1] = 0.7 + turn;
+        weights_gaussian(wanted, 2, 0.7 + turn);
         run(&r);
         for (int plane = 0; plane < 3; plane++)
             for (int y = 0; y < 117; y++)
