@@ -177,6 +177,7 @@ static void what_is_wanted_more_comes_first(void **state)
     assert_int_equal(state_of(b, &other, TRACES_COUNTS), TRACES_WAITING);
     while (state_of(b, &naive, TRACES_STEPS) != TRACES_DONE) {
         traces_want(b->traces, &waiting, TRACES_COUNTS);
+        traces_want(b->traces, &other, TRACES_COUNTS);  // or it is forgotten in two seconds
         traces_want(b->traces, &naive, TRACES_STEPS);
         traces_poll(b->traces, &b->scene);
         g_usleep(1000);
