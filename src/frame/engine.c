@@ -1,9 +1,29 @@
+// This file is long because frames, points and checks take turns in one queue, with one state.
 #include "frame/engine.h"
 
-#include "frame/batch.h"
+#include <math.h>
+
+#include "base/number.h"
 #include "base/wall.h"
+#include "frame/batch.h"
 
 enum { MARK_BEGIN, MARK_END };
+
+static const double BUDGET_MS = 8;  // a round; the first batch may take longer
+// A launch that is predicted to take longer does not run, because it would delay the next frame.
+static const double GPU_LIMIT_MS = 100, CPU_LIMIT_MS = 400;
+static const double TRY_MS = 1000;  // the same limit where only other variants are known
+enum { AGAIN_SHARE = 8 };           // kept points take one part of so many
+enum { COPY_EVERY = 8 };            // rounds
+static const double WAIT_MS = 500;  // at least, until a launch is given up
+
+enum verdict {
+    VERDICT_MEASURE,
+    VERDICT_COMPILING,
+    VERDICT_SLOW,     // as far as is known now
+    VERDICT_LATER,    // in the next round
+    VERDICT_REFUSED,  // the results know why
+};
 
 // ---- life ----
 
@@ -41,7 +61,6 @@ struct engine *engine_create(struct backend *b, struct builder *builder, struct 
     e->references = references;
     e->checker = checker_create();
     e->wanted_element = -1;
-    e->scheduler = (struct scheduler){.backend = b, .builder = builder, .results = results};
     forget(e);
     return e;
 }
@@ -65,7 +84,6 @@ bool engine_set_picture(struct engine *e, struct planes picture, struct error *e
     workspace_finish(&e->workspace);
     e->workspace = workspace;
     e->picture = picture;
-    e->scheduler.picture = workspace.picture;
     forget(e);
     return true;
 }
@@ -74,7 +92,7 @@ void engine_adopt(struct engine *e, struct builder *builder)
 {
     engine_leave(e);
     backend_wait(e->backend, NULL);
-    e->builder = e->scheduler.builder = builder;
+    e->builder = builder;
     forget(e);
 }
 
@@ -162,12 +180,122 @@ void engine_show(struct engine *e, int array, const struct array_scale *scale)
     frame_show(&e->shown, array, scale);
 }
 
+// ---- the next point ----
+
+static void refuse_slow(struct engine *e, const struct choice *point, const char *about, double ms)
+{
+    char figure[32], reason[128];
+    const bool is_seconds = ms >= 1000;
+    number_three(figure, sizeof figure, is_seconds ? ms / 1000 : ms);
+    g_snprintf(reason, sizeof reason, "%s %s %s a launch: too slow here", about, figure,
+               is_seconds ? "s" : "ms");
+    results_refuse(e->results, point, reason);
+}
+
+static enum verdict refuse(struct engine *e, const struct choice *point, const struct error *why)
+{
+    results_refuse(e->results, point, why->text);
+    return VERDICT_REFUSED;
+}
+
+static bool plan(const struct engine *e, struct frame *frame, struct error *err)
+{
+    if (frame->choice.filter) return frame_plan(frame, e->workspace.picture, err);
+    arrays_plan_picture(&frame->arrays, e->workspace.picture);
+    return true;
+}
+
+//     A point that                       is
+//     is illegal or does not compile     refused, with the reason
+//     is not compiled yet                requested and passed over
+//     seems too slow now                 passed over, and refused when nothing else is left to
+//                                        measure that could make it seem faster
+//     takes longer than the time left    measured in a later round
+//
+// Too slow means more than 100 ms a launch (400 ms on a CPU) and more than the frame's own launches
+// take. A variant without any times is tried once even if other variants take up to 1 s. On a busy
+// machine a launch on a CPU may wait for a processor: it is slow only if it had that much time of
+// its own (backend_work).
+//
+// What is illegal is refused before it is compiled. A copy needs no module. asks: whether the
+// builder is to compile a missing one. It is asked for one at a time.
+static enum verdict judge(struct engine *e, struct frame *frame, bool asks)
+{
+    const struct choice *c = &frame->choice;
+    struct error why = {""};
+    if (c->variant &&
+        !launch_plan(&frame->plan, c, e->workspace.picture, backend_device(e->backend), NULL, &why))
+        return refuse(e, c, &why);
+    const double predicted_ms = results_predict(e->results, c);
+    if (predicted_ms > e->limit_ms && (predicted_ms > TRY_MS || results_has_variant(e->results, c)))
+        return VERDICT_SLOW;
+    if (c->variant) {
+        const struct launch_build build = launch_build(c->filter, &c->settings);
+        const enum builder_state built = (asks ? builder_get : builder_look)(
+            e->builder, c->filter, build.params, &frame->module, &why);
+        if (built == BUILDER_BUILDING) return VERDICT_COMPILING;
+        if (built == BUILDER_FAILED) return refuse(e, c, &why);
+    }
+    if (!plan(e, frame, &why)) return refuse(e, c, &why);
+    if (!e->found) return VERDICT_MEASURE;
+    const double spent_ms = (double)(g_get_monotonic_time() - e->points_us) / 1000;
+    const bool has_time =
+        predicted_ms > 0 && spent_ms + fmax(BATCH_SPAN_MS, predicted_ms) < BUDGET_MS;
+    return has_time ? VERDICT_MEASURE : VERDICT_LATER;
+}
+
+// The copy that the shown choice is compared with.
+static bool find_copy(struct engine *e, const struct choice *shown, struct frame *copy)
+{
+    copy->choice = choice_copy_of(shown);
+    const enum result_state state = results_get(e->results, &copy->choice).state;
+    const bool is_due = state != RESULT_DONE || e->round % COPY_EVERY == 0;
+    if (e->copied == e->round || !is_due || state == RESULT_REFUSED) return false;
+    e->copied = e->round;
+    return plan(e, copy, NULL);
+}
+
+// Points that were passed over stay the first ones, because they have no new samples. The search
+// goes on behind them until the next round.
+static bool find_wanted(struct engine *e, struct frame *point)
+{
+    bool is_compiling = e->passed_over > 0;
+    while (results_next(e->results, e->passed_over, &point->choice)) {
+        const enum verdict verdict = judge(e, point, !is_compiling);
+        if (verdict == VERDICT_MEASURE) return true;
+        if (verdict == VERDICT_LATER) return false;
+        is_compiling |= verdict == VERDICT_COMPILING;
+        e->passed_over += verdict != VERDICT_REFUSED;
+    }
+    struct choice slow;  // all that are left seem to be
+    while (!e->found && !is_compiling && results_next(e->results, 0, &slow))
+        refuse_slow(e, &slow, results_has_variant(e->results, &slow) ? "about" : "up to",
+                    results_predict(e->results, &slow));
+    return false;
+}
+
+// Points that are done are measured again to be compared with the shown frame.
+static bool find_again(struct engine *e, struct frame *point)
+{
+    const gint64 now = g_get_monotonic_time();
+    if (now < e->again_us || !results_again(e->results, &point->choice)) return false;
+    const enum verdict verdict = judge(e, point, false);
+    if (verdict == VERDICT_SLOW)
+        refuse_slow(e, &point->choice, "about", results_predict(e->results, &point->choice));
+    if (verdict == VERDICT_MEASURE) e->again_begun_us = now;
+    return verdict == VERDICT_MEASURE;
+}
+
 // ---- queueing ----
 
+// known_ms: what the frame's launches take; 0: not known, or there is no frame.
 static void begin_round(struct engine *e, struct planes target, double known_ms)
 {
+    const bool is_gpu = backend_device(e->backend)->is_gpu;
     e->target = target;
-    scheduler_begin(&e->scheduler, known_ms);
+    e->limit_ms = fmax(is_gpu ? GPU_LIMIT_MS : CPU_LIMIT_MS, known_ms);
+    e->passed_over = e->found = 0;
+    e->round++;
     results_next_round(e->results);
     workspace_forget_weights(&e->workspace);  // another engine may have used the modules since
 }
@@ -221,8 +349,13 @@ static bool begin_point(struct engine *e)
     const bool has_frame = e->target.pixels != NULL;
     const bool is_free = !has_frame || (engine_is_settled(e) && e->check != ENGINE_DUE);
     e->begun_ms = backend_work(e->backend).own_ms;
-    if (!scheduler_next(&e->scheduler, has_frame ? &e->shown.choice : NULL, is_free, &e->point))
-        return false;
+    e->point = (struct frame){.backend = e->backend};
+    e->again_begun_us = 0;
+    if (!has_frame || !find_copy(e, &e->shown.choice, &e->point)) {
+        if (!is_free || !(find_wanted(e, &e->point) || (has_frame && find_again(e, &e->point))))
+            return false;
+        if (!e->found++) e->points_us = g_get_monotonic_time();
+    }
     e->state = ENGINE_POINT;
     e->job = &e->point;
     if (queue_point(e, &err)) return true;
@@ -317,7 +450,10 @@ static bool count(struct engine *e, struct error *err)
     results_add(e->results, &choice, ms / e->repeats);
     if (!is_frame) {
         const struct checker_task task = {.frame = &e->point, .most_bytes = 256e6};
-        scheduler_judge(&e->scheduler, &choice, ms / e->repeats, own_ms);
+        const gint64 now = g_get_monotonic_time();
+        const double most_ms = 2 * e->limit_ms, launch_ms = ms / e->repeats;
+        if (e->again_begun_us) e->again_us = now + (AGAIN_SHARE - 1) * (now - e->again_begun_us);
+        if (launch_ms > most_ms && own_ms >= most_ms) refuse_slow(e, &choice, "about", launch_ms);
         return !e->is_checked_point || begin_check(e, &choice, task, err) != CHECKER_LOST;
     }
     const bool is_kept = e->check == ENGINE_FIRST && image_fit(&e->kept, e->target, NULL);
@@ -351,8 +487,9 @@ enum backend_state engine_poll(struct engine *e, struct error *err)
         // An endless loop in a kernel that is not shown must not stop the picture. A GPU cannot be
         // helped.
         const double own_ms = backend_work(e->backend).own_ms - e->begun_ms;
-        if (e->state == ENGINE_POINT && e->point.choice.variant &&
-            scheduler_gives_up(&e->scheduler, &e->point.choice, own_ms)) {
+        const double patience_ms = fmax(WAIT_MS, 1.25 * e->limit_ms);
+        if (e->state == ENGINE_POINT && e->point.choice.variant && own_ms >= patience_ms) {
+            refuse_slow(e, &e->point.choice, "more than", patience_ms);
             e->state = ENGINE_GIVEN_UP;
             backend_cancel(e->backend);
         }

@@ -9,10 +9,12 @@
 // the device's. Launches shorter than 0.2 ms are repeated n times (batch.h), and the time is the
 // span over n. All times and checks go to the results, and nowhere else.
 //
-// A point is a choice that the results want (scheduler.h). Points are measured behind frames whose
-// own time is settled, in the engine's memory, so that the shown picture is untouched. They take
-// about 8 ms a round, or one batch if that is longer. Without frames, because the shown choice is
-// refused, engine_measure makes rounds of points alone.
+// A point is a choice that the results want, or want again to compare it with the shown one. Points
+// are measured behind frames whose own time is settled, in the engine's memory, so that the shown
+// picture is untouched. They take about 8 ms a round, or one batch if that is longer; those that
+// are wanted again take an eighth of the time. The copy is measured in every round until its time
+// is settled, and then in one of eight. Without frames, because the shown choice is refused,
+// engine_measure makes rounds of points alone.
 //
 // Engines of one backend may share builder and results if only one of them has something in the
 // queue. An engine does not know windows, GL or text. One thread uses it.
@@ -31,7 +33,6 @@
 #include "frame/frame.h"
 #include "frame/reference.h"
 #include "frame/results.h"
-#include "frame/scheduler.h"
 #include "frame/workspace.h"
 
 // What the engine is doing.
@@ -85,7 +86,12 @@ struct engine {
     const struct references *references;
     struct planes picture;       // in host memory
     struct workspace workspace;  // of the picture; its target takes all that is not shown
-    struct scheduler scheduler;
+
+    double limit_ms;                  // of a point's launch
+    int round, copied;                // copied: the last round with a copy
+    int passed_over, found;           // points, in this round
+    gint64 points_us;                 // when the first of them began
+    gint64 again_begun_us, again_us;  // 0: the last point is no kept one; when the next may come
 
     enum engine_state state;
     struct frame shown, point;  // shown: its module is the next frame's too; NULL: none was chosen
