@@ -24,12 +24,20 @@ static inline struct backend *open_device(const char *name)
     return b;
 }
 
-// Compiles a text with one kernel; NULL: err says why not.
+// Compiles a text with one kernel; NULL: err says why not. The build has what is special about it.
+static inline struct module *compile_with(struct backend *b, const char *source, const char *kernel,
+                                          struct build build)
+{
+    if (!build.path) build.path = "some dir/text.cu";
+    build.source = source;
+    build.entries = &kernel;
+    build.entry_count = 1;
+    return backend_compile(b, &build, &err);
+}
+
 static inline struct module *compile_one(struct backend *b, const char *source, const char *kernel)
 {
-    const struct build build = {
-        .path = "some dir/text.cu", .source = source, .entries = &kernel, .entry_count = 1};
-    return backend_compile(b, &build, &err);
+    return compile_with(b, source, kernel, (struct build){.path = NULL});
 }
 
 // Memory of zeros.

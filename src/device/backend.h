@@ -36,7 +36,6 @@ struct device {
     int max_threads;      // a block
     int max_block_width, max_block_height;
     int max_grid_width, max_grid_height;  // blocks
-    int max_threads_resident;             // a multiprocessor; 0 on cpu
     size_t max_shared_bytes;              // a block, with opt-in
     size_t memory_bytes, l2_bytes;        // 0: not known
 };
@@ -44,7 +43,7 @@ struct device {
 // What the compiler made of one kernel.
 struct kernel_facts {
     int registers;  // a thread; 0 on cpu
-    size_t static_shared_bytes, local_bytes;
+    size_t static_shared_bytes;
     int max_threads;  // a block of this kernel, as its registers allow
 };
 

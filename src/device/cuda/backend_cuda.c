@@ -367,7 +367,6 @@ static bool read_device(int ordinal, int driver, struct device *d, struct cudaDe
         .max_block_height = p->maxThreadsDim[1],
         .max_grid_width = p->maxGridSize[0],
         .max_grid_height = p->maxGridSize[1],
-        .max_threads_resident = p->maxThreadsPerMultiProcessor,
         .max_shared_bytes = p->sharedMemPerBlockOptin,
         .memory_bytes = p->totalGlobalMem,
         .l2_bytes = (size_t)p->l2CacheSize,

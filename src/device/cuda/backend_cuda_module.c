@@ -36,7 +36,6 @@ static bool prepare_kernel(const struct cuda *c, struct cuda_module *m, int i, s
     a->maxDynamicSharedSizeBytes = (int)dynamic;
     m->base.facts[i] = (struct kernel_facts){.registers = a->numRegs,
                                              .static_shared_bytes = a->sharedSizeBytes,
-                                             .local_bytes = a->localSizeBytes,
                                              .max_threads = a->maxThreadsPerBlock};
     return true;
 }

@@ -113,12 +113,7 @@ static void test_params_of_the_build(void **state)
     static const char source[] = "#include \"kernel.h\"\nstruct params { int adds; };\n"
                                  "KERNEL(k) { scratch[threadIdx.x] = p.adds; }\n";
     struct rig r = make_rig(*state, source, line, line);
-    const struct build build = {.path = "text.cu",
-                                .source = source,
-                                .entries = (const char *const[]){"k"},
-                                .entry_count = 1,
-                                .params = "{3}"};
-    struct module *unrolled = backend_compile(*state, &build, &err);
+    struct module *unrolled = compile_with(*state, source, "k", (struct build){.params = "{3}"});
     must(unrolled != NULL);
     run(&r);
     assert_int_equal(r.scratch[31], 1);
@@ -297,12 +292,8 @@ static void test_a_compiler_that_hangs_is_stopped(void **state)
     unit_restore("CC", before);
     assert_string_equal(backend_device(b)->driver, "hangs 1.0");
     const atomic_bool cancel = true;
-    const struct build build = {.path = "text.cu",
-                                .source = HEAD "KERNEL(k) { scratch[3] = 141592; }\n",
-                                .entries = (const char *const[]){"k"},
-                                .entry_count = 1,
-                                .cancel = &cancel};
-    assert_null(backend_compile(b, &build, &err));
+    assert_null(compile_with(b, HEAD "KERNEL(k) { scratch[3] = 141592; }\n", "k",
+                             (struct build){.cancel = &cancel}));
     assert_non_null(strstr(err.text, "/cc' was stopped: it was cancelled"));
     backend_close(b);
     folder_remove(folder);
@@ -410,19 +401,12 @@ static void test_cache(void **state)
 
 static void compile_in(struct backend *b, const char *folder, const char *file)
 {
-    const char *const entries[] = {"k"};
     char *path = g_build_filename(folder, file, NULL);
-    char *header = g_build_filename(folder, "kernel.h", NULL);
-    const struct build build = {.path = path,
-                                .source = HEAD "KERNEL(k) { scratch[0] = 3; }\n",
-                                .entries = entries,
-                                .entry_count = 1};
-    assert_true(g_file_test(header, G_FILE_TEST_EXISTS));
     backend_set_include(b, folder);
-    struct module *m = backend_compile(b, &build, &err);
+    struct module *m =
+        compile_with(b, HEAD "KERNEL(k) { scratch[0] = 3; }\n", "k", (struct build){.path = path});
     must(m != NULL);
     backend_unload(b, m);
-    g_free(header);
     g_free(path);
 }
 
@@ -451,11 +435,6 @@ static void test_what_is_loaded_no_longer_needs_its_file(void **state)
     static const char source[] = HEAD "KERNEL(k) { scratch[0] = 77; }\n";
     static const struct build_guard guard = {.data = (void *)"no kernel",
                                              .before_load = replace_entry};
-    const struct build build = {.path = "text.cu",
-                                .source = source,
-                                .entries = (const char *const[]){"k"},
-                                .entry_count = 1,
-                                .guard = &guard};
     char *before = enter_cache(), *path;
     struct rig r = make_rig(*state, source, line, square);
     assert_int_equal(count_files(&path), 1);
@@ -463,7 +442,7 @@ static void test_what_is_loaded_no_longer_needs_its_file(void **state)
     run(&r);
     assert_int_equal(r.scratch[0], 77);
 
-    struct module *guarded = backend_compile(*state, &build, &err);
+    struct module *guarded = compile_with(*state, source, "k", (struct build){.guard = &guard});
     must(guarded != NULL);
     r.scratch[0] = 0;
     r.launch.module = guarded;
