@@ -80,7 +80,7 @@ static void drive(struct filter *f, const uint8_t *data, size_t size)
 {
     static const char *const keys[] = {"1", "2", "Up", "Down", "PgUp", ".", ">", "u",
                                        "]", "}", "b",  "c",    "x",    "t", "l", "g"};
-    struct filter_list list = {f, 1};
+    struct filter_list list = {.filters = f, .count = 1};
     struct app *app = g_new(struct app, 1);
     enum input_request asked;
     app_init(app, &list, 1);
