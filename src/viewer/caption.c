@@ -289,25 +289,6 @@ static bool is_of_picture(const struct caption_pair *p)
     return filter_has_picture(p->sides[0].choice.filter);
 }
 
-// How many: in percent, or, where that is next to nothing, counted. A pixel of a lab may be one of
-// its elements, or stand for many.
-static void write_share(char *text, size_t size, const struct caption_pair *p)
-{
-    static const char *const units[2][2] = {{"pixel", "pixels"}, {"sample", "samples"}};
-    const long count = p->difference.count;
-    const struct planes shape = p->sides[0].picture;
-    const double percent = 100 * (double)count / shape.width / shape.height / shape.count;
-    const char *const *unit = units[shape.count > 1];
-    char figure[32];
-    number_three(figure, sizeof figure, percent);
-    if (!is_of_picture(p))
-        g_snprintf(text, size, "%s %% of the picture", figure);
-    else if (percent < 0.1)
-        g_snprintf(text, size, "%ld %s", count, unit[count != 1]);
-    else
-        g_snprintf(text, size, "%s %% of %s", figure, unit[1]);
-}
-
 // Greys of a lab's arrays may be the same where their elements are not. One of another shape is
 // shown as far as it goes.
 static void write_difference(struct overlay_pair *c, const struct caption_pair *p)
@@ -329,8 +310,22 @@ static void write_difference(struct overlay_pair *c, const struct caption_pair *
     c->verdict = is_same && is_of_picture(p) ? OVERLAY_BADGE_GOOD : OVERLAY_BADGE_NONE;
     g_strlcpy(c->difference, is_of_picture(p) ? "identical" : "the same picture",
               sizeof c->difference);
-    if (!p->difference.count) return;
-    write_share(share, sizeof share, p);
+    if (is_same) return;
+    // How many: in percent, or, where that is next to nothing, counted. A pixel of a lab may be one
+    // of its elements, or stand for many.
+    static const char *const units[2][2] = {{"pixel", "pixels"}, {"sample", "samples"}};
+    const long count = p->difference.count;
+    const struct planes shape = p->sides[0].picture;
+    const double percent = 100 * (double)count / shape.width / shape.height / shape.count;
+    const char *const *unit = units[shape.count > 1];
+    char figure[32];
+    number_three(figure, sizeof figure, percent);
+    if (!is_of_picture(p))
+        g_snprintf(share, sizeof share, "%s %% of the picture", figure);
+    else if (percent < 0.1)
+        g_snprintf(share, sizeof share, "%ld %s", count, unit[count != 1]);
+    else
+        g_snprintf(share, sizeof share, "%s %% of %s", figure, unit[1]);
     g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %s", p->difference.max,
                share);
 }

@@ -262,18 +262,6 @@ void viewer_draw(struct viewer *v)
 
 // ---- the loop ----
 
-// Whether the words that are shown say something else than this turn's facts.
-static bool has_news(const struct viewer *v)
-{
-    const struct viewer_turn *told = &v->screen.written, *now = &v->now;
-    bool is_new = told->sides != now->sides || told->is_settled != now->is_settled ||
-                  told->is_measured != now->is_measured ||
-                  told->pair.is_difference_known != now->pair.is_difference_known;
-    for (int i = 0; i < now->sides; i++)
-        is_new |= caption_is_news(&told->pair.sides[i], &now->pair.sides[i]);
-    return is_new;
-}
-
 static void turn(struct viewer *v)
 {
     const gint64 start = g_get_monotonic_time();
@@ -294,7 +282,14 @@ static void turn(struct viewer *v)
     const gint64 now = g_get_monotonic_time();
     if (viewer_has_note(v) && now - v->notes.since_us > text_reading_us(v->notes.text))
         viewer_end_note(v);
-    v->screen.needs_words |= has_news(v) || now - v->screen.written_us > CAPTION_EVERY_US;
+    // Whether the words that are shown say something else than this turn's facts.
+    const struct viewer_turn *told = &v->screen.written, *facts = &v->now;
+    bool is_new = told->sides != facts->sides || told->is_settled != facts->is_settled ||
+                  told->is_measured != facts->is_measured ||
+                  told->pair.is_difference_known != facts->pair.is_difference_known;
+    for (int i = 0; i < facts->sides; i++)
+        is_new |= caption_is_news(&told->pair.sides[i], &facts->pair.sides[i]);
+    v->screen.needs_words |= is_new || now - v->screen.written_us > CAPTION_EVERY_US;
     if (window_is_visible(v->window))
         viewer_draw(v);
     else

@@ -331,11 +331,4 @@ bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now
 void viewer_mark_request(struct viewer *v, int side, const struct lens_request *q,
                          const struct lens_cursor *cursor);
 
-// ---- viewer_source.c: each says whether it was over a dock ----
-
-bool viewer_is_over_dock(const struct viewer *v, int x, int y);
-bool viewer_wheel_dock(struct viewer *v, int steps);  // scrolls, or steps through requests
-// Keys act on that side, and the lens goes to the source line.
-bool viewer_click_dock(struct viewer *v);
-
 #endif

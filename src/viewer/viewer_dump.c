@@ -26,39 +26,34 @@ static void add_box(struct image_texts *facts, const char *name, int side, struc
                 box.height);
 }
 
-static void add_lens(struct image_texts *facts, const struct viewer *v, int side)
-{
-    const struct lens_view *view = v->screen.content.docks.lens[side];
-    struct overlay_box box;
-    char key[32];
-    if (!view) return;
-    image_texts_add(facts, key_of(key, "lens", side, ""), view->title);
-    image_texts_add(facts, key_of(key, "lens", side, "_where"), view->where);
-    key_of(key, "lens", side, "_totals");
-    if (*view->message)
-        image_texts_add(facts, key, view->message);
-    else
-        caption_add(facts, key, "%s%s%s", view->totals, *view->conflicts ? " · " : "",
-                    view->conflicts);
-    image_texts_add(facts, key_of(key, "lens", side, "_request"), view->request_words);
-    image_texts_add(facts, key_of(key, "lens", side, "_stale"), view->is_stale ? "yes" : "no");
-    if (*view->caveat) image_texts_add(facts, key_of(key, "lens", side, "_caveat"), view->caveat);
-    if (overlay_dock_box(v->overlay, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))
-        add_box(facts, "lens", side, box);
-}
-
-// The source docks' title, words beside it, and how many lines; and legends.
+// What a side's legend and docks say, and where they are.
 static void add_side(struct image_texts *facts, const struct viewer *v, int side)
 {
-    const struct listing *listing = v->screen.content.docks.source[side];
     const struct legend *legend = &v->screen.content.legends[side];
+    const struct lens_view *lens = v->screen.content.docks.lens[side];
+    const struct listing *listing = v->screen.content.docks.source[side];
     struct overlay_box box;
     char key[32];
     if (overlay_legend_box(v->overlay, side, &box)) add_box(facts, "legend", side, box);
     if (legend->low[0])
         caption_add(facts, key_of(key, "legend", side, ""), "%s%s%s … %s", legend->side,
                     *legend->side ? " " : "", legend->low, legend->high);
-    add_lens(facts, v, side);
+    if (lens) {
+        image_texts_add(facts, key_of(key, "lens", side, ""), lens->title);
+        image_texts_add(facts, key_of(key, "lens", side, "_where"), lens->where);
+        key_of(key, "lens", side, "_totals");
+        if (*lens->message)
+            image_texts_add(facts, key, lens->message);
+        else
+            caption_add(facts, key, "%s%s%s", lens->totals, *lens->conflicts ? " · " : "",
+                        lens->conflicts);
+        image_texts_add(facts, key_of(key, "lens", side, "_request"), lens->request_words);
+        image_texts_add(facts, key_of(key, "lens", side, "_stale"), lens->is_stale ? "yes" : "no");
+        key_of(key, "lens", side, "_caveat");
+        if (*lens->caveat) image_texts_add(facts, key, lens->caveat);
+        if (overlay_dock_box(v->overlay, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))
+            add_box(facts, "lens", side, box);
+    }
     if (!listing) return;
     image_texts_add(facts, key_of(key, "source", side, ""), listing->title);
     image_texts_add(facts, key_of(key, "source", side, "_about"), listing->about);

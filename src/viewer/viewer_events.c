@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/docks.h"
+#include "draw/listing.h"
 #include "viewer/viewer.h"
+
+enum { WHEEL_LINES = 3 };
 
 static const double ASK_MS = 1000;  // launches predicted to be longer are asked about
 
@@ -82,6 +86,46 @@ static void on_released(void *user, const char *key)
     v->screen.needs_draw = v->screen.needs_words = true;
 }
 
+// ---- docks ----
+
+static bool find_dock(const struct viewer *v, int x, int y, enum overlay_dock *dock)
+{
+    return x >= 0 && overlay_find_dock(v->overlay, x + 0.5, y + 0.5, dock);
+}
+
+static int side_of(enum overlay_dock dock)
+{
+    return dock == OVERLAY_SOURCE_A || dock == OVERLAY_LENS_A ? APP_A : APP_B;
+}
+
+// Scrolls, or steps through requests. False: it was over no dock.
+static bool wheel_dock(struct viewer *v, int steps)
+{
+    enum overlay_dock dock;
+    if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
+    if (dock != OVERLAY_LENS_A && dock != OVERLAY_LENS_B)
+        docks_scroll_lines(&v->app, side_of(dock), -WHEEL_LINES * steps);
+    else if (side_of(dock) == v->app.side)
+        v->app.lens_steps[LENS_REQUEST] -= steps;
+    v->screen.needs_words = true;
+    return true;
+}
+
+// Keys act on that side, and the lens goes to the source line. False: it was on no dock.
+static bool click_dock(struct viewer *v)
+{
+    enum overlay_dock dock;
+    if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
+    if (side_of(dock) >= app_sides(&v->app)) return true;  // gone since it was drawn
+    const struct listing_line *line =
+        overlay_line_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5);
+    app_choose_side(&v->app, side_of(dock));
+    if (!line || !line->number || !v->app.has_lens) return true;
+    v->lens.line.line = line->number;
+    g_strlcpy(v->lens.line.file, line->file, sizeof v->lens.line.file);
+    return true;
+}
+
 // ---- mouse ----
 
 static void show_cursor(struct viewer *v)
@@ -118,6 +162,7 @@ static void on_moved(void *user, int x, int y)
     struct viewer *v = user;
     if (!v->display) return;
     const bool was_inside = v->pointer.is_inside;
+    enum overlay_dock dock;
     int row;
     const bool is_over_menu = find_row(v, x, y, &row);
     // The row under the cursor is marked, until keys or the wheel mark another one.
@@ -125,7 +170,7 @@ static void on_moved(void *user, int x, int y)
         v->app.menu_row = row;
         v->screen.needs_words = true;
     }
-    v->pointer.is_away = is_over_menu || viewer_is_over_dock(v, x, y);
+    v->pointer.is_away = is_over_menu || find_dock(v, x, y, &dock);
     v->screen.needs_draw |=
         pointer_move(&v->pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
     v->screen.needs_draw |= was_inside != v->pointer.is_inside;
@@ -156,7 +201,7 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
         v->input.presses++;
         begin_action(v);
         v->app.is_leaving = false;
-        if (!viewer_click_dock(v) && !viewer_click_panels(v)) pointer_press(&v->pointer);
+        if (!click_dock(v) && !viewer_click_panels(v)) pointer_press(&v->pointer);
         app_record(&v->app, &mark);
         end_action(v, &before, "click", false);
     }
@@ -171,7 +216,7 @@ static void on_wheel(void *user, int steps, int x, int y)
     v->input.presses += (unsigned)abs(steps);
     if (is_listing(v))
         for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "Up" : "Down", false);
-    else if (!viewer_wheel_dock(v, steps))
+    else if (!wheel_dock(v, steps))
         v->input.asked[INPUT_ZOOM] += steps;
 }
 

@@ -146,20 +146,6 @@ static bool is_pending(const struct traces_found *found)
 
 // ---- what is wanted ----
 
-// A launch is of what the user chose, which a sheet, say, does not change. It is wanted no longer
-// when the user chooses something else.
-static void want_whole(struct lens_job *l, struct viewer *v, int side)
-{
-    struct lens_side *s = &l->sides[side];
-    struct tracing_request now = s->block;
-    now.choice = app_chosen(&v->app, side);
-    now.is_whole = true;
-    if (!has_lens(v, side) || (s->whole.choice.filter && !tracing_is_same(&s->whole, &now)))
-        v->app.has_whole[side] = false;
-    s->whole = v->app.has_whole[side] ? now : (struct tracing_request){.is_whole = true};
-    if (v->app.has_whole[side]) traces_want(v->lens.traces, &now, TRACES_COUNTS);
-}
-
 // What the bars show of a variant of the active side's filter: with the side's block where it can
 // have that.
 static struct tracing_request variant_of(const struct lens_job *l, const struct viewer *v, int i)
@@ -191,7 +177,15 @@ static void want_all(struct lens_job *l, struct viewer *v)
             traces_want(v->lens.traces, &s->block, TRACES_STEPS);
             if (find_shown(l, i)) traces_want(v->lens.traces, &s->shown, TRACES_STEPS);
         }
-        want_whole(l, v, i);
+        // A launch is of what the user chose, which a sheet, say, does not change. It is wanted no
+        // longer when the user chooses something else.
+        struct tracing_request whole = s->block;
+        whole.choice = app_chosen(&v->app, i);
+        whole.is_whole = true;
+        if (!has_lens(v, i) || (s->whole.choice.filter && !tracing_is_same(&s->whole, &whole)))
+            v->app.has_whole[i] = false;
+        s->whole = v->app.has_whole[i] ? whole : (struct tracing_request){.is_whole = true};
+        if (v->app.has_whole[i]) traces_want(v->lens.traces, &whole, TRACES_COUNTS);
     }
     for (int i = 0; i < count_variants(l, v); i++) {
         const struct tracing_request r = variant_of(l, v, i);

@@ -1,14 +1,10 @@
-// viewer_source.c -- the job of the source docks: the text that runs beside its picture, and what
-// the mouse means in it.
+// viewer_source.c -- the job of the source docks: the text that runs beside its picture.
 #include <glib.h>
 #include <string.h>
 
-#include "app/docks.h"
 #include "device/headers.h"
 #include "screen/source_model.h"
 #include "viewer/viewer.h"
-
-enum { WHEEL_LINES = 3 };
 
 struct source_job {
     struct source_model *models[APP_SIDES];
@@ -146,47 +142,3 @@ const struct job_type source_job = {
     .size = sizeof(struct source_job),
     .step = {[JOB_FOLLOWS] = step, [JOB_WRITES] = write_source, [JOB_TELLS] = read_scrolls},
     .finish = finish};
-
-// ---- the mouse ----
-
-static bool find_dock(const struct viewer *v, int x, int y, enum overlay_dock *dock)
-{
-    return x >= 0 && overlay_find_dock(v->overlay, x + 0.5, y + 0.5, dock);
-}
-
-static int side_of(enum overlay_dock dock)
-{
-    return dock == OVERLAY_SOURCE_A || dock == OVERLAY_LENS_A ? APP_A : APP_B;
-}
-
-bool viewer_is_over_dock(const struct viewer *v, int x, int y)
-{
-    enum overlay_dock dock;
-    return find_dock(v, x, y, &dock);
-}
-
-bool viewer_wheel_dock(struct viewer *v, int steps)
-{
-    enum overlay_dock dock;
-    if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
-    if (dock != OVERLAY_LENS_A && dock != OVERLAY_LENS_B)
-        docks_scroll_lines(&v->app, side_of(dock), -WHEEL_LINES * steps);
-    else if (side_of(dock) == v->app.side)
-        v->app.lens_steps[LENS_REQUEST] -= steps;
-    v->screen.needs_words = true;
-    return true;
-}
-
-bool viewer_click_dock(struct viewer *v)
-{
-    enum overlay_dock dock;
-    if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
-    if (side_of(dock) >= app_sides(&v->app)) return true;  // gone since it was drawn
-    const struct listing_line *line =
-        overlay_line_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5);
-    app_choose_side(&v->app, side_of(dock));
-    if (!line || !line->number || !v->app.has_lens) return true;
-    v->lens.line.line = line->number;
-    g_strlcpy(v->lens.line.file, line->file, sizeof v->lens.line.file);
-    return true;
-}

@@ -224,19 +224,6 @@ static void name_steps(struct tour_job *j, struct viewer *v)
     v->app.step_names = j->step_names;
 }
 
-// Tours are read each time that they are listed.
-static void name_what_is_listed(struct tour_job *j, struct viewer *v)
-{
-    const enum app_menu menu = v->app.menu;
-    v->app.tour_names = j->names;
-    v->app.step_names = j->step_names;
-    if (menu == j->listed) return;
-    j->listed = menu;
-    if (menu == APP_MENU_ALL || menu == APP_MENU_TOURS) name_tours(j, v);
-    if (j->path && (menu == APP_MENU_ALL || menu == APP_MENU_STEPS)) name_steps(j, v);
-    v->screen.needs_words = true;
-}
-
 // ---- beginning ----
 
 // The viewer's tour is played from its first line, with the present settings.
@@ -430,7 +417,15 @@ static void step(void *job, struct viewer *v)
 {
     struct tour_job *j = job;
     if (!v->now.sides) return;
-    name_what_is_listed(j, v);
+    const enum app_menu menu = v->app.menu;
+    v->app.tour_names = j->names;
+    v->app.step_names = j->step_names;
+    if (menu != j->listed) {  // tours are read each time that they are listed
+        j->listed = menu;
+        if (menu == APP_MENU_ALL || menu == APP_MENU_TOURS) name_tours(j, v);
+        if (j->path && (menu == APP_MENU_ALL || menu == APP_MENU_STEPS)) name_steps(j, v);
+        v->screen.needs_words = true;
+    }
     open_first(j, v);
     open_chosen(j, v);
     follow_file(j, v);

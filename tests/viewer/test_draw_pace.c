@@ -7,18 +7,28 @@
 static const int64_t MS = 1000;
 static const unsigned first[] = {1, 0}, second[] = {2, 0}, pair[] = {2, 1};
 
+// A frame was drawn, and another one of the choice is there.
+static struct draw_pace drawn(int64_t start_us, int64_t end_us)
+{
+    struct draw_pace p = {0};
+    draw_pace_add(&p, first);
+    draw_pace_drawn(&p, start_us, end_us);
+    draw_pace_add(&p, first);
+    return p;
+}
+
 // How many frames are drawn of those that come each millisecond of a second.
 static int count_drawn(bool is_gpu)
 {
     struct draw_pace p = {0};
-    int drawn = 0;
+    int count = 0;
     for (int i = 0; i < 1000; i++) {
         draw_pace_add(&p, first);
         if (!draw_pace_is_due(&p, is_gpu, i * MS)) continue;
         draw_pace_drawn(&p, i * MS, i * MS);
-        drawn++;
+        count++;
     }
-    return drawn;
+    return count;
 }
 
 static void test_only_the_processor_leaves_out_frames(void **state)
@@ -56,10 +66,7 @@ static void test_no_frame_is_forgotten(void **state)
 
 static void test_slow_drawing_leaves_time_to_the_kernels(void **state)
 {
-    struct draw_pace p = {0};
-    draw_pace_add(&p, first);
-    draw_pace_drawn(&p, 0, 20 * MS);
-    draw_pace_add(&p, first);
+    struct draw_pace p = drawn(0, 20 * MS);
     assert_false(draw_pace_is_due(&p, false, 79 * MS));
     assert_true(draw_pace_is_due(&p, false, 80 * MS));
     assert_true(draw_pace_is_due(&p, true, 21 * MS));
@@ -68,10 +75,7 @@ static void test_slow_drawing_leaves_time_to_the_kernels(void **state)
 // Something is awaited since a time of 1000 ms.
 static bool is_put_off(int64_t drawn_ms, int64_t took_ms, int64_t now_ms)
 {
-    struct draw_pace p = {0};
-    draw_pace_add(&p, first);
-    draw_pace_drawn(&p, (drawn_ms - took_ms) * MS, drawn_ms * MS);
-    draw_pace_add(&p, first);
+    struct draw_pace p = drawn((drawn_ms - took_ms) * MS, drawn_ms * MS);
     p.awaited_us = 1000 * MS;
     return draw_pace_is_put_off(&p, now_ms * MS);
 }
@@ -88,10 +92,7 @@ static void test_slow_drawing_is_put_off_for_what_is_awaited(void **state)
 
 static void test_what_nobody_awaits_and_another_choice_are_drawn(void **state)
 {
-    struct draw_pace p = {0};
-    draw_pace_add(&p, first);
-    draw_pace_drawn(&p, 900 * MS, 970 * MS);
-    draw_pace_add(&p, first);
+    struct draw_pace p = drawn(900 * MS, 970 * MS);
     assert_false(draw_pace_is_put_off(&p, 1001 * MS));
     p.awaited_us = 1000 * MS;
     assert_true(draw_pace_is_put_off(&p, 1001 * MS));
