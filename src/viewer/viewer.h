@@ -224,13 +224,12 @@ int viewer_array(const struct viewer *v, int side);             // the same; -1:
 // to wait while now.sides is 0.
 const struct pane_facts *viewer_facts(const struct viewer *v, int side);
 
-// Whether a side shows a lab.
-bool viewer_is_of_pictures(const struct viewer *v);
+bool viewer_is_of_pictures(const struct viewer *v);  // no side shows a lab's array
 
-// Whether the facts of this turn are of what the user chose, and of no job's choice.
+// The facts of this turn belong to the user's choice, and not to a job's.
 bool viewer_shows_chosen(const struct viewer *v);
 
-// Whether the present choice is shown, measured and checked, or cannot be.
+// The present choice is shown, measured and checked, or cannot be.
 bool viewer_is_settled(const struct viewer *v);
 
 void viewer_draw(struct viewer *v);  // if there is something new; else it rests for a moment
