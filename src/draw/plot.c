@@ -11,29 +11,6 @@
 
 // ---- the whole ----
 
-// The caption stands below the title; in a compact plot it stands to the right of it, if there is
-// room for a usual caption. The present caption's own length moves nothing. Both shrink to a part
-// of their size before they are cut.
-static double draw_heading(const struct plot_pen *pen, struct paint_box box,
-                           const struct plot *plot)
-{
-    static const double least_part = 0.7;
-    const struct paint *const paint = pen->paint;
-    const double em = pen->em, usual = 14 * em;
-    const double size = pen->is_compact ? 1.05 * em : 1.3 * em;
-    const double top = box.top + (pen->is_compact ? 0.7 : 0.8) * em;
-    const double beside = paint_measure(paint, plot->title, size, PAINT_BOLD) + em;
-    const bool is_beside = pen->is_compact && box.width - beside >= usual;
-    const double left = is_beside ? beside : 0, room = box.width - left;
-    const double middle = is_beside ? top : top + (pen->is_compact ? 1.3 : 1.6) * em;
-    paint_write_fitting(paint, plot->title, size, PAINT_BOLD, box.left, top, box.width, least_part,
-                        paint->theme->text);
-    paint_write_fitting(paint, plot->caption, 0.9 * em, PAINT_NORMAL, box.left + left, middle, room,
-                        least_part, paint->theme->grey);
-    if (!pen->is_compact) return 4 * em;
-    return is_beside || (!plot->curves && !plot->heats) ? 1.7 * em : 3 * em;
-}
-
 struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
                              const struct plot *plot)
 {
@@ -41,7 +18,23 @@ struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
     cairo_save(paint->cairo);
     cairo_set_line_cap(paint->cairo, CAIRO_LINE_CAP_BUTT);
     cairo_set_line_join(paint->cairo, CAIRO_LINE_JOIN_ROUND);
-    const double heading = draw_heading(&pen, box, plot);
+    // The caption stands below the title; in a compact plot it stands to the right of it, if there
+    // is room for a usual caption. The present caption's own length moves nothing. Both shrink to a
+    // part of their size before they are cut.
+    static const double least_part = 0.7;
+    const bool is_compact = pen.is_compact;
+    const double em = pen.em, usual = 14 * em, size = (is_compact ? 1.05 : 1.3) * em;
+    const double top = box.top + (is_compact ? 0.7 : 0.8) * em;
+    const double beside = paint_measure(paint, plot->title, size, PAINT_BOLD) + em;
+    const bool is_beside = is_compact && box.width - beside >= usual;
+    const double left = is_beside ? beside : 0, room = box.width - left;
+    const double middle = is_beside ? top : top + (is_compact ? 1.3 : 1.6) * em;
+    paint_write_fitting(paint, plot->title, size, PAINT_BOLD, box.left, top, box.width, least_part,
+                        paint->theme->text);
+    paint_write_fitting(paint, plot->caption, 0.9 * em, PAINT_NORMAL, box.left + left, middle, room,
+                        least_part, paint->theme->grey);
+    const bool is_low = is_beside || (!plot->curves && !plot->heats);
+    const double heading = !is_compact ? 4 * em : is_low ? 1.7 * em : 3 * em;
     box.top += heading;
     box.height -= heading;
     struct plot_places places = {.columns = 0};

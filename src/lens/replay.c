@@ -213,25 +213,6 @@ static unsigned int waiting_lanes(const struct warp *w, unsigned int lanes)
     return found;
 }
 
-// Parts lanes that go to different nodes. Those of the lowest lane go first. They stop where two
-// ways meet, and what has met there goes on; the others wait for them at the next round of the
-// loop, or where all ways meet.
-static void part(struct warp *w, unsigned int lanes, int last)
-{
-    const struct flow_join join = flow_join(w->worker->flow, last);
-    if (!is_stop(w->worker, join.last)) push(w, lanes, join.last, last);
-    if (!is_stop(w->worker, join.head)) push(w, lanes, join.head, last);
-    struct group parts[LANES];
-    int count = 0;
-    unsigned int left = lanes & ~waiting_lanes(w, lanes);
-    for (left &= ~lanes_at(w, left, join.first); left;) {
-        const int node = w->node[first_lane(left)];
-        parts[count++] = (struct group){lanes_at(w, left, node), join.first, node};
-        left &= ~lanes_at(w, left, node);
-    }
-    while (count--) push(w, parts[count].lanes, parts[count].stop, parts[count].last);
-}
-
 static void run_groups(struct warp *w)
 {
     GArray *const groups = w->worker->groups;
@@ -245,12 +226,27 @@ static void run_groups(struct warp *w)
             continue;
         }
         const int node = w->node[first_lane(lanes)];
-        if (lanes_at(w, lanes, node) != lanes) {
-            part(w, lanes, g->last);
+        if (lanes_at(w, lanes, node) == lanes) {
+            g->last = node;
+            go_through(w, lanes, node);
             continue;
         }
-        g->last = node;
-        go_through(w, lanes, node);
+        // Parts lanes that go to different nodes. Those of the lowest lane go first. They stop
+        // where two ways meet, and what has met there goes on; the others wait for them at the next
+        // round of the loop, or where all ways meet.
+        const int last = g->last;
+        const struct flow_join join = flow_join(w->worker->flow, last);
+        if (!is_stop(w->worker, join.last)) push(w, lanes, join.last, last);
+        if (!is_stop(w->worker, join.head)) push(w, lanes, join.head, last);
+        struct group parts[LANES];
+        int count = 0;
+        unsigned int left = lanes & ~waiting_lanes(w, lanes);
+        for (left &= ~lanes_at(w, left, join.first); left;) {
+            const int next = w->node[first_lane(left)];
+            parts[count++] = (struct group){lanes_at(w, left, next), join.first, next};
+            left &= ~lanes_at(w, left, next);
+        }
+        while (count--) push(w, parts[count].lanes, parts[count].stop, parts[count].last);
     }
 }
 

@@ -68,16 +68,6 @@ static void free_job(struct job *j)
     g_free(j);
 }
 
-static struct lens_result *trace(struct lane *l, struct tracing **tracing, struct job *j)
-{
-    if (!*tracing) *tracing = tracing_create(l->include, l->share, &j->why);
-    if (!*tracing) return NULL;
-    atomic_store(&l->is_building, tracing_must_build(*tracing, &j->request));
-    if (!tracing_build(*tracing, &j->request, &l->watch, &j->why)) return NULL;
-    atomic_store(&l->is_building, false);
-    return tracing_run(*tracing, &j->request, &l->watch, &j->why);
-}
-
 // Under the lock, but for the work.
 static void run_next(struct lane *l, struct tracing **tracing)
 {
@@ -85,10 +75,13 @@ static void run_next(struct lane *l, struct tracing **tracing)
     atomic_store(&l->watch.cancel, false);
     atomic_store(&l->watch.permille, 0);
     g_mutex_unlock(&l->lock);
-    j->result = trace(l, tracing, j);
+    if (!*tracing) *tracing = tracing_create(l->include, l->share, &j->why);
+    atomic_store(&l->is_building, *tracing && tracing_must_build(*tracing, &j->request));
+    const bool is_built = *tracing && tracing_build(*tracing, &j->request, &l->watch, &j->why);
+    atomic_store(&l->is_building, false);
+    if (is_built) j->result = tracing_run(*tracing, &j->request, &l->watch, &j->why);
     g_mutex_lock(&l->lock);
     l->traced = NULL;
-    atomic_store(&l->is_building, false);
     j->is_done = true;
     if (j->is_dropped) free_job(j);
     g_cond_broadcast(&l->changed);
