@@ -3,7 +3,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "app/docks.h"
 #include "filter/axis.h"
 #include "screen/overlay.h"
 
@@ -348,6 +347,66 @@ void app_scale_text(struct app *a, int step)
     a->text_scale = CLAMP(a->text_scale + 0.125 * step, OVERLAY_MIN_SCALE, OVERLAY_MAX_SCALE);
 }
 
+// ---- docks ----
+
+void app_turn_source(struct app *a)
+{
+    const bool is_last = a->has_source && a->has_changes;
+    a->has_changes = a->has_source && !is_last;
+    a->has_source = !is_last;
+}
+
+void app_scroll_lines(struct app *a, int side, int lines)
+{
+    struct app_scroll *s = &a->scrolls[side];
+    s->first = CLAMP(MIN(s->first, s->last) + lines, 0, s->last);
+}
+
+void app_scroll_pages(struct app *a, int pages)
+{
+    if (a->has_source)
+        app_scroll_lines(a, a->side, pages * MAX(1, a->scrolls[a->side].page));
+    else
+        g_strlcpy(a->note, "E opens the source", sizeof a->note);
+}
+
+static bool needs_lens(struct app *a)
+{
+    if (!a->has_lens) g_strlcpy(a->note, "M opens the memory lens", sizeof a->note);
+    return a->has_lens;
+}
+
+void app_step_instruction(struct app *a, int steps)
+{
+    if (needs_lens(a)) a->lens_steps[LENS_INSTRUCTION] += steps;
+}
+
+void app_step_instance(struct app *a, int steps)
+{
+    if (needs_lens(a)) a->lens_steps[LENS_INSTANCE] += steps;
+}
+
+void app_step_warp(struct app *a, int steps)
+{
+    if (needs_lens(a)) a->lens_steps[LENS_WARP] += steps;
+}
+
+void app_toggle_whole(struct app *a)
+{
+    if (!needs_lens(a)) return;
+    a->has_whole[a->side] ^= true;
+    a->runs_whole[a->side] = a->has_whole[a->side];
+}
+
+// The active side's, if both run.
+bool app_stop_whole(struct app *a)
+{
+    const int side = a->runs_whole[a->side] ? a->side : !a->side;
+    if (!a->runs_whole[side]) return false;
+    a->has_whole[side] = a->runs_whole[side] = false;
+    return true;
+}
+
 // ---- closing ----
 
 void app_turn_help(struct app *a)
@@ -361,14 +420,18 @@ bool app_close(struct app *a)
 {
     bool *const open[] = {&a->has_help, &a->has_sweep,      &a->has_roof, &a->has_heat,
                           &a->has_bars, &a->has_difference, &a->has_grid};
-    if (docks_stop_whole(a)) return true;
+    if (app_stop_whole(a)) return true;
     a->help_page = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
         if (*open[i]) {
             *open[i] = false;
             return true;
         }
-    if (docks_close(a)) return true;
+    if (a->has_lens || a->has_source) {
+        if (!a->has_lens) a->has_source = a->has_changes = false;
+        a->has_lens = false;
+        return true;
+    }
     if (a->is_comparing) {
         app_toggle_compare(a);
         return true;

@@ -47,7 +47,7 @@ struct app_scroll {
     int last, page;
 };
 
-// What is typed over the picture: words that find a row (palette.h), or a value (entry.h).
+// What is typed over the picture: words that find a row, or a value (palette.h).
 enum app_menu {
     APP_MENU_NONE,
     APP_MENU_ALL,  // finds everything
@@ -158,10 +158,20 @@ void app_set_flipped(struct app *a, int is_flipped);
 void app_toggle_difference(struct app *a);
 void app_toggle_sweep(struct app *a);
 void app_toggle_roof(struct app *a);
-void app_fit(struct app *a);  // the picture into the window
+// Docks: opens the source, marks its changes, closes it; scrolls it on the side that keys act on.
+void app_turn_source(struct app *a);
+void app_scroll_pages(struct app *a, int pages);
+void app_scroll_lines(struct app *a, int side, int lines);
+// Steps of the lens's cursor.
+void app_step_instruction(struct app *a, int steps);
+void app_step_instance(struct app *a, int steps);
+void app_step_warp(struct app *a, int steps);
+void app_toggle_whole(struct app *a);  // the lens traces a whole launch, or only the block again
+void app_fit(struct app *a);           // the picture into the window
 void app_scale_text(struct app *a, int step);
 
 // False: they had nothing to do, and the key asks the viewer for something instead.
+bool app_stop_whole(struct app *a);  // the lens's whole launch
 // Stops a whole launch of the lens, or closes what is open over the picture, one at a time. A tour
 // goes on, and it asks once before the program ends.
 bool app_close(struct app *a);

@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "app/docks.h"
-#include "app/entry.h"
 #include "base/data.h"
 
 enum { MAX_KEYS = 9 };
@@ -74,7 +72,7 @@ static const struct row rows[] = {
     {"< >", "less, more of it", app_change_param,
      .keys = {ONE("<", -1, "decrease the chosen parameter"),
               ONE(">", 1, "increase the chosen parameter")}},
-    {"#", "type its value, then Return", .once = entry_toggle, .keys = {KEY("#", 0)},
+    {"#", "type its value, then Return", .once = palette_open_value, .keys = {KEY("#", 0)},
      .also = "set number parameter radius"},
     {"u", "unroll: compile for these params", .once = app_toggle_unroll, .keys = {KEY("u", 0)},
      .also = "constant literal loop template"},
@@ -107,25 +105,25 @@ static const struct row rows[] = {
     {"g", "the pixel under the cursor, and its block", .keys = {KEY("g", 0)},
      SWITCH("grid", has_grid), .also = "grid threadIdx blockIdx thread warp lane occupancy"},
     {.help = "Source"},
-    {"E", "the kernel beside the picture; its changes", .once = docks_turn_source,
+    {"E", "the kernel beside the picture; its changes", .once = app_turn_source,
      .keys = {KEY("E", 0)}, SWITCH("source", has_source), .also = "source code diff"},
     {SWITCH("changes", has_changes)},
-    {"( )", "scroll it (wheel)", docks_scroll,
+    {"( )", "scroll it (wheel)", app_scroll_pages,
      .keys = {ONE("(", -1, "scroll the kernel up"), ONE(")", 1, "scroll the kernel down")},
      .also = "source code"},
     {"M", "memory lens: what a warp touches", .keys = {KEY("M", 0)}, SWITCH("lens", has_lens),
      .also = "coalescing coalesced bank conflicts sectors cache lines transactions requests "
              "shared global loads stores"},
-    {"j J", "lens: next, previous memory instruction", docks_step_instruction,
+    {"j J", "lens: next, previous memory instruction", app_step_instruction,
      .keys = {ONE("j", 1, "lens: next memory instruction"),
               ONE("J", -1, "lens: previous memory instruction")},
      .also = "load store request"},
-    {"; :", "next, previous execution of it (wheel)", docks_step_instance,
+    {"; :", "next, previous execution of it (wheel)", app_step_instance,
      .keys = {ONE(";", 1, "lens: next execution"), ONE(":", -1, "lens: previous execution")},
      .also = "request instruction iteration loop"},
-    {"' \"", "next, previous warp", docks_step_warp,
+    {"' \"", "next, previous warp", app_step_warp,
      .keys = {ONE("'", 1, "lens: next warp"), ONE("\"", -1, "lens: previous warp")}},
-    {"W", "its whole launch, in place of the block", .once = docks_toggle_whole,
+    {"W", "its whole launch, in place of the block", .once = app_toggle_whole,
      .keys = {ONE("W", 0, "lens: the whole launch, in place of the block")},
      SWITCH("whole", has_whole[APP_A]), .also = "totals grid all blocks counters Nsight"},
     {SWITCH("whole_b", has_whole[APP_B])},
@@ -289,7 +287,7 @@ static enum input_request choose(struct app *a, const struct palette_row *chosen
     case PALETTE_PARAM:
         app_choose_param(a, chosen->index);
         *a->note = '\0';
-        entry_toggle(a);
+        palette_open_value(a);
         break;
     case PALETTE_ACTION:
         action = find(chosen->key, &key);
@@ -308,7 +306,7 @@ static bool press_open(struct app *a, const char *key, enum input_request *asked
     int chosen;
     if (a->menu == APP_MENU_NONE) return false;
     if (a->menu == APP_MENU_VALUE) {
-        entry_press(a, key);
+        palette_press_value(a, key);
         return true;
     }
     struct palette p = input_palette(a);

@@ -52,4 +52,13 @@ void palette_match(struct palette *p, const char *typed);
 // Takes a key while one is open. The row that it chooses is *chosen; -1: none.
 bool palette_press(struct app *a, const struct palette *p, const char *key, int *chosen);
 
+// A value that is typed: of the chosen parameter, as in "# 37 Return". While it is open, it takes
+// all keys: characters are typed, Backspace takes one back, Return sets the value, Esc leaves it as
+// it was. A value that the parameter refuses stays open, with a note that says why.
+void palette_open_value(struct app *a);  // opens it; notes when nothing has parameters
+void palette_press_value(struct app *a, const char *key);
+// "radius = 37_", and what it may be, such as "0 to 64".
+void palette_write_value(const struct app *a, char *text, size_t size);
+void palette_write_limits(const struct app *a, char *text, size_t size);
+
 #endif

@@ -70,22 +70,6 @@ static cJSON *write_side(const struct app *a, int index)
 // JSON is UTF-8. Another name is written with escapes, behind a prefix.
 #define ESCAPED "bytes:"
 
-static void write_picture(cJSON *json, const struct state_picture *picture)
-{
-    if (!picture->name) return;
-    char *name = g_path_get_basename(picture->name), *text = g_strdup(name);
-    if (!g_utf8_validate(name, -1, NULL) || g_str_has_prefix(name, ESCAPED)) {
-        char *escaped = g_uri_escape_bytes((const guint8 *)name, strlen(name), NULL);
-        g_free(text);
-        text = g_strconcat(ESCAPED, escaped, NULL);
-        g_free(escaped);
-    }
-    cJSON_AddStringToObject(json, "picture", text);
-    if (picture->sha256) cJSON_AddStringToObject(json, "sha256", picture->sha256);
-    g_free(text);
-    g_free(name);
-}
-
 // The words of the pinned baseline, with their places in struct baseline.
 static const struct {
     const char *name;
@@ -99,18 +83,6 @@ static const struct {
     {"device", offsetof(struct baseline, device), sizeof((struct baseline *)NULL)->device},
 };
 
-static void write_baseline(cJSON *json, const struct baseline *b)
-{
-    const double ms[] = {b->ms.median, b->ms.lower, b->ms.upper};
-    if (!b->ms.count) return;
-    cJSON *pinned = cJSON_AddObjectToObject(json, "baseline");
-    for (size_t i = 0; i < G_N_ELEMENTS(baseline_words); i++)
-        cJSON_AddStringToObject(pinned, baseline_words[i].name,
-                                (const char *)b + baseline_words[i].offset);
-    cJSON_AddItemToObject(pinned, "ms", cJSON_CreateDoubleArray(ms, G_N_ELEMENTS(ms)));
-    cJSON_AddNumberToObject(pinned, "samples", b->ms.count);
-}
-
 static cJSON *make_json(const struct app *a, const struct state_picture *picture)
 {
     struct app copy = *a;  // the tables' places are writable
@@ -118,11 +90,32 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
     cJSON *json = cJSON_CreateObject(), *sides = cJSON_CreateArray();
     cJSON_AddNumberToObject(json, "format", STATE_FORMAT);
     cJSON_AddStringToObject(json, "program", TILESCOPE_VERSION);
-    write_picture(json, picture);
+    if (picture->name) {
+        char *name = g_path_get_basename(picture->name), *text = g_strdup(name);
+        if (!g_utf8_validate(name, -1, NULL) || g_str_has_prefix(name, ESCAPED)) {
+            char *escaped = g_uri_escape_bytes((const guint8 *)name, strlen(name), NULL);
+            g_free(text);
+            text = g_strconcat(ESCAPED, escaped, NULL);
+            g_free(escaped);
+        }
+        cJSON_AddStringToObject(json, "picture", text);
+        if (picture->sha256) cJSON_AddStringToObject(json, "sha256", picture->sha256);
+        g_free(text);
+        g_free(name);
+    }
     cJSON_AddBoolToObject(json, "grey", picture->is_grey);
     for (int i = 0; i < app_sides(a); i++) cJSON_AddItemToArray(sides, write_side(a, i));
     cJSON_AddItemToObject(json, "sides", sides);
-    write_baseline(json, &a->baseline);
+    const struct baseline *b = &a->baseline;
+    if (b->ms.count) {
+        const double ms[] = {b->ms.median, b->ms.lower, b->ms.upper};
+        cJSON *pinned = cJSON_AddObjectToObject(json, "baseline");
+        for (size_t i = 0; i < G_N_ELEMENTS(baseline_words); i++)
+            cJSON_AddStringToObject(pinned, baseline_words[i].name,
+                                    (const char *)b + baseline_words[i].offset);
+        cJSON_AddItemToObject(pinned, "ms", cJSON_CreateDoubleArray(ms, G_N_ELEMENTS(ms)));
+        cJSON_AddNumberToObject(pinned, "samples", b->ms.count);
+    }
     cJSON_AddNumberToObject(json, "side", a->is_comparing ? a->side : APP_A);
     for (const char *name; (name = input_switch_name(switches)); switches++)
         cJSON_AddBoolToObject(json, name, *input_switch(&copy, name));

@@ -1,12 +1,11 @@
 // This file is long because all of it places or draws the same cells.
-#include "screen/band.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "screen/tags.h"
+#include "screen/overlay_parts.h"
 
 // A cell is one text in a row. The cells of a row stand from left to right in this order, or
 // against the right edge. To add one: add it here, to cell_kinds and to cut_order.
@@ -201,19 +200,6 @@ static bool is_narrow(const struct bands *b)
     return b->form == FORM_NARROW_ONE || b->form == FORM_NARROW_PAIR;
 }
 
-// Beyond a limit the type grows slowly. That of two pictures also shrinks with the window.
-static void find_bases(struct bands *b, const struct paint *paint)
-{
-    const double height = is_narrow(b) ? full_narrow_height : full_height;
-    const double full = fmin(paint->width / full_width, paint->height / height);
-    const double limit = fmax(b->plain, full);
-    b->base = fmin(paint->base, limit) + slow_growth * fmax(0, paint->base - limit);
-    b->upper_base = b->base;
-    if (!b->content->is_comparing) return;
-    const double smallest = fmax(small_factor * b->plain, fmin(b->base, smallest_font));
-    b->upper_base = fmin(b->base, fmax(smallest, paint->width / full_pair));
-}
-
 // True if the column at a side has the cell in that row; one picture has only the left column.
 static bool has_cell(const struct bands *b, int side, enum band row, int cell)
 {
@@ -233,29 +219,6 @@ static bool has_text(const struct bands *b, enum band row)
     for (int i = 0; i < 2 * CELL_COUNT; i++)
         if (has_cell(b, i % 2, row, i / 2) && cell_is_shown(b->content, i % 2, i / 2)) return true;
     return false;
-}
-
-// The upper band keeps all its rows as long as one of them has a text, so that it does not jump.
-// Returns one bit a row.
-static unsigned find_shown_rows(const struct bands *b, int width, int height)
-{
-    const bool is_pair = b->content->is_comparing;
-    const bool has_upper =
-        has_text(b, BAND_TITLE) || has_text(b, BAND_TIME) || has_text(b, BAND_DETAIL);
-    unsigned shown = has_upper || is_pair ? 1u << BAND_TITLE | 1u << BAND_TIME : 0;
-    int total = 0;
-    if (shown && is_narrow(b)) shown |= 1u << BAND_SPEED;
-    if (is_pair) shown |= 1u << BAND_VERDICT;
-    if (is_pair ? width >= least_detail * b->upper_base : has_upper) shown |= 1u << BAND_DETAIL;
-    if (has_text(b, BAND_STATUS)) shown |= 1u << BAND_STATUS;
-    for (int i = 0; i < BAND_ROWS; i++)
-        if (shown & 1u << i) total += height_of(b, (enum band)i);
-    for (int i = 0; i < BAND_ROWS && total > height; i++) {
-        if (!(shown & 1u << drop_order[i])) continue;
-        shown &= ~(1u << drop_order[i]);
-        total -= height_of(b, drop_order[i]);
-    }
-    return shown;
 }
 
 // One picture has one column, which is as wide as the window.
@@ -281,13 +244,40 @@ static void arrange_columns(struct bands *b, int width, double height)
 // Decides which parts the window shows and where.
 static void arrange(struct bands *b, const struct paint *paint)
 {
+    const bool is_pair = b->content->is_comparing;
     double top = 0, column = 0;
-    if (b->content->is_comparing)
+    if (is_pair)
         b->form = paint->width < full_pair * paint->base ? FORM_NARROW_PAIR : FORM_PAIR;
     else
         b->form = paint->width < narrow_one * paint->base ? FORM_NARROW_ONE : FORM_ONE;
-    find_bases(b, paint);
-    const unsigned shown = find_shown_rows(b, paint->width, paint->height);
+    // Beyond a limit the type grows slowly. That of two pictures also shrinks with the window.
+    const double low = is_narrow(b) ? full_narrow_height : full_height;
+    const double full = fmin(paint->width / full_width, paint->height / low);
+    const double limit = fmax(b->plain, full);
+    b->base = fmin(paint->base, limit) + slow_growth * fmax(0, paint->base - limit);
+    b->upper_base = b->base;
+    if (is_pair) {
+        const double smallest = fmax(small_factor * b->plain, fmin(b->base, smallest_font));
+        b->upper_base = fmin(b->base, fmax(smallest, paint->width / full_pair));
+    }
+    // The upper band keeps all its rows as long as one of them has a text, so that it does not
+    // jump. One bit a row.
+    const bool has_upper =
+        has_text(b, BAND_TITLE) || has_text(b, BAND_TIME) || has_text(b, BAND_DETAIL);
+    unsigned shown = has_upper || is_pair ? 1u << BAND_TITLE | 1u << BAND_TIME : 0;
+    int total = 0;
+    if (shown && is_narrow(b)) shown |= 1u << BAND_SPEED;
+    if (is_pair) shown |= 1u << BAND_VERDICT;
+    if (is_pair ? paint->width >= least_detail * b->upper_base : has_upper)
+        shown |= 1u << BAND_DETAIL;
+    if (has_text(b, BAND_STATUS)) shown |= 1u << BAND_STATUS;
+    for (int i = 0; i < BAND_ROWS; i++)
+        if (shown & 1u << i) total += height_of(b, (enum band)i);
+    for (int i = 0; i < BAND_ROWS && total > paint->height; i++) {
+        if (!(shown & 1u << drop_order[i])) continue;
+        shown &= ~(1u << drop_order[i]);
+        total -= height_of(b, drop_order[i]);
+    }
     for (int row = 0; row < BAND_STATUS; row++) {
         const int height = shown & 1u << row ? height_of(b, (enum band)row) : 0;
         for (int side = 0; side < 2; side++)
@@ -355,21 +345,6 @@ static char *shown_text(const struct bands *b, int side, int cell)
     return text;
 }
 
-// Sets a cell's text at that factor of its full size.
-static void set_cell(struct bands *b, int side, int cell, double base, double factor)
-{
-    struct cell_state *state = &b->cells[side][cell];
-    const double full = cell_kinds[cell].size * base;
-    state->size = fmax(full * factor, fmin(full, smallest_font));
-    state->width = 0;
-    if (!cell_is_shown(b->content, side, cell)) return;
-    char *const text = shown_text(b, side, cell);
-    paint_text_set(state->layout, text,
-                   (struct paint_font){state->size, cell_kinds[cell].weight, false});
-    g_free(text);
-    state->width = paint_text_width(state->layout) + symbol_width(b, side, cell, state->size);
-}
-
 // Sets the texts of a part and returns its width.
 static double set_cells(struct bands *b, enum band row, int side, struct factors f)
 {
@@ -377,7 +352,18 @@ static double set_cells(struct bands *b, enum band row, int side, struct factors
     double width = 0;
     for (int i = 0; i < CELL_COUNT; i++) {
         if (!has_cell(b, side, row, i)) continue;
-        set_cell(b, side, i, base, i == TIME ? f.time : f.rest);
+        // Sets a cell's text at that factor of its full size.
+        struct cell_state *state = &b->cells[side][i];
+        const double full = cell_kinds[i].size * base;
+        state->size = fmax(full * (i == TIME ? f.time : f.rest), fmin(full, smallest_font));
+        state->width = 0;
+        if (cell_is_shown(b->content, side, i)) {
+            char *const text = shown_text(b, side, i);
+            paint_text_set(state->layout, text,
+                           (struct paint_font){state->size, cell_kinds[i].weight, false});
+            g_free(text);
+            state->width = paint_text_width(state->layout) + symbol_width(b, side, i, state->size);
+        }
         if (b->cells[side][i].width <= 0) continue;
         width += b->cells[side][i].width + (width > 0 ? cell_kinds[i].gap * base * f.rest : 0);
     }
@@ -564,19 +550,6 @@ static void draw_badge(const struct bands *b, const struct paint *paint, int sid
     paint_text_at_baseline(paint, s->layout, text_x, baseline, color);
 }
 
-static void draw_cell(const struct bands *b, const struct paint *paint, int side, int cell,
-                      double baseline)
-{
-    const struct cell_state *s = &b->cells[side][cell];
-    const bool is_grey = cell_kinds[cell].is_figure && !b->content->sides[side].is_settled;
-    const struct paint_color color = is_grey ? paint->theme->grey : paint->theme->text;
-    paint_text_at_baseline(paint, s->layout, s->x, baseline, color);
-    if (cell != TIME || !is_grey) return;
-    const double room = symbol_width(b, side, TIME, s->size);
-    paint_symbol(paint, PAINT_CLOCK, s->x + s->width - room / 2,
-                 baseline - PAINT_HALF_CAPITAL * s->size, 0.48 * room, color);
-}
-
 static bool has_badge(int cell)
 {
     return cell == BADGE || cell == DIFFERENCE || cell == RATIO;
@@ -630,8 +603,17 @@ static void draw_row(const struct bands *b, const struct paint *paint, enum band
         if (!has_cell(b, side, row, i) || b->cells[side][i].width <= 0) continue;
         if (has_badge(i))
             draw_badge(b, paint, side, i, middle);
-        else
-            draw_cell(b, paint, side, i, baseline);
+        else {
+            const struct cell_state *s = &b->cells[side][i];
+            const bool is_grey = cell_kinds[i].is_figure && !b->content->sides[side].is_settled;
+            const struct paint_color color = is_grey ? paint->theme->grey : paint->theme->text;
+            paint_text_at_baseline(paint, s->layout, s->x, baseline, color);
+            if (i == TIME && is_grey) {
+                const double room = symbol_width(b, side, TIME, s->size);
+                paint_symbol(paint, PAINT_CLOCK, s->x + s->width - room / 2,
+                             baseline - PAINT_HALF_CAPITAL * s->size, 0.48 * room, color);
+            }
+        }
     }
 }
 

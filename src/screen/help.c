@@ -1,9 +1,8 @@
-#include "screen/help.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "screen/overlay_parts.h"
 
 static const struct {
     double row, title, before_title;   // heights

@@ -68,30 +68,6 @@ static double cap_width(const struct paint *paint, const char *key, double size)
     return *key ? round(fmax(text + 0.7 * size, 1.4 * size)) : 0;
 }
 
-// The widths of the columns, for the rows that are shown. Names give way to short groups, and long
-// groups to names.
-static void place_columns(struct menu_place *place, const struct paint *paint,
-                          const struct menu_view *m)
-{
-    char counted[32];
-    const double size = place->em;
-    write_place(m, counted, sizeof counted);
-    place->counted = paint_measure(paint, counted, em.place_font * size, PAINT_MEDIUM);
-    if (m->count) place->counted += em.gap * size;
-    double groups = 0;
-    place->names = place->keys = 0;
-    for (int i = place->first; i < place->first + place->shown && i < m->count; i++) {
-        const struct menu_row *r = &m->rows[i];
-        place->names = fmax(place->names, paint_measure(paint, r->name, size, weight_of(r)));
-        groups = fmax(groups, paint_measure(paint, r->group, em.group_font * size, PAINT_NORMAL));
-        place->keys = fmax(place->keys, cap_width(paint, r->key, size));
-    }
-    const double between = (place->keys ? 2 : 1) * em.gap * size;
-    const double room =
-        place->box.width - (2 * em.padding + em.arrow) * size - place->keys - between;
-    place->names = fmin(place->names, room - fmin(groups, em.group_part * room));
-}
-
 void menu_view_place(struct menu_place *place, const struct paint *paint, const struct menu_view *m,
                      struct paint_box area)
 {
@@ -116,7 +92,25 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
     const double highest = m->rows ? fmin(frame + fit * row, area.height) : height;
     place->box = (struct paint_box){round(area.left + (area.width - width) / 2),
                                     round(area.top + (area.height - highest) / 2), width, height};
-    place_columns(place, paint, m);
+    // The widths of the columns, for the rows that are shown. Names give way to short groups, and
+    // long groups to names.
+    char counted[32];
+    const double size = place->em;
+    write_place(m, counted, sizeof counted);
+    place->counted = paint_measure(paint, counted, em.place_font * size, PAINT_MEDIUM);
+    if (m->count) place->counted += em.gap * size;
+    double groups = 0;
+    place->names = place->keys = 0;
+    for (int i = place->first; i < place->first + place->shown && i < m->count; i++) {
+        const struct menu_row *r = &m->rows[i];
+        place->names = fmax(place->names, paint_measure(paint, r->name, size, weight_of(r)));
+        groups = fmax(groups, paint_measure(paint, r->group, em.group_font * size, PAINT_NORMAL));
+        place->keys = fmax(place->keys, cap_width(paint, r->key, size));
+    }
+    const double between = (place->keys ? 2 : 1) * em.gap * size;
+    const double room =
+        place->box.width - (2 * em.padding + em.arrow) * size - place->keys - between;
+    place->names = fmin(place->names, room - fmin(groups, em.group_part * room));
     place->top = place->box.top + (em.padding + em.title + em.head_gap) * place->em;
 }
 

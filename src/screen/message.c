@@ -1,11 +1,10 @@
-#include "screen/message.h"
-
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "base/hash.h"
+#include "screen/overlay_parts.h"
 
 // How a kind of message looks; lengths are in base sizes.
 static const struct look {
@@ -216,22 +215,6 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
     return m->box = box;
 }
 
-// The kind of trouble, and an edge of its colour.
-static void draw_message_symbol(const struct message *m, const struct paint *paint, double middle)
-{
-    const struct look *look = &looks[m->kind];
-    const bool is_broken = m->kind == MESSAGE_BROKEN;
-    const struct paint_color color = is_broken ? paint->theme->bad : paint->theme->warning;
-    const struct paint_box edge = {m->box.left, m->box.top, 0.4 * m->base, m->box.height};
-    const double x = m->box.left + look->padding * m->frame + (look->symbol / 2 + 0.15) * m->base;
-    if (look->symbol <= 0) return;
-    paint_clip(paint, edge);
-    paint_fill_box(paint, m->box, 0.5 * m->frame, color);
-    cairo_restore(paint->cairo);
-    paint_symbol(paint, is_broken ? PAINT_TRIANGLE : PAINT_BARRED, x, middle,
-                 look->symbol * m->base, color);
-}
-
 void message_draw(const struct message *m, const struct paint *paint)
 {
     const struct look *look = &looks[m->kind];
@@ -242,7 +225,18 @@ void message_draw(const struct message *m, const struct paint *paint)
     const double head = paint_text_height(m->head);
     paint_fill_box(paint, m->box, rounding, t->panel);
     paint_stroke_box(paint, m->box, rounding, fmax(1, base / 16), t->edge);
-    draw_message_symbol(m, paint, look->is_code ? top + head / 2 : m->box.top + m->box.height / 2);
+    if (look->symbol > 0) {  // the kind of trouble, and an edge of its colour
+        const bool is_broken = m->kind == MESSAGE_BROKEN;
+        const struct paint_color color = is_broken ? t->bad : t->warning;
+        const struct paint_box edge = {m->box.left, m->box.top, 0.4 * base, m->box.height};
+        paint_clip(paint, edge);
+        paint_fill_box(paint, m->box, 0.5 * m->frame, color);
+        cairo_restore(paint->cairo);
+        paint_symbol(paint, is_broken ? PAINT_TRIANGLE : PAINT_BARRED,
+                     m->box.left + look->padding * m->frame + (look->symbol / 2 + 0.15) * base,
+                     look->is_code ? top + head / 2 : m->box.top + m->box.height / 2,
+                     look->symbol * base, color);
+    }
     PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(m->head));
     PangoAttrList *colored = pango_attr_list_copy(usual);
     if (m->kind == MESSAGE_CAPTION) {
@@ -251,8 +245,7 @@ void message_draw(const struct message *m, const struct paint *paint)
         const struct {
             const char *mark;
             struct paint_color color;
-        } marks[] = {
-            {"✓ ", paint->theme->good}, {"✗ ", paint->theme->bad}, {"≈ ", paint->theme->warning}};
+        } marks[] = {{"✓ ", t->good}, {"✗ ", t->bad}, {"≈ ", t->warning}};
         for (const char *line = text; line; line = strchr(line, '\n')) {
             line += *line == '\n';
             for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)

@@ -315,22 +315,15 @@ bool overlay_find_menu(const struct overlay *o, double x, double y, int *row)
     return paint_has_point(o->boxes[MENU], x, y);
 }
 
-bool overlay_menu_box(const struct overlay *o, struct overlay_box *box)
+bool overlay_box(const struct overlay *o, enum overlay_region region, int index,
+                 struct overlay_box *box)
 {
-    *box = as_pixels(o->boxes[MENU]);
-    return !paint_is_empty(o->boxes[MENU]);
-}
-
-bool overlay_legend_box(const struct overlay *o, int legend, struct overlay_box *box)
-{
-    *box = as_pixels(o->boxes[LEGEND + legend]);
-    return !paint_is_empty(o->boxes[LEGEND + legend]);
-}
-
-bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box)
-{
-    *box = as_pixels(o->boxes[PANEL + panel]);
-    return !paint_is_empty(o->boxes[PANEL + panel]);
+    static const int first[] = {[OVERLAY_PANEL] = PANEL,
+                                [OVERLAY_DOCK] = DOCK,
+                                [OVERLAY_LEGEND] = LEGEND,
+                                [OVERLAY_MENU] = MENU};
+    *box = as_pixels(o->boxes[first[region] + index]);
+    return !paint_is_empty(o->boxes[first[region] + index]);
 }
 
 bool overlay_find_dock(const struct overlay *o, double x, double y, enum overlay_dock *dock)
@@ -356,12 +349,6 @@ const struct listing_line *overlay_line_at(const struct overlay *o, double x, do
     if (!overlay_find_dock(o, x, y, &dock) || dock >= OVERLAY_LENS_A) return NULL;
     const int line = listing_line_at(&o->listings[dock], x, y);
     return line < 0 ? NULL : &o->listings[dock].listing->lines[line];
-}
-
-bool overlay_dock_box(const struct overlay *o, enum overlay_dock dock, struct overlay_box *box)
-{
-    *box = as_pixels(o->boxes[DOCK + dock]);
-    return !paint_is_empty(o->boxes[DOCK + dock]);
 }
 
 bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,

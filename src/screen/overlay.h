@@ -122,7 +122,7 @@ enum { OVERLAY_STATUS_PARTS = 8 };
 
 // The contents; every text is UTF-8 and may be empty.
 struct overlay_content {
-    // Upper band (band.h).
+    // Upper band (overlay_parts.h).
     struct overlay_side sides[2];  // the second only if is_comparing
     bool is_comparing;
     struct overlay_pair pair;
@@ -203,7 +203,6 @@ bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hi
 
 // True if the menu is at a point of the window; its row there, or -1: none.
 bool overlay_find_menu(const struct overlay *o, double x, double y, int *row);
-bool overlay_menu_box(const struct overlay *o, struct overlay_box *box);  // false: it is not drawn
 
 struct listing_scroll;
 
@@ -213,16 +212,14 @@ bool overlay_find_dock(const struct overlay *o, double x, double y, enum overlay
 int overlay_lane_at(const struct overlay *o, double x, double y);
 // The line of a source dock at a point; NULL: none.
 const struct listing_line *overlay_line_at(const struct overlay *o, double x, double y);
-// The place of a dock, and how far its lines are scrolled; false: it is not drawn.
-bool overlay_dock_box(const struct overlay *o, enum overlay_dock dock, struct overlay_box *box);
+// How far the lines of a source dock are scrolled; false: it is not drawn.
 bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
                          struct listing_scroll *scroll);
 
-// The place of a panel, or (OVERLAY_PANELS) of the line about those that do not fit; false: it is
-// not drawn.
-bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box);
-
-// The place of a legend; false: it is not drawn.
-bool overlay_legend_box(const struct overlay *o, int legend, struct overlay_box *box);
+// The place of a panel, of the line about those that do not fit (OVERLAY_PANELS), of a dock, a
+// legend or the menu (0); false: it is not drawn.
+enum overlay_region { OVERLAY_PANEL, OVERLAY_DOCK, OVERLAY_LEGEND, OVERLAY_MENU };
+bool overlay_box(const struct overlay *o, enum overlay_region region, int index,
+                 struct overlay_box *box);
 
 #endif

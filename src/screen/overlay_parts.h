@@ -1,24 +1,181 @@
-// overlay_parts.h -- shared by overlay.c, which draws what changed, and overlay_layout.c, which
-// says where.
+// overlay_parts.h -- the parts of the overlay, and what overlay.c, which draws what changed, and
+// overlay_layout.c, which says where, share.
 #ifndef OVERLAY_PARTS_H
 #define OVERLAY_PARTS_H
 
 #include "draw/lens_view.h"
 #include "draw/listing.h"
 #include "draw/paint.h"
-#include "screen/band.h"
-#include "screen/help.h"
 #include "screen/menu_view.h"
-#include "screen/message.h"
 #include "screen/overlay.h"
 #include "screen/panel_view.h"
 #include "screen/pointer_view.h"
-#include "screen/tags.h"
+
+// band.c -- the rows of text over the top and the bottom of the picture.
+//
+// With one picture:
+//     TITLE    Mean · shared · radius 5 · block 32×8                           NVIDIA H200
+//     TIME     0.412 ms (o)  0.409–0.418  155 Gpix/s  74 % of copy               (v) exact
+//     DETAIL   310 GB/s · occupancy 75 % (registers)   bound by memory: 86 % of a copy's …
+//     STATUS   interop: PBO mapped, zero copy · vsync on                           h  help
+//
+// With two pictures that are compared, in two columns:
+//     TITLE    ┌───┐ Mean · naive · radius 5  (v) exact │ ███ Mean · shared · …   (v) exact
+//     TIME     │ A │ 1.41 ms  45.4 Gpix/s               │ █B█ 0.412 ms  155 Gpix/s
+//     DETAIL   └───┘ 1.40–1.42 · occupancy 75 %         │ keys 0.409–0.418 · occupancy 75 %
+//     VERDICT                             (v) identical │ B 3.42× as fast as A
+//     STATUS   NVIDIA H200 · interop: PBO mapped, zero copy · vsync on             h  help
+//
+// Where that is too narrow for the type, the speed has a row of its own, the device goes into the
+// status row, and the details of two pictures take their column's whole width:
+//     TITLE    Mean · shared · radius 5              ┌───┐ Mean · naive · radius 5     │ ███ Mean …
+//     TIME     0.412 ms (o)  0.409–0.418  (v) exact  │ A │ 1.41 ms        (v) exact    │ █B█ 0.4…
+//     SPEED    155 Gpix/s   74 % of copy             └───┘ 45.4 Gpix/s   32 % of copy  │     155…
+//     DETAIL   310 GB/s · occupancy 75 %             310 GB/s · occupancy 75 %         │ 310 GB/…
+//
+// Each row has a fixed height and each figure its own place, so that nothing jumps while numbers
+// run. Texts never overlap: a row that is too wide is set smaller in both columns, then loses
+// parts, so that the others may be larger, then ends in an ellipsis. The bands follow the text
+// scale until they would take half of the window or lose a figure; from there on they grow slowly.
+// Unsettled figures are grey and marked with a clock (o). A badge's symbol says what its colour
+// says. Keys act on the side whose letter is in a filled box.
+
+enum band { BAND_TITLE, BAND_TIME, BAND_SPEED, BAND_DETAIL, BAND_VERDICT, BAND_STATUS, BAND_ROWS };
+
+// The parts: each row's left and right one, and the columns' letters. Without a right part the left
+// one is as wide as the window.
+enum { BAND_LETTER = 2 * BAND_ROWS, BAND_PARTS = BAND_LETTER + 2 };
+
+static inline int band_part(enum band band, int side)
+{
+    return 2 * (int)band + side;
+}
+
+struct bands;
+
+// The bands show what content holds at each call; it must outlive them.
+struct bands *bands_create(PangoContext *context, const struct overlay_content *content);
+void bands_destroy(struct bands *bands);  // accepts NULL
+
+// Lays the texts out. Fills in where each part lies; empty: the window does not show it.
+void bands_place(struct bands *bands, const struct paint *paint,
+                 struct paint_box boxes[BAND_PARTS]);
+
+// A fingerprint of what a part draws in its box.
+uint64_t bands_hash(const struct bands *bands, int part);
+void bands_draw(const struct bands *bands, const struct paint *paint, int part);
+
+// tags.c -- letters or a few words in rounded boxes, which say which picture is which.
+//
+//     upper band  ───────────┬───────────       difference:  ───────────────────────
+//     in the picture     [A] │ [B]                               [|A − B| ×21]
+//                            │ divider
+//
+// Keys act on the side with the filled box. It does not decide what is shown; overlay.c does.
+
+enum tag { TAG_LEFT, TAG_RIGHT, TAG_SHOWN, TAG_COUNT };
+
+// Draws words into a box, as large as its height allows: ink on the colour of text, or text on what
+// is below.
+void tags_draw_box(const struct paint *paint, const char *text, struct paint_box box,
+                   bool is_filled);
+
+// Says where the tags lie; a box without a width is not drawn.
+void tags_place(const struct paint *paint, const struct overlay_pair *pair, struct paint_box area,
+                struct paint_box boxes[TAG_COUNT]);
+
+// A fingerprint of what the tags say, wherever they lie.
+uint64_t tags_hash(const struct overlay_pair *pair);
+void tags_draw(const struct paint *paint, const struct overlay_pair *pair, enum tag tag,
+               struct paint_box box);
+
+// message.c -- words over the picture: a note, a refusal with its reason, a compiler's log or a
+// lecture's caption.
+//
+//     ┌──────────────────────────────────┐   ┌───────────────────────────────────────┐
+//     │▌ (/)  needs 66 KB of shared      │   │▌ /!\ mean.cu does not compile         │
+//     │▌      memory, the GPU allows 48  │   │▌     mean.cu(41): error: expected ";" │
+//     └──────────────────────────────────┘   │▌         sum += x                     │
+//                                            │▌     …                                │
+//                                            └───────────────────────────────────────┘
+//
+// The first line is a headline, except in a caption, which has one size. Text becomes smaller until
+// it fits; what still does not fit is cut with an ellipsis.
+
+enum message_kind {
+    MESSAGE_NOTE = OVERLAY_NOTE,
+    MESSAGE_REFUSED = OVERLAY_REFUSED,
+    MESSAGE_BROKEN = OVERLAY_BROKEN,
+    MESSAGE_CAPTION
+};
+enum message_height { MESSAGE_HIGH, MESSAGE_MIDDLE, MESSAGE_LOW };  // in its area
+
+struct message {
+    PangoLayout *head, *body;  // the first line and the rest
+    enum message_kind kind;
+    struct paint_box box;
+    double base;    // the size of normal text, at most the overlay's; other sizes are multiples
+    double frame;   // the base size of its padding and of the air around it
+    uint64_t hash;  // of all that it was placed with
+};
+
+void message_init(struct message *message, PangoContext *context);
+void message_finish(struct message *message);
+
+// Lays text out within area and returns the box that it will cover.
+struct paint_box message_place(struct message *message, const struct paint *paint, const char *text,
+                               enum message_kind kind, struct paint_box area,
+                               enum message_height height);
+
+void message_draw(const struct message *message, const struct paint *paint);
+
+// help.c -- the help screen: keys as keycaps with what they do, in titled sections.
+//
+//     ┌──────────────────────────────────────────────┐
+//     │ Kernel                     Picture           │
+//     │ ─────────────────────      ───────────────── │
+//     │ [1] … [9]   variant        [n] [N]  next     │
+//     │ [PgUp]      radius by 8    [space]  freeze   │
+//     └──────────────────────────────────────────────┘
+//
+// It has one to three columns, whichever allows the largest font, and keeps sections whole where it
+// can. At text scale 1 all of it is one page; larger text makes pages of whole sections. Spaces
+// separate keys; "…" and "–" stand between keycaps.
+
+enum { HELP_COLUMNS = 3, HELP_ROWS = 192 };
+
+// A page's rows in columns, with lengths in ems: column c holds rows [first[c], first[c + 1]).
+struct help_plan {
+    int columns, first[HELP_COLUMNS + 1];
+    double keys[HELP_COLUMNS], text[HELP_COLUMNS], height;
+    double size;  // pixels an em
+};
+
+// {0} is a valid beginning; there is nothing to free.
+struct help {
+    const struct overlay_help *rows;
+    int count;
+    struct {
+        double keys, text;  // widths in ems, so that one measurement serves all sizes
+    } sizes[HELP_ROWS];
+    struct help_plan plan;  // of the page that is shown
+    int page, pages;
+    uint64_t hash;  // of all that it was placed with
+};
+
+// Lays the rows out over the whole window; a page beyond the last is the last. They must live until
+// they are drawn last.
+void help_place(struct help *help, const struct paint *paint, const struct overlay_help *rows,
+                int count, int page);
+
+void help_draw(const struct help *help, const struct paint *paint);
+
+// ---- the overlay ----
 
 // The window's regions, in the order in which they are drawn. Each is drawn again on its own.
 //
 //     0 ┌──────────────────────────┐
-//       │ parts of the rows        │  upper band (band.h)
+//       │ parts of the rows        │  upper band (band.c)
 //       ├───────────┬──────────────┤
 //       │       TAG │ TAG          │
 //       │ [panel]          [panel] │  the picture shows here

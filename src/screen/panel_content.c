@@ -333,18 +333,6 @@ static void fill_cell(struct panel_model *p, const struct results *s, int cell,
                    point.settings.block_width, point.settings.block_height);
 }
 
-static void find_alike_cells(struct panel_model *p, const struct results *s)
-{
-    struct panel_model_heat *h = &p->heat;
-    const int best = plot_best_cell(&h->map);
-    if (best < 0) return;
-    const struct choice lowest = panel_model_heat_point(p, best);
-    for (int i = 0; i < p->axes.columns * p->axes.rows; i++) {
-        const struct choice point = panel_model_heat_point(p, i);
-        h->alike[i] = i != best && h->cells[i] > 0 && is_alike(s, &lowest, &point);
-    }
-}
-
 static void tell_cell(struct panel_model *p, const struct results *s, int cell, int present)
 {
     struct panel_model_heat *h = &p->heat;
@@ -426,7 +414,14 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
         g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms over block", variant, axis->name,
                    panel_model_present(&p->facts));
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
-    find_alike_cells(p, s);
+    const int best = plot_best_cell(&h->map);
+    if (best >= 0) {
+        const struct choice lowest = panel_model_heat_point(p, best);
+        for (int i = 0; i < cells; i++) {
+            const struct choice point = panel_model_heat_point(p, i);
+            h->alike[i] = i != best && h->cells[i] > 0 && is_alike(s, &lowest, &point);
+        }
+    }
     tell_best(p, &progress);
     if (h->marks.cursor >= 0) tell_cell(p, s, h->marks.cursor, h->marks.present);
 }

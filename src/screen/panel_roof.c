@@ -66,24 +66,6 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
     if (curve->is_emphasised) bound_write_evidence(&b, roof->evidence, sizeof roof->evidence);
 }
 
-// Both lines begin at the minimum of traffic and go to the right.
-static void fill_lines(struct panel_model *p, const struct results *s)
-{
-    struct panel_model_roof *roof = &p->roof;
-    const double ceiling = rate_of(&p->facts, results_copy_ms(s, &p->facts.choice));
-    const double end = roof->xs[roof->x_count - 1];
-    if (!p->facts.device->is_gpu || ceiling <= 0) return;
-    roof->curves.floor = panel_model_shown(ceiling);
-    roof->slope[0] = (struct plot_point){.x = 1, .y = panel_model_shown(ceiling)};
-    roof->slope[1] = (struct plot_point){.x = end, .y = panel_model_shown(ceiling / end)};
-    roof->curves.floors = roof->slope;
-    roof->curves.floor_count = SLOPE_POINTS;
-    g_snprintf(roof->floor_short, sizeof roof->floor_short, "device copy %.4g GB/s",
-               roof->curves.floor);
-    g_snprintf(roof->floor_label, sizeof roof->floor_label, "%s; sloping: if no cache helped",
-               roof->floor_short);
-}
-
 void panel_model_fill_roof(struct panel_model *p, const struct results *s)
 {
     struct panel_model_roof *roof = &p->roof;
@@ -112,7 +94,20 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
                                         .floor_short = roof->floor_short,
                                         .xs = roof->xs,
                                         .x_count = roof->x_count};
-    fill_lines(p, s);
+    // Both lines begin at the minimum of traffic and go to the right.
+    const double ceiling = rate_of(&p->facts, results_copy_ms(s, &p->facts.choice));
+    const double end = roof->xs[roof->x_count - 1];
+    if (p->facts.device->is_gpu && ceiling > 0) {
+        roof->curves.floor = panel_model_shown(ceiling);
+        roof->slope[0] = (struct plot_point){.x = 1, .y = panel_model_shown(ceiling)};
+        roof->slope[1] = (struct plot_point){.x = end, .y = panel_model_shown(ceiling / end)};
+        roof->curves.floors = roof->slope;
+        roof->curves.floor_count = SLOPE_POINTS;
+        g_snprintf(roof->floor_short, sizeof roof->floor_short, "device copy %.4g GB/s",
+                   roof->curves.floor);
+        g_snprintf(roof->floor_label, sizeof roof->floor_label, "%s; sloping: if no cache helped",
+                   roof->floor_short);
+    }
     g_snprintf(roof->title, sizeof roof->title, "%s: GB/s over memory traffic",
                p->facts.choice.filter->title);
     if (roof->known < roof->wanted)

@@ -33,23 +33,6 @@ static bool cut_line(const char **text, struct line *line)
     return true;
 }
 
-static void measure_text(struct panel_view *b, const struct paint *paint, const char *text)
-{
-    const double size = 20;
-    struct line line;
-    b->labels = b->values = b->headings = 0;
-    b->lines = 0;
-    while (cut_line(&text, &line)) {
-        const bool is_heading = !*line.value;
-        double *width = is_heading ? &b->headings : &b->labels;
-        const enum paint_weight weight = is_heading ? PAINT_BOLD : PAINT_NORMAL;
-        b->lines++;
-        *width = fmax(*width, paint_measure(paint, line.label, size, weight) / size);
-        if (!is_heading)
-            b->values = fmax(b->values, paint_measure(paint, line.value, size, PAINT_BOLD) / size);
-    }
-}
-
 static void draw_text(const struct panel_view *b, const struct paint *paint, struct paint_box box)
 {
     const double em = paint->base, value = box.left + (b->labels + column_gap) * em;
@@ -363,7 +346,23 @@ void panel_view_place(struct panel_view *b, const struct paint *paint,
     b->content = *content;
     b->more[0] = '\0';
     b->more_box = (struct paint_box){0, 0, 0, 0};
-    if (content->grid) measure_text(b, paint, content->grid);
+    if (content->grid) {
+        const char *text = content->grid;
+        const double size = 20;
+        struct line line;
+        b->labels = b->values = b->headings = 0;
+        b->lines = 0;
+        while (cut_line(&text, &line)) {
+            const bool is_heading = !*line.value;
+            double *width = is_heading ? &b->headings : &b->labels;
+            const enum paint_weight weight = is_heading ? PAINT_BOLD : PAINT_NORMAL;
+            b->lines++;
+            *width = fmax(*width, paint_measure(paint, line.label, size, weight) / size);
+            if (!is_heading)
+                b->values =
+                    fmax(b->values, paint_measure(paint, line.value, size, PAINT_BOLD) / size);
+        }
+    }
     lay_out(b, paint, area);
     if (count_hidden(b)) place_more(b, paint, area);
     // Moves the grid's panel to the other side if it covers the pixels that it is about, and if

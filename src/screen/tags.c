@@ -1,9 +1,8 @@
-#include "screen/tags.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "screen/overlay_parts.h"
 
 // In base sizes, which are bounded here: a letter should not hide what is compared.
 static const double letter_side = 1.75, words_padding = 0.7;

@@ -34,7 +34,7 @@ static void add_side(struct image_texts *facts, const struct viewer *v, int side
     const struct listing *listing = v->screen.content.docks.source[side];
     struct overlay_box box;
     char key[32];
-    if (overlay_legend_box(v->overlay, side, &box)) add_box(facts, "legend", side, box);
+    if (overlay_box(v->overlay, OVERLAY_LEGEND, side, &box)) add_box(facts, "legend", side, box);
     if (legend->low[0])
         caption_add(facts, key_of(key, "legend", side, ""), "%s%s%s … %s", legend->side,
                     *legend->side ? " " : "", legend->low, legend->high);
@@ -51,14 +51,14 @@ static void add_side(struct image_texts *facts, const struct viewer *v, int side
         image_texts_add(facts, key_of(key, "lens", side, "_stale"), lens->is_stale ? "yes" : "no");
         key_of(key, "lens", side, "_caveat");
         if (*lens->caveat) image_texts_add(facts, key, lens->caveat);
-        if (overlay_dock_box(v->overlay, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))
+        if (overlay_box(v->overlay, OVERLAY_DOCK, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))
             add_box(facts, "lens", side, box);
     }
     if (!listing) return;
     image_texts_add(facts, key_of(key, "source", side, ""), listing->title);
     image_texts_add(facts, key_of(key, "source", side, "_about"), listing->about);
     caption_add(facts, key_of(key, "source", side, "_lines"), "%d", listing->count);
-    if (overlay_dock_box(v->overlay, side ? OVERLAY_SOURCE_B : OVERLAY_SOURCE_A, &box))
+    if (overlay_box(v->overlay, OVERLAY_DOCK, side ? OVERLAY_SOURCE_B : OVERLAY_SOURCE_A, &box))
         add_box(facts, "source", side, box);
 }
 
@@ -98,9 +98,8 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
     caption_add(facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->screen.times));
     caption_add(facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->screen.times));
     for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (overlay_panel_box(v->overlay, (enum overlay_panel)i, &box))
-            add_box(facts, panels[i], 0, box);
-    if (overlay_menu_box(v->overlay, &box)) add_box(facts, "menu", 0, box);
+        if (overlay_box(v->overlay, OVERLAY_PANEL, i, &box)) add_box(facts, panels[i], 0, box);
+    if (overlay_box(v->overlay, OVERLAY_MENU, 0, &box)) add_box(facts, "menu", 0, box);
     for (int side = 0; side < APP_SIDES; side++) add_side(facts, v, side);
     GString *figures = g_string_new(NULL);  // what the bars say of each variant's memory
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)

@@ -3,7 +3,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "app/entry.h"
 #include "gl/drop.h"
 #include "measure/figures.h"
 #include "viewer/viewer.h"
@@ -152,7 +151,7 @@ static const struct job_type baseline_job = {.step = {[JOB_SHOWS] = pin_or_let_g
 
 // ---- what is typed ----
 // Shows what is typed over the picture, the palette's rows (app/palette.h) or a value
-// (app/entry.h), and the help.
+// (app/palette.h), and the help.
 
 struct menu_job {
     struct palette palette;
@@ -207,8 +206,8 @@ static void write_menu(void *job, struct viewer *v)
     if (!m->shown) return;
     if (m->shown == APP_MENU_VALUE) {
         char limits[2 * FILTER_VALUE + 8];
-        entry_write(&v->app, m->title, sizeof m->title);
-        entry_write_limits(&v->app, limits, sizeof limits);
+        palette_write_value(&v->app, m->title, sizeof m->title);
+        palette_write_limits(&v->app, limits, sizeof limits);
         g_snprintf(m->foot, sizeof m->foot, "%s · Return: set · Esc: close", limits);
         g_strlcpy(m->why, v->app.note, sizeof m->why);
     } else {

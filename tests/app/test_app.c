@@ -2,7 +2,6 @@
 #include "unit.h"
 
 #include "app/app.h"
-#include "app/docks.h"
 
 // "mean radius=3:0:64,c=5:-128:127 naive shared": a filter in few words. A param whose name begins
 // with f_ is a float.
@@ -36,38 +35,30 @@ static struct filter made(const char *words)
     return f;
 }
 
-// The state of each test. app comes first, so that it is a struct app, too.
 struct world {
     struct app app;
     struct filter filters[3], next[4];
     struct filter_list list, next_list;
 };
 
-static void world_init(struct world *w)
-{
-    w->filters[0] = made("gaussian radius=4:0:64 f_sigma=1.5:0:12 naive shared");
-    w->filters[1] = made("invert naive vector");
-    w->filters[2] = made("mean radius=3:2:64 naive texture shared");
-    w->list = (struct filter_list){w->filters, 3};
-    app_init(&w->app, &w->list, 3);
-}
+// The state of each test, which begins anew.
+static struct world w;
+static struct app *const a = &w.app;
 
 static int set_up(void **state)
 {
-    *state = g_new0(struct world, 1);
-    world_init(*state);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    g_free(*state);
+    memset(&w, 0, sizeof w);
+    w.filters[0] = made("gaussian radius=4:0:64 f_sigma=1.5:0:12 naive shared");
+    w.filters[1] = made("invert naive vector");
+    w.filters[2] = made("mean radius=3:2:64 naive texture shared");
+    w.list = (struct filter_list){w.filters, 3};
+    app_init(a, &w.list, 3);
     return 0;
 }
 
 // "mean shared 60 8x4 unroll": what is chosen on the side that keys act on. Valid until the next
 // one.
-static const char *told(struct app *a)
+static const char *told(void)
 {
     static char text[200];
     const struct settings *s = app_settings(a);
@@ -85,8 +76,7 @@ static const char *told(struct app *a)
 
 static void test_first_state(void **state)
 {
-    struct app *a = *state;
-    assert_string_equal(told(a), "gaussian naive 4 1.5");
+    assert_string_equal(told(), "gaussian naive 4 1.5");
     assert_true(a->sides[0].choices[2].settings.params.v[0] == 3);
     assert_true(a->text_scale == 1);
     assert_false(a->has_help || a->is_frozen || a->is_bare);
@@ -96,7 +86,6 @@ static void test_first_state(void **state)
 // They stand in one place.
 static void test_the_roofline_and_the_sweep_take_turns(void **state)
 {
-    struct app *a = *state;
     a->sides[0].filter = 2;
     app_toggle_roof(a);
     assert_string_equal(a->note, "");
@@ -127,15 +116,14 @@ static void test_what_cannot_be_done_is_noted(void **state)
         {app_change_param, NULL, 1, "invert has no other parameter"},
         {app_step_picture, NULL, 1, "there is one picture"},
         {app_set_flipped, NULL, 1, "there is one picture; c compares two"},
-        {docks_scroll, NULL, 1, "E opens the source"},
-        {docks_step_warp, NULL, 1, "M opens the memory lens"},
-        {NULL, docks_toggle_whole, 0, "M opens the memory lens"},
+        {app_scroll_pages, NULL, 1, "E opens the source"},
+        {app_step_warp, NULL, 1, "M opens the memory lens"},
+        {NULL, app_toggle_whole, 0, "M opens the memory lens"},
         {NULL, app_swap_sides, 0, "there is one picture; c compares two"},
         {NULL, app_toggle_unroll, 0, "invert has no whole number to unroll"},
         {NULL, app_toggle_sweep, 0, "invert has no radius to sweep"},
         {NULL, app_undo, 0, "nothing to undo"},
     };
-    struct app *a = *state;
     static struct app before;
     a->sides[0].filter = 1;
     a->picture_count = 1;
@@ -152,92 +140,87 @@ static void test_what_cannot_be_done_is_noted(void **state)
 
 static void test_variants(void **state)
 {
-    struct app *a = *state;
     a->sides[0].filter = 2;
     app_choose_variant(a, 2);
-    assert_string_equal(told(a), "mean shared 3");
+    assert_string_equal(told(), "mean shared 3");
     assert_string_equal(a->note, "");
     app_choose_variant(a, 3);
-    assert_string_equal(told(a), "mean shared 3");
+    assert_string_equal(told(), "mean shared 3");
     assert_string_equal(a->note, "mean has 3 variants");
     app_step_variant(a, 1);
-    assert_string_equal(told(a), "mean naive 3");
+    assert_string_equal(told(), "mean naive 3");
     for (int i = 0; i < 8; i++) app_step_variant(a, -1);
-    assert_string_equal(told(a), "mean texture 3");
+    assert_string_equal(told(), "mean texture 3");
 }
 
 static void test_filters_wrap_and_remember(void **state)
 {
-    struct app *a = *state;
     app_choose_variant(a, 1);
     app_step_axis(a, 5);
     app_scale_block_width(a, 1);
     app_toggle_unroll(a);
     app_step_filter(a, -1);
-    assert_string_equal(told(a), "mean naive 3");
+    assert_string_equal(told(), "mean naive 3");
     app_step_axis(a, 1);
     app_step_filter(a, 1);
-    assert_string_equal(told(a), "gaussian shared 9 1.5 64x8 unroll");
+    assert_string_equal(told(), "gaussian shared 9 1.5 64x8 unroll");
     app_step_filter(a, 2);
-    assert_string_equal(told(a), "mean naive 4");
+    assert_string_equal(told(), "mean naive 4");
     app_step_filter(a, -300);
-    assert_string_equal(told(a), "mean naive 4");
+    assert_string_equal(told(), "mean naive 4");
 }
 
 static void test_other_params(void **state)
 {
-    struct world *w = *state;
-    struct app *a = &w->app;
     struct filter axis = made("flip radius=1:0:2 axis=0:0:2 c=5:-128:127 naive");
     g_strlcpy(axis.params[1].names[0], "x", sizeof axis.params[1].names[0]);
     g_strlcpy(axis.params[1].names[1], "y", sizeof axis.params[1].names[1]);
     g_strlcpy(axis.params[1].names[2], "both", sizeof axis.params[1].names[2]);
     axis.params[1].name_count = 3;
-    w->filters[2] = axis;
+    w.filters[2] = axis;
     double *const v = a->sides[0].choices[2].settings.params.v;
     v[0] = 1, v[1] = 0, v[2] = 5;
 
     app_change_param(a, 1);  // of gaussian: sigma, whatever was chosen before
-    assert_string_equal(told(a), "gaussian naive 4 1.54688");
+    assert_string_equal(told(), "gaussian naive 4 1.54688");
     for (int i = 0; i < 300; i++) app_change_param(a, -1);
-    assert_string_equal(told(a), "gaussian naive 4 0");
+    assert_string_equal(told(), "gaussian naive 4 0");
 
     a->sides[0].filter = 2;
     a->sides[0].param = 0;  // the radius is not among them
     app_change_param(a, -1);
-    assert_string_equal(told(a), "flip naive 1 2 5");  // names go round
+    assert_string_equal(told(), "flip naive 1 2 5");  // names go round
     assert_non_null(strstr(a->note, "axis both"));
     app_change_param(a, 1);
-    assert_string_equal(told(a), "flip naive 1 0 5");
+    assert_string_equal(told(), "flip naive 1 0 5");
     app_step_param(a, 1);
     app_change_param(a, 1);
-    assert_string_equal(told(a), "flip naive 1 0 6");
+    assert_string_equal(told(), "flip naive 1 0 6");
     for (int i = 0; i < 200; i++) app_change_param(a, 1);
-    assert_string_equal(told(a), "flip naive 1 0 127");
+    assert_string_equal(told(), "flip naive 1 0 127");
     app_step_param(a, 1);  // round, over the radius
     app_change_param(a, 1);
-    assert_string_equal(told(a), "flip naive 1 1 127");
+    assert_string_equal(told(), "flip naive 1 1 127");
     app_step_param(a, -1);
     app_step_param(a, -1);
     app_change_param(a, -1);
-    assert_string_equal(told(a), "flip naive 1 1 126");
+    assert_string_equal(told(), "flip naive 1 1 126");
 }
 
 // A filter with a radius and a lab without one, each of whole numbers and others.
-static struct app *axes_init(struct world *w)
+static void axes_init(struct world *v)
 {
-    w->filters[0] = made("threshold radius=3:0:64 c=5:-128:127 naive");
-    w->filters[1] = made("matvec f_scale=1:0:2 rows=64:1:32768 kind=0:0:1 m=8:2:64 naive shared");
-    g_strlcpy(w->filters[1].params[2].names[0], "x", FILTER_NAME);
-    g_strlcpy(w->filters[1].params[2].names[1], "y", FILTER_NAME);
-    w->filters[1].params[2].name_count = 2;
-    w->filters[2] = made("invert naive vector");
-    w->list = (struct filter_list){w->filters, 3};
-    app_init(&w->app, &w->list, 3);
-    return &w->app;
+    v->filters[0] = made("threshold radius=3:0:64 c=5:-128:127 naive");
+    v->filters[1] = made("matvec f_scale=1:0:2 rows=64:1:32768 kind=0:0:1 m=8:2:64 naive shared");
+    g_strlcpy(v->filters[1].params[2].names[0], "x", FILTER_NAME);
+    g_strlcpy(v->filters[1].params[2].names[1], "y", FILTER_NAME);
+    v->filters[1].params[2].name_count = 2;
+    v->filters[2] = made("invert naive vector");
+    v->list = (struct filter_list){v->filters, 3};
+    app_init(&v->app, &v->list, 3);
 }
 
-static const char *axis_of(const struct app *a)
+static const char *axis_of(void)
 {
     return app_side_filter(a, a->side)->params[app_axis(a, a->side)].name;
 }
@@ -248,7 +231,7 @@ struct steps {
     double value;
 };
 
-static void assert_steps(struct app *a, const struct steps *rows, size_t count)
+static void assert_steps(const struct steps *rows, size_t count)
 {
     const double *value = &app_settings(a)->params.v[app_axis(a, a->side)];
     for (size_t i = 0; i < count; i++) {
@@ -264,84 +247,82 @@ static void test_an_axis_goes_by_ones_or_by_doubling(void **state)
                                           {8, 7, 64}, {1, 1, 64}, {-8, 1, 56}};
     static const struct steps rows[] = {
         {1, 1, 128}, {8, 1, 1024}, {-1, 1, 512}, {8, 9, 32768}, {-8, 9, 1}};
-    struct world *w = *state;
-    w->app.sides[0].filter = 2;  // limits 2 and 64
-    assert_steps(&w->app, radius, G_N_ELEMENTS(radius));
-    axes_init(w);
-    w->app.sides[0].filter = 1;
-    assert_steps(&w->app, rows, G_N_ELEMENTS(rows));
+    w.app.sides[0].filter = 2;  // limits 2 and 64
+    assert_steps(radius, G_N_ELEMENTS(radius));
+    axes_init(&w);
+    w.app.sides[0].filter = 1;
+    assert_steps(rows, G_N_ELEMENTS(rows));
 }
 
 static void test_the_axis_is_chosen(void **state)
 {
-    struct app *a = axes_init(*state);
-    assert_string_equal(axis_of(a), "radius");
+    axes_init(&w);
+    assert_string_equal(axis_of(), "radius");
     app_change_param(a, 1);  // of c, without being the axis
-    assert_string_equal(told(a), "threshold naive 3 6");
-    assert_string_equal(axis_of(a), "radius");
+    assert_string_equal(told(), "threshold naive 3 6");
+    assert_string_equal(axis_of(), "radius");
     app_step_param(a, 1);
-    assert_string_equal(axis_of(a), "c");
+    assert_string_equal(axis_of(), "c");
     assert_non_null(strstr(a->note, "c 6"));
     app_step_axis(a, 8);
     app_change_param(a, 1);  // of the same
-    assert_string_equal(told(a), "threshold naive 3 15");
+    assert_string_equal(told(), "threshold naive 3 15");
     app_step_param(a, 1);
-    assert_string_equal(axis_of(a), "radius");
+    assert_string_equal(axis_of(), "radius");
     app_step_axis(a, -1);
-    assert_string_equal(told(a), "threshold naive 2 15");
+    assert_string_equal(told(), "threshold naive 2 15");
     app_step_param(a, -1);
-    assert_string_equal(axis_of(a), "c");
+    assert_string_equal(axis_of(), "c");
 
     a->sides[0].filter = 1;  // each filter has its own
-    assert_string_equal(axis_of(a), "rows");
+    assert_string_equal(axis_of(), "rows");
     a->sides[0].filter = 0;
-    assert_string_equal(axis_of(a), "c");
+    assert_string_equal(axis_of(), "c");
     a->sides[0].filter = 2;
     assert_int_equal(app_axis(a, 0), -1);
 }
 
 static void test_what_is_no_axis_leaves_it(void **state)
 {
-    struct app *a = axes_init(*state);
+    axes_init(&w);
     a->sides[0].filter = 1;
-    assert_string_equal(axis_of(a), "rows");  // the first whole number
+    assert_string_equal(axis_of(), "rows");  // the first whole number
     app_step_param(a, 1);
     assert_non_null(strstr(a->note, "rows 64"));  // from scale, with which the list begins
     app_step_param(a, 1);
     assert_non_null(strstr(a->note, "kind x"));
-    assert_string_equal(axis_of(a), "rows");
+    assert_string_equal(axis_of(), "rows");
     app_change_param(a, 1);
     app_step_axis(a, 1);
-    assert_string_equal(told(a), "matvec naive 1 128 1 8");
+    assert_string_equal(told(), "matvec naive 1 128 1 8");
     app_step_param(a, 1);
-    assert_string_equal(axis_of(a), "m");
+    assert_string_equal(axis_of(), "m");
     app_step_axis(a, 1);
-    assert_string_equal(told(a), "matvec naive 1 128 1 9");
+    assert_string_equal(told(), "matvec naive 1 128 1 9");
     app_step_param(a, 1);
     app_change_param(a, 1);
-    assert_string_equal(told(a), "matvec naive 1.00781 128 1 9");
-    assert_string_equal(axis_of(a), "m");
+    assert_string_equal(told(), "matvec naive 1.00781 128 1 9");
+    assert_string_equal(axis_of(), "m");
 }
 
 static void test_the_axis_survives_a_reload(void **state)
 {
-    static struct world w, now, gone;  // megabytes
+    static struct world now, gone;
     axes_init(&w);
     axes_init(&now);
-    app_step_param(&w.app, 1);
+    app_step_param(a, 1);
     now.filters[0] = made("threshold c=5:-128:127 edge=0:0:9 radius=3:0:64 naive");
-    app_adopt(&w.app, &w.list, &now.list);
-    assert_string_equal(axis_of(&w.app), "c");
+    app_adopt(a, &w.list, &now.list);
+    assert_string_equal(axis_of(), "c");
     axes_init(&gone);
     gone.filters[0] = made("threshold edge=0:0:9 radius=3:0:64 f_c=1:0:2 naive");
-    app_adopt(&w.app, &now.list, &gone.list);
-    assert_string_equal(axis_of(&w.app), "radius");
+    app_adopt(a, &now.list, &gone.list);
+    assert_string_equal(axis_of(), "radius");
 }
 
 // A click may come for a side that has just gone.
 static void test_only_a_side_that_is_there_is_chosen(void **state)
 {
-    struct app *a = *state;
     app_choose_side(a, APP_B);
     assert_int_equal(a->side, APP_A);
     app_toggle_compare(a);
@@ -354,9 +335,8 @@ static void test_only_a_side_that_is_there_is_chosen(void **state)
 // To undo brings a change back, not what was looked at meanwhile.
 static void test_undo_leaves_the_shown_array(void **state)
 {
-    struct world *w = *state;
-    struct app *a = axes_init(w);
-    struct filter *lab = &w->filters[1];
+    axes_init(&w);
+    struct filter *lab = &w.filters[1];
     *lab = (struct filter){.variant_count = 2, .array_count = 2};
     lab->arrays[0] = (struct array){.name = "a", .kind = ARRAY_IN};
     lab->arrays[1] = (struct array){.name = "b", .kind = ARRAY_OUT};
@@ -374,7 +354,7 @@ static void test_undo_leaves_the_shown_array(void **state)
 // A file that is added may come before the lab, and arrays may change places.
 static void test_the_shown_array_survives_a_reload(void **state)
 {
-    static struct world w, now;  // megabytes
+    static struct world now;
     axes_init(&w);
     axes_init(&now);
     struct filter *lab = &w.filters[1];
@@ -385,21 +365,21 @@ static void test_the_shown_array_survives_a_reload(void **state)
     now.filters[2] = *lab;
     now.filters[2].arrays[0] = lab->arrays[1];
     now.filters[2].arrays[1] = lab->arrays[0];
-    w.app.sides[0].filter = 1;
-    app_adopt(&w.app, &w.list, &w.list);
-    assert_int_equal(app_array(&w.app, APP_A), -1);
-    app_step_picture(&w.app, 1);
-    assert_int_equal(app_array(&w.app, APP_A), 0);
-    assert_int_equal(app_array(&w.app, APP_B), -1);
-    app_adopt(&w.app, &w.list, &now.list);
-    assert_int_equal(w.app.sides[0].filter, 2);
-    assert_int_equal(app_array(&w.app, APP_A), 1);
+    a->sides[0].filter = 1;
+    app_adopt(a, &w.list, &w.list);
+    assert_int_equal(app_array(a, APP_A), -1);
+    app_step_picture(a, 1);
+    assert_int_equal(app_array(a, APP_A), 0);
+    assert_int_equal(app_array(a, APP_B), -1);
+    app_adopt(a, &w.list, &now.list);
+    assert_int_equal(a->sides[0].filter, 2);
+    assert_int_equal(app_array(a, APP_A), 1);
     now.filters[2].arrays[1].name[0] = 'c';
-    app_adopt(&w.app, &w.list, &now.list);
-    assert_int_equal(app_array(&w.app, APP_A), -1);
+    app_adopt(a, &w.list, &now.list);
+    assert_int_equal(app_array(a, APP_A), -1);
 }
 
-static void assert_block(struct app *a, int width, int height)
+static void assert_block(int width, int height)
 {
     assert_int_equal(app_settings(a)->block_width, width);
     assert_int_equal(app_settings(a)->block_height, height);
@@ -416,22 +396,20 @@ static void test_block_sides(void **state)
         {app_scale_block_width, -1, 12, 1, 1024}, {app_scale_block_height, -1, 12, 1, 1},
         {app_scale_block_height, 1, 1, 1, 2},
     };
-    struct app *a = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         for (int k = 0; k < rows[i].times; k++) rows[i].scale(a, rows[i].step);
-        assert_block(a, rows[i].width, rows[i].height);
+        assert_block(rows[i].width, rows[i].height);
     }
     *app_settings(a) = (struct settings){.block_width = 7, .block_height = 600};
     app_scale_block_width(a, -1);
     app_scale_block_height(a, 1);
-    assert_block(a, 3, 1024);
+    assert_block(3, 1024);
     a->sides[0].filter = 2;
-    assert_block(a, 0, 0);
+    assert_block(0, 0);
 }
 
 static void test_common_blocks(void **state)
 {
-    struct app *a = *state;
     int seen[64][2], count = 0;
     do {
         app_step_block(a, 1);
@@ -446,7 +424,7 @@ static void test_common_blocks(void **state)
     assert_true(count > 8);
     for (int i = count - 2; i >= 0; i--) {  // back the same way
         app_step_block(a, -1);
-        assert_block(a, seen[i][0], seen[i][1]);
+        assert_block(seen[i][0], seen[i][1]);
     }
     for (int step = -1; step <= 1; step += 2) {  // from a shape that is none of them
         *app_settings(a) = (struct settings){.block_width = 7, .block_height = 5};
@@ -458,7 +436,6 @@ static void test_common_blocks(void **state)
 
 static void test_pictures_and_text(void **state)
 {
-    struct app *a = *state;
     app_step_picture(a, -1);
     assert_int_equal(a->picture, 2);
     app_step_picture(a, 1);
@@ -476,7 +453,7 @@ static void test_pictures_and_text(void **state)
 
 // ---- reload ----
 
-static void adopt(struct app *a, struct filter_list *list)
+static void adopt(struct filter_list *list)
 {
     app_adopt(a, a->filters, list);
     assert_ptr_equal(a->filters, list);
@@ -491,16 +468,16 @@ static void adopt(struct app *a, struct filter_list *list)
 }
 
 // Adopts filters, a line for each.
-static void reload(struct world *w, const char *files)
+static void reload(const char *files)
 {
     char **lines = g_strsplit(files, "\n", -1);
-    w->next_list = (struct filter_list){w->next, (int)g_strv_length(lines)};
-    for (int i = 0; lines[i]; i++) w->next[i] = made(lines[i]);
+    w.next_list = (struct filter_list){w.next, (int)g_strv_length(lines)};
+    for (int i = 0; lines[i]; i++) w.next[i] = made(lines[i]);
     g_strfreev(lines);
-    adopt(&w->app, &w->next_list);
+    adopt(&w.next_list);
 }
 
-static struct app *choose_all(struct app *a)
+static void choose_all(void)
 {
     a->sides[0].choices[0] =
         (struct app_choice){.variant = 1, .settings = {{{7, 2.5}}, 16, 16, true}};
@@ -509,76 +486,73 @@ static struct app *choose_all(struct app *a)
     a->sides[0].filter = 2;
     a->picture = 1;
     a->is_frozen = a->is_light = a->is_staged = true;
-    return a;
 }
 
 // The choice for a filter, as told() has it.
-static const char *told_of(struct app *a, int filter)
+static const char *told_of(int filter)
 {
     a->sides[0].filter = filter;
-    return told(a);
+    return told();
 }
 
 static void test_adopt_the_same(void **state)
 {
-    struct app *a = choose_all(*state);
-    reload(*state, "gaussian radius=4:0:64 f_sigma=1.5:0:12 naive shared\n"
-                   "invert naive vector\nmean radius=3:2:64 naive texture shared");
-    assert_string_equal(told(a), "mean shared 60");
-    assert_string_equal(told_of(a, 0), "gaussian shared 7 2.5 16x16 unroll");
-    assert_string_equal(told_of(a, 1), "invert vector 8x4");
+    choose_all();
+    reload("gaussian radius=4:0:64 f_sigma=1.5:0:12 naive shared\n"
+           "invert naive vector\nmean radius=3:2:64 naive texture shared");
+    assert_string_equal(told(), "mean shared 60");
+    assert_string_equal(told_of(0), "gaussian shared 7 2.5 16x16 unroll");
+    assert_string_equal(told_of(1), "invert vector 8x4");
     assert_int_equal(a->picture, 1);
     assert_true(a->is_frozen && a->is_light && a->is_staged);
 }
 
 static void test_adopt_keeps_by_name(void **state)
 {
-    struct app *a = choose_all(*state);
-    reload(*state, "blur radius=1:0:9 naive\nflip axis=0:0:2 naive\n"
-                   "gaussian f_sigma=1:0:2 edge=4:0:9 radius=4:0:5 shared constant naive\n"
-                   "mean c=5:-9:9 radius=3:0:64 running naive separable shared");
-    assert_string_equal(told(a), "mean shared 5 60");
+    choose_all();
+    reload("blur radius=1:0:9 naive\nflip axis=0:0:2 naive\n"
+           "gaussian f_sigma=1:0:2 edge=4:0:9 radius=4:0:5 shared constant naive\n"
+           "mean c=5:-9:9 radius=3:0:64 running naive separable shared");
+    assert_string_equal(told(), "mean shared 5 60");
     // The limits of sigma and radius shrank, and edge is new.
-    assert_string_equal(told_of(a, 2), "gaussian shared 2 4 5 16x16 unroll");
-    assert_string_equal(told_of(a, 0), "blur naive 1");  // new filters start afresh
-    assert_string_equal(told_of(a, 1), "flip naive 0");
+    assert_string_equal(told_of(2), "gaussian shared 2 4 5 16x16 unroll");
+    assert_string_equal(told_of(0), "blur naive 1");  // new filters start afresh
+    assert_string_equal(told_of(1), "flip naive 0");
 }
 
 static void test_adopt_without_the_variant(void **state)
 {
-    struct app *a = choose_all(*state);
-    reload(*state, "mean radius=3:0:64 texture naive");
-    assert_string_equal(told(a), "mean texture 60");
+    choose_all();
+    reload("mean radius=3:0:64 texture naive");
+    assert_string_equal(told(), "mean texture 60");
 }
 
 static void test_adopt_without_the_filter(void **state)
 {
-    struct world *w = *state;
-    struct app *a = choose_all(*state);
-    reload(w, "zoom naive\nzoom2 naive");
-    assert_string_equal(told(a), "zoom naive");
+    choose_all();
+    reload("zoom naive\nzoom2 naive");
+    assert_string_equal(told(), "zoom naive");
     app_step_variant(a, 1);
     app_step_filter(a, -1);
-    assert_string_equal(told(a), "zoom2 naive");
-    adopt(a, &w->list);  // and back again
-    assert_string_equal(told(a), "gaussian naive 4 1.5");
+    assert_string_equal(told(), "zoom2 naive");
+    adopt(&w.list);  // and back again
+    assert_string_equal(told(), "gaussian naive 4 1.5");
 }
 
 static void test_adopt_values_of_another_kind(void **state)
 {
-    struct world *w = *state;
     // Unrolled, and then there is nothing to unroll: u could not switch it off.
-    struct app *a = choose_all(*state);
-    reload(*state, "gaussian f_sigma=1:0:12 naive");
-    assert_string_equal(told(a), "gaussian naive 2.5 16x16");
+    choose_all();
+    reload("gaussian f_sigma=1:0:12 naive");
+    assert_string_equal(told(), "gaussian naive 2.5 16x16");
     // A value between whole numbers would be refused for ever: no key changes such a param.
-    world_init(w);
-    w->filters[1] = made("invert sigma=1.5:0:12 naive");
-    w->filters[1].params[0].is_float = true;
-    w->app.sides[0].filter = 1;
+    set_up(NULL);
+    w.filters[1] = made("invert sigma=1.5:0:12 naive");
+    w.filters[1].params[0].is_float = true;
+    w.app.sides[0].filter = 1;
     app_settings(a)->params.v[0] = 2.75;
-    reload(w, "invert sigma=1:0:12 naive");
-    assert_string_equal(told(a), "invert naive 3");
+    reload("invert sigma=1:0:12 naive");
+    assert_string_equal(told(), "invert naive 3");
 }
 
 static void test_adopt_many(void **state)
@@ -592,17 +566,16 @@ static void test_adopt_many(void **state)
         old.filters[i] = made(words);
         new.filters[COUNT - 1 - i] = made(words);  // the last are the first
     }
-    struct app a;
-    app_init(&a, &old, 1);
-    app_step_filter(&a, -1);
-    assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
-    app_step_variant(&a, 1);
-    app_adopt(&a, &old, &new);
-    assert_string_equal(app_filter(&a)->name, "f63");
-    assert_string_equal(app_variant(&a)->name, "shared");
+    app_init(a, &old, 1);
+    app_step_filter(a, -1);
+    assert_int_equal(a->sides[0].filter, APP_MAX_FILTERS - 1);
+    app_step_variant(a, 1);
+    app_adopt(a, &old, &new);
+    assert_string_equal(app_filter(a)->name, "f63");
+    assert_string_equal(app_variant(a)->name, "shared");
     for (int i = 0; i < APP_MAX_FILTERS; i++) {
-        assert_true(a.sides[0].choices[i].settings.params.v[0] == 3);
-        assert_in_range(a.sides[0].choices[i].variant, 0, 1);
+        assert_true(a->sides[0].choices[i].settings.params.v[0] == 3);
+        assert_in_range(a->sides[0].choices[i].variant, 0, 1);
     }
     g_free(old.filters);
     g_free(new.filters);
@@ -610,62 +583,58 @@ static void test_adopt_many(void **state)
 
 static void test_a_fixed_variant_has_its_own_block(void **state)
 {
-    struct world *w = *state;
-    struct app *a = &w->app;
-    w->filters[0].variants[1].passes[0].is_fixed = true;
+    w.filters[0].variants[1].passes[0].is_fixed = true;
     app_settings(a)->block_width = app_settings(a)->block_height = 16;
     app_choose_variant(a, 1);
-    assert_block(a, 0, 0);
+    assert_block(0, 0);
     app_scale_block_width(a, 1);
-    assert_block(a, 0, 0);
+    assert_block(0, 0);
     assert_string_equal(a->note, "shared is written for blocks of 32×8");
     app_choose_variant(a, 1);  // once more: nothing is forgotten
     app_step_variant(a, 1);
-    assert_block(a, 16, 16);
+    assert_block(16, 16);
 }
 
 // ---- undo ----
 
 // As input.c does with every key.
-static void change(struct app *a, void (*action)(struct app *, int), int arg)
+static void change(void (*action)(struct app *, int), int arg)
 {
     const struct app_mark before = app_mark(a);
     action(a, arg);
     app_record(a, &before);
 }
 
-static void undo(struct app *a, int unused)
+static void undo(struct app *app, int unused)
 {
     (void)unused;
-    app_undo(a);
+    app_undo(app);
 }
 
 static void test_undo_goes_back_change_by_change(void **state)
 {
-    struct app *a = *state;
-    change(a, app_step_axis, 2);
-    change(a, app_step_filter, 1);
-    change(a, app_choose_variant, 1);
-    change(a, app_scale_text, 1);  // nothing of the picture: nothing to undo
+    change(app_step_axis, 2);
+    change(app_step_filter, 1);
+    change(app_choose_variant, 1);
+    change(app_scale_text, 1);  // nothing of the picture: nothing to undo
     assert_int_equal(a->undo_count, 3);
-    change(a, undo, 0);
-    assert_string_equal(told(a), "invert naive");
-    change(a, undo, 0);
-    assert_string_equal(told(a), "gaussian naive 6 1.5");
-    change(a, undo, 0);
-    assert_string_equal(told(a), "gaussian naive 4 1.5");
+    change(undo, 0);
+    assert_string_equal(told(), "invert naive");
+    change(undo, 0);
+    assert_string_equal(told(), "gaussian naive 6 1.5");
+    change(undo, 0);
+    assert_string_equal(told(), "gaussian naive 4 1.5");
     assert_true(a->text_scale == 1.125);
     assert_false(a->note[0]);
-    change(a, undo, 0);
+    change(undo, 0);
     assert_string_equal(a->note, "nothing to undo");
 }
 
 static void test_undo_remembers_the_last_ones(void **state)
 {
-    struct app *a = *state;
-    for (int i = 0; i < APP_UNDOS + 3; i++) change(a, app_choose_variant, (i + 1) % 2);
+    for (int i = 0; i < APP_UNDOS + 3; i++) change(app_choose_variant, (i + 1) % 2);
     assert_int_equal(a->undo_count, APP_UNDOS);
-    for (int i = 0; i < APP_UNDOS; i++) change(a, undo, 0);
+    for (int i = 0; i < APP_UNDOS; i++) change(undo, 0);
     assert_int_equal(a->undo_count, 0);
     assert_string_equal(app_variant(a)->name, "shared");  // three changes from the first
 }
@@ -674,7 +643,6 @@ static void test_undo_remembers_the_last_ones(void **state)
 
 static void test_compare_begins_with_the_same(void **state)
 {
-    struct app *a = *state;
     app_step_axis(a, 3);
     app_toggle_compare(a);
     assert_true(a->is_comparing);
@@ -689,7 +657,6 @@ static void test_compare_begins_with_the_same(void **state)
 
 static void test_closed_the_one_keys_acted_on_stays(void **state)
 {
-    struct app *a = *state;
     app_toggle_compare(a);
     app_choose_variant(a, 1);
     app_toggle_difference(a);
@@ -703,7 +670,6 @@ static void test_closed_the_one_keys_acted_on_stays(void **state)
 
 static void test_close_takes_one_at_a_time(void **state)
 {
-    struct app *a = *state;
     app_toggle_difference(a);  // opens the comparison, too
     assert_true(a->is_comparing && a->has_difference);
     app_toggle_sweep(a);
@@ -719,47 +685,44 @@ static void test_close_takes_one_at_a_time(void **state)
 
 static void test_source_has_three_states(void **state)
 {
-    struct app *a = *state;
-    docks_turn_source(a);
+    app_turn_source(a);
     assert_true(a->has_source && !a->has_changes);
-    docks_turn_source(a);
+    app_turn_source(a);
     assert_true(a->has_source && a->has_changes);
-    docks_turn_source(a);
+    app_turn_source(a);
     assert_false(a->has_source || a->has_changes);
-    docks_turn_source(a);
-    docks_turn_source(a);
+    app_turn_source(a);
+    app_turn_source(a);
     assert_true(app_close(a));
     assert_false(a->has_source || a->has_changes);
 }
 
 static void test_source_scrolls_within_its_lines(void **state)
 {
-    struct app *a = *state;
     const struct app_scroll *s = &a->scrolls[APP_A];
 
-    docks_turn_source(a);
+    app_turn_source(a);
     a->scrolls[APP_A] = (struct app_scroll){.last = 25, .page = 10};
     for (int i = 1; i <= 4; i++) {
-        docks_scroll(a, 1);
+        app_scroll_pages(a, 1);
         assert_true(s->first == MIN(10 * i, 25));
     }
-    docks_scroll_lines(a, APP_A, -3);
+    app_scroll_lines(a, APP_A, -3);
     assert_true(s->first == 22);
     a->scrolls[APP_A].last = 5;  // the text has become shorter, or the window higher
-    docks_scroll(a, -1);
+    app_scroll_pages(a, -1);
     assert_true(s->first == 0);
-    docks_scroll_lines(a, APP_B, 1);
+    app_scroll_lines(a, APP_B, 1);
     assert_true(a->scrolls[APP_B].first == 0);
 }
 
 static void test_lens_steps_wait_for_the_viewer(void **state)
 {
-    struct app *a = *state;
 
     a->has_lens = a->has_source = true;
-    docks_step_warp(a, 1);
-    docks_step_warp(a, 1);
-    docks_step_instruction(a, -1);
+    app_step_warp(a, 1);
+    app_step_warp(a, 1);
+    app_step_instruction(a, -1);
     assert_true(a->lens_steps[LENS_WARP] == 2);
     assert_true(a->lens_steps[LENS_INSTRUCTION] == -1);
     assert_true(app_close(a));
@@ -770,13 +733,12 @@ static void test_lens_steps_wait_for_the_viewer(void **state)
 
 static void test_whole_launch_is_stopped_first(void **state)
 {
-    struct app *a = *state;
 
     a->has_lens = a->has_help = true;
-    docks_toggle_whole(a);
+    app_toggle_whole(a);
     assert_true(a->has_whole[APP_A] && !a->has_whole[APP_B]);
-    assert_true(docks_stop_whole(a));
-    assert_false(docks_stop_whole(a) || a->has_whole[APP_A]);
+    assert_true(app_stop_whole(a));
+    assert_false(app_stop_whole(a) || a->has_whole[APP_A]);
     a->has_whole[APP_A] = true;
     a->side = APP_B;
     a->has_whole[APP_B] = a->runs_whole[APP_A] = a->runs_whole[APP_B] = true;
@@ -788,7 +750,7 @@ static void test_whole_launch_is_stopped_first(void **state)
     assert_false(a->has_help);
 }
 
-#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define IN_WORLD(test) cmocka_unit_test_setup(test, set_up)
 
 int main(void)
 {
@@ -802,10 +764,10 @@ int main(void)
         IN_WORLD(test_the_axis_is_chosen),
         IN_WORLD(test_what_is_no_axis_leaves_it),
         IN_WORLD(test_an_axis_goes_by_ones_or_by_doubling),
-        cmocka_unit_test(test_the_axis_survives_a_reload),
+        IN_WORLD(test_the_axis_survives_a_reload),
         IN_WORLD(test_only_a_side_that_is_there_is_chosen),
         IN_WORLD(test_undo_leaves_the_shown_array),
-        cmocka_unit_test(test_the_shown_array_survives_a_reload),
+        IN_WORLD(test_the_shown_array_survives_a_reload),
         IN_WORLD(test_block_sides),
         IN_WORLD(test_common_blocks),
         IN_WORLD(test_pictures_and_text),
@@ -814,7 +776,7 @@ int main(void)
         IN_WORLD(test_adopt_without_the_variant),
         IN_WORLD(test_adopt_without_the_filter),
         IN_WORLD(test_adopt_values_of_another_kind),
-        cmocka_unit_test(test_adopt_many),
+        IN_WORLD(test_adopt_many),
         IN_WORLD(test_a_fixed_variant_has_its_own_block),
         IN_WORLD(test_undo_goes_back_change_by_change),
         IN_WORLD(test_undo_remembers_the_last_ones),

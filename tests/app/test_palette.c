@@ -2,7 +2,6 @@
 // meanwhile, and values.
 #include "unit.h"
 
-#include "app/entry.h"
 #include "app/input.h"
 
 #define ONE_PASS                                                                             \
@@ -252,9 +251,9 @@ static void test_values(void **state)
     press_all(&a, "#");
     assert_string_equal(a.note, "invert has no parameter");
     press_all(&a, "m # 3 6 Backspace 7");
-    entry_write(&a, text, sizeof text);
+    palette_write_value(&a, text, sizeof text);
     assert_string_equal(text, "radius = 37_");
-    entry_write_limits(&a, text, sizeof text);
+    palette_write_limits(&a, text, sizeof text);
     assert_string_equal(text, "0 to 64");
     assert_int_equal(app_settings(&a)->params.v[0], 5);
     press_all(&a, "Return");
@@ -324,7 +323,7 @@ static void test_a_filter_of_fewer_parameters(void **state)
     assert_int_equal(app_param(&a), 2);
     press_all(&a, "X #");
     assert_int_equal(app_param(&a), 0);
-    entry_write(&a, text, sizeof text);
+    palette_write_value(&a, text, sizeof text);
     assert_string_equal(text, "angle = _");
 }
 

@@ -9,6 +9,7 @@
 #include "app/state.h"
 
 static struct filter_list filters;
+static struct app app, same;  // of the test that runs
 
 static int load(void **state)
 {
@@ -91,13 +92,13 @@ static void read_back(struct app *a, const char *text)
 // Refused with exactly that message, and nothing changed.
 static void assert_refused(const char *text, const char *message)
 {
-    static struct app app, before;
+    static struct app fresh, before;
     struct state_picture picture = {.name = (char *)"kept"};
     struct error err = {""};
-    app_init(&app, &filters, 3);
-    before = app;
-    if (state_read(&app, &picture, text, "shot.png", &err)) fail_msg("accepted: %s", text);
-    assert_memory_equal(&app, &before, sizeof app);
+    app_init(&fresh, &filters, 3);
+    before = fresh;
+    if (state_read(&fresh, &picture, text, "shot.png", &err)) fail_msg("accepted: %s", text);
+    assert_memory_equal(&fresh, &before, sizeof fresh);
     assert_string_equal(picture.name, "kept");
     assert_null(strchr(err.text, '\n'));
     if (message) assert_string_equal(err.text, message);
@@ -119,7 +120,6 @@ static void assert_same_choice(const struct app *a, const struct app *b, int sid
 
 static void test_round_trip(void **state)
 {
-    static struct app app, same;
     make_app(&app);
     char *text = text_of(&app);
     assert_null(strchr(text, '\n'));
@@ -143,7 +143,6 @@ static void test_bad_baselines(void **state)
 {
     static const char *const bad[] = {"7", "{}", "\"ms\": [1, 1, 1]", "\"ms\": [2, 3, 4]"};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        static struct app app;
         make_app(&app);
         char *text = text_of(&app), *at = strstr(text, "\"ms\":[");
         char *rest = strstr(text, ",\"samples\""), *from = strstr(text, "{\"filter\":\"mean\"");
@@ -162,7 +161,6 @@ static void test_bad_baselines(void **state)
 
 static void test_the_shown_array(void **state)
 {
-    static struct app app, same;
     make_app(&app);
     app.sides[APP_B].filter = 4;
     char *text = text_of(&app);
@@ -184,7 +182,6 @@ static void test_the_shown_array(void **state)
 // The filter's own is not written, so that builds that know no other read the file.
 static void test_only_a_chosen_axis_is_written(void **state)
 {
-    static struct app app;
     make_app(&app);
     char *text = text_of(&app);
     assert_non_null(strstr(text, "\"sweep_axis\":\"c\""));
@@ -197,7 +194,6 @@ static void test_only_a_chosen_axis_is_written(void **state)
 
 static void test_one_side(void **state)
 {
-    static struct app app, same;
     app_init(&app, &filters, 1);
     app.sides[APP_A].filter = 2;
     app.sides[APP_A].choices[2].variant = 1;
@@ -213,7 +209,6 @@ static void test_one_side(void **state)
 // Whatever switch or number there is, alone: changed in the text, it is changed in the app.
 static void test_every_switch(void **state)
 {
-    static struct app app, same;
     make_app(&app);
     char *text = text_of(&app);
     int switches = 0, numbers = 0;
@@ -254,7 +249,6 @@ static void test_pictures(void **state)
 {
     static const char *const names[] = {"a.png",           "a b \"c\".png", "평균 ☃.png",
                                         "\xff\xfe%41.png", "new\nline.png", "bytes:%41"};
-    static struct app app;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         char *path = g_build_filename("/private", names[i], NULL), sum[65];
         memset(sum, "0123456789abcdef"[i], 64);
@@ -338,7 +332,6 @@ static void test_finding_the_picture(void **state)
 // What is not there stays as it was, so that older files are read by newer builds.
 static void test_little_is_enough(void **state)
 {
-    static struct app app;
     struct state_picture picture = {0};
     app_init(&app, &filters, 1);
     app.text_scale = 2;
@@ -449,7 +442,6 @@ static void test_formats(void **state)
 // Every prefix is refused; every byte changed is refused or read, and never anything else.
 static void test_damage(void **state)
 {
-    static struct app app;
     make_app(&app);
     char *text = text_of(&app);
     const size_t size = strlen(text);
@@ -486,7 +478,6 @@ static void test_damage(void **state)
 // A name that grows when it is made valid is cut at a whole letter.
 static void test_a_name_of_bad_bytes(void **state)
 {
-    static struct app app;
     struct state_picture picture = {0};
     struct error err = {""};
     char *name = g_strnfill(70, '\xff');
@@ -503,7 +494,6 @@ static void test_a_name_of_bad_bytes(void **state)
 
 static void test_files(void **state)
 {
-    static struct app app, same;
     struct state_picture picture = {0};
     struct image image;
     struct error err = {""};
@@ -540,7 +530,6 @@ static void test_files(void **state)
 
 static void test_dump(void **state)
 {
-    static struct app app, same;
     static const struct image_text facts[] = {{"kernel_ms", "0.412"}, {"check", "exact"}};
     static const struct state_note notes[] = {{3, "mean has 7 \"variants\""}, {5, "saved ä.png"}};
     static const struct state_told told = {facts, 2, 5, 9, notes, 2};

@@ -10,12 +10,7 @@ static const struct device gpu = {.is_gpu = true,
                                   .max_grid_width = 1 << 30,
                                   .max_grid_height = 65535,
                                   .max_shared_bytes = 49152};
-static const struct device cpu = {.max_threads = 1024,
-                                  .max_block_width = 1024,
-                                  .max_block_height = 1024,
-                                  .max_grid_width = 1 << 30,
-                                  .max_grid_height = 65535,
-                                  .max_shared_bytes = 49152};
+static struct device cpu;  // the same, but for is_gpu
 static const size_t no_shared[FILTER_MAX_PASSES];
 
 enum { NAIVE, SEPARABLE, RUNNING, EACH };
@@ -55,34 +50,32 @@ static const char vector_text[] = "//! lab \"Sum\"\n"
                                   "};\n"
                                   "//! variant naive 256x1\nKERNEL(a)\n";
 
-struct suite {
-    struct filter mean, invert, matrix, vector;
-};
+static struct filter mean, invert, matrix, vector;
+static char text[1024];
 
-static void parse(struct filter *f, const char *path, const char *text)
+static void parse(struct filter *f, const char *path, const char *source)
 {
     struct error err = {""};
-    if (!filter_parse(f, path, text, &err)) fail_msg("%s", err.text);
+    if (!filter_parse(f, path, source, &err)) fail_msg("%s", err.text);
 }
 
 static int open_suite(void **state)
 {
-    struct suite *suite = *state = g_new0(struct suite, 1);
-    parse(&suite->mean, "mean.cu", mean_text);
-    parse(&suite->invert, "invert.cu", invert_text);
-    parse(&suite->matrix, "matrix.cu", matrix_text);
-    parse(&suite->vector, "vector.cu", vector_text);
+    cpu = gpu;
+    cpu.is_gpu = false;
+    parse(&mean, "mean.cu", mean_text);
+    parse(&invert, "invert.cu", invert_text);
+    parse(&matrix, "matrix.cu", matrix_text);
+    parse(&vector, "vector.cu", vector_text);
     return 0;
 }
 
 static int close_suite(void **state)
 {
-    struct suite *suite = *state;
-    filter_finish(&suite->mean);
-    filter_finish(&suite->invert);
-    filter_finish(&suite->matrix);
-    filter_finish(&suite->vector);
-    g_free(suite);
+    filter_finish(&mean);
+    filter_finish(&invert);
+    filter_finish(&matrix);
+    filter_finish(&vector);
     return 0;
 }
 
@@ -99,25 +92,23 @@ static struct block_info_facts make_facts(const struct filter *f, int variant, i
 
 // ---- a pixel ----
 
-static void write_block(char *text, size_t size, const struct block_info_facts *f)
+static void write_block(char *words, size_t size, const struct block_info_facts *f)
 {
     struct block_info b;
     struct error err = {""};
     if (!block_info_find(&b, f, ARRAYS_OUT, &err)) fail_msg("%s", err.text);
-    block_text_write(text, size, &b, f);
+    block_text_write(words, size, &b, f);
 }
 
 static void test_words_of_one_pass(void **state)
 {
-    const struct suite *suite = *state;
-    char text[1024];
     const struct block_info_touched touched = {.reads = {27, 11, 42, 18},
                                                .writes = {32, 16, 32, 8},
                                                .pixels_read = 756,
                                                .pixels_written = 256,
                                                .loads = 756,
                                                .threads = 256};
-    struct block_info_facts f = make_facts(&suite->mean, NAIVE, 40, 20);
+    struct block_info_facts f = make_facts(&mean, NAIVE, 40, 20);
     f.picture = planes_shape(100, 70, 3);
     f.occupancy = (struct occupancy){1536, 2048, "registers"};
     f.touched = &touched;
@@ -144,13 +135,11 @@ static void test_words_of_one_pass(void **state)
 
 static void test_words_of_passes(void **state)
 {
-    const struct suite *suite = *state;
-    char text[1024];
     const struct block_info_touched touched[] = {
         {{27, 16, 42, 8}, {32, 16, 32, 8}, 336, 256, 336, 256, 0},
         {{32, 11, 32, 18}, {32, 16, 32, 8}, 576, 256, 576, 256, 28},
     };
-    struct block_info_facts f = make_facts(&suite->mean, SEPARABLE, 40, 20);
+    struct block_info_facts f = make_facts(&mean, SEPARABLE, 40, 20);
     static const size_t shared[] = {42 * 8, 4 * 32 * 18};
     f.shared_bytes = shared;
     f.touched = touched;
@@ -166,9 +155,8 @@ static void test_words_of_passes(void **state)
 
 static void test_words_of_a_block_that_is_not_traced(void **state)
 {
-    const struct suite *suite = *state;
-    char text[1024], small[20];
-    struct block_info_facts f = make_facts(&suite->mean, NAIVE, 99, 69);
+    char small[20];
+    struct block_info_facts f = make_facts(&mean, NAIVE, 99, 69);
     f.untouched = "being traced";
     write_block(text, sizeof text, &f);
     assert_string_equal(text, "pixel 99, 69\n"
@@ -177,7 +165,7 @@ static void test_words_of_a_block_that_is_not_traced(void **state)
                               "threads\t32×8 = 256\n"
                               "reads\tbeing traced\n"
                               "shared\t0 B a block");
-    f.choice.variant = &suite->mean.variants[RUNNING];
+    f.choice.variant = &mean.variants[RUNNING];
     f.untouched = NULL;
     write_block(text, sizeof text, &f);
     assert_non_null(strstr(text, "threads\t64×1 = 64\nshared"));
@@ -190,11 +178,9 @@ static void test_words_of_a_block_that_is_not_traced(void **state)
 
 static void test_words_of_narrow_blocks(void **state)
 {
-    const struct suite *suite = *state;
-    char text[1024];
     const struct block_info_writer writer = {1, 22};
     struct block_info b;
-    const struct block_info_facts f = make_facts(&suite->mean, EACH, 99, 13);
+    const struct block_info_facts f = make_facts(&mean, EACH, 99, 13);
     write_block(text, sizeof text, &f);
     assert_null(strstr(text, "thread\t"));  // only the kernel knows
     assert_true(block_info_find(&b, &f, ARRAYS_OUT, NULL));
@@ -205,9 +191,7 @@ static void test_words_of_narrow_blocks(void **state)
 
 static void test_words_of_two_that_are_compared(void **state)
 {
-    const struct suite *suite = *state;
-    char text[1024];
-    struct block_info_facts f = make_facts(&suite->mean, NAIVE, 0, 0);
+    struct block_info_facts f = make_facts(&mean, NAIVE, 0, 0);
     const struct block_info_pixel pixel = {
         .in = {7}, .out = {{8}, {9}}, .has_out = {true, false}, .is_pair = true};
     const struct error why = {"a library's"};
@@ -218,11 +202,9 @@ static void test_words_of_two_that_are_compared(void **state)
 
 static void test_words_of_a_block_without_reads(void **state)
 {
-    const struct suite *suite = *state;
-    char text[1024];
     const struct block_info_touched touched = {
         .writes = {0, 0, 32, 8}, .pixels_written = 256, .threads = 256};
-    struct block_info_facts f = make_facts(&suite->invert, NAIVE, 0, 0);
+    struct block_info_facts f = make_facts(&invert, NAIVE, 0, 0);
     f.touched = &touched;
     write_block(text, sizeof text, &f);
     assert_non_null(strstr(text, "\nreads\tno pixels\nloads a pixel\t0\nidle threads\tnone"));
@@ -231,7 +213,6 @@ static void test_words_of_a_block_without_reads(void **state)
 // A CPU knows only what a launch asks for: none of that does not mean that there is none.
 static void test_shared_memory_of_a_cpu(void **state)
 {
-    char text[64];
     static const size_t none[] = {0, 0}, some[] = {304, 0};
     block_text_write_shared(text, sizeof text, none, 2, false);
     assert_string_equal(text, "");
@@ -243,13 +224,13 @@ static void test_shared_memory_of_a_cpu(void **state)
 
 // ---- an element ----
 
-static void write_element(char *text, size_t size, const struct block_info_facts *f,
+static void write_element(char *words, size_t size, const struct block_info_facts *f,
                           const struct block_text_values *values)
 {
     struct block_info b;
     struct error err = {""};
     if (!block_info_find(&b, f, 1, &err)) fail_msg("%s", err.text);
-    block_text_write_element(text, size, &b, f, values);
+    block_text_write_element(words, size, &b, f, values);
 }
 
 // A device that knows nothing of shared memory, so that the lines end with the threads.
@@ -262,15 +243,14 @@ static struct block_info_facts make_element(const struct filter *f, int variant,
 
 static void test_words_of_an_element(void **state)
 {
-    const struct suite *suite = *state;
-    char text[512], small[12];
+    char small[12];
     const double value = 16777215, other = 0.1;
     const struct block_text_values one = {.values = {&value}}, none = {.is_pair = false},
                                    pair = {.values = {&value, &other}, .is_pair = true};
-    const struct block_info_facts rows = make_element(&suite->matrix, ROWS, 33, 9),
-                                  unknown = make_element(&suite->matrix, UNKNOWN, 33, 9),
-                                  wide = make_element(&suite->matrix, WIDE, 33, 9),
-                                  vector = make_element(&suite->vector, 0, 300, 0);
+    const struct block_info_facts rows = make_element(&matrix, ROWS, 33, 9),
+                                  unknown = make_element(&matrix, UNKNOWN, 33, 9),
+                                  wide = make_element(&matrix, WIDE, 33, 9),
+                                  sum = make_element(&vector, 0, 300, 0);
     write_element(text, sizeof text, &rows, &one);
     assert_string_equal(text, "b[9][33]\nvalue\t16777215\nblock\t1, 1 of 3×13\n"
                               "thread\t1, 1 · warp 1, lane 1\nthreads\t32×8 = 256");
@@ -291,7 +271,7 @@ static void test_words_of_an_element(void **state)
         .values = {&value, NULL}, .is_absent = {false, true}, .is_pair = true};
     write_element(text, sizeof text, &wide, &absent);
     assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\t–\n"));
-    write_element(text, sizeof text, &vector, &one);
+    write_element(text, sizeof text, &sum, &one);
     assert_true(g_str_has_prefix(text, "s[300]\nvalue\t16777215\nblock\t1 of 40\n"
                                        "thread\t44, 0 · warp 1, lane 12\n"));
 }

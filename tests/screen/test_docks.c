@@ -5,117 +5,112 @@
 #include "screen/overlay.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "draw/lens_view.h"
 #include "draw/listing.h"
 
 enum { WIDTH = 801, HEIGHT = 603, LINES = 60 };
 
-struct world {
+// Each test begins with these, and with an overlay that has drawn nothing.
+static struct world {
     struct listing_line lines[LINES];
     struct listing listings[2];
     struct lens_view lenses[2];
     struct overlay_content content;
-    struct overlay *overlay;
-};
+} w;
+static struct overlay *o;
+
+#define SET(field, text) snprintf((field), sizeof(field), "%s", (text))
 
 static int set_up(void **state)
 {
-    struct world *w = calloc(1, sizeof *w);
-    if (!w) return -1;
-    w->overlay = overlay_create();
+    w = (struct world){.content.scale = 1};
+    o = overlay_create();
     for (int i = 0; i < LINES; i++)
-        w->lines[i] = (struct listing_line){.text = "    const int x = blockIdx.x * blockDim.x;",
-                                            .number = i + 1,
-                                            .file = "mean.cu"};
+        w.lines[i] = (struct listing_line){.text = "    const int x = blockIdx.x * blockDim.x;",
+                                           .number = i + 1,
+                                           .file = "mean.cu"};
     for (int i = 0; i < 2; i++) {
-        w->listings[i] = (struct listing){
-            .title = "mean.cu · shared", .lines = w->lines, .count = LINES, .hash = 1};
-        struct lens_view *v = &w->lenses[i];
+        w.listings[i] = (struct listing){
+            .title = "mean.cu · shared", .lines = w.lines, .count = LINES, .hash = 1};
+        struct lens_view *v = &w.lenses[i];
         snprintf(v->title, sizeof v->title, "Memory · block 1, %d", i);
-        snprintf(v->totals, sizeof v->totals, "per pixel: 50.0 B wanted");
+        SET(v->totals, "per pixel: 50.0 B wanted");
         v->has_request = true;
         v->lane = -1;
         v->request = (struct lens_request){.active = 0xffffffff, .bytes = 4, .kind = TRACE_LOAD};
         for (unsigned lane = 0; lane < MODEL_LANES; lane++) v->request.address[lane] = 8 * lane;
     }
-    w->content.scale = 1;
-    snprintf(w->content.sides[0].title, sizeof w->content.sides[0].title, "Mean · shared");
-    snprintf(w->content.sides[0].time, sizeof w->content.sides[0].time, "0.412 ms");
-    *state = w;
-    return w->overlay ? 0 : -1;
+    SET(w.content.sides[0].title, "Mean · shared");
+    SET(w.content.sides[0].time, "0.412 ms");
+    return o ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    struct world *w = *state;
-    overlay_destroy(w->overlay);
-    free(w);
+    overlay_destroy(o);
     return 0;
 }
 
-static void expect_as_fresh(struct overlay *o, const struct world *w, const char *change)
+static void expect_as_fresh(const char *change)
 {
     struct overlay *fresh = overlay_create();
-    overlay_update(o, &w->content, WIDTH, HEIGHT);
-    overlay_update(fresh, &w->content, WIDTH, HEIGHT);
+    overlay_update(o, &w.content, WIDTH, HEIGHT);
+    overlay_update(fresh, &w.content, WIDTH, HEIGHT);
     const struct overlay_pixels a = overlay_pixels(o), b = overlay_pixels(fresh);
     for (int y = 0; y < HEIGHT; y++)
         if (memcmp(a.pixels + y * a.stride, b.pixels + y * b.stride, 4 * WIDTH) != 0)
             fail_msg("%s: row %d differs", change, y);
-    overlay_update(o, &w->content, WIDTH, HEIGHT);
+    overlay_update(o, &w.content, WIDTH, HEIGHT);
     assert_int_equal(overlay_pixels(o).damage_count, 0);
     overlay_destroy(fresh);
 }
 
-static void set_docks(struct world *w, int sources, int lenses)
+static void set_docks(int sources, int lenses)
 {
-    w->content.is_comparing = sources == 2 || lenses == 2;
+    w.content.is_comparing = sources == 2 || lenses == 2;
     for (int i = 0; i < 2; i++) {
-        w->content.docks.source[i] = i < sources ? &w->listings[i] : NULL;
-        w->content.docks.lens[i] = i < lenses ? &w->lenses[i] : NULL;
+        w.content.docks.source[i] = i < sources ? &w.listings[i] : NULL;
+        w.content.docks.lens[i] = i < lenses ? &w.lenses[i] : NULL;
     }
 }
 
-#define SET(field, text) snprintf((field), sizeof(field), "%s", (text))
-#define STEP(change)                             \
-    do {                                         \
-        change;                                  \
-        expect_as_fresh(w->overlay, w, #change); \
+#define STEP(change)              \
+    do {                          \
+        change;                   \
+        expect_as_fresh(#change); \
     } while (0)
 
 static void what_changes_is_drawn_as_if_all_were(void **state)
 {
     static const struct overlay_mark mark = {100.5, 200, 40, 3}, other = {130, 203, 9, 20};
-    struct world *w = *state;
-    struct overlay_content *c = &w->content;
-    expect_as_fresh(w->overlay, w, "the beginning");
-    STEP(set_docks(w, 1, 0));
-    STEP(w->listings[0].first = 20);
-    STEP(set_docks(w, 1, 1));
+    struct overlay_content *c = &w.content;
+    expect_as_fresh("the beginning");
+    STEP(set_docks(1, 0));
+    STEP(w.listings[0].first = 20);
+    STEP(set_docks(1, 1));
     c->marks = (struct overlay_marks){.boxes = {mark, other}};
     STEP(c->marks.count = 2);
-    STEP(w->lenses[0].lane = 7);
+    STEP(w.lenses[0].lane = 7);
     c->marks.count = 1;
-    STEP(w->lenses[0].is_stale = true);
-    SET(w->lines[20].figures, "8 × 1.0/1.0 s");
-    w->listings[0].figure_columns = 13;
-    STEP(w->listings[0].hash = 2);
-    STEP(set_docks(w, 2, 2));
-    STEP(w->listings[1].is_active = true);
+    STEP(w.lenses[0].is_stale = true);
+    SET(w.lines[20].figures, "8 × 1.0/1.0 s");
+    w.listings[0].figure_columns = 13;
+    STEP(w.listings[0].hash = 2);
+    STEP(set_docks(2, 2));
+    STEP(w.listings[1].is_active = true);
     STEP(c->is_light = true);
     STEP(SET(c->message, "saved a.png"));
     STEP(SET(c->caption, "Each pixel reads 49 neighbours."));
     STEP(c->scale = 2);
     STEP(c->is_hidden = true);
     c->is_hidden = false;
-    STEP(set_docks(w, 0, 1));
-    STEP(SET(w->lenses[0].message, "no C compiler found"));
-    STEP(set_docks(w, 0, 0));
+    STEP(set_docks(0, 1));
+    STEP(SET(w.lenses[0].message, "no C compiler found"));
+    STEP(set_docks(0, 0));
 }
 
-static int count_lanes(const struct overlay *o, struct overlay_box box)
+static int count_lanes(struct overlay_box box)
 {
     unsigned found = 0;
     for (int y = box.top; y < box.top + box.height; y += 4)
@@ -129,20 +124,18 @@ static int count_lanes(const struct overlay *o, struct overlay_box box)
 // Also when something else is drawn.
 static void lanes_and_lines_stay_known(void **state)
 {
-    struct world *w = *state;
-    struct overlay *o = w->overlay;
     struct overlay_box lens, source;
     enum overlay_dock dock;
-    set_docks(w, 1, 1);
+    set_docks(1, 1);
     for (int turn = 0; turn < 3; turn++) {
-        snprintf(w->content.sides[0].time, sizeof w->content.sides[0].time, "0.41%d ms", turn);
-        overlay_update(o, &w->content, WIDTH, HEIGHT);
-        assert_true(overlay_dock_box(o, OVERLAY_LENS_A, &lens));
-        assert_int_equal(count_lanes(o, lens), MODEL_LANES);
-        assert_true(overlay_dock_box(o, OVERLAY_SOURCE_A, &source));
+        snprintf(w.content.sides[0].time, sizeof w.content.sides[0].time, "0.41%d ms", turn);
+        overlay_update(o, &w.content, WIDTH, HEIGHT);
+        assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_LENS_A, &lens));
+        assert_int_equal(count_lanes(lens), MODEL_LANES);
+        assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_SOURCE_A, &source));
         const struct listing_line *line =
             overlay_line_at(o, source.left + 60, source.top + source.height / 2);
-        assert_true(line > w->lines && line < w->lines + LINES);
+        assert_true(line > w.lines && line < w.lines + LINES);
         assert_true(overlay_find_dock(o, source.left + 1, source.top + 1, &dock));
         assert_int_equal(dock, OVERLAY_SOURCE_A);
         const struct overlay_box room = overlay_room(o);
@@ -152,7 +145,7 @@ static void lanes_and_lines_stay_known(void **state)
     }
 }
 
-static double widest_damage(const struct overlay *o)
+static double widest_damage(void)
 {
     const struct overlay_pixels p = overlay_pixels(o);
     double widest = 0;
@@ -162,29 +155,27 @@ static double widest_damage(const struct overlay *o)
 }
 
 // Shows a refusal or log while the source is open; returns its width less that of the room.
-static double message_beyond_room(struct world *w, enum overlay_tone tone, double scale)
+static double message_beyond_room(enum overlay_tone tone, double scale)
 {
-    struct overlay *o = w->overlay;
-    set_docks(w, 1, 0);
-    w->content.scale = scale;
-    overlay_update(o, &w->content, WIDTH, HEIGHT);
-    snprintf(w->content.message, sizeof w->content.message,
-             "needs 66.6 KB of shared memory, the device allows 48 KB, and the picture stays");
-    w->content.tone = tone;
-    overlay_update(o, &w->content, WIDTH, HEIGHT);
-    const double beyond = widest_damage(o) - overlay_room(o).width;
-    expect_as_fresh(o, w, "the message");
-    w->content.message[0] = '\0';
-    expect_as_fresh(o, w, "no message");
+    set_docks(1, 0);
+    w.content.scale = scale;
+    overlay_update(o, &w.content, WIDTH, HEIGHT);
+    SET(w.content.message,
+        "needs 66.6 KB of shared memory, the device allows 48 KB, and the picture stays");
+    w.content.tone = tone;
+    overlay_update(o, &w.content, WIDTH, HEIGHT);
+    const double beyond = widest_damage() - overlay_room(o).width;
+    expect_as_fresh("the message");
+    w.content.message[0] = '\0';
+    expect_as_fresh("no message");
     return beyond;
 }
 
 static void a_refusal_lies_over_docks_that_leave_it_no_width(void **state)
 {
-    struct world *w = *state;
     for (int tone = OVERLAY_REFUSED; tone <= OVERLAY_BROKEN; tone++) {
-        assert_true(message_beyond_room(w, (enum overlay_tone)tone, 1) <= 0);
-        assert_true(message_beyond_room(w, (enum overlay_tone)tone, 2) > 0);
+        assert_true(message_beyond_room((enum overlay_tone)tone, 1) <= 0);
+        assert_true(message_beyond_room((enum overlay_tone)tone, 2) > 0);
     }
 }
 
@@ -193,19 +184,16 @@ static void a_refusal_lies_over_docks_that_leave_it_no_width(void **state)
 static void a_refusal_leaves_bands_and_docks_free(void **state)
 {
     static const int sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
-    struct world *w = *state;
-    struct overlay *o = w->overlay;
-    set_docks(w, 2, 2);
+    set_docks(2, 2);
     for (int i = 0; i < 3; i++)
         for (int scale = 1; scale <= 4; scale *= 2) {
-            w->content.message[0] = '\0';
-            w->content.scale = scale;
-            overlay_update(o, &w->content, sizes[i][0], sizes[i][1]);
+            w.content.message[0] = '\0';
+            w.content.scale = scale;
+            overlay_update(o, &w.content, sizes[i][0], sizes[i][1]);
             const struct overlay_box room = overlay_room(o);
-            snprintf(w->content.message, sizeof w->content.message,
-                     "B: npp needs a CUDA GPU and libnppif");
-            w->content.tone = OVERLAY_REFUSED;
-            overlay_update(o, &w->content, sizes[i][0], sizes[i][1]);
+            SET(w.content.message, "B: npp needs a CUDA GPU and libnppif");
+            w.content.tone = OVERLAY_REFUSED;
+            overlay_update(o, &w.content, sizes[i][0], sizes[i][1]);
             const struct overlay_pixels p = overlay_pixels(o);
             assert_true(p.damage_count > 0);
             for (int k = 0; k < p.damage_count; k++)
@@ -217,16 +205,14 @@ static void a_refusal_leaves_bands_and_docks_free(void **state)
 
 static void a_frame_leaves_the_status_line_free(void **state)
 {
-    struct world *w = *state;
-    struct overlay *o = w->overlay;
     struct overlay_box lens;
-    set_docks(w, 1, 1);
-    overlay_update(o, &w->content, WIDTH, HEIGHT);
-    w->content.pointer =
+    set_docks(1, 1);
+    overlay_update(o, &w.content, WIDTH, HEIGHT);
+    w.content.pointer =
         (struct overlay_pointer){.kind = OVERLAY_POINTED_DOCK, .index = OVERLAY_LENS_A};
-    overlay_update(o, &w->content, WIDTH, HEIGHT);
+    overlay_update(o, &w.content, WIDTH, HEIGHT);
     const struct overlay_pixels p = overlay_pixels(o);
-    assert_true(overlay_dock_box(o, OVERLAY_LENS_A, &lens));
+    assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_LENS_A, &lens));
     assert_true(p.damage_count > 0);
     for (int i = 0; i < p.damage_count; i++)
         assert_true(p.damage[i].top + p.damage[i].height <= lens.top + lens.height);

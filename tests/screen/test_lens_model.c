@@ -9,11 +9,15 @@
 // and store the picture. The second warp's upper half is not active.
 enum { WARPS = 2, STEPS_A_WARP = 4, LINES = 3, PITCH = 256, IN = 4096, OUT = 1 << 20 };
 
-struct block {
+// Each test begins with that block, with a cursor at its first step, and with a view without a
+// lane.
+static struct block {
     struct lens_result result;
     struct lens_step steps[WARPS * STEPS_A_WARP];
     struct lens_line lines[LINES];
-};
+} b;
+static struct lens_cursor cursor;
+static struct lens_view view;
 
 static struct lens_request request_of(int warp, int number)
 {
@@ -28,9 +32,9 @@ static struct lens_request request_of(int warp, int number)
     return q;
 }
 
-static void fill(struct block *b)
+static int fill(void **state)
 {
-    *b = (struct block){
+    b = (struct block){
         .lines = {{.chain = {.places = {{"kernel.h", 53}, {"mean.cu", 27}}, .count = 2}},
                   {.chain = {.places = {{"mean.cu", 30}}, .count = 1}, .space = TRACE_SHARED},
                   {.chain = {.places = {{"mean.cu", 31}}, .count = 1}}},
@@ -40,38 +44,41 @@ static void fill(struct block *b)
                        {.name = "out", .address = OUT, .bytes = 16 * PITCH, .element_bytes = 1}},
             .memory_count = 2}};
     for (int m = 0; m < 2; m++) {
-        b->result.memory[m].shape = planes_shape(200, 16, 1);
-        assert_int_equal(b->result.memory[m].shape.pitch, PITCH);
+        b.result.memory[m].shape = planes_shape(200, 16, 1);
+        assert_int_equal(b.result.memory[m].shape.pitch, PITCH);
     }
-    struct lens_pass *p = &b->result.passes[0];
+    struct lens_pass *p = &b.result.passes[0];
     for (int i = 0; i < WARPS * STEPS_A_WARP; i++) {
         const int number = i % STEPS_A_WARP, line = MAX(0, number - 1);
-        struct lens_step *s = &b->steps[i];
+        struct lens_step *s = &b.steps[i];
         *s = (struct lens_step){.warp = i / STEPS_A_WARP,
                                 .instance = number == 1,
                                 .line = line,
                                 .request = request_of(i / STEPS_A_WARP, number)};
-        model_count(&s->request, &b->lines[line].counts);
+        model_count(&s->request, &b.lines[line].counts);
         model_count(&s->request, &p->counts[s->request.space][s->request.kind]);
     }
     p->config = (struct launch_config){1, 1, 32, WARPS, 0};
-    p->steps = b->steps;
+    p->steps = b.steps;
     p->step_count = WARPS * STEPS_A_WARP;
-    p->lines = b->lines;
+    p->lines = b.lines;
     p->line_count = LINES;
     p->block_x = 5;
     p->block_y = 3;
     p->times = 10;  // of 48 pixels a block
-    b->result.elements = 480;
+    b.result.elements = 480;
+    cursor = (struct lens_cursor){0};
+    view = (struct lens_view){.lane = -1};
+    return 0;
 }
 
 // ---- the cursor ----
 
-static void expect_at(struct block *b, struct lens_cursor *cursor, int step)
+static void expect_at(struct lens_cursor *at, int step)
 {
-    const struct lens_step *found = lens_model_find(&b->result, cursor);
+    const struct lens_step *found = lens_model_find(&b.result, at);
     assert_non_null(found);
-    assert_int_equal(found - b->steps, step);
+    assert_int_equal(found - b.steps, step);
 }
 
 static void test_steps_go_round(void **state)
@@ -84,26 +91,21 @@ static void test_steps_go_round(void **state)
                 {LENS_INSTANCE, -1, 1},   {LENS_REQUEST, 1, 2},      {LENS_WARP, 1, 6},
                 {LENS_REQUEST, 2, 4},     {LENS_INSTRUCTION, -1, 7}, {LENS_WARP, 1, 3},
                 {LENS_WARP, -3, 7}};
-    struct block b;
-    struct lens_cursor cursor = {0};
-    fill(&b);
-    expect_at(&b, &cursor, 0);
+    expect_at(&cursor, 0);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         lens_model_go(&b.result, &cursor, rows[i].way, rows[i].steps);
-        expect_at(&b, &cursor, rows[i].wanted);
+        expect_at(&cursor, rows[i].wanted);
     }
 }
 
 static void test_another_block_keeps_the_instruction(void **state)
 {
-    struct block b;
-    fill(&b);
     struct lens_cursor many = {.warp = 1, .site = 10, .instance = 48};
-    expect_at(&b, &many, 5);
+    expect_at(&many, 5);
     struct lens_cursor gone = {.pass = 3, .warp = 1, .site = 77};
-    expect_at(&b, &gone, 4);
+    expect_at(&gone, 4);
     struct lens_cursor far = {.warp = 9};
-    expect_at(&b, &far, 0);
+    expect_at(&far, 0);
     b.result.passes[0].step_count = 0;
     assert_null(lens_model_find(&b.result, &far));
     lens_model_go(&b.result, &far, LENS_INSTRUCTION, 1);
@@ -112,13 +114,11 @@ static void test_another_block_keeps_the_instruction(void **state)
 
 static void test_lines_lead_to_requests(void **state)
 {
-    struct block b;
-    struct lens_cursor cursor = {.warp = 1};
-    fill(&b);
+    cursor.warp = 1;
     assert_true(lens_model_go_to_line(&b.result, &cursor, "mean.cu", 31));
-    expect_at(&b, &cursor, 3);
+    expect_at(&cursor, 3);
     assert_true(lens_model_go_to_line(&b.result, &cursor, "kernel.h", 53));
-    expect_at(&b, &cursor, 0);
+    expect_at(&cursor, 0);
     assert_false(lens_model_go_to_line(&b.result, &cursor, "kernel.h", 27));
 }
 
@@ -126,10 +126,7 @@ static void test_lines_lead_to_requests(void **state)
 
 static void test_words_tell_the_request(void **state)
 {
-    struct block b;
-    struct lens_cursor cursor = {0};
-    struct lens_view view = {.lane = 3};
-    fill(&b);
+    view.lane = 3;
     lens_model_write(&view, &b.result, &cursor, "");
     assert_string_equal(view.title, "Memory · block 5, 3");
     assert_string_equal(view.where, "warp 0 of 2 · round 1 of 2 · mean.cu:27 > kernel.h:53");
@@ -146,10 +143,6 @@ static void test_words_tell_the_request(void **state)
 
 static void test_races_are_named(void **state)
 {
-    struct block b;
-    struct lens_cursor cursor = {0};
-    struct lens_view view = {.lane = -1};
-    fill(&b);
     lens_model_write(&view, &b.result, &cursor, "");
     assert_string_equal(view.fault, "");
     struct lens_race races[] = {
@@ -170,11 +163,7 @@ static void test_races_are_named(void **state)
 // A block has 48 of the launch's pixels; each warp's loads touch 1 sector, and 33 or 17 of them.
 static void test_totals_are_a_pixels(void **state)
 {
-    struct block b;
-    struct lens_cursor cursor = {0};
-    struct lens_view view = {.lane = -1};
     char text[100];
-    fill(&b);
     const struct lens_counts global = lens_result_of_space(&b.result.passes[0], TRACE_GLOBAL);
     lens_model_write(&view, &b.result, &cursor, "");
     char *wanted =
@@ -194,9 +183,7 @@ static void test_totals_are_a_pixels(void **state)
 
 static void test_a_labs_unit_fits_above_its_column(void **state)
 {
-    struct block b;
     struct panel_model_facts facts;
-    fill(&b);
     b.result.memory[0].shape.width = 0;
     lens_model_write_unit(&b.result, facts.lens.unit, sizeof facts.lens.unit);
     assert_string_equal(facts.lens.unit, "sectors · conflicts per element");
@@ -204,10 +191,6 @@ static void test_a_labs_unit_fits_above_its_column(void **state)
 
 static void test_totals_are_a_whole_launchs(void **state)
 {
-    struct block b;
-    struct lens_cursor cursor = {0};
-    struct lens_view view = {.lane = -1};
-    fill(&b);
     lens_model_write(&view, &b.result, &cursor, "");
     b.result.is_whole = true;
     b.result.elements = 12;
@@ -223,10 +206,8 @@ static void test_totals_are_a_whole_launchs(void **state)
 
 static void test_lines_have_figures(void **state)
 {
-    struct block b;
     struct lens_figures f;
     char text[28];
-    fill(&b);
     assert_true(lens_model_line(&b.result, "mean.cu", 27, &f));
     assert_int_equal(f.counts.requests, 4);
     assert_true(f.excess > 0 && f.space == TRACE_GLOBAL);
@@ -248,10 +229,8 @@ static void test_kinds_of_memory_are_not_mixed(void **state)
                                                .sectors = 40,
                                                .ideal_sectors = 38},
                                     constant = {.requests = 6, .words = 192};
-    struct block b;
     struct lens_figures f;
     char text[28];
-    fill(&b);
     for (int i = 0; i < LINES; i++) b.lines[i].chain = b.lines[2].chain;
     b.lines[0] = (struct lens_line){b.lines[0].chain, TRACE_GLOBAL, TRACE_LOAD, 4, global};
     b.lines[1] = (struct lens_line){b.lines[0].chain, TRACE_CONSTANT, TRACE_LOAD, 4, constant};
@@ -278,9 +257,7 @@ static void assert_at(const struct lens_spot *at, int x, int y, int count)
 
 static void test_lanes_have_places(void **state)
 {
-    struct block b;
     struct lens_spot at;
-    fill(&b);
     assert_true(lens_model_place(&b.result, &b.steps[7].request, 7, &at));
     assert_true(at.memory == &b.result.memory[1]);
     assert_at(&at, 7, 1, 1);
@@ -295,9 +272,7 @@ static void test_lanes_have_places(void **state)
 // Three bytes a pixel, side by side: the word at byte 4 belongs to pixels 1 and 2.
 static void test_lanes_have_places_in_packed_pixels(void **state)
 {
-    struct block b;
     struct lens_spot at;
-    fill(&b);
     b.result.memory[1].shape =
         (struct planes){.width = 80, .height = 16, .count = 3, .pitch = PITCH, .plane_bytes = 1};
     assert_true(lens_model_place(&b.result, &b.steps[7].request, 7, &at));
@@ -311,17 +286,18 @@ static void test_lanes_have_places_in_packed_pixels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps_go_round),
-                                       cmocka_unit_test(test_another_block_keeps_the_instruction),
-                                       cmocka_unit_test(test_lines_lead_to_requests),
-                                       cmocka_unit_test(test_words_tell_the_request),
-                                       cmocka_unit_test(test_races_are_named),
-                                       cmocka_unit_test(test_totals_are_a_pixels),
-                                       cmocka_unit_test(test_a_labs_unit_fits_above_its_column),
-                                       cmocka_unit_test(test_totals_are_a_whole_launchs),
-                                       cmocka_unit_test(test_lines_have_figures),
-                                       cmocka_unit_test(test_kinds_of_memory_are_not_mixed),
-                                       cmocka_unit_test(test_lanes_have_places),
-                                       cmocka_unit_test(test_lanes_have_places_in_packed_pixels)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_steps_go_round, fill),
+        cmocka_unit_test_setup(test_another_block_keeps_the_instruction, fill),
+        cmocka_unit_test_setup(test_lines_lead_to_requests, fill),
+        cmocka_unit_test_setup(test_words_tell_the_request, fill),
+        cmocka_unit_test_setup(test_races_are_named, fill),
+        cmocka_unit_test_setup(test_totals_are_a_pixels, fill),
+        cmocka_unit_test_setup(test_a_labs_unit_fits_above_its_column, fill),
+        cmocka_unit_test_setup(test_totals_are_a_whole_launchs, fill),
+        cmocka_unit_test_setup(test_lines_have_figures, fill),
+        cmocka_unit_test_setup(test_kinds_of_memory_are_not_mixed, fill),
+        cmocka_unit_test_setup(test_lanes_have_places, fill),
+        cmocka_unit_test_setup(test_lanes_have_places_in_packed_pixels, fill)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

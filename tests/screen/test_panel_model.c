@@ -73,134 +73,134 @@ static const char lab_source[] = "//! lab \"Twice\"\n#include \"lab.h\"\nstruct 
                                  "    int *y;  //! out [n] shown 0, 9\n};\nREFERENCE(y)\n"
                                  "//! variant naive 256x1\nKERNEL(twice_naive) {}\n";
 
-struct fixture {
-    struct filter lab;
-    struct filter mean, invert, work;
-    struct panel_model_facts facts;
-    struct results *results;
-    struct panel_model *panels;
-};
+// Made anew for each test.
+static struct filter mean, invert, work, lab;
+static struct panel_model_facts facts;
+static struct results *results;
+static struct panel_model *model;
+static const struct overlay_panels *panels;  // of the model
 
-static void choose(struct fixture *f, int variant, int radius, int width, int height)
+static void choose(int variant, int radius, int width, int height)
 {
-    f->facts.choice.variant = &f->mean.variants[variant];
-    f->facts.choice.settings.params.v[0] = radius;
-    f->facts.choice.settings.block_width = width;
-    f->facts.choice.settings.block_height = height;
+    facts.choice.variant = &mean.variants[variant];
+    facts.choice.settings.params.v[0] = radius;
+    facts.choice.settings.block_width = width;
+    facts.choice.settings.block_height = height;
 }
 
 static int set_up(void **state)
 {
-    struct fixture *f = g_new0(struct fixture, 1);
+    const struct {
+        struct filter *filter;
+        const char *path, *text;
+    } files[] = {{&mean, "kernels/mean.cu", source},
+                 {&invert, "kernels/invert.cu", plain_source},
+                 {&work, "kernels/work.cu", work_source},
+                 {&lab, "kernels/twice.cu", lab_source}};
     struct error err = {""};
-    if (!filter_parse(&f->mean, "kernels/mean.cu", source, &err)) fail_msg("%s", err.text);
-    if (!filter_parse(&f->invert, "kernels/invert.cu", plain_source, &err))
-        fail_msg("%s", err.text);
-    if (!filter_parse(&f->work, "kernels/work.cu", work_source, &err)) fail_msg("%s", err.text);
-    if (!filter_parse(&f->lab, "kernels/twice.cu", lab_source, &err)) fail_msg("%s", err.text);
-    f->facts = (struct panel_model_facts){
-        .choice = {.filter = &f->mean}, .device = &gpu, .picture = planes_shape(641, 479, 3)};
-    f->facts.choice.settings.params = filter_defaults(&f->mean);
-    f->results = results_create();
-    f->panels = panel_model_create();
-    choose(f, SHARED, 5, 0, 0);
-    *state = f;
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++)
+        if (!filter_parse(files[i].filter, files[i].path, files[i].text, &err))
+            fail_msg("%s", err.text);
+    facts = (struct panel_model_facts){
+        .choice = {.filter = &mean}, .device = &gpu, .picture = planes_shape(641, 479, 3)};
+    facts.choice.settings.params = filter_defaults(&mean);
+    results = results_create();
+    model = panel_model_create();
+    panels = panel_model_panels(model);
+    choose(SHARED, 5, 0, 0);
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    struct fixture *f = *state;
-    panel_model_destroy(f->panels);
-    results_destroy(f->results);
-    filter_finish(&f->mean);
-    filter_finish(&f->invert);
-    filter_finish(&f->work);
-    filter_finish(&f->lab);
-    g_free(f);
+    panel_model_destroy(model);
+    results_destroy(results);
+    filter_finish(&mean);
+    filter_finish(&invert);
+    filter_finish(&work);
+    filter_finish(&lab);
     return 0;
 }
 
-static uint64_t hash_panels(const struct fixture *f)
+static uint64_t hash_panels(void)
 {
     uint64_t hash = 0;
     for (int i = 0; i < OVERLAY_PANELS; i++) {
-        const uint64_t each = panel_view_hash(panel_model_panels(f->panels), (enum overlay_panel)i);
+        const uint64_t each = panel_view_hash(panels, (enum overlay_panel)i);
         hash = HASH_VALUE(hash, each);
     }
     return hash;
 }
 
 // True if something that is drawn has changed.
-static bool make_panels(struct fixture *f)
+static bool make_panels(void)
 {
-    const uint64_t before = hash_panels(f);
-    panel_model_update(f->panels, f->results);
-    return hash_panels(f) != before;
+    const uint64_t before = hash_panels();
+    panel_model_update(model, results);
+    return hash_panels() != before;
 }
 
-static bool update(struct fixture *f)
+static bool update(void)
 {
-    panel_model_want(f->panels, &f->facts, f->results);
-    return make_panels(f);
+    panel_model_want(model, &facts, results);
+    return make_panels();
 }
 
-static bool open_panels(struct fixture *f, unsigned open)
+static bool open_panels(unsigned open)
 {
-    f->facts.open = open;
-    return update(f);
+    facts.open = open;
+    return update();
 }
 
-static int count_wanted(const struct fixture *f)
+static int count_wanted(void)
 {
     int done, wanted;
-    results_progress(f->results, &done, &wanted);
+    results_progress(results, &done, &wanted);
     return wanted;
 }
 
-static struct choice next_of(const struct fixture *f, int skip)
+static struct choice next_of(int skip)
 {
     struct choice point;
-    if (!results_next(f->results, skip, &point)) fail_msg("no candidate %d", skip);
+    if (!results_next(results, skip, &point)) fail_msg("no candidate %d", skip);
     return point;
 }
 
-static struct choice point_of(struct fixture *f, int variant, int radius, int width, int height)
+static struct choice point_of(int variant, int radius, int width, int height)
 {
-    struct choice point = {&f->mean, &f->mean.variants[variant], f->facts.choice.settings};
+    struct choice point = {&mean, &mean.variants[variant], facts.choice.settings};
     point.settings.params.v[0] = radius;
     point.settings.block_width = width;
     point.settings.block_height = height;
     return point;
 }
 
-static void check(struct fixture *f, struct choice point, int max)
+static void check(struct choice point, int max)
 {
-    results_check(f->results, &point, (struct image_difference){.count = max > 0, .max = max});
+    results_check(results, &point, (struct image_difference){.count = max > 0, .max = max});
 }
 
-static void settle(struct fixture *f, struct choice point, double ms)
+static void settle(struct choice point, double ms)
 {
-    check(f, point, 0);
-    results_begin(f->results, &point);
-    for (int i = 0; i < STATS_DROPPED + STATS_WINDOW; i++) results_add(f->results, &point, ms);
+    check(point, 0);
+    results_begin(results, &point);
+    for (int i = 0; i < STATS_DROPPED + STATS_WINDOW; i++) results_add(results, &point, ms);
 }
 
 // The copy that the present choice is compared with becomes known.
-static void settle_copy(struct fixture *f, double ms)
+static void settle_copy(double ms)
 {
-    settle(f, choice_copy_of(&f->facts.choice), ms);
+    settle(choice_copy_of(&facts.choice), ms);
 }
 
 // Everything that is wanted becomes known.
-static void measure_all(struct fixture *f)
+static void measure_all(void)
 {
     struct choice point;
-    while (results_next(f->results, 0, &point)) {
+    while (results_next(results, 0, &point)) {
         const double r = 2 * point.settings.params.v[0] + 1;
-        const int variant = (int)(point.variant - f->mean.variants);
-        settle(f, point,
-               variant == FIXED ? 0.3 : (0.01 + 0.001 * point.settings.block_width) * r * r);
+        const int variant = (int)(point.variant - mean.variants);
+        settle(point, variant == FIXED ? 0.3 : (0.01 + 0.001 * point.settings.block_width) * r * r);
     }
 }
 
@@ -208,27 +208,25 @@ static void measure_all(struct fixture *f)
 
 static void test_closed_panels_want_only_naive(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, GRID);
-    assert_int_equal(count_wanted(f), 1);
-    assert_ptr_equal(next_of(f, 0).variant, &f->mean.variants[NAIVE]);
-    f->facts.choice.filter = &f->invert;
-    f->facts.choice.variant = &f->invert.variants[0];
-    update(f);
-    assert_int_equal(count_wanted(f), 0);  // no naive variant
+    open_panels(GRID);
+    assert_int_equal(count_wanted(), 1);
+    assert_ptr_equal(next_of(0).variant, &mean.variants[NAIVE]);
+    facts.choice.filter = &invert;
+    facts.choice.variant = &invert.variants[0];
+    update();
+    assert_int_equal(count_wanted(), 0);  // no naive variant
 }
 
 static void test_bars_come_before_sweeps(void **state)
 {
-    struct fixture *f = *state;
-    choose(f, SHARED, 5, 32, 8);
-    open_panels(f, SWEEP | BARS);
-    assert_ptr_equal(next_of(f, 0).variant, &f->mean.variants[NAIVE]);
+    choose(SHARED, 5, 32, 8);
+    open_panels(SWEEP | BARS);
+    assert_ptr_equal(next_of(0).variant, &mean.variants[NAIVE]);
     for (int i = 1; i < 4; i++) {
-        assert_ptr_equal(next_of(f, i).variant, &f->mean.variants[i]);
-        assert_int_equal(next_of(f, i).settings.params.v[0], 5);
+        assert_ptr_equal(next_of(i).variant, &mean.variants[i]);
+        assert_int_equal(next_of(i).settings.params.v[0], 5);
     }
-    assert_int_equal(next_of(f, 4).settings.params.v[0], 0);  // the sweep's first radius
+    assert_int_equal(next_of(4).settings.params.v[0], 0);  // the sweep's first radius
 }
 
 // Legal ones of 9 x 7 blocks; (bw + 10) * (bh + 10) bytes and 512 threads bound them.
@@ -243,47 +241,42 @@ static int count_legal_blocks(void)
 
 static void test_the_heat_map_wants_what_is_legal(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, HEAT);
+    open_panels(HEAT);
     const int legal = count_legal_blocks();
     assert_in_range(legal, 20, 40);
-    assert_int_equal(count_wanted(f), 1 + legal);
-    choose(f, FIXED, 5, 0, 0);
-    update(f);
-    assert_int_equal(count_wanted(f), 2);  // naive, and the one shape
+    assert_int_equal(count_wanted(), 1 + legal);
+    choose(FIXED, 5, 0, 0);
+    update();
+    assert_int_equal(count_wanted(), 2);  // naive, and the one shape
 }
 
 static void test_the_last_opened_is_measured_first(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, HEAT);
-    open_panels(f, HEAT | SWEEP);
-    assert_int_equal(next_of(f, 1).settings.params.v[0], 0);
-    open_panels(f, SWEEP);
-    open_panels(f, HEAT | SWEEP);
-    assert_int_equal(next_of(f, 1).settings.params.v[0], 5);
-    const struct overlay_panels *board = panel_model_panels(f->panels);
-    assert_true(board->opened[OVERLAY_HEAT] > board->opened[OVERLAY_SWEEP]);
+    open_panels(HEAT);
+    open_panels(HEAT | SWEEP);
+    assert_int_equal(next_of(1).settings.params.v[0], 0);
+    open_panels(SWEEP);
+    open_panels(HEAT | SWEEP);
+    assert_int_equal(next_of(1).settings.params.v[0], 5);
+    assert_true(panels->opened[OVERLAY_HEAT] > panels->opened[OVERLAY_SWEEP]);
 }
 
 static void test_forgotten_wishes_are_wished_again(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, BARS);
-    const int before = count_wanted(f);
-    results_forget(f->results);
-    update(f);
-    assert_int_equal(count_wanted(f), before);
+    open_panels(BARS);
+    const int before = count_wanted();
+    results_forget(results);
+    update();
+    assert_int_equal(count_wanted(), before);
 }
 
 // ---- bars ----
 
 static void test_bars_say_with_which_block(void **state)
 {
-    struct fixture *f = *state;
-    choose(f, NAIVE, 5, 8, 4);
-    open_panels(f, BARS);
-    const struct bars *bars = panel_model_panels(f->panels)->bars;
+    choose(NAIVE, 5, 8, 4);
+    open_panels(BARS);
+    const struct bars *bars = panels->bars;
     assert_int_equal(bars->count, 4);
     assert_string_equal(bars->rows[NAIVE].block, "8×4");
     assert_string_equal(bars->rows[SHARED].block, "8×4");
@@ -297,33 +290,31 @@ static void test_bars_say_with_which_block(void **state)
 
 static void test_refused_bars_have_a_reason(void **state)
 {
-    struct fixture *f = *state;
-    choose(f, WIDE, 40, 8, 4);
-    open_panels(f, BARS);
-    const struct bars *bars = panel_model_panels(f->panels)->bars;
+    choose(WIDE, 40, 8, 4);
+    open_panels(BARS);
+    const struct bars *bars = panels->bars;
     assert_int_equal(bars->rows[WIDE].state, BARS_REFUSED);
     assert_string_equal(bars->rows[WIDE].reason,
                         "needs a block width that is a multiple of 64, not 8");
     assert_int_equal(bars->rows[SHARED].state, BARS_REFUSED);  // in its default block too
     assert_non_null(strstr(bars->rows[SHARED].reason, "shared memory"));
-    const struct choice naive = point_of(f, NAIVE, 40, 8, 4);
-    results_refuse(f->results, &naive, "3 s a launch: too slow");
-    update(f);
+    const struct choice naive = point_of(NAIVE, 40, 8, 4);
+    results_refuse(results, &naive, "3 s a launch: too slow");
+    update();
     assert_int_equal(bars->rows[NAIVE].state, BARS_REFUSED);
     assert_string_equal(bars->rows[NAIVE].reason, "3 s a launch: too slow");
 }
 
 static void test_bars_follow_the_results(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, BARS);
-    const struct bars *bars = panel_model_panels(f->panels)->bars;
+    open_panels(BARS);
+    const struct bars *bars = panels->bars;
     assert_int_equal(bars->rows[NAIVE].state, BARS_UNKNOWN);
-    settle(f, point_of(f, NAIVE, 5, 0, 0), 1.414213);
-    const struct choice shared = point_of(f, SHARED, 5, 0, 0);
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &shared, 0.5);
-    assert_true(update(f));
-    assert_false(update(f));
+    settle(point_of(NAIVE, 5, 0, 0), 1.414213);
+    const struct choice shared = point_of(SHARED, 5, 0, 0);
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &shared, 0.5);
+    assert_true(update());
+    assert_false(update());
     assert_int_equal(bars->rows[NAIVE].state, BARS_DONE);
     assert_int_equal(bars->rows[SHARED].state, BARS_MEASURING);
     assert_true(bars->rows[NAIVE].ms == 1.41);  // the digits that are shown
@@ -334,137 +325,132 @@ static void test_bars_follow_the_results(void **state)
 
 static void test_a_wrong_bar_wins_nothing(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, BARS);
-    const struct bars *bars = panel_model_panels(f->panels)->bars;
-    settle(f, point_of(f, NAIVE, 5, 0, 0), 3);
-    settle(f, point_of(f, SHARED, 5, 0, 0), 2);
-    settle(f, point_of(f, WIDE, 5, 0, 0), 1);
-    update(f);
+    open_panels(BARS);
+    const struct bars *bars = panels->bars;
+    settle(point_of(NAIVE, 5, 0, 0), 3);
+    settle(point_of(SHARED, 5, 0, 0), 2);
+    settle(point_of(WIDE, 5, 0, 0), 1);
+    update();
     assert_int_equal(bars_best(bars), -1);  // the last variant may be faster
-    const struct choice fixed = point_of(f, FIXED, 5, 0, 0);
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &fixed, 1);
-    update(f);
+    const struct choice fixed = point_of(FIXED, 5, 0, 0);
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &fixed, 1);
+    update();
     assert_int_equal(bars->rows[FIXED].state, BARS_MEASURING);
     assert_int_equal(bars_best(bars), -1);
-    results_begin(f->results, &fixed);
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &fixed, 4);
-    update(f);
+    results_begin(results, &fixed);
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &fixed, 4);
+    update();
     assert_int_equal(bars_best(bars), WIDE);  // it is measured, but known to be slower
-    results_refuse(f->results, &fixed, "too slow");
-    update(f);
+    results_refuse(results, &fixed, "too slow");
+    update();
     assert_int_equal(bars_best(bars), WIDE);
     assert_true(bars->rows[WIDE].over_naive == 3);
-    check(f, point_of(f, WIDE, 5, 0, 0), 255);
-    assert_true(update(f));
+    check(point_of(WIDE, 5, 0, 0), 255);
+    assert_true(update());
     assert_int_equal(bars->rows[WIDE].state, BARS_WRONG);
     assert_true(bars->rows[WIDE].ms == 1 && bars->rows[WIDE].over_naive == 0);
     assert_false(bars->rows[WIDE].is_pending);
     assert_int_equal(bars_best(bars), SHARED);
-    const struct choice wide = point_of(f, WIDE, 5, 0, 0);
-    results_begin(f->results, &wide);  // measured anew: wrong still, but not settled
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &wide, 1);
-    update(f);
+    const struct choice wide = point_of(WIDE, 5, 0, 0);
+    results_begin(results, &wide);  // measured anew: wrong still, but not settled
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &wide, 1);
+    update();
     assert_true(bars->rows[WIDE].state == BARS_WRONG && bars->rows[WIDE].is_pending);
     assert_int_equal(bars_best(bars), SHARED);
-    check(f, point_of(f, NAIVE, 5, 0, 0), 1);  // nor is it a measure for others
-    update(f);
+    check(point_of(NAIVE, 5, 0, 0), 1);  // nor is it a measure for others
+    update();
     assert_true(bars->rows[SHARED].over_naive == 0);
     assert_int_equal(bars_best(bars), -1);
 }
 
 // The middle half of its times lies between these two.
-static void settle_around(struct fixture *f, struct choice point, double lower, double upper)
+static void settle_around(struct choice point, double lower, double upper)
 {
-    check(f, point, 0);
-    results_begin(f->results, &point);
+    check(point, 0);
+    results_begin(results, &point);
     for (int i = 0; i < STATS_DROPPED + STATS_WINDOW; i++)
-        results_add(f->results, &point, i % 2 ? lower : upper);
+        results_add(results, &point, i % 2 ? lower : upper);
 }
 
 // If chance decides, each has a star, whoever is ahead just now.
 static void test_who_is_alike_shares_the_star(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, BARS);
-    const struct bars *bars = panel_model_panels(f->panels)->bars;
-    settle_around(f, point_of(f, NAIVE, 5, 0, 0), 2, 2.2);
-    settle_around(f, point_of(f, SHARED, 5, 0, 0), 0.9, 1.1);
-    settle_around(f, point_of(f, WIDE, 5, 0, 0), 1, 1.2);
-    settle_around(f, point_of(f, FIXED, 5, 0, 0), 3, 3.3);
-    update(f);
+    open_panels(BARS);
+    const struct bars *bars = panels->bars;
+    settle_around(point_of(NAIVE, 5, 0, 0), 2, 2.2);
+    settle_around(point_of(SHARED, 5, 0, 0), 0.9, 1.1);
+    settle_around(point_of(WIDE, 5, 0, 0), 1, 1.2);
+    settle_around(point_of(FIXED, 5, 0, 0), 3, 3.3);
+    update();
     const int best = bars_best(bars), other = best == SHARED ? WIDE : SHARED;
     assert_true(best == SHARED || best == WIDE);
     assert_true(bars->rows[other].is_alike && !bars->rows[best].is_alike);
     assert_false(bars->rows[NAIVE].is_alike || bars->rows[FIXED].is_alike);
-    check(f, point_of(f, other, 5, 0, 0), 255);
-    update(f);
+    check(point_of(other, 5, 0, 0), 255);
+    update();
     assert_false(bars->rows[other].is_alike);
 }
 
 static void test_figures_wait_for_the_update(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, BARS);
-    const struct bars *bars = panel_model_panels(f->panels)->bars;
-    settle(f, point_of(f, NAIVE, 5, 0, 0), 3);
-    assert_false(panel_model_want(f->panels, &f->facts, f->results));
+    open_panels(BARS);
+    const struct bars *bars = panels->bars;
+    settle(point_of(NAIVE, 5, 0, 0), 3);
+    assert_false(panel_model_want(model, &facts, results));
     assert_int_equal(bars->rows[NAIVE].state, BARS_UNKNOWN);
-    assert_true(make_panels(f));
+    assert_true(make_panels());
     assert_int_equal(bars->rows[NAIVE].state, BARS_DONE);
-    choose(f, SHARED, 6, 0, 0);  // what is shown is no longer of the choice
-    assert_true(panel_model_want(f->panels, &f->facts, f->results));
-    assert_false(panel_model_want(f->panels, &f->facts, f->results));
-    assert_true(make_panels(f));
+    choose(SHARED, 6, 0, 0);  // what is shown is no longer of the choice
+    assert_true(panel_model_want(model, &facts, results));
+    assert_false(panel_model_want(model, &facts, results));
+    assert_true(make_panels());
 }
 
 static void test_equal_figures_are_not_drawn_again(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, BARS | SWEEP | HEAT);
-    settle(f, point_of(f, SHARED, 5, 0, 0), 0.41204);
-    assert_true(update(f));
-    assert_false(update(f));
-    settle(f, point_of(f, SHARED, 5, 0, 0), 0.41199);
-    assert_false(update(f));
-    settle(f, point_of(f, SHARED, 5, 0, 0), 0.41301);
-    assert_true(update(f));
+    open_panels(BARS | SWEEP | HEAT);
+    settle(point_of(SHARED, 5, 0, 0), 0.41204);
+    assert_true(update());
+    assert_false(update());
+    settle(point_of(SHARED, 5, 0, 0), 0.41199);
+    assert_false(update());
+    settle(point_of(SHARED, 5, 0, 0), 0.41301);
+    assert_true(update());
 }
 
 static void test_the_last_figure_stays_grey(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, BARS);
-    measure_all(f);
-    update(f);
-    const struct bars *bars = panel_model_panels(f->panels)->bars;
+    open_panels(BARS);
+    measure_all();
+    update();
+    const struct bars *bars = panels->bars;
     const double ms = bars->rows[SHARED].ms;
     assert_true(ms > 0);
     assert_true(bars_best(bars) >= 0);
-    choose(f, SHARED, 6, 0, 0);
-    update(f);
+    choose(SHARED, 6, 0, 0);
+    update();
     assert_true(bars->rows[SHARED].is_stale);
     assert_true(bars->rows[SHARED].ms == ms);
     assert_string_equal(bars->rows[SHARED].settings, "radius 5 · c 5");
     assert_string_equal(bars->settings, "radius 6 · c 5");
-    choose(f, SHARED, 6, 8, 8);
-    f->facts.choice.settings.is_unrolled = true;
-    update(f);
+    choose(SHARED, 6, 8, 8);
+    facts.choice.settings.is_unrolled = true;
+    update();
     assert_string_equal(bars->rows[SHARED].settings, "radius 5 · c 5");  // of the figure
     assert_string_equal(bars->rows[SHARED].block, "16×16");
     assert_string_equal(bars->settings, "radius 6 · c 5 · unroll on");
-    f->facts.choice.settings.is_unrolled = false;
-    choose(f, SHARED, 6, 0, 0);
-    update(f);
+    facts.choice.settings.is_unrolled = false;
+    choose(SHARED, 6, 0, 0);
+    update();
     assert_int_equal(bars_best(bars), -1);
-    settle(f, point_of(f, SHARED, 6, 0, 0), 2 * ms);
-    update(f);
+    settle(point_of(SHARED, 6, 0, 0), 2 * ms);
+    update();
     assert_false(bars->rows[SHARED].is_stale);
     assert_true(bars->rows[NAIVE].is_stale);
     // Another filter's times are no earlier times of these.
-    f->facts.choice.filter = &f->invert;
-    f->facts.choice.variant = &f->invert.variants[0];
-    update(f);
+    facts.choice.filter = &invert;
+    facts.choice.variant = &invert.variants[0];
+    update();
     assert_int_equal(bars->count, 1);
     assert_true(bars->rows[0].ms == 0);
 }
@@ -474,219 +460,208 @@ static void test_the_last_figure_stays_grey(void **state)
 static void test_the_sweep_goes_through_radii_within_limits(void **state)
 {
     static const double radii[] = {0, 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
-    struct fixture *f = *state;
-    open_panels(f, SWEEP);
-    const struct plot_curves *c = panel_model_panels(f->panels)->sweep->curves;
+    open_panels(SWEEP);
+    const struct plot_curves *c = panels->sweep->curves;
     assert_int_equal(c->x_count, 12);
     assert_memory_equal(c->xs, radii, sizeof radii);
     assert_true(c->has_mark && c->mark_x == 5);
-    choose(f, SHARED, 37, 0, 0);
-    update(f);
+    choose(SHARED, 37, 0, 0);
+    update();
     assert_int_equal(c->x_count, 12);
     assert_true(c->xs[11] == 37);
 }
 
 static void test_the_sweep_grows_with_what_is_measured(void **state)
 {
-    struct fixture *f = *state;
-    settle_copy(f, 0.0333);
-    choose(f, SHARED, 5, 8, 8);
-    open_panels(f, SWEEP);
-    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    settle_copy(0.0333);
+    choose(SHARED, 5, 8, 8);
+    open_panels(SWEEP);
+    const struct plot *plot = panels->sweep;
     const struct plot_curves *c = plot->curves;
     assert_int_equal(c->count, 4);
     for (int i = 0; i < 4; i++) assert_int_equal(c->curves[i].count, 0);
     assert_non_null(strstr(plot->caption, "measuring, 0 of "));
-    settle(f, point_of(f, SHARED, 5, 8, 8), 1);
-    settle(f, point_of(f, SHARED, 4, 16, 16), 1);  // the present variant has the present block
-    settle(f, point_of(f, NAIVE, 4, 0, 0), 3);
-    const struct choice some = point_of(f, NAIVE, 6, 0, 0);
-    for (int i = 0; i < STATS_DROPPED + 2; i++) results_add(f->results, &some, 4);
-    update(f);
+    settle(point_of(SHARED, 5, 8, 8), 1);
+    settle(point_of(SHARED, 4, 16, 16), 1);  // the present variant has the present block
+    settle(point_of(NAIVE, 4, 0, 0), 3);
+    const struct choice some = point_of(NAIVE, 6, 0, 0);
+    for (int i = 0; i < STATS_DROPPED + 2; i++) results_add(results, &some, 4);
+    update();
     assert_int_equal(c->curves[SHARED].count, 1);
     assert_int_equal(c->curves[NAIVE].count, 1);
     assert_true(c->curves[NAIVE].points[0].x == 4 && c->curves[NAIVE].points[0].y == 3);
     assert_true(c->curves[SHARED].is_emphasised && !c->curves[NAIVE].is_emphasised);
     assert_true(c->floor == 0.0333);
-    measure_all(f);
-    update(f);
+    measure_all();
+    update();
     assert_int_equal(c->curves[NAIVE].count, 12);
     assert_int_equal(c->curves[SHARED].count, 12);
     assert_string_equal(plot->caption, "unroll off");
-    choose(f, SHARED, 5, 0, 0);
-    update(f);
-    measure_all(f);
-    update(f);
+    choose(SHARED, 5, 0, 0);
+    update();
+    measure_all();
+    update();
     assert_int_equal(c->curves[SHARED].count, 11);  // at radius 32 the tile is too large
 }
 
 static void test_wrong_points_are_marked(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, SWEEP);
-    const struct plot *plot = panel_model_panels(f->panels)->sweep;
-    settle(f, point_of(f, NAIVE, 4, 0, 0), 3);
-    settle(f, point_of(f, SHARED, 4, 0, 0), 1);
-    check(f, point_of(f, SHARED, 4, 0, 0), 9);
+    open_panels(SWEEP);
+    const struct plot *plot = panels->sweep;
+    settle(point_of(NAIVE, 4, 0, 0), 3);
+    settle(point_of(SHARED, 4, 0, 0), 1);
+    check(point_of(SHARED, 4, 0, 0), 9);
     const struct overlay_hit hit = {OVERLAY_SWEEP, -1, 4};
-    panel_model_point(f->panels, &hit);
-    update(f);
+    panel_model_point(model, &hit);
+    update();
     const struct plot_curve *curves = plot->curves->curves;
     assert_true(curves[SHARED].points[0].is_wrong && !curves[NAIVE].points[0].is_wrong);
     assert_string_equal(curves[SHARED].label, "shared, wrong");
     assert_string_equal(curves[NAIVE].label, "naive");
     assert_string_equal(plot->caption, "radius 4");  // others are not measured yet
-    settle(f, point_of(f, WIDE, 4, 0, 0), 4);
-    settle(f, point_of(f, FIXED, 4, 0, 0), 5);
-    update(f);
+    settle(point_of(WIDE, 4, 0, 0), 4);
+    settle(point_of(FIXED, 4, 0, 0), 5);
+    update();
     assert_string_equal(plot->caption, "radius 4: naive fastest, 3.00");
-    panel_model_point(f->panels, NULL);
-    measure_all(f);
-    update(f);
+    panel_model_point(model, NULL);
+    measure_all();
+    update();
     assert_string_equal(plot->caption, "shared at radius 4: wrong");
 }
 
 static void test_no_radius_no_sweep(void **state)
 {
-    struct fixture *f = *state;
     struct error err = {""};
-    f->facts.choice.filter = &f->invert;
-    f->facts.choice.variant = &f->invert.variants[0];
-    open_panels(f, SWEEP);
-    assert_null(panel_model_panels(f->panels)->sweep->curves);
-    assert_string_equal(panel_model_panels(f->panels)->sweep->title,
-                        "Invert has no radius to sweep");
-    assert_int_equal(count_wanted(f), 0);
+    facts.choice.filter = &invert;
+    facts.choice.variant = &invert.variants[0];
+    open_panels(SWEEP);
+    assert_null(panels->sweep->curves);
+    assert_string_equal(panels->sweep->title, "Invert has no radius to sweep");
+    assert_int_equal(count_wanted(), 0);
     const struct panel_model_about about = {"", ""};
-    assert_false(panel_model_has_sweep(f->panels));
-    assert_false(panel_model_save_csv(f->panels, f->results, &about, "/nowhere/a.csv", &err));
+    assert_false(panel_model_has_sweep(model));
+    assert_false(panel_model_save_csv(model, results, &about, "/nowhere/a.csv", &err));
     assert_string_equal(err.text, "cannot write '/nowhere/a.csv': there is no sweep");
-    assert_false(panel_model_save_plot(f->panels, &about, "/nowhere/a.svg", &err));
+    assert_false(panel_model_save_plot(model, &about, "/nowhere/a.svg", &err));
 }
 
 // ---- any axis ----
 
-static void sweep_over(struct fixture *f, const char *axis)
+static void sweep_over(const char *axis)
 {
-    g_strlcpy(f->facts.axis, axis, sizeof f->facts.axis);
-    open_panels(f, SWEEP);
+    g_strlcpy(facts.axis, axis, sizeof facts.axis);
+    open_panels(SWEEP);
 }
 
 static void test_the_sweep_goes_over_the_chosen_axis(void **state)
 {
     static const double values[] = {-9, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 8};
-    struct fixture *f = *state;
-    sweep_over(f, "c");
-    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    sweep_over("c");
+    const struct plot *plot = panels->sweep;
     assert_string_equal(plot->title, "Mean: ms over c");
     assert_string_equal(plot->curves->x_label, "c");
     assert_int_equal(plot->curves->x_count, G_N_ELEMENTS(values));
     assert_memory_equal(plot->curves->xs, values, sizeof values);
     assert_true(plot->curves->mark_x == 5);
-    const struct choice first = next_of(f, 1);  // behind naive, to compare with
+    const struct choice first = next_of(1);  // behind naive, to compare with
     assert_true(first.settings.params.v[0] == 5 && first.settings.params.v[1] == -9);
-    struct choice point = point_of(f, NAIVE, 5, 0, 0);
+    struct choice point = point_of(NAIVE, 5, 0, 0);
     point.settings.params.v[1] = -4;
-    settle(f, point, 2);
-    results_check(f->results, &point, (struct image_difference){.count = 1, .max = 1});
-    update(f);
+    settle(point, 2);
+    results_check(results, &point, (struct image_difference){.count = 1, .max = 1});
+    update();
     assert_true(plot->curves->curves[NAIVE].points[0].x == -4);
-    measure_all(f);
-    update(f);
+    measure_all();
+    update();
     assert_string_equal(plot->caption, "naive at c -4: wrong");
     // Another axis is another sweep at once.
-    g_strlcpy(f->facts.axis, "radius", sizeof f->facts.axis);
-    assert_true(panel_model_want(f->panels, &f->facts, f->results));
-    make_panels(f);
+    g_strlcpy(facts.axis, "radius", sizeof facts.axis);
+    assert_true(panel_model_want(model, &facts, results));
+    make_panels();
     assert_string_equal(plot->title, "Mean: ms over radius");
 }
 
 static void test_a_value_below_zero_is_chosen(void **state)
 {
-    struct fixture *f = *state;
     struct panel_model_change change;
-    sweep_over(f, "c");
+    sweep_over("c");
     static const double values[][2] = {{-8.6, -9}, {-1, -1}, {0.2, 0}, {99, 9}};
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
         const struct overlay_hit hit = {OVERLAY_SWEEP, -1, values[i][0]};
-        assert_true(panel_model_click(f->panels, &hit, &change));
+        assert_true(panel_model_click(model, &hit, &change));
         assert_true(change.settings.params.v[0] == 5);
         assert_true(change.settings.params.v[1] == values[i][1]);
     }
     const struct overlay_hit beside = {OVERLAY_SWEEP, -1, -INFINITY};
-    assert_false(panel_model_click(f->panels, &beside, &change));
+    assert_false(panel_model_click(model, &beside, &change));
 }
 
-static void use_work(struct fixture *f)
+static void use_work(void)
 {
-    f->facts.choice.filter = &f->work;
-    f->facts.choice.variant = &f->work.variants[0];
-    f->facts.choice.settings.params = filter_defaults(&f->work);
+    facts.choice.filter = &work;
+    facts.choice.variant = &work.variants[0];
+    facts.choice.settings.params = filter_defaults(&work);
 }
 
 static void test_a_wide_axis_goes_by_doubling(void **state)
 {
-    struct fixture *f = *state;
     struct panel_model_change change;
-    use_work(f);
-    f->facts.choice.settings.params.v[0] = 1000;
-    open_panels(f, SWEEP | HEAT);
-    const struct overlay_panels *panels = panel_model_panels(f->panels);
+    use_work();
+    facts.choice.settings.params.v[0] = 1000;
+    open_panels(SWEEP | HEAT);
     const struct plot_curves *c = panels->sweep->curves;
     assert_string_equal(panels->sweep->title, "Work: ms over n");
     assert_string_equal(panels->heat->title, "naive, n 1000: ms over block");
     assert_int_equal(c->x_count, 31);  // 2 ... 2^30, and the present one
     assert_true(c->xs[0] == 2 && c->xs[9] == 1000 && c->xs[30] == 1 << 30);
     const struct overlay_hit hit = {OVERLAY_SWEEP, -1, 17.7e6};
-    assert_true(panel_model_click(f->panels, &hit, &change));
+    assert_true(panel_model_click(model, &hit, &change));
     assert_true(change.settings.params.v[0] == 1 << 24);  // the nearest one that is measured
-    assert_true(panel_model_point(f->panels, &hit));
-    update(f);
+    assert_true(panel_model_point(model, &hit));
+    update();
     assert_string_equal(panels->sweep->caption, "n 16777216");
     const struct overlay_hit same = {OVERLAY_SWEEP, -1, 17.8e6};
-    assert_false(panel_model_point(f->panels, &same));
+    assert_false(panel_model_point(model, &same));
 }
 
 static void test_a_long_sweep_tells_its_progress(void **state)
 {
-    struct fixture *f = *state;
-    use_work(f);
-    open_panels(f, SWEEP);
-    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    use_work();
+    open_panels(SWEEP);
+    const struct plot *plot = panels->sweep;
     assert_string_equal(plot->caption, "measuring, 0 of 60");
-    for (int i = 0; i < 12; i++) settle(f, next_of(f, 0), 1);
-    update(f);
+    for (int i = 0; i < 12; i++) settle(next_of(0), 1);
+    update();
     assert_string_equal(plot->caption, "measuring, 12 of 60");
 }
 
-static void use_lab(struct fixture *f, const char *axis)
+static void use_lab(const char *axis)
 {
-    f->facts.choice = (struct choice){
-        .filter = &f->lab, .variant = f->lab.variants, .settings.params = filter_defaults(&f->lab)};
-    g_strlcpy(f->facts.axis, axis, sizeof f->facts.axis);
+    facts.choice = (struct choice){
+        .filter = &lab, .variant = lab.variants, .settings.params = filter_defaults(&lab)};
+    g_strlcpy(facts.axis, axis, sizeof facts.axis);
 }
 
 // If a lab's bytes change along the axis, a copy is measured at each value: the floor is a line.
 static void test_the_floor_of_a_lab(void **state)
 {
-    struct fixture *f = *state;
-    use_lab(f, "m");
-    settle_copy(f, 0.25);
-    open_panels(f, SWEEP);
-    const struct plot_curves *c = panel_model_panels(f->panels)->sweep->curves;
+    use_lab("m");
+    settle_copy(0.25);
+    open_panels(SWEEP);
+    const struct plot_curves *c = panels->sweep->curves;
     assert_true(c->floor == 0.25 && !c->floor_count);
-    use_lab(f, "n");
-    update(f);
+    use_lab("n");
+    update();
     assert_true(c->floor == 0 && c->floor_count == 1);  // the present one is known
     assert_true(c->floors[0].x == 1024 && c->floors[0].y == 0.25);
     struct choice point;
     int copies = 0;
-    while (results_next(f->results, 0, &point)) {
+    while (results_next(results, 0, &point)) {
         copies += !point.variant;
-        results_add(f->results, &point, point.variant ? 4 : point.settings.params.v[0] / 1e3);
-        if (point.variant) check(f, point, 0);
+        results_add(results, &point, point.variant ? 4 : point.settings.params.v[0] / 1e3);
+        if (point.variant) check(point, 0);
     }
-    update(f);
+    update();
     assert_int_equal(copies % (STATS_SETTLED + STATS_DROPPED), 0);
     assert_int_equal(c->floor_count, 13);  // 1 ... 4096
     assert_true(c->floors[0].x == 1 && c->floors[0].y == 1e-3);
@@ -695,46 +670,45 @@ static void test_the_floor_of_a_lab(void **state)
     assert_string_equal(c->floor_label, "device copy");
 }
 
-static int count_copies(const struct fixture *f)
+static int count_copies(void)
 {
     struct choice point;
     int copies = 0;
-    for (int i = 0; results_next(f->results, i, &point); i++) copies += !point.variant;
+    for (int i = 0; results_next(results, i, &point); i++) copies += !point.variant;
     return copies;
 }
 
 // While the present choice is refused, its copy is wanted as those of the other values are.
 static void test_the_floor_of_a_lab_that_is_refused(void **state)
 {
-    struct fixture *f = *state;
-    use_lab(f, "n");
-    const struct choice copy = choice_copy_of(&f->facts.choice);
-    open_panels(f, SWEEP);
-    const struct plot_curves *c = panel_model_panels(f->panels)->sweep->curves;
-    assert_int_equal(count_copies(f), 13);
-    settle(f, copy, 0.5);
-    assert_int_equal(count_copies(f), 12);
-    update(f);
+    use_lab("n");
+    const struct choice copy = choice_copy_of(&facts.choice);
+    open_panels(SWEEP);
+    const struct plot_curves *c = panels->sweep->curves;
+    assert_int_equal(count_copies(), 13);
+    settle(copy, 0.5);
+    assert_int_equal(count_copies(), 12);
+    update();
     assert_int_equal(c->floor_count, 1);
     assert_true(c->floors[0].x == 1024 && c->floors[0].y == 0.5);
-    results_forget(f->results);
-    use_lab(f, "m");
-    update(f);
-    assert_int_equal(count_copies(f), 1);  // for the whole sweep
-    settle(f, copy, 0.5);
-    update(f);
+    results_forget(results);
+    use_lab("m");
+    update();
+    assert_int_equal(count_copies(), 1);  // for the whole sweep
+    settle(copy, 0.5);
+    update();
     assert_true(c->floor == 0.5);
 }
 
 // Saves the sweep's data and its plot. Returns the data, which the caller frees.
-static char *save(const struct fixture *f, const struct panel_model_about *about)
+static char *save(const struct panel_model_about *about)
 {
     struct error err = {""};
     char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text, *plot;
     char *csv = g_build_filename(folder, "a.csv", NULL);
     char *svg = g_build_filename(folder, "a.svg", NULL);
-    if (!panel_model_save_csv(f->panels, f->results, about, csv, &err)) fail_msg("%s", err.text);
-    if (!panel_model_save_plot(f->panels, about, svg, &err)) fail_msg("%s", err.text);
+    if (!panel_model_save_csv(model, results, about, csv, &err)) fail_msg("%s", err.text);
+    if (!panel_model_save_plot(model, about, svg, &err)) fail_msg("%s", err.text);
     assert_true(g_file_get_contents(csv, &text, NULL, NULL));
     assert_true(g_file_get_contents(svg, &plot, NULL, NULL));
     assert_true(g_str_has_prefix(plot, "<?xml"));
@@ -750,16 +724,15 @@ static char *save(const struct fixture *f, const struct panel_model_about *about
 
 static void test_a_labs_sweep_is_saved(void **state)
 {
-    struct fixture *f = *state;
-    use_lab(f, "n");
-    open_panels(f, SWEEP);
+    use_lab("n");
+    open_panels(SWEEP);
     struct choice point;
-    while (results_next(f->results, 0, &point)) {
-        results_add(f->results, &point, point.variant ? 4 : 1);
-        if (point.variant) check(f, point, 0);
+    while (results_next(results, 0, &point)) {
+        results_add(results, &point, point.variant ? 4 : 1);
+        if (point.variant) check(point, 0);
     }
-    update(f);
-    char *text = save(f, &(struct panel_model_about){"a.png", "2026-01-02 03:04"});
+    update();
+    char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
     assert_non_null(strstr(text, ",check,reason,width,height,planes,picture,arrays,device,"));
     assert_non_null(strstr(text, "\ntwice,naive,n=4096 m=2,4096,256,1,off,4,4,4,"));
     assert_non_null(strstr(text, ",25,1,exact,,,,,,x[4096] y[4096],"));
@@ -769,13 +742,12 @@ static void test_a_labs_sweep_is_saved(void **state)
 
 static void test_the_sweep_of_an_axis_is_saved(void **state)
 {
-    struct fixture *f = *state;
-    use_work(f);
-    open_panels(f, SWEEP);
+    use_work();
+    open_panels(SWEEP);
     struct choice point;
-    while (results_next(f->results, 0, &point)) settle(f, point, 1);
-    update(f);
-    char *text = save(f, &(struct panel_model_about){"a.png", "2026-01-02 03:04"});
+    while (results_next(results, 0, &point)) settle(point, 1);
+    update();
+    char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
     assert_true(g_str_has_prefix(text, "filter,variant,params,n,block_width,"));
     assert_non_null(strstr(text, "\nwork,naive,n=16777216 m=2,16777216,32,8,off,1,1,1,61,"));
     g_free(text);
@@ -793,79 +765,76 @@ static int cell_at(const struct plot_heat *h, int width, int height)
 
 static void test_the_heat_map_shows_what_is_known(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, HEAT);
-    const struct plot *plot = panel_model_panels(f->panels)->heat;
+    open_panels(HEAT);
+    const struct plot *plot = panels->heat;
     const struct plot_heat *h = plot->heats;
     assert_int_equal(h->columns, 9);
     assert_int_equal(h->rows, 7);
     assert_true(h->cells[cell_at(h, 1024, 64)] == PLOT_REFUSED);
     assert_true(h->cells[cell_at(h, 4, 1)] == PLOT_UNKNOWN);
     assert_int_equal(h->marks->present, cell_at(h, 16, 16));  // the default
-    const struct choice some = point_of(f, SHARED, 5, 8, 8);
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &some, 0.7);
-    settle(f, point_of(f, SHARED, 5, 32, 4), 0.8);
-    const struct choice slow = point_of(f, SHARED, 5, 4, 1);
-    results_refuse(f->results, &slow, "too slow");
-    update(f);
+    const struct choice some = point_of(SHARED, 5, 8, 8);
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &some, 0.7);
+    settle(point_of(SHARED, 5, 32, 4), 0.8);
+    const struct choice slow = point_of(SHARED, 5, 4, 1);
+    results_refuse(results, &slow, "too slow");
+    update();
     assert_true(h->cells[cell_at(h, 8, 8)] == 0.7);
     assert_true(h->pending[cell_at(h, 8, 8)]);
     assert_true(h->cells[cell_at(h, 32, 4)] == 0.8);
     assert_false(h->pending[cell_at(h, 32, 4)]);
     assert_true(h->cells[cell_at(h, 4, 1)] == PLOT_REFUSED);
-    measure_all(f);
-    update(f);
+    measure_all();
+    update();
     assert_non_null(strstr(plot->caption, "best "));
 }
 
 static void test_a_wrong_cell_wins_nothing(void **state)
 {
-    struct fixture *f = *state;
     struct panel_model_change change;
-    open_panels(f, HEAT);
-    const struct plot *plot = panel_model_panels(f->panels)->heat;
+    open_panels(HEAT);
+    const struct plot *plot = panels->heat;
     const struct plot_heat *h = plot->heats;
-    settle(f, point_of(f, SHARED, 5, 8, 8), 0.5);
-    check(f, point_of(f, SHARED, 5, 8, 8), 40);
+    settle(point_of(SHARED, 5, 8, 8), 0.5);
+    check(point_of(SHARED, 5, 8, 8), 40);
     const struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 8, 8), -1};
-    panel_model_point(f->panels, &hit);
-    update(f);
+    panel_model_point(model, &hit);
+    update();
     assert_true(h->wrong[cell_at(h, 8, 8)]);
     assert_string_equal(h->marks->note, "8×8: wrong, max |diff| = 40");
-    assert_false(panel_model_best(f->panels, &change));
+    assert_false(panel_model_best(model, &change));
     assert_string_equal(change.note, "no block shape is known to be the best yet");
-    settle(f, point_of(f, SHARED, 5, 16, 4), 0.01);
-    update(f);
-    assert_false(panel_model_best(f->panels, &change));  // others are not measured yet
-    measure_all(f);
-    update(f);
-    assert_true(panel_model_best(f->panels, &change));
+    settle(point_of(SHARED, 5, 16, 4), 0.01);
+    update();
+    assert_false(panel_model_best(model, &change));  // others are not measured yet
+    measure_all();
+    update();
+    assert_true(panel_model_best(model, &change));
     assert_int_equal(change.settings.block_width, 16);
     assert_int_equal(change.settings.block_height, 4);
 }
 
 static void test_the_cursor_asks_for_the_reason(void **state)
 {
-    struct fixture *f = *state;
-    open_panels(f, HEAT);
-    const struct plot_heat *h = panel_model_panels(f->panels)->heat->heats;
+    open_panels(HEAT);
+    const struct plot_heat *h = panels->heat->heats;
     struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 512, 8), -1};
-    assert_true(panel_model_point(f->panels, &hit));
-    assert_true(update(f));
+    assert_true(panel_model_point(model, &hit));
+    assert_true(update());
     assert_non_null(strstr(h->marks->note, "4096 threads"));
     assert_int_equal(h->marks->cursor, hit.index);
-    assert_false(panel_model_point(f->panels, &hit));
-    assert_false(update(f));
+    assert_false(panel_model_point(model, &hit));
+    assert_false(update());
     hit.index = cell_at(h, 4, 2);
-    panel_model_point(f->panels, &hit);
-    update(f);
+    panel_model_point(model, &hit);
+    update();
     assert_string_equal(h->marks->note, "4×2: not measured yet");
-    settle(f, point_of(f, SHARED, 5, 4, 2), 0.5);
-    settle(f, point_of(f, SHARED, 5, 0, 0), 1);
-    update(f);
+    settle(point_of(SHARED, 5, 4, 2), 0.5);
+    settle(point_of(SHARED, 5, 0, 0), 1);
+    update();
     assert_string_equal(h->marks->note, "4×2: 0.500 ms, 2.00× as fast as now");
-    panel_model_point(f->panels, NULL);
-    update(f);
+    panel_model_point(model, NULL);
+    update();
     assert_string_equal(h->marks->note, "");
 }
 
@@ -873,43 +842,41 @@ static void test_the_cursor_asks_for_the_reason(void **state)
 
 static void test_a_bar_chooses_its_variant(void **state)
 {
-    struct fixture *f = *state;
     struct panel_model_change change;
-    choose(f, NAIVE, 5, 8, 4);
-    open_panels(f, BARS);
+    choose(NAIVE, 5, 8, 4);
+    open_panels(BARS);
     const struct overlay_hit wide = {OVERLAY_BARS, WIDE, -1}, none = {OVERLAY_BARS, -1, -1};
-    assert_true(panel_model_click(f->panels, &wide, &change));
+    assert_true(panel_model_click(model, &wide, &change));
     assert_int_equal(change.variant, WIDE);
     assert_int_equal(change.settings.block_width, 0);  // the block that the bar is of
     const struct overlay_hit shared = {OVERLAY_BARS, SHARED, -1};
-    assert_true(panel_model_click(f->panels, &shared, &change));
+    assert_true(panel_model_click(model, &shared, &change));
     assert_int_equal(change.variant, SHARED);
     assert_int_equal(change.settings.block_width, 8);
     assert_true(change.settings.params.v[0] == 5);
-    assert_false(panel_model_click(f->panels, &none, &change));
+    assert_false(panel_model_click(model, &none, &change));
     assert_string_equal(change.note, "");
 }
 
 static void test_a_cell_chooses_its_block(void **state)
 {
-    struct fixture *f = *state;
     struct panel_model_change change;
-    open_panels(f, HEAT);
-    const struct plot_heat *h = panel_model_panels(f->panels)->heat->heats;
+    open_panels(HEAT);
+    const struct plot_heat *h = panels->heat->heats;
     struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 64, 2), -1};
-    assert_true(panel_model_click(f->panels, &hit, &change));
+    assert_true(panel_model_click(model, &hit, &change));
     assert_int_equal(change.variant, SHARED);
     assert_int_equal(change.settings.block_width, 64);
     assert_int_equal(change.settings.block_height, 2);
     hit.index = cell_at(h, 1024, 1);
-    assert_false(panel_model_click(f->panels, &hit, &change));
+    assert_false(panel_model_click(model, &hit, &change));
     assert_non_null(strstr(change.note, "1024 threads"));
-    assert_false(panel_model_best(f->panels, &change));
+    assert_false(panel_model_best(model, &change));
     assert_non_null(strstr(change.note, "no block"));
-    measure_all(f);
-    settle(f, point_of(f, SHARED, 5, 4, 4), 0.6);
-    update(f);
-    assert_true(panel_model_best(f->panels, &change));
+    measure_all();
+    settle(point_of(SHARED, 5, 4, 4), 0.6);
+    update();
+    assert_true(panel_model_best(model, &change));
     assert_int_equal(change.settings.block_width, 4);
     assert_int_equal(change.settings.block_height, 4);
 }
@@ -917,72 +884,67 @@ static void test_a_cell_chooses_its_block(void **state)
 // A pending cell may become the best one unless it already shows a longer time.
 static void test_a_pending_cell_may_win(void **state)
 {
-    struct fixture *f = *state;
     struct panel_model_change change;
-    open_panels(f, HEAT);
-    measure_all(f);
-    settle(f, point_of(f, SHARED, 5, 4, 4), 0.6);
-    const struct choice pending = point_of(f, SHARED, 5, 4, 8);
-    results_begin(f->results, &pending);
-    update(f);
-    assert_false(panel_model_best(f->panels, &change));
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &pending, 0.5);
-    update(f);
-    assert_false(panel_model_best(f->panels, &change));
-    results_begin(f->results, &pending);
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &pending, 0.7);
-    update(f);
-    assert_true(panel_model_best(f->panels, &change));
+    open_panels(HEAT);
+    measure_all();
+    settle(point_of(SHARED, 5, 4, 4), 0.6);
+    const struct choice pending = point_of(SHARED, 5, 4, 8);
+    results_begin(results, &pending);
+    update();
+    assert_false(panel_model_best(model, &change));
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &pending, 0.5);
+    update();
+    assert_false(panel_model_best(model, &change));
+    results_begin(results, &pending);
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &pending, 0.7);
+    update();
+    assert_true(panel_model_best(model, &change));
     assert_int_equal(change.settings.block_height, 4);
-    results_refuse(f->results, &pending, "too slow");
-    update(f);
-    assert_true(panel_model_best(f->panels, &change));
+    results_refuse(results, &pending, "too slow");
+    update();
+    assert_true(panel_model_best(model, &change));
 }
 
 static void test_the_sweep_chooses_a_radius(void **state)
 {
-    struct fixture *f = *state;
     struct panel_model_change change;
-    open_panels(f, SWEEP);
+    open_panels(SWEEP);
     static const double values[][2] = {{0, 0}, {6.6, 7}, {40.4, 40}, {64, 40}};
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
         const struct overlay_hit hit = {OVERLAY_SWEEP, -1, values[i][0]};
-        assert_true(panel_model_click(f->panels, &hit, &change));
+        assert_true(panel_model_click(model, &hit, &change));
         assert_true(change.settings.params.v[0] == values[i][1]);
         assert_int_equal(change.variant, SHARED);
     }
     const struct overlay_hit beside = {OVERLAY_SWEEP, -1, -1};
-    assert_false(panel_model_click(f->panels, &beside, &change));
+    assert_false(panel_model_click(model, &beside, &change));
 }
 
 // ---- the grid's text ----
 
 static void test_the_grid_has_its_text(void **state)
 {
-    struct fixture *f = *state;
-    panel_model_set_grid(f->panels, "a\tb");
-    open_panels(f, GRID);
-    const struct overlay_panels *board = panel_model_panels(f->panels);
-    assert_string_equal(board->grid, "a\tb");
-    panel_model_set_grid(f->panels, "a\tc");
-    assert_string_equal(board->grid, "a\tc");
-    open_panels(f, 0);
-    assert_null(board->grid);
+    panel_model_set_grid(model, "a\tb");
+    open_panels(GRID);
+    assert_string_equal(panels->grid, "a\tb");
+    panel_model_set_grid(model, "a\tc");
+    assert_string_equal(panels->grid, "a\tc");
+    open_panels(0);
+    assert_null(panels->grid);
 }
 
 // ---- files ----
 
 static void test_the_sweep_is_saved(void **state)
 {
-    struct fixture *f = *state;
     struct error err = {""};
     const struct panel_model_about about = {"a, \"b\".png", "2026-01-02 03:04"};
-    settle_copy(f, 0.05);
-    open_panels(f, SWEEP);
-    measure_all(f);
-    check(f, point_of(f, SHARED, 1, 0, 0), 3);
-    update(f);
-    char *text = save(f, &about);
+    settle_copy(0.05);
+    open_panels(SWEEP);
+    measure_all();
+    check(point_of(SHARED, 1, 0, 0), 3);
+    update();
+    char *text = save(&about);
     char **lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 1 + 4 * 12 + 1);
     assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
@@ -997,15 +959,14 @@ static void test_the_sweep_is_saved(void **state)
     assert_non_null(strstr(lines[1 + 12 + 11], "shared memory"));
     g_strfreev(lines);
     g_free(text);
-    assert_false(
-        panel_model_save_csv(f->panels, f->results, &about, "/no/such/folder/a.csv", &err));
+    assert_false(panel_model_save_csv(model, results, &about, "/no/such/folder/a.csv", &err));
     assert_non_null(strstr(err.text, "cannot write '/no/such/folder/a.csv': "));
 }
 
 // ---- the roofline ----
 
 // Counts of a launch over 641×479 pixels of three planes.
-static struct bound_counts counts_of(const struct fixture *f, double moved, double shared_ms)
+static struct bound_counts counts_of(double moved, double shared_ms)
 {
     return (struct bound_counts){.is_known = true,
                                  .sectors = moved * 2 * 641 * 479 * 3 / 32,
@@ -1014,27 +975,26 @@ static struct bound_counts counts_of(const struct fixture *f, double moved, doub
                                  .requests = 0.5};
 }
 
-static void open_roof(struct fixture *f)
+static void open_roof(void)
 {
-    f->facts.has_roof = true;
-    settle_copy(f, 0.5);
-    open_panels(f, SWEEP);
+    facts.has_roof = true;
+    settle_copy(0.5);
+    open_panels(SWEEP);
 }
 
 // It takes the sweep's place, wants what the bars want, and tells of what is known.
 static void test_the_roofline_has_a_point_for_each_variant(void **state)
 {
-    struct fixture *f = *state;
-    open_roof(f);
-    assert_int_equal(count_wanted(f), 4);
-    f->facts.lens.counts[NAIVE] = counts_of(f, 16, 0);
-    f->facts.lens.counts[SHARED] = counts_of(f, 2, 0.75);
-    f->facts.lens.counts[WIDE] = counts_of(f, 1, 0);
-    settle(f, point_of(f, NAIVE, 5, 0, 0), 4);
-    settle(f, point_of(f, SHARED, 5, 0, 0), 1);
-    settle(f, point_of(f, WIDE, 5, 0, 0), 0.625);
-    update(f);
-    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    open_roof();
+    assert_int_equal(count_wanted(), 4);
+    facts.lens.counts[NAIVE] = counts_of(16, 0);
+    facts.lens.counts[SHARED] = counts_of(2, 0.75);
+    facts.lens.counts[WIDE] = counts_of(1, 0);
+    settle(point_of(NAIVE, 5, 0, 0), 4);
+    settle(point_of(SHARED, 5, 0, 0), 1);
+    settle(point_of(WIDE, 5, 0, 0), 0.625);
+    update();
+    const struct plot *plot = panels->sweep;
     assert_string_equal(plot->caption, "measuring and counting, 3 of 4");
     const struct plot_curve *curves = plot->curves->curves;
     const struct plot_point *naive = curves[NAIVE].points, *shared = curves[SHARED].points;
@@ -1047,40 +1007,39 @@ static void test_the_roofline_has_a_point_for_each_variant(void **state)
     const double doublings[] = {1, 2, 4, 8, 16}, quarters[] = {1, 1.25, 1.5, 1.75, 2};
     assert_int_equal(plot->curves->x_count, 5);
     assert_memory_equal(plot->curves->xs, doublings, sizeof doublings);
-    f->facts.lens.counts[NAIVE] = counts_of(f, 1.1, 0);
-    update(f);
+    facts.lens.counts[NAIVE] = counts_of(1.1, 0);
+    update();
     assert_int_equal(plot->curves->x_count, 5);
     assert_memory_equal(plot->curves->xs, quarters, sizeof quarters);
-    f->facts.lens.counts[NAIVE] = counts_of(f, 16, 0);
-    update(f);
+    facts.lens.counts[NAIVE] = counts_of(16, 0);
+    update();
     assert_true(curves[SHARED].is_emphasised && !curves[NAIVE].is_emphasised);
     const struct plot_point *slope = plot->curves->floors;
     assert_true(slope[0].x == 1 && slope[0].y == ceiling);
     assert_true(fabs(slope[1].x * slope[1].y / ceiling - 1) < 0.01);
-    f->facts.lens.counts[FIXED] = counts_of(f, 3, 0);
-    settle(f, point_of(f, FIXED, 5, 0, 0), 2);
-    update(f);
+    facts.lens.counts[FIXED] = counts_of(3, 0);
+    settle(point_of(FIXED, 5, 0, 0), 2);
+    update();
     assert_string_equal(plot->caption, "memory 50 % to 100 % · shared memory 75 % · memory traffic "
                                        "2.00× the minimum");
     struct device other = gpu;
     g_strlcpy(other.arch, "sm_86", sizeof other.arch);
-    f->facts.device = &other;
-    update(f);
+    facts.device = &other;
+    update();
     assert_string_equal(strrchr(plot->caption, ','), ", by the rules of sm_90");
 }
 
 // A library, say, which the lens refuses: nothing waits for it.
 static void test_the_roofline_leaves_out_what_cannot_be_counted(void **state)
 {
-    struct fixture *f = *state;
-    open_roof(f);
-    for (int i = 0; i < 3; i++) f->facts.lens.counts[i] = counts_of(f, 2, 0);
-    measure_all(f);
-    update(f);
-    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    open_roof();
+    for (int i = 0; i < 3; i++) facts.lens.counts[i] = counts_of(2, 0);
+    measure_all();
+    update();
+    const struct plot *plot = panels->sweep;
     assert_string_equal(plot->caption, "measuring and counting, 3 of 4");
-    f->facts.lens.has_failed[3] = true;
-    update(f);
+    facts.lens.has_failed[3] = true;
+    update();
     assert_null(strstr(plot->caption, "measuring"));
     assert_true(plot->caption[0] != '\0');
     assert_int_equal(plot->curves->curves[3].count, 0);
@@ -1089,19 +1048,18 @@ static void test_the_roofline_leaves_out_what_cannot_be_counted(void **state)
 // Times of an emulator have no ceilings.
 static void test_the_roofline_of_an_emulator(void **state)
 {
-    struct fixture *f = *state;
     const struct device cpu = {.max_threads = 1024,
                                .max_block_width = 1024,
                                .max_block_height = 1024,
                                .max_grid_width = 1 << 30,
                                .max_grid_height = 65535,
                                .max_shared_bytes = 6000};
-    f->facts.device = &cpu;
-    open_roof(f);
-    for (int i = 0; i < 4; i++) f->facts.lens.counts[i] = counts_of(f, 2, 0.25);
-    measure_all(f);
-    update(f);
-    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    facts.device = &cpu;
+    open_roof();
+    for (int i = 0; i < 4; i++) facts.lens.counts[i] = counts_of(2, 0.25);
+    measure_all();
+    update();
+    const struct plot *plot = panels->sweep;
     assert_string_equal(plot->caption, "emulated: no ceilings, and only × needed is a GPU's");
     assert_true(plot->curves->floor == 0 && plot->curves->floor_count == 0);
     for (int i = 0; i < 4; i++) assert_true(plot->curves->curves[i].points->upper == 0);
@@ -1110,13 +1068,12 @@ static void test_the_roofline_of_an_emulator(void **state)
 // A click in it means no radius, and there is no sweep to save.
 static void test_the_roofline_is_no_sweep(void **state)
 {
-    struct fixture *f = *state;
     struct panel_model_change change;
-    open_roof(f);
-    measure_all(f);
+    open_roof();
+    measure_all();
     const struct overlay_hit hit = {.panel = OVERLAY_SWEEP, .index = -1, .value = 4};
-    assert_false(panel_model_click(f->panels, &hit, &change));
-    assert_false(panel_model_has_sweep(f->panels));
+    assert_false(panel_model_click(model, &hit, &change));
+    assert_false(panel_model_has_sweep(model));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
