@@ -398,15 +398,6 @@ void app_toggle_whole(struct app *a)
     a->runs_whole[a->side] = a->has_whole[a->side];
 }
 
-// The active side's, if both run.
-bool app_stop_whole(struct app *a)
-{
-    const int side = a->runs_whole[a->side] ? a->side : !a->side;
-    if (!a->runs_whole[side]) return false;
-    a->has_whole[side] = a->runs_whole[side] = false;
-    return true;
-}
-
 // ---- closing ----
 
 void app_turn_help(struct app *a)
@@ -420,7 +411,11 @@ bool app_close(struct app *a)
 {
     bool *const open[] = {&a->has_help, &a->has_sweep,      &a->has_roof, &a->has_heat,
                           &a->has_bars, &a->has_difference, &a->has_grid};
-    if (app_stop_whole(a)) return true;
+    const int side = a->runs_whole[a->side] ? a->side : !a->side;
+    if (a->runs_whole[side]) {
+        a->has_whole[side] = a->runs_whole[side] = false;
+        return true;
+    }
     a->help_page = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
         if (*open[i]) {

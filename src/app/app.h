@@ -171,7 +171,6 @@ void app_fit(struct app *a);           // the picture into the window
 void app_scale_text(struct app *a, int step);
 
 // False: they had nothing to do, and the key asks the viewer for something instead.
-bool app_stop_whole(struct app *a);  // the lens's whole launch
 // Stops a whole launch of the lens, or closes what is open over the picture, one at a time. A tour
 // goes on, and it asks once before the program ends.
 bool app_close(struct app *a);

@@ -148,22 +148,6 @@ static bool is_word_of(const char *word, const char *const *words)
     return !word || g_strv_contains(words, word);
 }
 
-// A restored picture says itself what to run.
-static bool check_restore(const struct options *o, struct error *err)
-{
-    const struct {
-        const char *name;
-        bool is_given;
-    } rows[] = {{"filter", o->filter},  {"variant", o->variant},    {"radius", o->radius},
-                {"block", o->block},    {"unroll", o->is_unrolled}, {"param", o->params},
-                {"sheet", o->is_sheet}, {"array", o->array}};
-    for (size_t i = 0; o->restore && i < G_N_ELEMENTS(rows); i++)
-        if (rows[i].is_given)
-            return error_set(err, "--restore says what to run: --%s does not go with it",
-                             rows[i].name);
-    return true;
-}
-
 // Finds mistakes that show without opening anything.
 static bool check(const struct options *o, enum options_of command, struct error *err)
 {
@@ -180,7 +164,16 @@ static bool check(const struct options *o, enum options_of command, struct error
     if (!is_word_of(o->format, is_table ? tables : texts))
         return error_set(err, "unknown format '%s'; known are %s", o->format,
                          is_table ? "table, csv and json" : "text and json");
-    if (!check_restore(o, err)) return false;
+    const struct {
+        const char *name;
+        bool is_given;
+    } rows[] = {{"filter", o->filter},  {"variant", o->variant},    {"radius", o->radius},
+                {"block", o->block},    {"unroll", o->is_unrolled}, {"param", o->params},
+                {"sheet", o->is_sheet}, {"array", o->array}};
+    for (size_t i = 0; o->restore && i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].is_given)
+            return error_set(err, "--restore says what to run: --%s does not go with it",
+                             rows[i].name);
     if (!(o->budget_s > 0 && o->budget_s <= 1e6))
         return error_set(err, "budget %g is not a number of seconds above 0", o->budget_s);
     if (!(o->text_scale >= OVERLAY_MIN_SCALE && o->text_scale <= OVERLAY_MAX_SCALE))

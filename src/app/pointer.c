@@ -8,36 +8,24 @@ enum { DRAG_PIXELS = 4 };  // a hand that clicks moves less
 
 static const double ZOOM_STEP = 1.25;
 
-static bool follow_divider(const struct pointer *p, struct app *a, struct viewport_sizes sizes)
-{
-    if (!a->is_comparing || p->is_pinned || p->is_away || p->is_down) return false;
-    const double divider = CLAMP((p->x + 0.5) / sizes.window_width, 0, 1);
-    const bool is_moved = divider != a->divider;
-    a->divider = divider;
-    return is_moved;
-}
-
-static bool drag(struct pointer *p, struct app *a, struct viewport_sizes sizes, int dx, int dy)
-{
-    if (!p->is_down) return false;
-    if (!p->is_dragging) {
-        dx = p->x - p->down_x;
-        dy = p->y - p->down_y;
-        p->is_dragging = abs(dx) + abs(dy) >= DRAG_PIXELS;
-    }
-    if (p->is_dragging) a->viewport = viewport_pan(a->viewport, sizes, dx, dy);
-    return p->is_dragging;
-}
-
 bool pointer_move(struct pointer *p, struct app *a, struct viewport_sizes sizes, int x, int y)
 {
-    const int dx = x - p->x, dy = y - p->y;
+    int dx = x - p->x, dy = y - p->y;
     p->is_inside = x >= 0;
     if (!p->is_inside) return false;
     p->x = x;
     p->y = y;
-    const bool is_dragged = drag(p, a, sizes, dx, dy);
-    return follow_divider(p, a, sizes) || is_dragged;
+    if (p->is_down && !p->is_dragging) {
+        dx = x - p->down_x;
+        dy = y - p->down_y;
+        p->is_dragging = abs(dx) + abs(dy) >= DRAG_PIXELS;
+    }
+    if (p->is_dragging) a->viewport = viewport_pan(a->viewport, sizes, dx, dy);
+    if (!a->is_comparing || p->is_pinned || p->is_away || p->is_down) return p->is_dragging;
+    const double divider = CLAMP((x + 0.5) / sizes.window_width, 0, 1);
+    const bool is_moved = divider != a->divider;
+    a->divider = divider;
+    return is_moved;
 }
 
 void pointer_press(struct pointer *p)

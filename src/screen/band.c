@@ -601,9 +601,9 @@ static void draw_row(const struct bands *b, const struct paint *paint, enum band
     if (side && !is_beside_letter(b, row)) draw_line_between_columns(paint, box);
     for (int i = 0; i < CELL_COUNT; i++) {
         if (!has_cell(b, side, row, i) || b->cells[side][i].width <= 0) continue;
-        if (has_badge(i))
+        if (has_badge(i)) {
             draw_badge(b, paint, side, i, middle);
-        else {
+        } else {
             const struct cell_state *s = &b->cells[side][i];
             const bool is_grey = cell_kinds[i].is_figure && !b->content->sides[side].is_settled;
             const struct paint_color color = is_grey ? paint->theme->grey : paint->theme->text;

@@ -103,17 +103,6 @@ static void write_pass_reads(GString *w, const struct block_info_touched *t)
         g_string_append_printf(w, ", %d up and down", down);
 }
 
-static void write_reads(GString *w, const struct block_info_touched *touched, int passes)
-{
-    for (int i = 0; i < passes; i++) {
-        if (passes == 1)
-            g_string_append(w, "\nreads\t");
-        else
-            g_string_append_printf(w, "\npass %d reads\t", i + 1);
-        write_pass_reads(w, &touched[i]);
-    }
-}
-
 static void write_touched(GString *w, const struct block_info_facts *f)
 {
     const int passes = f->choice.variant->pass_count;
@@ -124,7 +113,13 @@ static void write_touched(GString *w, const struct block_info_facts *f)
     const struct block_info_box *writes = &f->touched[passes - 1].writes;
     g_string_append_printf(w, "\nwrites\t%d×%d pixels from %d, %d", writes->width, writes->height,
                            writes->left, writes->top);
-    write_reads(w, f->touched, passes);
+    for (int i = 0; i < passes; i++) {
+        if (passes == 1)
+            g_string_append(w, "\nreads\t");
+        else
+            g_string_append_printf(w, "\npass %d reads\t", i + 1);
+        write_pass_reads(w, &f->touched[i]);
+    }
     const double taps = launch_taps(f->choice.filter, &f->choice.settings);
     double loads = 0;
     for (int i = 0; i < passes; i++)

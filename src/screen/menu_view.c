@@ -44,21 +44,11 @@ uint64_t menu_view_hash(const struct menu_view *m)
     return hash;
 }
 
-static enum paint_weight weight_of(const struct menu_row *row)
-{
-    return row->is_present ? PAINT_BOLD : PAINT_NORMAL;
-}
-
 // "3 of 21": how much there is above and below the rows that fit. Empty: there are no rows.
 static void write_place(const struct menu_view *m, char *text, size_t size)
 {
     text[0] = '\0';
     if (m->count) g_snprintf(text, size, "%d of %d", m->row + 1, m->count);
-}
-
-static double frame_height(void)
-{
-    return 2 * em.padding + em.title + em.head_gap + em.foot;
 }
 
 // The width of a keycap.
@@ -72,9 +62,10 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
                      struct paint_box area)
 {
     // The text is as large as the screen's, or smaller where few rows fit.
-    const double few = frame_height() + em.row * (m->rows ? fewest_rows : 0);
+    const double around = 2 * em.padding + em.title + em.head_gap + em.foot;  // the rows
+    const double few = around + em.row * (m->rows ? fewest_rows : 0);
     place->em = fmin(1.05 * paint->base, fmax(area.height / few, 0.6 * paint->plain));
-    const double frame = frame_height() * place->em, row = em.row * place->em;
+    const double frame = around * place->em, row = em.row * place->em;
     const int fit = CLAMP((int)floor((area.height - frame) / row), 1, most_rows);
     place->shown = m->count ? MIN(fit, m->count) : 1;
     const int first = CLAMP(place->first, m->row - place->shown + 1, m->row);
@@ -103,7 +94,8 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
     place->names = place->keys = 0;
     for (int i = place->first; i < place->first + place->shown && i < m->count; i++) {
         const struct menu_row *r = &m->rows[i];
-        place->names = fmax(place->names, paint_measure(paint, r->name, size, weight_of(r)));
+        const enum paint_weight weight = r->is_present ? PAINT_BOLD : PAINT_NORMAL;
+        place->names = fmax(place->names, paint_measure(paint, r->name, size, weight));
         groups = fmax(groups, paint_measure(paint, r->group, em.group_font * size, PAINT_NORMAL));
         place->keys = fmax(place->keys, cap_width(paint, r->key, size));
     }
@@ -137,7 +129,8 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
         paint_symbol(paint, PAINT_ARROW, left + 0.4 * size, middle, 0.9 * size, t->text);
     }
     const double name = left + em.arrow * size, group = name + p->names + em.gap * size;
-    paint_write_within(paint, row->name, size, weight_of(row), name, middle, p->names, t->text);
+    paint_write_within(paint, row->name, size, row->is_present ? PAINT_BOLD : PAINT_NORMAL, name,
+                       middle, p->names, t->text);
     paint_write_within(paint, row->group, em.group_font * size, PAINT_NORMAL, group, middle,
                        right - p->keys - (p->keys ? em.gap * size : 0) - group, t->grey);
     if (*row->key) {

@@ -123,8 +123,9 @@ static void cut_message(struct message *m, double base, double width, double hei
             pango_layout_set_text(m->body, text->str, -1);
             g_string_free(text, TRUE);
             g_strfreev(lines);
-        } else
+        } else {
             paint_text_limit(m->body, rest);
+        }
     }
     if (looks[m->kind].is_code && paint_text_width(m->body) > width) paint_text_cut(m->body, width);
 }
@@ -134,38 +135,8 @@ static double symbol_room(const struct look *look, double base)
     return look->symbol > 0 ? (look->symbol + 0.9) * base : 0;
 }
 
-// Splits the text into head and body, or only a head; g_strfreev() frees them.
-static char **split(const char *text, bool is_whole)
-{
-    char *trimmed = g_strchomp(is_whole ? number_keep_together(text) : g_strdup(text));
-    char **parts = g_strsplit(trimmed, "\n", is_whole ? 1 : 2);
-    g_free(trimmed);
-    return parts;
-}
-
 // Captions become that much smaller where this saves a line.
 static const double calmer = 0.85;
-
-static int count_fewest_lines(struct message *m, const struct paint *paint, char *const *parts,
-                              double width)
-{
-    if (!looks[m->kind].is_whole) return INT_MAX;
-    set_message(m, paint, parts, calmer, width);
-    return pango_layout_get_line_count(m->head);
-}
-
-// At last the smallest itself, then less.
-static double next_factor(double factor, double smallest)
-{
-    const double step = 0.05;
-    return factor > smallest ? fmax(smallest, factor - step) : smallest - step;
-}
-
-// A log's head becomes no smaller than at text scale 1, and may be cut.
-static bool is_whole(const struct message *m)
-{
-    return looks[m->kind].is_code || !pango_layout_is_ellipsized(m->head);
-}
 
 struct paint_box message_place(struct message *m, const struct paint *paint, const char *text,
                                enum message_kind kind, struct paint_box area,
@@ -189,16 +160,26 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
     const double frame_height = 1.6 * look->padding * frame;
     const double width = fmax(0, area.width - 2 * air - frame_width);
     const double height = fmax(0, area.height - 2 * air - frame_height);
-    char **split_text = split(text, look->is_whole);
+    char *trimmed = g_strchomp(look->is_whole ? number_keep_together(text) : g_strdup(text));
+    char **split_text = g_strsplit(trimmed, "\n", look->is_whole ? 1 : 2);  // head and body
+    g_free(trimmed);
     char *const *parts = split_text[0] ? split_text : (char *[]){"", NULL};
     m->kind = kind;
     const double readable = look->is_code ? fmin(1, smallest_log / (look->body * base)) : 0;
     const double smallest = fmax(look->smallest * fmin(1, paint->plain / base), readable);
-    const int fewest = count_fewest_lines(m, &fitted, parts, width);
-    for (double factor = 1; factor >= smallest; factor = next_factor(factor, smallest)) {
+    int fewest = INT_MAX;
+    if (look->is_whole) {
+        set_message(m, &fitted, parts, calmer, width);
+        fewest = pango_layout_get_line_count(m->head);
+    }
+    // At last the smallest factor itself, then less.
+    for (double factor = 1, step = 0.05; factor >= smallest;
+         factor = factor > smallest ? fmax(smallest, factor - step) : smallest - step) {
         set_message(m, &fitted, parts, factor, width);
         if (factor > calmer && pango_layout_get_line_count(m->head) > fewest) continue;
-        if (is_whole(m) && text_height(m, base) <= height && text_width(m) <= width) break;
+        // A log's head becomes no smaller than at text scale 1, and may be cut.
+        const bool is_whole = look->is_code || !pango_layout_is_ellipsized(m->head);
+        if (is_whole && text_height(m, base) <= height && text_width(m) <= width) break;
     }
     cut_message(m, base, width, height);
     g_strfreev(split_text);

@@ -58,11 +58,6 @@ void overlay_destroy(struct overlay *o)
 
 // --- what changed ---
 
-static double scale_of(const struct overlay_content *c)
-{
-    return fmin(fmax(OVERLAY_MIN_SCALE, c->scale), OVERLAY_MAX_SCALE);
-}
-
 // A window holds 38 rows of text at scale 1, a narrow one fewer.
 static double find_base(const struct overlay *o, double scale)
 {
@@ -114,15 +109,6 @@ static void add_damage(struct overlay *o, struct paint_box box)
     }
     assert(o->damage_count < OVERLAY_DAMAGE);
     o->damage[o->damage_count++] = box;
-}
-
-// True for a box that lies partly in the damage and partly outside.
-static bool is_cut(const struct overlay *o, struct paint_box box)
-{
-    for (int i = 0; i < o->damage_count; i++)
-        if (paint_has_overlap(box, o->damage[i]) && !paint_is_inside(box, o->damage[i]))
-            return true;
-    return false;
 }
 
 // --- drawing ---
@@ -246,8 +232,9 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     memcpy(&o->content, content, sizeof *content);
     o->panels = panels;
     o->paint.theme = paint_theme(content->is_light);
-    o->paint.plain = find_base(o, fmin(1, scale_of(content)));
-    const double base = find_base(o, scale_of(content));
+    const double scale = fmin(fmax(OVERLAY_MIN_SCALE, content->scale), OVERLAY_MAX_SCALE);
+    const double base = find_base(o, scale);
+    o->paint.plain = find_base(o, fmin(1, scale));
     // Pango keeps the fonts of every size that it has met; a new map drops those of other sizes.
     if (o->paint.base && o->paint.base != base) {
         g_object_unref(o->fonts);
@@ -259,7 +246,11 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     // A region that another one's damage cuts is drawn as a whole, since a clip would change the
     // edges of its shapes.
     for (int i = 0; i < REGION_COUNT; i++) {
-        if (!is_cut(o, o->boxes[i])) continue;
+        bool is_cut = false;
+        for (int k = 0; k < o->damage_count; k++)
+            is_cut |= paint_has_overlap(o->boxes[i], o->damage[k]) &&
+                      !paint_is_inside(o->boxes[i], o->damage[k]);
+        if (!is_cut) continue;
         add_damage(o, o->boxes[i]);
         i = -1;
     }

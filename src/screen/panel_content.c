@@ -56,16 +56,6 @@ static void keep_old(struct bar *b, const struct bars *bars)
     b->is_stale = true;
 }
 
-static enum bars_state state_of(const struct result *r)
-{
-    static const enum bars_state states[] = {[RESULT_UNKNOWN] = BARS_UNKNOWN,
-                                             [RESULT_MEASURING] = BARS_MEASURING,
-                                             [RESULT_DONE] = BARS_DONE,
-                                             [RESULT_REFUSED] = BARS_REFUSED};
-    if (r->state != RESULT_REFUSED && r->check == CHECK_WRONG) return BARS_WRONG;
-    return states[r->state];
-}
-
 // Writes how a settled time that is right differs from the baseline.
 static void write_change(struct panel_model *p, const struct choice *point, const struct result *r,
                          struct bar *b)
@@ -83,9 +73,14 @@ static void write_change(struct panel_model *p, const struct choice *point, cons
 static void measure_bar(const struct results *s, const struct bars *old, const struct choice *point,
                         struct bar *b)
 {
+    static const enum bars_state states[] = {[RESULT_UNKNOWN] = BARS_UNKNOWN,
+                                             [RESULT_MEASURING] = BARS_MEASURING,
+                                             [RESULT_DONE] = BARS_DONE,
+                                             [RESULT_REFUSED] = BARS_REFUSED};
     const struct result r = results_get(s, point);
     const double naive_ms = results_naive_ms(s, point);
-    b->state = state_of(&r);
+    const bool is_wrong = r.state != RESULT_REFUSED && r.check == CHECK_WRONG;
+    b->state = is_wrong ? BARS_WRONG : states[r.state];
     if (b->state == BARS_REFUSED) {
         set_reason(b->reason, sizeof b->reason, r.reason, point->filter, b->name);
         return;
@@ -253,41 +248,6 @@ static void tell_progress(const struct panel_model *p, const struct progress *pr
     }
 }
 
-static void fill_curves(struct panel_model *p, const struct results *s, struct progress *progress)
-{
-    struct panel_model_sweep *sweep = &p->sweep;
-    struct plot_curves *c = &sweep->curves;
-    char ms[32];
-    const bool has_one_copy = panel_model_has_one_copy(p);
-    const double copy_ms = has_one_copy ? results_copy_ms(s, &p->facts.choice) : 0;
-    for (int i = 0; i < p->axes.stop_count; i++) sweep->xs[i] = p->axes.stops[i];
-    number_three(ms, sizeof ms, copy_ms);
-    g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy%s%s",
-               has_one_copy ? " " : "", has_one_copy ? ms : "");
-    // The copies of a lab that moves other bytes at each value, as far as they are measured.
-    int floors = 0;
-    for (int i = 0; i < p->axes.stop_count && !has_one_copy; i++) {
-        const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
-        const double floor = panel_model_shown(results_copy_ms(s, &point));
-        if (floor > 0)
-            sweep->floors[floors++] = (struct plot_point){.x = p->axes.stops[i], .y = floor};
-    }
-    *c = (struct plot_curves){.x_label = panel_model_axis(&p->facts)->name,
-                              .y_label = "ms",
-                              .curves = sweep->curve,
-                              .count = p->facts.choice.filter->variant_count,
-                              .floor = panel_model_shown(copy_ms),
-                              .floor_label = sweep->floor_label,
-                              .floors = sweep->floors,
-                              .floor_count = floors,
-                              .xs = sweep->xs,
-                              .x_count = p->axes.stop_count,
-                              .has_crossings = true,
-                              .has_mark = true,
-                              .mark_x = panel_model_present(&p->facts)};
-    for (int i = 0; i < c->count; i++) fill_curve(p, s, i, progress);
-}
-
 void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
 {
     struct panel_model_sweep *sweep = &p->sweep;
@@ -305,7 +265,36 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     else
         g_snprintf(sweep->title, sizeof sweep->title, "%s has no radius to sweep", title);
     if (!axis) return;
-    fill_curves(p, s, &progress);
+    struct plot_curves *c = &sweep->curves;
+    char ms[32];
+    const bool has_one_copy = panel_model_has_one_copy(p);
+    const double copy_ms = has_one_copy ? results_copy_ms(s, &p->facts.choice) : 0;
+    for (int i = 0; i < p->axes.stop_count; i++) sweep->xs[i] = p->axes.stops[i];
+    number_three(ms, sizeof ms, copy_ms);
+    g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy%s%s",
+               has_one_copy ? " " : "", has_one_copy ? ms : "");
+    // The copies of a lab that moves other bytes at each value, as far as they are measured.
+    int floors = 0;
+    for (int i = 0; i < p->axes.stop_count && !has_one_copy; i++) {
+        const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
+        const double floor = panel_model_shown(results_copy_ms(s, &point));
+        if (floor > 0)
+            sweep->floors[floors++] = (struct plot_point){.x = p->axes.stops[i], .y = floor};
+    }
+    *c = (struct plot_curves){.x_label = axis->name,
+                              .y_label = "ms",
+                              .curves = sweep->curve,
+                              .count = p->facts.choice.filter->variant_count,
+                              .floor = panel_model_shown(copy_ms),
+                              .floor_label = sweep->floor_label,
+                              .floors = sweep->floors,
+                              .floor_count = floors,
+                              .xs = sweep->xs,
+                              .x_count = p->axes.stop_count,
+                              .has_crossings = true,
+                              .has_mark = true,
+                              .mark_x = panel_model_present(&p->facts)};
+    for (int i = 0; i < c->count; i++) fill_curve(p, s, i, &progress);
     if (p->has_cursor && panel_model_is_at(p, &p->cursor, &value))
         tell_value(p, value);
     else
@@ -373,16 +362,6 @@ static void tell_best(struct panel_model *p, const struct progress *progress)
     plot_write_best(&h->map, best, h->caption, sizeof h->caption);
 }
 
-static int present_cell(const struct panel_model *p)
-{
-    const struct panel_model_axes *a = &p->axes;
-    int width, height;
-    launch_block(p->facts.choice.variant, &p->facts.choice.settings, &width, &height);
-    for (int i = 0; i < a->columns * a->rows; i++)
-        if (a->widths[i % a->columns] == width && a->heights[i / a->columns] == height) return i;
-    return -1;
-}
-
 void panel_model_fill_heat(struct panel_model *p, const struct results *s)
 {
     struct panel_model_heat *h = &p->heat;
@@ -391,13 +370,19 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
     const int cells = p->axes.columns * p->axes.rows;
     const bool is_pointed = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
     struct progress progress = {.done = 0};
+    const struct panel_model_axes *a = &p->axes;
+    int width, height, present = cells - 1;  // ends at -1: it is none of them
+    launch_block(p->facts.choice.variant, &p->facts.choice.settings, &width, &height);
+    while (present >= 0 &&
+           (a->widths[present % a->columns] != width || a->heights[present / a->columns] != height))
+        present--;
     memset(h, 0, sizeof *h);
-    h->marks = (struct plot_marks){.present = present_cell(p), .cursor = -1, .note = h->note};
+    h->marks = (struct plot_marks){.present = present, .cursor = -1, .note = h->note};
     if (is_pointed && p->cursor.index < cells) h->marks.cursor = p->cursor.index;
-    h->map = (struct plot_heat){.widths = p->axes.widths,
-                                .heights = p->axes.heights,
-                                .columns = p->axes.columns,
-                                .rows = p->axes.rows,
+    h->map = (struct plot_heat){.widths = a->widths,
+                                .heights = a->heights,
+                                .columns = a->columns,
+                                .rows = a->rows,
                                 .cells = h->cells,
                                 .pending = h->pending,
                                 .wrong = h->wrong,

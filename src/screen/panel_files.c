@@ -25,19 +25,6 @@ static const char titles[] =
     "median_ms,lower_quartile_ms,upper_quartile_ms,count,percent_of_copy,speedup_over_naive,"
     "check,reason,width,height,planes,picture,arrays,device,driver,date";
 
-static void add_times(struct rows *csv, const struct result *r, double copy_ms, double naive_ms)
-{
-    const struct stats_summary *ms = &r->ms;
-    const bool is_known = ms->count > 0 && ms->median > 0;
-    add_number(csv, ms->median, is_known);
-    add_number(csv, ms->lower, is_known);
-    add_number(csv, ms->upper, is_known);
-    add_number(csv, ms->count, true);
-    add_number(csv, figures_percent_of_copy(ms->median, copy_ms), is_known && copy_ms > 0);
-    add_number(csv, figures_speed_up(ms->median, naive_ms), is_known && naive_ms > 0);
-    rows_add(csv, result_check_name(r->check));
-}
-
 static void add_point(struct rows *csv, const struct panel_model_facts *f, const struct results *s,
                       const struct panel_model_about *about, const struct choice *point)
 {
@@ -60,7 +47,15 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     add_number(csv, width, true);
     add_number(csv, height, true);
     rows_add(csv, point->settings.is_unrolled ? "on" : "off");
-    add_times(csv, &r, results_copy_ms(s, point), results_naive_ms(s, point));
+    const double copy_ms = results_copy_ms(s, point), naive_ms = results_naive_ms(s, point);
+    const bool is_known = r.ms.count > 0 && r.ms.median > 0;
+    add_number(csv, r.ms.median, is_known);
+    add_number(csv, r.ms.lower, is_known);
+    add_number(csv, r.ms.upper, is_known);
+    add_number(csv, r.ms.count, true);
+    add_number(csv, figures_percent_of_copy(r.ms.median, copy_ms), is_known && copy_ms > 0);
+    add_number(csv, figures_speed_up(r.ms.median, naive_ms), is_known && naive_ms > 0);
+    rows_add(csv, result_check_name(r.check));
     // Why there is no time.
     static const char *const states[] = {[RESULT_UNKNOWN] = "not measured",
                                          [RESULT_MEASURING] = "not settled",

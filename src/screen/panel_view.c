@@ -206,33 +206,6 @@ static void squeeze(struct plan *p)
     p->sizes[DOWN][panel] = fmin(height, wanted(p, DOWN, panel, factor));
 }
 
-// Lays out the panels in an area that is as wide as the window.
-static void compute(const struct wish wishes[OVERLAY_PANELS], struct paint_box area,
-                    int window_height, double air, struct panel_place places[OVERLAY_PANELS])
-{
-    const double right = area.left + area.width, bottom = area.top + area.height;
-    struct plan p = {
-        .wishes = wishes, .area = area, .window = {(int)area.width, window_height}, .gap = air};
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (wishes[i].opened) p.shown |= 1u << i;
-    while (__builtin_popcount(p.shown) > 1 && ((int)area.width < NARROW || !fit(&p)))
-        p.shown &= ~(1u << oldest_of(&p));
-    if (p.shown && !fit(&p)) squeeze(&p);
-    for (int c = 0; c < COLUMNS; c++)
-        for (int i = 0; i < PER_COLUMN; i++) {
-            const enum overlay_panel panel = slots[c][i];
-            const double width = floor(p.sizes[ACROSS][panel]);
-            const double height = floor(p.sizes[DOWN][panel]);
-            places[panel] = (struct panel_place){.em = wishes[panel].em * p.factor[c]};
-            if (is_shown(&p, panel))
-                places[panel].box = (struct paint_box){
-                    .left = c == LEFT ? ceil(area.left + air) : floor(right - air - width),
-                    .top = i == 0 ? ceil(area.top + air) : floor(bottom - air - height),
-                    .width = width,
-                    .height = height};
-        }
-}
-
 // ---- what they want ----
 
 static bool is_open(const struct overlay_panels *c, enum overlay_panel panel)
@@ -286,7 +259,28 @@ static void lay_out(struct panel_view *b, const struct paint *paint, struct pain
         [OVERLAY_HEAT] = plot_wish(c->heat, paint)};
     for (int i = 0; i < OVERLAY_PANELS; i++)  // open ones have an order even if all have opened 0
         wishes[i].opened = is_open(c, (enum overlay_panel)i) ? c->opened[i] + 1 : 0;
-    compute(wishes, area, paint->height, air_around(paint), b->places);
+    const double air = air_around(paint);
+    const double right = area.left + area.width, bottom = area.top + area.height;
+    struct plan p = {
+        .wishes = wishes, .area = area, .window = {(int)area.width, paint->height}, .gap = air};
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (wishes[i].opened) p.shown |= 1u << i;
+    while (__builtin_popcount(p.shown) > 1 && ((int)area.width < NARROW || !fit(&p)))
+        p.shown &= ~(1u << oldest_of(&p));
+    if (p.shown && !fit(&p)) squeeze(&p);
+    for (int k = 0; k < COLUMNS; k++)
+        for (int i = 0; i < PER_COLUMN; i++) {
+            const enum overlay_panel panel = slots[k][i];
+            const double across = floor(p.sizes[ACROSS][panel]);
+            const double down = floor(p.sizes[DOWN][panel]);
+            b->places[panel] = (struct panel_place){.em = wishes[panel].em * p.factor[k]};
+            if (is_shown(&p, panel))
+                b->places[panel].box = (struct paint_box){
+                    .left = k == LEFT ? ceil(area.left + air) : floor(right - air - across),
+                    .top = i == 0 ? ceil(area.top + air) : floor(bottom - air - down),
+                    .width = across,
+                    .height = down};
+        }
 }
 
 static int count_hidden(const struct panel_view *b)

@@ -137,14 +137,25 @@ static bool is_in(const struct kernel_text *text, const struct kernel_text_part 
 
 // ---- all of it ----
 
-static void add_pass(struct source_model *m, const struct kernel_text_part *part,
+// A pass, of which the changed lines are marked, or a function that it uses, below its name.
+static void add_part(struct source_model *m, const struct kernel_text_part *part,
                      struct changes *changes)
 {
     const struct lines lines = split(m, part);
-    if (m->lines->len) add_line(m, (struct listing_line){.text = ""});
+    const bool is_pass = part->kind == KERNEL_TEXT_PASS;
+    if (m->lines->len || !is_pass) add_line(m, (struct listing_line){.text = ""});
+    if (!is_pass) {
+        char *base = g_path_get_basename(part->path);
+        char *heading =
+            g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name,
+                            part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "",
+                            changes && !is_in(changes->above_text, part) ? " · new" : "");
+        add_line(m, (struct listing_line){.text = keep(m, heading), .mark = LISTING_HEADING});
+        g_free(base);
+    }
     for (int i = 0; i < lines.count; i++) {
         struct listing_line line = lines.list[i];
-        if (changes && i >= lines.body) {
+        if (is_pass && changes && i >= lines.body) {
             add_removed(m, changes);
             if (changes->kept[changes->at++]) {
                 changes->above_at++;
@@ -157,24 +168,10 @@ static void add_pass(struct source_model *m, const struct kernel_text_part *part
     }
 }
 
-static void add_part(struct source_model *m, const struct kernel_text_part *part,
-                     const struct changes *changes)
-{
-    const struct lines lines = split(m, part);
-    char *base = g_path_get_basename(part->path);
-    char *heading = g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name,
-                                    part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "",
-                                    changes && !is_in(changes->above_text, part) ? " · new" : "");
-    add_line(m, (struct listing_line){.text = ""});
-    add_line(m, (struct listing_line){.text = keep(m, heading), .mark = LISTING_HEADING});
-    for (int i = 0; i < lines.count; i++) add_line(m, lines.list[i]);
-    g_free(base);
-}
-
 static void add_all(struct source_model *m, const struct kernel_text *text, struct changes *changes)
 {
     for (int i = 0; i < text->count; i++)
-        if (text->parts[i].kind == KERNEL_TEXT_PASS) add_pass(m, &text->parts[i], changes);
+        if (text->parts[i].kind == KERNEL_TEXT_PASS) add_part(m, &text->parts[i], changes);
     if (changes) add_removed(m, changes);
     for (int i = 0; i < text->count; i++)
         if (text->parts[i].kind != KERNEL_TEXT_PASS) add_part(m, &text->parts[i], changes);
@@ -210,9 +207,15 @@ static void add_changed(struct source_model *m, const struct kernel_text *text)
     kernel_text_finish(&other);
 }
 
-static void make(struct source_model *m)
+void source_model_update(struct source_model *m, const struct source_model_facts *f)
 {
-    const struct source_model_facts *f = &m->facts;
+    const struct source_model_facts *old = &m->facts;
+    const bool is_same = old->filter == f->filter && old->variant == f->variant &&
+                         old->version == f->version && !g_strcmp0(old->letter, f->letter) &&
+                         old->has_changes == f->has_changes && old->is_broken == f->is_broken &&
+                         old->is_gone == f->is_gone;
+    m->facts = *f;
+    if (is_same) return;
     struct listing *l = &m->listing;
     struct kernel_text text;
     g_ptr_array_set_size(m->texts, 0);
@@ -245,17 +248,6 @@ static void make(struct source_model *m)
     m->hash = l->hash;
     g_strlcpy(m->about, l->about, sizeof m->about);
     kernel_text_finish(&text);
-}
-
-void source_model_update(struct source_model *m, const struct source_model_facts *f)
-{
-    const struct source_model_facts *old = &m->facts;
-    const bool is_same = old->filter == f->filter && old->variant == f->variant &&
-                         old->version == f->version && !g_strcmp0(old->letter, f->letter) &&
-                         old->has_changes == f->has_changes && old->is_broken == f->is_broken &&
-                         old->is_gone == f->is_gone;
-    m->facts = *f;
-    if (!is_same) make(m);
 }
 
 // ---- what the lens has found ----

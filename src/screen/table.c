@@ -31,19 +31,13 @@ static void add_figure(struct rows *table, double value, const char *mark)
 
 // ---- bars ----
 
-static const char *state_of(const struct bar *bar)
+static char *write_bars(const struct bars *bars)
 {
     static const char *const states[] = {[BARS_UNKNOWN] = "not measured",
                                          [BARS_MEASURING] = "not settled",
                                          [BARS_DONE] = "",
                                          [BARS_WRONG] = "wrong",
                                          [BARS_REFUSED] = "refused"};
-    if (bar->state == BARS_REFUSED && *bar->reason) return bar->reason;
-    return bar->state == BARS_DONE && bar->is_pending ? states[BARS_MEASURING] : states[bar->state];
-}
-
-static char *write_bars(const struct bars *bars)
-{
     struct rows table = rows_begin();
     add_column(&table, "variant");
     add_column(&table, "block");
@@ -61,7 +55,10 @@ static char *write_bars(const struct bars *bars)
         if (bars->has_baseline) rows_add(&table, bar->change);
         if (*bars->memory_unit) rows_add(&table, bar->memory);
         rows_add(&table, *bar->settings ? bar->settings : bars->settings);
-        rows_add(&table, state_of(bar));
+        const bool is_settled = bar->state != BARS_DONE || !bar->is_pending;
+        const bool has_reason = bar->state == BARS_REFUSED && *bar->reason;
+        rows_add(&table,
+                 has_reason ? bar->reason : states[is_settled ? bar->state : BARS_MEASURING]);
     }
     return rows_end_tabs(&table);
 }

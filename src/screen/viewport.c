@@ -3,21 +3,6 @@
 #include <assert.h>
 #include <math.h>
 
-static double area_width(struct viewport_sizes s)
-{
-    return fmax(1, s.window_width - s.left - s.right);
-}
-
-static double area_height(struct viewport_sizes s)
-{
-    return fmax(1, s.window_height - s.top - s.bottom);
-}
-
-static double fit(struct viewport_sizes s)
-{
-    return fmin(area_width(s) / s.picture_width, area_height(s) / s.picture_height);
-}
-
 static double clamp(double value, double low, double high)
 {
     return fmax(low, fmin(value, high));
@@ -44,31 +29,39 @@ static double centre(struct side s, double begin)
     return clamp((s.area / 2 - begin) / s.length - 0.5, -reach(s), reach(s));
 }
 
-static struct side across(struct viewport_sizes s, double zoom)
-{
-    return (struct side){area_width(s), fmax(1, zoom * fit(s) * s.picture_width)};
-}
+struct sides {
+    struct side x, y;
+    double fit;  // window pixels of a picture's pixel at zoom 1
+};
 
-static struct side down(struct viewport_sizes s, double zoom)
+static struct sides sides_at(struct viewport_sizes s, double zoom)
 {
-    return (struct side){area_height(s), fmax(1, zoom * fit(s) * s.picture_height)};
+    const double width = fmax(1, s.window_width - s.left - s.right);
+    const double height = fmax(1, s.window_height - s.top - s.bottom);
+    const double fit = fmin(width / s.picture_width, height / s.picture_height);
+    return (struct sides){{width, fmax(1, zoom * fit * s.picture_width)},
+                          {height, fmax(1, zoom * fit * s.picture_height)},
+                          fit};
 }
 
 static struct viewport limit(struct viewport viewport, struct viewport_sizes s)
 {
     assert(s.window_width > 0 && s.window_height > 0);
     assert(s.picture_width > 0 && s.picture_height > 0);
-    const double zoom = clamp(viewport.zoom, 1, fmax(1, VIEWPORT_LARGEST_PIXEL / fit(s)));
-    const double x = reach(across(s, zoom)), y = reach(down(s, zoom));
+    const double largest = VIEWPORT_LARGEST_PIXEL / sides_at(s, 1).fit;
+    const double zoom = clamp(viewport.zoom, 1, fmax(1, largest));
+    const struct sides at = sides_at(s, zoom);
+    const double x = reach(at.x), y = reach(at.y);
     return (struct viewport){zoom, clamp(viewport.x, -x, x), clamp(viewport.y, -y, y)};
 }
 
 struct viewport_box viewport_place(struct viewport viewport, struct viewport_sizes sizes)
 {
     const struct viewport l = limit(viewport, sizes);
-    const struct side x = across(sizes, l.zoom), y = down(sizes, l.zoom);
-    return (struct viewport_box){sizes.left + floor(start(x, l.x) + 0.5),
-                                 sizes.top + floor(start(y, l.y) + 0.5), x.length, y.length};
+    const struct sides at = sides_at(sizes, l.zoom);
+    return (struct viewport_box){sizes.left + floor(start(at.x, l.x) + 0.5),
+                                 sizes.top + floor(start(at.y, l.y) + 0.5), at.x.length,
+                                 at.y.length};
 }
 
 bool viewport_pixel_at(struct viewport viewport, struct viewport_sizes sizes, double x, double y,
@@ -97,16 +90,16 @@ struct viewport viewport_zoom(struct viewport viewport, struct viewport_sizes si
     assert(factor > 0);
     const struct viewport from = limit(viewport, sizes);
     const double zoom = limit((struct viewport){from.zoom * factor, 0, 0}, sizes).zoom;
-    return (struct viewport){
-        zoom, keep(across(sizes, from.zoom), across(sizes, zoom), from.x, x - sizes.left),
-        keep(down(sizes, from.zoom), down(sizes, zoom), from.y, y - sizes.top)};
+    const struct sides before = sides_at(sizes, from.zoom), after = sides_at(sizes, zoom);
+    return (struct viewport){zoom, keep(before.x, after.x, from.x, x - sizes.left),
+                             keep(before.y, after.y, from.y, y - sizes.top)};
 }
 
 struct viewport viewport_pan(struct viewport viewport, struct viewport_sizes sizes, double dx,
                              double dy)
 {
     const struct viewport from = limit(viewport, sizes);
-    const struct side x = across(sizes, from.zoom), y = down(sizes, from.zoom);
-    return (struct viewport){from.zoom, centre(x, start(x, from.x) + dx),
-                             centre(y, start(y, from.y) + dy)};
+    const struct sides at = sides_at(sizes, from.zoom);
+    return (struct viewport){from.zoom, centre(at.x, start(at.x, from.x) + dx),
+                             centre(at.y, start(at.y, from.y) + dy)};
 }

@@ -9,7 +9,7 @@
 
 static const double ABOUT_PERCENT = 10;  // where it is not said
 
-// Longer ones first: "<=" begins with "<".
+// Longer ones first: "<=" begins with "<". The last of a relation is how it is shown.
 static const struct {
     const char *written;
     enum claim_relation relation;
@@ -214,14 +214,12 @@ struct claim_finding claim_judge(const struct claim *c, tour_figure_find *find, 
     } else if (a.known == TOUR_KNOWN && b.known == TOUR_KNOWN) {
         const bool is_wrong = a.is_wrong || b.is_wrong;
         found.verdict = is_wrong ? CLAIM_FAILS : judge(c, &a, &b);
-        static const char *const signs[] = {
-            [CLAIM_LESS] = "<",     [CLAIM_AT_MOST] = "≤", [CLAIM_EQUAL] = "=",
-            [CLAIM_AT_LEAST] = "≥", [CLAIM_MORE] = ">",    [CLAIM_ABOUT] = "≈",
-        };
+        const char *sign = NULL;
+        for (size_t i = 0; i < G_N_ELEMENTS(relations); i++)
+            if (relations[i].relation == c->relation) sign = relations[i].written;
         const size_t size = sizeof found.figures;
         append_term(found.figures, size, &c->left, &a);
-        text_append(found.figures, size, found.verdict == CLAIM_HOLDS ? " %s " : ", not %s ",
-                    signs[c->relation]);
+        text_append(found.figures, size, found.verdict == CLAIM_HOLDS ? " %s " : ", not %s ", sign);
         append_term(found.figures, size, &c->right, &b);
         if (c->relation == CLAIM_ABOUT)
             text_append(found.figures, size, " within %g %%", c->percent);

@@ -6,9 +6,7 @@
 // A and B are a figure in braces (tour_figure.h), a number, or a number times a figure, as in
 // "1.5 {ms:shared}". The sentence may hold figures.
 //
-//     ✓  it holds                  …  a figure is not known yet
-//     ✗  it does not hold          –  a figure cannot be known here; why says so
-//     ≈  the two are equal within their spread, so that neither is the larger one
+// docs/tours.md has the marks that stand before it.
 //
 // Times and what follows from them have a spread: the middle half of the samples. Where the spreads
 // overlap, <= >= and = hold. Counters are whole: each is what it is. A claim about the time of a

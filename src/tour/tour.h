@@ -1,21 +1,5 @@
 // tour.h -- a lecture as a text file, for `tilescope view --script TOUR`: keys, captions, claims.
-//
-// Each line of the file says one thing, except empty lines and lines that begin with #:
-//
-// clang-format off
-//     title TEXT       names the tour; before anything else
-//     3 Up Up          presses keys, named as for --keys, one after the other
-//     caption TEXT     shows a large caption until the next one; \n begins a new line
-//     caption          takes the caption away, and the claims below it
-//     claim A < B: TEXT   shows whether it holds (claim.h), below the caption until the next one
-//     note TEXT        is for the speaker: it goes to the terminal
-//     show PLACE       draws the eye: bars, sweep, heat, block, source, lens, or line 12 of the source
-//     spot X,Y         draws the eye to a pixel of the picture; 50%,25% is a part of it
-//     show             shows none of them any more; so does the next step
-//     wait             waits until space is pressed
-//     wait 2.5         waits that many seconds
-//     pause settled    waits until the times on the screen are settled
-// clang-format on
+// docs/tours.md says what its lines may be.
 //
 // A step is what lies between two waits for space: "4 of 17" counts steps, and people go back and
 // forth by them. A step is named after its first caption. Texts may hold figures, tour_figure.h.

@@ -9,8 +9,8 @@
 #define UNROLL "unroll"
 #define PATH   "path"
 
-// To add a figure: a row here, a line in the header and in docs/tours.md, and its value in
-// tour_value.c. Any other word is a param.
+// To add a figure: a row here, a line in docs/tours.md, and its value in tour_value.c. Any other
+// word is a param.
 static const struct row {
     const char *name;
     enum tour_figure_kind kind;

@@ -1,42 +1,10 @@
 // tour_figure.h -- figures in braces, which stand in a tour's captions and claims for what is
 // measured, counted or chosen on the machine that shows them.
 //
-// clang-format off
-//     {ms}       time of a launch in milliseconds      {device}    "NVIDIA H200"
-//     {naive}    speed-up over naive, such as "3.4"    {filter}    "mean"
-//     {copy}     percent of a device copy's speed      {variant}   "shared"
-//     {x:V}      speed-up of the shown variant over V  {radius}    "5", and so any param's value
-//     {x:V/W}    speed-up of V over W, both at the present settings
+//     {ms}  {x:naive/shared}  {ms:shared@radius=5}  {global_load.sectors/request}  {radius}
 //
-// Times of the way to the screen in milliseconds, as the lower edge of the window shows them:
-//
-//     {frame}    between two pictures          {host}   of the CPU: to map, launch and unmap
-//
-// Facts about a kernel that the device knows:
-//
-//     {registers}   a thread        {shared}   bytes of shared memory a block
-//     {occupancy}   percent of the threads that a multiprocessor can hold
-//
-// Counts of the memory lens, for the block in the middle:
-//
-//     {sectors} {ideal_sectors}        of global and texture memory, per pixel or element
-//     {wanted} {fetched}               bytes that lanes want, and those of the sectors, alike
-//     {requests}                       of the block, to global and texture memory
-//     {wavefronts} {ideal_wavefronts}  of the block, in shared memory
-//     {conflicts}                      of the block: wavefronts beyond the ideal
-//     {sectors/request}                32 bytes each: 4 where 32 floats lie side by side
-//     {wavefronts/request}             in shared memory: 1 without a conflict, 32 at worst
-//     {words/request}                  in constant memory: 1 if all lanes read one word
-//     {global_load.sectors/request}    of one kind of access alone: global_load, global_store,
-//                                      global_atomic, shared_load, shared_store, shared_atomic,
-//                                      texture or constant
-//
-// These, ms and copy take the name of a variant, {ms:V}, and all but copy another value of a
-// param, {ms:V@P=5}, {naive@P=5}, {conflicts@P=1}; or of unroll, {ms@unroll=on}. The screen's take
-// a path that was taken with the same settings before: {host@path=interop}, {host@path=staged}.
-// clang-format on
-//
-// {{ and }} are braces. The module does not know any value; tour_value.h finds one. Pure.
+// docs/tours.md lists them all. {{ and }} are braces. The module does not know any value;
+// tour_value.h finds one. Pure.
 #ifndef TOUR_FIGURE_H
 #define TOUR_FIGURE_H
 

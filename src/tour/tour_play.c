@@ -40,25 +40,12 @@ static void pass_line(struct tour_play *p, const struct tour_line *line)
     end_line(p);
 }
 
-static void wait_for(struct tour_play *p, const struct tour_line *line, double now_s,
-                     bool is_settled)
-{
-    const bool is_first = !p->is_waiting;
-    const bool is_goal = line->kind == TOUR_WAIT_SPACE && tour_play_step(p) >= p->goal;
-    p->is_waiting = true;
-    if (is_first) p->since_s = now_s;
-    if (p->is_hurrying && is_goal) p->is_hurrying = false;
-    // In the turn of the last key its work has not begun yet, and the old times may still be
-    // settled.
-    const bool has_settled = line->kind == TOUR_WAIT_SETTLED && is_settled && !is_first;
-    const bool has_passed = line->kind == TOUR_WAIT_SECONDS && now_s - p->since_s >= line->seconds;
-    if (p->is_hurrying || has_settled || has_passed) end_line(p);
-}
-
 const char *tour_play_turn(struct tour_play *p, double now_s, bool is_settled)
 {
     if (tour_play_is_over(p)) return NULL;
     const struct tour_line *line = &p->tour->lines[p->line];
+    const bool is_first = !p->is_waiting;  // turn of a wait
+    bool has_ended = false;
     const char *key = NULL;
     switch (line->kind) {
     case TOUR_KEYS:
@@ -76,7 +63,14 @@ const char *tour_play_turn(struct tour_play *p, double now_s, bool is_settled)
     case TOUR_WAIT_SPACE:
     case TOUR_WAIT_SECONDS:
     case TOUR_WAIT_SETTLED:
-        wait_for(p, line, now_s, is_settled);
+        p->is_waiting = true;
+        if (is_first) p->since_s = now_s;
+        if (line->kind == TOUR_WAIT_SPACE && tour_play_step(p) >= p->goal) p->is_hurrying = false;
+        if (line->kind == TOUR_WAIT_SECONDS) has_ended = now_s - p->since_s >= line->seconds;
+        // In the turn of the last key its work has not begun yet, and the old times may still be
+        // settled.
+        if (line->kind == TOUR_WAIT_SETTLED) has_ended = is_settled && !is_first;
+        if (p->is_hurrying || has_ended) end_line(p);
         break;
     }
     return key;

@@ -737,8 +737,8 @@ static void test_whole_launch_is_stopped_first(void **state)
     a->has_lens = a->has_help = true;
     app_toggle_whole(a);
     assert_true(a->has_whole[APP_A] && !a->has_whole[APP_B]);
-    assert_true(app_stop_whole(a));
-    assert_false(app_stop_whole(a) || a->has_whole[APP_A]);
+    assert_true(app_close(a));
+    assert_true(!a->has_whole[APP_A] && a->has_help);
     a->has_whole[APP_A] = true;
     a->side = APP_B;
     a->has_whole[APP_B] = a->runs_whole[APP_A] = a->runs_whole[APP_B] = true;
