@@ -4,17 +4,6 @@
 
 #include "app/input.h"
 
-#define ONE_PASS                                                                             \
-    {                                                                                        \
-        {                                                                                    \
-            .block_width = 32, .block_height = 8, .each_x = 1, .each_y = 1, .multiple_of = 1 \
-        }                                                                                    \
-    }
-#define VARIANT(word, text)                                             \
-    {                                                                   \
-        .name = word, .note = text, .passes = ONE_PASS, .pass_count = 1 \
-    }
-
 #define PICTURES                                                                         \
     .arrays = {{.extent = ARRAY_PICTURE}, {.extent = ARRAY_PICTURE, .kind = ARRAY_OUT}}, \
     .array_count = 2
@@ -24,7 +13,7 @@ static struct filter files[] = {
      PICTURES,
      .title = "Invert",
      .key = 'e',
-     .variants = {VARIANT("naive", "")},
+     .variants = {{.name = "naive"}},
      .variant_count = 1},
     {.name = "mean",
      PICTURES,
@@ -32,12 +21,13 @@ static struct filter files[] = {
      .key = 'm',
      .params = {{.name = "radius", .value = 5, .max = 64, .help = "pixels on each side"}},
      .param_count = 1,
-     .variants = {VARIANT("naive", "One thread a pixel."), VARIANT("shared", "Stages a tile.")},
+     .variants = {{.name = "naive", .note = "One thread a pixel."},
+                  {.name = "shared", .note = "Stages a tile."}},
      .variant_count = 2},
     {.name = "sums",
      .title = "Sliding sum",
      .key = 'L',
-     .variants = {VARIANT("naive", ""), VARIANT("copies_tile", "A copy of the meant means.")},
+     .variants = {{.name = "naive"}, {.name = "copies_tile", .note = "A copy of the meant means."}},
      .variant_count = 2},
 };
 static const struct filter_list filters = {files, 3};
@@ -338,6 +328,13 @@ static void test_a_long_value_ends(void **state)
 
 int main(void)
 {
+    static const struct pass pass = {
+        .block_width = 32, .block_height = 8, .each_x = 1, .each_y = 1, .multiple_of = 1};
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++)
+        for (int k = 0; k < files[i].variant_count; k++) {
+            files[i].variants[k].passes[0] = pass;
+            files[i].variants[k].pass_count = 1;
+        }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_words_find),
         cmocka_unit_test(test_every_key_is_found),
