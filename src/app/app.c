@@ -37,6 +37,13 @@ struct choice app_chosen(const struct app *a, int side)
     return (struct choice){f, &f->variants[c->variant], c->settings};
 }
 
+void app_take(struct app *a, int side, const struct choice *c)
+{
+    a->sides[side].filter = (int)(c->filter - a->filters->filters);
+    *app_side_choice(a, side) = (struct app_choice){
+        .variant = (int)(c->variant - c->filter->variants), .settings = c->settings};
+}
+
 int app_axis(const struct app *a, int side)
 {
     return axis_find(app_side_filter(a, side), a->sides[side].choices[a->sides[side].filter].axis);

@@ -122,6 +122,7 @@ int app_sides(const struct app *a);  // how many are shown
 const struct filter *app_side_filter(const struct app *a, int side);
 struct app_choice *app_side_choice(struct app *a, int side);
 struct choice app_chosen(const struct app *a, int side);
+void app_take(struct app *a, int side, const struct choice *c);  // of its filters
 int app_axis(const struct app *a, int side);  // of the shown filter, see axis.h; -1: it has none
 // The index of the param that was chosen for the shown filter, or its axis; -1: it has none.
 int app_param(const struct app *a);

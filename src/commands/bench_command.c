@@ -1,4 +1,5 @@
-// bench_command.c -- `tilescope bench`: a sweep measured, as a table on stdout and as a plot.
+// bench_command.c -- `tilescope bench`: a sweep measured, as a table on stdout and as a plot; and
+// `tilescope compare`: two of these, row by row.
 #include <glib.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "draw/bench_plot.h"
 #include "draw/plot.h"
 #include "measure/bench.h"
+#include "measure/bench_compare.h"
 #include "measure/bench_report.h"
 #include "measure/subject.h"
 #include "measure/sweep.h"
@@ -36,17 +38,6 @@ struct run {
 
 // ---- what is asked for ----
 
-static bool check_size(struct run *r, struct error *err)
-{
-    const struct options *o = r->options;
-    if (o->pictures[0] && (o->size || o->pictures[1]))
-        return error_set(err, "bench wants one picture, one lab, or --size WxH");
-    if (o->pictures[0]) return true;
-    r->width = DEFAULT_WIDTH;
-    r->height = DEFAULT_HEIGHT;
-    return !o->size || choice_read_picture_size(o->size, &r->width, &r->height, err);
-}
-
 static bool needs_picture(const struct run *r)
 {
     for (int i = 0; i < r->sweep.count; i++)
@@ -54,24 +45,13 @@ static bool needs_picture(const struct run *r)
     return false;
 }
 
-// Labs alone need no picture, and none is made.
-static bool check_picture(struct run *r, struct error *err)
-{
-    if (needs_picture(r)) return true;
-    const char *word = r->options->pictures[0];
-    if ((word && !command_find_lab(&r->filters, word)) || r->options->size)
-        return error_set(err, "labs have no picture: IMAGE and --size do not go with them");
-    r->width = r->height = 0;
-    return true;
-}
-
 static bool build_sweep(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
-    const struct filter *lab = command_find_lab(&r->filters, o->pictures[0]);
-    if (lab && o->filter && strcmp(o->filter, lab->name) != 0)
-        return error_set(err, "%s is a lab: --filter %s does not go with it", lab->name, o->filter);
-    const struct sweep_axes axes = {.filter = lab ? lab->name : o->filter,
+    const struct filter *lab;
+    struct choice_words words;
+    if (!command_take_lab(&r->filters, o, &words, &lab, err)) return false;
+    const struct sweep_axes axes = {.filter = words.filter,
                                     .variant = o->variant,
                                     .radius = o->radius,
                                     .block = o->block,
@@ -93,6 +73,34 @@ static bool load_picture(struct run *r, struct error *err)
     r->picture_name = g_utf8_make_valid(name, -1);
     g_free(name);
     return image_load(&r->picture, path, r->options->is_grey, err);
+}
+
+static enum outcome prepare(struct run *r, struct error *err)
+{
+    const struct options *o = r->options;
+    const char *word = o->pictures[0];
+    if (word && (o->size || o->pictures[1]))
+        return command_misuse(err, "bench wants one picture, one lab, or --size WxH");
+    if (!word) {
+        r->width = DEFAULT_WIDTH;
+        r->height = DEFAULT_HEIGHT;
+        if (o->size && !choice_read_picture_size(o->size, &r->width, &r->height, err))
+            return OUTCOME_USAGE;
+    }
+    if (o->plot && !plot_check_path(o->plot, err)) return OUTCOME_USAGE;
+    if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
+    if (!build_sweep(r, err)) return OUTCOME_USAGE;
+    if (!needs_picture(r)) {  // labs alone need none, and none is made
+        if ((word && !command_find_lab(&r->filters, word)) || o->size)
+            return command_misuse(err,
+                                  "labs have no picture: IMAGE and --size do not go with them");
+        r->width = r->height = 0;
+    }
+    if ((o->plot && !command_can_write(o->plot, err)) || !load_picture(r, err) ||
+        !(r->backend = command_open_device(o, &r->filters, err)))
+        return OUTCOME_REFUSED;
+    sweep_finish(&r->sweep);  // labs have the device's defaults now
+    return build_sweep(r, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
 // ---- running ----
@@ -143,18 +151,17 @@ static bool has_measured(const struct bench_result *result)
     return false;
 }
 
-static enum outcome conclude(const struct run *r)
+static enum outcome conclude(const struct run *r, struct error *err)
 {
     const struct bench_result *result = &r->result;
-    struct error err = {""};
     int wrong = 0;
+    err->text[0] = '\0';
     for (int i = 0; i < result->count; i++) wrong += result->rows[i].check == CHECK_WRONG;
     if (result->failure[0])
-        error_set(&err, "%s", result->failure);
-    else if (command_all_right(wrong, &err) && !result->is_stopped && !has_measured(result))
-        error_set(&err, "nothing of this could be measured");
-    if (err.text[0]) return command_fail(OUTCOME_REFUSED, &err);
-    return result->is_stopped ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
+        error_set(err, "%s", result->failure);
+    else if (command_all_right(wrong, err) && !result->is_stopped && !has_measured(result))
+        error_set(err, "nothing of this could be measured");
+    return err->text[0] ? OUTCOME_REFUSED : result->is_stopped ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
 }
 
 // One lab is described; of several there is too much to say.
@@ -177,23 +184,14 @@ static char *describe_labs(const struct sweep *s)
     return text ? text : g_strdup("");
 }
 
-static char *describe_subject(const struct run *r)
+static enum outcome report(struct run *r, struct error *err)
 {
+    GDateTime *now = g_date_time_new_now_local();
+    char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
     char *picture =
         needs_picture(r) ? subject_of_picture(r->picture.planes, r->picture_name) : g_strdup("");
     char *labs = describe_labs(&r->sweep);
-    char *text = g_strconcat(picture, *picture && *labs ? "; " : "", labs, NULL);
-    g_free(picture);
-    g_free(labs);
-    return text;
-}
-
-static enum outcome report(struct run *r)
-{
-    struct error err = {""};
-    GDateTime *now = g_date_time_new_now_local();
-    char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
-    char *subject = describe_subject(r);
+    char *subject = g_strconcat(picture, *picture && *labs ? "; " : "", labs, NULL);
     const struct bench_about about = {.device = backend_device(r->backend),
                                       .picture = r->picture.planes,
                                       .picture_name = r->picture_name,
@@ -202,57 +200,40 @@ static enum outcome report(struct run *r)
     char *text = bench_report(r->options->format, &r->result, &about);
     terminal_print(stdout, "%s", text);
     fflush(stdout);
-    enum outcome outcome = conclude(r);
+    enum outcome outcome = conclude(r, err);
+    const struct error concluded = *err;
     if (r->options->plot && has_measured(&r->result) &&
-        !bench_plot_save(r->options->plot, &r->sweep, &r->result, &about, &err))
-        outcome = command_fail(OUTCOME_REFUSED, &err);
+        !bench_plot_save(r->options->plot, &r->sweep, &r->result, &about, err)) {
+        if (concluded.text[0]) command_fail(outcome, &concluded);
+        outcome = OUTCOME_REFUSED;
+    }
     g_free(text);
     g_free(subject);
+    g_free(labs);
+    g_free(picture);
     g_free(date);
     g_date_time_unref(now);
     return outcome;
 }
 
-static void finish(struct run *r)
-{
-    bench_finish(&r->result);
-    backend_close(r->backend);
-    image_finish(&r->picture);
-    g_free(r->picture_name);
-    sweep_finish(&r->sweep);
-    filter_list_finish(&r->filters);
-}
-
-static enum outcome prepare(struct run *r, struct error *err)
-{
-    const char *plot = r->options->plot;
-    if (!check_size(r, err) || (plot && !plot_check_path(plot, err))) return OUTCOME_USAGE;
-    if (!command_load_filters(&r->filters, r->options, NULL, err)) return OUTCOME_REFUSED;
-    if (!build_sweep(r, err) || !check_picture(r, err)) return OUTCOME_USAGE;
-    bool is_ready = (!plot || command_can_write(plot, err)) && load_picture(r, err) &&
-                    (r->backend = command_open_device(r->options, err));
-    if (is_ready && !backend_device(r->backend)->is_gpu) {  // where labs have other defaults
-        filter_list_use_cpu(&r->filters);
-        sweep_finish(&r->sweep);
-        is_ready = build_sweep(r, err);
-    }
-    return is_ready ? OUTCOME_DONE : OUTCOME_REFUSED;
-}
-
-static enum outcome bench(const struct options *o)
+static enum outcome bench(const struct options *o, struct error *err)
 {
     struct run r = {.options = o};
-    struct error err = {""};
     terminal_progress_begin(&r.progress, stderr, o->is_quiet);
     signals_hold(BENCH_GRACE_S);
-    enum outcome outcome = prepare(&r, &err);
-    if (outcome == OUTCOME_DONE && !measure(&r, &err)) outcome = OUTCOME_REFUSED;
-    outcome = outcome == OUTCOME_DONE ? report(&r) : command_fail(outcome, &err);
+    enum outcome outcome = prepare(&r, err);
+    if (outcome == OUTCOME_DONE) outcome = measure(&r, err) ? report(&r, err) : OUTCOME_REFUSED;
     if (r.result.is_caught) {  // whoever closes the device would wait for the launch
+        if (*err->text) command_fail(outcome, err);
         fflush(NULL);
         _exit((int)outcome);
     }
-    finish(&r);
+    bench_finish(&r.result);
+    backend_close(r.backend);
+    image_finish(&r.picture);
+    g_free(r.picture_name);
+    sweep_finish(&r.sweep);
+    filter_list_finish(&r.filters);
     return outcome;
 }
 
@@ -272,4 +253,52 @@ const struct command command_bench = {
         "reach is \"unchecked (budget)\". On stderr, progress: a bar, or elsewhere a line every\n"
         "ten seconds. Ctrl-C prints what is finished and exits with 130; wrong results exit\n"
         "with 1.",
+};
+
+// ---- two of them ----
+
+static enum outcome report_pair(const struct bench_file *a, const struct bench_file *b,
+                                const struct options *o, struct error *err)
+{
+    struct bench_compare c;
+    if (!bench_compare_init(&c, a, b, o->ignore, err)) return OUTCOME_USAGE;
+    bool is_done = bench_compare_check(&c, err);
+    if (is_done) {
+        char *text = bench_compare_report(&c, o->pictures[0], o->pictures[1]);
+        terminal_print(stdout, "%s", text);
+        g_free(text);
+        is_done = !o->plot || bench_plot_save_compared(o->plot, &c, err);
+    }
+    bench_compare_finish(&c);
+    return is_done ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+static enum outcome compare(const struct options *o, struct error *err)
+{
+    struct bench_file a = {.count = 0}, b = {.count = 0};
+    if (g_strv_length(o->pictures) != 2)
+        return command_misuse(err, "compare wants two files that bench --format json has written");
+    if (o->plot && !plot_check_path(o->plot, err)) return OUTCOME_USAGE;
+    const bool is_read = (!o->plot || command_can_write(o->plot, err)) &&
+                         bench_file_load(&a, o->pictures[0], err) &&
+                         bench_file_load(&b, o->pictures[1], err);
+    const enum outcome outcome = is_read ? report_pair(&a, &b, o, err) : OUTCOME_REFUSED;
+    bench_file_finish(&a);
+    bench_file_finish(&b);
+    return outcome;
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .options = OPTIONS_COMPARE,
+    .run = compare,
+    .usage = "compare A.json B.json",
+    .summary = "two runs of bench: what became faster, beyond the spread",
+    .about =
+        "Compares two benchmarks that `tilescope bench --format json` has written. Rows of the\n"
+        "same filter, variant, params, block, unroll and size belong together, but for the\n"
+        "columns that --ignore names: --ignore unroll compares a run without --unroll with one\n"
+        "that has it. The table shows the times of both and their ratio with its spread. A\n"
+        "difference counts if the middle halves of the samples, between the quartiles, do not\n"
+        "overlap. Rows that only one file has are listed at the end.",
 };

@@ -19,6 +19,17 @@ enum outcome command_fail(enum outcome outcome, const struct error *err)
     return outcome;
 }
 
+enum outcome command_misuse(struct error *err, const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    char *text = g_strdup_vprintf(format, words);
+    va_end(words);
+    error_set(err, "%s", text);
+    g_free(text);
+    return OUTCOME_USAGE;
+}
+
 void command_print_json(const cJSON *json)
 {
     char *text = cJSON_Print(json);
@@ -33,17 +44,6 @@ void command_add_lines(cJSON *json, const char *name, const char *lines)
     for (char **line = split; *line; line++)
         if (**line) cJSON_AddItemToArray(array, cJSON_CreateString(*line));
     g_strfreev(split);
-}
-
-bool command_is_png(const char *path, struct error *err)
-{
-    char *name = g_path_get_basename(path);
-    const char *ending = strrchr(name, '.');
-    const bool has_ending = ending && ending > name && ending[1];  // "." and ".." have none
-    const bool is_png = !has_ending || !g_ascii_strcasecmp(ending, ".png");
-    if (!is_png) error_set(err, "cannot write '%s': a PNG file is written, not %s", path, ending);
-    g_free(name);
-    return is_png;
 }
 
 bool command_can_write(const char *path, struct error *err)
@@ -144,7 +144,8 @@ bool command_has_memory(const char *what, const struct device *device, double de
            has_memory(what, "the host's", host_bytes, free_host_bytes(), err);
 }
 
-struct backend *command_open_device(const struct options *o, struct error *err)
+struct backend *command_open_device(const struct options *o, struct filter_list *filters,
+                                    struct error *err)
 {
     char reasons[2048];
     struct backend *b = backend_open(o->device ? o->device : "auto", reasons, sizeof reasons, err);
@@ -152,13 +153,49 @@ struct backend *command_open_device(const struct options *o, struct error *err)
     char *include = options_include_folder(o);
     backend_set_include(b, include);
     g_free(include);
+    if (!backend_device(b)->is_gpu) filter_list_use_cpu(filters);
     return b;
+}
+
+bool command_load_picture(struct image *picture, const struct options *o, const char *path,
+                          struct error *err)
+{
+    if (path) return image_load(picture, path, o->is_grey, err);
+    if (o->size) {
+        int width, height;
+        if (!choice_read_picture_size(o->size, &width, &height, err) ||
+            !image_init(picture, width, height, 1, err))
+            return false;
+        image_fill_noise(picture->planes, 1);
+        return true;
+    }
+    char *sample = options_sample("scene.png");
+    const bool is_loaded = image_load(picture, sample, o->is_grey, err);
+    g_free(sample);
+    return is_loaded;
+}
+
+char *command_describe_picture(struct planes picture, const char *name)
+{
+    return g_strdup_printf("%s, %d×%d %s", name, picture.width, picture.height,
+                           picture.count == 1 ? "grey" : "colour");
 }
 
 const struct filter *command_find_lab(const struct filter_list *filters, const char *name)
 {
     const struct filter *f = name ? filter_find(filters, name) : NULL;
     return f && !filter_has_picture(f) ? f : NULL;
+}
+
+bool command_take_lab(const struct filter_list *filters, const struct options *o,
+                      struct choice_words *words, const struct filter **lab, struct error *err)
+{
+    *words = options_words(o);
+    *lab = command_find_lab(filters, o->pictures[0]);
+    if (!*lab) return true;
+    words->filter = (*lab)->name;
+    return !o->filter || !strcmp(o->filter, (*lab)->name) ||
+           error_set(err, "%s is a lab: --filter %s does not go with it", (*lab)->name, o->filter);
 }
 
 int command_find_array(const struct filter *lab, const char *name, struct error *err)

@@ -1,6 +1,6 @@
 // commands.h -- the commands of the command line, and what they share. main.c parses the options
-// and answers --help. A command prints results to stdout and one line for a refusal to stderr, and
-// returns how to exit.
+// and answers --help. A command prints results to stdout and returns how to exit; main.c prints one
+// line to stderr that says why it was refused.
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
@@ -8,6 +8,7 @@
 
 #include "app/options.h"
 #include "app/state.h"
+#include "base/image.h"
 #include "device/backend.h"
 
 enum { COMMAND_GRACE_S = 3 };  // after Ctrl-C, to tidy up
@@ -15,7 +16,7 @@ enum { COMMAND_GRACE_S = 3 };  // after Ctrl-C, to tidy up
 struct command {
     const char *name;
     enum options_of options;
-    enum outcome (*run)(const struct options *o);
+    enum outcome (*run)(const struct options *o, struct error *err);  // main.c prints err
     const char *usage, *summary;  // "list", and what it does in a few words
     const char *about;            // what --help says above the list of options
     char *(*more)(void);          // makes what goes after it, for the caller to free; NULL: nothing
@@ -30,13 +31,14 @@ enum outcome command_manual(const struct command *const *commands, int count);  
 enum outcome command_completion(const struct command *const *commands, int count,
                                 const char *shell);  // completion.c
 
-// grade starts these as processes of its own. argv: see grade/worker.h.
-enum outcome command_grade_worker(int argc, char **argv);
-enum outcome command_grade_translator(int argc, char **argv);
-enum outcome command_grade_stopwatch(int argc, char **argv);
+// Does what a process of its own does that grade has started, if the words are one's.
+enum outcome command_grade_part(int argc, char **argv, bool *is_part);
 
 // Prints one line on stderr: "tilescope: " and the message. Returns outcome.
 enum outcome command_fail(enum outcome outcome, const struct error *err);
+// Formats the message of a wrong command line.
+enum outcome command_misuse(struct error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 void command_print_json(const cJSON *json);
 // Adds the lines of a text as an array.
@@ -48,8 +50,16 @@ bool command_load_filters(struct filter_list *filters, const struct options *o,
                           struct error *notice, struct error *err);
 // The keys as --help lists them, with those of the filters; the caller frees it.
 char *command_keys(void);
-// The options' device, for kernels of the options' folder; NULL: err says why.
-struct backend *command_open_device(const struct options *o, struct error *err);
+// The options' device, for kernels of the options' folder, with whose defaults labs are then; NULL:
+// err says why.
+struct backend *command_open_device(const struct options *o, struct filter_list *filters,
+                                    struct error *err);
+
+// Loads a picture; path NULL: noise of --size, or the sample picture.
+bool command_load_picture(struct image *picture, const struct options *o, const char *path,
+                          struct error *err);
+// "scene.png, 480×270 colour"; the caller frees it.
+char *command_describe_picture(struct planes picture, const char *name);
 
 // The file of a tour, by that or by its name; NULL: err says why not. The caller frees it.
 char *command_find_tour(const struct options *o, const char *word,
@@ -58,6 +68,9 @@ char *command_find_tour(const struct options *o, const char *word,
 // The lab of a name, which may be NULL; NULL: there is none. Where a word may be a lab or a
 // picture, a lab's name comes before a file's: that is also ./NAME.
 const struct filter *command_find_lab(const struct filter_list *filters, const char *name);
+// The same of the options' first word, for the words of a choice. False: --filter names another.
+bool command_take_lab(const struct filter_list *filters, const struct options *o,
+                      struct choice_words *words, const struct filter **lab, struct error *err);
 
 // The index of a lab's array; -1: err lists the names that there are.
 int command_find_array(const struct filter *lab, const char *name, struct error *err);
@@ -70,9 +83,6 @@ char *command_find_picture(const struct options *o, const struct state_picture *
 // False if any result is wrong; err counts them.
 bool command_all_right(int wrong, struct error *err);
 
-// False if the name has the ending of another kind of file.
-bool command_is_png(const char *path, struct error *err);
-
 // True if a file can be written there. Ask before a minute of measuring.
 bool command_can_write(const char *path, struct error *err);
 
@@ -83,6 +93,7 @@ bool command_has_memory(const char *what, const struct device *device, double de
                         double host_bytes, struct error *err);
 
 // Writes one picture without a window. view does this if there is no display.
-enum outcome command_render_headless(const struct options *o, const char *output);
+enum outcome command_render_headless(const struct options *o, const char *output,
+                                     struct error *err);
 
 #endif

@@ -82,19 +82,6 @@ static bool is_of_file(const struct option_facts *o)
     return o->value && g_strv_contains(values, o->value);
 }
 
-static void append_zsh_option(GString *script, const struct option_facts *o)
-{
-    g_string_append_printf(script, " \\\n            '--%s[", o->name);
-    append_quoted(script, o->help, "[]:\\");
-    g_string_append_c(script, ']');
-    if (o->value) {
-        g_string_append_c(script, ':');
-        append_quoted(script, o->value, ":\\");
-        g_string_append(script, is_of_file(o) ? ":_files" : ": ");
-    }
-    g_string_append_c(script, '\'');
-}
-
 static void append_zsh(GString *script, const struct tables *t)
 {
     struct option_facts facts[OPTIONS_MAX_LISTED];
@@ -113,20 +100,20 @@ static void append_zsh(GString *script, const struct tables *t)
         const int count = options_list(t->commands[i]->options, facts, OPTIONS_MAX_LISTED);
         g_string_append_printf(script, "    %s)\n        _arguments",
                                i > 0 ? t->commands[i]->name : "*");
-        for (int k = 0; k < count; k++) append_zsh_option(script, &facts[k]);
+        for (int k = 0; k < count; k++) {
+            g_string_append_printf(script, " \\\n            '--%s[", facts[k].name);
+            append_quoted(script, facts[k].help, "[]:\\");
+            g_string_append_c(script, ']');
+            if (facts[k].value) {
+                g_string_append_c(script, ':');
+                append_quoted(script, facts[k].value, ":\\");
+                g_string_append(script, is_of_file(&facts[k]) ? ":_files" : ": ");
+            }
+            g_string_append_c(script, '\'');
+        }
         g_string_append(script, " \\\n            '*:file:_files' ;;\n");
     }
     g_string_append(script, "esac\n");
-}
-
-static void append_fish_option(GString *script, const char *when, const struct option_facts *o)
-{
-    const char *const value = !o->value ? "" : is_of_file(o) ? " -r" : " -x";
-    g_string_append_printf(script, "complete -c tilescope -n '%s' -l %s%s", when, o->name, value);
-    if (o->letter) g_string_append_printf(script, " -s %c", o->letter);
-    g_string_append(script, " -d '");
-    append_quoted(script, o->help, "");
-    g_string_append(script, "'\n");
 }
 
 static void append_fish(GString *script, const struct tables *t)
@@ -143,7 +130,17 @@ static void append_fish(GString *script, const struct tables *t)
         char *when = i > 0 ? g_strconcat("__fish_seen_subcommand_from ", command->name, NULL)
                            : g_strdup(view->str);
         const int count = options_list(command->options, facts, OPTIONS_MAX_LISTED);
-        for (int k = 0; k < count; k++) append_fish_option(script, when, &facts[k]);
+        for (int k = 0; k < count; k++) {
+            const struct option_facts *o = &facts[k];
+            g_string_append_printf(script, "complete -c tilescope -n '%s' -l %s%s", when, o->name,
+                                   !o->value       ? ""
+                                   : is_of_file(o) ? " -r"
+                                                   : " -x");
+            if (o->letter) g_string_append_printf(script, " -s %c", o->letter);
+            g_string_append(script, " -d '");
+            append_quoted(script, o->help, "");
+            g_string_append(script, "'\n");
+        }
         char *names = list_names(t, command);
         if (*names)
             g_string_append_printf(script, "complete -c tilescope -n '%s' -a '%s'\n", when, names);
@@ -166,18 +163,18 @@ enum outcome command_completion(const struct command *const *commands, int count
     struct error err;
     struct filter_list filters = {0};
     const struct options nothing = {0};
+    size_t i = 0;
+    while (i < G_N_ELEMENTS(shells) && (!shell || strcmp(shells[i].name, shell) != 0)) i++;
+    if (i == G_N_ELEMENTS(shells)) {
+        error_set(&err, "--completion needs a shell: bash, zsh or fish");
+        return command_fail(OUTCOME_USAGE, &err);
+    }
     command_load_filters(&filters, &nothing, NULL, &err);  // without files there are no names
     const struct tables tables = {commands, count, &filters};
-    for (size_t i = 0; i < G_N_ELEMENTS(shells); i++) {
-        if (!shell || strcmp(shells[i].name, shell) != 0) continue;
-        GString *script = g_string_new(NULL);
-        shells[i].append(script, &tables);
-        terminal_print(stdout, "%s", script->str);
-        g_string_free(script, TRUE);
-        filter_list_finish(&filters);
-        return OUTCOME_DONE;
-    }
+    GString *script = g_string_new(NULL);
+    shells[i].append(script, &tables);
+    terminal_print(stdout, "%s", script->str);
+    g_string_free(script, TRUE);
     filter_list_finish(&filters);
-    error_set(&err, "--completion needs a shell: bash, zsh or fish");
-    return command_fail(OUTCOME_USAGE, &err);
+    return OUTCOME_DONE;
 }

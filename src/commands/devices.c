@@ -65,30 +65,24 @@ static cJSON *probe_window(const struct options *o, struct error *why)
     return json;
 }
 
-// Without a window: the device that render takes.
-static cJSON *choose_headless(const struct options *o, struct error *err)
-{
-    char reasons[2048] = "";
-    struct backend *b = backend_open(o->device ? o->device : "auto", reasons, sizeof reasons, err);
-    if (!b) return NULL;
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "device", backend_device(b)->id);
-    cJSON_AddStringToObject(json, "path", "none");
-    command_add_lines(json, "reasons", reasons);
-    backend_close(b);
-    return json;
-}
-
 static cJSON *collect(const struct options *o, struct error *err)
 {
     struct device devices[MAX_DEVICES];
-    char reasons[2048];
+    char reasons[2048] = "";
     struct error why = {""};
     int count;
     cJSON *chosen = probe_window(o, &why);
     const bool has_window = chosen != NULL;
-    if (!has_window && !(chosen = choose_headless(o, err))) return NULL;
-
+    if (!has_window) {  // the device that render takes
+        struct backend *b =
+            backend_open(o->device ? o->device : "auto", reasons, sizeof reasons, err);
+        if (!b) return NULL;
+        chosen = cJSON_CreateObject();
+        cJSON_AddStringToObject(chosen, "device", backend_device(b)->id);
+        cJSON_AddStringToObject(chosen, "path", "none");
+        command_add_lines(chosen, "reasons", reasons);
+        backend_close(b);
+    }
     backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
     cJSON *json = cJSON_CreateObject();
     cJSON *array = cJSON_AddArrayToObject(json, "devices");
@@ -143,13 +137,12 @@ static void print_text(const cJSON *json)
         terminal_print(stdout, "%-8s %s\n", "cache", text_of(json, "cache"));
 }
 
-static enum outcome devices(const struct options *o)
+static enum outcome devices(const struct options *o, struct error *err)
 {
-    struct error err = {""};
     signals_hold(COMMAND_GRACE_S);
+    cJSON *json = collect(o, err);
+    if (!json) return OUTCOME_REFUSED;
     const bool is_json = o->format && !strcmp(o->format, "json");
-    cJSON *json = collect(o, &err);
-    if (!json) return command_fail(OUTCOME_REFUSED, &err);
     if (!signals_came() && is_json) command_print_json(json);
     if (!signals_came() && !is_json) print_text(json);  // else somebody may not have answered
     cJSON_Delete(json);

@@ -8,46 +8,22 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "grade/grading.h"
+#include "grade/proctor.h"
 #include "grade/submission.h"
 #include "grade/timekeeper.h"
 #include "grade/translator.h"
-#include "grade/worker.h"
 
 // A grader tells the two apart: 1 is a bad submission, 2 is anything else.
 enum { OUTCOME_NOT_PASSED = OUTCOME_REFUSED, OUTCOME_NOT_GRADED = OUTCOME_USAGE };
 
-static bool check_words(const struct options *o, struct error *err)
-{
-    if (o->skeleton)
-        return (!o->against && !o->pictures[0]) ||
-               error_set(err, "--skeleton stands alone: tilescope grade --skeleton LAB");
-    if (!o->pictures[0] || o->pictures[1])
-        return error_set(err, "grade wants one file: tilescope grade FILE --against LAB");
-    return o->against || error_set(err, "--against says which filter or lab the file is to solve");
-}
-
-static bool is_one_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
-}
-
 static bool check_json(const struct options *o, struct error *err)
 {
+    struct stat one, other;
     if (!o->json) return true;
-    if (is_one_file(o->json, o->pictures[0]))
+    if (stat(o->json, &one) == 0 && stat(o->pictures[0], &other) == 0 &&
+        one.st_dev == other.st_dev && one.st_ino == other.st_ino)
         return error_set(err, "'%s' is the submission, which --json would overwrite", o->json);
     return command_can_write(o->json, err);
-}
-
-static bool read_seed(const char *text, unsigned int *seed, struct error *err)
-{
-    guint64 number = g_random_int();
-    if (text && !g_ascii_string_to_unsigned(text, 10, 0, G_MAXUINT32, &number, NULL))
-        return error_set(err, "seed '%s' is not a number from 0 to %u", text, G_MAXUINT32);
-    *seed = (unsigned int)number;
-    return true;
 }
 
 static bool write_reports(const struct options *o, const struct grade *g, struct error *err)
@@ -75,38 +51,46 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
                                       .program = "/proc/self/exe",  // runs the submission
                                       .may_be_open = o->without_sandbox};
     long long unused;
+    guint64 seed = g_random_int();
     FILE *file = file_open(o->pictures[0], &unused, err);
     if (file) fclose(file);
-    const bool is_graded = file && check_json(o, err) && read_seed(o->seed, &request.seed, err) &&
-                           grading_run(&request, &grade, err) && !signals_came() &&
-                           write_reports(o, &grade, err);
+    bool is_graded = file && check_json(o, err);
+    if (is_graded && o->seed &&
+        !g_ascii_string_to_unsigned(o->seed, 10, 0, G_MAXUINT32, &seed, NULL))
+        is_graded = error_set(err, "seed '%s' is not a number from 0 to %u", o->seed, G_MAXUINT32);
+    request.seed = (unsigned int)seed;
+    is_graded = is_graded && grading_run(&request, &grade, err) && !signals_came() &&
+                write_reports(o, &grade, err);
     const enum outcome outcome = signals_came()             ? OUTCOME_INTERRUPTED
                                  : !is_graded               ? (enum outcome)OUTCOME_NOT_GRADED
-                                 : grade_has_passed(&grade) ? OUTCOME_DONE
+                                 : grade.score == grade.max ? OUTCOME_DONE
                                                             : (enum outcome)OUTCOME_NOT_PASSED;
-    if (!is_graded && *err->text) command_fail(outcome, err);  // a signal says nothing
+    if (is_graded) err->text[0] = '\0';  // the report has what there is to say
     grade_finish(&grade);
     g_free(include);
     return outcome;
 }
 
-static enum outcome grade(const struct options *o)
+static enum outcome grade(const struct options *o, struct error *err)
 {
     struct filter_list filters = {.count = 0};
-    struct error err = {""};
     signals_hold(COMMAND_GRACE_S);
+    if (o->skeleton && (o->against || o->pictures[0]))
+        return command_misuse(err, "--skeleton stands alone: tilescope grade --skeleton LAB");
+    if (!o->skeleton && (!o->pictures[0] || o->pictures[1]))
+        return command_misuse(err, "grade wants one file: tilescope grade FILE --against LAB");
+    if (!o->skeleton && !o->against)
+        return command_misuse(err, "--against says which filter or lab the file is to solve");
     const struct filter *given = NULL;
-    if (check_words(o, &err) && command_load_filters(&filters, o, NULL, &err))
-        given = choice_read_filter(&filters, o->skeleton ? o->skeleton : o->against, &err);
-    enum outcome outcome = OUTCOME_DONE;
-    if (!given) {
-        outcome = command_fail(OUTCOME_USAGE, &err);
-    } else if (o->skeleton) {
+    if (command_load_filters(&filters, o, NULL, err))
+        given = choice_read_filter(&filters, o->skeleton ? o->skeleton : o->against, err);
+    enum outcome outcome = given ? OUTCOME_DONE : OUTCOME_USAGE;
+    if (given && o->skeleton) {
         char *text = submission_skeleton(given);
         terminal_print(stdout, "%s", text);
         g_free(text);
-    } else {
-        outcome = grade_file(o, given, &err);
+    } else if (given) {
+        outcome = grade_file(o, given, err);
     }
     filter_list_finish(&filters);
     return outcome;
@@ -130,23 +114,19 @@ const struct command command_grade = {
         "It exits with 0 if every test has passed, 1 if one has not, 2 if it could not grade.",
 };
 
-enum outcome command_grade_worker(int argc, char **argv)
+enum outcome command_grade_part(int argc, char **argv, bool *is_part)
 {
+    static const struct {
+        const char *name;
+        int words;
+        bool (*serve)(char *const *words, struct error *err);
+    } parts[] = {{"--grade-worker", WORKER_WORDS, worker_run},
+                 {"--grade-translator", TRANSLATOR_WORDS, translator_serve},
+                 {"--grade-stopwatch", TIMEKEEPER_WORDS, timekeeper_serve}};
     struct error err = {""};
-    if (argc != WORKER_WORDS) return OUTCOME_USAGE;
-    return worker_run(argv, &err) ? OUTCOME_DONE : OUTCOME_REFUSED;
-}
-
-enum outcome command_grade_translator(int argc, char **argv)
-{
-    struct error err = {""};
-    if (argc != TRANSLATOR_WORDS) return OUTCOME_USAGE;
-    return translator_serve(argv, &err) ? OUTCOME_DONE : OUTCOME_REFUSED;
-}
-
-enum outcome command_grade_stopwatch(int argc, char **argv)
-{
-    struct error err = {""};
-    if (argc != TIMEKEEPER_WORDS) return OUTCOME_USAGE;
-    return timekeeper_serve(argv, &err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+    size_t i = 0;
+    while (i < G_N_ELEMENTS(parts) && (argc < 2 || strcmp(parts[i].name, argv[1]) != 0)) i++;
+    *is_part = i < G_N_ELEMENTS(parts);
+    if (!*is_part || argc - 2 != parts[i].words) return OUTCOME_USAGE;
+    return parts[i].serve(argv + 2, &err) ? OUTCOME_DONE : OUTCOME_REFUSED;
 }

@@ -1,34 +1,31 @@
 #include "commands/headless.h"
 
 #include <glib.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/app.h"
 #include "app/state.h"
+#include "base/signals.h"
+#include "base/terminal.h"
+#include "base/watchdog.h"
 #include "commands/commands.h"
-#include "commands/launch_watch.h"
 #include "draw/legend.h"
-#include "frame/frame.h"
 #include "frame/workspace.h"
+#include "viewer/caption.h"
 
 // ---- what to run ----
 
-const struct filter *headless_lab(const struct headless *r, const struct options *o)
+enum outcome headless_open(struct headless *r, const struct options *o, struct choice_words *words,
+                           const struct filter **lab, struct error *err)
 {
-    return command_find_lab(&r->filters, o->pictures[0] ? o->pictures[0] : o->filter);
-}
-
-enum outcome headless_open_lab(struct headless *r, const struct options *o,
-                               const struct filter *lab, struct error *err)
-{
-    if (o->filter && strcmp(o->filter, lab->name) != 0) {
-        error_set(err, "%s is a lab: --filter does not go with it", lab->name);
-        return OUTCOME_USAGE;
-    }
-    r->array = o->array ? command_find_array(lab, o->array, err) : -1;
-    if (o->array && r->array < 0) return OUTCOME_USAGE;
-    if (!r->backend && !(r->backend = command_open_device(o, err))) return OUTCOME_REFUSED;
-    if (!backend_device(r->backend)->is_gpu) filter_list_use_cpu(&r->filters);
+    if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
+    if (!command_take_lab(&r->filters, o, words, lab, err)) return OUTCOME_USAGE;
+    if (!*lab && !o->pictures[0]) *lab = command_find_lab(&r->filters, o->filter);
+    r->array = *lab && o->array ? command_find_array(*lab, o->array, err) : -1;
+    if (*lab && o->array && r->array < 0) return OUTCOME_USAGE;
+    if (*lab && !(r->backend = command_open_device(o, &r->filters, err))) return OUTCOME_REFUSED;
     return OUTCOME_DONE;
 }
 
@@ -43,14 +40,50 @@ bool headless_is_of_picture(const struct filter *f, const struct options *o, str
 bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err)
 {
     if (!image_load(&r->picture, path, is_grey, err)) return false;
-    const struct planes shape = r->picture.planes;
     r->picture_path = g_strdup(path);
     r->picture_sha256 = image_checksum(path);
     r->is_grey = is_grey;
-    return image_init(&r->result, shape.width, shape.height, shape.count, err);
+    return true;
 }
 
 // ---- one run ----
+
+enum { LATE_S = 5 };
+
+static void tell(void *user)
+{
+    const struct choice *c = user;
+    terminal_print(stderr, "%s %s has not come back for %d s  (Ctrl-C stops)\n", c->filter->name,
+                   c->variant->name, LATE_S);
+}
+
+bool headless_launch(const struct frame *frame, const struct frame_memory *memory, double *ms,
+                     struct error *err)
+{
+    struct backend *b = frame->backend;
+    struct watchdog *watch = NULL;  // there is none if no thread can be made
+    if (isatty(STDERR_FILENO) == 1)
+        watch = watchdog_create(1000 * LATE_S, tell, (void *)&frame->choice);
+    watchdog_begin(watch);
+    const bool is_done = frame_poison(frame, memory, err) && backend_mark(b, 0, err) &&
+                         frame_run(frame, memory, err) && backend_mark(b, 1, err) &&
+                         frame_finish(frame, memory, err);
+    bool is_stopped = false;
+    while (is_done && !is_stopped && backend_can_cancel(b) &&
+           backend_poll(b, NULL) == BACKEND_BUSY) {
+        is_stopped = signals_came();
+        if (is_stopped)
+            backend_cancel(b);
+        else
+            g_usleep(1000);
+    }
+    const bool is_timed = is_done && backend_wait(b, is_stopped ? NULL : err) && !is_stopped &&
+                          backend_elapsed(b, 0, 1, ms, err);
+    if (is_stopped) error_set(err, "stopped while a kernel ran");
+    watchdog_end(watch);
+    watchdog_destroy(watch);
+    return is_timed;
+}
 
 // The result takes the shape of what is shown: the picture, or that of an array.
 static bool run(struct headless *r, struct frame *frame, struct workspace *w, struct error *err)
@@ -67,7 +100,7 @@ static bool run(struct headless *r, struct frame *frame, struct workspace *w, st
         return false;
     struct frame_memory memory = workspace_of(w, frame);
     memory.target = planes_at(shape, target);
-    const bool is_done = launch_watch_run(frame, &memory, &r->kernel_ms, err) &&
+    const bool is_done = headless_launch(frame, &memory, &r->kernel_ms, err) &&
                          backend_download(r->backend, r->result.planes, memory.target, err);
     if (!is_done) backend_wait(r->backend, NULL);
     backend_free(r->backend, target);
@@ -107,17 +140,13 @@ bool headless_picture(const struct headless *r, const struct choice *s, struct i
                       struct error *err)
 {
     const struct planes from = r->result.planes;
-    const struct filter *f = s->filter;
-    const enum color_map map = f->arrays[arrays_shown(f, r->array)].map;
+    const enum color_map map = s->filter->arrays[arrays_shown(s->filter, r->array)].map;
     const struct color_map_table table = color_map_table(map);
     const bool is_mapped = map != COLOR_MAP_GREY;
     if (!image_init(picture, from.width, from.height, is_mapped ? 3 : from.count, err))
         return false;
-    if (!is_mapped) {
-        image_copy(picture->planes, from);
-        return true;
-    }
-    for (int plane = 0; plane < 3; plane++)
+    if (!is_mapped) image_copy(picture->planes, from);
+    for (int plane = 0; is_mapped && plane < 3; plane++)
         for (int y = 0; y < from.height; y++)
             for (int x = 0; x < from.width; x++)
                 planes_row(picture->planes, plane, y)[x] =
@@ -125,60 +154,23 @@ bool headless_picture(const struct headless *r, const struct choice *s, struct i
     return true;
 }
 
-// The settings as state.h's text, for the picture to carry. The caller frees it.
-static char *write_state(const struct headless *r, const struct choice *s)
-{
-    struct app *a = g_new(struct app, 1);
-    const struct state_picture picture = {r->picture_path, r->picture_sha256, r->is_grey};
-    app_init(a, &r->filters, 1);
-    a->sides[APP_A].filter = (int)(s->filter - r->filters.filters);
-    *app_side_choice(a, APP_A) = (struct app_choice){
-        .variant = (int)(s->variant - s->filter->variants), .settings = s->settings};
-    const struct array *shown = &s->filter->arrays[arrays_shown(s->filter, r->array)];
-    if (!filter_has_picture(s->filter))
-        g_strlcpy(app_side_choice(a, APP_A)->array, shown->name, ARRAYS_NAME);
-    char *text = state_write(a, &picture);
-    g_free(a);
-    return text;
-}
-
 void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts)
 {
-    const struct device *d = backend_device(r->backend);
     const struct planes shape = r->result.planes;
     const struct array *shown = &s->filter->arrays[arrays_shown(s->filter, r->array)];
-    char *picture = filter_has_picture(s->filter) ? g_path_get_basename(r->picture_path) : NULL;
-    char *state = write_state(r, s);
-    char block[32], size[32], value[FILTER_VALUE];
-    int width, height;
-    launch_block(s->variant, &s->settings, &width, &height);
-    g_snprintf(block, sizeof block, "%dx%d", width, height);
-    g_snprintf(size, sizeof size, "%dx%d", shape.width, shape.height);
-    const struct image_text fixed[] = {
-        {"Software", "Tilescope " TILESCOPE_VERSION},
-        {"filter", s->filter->name},
-        {"variant", s->variant->name},
-        {"unroll", s->settings.is_unrolled ? "on" : "off"},
-        {"device", d->name},
-        {"driver", d->driver},
-        {picture ? "picture" : "array", picture ? picture : shown->name},
-        {"size", size},
-        {STATE_KEY, state},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++)
-        image_texts_add(texts, fixed[i].key, fixed[i].text);
-    if (width) image_texts_add(texts, "block", block);  // a library has none
-    if (!picture) {
-        const struct legend legend = legend_of(s, r->array, NULL);
-        char *scale =
-            g_strdup_printf("%s … %s %s", legend.low, legend.high, color_map_name(legend.map));
-        image_texts_add(texts, "shown", scale);
-        g_free(scale);
-    }
-    for (int i = 0; i < s->filter->param_count; i++) {
-        filter_write_value(&s->filter->params[i], s->settings.params.v[i], value);
-        image_texts_add(texts, s->filter->params[i].name, value);
-    }
+    const bool is_picture = filter_has_picture(s->filter);
+    const struct legend legend = legend_of(s, r->array, NULL);
+    const struct state_picture of = {r->picture_path, r->picture_sha256, r->is_grey};
+    struct app *a = g_new(struct app, 1);
+    app_init(a, &r->filters, 1);
+    app_take(a, APP_A, s);
+    if (!is_picture) g_strlcpy(app_side_choice(a, APP_A)->array, shown->name, ARRAYS_NAME);
+    char *picture = is_picture ? g_path_get_basename(r->picture_path) : NULL;
+    char *state = state_write(a, &of);
+    caption_add_choice(texts, s, backend_device(r->backend), picture, shown, &legend);
+    caption_add(texts, "size", "%dx%d", shape.width, shape.height);
+    image_texts_add(texts, STATE_KEY, state);
     g_free(picture);
     g_free(state);
+    g_free(a);
 }

@@ -1,7 +1,7 @@
 // headless.h -- runs variants over a picture, or variants of a lab, without a window, one after the
 // other. `tilescope render` and its sheet share it.
 //
-// It does not print. The struct owns everything; {0} is a valid nothing.
+// The struct owns everything; {0} is a valid nothing.
 #ifndef HEADLESS_H
 #define HEADLESS_H
 
@@ -10,7 +10,7 @@
 #include "app/options.h"
 #include "base/error.h"
 #include "base/image.h"
-#include "device/backend.h"
+#include "frame/frame.h"
 
 struct headless {
     struct filter_list filters;
@@ -23,16 +23,20 @@ struct headless {
     double kernel_ms;  // one cold launch of the last run
 };
 
-// The lab that the options name in place of a picture, or that --filter names; NULL: none.
-const struct filter *headless_lab(const struct headless *r, const struct options *o);
-// Opens the device, whose defaults a lab has, and reads the lab's array. USAGE, REFUSED or DONE.
-enum outcome headless_open_lab(struct headless *r, const struct options *o,
-                               const struct filter *lab, struct error *err);
+// Loads the filters, finds the lab that the options name in place of a picture, or by --filter, and
+// opens the device, whose defaults a lab has. *lab NULL: none is named. USAGE, REFUSED or DONE.
+enum outcome headless_open(struct headless *r, const struct options *o, struct choice_words *words,
+                           const struct filter **lab, struct error *err);
 
 // False: it is a lab, or --array is given, which only labs have.
 bool headless_is_of_picture(const struct filter *f, const struct options *o, struct error *err);
 
 bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err);
+// Poisons a frame's target, launches, and waits; *ms is the time of the launches. If they take 5 s,
+// it prints one line on stderr, if that is a terminal. A signal that ends the program cancels them
+// where the device can; err says so.
+bool headless_launch(const struct frame *frame, const struct frame_memory *memory, double *ms,
+                     struct error *err);
 bool headless_run(struct headless *r, const struct choice *s, struct error *err);
 void headless_finish(struct headless *r);
 
@@ -45,6 +49,6 @@ bool headless_picture(const struct headless *r, const struct choice *s, struct i
 void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts);
 
 // `render --sheet`, in render_sheet.c: makes one picture of all wanted variants and their times.
-enum outcome headless_sheet(const struct options *o, const char *output);
+enum outcome headless_sheet(const struct options *o, const char *output, struct error *err);
 
 #endif

@@ -30,123 +30,90 @@ struct lens {
 
 // ---- what to trace ----
 
-static bool check_words(struct lens *l, struct error *err)
+static enum outcome choose(struct lens *l, struct error *err)
 {
     const struct options *o = l->options;
+    const struct filter *lab;
+    struct choice_words words;
     if (o->pictures[0] && o->pictures[1])
-        return error_set(err, "lens wants one picture, or one lab");
+        return command_misuse(err, "lens wants one picture, or one lab");
     if (o->pictures[0] && o->size)
-        return error_set(err, "lens wants a picture or --size WxH, not both");
+        return command_misuse(err, "lens wants a picture or --size WxH, not both");
     if (o->is_all && o->variant)
-        return error_set(err, "--all takes all variants: --variant does not go with it");
-    return !o->size || choice_read_picture_size(o->size, &l->width, &l->height, err);
-}
-
-static bool choose(struct lens *l, struct error *err)
-{
-    const struct filter *lab = command_find_lab(&l->filters, l->options->pictures[0]);
-    struct choice_words words = options_words(l->options);
-    if (lab && words.filter && strcmp(words.filter, lab->name) != 0)
-        return error_set(err, "%s is a lab: --filter %s does not go with it", lab->name,
-                         words.filter);
-    if (lab) words.filter = lab->name;
-    if (!choice_read(&l->choice, &words, &l->filters, err)) return false;
+        return command_misuse(err, "--all takes all variants: --variant does not go with it");
+    if (o->size && !choice_read_picture_size(o->size, &l->width, &l->height, err))
+        return OUTCOME_USAGE;
+    if (!command_load_filters(&l->filters, o, NULL, err)) return OUTCOME_REFUSED;
+    filter_list_use_cpu(&l->filters);  // it runs there
+    if (!command_take_lab(&l->filters, o, &words, &lab, err) ||
+        !choice_read(&l->choice, &words, &l->filters, err))
+        return OUTCOME_USAGE;
     l->needs_picture = !command_find_lab(&l->filters, l->choice.filter->name);
-    const bool has_picture = (l->options->pictures[0] && !lab) || l->options->size;
-    return l->needs_picture || !has_picture ||
-           error_set(err, "%s is a lab, which has no picture", l->choice.filter->name);
+    if (!l->needs_picture && ((o->pictures[0] && !lab) || o->size))
+        return command_misuse(err, "%s is a lab, which has no picture", l->choice.filter->name);
+    return OUTCOME_DONE;
 }
 
 static bool load_picture(struct lens *l, struct error *err)
 {
     const struct options *o = l->options;
-    char *sample = options_sample("scene.png");
-    const char *path = o->pictures[0] ? o->pictures[0] : sample;
-    bool is_there;
-    if (o->size) {  // if it is too large, it is refused before it takes memory
-        is_there = share_fits(SHARE_ALONE, &l->choice, planes_shape(l->width, l->height, 1), err) &&
-                   image_init(&l->picture, l->width, l->height, 1, err);
-        if (is_there) image_fill_noise(l->picture.planes, 1);
-    } else {
-        is_there = image_load(&l->picture, path, o->is_grey, err);
-        if (!is_there && filter_find(&l->filters, path))
+    const char *path = o->pictures[0];
+    // If it is too large, it is refused before it takes memory.
+    if (o->size && !share_fits(SHARE_ALONE, &l->choice, planes_shape(l->width, l->height, 1), err))
+        return false;
+    if (!command_load_picture(&l->picture, o, path, err)) {
+        if (path && filter_find(&l->filters, path))
             text_append(err->text, sizeof err->text, "; for the filter: tilescope lens --filter %s",
                         path);
+        return false;
     }
-    if (is_there) {
-        const struct planes p = l->picture.planes;
-        char *name = o->size ? g_strdup("noise") : g_path_get_basename(path);
-        g_strdelimit(name, "\n\t", '?');
-        l->subject = g_strdup_printf("%s, %d×%d %s", name, p.width, p.height,
-                                     p.count == 1 ? "grey" : "colour");
-        g_free(name);
-    }
-    g_free(sample);
-    return is_there;
-}
-
-// The first GPU, if there is one, else the CPU.
-static void find_device(struct lens *l)
-{
-    enum { MAX_DEVICES = 8 };
-    struct device devices[MAX_DEVICES];
-    char reasons[1024];
-    int count = 0, found = 0;
-    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
-    while (found < count && !devices[found].is_gpu) found++;
-    if (count) l->device = devices[found < count ? found : 0];
-}
-
-static bool read_pair(const char *text, int *x, int *y)
-{
-    gint64 numbers[2];
-    if (!g_utf8_validate(text, -1, NULL)) return false;
-    char **parts = g_strsplit(text, ",", -1);
-    bool is_good = g_strv_length(parts) == 2;
-    for (int i = 0; i < 2 && is_good; i++)
-        is_good = g_ascii_string_to_signed(parts[i], 10, 0, G_MAXINT, &numbers[i], NULL);
-    g_strfreev(parts);
-    if (!is_good) return false;
-    *x = (int)numbers[0];
-    *y = (int)numbers[1];
+    char *name = o->size ? g_strdup("noise") : g_path_get_basename(path ? path : "scene.png");
+    l->subject = command_describe_picture(l->picture.planes, g_strdelimit(name, "\n\t", '?'));
+    g_free(name);
     return true;
-}
-
-// Asks the chosen variant even for --all, since each variant may have a domain of its own.
-static bool is_in_lab(const struct lens *l, struct error *err)
-{
-    int across, down;
-    if (!l->device.multiprocessors ||
-        !launch_domain(&l->choice, l->picture.planes, &l->device, &across, &down))
-        return true;  // tracing says why
-    return (l->x < across && l->y < down) ||
-           error_set(err, "block-at %d,%d is outside of %s's domain of %d×%d", l->x, l->y,
-                     l->choice.variant->name, across, down);
 }
 
 static bool read_block(struct lens *l, struct error *err)
 {
     const char *text = l->options->block_at;
     const struct planes p = l->picture.planes;
+    int across, down;
     if (!text) return true;
-    if (!read_pair(text, &l->x, &l->y))
+    char **parts = g_strsplit(text, ",", -1);
+    gint64 x = 0, y = 0;
+    const bool is_pair = g_utf8_validate(text, -1, NULL) && g_strv_length(parts) == 2 &&
+                         g_ascii_string_to_signed(parts[0], 10, 0, G_MAXINT, &x, NULL) &&
+                         g_ascii_string_to_signed(parts[1], 10, 0, G_MAXINT, &y, NULL);
+    g_strfreev(parts);
+    if (!is_pair)
         return error_set(err, "block-at '%s' is not understood; expected X,Y, such as 100,50",
                          text);
-    if (!l->needs_picture) return is_in_lab(l, err);
-    return (l->x < p.width && l->y < p.height) ||
-           error_set(err, "block-at %d,%d is outside of the picture's %d×%d pixels", l->x, l->y,
-                     p.width, p.height);
+    l->x = (int)x;
+    l->y = (int)y;
+    if (l->needs_picture)
+        return (l->x < p.width && l->y < p.height) ||
+               error_set(err, "block-at %d,%d is outside of the picture's %d×%d pixels", l->x, l->y,
+                         p.width, p.height);
+    // The chosen variant's even for --all, since each may have a domain of its own.
+    if (!l->device.multiprocessors || !launch_domain(&l->choice, p, &l->device, &across, &down))
+        return true;  // tracing says why
+    return (l->x < across && l->y < down) ||
+           error_set(err, "block-at %d,%d is outside of %s's domain of %d×%d", l->x, l->y,
+                     l->choice.variant->name, across, down);
 }
 
 static enum outcome prepare(struct lens *l, struct error *err)
 {
-    if (!check_words(l, err)) return OUTCOME_USAGE;
-    if (!command_load_filters(&l->filters, l->options, NULL, err)) return OUTCOME_REFUSED;
-    filter_list_use_cpu(&l->filters);  // it runs there
-    if (!choose(l, err)) return OUTCOME_USAGE;
-    l->subject = NULL;
+    const enum outcome outcome = choose(l, err);
+    if (outcome != OUTCOME_DONE) return outcome;
     if (l->needs_picture && !load_picture(l, err)) return OUTCOME_REFUSED;
-    find_device(l);
+    enum { MAX_DEVICES = 8 };
+    struct device devices[MAX_DEVICES];
+    char reasons[1024];
+    int count = 0, found = 0;
+    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
+    while (found < count && !devices[found].is_gpu) found++;
+    if (count) l->device = devices[found < count ? found : 0];  // the first GPU, or the CPU
     return read_block(l, err) ? OUTCOME_DONE : OUTCOME_USAGE;
 }
 
@@ -218,34 +185,27 @@ static void print(const struct lens *l)
         terminal_print(stderr, "tilescope: %s\n", first->no_lines);
 }
 
-static void finish(struct lens *l)
-{
-    traces_destroy(l->traces);
-    image_finish(&l->picture);
-    g_free(l->subject);
-    filter_list_finish(&l->filters);
-}
-
-static enum outcome lens(const struct options *o)
+static enum outcome lens(const struct options *o, struct error *err)
 {
     struct lens *l = g_new0(struct lens, 1);
-    struct error err = {""};
-    *l = (struct lens){.options = o};
+    l->options = o;
     signals_hold(COMMAND_GRACE_S);
-    enum outcome outcome = prepare(l, &err);
+    enum outcome outcome = prepare(l, err);
     if (outcome == OUTCOME_DONE) {
         char *include = options_include_folder(o);
         l->traces = traces_create(include, true);
         g_free(include);
-        const bool is_done = trace(l, &err);
-        if (is_done)
+        if (trace(l, err))
             print(l);
         else
             outcome = OUTCOME_REFUSED;
         if (signals_came()) outcome = OUTCOME_INTERRUPTED;
+        if (outcome == OUTCOME_DONE) err->text[0] = '\0';  // the report has what was refused
     }
-    if (outcome != OUTCOME_DONE) command_fail(outcome, &err);
-    finish(l);
+    traces_destroy(l->traces);
+    image_finish(&l->picture);
+    g_free(l->subject);
+    filter_list_finish(&l->filters);
     g_free(l);
     return outcome;
 }

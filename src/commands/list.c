@@ -116,13 +116,11 @@ static void print_text(const struct filter_list *list)
     }
 }
 
-static enum outcome list(const struct options *o)
+static enum outcome list(const struct options *o, struct error *err)
 {
-    struct error err = {""};
     struct filter_list filters = {0};
-    const bool is_json = o->format && !strcmp(o->format, "json");
-    if (!command_load_filters(&filters, o, NULL, &err)) return command_fail(OUTCOME_REFUSED, &err);
-    if (is_json) {
+    if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;
+    if (o->format && !strcmp(o->format, "json")) {
         cJSON *json = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(json, "filters");
         for (int i = 0; i < filters.count; i++)
             cJSON_AddItemToArray(array, filter_json(&filters.filters[i]));
@@ -133,9 +131,9 @@ static enum outcome list(const struct options *o)
         print_text(&filters);
     }
     const bool is_whole = !filters.mistakes;
-    error_set_log(&err, is_whole ? "" : filters.mistakes);
+    if (!is_whole) error_set_log(err, filters.mistakes);
     filter_list_finish(&filters);
-    return is_whole ? OUTCOME_DONE : command_fail(OUTCOME_REFUSED, &err);
+    return is_whole ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
 const struct command command_list = {

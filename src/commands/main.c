@@ -19,22 +19,6 @@ static const struct command *const commands[] = {
     &command_grade, &command_tour,   &command_list, &command_tours, &command_devices,
 };
 
-static enum outcome print_help(void)
-{
-    terminal_print(stdout, "Tilescope: a microscope for GPU memory.\n\nUsage:\n");
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        const int pad = 29 - (int)g_utf8_strlen(commands[i]->usage, -1);
-        terminal_print(stdout, "  tilescope %s%*s%s\n", commands[i]->usage, pad, "",
-                       commands[i]->summary);
-    }
-    char *keys = command_keys();
-    terminal_print(
-        stdout, "\ntilescope COMMAND --help lists a command's options.\n\nKeys in the window:\n%s",
-        keys);
-    g_free(keys);
-    return OUTCOME_DONE;
-}
-
 static enum outcome run_command(const struct command *c, int argc, char **argv)
 {
     struct options o;
@@ -52,7 +36,8 @@ static enum outcome run_command(const struct command *c, int argc, char **argv)
         g_free(more);
         g_free(usage);
     } else {
-        outcome = c->run(&o);
+        outcome = c->run(&o, &err);
+        if (outcome != OUTCOME_DONE && *err.text) command_fail(outcome, &err);
     }
     options_finish(&o);
     return outcome;
@@ -78,8 +63,21 @@ static bool is_misspelt(const char *word)
 static enum outcome run(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "view";
-    if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
-        return print_help();
+    if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
+        terminal_print(stdout, "Tilescope: a microscope for GPU memory.\n\nUsage:\n");
+        for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+            const int pad = 29 - (int)g_utf8_strlen(commands[i]->usage, -1);
+            terminal_print(stdout, "  tilescope %s%*s%s\n", commands[i]->usage, pad, "",
+                           commands[i]->summary);
+        }
+        char *keys = command_keys();
+        terminal_print(stdout,
+                       "\ntilescope COMMAND --help lists a command's options.\n\nKeys in the "
+                       "window:\n%s",
+                       keys);
+        g_free(keys);
+        return OUTCOME_DONE;
+    }
     if (!strcmp(word, "--version")) {
         terminal_print(stdout, "tilescope %s\n", TILESCOPE_VERSION);
         return OUTCOME_DONE;
@@ -87,9 +85,9 @@ static enum outcome run(int argc, char **argv)
     if (!strcmp(word, "--man")) return command_manual(commands, G_N_ELEMENTS(commands));
     if (!strcmp(word, "--completion"))
         return command_completion(commands, G_N_ELEMENTS(commands), argv[2]);
-    if (!strcmp(word, "--grade-worker")) return command_grade_worker(argc - 2, argv + 2);
-    if (!strcmp(word, "--grade-translator")) return command_grade_translator(argc - 2, argv + 2);
-    if (!strcmp(word, "--grade-stopwatch")) return command_grade_stopwatch(argc - 2, argv + 2);
+    bool is_part;
+    const enum outcome of_part = command_grade_part(argc, argv, &is_part);
+    if (is_part) return of_part;
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         if (argc > 1 && !strcmp(commands[i]->name, word))
             return run_command(commands[i], argc - 1, argv + 1);

@@ -12,34 +12,27 @@
 
 // ---- what to run ----
 
-// The picture that a screenshot was made of, or the one given instead of it.
-static bool load_restored(struct headless *r, const struct options *o,
-                          const struct state_picture *picture, struct error *err)
-{
-    struct error changed = {""};
-    char *path =
-        o->pictures[0] ? g_strdup(o->pictures[0]) : command_find_picture(o, picture, &changed, err);
-    const bool is_loaded =
-        path && headless_load_picture(r, path, o->is_grey || picture->is_grey, err);
-    g_free(path);
-    return is_loaded;
-}
-
 // Reads the choice, the array and the picture from a screenshot's settings.
 static bool restore(struct headless *r, const struct options *o, struct choice *s,
                     struct error *err)
 {
     struct app *a = g_new(struct app, 1);
     struct state_picture picture = {0};
+    struct error changed = {""};
+    char *path = NULL;
     app_init(a, &r->filters, 1);
     bool is_good = state_load(a, &picture, o->restore, err);
-    if (is_good && !command_find_lab(&r->filters, app_filter(a)->name))
-        is_good = load_restored(r, o, &picture, err);
-    else if (is_good && o->pictures[0])
+    const bool is_lab = is_good && command_find_lab(&r->filters, app_filter(a)->name);
+    if (is_lab && o->pictures[0])
         is_good = error_set(err, "'%s' was made of a lab, which has no picture", o->restore);
+    else if (is_good && !is_lab)  // another picture may be given
+        is_good = (path = o->pictures[0] ? g_strdup(o->pictures[0])
+                                         : command_find_picture(o, &picture, &changed, err)) &&
+                  headless_load_picture(r, path, o->is_grey || picture.is_grey, err);
     *s = app_chosen(a, a->side);
     r->array = app_array(a, a->side);
     state_picture_finish(&picture);
+    g_free(path);
     g_free(a);
     return is_good;
 }
@@ -47,13 +40,14 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
 static enum outcome prepare(struct headless *r, const struct options *o, const char *path,
                             struct choice *s, struct error *err)
 {
-    if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
-    if (o->restore) return restore(r, o, s, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
-    const struct filter *lab = headless_lab(r, o);
-    const enum outcome outcome = lab ? headless_open_lab(r, o, lab, err) : OUTCOME_DONE;
+    const struct filter *lab;
+    struct choice_words words;
+    if (o->restore)
+        return command_load_filters(&r->filters, o, NULL, err) && restore(r, o, s, err)
+                   ? OUTCOME_DONE
+                   : OUTCOME_REFUSED;
+    const enum outcome outcome = headless_open(r, o, &words, &lab, err);
     if (outcome != OUTCOME_DONE) return outcome;
-    struct choice_words words = options_words(o);
-    if (lab) words.filter = lab->name;
     if (!choice_read(s, &words, &r->filters, err)) return OUTCOME_USAGE;
     if (lab) return OUTCOME_DONE;
     if (!headless_is_of_picture(s->filter, o, err)) return OUTCOME_USAGE;
@@ -62,72 +56,74 @@ static enum outcome prepare(struct headless *r, const struct options *o, const c
 
 // ---- one picture ----
 
-static bool save(const struct headless *r, const struct choice *s, const char *output,
-                 struct error *err)
-{
-    struct image_texts t = {0};
-    struct image picture = {0};
-    headless_describe(r, s, &t);
-    const bool is_saved = headless_picture(r, s, &picture, err) &&
-                          image_save(picture.planes, output, t.texts, t.count, err);
-    image_finish(&picture);
-    image_texts_finish(&t);
-    return is_saved;
-}
-
-static enum outcome render_picture(const struct options *o, const char *path, const char *output)
+static enum outcome render_picture(const struct options *o, const char *path, const char *output,
+                                   struct error *err)
 {
     struct headless r = {.array = -1};
     struct choice s;
-    struct error err = {""};
-    enum outcome outcome = prepare(&r, o, path, &s, &err);
-    if (outcome == OUTCOME_DONE && !((r.backend || (r.backend = command_open_device(o, &err))) &&
-                                     headless_run(&r, &s, &err) && save(&r, &s, output, &err)))
-        outcome = OUTCOME_REFUSED;
+    enum outcome outcome = prepare(&r, o, path, &s, err);
+    struct image_texts t = {0};
+    struct image picture = {0};
+    if (outcome == OUTCOME_DONE) {
+        bool is_saved = (r.backend || (r.backend = command_open_device(o, &r.filters, err))) &&
+                        headless_run(&r, &s, err) && headless_picture(&r, &s, &picture, err);
+        if (is_saved) headless_describe(&r, &s, &t);
+        is_saved = is_saved && image_save(picture.planes, output, t.texts, t.count, err);
+        outcome = is_saved ? OUTCOME_DONE : OUTCOME_REFUSED;
+    }
+    image_finish(&picture);
+    image_texts_finish(&t);
     if (outcome == OUTCOME_DONE)
         terminal_print(stdout, "%s: %s %s, %d×%d, %.3f ms (one cold launch) on %s\n", output,
                        s.filter->name, s.variant->name, r.result.planes.width,
                        r.result.planes.height, r.kernel_ms, backend_device(r.backend)->name);
     headless_finish(&r);
-    return outcome == OUTCOME_DONE ? outcome : command_fail(outcome, &err);
+    return outcome;
 }
 
-enum outcome command_render_headless(const struct options *o, const char *output)
+enum outcome command_render_headless(const struct options *o, const char *output, struct error *err)
 {
     char *sample = options_sample("scene.png");
     const enum outcome outcome =
-        render_picture(o, o->pictures[0] ? o->pictures[0] : sample, output);
+        render_picture(o, o->pictures[0] ? o->pictures[0] : sample, output, err);
     g_free(sample);
     return outcome;
 }
 
 // ---- the command ----
 
-static enum outcome render(const struct options *o)
+// False if the name has the ending of another kind of file.
+static bool is_png(const char *path, struct error *err)
 {
-    struct error err = {""};
+    char *name = g_path_get_basename(path);
+    const char *ending = strrchr(name, '.');
+    const bool has_ending = ending && ending > name && ending[1];  // "." and ".." have none
+    const bool is_good = !has_ending || !g_ascii_strcasecmp(ending, ".png");
+    if (!is_good) error_set(err, "cannot write '%s': a PNG file is written, not %s", path, ending);
+    g_free(name);
+    return is_good;
+}
+
+static enum outcome render(const struct options *o, struct error *err)
+{
     signals_hold(COMMAND_GRACE_S);
     const bool has_one = o->pictures[0] && !o->pictures[1];
-    if (!has_one && !(o->restore && !o->pictures[0])) {
-        error_set(&err, "render wants one picture, or one lab: tilescope render IMAGE -o OUT.png");
-        return command_fail(OUTCOME_USAGE, &err);
-    }
-    if (o->output && !command_is_png(o->output, &err)) return command_fail(OUTCOME_USAGE, &err);
-    if (o->restore) {  // into the present folder, under a name that is not the screenshot's
-        char *name = g_path_get_basename(o->restore), *end = strrchr(name, '.');
-        if (end && end != name) *end = '\0';
-        char *output = o->output ? g_strdup(o->output) : g_strconcat(name, "-restored.png", NULL);
-        const enum outcome outcome = render_picture(o, o->pictures[0], output);
-        g_free(output);
-        g_free(name);
-        return outcome;
-    }
-    if (!o->output) {
-        error_set(&err, "render wants to know where to: -o OUT.png");
-        return command_fail(OUTCOME_USAGE, &err);
-    }
-    return o->is_sheet ? headless_sheet(o, o->output)
-                       : render_picture(o, o->pictures[0], o->output);
+    if (!has_one && !(o->restore && !o->pictures[0]))
+        return command_misuse(
+            err, "render wants one picture, or one lab: tilescope render IMAGE -o OUT.png");
+    if (o->output && !is_png(o->output, err)) return OUTCOME_USAGE;
+    if (!o->output && !o->restore)
+        return command_misuse(err, "render wants to know where to: -o OUT.png");
+    if (o->is_sheet) return headless_sheet(o, o->output, err);
+    // What is restored goes into the present folder, under a name that is not the screenshot's.
+    char *name = o->restore ? g_path_get_basename(o->restore) : g_strdup("");
+    char *const end = strrchr(name, '.');
+    if (end && end != name) *end = '\0';
+    char *output = o->output ? g_strdup(o->output) : g_strconcat(name, "-restored.png", NULL);
+    const enum outcome outcome = render_picture(o, o->pictures[0], output, err);
+    g_free(output);
+    g_free(name);
+    return outcome;
 }
 
 const struct command command_render = {

@@ -19,23 +19,16 @@ struct work {
     struct bench_result measured;
     struct references references;
     struct sheet sheet;
-    const struct filter *lab;  // NULL: a picture's filter
+    const struct filter *lab;   // NULL: a picture's filter
+    struct choice_words words;  // that say what to run
     int rendered, wrong;
 };
 
 // ---- what is asked for ----
 
-static struct choice_words words_of(const struct work *w, const struct options *o)
+static bool add_case(struct work *w, const char *variant, struct error *err)
 {
-    struct choice_words words = options_words(o);
-    if (w->lab) words.filter = w->lab->name;
-    return words;
-}
-
-static bool add_case(struct work *w, const struct options *o, const char *variant,
-                     struct error *err)
-{
-    struct choice_words one = words_of(w, o);
+    struct choice_words one = w->words;
     struct choice s;
     one.variant = variant;
     if (!choice_read(&s, &one, &w->headless.filters, err)) return false;
@@ -48,7 +41,7 @@ static bool add_case(struct work *w, const struct options *o, const char *varian
 // A list of variants as --variant has it; without one, all of the filter.
 static bool list_cases(struct work *w, const struct options *o, struct error *err)
 {
-    struct choice_words any = words_of(w, o);
+    struct choice_words any = w->words;
     struct choice s;
     bool is_good = true;
     any.variant = NULL;
@@ -60,12 +53,12 @@ static bool list_cases(struct work *w, const struct options *o, struct error *er
                               .group_count = 1};
     if (!o->variant || !strcmp(o->variant, "all")) {
         for (int i = 0; i < s.filter->variant_count && is_good; i++)
-            is_good = add_case(w, o, s.filter->variants[i].name, err);
+            is_good = add_case(w, s.filter->variants[i].name, err);
         return is_good;
     }
     char **names = g_strsplit(o->variant, ",", -1);
-    for (char **name = names; *name && is_good; name++) is_good = add_case(w, o, *name, err);
-    if (!names[0]) is_good = add_case(w, o, "", err);
+    for (char **name = names; *name && is_good; name++) is_good = add_case(w, *name, err);
+    if (!names[0]) is_good = add_case(w, "", err);
     g_strfreev(names);
     return is_good;
 }
@@ -131,24 +124,9 @@ static void fill_cell(struct work *w, const struct choice *c)
     }
 }
 
-// The lab's in array, as the first variant that runs leaves it.
-static void fill_input(struct work *w)
-{
-    struct headless *r = &w->headless;
-    const int shown = r->array;
-    bool is_done = false;
-    r->array = arrays_first_in(w->lab);
-    for (int i = 0; i < w->sweep.count && r->array >= 0 && !is_done; i++) {
-        const struct choice choice = w->sweep.cases[i];
-        is_done = headless_run(r, &choice, NULL);
-    }
-    if (is_done) sheet_set_input(&w->sheet, r->result.planes);
-    r->array = shown;
-}
-
 static bool fill_cells(struct work *w, struct error *err)
 {
-    const struct headless *r = &w->headless;
+    struct headless *r = &w->headless;
     const struct choice first = w->sweep.cases[0];
     const struct bench_row *copy = row_of(w, NULL);
     double copy_ms = 0;  // of a lab's copy, which stands in the rows of the others
@@ -162,7 +140,16 @@ static bool fill_cells(struct work *w, struct error *err)
                      : (struct stats_summary){copy_ms > 0, copy_ms, copy_ms, copy_ms}};
     if (w->lab) {
         sheet_begin_lab(&w->sheet, SHEET_VARIANTS, &first, r->array, w->sweep.count);
-        fill_input(w);
+        // Its in array, as the first variant that runs leaves it.
+        const int shown = r->array;
+        bool is_done = false;
+        r->array = arrays_first_in(w->lab);
+        for (int i = 0; i < w->sweep.count && r->array >= 0 && !is_done; i++) {
+            const struct choice choice = w->sweep.cases[i];
+            is_done = headless_run(r, &choice, NULL);
+        }
+        if (is_done) sheet_set_input(&w->sheet, r->result.planes);
+        r->array = shown;
     } else {
         references_open(&w->references, r->backend, NULL);
         sheet_begin(&w->sheet, SHEET_VARIANTS, r->picture.planes, w->sweep.count);
@@ -172,69 +159,51 @@ static bool fill_cells(struct work *w, struct error *err)
     return w->rendered || error_set(err, "no variant can be shown: %s", w->sheet.cells[1].reason);
 }
 
-static bool save(const struct work *w, const char *output, struct error *err)
-{
-    const struct choice first = w->sweep.cases[0];
-    struct image_texts t = {0};
-    headless_describe(&w->headless, &first, &t);
-    const bool is_saved = sheet_save(&w->sheet, output, t.texts, t.count, err);
-    image_texts_finish(&t);
-    return is_saved;
-}
-
-// ---- the whole ----
-
 static enum outcome prepare(struct work *w, const struct options *o, const char *output,
                             struct error *err)
 {
     struct headless *r = &w->headless;
-    if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
-    w->lab = headless_lab(r, o);
-    const enum outcome outcome = w->lab ? headless_open_lab(r, o, w->lab, err) : OUTCOME_DONE;
+    const enum outcome outcome = headless_open(r, o, &w->words, &w->lab, err);
     if (outcome != OUTCOME_DONE) return outcome;
     if (!list_cases(w, o, err)) return OUTCOME_USAGE;
-    if (!command_can_write(output, err)) return OUTCOME_REFUSED;
-    if (!w->lab && !headless_load_picture(r, o->pictures[0], o->is_grey, err))
+    if (!command_can_write(output, err) ||
+        (!w->lab && !headless_load_picture(r, o->pictures[0], o->is_grey, err)) ||
+        (!r->backend && !(r->backend = command_open_device(o, &r->filters, err))))
         return OUTCOME_REFUSED;
-    return r->backend || (r->backend = command_open_device(o, err)) ? OUTCOME_DONE
-                                                                    : OUTCOME_REFUSED;
+    return OUTCOME_DONE;
 }
 
-static bool measure(struct work *w, const struct options *o, struct error *err)
+static bool make(struct work *w, const struct options *o, const char *output, struct error *err)
 {
     const struct bench_job job = {.backend = w->headless.backend,
                                   .sweep = &w->sweep,
                                   .picture = w->headless.picture.planes,
                                   .budget_s = o->budget_s};
     bench_run(&job, &w->measured);
-    return !w->measured.failure[0] || error_set(err, "%s", w->measured.failure);
+    if (w->measured.failure[0]) return error_set(err, "%s", w->measured.failure);
+    if (!fill_cells(w, err)) return false;
+    const struct choice first = w->sweep.cases[0];
+    struct image_texts t = {0};
+    headless_describe(&w->headless, &first, &t);
+    const bool is_saved = sheet_save(&w->sheet, output, t.texts, t.count, err);
+    image_texts_finish(&t);
+    if (is_saved)
+        terminal_print(stdout, "%s: %d of %d variants of %s on %s\n", output, w->rendered,
+                       w->sweep.count, w->sweep.cases[0].filter->name,
+                       backend_device(w->headless.backend)->name);
+    return is_saved && command_all_right(w->wrong, err);
 }
 
-static void finish(struct work *w)
+enum outcome headless_sheet(const struct options *o, const char *output, struct error *err)
 {
+    struct work *w = g_new0(struct work, 1);
+    enum outcome outcome = prepare(w, o, output, err);
+    if (outcome == OUTCOME_DONE && !make(w, o, output, err)) outcome = OUTCOME_REFUSED;
     sheet_finish(&w->sheet);
     bench_finish(&w->measured);
     sweep_finish(&w->sweep);
     references_close(&w->references);
     headless_finish(&w->headless);
     g_free(w);
-}
-
-enum outcome headless_sheet(const struct options *o, const char *output)
-{
-    struct work *w = g_new0(struct work, 1);
-    w->headless.array = -1;
-    struct error err = {""};
-    enum outcome outcome = prepare(w, o, output, &err);
-    if (outcome == OUTCOME_DONE) {
-        const bool is_saved = measure(w, o, &err) && fill_cells(w, &err) && save(w, output, &err);
-        outcome = is_saved ? OUTCOME_DONE : OUTCOME_REFUSED;
-        if (is_saved)
-            terminal_print(stdout, "%s: %d of %d variants of %s on %s\n", output, w->rendered,
-                           w->sweep.count, w->sweep.cases[0].filter->name,
-                           backend_device(w->headless.backend)->name);
-        if (is_saved && !command_all_right(w->wrong, &err)) outcome = OUTCOME_REFUSED;
-    }
-    finish(w);
-    return outcome == OUTCOME_DONE ? outcome : command_fail(outcome, &err);
+    return outcome;
 }

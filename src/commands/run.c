@@ -11,7 +11,7 @@
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
-#include "commands/launch_watch.h"
+#include "commands/headless.h"
 #include "frame/array_file.h"
 #include "frame/check.h"
 #include "frame/lab_rounding.h"
@@ -87,35 +87,24 @@ static char *real_place(const char *path)
     return place;
 }
 
-static bool is_same_place(const char *one, const char *other)
-{
-    char *a = real_place(one), *b = real_place(other);
-    const bool is_same = a && b && !strcmp(a, b);
-    free(a);
-    free(b);
-    return is_same;
-}
-
 static enum outcome add_output(struct run_files *files, const struct filter *lab, const char *pair,
                                struct error *err)
 {
     struct run_output out = {.array = -1};
     if ((out.array = read_pair(lab, "--out", pair, &out.path, err)) < 0) return OUTCOME_USAGE;
-    if (lab->arrays[out.array].kind == ARRAY_SCRATCH) {
-        error_set(err, "%s is scratch of %s: it holds no result", lab->arrays[out.array].name,
-                  lab->name);
-        return OUTCOME_USAGE;
-    }
-    if (files->output_count == RUN_MAX_OUTPUTS) {
-        error_set(err, "--out is given more than %d times", RUN_MAX_OUTPUTS);
-        return OUTCOME_USAGE;
-    }
+    if (lab->arrays[out.array].kind == ARRAY_SCRATCH)
+        return command_misuse(err, "%s is scratch of %s: it holds no result",
+                              lab->arrays[out.array].name, lab->name);
+    if (files->output_count == RUN_MAX_OUTPUTS)
+        return command_misuse(err, "--out is given more than %d times", RUN_MAX_OUTPUTS);
     if (!array_file_form(&out.form, lab, out.array, out.path, err)) return OUTCOME_USAGE;
-    for (int i = 0; i < files->output_count; i++)
-        if (is_same_place(files->outputs[i].path, out.path)) {
-            error_set(err, "two arrays would go into '%s'", out.path);
-            return OUTCOME_USAGE;
-        }
+    for (int i = 0; i < files->output_count; i++) {
+        char *a = real_place(files->outputs[i].path), *b = real_place(out.path);
+        const bool is_same = a && b && !strcmp(a, b);
+        free(a);
+        free(b);
+        if (is_same) return command_misuse(err, "two arrays would go into '%s'", out.path);
+    }
     if (!command_can_write(out.path, err)) return OUTCOME_REFUSED;
     files->outputs[files->output_count++] = out;
     return OUTCOME_DONE;
@@ -130,15 +119,12 @@ static enum outcome add_input(struct run_files *files, const struct filter *lab,
     enum array_form form;
     const int array = read_pair(lab, "--in", pair, &path, err);
     if (array < 0) return OUTCOME_USAGE;
-    if (lab->arrays[array].kind != ARRAY_IN) {
-        error_set(err, "%s is not an in array of %s", lab->arrays[array].name, lab->name);
-        return OUTCOME_USAGE;
-    }
+    if (lab->arrays[array].kind != ARRAY_IN)
+        return command_misuse(err, "%s is not an in array of %s", lab->arrays[array].name,
+                              lab->name);
     for (int i = 0; i < files->input_count; i++)
-        if (files->inputs[i].array == array) {
-            error_set(err, "--in is given twice for %s", lab->arrays[array].name);
-            return OUTCOME_USAGE;
-        }
+        if (files->inputs[i].array == array)
+            return command_misuse(err, "--in is given twice for %s", lab->arrays[array].name);
     if (!array_file_form(&form, lab, array, path, err)) return OUTCOME_USAGE;
     if (!array_input_open(&files->inputs[files->input_count], lab, array, path, err))
         return OUTCOME_REFUSED;
@@ -146,29 +132,13 @@ static enum outcome add_input(struct run_files *files, const struct filter *lab,
     return OUTCOME_DONE;
 }
 
-// Sets a param as the file at path says. sayers: for each param the option or file that has set it;
-// NULL: none yet.
-static bool fix_param(struct choice *choice, const char **sayers, const char *path, int param,
-                      double value, struct error *err)
-{
-    const struct param *p = &choice->filter->params[param];
-    double *now = &choice->settings.params.v[param];
-    char is[FILTER_VALUE], wanted[FILTER_VALUE];
-    filter_write_value(p, *now, is);
-    filter_write_value(p, value, wanted);
-    if (sayers[param] && *now != value)
-        return error_set(err, "%s is %s by '%s', and %s by '%s'", p->name, wanted, path, is,
-                         sayers[param]);
-    sayers[param] = path;
-    *now = value;
-    return true;
-}
-
-// Sets the params that the files fix, and then checks that the files fit to all of them.
+// Sets the params that the files fix, and then checks that the files fit to all of them. A param
+// that --param or another file gives differently is refused.
 static bool agree(struct run_files *files, const struct options *o, struct choice *choice,
                   struct error *err)
 {
-    const char *sayers[FILTER_MAX_PARAMS] = {NULL};
+    const char *sayers[FILTER_MAX_PARAMS] = {NULL};  // the option or file that has set each param
+    double *const values = choice->settings.params.v;
     for (char *const *pair = o->params; pair && *pair; pair++) {
         char *name = g_strndup(*pair, strcspn(*pair, "="));
         const int param = filter_param(choice->filter, name);
@@ -177,9 +147,18 @@ static bool agree(struct run_files *files, const struct options *o, struct choic
     }
     for (int i = 0; i < files->input_count; i++) {
         const struct array_input *in = &files->inputs[i];
-        for (int k = 0; k < in->fixed_count; k++)
-            if (!fix_param(choice, sayers, in->path, in->fixed[k].param, in->fixed[k].value, err))
-                return false;
+        for (int k = 0; k < in->fixed_count; k++) {
+            const int param = in->fixed[k].param;
+            const struct param *p = &choice->filter->params[param];
+            char is[FILTER_VALUE], wanted[FILTER_VALUE];
+            filter_write_value(p, values[param], is);
+            filter_write_value(p, in->fixed[k].value, wanted);
+            if (sayers[param] && values[param] != in->fixed[k].value)
+                return error_set(err, "%s is %s by '%s', and %s by '%s'", p->name, wanted, in->path,
+                                 is, sayers[param]);
+            sayers[param] = in->path;
+            values[param] = in->fixed[k].value;
+        }
         if (!filter_check(choice->filter, &choice->settings.params, err))
             return error_prefix(err, "cannot read '%s': ", in->path);
     }
@@ -191,20 +170,6 @@ static bool agree(struct run_files *files, const struct options *o, struct choic
     return true;
 }
 
-// Opens the inputs, and sets the choice's params that they fix. A param that --param or another
-// file gives differently is refused.
-static enum outcome open_files(struct run_files *files, const struct options *o,
-                               struct choice *choice, struct error *err)
-{
-    enum outcome outcome = OUTCOME_DONE;
-    for (char *const *pair = o->ins; outcome == OUTCOME_DONE && pair && *pair; pair++)
-        outcome = add_input(files, choice->filter, *pair, err);
-    for (char *const *pair = o->outs; outcome == OUTCOME_DONE && pair && *pair; pair++)
-        outcome = add_output(files, choice->filter, *pair, err);
-    if (outcome == OUTCOME_DONE && !agree(files, o, choice, err)) outcome = OUTCOME_REFUSED;
-    return outcome;
-}
-
 // ---- what to run ----
 
 static enum outcome choose(struct run *r, struct error *err)
@@ -212,33 +177,26 @@ static enum outcome choose(struct run *r, struct error *err)
     const struct options *o = r->options;
     struct choice_words words = options_words(o);
     words.filter = o->pictures[0];
-    if (!o->pictures[0] || o->pictures[1]) {
-        error_set(err, "run wants one lab: tilescope run LAB");
-        return OUTCOME_USAGE;
-    }
-    if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
-    if (!(r->backend = command_open_device(o, err))) return OUTCOME_REFUSED;
-    if (!backend_device(r->backend)->is_gpu) filter_list_use_cpu(&r->filters);
+    if (!o->pictures[0] || o->pictures[1])
+        return command_misuse(err, "run wants one lab: tilescope run LAB");
+    if (!command_load_filters(&r->filters, o, NULL, err) ||
+        !(r->backend = command_open_device(o, &r->filters, err)))
+        return OUTCOME_REFUSED;
     if (!choice_read(&r->choice, &words, &r->filters, err)) return OUTCOME_USAGE;
-    if (command_find_lab(&r->filters, words.filter))
-        return open_files(&r->files, o, &r->choice, err);
-    error_set(err, "%s is a filter, not a lab: tilescope render runs it", r->choice.filter->name);
-    return OUTCOME_USAGE;
+    if (!command_find_lab(&r->filters, words.filter))
+        return command_misuse(err, "%s is a filter, not a lab: tilescope render runs it",
+                              r->choice.filter->name);
+    enum outcome outcome = OUTCOME_DONE;
+    const struct filter *lab = r->choice.filter;
+    for (char *const *pair = o->ins; outcome == OUTCOME_DONE && pair && *pair; pair++)
+        outcome = add_input(&r->files, lab, *pair, err);
+    for (char *const *pair = o->outs; outcome == OUTCOME_DONE && pair && *pair; pair++)
+        outcome = add_output(&r->files, lab, *pair, err);
+    if (outcome == OUTCOME_DONE && !agree(&r->files, o, &r->choice, err)) return OUTCOME_REFUSED;
+    return outcome;
 }
 
 // ---- one run ----
-
-static bool fill_arrays(struct run_files *files, const struct frame *frame,
-                        const struct frame_memory *memory, struct error *err)
-{
-    const struct filter *lab = frame->choice.filter;
-    int in_count = 0;
-    for (int i = 0; i < lab->array_count; i++) in_count += lab->arrays[i].kind == ARRAY_IN;
-    if (files->input_count < in_count && !frame_fill(frame, memory, err)) return false;
-    for (int i = 0; i < files->input_count; i++)
-        if (!array_input_read(&files->inputs[i], frame, memory, err)) return false;
-    return true;
-}
 
 static bool plan(struct run *r, struct error *err)
 {
@@ -251,16 +209,31 @@ static bool plan(struct run *r, struct error *err)
         return false;
     r->module = frame_compile(r->backend, c->filter, build.params, err);
     r->frame = (struct frame){.backend = r->backend, .choice = *c, .module = r->module};
-    return r->module && frame_plan(&r->frame, none, err) &&
-           backend_alloc(r->backend, r->frame.arrays.bytes, &r->memory.arrays, err) &&
-           fill_arrays(&r->files, &r->frame, &r->memory, err);
+    if (!r->module || !frame_plan(&r->frame, none, err) ||
+        !backend_alloc(r->backend, r->frame.arrays.bytes, &r->memory.arrays, err))
+        return false;
+    int in_count = 0;
+    for (int i = 0; i < c->filter->array_count; i++)
+        in_count += c->filter->arrays[i].kind == ARRAY_IN;
+    if (r->files.input_count < in_count && !frame_fill(&r->frame, &r->memory, err)) return false;
+    for (int i = 0; i < r->files.input_count; i++)
+        if (!array_input_read(&r->files.inputs[i], &r->frame, &r->memory, err)) return false;
+    return true;
 }
 
-// A REFERENCE may take minutes: 256 bins of 2^30 bytes.
-static bool await_check(struct run *r, struct error *err)
+// Compares the result with the REFERENCE, which may take minutes: 256 bins of 2^30 bytes.
+static bool compare(struct run *r, struct error *err)
 {
+    const struct checker_task task = {.references = &r->references,
+                                      .frame = &r->frame,
+                                      .memory = &r->memory,
+                                      .keeps_answers = true};
     enum checker_state state;
     struct terminal_progress progress;
+    references_open(&r->references, r->backend, NULL);
+    r->checker = checker_create();
+    const enum checker_state begun = checker_begin_now(r->checker, &task, err);
+    if (begun != CHECKER_RUNNING) return begun == CHECKER_IMPOSSIBLE;
     terminal_progress_begin(&progress, stderr, r->options->is_quiet);
     while ((state = checker_result(r->checker, &r->found, err)) == CHECKER_RUNNING) {
         if (signals_came()) return error_set(err, "stopped while the result was checked");
@@ -271,20 +244,7 @@ static bool await_check(struct run *r, struct error *err)
                                    100 * checker_progress(r->checker));
     }
     terminal_progress_end(&progress);
-    return state == CHECKER_DONE;
-}
-
-static bool compare(struct run *r, struct error *err)
-{
-    const struct checker_task task = {.references = &r->references,
-                                      .frame = &r->frame,
-                                      .memory = &r->memory,
-                                      .keeps_answers = true};
-    references_open(&r->references, r->backend, NULL);
-    r->checker = checker_create();
-    const enum checker_state begun = checker_begin_now(r->checker, &task, err);
-    if (begun != CHECKER_RUNNING) return begun == CHECKER_IMPOSSIBLE;
-    r->has_check = await_check(r, err);
+    r->has_check = state == CHECKER_DONE;
     return r->has_check;
 }
 
@@ -328,44 +288,20 @@ static void print_result(const struct run *r)
             reason->path);
 }
 
-static void finish(struct run *r)
-{
-    if (r->backend) {
-        backend_wait(r->backend, NULL);
-        backend_free(r->backend, r->memory.arrays);
-        backend_unload(r->backend, r->module);
-    }
-    checker_destroy(r->checker);
-    references_close(&r->references);
-    backend_close(r->backend);
-    for (int i = 0; i < r->files.input_count; i++) array_input_finish(&r->files.inputs[i]);
-    filter_list_finish(&r->filters);
-}
-
-// Begins and writes each; returns how many were begun. *failed is the one that err is about, if its
-// path is not in err yet.
-static int write_outputs(const struct run_files *files, struct file_output *begun,
-                         const struct frame *frame, const struct frame_memory *memory, int *failed,
-                         struct error *err)
-{
-    for (int i = 0; i < files->output_count; i++) {
-        const struct run_output *out = &files->outputs[i];
-        if (!file_begin(&begun[i], out->path, err)) return i;
-        if (array_output_write(frame, memory, out->array, out->form, begun[i].stream, err))
-            continue;
-        *failed = i;
-        return i + 1;
-    }
-    return files->output_count;
-}
-
+// All are begun and written before the first one takes its place.
 static bool write_files(const struct run_files *files, const struct frame *frame,
                         const struct frame_memory *memory, struct error *err)
 {
     struct file_output begun[RUN_MAX_OUTPUTS];
-    int failed = -1;
-    const int count = write_outputs(files, begun, frame, memory, &failed, err);
-    bool is_good = count == files->output_count && failed < 0;
+    int count = 0, failed = -1;  // failed: err is about that one, without its path
+    bool is_good = true;
+    for (int i = 0; i < files->output_count && is_good; i++) {
+        const struct run_output *out = &files->outputs[i];
+        if (!(is_good = file_begin(&begun[i], out->path, err))) break;
+        count++;
+        is_good = array_output_write(frame, memory, out->array, out->form, begun[i].stream, err);
+        if (!is_good) failed = i;
+    }
     for (int i = 0; i < count; i++)
         if (!file_end(&begun[i], is_good, is_good || i == failed ? err : NULL)) is_good = false;
     for (int i = 0; is_good && i < count; i++) {
@@ -381,7 +317,7 @@ static bool write_files(const struct run_files *files, const struct frame *frame
 static bool run_once(struct run *r, struct error *err)
 {
     if (!plan(r, err) || !frame_prepare(&r->frame, &r->memory, err) ||
-        !launch_watch_run(&r->frame, &r->memory, &r->ms, err) || !check(r, err))
+        !headless_launch(&r->frame, &r->memory, &r->ms, err) || !check(r, err))
         return false;
     print_result(r);
     const char *const name = r->choice.variant->name;
@@ -395,15 +331,23 @@ static bool run_once(struct run *r, struct error *err)
     return write_files(&r->files, &r->frame, &r->memory, err);
 }
 
-static enum outcome run(const struct options *o)
+static enum outcome run(const struct options *o, struct error *err)
 {
     struct run r = {.options = o};
-    struct error err = {""};
     signals_hold(COMMAND_GRACE_S);
-    enum outcome outcome = choose(&r, &err);
-    if (outcome == OUTCOME_DONE && !run_once(&r, &err)) outcome = OUTCOME_REFUSED;
-    finish(&r);
-    return outcome == OUTCOME_DONE ? outcome : command_fail(outcome, &err);
+    enum outcome outcome = choose(&r, err);
+    if (outcome == OUTCOME_DONE && !run_once(&r, err)) outcome = OUTCOME_REFUSED;
+    if (r.backend) {
+        backend_wait(r.backend, NULL);
+        backend_free(r.backend, r.memory.arrays);
+        backend_unload(r.backend, r.module);
+    }
+    checker_destroy(r.checker);
+    references_close(&r.references);
+    backend_close(r.backend);
+    for (int i = 0; i < r.files.input_count; i++) array_input_finish(&r.files.inputs[i]);
+    filter_list_finish(&r.filters);
+    return outcome;
 }
 
 const struct command command_run = {

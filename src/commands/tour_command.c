@@ -1,5 +1,5 @@
 // tour_command.c -- `tilescope tour`: plays a tour without a window, judges its claims, and writes
-// the hand-out.
+// the hand-out; and `tilescope tours`: those that the program comes with.
 #include <glib.h>
 #include <string.h>
 
@@ -11,33 +11,17 @@
 #include "commands/tour_handout.h"
 #include "tour/tour_list.h"
 
+static const char SAMPLE[] = "scene.png";
+
 // One run. Zeroed: nothing is open.
 struct run {
     const struct options *options;
-    struct headless headless;
-    struct tour tour;
-    struct headers headers;
-    struct tour_record *record;
-    struct tour_page page;
     char *path;           // of the tour
-    char *script;         // the same in a command: "banks", "'mine.tour'"
-    char *data;           // " --data 'course'" in a command; empty: the program's own
     char *picture_words;  // "scene.png, 480×270 colour"
-    char *subject;        // the same in a command
+    struct tour_handout handout;
 };
 
 // ---- what is played ----
-
-static bool check_words(const struct options *o, struct error *err)
-{
-    const char *const *words = (const char *const *)o->pictures;
-    if (!words[0] || (words[1] && words[2]))
-        return error_set(err, "tour wants one tour, and perhaps a picture: tilescope tour FILE");
-    if (words[1] && o->size) return error_set(err, "tour wants a picture or --size WxH, not both");
-    return !o->report || g_str_has_suffix(o->report, ".html") ||
-           g_str_has_suffix(o->report, ".htm") ||
-           error_set(err, "cannot write '%s': it ends in none of .html .htm", o->report);
-}
 
 // The word that a student types: the name of a tour of the program, or of a file, wherever it lies.
 static char *script_words(const char *path, const struct options *o)
@@ -75,78 +59,70 @@ static bool shrink(struct image *image, struct error *err)
 static bool load_picture(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
+    struct headless *h = &r->handout.headless;
     const char *given = o->pictures[1];
-    char *sample = options_sample("scene.png");
-    const bool is_gpu = backend_device(r->headless.backend)->is_gpu;
-    bool is_there;
-    if (o->size) {
-        int width, height;
-        is_there = choice_read_picture_size(o->size, &width, &height, err) &&
-                   image_init(&r->headless.picture, width, height, 1, err);
-        if (is_there) image_fill_noise(r->headless.picture.planes, 1);
-    } else {
-        is_there = image_load(&r->headless.picture, given ? given : sample, o->is_grey, err) &&
-                   (given || is_gpu || shrink(&r->headless.picture, err));
-    }
-    if (is_there) {
-        const struct planes p = r->headless.picture.planes;
-        char *name = g_path_get_basename(given ? given : sample), *quoted = g_shell_quote(name);
-        r->picture_words = g_strdup_printf("%s, %d×%d %s", o->size ? "noise" : name, p.width,
-                                           p.height, p.count == 1 ? "grey" : "colour");
-        const bool is_file = given || (!o->size && is_gpu);
-        r->subject = is_file ? g_strdup_printf("%s%s", quoted, o->is_grey ? " --grey" : "")
+    const bool is_gpu = backend_device(h->backend)->is_gpu, is_sample = !given && !o->size;
+    if (!command_load_picture(&h->picture, o, given, err)) return false;
+    if (is_sample && !is_gpu && !shrink(&h->picture, err)) return false;
+    const struct planes p = h->picture.planes;
+    char *name = g_path_get_basename(given ? given : SAMPLE), *quoted = g_shell_quote(name);
+    r->picture_words = command_describe_picture(p, o->size ? "noise" : name);
+    r->handout.subject = given || (is_sample && is_gpu)
+                             ? g_strdup_printf("%s%s", quoted, o->is_grey ? " --grey" : "")
                              : g_strdup_printf("--size %dx%d", p.width, p.height);
-        g_free(name);
-        g_free(quoted);
-    }
-    g_free(sample);
-    return is_there &&
-           image_init(&r->headless.result, r->headless.picture.planes.width,
-                      r->headless.picture.planes.height, r->headless.picture.planes.count, err);
+    g_free(name);
+    g_free(quoted);
+    return true;
 }
 
 static enum outcome prepare(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
-    struct headless *h = &r->headless;
+    struct tour_handout *h = &r->handout;
+    struct filter_list *filters = &h->headless.filters;
+    const char *const *words = (const char *const *)o->pictures;
+    if (!words[0] || (words[1] && words[2]))
+        return command_misuse(err,
+                              "tour wants one tour, and perhaps a picture: tilescope tour FILE");
+    if (words[1] && o->size)
+        return command_misuse(err, "tour wants a picture or --size WxH, not both");
+    if (o->report && !g_str_has_suffix(o->report, ".html") && !g_str_has_suffix(o->report, ".htm"))
+        return command_misuse(err, "cannot write '%s': it ends in none of .html .htm", o->report);
     char *include = options_include_folder(o);
-    if (!check_words(o, err)) {
-        g_free(include);
-        return OUTCOME_USAGE;
-    }
-    bool is_good = command_load_filters(&h->filters, o, NULL, err) &&
-                   headers_load(&r->headers, include, err) &&
-                   (r->path = command_find_tour(o, o->pictures[0], &h->filters, err)) &&
-                   tour_load(&r->tour, r->path, &h->filters, err) &&
-                   (!o->report || command_can_write(o->report, err)) &&
-                   (h->backend = command_open_device(o, err));
-    if (is_good && !backend_device(h->backend)->is_gpu) filter_list_use_cpu(&h->filters);
-    is_good = is_good && load_picture(r, err);
-    is_good =
-        is_good && (r->record = tour_record_open(h->backend, h->picture.planes, o->budget_s, err));
+    const bool is_good =
+        command_load_filters(filters, o, NULL, err) && headers_load(&h->headers, include, err) &&
+        (r->path = command_find_tour(o, o->pictures[0], filters, err)) &&
+        tour_load(&h->tour, r->path, filters, err) &&
+        (!o->report || command_can_write(o->report, err)) &&
+        (h->headless.backend = command_open_device(o, filters, err)) && load_picture(r, err) &&
+        (h->record =
+             tour_record_open(h->headless.backend, h->headless.picture.planes, o->budget_s, err));
     g_free(include);
     return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
-// ---- the page's head ----
+// ---- the page ----
 
 static void add_facts(struct run *r)
 {
-    const struct device *d = backend_device(r->headless.backend);
+    const struct device *d = backend_device(r->handout.headless.backend);
     GDateTime *now = g_date_time_new_now_local();
-    char *date = g_date_time_format(now, "%-d %B %Y"), *file;
-    file = g_path_get_basename(r->path);
-    tour_page_add_fact(&r->page, "Machine", d->name);
-    tour_page_add_fact(&r->page, d->is_gpu ? "Driver" : "Compiler", d->driver);
-    if (!d->is_gpu)
-        tour_page_add_fact(&r->page, "Times", "of the CPU: they say nothing about a GPU");
-    tour_page_add_fact(&r->page, "Picture", r->picture_words);
-    tour_page_add_fact(&r->page, "Tour", file);
-    tour_page_add_fact(&r->page, "Counts",
-                       "of the block in the middle: sectors of 32 bytes, per pixel or element; "
-                       "conflicts of the banks of shared memory");
-    tour_page_add_fact(&r->page, "Made", date);
-    tour_page_add_fact(&r->page, "With", "Tilescope " TILESCOPE_VERSION);
+    char *date = g_date_time_format(now, "%-d %B %Y"), *file = g_path_get_basename(r->path);
+    const struct {
+        const char *name, *value;
+    } facts[] = {
+        {"Machine", d->name},
+        {d->is_gpu ? "Driver" : "Compiler", d->driver},
+        {"Times", d->is_gpu ? NULL : "of the CPU: they say nothing about a GPU"},
+        {"Picture", r->picture_words},
+        {"Tour", file},
+        {"Counts", "of the block in the middle: sectors of 32 bytes, per pixel or element; "
+                   "conflicts of the banks of shared memory"},
+        {"Made", date},
+        {"With", "Tilescope " TILESCOPE_VERSION},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(facts); i++)
+        if (facts[i].value) tour_page_add_fact(&r->handout.page, facts[i].name, facts[i].value);
     g_free(file);
     g_free(date);
     g_date_time_unref(now);
@@ -155,70 +131,58 @@ static void add_facts(struct run *r)
 static enum outcome play(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
-    r->script = script_words(r->path, o);
-    r->data = g_strdup("");
+    struct tour_handout *h = &r->handout;
+    h->script = script_words(r->path, o);
+    h->device = o->device;
+    h->is_plain = !o->report;
+    h->claims = g_string_new(NULL);
     if (o->data) {
         char *name = g_path_get_basename(o->data), *quoted = g_shell_quote(name);
-        g_free(r->data);
-        r->data = g_strconcat(" --data ", quoted, NULL);
+        h->data = g_strconcat(" --data ", quoted, NULL);
         g_free(quoted);
         g_free(name);
+    } else {
+        h->data = g_strdup("");
     }
-    const struct tour_handout_setup setup = {.tour = &r->tour,
-                                             .headless = &r->headless,
-                                             .record = r->record,
-                                             .headers = &r->headers,
-                                             .subject = r->subject,
-                                             .script = r->script,
-                                             .data = r->data,
-                                             .device = o->device,
-                                             .is_plain = !o->report};
-    tour_page_init(&r->page, r->tour.title);
+    tour_page_init(&h->page, h->tour.title);
     add_facts(r);
-    GString *claims = g_string_new(NULL);
-    int failures;
-    const bool is_made = tour_handout_make(&setup, &r->page, claims, &failures, err);
-    if (is_made && !signals_came()) terminal_print(stdout, "%s", claims->str);
-    g_string_free(claims, TRUE);
+    const bool is_made = tour_handout_make(h, err);
     if (signals_came()) return OUTCOME_INTERRUPTED;
+    if (is_made) terminal_print(stdout, "%s", h->claims->str);
     if (!is_made) return OUTCOME_REFUSED;
     if (o->report) {
-        char *html = tour_page_html(&r->page);
+        char *html = tour_page_html(&h->page);
         const bool is_saved = file_write(o->report, html, strlen(html), err);
         g_free(html);
         if (!is_saved) return OUTCOME_REFUSED;
     }
-    if (!failures) return OUTCOME_DONE;
-    error_set(err, "%d claim%s about counts do%s not hold", failures, failures == 1 ? "" : "s",
-              failures == 1 ? "es" : "");
-    return OUTCOME_REFUSED;
+    const int n = h->failures;
+    if (n)
+        error_set(err, "%d claim%s about counts do%s not hold", n, n == 1 ? "" : "s",
+                  n == 1 ? "es" : "");
+    return n ? OUTCOME_REFUSED : OUTCOME_DONE;
 }
 
-static void finish(struct run *r)
-{
-    tour_page_finish(&r->page);
-    tour_record_close(r->record);
-    tour_finish(&r->tour);
-    headers_finish(&r->headers);
-    headless_finish(&r->headless);
-    g_free(r->path);
-    g_free(r->script);
-    g_free(r->data);
-    g_free(r->picture_words);
-    g_free(r->subject);
-    g_free(r);
-}
-
-static enum outcome play_tour(const struct options *o)
+static enum outcome play_tour(const struct options *o, struct error *err)
 {
     struct run *r = g_new0(struct run, 1);
-    struct error err = {""};
+    struct tour_handout *h = &r->handout;
     r->options = o;
     signals_hold(COMMAND_GRACE_S);
-    enum outcome outcome = prepare(r, &err);
-    if (outcome == OUTCOME_DONE) outcome = play(r, &err);
-    if (outcome != OUTCOME_DONE) command_fail(outcome, &err);
-    finish(r);
+    enum outcome outcome = prepare(r, err);
+    if (outcome == OUTCOME_DONE) outcome = play(r, err);
+    tour_page_finish(&h->page);
+    tour_record_close(h->record);
+    tour_finish(&h->tour);
+    headers_finish(&h->headers);
+    headless_finish(&h->headless);
+    if (h->claims) g_string_free(h->claims, TRUE);
+    g_free(h->script);
+    g_free(h->data);
+    g_free(h->subject);
+    g_free(r->path);
+    g_free(r->picture_words);
+    g_free(r);
     return outcome;
 }
 
@@ -235,4 +199,56 @@ const struct command command_tour = {
         "one HTML file. On a CPU, labs have small arrays and the sample picture is smaller.\n\n"
         "A claim about time may fail, since machines differ; one about counts that does not\n"
         "hold exits with 1.",
+};
+
+// ---- the list of them ----
+
+// False: some of them cannot be read.
+static bool print_tours(const struct tour_list *list)
+{
+    bool is_good = true;
+    int width = 0;
+    for (int i = 0; i < list->count; i++)
+        if (list->entries[i].title)
+            width = MAX(width, (int)g_utf8_strlen(list->entries[i].name, -1));
+    for (int i = 0; i < list->count; i++) {
+        const struct tour_entry *e = &list->entries[i];
+        const int pad = width - (int)g_utf8_strlen(e->name, -1);
+        if (e->title)
+            terminal_print(stdout, "%s%*s  %s, %d step%s\n", e->name, pad, "", e->title, e->steps,
+                           e->steps == 1 ? "" : "s");
+        else
+            terminal_print(stderr, "tilescope: %s\n", e->why);
+        is_good &= e->title != NULL;
+    }
+    return is_good;
+}
+
+static enum outcome tours(const struct options *o, struct error *err)
+{
+    struct filter_list filters = {0};
+    struct tour_list list = {0};
+    if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;
+    char *folder = options_tour_folder(o);
+    tour_list_load(&list, folder, options_lends_tours(o), &filters);
+    g_free(folder);
+    const bool is_good = print_tours(&list);
+    if (list.left_out)
+        terminal_print(stderr,
+                       "tilescope: %d of the program's tours are left out: '%s' does not have "
+                       "their labs\n",
+                       list.left_out, o->data);
+    tour_list_finish(&list);
+    filter_list_finish(&filters);
+    return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+const struct command command_tours = {
+    .name = "tours",
+    .options = OPTIONS_TOURS,
+    .run = tours,
+    .usage = "tours",
+    .summary = "the tours that the program comes with",
+    .about = "Lists the tours that D shows in the window, with their steps. Without a\n"
+             "window, tilescope tour NAME plays one.",
 };

@@ -5,7 +5,6 @@
 
 #include "app/input.h"
 #include "base/text.h"
-#include "commands/tour_handout_parts.h"
 #include "filter/launch.h"
 #include "measure/figures.h"
 
@@ -42,55 +41,46 @@ static void add_point(struct tour_handout *h, const struct choice *c)
 
 static bool measure(struct tour_handout *h, const struct choice *shown, struct error *err)
 {
-    return tour_record_measure(h->setup.record, shown, (struct choice *)(void *)h->points->data,
+    return tour_record_measure(h->record, shown, (struct choice *)(void *)h->points->data,
                                (int)h->points->len, err);
-}
-
-static void add_points(struct tour_handout *h, const struct tour_source *source,
-                       const struct tour_line *line)
-{
-    struct tour_figure figures[TOUR_MAX_FIGURES];
-    const int count = line->kind == TOUR_CLAIM
-                          ? claim_figures(&line->claim, figures, TOUR_MAX_FIGURES)
-                          : tour_figure_list(line->text, figures, TOUR_MAX_FIGURES);
-    for (int i = 0; i < count; i++) {
-        struct choice points[TOUR_VALUE_POINTS];
-        const int found = tour_value_points(source, &figures[i], points);
-        for (int k = 0; k < found; k++) add_point(h, &points[k]);
-    }
-}
-
-static void write_claim(struct tour_handout *h, const struct claim *claim,
-                        struct tour_source *source)
-{
-    struct claim_finding found = claim_judge(claim, find_value, source, source->device->is_gpu);
-    if (found.verdict == CLAIM_PENDING && !*found.why)
-        g_strlcpy(found.why, "not measured within the budget", sizeof found.why);
-    char *sentence = tour_figure_fill(claim->sentence, find_value, source);
-    tour_page_add_claim(h->page, sentence, &found);
-    g_string_append_printf(h->claims, "%2d  %s %s%s%s%s%s\n", h->page->step,
-                           claim_mark(found.verdict), sentence, *found.figures ? ": " : "",
-                           found.figures, *found.why ? " · " : "", found.why);
-    g_free(sentence);
-    h->failures += found.verdict == CLAIM_FAILS && !claim_is_about_time(claim);
 }
 
 // The captions and claims that the audience has seen since the last time, with their figures.
 static bool write_said(struct tour_handout *h, struct error *err)
 {
     const struct choice now = tour_handout_shown(h);
-    struct tour_source source = tour_record_source(h->setup.record, &now);
-    for (guint i = 0; i < h->said->len; i++) add_points(h, &source, h->said->pdata[i]);
-    if (!measure(h, &now, err)) return false;
-    source = tour_record_source(h->setup.record, &now);
+    struct tour_source source = tour_record_source(h->record, &now);
     for (guint i = 0; i < h->said->len; i++) {
         const struct tour_line *line = h->said->pdata[i];
-        if (line->kind == TOUR_CLAIM) {
-            write_claim(h, &line->claim, &source);
-            continue;
+        struct tour_figure figures[TOUR_MAX_FIGURES];
+        const int count = line->kind == TOUR_CLAIM
+                              ? claim_figures(&line->claim, figures, TOUR_MAX_FIGURES)
+                              : tour_figure_list(line->text, figures, TOUR_MAX_FIGURES);
+        for (int k = 0; k < count; k++) {
+            struct choice points[TOUR_VALUE_POINTS];
+            const int found = tour_value_points(&source, &figures[k], points);
+            for (int m = 0; m < found; m++) add_point(h, &points[m]);
         }
-        char *text = tour_figure_fill(line->text, find_value, &source);
-        tour_page_add_caption(h->page, text);
+    }
+    if (!measure(h, &now, err)) return false;
+    source = tour_record_source(h->record, &now);
+    for (guint i = 0; i < h->said->len; i++) {
+        const struct tour_line *line = h->said->pdata[i];
+        const struct claim *claim = line->kind == TOUR_CLAIM ? &line->claim : NULL;
+        char *text = tour_figure_fill(claim ? claim->sentence : line->text, find_value, &source);
+        if (claim) {
+            struct claim_finding found =
+                claim_judge(claim, find_value, &source, source.device->is_gpu);
+            if (found.verdict == CLAIM_PENDING && !*found.why)
+                g_strlcpy(found.why, "not measured within the budget", sizeof found.why);
+            tour_page_add_claim(&h->page, text, &found);
+            g_string_append_printf(h->claims, "%2d  %s %s%s%s%s%s\n", h->page.step,
+                                   claim_mark(found.verdict), text, *found.figures ? ": " : "",
+                                   found.figures, *found.why ? " · " : "", found.why);
+            h->failures += found.verdict == CLAIM_FAILS && !claim_is_about_time(claim);
+        } else {
+            tour_page_add_caption(&h->page, text);
+        }
         g_free(text);
     }
     g_ptr_array_set_size(h->said, 0);
@@ -116,49 +106,43 @@ static char *settings_of(const struct tour_handout *h)
 
 // ---- the table ----
 
-// "shared", or "shared · radius 9 · unroll off" where these are not as shown.
-static void write_label(const struct choice *c, const struct choice *now, char *text, size_t size)
-{
-    text_append(text, size, "%s", c->variant->name);
-    for (int i = 0; i < c->filter->param_count; i++) {
-        char value[FILTER_VALUE];
-        if (c->filter == now->filter && c->settings.params.v[i] == now->settings.params.v[i])
-            continue;
-        filter_write_value(&c->filter->params[i], c->settings.params.v[i], value);
-        text_append(text, size, " · %s %s", c->filter->params[i].name, value);
-    }
-    if (c->settings.is_unrolled != now->settings.is_unrolled)
-        text_append(text, size, " · unroll %s", c->settings.is_unrolled ? "on" : "off");
-}
-
-static void write_value(const struct tour_source *source, struct tour_figure figure, char *text,
-                        size_t size)
-{
-    const struct tour_value value = tour_value_find(source, &figure);
-    if (value.known == TOUR_KNOWN) text_copy(text, size, value.text);
-}
-
 static struct tour_page_row row_of(const struct tour_handout *h, const struct choice *c)
 {
-    const struct choice now = tour_handout_shown(h);
-    const struct choice normal = choice_normal(&now);
-    const struct tour_source source = tour_record_source(h->setup.record, c);
-    const struct result known = results_get(tour_record_results(h->setup.record), c);
+    const struct choice now = tour_handout_shown(h), normal = choice_normal(&now);
+    const struct tour_source source = tour_record_source(h->record, c);
+    const struct result known = results_get(tour_record_results(h->record), c);
     struct tour_page_row row = {.is_shown = choice_is_same(c, &normal)};
-    write_label(c, &now, row.variant, sizeof row.variant);
-    write_value(&source, (struct tour_figure){.kind = TOUR_MS}, row.time, sizeof row.time);
+    enum { SIZE = sizeof row.cells[0] };
+    // "shared", or "shared · radius 9 · unroll off" where these are not as shown.
+    char *const label = row.cells[TOUR_PAGE_VARIANT], *const check = row.cells[TOUR_PAGE_CHECK];
+    text_append(label, SIZE, "%s", c->variant->name);
+    for (int i = 0; i < c->filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        if (c->filter == now.filter && c->settings.params.v[i] == now.settings.params.v[i])
+            continue;
+        filter_write_value(&c->filter->params[i], c->settings.params.v[i], value);
+        text_append(label, SIZE, " · %s %s", c->filter->params[i].name, value);
+    }
+    if (c->settings.is_unrolled != now.settings.is_unrolled)
+        text_append(label, SIZE, " · unroll %s", c->settings.is_unrolled ? "on" : "off");
     if (known.state == RESULT_DONE)
-        figures_write_quartiles(row.spread, sizeof row.spread, known.ms);
-    if (known.state == RESULT_REFUSED) text_copy(row.check, sizeof row.check, "not measured");
-    if (known.check != CHECK_UNKNOWN)
-        text_copy(row.check, sizeof row.check, result_check_name(known.check));
-    write_value(&source, (struct tour_figure){.kind = TOUR_COPY}, row.copy, sizeof row.copy);
-    write_value(&source, (struct tour_figure){.kind = TOUR_SPEED_UP, .other = "naive"}, row.naive,
-                sizeof row.naive);
-    const struct tour_figure sectors = {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""};
-    const struct tour_figure conflicts = {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""};
-    write_value(&source, sectors, row.sectors, sizeof row.sectors);
-    write_value(&source, conflicts, row.conflicts, sizeof row.conflicts);
+        figures_write_quartiles(row.cells[TOUR_PAGE_SPREAD], SIZE, known.ms);
+    if (known.state == RESULT_REFUSED) text_copy(check, SIZE, "not measured");
+    if (known.check != CHECK_UNKNOWN) text_copy(check, SIZE, result_check_name(known.check));
+    const struct {
+        enum tour_page_column column;
+        struct tour_figure figure;
+    } figures[] = {
+        {TOUR_PAGE_TIME, {.kind = TOUR_MS}},
+        {TOUR_PAGE_COPY, {.kind = TOUR_COPY}},
+        {TOUR_PAGE_NAIVE, {.kind = TOUR_SPEED_UP, .other = "naive"}},
+        {TOUR_PAGE_SECTORS, {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""}},
+        {TOUR_PAGE_CONFLICTS, {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""}},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(figures); i++) {
+        const struct tour_value value = tour_value_find(&source, &figures[i].figure);
+        if (value.known == TOUR_KNOWN) text_copy(row.cells[figures[i].column], SIZE, value.text);
+    }
     return row;
 }
 
@@ -185,48 +169,36 @@ static void append_param(GString *text, const struct tour_handout *h, const stru
     g_string_free(values, TRUE);
 }
 
-// All params: another device has other defaults.
-static void append_params(GString *text, const struct tour_handout *h, const struct choice *now,
-                          bool has_all)
+// All params, since another device has other defaults; and the block.
+static void append_settings(GString *text, const struct tour_handout *h, const struct choice *now,
+                            bool has_all)
 {
+    const struct settings s = choice_normal(now).settings;
     for (int i = 0; i < now->filter->param_count; i++) append_param(text, h, now, i, has_all);
-}
-
-static void append_block(GString *text, const struct choice *now)
-{
-    const struct choice normal = choice_normal(now);
-    if (normal.settings.block_width)
-        g_string_append_printf(text, " --block %dx%d", normal.settings.block_width,
-                               normal.settings.block_height);
-}
-
-static void append_unroll(GString *text, const struct tour_handout *h, const struct choice *now)
-{
-    bool has_both = false;
-    for (guint i = 0; i < h->points->len; i++)
-        has_both |= point(h, i)->settings.is_unrolled != now->settings.is_unrolled;
-    if (has_both || now->settings.is_unrolled)
-        g_string_append_printf(text, " --unroll %s", has_both ? "both" : "on");
+    if (s.block_width)
+        g_string_append_printf(text, " --block %dx%d", s.block_width, s.block_height);
 }
 
 static char *bench_command(const struct tour_handout *h)
 {
     const struct choice now = tour_handout_shown(h);
+    bool has_both = false;
     GString *text = g_string_new("tilescope bench");
     GString *variants = g_string_new(",");
-    if (filter_has_picture(now.filter)) g_string_append_printf(text, " %s", h->setup.subject);
-    if (h->setup.device) g_string_append_printf(text, " --device %s", h->setup.device);
+    if (filter_has_picture(now.filter)) g_string_append_printf(text, " %s", h->subject);
+    if (h->device) g_string_append_printf(text, " --device %s", h->device);
     for (guint i = 0; i < h->points->len; i++) {
         char *known = g_strdup_printf(",%s,", point(h, i)->variant->name);
         if (!strstr(variants->str, known)) g_string_append(variants, known + 1);
         g_free(known);
+        has_both |= point(h, i)->settings.is_unrolled != now.settings.is_unrolled;
     }
     g_string_append_printf(text, " --filter %s --variant %.*s", now.filter->name,
                            (int)variants->len - 2, variants->str + 1);
-    append_params(text, h, &now, true);
-    append_block(text, &now);
-    append_unroll(text, h, &now);
-    g_string_append(text, h->setup.data);
+    append_settings(text, h, &now, true);
+    if (has_both || now.settings.is_unrolled)
+        g_string_append_printf(text, " --unroll %s", has_both ? "both" : "on");
+    g_string_append(text, h->data);
     g_string_free(variants, TRUE);
     return g_string_free(text, FALSE);
 }
@@ -235,13 +207,10 @@ static char *lens_command(const struct tour_handout *h)
 {
     const struct choice now = tour_handout_shown(h);
     GString *text = g_string_new("tilescope lens");
-    if (filter_has_picture(now.filter))
-        g_string_append_printf(text, " %s --filter", h->setup.subject);
-    g_string_append_printf(text, " %s", now.filter->name);
-    g_string_append_printf(text, " --variant %s", now.variant->name);
-    append_params(text, h, &now, false);
-    append_block(text, &now);
-    g_string_append_printf(text, " --lines%s", h->setup.data);
+    if (filter_has_picture(now.filter)) g_string_append_printf(text, " %s --filter", h->subject);
+    g_string_append_printf(text, " %s --variant %s", now.filter->name, now.variant->name);
+    append_settings(text, h, &now, false);
+    g_string_append_printf(text, " --lines%s", h->data);
     return g_string_free(text, FALSE);
 }
 
@@ -249,23 +218,22 @@ static char *lens_command(const struct tour_handout *h)
 
 static bool end_step(struct tour_handout *h, struct error *err)
 {
-    const struct tour_handout_setup *s = &h->setup;
     if (!write_said(h, err)) return false;
     for (int side = 0; side < app_sides(h->app); side++) {
         const struct choice c = app_chosen(h->app, side);
         add_point(h, &c);
         if (!measure(h, &c, err)) return false;
     }
-    if (s->is_plain) return true;
+    if (h->is_plain) return true;
     if (!tour_handout_draw(h, err)) return false;
     struct tour_page_row *rows = g_new(struct tour_page_row, h->points->len);
     for (guint i = 0; i < h->points->len; i++) rows[i] = row_of(h, point(h, i));
-    tour_page_add_table(h->page, rows, (int)h->points->len);
+    tour_page_add_table(&h->page, rows, (int)h->points->len);
     tour_handout_add_source(h);
-    char *view = g_strdup_printf("tilescope view --script %s --from %d%s", s->script, h->page->step,
-                                 s->data);
+    char *view =
+        g_strdup_printf("tilescope view --script %s --from %d%s", h->script, h->page.step, h->data);
     char *commands[] = {view, bench_command(h), lens_command(h), NULL};
-    tour_page_add_commands(h->page, commands);
+    tour_page_add_commands(&h->page, commands);
     for (char **command = commands; *command; command++) g_free(*command);
     g_free(rows);
     return true;
@@ -302,7 +270,7 @@ static bool play_line(struct tour_handout *h, const struct tour_line *line, stru
 
 static bool play_step(struct tour_handout *h, int index, struct error *err)
 {
-    const struct tour *t = h->setup.tour;
+    const struct tour *t = &h->tour;
     const struct tour_step *step = &t->steps[index];
     bool is_good = true;
     h->place = TOUR_NOWHERE;
@@ -311,38 +279,31 @@ static bool play_step(struct tour_handout *h, int index, struct error *err)
         is_good = play_line(h, &t->lines[i], err);
     is_good = is_good && end_step(h, err);
     char *settings = settings_of(h);
-    tour_page_end_step(h->page, t->step_count, settings, h->remark);
+    tour_page_end_step(&h->page, t->step_count, settings, h->remark);
     g_free(settings);
     g_clear_pointer(&h->remark, g_free);
     return is_good;
 }
 
-bool tour_handout_make(const struct tour_handout_setup *setup, struct tour_page *page,
-                       GString *claims, int *failures, struct error *err)
+bool tour_handout_make(struct tour_handout *h, struct error *err)
 {
-    struct tour_handout h = {
-        .setup = *setup,
-        .page = page,
-        .app = g_new(struct app, 1),
-        .panels = panel_model_create(),
-        .pictures = g_array_new(FALSE, FALSE, sizeof(struct seen_picture)),
-        .sources = g_array_new(FALSE, FALSE, sizeof(struct seen_source)),
-        .parts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-        .claims = claims,
-        .said = g_ptr_array_new(),
-        .points = g_array_new(FALSE, FALSE, sizeof(struct choice)),
-    };
     bool is_good = true;
-    app_init(h.app, &setup->headless->filters, 1);
-    h.app->has_tour = true;
-    for (int i = 0; i < setup->tour->step_count && is_good; i++) is_good = play_step(&h, i, err);
-    *failures = h.failures;
-    panel_model_destroy(h.panels);
-    g_array_free(h.points, TRUE);
-    g_array_free(h.pictures, TRUE);
-    g_array_free(h.sources, TRUE);
-    g_hash_table_destroy(h.parts);
-    g_ptr_array_free(h.said, TRUE);
-    g_free(h.app);
+    h->app = g_new(struct app, 1);
+    h->panels = panel_model_create();
+    h->pictures = g_array_new(FALSE, FALSE, sizeof(struct tour_handout_seen));
+    h->sources = g_array_new(FALSE, FALSE, sizeof(struct tour_handout_seen));
+    h->parts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    h->said = g_ptr_array_new();
+    h->points = g_array_new(FALSE, FALSE, sizeof(struct choice));
+    app_init(h->app, &h->headless.filters, 1);
+    h->app->has_tour = true;
+    for (int i = 0; i < h->tour.step_count && is_good; i++) is_good = play_step(h, i, err);
+    panel_model_destroy(h->panels);
+    g_array_free(h->points, TRUE);
+    g_array_free(h->pictures, TRUE);
+    g_array_free(h->sources, TRUE);
+    g_hash_table_destroy(h->parts);
+    g_ptr_array_free(h->said, TRUE);
+    g_free(h->app);
     return is_good;
 }

@@ -10,27 +10,65 @@
 #ifndef TOUR_HANDOUT_H
 #define TOUR_HANDOUT_H
 
+#include "app/app.h"
 #include "commands/headless.h"
 #include "commands/tour_page.h"
 #include "commands/tour_record.h"
 #include "device/headers.h"
+#include "screen/lens_model.h"
 #include "tour/tour.h"
 
-struct tour_handout_setup {
-    const struct tour *tour;     // all are borrowed
-    struct headless *headless;   // with filters, picture and device
+struct tour_handout {
+    // The caller's.
+    struct tour tour;
+    struct headless headless;    // with filters, picture and device
     struct tour_record *record;  // of these
-    const struct headers *headers;
-    const char *subject;  // the words of a command that name the picture: "'a b.png'", "--size 9x9"
-    const char *script;   // the words that name the tour: "banks", "'mine.tour'"
-    const char *data;     // " --data 'course'"; empty: none
-    const char *device;   // of the command line; NULL: none was named
-    bool is_plain;        // only claims are wanted, no page
+    struct headers headers;
+    struct tour_page page;
+    char *subject;       // the words of a command that name the picture: "'a b.png'", "--size 9x9"
+    char *script;        // the words that name the tour: "banks", "'mine.tour'"
+    char *data;          // " --data 'course'"; empty: none
+    const char *device;  // of the command line; NULL: none was named
+    bool is_plain;       // only claims are wanted, no page
+
+    // What came of it.
+    GString *claims;  // a line for each
+    int failures;     // how many claims that are not about time do not hold
+
+    // What the tour shows at the moment, and what earlier steps have shown.
+    struct app *app;
+    struct panel_model *panels;
+    struct lens_cursor cursors[APP_SIDES];
+    GArray *pictures;   // struct tour_handout_seen
+    GArray *sources;    // the same
+    GHashTable *parts;  // headings of parts of the source that were shown
+
+    // These are of the present step, page.step.
+    GPtrArray *said;  // struct tour_line *: captions and claims that are not written yet
+    enum tour_place place;
+    GArray *points;  // struct choice: the table's rows
+    char *remark;    // about what is not there; NULL: nothing to say
 };
 
-// Plays all of it, and adds the steps to the page and a line for each claim to the text. failures:
-// how many claims that are not about time do not hold. False: the device failed, or Ctrl-C came.
-bool tour_handout_make(const struct tour_handout_setup *setup, struct tour_page *page,
-                       GString *claims, int *failures, struct error *err);
+// A picture or a kernel that was shown, and in which step.
+struct tour_handout_seen {
+    struct choice choice;
+    int array, step;
+};
+
+// Plays all of it, and adds the steps to the page and a line for each claim to the text. False: the
+// device failed, or Ctrl-C came.
+bool tour_handout_make(struct tour_handout *h, struct error *err);
+
+// ---- between tour_handout.c and tour_handout_draw.c ----
+
+struct choice tour_handout_shown(const struct tour_handout *h);  // on the side where keys act
+const char *tour_handout_letter(const struct tour_handout *h, int side);  // "": there is one side
+
+// Does what keys have asked of the lens.
+void tour_handout_step_lens(struct tour_handout *h);
+// The picture, open panels and lens. False: the device failed, or Ctrl-C came.
+bool tour_handout_draw(struct tour_handout *h, struct error *err);
+void tour_handout_add_source(struct tour_handout *h);
 
 #endif

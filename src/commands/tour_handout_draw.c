@@ -1,12 +1,12 @@
 #include <glib.h>
 #include <math.h>
-#include <stdint.h>
 
-#include "commands/tour_handout_parts.h"
+#include "commands/tour_handout.h"
 #include "draw/bars.h"
 #include "draw/legend.h"
 #include "draw/lens_view.h"
 #include "draw/plot.h"
+#include "draw/sheet.h"
 #include "filter/launch.h"
 #include "screen/source_model.h"
 
@@ -29,8 +29,13 @@ struct drawing {
     const void *what;
 };
 
-static void draw_on(cairo_t *cairo, const struct drawing *d)
+static void add_drawing(struct tour_handout *h, const char *words, const struct drawing *d)
 {
+    GByteArray *bytes = g_byte_array_new();
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(SCALE * WIDTH),
+                                                          (int)(SCALE * d->height));
+    cairo_surface_set_device_scale(surface, SCALE, SCALE);
+    cairo_t *cairo = cairo_create(surface);
     PangoContext *context = pango_cairo_create_context(cairo);
     const struct paint paint = {.cairo = cairo,
                                 .layout = paint_text_create(context),
@@ -45,57 +50,26 @@ static void draw_on(cairo_t *cairo, const struct drawing *d)
     d->draw(&paint, box, d->what);
     g_object_unref(paint.layout);
     g_object_unref(context);
-}
-
-static void add_drawing(struct tour_handout *h, const char *words, const struct drawing *d)
-{
-    GByteArray *bytes = g_byte_array_new();
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(SCALE * WIDTH),
-                                                          (int)(SCALE * d->height));
-    cairo_surface_set_device_scale(surface, SCALE, SCALE);
-    cairo_t *cairo = cairo_create(surface);
-    draw_on(cairo, d);
     cairo_destroy(cairo);
     cairo_surface_write_to_png_stream(surface, append, bytes);
     cairo_surface_destroy(surface);
-    tour_page_add_picture(h->page, words, bytes, WIDTH);
+    tour_page_add_picture(&h->page, words, bytes, WIDTH);
 }
 
 // ---- the picture ----
 
-static cairo_surface_t *surface_of(struct planes p)
-{
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, p.width, p.height);
-    unsigned char *data = cairo_image_surface_get_data(surface);
-    const int stride = cairo_image_surface_get_stride(surface), last = p.count - 1;
-    for (int y = 0; data && y < p.height; y++) {
-        uint32_t *row = (uint32_t *)(void *)(data + (size_t)y * (size_t)stride);
-        for (int x = 0; x < p.width; x++)
-            row[x] = (uint32_t)planes_row(p, 0, y)[x] << 16 |
-                     (uint32_t)planes_row(p, last / 2, y)[x] << 8 | planes_row(p, last, y)[x];
-    }
-    cairo_surface_mark_dirty(surface);
-    return surface;
-}
-
-// Whole factors make pixels larger, so that they stay square and sharp. What is a line only, as the
-// picture of a vector, becomes a ribbon.
-static void find_size(struct planes p, int *width, int *height)
+// A picture as a PNG that fits a page. *width: its width there. Whole factors make pixels larger,
+// so that they stay square and sharp. What is a line only, as the picture of a vector, becomes a
+// ribbon.
+static GByteArray *make_png_of(struct planes picture, enum color_map map, double *width)
 {
     static const double least = 240, highest = 320, ribbon = 24;
-    const double fit = fmin(WIDTH / (double)p.width, highest / p.height);
-    const double scale = fit >= 1 ? fmax(1, floor(fmin(fit, least / p.width))) : fit;
-    *width = (int)fmax(1, round(scale * p.width));
-    *height = (int)fmax(ribbon, round(scale * p.height));
-}
-
-// A picture as a PNG that fits a page. *width: its width there.
-static GByteArray *make_png_of(struct planes picture, double *width)
-{
-    int across, down;
-    find_size(picture, &across, &down);
+    const double fit = fmin(WIDTH / (double)picture.width, highest / picture.height);
+    const double scale = fit >= 1 ? fmax(1, floor(fmin(fit, least / picture.width))) : fit;
+    const int across = (int)fmax(1, round(scale * picture.width));
+    const int down = (int)fmax(ribbon, round(scale * picture.height));
     GByteArray *bytes = g_byte_array_new();
-    cairo_surface_t *from = surface_of(picture);
+    cairo_surface_t *from = sheet_surface(picture, map);
     cairo_surface_t *to = cairo_image_surface_create(CAIRO_FORMAT_RGB24, across, down);
     cairo_t *cairo = cairo_create(to);
     const double x = (double)across / picture.width, y = (double)down / picture.height;
@@ -113,11 +87,12 @@ static GByteArray *make_png_of(struct planes picture, double *width)
 }
 
 // All variants make the same picture.
-static const struct seen_picture *find_picture(const struct tour_handout *h, const struct choice *c,
-                                               int array)
+static const struct tour_handout_seen *find_picture(const struct tour_handout *h,
+                                                    const struct choice *c, int array)
 {
     for (guint i = 0; i < h->pictures->len; i++) {
-        const struct seen_picture *p = &g_array_index(h->pictures, struct seen_picture, i);
+        const struct tour_handout_seen *p =
+            &g_array_index(h->pictures, struct tour_handout_seen, i);
         struct choice other = *c;
         other.variant = p->choice.variant;
         other.settings.block_width = p->choice.settings.block_width;
@@ -128,17 +103,6 @@ static const struct seen_picture *find_picture(const struct tour_handout *h, con
     return NULL;
 }
 
-static char *picture_words(const struct tour_handout *h, const struct choice *c, int array,
-                           int side)
-{
-    const char *letter = tour_handout_letter(h, side), *colon = *letter ? ": " : "";
-    if (filter_has_picture(c->filter))
-        return g_strdup_printf("%s%sthe picture that %s writes", letter, colon, c->variant->name);
-    const struct legend scale = legend_of(c, array, NULL);
-    return g_strdup_printf("%s%sarray %s as a picture, its values from %s to %s", letter, colon,
-                           c->filter->arrays[array].name, scale.low, scale.high);
-}
-
 static void remark(struct tour_handout *h, char *text)
 {
     g_free(h->remark);
@@ -147,32 +111,36 @@ static void remark(struct tour_handout *h, char *text)
 
 static void draw_picture(struct tour_handout *h, int side)
 {
-    struct headless *r = h->setup.headless;
+    struct headless *r = &h->headless;
     const struct choice c = app_chosen(h->app, side);
     const int array = arrays_shown(c.filter, app_array(h->app, side));
-    const bool is_wrong =
-        results_get(tour_record_results(h->setup.record), &c).check == CHECK_WRONG;
-    const struct seen_picture *before = is_wrong ? NULL : find_picture(h, &c, array);
-    struct image picture = {0};
+    const struct array *shown = &c.filter->arrays[array];
+    const bool is_wrong = results_get(tour_record_results(h->record), &c).check == CHECK_WRONG;
+    const struct tour_handout_seen *before = is_wrong ? NULL : find_picture(h, &c, array);
     struct error err = {""};
     if (before) {
-        if (before->step != h->page->step)
+        if (before->step != h->page.step)
             remark(h, g_strdup_printf("The picture is that of step %d.", before->step));
         return;
     }
     r->array = array;
-    if (headless_run(r, &c, &err) && headless_picture(r, &c, &picture, &err)) {
-        const struct seen_picture now = {c, array, h->page->step};
-        char *words = picture_words(h, &c, array, side);
-        double width;
-        GByteArray *png = make_png_of(picture.planes, &width);
-        tour_page_add_picture(h->page, words, png, width);
-        g_array_append_val(h->pictures, now);
-        g_free(words);
-    } else {
+    if (!headless_run(r, &c, &err)) {
         remark(h, g_strdup(err.text));
+        return;
     }
-    image_finish(&picture);
+    const struct tour_handout_seen now = {c, array, h->page.step};
+    const char *letter = tour_handout_letter(h, side), *colon = *letter ? ": " : "";
+    const struct legend scale = legend_of(&c, array, NULL);
+    double width;
+    GByteArray *png = make_png_of(r->result.planes, shown->map, &width);
+    char *words =
+        filter_has_picture(c.filter)
+            ? g_strdup_printf("%s%sthe picture that %s writes", letter, colon, c.variant->name)
+            : g_strdup_printf("%s%sarray %s as a picture, its values from %s to %s", letter, colon,
+                              shown->name, scale.low, scale.high);
+    tour_page_add_picture(&h->page, words, png, width);
+    g_array_append_val(h->pictures, now);
+    g_free(words);
 }
 
 // ---- panels ----
@@ -187,36 +155,31 @@ static void draw_plot(const struct paint *paint, struct paint_box box, const voi
     plot_draw(paint, box, what);
 }
 
-static void count_for_bars(struct tour_handout *h, struct panel_model_facts *facts)
-{
-    const struct filter *f = facts->choice.filter;
-    for (int i = 0; i < f->variant_count; i++) {
-        struct choice c = facts->choice;
-        struct launch_plan plan;
-        c.variant = &f->variants[i];
-        if (!launch_plan(&plan, &c, facts->picture, facts->device, NULL, NULL))  // in its own block
-            c = choice_of_variant(&facts->choice, &f->variants[i]);
-        const struct lens_result *block = tour_record_block(h->setup.record, &c, NULL);
-        if (!block) continue;
-        lens_model_write_figure(block, facts->lens.figures[i], sizeof facts->lens.figures[i]);
-        lens_model_write_unit(block, facts->lens.unit, sizeof facts->lens.unit);
-    }
-}
-
 static bool draw_panels(struct tour_handout *h, struct error *err)
 {
     const struct app *a = h->app;
     struct panel_model_facts facts = {.choice = tour_handout_shown(h),
-                                      .device = backend_device(h->setup.headless->backend),
-                                      .picture = h->setup.headless->picture.planes};
+                                      .device = backend_device(h->headless.backend),
+                                      .picture = h->headless.picture.planes};
     if (a->has_bars || h->place == TOUR_BARS) facts.open |= 1u << OVERLAY_BARS;
     if (a->has_sweep || h->place == TOUR_SWEEP) facts.open |= 1u << OVERLAY_SWEEP;
     if (a->has_heat || h->place == TOUR_HEAT) facts.open |= 1u << OVERLAY_HEAT;
     if (!facts.open) return true;
     const int axis = app_axis(a, a->side);
     if (axis >= 0) g_strlcpy(facts.axis, facts.choice.filter->params[axis].name, FILTER_NAME);
-    if (facts.open & 1u << OVERLAY_BARS) count_for_bars(h, &facts);
-    if (!tour_record_fill(h->setup.record, h->panels, &facts, err)) return false;
+    for (int i = 0; facts.open & 1u << OVERLAY_BARS && i < facts.choice.filter->variant_count;
+         i++) {
+        struct choice c = facts.choice;
+        struct launch_plan plan;
+        c.variant = &c.filter->variants[i];
+        if (!launch_plan(&plan, &c, facts.picture, facts.device, NULL, NULL))  // in its own block
+            c = choice_of_variant(&facts.choice, c.variant);
+        const struct lens_result *block = tour_record_block(h->record, &c, NULL);
+        if (!block) continue;
+        lens_model_write_figure(block, facts.lens.figures[i], sizeof facts.lens.figures[i]);
+        lens_model_write_unit(block, facts.lens.unit, sizeof facts.lens.unit);
+    }
+    if (!tour_record_fill(h->record, h->panels, &facts, err)) return false;
     const struct overlay_panels *p = panel_model_panels(h->panels);
     const struct plot *const plots[] = {p->sweep, p->heat};
     if (p->bars) {
@@ -267,7 +230,7 @@ void tour_handout_step_lens(struct tour_handout *h)
     for (int way = 0; way < LENS_WAYS; way++) {
         const struct choice c = tour_handout_shown(h);
         const struct lens_result *block =
-            a->lens_steps[way] ? tour_record_block(h->setup.record, &c, NULL) : NULL;
+            a->lens_steps[way] ? tour_record_block(h->record, &c, NULL) : NULL;
         if (block)
             lens_model_go(block, &h->cursors[a->side], (enum lens_way)way, a->lens_steps[way]);
         a->lens_steps[way] = 0;
@@ -278,13 +241,13 @@ static void add_lens(struct tour_handout *h, int side)
 {
     const struct choice c = app_chosen(h->app, side);
     struct error why = {""};
-    const struct lens_result *block = tour_record_block(h->setup.record, &c, &why);
+    const struct lens_result *block = tour_record_block(h->record, &c, &why);
     struct lens_view view = {.lane = -1};
     if (!block) {
         remark(h, g_strdup_printf("The memory lens: %s", why.text));
         return;
     }
-    lens_model_write_caveat(&view, backend_device(h->setup.headless->backend), c.variant);
+    lens_model_write_caveat(&view, backend_device(h->headless.backend), c.variant);
     lens_model_write(&view, block, &h->cursors[side], tour_handout_letter(h, side));
     const struct drawing d = {lens_height(&view), draw_lens, &view};
     add_drawing(h, *view.request_words ? view.request_words : view.title, &d);
@@ -316,21 +279,22 @@ void tour_handout_add_source(struct tour_handout *h)
 {
     const struct choice c = tour_handout_shown(h);
     for (guint i = 0; i < h->sources->len; i++) {
-        const struct seen_source before = g_array_index(h->sources, struct seen_source, i);
-        if (before.variant != c.variant) continue;
-        tour_page_add_source_of(h->page, before.step);
+        const struct tour_handout_seen before =
+            g_array_index(h->sources, struct tour_handout_seen, i);
+        if (before.choice.variant != c.variant) continue;
+        tour_page_add_source_of(&h->page, before.step);
         return;
     }
     const struct source_model_facts facts = {.filter = c.filter,
                                              .variant = c.variant,
-                                             .headers = h->setup.headers,
+                                             .headers = &h->headers,
                                              .letter = "",
                                              .has_changes = h->app->has_changes};
-    const struct seen_source now = {c.variant, h->page->step};
+    const struct tour_handout_seen now = {c, 0, h->page.step};
     struct source_model *model = source_model_create();
     source_model_update(model, &facts);
     GArray *lines = new_lines(h, source_model_listing(model), c.filter->path);
-    tour_page_add_source(h->page, (const struct listing_line *)(const void *)lines->data,
+    tour_page_add_source(&h->page, (const struct listing_line *)(const void *)lines->data,
                          (int)lines->len);
     g_array_append_val(h->sources, now);
     g_array_free(lines, TRUE);

@@ -1,6 +1,5 @@
 #include "commands/tour_page.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/terminal.h"
@@ -178,45 +177,28 @@ void tour_page_add_picture(struct tour_page *page, const char *words, GByteArray
     g_byte_array_free(bytes, TRUE);
 }
 
-// The columns of figures, behind the variant: texts of a row by their offset.
-static const struct {
-    const char *name;
-    size_t offset;
-} columns[] = {
-    {"ms", offsetof(struct tour_page_row, time)},
-    {"middle half", offsetof(struct tour_page_row, spread)},
-    {"% of copy", offsetof(struct tour_page_row, copy)},
-    {"× naive", offsetof(struct tour_page_row, naive)},
-    {"sectors", offsetof(struct tour_page_row, sectors)},
-    {"conflicts", offsetof(struct tour_page_row, conflicts)},
-    {"result", offsetof(struct tour_page_row, check)},
-};
-
 void tour_page_add_table(struct tour_page *page, const struct tour_page_row *rows, int count)
 {
+    static const char *const names[] = {"variant", "ms",      "middle half", "% of copy",
+                                        "× naive", "sectors", "conflicts",   "result"};
     GString *html = page->parts[REST];
-    bool is_used[G_N_ELEMENTS(columns)] = {false};
+    bool is_used[TOUR_PAGE_COLUMNS] = {false};
     if (!count) return;
-    g_string_append(html, "<table>\n<tr><th>variant</th>");
-    for (size_t c = 0; c < G_N_ELEMENTS(columns); c++) {
-        for (int i = 0; i < count; i++)
-            is_used[c] |= *((const char *)&rows[i] + columns[c].offset) != '\0';
-        if (is_used[c]) append_element(html, "th", "", columns[c].name);
+    g_string_append(html, "<table>\n<tr>");
+    for (int c = 0; c < TOUR_PAGE_COLUMNS; c++) {
+        for (int i = 0; i < count; i++) is_used[c] |= *rows[i].cells[c] != '\0';
+        if (is_used[c]) append_element(html, "th", "", names[c]);
     }
-    g_string_append(html, "</tr>\n");
     for (int i = 0; i < count; i++) {
-        g_string_append(html, rows[i].is_shown ? "<tr class=\"shown\"><td>" : "<tr><td>");
-        append(html, rows[i].variant);
-        g_string_append(html, "</td>");
-        for (size_t c = 0; c < G_N_ELEMENTS(columns); c++) {
+        g_string_append(html, rows[i].is_shown ? "</tr>\n<tr class=\"shown\">" : "</tr>\n<tr>");
+        for (int c = 0; c < TOUR_PAGE_COLUMNS; c++) {
             if (!is_used[c]) continue;
             g_string_append(html, "<td>");
-            append(html, (const char *)&rows[i] + columns[c].offset);
+            append(html, rows[i].cells[c]);
             g_string_append(html, "</td>");
         }
-        g_string_append(html, "</tr>\n");
     }
-    g_string_append(html, "</table>\n");
+    g_string_append(html, "</tr>\n</table>\n");
 }
 
 // Runs of letters of one kind.
@@ -227,33 +209,27 @@ static void append_code(GString *html, const struct listing_line *line)
         const int kind = line->kinds ? line->kinds[at] : CODE_PLAIN;
         for (end = at + 1; end < length && (!line->kinds || line->kinds[end] == kind);) end++;
         char *run = g_strndup(line->text + at, end - at);
-        if (kind == CODE_PLAIN)
-            append(html, run);
-        else {
-            g_string_append_printf(html, "<span class=\"k%d\">", kind);
-            append(html, run);
-            g_string_append(html, "</span>");
-        }
+        if (kind != CODE_PLAIN) g_string_append_printf(html, "<span class=\"k%d\">", kind);
+        append(html, run);
+        if (kind != CODE_PLAIN) g_string_append(html, "</span>");
         g_free(run);
     }
 }
 
 static void append_source_line(GString *html, const struct listing_line *line)
 {
-    static const char *const classes[] = {[LISTING_PLAIN] = "",
-                                          [LISTING_ADDED] = "added",
-                                          [LISTING_REMOVED] = "removed",
-                                          [LISTING_HEADING] = "heading"};
-    static const char *const signs[] = {[LISTING_PLAIN] = " ",
-                                        [LISTING_ADDED] = "+",
-                                        [LISTING_REMOVED] = "−",
-                                        [LISTING_HEADING] = " "};
-    g_string_append_printf(html, "<span class=\"%s\">", classes[line->mark]);
+    static const struct {
+        const char *class, *sign;
+    } marks[] = {[LISTING_PLAIN] = {"", " "},
+                 [LISTING_ADDED] = {"added", "+"},
+                 [LISTING_REMOVED] = {"removed", "−"},
+                 [LISTING_HEADING] = {"heading", " "}};
+    g_string_append_printf(html, "<span class=\"%s\">", marks[line->mark].class);
     if (line->number)
         g_string_append_printf(html, "<span class=\"number\">%4d</span> ", line->number);
     else if (line->mark != LISTING_HEADING)
         g_string_append(html, "     ");
-    g_string_append_printf(html, "%s ", signs[line->mark]);
+    g_string_append_printf(html, "%s ", marks[line->mark].sign);
     append_code(html, line);
     g_string_append(html, "</span>\n");
 }

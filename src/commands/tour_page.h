@@ -26,9 +26,19 @@ struct tour_page {
 };
 
 // A row of a step's table: what was measured and counted of a variant.
+enum tour_page_column {
+    TOUR_PAGE_VARIANT,
+    TOUR_PAGE_TIME,
+    TOUR_PAGE_SPREAD,
+    TOUR_PAGE_COPY,
+    TOUR_PAGE_NAIVE,
+    TOUR_PAGE_SECTORS,
+    TOUR_PAGE_CONFLICTS,
+    TOUR_PAGE_CHECK,
+    TOUR_PAGE_COLUMNS
+};
 struct tour_page_row {
-    char variant[64], time[32], spread[64], copy[32], naive[32], sectors[32], conflicts[32];
-    char check[32];
+    char cells[TOUR_PAGE_COLUMNS][64];
     bool is_shown;
 };
 

@@ -83,23 +83,17 @@ static bool measure_wishes(struct tour_record *r, struct error *err)
 
 // Choices of the same params are measured in turns. Others follow: a lab's arrays are made anew for
 // each change of its params.
-static int group_of(const GArray *wishes, const struct choice *point)
-{
-    int groups = 0;
-    for (guint i = 0; i < wishes->len; i++) {
-        const struct results_wish *wish = &g_array_index(wishes, struct results_wish, i);
-        const struct choice *c = &wish->point;
-        if (c->filter == point->filter &&
-            !memcmp(&c->settings.params, &point->settings.params, sizeof c->settings.params))
-            return wish->group;
-        groups = MAX(groups, wish->group + 1);
-    }
-    return groups;
-}
-
 static void add_wish(GArray *wishes, struct choice point)
 {
-    const struct results_wish wish = {point, group_of(wishes, &point), false};
+    struct results_wish wish = {.point = point};
+    bool is_known = false;
+    for (guint i = 0; i < wishes->len && !is_known; i++) {
+        const struct results_wish *other = &g_array_index(wishes, struct results_wish, i);
+        const struct choice *c = &other->point;
+        is_known = c->filter == point.filter &&
+                   !memcmp(&c->settings.params, &point.settings.params, sizeof c->settings.params);
+        wish.group = is_known ? other->group : MAX(wish.group, other->group + 1);
+    }
     if (wishes->len < RESULTS_BOUND - 1) g_array_append_val(wishes, wish);
 }
 
@@ -154,26 +148,18 @@ static const struct lens_result *find_block(void *user, const struct choice *poi
     return tour_record_block(user, point, why);
 }
 
-static const struct module *wait_for_module(struct tour_record *r, const struct choice *c,
-                                            struct error *why)
-{
-    const struct launch_build build = launch_build(c->filter, &c->settings);
-    const struct module *module = NULL;
-    enum builder_state state;
-    while ((state = builder_get(r->builder, c->filter, build.params, &module, why)) ==
-           BUILDER_BUILDING)
-        g_usleep(MOMENT_US);
-    return state == BUILDER_READY ? module : NULL;
-}
-
 static bool find_kernels(void *user, const struct choice *point, struct tour_kernels *k,
                          struct error *why)
 {
     struct tour_record *r = user;
+    const struct launch_build build = launch_build(point->filter, &point->settings);
     struct frame frame = {.backend = r->backend, .choice = *point};
-    frame.module = wait_for_module(r, point, why);
-    if (!frame.module || !frame_plan(&frame, r->picture, why)) return false;
-    return tour_value_kernels(&frame, k, why);
+    enum builder_state state;
+    while ((state = builder_get(r->builder, point->filter, build.params, &frame.module, why)) ==
+           BUILDER_BUILDING)
+        g_usleep(MOMENT_US);
+    return state == BUILDER_READY && frame_plan(&frame, r->picture, why) &&
+           tour_value_kernels(&frame, k, why);
 }
 
 struct tour_source tour_record_source(struct tour_record *r, const struct choice *shown)

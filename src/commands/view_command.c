@@ -27,33 +27,6 @@ struct opening {
     struct watchdog *watchdog, *endless;  // of the driver; of kernels that cannot be stopped
 };
 
-static void apply_selection(struct viewer *v, const struct choice *s)
-{
-    struct app *a = &v->app;
-    a->sides[APP_A].filter = (int)(s->filter - v->filters.filters);
-    *app_side_choice(a, APP_A) = (struct app_choice){
-        .variant = (int)(s->variant - s->filter->variants), .settings = s->settings};
-    a->is_bare = v->options->is_bare;
-    a->is_light = v->options->is_light;
-    a->text_scale = v->options->text_scale;
-    a->is_staged = v->options->path && !strcmp(v->options->path, "staged");
-}
-
-// The jobs begin first, so that they notice files that are saved meanwhile.
-static bool load_filters(struct viewer *v, struct error *err)
-{
-    struct error notice = {""};
-    v->jobs = jobs_create(v->options);
-    const bool is_loaded = command_load_filters(&v->filters, v->options, &notice, err);
-    if (notice.text[0]) terminal_print(stderr, "tilescope: %s\n", notice.text);
-    if (is_loaded && v->filters.mistakes) {
-        error_set_log(&notice, v->filters.mistakes);
-        error_prefix(&notice, "left out: ");
-    }
-    if (notice.text[0]) viewer_note(v, notice.text);
-    return is_loaded;
-}
-
 // A file that is not there may be a misspelt filter or lab, and a word that looks like none is one.
 static bool is_picture_meant(const struct viewer *v, const char *word, struct error *err)
 {
@@ -151,8 +124,13 @@ static bool begin_state(struct viewer *v, struct resumed *resumed, struct error 
     struct choice selection;
     const struct choice_words words = options_words(v->options);
     if (!choice_read(&selection, &words, &v->filters, err)) return false;
-    app_init(&v->app, &v->filters, 1);
-    apply_selection(v, &selection);
+    struct app *a = &v->app;
+    app_init(a, &v->filters, 1);
+    app_take(a, APP_A, &selection);
+    a->is_bare = v->options->is_bare;
+    a->is_light = v->options->is_light;
+    a->text_scale = v->options->text_scale;
+    a->is_staged = v->options->path && !strcmp(v->options->path, "staged");
     return restore(v, resumed, err);
 }
 
@@ -177,7 +155,16 @@ static bool load_tour(struct viewer *v, struct opening *opening, struct error *e
 static enum outcome prepare(struct viewer *v, struct opening *opening, struct error *err)
 {
     struct choice selection;
-    if (!load_filters(v, err)) return OUTCOME_REFUSED;
+    struct error notice = {""};
+    v->jobs = jobs_create(v->options);  // first, so that files that are saved meanwhile are noticed
+    const bool is_loaded = command_load_filters(&v->filters, v->options, &notice, err);
+    if (notice.text[0]) command_fail(OUTCOME_DONE, &notice);
+    if (is_loaded && v->filters.mistakes) {
+        error_set_log(&notice, v->filters.mistakes);
+        error_prefix(&notice, "left out: ");
+    }
+    if (notice.text[0]) viewer_note(v, notice.text);
+    if (!is_loaded) return OUTCOME_REFUSED;
     if (!take_name(v, opening, err)) return OUTCOME_USAGE;
     const struct options *o = v->options;
     const struct choice_words words = options_words(o);
@@ -195,14 +182,17 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
 static bool open_window(struct viewer *v, struct opening *opening, struct error *err)
 {
     const struct window_handler handler = viewer_handler(v);
+    GThread *warm_up = g_thread_new("warm-up", backend_warm_up, NULL);
     v->window = window_open("Tilescope", opening->width, opening->height, &handler,
                             &opening->has_display, err);
-    if (!v->window) return false;
-    char *shaders = options_shader_folder(v->options);
-    v->display = display_create(shaders, err);
-    g_free(shaders);
-    v->overlay = overlay_create();
-    v->panels = panel_model_create();
+    if (v->window) {
+        char *shaders = options_shader_folder(v->options);
+        v->display = display_create(shaders, err);
+        g_free(shaders);
+        v->overlay = overlay_create();
+        v->panels = panel_model_create();
+    }
+    g_thread_join(warm_up);
     return v->display != NULL;
 }
 
@@ -258,41 +248,35 @@ static void finish(struct viewer *v, struct opening *opening)
     filter_list_finish(&v->filters);
 }
 
-// Prints what `devices` needs to know about a window, as JSON on stdout.
-static enum outcome print_probe(struct viewer *v)
+static enum outcome run(struct viewer *v, struct opening *opening, struct error *err)
 {
-    struct pane_facts facts = {0};
-    pane_facts(&v->stage->panes[0], &facts);
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "renderer", window_renderer(v->window));
-    cJSON_AddStringToObject(json, "device", facts.device->id);
-    cJSON_AddStringToObject(json, "path", interop_path_name(facts.path));
-    command_add_lines(json, "reasons", v->stage->chosen.reasons);
-    command_print_json(json);
-    cJSON_Delete(json);
-    return OUTCOME_DONE;
-}
-
-static enum outcome run(struct viewer *v, struct opening *opening)
-{
-    struct error err = {""};
-    const enum outcome outcome = prepare(v, opening, &err);
-    if (outcome != OUTCOME_DONE) return command_fail(outcome, &err);
-    GThread *warm_up = g_thread_new("warm-up", backend_warm_up, NULL);
-    const bool is_open = open_window(v, opening, &err);
-    g_thread_join(warm_up);
+    const enum outcome outcome = prepare(v, opening, err);
+    if (outcome != OUTCOME_DONE) return outcome;
+    const bool is_open = open_window(v, opening, err);
     if (!is_open && !opening->has_display && !v->options->is_probe) {
         terminal_print(stderr, "tilescope: %s: writing the picture to tilescope.png instead\n",
-                       err.text);
-        return command_render_headless(v->options, "tilescope.png");
+                       err->text);
+        err->text[0] = '\0';
+        return command_render_headless(v->options, "tilescope.png", err);
     }
-    if (!is_open || !open_stage(v, opening, &err)) return command_fail(OUTCOME_REFUSED, &err);
-    if (v->options->is_probe) return print_probe(v);
+    if (!is_open || !open_stage(v, opening, err)) return OUTCOME_REFUSED;
+    if (v->options->is_probe) {  // what `devices` needs to know about a window
+        struct pane_facts facts = {0};
+        pane_facts(&v->stage->panes[0], &facts);
+        cJSON *json = cJSON_CreateObject();
+        cJSON_AddStringToObject(json, "renderer", window_renderer(v->window));
+        cJSON_AddStringToObject(json, "device", facts.device->id);
+        cJSON_AddStringToObject(json, "path", interop_path_name(facts.path));
+        command_add_lines(json, "reasons", v->stage->chosen.reasons);
+        command_print_json(json);
+        cJSON_Delete(json);
+        return OUTCOME_DONE;
+    }
     viewer_loop(v);
     return v->notes.is_failed ? OUTCOME_REFUSED : OUTCOME_DONE;
 }
 
-static enum outcome view(const struct options *o)
+static enum outcome view(const struct options *o, struct error *err)
 {
     signals_hold(COMMAND_GRACE_S);
     // Memory of a window's size, of a compiler or of a trace comes and goes by tens of megabytes.
@@ -307,7 +291,7 @@ static enum outcome view(const struct options *o)
     v->pictures.shown = -1;
     v->screen.needs_draw = v->screen.needs_words = true;
     struct opening opening = {.has_display = false};
-    const enum outcome outcome = run(v, &opening);
+    const enum outcome outcome = run(v, &opening, err);
     finish(v, &opening);
     g_free(v);
     return outcome;

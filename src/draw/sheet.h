@@ -112,6 +112,9 @@ struct sheet_page {
 // Writes the page's texts and compares the cells.
 void sheet_complete(struct sheet *sheet, const struct sheet_page *page);
 
+// A picture as cairo draws it, a grey one through the map; the caller destroys it.
+cairo_surface_t *sheet_surface(struct planes picture, enum color_map map);
+
 // Writes a PNG with these text chunks and those of the cells, under another name first, so that a
 // failure keeps an existing file.
 bool sheet_save(const struct sheet *sheet, const char *path, const struct image_text *texts,

@@ -69,7 +69,7 @@ static void scale(struct planes to, struct planes from, bool is_max)
 }
 
 // The picture as cairo draws it, a grey one through the map; the caller destroys it.
-static cairo_surface_t *surface_of(struct planes picture, enum color_map map)
+cairo_surface_t *sheet_surface(struct planes picture, enum color_map map)
 {
     const struct color_map_table table = color_map_table(map);
     cairo_surface_t *surface =
@@ -202,7 +202,7 @@ static void show(cairo_t *cairo, struct planes picture, struct paint_box box, en
     struct image scaled = {0};
     if (!image_init(&scaled, (int)box.width, (int)box.height, picture.count, NULL)) return;
     scale(scaled.planes, picture, is_max);
-    cairo_surface_t *surface = surface_of(scaled.planes, map);
+    cairo_surface_t *surface = sheet_surface(scaled.planes, map);
     cairo_set_source_surface(cairo, surface, box.left, box.top);
     cairo_rectangle(cairo, box.left, box.top, box.width, box.height);
     cairo_fill(cairo);

@@ -1,17 +1,54 @@
 #include "grade/expected.h"
 
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/image.h"
 #include "frame/frame.h"
 #include "frame/reference.h"
-#include "grade/difference.h"
+
+bool difference_add(struct difference *d, long long i, double is, double wanted)
+{
+    if (is == wanted || (isnan(is) && isnan(wanted))) return false;
+    if (!d->count++) {
+        d->first = i;
+        d->is = is;
+        d->wanted = wanted;
+    }
+    if (fabs(is - wanted) > d->most) {
+        d->worst = i;
+        d->most = fabs(is - wanted);
+    }
+    return true;
+}
+
+void difference_write(const struct difference *d, const char *array,
+                      const struct array_place *place, struct error *what)
+{
+    char at[64], is[64];
+    if (place->picture.width) {
+        error_set(what,
+                  "the picture is wrong: %lld samples differ, the most at x %lld, y %lld, by %.0f",
+                  d->count, d->worst % place->columns,
+                  d->worst / place->columns % place->picture.height, d->most);
+        return;
+    }
+    if (place->rows > 1)
+        g_snprintf(at, sizeof at, "row %lld, column %lld", d->first / place->columns,
+                   d->first % place->columns);
+    else
+        g_snprintf(at, sizeof at, "element %lld", d->first);
+    g_snprintf(is, sizeof is, "is %.9g", d->is);
+    error_set(what, "%s is wrong: at %s it %s and should be %.9g (%lld of %lld elements are wrong)",
+              array, at, d->is_untouched ? "is not written" : is, d->wanted, d->count, d->of);
+}
 
 struct expected {
     const struct filter *given;
     struct backend *backend;
     struct references references;
+    struct reference reference;  // with the params of the trial
     struct module *module;
     struct trial trial;
     struct arrays_layout layout;
@@ -46,18 +83,6 @@ void expected_destroy(struct expected *e)
 }
 
 // ---- before ----
-
-static void turn_noise(struct expected *e, int array)
-{
-    const struct array_place *place = &e->layout.places[array];
-    const size_t bytes = array_type_bytes(e->given->arrays[array].type);
-    const size_t first = e->trial.seed % (size_t)place->count * bytes;
-    unsigned char *const at = e->before + place->offset;
-    unsigned char *const copy = g_memdup2(at, place->bytes);
-    memcpy(at, copy + first, place->bytes - first);
-    memcpy(at + place->bytes - first, copy, first);
-    g_free(copy);
-}
 
 // Fills the in arrays of e->before by a variant of the given file, since a frame has one; some do
 // not take all sizes.
@@ -95,6 +120,11 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
 {
     e->trial = *trial;
     if (!trial_layout(&e->trial, e->given, &e->layout, err)) return false;
+    if (!reference_wait(&e->reference, &e->references, e->given, &trial->params)) {
+        char params[256];
+        filter_write_params(e->given, &trial->params, params, sizeof params);
+        return error_set(err, "the REFERENCE of %s does not run with %s", e->given->name, params);
+    }
     if (e->layout.bytes > most)
         return error_set(err, "the arrays of a trial take %zu bytes", e->layout.bytes);
     g_free(e->before);
@@ -104,7 +134,15 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
     if (!fill_arrays(e, err)) return false;
     for (int i = 0; i < e->given->array_count; i++) {
         const struct array *a = &e->given->arrays[i];
-        if (a->kind == ARRAY_IN && a->fill == ARRAY_NOISE) turn_noise(e, i);
+        if (a->kind == ARRAY_IN && a->fill == ARRAY_NOISE) {  // turned by the seed
+            const struct array_place *place = &e->layout.places[i];
+            const size_t first = trial->seed % (size_t)place->count * array_type_bytes(a->type);
+            unsigned char *const at = e->before + place->offset;
+            unsigned char *const copy = g_memdup2(at, place->bytes);
+            memcpy(at, copy + first, place->bytes - first);
+            memcpy(at + place->bytes - first, copy, first);
+            g_free(copy);
+        }
         if (a->kind == ARRAY_IN && filter_has_picture(e->given))
             image_fill_noise(picture_in(e, e->before, i), e->trial.seed);
     }
@@ -119,8 +157,8 @@ static bool is_same(const struct expected *e, const unsigned char *after, size_t
     return !memcmp(e->before + begin, after + begin, end - begin);
 }
 
-static struct difference compare_array(const struct expected *e, const struct reference *reference,
-                                       int array, const unsigned char *after)
+static struct difference compare_array(const struct expected *e, int array,
+                                       const unsigned char *after)
 {
     const void *pointers[ARRAYS_MAX] = {NULL};
     const struct planes picture = picture_in(e, e->before, ARRAYS_IN);
@@ -135,7 +173,7 @@ static struct difference compare_array(const struct expected *e, const struct re
         const long long i = array_index(a, place, at);
         if (i < 0) continue;
         const double is = array_value(a->type, after + place->offset + at, 0);
-        const double wanted = reference->elements[array](pointers, reference->params, i);
+        const double wanted = e->reference.elements[array](pointers, e->reference.params, i);
         if (difference_add(&found, i, is, wanted) && found.count == 1)
             found.is_untouched = is_same(e, after, place->offset + at, place->offset + at + bytes);
     }
@@ -160,22 +198,14 @@ static bool is_intact(const struct expected *e, const unsigned char *after, stru
     return true;
 }
 
-enum expected_verdict expected_check(const struct expected *e, const void *memory,
-                                     struct error *what)
+bool expected_check(const struct expected *e, const void *memory, struct error *what)
 {
-    struct reference reference;
-    if (!reference_wait(&reference, &e->references, e->given, &e->trial.params)) {
-        char params[256];
-        filter_write_params(e->given, &e->trial.params, params, sizeof params);
-        error_set(what, "the REFERENCE of %s does not run with %s", e->given->name, params);
-        return EXPECTED_NOT_KNOWN;
-    }
     for (int i = 0; i < e->given->array_count; i++) {
         if (!e->given->arrays[i].has_reference) continue;
-        const struct difference d = compare_array(e, &reference, i, memory);
+        const struct difference d = compare_array(e, i, memory);
         if (!d.count) continue;
         difference_write(&d, e->given->arrays[i].name, &e->layout.places[i], what);
-        return EXPECTED_WRONG;
+        return false;
     }
-    return is_intact(e, memory, what) ? EXPECTED_RIGHT : EXPECTED_WRONG;
+    return is_intact(e, memory, what);
 }

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "grade/expected.h"
@@ -54,40 +55,21 @@ static void name_site(struct grading *g, unsigned int site)
 
 // ---- a trial ----
 
-static char *name_of(const struct grading *g, const struct trial *t)
-{
-    char text[256];
-    trial_describe(t, g->request->given, text, sizeof text);
-    return g_strdup_printf("exact with %s", text);
-}
-
-// Again and again until the counts are settled: each round knows more ways than the one before.
-static bool run_rounds(struct grading *g, const struct trial *t, struct inspection *i,
-                       struct error *why)
-{
-    for (int round = 0; round < MAX_ROUNDS; round++) {
-        if (!proctor_run(g->proctor, t, i, why)) return false;
-        if (!t->is_counted || !inspection_must_repeat(i)) return true;
-    }
-    return error_set(why, "its requests could not be counted");
-}
-
 // False: the grader itself failed.
 static bool run_trial(struct grading *g, const struct trial *t, struct error *err)
 {
     struct error why = {""};
     if (!expected_begin(g->expected, t, proctor_before(g->proctor), WIRE_HALF, err)) return false;
     struct inspection *i = inspection_create(&g->submission.filter, t);
-    const bool has_run = run_rounds(g, t, i, &why);
-    const enum expected_verdict verdict =
-        has_run ? expected_check(g->expected, proctor_after(g->proctor), &why) : EXPECTED_WRONG;
-    const bool is_right = verdict == EXPECTED_RIGHT;
-    if (verdict == EXPECTED_NOT_KNOWN) {
-        inspection_destroy(i);
-        *err = why;
-        return false;
-    }
-    add_test(g, name_of(g, t), is_right ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL, why.text);
+    // Again and again until the counts are settled: each round knows more ways than the one before.
+    int round = 0;
+    bool has_run;
+    do has_run = proctor_run(g->proctor, t, i, &why);
+    while (has_run && t->is_counted && inspection_must_repeat(i) && ++round < MAX_ROUNDS);
+    if (round == MAX_ROUNDS) has_run = error_set(&why, "its requests could not be counted");
+    const bool is_right = has_run && expected_check(g->expected, proctor_after(g->proctor), &why);
+    add_test(g, trial_name(t, g->request->given), is_right ? GRADE_PASSED : GRADE_FAILED,
+             POINTS_OF_TRIAL, why.text);
     g->has_run |= has_run;
     g->is_any_exact |= is_right;
     g->are_all_exact &= is_right;
@@ -111,7 +93,8 @@ static bool run_trials(struct grading *g, const char *reason_against, struct err
         if (g->proctor && proctor_is_over(g->proctor))
             reason_against = "not run: the process ended";
         if (reason_against) {
-            add_test(g, name_of(g, &g->trials[i]), GRADE_FAILED, POINTS_OF_TRIAL, reason_against);
+            add_test(g, trial_name(&g->trials[i], given), GRADE_FAILED, POINTS_OF_TRIAL,
+                     reason_against);
             g->are_all_exact = false;
         } else if (!run_trial(g, &g->trials[i], err)) {
             return false;
@@ -157,20 +140,6 @@ static char *name_of_goal(const struct goal *goal)
                            filter_goal_units[goal->unit]);
 }
 
-static void judge_traffic(struct grading *g, const struct goal *goal)
-{
-    const enum trace_space space = goal->figure == GOAL_CONFLICTS ? TRACE_SHARED : TRACE_GLOBAL;
-    const double figure = figure_of(g, goal);
-    const bool is_met = figure <= goal->limit;
-    const char *const unit = filter_goal_units[goal->unit];
-    unsigned int site;
-    char *output = g_strdup_printf("%s: %.*f%s%s", filter_goal_figures[goal->figure], *unit ? 3 : 0,
-                                   figure, *unit ? " × " : "", unit);
-    add_test(g, name_of_goal(goal), is_met ? GRADE_PASSED : GRADE_FAILED, goal->points, output);
-    if (!is_met && inspection_worst(g->counted, space, &site)) name_site(g, site);
-    g_free(output);
-}
-
 // False: the grader itself failed.
 static bool judge_time(struct grading *g, const struct goal *goal, struct error *err)
 {
@@ -207,8 +176,17 @@ static bool judge_goal(struct grading *g, const struct goal *goal, struct error 
         add_test(g, name_of_goal(goal), GRADE_FAILED, goal->points, refusal);
     else if (is_time)
         return judge_time(g, goal, err);
-    else
-        judge_traffic(g, goal);
+    if (is_time || refusal) return true;
+    const enum trace_space space = goal->figure == GOAL_CONFLICTS ? TRACE_SHARED : TRACE_GLOBAL;
+    const double figure = figure_of(g, goal);
+    const bool is_met = figure <= goal->limit;
+    const char *const unit = filter_goal_units[goal->unit];
+    unsigned int site;
+    char *output = g_strdup_printf("%s: %.*f%s%s", filter_goal_figures[goal->figure], *unit ? 3 : 0,
+                                   figure, *unit ? " × " : "", unit);
+    add_test(g, name_of_goal(goal), is_met ? GRADE_PASSED : GRADE_FAILED, goal->points, output);
+    if (!is_met && inspection_worst(g->counted, space, &site)) name_site(g, site);
+    g_free(output);
     return true;
 }
 
@@ -343,6 +321,11 @@ bool grading_run(const struct grading_request *request, struct grade *result, st
     result->notes = g_string_free(g->notes, FALSE);
     result->count = (int)g->tests->len;
     result->tests = (struct grade_test *)(void *)g_array_free(g->tests, FALSE);
+    for (int i = 0; i < result->count; i++) {
+        const struct grade_test *t = &result->tests[i];
+        if (t->state == GRADE_PASSED) result->score += t->points;
+        if (t->state != GRADE_NOT_JUDGED) result->max += t->points;
+    }
     g_free(g);
     return is_graded;
 }
@@ -361,23 +344,64 @@ void grade_finish(struct grade *g)
     *g = (struct grade){.count = 0};
 }
 
-int grade_score(const struct grade *g)
+// ---- the reports ----
+
+// Every line of a text behind so many blanks.
+static void add_indented(GString *all, const char *text, int indent)
 {
-    int sum = 0;
-    for (int i = 0; i < g->count; i++)
-        if (g->tests[i].state == GRADE_PASSED) sum += g->tests[i].points;
-    return sum;
+    char **lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++)
+        if (**line) g_string_append_printf(all, "%*s%s\n", indent, "", *line);
+    g_strfreev(lines);
 }
 
-int grade_max(const struct grade *g)
+char *grade_report_table(const struct grade *g)
 {
-    int sum = 0;
-    for (int i = 0; i < g->count; i++)
-        if (g->tests[i].state != GRADE_NOT_JUDGED) sum += g->tests[i].points;
-    return sum;
+    enum { INDENT = 15, LONG = 60 };  // a longer text is not said twice in a row
+    static const char *const marks[] = {
+        [GRADE_PASSED] = "✓", [GRADE_FAILED] = "✗", [GRADE_NOT_JUDGED] = "–"};
+    GString *all = g_string_new(NULL);
+    g_string_append_printf(all, "%s%s%s against %s: %d of %d points  (--seed %u)\n", g->file,
+                           g->variant ? ", " : "", g->variant ? g->variant : "", g->given, g->score,
+                           g->max, g->seed);
+    const char *last = "";
+    for (int i = 0; i < g->count; i++) {
+        const struct grade_test *t = &g->tests[i];
+        char points[32] = "not judged";
+        if (t->state != GRADE_NOT_JUDGED)
+            g_snprintf(points, sizeof points, "%d of %d", t->state == GRADE_PASSED ? t->points : 0,
+                       t->points);
+        g_string_append_printf(all, "%s %11s  %s\n", marks[t->state], points, t->name);
+        const bool is_again = strlen(t->output) > LONG && !strcmp(t->output, last);
+        add_indented(all, is_again ? "the same as above" : t->output, INDENT);
+        last = t->output;
+    }
+    add_indented(all, g->notes, 0);
+    return g_string_free(all, FALSE);
 }
 
-bool grade_has_passed(const struct grade *g)
+char *grade_report_json(const struct grade *g)
 {
-    return grade_score(g) == grade_max(g);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(json, "score", g->score);
+    cJSON_AddNumberToObject(json, "max_score", g->max);
+    cJSON_AddStringToObject(json, "file", g->file);
+    cJSON_AddStringToObject(json, "against", g->given);
+    if (g->variant) cJSON_AddStringToObject(json, "variant", g->variant);
+    cJSON_AddNumberToObject(json, "seed", g->seed);
+    cJSON_AddStringToObject(json, "output", g->notes);
+    cJSON *tests = cJSON_AddArrayToObject(json, "tests");
+    for (int i = 0; i < g->count; i++) {
+        const struct grade_test *t = &g->tests[i];
+        const bool is_judged = t->state != GRADE_NOT_JUDGED;
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddStringToObject(one, "name", t->name);
+        cJSON_AddNumberToObject(one, "score", t->state == GRADE_PASSED ? t->points : 0);
+        cJSON_AddNumberToObject(one, "max_score", is_judged ? t->points : 0);
+        if (is_judged)
+            cJSON_AddStringToObject(one, "status", t->state == GRADE_PASSED ? "passed" : "failed");
+        cJSON_AddStringToObject(one, "output", t->output);
+        cJSON_AddItemToArray(tests, one);
+    }
+    return rows_print_json(json);
 }

@@ -2,7 +2,7 @@
 //
 //     submission ──▶ proctor ──▶ worker, in its sandbox
 //                       │ logs, elements
-//     expected ──────▶ grading ──▶ struct grade ──▶ grade_report.c
+//     expected ──────▶ grading ──▶ struct grade
 //
 // The process that runs the kernels decides nothing: results are compared and requests are counted
 // here. This module prints nothing.
@@ -27,7 +27,7 @@ struct grade {
     unsigned int seed;
     char *notes;  // a line each; owned
     struct grade_test *tests;
-    int count;
+    int count, score, max;  // max: of the tests that were judged; it is passed with all of that
 };
 
 struct grading_request {
@@ -45,10 +45,6 @@ struct grading_request {
 // caller finishes the grade.
 bool grading_run(const struct grading_request *request, struct grade *grade, struct error *err);
 void grade_finish(struct grade *g);  // accepts a zeroed one
-
-int grade_score(const struct grade *g);
-int grade_max(const struct grade *g);
-bool grade_has_passed(const struct grade *g);  // every test that was judged
 
 // The grade as text: a table for a terminal, or JSON for an autograder. The JSON has the fields
 // that Gradescope reads (score, output, and tests with name, score, max_score, status and output),

@@ -44,23 +44,6 @@ static void enter_child(gpointer unused)
     signals_enter_child();
 }
 
-static char **environment_for(const struct submission *s)
-{
-    static const char *const kept[] = {
-        "PATH", "CC", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
-    char **all = g_new0(char *, 1);
-    char *work = g_build_filename(s->folder, "work", NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS(kept); i++)
-        if (g_getenv(kept[i])) all = g_environ_setenv(all, kept[i], g_getenv(kept[i]), TRUE);
-    all = g_environ_setenv(all, "TMPDIR", work, TRUE);
-    all = g_environ_setenv(all, "TILESCOPE_CACHE", work, TRUE);
-    all = g_environ_setenv(all, "TILESCOPE_THREADS", "1", TRUE);
-    all = g_environ_setenv(all, "LC_ALL", "C.UTF-8", TRUE);
-    all = g_environ_setenv(all, "CCACHE_DISABLE", "1", TRUE);  // it would want files of its own
-    g_free(work);
-    return all;
-}
-
 static bool spawn(struct proctor *p, const char *program, int memory, struct error *err)
 {
     const struct submission *s = p->submission;
@@ -73,7 +56,13 @@ static bool spawn(struct proctor *p, const char *program, int memory, struct err
                                 s->may_be_open ? "open" : "shut",
                                 NULL};
     const int target = WIRE_MEMORY_FD;
-    char **environment = environment_for(s);
+    char **environment =
+        wire_environment(s, "PATH CC LD_LIBRARY_PATH ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS");
+    const char *const work = g_environ_getenv(environment, "TMPDIR");
+    environment = g_environ_setenv(environment, "TILESCOPE_CACHE", work, TRUE);
+    environment = g_environ_setenv(environment, "TILESCOPE_THREADS", "1", TRUE);
+    environment = g_environ_setenv(environment, "LC_ALL", "C.UTF-8", TRUE);
+    environment = g_environ_setenv(environment, "CCACHE_DISABLE", "1", TRUE);  // it wants files
     GError *why = NULL;
     const bool is_started = g_spawn_async_with_pipes_and_fds(
         s->folder, argv, (const char *const *)environment,
@@ -227,20 +216,6 @@ static bool read_bytes(struct proctor *p, void *to, size_t bytes, struct own_tim
     return true;
 }
 
-static bool receive(struct proctor *p, struct wire_head *head, struct own_time_limit *limit,
-                    struct error *err)
-{
-    const uint64_t most =
-        sizeof(struct wire_block) +
-        ((uint64_t)WIRE_MAX_EVENTS + WIRE_MAX_THREADS * 64) * sizeof(struct trace_event) * 2;
-    if (!read_bytes(p, head, sizeof *head, limit, err)) return false;
-    if (head->bytes > most) return give_up(p, "its process sends nonsense", err);
-    g_byte_array_set_size(p->payload, (guint)head->bytes + 1);
-    if (!read_bytes(p, p->payload->data, head->bytes, limit, err)) return false;
-    p->payload->data[head->bytes] = '\0';
-    return true;
-}
-
 // ---- what a trial sends ----
 
 static bool is_block(const struct launch_config *c, const struct wire_block *b, uint64_t bytes)
@@ -313,6 +288,9 @@ static bool take_memory(const struct proctor *p, uint64_t bytes, struct inspecti
 static bool ask(struct proctor *p, double limit_s, enum wire_kind kind, const void *payload,
                 size_t bytes, struct inspection *i, struct error *err)
 {
+    const uint64_t most =
+        sizeof(struct wire_block) +
+        ((uint64_t)WIRE_MAX_EVENTS + WIRE_MAX_THREADS * 64) * sizeof(struct trace_event) * 2;
     struct wire_head head = {.kind = WIRE_FAILED};
     struct own_time_limit limit = {.group = p->pid, .limit_us = PATIENCE_US};
     if (p->is_over) return error_set(err, "%s", p->why);
@@ -320,7 +298,11 @@ static bool ask(struct proctor *p, double limit_s, enum wire_kind kind, const vo
     p->end_s = limit_s > 0 ? used_s(p) + limit_s : 0;
     if (!wire_send(p->to, kind, payload, bytes)) return fail(p, err);
     for (;;) {
-        if (!receive(p, &head, &limit, err)) return false;
+        if (!read_bytes(p, &head, sizeof head, &limit, err)) return false;
+        if (head.bytes > most) return give_up(p, "its process sends nonsense", err);
+        g_byte_array_set_size(p->payload, (guint)head.bytes + 1);
+        if (!read_bytes(p, p->payload->data, head.bytes, &limit, err)) return false;
+        p->payload->data[head.bytes] = '\0';
         if (head.kind == WIRE_DONE || head.kind == WIRE_CHAINS) return true;
         if (head.kind == WIRE_FAILED) break;
         const bool is_taken =
@@ -336,7 +318,7 @@ static bool ask(struct proctor *p, double limit_s, enum wire_kind kind, const vo
 // A function that runs when it is loaded must end, too.
 bool proctor_load(struct proctor *p, char *note, size_t size, struct error *err)
 {
-    if (!ask(p, LOAD_S, WIRE_LOAD, "", 0, NULL, err)) return false;
+    if (!ask(p, CLAMP(p->trial_s, 1, LOAD_S), WIRE_LOAD, "", 0, NULL, err)) return false;
     g_strlcpy(note, (const char *)p->payload->data, size);
     return true;
 }
@@ -344,13 +326,11 @@ bool proctor_load(struct proctor *p, char *note, size_t size, struct error *err)
 bool proctor_run(struct proctor *p, const struct trial *trial, struct inspection *i,
                  struct error *err)
 {
-    const struct wire_run run = {.params = trial->params,
-                                 .width = trial->width,
-                                 .height = trial->height,
-                                 .planes = trial->planes,
-                                 .multiprocessors = TRIALS_MULTIPROCESSORS};
+    struct trial told = *trial;
+    told.seed = 0;
+    told.is_counted = false;
     p->config = (struct launch_config){.block_width = 0};
-    return ask(p, p->trial_s, WIRE_RUN, &run, sizeof run, i, err);
+    return ask(p, p->trial_s, WIRE_RUN, &told, sizeof told, i, err);
 }
 
 bool proctor_find_lines(const char *program, const struct submission *s,

@@ -1,4 +1,4 @@
-// proctor.h -- starts the process that runs a submission (worker.h), watches its time, and reads
+// proctor.h -- starts the process that runs a submission (worker.c), watches its time, and reads
 // what it says.
 //
 // It judges nothing. It believes nothing either: a message whose numbers cannot be is the end of
@@ -36,5 +36,13 @@ bool proctor_is_over(const struct proctor *p);
 bool proctor_find_lines(const char *program, const struct submission *s,
                         const struct variant *variant, const unsigned int *sites, int count,
                         struct trace_chain *chains);
+
+// The process itself, in worker.c, until its stdin ends. It does what the messages of wire.h ask,
+// and judges nothing: it hands every block's log and what the arrays hold to the grader, because a
+// kernel could reach whatever is in its process. words: the folder of a submission, the given
+// file's name, the submission's, the variant's; "shut", or "open" where a system that cannot shut
+// it in is put up with. False: err.
+enum { WORKER_WORDS = 5 };
+bool worker_run(char *const words[WORKER_WORDS], struct error *err);
 
 #endif

@@ -10,13 +10,17 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/image.h"
 #include "base/own_time.h"
 #include "base/signals.h"
+#include "base/stats.h"
+#include "frame/workspace.h"
+#include "grade/expected.h"
 #include "grade/translator.h"
 #include "grade/wire.h"
+#include "measure/bench_timer.h"
 
-// Of its own time; measuring alone has 20 s (stopwatch.c).
-static const double START_S = 300, LAUNCHES_S = 90;
+// ---- the stopwatch ----
 
 // What the process says: first that it begins to launch, then its answer.
 enum message_kind { BEGINS, ANSWER };
@@ -26,6 +30,201 @@ struct message {
     double ratio;
     struct error why;
 };
+
+enum { TARGET = 31, DROPPED = 1 };  // samples
+static const double BUDGET_S = 20, CLOCKS_UP_S = 0.25;
+
+// One measurement.
+struct run {
+    const struct stopwatch *watch;
+    struct image picture;  // pixels NULL: there are other arrays
+    struct module *our_module, *module;
+    struct frame ours, frame, copy;
+    struct workspace workspace;  // where our own variant has run, once
+    struct bench_timer *timer;
+    double expected_ms, expected_copy_ms;
+    GArray *samples, *copies;
+};
+
+static double now_s(void)
+{
+    return (double)g_get_monotonic_time() * 1e-6;
+}
+
+// ---- before ----
+
+static bool make_picture(struct run *r, struct error *why)
+{
+    const bool is_gpu = backend_device(r->watch->backend)->is_gpu;
+    const struct planes shape = arrays_picture(r->watch->given, is_gpu ? planes_shape(3840, 2160, 1)
+                                                                       : planes_shape(640, 360, 1));
+    if (!shape.width) return true;
+    if (!image_init(&r->picture, shape.width, shape.height, 1, why)) return false;
+    image_fill_noise(r->picture.planes, 1);
+    return true;
+}
+
+// Runs the first variant of the given file that takes this size.
+static bool run_ours(struct run *r, const struct param_values *params, struct error *why)
+{
+    const struct filter *given = r->watch->given;
+    struct backend *b = r->watch->backend;
+    const struct planes picture = r->picture.planes;
+    bool is_planned = false;
+    if (!(r->our_module = frame_compile(b, given, "", why))) return false;
+    for (int i = 0; i < given->variant_count && !is_planned; i++) {
+        r->ours = (struct frame){.backend = b,
+                                 .choice = {given, &given->variants[i], {.params = *params}},
+                                 .module = r->our_module};
+        is_planned = frame_plan(&r->ours, picture, why);
+    }
+    if (!is_planned || !workspace_init(&r->workspace, b, picture, 1, why) ||
+        !workspace_prepare(&r->workspace, &r->ours, why))
+        return false;
+    const struct frame_memory memory = workspace_of(&r->workspace, &r->ours);
+    return frame_poison(&r->ours, &memory, why) && frame_run(&r->ours, &memory, why) &&
+           frame_finish(&r->ours, &memory, why) && backend_wait(b, why);
+}
+
+// Up to the first launch of theirs.
+static enum stopwatch_outcome begin(struct run *r, struct error *why)
+{
+    const struct stopwatch *w = r->watch;
+    const struct param_values params = filter_defaults(w->submitted);
+    if (!make_picture(r, why) || !run_ours(r, &params, why)) return STOPWATCH_FAILED;
+    r->module = frame_build(w->backend, w->submitted, (struct build){.guard = w->guard}, why);
+    r->copy = (struct frame){.backend = w->backend};
+    r->frame = (struct frame){.backend = w->backend,
+                              .choice = {w->submitted, w->variant, {.params = params}},
+                              .module = r->module};
+    if (!r->module || !frame_plan(&r->frame, r->picture.planes, why)) return STOPWATCH_REFUSED;
+    r->timer = bench_timer_create(w->backend, r->picture.planes, &r->frame.arrays, NULL, NULL, why);
+    return r->timer ? STOPWATCH_TIMED : STOPWATCH_FAILED;
+}
+
+// ---- samples ----
+
+static bool sample_copy(struct run *r, struct error *why)
+{
+    double ms;
+    int launches;
+    if (!bench_timer_sample_fresh(r->timer, &r->copy, &r->expected_copy_ms, &ms, &launches, why))
+        return false;
+    if (ms > 0) g_array_append_val(r->copies, ms);
+    return true;
+}
+
+// Reads both, some megabytes at a time, since arrays may be larger than the host's memory.
+static bool compare_array(const struct run *r, const struct frame_memory *theirs, int array,
+                          struct difference *d, struct error *why)
+{
+    enum { PIECE_BYTES = 16 << 20 };
+    struct backend *b = r->watch->backend;
+    const struct frame_memory memory = workspace_of(&r->workspace, &r->ours);
+    const struct array *a = &r->watch->given->arrays[array];
+    const struct array_place *place = &r->ours.arrays.places[array];
+    const unsigned char *const our_bytes = frame_array(&r->ours, &memory, array);
+    const unsigned char *const their_bytes = frame_array(&r->ours, theirs, array);
+    unsigned char *const ours = g_malloc(2 * (size_t)PIECE_BYTES), *const is = ours + PIECE_BYTES;
+    bool is_read = true;
+    for (size_t at = 0; at < place->bytes && is_read; at += PIECE_BYTES) {
+        const size_t bytes = MIN(place->bytes - at, (size_t)PIECE_BYTES);
+        is_read = backend_read(b, ours, our_bytes + at, bytes, why) &&
+                  backend_read(b, is, their_bytes + at, bytes, why);
+        if (!is_read || !memcmp(ours, is, bytes)) continue;
+        for (size_t k = 0; k < bytes; k += array_type_bytes(a->type)) {
+            const long long i = array_index(a, place, at + k);
+            if (i >= 0)
+                difference_add(d, i, array_value(a->type, is + k, 0),
+                               array_value(a->type, ours + k, 0));
+        }
+    }
+    g_free(ours);
+    return is_read;
+}
+
+// Every element of out arrays that have a REFERENCE, or every pixel, must be as ours.
+static enum stopwatch_outcome compare(const struct run *r, const struct frame_memory *theirs,
+                                      struct error *why)
+{
+    const struct filter *given = r->watch->given;
+    for (int i = 0; i < given->array_count; i++) {
+        const struct array_place *place = &r->ours.arrays.places[i];
+        struct difference d = {.of = place->count};
+        if (!given->arrays[i].has_reference) continue;
+        if (!compare_array(r, theirs, i, &d, why)) return STOPWATCH_FAILED;
+        if (!d.count) continue;
+        difference_write(&d, given->arrays[i].name, place, why);
+        error_prefix(why, "at the size that is timed ");
+        return STOPWATCH_REFUSED;
+    }
+    return STOPWATCH_TIMED;
+}
+
+// Which launch is compared cannot be known to the kernel.
+static enum stopwatch_outcome sample_theirs(struct run *r, struct error *why)
+{
+    double ms;
+    int launches;
+    if (!bench_timer_sample_fresh(r->timer, &r->frame, &r->expected_ms, &ms, &launches, why))
+        return STOPWATCH_REFUSED;
+    const struct frame_memory memory =
+        bench_timer_launched(r->timer, g_random_int_range(0, launches));
+    if (ms > 0) g_array_append_val(r->samples, ms);
+    return compare(r, &memory, why);
+}
+
+static double median_of(GArray *samples)
+{
+    const guint dropped = samples->len > DROPPED ? DROPPED : 0;
+    return stats_summarize_all((double *)(void *)samples->data + dropped,
+                               (int)(samples->len - dropped))
+        .median;
+}
+
+static enum stopwatch_outcome sample_all(struct run *r, double *ratio, struct error *why)
+{
+    const double up_s = now_s() + CLOCKS_UP_S;  // a GPU runs at its full clock after some work
+    while (backend_device(r->watch->backend)->is_gpu && now_s() < up_s)
+        if (!sample_copy(r, why)) return STOPWATCH_FAILED;
+    g_array_set_size(r->copies, 0);
+    const struct message begins = {.kind = BEGINS};
+    if (r->watch->told) wire_write(r->watch->told, &begins, sizeof begins);
+    const double end_s = now_s() + BUDGET_S;
+    while (r->samples->len < TARGET && (now_s() < end_s || !r->samples->len)) {
+        if (!sample_copy(r, why)) return STOPWATCH_FAILED;
+        const enum stopwatch_outcome outcome = sample_theirs(r, why);
+        if (outcome != STOPWATCH_TIMED) return outcome;
+    }
+    const double copy_ms = median_of(r->copies);
+    if (!(copy_ms > 0)) error_set(why, "a copy could not be measured");
+    *ratio = copy_ms > 0 ? median_of(r->samples) / copy_ms : 0;
+    return copy_ms > 0 ? STOPWATCH_TIMED : STOPWATCH_FAILED;
+}
+
+enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *ratio,
+                                         struct error *why)
+{
+    struct run r = {.watch = w,
+                    .samples = g_array_new(FALSE, FALSE, sizeof(double)),
+                    .copies = g_array_new(FALSE, FALSE, sizeof(double))};
+    enum stopwatch_outcome outcome = begin(&r, why);
+    if (outcome == STOPWATCH_TIMED) outcome = sample_all(&r, ratio, why);
+    bench_timer_destroy(r.timer);
+    backend_wait(w->backend, NULL);
+    backend_unload(w->backend, r.module);
+    backend_unload(w->backend, r.our_module);
+    workspace_finish(&r.workspace);
+    image_finish(&r.picture);
+    g_array_unref(r.samples);
+    g_array_unref(r.copies);
+    return outcome;
+}
+
+// ---- the grader's side ----
+
+// Of its own time; measuring alone has BUDGET_S.
+static const double START_S = 300, LAUNCHES_S = 90;
 
 bool timekeeper_has_gpu(void)
 {
@@ -39,62 +238,12 @@ bool timekeeper_has_gpu(void)
     return is_there;
 }
 
-// ---- the grader's side ----
-
 static void enter_child(gpointer unused)
 {
     (void)unused;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signals_release();
-}
-
-// What CUDA and the search for its libraries read. A GPU may read all memory of its process, and
-// nothing else of the environment is to be found there.
-static char **environment_for(const struct submission *s)
-{
-    static const char *const kept[] = {
-        "PATH",        "HOME",           "LD_LIBRARY_PATH", "CONDA_PREFIX",
-        "VIRTUAL_ENV", "XDG_CACHE_HOME", "TILESCOPE_CACHE", "TILESCOPE_NVRTC",
-        "CC"};
-    static const char *const prefixes[] = {"CUDA_", "NVIDIA_", "ASAN_", "UBSAN_", "TSAN_"};
-    char **all = g_new0(char *, 1), **names = g_listenv();
-    char *work = g_build_filename(s->folder, "work", NULL);
-    for (char **name = names; *name; name++) {
-        bool is_kept = false;
-        for (size_t i = 0; i < G_N_ELEMENTS(kept); i++) is_kept |= !strcmp(*name, kept[i]);
-        for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++)
-            is_kept |= g_str_has_prefix(*name, prefixes[i]);
-        if (is_kept) all = g_environ_setenv(all, *name, g_getenv(*name), TRUE);
-    }
-    all = g_environ_setenv(all, "TMPDIR", work, TRUE);
-    g_strfreev(names);
-    g_free(work);
-    return all;
-}
-
-static bool spawn(const struct timekeeper *t, GPid *pid, int *from, struct error *why)
-{
-    const struct submission *s = t->submission;
-    const char *const argv[] = {t->program,
-                                "--grade-stopwatch",
-                                s->folder,
-                                t->given->path,
-                                t->given->name,
-                                s->name,
-                                t->variant->name,
-                                t->device,
-                                s->may_be_open ? "open" : "shut",
-                                NULL};
-    char **environment = environment_for(s);
-    GError *error = NULL;
-    const bool is_started = g_spawn_async_with_pipes(
-        NULL, (char **)argv, environment, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
-        enter_child, NULL, pid, NULL, from, NULL, &error);
-    if (!is_started) error_set(why, "cannot run the stopwatch: %s", error->message);
-    g_clear_error(&error);
-    g_strfreev(environment);
-    return is_started;
 }
 
 // 1: a whole message; 0: none until then; -1: the process has ended.
@@ -115,18 +264,6 @@ static int receive(int from, struct message *message, struct own_time_limit *lim
     return 1;
 }
 
-// What it means that there is no message.
-static enum stopwatch_outcome explain(int got, bool has_begun, double limit_s, struct error *why)
-{
-    error_set(why, "%s",
-              got < 0          ? "the process that takes it has crashed"
-              : signals_came() ? "cancelled"
-                               : "the device does not come back");
-    if (got < 0 || signals_came() || !has_begun) return STOPWATCH_FAILED;
-    error_set(why, "the kernel did not end within %g s", limit_s);
-    return STOPWATCH_REFUSED;
-}
-
 static enum stopwatch_outcome listen_to(const struct timekeeper *t, GPid pid, int from,
                                         double *ratio, struct error *why)
 {
@@ -138,7 +275,16 @@ static enum stopwatch_outcome listen_to(const struct timekeeper *t, GPid pid, in
         struct own_time_limit limit = {.group = pid,
                                        .limit_us = (int64_t)(left_s * G_USEC_PER_SEC)};
         const int got = receive(from, &message, &limit);
-        if (got != 1) return explain(got, has_begun, limit_s, why);
+        if (got != 1) {
+            const bool is_over = got == 0 && !signals_came();
+            if (is_over && has_begun) error_set(why, "the kernel did not end within %g s", limit_s);
+            if (is_over && has_begun) return STOPWATCH_REFUSED;
+            error_set(why, "%s",
+                      is_over   ? "the device does not come back"
+                      : got < 0 ? "the process that takes it has crashed"
+                                : "cancelled");
+            return STOPWATCH_FAILED;
+        }
         if (message.kind == ANSWER) break;
         has_begun = true;
     }
@@ -150,9 +296,34 @@ static enum stopwatch_outcome listen_to(const struct timekeeper *t, GPid pid, in
 enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ratio,
                                           struct error *why)
 {
+    const struct submission *s = t->submission;
+    const char *const argv[] = {t->program,
+                                "--grade-stopwatch",
+                                s->folder,
+                                t->given->path,
+                                t->given->name,
+                                s->name,
+                                t->variant->name,
+                                t->device,
+                                s->may_be_open ? "open" : "shut",
+                                NULL};
+    // What CUDA and the search for its libraries read. A GPU may read all memory of its process,
+    // and nothing else of the environment is to be found there.
+    char **environment = wire_environment(
+        s, "PATH HOME LD_LIBRARY_PATH CONDA_PREFIX VIRTUAL_ENV XDG_CACHE_HOME TILESCOPE_CACHE "
+           "TILESCOPE_NVRTC CC CUDA_ NVIDIA_ ASAN_ UBSAN_ TSAN_");
     GPid pid = 0;
     int from = -1;
-    if (!spawn(t, &pid, &from, why)) return STOPWATCH_FAILED;
+    GError *error = NULL;
+    const bool is_started = g_spawn_async_with_pipes(
+        NULL, (char **)argv, environment, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
+        enter_child, NULL, &pid, NULL, &from, NULL, &error);
+    g_strfreev(environment);
+    if (!is_started) {
+        error_set(why, "cannot run the stopwatch: %s", error->message);
+        g_error_free(error);
+        return STOPWATCH_FAILED;
+    }
     const enum stopwatch_outcome outcome = listen_to(t, pid, from, ratio, why);
     close(from);
     kill(pid, SIGKILL);
@@ -161,13 +332,6 @@ enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ra
 }
 
 // ---- the process ----
-
-static void say_begins(void *unused)
-{
-    (void)unused;
-    const struct message message = {.kind = BEGINS};
-    wire_write(STDOUT_FILENO, &message, sizeof message);
-}
 
 static void use_cpu(struct filter *f)
 {
@@ -191,7 +355,7 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
     const struct build_guard guard = {.data = &apart, .translate = translate};
     struct filter given = {.path = NULL}, submitted = given;
     struct stopwatch w = {
-        .given = &given, .submitted = &submitted, .guard = &guard, .begin = say_begins};
+        .given = &given, .submitted = &submitted, .guard = &guard, .told = STDOUT_FILENO};
     struct message answer = {.kind = ANSWER, .outcome = STOPWATCH_FAILED};
     char reasons[2048], *text = file_read_text(words[GIVEN], err);
     if (text && filter_parse(&given, words[GIVEN], text, err) &&

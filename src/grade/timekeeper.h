@@ -1,16 +1,42 @@
-// timekeeper.h -- starts a process that takes the time of a submission's variant (stopwatch.h), and
-// ends it if the kernel does not end.
+// timekeeper.h -- the time of a submission's variant on a device, to that of a copy there, and
+// whether the launches that are timed leave what they should.
 //
-// A GPU gives a launch up only with the process that has begun it. This module opens no device. One
-// thread makes all calls, which wait.
+// Each launch that is timed begins with the same memory, in which nothing of an earlier one is
+// left, and after each sample the result of one of its launches is compared with ours, all of what
+// the given file checks. So a kernel that works in some launches only gets no time.
+//
+// A GPU gives a launch up only with the process that has begun it. So the timekeeper starts a
+// process for the stopwatch, and ends it if the kernel does not end. One thread makes all calls,
+// which wait.
 #ifndef TIMEKEEPER_H
 #define TIMEKEEPER_H
 
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "grade/stopwatch.h"
+#include "device/backend.h"
 #include "grade/submission.h"
+
+enum stopwatch_outcome {
+    STOPWATCH_TIMED,
+    STOPWATCH_REFUSED,  // why says what is wrong with the kernel
+    STOPWATCH_FAILED,   // why says what could not be done
+};
+
+struct stopwatch {
+    struct backend *backend;  // whose include folder has all headers of both
+    const struct filter *given, *submitted;
+    const struct variant *variant;    // of the submitted one, whose kernel has proven to be exact
+    const struct build_guard *guard;  // of the submitted file; NULL: none
+    int told;                         // a pipe that says when it begins to launch; 0: none
+};
+
+// At the file's default params, in the variant's own block; a filter's picture is noise. *ratio is
+// the median of cold launches over that of the copy.
+enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *ratio,
+                                         struct error *why);
+
+// ---- in a process of its own ----
 
 bool timekeeper_has_gpu(void);
 

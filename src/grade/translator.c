@@ -54,10 +54,14 @@ static void enter_child(gpointer unused)
     signals_release();
 }
 
-static bool spawn(const struct translator_words *w, const struct build_target *target, GPid *pid,
-                  int *from, struct error *err)
+bool translator_run(const struct translator_words *w, const struct build_target *target,
+                    struct build_code *code, struct error *err)
 {
+    struct wire_head head = {.kind = WIRE_FAILED};
+    GPid pid = 0;
+    int from = -1, status = 0;
     char arch[16], major[16];
+    GError *why = NULL;
     g_snprintf(arch, sizeof arch, "%d", target->arch);
     g_snprintf(major, sizeof major, "%d", target->newest_major);
     const char *const argv[] = {w->program, "--grade-translator",
@@ -65,33 +69,20 @@ static bool spawn(const struct translator_words *w, const struct build_target *t
                                 w->name,    w->may_be_open ? "open" : "shut",
                                 arch,       major,
                                 NULL};
-    GError *why = NULL;
-    const bool is_started = g_spawn_async_with_pipes(
-        w->folder, (char **)argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
-        enter_child, NULL, pid, NULL, from, NULL, &why);
-    if (!is_started) error_set(err, "cannot run NVRTC apart: %s", why->message);
-    g_clear_error(&why);
-    return is_started;
-}
-
-// A text or code, which the caller frees. False: there is neither.
-static bool receive(int from, struct wire_head *head, struct build_code *code)
-{
-    if (!wire_read(from, head, sizeof *head) || head->bytes > MAX_BYTES) return false;
-    code->size = head->bytes;
-    code->bytes = g_malloc0(code->size + 1);
-    return wire_read(from, code->bytes, code->size);
-}
-
-bool translator_run(const struct translator_words *words, const struct build_target *target,
-                    struct build_code *code, struct error *err)
-{
-    struct wire_head head = {.kind = WIRE_FAILED};
-    GPid pid = 0;
-    int from = -1, status = 0;
     *code = (struct build_code){.bytes = NULL};
-    if (!spawn(words, target, &pid, &from, err)) return false;
-    const bool has_answered = receive(from, &head, code);
+    if (!g_spawn_async_with_pipes(w->folder, (char **)argv, NULL,
+                                  G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
+                                  enter_child, NULL, &pid, NULL, &from, NULL, &why)) {
+        error_set(err, "cannot run NVRTC apart: %s", why->message);
+        g_error_free(why);
+        return false;
+    }
+    bool has_answered = wire_read(from, &head, sizeof head) && head.bytes <= MAX_BYTES;
+    if (has_answered) {  // a text or code
+        code->size = head.bytes;
+        code->bytes = g_malloc0(code->size + 1);
+        has_answered = wire_read(from, code->bytes, code->size);
+    }
     close(from);
     kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
@@ -111,40 +102,30 @@ bool translator_run(const struct translator_words *words, const struct build_tar
 
 // ---- the process ----
 
-static bool enter_sandbox(const char *folder, bool may_be_open, struct error *err)
-{
-    const char *const readable[] = {folder, NULL};
-    char missing[SANDBOX_MISSING];
-    const struct sandbox sandbox = {
-        .readable = readable, .cpu_s = CPU_S, .memory_bytes = MEMORY_BYTES, .file_bytes = 0};
-    return sandbox_enter(&sandbox, missing) || may_be_open ||
-           error_set(err, "this system cannot shut NVRTC in: it lacks %s", missing);
-}
-
-static bool translate(const struct translator *t, char *const words[TRANSLATOR_WORDS],
-                      struct build_code *code, struct error *err)
-{
-    struct filter f = {.path = NULL};
-    char *include = submission_include(words[0]);
-    const bool is_done = submission_read(&f, words[0], words[1], words[2], err) &&
-                         backend_translate(t, &(struct build){.path = f.path, .source = f.source},
-                                           include, code, err);
-    filter_finish(&f);
-    g_free(include);
-    return is_done;
-}
-
 bool translator_serve(char *const words[TRANSLATOR_WORDS], struct error *err)
 {
-    const struct build_target target = {.arch = atoi(words[4]), .newest_major = atoi(words[5])};
+    enum { FOLDER, GIVEN, NAME, TRUST, ARCH, MAJOR };
+    const struct build_target target = {.arch = atoi(words[ARCH]),
+                                        .newest_major = atoi(words[MAJOR])};
+    const char *const readable[] = {words[FOLDER], NULL};
+    const struct sandbox sandbox = {
+        .readable = readable, .cpu_s = CPU_S, .memory_bytes = MEMORY_BYTES, .file_bytes = 0};
     struct build_code code = {.bytes = NULL};
+    struct filter f = {.path = NULL};
+    char missing[SANDBOX_MISSING], *include = submission_include(words[FOLDER]);
     signal(SIGXCPU, SIG_DFL);
     struct translator *t = backend_translator(&target, err);
-    const bool is_done = t && enter_sandbox(words[0], !strcmp(words[3], "open"), err) &&
-                         translate(t, words, &code, err);
+    bool is_done = t != NULL;
+    if (is_done && !sandbox_enter(&sandbox, missing) && strcmp(words[TRUST], "open") != 0)
+        is_done = error_set(err, "this system cannot shut NVRTC in: it lacks %s", missing);
+    is_done = is_done && submission_read(&f, words[FOLDER], words[GIVEN], words[NAME], err) &&
+              backend_translate(t, &(struct build){.path = f.path, .source = f.source}, include,
+                                &code, err);
     const bool is_said = is_done
                              ? wire_send(STDOUT_FILENO, WIRE_DONE, code.bytes, code.size)
                              : wire_send(STDOUT_FILENO, WIRE_FAILED, err->text, strlen(err->text));
+    filter_finish(&f);
+    g_free(include);
     g_free(code.bytes);
     backend_translator_free(t);
     return is_done && is_said;

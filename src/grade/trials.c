@@ -145,16 +145,13 @@ void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
 
 // ---- one of them ----
 
-void trial_describe(const struct trial *t, const struct filter *f, char *text, size_t size)
+char *trial_name(const struct trial *t, const struct filter *f)
 {
     char params[256];
     filter_write_params(f, &t->params, params, sizeof params);
-    const struct planes picture = trial_picture(t);
-    if (!picture.width)
-        g_strlcpy(text, params, size);
-    else
-        g_snprintf(text, (gulong)size, "%d×%d %s%s%s", t->width, t->height,
-                   t->planes == 1 ? "grey" : "colour", *params ? " · " : "", params);
+    if (!trial_picture(t).width) return g_strdup_printf("exact with %s", params);
+    return g_strdup_printf("exact with %d×%d %s%s%s", t->width, t->height,
+                           t->planes == 1 ? "grey" : "colour", *params ? " · " : "", params);
 }
 
 struct planes trial_picture(const struct trial *t)

@@ -27,8 +27,8 @@ struct trial {
 void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
                  const struct variant *variant, unsigned int seed);
 
-// "rows 33 · columns 1", "37×1 pixels · radius 3"; at most size bytes.
-void trial_describe(const struct trial *t, const struct filter *f, char *text, size_t size);
+// "exact with rows 33 · columns 1", "exact with 37×1 grey · radius 3"; the caller frees it.
+char *trial_name(const struct trial *t, const struct filter *f);
 
 // The picture of a trial; {0}: there are other arrays.
 struct planes trial_picture(const struct trial *t);

@@ -1,6 +1,7 @@
 #include "grade/wire.h"
 
 #include <errno.h>
+#include <glib.h>
 #include <unistd.h>
 
 bool wire_write(int fd, const void *from, size_t bytes)
@@ -31,4 +32,22 @@ bool wire_read(int fd, void *to, size_t bytes)
         bytes -= (size_t)done;
     }
     return true;
+}
+
+char **wire_environment(const struct submission *s, const char *kept)
+{
+    char **all = g_new0(char *, 1), **names = g_listenv(), **words = g_strsplit(kept, " ", -1);
+    char *work = g_build_filename(s->folder, "work", NULL);
+    for (char **name = names; *name; name++) {
+        bool is_kept = false;
+        for (char **word = words; *word; word++)
+            is_kept |= g_str_has_suffix(*word, "_") ? g_str_has_prefix(*name, *word)
+                                                    : g_str_equal(*name, *word);
+        if (is_kept) all = g_environ_setenv(all, *name, g_getenv(*name), TRUE);
+    }
+    g_strfreev(names);
+    g_strfreev(words);
+    all = g_environ_setenv(all, "TMPDIR", work, TRUE);
+    g_free(work);
+    return all;
 }

@@ -14,10 +14,12 @@
 #include "device/backend.h"
 #include "device/trace.h"
 #include "filter/filter.h"
+#include "grade/submission.h"
+#include "grade/trials.h"
 
 enum wire_kind {
     WIRE_LOAD,    // without a payload: compiles, loads and seals; from now on only RUN
-    WIRE_RUN,     // struct wire_run
+    WIRE_RUN,     // struct trial, of which seed and is_counted are not told
     WIRE_LINES,   // unsigned int sites[]: compiles, and loads nothing
     WIRE_DONE,    // the answer to the first two: a note, or nothing
     WIRE_CHAINS,  // the answer to LINES: struct trace_chain[]
@@ -34,12 +36,6 @@ enum { WIRE_MAX_SHARED = 1 << 20 };  // bytes of a block
 struct wire_head {
     uint32_t kind, unused;
     uint64_t bytes;  // that follow
-};
-
-struct wire_run {
-    struct param_values params;
-    int width, height, planes;  // of a filter's picture
-    int multiprocessors;
 };
 
 struct wire_memory {
@@ -64,5 +60,9 @@ struct wire_block {
 bool wire_send(int fd, enum wire_kind kind, const void *payload, size_t bytes);
 bool wire_read(int fd, void *to, size_t bytes);
 bool wire_write(int fd, const void *from, size_t bytes);
+
+// Those variables of the environment whose names are among the words of kept, or begin with one
+// that ends with "_"; and the submission's own folder for temporary files.
+char **wire_environment(const struct submission *s, const char *kept);
 
 #endif

@@ -1,5 +1,3 @@
-#include "grade/worker.h"
-
 #include <glib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,6 +6,7 @@
 #include "base/data.h"
 #include "base/signals.h"
 #include "frame/frame.h"
+#include "grade/proctor.h"
 #include "grade/sandbox.h"
 #include "grade/submission.h"
 #include "grade/trials.h"
@@ -73,12 +72,6 @@ static bool enter_sandbox(struct worker *w, struct error *err)
     return is_good;
 }
 
-static void miss(struct worker *w, const char *what)
-{
-    if (*what && *w->missing) g_strlcat(w->missing, ", ", sizeof w->missing);
-    g_strlcat(w->missing, what, sizeof w->missing);
-}
-
 // ---- compiling ----
 
 // A function of the submission may run as soon as it is loaded.
@@ -89,9 +82,11 @@ static void before_load(void *unused)
     sandbox_close(missing);
 }
 
+// Other programs run: a signal that ends this process is looked for meanwhile, and ends them first.
 static bool compile(struct worker *w, bool is_to_run, struct error *err)
 {
     char reasons[1024], *include = submission_include(w->words[FOLDER]);
+    signals_block();
     w->backend = backend_open("cpu", reasons, sizeof reasons, err);
     if (w->backend) {
         backend_set_include(w->backend, include);
@@ -102,29 +97,22 @@ static bool compile(struct worker *w, bool is_to_run, struct error *err)
         w->module = frame_build(w->backend, &w->filter,
                                 (struct build){.is_traced = true, .guard = &guard}, err);
     }
-    g_free(include);
-    return w->module != NULL;
-}
-
-// Other programs run: a signal that ends this process is looked for meanwhile, and ends them first.
-static bool compile_alone(struct worker *w, bool is_to_run, struct error *err)
-{
-    signals_block();
-    const bool is_compiled = compile(w, is_to_run, err);
-    if (is_compiled && is_to_run) {
+    if (w->module && is_to_run) {
         char missing[SANDBOX_MISSING];
         sandbox_seal(missing);
-        miss(w, missing);
+        if (*missing && *w->missing) g_strlcat(w->missing, ", ", sizeof w->missing);
+        g_strlcat(w->missing, missing, sizeof w->missing);
     }
     signals_release();
-    return is_compiled;
+    g_free(include);
+    return w->module != NULL;
 }
 
 static bool find_lines(struct worker *w, const unsigned int *sites, int count)
 {
     struct error err = {""};
     struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
-    const bool is_known = compile_alone(w, false, &err) &&
+    const bool is_known = compile(w, false, &err) &&
                           backend_find_lines(w->backend, w->module, sites, count, chains, &err);
     const bool is_sent = is_known ? answer(WIRE_CHAINS, chains, sizeof *chains * (size_t)count)
                                   : answer_text(WIRE_FAILED, err.text);
@@ -191,56 +179,34 @@ static bool run_pass(struct worker *w, const struct frame *frame, const struct f
                                      w->variant->passes[pass].entry, w->events));
 }
 
-static bool run_passes(struct worker *w, const struct frame *frame,
-                       const struct frame_memory *memory, struct error *err)
+static bool run_trial(struct worker *w, const struct trial *trial, struct error *err)
 {
-    if (!send_memory(frame, memory) || !frame_bring_weights(frame, memory, err) ||
-        !frame_prepare(frame, memory, err))
-        return false;
-    for (int pass = 0; pass < frame->plan.pass_count; pass++)
-        if (!run_pass(w, frame, memory, pass, err)) return false;
-    return true;
-}
-
-static bool run_trial(struct worker *w, const struct wire_run *run, struct error *err)
-{
-    const struct trial trial = {
-        .params = run->params, .width = run->width, .height = run->height, .planes = run->planes};
     struct frame frame = {.backend = w->backend,
-                          .choice = {.filter = &w->filter,
-                                     .variant = w->variant,
-                                     .settings = {.params = run->params}},
+                          .choice = {&w->filter, w->variant, {.params = trial->params}},
                           .module = w->module,
-                          .multiprocessors = run->multiprocessors};
+                          .multiprocessors = TRIALS_MULTIPROCESSORS};
     w->is_full = false;
     backend_free(w->backend, w->arrays);
     w->arrays = NULL;
-    if (!frame_plan(&frame, trial_picture(&trial), err)) return false;
+    if (!frame_plan(&frame, trial_picture(trial), err)) return false;
     const size_t own = frame.arrays.own_bytes;
-    if (!trial_layout(&trial, &w->filter, &frame.arrays, err)) return false;
+    if (!trial_layout(trial, &w->filter, &frame.arrays, err)) return false;
     const size_t bytes = frame.arrays.bytes;
     frame.arrays.own_bytes = own;
     if (bytes > WIRE_HALF) return error_set(err, "the arrays take %zu bytes", bytes);
     if (!backend_alloc(w->backend, bytes + own, &w->arrays, err)) return false;
     const struct frame_memory memory = {.arrays = w->arrays,
                                         .own = (unsigned char *)w->arrays + bytes};
-    return backend_write(w->backend, w->arrays, w->shared, bytes, err) &&
-           run_passes(w, &frame, &memory, err) &&
-           backend_read(w->backend, w->shared + WIRE_HALF, w->arrays, bytes, err);
+    if (!backend_write(w->backend, w->arrays, w->shared, bytes, err) ||
+        !send_memory(&frame, &memory) || !frame_bring_weights(&frame, &memory, err) ||
+        !frame_prepare(&frame, &memory, err))
+        return false;
+    for (int pass = 0; pass < frame.plan.pass_count; pass++)
+        if (!run_pass(w, &frame, &memory, pass, err)) return false;
+    return backend_read(w->backend, w->shared + WIRE_HALF, w->arrays, bytes, err);
 }
 
 // ---- messages ----
-
-static bool open_submission(struct worker *w, struct error *err)
-{
-    w->shared =
-        mmap(NULL, 2 * (size_t)WIRE_HALF, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_MEMORY_FD, 0);
-    if (w->shared == MAP_FAILED) return error_set(err, "no memory is shared with the grader");
-    if (!submission_read(&w->filter, w->words[FOLDER], w->words[GIVEN], w->words[NAME], err))
-        return false;
-    w->variant = filter_variant(&w->filter, w->words[VARIANT]);
-    return w->variant || error_set(err, "there is no variant '%s'", w->words[VARIANT]);
-}
 
 // False: nobody listens any more.
 static bool take_message(struct worker *w, const struct wire_head *head, const void *payload)
@@ -249,7 +215,7 @@ static bool take_message(struct worker *w, const struct wire_head *head, const v
     if (head->kind == WIRE_LINES)
         return find_lines(w, payload, (int)(head->bytes / sizeof(unsigned int)));
     const bool is_done =
-        head->kind == WIRE_LOAD ? compile_alone(w, true, &err) : run_trial(w, payload, &err);
+        head->kind == WIRE_LOAD ? compile(w, true, &err) : run_trial(w, payload, &err);
     return answer_text(is_done ? WIRE_DONE : WIRE_FAILED, is_done ? w->missing : err.text);
 }
 
@@ -258,7 +224,7 @@ static void serve(struct worker *w)
     struct wire_head head;
     bool is_good = true;
     while (is_good && wire_read(STDIN_FILENO, &head, sizeof head)) {
-        void *payload = g_malloc0(MAX(head.bytes, sizeof(struct wire_run)));
+        void *payload = g_malloc0(MAX(head.bytes, sizeof(struct trial)));
         is_good = wire_read(STDIN_FILENO, payload, head.bytes) && take_message(w, &head, payload);
         g_free(payload);
     }
@@ -268,7 +234,16 @@ bool worker_run(char *const words[WORKER_WORDS], struct error *err)
 {
     struct worker *w = g_new0(struct worker, 1);
     *w = (struct worker){.words = words, .message = g_byte_array_new()};
-    const bool is_good = enter_sandbox(w, err) && open_submission(w, err);
+    bool is_good = enter_sandbox(w, err);
+    if (is_good)
+        w->shared = mmap(NULL, 2 * (size_t)WIRE_HALF, PROT_READ | PROT_WRITE, MAP_SHARED,
+                         WIRE_MEMORY_FD, 0);
+    if (is_good && w->shared == MAP_FAILED)
+        is_good = error_set(err, "no memory is shared with the grader");
+    is_good = is_good &&
+              submission_read(&w->filter, words[FOLDER], words[GIVEN], words[NAME], err) &&
+              ((w->variant = filter_variant(&w->filter, words[VARIANT])) ||
+               error_set(err, "there is no variant '%s'", words[VARIANT]));
     if (is_good)
         serve(w);
     else

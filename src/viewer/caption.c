@@ -418,31 +418,37 @@ static void add_times(struct image_texts *t, const struct pane_facts *f)
     if (f->host_ms.count) caption_add(t, "host_ms", "%.4f", f->host_ms.median);
 }
 
-void caption_list(struct image_texts *t, const struct pane_facts *f)
+void caption_add_choice(struct image_texts *t, const struct choice *c, const struct device *device,
+                        const char *picture, const struct array *array, const struct legend *legend)
 {
     int width, height;
-    launch_block(f->choice.variant, &f->choice.settings, &width, &height);
-    image_texts_finish(t);
+    launch_block(c->variant, &c->settings, &width, &height);
     caption_add(t, "Software", "Tilescope %s", TILESCOPE_VERSION);
-    caption_add(t, "filter", "%s", f->choice.filter->name);
-    caption_add(t, "variant", "%s", f->choice.variant->name);
-    for (int i = 0; i < f->choice.filter->param_count; i++) {
+    caption_add(t, "filter", "%s", c->filter->name);
+    caption_add(t, "variant", "%s", c->variant->name);
+    for (int i = 0; i < c->filter->param_count; i++) {
         char value[FILTER_VALUE];
-        filter_write_value(&f->choice.filter->params[i], f->choice.settings.params.v[i], value);
-        caption_add(t, f->choice.filter->params[i].name, "%s", value);
+        filter_write_value(&c->filter->params[i], c->settings.params.v[i], value);
+        caption_add(t, c->filter->params[i].name, "%s", value);
     }
     if (width) caption_add(t, "block", "%dx%d", width, height);  // a library has none
-    caption_add(t, "unroll", "%s", f->choice.settings.is_unrolled ? "on" : "off");
-    caption_add(t, "device", "%s", f->device->name);
-    caption_add(t, "driver", "%s", f->device->driver);
+    caption_add(t, "unroll", "%s", c->settings.is_unrolled ? "on" : "off");
+    caption_add(t, "device", "%s", device->name);
+    caption_add(t, "driver", "%s", device->driver);
+    caption_add(t, picture ? "picture" : "array", "%s", picture ? picture : array->name);
+    if (!picture)
+        caption_add(t, "shown", "%s … %s %s", legend->low, legend->high,
+                    color_map_name(legend->map));
+}
+
+void caption_list(struct image_texts *t, const struct pane_facts *f)
+{
+    const struct legend legend = own_legend(f);
+    const bool has_picture = arrays_picture(f->choice.filter, f->picture).width > 0;
+    image_texts_finish(t);
+    caption_add_choice(t, &f->choice, f->device, has_picture ? f->picture_name : NULL,
+                       &f->choice.filter->arrays[shown_array(f)], &legend);
     caption_add(t, "path", "%s", interop_path_name(f->path));
-    if (arrays_picture(f->choice.filter, f->picture).width) {
-        caption_add(t, "picture", "%s", f->picture_name);
-    } else {
-        const struct legend legend = own_legend(f);
-        caption_add(t, "array", "%s", f->choice.filter->arrays[shown_array(f)].name);
-        caption_add(t, "shown", "%s … %s %s", legend.low, legend.high, color_map_name(legend.map));
-    }
     caption_add(t, "size", "%dx%d", f->picture.width, f->picture.height);
     caption_add(t, "planes", "%d", f->picture.count);
     caption_add(t, "vsync", "%s", f->vsync);
@@ -455,8 +461,8 @@ void caption_list(struct image_texts *t, const struct pane_facts *f)
         text_copy(check, sizeof check, result_check_name(f->known.check));
     caption_add(t, "check", "%s", check);
     add_times(t, f);
-    if (!has_baseline(f)) return;
     char text[CAPTION_VALUE] = "", change[32];
+    if (!has_baseline(f)) return;
     write_baseline(text, sizeof text, f);
     caption_add(t, "baseline", "%s", text + strlen("baseline "));
     write_change(change, sizeof change, f);

@@ -9,6 +9,7 @@
 #include "base/image.h"
 #include "viewer/pane.h"
 
+struct legend;
 struct overlay_content;
 
 // Two pictures that are compared.
@@ -39,6 +40,11 @@ enum { CAPTION_VALUE = 160, CAPTION_STATE = 16384 };
 // Adds a text chunk for a PNG, of less than CAPTION_VALUE bytes.
 void caption_add(struct image_texts *texts, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Adds those that name a choice, its device and what is shown of it: a picture, or the array in its
+// colours.
+void caption_add_choice(struct image_texts *texts, const struct choice *c,
+                        const struct device *device, const char *picture, const struct array *array,
+                        const struct legend *legend);
 // Replaces the texts by the facts as such chunks.
 void caption_list(struct image_texts *texts, const struct pane_facts *facts);
 // Adds what state_write() made, for --restore. Leaves it out if it has CAPTION_STATE bytes or more:

@@ -14,7 +14,7 @@ struct desk {
     char *folder;                  // of the test's own files
 };
 
-static inline int set_up(void **state)
+static inline int desk_set_up(void **state)
 {
     struct error err = {""};
     struct desk *d = g_new0(struct desk, 1);
@@ -25,7 +25,7 @@ static inline int set_up(void **state)
     return 0;
 }
 
-static inline int tear_down(void **state)
+static inline int desk_tear_down(void **state)
 {
     struct desk *d = *state;
     submission_close(&d->submission);
@@ -47,22 +47,23 @@ static inline struct submission *desk_open(struct desk *d, const char *name, con
     return &d->submission;
 }
 
-// Opens an empty transpose, and puts more text into the file that is compiled, behind the back of
-// what has read it.
+// Puts a text into the file that is compiled, behind the back of what has read it.
+static inline void desk_write(struct desk *d, const char *text)
+{
+    char *path = g_strdup_printf("%s/kernels/mine.cu", d->submission.folder);
+    assert_true(g_file_set_contents(path, text, -1, NULL));
+    g_free(path);
+}
+
+// Opens an empty transpose, and puts more text behind it in that way.
 static inline void desk_open_with(struct desk *d, const char *more)
 {
     char *text = submission_skeleton(d->given);
     desk_open(d, "transpose", text);
     g_free(text);
-    char *include = submission_include(d->submission.folder),
-         *path = g_build_filename(include, "mine.cu", NULL);
-    assert_true(g_file_get_contents(path, &text, NULL, NULL));
-    char *all = g_strconcat(text, more, NULL);
-    assert_true(g_file_set_contents(path, all, -1, NULL));
+    char *all = g_strconcat(d->submission.filter.source, more, NULL);
+    desk_write(d, all);
     g_free(all);
-    g_free(path);
-    g_free(include);
-    g_free(text);
 }
 
 #endif

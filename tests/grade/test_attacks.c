@@ -4,10 +4,9 @@
 //
 // Secrets lie in several places: the folder of temporary files, that of the submission, a home,
 // /opt and the environment. No word of them may come out, in any form.
-#include "unit.h"
+#include "desk.h"
 
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <grp.h>
 #include <seccomp.h>
 #include <stdio.h>
@@ -17,12 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "attacks.h"
+#include "base/file.h"
 #include "grade/grading.h"
 #include "grade/proctor.h"
 #include "grade/sandbox.h"
-#include "grade/submission.h"
 
 #define WORD "CANARY"
 
@@ -40,10 +38,9 @@ enum { PLACES = 4 };
 static const double ENDLESS_S = 0.2;  // what does not end is stopped after that
 static size_t step = 1;               // only each so many of a list's texts are tried
 
-struct desk {
-    struct filter_list list;
-    const struct filter *given;
-    char *folder, *made, *opt;
+struct attack {
+    struct desk *desk;
+    char *made;
     char *secrets[PLACES];
     int next;                // place
     const char *no_sandbox;  // why there is none; NULL: there is one
@@ -60,50 +57,42 @@ static char *write_secret(const char *folder)
 static int set_up(void **state)
 {
     static const char *const below[] = {"home", "submissions"};
-    struct error err = {""};
-    struct desk *d = g_new0(struct desk, 1);
-    if (!filter_list_load(&d->list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    d->given = filter_find(&d->list, "transpose");
-    d->folder = g_dir_make_tmp("tilescope-attacks-XXXXXX", NULL);
-    d->made = g_build_filename(d->folder, "made", NULL);
-    d->secrets[0] = write_secret(d->folder);
+    struct attack *a = g_new0(struct attack, 1);
+    a->no_sandbox = *state;
+    *state = a;
+    desk_set_up((void **)&a->desk);
+    a->made = g_build_filename(a->desk->folder, "made", NULL);
+    a->secrets[0] = write_secret(a->desk->folder);
     for (size_t i = 0; i < G_N_ELEMENTS(below); i++) {
-        char *inside = g_build_filename(d->folder, below[i], NULL);
+        char *inside = g_build_filename(a->desk->folder, below[i], NULL);
         assert_int_equal(g_mkdir(inside, 0755), 0);
-        d->secrets[1 + i] = write_secret(inside);
+        a->secrets[1 + i] = write_secret(inside);
+        if (i == 0) g_setenv("HOME", inside, TRUE);
         g_free(inside);
     }
     char opt[] = "/opt/tilescope-attacks-XXXXXX";
-    const bool has_opt = g_mkdtemp_full(opt, 0755) != NULL;
-    d->opt = has_opt ? g_strdup(opt) : NULL;
-    d->secrets[3] = has_opt ? write_secret(opt) : g_strdup(d->secrets[0]);
-    char *home = g_path_get_dirname(d->secrets[1]);
-    g_setenv("HOME", home, TRUE);
+    a->secrets[3] = g_mkdtemp_full(opt, 0755) ? write_secret(opt) : g_strdup(a->secrets[0]);
     g_setenv("CANARY_NAME", WORD, TRUE);
     g_setenv("CUDA_VISIBLE_DEVICES", "", TRUE);  // no goal of time: what is right here is slow
-    g_free(home);
-    d->no_sandbox = *state;
-    *state = d;
     return 0;
 }
 
+// Nothing else lies in the folders.
 static int tear_down(void **state)
 {
-    struct desk *d = *state;
-    assert_false(g_file_test(d->made, G_FILE_TEST_EXISTS));
+    struct attack *a = *state;
+    assert_false(g_file_test(a->made, G_FILE_TEST_EXISTS));
     for (int i = 0; i < PLACES; i++) {
-        char *folder = g_path_get_dirname(d->secrets[i]);
-        g_unlink(d->secrets[i]);
-        if (strcmp(folder, d->folder) != 0) g_rmdir(folder);
+        char *folder = g_path_get_dirname(a->secrets[i]);
+        g_unlink(a->secrets[i]);
+        if (strcmp(folder, a->desk->folder) != 0) g_rmdir(folder);
         g_free(folder);
-        g_free(d->secrets[i]);
+        g_free(a->secrets[i]);
     }
-    assert_int_equal(g_rmdir(d->folder), 0);
-    filter_list_finish(&d->list);
-    g_free(d->folder);
-    g_free(d->made);
-    g_free(d->opt);
-    g_free(d);
+    assert_int_equal(g_rmdir(a->desk->folder), 0);
+    desk_tear_down((void **)&a->desk);
+    g_free(a->made);
+    g_free(a);
     return 0;
 }
 
@@ -117,13 +106,13 @@ static char *replace(char *text, const char *mark, const char *with)
     return all;
 }
 
-static const char *next_secret(struct desk *d)
+static const char *next_secret(struct attack *d)
 {
     return d->secrets[d->next++ % PLACES];
 }
 
 // The whole submission. Each takes the next of the secret files.
-static char *text_of(struct desk *d, const char *above, const char *body)
+static char *text_of(struct attack *d, const char *above, const char *body)
 {
     char parent[16], *text = replace(g_strdup(base), above_mark, above);
     g_snprintf(parent, sizeof parent, "%d", (int)getpid());
@@ -172,13 +161,13 @@ static void expect_clean(const char *text, const char *submission)
 // ---- the whole grade ----
 
 // Its points; all of its reports are clean. A trial may take trial_s of a processor's time.
-static int grade(struct desk *d, const char *text, double trial_s, struct grade *result)
+static int grade(struct attack *d, const char *text, double trial_s, struct grade *result)
 {
     struct error err = {""};
     char *folder = g_path_get_dirname(d->secrets[2]),
          *path = g_build_filename(folder, "mine.cu", NULL);
     assert_true(file_write(path, text, strlen(text), &err));
-    const struct grading_request request = {.given = d->given,
+    const struct grading_request request = {.given = d->desk->given,
                                             .path = path,
                                             .include = TILESCOPE_KERNELS,
                                             .program = TILESCOPE_PROGRAM,
@@ -193,27 +182,22 @@ static int grade(struct desk *d, const char *text, double trial_s, struct grade 
     g_unlink(path);
     g_free(path);
     g_free(folder);
-    return grade_score(result);
+    return result->score;
 }
 
 // Looks once for all tests. Their state: why a submission cannot be shut in; NULL: it can be.
 static int look_for_sandbox(void **state)
 {
     struct error err = {""};
-    struct filter_list list;
-    struct submission s;
-    if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    const struct filter *given = filter_find(&list, "transpose");
-    char *text = submission_skeleton(given);
-    if (!submission_open_text(&s, given, "mine.cu", text, TILESCOPE_KERNELS, &err))
-        fail_msg("%s", err.text);
-    struct proctor *p = proctor_start(TILESCOPE_PROGRAM, &s, &s.filter.variants[0], &err);
+    struct desk *d;
+    desk_set_up((void **)&d);
+    desk_open_with(d, "");
+    const struct variant *variant = &d->submission.filter.variants[0];
+    struct proctor *p = proctor_start(TILESCOPE_PROGRAM, &d->submission, variant, &err);
     char missing[2 * SANDBOX_MISSING] = "";
     const bool is_shut = p && proctor_load(p, missing, sizeof missing, &err);
     proctor_stop(p);
-    submission_close(&s);
-    filter_list_finish(&list);
-    g_free(text);
+    desk_tear_down((void **)&d);
     *state = is_shut && !*missing ? NULL : g_strconcat(err.text, missing, NULL);
     return 0;
 }
@@ -224,7 +208,7 @@ static int forget_sandbox(void **state)
     return 0;
 }
 
-static void skip_without_sandbox(const struct desk *d)
+static void skip_without_sandbox(const struct attack *d)
 {
     if (!d->no_sandbox) return;
     print_message("skipped: no sandbox here, or sanitizers: %s\n", d->no_sandbox);
@@ -232,7 +216,7 @@ static void skip_without_sandbox(const struct desk *d)
 }
 
 // All points that there are, but those of goals if it is not meant to reach them.
-static void expect_right(struct desk *d, const char *text, bool has_goals)
+static void expect_right(struct attack *d, const char *text, bool has_goals)
 {
     struct grade result;
     const int points = grade(d, text, 1, &result);
@@ -244,8 +228,8 @@ static void expect_right(struct desk *d, const char *text, bool has_goals)
         if (t->state == GRADE_FAILED && !may_fail) fail_msg("%s: %s", t->name, t->output);
         if (t->state == GRADE_PASSED && may_fail) fail_msg("%s: it has passed", t->name);
     }
-    assert_int_equal(points, grade_max(&result) - lost);
-    assert_int_equal(grade_has_passed(&result), has_goals);
+    assert_int_equal(points, result.max - lost);
+    assert_int_equal(result.score == result.max, has_goals);
     assert_true(points >= 75);
     grade_finish(&result);
 }
@@ -278,21 +262,16 @@ static void cheats_get_no_points_for_it(void **state)
 // ---- past the reader of texts ----
 
 // The text gets to the compiler behind the back of what reads it.
-static void open_behind(struct desk *d, struct submission *s, const char *text)
+static const struct submission *open_behind(struct attack *d, const char *text)
 {
-    struct error err = {""};
     char *honest = text_of(d, "", right_body);
-    if (!submission_open_text(s, d->given, "mine.cu", honest, TILESCOPE_KERNELS, &err))
-        fail_msg("%s", err.text);
-    char *include = submission_include(s->folder),
-         *path = g_build_filename(include, "mine.cu", NULL);
+    struct submission *s = desk_open(d->desk, "transpose", honest);
     char *all = replace(g_strdup(text), "\"lab.h\"", "\"given.h\"");
-    assert_true(g_file_set_contents(path, all, -1, NULL));
+    desk_write(d->desk, all);
     s->trial_s = 1;
     g_free(all);
-    g_free(path);
-    g_free(include);
     g_free(honest);
+    return s;
 }
 
 static struct proctor *start(const struct submission *s)
@@ -321,18 +300,16 @@ static void expect_clean_work(const struct submission *s, const char *text)
     g_free(work);
 }
 
-static void expect_not_loaded(struct desk *d, const char *above)
+static void expect_not_loaded(struct attack *d, const char *above)
 {
     struct error err = {""};
-    struct submission s;
     char missing[2 * SANDBOX_MISSING] = "", *text = text_of(d, above, right_body);
-    open_behind(d, &s, text);
-    struct proctor *p = start(&s);
+    const struct submission *s = open_behind(d, text);
+    struct proctor *p = start(s);
     if (proctor_load(p, missing, sizeof missing, &err)) fail_msg("%s is loaded", above);
     expect_no_secret(err.text, text);
-    expect_clean_work(&s, text);
+    expect_clean_work(s, text);
     proctor_stop(p);
-    submission_close(&s);
     g_free(text);
 }
 
@@ -349,7 +326,7 @@ static void bombs_end(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(bombs); i += step) expect_not_loaded(*state, bombs[i]);
 }
 
-static void expect_nothing_reached(struct desk *d, struct proctor *p, const char *text)
+static void expect_nothing_reached(struct attack *d, struct proctor *p, const char *text)
 {
     if (holds_in_shared(proctor_before(p), 2 * (size_t)WIRE_HALF))
         fail_msg("%s reads a secret", text);
@@ -359,16 +336,16 @@ static void expect_nothing_reached(struct desk *d, struct proctor *p, const char
 
 // Runs it with so many rows, of one column. False: it is not loaded, or does not run to its end,
 // and err says why.
-static bool run_once(struct desk *d, struct proctor *p, int rows, struct error *err)
+static bool run_once(struct attack *d, struct proctor *p, int rows, struct error *err)
 {
-    struct trial trial = {.params = filter_defaults(d->given)};
+    struct trial trial = {.params = filter_defaults(d->desk->given)};
     char missing[2 * SANDBOX_MISSING] = "";
     trial.params.v[0] = rows;
     trial.params.v[1] = 1;
     return proctor_load(p, missing, sizeof missing, err) && proctor_run(p, &trial, NULL, err);
 }
 
-static void add_call(GString *body, struct desk *d, int rows, const char *call)
+static void add_call(GString *body, struct attack *d, int rows, const char *call)
 {
     char *text = replace(g_strdup(call), "SECRET", next_secret(d));
     g_string_append_printf(body, "    case %d: %s break;\n", rows, text);
@@ -376,7 +353,7 @@ static void add_call(GString *body, struct desk *d, int rows, const char *call)
 }
 
 // A kernel that makes the call whose number, from 1 on, there are rows.
-static char *text_of_calls(struct desk *d)
+static char *text_of_calls(struct attack *d)
 {
     int rows = 0;
     GString *body = g_string_new("switch (p.rows) {\n");
@@ -390,7 +367,7 @@ static char *text_of_calls(struct desk *d)
 }
 
 // A call that the sandbox lets through would keep the kernel for ever.
-static void expect_no_call(struct desk *d, const struct submission *s, int rows, const char *call)
+static void expect_no_call(struct attack *d, const struct submission *s, int rows, const char *call)
 {
     struct error err = {""};
     struct proctor *p = start(s);
@@ -405,15 +382,13 @@ static void expect_no_call(struct desk *d, const struct submission *s, int rows,
 // Each call has a process of its own, and all are compiled once.
 static void a_kernel_reaches_nothing(void **state)
 {
-    struct submission s;
     int rows = 0;
     skip_without_sandbox(*state);
     char *text = text_of_calls(*state);
-    open_behind(*state, &s, text);
-    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) expect_no_call(*state, &s, ++rows, calls[i]);
+    const struct submission *s = open_behind(*state, text);
+    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) expect_no_call(*state, s, ++rows, calls[i]);
     for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
-        expect_no_call(*state, &s, ++rows, untried_calls[i]);
-    submission_close(&s);
+        expect_no_call(*state, s, ++rows, untried_calls[i]);
     g_free(text);
 }
 
@@ -468,9 +443,7 @@ static void the_same_calls_work_outside(void **state)
         if (run_in(folder, line, &said)) fail_msg("fails outside, too: %s", calls[i]);
         g_free(line);
     }
-    g_free(write_secret(folder));
-    g_free(said);
-    assert_int_equal(run_in(folder, "rm -r ../\"${PWD##*/}\"", &said), 0);
+    assert_int_equal(folder_remove(folder), 0);
     g_free(said);
     g_free(path);
     g_free(folder);
@@ -488,34 +461,37 @@ static void the_same_files_are_read_outside(void **state)
         if (!strstr(said, WORD "_word")) fail_msg("%s: %s", harmless[i].above, said);
         g_free(said);
     }
-    assert_int_equal(run_in(folder, "rm -r ../\"${PWD##*/}\"", &said), 0);
-    g_free(said);
+    assert_int_equal(folder_remove(folder), 0);
     g_free(path);
     g_free(folder);
 }
 
-static void expect_harmless(struct desk *d, const char *above, const char *body)
+static void expect_harmless(struct attack *d, const char *above, const char *body)
 {
     struct error err = {""};
-    struct submission s;
     char *text = text_of(d, above, body ? body : right_body);
-    open_behind(d, &s, text);
-    struct proctor *p = start(&s);
+    const struct submission *s = open_behind(d, text);
+    struct proctor *p = start(s);
     if (!run_once(d, p, 1, &err) && body && !strstr(err.text, "asked the operating system"))
         fail_msg("%s: %s", text, err.text);
     expect_no_secret(err.text, text);
-    expect_clean_work(&s, text);
+    expect_clean_work(s, text);
     expect_nothing_reached(d, p, text);
     proctor_stop(p);
     assert_false(g_file_test(d->made, G_FILE_TEST_EXISTS));  // it may have tried at its end
-    submission_close(&s);
     g_free(text);
+}
+
+static void put_back(int kept, int place)
+{
+    close(place);
+    if (kept >= 0) dup2(kept, place), close(kept);
 }
 
 static void what_may_be_loaded_reaches_nothing(void **state)
 {
     enum { INPUT, THIRD = 3 };
-    struct desk *d = *state;
+    struct attack *d = *state;
     skip_without_sandbox(d);
     const int input = dup(INPUT), third = dup(THIRD), secret = open(d->secrets[0], O_RDONLY);
     assert_true(secret >= 0);
@@ -531,25 +507,20 @@ static void what_may_be_loaded_reaches_nothing(void **state)
         g_free(text);
     }
     close(secret);
-    if (input >= 0)
-        dup2(input, INPUT), close(input);
-    else
-        close(INPUT);
-    if (third >= 0)
-        dup2(third, THIRD), close(third);
-    else
-        close(THIRD);
+    put_back(input, INPUT);
+    put_back(third, THIRD);
 }
 
 // ---- a system without a sandbox ----
 
 // The grader's status where Landlock does not exist; *said is what it wrote.
-static int grade_without_landlock(struct desk *d, const char *option, char **said)
+static int grade_without_landlock(struct attack *d, const char *option, char **said)
 {
     struct error err = {""};
     int status = 0;
-    char *path = g_build_filename(d->folder, "mine.cu", NULL), *text = text_of(d, "", right_body);
-    char *out = g_build_filename(d->folder, "out", NULL);
+    char *path = g_build_filename(d->desk->folder, "mine.cu", NULL),
+         *text = text_of(d, "", right_body);
+    char *out = g_build_filename(d->desk->folder, "out", NULL);
     assert_true(file_write(path, text, strlen(text), &err));
     const pid_t child = fork();
     if (!child) {
@@ -588,7 +559,6 @@ static void without_a_sandbox_nothing_is_graded_unless_asked(void **state)
 static int run_all(void)
 {
     char *cache = g_dir_make_tmp("tilescope-cache-XXXXXX", NULL);
-    const char *const remove[] = {"rm", "-r", cache, NULL};
     g_setenv("TILESCOPE_CACHE", cache, TRUE);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_right_gets_all_points, set_up, tear_down),
@@ -603,8 +573,7 @@ static int run_all(void)
                                         tear_down),
     };
     const int failures = cmocka_run_group_tests(tests, look_for_sandbox, forget_sandbox);
-    g_spawn_sync(NULL, (char **)remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL,
-                 NULL);
+    folder_remove(cache);
     g_free(cache);
     return failures;
 }

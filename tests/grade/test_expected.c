@@ -14,36 +14,36 @@ static const char text[] = "//! filter \"Copy\" key C\n"
                            "//! variant naive 32x8\n"
                            "KERNEL(copy_naive) {}\n";
 
-// The verdict on a copy of the picture that the trial begins with, which is right.
-static enum expected_verdict check(double radius, struct error *what)
+// Whether a trial can begin, with a copy of whose picture, which is right, there is nothing wrong.
+static bool begins(double radius, struct error *err)
 {
     struct filter f;
-    struct error err = {""};
+    struct error what = {""};
     const struct trial trial = {.params = {{radius}}, .width = 8, .height = 2, .planes = 1};
-    if (!filter_parse(&f, "copy.cu", text, &err)) fail_msg("%s", err.text);
-    struct expected *e = expected_create(&f, TILESCOPE_KERNELS, &err);
-    if (!e) fail_msg("%s", err.text);
+    if (!filter_parse(&f, "copy.cu", text, err)) fail_msg("%s", err->text);
+    struct expected *e = expected_create(&f, TILESCOPE_KERNELS, err);
+    if (!e) fail_msg("%s", err->text);
     unsigned char *memory = g_malloc0(MEMORY_BYTES);
-    if (!expected_begin(e, &trial, memory, MEMORY_BYTES, &err)) fail_msg("%s", err.text);
+    const bool has_begun = expected_begin(e, &trial, memory, MEMORY_BYTES, err);
     struct arrays_layout layout;
-    assert_true(trial_layout(&trial, &f, &layout, &err));
+    assert_true(trial_layout(&trial, &f, &layout, &what));
     const struct array_place *in = &layout.places[ARRAYS_IN], *out = &layout.places[ARRAYS_OUT];
     memcpy(memory + out->offset, memory + in->offset, in->bytes);
-    const enum expected_verdict verdict = expected_check(e, memory, what);
+    if (has_begun && !expected_check(e, memory, &what)) fail_msg("%s", what.text);
     expected_destroy(e);
     filter_finish(&f);
     g_free(memory);
-    return verdict;
+    return has_begun;
 }
 
 // A pixel of the larger window would take too long.
 static void a_reference_that_does_not_run_is_our_fault(void **state)
 {
-    struct error what = {""};
-    assert_int_equal(check(3, &what), EXPECTED_RIGHT);
-    assert_string_equal(what.text, "");
-    assert_int_equal(check(1500, &what), EXPECTED_NOT_KNOWN);
-    assert_string_equal(what.text, "the REFERENCE of copy does not run with radius 1500");
+    struct error err = {""};
+    assert_true(begins(3, &err));
+    assert_string_equal(err.text, "");
+    assert_false(begins(1500, &err));
+    assert_string_equal(err.text, "the REFERENCE of copy does not run with radius 1500");
 }
 
 int main(void)

@@ -67,5 +67,5 @@ int main(void)
         cmocka_unit_test(a_variable_that_keeps_its_value_is_outside),
         cmocka_unit_test(a_picture_has_rows),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
 }

@@ -52,9 +52,10 @@ static void lines_are_found_without_loading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_honest_is_loaded, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_does_not_compile_says_so, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(lines_are_found_without_loading, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_honest_is_loaded, desk_set_up, desk_tear_down),
+        cmocka_unit_test_setup_teardown(what_does_not_compile_says_so, desk_set_up, desk_tear_down),
+        cmocka_unit_test_setup_teardown(lines_are_found_without_loading, desk_set_up,
+                                        desk_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// test_timekeeper -- a kernel that does not end at the size that is timed ends with its process.
-// The CPU takes the place of a GPU, at its own sizes.
+// test_timekeeper -- a time counts only if the result at that size is right, and a kernel that does
+// not end there ends with its process. The CPU takes the place of a GPU, at its own sizes.
 #include "desk.h"
 
 #include <errno.h>
@@ -10,18 +10,117 @@
 #include "base/signals.h"
 #include "grade/timekeeper.h"
 
+#define KERNEL                                                   \
+    "//! variant mine 32x8\nKERNEL(mine)\n{\n"                   \
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n" \
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+
+// ---- in this process ----
+
+static enum stopwatch_outcome measure_here(struct desk *d, const char *name, const char *text,
+                                           struct error *why)
+{
+    enum { SIZE = 96 };
+    char reasons[1024];
+    double ratio = 0;
+    struct submission *s = desk_open(d, name, text);
+    for (int i = 0; i < s->filter.param_count; i++) s->filter.params[i].value = SIZE;
+    const struct stopwatch watch = {.backend = backend_open("cpu", reasons, sizeof reasons, why),
+                                    .given = filter_find(&d->list, name),
+                                    .submitted = &s->filter,
+                                    .variant = &s->filter.variants[0]};
+    char *include = submission_include(s->folder);
+    backend_set_include(watch.backend, include);
+    const enum stopwatch_outcome outcome = stopwatch_measure(&watch, &ratio, why);
+    assert_true(outcome != STOPWATCH_TIMED || ratio > 0);
+    backend_close(watch.backend);
+    g_free(include);
+    return outcome;
+}
+
+// A transpose of a square of 96 that runs some code first, and writes what is asked for at row 1,
+// column 95.
+static enum stopwatch_outcome measure_with(struct desk *d, const char *first, const char *value,
+                                           struct error *why)
+{
+    char *text = g_strdup_printf("#include \"lab.h\"\nstatic __device__ int launches;\n" KERNEL
+                                 "    if (x >= p.rows || y >= p.columns) return;\n    %s\n"
+                                 "    const float right = d.a[x * p.columns + y];\n"
+                                 "    d.b[y * p.rows + x] = x == 95 && y == 1 ? %s : right;\n}\n",
+                                 first, value);
+    const enum stopwatch_outcome outcome = measure_here(d, "transpose", text, why);
+    g_free(text);
+    return outcome;
+}
+
+static void a_right_result_is_timed(void **state)
+{
+    struct error why = {""};
+    assert_int_equal(measure_with(*state, "", "right", &why), STOPWATCH_TIMED);
+}
+
+static void one_wrong_element_is_enough(void **state)
+{
+    struct error why = {""};
+    assert_int_equal(measure_with(*state, "", "7.5f", &why), STOPWATCH_REFUSED);
+    const char *const begin = "at the size that is timed b is wrong: at row 1, column 95 it is 7.5";
+    if (strncmp(why.text, begin, strlen(begin))) fail_msg("%s", why.text);
+    assert_non_null(strstr(why.text, "(1 of 9216 elements are wrong)"));
+}
+
+static const char wrong[] = "at the size that is timed b is wrong";
+
+static void refuse(struct desk *d, const char *first)
+{
+    struct error why = {""};
+    assert_int_equal(measure_with(d, first, "right", &why), STOPWATCH_REFUSED);
+    if (!strstr(why.text, wrong)) fail_msg("%s", why.text);
+}
+
+static void work_is_done_in_each_launch(void **state)
+{
+    refuse(*state,
+           "if (launches > 3) return;\n    if (x == 95 && y == 95) atomicAdd(&launches, 1);");
+}
+
+// It does its work only where an earlier launch has counted in the scratch array.
+static void no_launch_counts_in_scratch(void **state)
+{
+    refuse(*state, "if (d.t[0] < p.rows * p.columns) { atomicAdd(&d.t[0], 1.0f); return; }");
+}
+
+static enum stopwatch_outcome invert(struct desk *d, int width, struct error *why)
+{
+    char *text = g_strdup_printf(
+        "#include \"kernel.h\"\n" KERNEL "    if (x < in.width && y < in.height && in.width < %d)\n"
+        "        out.pixels[y * out.pitch + x] = 255 - in.pixels[y * in.pitch + x];\n}\n",
+        width);
+    const enum stopwatch_outcome outcome = measure_here(d, "invert", text, why);
+    g_free(text);
+    return outcome;
+}
+
+// It does nothing at a size that no trial has.
+static void every_pixel_is_compared(void **state)
+{
+    struct error why = {""};
+    assert_int_equal(invert(*state, 1000, &why), STOPWATCH_TIMED);
+    assert_int_equal(invert(*state, 500, &why), STOPWATCH_REFUSED);
+    if (!strstr(why.text, "at the size that is timed the picture is wrong"))
+        fail_msg("%s", why.text);
+}
+
+// ---- in one of its own ----
+
 // A transpose with more code. No process is left behind.
 static enum stopwatch_outcome measure(struct desk *d, const char *first, double limit_s,
                                       struct error *why)
 {
     double ratio = 0;
-    char *text =
-        g_strdup_printf("#include \"lab.h\"\n//! variant mine 32x8\nKERNEL(mine)\n{\n"
-                        "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                        "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n    %s\n"
-                        "    if (x < p.rows && y < p.columns)\n"
-                        "        d.b[y * p.rows + x] = d.a[x * p.columns + y];\n}\n",
-                        first);
+    char *text = g_strdup_printf("#include \"lab.h\"\n" KERNEL "    %s\n"
+                                 "    if (x < p.rows && y < p.columns)\n"
+                                 "        d.b[y * p.rows + x] = d.a[x * p.columns + y];\n}\n",
+                                 first);
     const struct submission *s = desk_open(d, "transpose", text);
     const struct timekeeper t = {.program = TILESCOPE_PROGRAM,
                                  .device = "cpu",
@@ -106,6 +205,11 @@ static void a_signal_ends_the_process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_right_result_is_timed),
+        cmocka_unit_test(one_wrong_element_is_enough),
+        cmocka_unit_test(work_is_done_in_each_launch),
+        cmocka_unit_test(no_launch_counts_in_scratch),
+        cmocka_unit_test(every_pixel_is_compared),
         cmocka_unit_test(a_time_is_taken),
         cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(what_a_compiler_says_keeps_its_lines),
@@ -113,5 +217,5 @@ int main(void)
         cmocka_unit_test(a_process_without_a_processor_is_not_refused),
         cmocka_unit_test(a_signal_ends_the_process),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
 }

@@ -165,10 +165,12 @@ static void only_code_is_code(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_honest_becomes_code, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_error_names_the_students_line, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(no_word_of_another_file_comes_out, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_endless_compilation_ends, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_honest_becomes_code, desk_set_up, desk_tear_down),
+        cmocka_unit_test_setup_teardown(an_error_names_the_students_line, desk_set_up,
+                                        desk_tear_down),
+        cmocka_unit_test_setup_teardown(no_word_of_another_file_comes_out, desk_set_up,
+                                        desk_tear_down),
+        cmocka_unit_test_setup_teardown(an_endless_compilation_ends, desk_set_up, desk_tear_down),
         cmocka_unit_test(only_code_is_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,5 +86,5 @@ int main(void)
         cmocka_unit_test(edges_are_there),
         cmocka_unit_test(arrays_stand_apart),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
 }

@@ -80,6 +80,36 @@ contents() {
     )
 }
 
+# run ARGUMENTS…: starts the program with the words of prefix and these; sets status, out and err.
+prefix=()
+run() {
+    status=0
+    timeout "${seconds:-120}" "$program" "${prefix[@]}" "$@" >"$work/out" 2>"$work/err" </dev/null ||
+        status=$?
+    out=$(<"$work/out")
+    err=$(<"$work/err")
+}
+
+# refuse STATUS WORDS ARGUMENTS…: it exits so, says one line that holds the words, prints nothing, or
+# what the pattern in printed says, and leaves the folder box as it was. OUT stands for each of the
+# outputs: a new file in there, and one that exists.
+outputs=(box/new.png box/old.png)
+refuse() {
+    local wanted=$1 words=$2 name before
+    shift 2
+    before=$(contents box)
+    for name in "${outputs[@]}"; do
+        run "${@//OUT/$name}"
+        expect "$* exits with $wanted ($err)" is $status "$wanted"
+        expect "$* says why in one line" is "$err" 'tilescope: [^
+]+'
+        expect "$* names it" has "$err" "$words"
+        expect "$* prints no more" is "$out" "${printed:-}"
+        expect "$* writes nothing" is "$(contents box)" "$before"
+        [ "${*/OUT/}" = "$*" ] && break
+    done
+}
+
 finish() {
     printf '%d checks, %d failed\n' "$checks" "$failures"
     [ "$failures" -eq 0 ]

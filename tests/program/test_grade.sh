@@ -8,16 +8,11 @@ export CUDA_VISIBLE_DEVICES=  # no test judges a time
 
 find_python JSON
 cd "$work" || exit 1
-mkdir tmp
+mkdir tmp box
 export TMPDIR=$work/tmp
 
-# run ARGUMENTS…: sets status, out and err.
-run() {
-    status=0
-    timeout 300 "$program" grade "$@" >"$work/out" 2>"$work/err" || status=$?
-    out=$(<"$work/out")
-    err=$(<"$work/err")
-}
+prefix=(grade)
+seconds=300
 
 # ---- known verdicts ----
 
@@ -272,31 +267,23 @@ expect 'it compiles, and no more' has "$out" 'mine against matvec: 5 of '
 
 # ---- what goes wrong ----
 
-refuses() {
-    local what=$1 words=$2
-    shift 2
-    run "$@"
-    expect "$what exits with 2" is "$status" 2
-    expect "$what says why" has "$err" "$words"
-    expect "$what prints nothing" is "$out" ''
-}
-refuses 'no file' 'grade wants one file' --against transpose
-refuses 'nothing to compare with' '--against says which' "$right"
-refuses 'an unknown lab' "unknown filter or lab 'transpos'" "$right" --against transpos
-refuses 'a file that is not there' "cannot read 'nowhere.cu'" nowhere.cu --against transpose
-refuses 'an unknown variant' "right.cu has no variant 'best'" "$right" --against transpose --variant best
-refuses 'a seed that is none' "seed 'x' is not a number" "$right" --against transpose --seed x
-refuses 'a place that is none' "cannot write 'no/a.json'" "$right" --against transpose --json no/a.json
+refuse 2 'grade wants one file' --against transpose
+refuse 2 '--against says which' "$right"
+refuse 2 "unknown filter or lab 'transpos'" "$right" --against transpos
+refuse 2 "cannot read 'nowhere.cu'" nowhere.cu --against transpose
+refuse 2 "right.cu has no variant 'best'" "$right" --against transpose --variant best
+refuse 2 "seed 'x' is not a number" "$right" --against transpose --seed x
+refuse 2 "cannot write 'no/a.json'" "$right" --against transpose --json no/a.json
 cp "$right" mine.cu
 ln -s mine.cu link.json
 for place in mine.cu link.json; do
-    refuses "the submission as $place" "'$place' is the submission, which --json would overwrite" \
+    refuse 2 "'$place' is the submission, which --json would overwrite" \
         mine.cu --against transpose --json $place
 done
 expect 'and it is still there' cmp -s mine.cu "$right"
 ours='the grader cannot compile a file of its own:'
-TMPDIR=$work/none refuses 'no place for files' "$ours Failed to create file" "$right" --against transpose
-CC=no-such-compiler refuses 'no C compiler' 'no C compiler found' "$right" --against transpose
-refuses 'a skeleton of nothing' "unknown filter or lab 'tree'" --skeleton tree
+TMPDIR=$work/none refuse 2 "$ours Failed to create file" "$right" --against transpose
+CC=no-such-compiler refuse 2 'no C compiler found' "$right" --against transpose
+refuse 2 "unknown filter or lab 'tree'" --skeleton tree
 
 finish

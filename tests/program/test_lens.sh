@@ -9,80 +9,44 @@ find_python JSON
 cd "$work" || exit 1
 mkdir -p data/kernels/filters
 cp "$source_dir"/kernels/*.h data/kernels/
-cat >data/kernels/filters/planted.cu <<'END'
-//! filter "Planted"
-#include "kernel.h"
-NO_PARAMS;
-
-//! variant naive 32x8
-KERNEL(planted_naive)
-{
-    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = load(in, x, y);
+planted=data/kernels/filters/planted.cu
+printf '//! filter "Planted"\n#include "kernel.h"\nNO_PARAMS;\n' >$planted
+# plant VARIANT SHAPE <<BODY: x and y are the pixel, and thread is the thread in its block.
+plant() {
+    printf '\n//! variant %s %s\nKERNEL(planted_%s)\n{\n' "$1" "$2" "$1" >>$planted
+    printf '    const int %c = blockIdx.%c * blockDim.%c + threadIdx.%c;\n' x x x x y y y y >>$planted
+    echo '    const int thread = threadIdx.y * blockDim.x + threadIdx.x;' >>$planted
+    { cat && printf '    (void)x, (void)y, (void)thread;\n}\n'; } >>$planted
 }
-
-//! variant endless 32x8
-KERNEL(planted_endless)
-{
-    for (;;) out.pixels[0] = load(in, 1, 1);
-}
-
-//! variant racing 32x8 shared=bw*bh
-KERNEL(planted_racing)
-{
-    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+write='if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] ='
+plant naive 32x8 <<<"    $write load(in, x, y);"
+plant endless 32x8 <<<'    for (;;) out.pixels[0] = load(in, 1, 1);'
+plant racing '32x8 shared=bw*bh' <<END
     tile[thread] = (unsigned char)load(in, x, y);
-    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = tile[thread ^ 1];
-}
-
-// Words of 4 bytes: half of what is needed.
-//! variant small 32x8 shared=2*bw*bh
-KERNEL(planted_small)
-{
-    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    $write tile[thread ^ 1];
+END
+# Words of 4 bytes: half of what is needed.
+plant small '32x8 shared=2*bw*bh' <<END
     ((int *)tile)[thread] = load(in, x, y);
     __syncthreads();
-    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = ((int *)tile)[thread];
-}
-
-//! variant branch 32x8 shared=bw*bh
-KERNEL(planted_branch)
-{
-    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    $write ((int *)tile)[thread];
+END
+plant branch '32x8 shared=bw*bh' <<END
     tile[thread] = (unsigned char)load(in, x, y);
     if (thread < 32)
         __syncthreads();
-    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = tile[thread ^ 64];
-}
-
-// Arrays of this file lie before tile.
-//! variant with_static 32x8
-KERNEL(planted_with_static)
-{
-    __shared__ unsigned char all[256];
-    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    all[threadIdx.y * blockDim.x + threadIdx.x] = (unsigned char)load(in, x, y);
-    if (x < out.width && y < out.height)
-        out.pixels[y * out.pitch + x] = all[threadIdx.y * blockDim.x + threadIdx.x];
-}
-
-//! variant faulty 32x8
-KERNEL(planted_faulty)
-{
-    *(volatile int *)(out.pixels + (1ull << 44)) = 1;
-}
+    $write tile[thread ^ 64];
 END
+# Arrays of this file lie before tile.
+plant with_static 32x8 <<END
+    __shared__ unsigned char all[256];
+    all[thread] = (unsigned char)load(in, x, y);
+    $write all[thread];
+END
+plant faulty 32x8 <<<'    *(volatile int *)(out.pixels + (1ull << 44)) = 1;'
 
-# run ARGUMENTS…: sets status, out and err.
-run() {
-    status=0
-    timeout 120 "$program" lens "$@" >"$work/out" 2>"$work/err" || status=$?
-    out=$(<"$work/out")
-    err=$(<"$work/err")
-}
+prefix=(lens --quiet)  # a busy machine would have time for progress
+mkdir box
 
 # figure PATH: a number or word of the JSON on stdout, such as passes.0.global_load.sectors.
 figure() {
@@ -92,16 +56,6 @@ at = json.load(open(sys.argv[1]))
 for step in sys.argv[2].split("."):
     at = at[int(step)] if isinstance(at, list) else at[step]
 print(json.dumps(at))' "$work/out" "$1"
-}
-
-refuses() {
-    local what=$1 code=$2 words=$3
-    shift 3
-    run "$@"
-    expect "$what exits with $code" is "$status" "$code"
-    expect "$what says one line" is "$(wc -l <"$work/err")" 1
-    expect "$what says why" has "$err" "$words"
-    expect "$what prints nothing" is "$out" ''
 }
 
 # ---- what it counts ----
@@ -180,7 +134,7 @@ fi
 
 # ---- races ----
 
-at=$(grep -n '^    tile\[thread\] =' data/kernels/filters/planted.cu | head -1 | cut -d: -f1)
+at=$(grep -n '^    tile\[thread\] =' $planted | head -1 | cut -d: -f1)
 race="race: planted.cu:$((at + 1)) (load of thread 0) and planted.cu:$at (store of thread 1) touch \
 tile[1]: put __syncthreads() between lines $at and $((at + 1))"
 run --data data --size 64x8 --filter planted --variant racing
@@ -197,7 +151,7 @@ else
     expect 'but of no other than branch' is "$(grep -c race: "$work/out")" 2
 fi
 
-store=$(grep -n '((int \*)tile)\[thread\] =' data/kernels/filters/planted.cu | cut -d: -f1)
+store=$(grep -n '((int \*)tile)\[thread\] =' $planted | cut -d: -f1)
 run --data data --size 64x8 --filter planted --variant small
 expect 'an access outside is named' grep -Fqx "outside: planted.cu:$store: thread (0, 4) of block \
 (0, 0) writes tile[128]; tile has 512 bytes of shared memory (128 elements)" "$work/out"
@@ -208,7 +162,7 @@ expect 'and in JSON' is "$(figure passes.0.outside.0.line),$(figure passes.0.out
 run --data data --size 64x8 --filter planted --variant small --format csv
 expect 'and in CSV' has "$out" "planted_small,planted.cu,$store,store outside of tile,1"
 
-barrier=$(grep -n '^    if (thread < 32)' data/kernels/filters/planted.cu | cut -d: -f1)
+barrier=$(grep -n '^    if (thread < 32)' $planted | cut -d: -f1)
 run --data data --size 64x8 --filter planted --variant branch
 expect 'a barrier in a branch is named' grep -Eq "touch tile\[[0-9]+\]: not all threads reach line \
 $((barrier + 1)), where 32 wait, as thread 0; 224 never come, as thread 32\$" "$work/out"
@@ -226,33 +180,33 @@ done
 
 # ---- what goes wrong ----
 
-refuses 'an unknown variant' 2 "unknown variant 'nothing' of mean" --size 9x9 --variant nothing
-refuses 'an unknown format' 2 "unknown format 'xml'; known are table, csv and json" --format xml
-refuses 'a size that is none' 2 "size 'big' is not understood" --size big
-refuses 'a size without end' 2 'is beyond the largest' --size 99999x9
-refuses 'a block that is none' 2 "block-at '3' is not understood" --size 9x9 --block-at 3
-refuses 'a block outside' 2 'is outside of' --size 9x9 --block-at 9,0
-refuses 'a block beyond all numbers' 2 "block-at '4294967296,0' is not understood" \
+refuse 2 "unknown variant 'nothing' of mean" --size 9x9 --variant nothing
+refuse 2 "unknown format 'xml'; known are table, csv and json" --format xml
+refuse 2 "size 'big' is not understood" --size big
+refuse 2 'is beyond the largest' --size 99999x9
+refuse 2 "block-at '3' is not understood" --size 9x9 --block-at 3
+refuse 2 'is outside of' --size 9x9 --block-at 9,0
+refuse 2 "block-at '4294967296,0' is not understood" \
     --size 9x9 --block-at 4294967296,0
-refuses 'a block outside of a lab' 2 "block-at 64,0 is outside of write_columns's domain of 64×32" \
+refuse 2 "block-at 64,0 is outside of write_columns's domain of 64×32" \
     transpose --variant write_columns --param rows=32 --param columns=64 --block-at 64,0
 run transpose --variant write_columns --param rows=32 --param columns=64 --block-at 63,31
 expect 'the last block of a lab is there' is $status 0
-refuses 'a picture and a size' 2 'not both' x.png --size 9x9
-refuses 'no such picture' 1 "cannot read 'nowhere.png'" nowhere.png
-refuses 'the name of a filter' 1 'No such file or directory; for the filter: tilescope lens --filter mean' mean
-refuses 'a picture for a lab' 2 'is a lab, which has no picture' --filter sum --size 9x9
-refuses 'two labs' 2 'one picture, or one lab' sum banks
-refuses 'one variant of all' 2 'does not go with it' --all --variant naive
-refuses 'a block that does not fit' 1 'threads' --size 9x9 --block 64x64
-refuses 'arrays that are too large' 1 'the lens works on arrays of up to' transpose \
+refuse 2 'not both' x.png --size 9x9
+refuse 1 "cannot read 'nowhere.png'" nowhere.png
+refuse 1 'No such file or directory; for the filter: tilescope lens --filter mean' mean
+refuse 2 'is a lab, which has no picture' --filter sum --size 9x9
+refuse 2 'one picture, or one lab' sum banks
+refuse 2 'does not go with it' --all --variant naive
+refuse 1 'threads' --size 9x9 --block 64x64
+refuse 1 'the lens works on arrays of up to' transpose \
     --param rows=16384 --param columns=16384
 expect 'it says what to do' has "$err" 'these take 3072: make rows smaller'
-refuses 'a picture that is too large' 1 'pictures of up to 320 MiB, and naive takes 1721: choose a smaller one' \
+refuse 1 'pictures of up to 320 MiB, and naive takes 1721: choose a smaller one' \
     --size 30000x30000
-refuses 'an endless kernel' 1 ') is too long to be traced' \
+refuse 1 ') is too long to be traced' \
     --data data --filter planted --variant endless --size 9x9
-CC=no-such-compiler refuses 'no C compiler' 1 "no C compiler found: CC names 'no-such-compiler'" \
+CC=no-such-compiler refuse 1 "no C compiler found: CC names 'no-such-compiler'" \
     --size 9x9
 
 if ! is_sanitized; then
