@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/docks.h"
 #include "draw/listing.h"
 #include "viewer/viewer.h"
 
@@ -104,7 +103,7 @@ static bool wheel_dock(struct viewer *v, int steps)
     enum overlay_dock dock;
     if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
     if (dock != OVERLAY_LENS_A && dock != OVERLAY_LENS_B)
-        docks_scroll_lines(&v->app, side_of(dock), -WHEEL_LINES * steps);
+        app_scroll_lines(&v->app, side_of(dock), -WHEEL_LINES * steps);
     else if (side_of(dock) == v->app.side)
         v->app.lens_steps[LENS_REQUEST] -= steps;
     v->screen.needs_words = true;
