@@ -62,18 +62,20 @@ uint64_t plot_hash(const struct plot *plot)
         hash = hash_bytes(hash, c->floors, (size_t)c->floor_count * sizeof *c->floors);
         hash = hash_bytes(hash, c->xs, (size_t)c->x_count * sizeof *c->xs);
         hash = hash_bytes(hash, c->curves, (size_t)c->count * sizeof *c->curves);
-        for (const struct plot_curve *each = c->curves; each < c->curves + c->count; each++)
-            hash = hash_bytes(hash, each->points, (size_t)each->count * sizeof *each->points);
+        for (int i = 0; i < c->count; i++)
+            hash = hash_bytes(hash, c->curves[i].points,
+                              (size_t)c->curves[i].count * sizeof *c->curves[i].points);
         return hash;
     }
-    for (const struct plot_heat *m = plot->heats; m < plot->heats + plot->heat_count; m++) {
+    for (int i = 0; i < plot->heat_count; i++) {
+        const struct plot_heat *m = &plot->heats[i];
         const size_t columns = (size_t)m->columns, rows = (size_t)m->rows, cells = columns * rows;
         const bool *const flags[] = {m->pending, m->wrong, m->alike};
         hash = hash_bytes(HASH_VALUE(hash, *m), m->widths, columns * sizeof *m->widths);
         hash = hash_bytes(hash, m->heights, rows * sizeof *m->heights);
         hash = hash_bytes(hash, m->cells, cells * sizeof *m->cells);
-        for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
-            if (flags[i]) hash = hash_bytes(hash, flags[i], cells * sizeof *flags[i]);
+        for (size_t k = 0; k < G_N_ELEMENTS(flags); k++)
+            if (flags[k]) hash = hash_bytes(hash, flags[k], cells * sizeof *flags[k]);
         if (m->marks) hash = hash_text(HASH_VALUE(hash, *m->marks), m->marks->note);
     }
     return hash;
