@@ -18,9 +18,9 @@ root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 
 # What drives a window, waits or measures. The sanitized build has some that the other one has not.
 waiting='bench|bench_command|bench_compare|builder|clipboard|cli|compilers|display|drop|endurance'
-waiting+='|exchange|grade|guarded|host_call|labs_window|lens_window|lens_subject|live|engine|own_time'
+waiting+='|exchange|grade|labs_window|lens_window|lens_wait|live|engine|own_time'
 waiting+='|picture_load|process|proctor|restart|results|run|sandbox|signals|source|stage_on_cpu'
-waiting+='|timekeeper|tools|tour_command|tour_window|tracer|tracing|viewer|watch|watchdog'
+waiting+='|timekeeper|tools|tour_command|tour_window|traces|tracing|viewer|watch|watchdog'
 waiting+='|window|workspace'
 
 runs=20 loops=4 preset=ci is_table_only=''

@@ -160,8 +160,8 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     const bool is_loaded = command_load_filters(&v->filters, v->options, &notice, err);
     if (notice.text[0]) command_fail(OUTCOME_DONE, &notice);
     if (is_loaded && v->filters.mistakes) {
-        error_set_log(&notice, v->filters.mistakes);
-        error_prefix(&notice, "left out: ");
+        g_strlcat(notice.text, notice.text[0] ? "; left out: " : "left out: ", sizeof notice.text);
+        g_strlcat(notice.text, v->filters.mistakes, sizeof notice.text);
     }
     if (notice.text[0]) viewer_note(v, notice.text);
     if (!is_loaded) return OUTCOME_REFUSED;

@@ -2,7 +2,7 @@
 //
 // A kernel file names one in a `//! library` line, with the params and arrays that it is given.
 // This module says which there are and what each one takes. A device opens and calls them; only
-// CUDA does (device/cuda/libraries.h).
+// CUDA does (device/cuda/libraries.c).
 //
 // To add one: a row in library.c, and one in device/cuda/libraries.c that calls it.
 #ifndef LIBRARY_H

@@ -147,11 +147,14 @@ void filter_list_finish(struct filter_list *list)
 bool filter_is_left_out(const struct filter_list *list, const char *name, struct error *err)
 {
     char **mistakes = g_strsplit(list->mistakes ? list->mistakes : "", "\n", -1);
-    char *file = g_strdup_printf("/%s.cu:", name), *found = NULL;
+    char *parsed = g_strdup_printf("/%s.cu:", name), *read = g_strdup_printf("/%s.cu'", name);
+    char *found = NULL;
     for (int i = 0; mistakes[i] && !found; i++)
-        if (strstr(mistakes[i], file)) error_set(err, "%s", found = mistakes[i]);
+        if (strstr(mistakes[i], parsed) || strstr(mistakes[i], read))
+            error_set(err, "%s", found = mistakes[i]);
     g_strfreev(mistakes);
-    g_free(file);
+    g_free(parsed);
+    g_free(read);
     return found != NULL;
 }
 

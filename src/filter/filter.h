@@ -133,7 +133,7 @@ struct filter {
 struct filter_list {
     struct filter *filters;  // owned
     int count;
-    char *mistakes;  // a line for each file that is left out, "path:line: message"; NULL: none
+    char *mistakes;  // a line for each file that is left out, which names it; NULL: none
 };
 
 // Values for a filter's params, in its order.

@@ -47,7 +47,7 @@ enum builder_state builder_pick(struct builder *r, const struct choice *choice,
                                 const struct module **module, bool *is_generic, struct error *err);
 
 // Unloads the unrolled modules that nobody has asked for in the longest time, until there are at
-// most so many. Those in `used` stay (NULL: none); the queue must not use others. What was unloaded
+// most so many. Those in `used` stay (NULL: none); the queue must be idle. What was unloaded
 // is compiled again, or found in the cache, when it is asked for. It also destroys the retired
 // builders that are not compiling any more.
 void builder_trim(struct builder *r, int most, const struct module *const *used, int used_count);

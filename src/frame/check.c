@@ -128,6 +128,7 @@ static bool read_run(struct check *check, const struct frame *frame,
                      const struct frame_memory *memory, int array, long long first,
                      struct error *err)
 {
+    _Static_assert((int)CHECK_RUN <= (int)FRAME_READ_MOST, "a run is read at once");
     const int count = (int)MIN(CHECK_RUN, frame->arrays.places[array].count - first);
     double values[CHECK_RUN];
     if (!frame_read(frame, memory, array, first, count, values, err)) return false;

@@ -87,11 +87,12 @@ static bool convert_pairs(struct clipboard *c, Window to, Atom property)
     unsigned long *pairs =
         connection_get(c->x.display, to, property, c->atoms[PAIRS], 32, 2 * MAX_PAIRS, &count);
     if (!pairs) return false;
-    for (unsigned long i = 0; i + 1 < count; i += 2)
+    const bool is_good = count % 2 == 0;
+    for (unsigned long i = 0; is_good && i < count; i += 2)
         if (!pairs[i + 1] || !convert(c, to, pairs[i + 1], pairs[i])) pairs[i + 1] = None;
-    connection_put(&c->x, to, property, c->atoms[PAIRS], pairs, (int)count);
+    if (is_good) connection_put(&c->x, to, property, c->atoms[PAIRS], pairs, (int)count);
     XFree(pairs);
-    return count % 2 == 0;
+    return is_good;
 }
 
 // The server's milliseconds begin again after 49 days.

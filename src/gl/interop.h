@@ -5,6 +5,8 @@
 //              (hybrid laptops, WSL2, remote X: wherever GL and CUDA do not meet)
 //     cpu      CPU threads write the buffer, mapped into the process
 //
+// It also chooses the device that computes, and its path.
+//
 // This is the only module that calls both CUDA and GL. Every call needs a current GL context. GL
 // must not touch the buffer between lend and return. All work in between runs in the backend's one
 // stream, in which map and unmap run too.

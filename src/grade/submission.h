@@ -23,8 +23,8 @@ struct submission {
     char *folder, *name;   // owned; name: the base name of the student's file
     struct filter filter;  // the given one, with the student's variants
     char *notes;           // what was ignored, a line each; owned
-    double trial_s;        // of a processor, for a trial; 0: one that is right for every kernel
-    bool may_be_open;      // it may run where the system cannot shut it in
+    double trial_s;    // of a processor, for a trial and at most 5 s for loading; 0: right for all
+    bool may_be_open;  // it may run where the system cannot shut it in
 };
 
 enum { SUBMISSION_MAX_BYTES = 256 << 10 };

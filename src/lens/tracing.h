@@ -2,7 +2,7 @@
 //
 // It has a CPU device of its own, so it disturbs no other, whatever device shows the picture. All
 // passes of the variant run. What a pass reads is there, because those before it ran in whole, or
-// because the blocks that the traced one needs have run (reach.h).
+// because the blocks that the traced one needs have run (traced_block.h).
 // Kernels of prepare= run, too, but are not counted. A kernel that faults, does too much or does
 // not end is given up; the device is then opened anew for the next request.
 //

@@ -88,7 +88,7 @@ struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch
 
 // Poisons an output, launches once, and compares samples of the output with the reference, for
 // whose compiler it waits. The checker keeps its answers for other variants. *is_checked false: the
-// file has none, the check took too long (bench_timer_wait), or its arrays are too large for the
+// file has none, the check took too long (struct bench_wait), or its arrays are too large for the
 // memory.
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct checker *checker,
                         const struct references *references, bool *is_checked,

@@ -221,7 +221,7 @@ void message_draw(const struct message *m, const struct paint *paint)
     PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(m->head));
     PangoAttrList *colored = pango_attr_list_copy(usual);
     if (m->kind == MESSAGE_CAPTION) {
-        // The marks of claims at the beginnings of lines (tour/claim.h). Other lines have none.
+        // The marks of claims at the beginnings of lines (docs/tours.md). Other lines have none.
         const char *const text = pango_layout_get_text(m->head);
         const struct {
             const char *mark;

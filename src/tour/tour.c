@@ -72,7 +72,7 @@ static bool read_pause(struct reader *r, struct tour_line *line, const char *res
 
 // ---- what the eye is drawn to ----
 
-// To add a place: a row here, and viewer_tour_point.c opens and finds it.
+// To add a place: a row here, and viewer_tour.c opens and finds it.
 static const struct {
     const char *name;
     enum tour_place place;

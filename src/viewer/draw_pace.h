@@ -28,7 +28,7 @@ struct draw_pace {
 // A frame is there to be drawn, which shows these versions.
 void draw_pace_add(struct draw_pace *p, const unsigned versions[DRAW_PACE_SIDES]);
 bool draw_pace_is_due(const struct draw_pace *p, bool is_gpu, int64_t now_us);
-// Whether drawing is put off for it: for a tenth of a second after since_us, and never for more
+// Whether drawing is put off for it: for a tenth of a second after awaited_us, and never for more
 // than a quarter of a second. The first frame of a choice is not put off.
 bool draw_pace_is_put_off(const struct draw_pace *p, int64_t now_us);
 // The window was drawn, for whatever reason.

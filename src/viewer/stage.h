@@ -25,7 +25,7 @@ struct frame;
 
 enum { STAGE_PANES = 2 };
 
-// Others read it, and set the panes' arrays and the elements that their engines look at. The
+// Others read it, and set the panes' arrays. The
 // results of the host are the record of all times: choices that it wants are measured beside the
 // frames. The host's picture is valid until the next stage_set_picture.
 struct stage {

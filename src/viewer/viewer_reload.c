@@ -60,7 +60,7 @@ static const struct filter *shown_filter(const struct app *a, int side)
 static bool are_still_there(struct reload_job *r, const struct viewer *v, struct error *err)
 {
     const struct app *a = &v->app;
-    for (int i = 0; i < v->filters.count; i++) {
+    for (int i = 0; i < v->filters.count && r->next.mistakes; i++) {
         const struct filter *f = &v->filters.filters[i];
         if (!filter_find(&r->next, f->name) && g_file_test(f->path, G_FILE_TEST_EXISTS))
             return error_set_log(err, r->next.mistakes);
@@ -132,8 +132,10 @@ static void adopt(struct reload_job *r, struct viewer *v)
     filter_list_finish(&old);
     r->kernel_trouble[0] = '\0';
     v->app.is_saved_broken = false;
-    if (v->filters.mistakes)
-        g_snprintf(note, sizeof note, "kernels reloaded; left out: %s", v->filters.mistakes);
+    if (v->filters.mistakes) {
+        g_strlcat(note, "; left out: ", sizeof note);
+        g_strlcat(note, v->filters.mistakes, sizeof note);
+    }
     viewer_note(v, note);
 }
 

@@ -422,6 +422,7 @@ static void test_help_rows(void **state)
     const struct overlay_help *rows = help.rows;
     const int count = help.count;
     char *text = input_help_text(&filters);
+    assert_non_null(strstr(text, "the block's width"));
     assert_in_range(count, 20, G_N_ELEMENTS(help.rows));
     assert_null(rows[0].keys);  // begins with a section
     int sections = 0, lines = 0;

@@ -64,6 +64,7 @@ static void assert_plan(const struct row *r, const struct kernel_facts *facts,
     } else {
         const struct launch_config *last = &plan.passes[plan.pass_count - 1];
         int width, height;
+        assert_int_equal(plan.pass_count, f.variants[0].pass_count);
         launch_block(f.variants, &r->settings, &width, &height);
         assert_true(plan.passes[0].block_width == width && plan.passes[0].block_height == height);
         if (last->grid_width != r->grid_width || last->grid_height != r->grid_height ||

@@ -1,6 +1,6 @@
 // The REFERENCEs of filters against numbers worked out by hand and against OpenCV, who has none,
 // and the sampling that judges kernels. test_kernels compares each REFERENCE with a loop, on all
-// pixels of many pictures.
+// pixels of small pictures, and on samples of the rest.
 #include "unit.h"
 
 #include "base/image.h"

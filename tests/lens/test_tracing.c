@@ -404,7 +404,7 @@ int main(void)
 {
     struct error err = {""};
     if (!filter_parse(&planted_filter, "planted.cu", planted, &err))
-        fprintf(stderr, "%s\n", err.text);
+        return fprintf(stderr, "%s\n", err.text), 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_launches_count_as_an_h200_does),
         cmocka_unit_test(blocks_sum_up_to_the_launch),

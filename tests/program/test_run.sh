@@ -413,17 +413,23 @@ refuse_in "cannot read 'pipe.bin': it is not a regular file" x=pipe.bin
 refuse 1 "cannot write 'folder.npy': it is a folder" near --out s=OUT.bin --out s=folder.npy
 refuse 1 "cannot write 'nowhere/s.bin': No such file" near --out s=OUT.bin --out s=nowhere/s.bin
 
-# .bin: one file of each kind that test_array_file tries.
+# .bin
 : >empty.bin
 { cat x.bin && printf 'x'; } >long.bin
 ints 0 1 >zero.bin
 ints 16777217 1 >many.bin
 ints 5 9 1 2 3 4 5 >far.bin
+ints -5 1 >negative.bin
+ints 5 0 1 2 3 4 5 >no_reach.bin
+head -c 8 x.bin >none_of_it.bin
 refuse_in "cannot read 'empty.bin': it ends before n" x=empty.bin
 refuse_in "'long.bin': it goes on for 1 bytes after the last element of x" x=long.bin
 refuse_in "'zero.bin': n 0 is outside [1, 16777216] of near" x=zero.bin
 refuse_in "'many.bin': n 16777217 is outside [1, 16777216] of near" x=many.bin
 refuse_in "'far.bin': reach 9 is outside [1, 8] of near" x=far.bin
+refuse_in "'negative.bin': n -5 is outside [1, 16777216] of near" x=negative.bin
+refuse_in "'no_reach.bin': reach 0 is outside [1, 8] of near" x=no_reach.bin
+refuse_in "it ends after 0 of the 20 bytes of x" x=none_of_it.bin
 refuse 1 "n is 5 by 'x.bin', and 6 by '--param'" near --in x=x.bin --param n=6 --out s=OUT.bin
 refuse 1 "reach is 1 by 'x.bin', and 2 by '--param'" near --in x=x.bin --param reach=2 --out s=OUT.bin
 

@@ -352,7 +352,7 @@ rm -r together together.?
 sides='[{"filter": "mean", "variant": "shared", "params": {"radius": 9}, "block": null, "unroll": false}]'
 key_file='[resume]\npicture=%s\nnote=why it was\nstate=%s\n'
 printf "$key_file" 1 '{"format": 1, "sides": '"$sides"', "staged": true, "light": true}' >resume
-open a.png b.png --size 320x200 --path staged --resume resume
+open a.png b.png --size 320x200 --path staged --resume resume --keys 1
 until_says noted 'why it was' variant shared radius 9 picture b.png path staged .light true
 expect 'the state that was taken over is removed' eval '[ ! -e resume ]'
 press q

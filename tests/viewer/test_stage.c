@@ -597,6 +597,7 @@ static struct choice gate(void)
 // Turns until a launch of one of the choices waits in the gate.
 static void run_into_gate(struct stage *s, const struct choice *choices)
 {
+    opened_us = g_get_monotonic_time();
     atomic_store(&is_gate_shut, true);
     while (!atomic_load(&waiting)) step(s, choices, false);
 }

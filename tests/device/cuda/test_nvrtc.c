@@ -15,11 +15,12 @@ enum { NEWEST_MAJOR = 13, NEWER_THAN_12 = 100, GENERIC = -1 };
 
 // The kernels ask whether the architecture is 80 or newer: the oldest one meets a small radius as a
 // literal, and 90 a radius that is not known, the least and the greatest. The others meet one file,
-// a lab with global, shared and constant memory.
+// a lab with global, shared and constant memory, or for the oldest a filter.
 static const struct {
     int arch, radius;
     const char *only;  // NULL: all files
-} targets[] = {{.arch = 75, .radius = 3},
+} targets[] = {{.arch = 75, .radius = GENERIC, .only = "mean.cu"},
+               {.arch = 75, .radius = 3},
                {.arch = 80, .radius = GENERIC, .only = "constants.cu"},
                {.arch = 86, .radius = GENERIC, .only = "constants.cu"},
                {.arch = 89, .radius = GENERIC, .only = "constants.cu"},
