@@ -24,7 +24,7 @@ static void refuse(png_structp png, png_const_charp message)
 // Deflate reaches 1032 to 1, and PNG has at most eight pixels a byte.
 static const double pixels_per_byte = 1032.0 * 8;
 
-// All that must outlive libpng's jumps, which end in image_read_png().
+// All that must outlive libpng's jumps, which end in read_guarded().
 struct reader {
     const struct image_file *f;
     struct image_raw *raw;
@@ -84,19 +84,20 @@ static bool read_picture(struct reader *r)
     return true;
 }
 
+// A function of its own: what the jump comes back over is not of this frame.
+static bool read_guarded(struct reader *r)
+{
+    if (setjmp(png_jmpbuf(r->png))) return image_refuse_damaged(r->f, r->reason, r->err);
+    return read_picture(r);
+}
+
 bool image_read_png(const struct image_file *f, struct image_raw *raw, struct error *err)
 {
     struct reader r = {.f = f, .raw = raw, .err = err};
     if (!check_size(f, err)) return false;
     r.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, r.reason, refuse, warn);
     r.info = r.png ? png_create_info_struct(r.png) : NULL;
-    volatile bool is_done = false;  // kept over libpng's jump
-    if (!r.info)
-        error_set(err, "no memory");
-    else if (setjmp(png_jmpbuf(r.png)))
-        image_refuse_damaged(f, r.reason, err);
-    else
-        is_done = read_picture(&r);
+    const bool is_done = r.info ? read_guarded(&r) : error_set(err, "no memory");
     png_destroy_read_struct(&r.png, &r.info, NULL);
     return is_done;
 }
