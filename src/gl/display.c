@@ -14,6 +14,38 @@ struct layer {
     bool has_picture, has_mipmaps;
 };
 
+enum uniform {
+    WINDOW,
+    UNIT,
+    ORIGIN,
+    ORIGIN_AT,
+    PIXEL,
+    MODE,
+    LAYER,
+    HAS_PICTURE,
+    DIVIDER,
+    DIVIDER_ROWS,
+    GAIN,
+    HAS_VALUES,
+    BLOCK,
+    CURSOR,
+    HALO,
+    MAP,
+    UNIFORM_COUNT
+};
+
+// Their names in image.frag, which says what they mean.
+static const char *const uniform_names[UNIFORM_COUNT] = {
+    [WINDOW] = "window",   [UNIT] = "unit",
+    [ORIGIN] = "origin",   [ORIGIN_AT] = "origin_at",
+    [PIXEL] = "pixel",     [MODE] = "mode",
+    [LAYER] = "layer",     [HAS_PICTURE] = "has_picture",
+    [DIVIDER] = "divider", [DIVIDER_ROWS] = "divider_rows",
+    [GAIN] = "gain",       [HAS_VALUES] = "has_values",
+    [BLOCK] = "block",     [CURSOR] = "cursor",
+    [HALO] = "halo",       [MAP] = "map",
+};
+
 // image.frag for any scene, and for those without values, grid and difference: OpenGL in software
 // goes through all branches of a shader, and most scenes are plain.
 enum { ANY_SCENE, PLAIN_SCENE, SCENES };
@@ -21,6 +53,7 @@ enum { ANY_SCENE, PLAIN_SCENE, SCENES };
 // The linked shaders of a folder.
 struct programs {
     GLuint image[SCENES], overlay;
+    GLint uniforms[SCENES][UNIFORM_COUNT];  // of image
 };
 
 struct display {
@@ -61,6 +94,8 @@ static bool load_programs(struct programs *programs, const char *folder, struct 
         glUseProgram(p.image[i]);
         for (int unit = 0; unit < (int)G_N_ELEMENTS(samplers); unit++)
             glUniform1i(glGetUniformLocation(p.image[i], samplers[unit]), unit);
+        for (int k = 0; k < UNIFORM_COUNT; k++)
+            p.uniforms[i][k] = glGetUniformLocation(p.image[i], uniform_names[k]);
     }
     if (p.image[SCENES - 1]) p.overlay = load(folder, "overlay", NULL, err);
     if (p.overlay)
@@ -297,32 +332,26 @@ static struct start find_start(double place, double pixel_size)
     return (struct start){(int)hidden, place + hidden * pixel_size};
 }
 
-static GLint find(GLuint program, const char *name)
-{
-    return glGetUniformLocation(program, name);
-}
-
-// image.frag says what its uniforms mean.
-static void set_scene(const struct display *d, GLuint program, const struct display_scene *scene)
+// u: by enum uniform.
+static void set_scene(const struct display *d, const GLint *u, const struct display_scene *scene)
 {
     const struct viewport_box *place = &scene->place;
     const double across = place->width / d->shape.width, down = place->height / d->shape.height;
     const struct start x = find_start(place->left, across), y = find_start(place->top, down);
-    glUniform2i(find(program, "origin"), x.pixel, y.pixel);
-    glUniform2f(find(program, "origin_at"), (float)x.at, (float)y.at);
-    glUniform2f(find(program, "pixel"), (float)across, (float)down);
-    glUniform1i(find(program, "mode"), (GLint)scene->mode);
-    glUniform1i(find(program, "layer"), scene->layer);
-    glUniform2i(find(program, "has_picture"), d->layers[0].has_picture, d->layers[1].has_picture);
-    glUniform1f(find(program, "divider"), (float)scene->divider);
-    glUniform2f(find(program, "divider_rows"), (float)scene->divider_top,
-                (float)scene->divider_bottom);
-    glUniform2i(find(program, "map"), (GLint)scene->maps[0], (GLint)scene->maps[1]);
-    glUniform1f(find(program, "gain"), scene->gain > 0 ? (float)scene->gain : 1);
-    glUniform1i(find(program, "has_values"), scene->has_values);
-    glUniform2i(find(program, "block"), scene->grid.width, scene->grid.height);
-    glUniform2i(find(program, "cursor"), scene->grid.column, scene->grid.row);
-    glUniform1i(find(program, "halo"), scene->grid.halo);
+    glUniform2i(u[ORIGIN], x.pixel, y.pixel);
+    glUniform2f(u[ORIGIN_AT], (float)x.at, (float)y.at);
+    glUniform2f(u[PIXEL], (float)across, (float)down);
+    glUniform1i(u[MODE], (GLint)scene->mode);
+    glUniform1i(u[LAYER], scene->layer);
+    glUniform2i(u[HAS_PICTURE], d->layers[0].has_picture, d->layers[1].has_picture);
+    glUniform1f(u[DIVIDER], (float)scene->divider);
+    glUniform2f(u[DIVIDER_ROWS], (float)scene->divider_top, (float)scene->divider_bottom);
+    glUniform2i(u[MAP], (GLint)scene->maps[0], (GLint)scene->maps[1]);
+    glUniform1f(u[GAIN], scene->gain > 0 ? (float)scene->gain : 1);
+    glUniform1i(u[HAS_VALUES], scene->has_values);
+    glUniform2i(u[BLOCK], scene->grid.width, scene->grid.height);
+    glUniform2i(u[CURSOR], scene->grid.column, scene->grid.row);
+    glUniform1i(u[HALO], scene->grid.halo);
 }
 
 static bool is_plain(const struct display *d, const struct display_scene *scene)
@@ -353,12 +382,12 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     if (d->layer_count < 2) scene.mode = DISPLAY_ONE, scene.layer = 0;
     if (!scene.divider_bottom) scene.divider_bottom = height;
     const int kind = is_plain(d, &scene) ? PLAIN_SCENE : ANY_SCENE;
-    const GLuint program = d->programs.image[kind];
-    glUseProgram(program);
+    const GLint *u = d->programs.uniforms[kind];
+    glUseProgram(d->programs.image[kind]);
     bind_textures(d, &scene);
-    glUniform2f(find(program, "window"), (float)width, (float)height);
-    glUniform1f(find(program, "unit"), (float)unit);
-    set_scene(d, program, &scene);
+    glUniform2f(u[WINDOW], (float)width, (float)height);
+    glUniform1f(u[UNIT], (float)unit);
+    set_scene(d, u, &scene);
     glDisable(GL_BLEND);
     glEnable(GL_SCISSOR_TEST);
     scissor_scene(d, &scene, height);
