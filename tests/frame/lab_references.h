@@ -1,4 +1,4 @@
-// lab_references.h -- what the labs of this tree compute, a second time: test_labs compares each
+// lab_references.h -- what the labs of this tree compute, a second time: test_kernels compares each
 // lab's REFERENCE with a closed form, or with a loop that goes another way.
 //
 // To add a lab: a row in lab_references.c.

@@ -1,31 +1,44 @@
-// test_kernels -- every filter × variant × radius × block × picture × layout × unroll, on one
-// device: equal to the reference to the last bit, or refused before the launch with a reason.
+// test_kernels -- every filter and lab × variant × params × block × picture or size × unroll, on
+// one device: all pixels or elements equal to the REFERENCE, nothing written beside them, or
+// refused before the launch with a reason.
 //
-// device_suite.h has the command line. The test finds filters and variants by itself. Cases of more
-// than BILLIONS of taps are counted as left out (0: none are), because the emulator would take
-// minutes for them. With BILLIONS, pictures are smaller, too, and numbers other than the defaults
-// and literals meet two shapes of block instead of all. Every variant must run on several blocks at
-// every radius. If BILLIONS is too low for that, the run is brief: it leaves out literals and
-// middle-sized pictures. The run ends when so much is wrong that no more is shown.
+//     test_kernels DEVICE [BILLIONS [NAME [FOLDER]]]     skips (77) where there is no such device
 //
-// A library may differ by its tolerance. Where it is not installed, a line says so.
+// NAME is a file, or "filters" or "labs". The test finds files and variants by itself.
+//
+// The axis, which is the radius of a filter or the first param of a lab, goes through all its
+// values. Of the other params, one lies beside its middle value at a time; two do in labs. Literals
+// are compiled for every radius, and for three choices of a lab's params.
+//
+// Cases of more than BILLIONS of steps are counted as left out (0: none are), because the emulator
+// would take minutes for them. Steps are the taps of pixels, or a lab's additions. With BILLIONS,
+// pictures are smaller, too, and numbers other than the defaults and literals meet two shapes of
+// block instead of all. If BILLIONS is low, the run is brief: without literals, without
+// middle-sized pictures, and with one param at a time.
+//
+// Every variant must run on several blocks at each value of the axis that allows it. The run ends
+// when so much is wrong that no more is shown. A library may differ by its tolerance. Where it is
+// not installed, a line says so.
 #include <glib.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
 #include "base/image.h"
 #include "device/backend.h"
-#include "device_suite.h"
 #include "filter_references.h"
 #include "frame/frame.h"
 #include "frame/reference.h"
-#include "frame/results.h"
+#include "lab_references.h"
 
-enum { MAX_SHOWN = 20, POISON = 0xee };
+enum { SKIPPED = 77, MAX_SHOWN = 20, POISON = 0xee, MAX_VALUES = 16 };
 
 static const int radii[] = {0, 1, 2, 7, 16, 64};
+// Of params that shapes follow from; 20011 are several blocks of the longest runs of a block.
+static const int sizes[] = {1, 2, 31, 32, 33, 67, 131, 257, 1000, 1009, 20011};
+enum { LARGEST_BASE = 200, LARGEST_END = 1024, LARGEST_LITERAL = 131 };
 // 0: the variant's own.
 static const int blocks[][2] = {{0, 0}, {7, 5}, {8, 8}, {16, 16}, {32, 8}, {32, 32}, {128, 1}};
 enum { FEW_BLOCKS = 2 };
@@ -33,115 +46,142 @@ enum { FEW_BLOCKS = 2 };
 // sides of a pixel; 35×33 are several blocks of every shape.
 static const int pictures[][2] = {{1, 1},   {1, 137},   {141, 1},   {17, 9},   {35, 33},
                                   {67, 45}, {203, 117}, {640, 160}, {640, 480}};
-static const int layouts[] = {1, 3};
-enum { MIDDLE = 20000, LARGE = 100000, HUGE = 200000 };  // pixels
-static const double SEVERAL_BLOCKS_TAPS = 4e6;  // what every variant takes on several blocks
-// More of them for packed pixels, whose rows end and whose words begin anywhere in a pixel.
+// More for packed pixels, whose rows end and whose words begin anywhere in a pixel.
 static const int packed_pictures[][2] = {{2, 3}, {3, 2},  {4, 1},  {5, 4},  {7, 9},
                                          {8, 3}, {31, 8}, {33, 5}, {64, 4}, {1021, 3}};
+enum { MIDDLE = 20000, LARGE = 100000, HUGE = 200000 };  // pixels
+static const double SEVERAL_BLOCKS_TAPS = 4e6;  // what every variant takes on several blocks
+static const double BRIEF_STEPS = 5e5;          // of labs
+
+// What a param is tried with; the others have their base meanwhile.
+struct values {
+    double v[MAX_VALUES];
+    int count;
+    double base;
+    bool is_size;  // a shape follows from it
+};
+
+// What is known of a variant. The last four are of the present value of the axis.
+struct tally {
+    long run;
+    bool is_missing;   // a library that cannot be called
+    bool ran_several;  // on several blocks
+    bool has_run, can_several, has_several;
+};
 
 struct suite {
     struct backend *backend;
-    const struct references *references;
-    double max_taps;
-    const char *only;  // a filter's name; NULL: all
+    struct references references;
+    double max_steps;
     const struct filter *filter;
-    struct image source, expected, found;
-    void *in, *out, *own, *shared;
+    const struct module *module;  // of the present params, if unrolled
+    struct values values[FILTER_MAX_PARAMS];
     struct settings settings;
     size_t block_count;
-    const struct module *module;
-    long run, refused, wrong, left_out;
-    long run_of[FILTER_MAX_VARIANTS];          // of this filter
-    struct launch_build unrolled;              // what the second module is for
-    bool has_several_of[FILTER_MAX_VARIANTS];  // several blocks at this radius
-    bool is_missing[FILTER_MAX_VARIANTS];      // a library that cannot be called
+    struct image source;  // no pixels: a lab
+    struct arena arena;
+    double *expected[ARRAYS_MAX];
+    void *own;
+    struct tally tallies[FILTER_MAX_VARIANTS];
+    long run, refused, left_out, wrong;
 };
+
+static bool has_picture(const struct suite *s)
+{
+    return filter_has_picture(s->filter);
+}
 
 static void report(struct suite *s, const char *variant, const char *what)
 {
     if (s->wrong++ >= MAX_SHOWN) return;
     const struct planes p = s->source.planes;
-    printf("WRONG %s %s", s->filter->name, variant);
-    for (int i = 0; i < s->filter->param_count; i++) {
-        char value[FILTER_VALUE];
-        filter_write_value(&s->filter->params[i], s->settings.params.v[i], value);
-        printf(" %s %s", s->filter->params[i].name, value);
-    }
-    printf(" block %d×%d unroll %d picture %d×%d×%d: %s\n", s->settings.block_width,
-           s->settings.block_height, s->settings.is_unrolled, p.width, p.height, p.count, what);
+    char params[256];
+    filter_write_params(s->filter, &s->settings.params, params, sizeof params);
+    printf("WRONG %s %s %s block %d×%d unroll %d picture %d×%d×%d: %s\n", s->filter->name, variant,
+           params, s->settings.block_width, s->settings.block_height, s->settings.is_unrolled,
+           p.width, p.height, p.count, what);
 }
 
-static bool run_frame(struct suite *s, const struct frame *frame, struct error *err)
+static struct frame frame_of(const struct suite *s, const struct variant *v)
 {
-    const struct planes shape = s->source.planes;
-    const struct frame_memory memory = {
-        .arrays = s->in, .own = s->own, .shared = s->shared, .target = planes_at(shape, s->out)};
-    return backend_fill(s->backend, s->own, POISON, 2 * planes_bytes(shape), err) &&
-           frame_fill(frame, &memory, err) && frame_prepare(frame, &memory, err) &&
-           backend_fill(s->backend, s->out, POISON, planes_bytes(shape), err) &&
-           frame_run(frame, &memory, err) && frame_finish(frame, &memory, err) &&
-           backend_wait(s->backend, err) &&
-           backend_download(s->backend, s->found.planes, memory.target, err);
-}
-
-// Behind the last row of an interleaved result nothing may be written.
-static void check_end(struct suite *s, const struct frame *frame)
-{
-    const struct variant *v = frame->choice.variant;
-    struct error err = {""};
-    const struct planes shape = s->found.planes;
-    unsigned char *const result = (unsigned char *)s->own + planes_bytes(shape);
-    if (!backend_download(s->backend, shape, planes_at(shape, result), &err))
-        report(s, v->name, err.text);
-    const size_t end = (size_t)frame->plan.pitch * (size_t)shape.height;
-    for (size_t i = end; i < planes_bytes(shape); i++)
-        if (shape.pixels[i] != POISON) {
-            report(s, v->name, "written behind the last row");
-            return;
-        }
-}
-
-// A library that is refused in any block.
-static void note_missing(struct suite *s, const struct variant *v, const struct error *why)
-{
-    bool *const is_missing = &s->is_missing[v - s->filter->variants];
-    if (!v->library.function || s->settings.block_width || *is_missing) return;
-    printf("skipped: %s: %s\n", s->filter->name, why->text);
-    *is_missing = true;
-}
-
-static void check_case(struct suite *s, const struct variant *v)
-{
-    struct error err = {""};
-    struct frame frame = {
+    return (struct frame){
         .backend = s->backend, .choice = {s->filter, v, s->settings}, .module = s->module};
-    if (!frame_plan(&frame, s->source.planes, &err)) {
-        s->refused++;
-        note_missing(s, v, &err);
-        if (!err.text[0]) report(s, v->name, "refused without a reason");
-        return;
-    }
-    s->run++;
-    s->run_of[v - s->filter->variants]++;
-    if (v->library.function ||
-        frame.plan.passes[0].grid_width * frame.plan.passes[0].grid_height > 1)
-        s->has_several_of[v - s->filter->variants] = true;
-    if (!run_frame(s, &frame, &err)) {
-        report(s, v->name, err.text);
-        return;
-    }
-    const struct image_difference d = image_compare(s->found.planes, s->expected.planes);
-    if (!d.count && frame.plan.pitch) check_end(s, &frame);
-    if (result_check_of(&frame.choice, d) != CHECK_WRONG) return;
-    char what[128];
-    g_snprintf(what, sizeof what, "%ld pixels differ, by %d at (%d, %d) of plane %d", d.count,
-               d.max, d.x, d.y, d.plane);
-    report(s, v->name, what);
 }
 
-// What a variant reads for a pixel, about: with two passes, or with blocks that are not made of
-// their threads' pixels, it shares sums between pixels.
+// ---- what is expected ----
+
+static struct lab_values lab_values_of(const struct suite *s)
+{
+    struct lab_values v = {
+        .lab = s->filter, .params = &s->settings.params, .layout = s->arena.layout};
+    for (int i = 0; s->arena.before && i < s->filter->array_count; i++) {
+        if (s->filter->arrays[i].kind == ARRAY_IN) v.in[i] = arena_before(&s->arena, i);
+        v.expected[i] = s->expected[i];
+    }
+    return v;
+}
+
+// Runs the REFERENCE on all pixels, with all threads, and looks at some of them in another way.
+static bool expect_picture(struct suite *s, const struct reference *reference, struct error *err)
+{
+    static const double TAPS = 1e5;
+    const struct planes shape = s->source.planes;
+    double *expected = s->expected[ARRAYS_OUT] =
+        g_new(double, (gsize)s->arena.layout.places[ARRAYS_OUT].count);
+    struct image made;
+    if (!image_init(&made, shape.width, shape.height, shape.count, err)) return false;
+    reference_run(reference, made.planes, shape, 0);
+    for (int row = 0; row < shape.height * shape.count; row++)
+        for (int x = 0; x < shape.width; x++)
+            *expected++ = planes_row(made.planes, row / shape.height, row % shape.height)[x];
+    if (filter_reference_differs(s->filter, &s->settings.params, made.planes, shape, TAPS).count)
+        report(s, "REFERENCE", "wrong itself");
+    image_finish(&made);
+    return true;
+}
+
+static void expect_arrays(struct suite *s, const struct reference *reference)
+{
+    const void *pointers[ARRAYS_MAX];
+    for (int i = 0; i < s->filter->array_count; i++) pointers[i] = arena_before(&s->arena, i);
+    for (int i = 0; i < s->filter->array_count; i++) {
+        const long long count = s->arena.layout.places[i].count;
+        if (!reference->elements[i]) continue;
+        s->expected[i] = g_new(double, (gsize)count);
+        for (long long k = 0; k < count; k++)
+            s->expected[i][k] = reference->elements[i](pointers, reference->params, k);
+    }
+    const struct lab_values values = lab_values_of(s);
+    if (!lab_reference_is_right(&values)) report(s, "REFERENCE", "wrong itself");
+}
+
+static bool expect(struct suite *s, struct error *err)
+{
+    struct reference reference;
+    if (!reference_wait(&reference, &s->references, s->filter, &s->settings.params))
+        return error_set(err, "%s: its references do not compile", s->filter->name);
+    for (int i = 0; i < s->filter->array_count; i++)
+        if (s->filter->arrays[i].kind == ARRAY_OUT && !reference.elements[i])
+            return error_set(err, "%s has no REFERENCE(%s)", s->filter->name,
+                             s->filter->arrays[i].name);
+    if (has_picture(s)) return expect_picture(s, &reference, err);
+    expect_arrays(s, &reference);
+    return true;
+}
+
+// ---- how long it takes ----
+
+static double count_elements(const struct suite *s)
+{
+    const struct arrays_layout *layout = &s->arena.layout;
+    double count = 0;
+    if (has_picture(s)) return (double)layout->places[ARRAYS_OUT].count;
+    for (int i = 0; i < layout->count; i++) count += (double)layout->places[i].count;
+    return count;
+}
+
+// The taps of a pixel, about: with two passes, or with blocks that are not made of their threads'
+// pixels, a variant shares sums between pixels.
 static double taps_of(const struct suite *s, const struct variant *v)
 {
     const struct pass *p = &v->passes[0];
@@ -151,144 +191,166 @@ static double taps_of(const struct suite *s, const struct variant *v)
     return is_direct ? taps : v->pass_count * sqrt(taps);
 }
 
-static bool is_too_long(const struct suite *s, double taps, double max)
+// Of a lab, the threads, the words that are moved here, and what the variant does with them.
+static double count_steps(const struct suite *s, const struct frame *frame)
 {
-    const struct planes p = s->source.planes;
-    return s->max_taps > 0 && (double)p.width * p.height * p.count * taps > max;
+    const struct lab_values values = lab_values_of(s);
+    if (has_picture(s)) return count_elements(s) * taps_of(s, frame->choice.variant);
+    double steps = count_elements(s) + lab_steps(&values, frame->choice.variant);
+    for (int i = 0; i < frame->plan.pass_count; i++) {
+        const struct launch_config *c = &frame->plan.passes[i];
+        steps += (double)c->grid_width * c->grid_height * c->block_width * c->block_height;
+    }
+    return steps;
 }
 
-static void check_blocks(struct suite *s)
+static bool is_too_long(const struct suite *s, double steps)
 {
-    for (int i = 0; i < s->filter->variant_count; i++) {
-        const struct variant *v = &s->filter->variants[i];
-        if (is_too_long(s, taps_of(s, v), s->max_taps)) {
-            s->left_out += (long)s->block_count;
-            continue;
+    return s->max_steps > 0 && steps > s->max_steps;
+}
+
+// The host is much faster than the emulator, on all threads or with an element of an array.
+static bool is_reference_too_long(const struct suite *s)
+{
+    enum { PICTURE_SPEED = 10, ARRAY_SPEED = 30 };
+    const struct lab_values values = lab_values_of(s);
+    if (has_picture(s))
+        return is_too_long(s, count_elements(s) * launch_taps(s->filter, &s->settings) /
+                                  PICTURE_SPEED);
+    return is_too_long(s, count_elements(s)) ||
+           is_too_long(s, lab_steps(&values, NULL) / ARRAY_SPEED);
+}
+
+static bool is_brief(const struct suite *s)
+{
+    return s->max_steps > 0 &&
+           (has_picture(s) ? s->max_steps < SEVERAL_BLOCKS_TAPS : s->max_steps <= BRIEF_STEPS);
+}
+
+// ---- one case ----
+
+static void check_out(struct suite *s, const struct variant *v, int array)
+{
+    const struct array *a = &s->filter->arrays[array];
+    const struct array_place *place = &s->arena.layout.places[array];
+    const size_t bytes = array_type_bytes(a->type);
+    const unsigned char *const elements = arena_after(&s->arena, array);
+    const struct planes picture = planes_at(place->picture, (unsigned char *)elements);
+    long long wrong = 0, first = 0, i = 0;
+    double is = 0;
+    for (long long row = 0; row < place->rows; row++) {
+        const int height = MAX(picture.height, 1), plane = (int)(row / height);
+        const unsigned char *at = picture.width ? planes_row(picture, plane, (int)(row % height))
+                                                : elements + (size_t)i * bytes;
+        for (int x = 0; x < place->columns; x++, i++, at += bytes) {
+            const double value = array_value(a->type, at, 0);
+            if (fabs(value - s->expected[array][i]) <= v->library.tolerance || wrong++) continue;
+            first = i;
+            is = value;
         }
-        for (size_t b = 0; b < s->block_count && s->wrong < MAX_SHOWN; b++) {
+    }
+    if (!wrong) return;
+    char what[160];
+    g_snprintf(what, sizeof what,
+               "%lld of %lld elements of %s differ, the first is [%lld][%lld]: %g, not %g", wrong,
+               place->count, a->name, first / place->columns, first % place->columns, is,
+               s->expected[array][first]);
+    report(s, v->name, what);
+}
+
+// Behind the last row of an interleaved result nothing may be written.
+static void check_end(struct suite *s, const struct frame *frame)
+{
+    const size_t end = (size_t)frame->plan.pitch * (size_t)frame->picture.height;
+    const size_t most = planes_bytes(frame->picture);
+    unsigned char *const result = g_malloc(most);
+    struct error err = {""};
+    bool is_clean = backend_read(s->backend, result, (unsigned char *)s->own + most, most, &err);
+    for (size_t i = end; i < most; i++) is_clean &= result[i] == POISON;
+    if (!is_clean) report(s, frame->choice.variant->name, "written behind the last row");
+    g_free(result);
+}
+
+static bool run_frame(struct suite *s, const struct frame *frame, struct error *err)
+{
+    const struct frame_memory memory = {.arrays = s->arena.memory, .own = s->own};
+    struct error unused = {""};
+    if (!arena_begin(&s->arena, err)) return false;
+    const bool is_queued = (!s->own || backend_fill(s->backend, s->own, POISON,
+                                                    2 * planes_bytes(frame->picture), err)) &&
+                           frame_prepare(frame, &memory, err) && frame_run(frame, &memory, err) &&
+                           frame_finish(frame, &memory, err);
+    return arena_end(&s->arena, is_queued ? err : &unused) && is_queued;
+}
+
+static void check_case(struct suite *s, const struct variant *v)
+{
+    char what[96];
+    struct error err = {""};
+    struct tally *t = &s->tallies[v - s->filter->variants];
+    struct frame frame = frame_of(s, v);
+    if (!frame_plan(&frame, s->source.planes, &err)) {
+        s->refused++;
+        if (!err.text[0]) report(s, v->name, "refused without a reason");
+        if (!v->library.function || s->settings.block_width || t->is_missing) return;
+        printf("skipped: %s: %s\n", s->filter->name, err.text);
+        t->is_missing = true;
+        return;
+    }
+    const struct launch_config *last = &frame.plan.passes[MAX(frame.plan.pass_count, 1) - 1];
+    const bool is_several = v->library.function || last->grid_width > 1 || last->grid_height > 1;
+    const size_t own_bytes = frame.arrays.own_bytes;
+    t->can_several |= is_several;
+    if (is_too_long(s, count_steps(s, &frame))) {
+        s->left_out++;
+        return;
+    }
+    frame.arrays = s->arena.layout;
+    frame.arrays.own_bytes = own_bytes;
+    s->run++;
+    t->run++;
+    t->has_run = true;
+    t->has_several |= is_several;
+    if (!run_frame(s, &frame, &err)) {
+        report(s, v->name, err.text);
+        return;
+    }
+    if (!arena_is_intact(&s->arena, what, sizeof what)) report(s, v->name, what);
+    if (frame.plan.pitch) check_end(s, &frame);
+    for (int i = 0; i < s->filter->array_count; i++)
+        if (s->expected[i]) check_out(s, v, i);
+}
+
+// All blocks of all variants, with the present params.
+static bool check_params(struct suite *s, struct error *err)
+{
+    const struct frame frame = frame_of(s, s->filter->variants);
+    const size_t own_bytes = 2 * planes_bytes(s->source.planes);
+    if (s->wrong >= MAX_SHOWN) return error_set(err, "and more, which is not looked at");
+    if (!arena_plan(&s->arena, s->backend, s->filter, &s->settings.params, s->source.planes, err))
+        return false;
+    if (is_reference_too_long(s)) {
+        s->left_out += (long)s->block_count * s->filter->variant_count;
+        return true;
+    }
+    const bool is_good = arena_open(&s->arena, &frame, err) &&
+                         (!own_bytes || backend_alloc(s->backend, own_bytes, &s->own, err)) &&
+                         expect(s, err);
+    for (int i = 0; is_good && i < s->filter->variant_count; i++)
+        for (size_t b = 0; b < s->block_count; b++) {
             s->settings.block_width = blocks[b][0];
             s->settings.block_height = blocks[b][1];
-            check_case(s, v);
+            check_case(s, &s->filter->variants[i]);
         }
-    }
-}
-
-// A module with literals is for one choice of ints.
-static bool is_built_for(const struct suite *s, int unroll)
-{
-    const struct launch_build build = launch_build(s->filter, &s->settings);
-    return !unroll || !strcmp(build.params, s->unrolled.params);
-}
-
-static void check_reference(struct suite *s)
-{
-    static const double TAPS = 1e5;
-    const struct image_difference d = filter_reference_differs(
-        s->filter, &s->settings.params, s->expected.planes, s->source.planes, TAPS);
-    if (d.count) report(s, "REFERENCE", "wrong itself");
-}
-
-// The reference reads every tap, on all threads and far faster than the emulator.
-static void check_values(struct suite *s, struct module *const modules[2])
-{
-    enum { REFERENCE_SPEED = 10 };
-    struct reference reference;
-    if (is_too_long(s, launch_taps(s->filter, &s->settings), REFERENCE_SPEED * s->max_taps)) {
-        s->left_out += (long)s->block_count * s->filter->variant_count * 2;
-        return;
-    }
-    if (!reference_wait(&reference, s->references, s->filter, &s->settings.params)) {
-        report(s, "REFERENCE", "does not compile");
-        return;
-    }
-    reference_run(&reference, s->expected.planes, s->source.planes, 0);
-    check_reference(s);
-    const size_t block_count = s->block_count;
-    for (int unroll = 0; unroll < 2; unroll++) {
-        s->settings.is_unrolled = unroll;
-        if (!modules[unroll] || !is_built_for(s, unroll)) continue;
-        s->module = modules[unroll];
-        if (unroll && s->max_taps > 0) s->block_count = FEW_BLOCKS;
-        check_blocks(s);
-    }
-    s->block_count = block_count;
-}
-
-// Every name of a param; of a number both ends, and one that lies an odd way between them.
-static int list_values(const struct param *p, double *values)
-{
-    int count = 0;
-    for (; count < p->name_count; count++) values[count] = count;
-    if (p->name_count) return count;
-    const double between = p->min + (p->max - p->min) / 37;
-    values[count++] = p->min;
-    values[count++] = p->is_float ? between : (int)between;
-    values[count++] = p->max;
-    return count;
-}
-
-// The defaults, and then every other param through its values; pictures that are large, or that
-// take long, show nothing more.
-static void check_params(struct suite *s, struct module *const modules[2])
-{
-    const struct planes p = s->source.planes;
-    const struct param_values defaults = s->settings.params;
-    s->block_count = G_N_ELEMENTS(blocks);
-    check_values(s, modules);
-    if (p.width * p.height >= LARGE ||
-        is_too_long(s, launch_taps(s->filter, &s->settings), s->max_taps))
-        return;
-    for (int i = 0; i < s->filter->param_count; i++) {
-        double values[FILTER_MAX_NAMES];
-        s->block_count = G_N_ELEMENTS(blocks);
-        if (i == filter_radius(s->filter)) continue;
-        const int count = list_values(&s->filter->params[i], values);
-        if (s->max_taps > 0 && !s->filter->params[i].name_count) s->block_count = FEW_BLOCKS;
-        for (int k = 0; k < count; k++) {
-            s->settings.params = defaults;
-            if (values[k] == defaults.v[i]) continue;
-            s->settings.params.v[i] = values[k];
-            check_values(s, modules);
-        }
-    }
-    s->settings.params = defaults;
-}
-
-static bool open_picture(struct suite *s, int width, int height, int planes, struct error *err)
-{
-    const struct planes shape = planes_shape(width, height, planes);
-    if (!image_init(&s->source, width, height, planes, err) ||
-        !image_init(&s->expected, width, height, planes, err) ||
-        !image_init(&s->found, width, height, planes, err) ||
-        !backend_alloc(s->backend, planes_bytes(shape), &s->in, err) ||
-        !backend_alloc(s->backend, planes_bytes(shape), &s->out, err) ||
-        !backend_alloc(s->backend, 2 * WEIGHTS_BYTES + 4 * planes_bytes(shape), &s->shared, err) ||
-        !backend_alloc(s->backend, 2 * planes_bytes(shape), &s->own, err))
-        return false;
-    image_fill_noise(s->source.planes, (unsigned)(width * 31 + height * 7 + planes));
-    return backend_upload(s->backend, planes_at(shape, s->in), s->source.planes, err);
-}
-
-static void close_picture(struct suite *s)
-{
-    backend_free(s->backend, s->in);
-    backend_free(s->backend, s->out);
-    backend_free(s->backend, s->shared);
+    for (int i = 0; i < ARRAYS_MAX; i++) g_free(s->expected[i]);
+    memset(s->expected, 0, sizeof s->expected);
     backend_free(s->backend, s->own);
-    s->in = s->out = s->shared = s->own = NULL;
-    image_finish(&s->source);
-    image_finish(&s->expected);
-    image_finish(&s->found);
+    s->own = NULL;
+    arena_close(&s->arena);
+    return is_good;
 }
 
-static bool check_picture(struct suite *s, struct module *const modules[2], const int size[2],
-                          int planes, struct error *err)
-{
-    if (!open_picture(s, size[0], size[1], planes, err)) return false;
-    check_params(s, modules);
-    close_picture(s);
-    return true;
-}
+// ---- pictures ----
 
 static bool has_packed_variant(const struct filter *f)
 {
@@ -297,108 +359,240 @@ static bool has_packed_variant(const struct filter *f)
     return false;
 }
 
-static bool is_brief(const struct suite *s)
-{
-    return s->max_taps > 0 && s->max_taps < SEVERAL_BLOCKS_TAPS;
-}
-
 // Planes are blocks of their own, as smaller pictures show: where time matters, larger ones are
-// grey, and large ones are left to those devices where it does not.
-static bool shows_nothing_more(const struct suite *s, const int size[2], int planes)
+// grey, and large ones are left to those devices where it does not. Pictures that are large, or
+// that take long, show nothing more with other params than the defaults.
+static bool shows_nothing_more(const struct suite *s, const int size[2], int planes, int beside)
 {
     const int pixels = size[0] * size[1];
-    if (s->max_taps <= 0) return false;
+    const double taps = launch_taps(s->filter, &s->settings);
+    if (beside && (pixels >= LARGE || is_too_long(s, pixels * planes * taps))) return true;
+    if (s->max_steps <= 0) return false;
     if (is_brief(s)) return pixels >= MIDDLE;
     return pixels >= HUGE || (planes > 1 && pixels >= MIDDLE && !has_packed_variant(s->filter));
 }
 
-// Every variant that ran at this radius ran on several blocks.
-static bool check_several_blocks(const struct suite *s, int radius, struct error *err)
+static bool check_picture(struct suite *s, const int size[2], int planes, struct error *err)
 {
-    if (is_brief(s)) return true;
-    for (int v = 0; v < s->filter->variant_count; v++)
-        if (!s->has_several_of[v] && !s->is_missing[v])
-            return error_set(err, "%s %s was never run on several blocks at radius %d",
-                             s->filter->name, s->filter->variants[v].name, radius);
-    return true;
-}
-
-static bool check_pictures(struct suite *s, struct module *const modules[2], struct error *err)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(pictures); i++)
-        for (size_t k = 0; k < G_N_ELEMENTS(layouts); k++)
-            if (!shows_nothing_more(s, pictures[i], layouts[k]) &&
-                !check_picture(s, modules, pictures[i], layouts[k], err))
-                return false;
-    const size_t more = has_packed_variant(s->filter) ? G_N_ELEMENTS(packed_pictures) : 0;
-    for (size_t i = 0; i < more; i++)
-        if (!check_picture(s, modules, packed_pictures[i], 3, err)) return false;
-    return true;
-}
-
-// All of one filter for one radius; without a radius, once.
-static bool check_filter(struct suite *s, int radius, struct error *err)
-{
-    const int index = filter_radius(s->filter);
-    if (!filter_has_reference(s->filter))
-        return error_set(err, "%s: no REFERENCE(out)", s->filter->name);
-    s->settings = (struct settings){.params = filter_defaults(s->filter)};
-    if (index >= 0) s->settings.params.v[index] = radius;
-    if (!filter_check(s->filter, &s->settings.params, NULL)) return true;
-
-    struct module *modules[2] = {frame_compile(s->backend, s->filter, "", err), NULL};
-    if (!modules[0]) return false;
-    s->settings.is_unrolled = true;
-    s->unrolled = launch_build(s->filter, &s->settings);
-    if (*s->unrolled.params && !is_brief(s) &&
-        !(modules[1] = frame_compile(s->backend, s->filter, s->unrolled.params, err)))
-        return false;
-    memset(s->has_several_of, 0, sizeof s->has_several_of);
-    const bool is_good = check_pictures(s, modules, err) && check_several_blocks(s, radius, err);
-    backend_unload(s->backend, modules[0]);
-    backend_unload(s->backend, modules[1]);
+    if (!image_init(&s->source, size[0], size[1], planes, err)) return false;
+    image_fill_noise(s->source.planes, (unsigned)(size[0] * 31 + size[1] * 7 + planes));
+    const bool is_good = check_params(s, err);
+    image_finish(&s->source);
     return is_good;
 }
 
-static bool check_all(struct suite *s, const struct filter_list *filters, struct error *err)
+// All pictures of a filter, or the arrays of a lab. beside: how many params have not their base.
+static bool check_sizes(struct suite *s, int beside, struct error *err)
 {
-    for (int i = 0; i < filters->count; i++) {
-        s->filter = &filters->filters[i];
-        if (!filter_has_picture(s->filter)) continue;  // test_labs
-        if (s->only && strcmp(s->only, s->filter->name)) continue;
-        const long run = s->run, refused = s->refused;
-        memset(s->run_of, 0, sizeof s->run_of);
-        memset(s->is_missing, 0, sizeof s->is_missing);
-        const bool has_radius = filter_radius(s->filter) >= 0;
-        const size_t count = has_radius ? G_N_ELEMENTS(radii) : 1;
-        for (size_t k = 0; k < count; k++) {
-            if (!check_filter(s, radii[k], err)) return false;
-            if (s->wrong >= MAX_SHOWN) return error_set(err, "and more, which is not looked at");
-        }
-        printf("%s: %ld run, %ld refused%s\n", s->filter->name, s->run - run, s->refused - refused,
-               filter_is_known(s->filter) ? "" : "; nothing else checks its REFERENCE");
-        fflush(stdout);
-        for (int v = 0; v < s->filter->variant_count; v++)
-            if (!s->run_of[v] && !s->is_missing[v])
-                return error_set(err, "%s %s was never run", s->filter->name,
-                                 s->filter->variants[v].name);
+    const bool is_short = s->max_steps > 0 && has_picture(s);
+    bool is_number = s->settings.is_unrolled;
+    for (int i = 0; i < s->filter->param_count; i++)
+        is_number |=
+            !s->filter->params[i].name_count && s->settings.params.v[i] != s->values[i].base;
+    s->block_count = is_short && is_number ? FEW_BLOCKS : G_N_ELEMENTS(blocks);
+    if (!has_picture(s)) return check_params(s, err);
+    for (size_t i = 0; i < G_N_ELEMENTS(pictures); i++)
+        for (int planes = 1; planes <= 3; planes += 2)
+            if (!shows_nothing_more(s, pictures[i], planes, beside) &&
+                !check_picture(s, pictures[i], planes, err))
+                return false;
+    for (size_t i = 0; has_packed_variant(s->filter) && i < G_N_ELEMENTS(packed_pictures); i++)
+        if (!check_picture(s, packed_pictures[i], 3, err)) return false;
+    return true;
+}
+
+// ---- params ----
+
+static void add_value(struct values *values, const struct param *p, double v)
+{
+    for (int i = 0; i < values->count; i++)
+        if (values->v[i] == v) return;
+    if (v >= p->min && v <= p->max) values->v[values->count++] = v;
+}
+
+// True if another value of a param makes any array longer.
+static bool is_size(const struct filter *f, int param)
+{
+    struct arrays_layout small, other;
+    const struct planes none = {.pixels = NULL};
+    struct choice choice = {.filter = f, .settings = {.params = filter_defaults(f)}};
+    double *const v = choice.settings.params.v;
+    const struct param *p = &f->params[param];
+    for (int i = 0; i < f->param_count; i++)
+        if (!f->params[i].name_count) v[i] = CLAMP(37, f->params[i].min, f->params[i].max);
+    v[param] = p->min;
+    if (p->is_float || p->name_count || !arrays_plan(&small, &choice, none, NULL)) return false;
+    v[param] = MIN(p->min + 7, p->max);
+    if (!arrays_plan(&other, &choice, none, NULL)) return true;
+    for (int i = 0; i < f->array_count; i++)
+        if (small.places[i].count != other.places[i].count) return true;
+    return false;
+}
+
+// Names of a param; radii or sizes; or both ends of a number, and one an odd way between them.
+static struct values list_values(const struct filter *f, int param)
+{
+    const struct param *p = &f->params[param];
+    const double between = p->min + (p->max - p->min) / 37;
+    struct values values = {.is_size = is_size(f, param), .base = p->value};
+    for (int i = 0; i < p->name_count; i++) values.v[values.count++] = i;
+    if (p->name_count) return values;
+    if (filter_has_picture(f) && param == filter_radius(f)) {
+        for (size_t i = 0; i < G_N_ELEMENTS(radii); i++) add_value(&values, p, radii[i]);
+        return values;
+    }
+    if (values.is_size) values.base = CLAMP(LARGEST_BASE, p->min, MAX(p->min, p->value));
+    for (size_t i = 0; values.is_size && i < G_N_ELEMENTS(sizes); i++)
+        add_value(&values, p, sizes[i]);
+    add_value(&values, p, values.base);
+    add_value(&values, p, p->min);
+    if (!values.is_size) add_value(&values, p, p->is_float ? between : (int)between);
+    if (!values.is_size || p->max <= LARGEST_END) add_value(&values, p, p->max);
+    return values;
+}
+
+// Goes through the values of the params from one on, as long as few of them have not their base.
+static bool check_values(struct suite *s, int param, int beside, struct error *err)
+{
+    if (param >= s->filter->param_count) return check_sizes(s, beside, err);
+    const struct values *values = &s->values[param];
+    const int max_beside = has_picture(s) || is_brief(s) ? 1 : 2;
+    for (int i = 0; i < values->count; i++) {
+        const int now = beside + (values->v[i] != values->base);
+        s->settings.params.v[param] = values->v[i];
+        if (now <= max_beside && !check_values(s, param + 1, now, err)) return false;
     }
     return true;
 }
 
-static bool check_device(struct device_suite *d, struct device_suite_outcome *outcome,
-                         struct error *err)
+// ---- literals ----
+
+enum literals { LOWEST, BASES, HIGHEST, LITERALS };
+
+static double literal_of(const struct values *values, enum literals choice)
 {
-    struct suite s = {.backend = d->backend,
-                      .references = &d->references,
-                      .max_taps = d->max_steps,
-                      .only = d->only};
-    const bool is_complete = check_all(&s, &d->filters, err);
-    *outcome = (struct device_suite_outcome){s.run, s.wrong, s.refused, s.left_out};
-    return is_complete;
+    double highest = values->v[0];
+    if (choice != HIGHEST) return choice == LOWEST ? values->v[0] : values->base;
+    for (int i = 0; i < values->count; i++)
+        if (!values->is_size || values->v[i] <= LARGEST_LITERAL)
+            highest = MAX(highest, values->v[i]);
+    return highest;
+}
+
+static bool check_literals(struct suite *s, enum literals choice, struct error *err)
+{
+    const struct module *const plain = s->module;
+    if (!filter_can_unroll(s->filter) || is_brief(s)) return true;
+    s->settings.is_unrolled = true;
+    for (int i = 0; i < s->filter->param_count; i++)
+        s->settings.params.v[i] = literal_of(&s->values[i], choice);
+    const struct launch_build build = launch_build(s->filter, &s->settings);
+    struct module *const module = frame_compile(s->backend, s->filter, build.params, err);
+    s->module = module;
+    const bool is_good = module && check_sizes(s, 0, err);
+    backend_unload(s->backend, module);
+    s->module = plain;
+    s->settings.is_unrolled = false;
+    return is_good;
+}
+
+// ---- files ----
+
+// A lab's variant may be too long for the budget at some value of the axis, or have one block only.
+static bool ran_on_several(struct suite *s, const char *axis, double value, struct error *err)
+{
+    for (int v = 0; v < s->filter->variant_count; v++) {
+        struct tally *t = &s->tallies[v];
+        const bool is_wanted = has_picture(s) ? !is_brief(s) : t->has_run && t->can_several;
+        if (is_wanted && !t->has_several && !t->is_missing)
+            return error_set(err, "%s %s was never run on several blocks at %s %g", s->filter->name,
+                             s->filter->variants[v].name, axis, value);
+        t->ran_several |= t->has_several;
+        t->has_run = t->can_several = t->has_several = false;
+    }
+    return true;
+}
+
+static bool check_axis(struct suite *s, struct error *err)
+{
+    const int axis = has_picture(s) ? filter_radius(s->filter) : s->filter->param_count ? 0 : -1;
+    if (axis < 0)
+        return check_values(s, 0, 0, err) && check_literals(s, BASES, err) &&
+               ran_on_several(s, "", 0, err);
+    const struct values all = s->values[axis];
+    for (int i = 0; i < all.count; i++) {
+        const double base = has_picture(s) ? all.v[i] : all.base;
+        s->values[axis] = (struct values){.v = {all.v[i]}, .count = 1, .base = base};
+        if (!check_values(s, 0, 0, err) || (has_picture(s) && !check_literals(s, BASES, err)) ||
+            !ran_on_several(s, s->filter->params[axis].name, all.v[i], err))
+            return false;
+    }
+    s->values[axis] = all;
+    for (int choice = 0; !has_picture(s) && choice < LITERALS; choice++)
+        if (!check_literals(s, (enum literals)choice, err)) return false;
+    return true;
+}
+
+static bool check_file(struct suite *s, struct error *err)
+{
+    struct module *const plain = frame_compile(s->backend, s->filter, "", err);
+    memset(s->tallies, 0, sizeof s->tallies);
+    s->settings = (struct settings){.params = filter_defaults(s->filter)};
+    for (int i = 0; i < s->filter->param_count; i++) s->values[i] = list_values(s->filter, i);
+    s->module = plain;
+    bool is_good = plain && check_axis(s, err);
+    backend_unload(s->backend, plain);
+    for (int v = 0; is_good && v < s->filter->variant_count; v++) {
+        const struct tally *t = &s->tallies[v];
+        const bool has_run = has_picture(s) && is_brief(s) ? t->run > 0 : t->ran_several;
+        if (!has_run && !t->is_missing)
+            is_good = error_set(err, "%s %s was never run on several blocks", s->filter->name,
+                                s->filter->variants[v].name);
+    }
+    return is_good;
+}
+
+static bool check_all(struct suite *s, const struct filter_list *filters, const char *only,
+                      struct error *err)
+{
+    bool is_good = true;
+    for (int i = 0; i < filters->count && is_good; i++) {
+        s->filter = &filters->filters[i];
+        const char *const kind = has_picture(s) ? "filters" : "labs";
+        if (only && strcmp(only, kind) != 0 && strcmp(only, s->filter->name) != 0) continue;
+        const long run = s->run, refused = s->refused, left_out = s->left_out;
+        is_good = check_file(s, err);
+        printf("%s: %ld run, %ld refused, %ld left out%s\n", s->filter->name, s->run - run,
+               s->refused - refused, s->left_out - left_out,
+               filter_is_known(s->filter) || lab_is_known(s->filter)
+                   ? ""
+                   : "; nothing else checks its REFERENCE");
+        fflush(stdout);
+    }
+    return is_good;
 }
 
 int main(int argc, char **argv)
 {
-    return device_suite_main(argc, argv, check_device);
+    const char *const folder = argc > 4 ? argv[4] : TILESCOPE_KERNELS;
+    struct suite s = {.max_steps = argc > 2 ? 1e9 * atof(argv[2]) : 0};
+    struct filter_list filters = {.filters = NULL};
+    struct error err = {""};
+    char reasons[1024];
+    s.backend = backend_open(argc > 1 ? argv[1] : "cpu", reasons, sizeof reasons, &err);
+    if (!s.backend) {
+        printf("skipped: %s\n", err.text);
+        return SKIPPED;
+    }
+    backend_set_include(s.backend, folder);
+    references_open(&s.references, s.backend, NULL);
+    const bool is_complete = filter_list_load(&filters, folder, NULL, &err) &&
+                             check_all(&s, &filters, argc > 3 ? argv[3] : NULL, &err);
+    if (!is_complete) printf("FAILED %s\n", err.text);
+    printf("%s: %ld run, %ld wrong, %ld refused with a reason, %ld left out as too long\n",
+           backend_device(s.backend)->name, s.run, s.wrong, s.refused, s.left_out);
+    filter_list_finish(&filters);
+    references_close(&s.references);
+    backend_close(s.backend);
+    return is_complete && !s.wrong ? 0 : 1;
 }

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Can the kernel tests fail? Breaks one thing at a time in a copy of the kernels and expects
-# test_kernels, or for a lab test_labs, to notice:
-#     test_mutations.sh TEST_KERNELS TEST_LABS SOURCE_DIR
+# test_kernels to notice:
+#     test_mutations.sh TEST_KERNELS SOURCE_DIR
 set -u
 test_kernels=$1
-test_labs=$2
-kernels=$3/kernels
+kernels=$2/kernels
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
@@ -15,11 +14,9 @@ printf '#!/bin/sh\nexec cc "$@" -O0\n' >"$work/cc"
 chmod +x "$work/cc"
 export CC=$work/cc TILESCOPE_CACHE=$work/cache
 
-# check FILTER FOLDER: runs the test that knows it.
+# check FILTER FOLDER: runs the test of that file alone.
 check() {
-    local test=$test_kernels
-    [ -e "$kernels/labs/$1.cu" ] && test=$test_labs
-    "$test" cpu 0.0005 "$1" "$2" >"$work/log" 2>&1
+    "$test_kernels" cpu 0.0005 "$1" "$2" >"$work/log" 2>&1
 }
 
 # broken NAME FILE FILTER SED: the sed script must change the file, and the tests must fail.

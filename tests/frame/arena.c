@@ -1,38 +1,29 @@
-#include "lab_arena.h"
+#include "arena.h"
 
 #include <glib.h>
 #include <string.h>
 
 #include "device/cpu/fiber.h"
+#include "grade/trials.h"
 
 #if FIBER_HAS_ASAN
 #include <sanitizer/asan_interface.h>
 #endif
 
-enum { GUARD = 4096, ALIGNMENT = 512 };
-
-bool lab_arena_plan(struct lab_arena *arena, struct backend *b, const struct filter *lab,
-                    const struct param_values *params, struct error *err)
+bool arena_plan(struct arena *arena, struct backend *b, const struct filter *f,
+                const struct param_values *params, struct planes picture, struct error *err)
 {
-    size_t at = GUARD;
-    *arena = (struct lab_arena){.backend = b, .lab = lab};
-    const struct choice choice = {.filter = lab, .settings = {.params = *params}};
-    if (!arrays_plan(&arena->layout, &choice, (struct planes){0}, err)) return false;
-    for (int i = 0; i < arena->layout.count; i++) {
-        struct array_place *place = &arena->layout.places[i];
-        place->offset = at;
-        at += (place->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + GUARD;
-    }
-    arena->layout.bytes = at;
-    return true;
+    const struct trial trial = {*params, picture.width, picture.height, picture.count, 0, false};
+    *arena = (struct arena){.backend = b, .filter = f, .picture = picture};
+    return trial_layout(&trial, f, &arena->layout, err);
 }
 
-void *lab_arena_before(const struct lab_arena *arena, int array)
+void *arena_before(const struct arena *arena, int array)
 {
     return arena->before + arena->layout.places[array].offset;
 }
 
-const void *lab_arena_after(const struct lab_arena *arena, int array)
+const void *arena_after(const struct arena *arena, int array)
 {
     return arena->after + arena->layout.places[array].offset;
 }
@@ -40,20 +31,20 @@ const void *lab_arena_after(const struct lab_arena *arena, int array)
 // ---- guards ----
 
 // Where the guard behind an array begins and ends; -1: the one before all arrays.
-static size_t guard_begin(const struct lab_arena *arena, int array)
+static size_t guard_begin(const struct arena *arena, int array)
 {
     const struct array_place *places = arena->layout.places;
     return array < 0 ? 0 : places[array].offset + places[array].bytes;
 }
 
-static size_t guard_end(const struct lab_arena *arena, int array)
+static size_t guard_end(const struct arena *arena, int array)
 {
     const struct arrays_layout *l = &arena->layout;
     return array + 1 < l->count ? l->places[array + 1].offset : l->bytes;
 }
 
 // Under the address sanitizer not even a read may touch a guard while kernels run on the CPU.
-static void close_guards(const struct lab_arena *arena)
+static void close_guards(const struct arena *arena)
 {
 #if FIBER_HAS_ASAN
     if (backend_device(arena->backend)->is_gpu) return;
@@ -65,7 +56,7 @@ static void close_guards(const struct lab_arena *arena)
 #endif
 }
 
-static void open_guards(const struct lab_arena *arena)
+static void open_guards(const struct arena *arena)
 {
 #if FIBER_HAS_ASAN
     if (arena->memory && !backend_device(arena->backend)->is_gpu)
@@ -75,7 +66,7 @@ static void open_guards(const struct lab_arena *arena)
 #endif
 }
 
-// ---- bytes ----
+// ---- before and after ----
 
 static void fill_noise(unsigned char *bytes, size_t begin, size_t end)
 {
@@ -83,16 +74,7 @@ static void fill_noise(unsigned char *bytes, size_t begin, size_t end)
         bytes[i] = (unsigned char)((unsigned)i * 2654435761u >> 24);
 }
 
-static void fill_beside(struct lab_arena *arena)
-{
-    for (int i = -1; i < arena->layout.count; i++) {
-        fill_noise(arena->before, guard_begin(arena, i), guard_end(arena, i));
-        if (i >= 0 && arena->lab->arrays[i].kind != ARRAY_IN)
-            fill_noise(arena->before, arena->layout.places[i].offset, guard_begin(arena, i));
-    }
-}
-
-bool lab_arena_open(struct lab_arena *arena, const struct frame *frame, struct error *err)
+bool arena_open(struct arena *arena, const struct frame *frame, struct error *err)
 {
     struct backend *const b = arena->backend;
     const size_t bytes = arena->layout.bytes;
@@ -105,11 +87,17 @@ bool lab_arena_open(struct lab_arena *arena, const struct frame *frame, struct e
     if (!backend_fill(b, arena->memory, 0, bytes, err) || !frame_fill(&guarded, &memory, err) ||
         !backend_wait(b, err) || !backend_read(b, arena->before, arena->memory, bytes, err))
         return false;
-    fill_beside(arena);
+    for (int i = -1; i < arena->layout.count; i++) {
+        fill_noise(arena->before, guard_begin(arena, i), guard_end(arena, i));
+        if (i >= 0 && arena->filter->arrays[i].kind != ARRAY_IN)
+            fill_noise(arena->before, arena->layout.places[i].offset, guard_begin(arena, i));
+    }
+    if (arena->picture.pixels)
+        memcpy(arena_before(arena, ARRAYS_IN), arena->picture.pixels, planes_bytes(arena->picture));
     return true;
 }
 
-void lab_arena_close(struct lab_arena *arena)
+void arena_close(struct arena *arena)
 {
     backend_free(arena->backend, arena->memory);
     g_free(arena->before);
@@ -117,7 +105,7 @@ void lab_arena_close(struct lab_arena *arena)
     arena->memory = arena->before = arena->after = NULL;
 }
 
-bool lab_arena_begin(struct lab_arena *arena, struct error *err)
+bool arena_begin(struct arena *arena, struct error *err)
 {
     if (!backend_write(arena->backend, arena->memory, arena->before, arena->layout.bytes, err))
         return false;
@@ -125,7 +113,7 @@ bool lab_arena_begin(struct lab_arena *arena, struct error *err)
     return true;
 }
 
-bool lab_arena_end(struct lab_arena *arena, struct error *err)
+bool arena_end(struct arena *arena, struct error *err)
 {
     const bool has_run = backend_wait(arena->backend, err);
     open_guards(arena);
@@ -133,25 +121,23 @@ bool lab_arena_end(struct lab_arena *arena, struct error *err)
            backend_read(arena->backend, arena->after, arena->memory, arena->layout.bytes, err);
 }
 
-// ---- afterwards ----
-
-static bool is_unchanged(const struct lab_arena *arena, size_t begin, size_t end)
+static bool is_unchanged(const struct arena *arena, size_t begin, size_t end)
 {
     return !memcmp(arena->before + begin, arena->after + begin, end - begin);
 }
 
-bool lab_arena_is_intact(const struct lab_arena *arena, char *what, size_t size)
+bool arena_is_intact(const struct arena *arena, char *what, size_t size)
 {
     for (int i = -1; i < arena->layout.count; i++)
         if (!is_unchanged(arena, guard_begin(arena, i), guard_end(arena, i))) {
             g_snprintf(what, (gulong)size, "written %s %s", i < 0 ? "before" : "behind",
-                       arena->lab->arrays[MAX(i, 0)].name);
+                       arena->filter->arrays[MAX(i, 0)].name);
             return false;
         }
     for (int i = 0; i < arena->layout.count; i++)
-        if (arena->lab->arrays[i].kind == ARRAY_IN &&
+        if (arena->filter->arrays[i].kind == ARRAY_IN &&
             !is_unchanged(arena, arena->layout.places[i].offset, guard_begin(arena, i))) {
-            g_snprintf(what, (gulong)size, "written into %s", arena->lab->arrays[i].name);
+            g_snprintf(what, (gulong)size, "written into %s", arena->filter->arrays[i].name);
             return false;
         }
     return true;
