@@ -18,6 +18,7 @@ struct work {
     struct sweep sweep;
     struct bench_result measured;
     struct references references;
+    struct checker *checker;
     struct sheet sheet;
     const struct filter *lab;   // NULL: a picture's filter
     struct choice_words words;  // that say what to run
@@ -83,22 +84,29 @@ static void check_measured(struct work *w, const struct bench_row *row, struct s
     w->wrong += cell->check == CHECK_WRONG;
 }
 
-// The result that is shown, and the one that was measured.
+// The result that is shown, which lies in host memory as on the CPU device, and the one that was
+// measured.
 static void check_picture(struct work *w, const struct choice *c, const struct bench_row *row,
                           struct sheet_cell *cell)
 {
     const struct headless *r = &w->headless;
-    struct check_inputs inputs = {.picture = r->picture.planes};
-    struct check check = {.inputs = &inputs};
+    struct frame frame = {.backend = w->references.host, .choice = *c};
+    const struct frame_memory memory = {.target = r->result.planes};
+    const struct checker_task task = {.references = &w->references,
+                                      .frame = &frame,
+                                      .memory = &memory,
+                                      .source = r->picture.planes,
+                                      .samples = CHECK_MOST,
+                                      .keeps_answers = true};
     struct image_difference found;
-    atomic_uint steps = 0;
-    if (!arrays_plan(&inputs.layout, c, inputs.picture, NULL) ||
-        !reference_wait(&check.reference, &w->references, c->filter, &c->settings.params)) {
+    enum checker_state state;
+    if (!arrays_plan(&frame.arrays, c, task.source, NULL) ||
+        checker_begin_now(w->checker, &task, NULL) != CHECKER_RUNNING) {
         check_measured(w, row, cell);
         return;
     }
-    check_take(&check, r->result.planes, CHECK_MOST, 1);
-    if (!check_compare(&check, NULL, &steps, &found, NULL)) return;
+    while ((state = checker_result(w->checker, &found, NULL)) == CHECKER_RUNNING) g_usleep(500);
+    if (state != CHECKER_DONE) return;
     if (!found.count && row->check == CHECK_WRONG) found = row->wrong_by;
     sheet_set_check(cell, found);
     w->wrong += cell->check == CHECK_WRONG;
@@ -152,6 +160,7 @@ static bool fill_cells(struct work *w, struct error *err)
         r->array = shown;
     } else {
         references_open(&w->references, r->backend, NULL);
+        w->checker = checker_create();
         sheet_begin(&w->sheet, SHEET_VARIANTS, r->picture.planes, w->sweep.count);
     }
     for (int i = 0; i < w->sweep.count; i++) fill_cell(w, &w->sweep.cases[i]);
@@ -202,6 +211,7 @@ enum outcome headless_sheet(const struct options *o, const char *output, struct 
     sheet_finish(&w->sheet);
     bench_finish(&w->measured);
     sweep_finish(&w->sweep);
+    checker_destroy(w->checker);
     references_close(&w->references);
     headless_finish(&w->headless);
     g_free(w);

@@ -1,21 +1,60 @@
 #include "frame/check.h"
 
+#include <float.h>
 #include <glib.h>
 #include <math.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
 
 static const size_t PIECE_BYTES = 16 << 20;
 
+// What a REFERENCE may take for one pixel or element, in milliseconds of processor time, before it
+// counts as endless. Of the program's own, the slowest takes half a second: one bin of 2^30 bytes.
+enum { LIMIT_MS = 3000 };
+
+// What a frame began with, in host memory. Arrays are laid out as on the device; only the in arrays
+// are there. {0}: nothing.
+struct inputs {
+    struct planes picture;  // borrowed
+    unsigned char *memory;
+    struct arrays_layout layout;
+    const struct filter *filter;
+    struct param_values params;
+    int array;    // the one that is being copied; all before it are there
+    size_t done;  // of its bytes
+};
+
+struct checker {
+    GThread *thread;
+    GMutex lock;
+    GCond changed;
+    bool is_closing, is_asked;
+    enum checker_state state;
+    atomic_bool stop;  // the running check's result no longer matters
+    struct inputs inputs;
+    struct reference reference;
+    struct check_sample samples[CHECK_MOST];
+    int count;
+    int written_behind;  // the number of an array from 1, behind which something was written; or 0
+    bool has_answers;    // the same samples were compared before: they keep what was wanted
+    bool keeps_answers;
+    struct planes pair[2];  // pixels NULL: the samples are compared
+    atomic_uint steps;      // samples that are compared
+    struct image_difference found;
+    struct error failure;
+};
+
 // ---- what a frame began with ----
 
-bool check_inputs_is_of(const struct check_inputs *inputs, const struct frame *frame)
+static void finish_inputs(struct inputs *inputs)
 {
-    const struct choice *c = &frame->choice;
-    return inputs->filter == c->filter &&
-           !memcmp(&inputs->params, &c->settings.params, sizeof inputs->params);
+    g_free(inputs->memory);
+    *inputs = (struct inputs){.memory = NULL};
 }
 
-size_t check_inputs_bytes(const struct frame *frame)
+// All up to the last in array that is no picture.
+static size_t inputs_bytes(const struct frame *frame)
 {
     size_t bytes = 0;
     for (int i = 0; i < frame->arrays.count; i++)
@@ -24,21 +63,9 @@ size_t check_inputs_bytes(const struct frame *frame)
     return bytes;
 }
 
-bool check_inputs_begin(struct check_inputs *inputs, const struct frame *frame, struct error *err)
-{
-    const size_t bytes = check_inputs_bytes(frame);
-    check_inputs_finish(inputs);
-    unsigned char *const memory = bytes ? g_try_malloc(bytes) : NULL;
-    if (bytes && !memory) return error_set(err, "no memory for a copy of the arrays");
-    *inputs = (struct check_inputs){.memory = memory,
-                                    .layout = frame->arrays,
-                                    .filter = frame->choice.filter,
-                                    .params = frame->choice.settings.params};
-    return true;
-}
-
-bool check_inputs_step(struct check_inputs *inputs, const struct frame *frame,
-                       const struct frame_memory *memory, bool *is_complete, struct error *err)
+// Copies some megabytes more, and waits for them. *is_complete: all are there.
+static bool copy_inputs(struct inputs *inputs, const struct frame *frame,
+                        const struct frame_memory *memory, bool *is_complete, struct error *err)
 {
     while (inputs->array < inputs->layout.count &&
            (!array_is_filled(&inputs->filter->arrays[inputs->array]) ||
@@ -56,227 +83,176 @@ bool check_inputs_step(struct check_inputs *inputs, const struct frame *frame,
                         (const unsigned char *)memory->arrays + at, bytes, err);
 }
 
-void check_inputs_finish(struct check_inputs *inputs)
+// WAITS: some are missing.
+static enum checker_state bring_inputs(struct checker *c, const struct checker_task *task,
+                                       struct error *err)
 {
-    g_free(inputs->memory);
-    *inputs = (struct check_inputs){.memory = NULL};
-}
-
-// ---- pixels ----
-
-// rows: the only ones to look at; NULL: all.
-static void choose_pixels(struct check *check, struct planes in, const int *rows, int count,
-                          GRand *random)
-{
-    check->written_behind = 0;
-    check->count = count;
-    for (int i = 0; i < count; i++) {
-        const int plane = i % in.count, turn = i / in.count;
-        const bool is_corner = turn < 4, is_far = turn & 8;
-        int x = g_rand_int_range(random, 0, in.width), y = g_rand_int_range(random, 0, in.height);
-        if (is_corner || turn % 8 == 4) x = (is_corner ? turn & 1 : is_far) ? in.width - 1 : 0;
-        if (is_corner || turn % 8 == 5) y = (is_corner ? turn & 2 : is_far) ? in.height - 1 : 0;
-        if (rows) y = rows[(turn + turn / 8) % CHECK_ROWS];
-        check->samples[i].array = ARRAYS_OUT;
-        check->samples[i].index = ((long long)plane * in.height + y) * in.width + x;
+    const struct frame *frame = task->frame;
+    const struct param_values *params = &frame->choice.settings.params;
+    struct inputs *inputs = &c->inputs;
+    bool is_complete = false;
+    if (inputs->filter != frame->choice.filter ||
+        memcmp(&inputs->params, params, sizeof *params) != 0 ||
+        inputs->picture.pixels != task->source.pixels) {
+        const size_t bytes = inputs_bytes(frame);
+        finish_inputs(inputs);
+        c->has_answers = false;
+        unsigned char *const memory = bytes ? g_try_malloc(bytes) : NULL;
+        if (bytes && !memory) return CHECKER_IMPOSSIBLE;
+        *inputs = (struct inputs){.picture = task->source,
+                                  .memory = memory,
+                                  .layout = frame->arrays,
+                                  .filter = frame->choice.filter,
+                                  .params = *params};
     }
+    do {
+        if (!copy_inputs(inputs, frame, task->memory, &is_complete, err)) return CHECKER_LOST;
+    } while (task->most_bytes > 0 && !is_complete);
+    return is_complete ? CHECKER_RUNNING : CHECKER_WAITS;
 }
 
-static int row_of(const struct check_sample *s, struct planes picture)
-{
-    return (int)(s->index / picture.width);  // of all planes
-}
+// ---- samples ----
 
-void check_take(struct check *check, struct planes result, int count, unsigned int seed)
+// A plane of a picture, or an array: rows of elements, one behind the other.
+struct area {
+    int array, columns;
+    long long first, rows;
+};
+
+static int list_areas(const struct checker *c, const struct frame *frame, struct area *areas)
 {
-    GRand *random = g_rand_new_with_seed(seed);
-    choose_pixels(check, result, NULL, count, random);
-    for (int i = 0; i < count; i++) {
-        struct check_sample *s = &check->samples[i];
-        const int row = row_of(s, result);
-        s->is =
-            planes_row(result, row / result.height, row % result.height)[s->index % result.width];
+    int count = 0;
+    for (int i = 0; i < frame->arrays.count; i++) {
+        const struct array_place *place = &frame->arrays.places[i];
+        const int planes = MAX(place->picture.count, 1);
+        const long long rows = place->rows / planes;
+        for (int plane = 0; c->reference.elements[i] && plane < planes; plane++)
+            areas[count++] = (struct area){i, place->columns, plane * rows * place->columns, rows};
     }
-    g_rand_free(random);
+    return count;
 }
 
-static bool read_rows(struct check *check, const struct frame *frame, struct planes target,
-                      int count, GRand *random, struct error *err)
+// Where the run of that number begins: at a corner, at an edge between two corners, or anywhere.
+static long long choose_run(const struct area *a, int number, GRand *random)
 {
-    int rows[CHECK_ROWS] = {0, target.height - 1};
-    unsigned char *const row = g_malloc((size_t)target.width);
-    bool is_good = true;
-    for (int i = 2; i < CHECK_ROWS; i++) rows[i] = g_rand_int_range(random, 0, target.height);
-    choose_pixels(check, target, rows, count, random);
-    for (int i = 0; i < CHECK_ROWS * target.count && is_good; i++) {
-        const int plane = i % target.count, y = rows[i / target.count];
-        is_good = backend_read(frame->backend, row, planes_row(target, plane, y),
-                               (size_t)target.width, err);
-        for (int k = 0; k < count && is_good; k++) {
-            struct check_sample *s = &check->samples[k];
-            if (row_of(s, target) == plane * target.height + y)
-                s->is = row[s->index % target.width];
+    const bool is_corner = number < 4, is_far = number & 8;
+    const int last = MAX(a->columns - CHECK_RUN, 0);
+    int x = g_rand_int_range(random, 0, last + 1);
+    long long y = (long long)(g_rand_double(random) * (double)MAX(a->rows - 2, 1)) + (a->rows > 2);
+    if (is_corner || number % 8 == 4) x = (is_corner ? number & 1 : is_far) ? last : 0;
+    if (is_corner || number % 8 == 5) y = (is_corner ? number & 2 : is_far) ? a->rows - 1 : 0;
+    return MIN(y * a->columns + x, a->rows * a->columns - CHECK_RUN);
+}
+
+static bool take_samples(struct checker *c, const struct checker_task *task, GRand *random,
+                         struct error *err)
+{
+    struct area areas[ARRAYS_MAX + PLANES_MAX_PLANES];
+    const int area_count = list_areas(c, task->frame, areas);
+    const int runs = (task->samples ? task->samples : CHECK_SAMPLES) / CHECK_RUN;
+    c->count = 0;
+    for (int i = 0; i < runs; i++) {
+        const struct area *a = &areas[i % area_count];
+        const long long number = i / area_count, elements = a->rows * a->columns;
+        const bool is_small = elements <= (long long)CHECK_RUN * (runs / area_count);
+        const long long at = is_small ? number * CHECK_RUN : choose_run(a, (int)number, random);
+        const int count = (int)CLAMP(elements - at, 0, CHECK_RUN);
+        double values[CHECK_RUN];
+        if (!frame_read(task->frame, task->memory, a->array, a->first + at, count, values, err))
+            return false;
+        for (int k = 0; k < count; k++) {
+            struct check_sample *s = &c->samples[c->count++];
+            s->array = a->array;
+            s->index = a->first + at + k;
+            s->is = values[k];
         }
-    }
-    g_free(row);
-    return is_good;
-}
-
-// ---- elements ----
-
-static bool read_run(struct check *check, const struct frame *frame,
-                     const struct frame_memory *memory, int array, long long first,
-                     struct error *err)
-{
-    _Static_assert((int)CHECK_RUN <= (int)FRAME_READ_MOST, "a run is read at once");
-    const int count = (int)MIN(CHECK_RUN, frame->arrays.places[array].count - first);
-    double values[CHECK_RUN];
-    if (!frame_read(frame, memory, array, first, count, values, err)) return false;
-    for (int i = 0; i < count; i++) {
-        struct check_sample *s = &check->samples[check->count++];
-        s->array = array;
-        s->index = first + i;
-        s->is = values[i];
     }
     return true;
 }
 
-static bool look_behind(struct check *check, const struct frame *frame,
+static bool look_behind(struct checker *c, const struct frame *frame,
                         const struct frame_memory *memory, struct error *err)
 {
     enum { MOST_BYTES = 512 };
-    check->written_behind = 0;
+    c->written_behind = 0;
     for (int i = 0; i < frame->arrays.count; i++) {
         unsigned char behind[MOST_BYTES];
         const struct array_place *place = &frame->arrays.places[i];
         const size_t bytes = array_end(place) - place->offset - place->bytes;
-        if (!bytes) continue;
         const unsigned char *const at = frame_array(frame, memory, i);
+        if (!bytes || !at) continue;
         if (!backend_read(frame->backend, behind, at + place->bytes, bytes, err)) return false;
-        for (size_t k = 0; k < bytes && !check->written_behind; k++)
-            if (behind[k] != FRAME_POISON) check->written_behind = i + 1;
+        for (size_t k = 0; k < bytes && !c->written_behind; k++)
+            if (behind[k] != FRAME_POISON) c->written_behind = i + 1;
     }
     return true;
-}
-
-// Runs of each array: the first elements, the last ones, and others between.
-static bool read_elements(struct check *check, const struct frame *frame,
-                          const struct frame_memory *memory, GRand *random, struct error *err)
-{
-    int arrays[ARRAYS_MAX], count = 0;
-    for (int i = 0; i < frame->arrays.count; i++)
-        if (check->reference.elements[i]) arrays[count++] = i;
-    check->count = 0;
-    for (int i = 0; i < CHECK_RUNS; i++) {
-        const int array = arrays[i % count], run = i / count;
-        const long long elements = frame->arrays.places[array].count;
-        const long long last = MAX(elements - CHECK_RUN, 0);
-        if (run > (elements - 1) / CHECK_RUN) continue;  // earlier runs have them all
-        const long long first = run == 0 || last == 0 ? MIN(run * (long long)CHECK_RUN, last)
-                                : run == 1            ? last
-                                           : (long long)(g_rand_double(random) * (double)last);
-        if (!read_run(check, frame, memory, array, first, err)) return false;
-    }
-    return true;
-}
-
-bool check_read(struct check *check, const struct frame *frame, const struct frame_memory *memory,
-                int count, unsigned int seed, struct error *err)
-{
-    GRand *random = g_rand_new_with_seed(seed);
-    const struct planes picture = frame_target(frame, memory);
-    const bool is_picture = frame->arrays.places[ARRAYS_OUT].picture.width > 0;
-    const bool is_good = is_picture ? read_rows(check, frame, picture, count, random, err)
-                                    : read_elements(check, frame, memory, random, err);
-    g_rand_free(random);
-    return is_good && look_behind(check, frame, memory, err);
 }
 
 // ---- comparing ----
 
-bool check_sample_is_right(const struct check_sample *s)
+static bool is_right(const struct check_sample *s)
 {
     return s->is == s->wanted || (isnan(s->is) && isnan(s->wanted));
 }
 
 struct comparison {
-    struct check *check;
-    const atomic_bool *stop;
-    atomic_uint *steps;
+    struct checker *checker;
     struct image_difference found;
 };
 
 static void compare(void *data)
 {
-    struct comparison *c = data;
-    struct check *check = c->check;
-    const struct check_inputs *inputs = check->inputs;
+    struct comparison *comparison = data;
+    struct checker *c = comparison->checker;
+    struct image_difference *found = &comparison->found;
+    const struct inputs *inputs = &c->inputs;
     const void *arrays[ARRAYS_MAX] = {NULL};
     for (int i = 0; i < inputs->layout.count; i++) {
         const struct array_place *place = &inputs->layout.places[i];
         arrays[i] = place->picture.width ? (const void *)&inputs->picture
-                    : place->is_shared   ? (const void *)check->reference.weights
+                    : place->is_shared   ? (const void *)c->reference.weights
                     : inputs->memory     ? (const void *)(inputs->memory + place->offset)
                                          : NULL;
     }
-    for (int i = 0; i < check->count && !(c->stop && atomic_load(c->stop)); i++) {
-        struct check_sample *s = &check->samples[i];
-        atomic_fetch_add(c->steps, 1);
-        if (!check->has_answers)
-            s->wanted =
-                check->reference.elements[s->array](arrays, check->reference.params, s->index);
-        if (check_sample_is_right(s)) continue;
+    for (int i = 0; i < c->count && !atomic_load(&c->stop); i++) {
+        struct check_sample *s = &c->samples[i];
+        atomic_fetch_add(&c->steps, 1);
+        if (!c->has_answers)
+            s->wanted = c->reference.elements[s->array](arrays, c->reference.params, s->index);
+        if (is_right(s)) continue;
         const double difference = fabs(s->is - s->wanted);
         const int largest = difference < 1 ? 1 : difference < G_MAXINT ? (int)difference : G_MAXINT;
         const struct array_place *place = &inputs->layout.places[s->array];
         const long long row = s->index / place->columns, height = place->picture.height;
-        if (largest > c->found.max)
-            c->found = (struct image_difference){.count = c->found.count,
-                                                 .max = largest,
-                                                 .x = (int)(s->index % place->columns),
-                                                 .y = (int)(height ? row % height : row),
-                                                 .plane = height ? (int)(row / height) : s->array};
-        c->found.count++;
+        if (largest > found->max)
+            *found = (struct image_difference){.count = found->count,
+                                               .max = largest,
+                                               .x = (int)(s->index % place->columns),
+                                               .y = (int)(height ? row % height : row),
+                                               .plane = height ? (int)(row / height) : s->array};
+        found->count++;
     }
 }
 
-bool check_compare(struct check *check, const atomic_bool *stop, atomic_uint *steps,
-                   struct image_difference *found, struct error *err)
+// False: the REFERENCE faulted, or did not come back.
+static bool compare_samples(struct checker *c, struct image_difference *found, struct error *err)
 {
-    struct comparison c = {.check = check, .stop = stop, .steps = steps};
+    struct comparison comparison = {.checker = c};
     const struct host_call call = {.name = "the REFERENCE",
                                    .run = compare,
-                                   .data = &c,
-                                   .steps = steps,
-                                   .limit_ms = CHECK_LIMIT_MS,
-                                   .stop = stop};
-    if (!backend_call(check->reference.host, check->reference.module, &call, err)) return false;
-    *found = c.found;
-    if (!found->count && check->written_behind)
+                                   .data = &comparison,
+                                   .steps = &c->steps,
+                                   .limit_ms = LIMIT_MS,
+                                   .stop = &c->stop};
+    if (!backend_call(c->reference.host, c->reference.module, &call, err)) return false;
+    *found = comparison.found;
+    if (!found->count && c->written_behind)
         *found = (struct image_difference){
-            .count = 1, .max = G_MAXINT, .plane = check->written_behind - 1, .is_outside = true};
+            .count = 1, .max = G_MAXINT, .plane = c->written_behind - 1, .is_outside = true};
     return true;
 }
 
-// ---- a checker ----
-
-enum { PIXELS = 512 };
-
-struct checker {
-    GThread *thread;
-    GMutex lock;
-    GCond changed;
-    bool is_closing, is_asked;
-    enum checker_state state;
-    atomic_bool stop;  // the running check's result no longer matters
-    struct check_inputs inputs;
-    struct check check;
-    bool keeps_answers;
-    struct planes pair[2];  // pixels NULL: the check is compared
-    atomic_uint steps;
-    struct image_difference found;
-    struct error failure;
-};
+// ---- the thread ----
 
 static gpointer work(gpointer data)
 {
@@ -294,14 +270,14 @@ static gpointer work(gpointer data)
         if (c->pair[0].pixels)
             found = image_compare(c->pair[0], c->pair[1]);
         else
-            is_good = check_compare(&c->check, &c->stop, &c->steps, &found, &failure);
+            is_good = compare_samples(c, &found, &failure);
         g_mutex_lock(&c->lock);
         const bool is_whole = !atomic_load(&c->stop);
         c->found = found;
         c->failure = failure;
         c->is_asked = false;
         c->state = !is_whole ? CHECKER_NONE : is_good ? CHECKER_DONE : CHECKER_FAILED;
-        c->check.has_answers = c->keeps_answers && is_whole && is_good;
+        c->has_answers = c->keeps_answers && is_whole && is_good;
         g_cond_broadcast(&c->changed);
     }
     g_mutex_unlock(&c->lock);
@@ -313,7 +289,6 @@ struct checker *checker_create(void)
     struct checker *c = g_new0(struct checker, 1);
     g_mutex_init(&c->lock);
     g_cond_init(&c->changed);
-    c->check.inputs = &c->inputs;
     c->thread = g_thread_new("checker", work, c);
     return c;
 }
@@ -341,6 +316,15 @@ static void drain(struct checker *c)
     g_mutex_unlock(&c->lock);
 }
 
+void checker_forget(struct checker *c)
+{
+    drain(c);
+    finish_inputs(&c->inputs);
+    c->has_answers = false;
+}
+
+// ---- a check ----
+
 static void ask(struct checker *c, struct planes a, struct planes b)
 {
     g_mutex_lock(&c->lock);
@@ -361,32 +345,13 @@ void checker_begin_pair(struct checker *c, struct planes a, struct planes b)
     ask(c, a, b);
 }
 
-// WAITS: some are missing.
-static enum checker_state bring_inputs(struct checker *c, const struct checker_task *task,
-                                       struct error *err)
-{
-    bool is_complete = false;
-    if (!check_inputs_is_of(&c->inputs, task->frame) ||
-        c->inputs.picture.pixels != task->source.pixels) {
-        c->check.has_answers = false;
-        if (!check_inputs_begin(&c->inputs, task->frame, NULL)) return CHECKER_IMPOSSIBLE;
-        c->inputs.picture = task->source;
-    }
-    do {
-        if (!check_inputs_step(&c->inputs, task->frame, task->memory, &is_complete, err))
-            return CHECKER_LOST;
-    } while (task->most_bytes > 0 && !is_complete);
-    return is_complete ? CHECKER_RUNNING : CHECKER_WAITS;
-}
-
 enum checker_state checker_begin(struct checker *c, const struct checker_task *task,
                                  struct error *err)
 {
     const struct choice *choice = &task->frame->choice;
-    const unsigned int seed = task->keeps_answers ? 1 : g_random_int();
-    const int pixels = task->pixels ? task->pixels : PIXELS;
+    const struct planes none = {.pixels = NULL};
     struct reference reference;
-    if (task->most_bytes > 0 && (double)check_inputs_bytes(task->frame) > task->most_bytes)
+    if (task->most_bytes > 0 && (double)inputs_bytes(task->frame) > task->most_bytes)
         return CHECKER_IMPOSSIBLE;
     if (!task->references) return CHECKER_IMPOSSIBLE;
     const enum builder_state built =
@@ -396,14 +361,15 @@ enum checker_state checker_begin(struct checker *c, const struct checker_task *t
     drain(c);
     const enum checker_state brought = bring_inputs(c, task, err);
     if (brought != CHECKER_RUNNING) return brought;
-    c->check.reference = reference;
+    c->reference = reference;
     c->keeps_answers = task->keeps_answers;
-    c->check.has_answers &= task->keeps_answers;
-    if (task->result.pixels && filter_has_picture(choice->filter))
-        check_take(&c->check, task->result, pixels, seed);
-    else if (!check_read(&c->check, task->frame, task->memory, pixels, seed, err))
-        return CHECKER_LOST;
-    ask(c, (struct planes){.pixels = NULL}, (struct planes){.pixels = NULL});
+    c->has_answers &= task->keeps_answers;
+    GRand *random = g_rand_new_with_seed(task->keeps_answers ? 1 : g_random_int());
+    const bool is_taken =
+        take_samples(c, task, random, err) && look_behind(c, task->frame, task->memory, err);
+    g_rand_free(random);
+    if (!is_taken) return CHECKER_LOST;
+    ask(c, none, none);
     return CHECKER_RUNNING;
 }
 
@@ -430,20 +396,86 @@ double checker_progress(struct checker *c)
 {
     g_mutex_lock(&c->lock);
     const double done = c->state == CHECKER_RUNNING && !c->pair[0].pixels
-                            ? (double)atomic_load(&c->steps) / MAX(c->check.count, 1)
+                            ? (double)atomic_load(&c->steps) / MAX(c->count, 1)
                             : 0;
     g_mutex_unlock(&c->lock);
     return done;
 }
 
-const struct check *checker_check(const struct checker *c)
+const struct check_sample *checker_samples(const struct checker *c, int *count)
 {
-    return &c->check;
+    *count = c->count;
+    return c->samples;
 }
 
-void checker_forget(struct checker *c)
+// ---- rounding ----
+
+static const double MOST_ROUNDING = 1e-3;  // of the largest magnitude
+enum { FEW = 4 };                          // a sum may be one of the numbers by chance
+
+struct scan {
+    GHashTable *missing;  // wanted values that no in array has held yet
+    double largest;       // finite magnitude
+    long long longest;    // side
+};
+
+static void note(struct scan *s, double value)
 {
-    drain(c);
-    check_inputs_finish(&c->inputs);
-    c->check.has_answers = false;
+    if (isfinite(value)) s->largest = fmax(s->largest, fabs(value));
+}
+
+static void scan_inputs(struct scan *s, const struct inputs *inputs)
+{
+    for (int i = 0; i < inputs->layout.count; i++) {
+        const struct array *a = &inputs->filter->arrays[i];
+        const struct array_place *place = &inputs->layout.places[i];
+        const float *const elements = (const void *)(inputs->memory + place->offset);
+        if (!array_is_filled(a) || a->type != ARRAY_FLOAT) continue;
+        for (long long k = 0; k < place->count; k++) {
+            const double value = elements[k];
+            note(s, value);
+            if (g_hash_table_size(s->missing)) g_hash_table_remove(s->missing, &value);
+        }
+        for (int k = 0; k < a->dimensions; k++) s->longest = MAX(s->longest, place->sides[k]);
+    }
+}
+
+// Any order of an infinite sum is infinite or not a number.
+static bool explains(const struct scan *s, const struct check_sample *sample)
+{
+    if (sample->is == sample->wanted || (!isfinite(sample->is) && !isfinite(sample->wanted)))
+        return true;
+    if (!isfinite(sample->is)) return s->largest * (double)s->longest > (double)FLT_MAX;
+    const double part = fmin((double)(s->longest + 1) * 0x1p-24, MOST_ROUNDING);
+    return fabs(sample->is - sample->wanted) <= part * s->largest;
+}
+
+static bool explains_array(const struct checker *c, int array)
+{
+    struct scan s = {.missing = g_hash_table_new(g_double_hash, g_double_equal)};
+    for (int i = 0; i < c->count; i++) {
+        if (c->samples[i].array != array) continue;
+        note(&s, c->samples[i].wanted);
+        g_hash_table_add(s.missing, (gpointer)(uintptr_t)&c->samples[i].wanted);
+    }
+    const bool has_few = g_hash_table_size(s.missing) < FEW;
+    scan_inputs(&s, &c->inputs);
+    bool is_explained = has_few || g_hash_table_size(s.missing) > 0;
+    for (int i = 0; i < c->count && is_explained; i++)
+        if (c->samples[i].array == array) is_explained = explains(&s, &c->samples[i]);
+    g_hash_table_destroy(s.missing);
+    return is_explained;
+}
+
+bool checker_rounding_explains(const struct checker *c)
+{
+    bool has_seen[ARRAYS_MAX] = {false};
+    for (int i = 0; i < c->count; i++) {
+        const int array = c->samples[i].array;
+        if (is_right(&c->samples[i]) || has_seen[array]) continue;
+        has_seen[array] = true;
+        if (c->inputs.filter->arrays[array].type != ARRAY_FLOAT || !explains_array(c, array))
+            return false;
+    }
+    return true;
 }

@@ -1,16 +1,13 @@
-// check.h -- a frame's result, compared with the file's REFERENCE.
+// check.h -- compares a frame's result with the file's REFERENCE.
 //
-//     a picture    pixels: corners and edges first, then others that a seed spreads
-//     an array     runs of elements: the first, the last, and others that a seed spreads; or all
-//
-// Samples are taken from a picture in host memory, or read from the device's memory. A REFERENCE
-// reads what the frame began with, in host memory (struct check_inputs). A checker does all of it,
-// one check at a time, and compares on a thread of its own. One thread, which uses the backend,
-// makes all calls; check_compare() may run on another one.
+// A checker takes samples: runs of elements of a picture's planes or of arrays. Those at corners
+// and edges come first, then others that a seed spreads; small pictures and arrays are compared as
+// a whole. It reads them from the device's memory, copies what the REFERENCE reads to the host, and
+// compares on a thread of its own, one check at a time. One thread, which uses the backend, makes
+// all calls.
 #ifndef CHECK_H
 #define CHECK_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -18,36 +15,7 @@
 #include "frame/frame.h"
 #include "frame/reference.h"
 
-// ---- what a frame began with ----
-
-// Arrays are laid out as on the device; only the in arrays are there. {0}: nothing.
-struct check_inputs {
-    struct planes picture;  // borrowed, and set by the caller
-    unsigned char *memory;
-    struct arrays_layout layout;
-    const struct filter *filter;
-    struct param_values params;
-    int array;    // the one that is being copied; all before it are there
-    size_t done;  // of its bytes
-};
-
-bool check_inputs_is_of(const struct check_inputs *inputs, const struct frame *frame);
-// The bytes that are copied: all up to the last in array that is no picture.
-size_t check_inputs_bytes(const struct frame *frame);
-// Makes room for a planned frame's arrays. False: no memory.
-bool check_inputs_begin(struct check_inputs *inputs, const struct frame *frame, struct error *err);
-// Copies some megabytes more, and waits for them. *is_complete: all are there.
-bool check_inputs_step(struct check_inputs *inputs, const struct frame *frame,
-                       const struct frame_memory *memory, bool *is_complete, struct error *err);
-void check_inputs_finish(struct check_inputs *inputs);  // accepts a zeroed one
-
-// ---- samples ----
-
-enum { CHECK_MOST = 1024, CHECK_ROWS = 16, CHECK_RUNS = 16, CHECK_RUN = 32 };
-
-// What a REFERENCE may take for one pixel or element, in milliseconds of processor time, before it
-// counts as endless. Of the program's own, the slowest takes half a second: one bin of 2^30 bytes.
-enum { CHECK_LIMIT_MS = 3000 };
+enum { CHECK_MOST = 1024, CHECK_SAMPLES = 512, CHECK_RUN = 8 };
 
 struct check_sample {
     int array;
@@ -55,35 +23,6 @@ struct check_sample {
     double is, wanted;
 };
 
-bool check_sample_is_right(const struct check_sample *s);  // after check_compare()
-
-// The caller fills in the first two.
-struct check {
-    struct reference reference;
-    const struct check_inputs *inputs;  // complete; borrowed
-    struct check_sample samples[CHECK_MOST];
-    int count;
-    int written_behind;  // the number of an array from 1, behind which something was written; or 0
-    bool has_answers;    // the same samples were compared before: they keep what was wanted
-};
-
-// Takes so many pixels of a picture, at most CHECK_MOST.
-void check_take(struct check *check, struct planes result, int count, unsigned int seed);
-// Reads a frame's result from its memory, and waits: elements of the arrays, and what lies behind
-// them, which frame_poison() has filled before; or so many pixels of some rows of the target: the
-// first, the last, and others.
-bool check_read(struct check *check, const struct frame *frame, const struct frame_memory *memory,
-                int count, unsigned int seed, struct error *err);
-// Counts the samples that are compared up in steps. stop: when it becomes true, the rest is left
-// out; NULL: never. x and y of what is found are a column and a row; plane is that of a picture, or
-// else the array.
-// False: the REFERENCE faulted, or did not come back.
-bool check_compare(struct check *check, const atomic_bool *stop, atomic_uint *steps,
-                   struct image_difference *found, struct error *err);
-
-// ---- a checker ----
-
-// It compares a frame with the REFERENCE, or two pictures with each other.
 struct checker;
 
 enum checker_state {
@@ -99,16 +38,16 @@ enum checker_state {
 struct checker *checker_create(void);
 void checker_destroy(struct checker *c);  // accepts NULL
 
-// A check of what a planned frame has left in its memory. The queue must be idle.
+// A check of what a planned frame has left in its memory, which frame_poison() has filled before:
+// so what was written behind an array is found, too. The queue must be idle.
 struct checker_task {
     const struct references *references;  // NULL: nobody compiles
     const struct frame *frame;
     const struct frame_memory *memory;
-    // Of a picture: what the frame began with, in host memory, which stays until checker_forget();
-    // what its target holds, in host memory (pixels NULL: some rows are read); how many pixels are
-    // compared (0: some hundred).
-    struct planes source, result;
-    int pixels;
+    // A filter's picture that the frame began with, in host memory. It stays until
+    // checker_forget().
+    struct planes source;
+    int samples;  // at most CHECK_MOST; 0: CHECK_SAMPLES
     // Waits until all in arrays are copied, and refuses those that hold more bytes. 0: copies some
     // megabytes a call, of any.
     double most_bytes;
@@ -127,12 +66,23 @@ enum checker_state checker_begin_now(struct checker *c, const struct checker_tas
 // Compares all pixels of two pictures of one shape instead, which stay until checker_forget().
 void checker_begin_pair(struct checker *c, struct planes a, struct planes b);
 
-// The last check's state. DONE fills the result; FAILED says in err what the REFERENCE did.
+// The last check's state. DONE fills the result: x and y are a column and a row, and plane is that
+// of a picture, or else the array. FAILED says in err what the REFERENCE did.
 enum checker_state checker_result(struct checker *c, struct image_difference *result,
                                   struct error *err);
 double checker_progress(struct checker *c);  // how much of a running check is done, 0 ... 1
 // What a check that is DONE has compared.
-const struct check *checker_check(const struct checker *c);
+const struct check_sample *checker_samples(const struct checker *c, int *count);
+
+// True if the order of float additions explains that a lab's result differs. Its check is DONE.
+//
+// Sums of the same n numbers in two orders differ by at most about n / 2^24 of the sum of their
+// magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). What a lab adds
+// up is not known here. So n is the longest side of its in arrays, and the largest magnitude of the
+// float in arrays and of what is wanted stands for the sum. No more than a thousandth of it is
+// explained. If each wanted element of an array is found in them, too, the lab only moves values,
+// and nothing is explained.
+bool checker_rounding_explains(const struct checker *c);
 
 // Ends a running check without a result, which takes some milliseconds, and frees the copies. What
 // was borrowed may go.

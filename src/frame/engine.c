@@ -369,7 +369,8 @@ static bool begin_point(struct engine *e)
 static enum checker_state begin_check(struct engine *e, const struct choice *choice,
                                       struct checker_task task, struct error *err)
 {
-    const struct frame_memory memory = workspace_of(&e->workspace, task.frame);
+    struct frame_memory memory = workspace_of(&e->workspace, task.frame);
+    if (task.frame == &e->shown) memory.target = e->target;
     task.memory = &memory;
     task.references = e->references;
     task.source = e->picture;
@@ -385,17 +386,12 @@ static enum checker_state begin_check(struct engine *e, const struct choice *cho
 static bool check_shown(struct engine *e, const struct choice *shown, struct error *err)
 {
     if (e->check == ENGINE_UNSEEN || e->check > ENGINE_DUE) return true;
-    if (!e->kept.planes.pixels) {
-        results_leave_unchecked(e->results, shown, "there is no memory to check it in");
-        e->check = ENGINE_UNCHECKED;
-        return true;
-    }
     if (!e->shown.arrays.places[ARRAYS_IN].picture.width &&
         shown_result(e).check != CHECK_UNKNOWN) {
         e->check = ENGINE_CHECKED;
         return true;
     }
-    const struct checker_task task = {.frame = &e->shown, .result = e->kept.planes};
+    const struct checker_task task = {.frame = &e->shown};
     const enum checker_state begun = begin_check(e, shown, task, err);
     if (begun == CHECKER_LOST) return false;
     e->check = begun == CHECKER_WAITS        ? ENGINE_DUE

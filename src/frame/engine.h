@@ -102,7 +102,7 @@ struct engine {
     double begun_ms;            // on the device's own time (backend_work)
 
     enum engine_check check;
-    struct image kept;  // what the last first frame has made; no pixels: no memory, so no check
+    struct image kept;  // what the last first frame has made; no pixels: there was no memory
     struct checker *checker;
     struct choice checking;  // variant NULL: no check runs whose result was not told
     struct engine_report report;

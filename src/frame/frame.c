@@ -109,20 +109,20 @@ bool frame_read(const struct frame *frame, const struct frame_memory *memory, in
 {
     const enum array_type type = frame->choice.filter->arrays[array].type;
     const size_t bytes = array_type_bytes(type);
-    const unsigned char *const start = frame_array(frame, memory, array);
+    const struct planes p = picture(frame, memory, array);
     unsigned char elements[8 * FRAME_READ_MOST];
     assert(bytes <= 8 && count <= FRAME_READ_MOST);
-    if (!backend_read(frame->backend, elements, start + (size_t)first * bytes,
-                      (size_t)count * bytes, err))
-        return false;
+    for (int done = 0, part; done < count; done += part) {  // to the end of a picture's row
+        const long long i = first + done, row = p.width ? i / p.width : 0, x = i - row * p.width;
+        const unsigned char *const at =
+            p.width ? planes_row(p, (int)(row / p.height), (int)(row % p.height)) : p.pixels;
+        part = p.width ? MIN(count - done, p.width - (int)x) : count;
+        if (!backend_read(frame->backend, elements + (size_t)done * bytes, at + (size_t)x * bytes,
+                          (size_t)part * bytes, err))
+            return false;
+    }
     for (int i = 0; i < count; i++) values[i] = array_value(type, elements, i);
     return true;
-}
-
-struct planes frame_target(const struct frame *frame, const struct frame_memory *memory)
-{
-    const bool is_made = frame->arrays.places[frame->shown_array].picture.width > 0;
-    return is_made ? picture(frame, memory, ARRAYS_OUT) : memory->target;
 }
 
 // ---- every frame ----

@@ -69,12 +69,10 @@ void *frame_array(const struct frame *frame, const struct frame_memory *memory, 
 // A picture as the kernels see it: a variant's own, whose planes may be a byte apart. Of an array
 // that is none, only the address.
 struct planes frame_planes(const struct frame *frame, const struct frame_memory *memory, int array);
-// Reads elements of an array, and waits.
+// Reads elements of an array or a picture (arrays.h says how they are numbered), and waits.
 enum { FRAME_READ_MOST = 32 };
 bool frame_read(const struct frame *frame, const struct frame_memory *memory, int array,
                 long long first, int count, double *values, struct error *err);
-// The picture that a frame leaves: out, or what is painted. pixels NULL: none is painted.
-struct planes frame_target(const struct frame *frame, const struct frame_memory *memory);
 
 // Plans arrays and launches for a picture's shape and the module's registers and shared memory, as
 // launch_plan does. Call it again when choice, module or shape change. On failure the plan stays

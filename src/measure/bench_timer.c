@@ -287,8 +287,9 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct 
         !frame_run(what, &memory, err) || !frame_finish(what, &memory, err) ||
         !wait(&m->wait, 0, err))
         return false;
-    task.pixels =
-        (int)CLAMP(SAMPLED_TAPS / launch_taps(c->filter, &c->settings), MIN_SAMPLES, CHECK_MOST);
+    if (filter_has_picture(c->filter))
+        task.samples = (int)CLAMP(SAMPLED_TAPS / launch_taps(c->filter, &c->settings), MIN_SAMPLES,
+                                  CHECK_MOST);
     state = checker_begin_now(checker, &task, err);
     if (state != CHECKER_RUNNING) return state == CHECKER_IMPOSSIBLE;
     while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING &&

@@ -50,43 +50,35 @@ static const char source[] =
     "}\n";
 
 struct world {
-    struct backend *backend, *host;
+    struct backend *backend;
+    struct references references;
+    struct checker *checker;
     struct filter lab;
-    struct module *module, *references;
+    struct module *module;
 };
-
-static struct backend *open_device(const char *name)
-{
-    char reasons[1024];
-    struct error err = {""};
-    struct backend *b = backend_open(name, reasons, sizeof reasons, &err);
-    if (!b) fail_msg("%s", err.text);
-    backend_set_include(b, TILESCOPE_KERNELS);
-    return b;
-}
 
 static int open_world(void **state)
 {
     struct world *w = g_new0(struct world, 1);
+    char reasons[1024];
     struct error err = {""};
     *state = w;
-    w->backend = open_device(device);
-    w->host = backend_device(w->backend)->is_gpu ? open_device("cpu") : w->backend;
+    if (!(w->backend = backend_open(device, reasons, sizeof reasons, &err)))
+        fail_msg("%s", err.text);
+    backend_set_include(w->backend, TILESCOPE_KERNELS);
+    references_open(&w->references, w->backend, NULL);
+    w->checker = checker_create();
     if (!filter_parse(&w->lab, "planted.cu", source, &err)) fail_msg("%s", err.text);
     w->module = frame_compile(w->backend, &w->lab, "", &err);
     if (!w->module) fail_msg("%s", err.text);
-    w->references = w->host == w->backend ? w->module : frame_compile(w->host, &w->lab, "", &err);
-    if (!w->references) fail_msg("%s", err.text);
     return 0;
 }
 
 static int close_world(void **state)
 {
     struct world *w = *state;
-    if (w->host != w->backend) {
-        backend_unload(w->host, w->references);
-        backend_close(w->host);
-    }
+    checker_destroy(w->checker);
+    references_close(&w->references);
     backend_unload(w->backend, w->module);
     backend_close(w->backend);
     filter_finish(&w->lab);
@@ -356,128 +348,101 @@ static void test_a_range_of_one_value(void **state)
 
 // ---- comparing ----
 
-// A filled frame whose in arrays are on the host, to be checked.
-struct checked {
-    struct work work;
-    struct check_inputs inputs;
-    struct check check;
-};
-
-static void open_checked(struct checked *c, struct world *w, int rows, int columns, int low,
-                         int high)
-{
-    struct error err = {""};
-    bool is_complete = false;
-    *c = (struct checked){.work = open_work(w, rows, columns, low, high),
-                          .check.inputs = &c->inputs};
-    const struct frame *frame = &c->work.frame;
-    assert_true(check_inputs_begin(&c->inputs, frame, &err));
-    while (!is_complete)
-        if (!check_inputs_step(&c->inputs, frame, &c->work.memory, &is_complete, &err))
-            fail_msg("%s", err.text);
-    assert_true(check_inputs_is_of(&c->inputs, frame));
-    assert_true(reference_find(&c->check.reference, w->host, w->references, &w->lab,
-                               &frame->choice.settings.params));
-}
-
-static void close_checked(struct checked *c)
-{
-    check_inputs_finish(&c->inputs);
-    check_inputs_finish(&c->inputs);  // what is finished may be finished again
-    assert_false(check_inputs_is_of(&c->inputs, &c->work.frame));
-    close_work(&c->work);
-}
-
-static void run(struct checked *c)
-{
-    assert_true(frame_run(&c->work.frame, &c->work.memory, NULL));
-}
-
-static void poison(struct checked *c)
-{
-    assert_true(frame_poison(&c->work.frame, &c->work.memory, NULL));
-}
-
-// One that is stopped has found nothing.
-static struct image_difference compare(struct check *check, const atomic_bool *stop)
+static struct image_difference compared(struct work *work)
 {
     struct image_difference found = {0};
     struct error err = {""};
-    atomic_uint steps = 0;
-    if (!check_compare(check, stop, &steps, &found, &err) && !stop) fail_msg("%s", err.text);
-    if (!stop) assert_int_equal(atomic_load(&steps), check->count);
+    struct checker *const c = work->world->checker;
+    enum checker_state state;
+    const struct checker_task task = {
+        .references = &work->world->references, .frame = &work->frame, .memory = &work->memory};
+    if (checker_begin_now(c, &task, &err) != CHECKER_RUNNING) fail_msg("%s", err.text);
+    while ((state = checker_result(c, &found, &err)) == CHECKER_RUNNING) g_usleep(20);
+    if (state != CHECKER_DONE) fail_msg("%s", err.text);
+    assert_true(checker_progress(c) == 0);
     return found;
 }
 
-static struct image_difference compared(struct checked *c, unsigned seed)
+static void run_over_poison(struct work *work)
 {
-    struct error err = {""};
-    if (!check_read(&c->check, &c->work.frame, &c->work.memory, 0, seed, &err))
-        fail_msg("%s", err.text);
-    return compare(&c->check, NULL);
+    assert_true(frame_poison(&work->frame, &work->memory, NULL));
+    assert_true(frame_run(&work->frame, &work->memory, NULL));
 }
 
-// The last one is more than one piece of check_inputs_step.
+static const char gathering_source[] =
+    "//! lab \"Gathering\"\n#include \"lab.h\"\n"
+    "struct params {\n    int n;  //! 1 [1, 8000000]\n};\n"
+    "struct arrays {\n"
+    "    const int *a;            //! in [n] noise -9, 70000\n"
+    "    const unsigned char *b;  //! in [n] noise 0, 255\n"
+    "    int *sum;                //! out [n] shown 0, 255\n"
+    "    const float *c;          //! in [n] noise 0, 9\n"
+    "};\n"
+    "#define GATHER (d.a[i] + 2 * d.b[p.n - 1 - i] + 3 * (int)d.c[i / 2])\n"
+    "REFERENCE(sum)\n{\n    return GATHER;\n}\n"
+    "//! variant naive 64x1\nKERNEL(gather)\n{\n"
+    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < p.n) d.sum[i] = GATHER;\n}\n";
+
+// The REFERENCE reads what the device has been filled with, of arrays that are copied in pieces,
+// too, and of other params after each other.
 static void test_the_in_arrays_are_copied(void **state)
 {
-    static const int shapes[][4] = {{31, 67, -7, 70000}, {65536, 70, 0, 9}};
-    for (int i = 0; i < 2; i++) {
-        struct checked c;
-        open_checked(&c, *state, shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3]);
-        for (int array = NOISE; array <= COUNT; array++) {
-            void *host = copied(&c.work, array);
-            const struct array_place *place = &c.work.frame.arrays.places[array];
-            assert_memory_equal(host, c.inputs.memory + place->offset, place->bytes);
-            g_free(host);
-        }
-        struct frame other = c.work.frame;
-        other.choice.settings.params.v[3]++;
-        assert_false(check_inputs_is_of(&c.inputs, &other));
-        close_checked(&c);
+    static const int counts[] = {31, 5000001, 777};
+    struct world w = *(struct world *)*state;
+    struct error err = {""};
+    if (!filter_parse(&w.lab, "gathering.cu", gathering_source, &err)) fail_msg("%s", err.text);
+    if (!(w.module = frame_compile(w.backend, &w.lab, "", &err))) fail_msg("%s", err.text);
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        struct work work = open_work(&w, counts[i], 0, 0, 0);
+        run_over_poison(&work);
+        assert_int_equal(compared(&work).count, 0);
+        close_work(&work);
     }
+    checker_forget(w.checker);
+    backend_unload(w.backend, w.module);
+    filter_finish(&w.lab);
 }
 
-static const int counts[][2] = {{1, 1}, {1, 2},  {1, 31},  {8, 4},   {3, 11},
-                                {8, 8}, {5, 13}, {4, 128}, {1, 513}, {31, 33}};
-
-// Wherever it lies in a run, one wrong element is one difference, with its place.
-static void assert_each_is_found(struct checked *c)
-{
-    const int columns = (int)c->work.frame.choice.settings.params.v[1];
-    for (int i = 0; i < c->check.count; i++) {
-        struct check_sample *s = &c->check.samples[i];
-        const double kept = s->is;
-        const int across = s->array == TWICE ? c->work.frame.arrays.places[TWICE].columns : columns;
-        s->is = -9;
-        const struct image_difference found = compare(&c->check, NULL);
-        assert_int_equal(found.count, 1);
-        assert_int_equal(found.plane, s->array);
-        assert_int_equal(found.x, s->index % across);
-        assert_int_equal(found.y, s->index / across);
-        assert_int_equal(found.max, (s->array == TWICE ? 2 * s->index : s->index % columns) + 9);
-        s->is = kept;
-    }
-}
-
-static void write_wrong(struct checked *c, int array, size_t offset, size_t bytes)
+static void write_wrong(struct work *work, int array, size_t offset, size_t bytes)
 {
     static const unsigned char wrong[4] = {0x11, 0x22, 0x33, 0x44};
-    unsigned char *const at = (unsigned char *)address(&c->work, array) + offset;
+    unsigned char *const at = (unsigned char *)address(work, array) + offset;
     struct error err = {""};
-    if (!backend_write(c->work.world->backend, at, wrong, bytes, &err)) fail_msg("%s", err.text);
+    if (!backend_write(work->world->backend, at, wrong, bytes, &err)) fail_msg("%s", err.text);
+}
+
+// Of what is compared as a whole, one wrong element is one difference, with its place.
+static void assert_each_is_found(struct work *work)
+{
+    for (int array = TWICE; array <= SQUARE; array++) {
+        const struct array_place *place = &work->frame.arrays.places[array];
+        const long long step = MAX(1, place->count / 7);
+        for (long long i = place->count - 1; i >= 0; i -= step) {
+            assert_true(frame_run(&work->frame, &work->memory, NULL));
+            write_wrong(work, array, 4 * (size_t)i, 4);
+            const struct image_difference found = compared(work);
+            assert_int_equal(found.count, 1);
+            assert_int_equal(found.plane, array);
+            assert_int_equal(found.x, i % place->columns);
+            assert_int_equal(found.y, i / place->columns);
+            // 0x44332211 is 1144201745, or 716.53 as a float.
+            assert_int_equal(found.max,
+                             array == TWICE ? 1144201745 - 2 * i : (int)(716.53 - (double)found.x));
+        }
+    }
 }
 
 // Where all elements are right, too. Behind an array of whole 512 bytes the next one follows.
-static void assert_what_is_behind_is_found(struct checked *c)
+static void assert_what_is_behind_is_found(struct work *work)
 {
     for (int array = 0; array < ARRAYS; array++) {
-        const struct array_place *place = &c->work.frame.arrays.places[array];
+        const struct array_place *place = &work->frame.arrays.places[array];
         if (place->offset + place->bytes == array_end(place)) continue;
-        poison(c);
-        run(c);
-        assert_int_equal(compared(c, 1).count, 0);
-        write_wrong(c, array, place->bytes, 1);
-        const struct image_difference found = compared(c, 1);
+        run_over_poison(work);
+        assert_int_equal(compared(work).count, 0);
+        write_wrong(work, array, place->bytes, 1);
+        const struct image_difference found = compared(work);
         assert_int_equal(found.count, 1);
         assert_true(found.is_outside);
         assert_int_equal(found.plane, array);
@@ -485,16 +450,15 @@ static void assert_what_is_behind_is_found(struct checked *c)
 }
 
 // Whatever the seed.
-static void assert_both_ends_are_looked_at(struct checked *c)
+static void assert_both_ends_are_looked_at(struct work *work)
 {
     for (int array = TWICE; array <= SQUARE; array++)
         for (int end = 0; end < 2; end++) {
-            poison(c);
-            run(c);
-            const long long last = c->work.frame.arrays.places[array].count - 1;
-            write_wrong(c, array, end ? 4 * (size_t)last : 0, 4);
-            for (unsigned seed = 1; seed < 10; seed++) {
-                const struct image_difference found = compared(c, seed);
+            run_over_poison(work);
+            const long long last = work->frame.arrays.places[array].count - 1;
+            write_wrong(work, array, end ? 4 * (size_t)last : 0, 4);
+            for (int i = 0; i < 9; i++) {
+                const struct image_difference found = compared(work);
                 assert_true(found.count >= 1);
                 assert_int_equal(found.plane, array);
             }
@@ -503,51 +467,41 @@ static void assert_both_ends_are_looked_at(struct checked *c)
 
 static void test_what_is_wrong_is_found(void **state)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
-        struct checked c;
-        open_checked(&c, *state, counts[i][0], counts[i][1], 0, 255);
-        poison(&c);
-        assert_true(compared(&c, 1).count > 0);
-        run(&c);
-        assert_int_equal(compared(&c, 1).count, 0);
-        assert_each_is_found(&c);
-        assert_what_is_behind_is_found(&c);
-        assert_both_ends_are_looked_at(&c);
-        close_checked(&c);
+    static const int shapes[][2] = {{1, 1}, {1, 2},  {1, 31}, {8, 4},   {3, 11},
+                                    {8, 8}, {5, 13}, {4, 64}, {1, 513}, {31, 33}};
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        const int count = shapes[i][0] * shapes[i][1];
+        struct work work = open_work(*state, shapes[i][0], shapes[i][1], 0, 255);
+        assert_true(frame_poison(&work.frame, &work.memory, NULL));
+        assert_true(compared(&work).count > 0);
+        run_over_poison(&work);
+        assert_int_equal(compared(&work).count, 0);
+        if (2 * count <= CHECK_SAMPLES) assert_each_is_found(&work);
+        assert_what_is_behind_is_found(&work);
+        assert_both_ends_are_looked_at(&work);
+        close_work(&work);
     }
 }
 
 static void test_seeds_spread_the_runs(void **state)
 {
-    struct checked c;
+    struct work work = open_work(*state, 300, 1000, 0, 255);
     bool is_met[10] = {false};
-    open_checked(&c, *state, 300, 1000, 0, 255);
-    poison(&c);
-    run(&c);
-    for (unsigned seed = 1; seed < 20; seed++) {
-        assert_int_equal(compared(&c, seed).count, 0);
-        assert_int_equal(c.check.count, CHECK_RUNS * CHECK_RUN);
-        for (int i = 0; i < c.check.count; i++) {
-            const long long index = c.check.samples[i].index;
+    int count = 0;
+    run_over_poison(&work);
+    for (int seed = 1; seed < 20; seed++) {
+        assert_int_equal(compared(&work).count, 0);
+        const struct check_sample *samples = checker_samples(work.world->checker, &count);
+        assert_int_equal(count, CHECK_SAMPLES);
+        for (int i = 0; i < count; i++) {
+            const long long index = samples[i].index;
             assert_true(index >= 0 && index < 300000);
-            if (i % CHECK_RUN) assert_int_equal(index, c.check.samples[i - 1].index + 1);
+            if (i % CHECK_RUN) assert_int_equal(index, samples[i - 1].index + 1);
             is_met[index / 30000] = true;
         }
     }
     for (int i = 0; i < 10; i++) assert_true(is_met[i]);
-    close_checked(&c);
-}
-
-static void test_comparing_can_be_stopped(void **state)
-{
-    const atomic_bool stop = true, go_on = false;
-    struct checked c;
-    open_checked(&c, *state, 31, 33, 0, 255);
-    poison(&c);
-    assert_true(compared(&c, 1).count > 0);
-    assert_int_equal(compare(&c.check, &stop).count, 0);
-    assert_true(compare(&c.check, &go_on).count > 0);
-    close_checked(&c);
+    close_work(&work);
 }
 
 int main(int argc, char **argv)
@@ -565,7 +519,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_the_in_arrays_are_copied),
         cmocka_unit_test(test_what_is_wrong_is_found),
         cmocka_unit_test(test_seeds_spread_the_runs),
-        cmocka_unit_test(test_comparing_can_be_stopped),
     };
     struct error err = {""};
     char reasons[1024];
