@@ -109,8 +109,8 @@ static void stop(struct builder *r)
 void builder_destroy(struct builder *r)
 {
     if (!r) return;
-    g_ptr_array_free(r->retired, TRUE);
     stop(r);
+    g_ptr_array_free(r->retired, TRUE);
     g_thread_join(r->thread);
 
     for (guint i = 0; i < r->entries->len; i++) {

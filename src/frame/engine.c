@@ -304,7 +304,10 @@ static bool queue(struct engine *e, const struct frame *job, const struct frame_
                   double known_ms, struct error *err)
 {
     e->repeats = batch_repeats(known_ms, BATCH_LIVE_MOST);
-    return batch_queue(job, memory, e->repeats, MARK_BEGIN, err);
+    if (!backend_mark(e->backend, MARK_BEGIN, err)) return false;
+    for (int i = 0; i < e->repeats; i++)
+        if (!frame_run(job, memory, err)) return false;
+    return backend_mark(e->backend, MARK_END, err);
 }
 
 // Frames are written over poison until they are checked, or pixels that they leave out would be

@@ -385,6 +385,7 @@ struct module *frame_build(struct backend *b, const struct filter *f, struct bui
     const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS];
     _Static_assert(G_N_ELEMENTS(entries) <= BACKEND_MAX_ENTRIES, "a module has room for all");
     const struct library_function *functions[BACKEND_MAX_FUNCTIONS];
+    assert(!build.entry_count && !build.function_count);
     build.path = f->path;
     build.source = f->source;
     build.entries = entries;

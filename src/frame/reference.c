@@ -42,8 +42,9 @@ struct builder *references_renew(struct references *r, struct builder *builder)
 
 // ---- one of them ----
 
-bool reference_find(struct reference *r, struct backend *host, const struct module *module,
-                    const struct filter *f, const struct param_values *values)
+// Finds it in a module that the host has compiled. False: there is none to call.
+static bool find(struct reference *r, struct backend *host, const struct module *module,
+                 const struct filter *f, const struct param_values *values)
 {
     struct reference found = {.host = host, .module = module};
     bool has_any = false;
@@ -71,7 +72,7 @@ enum builder_state reference_get(struct reference *r, const struct references *f
     if (launch_taps(f, &(struct settings){.params = *values}) > MAX_TAPS) return BUILDER_FAILED;
     const enum builder_state state = builder_get(from->builder, f, "", &module, &unused);
     if (state != BUILDER_READY) return state;
-    return reference_find(r, from->host, module, f, values) ? BUILDER_READY : BUILDER_FAILED;
+    return find(r, from->host, module, f, values) ? BUILDER_READY : BUILDER_FAILED;
 }
 
 bool reference_wait(struct reference *r, const struct references *from, const struct filter *f,

@@ -48,10 +48,6 @@ struct reference {
     int weights[WEIGHTS_MAX];
 };
 
-// Finds it in a module that the host has compiled. False: there is none to call.
-bool reference_find(struct reference *r, struct backend *host, const struct module *module,
-                    const struct filter *f, const struct param_values *values);
-
 // READY fills the reference. FAILED: there is none to call, because the file has none, nobody
 // compiles it, or its windows are so large that a pixel takes longer than some milliseconds.
 enum builder_state reference_get(struct reference *r, const struct references *from,

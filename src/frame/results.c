@@ -8,12 +8,13 @@
 
 #include "base/text.h"
 #include "filter/launch.h"
-#include "frame/prediction.h"
 
 static const char avoided_reason[] = "it did not come back: its key tries again";
 
 struct entry {
-    struct prediction_cost cost;
+    struct choice point;  // in normal form
+    double work;          // launch_work()
+    double cost_ms;       // what a launch takes, for predictions; 0: not known
     bool is_refused, is_blamed, is_wanted;
     int group, place;  // when wanted: place among the wishes
     unsigned kept_at;  // the last list of wishes that keeps it
@@ -43,7 +44,7 @@ struct results {
 
 static guint hash_entry(gconstpointer data)
 {
-    const struct choice *point = &((const struct entry *)data)->cost.point;
+    const struct choice *point = &((const struct entry *)data)->point;
     const struct settings *s = &point->settings;
     guint hash = g_direct_hash(point->variant) * 31 + (guint)s->is_unrolled;
     hash = (hash * 31 + (guint)s->block_width) * 31 + (guint)s->block_height;
@@ -54,13 +55,12 @@ static guint hash_entry(gconstpointer data)
 
 static gboolean is_same_entry(gconstpointer a, gconstpointer b)
 {
-    return choice_is_same(&((const struct entry *)a)->cost.point,
-                          &((const struct entry *)b)->cost.point);
+    return choice_is_same(&((const struct entry *)a)->point, &((const struct entry *)b)->point);
 }
 
 static struct entry *find(const struct results *s, const struct choice *point)
 {
-    const struct entry key = {.cost.point = choice_normal(point)};
+    const struct entry key = {.point = choice_normal(point)};
     return g_hash_table_lookup(s->entries, &key);
 }
 
@@ -124,8 +124,8 @@ static struct entry *take(struct results *s, const struct choice *point)
     while (oldest && ((struct entry *)oldest->data)->is_wanted) oldest = oldest->next;
     if (g_hash_table_size(s->entries) >= RESULTS_BOUND && oldest) drop(s, oldest->data);
     e = g_new0(struct entry, 1);
-    e->cost.point = choice_normal(point);
-    if (point->filter) e->cost.work = launch_work(point->filter, &e->cost.point.settings);
+    e->point = choice_normal(point);
+    if (point->filter) e->work = launch_work(point->filter, &e->point.settings);
     e->check = unchecked(point);
     e->link.data = e;
     if (results_avoids(s, point)) refuse(e, avoided_reason);
@@ -173,8 +173,8 @@ static void want_nothing(struct results *s)
 {
     for (guint i = 0; i < s->wanted->len; i++) {
         struct entry *e = g_ptr_array_index(s->wanted, i);
-        const bool is_blank = state_of(e) == RESULT_UNKNOWN && e->cost.ms <= 0 &&
-                              e->check == unchecked(&e->cost.point);
+        const bool is_blank =
+            state_of(e) == RESULT_UNKNOWN && e->cost_ms <= 0 && e->check == unchecked(&e->point);
         e->is_wanted = false;
         if (is_blank) drop(s, e);
     }
@@ -221,7 +221,7 @@ bool results_next(const struct results *s, int skip, struct choice *next)
 {
     assert(skip >= 0);
     if ((guint)skip >= s->open->len) return false;
-    *next = ((const struct entry *)g_ptr_array_index(s->open, skip))->cost.point;
+    *next = ((const struct entry *)g_ptr_array_index(s->open, skip))->point;
     return true;
 }
 
@@ -233,7 +233,7 @@ bool results_again(const struct results *s, struct choice *next)
         if (e->kept_at != s->list || state_of(e) != RESULT_DONE || !age_of(s, e)) continue;
         if (!oldest || age_of(s, e) > age_of(s, oldest)) oldest = e;
     }
-    if (oldest) *next = oldest->cost.point;
+    if (oldest) *next = oldest->point;
     return oldest != NULL;
 }
 
@@ -293,7 +293,7 @@ void results_begin(struct results *s, const struct choice *point)
     const bool was_avoided = name && g_hash_table_remove(s->avoided, name);
     for (GList *l = s->ages.head; was_avoided && l; l = l->next) {  // these are unknown again
         struct entry *one = l->data;
-        if (one->cost.point.variant != point->variant) continue;
+        if (one->point.variant != point->variant) continue;
         one->is_refused = false;
         file(s, one);
     }
@@ -322,7 +322,7 @@ void results_add(struct results *s, const struct choice *point, double ms)
     e->ms = stats_summarize_last(&e->stats, MAX(STATS_SETTLED, recent));
     e->least_ms = e->stats.seen > 1 ? fmin(e->least_ms, ms) : ms;
     // What else the machine does only adds to a time, so a few samples may all be too high.
-    if (e->ms.count) e->cost.ms = stats_is_settled(&e->stats) ? e->ms.median : e->least_ms;
+    if (e->ms.count) e->cost_ms = stats_is_settled(&e->stats) ? e->ms.median : e->least_ms;
     change(s, e);
 }
 
@@ -347,8 +347,8 @@ void results_forget_device(struct results *s)
         struct entry *e = l->data;
         next = l->next;
         restart(e);
-        e->cost.ms = 0;
-        e->check = unchecked(&e->cost.point);
+        e->cost_ms = 0;
+        e->check = unchecked(&e->point);
         if (!e->is_blamed) drop(s, e);
     }
 }
@@ -434,14 +434,107 @@ double results_naive_ms(const struct results *s, const struct choice *point)
 }
 
 // ---- what is predicted ----
+//
+// The closest points tell: first those of the same variant, then those of the same block (else of
+// the default one), then those that are unrolled alike. A prediction is rather too high than too
+// low.
+
+// How close a known launch is: 0, one of another variant, or one of the same, whose block is odd,
+// the default one or the same, unrolled alike or not.
+enum { FAR, COUSIN, USUAL_COUSIN, SIBLING, USUAL_SIBLING = SIBLING + 2 };
+
+static int closeness(const struct entry *c, const struct choice *to)
+{
+    const struct settings *a = &c->point.settings, *b = &to->settings;
+    if (c->point.filter != to->filter || c->cost_ms <= 0) return FAR;
+    if (!c->point.variant != !to->variant) return FAR;  // a copy is no launch
+    const bool is_same = a->block_width == b->block_width && a->block_height == b->block_height;
+    const int block = is_same ? 2 : !a->block_width && !a->block_height;
+    if (c->point.variant != to->variant) return block ? USUAL_COUSIN : COUSIN;
+    return SIBLING + 2 * block + (a->is_unrolled == b->is_unrolled);
+}
+
+static int closest(const struct results *s, const struct choice *to)
+{
+    int best = FAR;
+    for (const GList *l = s->ages.head; l; l = l->next) best = MAX(best, closeness(l->data, to));
+    return best;
+}
+
+// What one more tap costs among launches in one block: the slope from the known settings with the
+// fewest taps to those with the most. Costs are concave over taps (linear with an overhead, by the
+// window's side, or constant), so beyond the known ones this is rather too much than too little. It
+// is never more than in proportion.
+static double slope_of(const struct results *s, const struct choice *to, int close)
+{
+    const struct entry *least = NULL, *most = NULL;
+    for (const GList *l = s->ages.head; l; l = l->next) {
+        const struct entry *c = l->data;
+        if (closeness(c, to) != close) continue;
+        if (!least || c->work < least->work) least = c;
+        if (!most || c->work > most->work) most = c;
+    }
+    const double at_most = most->cost_ms / most->work;
+    if (least->work == most->work) return at_most;
+    return CLAMP((most->cost_ms - least->cost_ms) / (most->work - least->work), 0, at_most);
+}
+
+// From launches of another radius.
+static double predict_by_taps(const struct results *s, const struct choice *to, int close)
+{
+    const bool is_one_block = close >= USUAL_SIBLING;
+    const double taps = launch_work(to->filter, &to->settings);
+    const double slope = is_one_block ? slope_of(s, to, close) : 0;
+    double ms = 0;
+    for (const GList *l = s->ages.head; l; l = l->next) {
+        const struct entry *c = l->data;
+        if (closeness(c, to) != close) continue;
+        ms = fmax(ms, is_one_block ? c->cost_ms + slope * (taps - c->work)
+                                   : c->cost_ms * taps / c->work);
+    }
+    return ms;
+}
+
+// Of two launches with equal work, the slower one tells.
+static bool is_nearer(const struct entry *c, const struct entry *than, double work)
+{
+    if (!than) return true;
+    const double far = fabs(c->work - work), old = fabs(than->work - work);
+    return far < old || (far == old && c->cost_ms > than->cost_ms);
+}
+
+// From launches of other numbers of elements. While few elements keep a device partly idle, more of
+// them cost nothing; after that, time grows in proportion. So a slope between known ones would
+// promise too little, and the nearest one below, in proportion, is at most too much. A known one
+// above is no faster.
+static double predict_by_ratio(const struct results *s, const struct choice *to, int close)
+{
+    const double work = launch_work(to->filter, &to->settings);
+    const struct entry *below = NULL, *above = NULL;
+    for (const GList *l = s->ages.head; l; l = l->next) {
+        const struct entry *c = l->data;
+        if (closeness(c, to) != close) continue;
+        if (c->work <= work && is_nearer(c, below, work)) below = c;
+        if (c->work >= work && is_nearer(c, above, work)) above = c;
+    }
+    if (!below) return above->cost_ms * work / above->work;
+    const double grown = below->cost_ms * work / below->work;
+    return above ? fmin(grown, fmax(below->cost_ms, above->cost_ms)) : grown;
+}
 
 double results_predict(const struct results *s, const struct choice *point)
 {
     const struct entry *known = find(s, point);
-    return known && known->cost.ms > 0 ? known->cost.ms : prediction_ms(s->ages.head, point);
+    if (known && known->cost_ms > 0) return known->cost_ms;
+    const struct choice to = choice_normal(point);
+    const int close = closest(s, &to);
+    if (close == FAR) return 0;
+    const bool has_taps = filter_radius(to.filter) >= 0;
+    return (has_taps ? predict_by_taps : predict_by_ratio)(s, &to, close);
 }
 
 bool results_has_variant(const struct results *s, const struct choice *point)
 {
-    return prediction_has_variant(s->ages.head, point);
+    const struct choice to = choice_normal(point);
+    return closest(s, &to) >= SIBLING;
 }

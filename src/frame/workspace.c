@@ -124,11 +124,6 @@ struct frame workspace_copy(const struct workspace *w)
     return (struct frame){.backend = w->backend, .arrays = w->layout};
 }
 
-struct frame_memory workspace_copy_memory(const struct workspace *w, int pair)
-{
-    return workspace_memory(w, &w->layout, pair);
-}
-
 // ---- what is in it ----
 
 static bool bring(struct workspace *w, const struct frame *frame, struct error *err)

@@ -84,8 +84,7 @@ struct frame_memory workspace_memory(const struct workspace *w, const struct arr
                                      int pair);
 struct frame_memory workspace_of(const struct workspace *w, const struct frame *frame);
 
-// The device copy that the last prepared frame is compared with, and its memory.
+// The device copy that the last prepared frame is compared with; it works in the same layout.
 struct frame workspace_copy(const struct workspace *w);
-struct frame_memory workspace_copy_memory(const struct workspace *w, int pair);
 
 #endif

@@ -4,17 +4,31 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
-#include "measure/bench_entry.h"
+#include "frame/workspace.h"
 
-enum { TARGET = 31, LEAST = BENCH_ENTRY_LEAST };  // samples of a case, cold and hot each
-enum { LEAST_LAUNCHES = 3 * LEAST };              // a sample of each kind: one cold, two hot ones
+enum { TARGET = 31, LEAST = 3 };      // samples of a case, cold and hot each; fewer make no row
+enum { LEAST_LAUNCHES = 3 * LEAST };  // a sample of each kind: one cold, two hot ones
 
-static const double VERIFY_S = 0.012;  // for one case: download and reference
-static const double CHEAP_MS = 100;    // a first sample below that is dropped as warm-up
-static const double LATE_S = BENCH_ENTRY_LATE_S;
+static const double VERIFY_S = 0.012;    // for one case: download and reference
+static const double CHEAP_MS = 100;      // a first sample below that is dropped as warm-up
+static const double LATE_S = 2;          // nothing that takes less is called too slow
 static const double CHECKS_S = 10;       // after the budget's end, for all outputs
 static const double CLOCKS_UP_S = 0.25;  // of copies, until a GPU runs at its full clock
+
+// A case while it is measured. The copy is one too, without a filter.
+struct entry {
+    struct bench_row row;
+    struct frame frame;
+    bool is_hidden;  // naive, measured only to compare with
+    bool is_open;    // it may be sampled
+    bool is_verified;
+    bool is_warm[BENCH_TIMER_BUFFERS];
+    double turn_s;  // that its last turn took; 0: none yet
+    double expected_ms[BENCH_TIMER_BUFFERS];
+    GArray *samples[BENCH_TIMER_BUFFERS];  // double
+};
 
 // A module, or the first line of why there is none.
 struct compiled {
@@ -66,6 +80,131 @@ static bool is_of_picture(const struct bench *b)
     return b->layout.places[ARRAYS_IN].picture.width > 0;
 }
 
+// ---- cases ----
+
+static struct entry *entry_at(GArray *entries, guint index)
+{
+    return &g_array_index(entries, struct entry, index);
+}
+
+// A choice of nothing is the copy.
+static void add_entry(GArray *entries, struct choice c, bool is_hidden)
+{
+    struct entry e = {.frame.choice = c,
+                      .row = {.filter = c.filter, .settings = c.settings},
+                      .is_hidden = is_hidden};
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
+        e.samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
+    g_strlcpy(e.row.variant, c.variant ? c.variant->name : "copy", sizeof e.row.variant);
+    if (c.variant) launch_block(c.variant, &c.settings, &e.row.block_width, &e.row.block_height);
+    g_array_append_val(entries, e);
+}
+
+static void free_samples(gpointer data)
+{
+    const struct entry *e = data;
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(e->samples[i], TRUE);
+}
+
+// Naive in its own block, with which the others of that unroll are compared; NULL: there is none.
+static struct entry *find_naive(GArray *entries, bool is_unrolled)
+{
+    for (guint i = 0; i < entries->len; i++) {
+        struct entry *e = entry_at(entries, i);
+        const struct variant *v = e->frame.choice.variant;
+        if (v && !strcmp(v->name, "naive") && e->row.settings.is_unrolled == is_unrolled &&
+            e->row.block_width == v->passes[0].block_width &&
+            e->row.block_height == v->passes[0].block_height)
+            return e;
+    }
+    return NULL;
+}
+
+// The copy, the group's cases, and those that they are compared with.
+static GArray *list_entries(const struct sweep *sweep, int group)
+{
+    GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
+    g_array_set_clear_func(entries, free_samples);
+    add_entry(entries, (struct choice){.filter = NULL}, true);
+    for (int i = 0; i < sweep->count; i++)
+        if (sweep->groups[i] == group) add_entry(entries, sweep->cases[i], false);
+    for (int i = 0; i < sweep->count; i++) {
+        const struct choice *c = &sweep->cases[i];
+        struct choice naive;
+        if (sweep->groups[i] == group && choice_naive_of(c, &naive) &&
+            !find_naive(entries, c->settings.is_unrolled))
+            add_entry(entries, naive, true);
+    }
+    return entries;
+}
+
+// How many there are of each kind at least.
+static int samples_of(GArray *const *samples)
+{
+    return (int)MIN(samples[BENCH_TIMER_COLD]->len, samples[BENCH_TIMER_HOT]->len);
+}
+
+static void summarize(struct stats_summary *times, GArray *const *samples)
+{
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
+        times[i] = stats_summarize_all((double *)(void *)samples[i]->data, (int)samples[i]->len);
+}
+
+void bench_row_close(struct bench_row *row, GArray *const *samples, double turn_s, double budget_s)
+{
+    char cost[32], left[32];
+    if (samples_of(samples) >= LEAST) summarize(row->times, samples);
+    if (row->times[0].count || row->reason[0] || budget_s < 0) return;
+    row->is_over_budget = true;
+    if (LEAST * turn_s <= fmax(LATE_S, budget_s)) {
+        g_strlcpy(row->reason, "not reached within the budget", sizeof row->reason);
+        return;
+    }
+    number_three(cost, sizeof cost, LEAST * turn_s);
+    number_three(left, sizeof left, budget_s);
+    g_snprintf(row->reason, sizeof row->reason,
+               "too slow: measuring takes about %s s, and the budget leaves %s s here", cost, left);
+}
+
+// ---- memory ----
+
+// What all cases of a group need on the device. False: a lab has no arrays of that shape.
+static bool layout_of(const struct bench_job *job, int group, struct arrays_layout *layout,
+                      struct error *err)
+{
+    *layout = (struct arrays_layout){.count = 0};
+    for (int i = 0; i < job->sweep->count; i++) {
+        const struct choice *c = &job->sweep->cases[i];
+        struct choice naive = *c;
+        struct arrays_layout one, other;
+        if (job->sweep->groups[i] != group) continue;
+        choice_naive_of(c, &naive);
+        if (!arrays_plan(&one, c, job->picture, err) ||
+            !arrays_plan(&other, &naive, job->picture, err))
+            return false;
+        workspace_add_needs(layout, &one);
+        workspace_add_needs(layout, &other);
+    }
+    return true;
+}
+
+// One group's arrays are there at a time.
+size_t bench_job_device_bytes(const struct bench_job *job)
+{
+    size_t largest = 0;
+    for (int group = 0; group < job->sweep->group_count; group++) {
+        struct arrays_layout layout;
+        if (layout_of(job, group, &layout, NULL))
+            largest = MAX(largest, bench_timer_bytes(backend_device(job->backend), &layout));
+    }
+    return largest;
+}
+
+size_t bench_job_host_bytes(const struct bench_job *job)
+{
+    return planes_bytes(job->picture) * (job->with_host ? 3 : 2);
+}
+
 // ---- progress ----
 
 static bool step(void *data)
@@ -89,7 +228,7 @@ static void unload(struct bench *b, bool is_unrolled)
     b->builds[is_unrolled] = (struct compiled){.module = NULL};
 }
 
-static const struct module *module_for(struct bench *b, struct bench_entry *e)
+static const struct module *module_for(struct bench *b, struct entry *e)
 {
     const struct choice *c = &e->frame.choice;
     struct compiled *build = &b->builds[c->settings.is_unrolled];
@@ -108,7 +247,7 @@ static const struct module *module_for(struct bench *b, struct bench_entry *e)
 
 // Notes why an entry failed: the run was stopped, the device failed, or the entry is refused. A
 // launch that the end of the budget cut off has not been reached.
-static void note_failure(struct bench *b, struct bench_entry *e, const struct error *err)
+static void note_failure(struct bench *b, struct entry *e, const struct error *err)
 {
     const struct bench_wait *wait = &b->timer->wait;
     struct error fault = {""};
@@ -118,7 +257,7 @@ static void note_failure(struct bench *b, struct bench_entry *e, const struct er
         g_snprintf(b->failure, sizeof b->failure, "%s: %s", e->row.variant, err->text);
     else if (backend_poll(b->job->backend, &fault) == BACKEND_FAILED)
         text_copy_line(b->failure, sizeof b->failure, err->text);
-    else if (wait->is_late && (bench_entry_samples(e) >= LEAST || wait->limit_ms < LATE_S * 1e3))
+    else if (wait->is_late && (samples_of(e->samples) >= LEAST || wait->limit_ms < LATE_S * 1e3))
         return;
     e->row.is_over_budget = wait->is_late;
     text_copy_line(e->row.reason, sizeof e->row.reason, err->text);
@@ -140,7 +279,7 @@ static void limit_wait(struct bench *b, bool is_first)
 }
 
 // A cold sample and a hot one.
-static void sample_each(struct bench *b, struct bench_entry *e)
+static void sample_each(struct bench *b, struct entry *e)
 {
     const double start_s = now_s();
     for (int k = 0; k < BENCH_TIMER_BUFFERS && e->is_open && !step(b); k++) {
@@ -171,11 +310,11 @@ static bool turn(struct bench *b, GArray *entries, double part)
 {
     bool is_sampled = false;
     for (guint i = 0; i < entries->len && !is_over(b); i++) {
-        struct bench_entry *e = bench_entry_at(entries, i);
-        const int wanted = CLAMP(bench_entry_samples(e) + 1, LEAST, TARGET);
-        while (e->is_open && bench_entry_samples(e) < wanted && !is_over(b) &&
+        struct entry *e = entry_at(entries, i);
+        const int wanted = CLAMP(samples_of(e->samples) + 1, LEAST, TARGET);
+        while (e->is_open && samples_of(e->samples) < wanted && !is_over(b) &&
                now_s() < b->until_s &&
-               e->turn_s * (wanted - bench_entry_samples(e)) <= part * (b->until_s - now_s())) {
+               e->turn_s * (wanted - samples_of(e->samples)) <= part * (b->until_s - now_s())) {
             sample_each(b, e);
             is_sampled = true;
         }
@@ -190,13 +329,13 @@ static void open_references(struct bench *b)
     if (!b->references.host) references_open(&b->references, b->job->backend, NULL);
 }
 
-static void verify(struct bench *b, struct bench_entry *e, double until_s)
+static void verify(struct bench *b, struct entry *e, double until_s)
 {
     struct error err = {""};
     struct image_difference found = {0};
     bool is_checked;
     const struct filter *f = e->frame.choice.filter;
-    if (!f || bench_entry_samples(e) < LEAST || e->is_verified || is_over(b)) return;
+    if (!f || samples_of(e->samples) < LEAST || e->is_verified || is_over(b)) return;
     b->timer->wait.limit_ms = fmax(LATE_S, b->group_s) * 1e3;
     b->timer->wait.check_until_us = (gint64)(until_s * 1e6);
     if (f == b->unusable) {
@@ -222,7 +361,7 @@ static void verify(struct bench *b, struct bench_entry *e, double until_s)
     e->row.wrong_by = found;
 }
 
-static void describe_group(struct bench *b, const struct bench_entry *e)
+static void describe_group(struct bench *b, const struct entry *e)
 {
     const char *name = b->job->sweep->axis;
     const int axis = e->row.filter ? filter_param(e->row.filter, name) : -1;
@@ -238,9 +377,9 @@ static void describe_group(struct bench *b, const struct bench_entry *e)
 static void verify_first(struct bench *b, GArray *entries)
 {
     for (guint i = 0; i < entries->len && !is_of_picture(b); i++) {
-        struct bench_entry *e = bench_entry_at(entries, i);
+        struct entry *e = entry_at(entries, i);
         const struct filter *f = e->frame.choice.filter;
-        if (!f || bench_entry_samples(e) < LEAST || !filter_has_reference(f)) continue;
+        if (!f || samples_of(e->samples) < LEAST || !filter_has_reference(f)) continue;
         verify(b, e, now_s() + fmax(LATE_S, b->group_s / 2));
         b->is_check_late = e->row.is_unchecked;
         describe_group(b, e);
@@ -263,7 +402,7 @@ static void add_row(struct bench *b, struct bench_row row, double copy_ms, doubl
 // Of the naive case; 0: it has no time, or nobody may compare with it since its result is wrong.
 static double naive_ms(GArray *entries, bool is_unrolled)
 {
-    const struct bench_entry *naive = bench_entry_naive(entries, is_unrolled);
+    const struct entry *naive = find_naive(entries, is_unrolled);
     return naive && naive->row.check != CHECK_WRONG ? bench_ms(&naive->row) : 0;
 }
 
@@ -290,7 +429,7 @@ static void time_on_host(struct bench *b, int threads, struct planes out, struct
 static void add_host_rows(struct bench *b, GArray *entries)
 {
     const struct planes p = b->job->picture;
-    const struct bench_row *first = &bench_entry_at(entries, 1)->row;
+    const struct bench_row *first = &entry_at(entries, 1)->row;
     struct image out = {0};
     if (!b->job->with_host || is_over(b) || !is_of_picture(b)) return;
     if (!image_init(&out, p.width, p.height, p.count, NULL)) return;
@@ -300,7 +439,7 @@ static void add_host_rows(struct bench *b, GArray *entries)
         row.settings.is_unrolled = false;
         g_strlcpy(row.variant, is_all ? "cpu all threads" : "cpu 1 thread", sizeof row.variant);
         time_on_host(b, is_all ? (int)g_get_num_processors() : 1, out.planes, &row);
-        add_row(b, row, bench_ms(&bench_entry_at(entries, 0)->row), naive_ms(entries, false));
+        add_row(b, row, bench_ms(&entry_at(entries, 0)->row), naive_ms(entries, false));
     }
     image_finish(&out);
 }
@@ -312,12 +451,12 @@ static void open_timer(struct bench *b, GArray *entries, int group)
     const struct planes none = {.pixels = NULL};
     struct error err = {""};
     b->timer = NULL;
-    if (bench_job_layout(b->job, group, &b->layout, &err))
+    if (layout_of(b->job, group, &b->layout, &err))
         b->timer = bench_timer_create(b->job->backend, is_of_picture(b) ? b->job->picture : none,
                                       &b->layout, step, b, &err);
     if (b->timer && is_of_picture(b)) b->pairs = b->timer->workspace.pairs;
     for (guint i = 0; !b->timer && i < entries->len; i++) {
-        struct bench_entry *e = bench_entry_at(entries, i);
+        struct entry *e = entry_at(entries, i);
         text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
     }
     if (!b->timer) b->group_s = 0;
@@ -339,7 +478,7 @@ static void measure(struct bench *b, GArray *entries)
 {
     b->until_s = b->group_start_s + b->group_s - VERIFY_S * entries->len;
     for (guint i = 0; i < entries->len && !is_over(b) && !step(b); i++) {
-        struct bench_entry *e = bench_entry_at(entries, i);
+        struct entry *e = entry_at(entries, i);
         struct error err = {""};
         e->frame.backend = b->job->backend;
         e->is_open = !e->frame.choice.filter;
@@ -356,9 +495,9 @@ static void measure(struct bench *b, GArray *entries)
 
 static void run_group(struct bench *b, int group)
 {
-    GArray *entries = bench_entry_list(b->job->sweep, group);
+    GArray *entries = list_entries(b->job->sweep, group);
     const int groups = b->job->sweep->group_count - b->groups_done;
-    describe_group(b, bench_entry_at(entries, 1));
+    describe_group(b, entry_at(entries, 1));
     b->is_check_late = false;
     b->group_start_s = now_s();
     // Later groups have larger radii and cost more, so the early ones leave them most of the
@@ -366,19 +505,21 @@ static void run_group(struct bench *b, int group)
     b->group_s = left_s(b) * (groups == 1 ? 1 : 2.0 / (groups + 1));
     open_timer(b, entries, group);
     if (b->group_s > 0) measure(b, entries);
-    for (guint i = 0; i < entries->len; i++)
-        bench_entry_close(bench_entry_at(entries, i), is_over(b) ? -1 : b->group_s);
     for (guint i = 0; i < entries->len; i++) {
-        struct bench_entry *e = bench_entry_at(entries, i);
+        struct entry *e = entry_at(entries, i);
+        bench_row_close(&e->row, e->samples, e->turn_s, is_over(b) ? -1 : b->group_s);
+    }
+    for (guint i = 0; i < entries->len; i++) {
+        struct entry *e = entry_at(entries, i);
         if (b->is_check_late)
             e->row.is_unchecked = e->frame.choice.filter != NULL;
         else
             verify(b, e, b->start_s + b->job->budget_s + CHECKS_S);
     }
     for (guint i = 0; i < entries->len; i++) {
-        const struct bench_entry *e = bench_entry_at(entries, i);
+        const struct entry *e = entry_at(entries, i);
         if (!e->is_hidden)
-            add_row(b, e->row, bench_ms(&bench_entry_at(entries, 0)->row),
+            add_row(b, e->row, bench_ms(&entry_at(entries, 0)->row),
                     naive_ms(entries, e->frame.choice.settings.is_unrolled));
     }
     add_host_rows(b, entries);
@@ -403,7 +544,7 @@ void bench_run(const struct bench_job *job, struct bench_result *result)
         run_group(&b, group);
         b.groups_done++;
     }
-    bench_entry_summarize(copy.times, b.copies);
+    summarize(copy.times, b.copies);
     copy.copy_ms = bench_ms(&copy);
     if (copy.copy_ms > 0) g_array_prepend_val(b.rows, copy);
     *result = (struct bench_result){.count = (int)b.rows->len,

@@ -17,6 +17,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include <glib.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -79,6 +80,11 @@ struct bench_result {
 // memory.
 void bench_run(const struct bench_job *job, struct bench_result *result);
 void bench_finish(struct bench_result *result);  // accepts a zeroed result
+
+// Makes a row's times of its samples (double), if they are enough, or says there why it has none.
+// turn_s: what the last sample of each kind took; 0: none was taken. budget_s: what the group's
+// part of the budget was; below 0: what ended the run is the reason.
+void bench_row_close(struct bench_row *row, GArray *const *samples, double turn_s, double budget_s);
 
 // The row's median that figures.h derives the others from: the cold one, or the hot one of the
 // host. 0: not known.

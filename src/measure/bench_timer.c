@@ -262,7 +262,7 @@ bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, d
 // The batch begins with the second pair.
 struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch)
 {
-    return workspace_copy_memory(&m->workspace, (1 + launch) % m->workspace.pairs);
+    return workspace_memory(&m->workspace, &m->workspace.layout, (1 + launch) % m->workspace.pairs);
 }
 
 // ---- checks ----

@@ -124,7 +124,7 @@ static void every_source_holds_the_picture(void **state)
     init(w, 5);
     assert_true(image_init(&back, WIDTH, HEIGHT, 3, NULL));
     for (int pair = 0; pair < 5; pair++) {
-        const struct frame_memory m = workspace_copy_memory(&w->workspace, pair);
+        const struct frame_memory m = workspace_memory(&w->workspace, &w->workspace.layout, pair);
         const struct planes source = planes_at(w->picture.planes, m.arrays);
         assert_true(m.arrays && !m.own && !m.shared && !m.target.pixels);
         image_fill_noise(back.planes, 2);
@@ -191,8 +191,8 @@ static void an_own_source_is_made_once(void **state)
     assert_true(image_init(&first, WIDTH, HEIGHT, 3, NULL));
     assert_true(image_init(&last, WIDTH, HEIGHT, 3, NULL));
     const struct planes source = w->workspace.picture;
-    void *const one = workspace_copy_memory(&w->workspace, 0).own;
-    void *const three = workspace_copy_memory(&w->workspace, 2).own;
+    void *const one = workspace_memory(&w->workspace, &w->workspace.layout, 0).own;
+    void *const three = workspace_memory(&w->workspace, &w->workspace.layout, 2).own;
     assert_true(backend_wait(w->backend, NULL));
     assert_true(backend_download(w->backend, first.planes, planes_at(source, one), NULL));
     assert_true(backend_download(w->backend, last.planes, planes_at(source, three), NULL));
@@ -226,7 +226,8 @@ static void what_was_stopped_is_brought_again(void **state)
     plan_of(w, &stuck, "naive");
     for (int i = 0; i < 2; i++) {
         expect(w, 0, 1);
-        const volatile unsigned char *const begun = workspace_copy_memory(&w->workspace, 0).own;
+        const volatile unsigned char *const begun =
+            workspace_memory(&w->workspace, &w->workspace.layout, 0).own;
         while (*begun != 77) g_usleep(1000);
         backend_cancel(w->backend);
         assert_true(backend_wait(w->backend, NULL));

@@ -12,7 +12,6 @@
 #include "draw/bench_plot.h"
 #include "endless.h"
 #include "measure/bench.h"
-#include "measure/bench_entry.h"
 #include "measure/bench_report.h"
 
 // No busy machine spends it: only the tests of the budget are about one.
@@ -646,24 +645,17 @@ static void test_a_case_without_enough_samples_has_no_time(void **state)
         {30, 2, "too slow: measuring takes about 90.0 s, and the budget leaves 60.0 s here"},
         {30, 3, ""},
     };
-    struct sweep sweep;
     const double one = 1;
-    const struct sweep_axes axes = {.filter = "clash", .variant = "far"};
-    assert_true(sweep_build(&sweep, &suite.filters, &axes, NULL));
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        GArray *entries = bench_entry_list(&sweep, 0);
-        assert_int_equal(entries->len, 3);  // with the copy and naive
-        struct bench_entry *e = bench_entry_at(entries, 1);
-        e->turn_s = cases[i].turn_s;
-        for (int k = 0; k < cases[i].samples * BENCH_TIMER_BUFFERS; k++)
-            g_array_append_val(e->samples[k % BENCH_TIMER_BUFFERS], one);
-        bench_entry_close(e, 60);
-        assert_string_equal(e->row.reason, cases[i].reason);
-        assert_int_equal(e->row.is_over_budget, *cases[i].reason != '\0');
-        assert_true(bench_ms(&e->row) == (*cases[i].reason ? 0 : 1));
-        g_array_free(entries, TRUE);
+        struct bench_row row = {.filter = NULL};
+        GArray *const samples = g_array_new(FALSE, FALSE, sizeof(double));
+        for (int k = 0; k < cases[i].samples; k++) g_array_append_val(samples, one);
+        bench_row_close(&row, (GArray *[]){samples, samples}, cases[i].turn_s, 60);
+        assert_string_equal(row.reason, cases[i].reason);
+        assert_int_equal(row.is_over_budget, *cases[i].reason != '\0');
+        assert_true(bench_ms(&row) == (*cases[i].reason ? 0 : 1));
+        g_array_free(samples, TRUE);
     }
-    sweep_finish(&sweep);
 }
 
 // One that would take minutes ends with the budget, and no result is said to be right.
