@@ -16,7 +16,6 @@
 #include "measure/bench.h"
 #include "measure/bench_compare.h"
 #include "measure/bench_report.h"
-#include "measure/subject.h"
 #include "measure/sweep.h"
 
 enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, BAR = 24 };
@@ -178,8 +177,8 @@ static char *describe_labs(const struct sweep *s)
         g_array_append_val(values, c->settings.params);
     }
     if (!text && lab)
-        text = subject_of_lab(lab, (const struct param_values *)(void *)values->data,
-                              (int)values->len, s->axis);
+        text = bench_report_lab(lab, (const struct param_values *)(void *)values->data,
+                                (int)values->len, s->axis);
     g_array_free(values, TRUE);
     return text ? text : g_strdup("");
 }
@@ -189,7 +188,7 @@ static enum outcome report(struct run *r, struct error *err)
     GDateTime *now = g_date_time_new_now_local();
     char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
     char *picture =
-        needs_picture(r) ? subject_of_picture(r->picture.planes, r->picture_name) : g_strdup("");
+        needs_picture(r) ? bench_report_picture(r->picture.planes, r->picture_name) : g_strdup("");
     char *labs = describe_labs(&r->sweep);
     char *subject = g_strconcat(picture, *picture && *labs ? "; " : "", labs, NULL);
     const struct bench_about about = {.device = backend_device(r->backend),

@@ -19,13 +19,22 @@
 #include "device/library.h"
 #include "filter/arrays.h"
 #include "filter/expr.h"
-#include "filter/weights.h"
 
 enum { FILTER_MAX_PARAMS = 8, FILTER_MAX_VARIANTS = 16, FILTER_MAX_PASSES = 4, FILTER_NAME = 32 };
 enum { FILTER_MAX_UNTIMED = 4, FILTER_ENTRY = 64 };
 enum { FILTER_LITERALS = FILTER_MAX_PARAMS * 48 };
 enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_MAX_LETS = 8, FILTER_MAX_FILES = 64 };
 enum { FILTER_MAX_GOALS = 6, FILTER_GOAL_POINTS = 10 };
+
+// The one-dimensional weights of a Gaussian, as whole numbers.
+enum {
+    WEIGHTS_SUM = 4096,
+    WEIGHTS_MAX_RADIUS = 64,
+    WEIGHTS_MAX = 2 * WEIGHTS_MAX_RADIUS + 1,  // of one filter
+    // In memory they are there twice: as whole numbers, for kernels, and behind them as parts of 1,
+    // between two zeros, for libraries.
+    WEIGHTS_BYTES = 4 * (WEIGHTS_MAX + 1 + WEIGHTS_MAX + 1)
+};
 
 // The words that expressions know: the block in threads, the picture in pixels, the device. Their
 // values have this order, and those of the params follow.
@@ -111,7 +120,7 @@ struct filter {
     char title[64];
     char key;             // chooses the filter in the viewer; 0: none
     char *path, *source;  // owned
-    bool has_weights;     // `weights` in its kernels is what weights.h computes
+    bool has_weights;     // `weights` in its kernels is what filter_gaussian() computes
     struct param params[FILTER_MAX_PARAMS];
     int param_count;
     struct expr_let lets[FILTER_MAX_LETS];
@@ -228,6 +237,10 @@ bool filter_can_unroll(const struct filter *f);
 // (backend.h). It needs FILTER_LITERALS bytes.
 void filter_write_literals(const struct filter *f, const struct param_values *values, char *text);
 
+// Writes 2 * radius + 1 weights, the centre's at [radius]. They are not negative, symmetric, fall
+// from the centre and sum to WEIGHTS_SUM. A sigma of 0 means the one that OpenCV uses for a radius.
+// The same params give the same numbers on every machine (base/exact.h).
+void filter_gaussian(int *weights, int radius, double sigma);
 // Fills what `weights` in the kernels is for these values. Without weights it writes zeroes.
 void filter_fill_weights(const struct filter *f, const struct param_values *values,
                          int weights[WEIGHTS_MAX]);

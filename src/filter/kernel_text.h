@@ -13,6 +13,36 @@
 #include "device/headers.h"
 #include "filter/filter.h"
 
+// ---- definitions ----
+
+// Where the functions, kernels, structs, enums and macros of a C text stand, each with the comment
+// directly above it. It reads any text and compiles nothing: what has no closing brace is not
+// found.
+enum c_item_kind { C_ITEM_FUNCTION, C_ITEM_KERNEL, C_ITEM_STRUCT, C_ITEM_ENUM, C_ITEM_MACRO };
+
+struct c_item {
+    enum c_item_kind kind;
+    const char *name;  // borrowed from the text, not terminated
+    size_t name_length;
+    const char *start;  // whole lines, from the comment on
+    size_t length;      // without the last line's end
+    int line;           // of its start, from 1
+};
+
+// Kernels are KERNEL(name) and REFERENCE(name). An enum's name is empty.
+struct c_items {
+    struct c_item *list;  // owned, in the text's order
+    int count;
+};
+
+void c_items_find(struct c_items *items, const char *text);
+void c_items_finish(struct c_items *items);  // accepts a zeroed list
+
+// True if the word is the name of the item, or a name in an enum.
+bool c_item_defines(const struct c_item *item, const char *word, size_t length);
+
+// ---- a variant ----
+
 enum kernel_text_kind { KERNEL_TEXT_PASS, KERNEL_TEXT_UNTIMED, KERNEL_TEXT_HELPER };
 
 struct kernel_text_part {

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "device/build_log.h"
 #include "device/headers.h"
-#include "filter/c_items.h"
+#include "filter/kernel_text.h"
 
 // The given part, as the filter's lines are read from, and as the compiler includes it.
 static const char given_directives[] = "given.txt", given_header[] = "given.h";

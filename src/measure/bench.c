@@ -1,3 +1,4 @@
+// This file is long because sampling, checks and rows take turns in one run, with one state.
 #include "measure/bench.h"
 
 #include <glib.h>

@@ -12,7 +12,7 @@ struct bench_about {
     const struct device *device;
     struct planes picture;     // no pixels wide: labs have none
     const char *picture_name;  // "noise", or the file
-    const char *subject;       // what is measured (subject.h): the picture, or sizes of a lab
+    const char *subject;       // what is measured: the picture, or sizes of a lab
     const char *date;          // ISO 8601
 };
 
@@ -29,5 +29,21 @@ const char *bench_report_unit(const char *axis, const char *unit);
 
 // "radius, pixels", or another axis with what its file says of it. The caller frees it.
 char *bench_report_axis(const struct param *axis);
+
+// ---- subjects ----
+
+// What a measurement is of, in words. The caller frees each text.
+
+// "8000×8000 grey noise"
+char *bench_report_picture(struct planes picture, const char *name);
+
+// What launches of a lab with these params have in common. Where all arrays keep their sizes it is
+// the sizes, "a: float 512×64 · b: float 64×512"; else it is the params that keep their values, but
+// for the axis: "columns 64". Empty where they share nothing. At least one.
+char *bench_report_lab(const struct filter *lab, const struct param_values *values, int count,
+                       const char *axis);
+
+// The sizes of a lab's in and out arrays as its file writes them, "a[512][64] b[64][512]".
+char *bench_report_arrays(const struct filter *lab, const struct param_values *values);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/rows.h"
 #include "measure/bench_report.h"
 #include "measure/figures.h"
-#include "measure/subject.h"
 #include "screen/panel_model_parts.h"
 
 // ---- csv ----
@@ -67,7 +66,7 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     else
         rows_add(csv, states[r.state] ? states[r.state] : r.reason);
     const struct planes p = arrays_picture(point->filter, f->picture);
-    char *arrays = subject_of_arrays(point->filter, &point->settings.params);
+    char *arrays = bench_report_arrays(point->filter, &point->settings.params);
     add_number(csv, p.width, p.width > 0);
     add_number(csv, p.height, p.width > 0);
     add_number(csv, p.count, p.width > 0);
@@ -115,10 +114,10 @@ static char *describe_sweep(const struct panel_model *p, const struct panel_mode
     struct param_values values[PANEL_MODEL_STOPS];
     const struct filter *f = p->facts.choice.filter;
     if (arrays_picture(f, p->facts.picture).width)
-        return subject_of_picture(p->facts.picture, about->picture_name);
+        return bench_report_picture(p->facts.picture, about->picture_name);
     for (int i = 0; i < p->axes.stop_count; i++)
         values[i] = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]).settings.params;
-    return subject_of_lab(f, values, p->axes.stop_count, panel_model_axis(&p->facts)->name);
+    return bench_report_lab(f, values, p->axes.stop_count, panel_model_axis(&p->facts)->name);
 }
 
 bool panel_model_save_plot(const struct panel_model *p, const struct panel_model_about *about,

@@ -222,7 +222,7 @@ static void weights_arrive_in_both_memories(void **state)
     for (int turn = 0; turn < 3; turn++) {
         int wanted[WEIGHTS_MAX];
         r.frame.choice.settings.params.v[1] = 0.7 + turn;
-        weights_gaussian(wanted, 2, 0.7 + turn);
+        filter_gaussian(wanted, 2, 0.7 + turn);
         run(&r);
         for (int plane = 0; plane < 3; plane++)
             for (int y = 0; y < 117; y++)

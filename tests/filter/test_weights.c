@@ -6,7 +6,7 @@
 
 #include "base/exact.h"
 #include "base/image.h"
-#include "filter/weights.h"
+#include "filter/filter.h"
 
 static const double sigmas[] = {0,   1e-300, 1e-9, 0.05, 0.1, 0.29,  0.3,  0.5, 0.8, 1,    1.1, 1.7,
                                 2.6, 3.3,    5,    7.77, 10,  15.25, 24.5, 32,  40,  53.1, 63,  64};
@@ -14,7 +14,7 @@ static const double sigmas[] = {0,   1e-300, 1e-9, 0.05, 0.1, 0.29,  0.3,  0.5, 
 static void fill(int *weights, int radius, double sigma)
 {
     for (int i = 0; i < WEIGHTS_MAX; i++) weights[i] = -7;
-    weights_gaussian(weights, radius, sigma);
+    filter_gaussian(weights, radius, sigma);
 }
 
 static void test_exact_exponential(void **state)

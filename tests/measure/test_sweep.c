@@ -133,16 +133,21 @@ static void test_blocks(void **state)
 
 // ---- all axes ----
 
-// "blur/naive/2/16x16/u": what a case is, a group's cases in one line.
+// "blur.naive.2.16x16.u", or "naive:0,1,1024,2" of work: a group's cases stand side by side.
 static char *sweep_text(const struct sweep *s)
 {
     GString *text = g_string_new(NULL);
     for (int i = 0; i < s->count; i++) {
         const struct choice *c = &s->cases[i];
         const int radius = filter_radius(c->filter);
+        const double *v = c->settings.params.v;
         if (i) g_string_append_c(text, s->groups[i] == s->groups[i - 1] ? ' ' : '|');
-        g_string_append_printf(text, "%s.%s", c->filter->name, c->variant->name);
-        if (radius >= 0) g_string_append_printf(text, ".%g", c->settings.params.v[radius]);
+        if (!strcmp(c->filter->name, "work"))
+            g_string_append_printf(text, "%s:%g,%g,%.0f,%g", c->variant->name, v[0], v[1], v[2],
+                                   v[3]);
+        else
+            g_string_append_printf(text, "%s.%s", c->filter->name, c->variant->name);
+        if (radius >= 0) g_string_append_printf(text, ".%g", v[radius]);
         if (c->settings.block_width)
             g_string_append_printf(text, ".%dx%d", c->settings.block_width,
                                    c->settings.block_height);
@@ -208,7 +213,7 @@ static void test_axes(void **state)
                  "blur.naive.18|blur.naive.19|blur.naive.20");
     assert_sweep(
         (struct sweep_axes){.filter = "all", .radius = "3", .unroll = "on", .variant = "naive"},
-        "blur.naive.3.u|invert.naive|mean.naive.3.u|wide.naive.3.u|work.naive.u");
+        "blur.naive.3.u|invert.naive|mean.naive.3.u|wide.naive.3.u|naive:0,1,1024,2.u");
 }
 
 static void test_params(void **state)
@@ -228,22 +233,16 @@ static void test_params(void **state)
 
 // ---- any param ----
 
-// "naive:x,1,1024,2 fast:x,1,1024,2|...", as sweep_text(), and the axis behind it.
+// The axis stands behind the cases.
 static void assert_work(struct sweep_axes axes, const char *expected)
 {
     struct sweep sweep = {0};
     struct error err = {""};
-    GString *text = g_string_new(NULL);
     if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
-    for (int i = 0; i < sweep.count; i++) {
-        const struct choice *c = &sweep.cases[i];
-        const double *v = c->settings.params.v;
-        if (i) g_string_append_c(text, sweep.groups[i] == sweep.groups[i - 1] ? ' ' : '|');
-        g_string_append_printf(text, "%s:%g,%g,%.0f,%g", c->variant->name, v[0], v[1], v[2], v[3]);
-    }
-    g_string_append_printf(text, " over %s", sweep.axis);
-    assert_string_equal(text->str, expected);
-    g_string_free(text, TRUE);
+    char *cases = sweep_text(&sweep), *text = g_strdup_printf("%s over %s", cases, sweep.axis);
+    assert_string_equal(text, expected);
+    g_free(text);
+    g_free(cases);
     sweep_finish(&sweep);
 }
 
@@ -300,7 +299,7 @@ static void test_filters_with_other_params(void **state)
                                      .variant = "naive",
                                      .sweep = "m",
                                      PARAMS((char *)"m=1,2", (char *)"radius=5")},
-                 "mean.naive.5|work.naive|work.naive");
+                 "mean.naive.5|naive:0,1,1024,1|naive:0,1,1024,2");
     struct sweep sweep = {0};
     const struct sweep_axes axes = {.filter = "mean,work", .variant = "naive"};
     assert_true(sweep_build(&sweep, &filters, &axes, NULL));
@@ -309,12 +308,26 @@ static void test_filters_with_other_params(void **state)
     sweep_finish(&sweep);
 }
 
+struct refusal {
+    struct sweep_axes axes;
+    const char *message;
+};
+
+static void assert_refused(const struct refusal *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct sweep sweep = {.count = 77};
+        struct error err = {""};
+        if (sweep_build(&sweep, &filters, &cases[i].axes, &err))
+            fail_msg("accepted, instead of: %s", cases[i].message);
+        assert_string_equal(err.text, cases[i].message);
+        assert_int_equal(sweep.count, 77);
+    }
+}
+
 static void test_refused_params(void **state)
 {
-    const struct {
-        struct sweep_axes axes;
-        const char *message;
-    } cases[] = {
+    const struct refusal cases[] = {
         {WORK(.sweep = "foo"), "work has no param 'foo'; known are side, scale, n, m"},
         {WORK(.sweep = "scale"), "work has no numbers of 'scale' to sweep"},
         {WORK(.sweep = "side"), "work has no numbers of 'side' to sweep"},
@@ -332,24 +345,14 @@ static void test_refused_params(void **state)
         {WORK(PARAMS((char *)"side=x,z")), "side 'z' is not one of x, y, both"},
         {WORK(PARAMS((char *)"n=4..200", (char *)"m=1..60")), "the sweep has more than 8192 cases"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct sweep sweep = {.count = 77};
-        struct error err = {""};
-        if (sweep_build(&sweep, &filters, &cases[i].axes, &err))
-            fail_msg("accepted, instead of: %s", cases[i].message);
-        assert_string_equal(err.text, cases[i].message);
-        assert_int_equal(sweep.count, 77);
-    }
+    assert_refused(cases, G_N_ELEMENTS(cases));
 }
 
 static void test_refused(void **state)
 {
     char *const unknown[] = {"foo=1", NULL}, *const broken[] = {"radius", NULL};
     char *const outside[] = {"sigma=99", NULL}, *const huge[] = {"radius=1e20", NULL};
-    const struct {
-        struct sweep_axes axes;
-        const char *message;
-    } cases[] = {
+    const struct refusal cases[] = {
         {{.filter = "nope"},
          "unknown filter or lab 'nope'; known are blur, invert, mean, wide, work"},
         {{.filter = "mean,nope"},
@@ -375,14 +378,7 @@ static void test_refused(void **state)
          "sigma 99 is outside [0, 12.5] of blur"},
         {{.radius = "all", .block = "all", .unroll = "both"}, "the sweep has more than 8192 cases"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct sweep sweep = {.count = 77};
-        struct error err = {""};
-        if (sweep_build(&sweep, &filters, &cases[i].axes, &err))
-            fail_msg("accepted, instead of: %s", cases[i].message);
-        assert_string_equal(err.text, cases[i].message);
-        assert_int_equal(sweep.count, 77);
-    }
+    assert_refused(cases, G_N_ELEMENTS(cases));
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // What a report says that was measured.
 #include "unit.h"
 
-#include "measure/subject.h"
+#include "measure/bench_report.h"
 
 static const char source[] = "//! lab \"Turn\"\n#include \"lab.h\"\nstruct params {\n"
                              "    int rows;     //! 8 [1, 99] rows\n"
@@ -21,8 +21,8 @@ static void assert_text(char *text, const char *wanted)
 
 static void test_pictures(void **state)
 {
-    assert_text(subject_of_picture(planes_shape(80, 7, 1), "noise"), "80×7 grey noise");
-    assert_text(subject_of_picture(planes_shape(1, 2, 3), "a.png"), "1×2 colour a.png");
+    assert_text(bench_report_picture(planes_shape(80, 7, 1), "noise"), "80×7 grey noise");
+    assert_text(bench_report_picture(planes_shape(1, 2, 3), "a.png"), "1×2 colour a.png");
 }
 
 // Scratch is no part of what is moved.
@@ -33,15 +33,15 @@ static void test_labs(void **state)
     if (!filter_parse(&lab, "turn.cu", source, &err)) fail_msg("%s", err.text);
     struct param_values values[3] = {{{8, 9, 1}}, {{8, 9, 2}}, {{8, 9, 4}}};
     static const char sizes[] = "a: float 8×9 · b: unsigned int 72";
-    assert_text(subject_of_lab(&lab, values, 1, "rows"), sizes);
-    assert_text(subject_of_lab(&lab, values, 3, "times"), sizes);
+    assert_text(bench_report_lab(&lab, values, 1, "rows"), sizes);
+    assert_text(bench_report_lab(&lab, values, 3, "times"), sizes);
     values[1].v[0] = 9;
     values[1].v[1] = 8;  // as many elements, of another shape
-    assert_text(subject_of_lab(&lab, values, 3, "times"), "");
+    assert_text(bench_report_lab(&lab, values, 3, "times"), "");
     values[1].v[1] = 9;
     values[0].v[2] = values[1].v[2] = values[2].v[2] = 5;
-    assert_text(subject_of_lab(&lab, values, 3, "rows"), "columns 9 · times 5");
-    assert_text(subject_of_arrays(&lab, &values[1]), "a[9][9] b[81]");
+    assert_text(bench_report_lab(&lab, values, 3, "rows"), "columns 9 · times 5");
+    assert_text(bench_report_arrays(&lab, &values[1]), "a[9][9] b[81]");
     filter_finish(&lab);
 }
 
@@ -49,5 +49,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pictures),
                                        cmocka_unit_test(test_labs)};
-    return cmocka_run_group_tests_name("subject", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("bench_report", tests, NULL, NULL);
 }
