@@ -88,71 +88,38 @@ static void test_unknown_function_lists_the_known(void **state)
 
 static void test_only_on_cuda_and_without_a_block(void **state)
 {
-    struct filter f = parsed(HEAD "// Theirs.\n" NPP);
-    const struct device cpu = {.max_threads = 1024,
-                               .max_block_width = 1024,
-                               .max_block_height = 1024,
-                               .max_grid_width = 1 << 30,
-                               .max_grid_height = 65535};
-    struct device gpu = cpu;
-    struct choice c = {&f, filter_variant(&f, "npp"), {.params = filter_defaults(&f)}};
+    struct filter f = parsed(HEAD NPP "//! library gauss "
+                                      "nppiFilterGaussAdvancedBorder_8u_C1R_Ctx(radius)\n");
+    const struct device cpu = {.is_gpu = false}, gpu = {.is_gpu = true};
+    const struct planes picture = planes_shape(9, 9, 3);
+    struct choice c = {
+        &f, filter_variant(&f, "npp"), {.params = filter_defaults(&f), .is_unrolled = true}};
+    const struct block_info_facts facts = {.choice = c, .device = &gpu, .picture = picture};
+    struct block_info info;
     struct launch_plan plan;
     struct error err = {""};
     char block[32];
     int width, height;
-    gpu.is_gpu = true;
-    assert_true(launch_plan(&plan, &c, planes_shape(9, 9, 3), &gpu, NULL, &err));
+    assert_true(launch_plan(&plan, &c, picture, &gpu, NULL, &err));
     assert_int_equal(plan.pass_count, 0);
     launch_block(c.variant, &c.settings, &width, &height);
     assert_int_equal(width + height, 0);
     launch_write_block(c.variant, &c.settings, block, sizeof block);
     assert_string_equal(block, "library");
+    assert_false(choice_normal(&c).settings.is_unrolled);  // it changes nothing
+    assert_false(block_info_find(&info, &facts, ARRAYS_OUT, &err));
+    assert_string_equal(err.text, "npp is a library's: its blocks are not known");
 
-    assert_false(launch_plan(&plan, &c, planes_shape(9, 9, 3), &cpu, NULL, &err));
+    assert_false(launch_plan(&plan, &c, picture, &cpu, NULL, &err));
     assert_string_equal(err.text, "npp needs a CUDA GPU and libnppif");
     c.settings.block_width = 32;
-    c.settings.block_height = 8;
-    assert_false(launch_plan(&plan, &c, planes_shape(9, 9, 3), &gpu, NULL, &err));
+    assert_false(launch_plan(&plan, &c, picture, &gpu, NULL, &err));
     assert_string_equal(err.text, "npp is a library's, and takes no block");
-    filter_finish(&f);
-}
-
-static void test_least_radius(void **state)
-{
-    struct filter f =
-        parsed(HEAD "//! library npp nppiFilterGaussAdvancedBorder_8u_C1R_Ctx(radius)\n");
-    const struct device gpu = {.is_gpu = true};
-    struct choice c = {&f, filter_variant(&f, "npp"), {.params.v = {0, 1}}};
-    struct launch_plan plan;
-    struct error err = {""};
-    assert_false(launch_plan(&plan, &c, planes_shape(9, 9, 1), &gpu, NULL, &err));
-    assert_string_equal(err.text, "npp needs a radius of at least 1");
+    c = (struct choice){&f, filter_variant(&f, "gauss"), {.params.v = {0, 1}}};
+    assert_false(launch_plan(&plan, &c, picture, &gpu, NULL, &err));
+    assert_string_equal(err.text, "gauss needs a radius of at least 1");
     c.settings.params.v[0] = 1;
-    assert_true(launch_plan(&plan, &c, planes_shape(9, 9, 1), &gpu, NULL, &err));
-    filter_finish(&f);
-}
-
-static void test_unrolling_changes_nothing(void **state)
-{
-    struct filter f = parsed(HEAD "// Theirs.\n" NPP);
-    const struct choice on = {
-        &f, filter_variant(&f, "npp"), {.params = filter_defaults(&f), .is_unrolled = true}};
-    assert_false(choice_normal(&on).settings.is_unrolled);
-    filter_finish(&f);
-}
-
-static void test_its_blocks_are_not_known(void **state)
-{
-    struct filter f = parsed(HEAD "// Theirs.\n" NPP);
-    const struct device gpu = {.is_gpu = true};
-    const struct block_info_facts facts = {
-        .choice = {&f, filter_variant(&f, "npp"), {.params = filter_defaults(&f)}},
-        .device = &gpu,
-        .picture = planes_shape(9, 9, 1)};
-    struct block_info b;
-    struct error err = {""};
-    assert_false(block_info_find(&b, &facts, ARRAYS_OUT, &err));
-    assert_string_equal(err.text, "npp is a library's: its blocks are not known");
+    assert_true(launch_plan(&plan, &c, picture, &gpu, NULL, &err));
     filter_finish(&f);
 }
 
@@ -163,9 +130,6 @@ int main(void)
         cmocka_unit_test(test_bad_lines),
         cmocka_unit_test(test_unknown_function_lists_the_known),
         cmocka_unit_test(test_only_on_cuda_and_without_a_block),
-        cmocka_unit_test(test_least_radius),
-        cmocka_unit_test(test_unrolling_changes_nothing),
-        cmocka_unit_test(test_its_blocks_are_not_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // The engine on the real CPU backend with the real builder: settling, comparing, refusing,
 // cancelling, reloading; and the pixels, which must equal the reference every time.
-#include "unit.h"
+#include "on_device.h"
 
 #include <malloc.h>
 #include <stdatomic.h>
@@ -36,8 +36,7 @@ struct world {
 
 static int open_shared(void **state)
 {
-    struct error err = {""};
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    must(filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err));
     return 0;
 }
 
@@ -48,16 +47,6 @@ static int close_shared(void **state)
     return 0;
 }
 
-static void open_device(void)
-{
-    struct error err = {""};
-    char reasons[1024];
-    device = backend_open("cpu", reasons, sizeof reasons, &err);
-    if (!device) fail_msg("%s", err.text);
-    backend_set_include(device, TILESCOPE_KERNELS);
-    impl = device->impl;
-}
-
 static int open_world(void **state)
 {
     struct world *w = g_new0(struct world, 1);
@@ -65,7 +54,8 @@ static int open_world(void **state)
     w->mean = filter_find(&filters, "mean");
     w->gaussian = filter_find(&filters, "gaussian");
     w->invert = filter_find(&filters, "invert");
-    if (!device) open_device();
+    if (!device) device = open_device("cpu");
+    impl = device->impl;
     w->backend = device;
     w->builder = builder_create(w->backend);
     w->results = results_create();
@@ -105,15 +95,13 @@ static int close_world(void **state)
 
 static const struct filter *plant(struct world *w, const char *path, const char *source)
 {
-    struct error err = {""};
     struct filter *f = &w->planted[w->planted[0].source != NULL];
-    if (!filter_parse(f, path, source, &err)) fail_msg("%s", err.text);
+    must(filter_parse(f, path, source, &err));
     return f;
 }
 
 static void show(struct world *w, int width, int height, int planes)
 {
-    struct error err = {""};
     const struct world old = *w;
     void *memory;
     assert_true(image_init(&w->picture, width, height, planes, NULL));
@@ -122,7 +110,7 @@ static void show(struct world *w, int width, int height, int planes)
     image_fill_noise(w->picture.planes, (unsigned int)width);
     assert_true(backend_alloc(w->backend, planes_bytes(w->picture.planes), &memory, NULL));
     w->target = planes_at(w->picture.planes, memory);
-    if (!engine_set_picture(w->engine, w->picture.planes, &err)) fail_msg("%s", err.text);
+    must(engine_set_picture(w->engine, w->picture.planes, &err));
     finish_pictures(&old);  // borrowed until now
     results_forget(w->results);
 }
@@ -133,14 +121,13 @@ static gint64 now_s(void)
 }
 
 // Asks until the module is compiled.
-static enum engine_choice choose(struct world *w, const struct filter *f, const char *variant,
-                                 struct error *err)
+static enum engine_choice choose(struct world *w, const struct filter *f, const char *variant)
 {
     const struct variant *v = filter_variant(f, variant);
     assert_non_null(v);
     for (const gint64 end = now_s() + PATIENCE_S; now_s() < end; g_usleep(2000)) {
         const enum engine_choice s =
-            engine_choose(w->engine, &(struct choice){f, v, w->settings}, err);
+            engine_choose(w->engine, &(struct choice){f, v, w->settings}, &err);
         if (s != ENGINE_WAITS) return s;
     }
     fail_msg("%s is never compiled", f->name);
@@ -149,13 +136,11 @@ static enum engine_choice choose(struct world *w, const struct filter *f, const 
 
 static void choose_well(struct world *w, const struct filter *f, const char *variant)
 {
-    struct error err = {""};
-    if (choose(w, f, variant, &err) != ENGINE_READY) fail_msg("%s: %s", variant, err.text);
+    if (choose(w, f, variant) != ENGINE_READY) fail_msg("%s: %s", variant, err.text);
 }
 
 static void await_idle(struct world *w)
 {
-    struct error err = {""};
     for (const gint64 end = now_s() + PATIENCE_S; now_s() < end; g_usleep(100)) {
         const enum backend_state state = engine_poll(w->engine, &err);
         if (state == BACKEND_FAILED) fail_msg("%s", err.text);
@@ -167,9 +152,8 @@ static void await_idle(struct world *w)
 // One frame, over poison.
 static void frame(struct world *w)
 {
-    struct error err = {""};
     assert_true(backend_fill(w->backend, w->target.pixels, 0xA5, planes_bytes(w->target), NULL));
-    if (!engine_begin(w->engine, w->target, &err)) fail_msg("%s", err.text);
+    must(engine_begin(w->engine, w->target, &err));
     await_idle(w);
 }
 
@@ -438,14 +422,13 @@ static void test_packed_pixels_are_of_this_picture(void **state)
 static void test_a_refused_choice_leaves_the_old_running(void **state)
 {
     struct world *w = *state;
-    struct error err = {""};
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, w->mean, "shared");
     frames(w, 5);
     const struct settings good = w->settings;
     w->settings.block_width = 1024;
     w->settings.block_height = 1024;
-    assert_int_equal(choose(w, w->mean, "shared", &err), ENGINE_REFUSED);
+    assert_int_equal(choose(w, w->mean, "shared"), ENGINE_REFUSED);
     assert_string_equal(err.text, "block 1024×1024 has 1048576 threads, the device allows 1024");
     assert_int_equal(shown_ms(w).count, 2);
     frame(w);
@@ -463,14 +446,13 @@ static const char broken_source[] =
 static void test_a_kernel_that_does_not_compile(void **state)
 {
     struct world *w = *state;
-    struct error err = {""};
     const struct filter *broken = plant(w, "broken.cu", broken_source);
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, w->mean, "naive");
     frame(w);
     for (int i = 0; i < 2; i++) {
         err.text[0] = '\0';
-        assert_int_equal(choose(w, broken, "naive", &err), ENGINE_BROKEN);
+        assert_int_equal(choose(w, broken, "naive"), ENGINE_BROKEN);
         assert_non_null(strstr(err.text, "broken.cu:7"));
         assert_non_null(strstr(err.text, "oops"));
     }
@@ -1026,10 +1008,10 @@ static void *largest;  // of what is allocated
 static size_t largest_bytes;
 static bool is_full_with_it;  // beside it there is room for nothing
 
-static bool watch_alloc(struct backend *b, size_t bytes, void **memory, struct error *err)
+static bool watch_alloc(struct backend *b, size_t bytes, void **memory, struct error *why)
 {
-    if (is_full_with_it && largest) return error_set(err, "no room for %zu B", bytes);
-    if (!watched->alloc(b, bytes, memory, err)) return false;
+    if (is_full_with_it && largest) return error_set(why, "no room for %zu B", bytes);
+    if (!watched->alloc(b, bytes, memory, why)) return false;
     if (bytes > largest_bytes) largest_bytes = bytes, largest = *memory;
     return true;
 }
@@ -1289,7 +1271,6 @@ static void test_points_that_never_end_are_given_up(void **state)
 static void test_a_point_that_stops_the_device_is_known(void **state)
 {
     struct world *w = *state;
-    struct error err = {""};
     struct choice culprit;
     bool is_point = false;
     const struct filter *bad = plant(w, "bad.cu",

@@ -28,10 +28,9 @@
 #include "arena.h"
 #include "base/image.h"
 #include "device/backend.h"
-#include "filter_references.h"
 #include "frame/frame.h"
 #include "frame/reference.h"
-#include "lab_references.h"
+#include "second_references.h"
 
 enum { SKIPPED = 77, MAX_SHOWN = 20, POISON = 0xee, MAX_VALUES = 16 };
 
@@ -134,7 +133,7 @@ static bool expect_picture(struct suite *s, const struct reference *reference, s
     for (int row = 0; row < shape.height * shape.count; row++)
         for (int x = 0; x < shape.width; x++)
             *expected++ = planes_row(made.planes, row / shape.height, row % shape.height)[x];
-    if (filter_reference_differs(s->filter, &s->settings.params, made.planes, shape, TAPS).count)
+    if (second_reference_differs(s->filter, &s->settings.params, made.planes, shape, TAPS).count)
         report(s, "REFERENCE", "wrong itself");
     image_finish(&made);
     return true;
@@ -152,7 +151,7 @@ static void expect_arrays(struct suite *s, const struct reference *reference)
             s->expected[i][k] = reference->elements[i](pointers, reference->params, k);
     }
     const struct lab_values values = lab_values_of(s);
-    if (!lab_reference_is_right(&values)) report(s, "REFERENCE", "wrong itself");
+    if (!second_reference_is_right(&values)) report(s, "REFERENCE", "wrong itself");
 }
 
 static bool expect(struct suite *s, struct error *err)
@@ -196,7 +195,7 @@ static double count_steps(const struct suite *s, const struct frame *frame)
 {
     const struct lab_values values = lab_values_of(s);
     if (has_picture(s)) return count_elements(s) * taps_of(s, frame->choice.variant);
-    double steps = count_elements(s) + lab_steps(&values, frame->choice.variant);
+    double steps = count_elements(s) + second_reference_steps(&values, frame->choice.variant);
     for (int i = 0; i < frame->plan.pass_count; i++) {
         const struct launch_config *c = &frame->plan.passes[i];
         steps += (double)c->grid_width * c->grid_height * c->block_width * c->block_height;
@@ -218,7 +217,7 @@ static bool is_reference_too_long(const struct suite *s)
         return is_too_long(s, count_elements(s) * launch_taps(s->filter, &s->settings) /
                                   PICTURE_SPEED);
     return is_too_long(s, count_elements(s)) ||
-           is_too_long(s, lab_steps(&values, NULL) / ARRAY_SPEED);
+           is_too_long(s, second_reference_steps(&values, NULL) / ARRAY_SPEED);
 }
 
 static bool is_brief(const struct suite *s)
@@ -564,9 +563,7 @@ static bool check_all(struct suite *s, const struct filter_list *filters, const 
         is_good = check_file(s, err);
         printf("%s: %ld run, %ld refused, %ld left out%s\n", s->filter->name, s->run - run,
                s->refused - refused, s->left_out - left_out,
-               filter_is_known(s->filter) || lab_is_known(s->filter)
-                   ? ""
-                   : "; nothing else checks its REFERENCE");
+               second_reference_is_known(s->filter) ? "" : "; nothing else checks its REFERENCE");
         fflush(stdout);
     }
     return is_good;

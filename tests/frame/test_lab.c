@@ -1,6 +1,6 @@
 // test_lab -- how the arrays of labs are filled, painted and compared, on one device. test_lab
 // DEVICE; 77: no such device.
-#include "unit.h"
+#include "on_device.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -60,17 +60,13 @@ struct world {
 static int open_world(void **state)
 {
     struct world *w = g_new0(struct world, 1);
-    char reasons[1024];
-    struct error err = {""};
     *state = w;
-    if (!(w->backend = backend_open(device, reasons, sizeof reasons, &err)))
-        fail_msg("%s", err.text);
-    backend_set_include(w->backend, TILESCOPE_KERNELS);
+    w->backend = open_device(device);
     references_open(&w->references, w->backend, NULL);
     w->checker = checker_create();
-    if (!filter_parse(&w->lab, "planted.cu", source, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&w->lab, "planted.cu", source, &err));
     w->module = frame_compile(w->backend, &w->lab, "", &err);
-    if (!w->module) fail_msg("%s", err.text);
+    must(w->module);
     return 0;
 }
 
@@ -95,16 +91,14 @@ struct work {
 
 static struct work open_work(struct world *w, int rows, int columns, int low, int high)
 {
-    struct error err = {""};
     const struct settings settings = {.params = {{rows, columns, low, high}}};
     struct work work = {.world = w,
                         .frame = {.backend = w->backend,
                                   .choice = {&w->lab, w->lab.variants, settings},
                                   .module = w->module}};
-    if (!frame_plan(&work.frame, (struct planes){.pixels = NULL}, &err) ||
-        !backend_alloc(w->backend, work.frame.arrays.bytes, &work.memory.arrays, &err) ||
-        !frame_fill(&work.frame, &work.memory, &err) || !backend_wait(w->backend, &err))
-        fail_msg("%s", err.text);
+    must(frame_plan(&work.frame, (struct planes){.pixels = NULL}, &err) &&
+         backend_alloc(w->backend, work.frame.arrays.bytes, &work.memory.arrays, &err) &&
+         frame_fill(&work.frame, &work.memory, &err) && backend_wait(w->backend, &err));
     return work;
 }
 
@@ -121,11 +115,9 @@ static void *address(const struct work *work, int array)
 // An array in host memory. The caller frees it.
 static void *copied(const struct work *work, int array)
 {
-    struct error err = {""};
     const size_t bytes = work->frame.arrays.places[array].bytes;
     void *host = g_malloc(bytes);
-    if (!backend_read(work->world->backend, host, address(work, array), bytes, &err))
-        fail_msg("%s", err.text);
+    must(backend_read(work->world->backend, host, address(work, array), bytes, &err));
     return host;
 }
 
@@ -228,7 +220,6 @@ static int grey_of(double value, double low, double high)
 
 static struct image painted(struct work *work, int array, const struct array_scale *scale)
 {
-    struct error err = {""};
     struct backend *const b = work->world->backend;
     struct image image = {0};
     void *memory;
@@ -237,10 +228,9 @@ static struct image painted(struct work *work, int array, const struct array_sca
     assert_true(image_init(&image, shape.width, shape.height, shape.count, &err));
     assert_true(backend_alloc(b, planes_bytes(shape), &memory, &err));
     work->memory.target = planes_at(shape, memory);
-    if (!backend_fill(b, memory, 77, planes_bytes(shape), &err) ||
-        !frame_finish(&work->frame, &work->memory, &err) || !backend_wait(b, &err) ||
-        !backend_download(b, image.planes, work->memory.target, &err))
-        fail_msg("%s", err.text);
+    must(backend_fill(b, memory, 77, planes_bytes(shape), &err) &&
+         frame_finish(&work->frame, &work->memory, &err) && backend_wait(b, &err) &&
+         backend_download(b, image.planes, work->memory.target, &err));
     work->memory.target = (struct planes){.pixels = NULL};
     backend_free(b, memory);
     return image;
@@ -351,7 +341,6 @@ static void test_a_range_of_one_value(void **state)
 static struct image_difference compared(struct work *work)
 {
     struct image_difference found = {0};
-    struct error err = {""};
     struct checker *const c = work->world->checker;
     enum checker_state state;
     const struct checker_task task = {
@@ -390,9 +379,8 @@ static void test_the_in_arrays_are_copied(void **state)
 {
     static const int counts[] = {31, 5000001, 777};
     struct world w = *(struct world *)*state;
-    struct error err = {""};
-    if (!filter_parse(&w.lab, "gathering.cu", gathering_source, &err)) fail_msg("%s", err.text);
-    if (!(w.module = frame_compile(w.backend, &w.lab, "", &err))) fail_msg("%s", err.text);
+    must(filter_parse(&w.lab, "gathering.cu", gathering_source, &err));
+    must((w.module = frame_compile(w.backend, &w.lab, "", &err)));
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         struct work work = open_work(&w, counts[i], 0, 0, 0);
         run_over_poison(&work);
@@ -408,8 +396,7 @@ static void write_wrong(struct work *work, int array, size_t offset, size_t byte
 {
     static const unsigned char wrong[4] = {0x11, 0x22, 0x33, 0x44};
     unsigned char *const at = (unsigned char *)address(work, array) + offset;
-    struct error err = {""};
-    if (!backend_write(work->world->backend, at, wrong, bytes, &err)) fail_msg("%s", err.text);
+    must(backend_write(work->world->backend, at, wrong, bytes, &err));
 }
 
 // Of what is compared as a whole, one wrong element is one difference, with its place.
@@ -520,7 +507,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_what_is_wrong_is_found),
         cmocka_unit_test(test_seeds_spread_the_runs),
     };
-    struct error err = {""};
     char reasons[1024];
     if (argc > 1) device = argv[1];
     struct backend *b = backend_open(device, reasons, sizeof reasons, &err);

@@ -1,7 +1,7 @@
 // The REFERENCEs of filters against numbers worked out by hand and against OpenCV, who has none,
 // and the sampling that judges kernels. test_kernels compares each REFERENCE with a loop, on all
 // pixels of small pictures, and on samples of the rest.
-#include "unit.h"
+#include "on_device.h"
 
 #include "base/image.h"
 #include "filter/filter.h"
@@ -30,17 +30,13 @@ struct world {
 static int open_world(void **state)
 {
     struct world *w = g_new0(struct world, 1);
-    struct error err = {""};
-    char reasons[1024];
     *state = w;
-    w->backend = backend_open("cpu", reasons, sizeof reasons, &err);
-    if (!w->backend) fail_msg("%s", err.text);
-    backend_set_include(w->backend, TILESCOPE_KERNELS);
+    w->backend = open_device("cpu");
     references_open(&w->references, w->backend, NULL);
     w->checker = checker_create();
     w->in = image_of_three();
     w->out = image_of_three();
-    if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    must(filter_list_load(&w->filters, TILESCOPE_KERNELS, NULL, &err));
     return 0;
 }
 
@@ -139,9 +135,7 @@ static void test_opencv_agrees(void **state)
         {"mean", {{2}}},           {"mean", {{5}}},           {"mean", {{16}}},
     };
     struct image all, out;
-    struct error err = {""};
-    if (!image_load(&all, TILESCOPE_SOURCE_DIR "/tests/data/opencv.png", true, &err))
-        fail_msg("%s", err.text);
+    must(image_load(&all, TILESCOPE_SOURCE_DIR "/tests/data/opencv.png", true, &err));
     assert_int_equal(all.planes.width, WIDTH);
     assert_int_equal(all.planes.height, HEIGHT * (1 + G_N_ELEMENTS(tiles)));
     struct planes tile = all.planes;
@@ -166,13 +160,12 @@ static void test_opencv_agrees(void **state)
 static struct filter parsed(const char *fields, const char *reference)
 {
     struct filter f;
-    struct error err = {""};
     char *text =
         g_strdup_printf("//! filter \"T\"\n%s#include \"kernel.h\"\n"
                         "struct params {\n%s};\n%s"
                         "//! variant naive 32x8\nKERNEL(k)\n{\n}\n",
                         strstr(fields, "sigma") ? "//! weights gaussian\n" : "", fields, reference);
-    if (!filter_parse(&f, "tried.cu", text, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&f, "tried.cu", text, &err));
     g_free(text);
     return f;
 }
@@ -267,7 +260,6 @@ static struct image_difference compare(const struct sampled *s, int samples, boo
                                       .keeps_answers = keeps_answers};
     struct checker *const c = s->world->checker;
     struct image_difference found = {0};
-    struct error err = {""};
     enum checker_state state;
     if (checker_begin_now(c, &task, &err) != CHECKER_RUNNING) fail_msg("%s", err.text);
     while ((state = checker_result(c, &found, &err)) == CHECKER_RUNNING) g_usleep(20);

@@ -1,5 +1,5 @@
 // The memory that frames work in: what it holds, when it grows, and what is brought into it once.
-#include "unit.h"
+#include "on_device.h"
 
 #include "base/image.h"
 #include "device/backend_impl.h"
@@ -15,23 +15,23 @@ static int uploads, launches;
 static size_t copied;  // bytes
 
 static bool count_upload(struct backend *b, void *to, const void *host, size_t bytes,
-                         struct error *err)
+                         struct error *why)
 {
     uploads++;
-    return cpu->upload(b, to, host, bytes, err);
+    return cpu->upload(b, to, host, bytes, why);
 }
 
-static bool count_launch(struct backend *b, const struct launch *l, struct error *err)
+static bool count_launch(struct backend *b, const struct launch *l, struct error *why)
 {
     launches++;
-    return cpu->launch(b, l, err);
+    return cpu->launch(b, l, why);
 }
 
 static bool count_copy(struct backend *b, void *to, const void *from, size_t bytes,
-                       struct error *err)
+                       struct error *why)
 {
     copied += bytes;
-    return cpu->copy(b, to, from, bytes, err);
+    return cpu->copy(b, to, from, bytes, why);
 }
 
 struct world {
@@ -45,13 +45,9 @@ struct world {
 static int open_world(void **state)
 {
     struct world *w = g_new0(struct world, 1);
-    struct error err = {""};
-    char reasons[1024];
     *state = w;
-    if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    w->backend = backend_open("cpu", reasons, sizeof reasons, &err);
-    if (!w->backend) fail_msg("%s", err.text);
-    backend_set_include(w->backend, TILESCOPE_KERNELS);
+    must(filter_list_load(&w->filters, TILESCOPE_KERNELS, NULL, &err));
+    w->backend = open_device("cpu");
     cpu = w->backend->impl;
     counting = *cpu;
     counting.upload = count_upload;
@@ -84,21 +80,17 @@ static int close_world(void **state)
 
 static void init(struct world *w, int pairs)
 {
-    struct error err = {""};
-    if (!workspace_init(&w->workspace, w->backend, w->picture.planes, pairs, &err))
-        fail_msg("%s", err.text);
+    must(workspace_init(&w->workspace, w->backend, w->picture.planes, pairs, &err));
 }
 
 static void plan_of(struct world *w, const struct filter *f, const char *variant)
 {
-    struct error err = {""};
     forget_frame(w);
     w->frame =
         (struct frame){.backend = w->backend,
                        .choice = {f, filter_variant(f, variant), {.params = filter_defaults(f)}},
                        .module = frame_compile(w->backend, f, "", &err)};
-    if (!w->frame.module || !frame_plan(&w->frame, w->picture.planes, &err))
-        fail_msg("%s", err.text);
+    must(w->frame.module && frame_plan(&w->frame, w->picture.planes, &err));
 }
 
 static void plan(struct world *w, const char *filter, const char *variant)
@@ -108,9 +100,8 @@ static void plan(struct world *w, const char *filter, const char *variant)
 
 static void expect(struct world *w, int brought, int launched)
 {
-    struct error err = {""};
     uploads = launches = 0;
-    if (!workspace_prepare(&w->workspace, &w->frame, &err)) fail_msg("%s", err.text);
+    must(workspace_prepare(&w->workspace, &w->frame, &err));
     assert_int_equal(uploads, brought);
     assert_int_equal(launches, launched);
 }
@@ -138,14 +129,13 @@ static void every_source_holds_the_picture(void **state)
 static void a_copy_moves_the_pixels_alone(void **state)
 {
     struct world *w = *state;
-    struct error err = {""};
     init(w, 1);
     w->frame = (struct frame){.backend = w->backend,
                               .choice = {.filter = filter_find(&w->filters, "mean")}};
-    if (!frame_plan(&w->frame, w->picture.planes, &err)) fail_msg("%s", err.text);
+    must(frame_plan(&w->frame, w->picture.planes, &err));
     const struct frame_memory memory = workspace_of(&w->workspace, &w->frame);
     copied = 0;
-    if (!frame_run(&w->frame, &memory, &err)) fail_msg("%s", err.text);
+    must(frame_run(&w->frame, &memory, &err));
     assert_in_range(copied, WIDTH * HEIGHT * 3, WIDTH * HEIGHT * 3 + 127);
 }
 
@@ -219,10 +209,9 @@ static void what_was_stopped_is_brought_again(void **state)
 {
     struct world *w = *state;
     struct filter stuck;
-    struct error err = {""};
     endless_skip();
     init(w, 1);
-    if (!filter_parse(&stuck, "endless.cu", endless, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&stuck, "endless.cu", endless, &err));
     plan_of(w, &stuck, "naive");
     for (int i = 0; i < 2; i++) {
         expect(w, 0, 1);
@@ -244,7 +233,6 @@ static void cancel_what_is_prepared(struct world *w, int launched)
     struct workspace other = {0};
     struct frame frame = w->frame;
     struct filter stuck;
-    struct error err = {""};
     assert_true(filter_parse(&stuck, "endless.cu", endless, &err));
     assert_true(workspace_init(&other, w->backend, w->picture.planes, 1, &err));
     w->frame = (struct frame){0};
@@ -317,10 +305,10 @@ static void weights_are_brought_when_they_change(void **state)
 static void too_large_a_picture_leaves_nothing(void **state)
 {
     struct world *w = *state;
-    struct error err = {""};
     struct workspace refused = {0};
     struct planes large = w->picture.planes;
     large.plane_bytes = (size_t)1 << 40;  // in all, more than any process has addresses
+    err.text[0] = '\0';
     assert_false(workspace_init(&refused, w->backend, large, 1 << 20, &err));
     assert_true(err.text[0] && !refused.backend);
     workspace_finish(&refused);

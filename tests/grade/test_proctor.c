@@ -52,10 +52,9 @@ static void lines_are_found_without_loading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_honest_is_loaded, desk_set_up, desk_tear_down),
-        cmocka_unit_test_setup_teardown(what_does_not_compile_says_so, desk_set_up, desk_tear_down),
-        cmocka_unit_test_setup_teardown(lines_are_found_without_loading, desk_set_up,
-                                        desk_tear_down),
+        cmocka_unit_test(what_is_honest_is_loaded),
+        cmocka_unit_test(what_does_not_compile_says_so),
+        cmocka_unit_test(lines_are_found_without_loading),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
 }

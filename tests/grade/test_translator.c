@@ -8,6 +8,8 @@
 #define SECRET "canary_in_a_file_of_the_lecturer"
 
 static const struct build_target target = {.arch = 90, .newest_major = 13};
+static bool has_nvrtc;
+static struct error missing;  // why there is none
 
 static bool translate(const struct desk *d, struct build_code *code, struct error *err)
 {
@@ -44,19 +46,23 @@ static bool holds(const struct build_code *code, const char *word)
     return false;
 }
 
-static void skip_without_nvrtc(struct desk *d)
+static int set_up(void **state)
 {
-    struct error err = {""};
-    desk_open_with(d, "");
+    desk_set_up(state);
+    desk_open_with(*state, "");
     struct build_code code = {.bytes = NULL};
-    struct translator *t = backend_translator(&target, &err);
-    const bool is_there = t != NULL;
+    struct translator *t = backend_translator(&target, &missing);
+    has_nvrtc =
+        t && (translate(*state, &code, &missing) || !strstr(missing.text, "cannot shut NVRTC in"));
     backend_translator_free(t);
-    if (is_there && (translate(d, &code, &err) || !strstr(err.text, "cannot shut NVRTC in"))) {
-        g_free(code.bytes);
-        return;
-    }
-    print_message("skipped: %s\n", err.text);
+    g_free(code.bytes);
+    return 0;
+}
+
+static void skip_without_nvrtc(void)
+{
+    if (has_nvrtc) return;
+    print_message("skipped: %s\n", missing.text);
     skip();
 }
 
@@ -64,7 +70,7 @@ static void what_is_honest_becomes_code(void **state)
 {
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
-    skip_without_nvrtc(*state);
+    skip_without_nvrtc();
     desk_open_with(*state, "__constant__ int table[4];\n");
     if (!translate(*state, &code, &err)) fail_msg("%s", err.text);
     assert_true(translator_is_code(&code));
@@ -75,7 +81,7 @@ static void an_error_names_the_students_line(void **state)
 {
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
-    skip_without_nvrtc(*state);
+    skip_without_nvrtc();
     desk_open_with(*state, "__device__ int none() { return nothing; }\n");
     assert_false(translate(*state, &code, &err));
     assert_non_null(strstr(err.text, "identifier \"nothing\" is undefined"));
@@ -111,7 +117,7 @@ static void no_word_of_another_file_comes_out(void **state)
         "\v#include \"/etc/passwd\"\n",
     };
     struct desk *d = *state;
-    skip_without_nvrtc(d);
+    skip_without_nvrtc();
     struct error err = {""};
     char *secret = g_build_filename(d->folder, "secret.txt", NULL);
     assert_true(g_file_set_contents(secret, SECRET " 42\n", -1, NULL));
@@ -138,7 +144,7 @@ static void an_endless_compilation_ends(void **state)
 {
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
-    skip_without_nvrtc(*state);
+    skip_without_nvrtc();
     desk_open_with(*state, "#define A(x) x x x x x x x x x x\n"
                            "#define B(x) A(A(A(A(A(A(A(A(x))))))))\n"
                            "__device__ int much() { B(B(;)) return 0; }\n");
@@ -165,13 +171,11 @@ static void only_code_is_code(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_honest_becomes_code, desk_set_up, desk_tear_down),
-        cmocka_unit_test_setup_teardown(an_error_names_the_students_line, desk_set_up,
-                                        desk_tear_down),
-        cmocka_unit_test_setup_teardown(no_word_of_another_file_comes_out, desk_set_up,
-                                        desk_tear_down),
-        cmocka_unit_test_setup_teardown(an_endless_compilation_ends, desk_set_up, desk_tear_down),
+        cmocka_unit_test(what_is_honest_becomes_code),
+        cmocka_unit_test(an_error_names_the_students_line),
+        cmocka_unit_test(no_word_of_another_file_comes_out),
+        cmocka_unit_test(an_endless_compilation_ends),
         cmocka_unit_test(only_code_is_code),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, desk_tear_down);
 }

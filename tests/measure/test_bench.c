@@ -214,7 +214,7 @@ static int set_up(void **state)
         if (!filter_parse(&suite.filters.filters[i], path, source, &err)) fail_msg("%s", err.text);
         g_free(source);
     }
-    if (!image_init(&suite.picture, 203, 117, 1, NULL)) return -1;
+    if (!image_init(&suite.picture, 83, 47, 1, NULL)) return -1;
     image_fill_noise(suite.picture.planes, 5);
     suite.results = g_ptr_array_new_with_free_func(free_result);
     suite.pixels = g_ptr_array_new_with_free_func(free);
@@ -425,7 +425,7 @@ static void test_packed_pixels(void **state)
     static const char *const names[] = {"packed", "packed_lazy"};
     for (int planes = 1; planes <= 3; planes += 2) {
         const struct bench_result *r = run((struct wish){
-            .axes = {.filter = "flip", .block = "32x8,16x16"}, .picture = noise(203, 117, planes)});
+            .axes = {.filter = "flip", .block = "32x8,16x16"}, .picture = noise(83, 47, planes)});
         assert_int_equal(r->count, 1 + 2 * 3);
         assert_measured(find(r, "naive", 32), CHECK_EXACT);
         for (int i = 0; i < 2; i++)
@@ -743,7 +743,7 @@ static void test_short_batches_do_not_count(void **state)
         bench_timer_create(suite.backend, suite.picture.planes, &layout, never, &stop, NULL);
     assert_non_null(m);
     assert_true(bench_timer_sample(m, &copy, BENCH_TIMER_HOT, &expected, &ms, NULL));
-    assert_true(ms == 0 || ms >= 0.2);  // one copy of 24 KB is shorter than a sample may be
+    assert_true(ms == 0 || ms >= 0.2);  // one copy of 6 KB is shorter than a sample may be
     for (int i = 0; i < 50 && ms == 0; i++)
         assert_true(bench_timer_sample(m, &copy, BENCH_TIMER_HOT, &expected, &ms, NULL));
     assert_true(ms > 0);

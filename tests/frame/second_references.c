@@ -1,19 +1,159 @@
-#include "lab_references.h"
+#include "second_references.h"
 
 #include <glib.h>
 #include <string.h>
 
+#include "filter/launch.h"
+
+// ---- filters ----
+
+// One output pixel is wanted: of a plane, at x and y. `values` are the params, in the file's order.
+struct wanted {
+    const struct filter *filter;
+    const struct param_values *values;
+    struct planes in;
+    int plane, x, y;
+};
+
+static int at(const struct wanted *w, int x, int y)
+{
+    x = x < 0 ? 0 : x >= w->in.width ? w->in.width - 1 : x;
+    y = y < 0 ? 0 : y >= w->in.height ? w->in.height - 1 : y;
+    return planes_row(w->in, w->plane, y)[x];
+}
+
+static int number(const struct wanted *w, const char *name)
+{
+    const int index = filter_param(w->filter, name);
+    if (index < 0) g_error("%s has no param '%s'; see second_references.c", w->filter->name, name);
+    return (int)w->values->v[index];
+}
+
+static long window_sum(const struct wanted *w, int radius)
+{
+    long sum = 0;
+    for (int y = w->y - radius; y <= w->y + radius; y++)
+        for (int x = w->x - radius; x <= w->x + radius; x++) sum += at(w, x, y);
+    return sum;
+}
+
+static int mean(const struct wanted *w)
+{
+    const int radius = number(w, "radius");
+    const long area = (2L * radius + 1) * (2 * radius + 1);
+    return (int)((window_sum(w, radius) + area / 2) / area);
+}
+
+static int threshold(const struct wanted *w)
+{
+    const int radius = number(w, "radius"), c = number(w, "c");
+    const long area = (2L * radius + 1) * (2 * radius + 1);
+    return window_sum(w, radius) - c * area < at(w, w->x, w->y) * area ? 255 : 0;
+}
+
+// The weights that test_weights checks.
+static int gaussian(const struct wanted *w)
+{
+    int weights[WEIGHTS_MAX];
+    const int radius = number(w, "radius");
+    long sum = 0;
+    filter_fill_weights(w->filter, w->values, weights);
+    for (int dy = -radius; dy <= radius; dy++)
+        for (int dx = -radius; dx <= radius; dx++)
+            sum +=
+                (long)(weights[radius + dy] * weights[radius + dx]) * at(w, w->x + dx, w->y + dy);
+    return (int)((sum + (1 << 23)) >> 24);
+}
+
+static int flip(const struct wanted *w)
+{
+    enum { X, Y, BOTH };
+    const int axis = number(w, "axis");
+    const int x = axis == X || axis == BOTH ? w->in.width - 1 - w->x : w->x;
+    const int y = axis == Y || axis == BOTH ? w->in.height - 1 - w->y : w->y;
+    return at(w, x, y);
+}
+
+static int invert(const struct wanted *w)
+{
+    return 255 - at(w, w->x, w->y);
+}
+
+static const struct known {
+    const char *name;
+    int (*pixel)(const struct wanted *w);
+} known[] = {{"flip", flip},
+             {"gaussian", gaussian},
+             {"invert", invert},
+             {"mean", mean},
+             {"threshold", threshold}};
+
+static const struct known *find_known(const struct filter *f)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+        if (!strcmp(known[i].name, f->name)) return &known[i];
+    return NULL;
+}
+
+// The corners, and what random numbers lead to.
+static void choose_pixel(struct wanted *w, int turn, GRand *random)
+{
+    w->plane = turn % w->in.count;
+    w->x = turn & 1 ? w->in.width - 1 : 0;
+    w->y = turn & 2 ? w->in.height - 1 : 0;
+    if (turn >= 4 && turn % 3 != 1) w->x = g_rand_int_range(random, 0, w->in.width);
+    if (turn >= 4 && turn % 3 != 2) w->y = g_rand_int_range(random, 0, w->in.height);
+}
+
+static void compare_pixel(const struct known *k, const struct wanted *w, struct planes made,
+                          struct image_difference *found)
+{
+    const int difference = ABS(planes_row(made, w->plane, w->y)[w->x] - k->pixel(w));
+    if (difference > found->max)
+        *found = (struct image_difference){
+            .count = found->count, .max = difference, .x = w->x, .y = w->y, .plane = w->plane};
+    found->count += difference > 0;
+}
+
+struct image_difference second_reference_differs(const struct filter *f,
+                                                 const struct param_values *values,
+                                                 struct planes made, struct planes in,
+                                                 double max_taps)
+{
+    const struct known *k = find_known(f);
+    struct image_difference found = {0};
+    struct wanted w = {.filter = f, .values = values, .in = in};
+    const double taps = launch_taps(f, &(struct settings){.params = *values});
+    const int pixels = in.width * in.height;
+    if (!k) return found;
+    if (taps * pixels * in.count <= max_taps) {
+        for (w.plane = 0; w.plane < in.count; w.plane++)
+            for (w.y = 0; w.y < in.height; w.y++)
+                for (w.x = 0; w.x < in.width; w.x++) compare_pixel(k, &w, made, &found);
+        return found;
+    }
+    GRand *random = g_rand_new_with_seed(1);
+    for (int turn = 0; turn < CLAMP((int)(max_taps / taps), 8, 1000); turn++) {
+        choose_pixel(&w, turn, random);
+        compare_pixel(k, &w, made, &found);
+    }
+    g_rand_free(random);
+    return found;
+}
+
+// ---- labs ----
+
 static long long param(const struct lab_values *v, const char *name)
 {
     const int index = filter_param(v->lab, name);
-    if (index < 0) g_error("%s has no param '%s'; see lab_references.c", v->lab->name, name);
+    if (index < 0) g_error("%s has no param '%s'; see second_references.c", v->lab->name, name);
     return (long long)v->params->v[index];
 }
 
 static int find(const struct lab_values *v, const char *name)
 {
     const int index = arrays_find(v->lab, name);
-    if (index < 0) g_error("%s has no array '%s'; see lab_references.c", v->lab->name, name);
+    if (index < 0) g_error("%s has no array '%s'; see second_references.c", v->lab->name, name);
     return index;
 }
 
@@ -26,8 +166,6 @@ static const double *out(const struct lab_values *v, const char *name)
 {
     return v->expected[find(v, name)];
 }
-
-// ---- one function a lab ----
 
 static bool is_access(const struct lab_values *v)
 {
@@ -184,12 +322,12 @@ static const struct row *row_of(const struct filter *lab)
     return NULL;
 }
 
-bool lab_is_known(const struct filter *lab)
+bool second_reference_is_known(const struct filter *f)
 {
-    return row_of(lab) != NULL;
+    return find_known(f) || row_of(f);
 }
 
-bool lab_reference_is_right(const struct lab_values *values)
+bool second_reference_is_right(const struct lab_values *values)
 {
     const struct row *row = row_of(values->lab);
     return !row || row->is_right(values);
@@ -215,7 +353,7 @@ static const struct {
     {"sliding", NULL, "n"},
 };
 
-double lab_steps(const struct lab_values *v, const struct variant *variant)
+double second_reference_steps(const struct lab_values *v, const struct variant *variant)
 {
     double scope[FILTER_WORDS + FILTER_MAX_PARAMS] = {0}, elements = 0;
     struct expr e;
@@ -228,7 +366,7 @@ double lab_steps(const struct lab_values *v, const struct variant *variant)
         if (name && strcmp(name, variant ? variant->name : "") != 0) continue;
         if (!filter_compile_shape(v->lab, &e, steps[i].steps, &err) ||
             !expr_eval(&e, scope, &count, &err))
-            g_error("%s: %s; see lab_references.c", v->lab->name, err.text);
+            g_error("%s: %s; see second_references.c", v->lab->name, err.text);
         return (double)count;
     }
     for (int i = 0; i < v->layout.count; i++) elements += (double)v->layout.places[i].count;
