@@ -6,7 +6,7 @@
 //     out, in   struct plane, of one size; write out, read in. in is the same in every pass
 //     scratch   one unsigned int a pixel of the plane, row after row, kept from pass to pass
 //     weights   2 radius + 1 ints in global memory, the centre's at [radius], where the file says
-//               `//! weights KIND`; __constant__ int constant_weights[129] is filled with the same
+//               `//! weights gaussian`; __constant__ int constant_weights[129] holds the same
 //     tile      the block's dynamic shared memory, as many bytes as its `shared=` says, 16-aligned
 //     p         the file's struct params; its ints are literals while the user has `unroll` on
 //

@@ -68,7 +68,7 @@ static bool read_weights(struct reader *r, const char *text)
     if (!filter_has_picture(r->f)) return directives_fail(r, "weights are for filters");
     if (r->f->has_weights) return directives_fail(r, "a second weights line");
     if (sscanf(text, " %31s %n", name, &used) != 1 || text[used])
-        return directives_fail(r, "expected: //! weights KIND");
+        return directives_fail(r, "expected: //! weights gaussian");
     r->f->has_weights = !strcmp(name, "gaussian");
     r->weights_line = r->line;
     return r->f->has_weights ||

@@ -107,29 +107,39 @@ static bool read_options(struct reader *r, struct variant *v, struct pass *pass,
     return is_good;
 }
 
-// WxH, of `//! variant name WxH` or `//! untimed WxH`.
-static bool read_block(struct reader *r, struct pass *pass)
-{
-    if (pass->block_width < 1 || pass->block_height < 1)
-        return directives_fail(r, "block %dx%d has no threads", pass->block_width,
-                               pass->block_height);
-    if (pass->block_width > MAX_SIDE || pass->block_height > MAX_SIDE / pass->block_width)
-        return directives_fail(r, "block %dx%d has more than %d threads", pass->block_width,
-                               pass->block_height, MAX_SIDE);
-    return true;
-}
-
-static void await_kernel(struct reader *r, struct pass *place, const struct pass *pass)
-{
-    r->pending = place;
-    *r->pending = *pass;
-    r->pending_line = r->line;
-}
-
 static bool can_begin(struct reader *r)
 {
     if (r->pending) return directives_fail(r, "a variant line must be followed by its KERNEL");
     return directives_compile_lets(r);
+}
+
+// Reads `WxH [option=...]` or, if there is room for a name, `name WxH [option=...]`.
+static bool read_head(struct reader *r, const char *text, char *name, struct pass *pass,
+                      struct variant *options)
+{
+    int used = 0, *const width = &pass->block_width, *const height = &pass->block_height;
+    *pass = (struct pass){.each_x = 1, .each_y = 1, .multiple_of = 1};
+    if (!can_begin(r)) return false;
+    if (name) sscanf(text, " %63s%n", name, &used);
+    text += used;
+    if (sscanf(text, " %dx%d%n", width, height, &used) != 2 || !directives_ends_word(text + used))
+        return directives_fail(r, "expected: //! %s WxH", name ? "variant name" : "untimed");
+    if (name && !directives_is_name(name))
+        return directives_fail(r, "variant '%s' is not a lower-case name", name);
+    if (*width < 1 || *height < 1)
+        return directives_fail(r, "block %dx%d has no threads", *width, *height);
+    if (*width > MAX_SIDE || *height > MAX_SIDE / *width)
+        return directives_fail(r, "block %dx%d has more than %d threads", *width, *height,
+                               MAX_SIDE);
+    return read_options(r, options, pass, text + used);
+}
+
+static bool await_kernel(struct reader *r, struct pass *place, const struct pass *pass)
+{
+    r->pending = place;
+    *r->pending = *pass;
+    r->pending_line = r->line;
+    return true;
 }
 
 bool directives_read_before(struct reader *r, const char *text)
@@ -145,35 +155,35 @@ bool directives_read_before(struct reader *r, const char *text)
     if (*options.prepare || *options.finish || pass.planes || pass.pitch.count || options.is_expert)
         return directives_fail(
             r, "prepare=, finish=, planes=, pitch= and level= do not go with before");
-    await_kernel(r, &r->f->before, &pass);
-    return true;
+    return await_kernel(r, &r->f->before, &pass);
+}
+
+// Adds a variant of that name, with the comment above it; NULL: there are too many.
+static struct variant *add_variant(struct reader *r, const char *name)
+{
+    struct filter *f = r->f;
+    if (f->variant_count == FILTER_MAX_VARIANTS) {
+        directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
+        return NULL;
+    }
+    struct variant *v = &f->variants[f->variant_count++];
+    g_strlcpy(v->name, name, sizeof v->name);
+    text_copy(v->note, sizeof v->note, r->comment);
+    return v;
 }
 
 bool directives_read_variant(struct reader *r, const char *text)
 {
     struct filter *f = r->f;
-    struct pass pass = {.each_x = 1, .each_y = 1, .multiple_of = 1};
+    struct pass pass;
     struct variant options = {.pass_count = 0};
     char name[64];
-    int used = 0;
-    if (!can_begin(r)) return false;
-    if (sscanf(text, " %63s %dx%d%n", name, &pass.block_width, &pass.block_height, &used) != 3 ||
-        !directives_ends_word(text + used))
-        return directives_fail(r, "expected: //! variant name WxH");
-    if (!directives_is_name(name))
-        return directives_fail(r, "variant '%s' is not a lower-case name", name);
-    if (!read_block(r, &pass) || !read_options(r, &options, &pass, text + used)) return false;
+    if (!read_head(r, text, name, &pass, &options)) return false;
     if (pass.planes || pass.pitch.count)
         return directives_fail(r, "planes= and pitch= belong to an untimed kernel");
-
-    const struct variant *known = filter_variant(f, name);
-    if (!known && f->variant_count == FILTER_MAX_VARIANTS)
-        return directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
-    struct variant *v = &f->variants[known ? known - f->variants : f->variant_count++];
-    if (!known) {
-        g_strlcpy(v->name, name, sizeof v->name);
-        text_copy(v->note, sizeof v->note, r->comment);
-    }
+    const struct variant *const known = filter_variant(f, name);
+    struct variant *const v = known ? &f->variants[known - f->variants] : add_variant(r, name);
+    if (!v) return false;
     if (v->library.function) return directives_fail(r, "'%s' is a library's", name);
     if (v->pass_count == FILTER_MAX_PASSES)
         return directives_fail(r, "variant '%s' has more than %d passes", name, FILTER_MAX_PASSES);
@@ -191,29 +201,23 @@ bool directives_read_variant(struct reader *r, const char *text)
         first->block_height = pass.block_height;
     }
     v->is_expert |= options.is_expert;
-    await_kernel(r, &v->passes[v->pass_count++], &pass);
-    return true;
+    return await_kernel(r, &v->passes[v->pass_count++], &pass);
 }
 
 bool directives_read_untimed(struct reader *r, const char *text)
 {
     struct filter *f = r->f;
-    struct pass pass = {.each_x = 1, .each_y = 1, .multiple_of = 1, .is_fixed = true};
+    struct pass pass;
     struct variant options = {.pass_count = 0};
-    int used = 0;
-    if (!can_begin(r)) return false;
-    if (sscanf(text, " %dx%d%n", &pass.block_width, &pass.block_height, &used) != 2 ||
-        !directives_ends_word(text + used))
-        return directives_fail(r, "expected: //! untimed WxH");
-    if (!read_block(r, &pass) || !read_options(r, &options, &pass, text + used)) return false;
+    if (!read_head(r, text, NULL, &pass, &options)) return false;
     if (*options.prepare || *options.finish)
         return directives_fail(r, "an untimed kernel has no prepare= and no finish=");
     if (!filter_has_picture(f) && (pass.planes || pass.pitch.count))
         return directives_fail(r, "planes= and pitch= are for filters");
     if (f->untimed_count == FILTER_MAX_UNTIMED)
         return directives_fail(r, "more than %d untimed kernels", FILTER_MAX_UNTIMED);
-    await_kernel(r, &f->untimed[f->untimed_count++], &pass);
-    return true;
+    pass.is_fixed = true;
+    return await_kernel(r, &f->untimed[f->untimed_count++], &pass);
 }
 
 bool directives_read_compiled(struct reader *r, const char *text)
@@ -261,11 +265,11 @@ bool directives_read_kernel(struct reader *r, const char *line)
 // ---- //! library name FUNCTION(ARGUMENT, ...) [tolerance=N] ----
 
 // Each is a param that is a whole number, or an array of the type that the function takes.
-static bool read_arguments(struct reader *r, struct variant *v, const char *text)
+static bool read_arguments(struct reader *r, struct variant_library *l, const char *text)
 {
     static const char letters[] = {
         [ARRAY_BYTE] = 'b', [ARRAY_INT] = 'i', [ARRAY_UINT] = 'u', [ARRAY_FLOAT] = 'f'};
-    const struct library_function *f = v->library.function;
+    const struct library_function *f = l->function;
     char **names = g_strsplit(text, ",", -1);
     bool is_good = g_strv_length(names) == strlen(f->arguments) ||
                    directives_fail(r, "expected: %s(%s)", f->name, f->example);
@@ -275,7 +279,7 @@ static bool read_arguments(struct reader *r, struct variant *v, const char *text
         const struct array *a = &r->f->arrays[MAX(array, 0)];
         const char own = a->kind == ARRAY_IN ? letters[a->type] : g_ascii_toupper(letters[a->type]);
         const bool is_number = letter == 'n';
-        v->library.arguments[i] = is_number ? param : array;
+        l->arguments[i] = is_number ? param : array;
         is_good =
             is_number ? param >= 0 && !r->f->params[param].is_float : array >= 0 && own == letter;
         if (!is_good) directives_fail(r, "'%s' does not suit %s(%s)", name, f->name, f->example);
@@ -287,7 +291,7 @@ static bool read_arguments(struct reader *r, struct variant *v, const char *text
 bool directives_read_library(struct reader *r, const char *text)
 {
     struct filter *f = r->f;
-    struct variant v = {.pass_count = 0};
+    struct variant_library l = {.line = r->line};
     char name[64], function[96], arguments[256];
     int used = 0, count = 0;
     if (!can_begin(r)) return false;
@@ -303,11 +307,8 @@ bool directives_read_library(struct reader *r, const char *text)
     for (int i = 0; i < f->variant_count; i++) count += f->variants[i].library.function != NULL;
     if (count == BACKEND_MAX_FUNCTIONS)
         return directives_fail(r, "more than %d libraries", BACKEND_MAX_FUNCTIONS);
-    if (f->variant_count == FILTER_MAX_VARIANTS)
-        return directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
-    v.library.function = library_find(function);
-    v.library.line = r->line;
-    if (!v.library.function) {
+    l.function = library_find(function);
+    if (!l.function) {
         GString *names = g_string_new(NULL);
         for (int i = 0; i < LIBRARY_COUNT; i++)
             g_string_append_printf(names, "%s%s", i ? ", " : "",
@@ -316,18 +317,16 @@ bool directives_read_library(struct reader *r, const char *text)
         g_string_free(names, TRUE);
         return false;
     }
-    if (v.library.function->is_of_pictures != filter_has_picture(f))
+    if (l.function->is_of_pictures != filter_has_picture(f))
         return directives_fail(r, "%s is for %s", function,
                                filter_has_picture(f) ? "labs" : "filters");
-    g_strlcpy(v.name, name, sizeof v.name);
-    text_copy(v.note, sizeof v.note, r->comment);
-    if (!read_arguments(r, &v, arguments)) return false;
+    if (!read_arguments(r, &l, arguments)) return false;
     used = 0;
-    if (*text &&
-        (sscanf(text, "tolerance=%d %n", &v.library.tolerance, &used) != 1 || !used || text[used]))
+    if (*text && (sscanf(text, "tolerance=%d %n", &l.tolerance, &used) != 1 || !used || text[used]))
         return directives_fail(r, "'%s' is not understood in a library line", text);
-    if (*text && (v.library.tolerance < 1 || v.library.tolerance > 255 || !filter_has_picture(f)))
+    if (*text && (l.tolerance < 1 || l.tolerance > 255 || !filter_has_picture(f)))
         return directives_fail(r, "tolerance= is for filters, from 1 to 255");
-    f->variants[f->variant_count++] = v;
-    return true;
+    struct variant *const v = add_variant(r, name);
+    if (v) v->library = l;
+    return v;
 }

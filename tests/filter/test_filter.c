@@ -425,8 +425,8 @@ static void test_weights(void **state)
     assert_refused(source, 1, "the first directive is: //! filter \"Title\"");
     assert_refused(HEAD "//! weights gauss\n" RADIUS_AND(SIGMA) NAIVE, 2,
                    "there are no weights 'gauss'; known are gaussian");
-    assert_refused(HEAD "//! weights\n" NAIVE, 2, "expected: //! weights KIND");
-    assert_refused(HEAD "//! weights gaussian 3\n" NAIVE, 2, "expected: //! weights KIND");
+    assert_refused(HEAD "//! weights\n" NAIVE, 2, "expected: //! weights gaussian");
+    assert_refused(HEAD "//! weights gaussian 3\n" NAIVE, 2, "expected: //! weights gaussian");
     assert_refused(HEAD "//! weights gaussian\n\n//! weights gaussian\n" NAIVE, 4,
                    "a second weights line");
     assert_refused(HEAD "\n//! weights gaussian\n" RADIUS_AND("") NAIVE, 3,
