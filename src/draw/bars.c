@@ -170,7 +170,6 @@ static void draw_bar(const struct pen *p, const struct bar *b, double middle, do
     const double height = round(0.6 * p->row), rounding = fmin(0.16 * p->em, length / 2);
     const struct paint_box box = {round(p->columns.bar), round(middle - height / 2), length,
                                   height};
-    struct paint_color pale = t->grey;
     if (is_known(b)) {
         paint_fill_box(p->paint, box, rounding, plot_style_color(p->paint->theme->is_light, index));
         return;
@@ -180,8 +179,7 @@ static void draw_bar(const struct pen *p, const struct bar *b, double middle, do
         paint_stroke_box(p->paint, box, 0, fmax(1, p->em / 14), t->text);
         return;
     }
-    pale.alpha = 0.25;
-    paint_fill_box(p->paint, box, rounding, pale);
+    paint_fill_box(p->paint, box, rounding, paint_fade(t->grey, 0.25));
     paint_stroke_box(p->paint, box, rounding, fmax(1, p->em / 14), t->grey);
 }
 

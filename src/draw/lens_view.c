@@ -34,46 +34,32 @@ static struct paint_color text_color(const struct canvas *c)
     return c->view->is_stale ? c->paint->theme->grey : c->paint->theme->text;
 }
 
-static void write_colored(struct canvas *c, const char *text, enum paint_weight weight,
-                          struct paint_color color)
+// Words that are too long for one line get a second one, if they may have it.
+static void write_words(struct canvas *c, const char *text, enum paint_weight weight,
+                        struct paint_color color, int lines)
 {
-    if (c->top + line_height * c->em <= c->bottom)
-        paint_write_fitting(c->paint, text, c->em, weight, c->left,
-                            c->top + line_height / 2 * c->em, c->right - c->left, 0.62, color);
-    c->top += line_height * c->em;
+    const double width = c->right - c->left, room = c->bottom - c->top;
+    const double step = line_height * c->em;
+    if (paint_measure(c->paint, text, 0.85 * c->em, weight) <= width || room < 2 * step) lines = 1;
+    if (lines == 2)
+        paint_write_lines(c->paint, text,
+                          paint_fit(c->paint, text, c->em, weight, 1.85 * width, 0.62), weight,
+                          c->left, c->top + 0.3 * c->em, width, lines, color);
+    else if (room >= step)
+        paint_write_fitting(c->paint, text, c->em, weight, c->left, c->top + step / 2, width, 0.62,
+                            color);
+    c->top += lines * step;
 }
 
 static void write_line(struct canvas *c, const char *text, enum paint_weight weight)
 {
-    write_colored(c, text, weight, text_color(c));
+    write_words(c, text, weight, text_color(c), 1);
 }
 
 // There is room for so many lines above the lanes.
 static bool has_room(const struct canvas *c, int lines)
 {
     return c->top + (lines * line_height + number_height + row_height) * c->em <= c->bottom;
-}
-
-static bool fits(const struct canvas *c, const char *text, double part)
-{
-    return paint_measure(c->paint, text, part * c->em, PAINT_SEMIBOLD) <= c->right - c->left;
-}
-
-// Writes a fault that is too long for one line in two.
-static void write_fault(struct canvas *c)
-{
-    const struct lens_view *v = c->view;
-    const struct paint_color color = v->is_stale ? c->paint->theme->grey : c->paint->theme->bad;
-    const char *touch = strstr(v->fault, " touch "), *thread = strstr(v->fault, " thread (");
-    const char *second = touch ? touch : thread;
-    if (fits(c, v->fault, 0.85) || !second) {
-        write_colored(c, v->fault, PAINT_SEMIBOLD, color);
-        return;
-    }
-    char *first = g_strndup(v->fault, (gsize)(second - v->fault));
-    write_colored(c, first, PAINT_SEMIBOLD, color);
-    write_colored(c, second + 1, PAINT_SEMIBOLD, color);
-    g_free(first);
 }
 
 // The request's place stands behind the title or, without room there, above the request's words.
@@ -83,46 +69,6 @@ static bool has_where_in_title(const struct canvas *c)
     const double title = paint_measure(c->paint, v->title, 1.1 * c->em, PAINT_BOLD);
     const double where = paint_measure(c->paint, v->where, 0.7 * c->em, PAINT_MEDIUM);
     return title + 2 * c->em + where <= c->right - c->left;
-}
-
-// Totals that are too long for one line get a second one for their last part, unless the lanes and
-// the memory below need the room.
-static void write_totals(struct canvas *c)
-{
-    const struct lens_view *v = c->view;
-    char text[256];
-    g_snprintf(text, sizeof text, "%s%s%s", v->totals, *v->conflicts ? " · " : "", v->conflicts);
-    if (fits(c, text, 0.85)) {
-        write_line(c, text, PAINT_SEMIBOLD);
-        return;
-    }
-    g_strlcpy(text, v->totals, sizeof text);
-    const int below = 2 + !!*v->conflicts + 2 * !!*v->fault + !!*v->caveat + !has_where_in_title(c);
-    const bool has_two = !fits(c, text, 0.85) && has_room(c, 2 + below);
-    char *last = has_two ? g_strrstr(text, " · ") : NULL;
-    if (last) *last = '\0';
-    write_line(c, text, PAINT_SEMIBOLD);
-    if (last) write_line(c, last + strlen(" · "), PAINT_SEMIBOLD);
-    if (*v->conflicts) write_line(c, v->conflicts, PAINT_SEMIBOLD);
-}
-
-static void draw_title(struct canvas *c)
-{
-    const struct lens_view *v = c->view;
-    const double middle = c->top + 0.5 * title_height * c->em, width = c->right - c->left;
-    const double title = paint_write_fitting(c->paint, v->title, 1.1 * c->em, PAINT_BOLD, c->left,
-                                             middle, width, 0.7, text_color(c));
-    if (has_where_in_title(c)) {
-        const double room = width - title - 2 * c->em;
-        const double small = paint_fit(c->paint, v->where, c->em, PAINT_MEDIUM, room, 0.7);
-        const double where = fmin(room, paint_measure(c->paint, v->where, small, PAINT_MEDIUM));
-        paint_write_within(c->paint, v->where, small, PAINT_MEDIUM, c->right - where, middle,
-                           where + 1, text_color(c));
-    }
-    const double y = c->top + 0.92 * title_height * c->em;
-    paint_line(c->paint, c->left, y, c->right, y, fmax(1, c->em / (v->is_active ? 8 : 20)),
-               v->is_active ? c->paint->theme->text : c->paint->theme->edge);
-    c->top += title_height * c->em + 0.2 * c->em;
 }
 
 // ---- cells ----
@@ -135,11 +81,8 @@ static void draw_cell(const struct canvas *c, struct paint_box box, int number, 
                                     : is_conflict     ? conflict_fill
                                                       : fills[number % (int)G_N_ELEMENTS(fills)];
     paint_fill_box(c->paint, box, 0, fill);
-    if (is_conflict || number % 2) {
-        struct paint_color lines = ink;
-        lines.alpha = 0.28;
-        paint_hatch_box(c->paint, box, fmax(4, 0.4 * c->em), lines);
-    }
+    if (is_conflict || number % 2)
+        paint_hatch_box(c->paint, box, fmax(4, 0.4 * c->em), paint_fade(ink, 0.28));
     const double size = fmin(0.85 * c->em, 0.62 * box.width);
     if (size < 5) return;
     const double fitted = paint_fit(c->paint, text, size, PAINT_SEMIBOLD, 0.94 * box.width, 0.6);
@@ -212,9 +155,7 @@ struct line {
 static void draw_used_bytes(const struct canvas *c, struct paint_box strip, unsigned int used,
                             struct paint_color fill)
 {
-    struct paint_color background = c->paint->theme->panel;
-    background.alpha = 1;
-    paint_fill_box(c->paint, strip, 0, background);
+    paint_fill_box(c->paint, strip, 0, paint_fade(c->paint->theme->panel, 1));
     paint_stroke_box(c->paint, strip, 0, fmax(1, c->em / 20), c->paint->theme->edge);
     for (int byte = 0; byte < MODEL_SECTOR_BYTES; byte++) {
         int end = byte;
@@ -361,18 +302,20 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
 {
     const struct paint_box box = place->box;
     const double em = place->em, air = padding * em;
-    struct paint_color background = paint->theme->panel;
     struct canvas c = {view,           paint,
                        place,          em,
                        box.left + air, box.left + box.width - air,
                        box.top,        box.top + box.height - air / 2};
-    background.alpha = 1;
     place->lanes = (struct paint_box){0, 0, 0, 0};
-    paint_fill_box(paint, box, 0, background);
+    paint_fill_box(paint, box, 0, paint_fade(paint->theme->panel, 1));
     paint_clip(paint, box);
     paint_line(paint, box.left, box.top, box.left + box.width, box.top, fmax(2, em / 8),
                paint->theme->edge);
-    draw_title(&c);
+    const bool has_where = has_where_in_title(&c);
+    const struct paint_box heading = {c.left, c.top, c.right - c.left, title_height * em};
+    paint_heading(paint, heading, em, view->title, has_where ? view->where : "", view->is_active,
+                  text_color(&c));
+    c.top += (title_height + 0.2) * em;
     if (*view->message) {
         const struct paint_font font = {.size = em, .weight = PAINT_MEDIUM};
         paint_text_wrap(paint->layout, view->message, font, c.right - c.left);
@@ -380,12 +323,20 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         paint_text_at_top(paint, paint->layout, c.left, c.top, paint->theme->text);
         paint_text_limit(paint->layout, -1);
     } else {
-        if (*view->totals) write_totals(&c);
-        if (*view->fault) write_fault(&c);
+        if (*view->totals) {  // in two lines, unless lanes and memory below need the room
+            char *all =
+                g_strconcat(view->totals, *view->conflicts ? " · " : "", view->conflicts, NULL);
+            const int below = 2 + 2 * !!*view->fault + !!*view->caveat + !has_where;
+            const bool has_two = *view->conflicts || has_room(&c, 2 + below);
+            write_words(&c, all, PAINT_SEMIBOLD, text_color(&c), has_two ? 2 : 1);
+            g_free(all);
+        }
+        if (*view->fault)
+            write_words(&c, view->fault, PAINT_SEMIBOLD,
+                        view->is_stale ? paint->theme->grey : paint->theme->bad, 2);
         if (*view->caveat) write_line(&c, view->caveat, PAINT_NORMAL);
         if (view->has_request) {
-            if (!has_where_in_title(&c) && has_room(&c, 2))
-                write_line(&c, view->where, PAINT_MEDIUM);
+            if (!has_where && has_room(&c, 2)) write_line(&c, view->where, PAINT_MEDIUM);
             write_line(&c, view->request_words, PAINT_NORMAL);
             struct lens_sectors sectors;
             struct lens_turns turns;

@@ -170,11 +170,8 @@ static void draw_figures(const struct listing_view *v, const struct paint *paint
     const struct paint_theme *t = paint->theme;
     const double middle = box.top + box.height / 2, size = 0.9 * v->em;
     const double left = box.left + box.width - (v->listing->figure_columns + 0.5) * v->column;
-    if (line->is_at_fault && !v->listing->is_stale) {
-        struct paint_color tint = t->bad;
-        tint.alpha = 0.25;
-        paint_fill_box(paint, box, 0, tint);
-    }
+    if (line->is_at_fault && !v->listing->is_stale)
+        paint_fill_box(paint, box, 0, paint_fade(t->bad, 0.25));
     if (line->is_at_fault && !line->is_now)
         paint_symbol(paint, PAINT_TRIANGLE, box.left + (v->number_columns - 1.6) * v->column,
                      middle, size, v->listing->is_stale ? t->grey : t->bad);
@@ -207,10 +204,8 @@ static void draw_row(const struct listing_view *v, const struct paint *paint,
     }
     if (line->mark == LISTING_ADDED || line->mark == LISTING_REMOVED) {
         const bool is_new = line->mark == LISTING_ADDED;
-        struct paint_color tint = is_new ? paint->theme->good : paint->theme->bad;
-        tint.alpha = 0.15;
-        paint_fill_box(paint, box, 0, tint);
-        tint.alpha = 1;
+        const struct paint_color tint = is_new ? paint->theme->good : paint->theme->bad;
+        paint_fill_box(paint, box, 0, paint_fade(tint, 0.15));
         if (row->start == 0)
             write_code(v, paint, is_new ? "+" : "−", box.left + (v->number_columns - 2) * v->column,
                        baseline, tint);
@@ -241,40 +236,20 @@ static void draw_row(const struct listing_view *v, const struct paint *paint,
     g_free(text);
 }
 
-static void draw_title(const struct listing_view *v, const struct paint *paint)
-{
-    const struct listing *l = v->listing;
-    const struct paint_theme *t = paint->theme;
-    const double air = padding * v->em, left = v->box.left + air;
-    const double right = v->box.left + v->box.width - air;
-    const double middle = v->box.top + 0.5 * title_height * v->em;
-    const double wanted = paint_measure(paint, l->about, 0.62 * v->em, PAINT_MEDIUM) + 2 * air;
-    const double large =
-        paint_fit(paint, l->title, 1.1 * v->em, PAINT_BOLD, right - left - wanted, 0.75);
-    const double title =
-        paint_write_within(paint, l->title, large, PAINT_BOLD, left, middle, right - left, t->text);
-    const double room = fmax(0, right - left - title - 2 * air);
-    const double size = paint_fit(paint, l->about, v->em, PAINT_MEDIUM, room, 0.55);
-    const double about = fmin(room, paint_measure(paint, l->about, size, PAINT_MEDIUM));
-    paint_write_within(paint, l->about, size, PAINT_MEDIUM, right - about, middle, about + 1,
-                       t->text);
-    const double y = v->box.top + 0.92 * title_height * v->em;
-    paint_line(paint, left, y, right, y, fmax(1, v->em / (l->is_active ? 8 : 20)),
-               l->is_active ? t->text : t->edge);
-}
-
 void listing_draw(const struct listing_view *v, const struct paint *paint)
 {
-    struct paint_color background = paint->theme->panel;
-    background.alpha = 1;
-    paint_fill_box(paint, v->box, 0, background);
+    const double air = padding * v->em;
+    const struct paint_box heading = {v->box.left + air, v->box.top, v->box.width - 2 * air,
+                                      title_height * v->em};
+    paint_fill_box(paint, v->box, 0, paint_fade(paint->theme->panel, 1));
     paint_clip(paint, v->box);
-    draw_title(v, paint);
+    paint_heading(paint, heading, v->em, v->listing->title, v->listing->about,
+                  v->listing->is_active, paint->theme->text);
     for (int i = 0; i < v->shown_rows && v->first_row + i < v->row_count; i++)
         draw_row(v, paint, &v->rows[v->first_row + i], row_box(v, i));
     const struct paint_box rows = rows_box(v);
     const double width = bar_width * v->em, all = v->row_count;
-    const struct paint_box bar = {v->box.left + v->box.width - padding * v->em - width,
+    const struct paint_box bar = {v->box.left + v->box.width - air - width,
                                   rows.top + rows.height * v->first_row / all, width,
                                   fmax(width, rows.height * v->shown_rows / all)};
     if (v->row_count > v->shown_rows) paint_fill_box(paint, bar, width / 2, paint->theme->edge);

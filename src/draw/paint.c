@@ -37,6 +37,11 @@ const struct paint_theme *paint_theme(bool is_light)
     return is_light ? &light_theme : &dark_theme;
 }
 
+struct paint_color paint_fade(struct paint_color c, double alpha)
+{
+    return (struct paint_color){c.red, c.green, c.blue, alpha};
+}
+
 void paint_set_color(const struct paint *paint, struct paint_color c)
 {
     cairo_set_source_rgba(paint->cairo, c.red, c.green, c.blue, c.alpha);
@@ -185,6 +190,18 @@ double paint_write_fitting(const struct paint *paint, const char *text, double s
     return paint_write_within(paint, text, size, weight, x, y, room, color);
 }
 
+void paint_write_lines(const struct paint *paint, const char *text, double size,
+                       enum paint_weight weight, double x, double top, double width, int lines,
+                       struct paint_color color)
+{
+    PangoLayout *const layout = paint->layout;
+    paint_text_wrap(layout, text, (struct paint_font){.size = size, .weight = weight}, width);
+    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
+    pango_layout_set_height(layout, -lines);
+    paint_text_at_top(paint, layout, x, top, color);
+    pango_layout_set_height(layout, -1);
+}
+
 // --- shapes ---
 
 bool paint_has_point(struct paint_box b, double x, double y)
@@ -255,6 +272,13 @@ void paint_stroke_box(const struct paint *paint, struct paint_box box, double ro
     cairo_stroke(paint->cairo);
 }
 
+void paint_panel(const struct paint *paint, struct paint_box box, double em, double alpha)
+{
+    const struct paint_theme *t = paint->theme;
+    paint_fill_box(paint, box, 0.5 * em, paint_fade(t->panel, alpha));
+    paint_stroke_box(paint, box, 0.5 * em, fmax(1, em / 16), t->edge);
+}
+
 void paint_clip(const struct paint *paint, struct paint_box b)
 {
     cairo_save(paint->cairo);
@@ -269,6 +293,50 @@ void paint_hatch_box(const struct paint *paint, struct paint_box b, double step,
     for (double x = b.left - b.height; x < b.left + b.width; x += step)
         paint_line(paint, x, b.top + b.height, x + b.height, b.top, 1, color);
     cairo_restore(paint->cairo);
+}
+
+// --- keycaps and headings ---
+
+static const double key_font = 0.88, key_height = 1.42;  // in ems
+
+static bool is_between_keys(const char *key)
+{
+    return !strcmp(key, "…") || !strcmp(key, "–");
+}
+
+double paint_keycap_width(const struct paint *paint, const char *key, double em)
+{
+    const double text = paint_measure(paint, key, key_font * em, PAINT_MEDIUM);
+    return is_between_keys(key) ? text : round(fmax(key_height * em, text + 0.8 * em));
+}
+
+void paint_keycap(const struct paint *paint, const char *key, double em, double x, double y)
+{
+    const double width = paint_keycap_width(paint, key, em), height = round(key_height * em);
+    const struct paint_box cap = {round(x), round(y - height / 2), width, height};
+    struct paint_box face = cap;
+    face.height -= fmax(1, round(em / 9));
+    if (!is_between_keys(key)) {
+        paint_fill_box(paint, cap, 0.28 * em, paint->theme->edge);
+        paint_fill_box(paint, face, 0.28 * em, paint->theme->cap);
+        paint_stroke_box(paint, face, 0.28 * em, fmax(1, em / 18), paint->theme->edge);
+    }
+    paint_write(paint, key, key_font * em, PAINT_MEDIUM, x + width / 2, y - 0.04 * em, PAINT_CENTER,
+                paint->theme->text);
+}
+
+void paint_heading(const struct paint *paint, struct paint_box box, double em, const char *title,
+                   const char *words, bool is_active, struct paint_color color)
+{
+    const double air = 1.4 * em, least = 0.6 * em, right = box.left + box.width;
+    const double middle = box.top + 0.5 * box.height, line = box.top + 0.92 * box.height;
+    const double wanted = *words ? paint_measure(paint, words, least, PAINT_MEDIUM) + air : 0;
+    const double used = paint_write_fitting(paint, title, 1.1 * em, PAINT_BOLD, box.left, middle,
+                                            box.width - wanted, 0.7, color);
+    const double size = paint_fit(paint, words, em, PAINT_MEDIUM, box.width - used - air, 0.6);
+    paint_write(paint, words, size, PAINT_MEDIUM, right, middle, PAINT_RIGHT, color);
+    paint_line(paint, box.left, line, right, line, fmax(1, em / (is_active ? 8 : 20)),
+               is_active ? paint->theme->text : paint->theme->edge);
 }
 
 // --- symbols ---

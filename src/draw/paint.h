@@ -91,6 +91,10 @@ double paint_write_within(const struct paint *paint, const char *text, double si
 double paint_write_fitting(const struct paint *paint, const char *text, double size,
                            enum paint_weight weight, double x, double y, double room,
                            double least_part, struct paint_color color);
+// Writes words from a top left corner, wrapped into so many lines at most, then cut.
+void paint_write_lines(const struct paint *paint, const char *text, double size,
+                       enum paint_weight weight, double x, double top, double width, int lines,
+                       struct paint_color color);
 double paint_measure(const struct paint *paint, const char *text, double size,
                      enum paint_weight weight);
 
@@ -110,6 +114,7 @@ bool paint_has_overlap(struct paint_box a, struct paint_box b);
 bool paint_is_inside(struct paint_box a, struct paint_box b);       // the whole of a, in b
 struct paint_box paint_inset(struct paint_box box, double margin);  // negative: larger
 
+struct paint_color paint_fade(struct paint_color color, double alpha);
 void paint_set_color(const struct paint *paint, struct paint_color color);
 void paint_line(const struct paint *paint, double x0, double y0, double x1, double y1,
                 double thickness, struct paint_color color);
@@ -117,11 +122,22 @@ void paint_fill_box(const struct paint *paint, struct paint_box box, double roun
                     struct paint_color color);
 void paint_stroke_box(const struct paint *paint, struct paint_box box, double rounding,
                       double thickness, struct paint_color color);  // inside of the box's edge
+// The ground of a panel, with an outline.
+void paint_panel(const struct paint *paint, struct paint_box box, double em, double alpha);
 // Slanted lines across the box.
 void paint_hatch_box(const struct paint *paint, struct paint_box box, double step,
                      struct paint_color color);
 // Nothing outside of the box is drawn until cairo_restore().
 void paint_clip(const struct paint *paint, struct paint_box box);
+
+// A key's name on a keycap whose middle is at y, from x; "…" and "–" stand alone, between two caps.
+double paint_keycap_width(const struct paint *paint, const char *key, double em);
+void paint_keycap(const struct paint *paint, const char *key, double em, double x, double y);
+
+// A title and, at the right, words about it, over a line, which is thick where keys act on what is
+// below. The title shrinks until both fit.
+void paint_heading(const struct paint *paint, struct paint_box box, double em, const char *title,
+                   const char *words, bool is_active, struct paint_color color);
 
 enum paint_symbol {
     PAINT_CHECK,     // a disc with a check mark: right

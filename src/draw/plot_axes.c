@@ -114,10 +114,9 @@ double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *a
 static void draw_y_line(const struct plot_pen *pen, const struct plot_area *a, double value,
                         double opacity)
 {
-    struct paint_color line = pen->paint->theme->grey;
-    line.alpha = opacity;
     const double y = plot_place_y(a, value);
-    paint_line(pen->paint, a->left, y, a->right, y, 1, line);
+    paint_line(pen->paint, a->left, y, a->right, y, 1,
+               paint_fade(pen->paint->theme->grey, opacity));
 }
 
 // Draws a line at every digit of every decade, and a stronger one where there is a label.
@@ -203,10 +202,9 @@ void plot_draw_axes(const struct plot_pen *pen, const struct plot_area *a,
         for (int k = 0; k < c->curves[i].count; k++) add_tick(&ticks, c->curves[i].points[k].x);
     if (c->has_mark) {  // a line through the area and its value in a box below
         const double x = plot_place_x(a, c->mark_x), y = a->bottom + 1.1 * em;
-        struct paint_color line = theme->text;
         char text[32];
-        line.alpha = 0.75;
-        paint_line(pen->paint, x, a->top, x, a->bottom + 0.4 * em, fmax(1.5, em / 9), line);
+        paint_line(pen->paint, x, a->top, x, a->bottom + 0.4 * em, fmax(1.5, em / 9),
+                   paint_fade(theme->text, 0.75));
         write_x(text, sizeof text, c->mark_x);
         const double width = paint_measure(pen->paint, text, em, PAINT_BOLD) + 0.7 * em;
         const struct paint_box box = {x - width / 2, y - 0.7 * em, width, 1.4 * em};

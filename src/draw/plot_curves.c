@@ -91,12 +91,11 @@ static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
     paint_set_color(pen->paint, color);
     trace_curve(pen->paint->cairo, a, curve, false);
     cairo_stroke(pen->paint->cairo);
-    paint_set_color(pen->paint, (struct paint_color){color.red, color.green, color.blue, 0.35});
+    paint_set_color(pen->paint, paint_fade(color, 0.35));
     trace_curve(pen->paint->cairo, a, curve, true);
     cairo_stroke(pen->paint->cairo);
     cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
-    struct paint_color faint = color;
-    faint.alpha = 0.7;
+    const struct paint_color faint = paint_fade(color, 0.7);
     for (int i = 0; i < curve->count; i++) {
         const struct plot_point *p = &curve->points[i];
         const double x = plot_place_x(a, p->x), y = plot_place_y(a, p->y);
@@ -260,10 +259,8 @@ static void draw_label(const struct plot_pen *pen, const struct label *l, double
         draw_marker(pen, c->style, x - 0.55 * em, l->y, color);
     } else if (is_far || x - 0.25 * em - from > em) {
         const double dots[] = {1, 2};
-        struct paint_color faint = color;
-        faint.alpha = 0.55;
         cairo_set_dash(pen->paint->cairo, dots, 2, 0);
-        paint_line(pen->paint, from, l->curve_y, x - 0.25 * em, l->y, 1, faint);
+        paint_line(pen->paint, from, l->curve_y, x - 0.25 * em, l->y, 1, paint_fade(color, 0.55));
         cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
     }
     paint_write_within(pen->paint, c->label, em, c->is_emphasised ? PAINT_BOLD : PAINT_SEMIBOLD, x,

@@ -128,9 +128,7 @@ struct plot_figures plot_choose_figures(const struct plot_pen *pen, const struct
 
 static void draw_hatching(const struct plot_pen *pen, struct paint_box b)
 {
-    struct paint_color color = pen->paint->theme->grey;
-    color.alpha = 0.55;
-    paint_hatch_box(pen->paint, b, 0.5 * pen->em, color);
+    paint_hatch_box(pen->paint, b, 0.5 * pen->em, paint_fade(pen->paint->theme->grey, 0.55));
 }
 
 static void draw_cross(const struct plot_pen *pen, struct paint_box b)
@@ -359,23 +357,13 @@ static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool
 static void draw_note(const struct plot_pen *pen, const char *note, struct paint_box box)
 {
     const double em = pen->em, bottom = box.top + box.height;
-    char *first = g_strdup(note), *second = NULL;
-    const size_t middle = strlen(first) / 2;
-    for (char *at = strchr(first, ' '); at && (!second || at <= first + middle);
-         at = strchr(at + 1, ' '))
-        second = at;
-    if (!second || paint_measure(pen->paint, note, 0.75 * em, PAINT_SEMIBOLD) <= box.width) {
+    const struct paint_color color = pen->paint->theme->text;
+    if (paint_measure(pen->paint, note, 0.75 * em, PAINT_SEMIBOLD) <= box.width)
         paint_write_fitting(pen->paint, note, em, PAINT_SEMIBOLD, box.left, bottom - 0.7 * em,
-                            box.width, 0.75, pen->paint->theme->text);
-    } else {
-        *second++ = '\0';
-        const char *const lines[] = {first, second};
-        for (int i = 0; i < 2; i++)
-            paint_write_fitting(pen->paint, lines[i], 0.8 * em, PAINT_SEMIBOLD, box.left,
-                                bottom - (1.4 - 0.9 * i) * em, box.width, 0.75,
-                                pen->paint->theme->text);
-    }
-    g_free(first);
+                            box.width, 0.75, color);
+    else
+        paint_write_lines(pen->paint, note, 0.7 * em, PAINT_SEMIBOLD, box.left, bottom - 1.75 * em,
+                          box.width, 2, color);
 }
 
 struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box box,

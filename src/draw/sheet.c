@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "draw/sheet_page.h"
 #include "filter/launch.h"
 #include "measure/figures.h"
 
@@ -17,7 +16,7 @@ static void set_picture(const struct sheet *s, struct sheet_cell *cell, struct p
     struct planes square = picture;
     square.pixels = planes_row(picture, 0, s->detail_top) + s->detail_left;
     square.width = square.height = SHEET_DETAIL;
-    if (!sheet_page_shrink(&cell->picture, s, picture, cell->is_difference, &err))
+    if (!sheet_shrink(&cell->picture, s, picture, cell->is_difference, &err))
         sheet_refuse(cell, err.text);
     else if (s->has_detail &&
              image_init(&cell->detail, SHEET_DETAIL, SHEET_DETAIL, picture.count, NULL))
@@ -373,31 +372,4 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
     g_strlcpy(s->made, made, sizeof s->made);
     g_free(made);
     g_date_time_unref(now);
-}
-
-// ---- file ----
-
-bool sheet_save(const struct sheet *s, const char *path, const struct image_text *texts,
-                int text_count, struct error *err)
-{
-    struct image_texts all = {0};
-    for (int i = 0; i < text_count; i++) image_texts_add(&all, texts[i].key, texts[i].text);
-    image_texts_add(&all, "sheet", "yes");
-    image_texts_add(&all, "date", s->made);
-    for (int i = 0; i < s->count; i++) {
-        const struct sheet_cell *c = &s->cells[i];
-        if (!c->name[0]) continue;
-        char *key = g_strdup_printf("result %s", c->name);
-        char *words = c->reason[0]
-                          ? g_strdup_printf("refused: %s", c->reason)
-                          : g_strdup_printf("%s (%s), %s%s%s%s%s", c->time, c->spread, c->speed,
-                                            c->speed[0] ? ", " : "", c->memory,
-                                            c->memory[0] ? ", " : "", result_check_name(c->check));
-        image_texts_add(&all, key, words);
-        g_free(words);
-        g_free(key);
-    }
-    const bool is_saved = sheet_page_save(s, path, all.texts, all.count, err);
-    image_texts_finish(&all);
-    return is_saved;
 }

@@ -115,6 +115,10 @@ void sheet_complete(struct sheet *sheet, const struct sheet_page *page);
 // A picture as cairo draws it, a grey one through the map; the caller destroys it.
 cairo_surface_t *sheet_surface(struct planes picture, enum color_map map);
 
+// Makes a copy as small as the picture will be on this sheet, so that the whole one can be freed.
+// is_max: a pixel is the largest value of its area, else its average.
+bool sheet_shrink(struct image *small, const struct sheet *sheet, struct planes picture,
+                  bool is_max, struct error *err);
 // Writes a PNG with these text chunks and those of the cells, under another name first, so that a
 // failure keeps an existing file.
 bool sheet_save(const struct sheet *sheet, const char *path, const struct image_text *texts,

@@ -1,4 +1,5 @@
-#include "draw/sheet_page.h"
+// sheet_page.c -- the page of a sheet: where things are, how they are drawn, and its file.
+#include "draw/sheet.h"
 
 #include <glib.h>
 #include <math.h>
@@ -68,7 +69,6 @@ static void scale(struct planes to, struct planes from, bool is_max)
     g_free(sums);
 }
 
-// The picture as cairo draws it, a grey one through the map; the caller destroys it.
 cairo_surface_t *sheet_surface(struct planes picture, enum color_map map)
 {
     const struct color_map_table table = color_map_table(map);
@@ -135,8 +135,8 @@ static struct layout lay_out(const struct sheet *sheet, int count)
     return best;
 }
 
-bool sheet_page_shrink(struct image *small, const struct sheet *sheet, struct planes picture,
-                       bool is_max, struct error *err)
+bool sheet_shrink(struct image *small, const struct sheet *sheet, struct planes picture,
+                  bool is_max, struct error *err)
 {
     const struct layout l = lay_out(sheet, sheet->planned);
     struct image made = {0};
@@ -358,10 +358,11 @@ static void draw_page(cairo_t *cairo, const struct sheet *sheet, const struct la
 
 // ---- file ----
 
-bool sheet_page_save(const struct sheet *s, const char *path, const struct image_text *texts,
-                     int text_count, struct error *err)
+bool sheet_save(const struct sheet *s, const char *path, const struct image_text *texts,
+                int text_count, struct error *err)
 {
     struct image image = {0};
+    struct image_texts all = {0};
     g_assert(s->count >= 1 && s->count <= SHEET_MAX_CELLS);
     const struct layout l = lay_out(s, s->count);
     cairo_surface_t *surface =
@@ -382,7 +383,24 @@ bool sheet_page_save(const struct sheet *s, const char *path, const struct image
             for (int plane = 0; plane < 3; plane++)
                 planes_row(image.planes, plane, y)[x] = (unsigned char)(row[x] >> (16 - 8 * plane));
     }
-    is_done = is_done && image_save(image.planes, path, texts, text_count, err);
+    for (int i = 0; i < text_count; i++) image_texts_add(&all, texts[i].key, texts[i].text);
+    image_texts_add(&all, "sheet", "yes");
+    image_texts_add(&all, "date", s->made);
+    for (int i = 0; i < s->count; i++) {
+        const struct sheet_cell *c = &s->cells[i];
+        if (!c->name[0]) continue;
+        char *key = g_strdup_printf("result %s", c->name);
+        char *words = c->reason[0]
+                          ? g_strdup_printf("refused: %s", c->reason)
+                          : g_strdup_printf("%s (%s), %s%s%s%s%s", c->time, c->spread, c->speed,
+                                            c->speed[0] ? ", " : "", c->memory,
+                                            c->memory[0] ? ", " : "", result_check_name(c->check));
+        image_texts_add(&all, key, words);
+        g_free(words);
+        g_free(key);
+    }
+    is_done = is_done && image_save(image.planes, path, all.texts, all.count, err);
+    image_texts_finish(&all);
     image_finish(&image);
     cairo_surface_destroy(surface);
     return is_done;

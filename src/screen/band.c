@@ -569,21 +569,17 @@ static void draw_letter(const struct bands *b, const struct paint *paint, int si
     const struct paint_box box = b->boxes[BAND_LETTER + side];
     const bool has_keys = box.height > 4 * base;
     const double stack = b->letter_side + (has_keys ? 1.6 * base : 0);
-    struct paint_box letter = {round(box.left + BAND_MARGIN * base),
-                               round(box.top + (box.height - stack) / 2), b->letter_side,
-                               b->letter_side};
+    const struct paint_box letter = {round(box.left + BAND_MARGIN * base),
+                                     round(box.top + (box.height - stack) / 2), b->letter_side,
+                                     b->letter_side};
     paint_fill_box(paint, box, 0, paint->theme->band);
     if (side) draw_line_between_columns(paint, box);
     tags_draw_box(paint, letters[side], letter, is_active);
     if (!has_keys || !is_active) return;
-    letter.top = round(letter.top + letter.height + 0.4 * base);
-    letter.height = round(1.2 * base);
-    const struct paint_theme *t = paint->theme;
-    const double size = fmin(0.72 * b->upper_base, letter.width / 2.9);
-    paint_fill_box(paint, letter, 0.25 * letter.height, t->cap);
-    paint_stroke_box(paint, letter, 0.25 * letter.height, fmax(1, paint->base / 20), t->edge);
-    paint_write(paint, "keys", size, PAINT_MEDIUM, letter.left + letter.width / 2,
-                letter.top + letter.height / 2 - 0.05 * size, PAINT_CENTER, t->text);
+    const double size = fmin(0.8 * base, letter.width / 2.9);
+    const double width = paint_keycap_width(paint, "keys", size);
+    paint_keycap(paint, "keys", size, letter.left + (letter.width - width) / 2,
+                 letter.top + letter.height + base);
 }
 
 static void draw_row(const struct bands *b, const struct paint *paint, enum band row, int side)

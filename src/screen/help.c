@@ -5,16 +5,13 @@
 #include "screen/overlay_parts.h"
 
 static const struct {
-    double row, title, before_title;   // heights
-    double key, key_padding, key_gap;  // a keycap's height; key_padding is on both sides together
-    double text_gap, column_gap, padding_x, padding_y;
+    double row, title, before_title;  // heights
+    double key_gap, text_gap, column_gap, padding_x, padding_y;
     double slack;    // after a column's longest text, because small letters are rounded to pixels
     double largest;  // font, in base sizes
 } em = {.row = 1.85,
         .title = 2.0,
         .before_title = 0.9,
-        .key = 1.42,
-        .key_padding = 0.8,
         .key_gap = 0.3,
         .text_gap = 0.9,
         .column_gap = 3.0,
@@ -24,7 +21,6 @@ static const struct {
         .largest = 1.15};
 
 static const double smallest_help = 8;  // pixels an em; where less fits, texts are cut
-static const double key_font = 0.88;    // of a keycap's label, in ems
 static const double measure_size = 48;  // pixels, for the first guess of what fits
 
 static bool is_title(const struct overlay_help *row)
@@ -32,24 +28,12 @@ static bool is_title(const struct overlay_help *row)
     return !row->keys || !*row->keys;
 }
 
-// Such a word stands between two keycaps, not on one.
-static bool is_between(const char *key)
-{
-    return !strcmp(key, "…") || !strcmp(key, "–") || !strcmp(key, "...");
-}
-
-static double key_width(const struct paint *paint, const char *key, double size)
-{
-    const double text = paint_measure(paint, key, key_font * size, PAINT_MEDIUM);
-    return is_between(key) ? text : fmax(em.key * size, text + em.key_padding * size);
-}
-
 static double keys_width(const struct paint *paint, const char *keys, double size)
 {
     double width = 0;
     char **each = g_strsplit(keys, " ", -1);
     for (int i = 0; each[i]; i++)
-        if (*each[i]) width += key_width(paint, each[i], size) + em.key_gap * size;
+        if (*each[i]) width += paint_keycap_width(paint, each[i], size) + em.key_gap * size;
     g_strfreev(each);
     return fmax(0, width - em.key_gap * size);
 }
@@ -240,23 +224,11 @@ void help_place(struct help *h, const struct paint *paint, const struct overlay_
 static void draw_keys(const struct help *h, const struct paint *paint, const char *keys, double x,
                       double middle)
 {
-    const double size = h->plan.size, height = round(em.key * size);
-    const struct paint_theme *t = paint->theme;
     char **each = g_strsplit(keys, " ", -1);
     for (int i = 0; each[i]; i++) {
         if (!*each[i]) continue;
-        const double width = key_width(paint, each[i], size);
-        const struct paint_box cap = {round(x), round(middle - height / 2), round(width), height};
-        const struct paint_box face = {cap.left, cap.top, cap.width,
-                                       height - fmax(1, round(size / 9))};
-        if (!is_between(each[i])) {
-            paint_fill_box(paint, cap, 0.28 * size, t->edge);
-            paint_fill_box(paint, face, 0.28 * size, t->cap);
-            paint_stroke_box(paint, face, 0.28 * size, fmax(1, size / 18), t->edge);
-        }
-        paint_write(paint, each[i], key_font * size, PAINT_MEDIUM, x + width / 2,
-                    middle - 0.04 * size, PAINT_CENTER, t->text);
-        x += width + em.key_gap * size;
+        paint_keycap(paint, each[i], h->plan.size, x, middle);
+        x += paint_keycap_width(paint, each[i], h->plan.size) + em.key_gap * h->plan.size;
     }
     g_strfreev(each);
 }
@@ -289,8 +261,7 @@ void help_draw(const struct help *h, const struct paint *paint)
                                   fmin(height, paint->height)};
     const struct paint_box window = {0, 0, paint->width, paint->height};
     paint_fill_box(paint, window, 0, paint->theme->scrim);
-    paint_fill_box(paint, box, 0.7 * size, paint->theme->panel);
-    paint_stroke_box(paint, box, 0.7 * size, fmax(1, size / 16), paint->theme->edge);
+    paint_panel(paint, box, size, paint->theme->panel.alpha);
     double x = box.left + em.padding_x * size;
     for (int c = 0; c < plan->columns; c++) {
         double y = box.top + em.padding_y * size;
@@ -303,11 +274,10 @@ void help_draw(const struct help *h, const struct paint *paint)
     }
     // In the panel's lower edge: which page this is, and what the key does next.
     if (h->pages <= 1) return;
-    const double small = 0.85 * h->plan.size, room = box.width - 2 * em.padding_x * h->plan.size;
     char text[64];
     g_snprintf(text, sizeof text, "page %d of %d   h: %s", h->page + 1, h->pages,
                h->page + 1 < h->pages ? "next" : "close");
-    const double fitted = paint_fit(paint, text, small, PAINT_MEDIUM, room, 0.5);
-    paint_write_within(paint, text, fitted, PAINT_MEDIUM, box.left + em.padding_x * h->plan.size,
-                       box.top + box.height - 0.75 * h->plan.size, room, paint->theme->text);
+    paint_write_fitting(paint, text, 0.85 * size, PAINT_MEDIUM, box.left + em.padding_x * size,
+                        box.top + box.height - 0.75 * size, box.width - 2 * em.padding_x * size,
+                        0.5, paint->theme->text);
 }

@@ -8,7 +8,7 @@
 static const struct {
     double row, title, foot;  // heights
     double padding, arrow, gap;
-    double foot_font, title_font, place_font, group_font, key_font, why_font, head_gap;
+    double foot_font, title_font, place_font, group_font, why_font, head_gap;
     double width;       // of a menu with rows
     double group_part;  // the most that groups take of the room beside the keys
 } em = {.row = 1.75,
@@ -21,7 +21,6 @@ static const struct {
         .title_font = 1.1,
         .place_font = 0.9,
         .group_font = 0.85,
-        .key_font = 0.88,
         .why_font = 0.9,
         .head_gap = 0.45,
         .width = 50,
@@ -49,13 +48,6 @@ static void write_place(const struct menu_view *m, char *text, size_t size)
 {
     text[0] = '\0';
     if (m->count) g_snprintf(text, size, "%d of %d", m->row + 1, m->count);
-}
-
-// The width of a keycap.
-static double cap_width(const struct paint *paint, const char *key, double size)
-{
-    const double text = paint_measure(paint, key, em.key_font * size, PAINT_MEDIUM);
-    return *key ? round(fmax(text + 0.7 * size, 1.4 * size)) : 0;
 }
 
 void menu_view_place(struct menu_place *place, const struct paint *paint, const struct menu_view *m,
@@ -97,7 +89,7 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
         const enum paint_weight weight = r->is_present ? PAINT_BOLD : PAINT_NORMAL;
         place->names = fmax(place->names, paint_measure(paint, r->name, size, weight));
         groups = fmax(groups, paint_measure(paint, r->group, em.group_font * size, PAINT_NORMAL));
-        place->keys = fmax(place->keys, cap_width(paint, r->key, size));
+        if (*r->key) place->keys = fmax(place->keys, paint_keycap_width(paint, r->key, size));
     }
     const double between = (place->keys ? 2 : 1) * em.gap * size;
     const double room =
@@ -133,14 +125,9 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
                        middle, p->names, t->text);
     paint_write_within(paint, row->group, em.group_font * size, PAINT_NORMAL, group, middle,
                        right - p->keys - (p->keys ? em.gap * size : 0) - group, t->grey);
-    if (*row->key) {
-        const double width = cap_width(paint, row->key, size), high = round(1.35 * size);
-        const struct paint_box cap = {round(right - width), round(middle - high / 2), width, high};
-        paint_fill_box(paint, cap, 0.28 * size, t->cap);
-        paint_stroke_box(paint, cap, 0.28 * size, fmax(1, size / 18), t->edge);
-        paint_write(paint, row->key, em.key_font * size, PAINT_MEDIUM, cap.left + cap.width / 2,
-                    middle, PAINT_CENTER, t->text);
-    }
+    if (*row->key)
+        paint_keycap(paint, row->key, size, right - paint_keycap_width(paint, row->key, size),
+                     middle);
 }
 
 void menu_view_draw(const struct menu_place *p, const struct paint *paint,
@@ -150,27 +137,21 @@ void menu_view_draw(const struct menu_place *p, const struct paint *paint,
     const double size = p->em, line = fmax(1, size / 16);
     const double left = p->box.left + em.padding * size,
                  room = p->box.width - 2 * em.padding * size;
-    struct paint_color background = t->panel;
     double y = p->box.top + em.padding * size;
-    background.alpha = 1;  // words lie below
-    paint_fill_box(paint, p->box, 0.6 * size, background);
-    paint_stroke_box(paint, p->box, 0.6 * size, line, t->edge);
+    paint_panel(paint, p->box, size, 1);  // words lie below
     const double middle = y + em.title / 2 * size - line;
     char place[32];
-    const double words = room - p->counted;
-    const double title = paint_fit(paint, m->title, em.title_font * p->em, PAINT_BOLD, words, 0.7);
     write_place(m, place, sizeof place);
-    paint_write_within(paint, m->title, title, PAINT_BOLD, left, middle, words, paint->theme->text);
-    paint_write(paint, place, em.place_font * p->em, PAINT_MEDIUM, left + room, middle, PAINT_RIGHT,
-                paint->theme->text);
+    paint_write_fitting(paint, m->title, em.title_font * size, PAINT_BOLD, left, middle,
+                        room - p->counted, 0.7, t->text);
+    paint_write(paint, place, em.place_font * size, PAINT_MEDIUM, left + room, middle, PAINT_RIGHT,
+                t->text);
     y += em.title * size;
     paint_fill_box(paint, (struct paint_box){round(left), round(y), round(room), line}, 0, t->edge);
     y = p->top;
-    if (m->why) {  // smaller, before it is cut
-        const double why = paint_fit(paint, m->why, em.why_font * size, PAINT_MEDIUM, room, 0.6);
-        paint_write_within(paint, m->why, why, PAINT_MEDIUM, left, y + em.row / 2 * size, room,
-                           t->bad);
-    }
+    if (m->why)
+        paint_write_fitting(paint, m->why, em.why_font * size, PAINT_MEDIUM, left,
+                            y + em.row / 2 * size, room, 0.6, t->bad);
     for (int i = p->first; i < p->first + p->shown && i < m->count; i++, y += em.row * size)
         draw_row(p, paint, m, i, y);
     paint_write_within(paint, m->foot, em.foot_font * size, PAINT_MEDIUM, left,

@@ -200,12 +200,11 @@ void message_draw(const struct message *m, const struct paint *paint)
 {
     const struct look *look = &looks[m->kind];
     const struct paint_theme *t = paint->theme;
-    const double base = m->base, rounding = 0.5 * m->frame;
+    const double base = m->base;
     const double left = m->box.left + look->padding * m->frame + symbol_room(look, base);
     const double top = m->box.top + (m->box.height - text_height(m, base)) / 2;
     const double head = paint_text_height(m->head);
-    paint_fill_box(paint, m->box, rounding, t->panel);
-    paint_stroke_box(paint, m->box, rounding, fmax(1, base / 16), t->edge);
+    paint_panel(paint, m->box, m->frame, t->panel.alpha);
     if (look->symbol > 0) {  // the kind of trouble, and an edge of its colour
         const bool is_broken = m->kind == MESSAGE_BROKEN;
         const struct paint_color color = is_broken ? t->bad : t->warning;

@@ -212,25 +212,10 @@ static void find_damage(struct overlay *o)
 bool overlay_update(struct overlay *o, const struct overlay_content *content, int width, int height)
 {
     assert(width >= 1 && height >= 1);
-    uint64_t hash = 0;
-    for (int i = 0; i < OVERLAY_PANELS; i++) {
-        const uint64_t each = panel_view_hash(&content->panels, (enum overlay_panel)i);
-        hash = HASH_VALUE(hash, each);
-    }
-    for (int i = 0; i < 2; i++) {
-        const uint64_t each[] = {hash_listing(content->docks.source[i]),
-                                 lens_view_hash(content->docks.lens[i])};
-        hash = HASH_VALUE(hash, each);
-    }
-    const uint64_t menu = menu_view_hash(content->menu);
-    const uint64_t panels = HASH_VALUE(hash, menu);
     const bool is_resized = !o->surface || width != o->paint.width || height != o->paint.height;
     o->damage_count = 0;
-    if (!is_resized && panels == o->panels && !memcmp(content, &o->content, sizeof *content))
-        return false;
     if (is_resized && !resize(o, width, height)) return false;
     memcpy(&o->content, content, sizeof *content);
-    o->panels = panels;
     o->paint.theme = paint_theme(content->is_light);
     const double scale = fmin(fmax(OVERLAY_MIN_SCALE, content->scale), OVERLAY_MAX_SCALE);
     const double base = find_base(o, scale);

@@ -220,7 +220,6 @@ struct overlay {
     double legend_sizes[2];  // of their texts
 
     struct overlay_content content;
-    uint64_t panels;           // fingerprint of what the content's panels and docks point to
     struct paint paint;        // the window, and how to draw on it
     struct paint_box between;  // what bands leave
     struct paint_box room;     // what bands and docks leave, which the help covers

@@ -200,7 +200,7 @@ void panel_model_update(struct panel_model *p, const struct results *s)
     if (has_heat) panel_model_fill_heat(p, s);
     p->panels.grid = is_open(p, OVERLAY_GRID) ? p->grid : NULL;
     p->panels.bars = has_bars ? &p->bars : NULL;
-    p->panels.sweep = p->facts.has_roof ? &p->roof.plot : has_sweep(p) ? &p->sweep.plot : NULL;
+    p->panels.sweep = is_open(p, OVERLAY_SWEEP) ? &p->sweep.plot : NULL;
     p->panels.heat = has_heat ? &p->heat.plot : NULL;
 }
 

@@ -20,9 +20,10 @@ struct panel_model_axes {
     int widths[PANEL_MODEL_SIDES], heights[PANEL_MODEL_SIDES], columns, rows;
 };
 
-// The contents of the plots; their pointers stay within the struct.
+// The contents of the plots; their pointers stay within the struct. The roofline has the sweep's:
+// one point a variant, and a sloping floor.
 struct panel_model_sweep {
-    char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], floor_label[64];
+    char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], floor_label[64], floor_short[32];
     struct plot_point points[FILTER_MAX_VARIANTS][PANEL_MODEL_STOPS];
     double xs[PANEL_MODEL_STOPS];
     struct plot_point floors[PANEL_MODEL_STOPS];  // copies of other bytes at each value
@@ -41,19 +42,6 @@ struct panel_model_heat {
     struct plot plot;
 };
 
-enum { PANEL_MODEL_ROOF_XS = 24 };
-struct panel_model_roof {
-    char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], floor_label[64], floor_short[32],
-        evidence[192];
-    struct plot_point points[FILTER_MAX_VARIANTS], slope[2];
-    double xs[PANEL_MODEL_ROOF_XS];
-    int x_count;
-    int known, wanted;  // variants
-    struct plot_curve curve[FILTER_MAX_VARIANTS];
-    struct plot_curves curves;
-    struct plot plot;
-};
-
 struct panel_model {
     struct panel_model_facts facts;  // of the last panel_model_want(); no filter: none yet
     struct panel_model_axes axes;
@@ -67,7 +55,6 @@ struct panel_model {
     struct bars bars;
     struct panel_model_sweep sweep;
     struct panel_model_heat heat;
-    struct panel_model_roof roof;
     char grid[1024];
 
     struct overlay_panels panels;  // the contents as overlay.h wants them

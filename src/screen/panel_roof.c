@@ -19,7 +19,13 @@
 #include "measure/figures.h"
 #include "screen/panel_model_parts.h"
 
-enum { SLOPE_POINTS = 2 };
+enum { SLOPE_POINTS = 2, MAX_XS = 24 };
+
+// Variants whose points are known and wanted, and the words about the present one.
+struct progress {
+    int known, wanted;
+    char evidence[192];
+};
 
 // GB/s of a time, and the time of them.
 static double rate_of(const struct panel_model_facts *f, double ms)
@@ -27,9 +33,10 @@ static double rate_of(const struct panel_model_facts *f, double ms)
     return figures_gb_per_s(ms, &f->choice, f->picture);
 }
 
-static void fill_point(struct panel_model *p, const struct results *s, int variant)
+static void fill_point(struct panel_model *p, const struct results *s, int variant,
+                       struct progress *progress)
 {
-    struct panel_model_roof *roof = &p->roof;
+    struct panel_model_sweep *roof = &p->sweep;
     struct plot_curve *curve = &roof->curve[variant];
     const struct choice point = panel_model_bar_point(&p->facts, variant);
     curve->style = variant;
@@ -46,45 +53,49 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
     const struct bound b = bound_find(&facts);
     const double shared_ms = bound_shared_ms(&facts);
     if (r.state == RESULT_REFUSED || p->facts.lens.has_failed[variant]) return;
-    roof->wanted++;
+    progress->wanted++;
     if (facts.ms <= 0 || b.moved <= 0) return;
-    roof->known++;
+    progress->known++;
     const bool is_wrong = r.check == CHECK_WRONG;
-    roof->points[variant] =
-        (struct plot_point){panel_model_shown(b.moved),
-                            panel_model_shown(rate_of(&p->facts, facts.ms)), 0, 0, is_wrong};
+    struct plot_point *const shown = &roof->points[variant][0];
+    *shown = (struct plot_point){.x = panel_model_shown(b.moved),
+                                 .y = panel_model_shown(rate_of(&p->facts, facts.ms)),
+                                 .is_wrong = is_wrong};
     if (shared_ms > 0) {
-        roof->points[variant].lower = roof->points[variant].y;
-        roof->points[variant].upper = panel_model_shown(
+        shown->lower = shown->y;
+        shown->upper = panel_model_shown(
             rate_of(&p->facts, CLAMP(shared_ms, fmin(facts.copy_ms, facts.ms), facts.ms)));
     }
-    curve->points = &roof->points[variant];
+    curve->points = shown;
     curve->count = 1;
     curve->is_emphasised = point.variant == p->facts.choice.variant;
     g_snprintf(curve->label, sizeof curve->label, "%s%s", point.variant->name,
                is_wrong ? ", wrong" : "");
-    if (curve->is_emphasised) bound_write_evidence(&b, roof->evidence, sizeof roof->evidence);
+    if (curve->is_emphasised)
+        bound_write_evidence(&b, progress->evidence, sizeof progress->evidence);
 }
 
 void panel_model_fill_roof(struct panel_model *p, const struct results *s)
 {
-    struct panel_model_roof *roof = &p->roof;
+    struct panel_model_sweep *roof = &p->sweep;
+    struct progress progress = {.known = 0};
     const int variants = p->facts.choice.filter->variant_count;
     memset(roof, 0, sizeof *roof);
-    for (int i = 0; i < variants; i++) fill_point(p, s, i);
+    for (int i = 0; i < variants; i++) fill_point(p, s, i, &progress);
     // Doublings of x, which the axis shows, around all points; where these are few, with parts of
     // them.
     double most = 2, least = 1;
     for (int i = 0; i < variants; i++) {
         if (!roof->curve[i].count) continue;
-        most = fmax(most, roof->points[i].x);
-        least = fmin(least, roof->points[i].x);
+        most = fmax(most, roof->points[i][0].x);
+        least = fmin(least, roof->points[i][0].x);
     }
     const int first = (int)floor(log2(least)), last = (int)ceil(log2(most));
     const int parts = last - first <= 2 ? 4 : 1;
-    for (int i = first * parts; i <= last * parts && roof->x_count < PANEL_MODEL_ROOF_XS; i++) {
+    int count = 0;
+    for (int i = first * parts; i <= last * parts && count < MAX_XS; i++) {
         const int power = (int)floor((double)i / parts);
-        roof->xs[roof->x_count++] = exp2(power) * (1 + (double)(i - power * parts) / parts);
+        roof->xs[count++] = exp2(power) * (1 + (double)(i - power * parts) / parts);
     }
     roof->curves = (struct plot_curves){.x_label = "× minimum",
                                         .y_label = "GB/s that are needed",
@@ -93,15 +104,15 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
                                         .floor_label = roof->floor_label,
                                         .floor_short = roof->floor_short,
                                         .xs = roof->xs,
-                                        .x_count = roof->x_count};
+                                        .x_count = count};
     // Both lines begin at the minimum of traffic and go to the right.
     const double ceiling = rate_of(&p->facts, results_copy_ms(s, &p->facts.choice));
-    const double end = roof->xs[roof->x_count - 1];
+    const double end = roof->xs[count - 1];
     if (p->facts.device->is_gpu && ceiling > 0) {
         roof->curves.floor = panel_model_shown(ceiling);
-        roof->slope[0] = (struct plot_point){.x = 1, .y = panel_model_shown(ceiling)};
-        roof->slope[1] = (struct plot_point){.x = end, .y = panel_model_shown(ceiling / end)};
-        roof->curves.floors = roof->slope;
+        roof->floors[0] = (struct plot_point){.x = 1, .y = panel_model_shown(ceiling)};
+        roof->floors[1] = (struct plot_point){.x = end, .y = panel_model_shown(ceiling / end)};
+        roof->curves.floors = roof->floors;
         roof->curves.floor_count = SLOPE_POINTS;
         g_snprintf(roof->floor_short, sizeof roof->floor_short, "device copy %.4g GB/s",
                    roof->curves.floor);
@@ -110,16 +121,16 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
     }
     g_snprintf(roof->title, sizeof roof->title, "%s: GB/s over memory traffic",
                p->facts.choice.filter->title);
-    if (roof->known < roof->wanted)
+    if (progress.known < progress.wanted)
         g_snprintf(roof->caption, sizeof roof->caption, "measuring and counting, %d of %d",
-                   roof->known, roof->wanted);
+                   progress.known, progress.wanted);
     else if (!p->facts.device->is_gpu)
         g_strlcpy(roof->caption, "emulated: no ceilings, and only × needed is a GPU's",
                   sizeof roof->caption);
     else
-        g_snprintf(roof->caption, sizeof roof->caption, "%s", roof->evidence);
+        g_strlcpy(roof->caption, progress.evidence, sizeof roof->caption);
     roof->plot = (struct plot){.title = roof->title,
                                .caption = roof->caption,
-                               .curves = roof->known ? &roof->curves : NULL,
+                               .curves = progress.known ? &roof->curves : NULL,
                                .is_compact = true};
 }

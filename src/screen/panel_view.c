@@ -400,12 +400,10 @@ static struct paint_box inside_of(const struct panel_place *place)
 void panel_view_draw(struct panel_view *b, const struct paint *paint, enum overlay_panel panel)
 {
     const struct panel_place *place = &b->places[panel];
-    const struct paint_theme *t = paint->theme;
     struct paint own = *paint;
     const struct paint_box inside = inside_of(place);
     own.base = place->em;
-    paint_fill_box(paint, place->box, 0.4 * place->em, t->panel);
-    paint_stroke_box(paint, place->box, 0.4 * place->em, fmax(1, place->em / 16), t->edge);
+    paint_panel(paint, place->box, place->em, paint->theme->panel.alpha);
     paint_clip(paint, place->box);
     switch (panel) {
     case OVERLAY_GRID:
@@ -430,11 +428,10 @@ void panel_view_draw_more(const struct panel_view *b, const struct paint *paint)
 {
     const struct paint_theme *t = paint->theme;
     const struct paint_box box = b->more_box;
-    const double size = more_size(paint), air = padding * size, room = box.width - 2 * air;
-    const double fitted = paint_fit(paint, b->more, size, PAINT_MEDIUM, room, 0.5);
+    const double size = more_size(paint), air = padding * size;
     paint_fill_box(paint, box, 0.4 * size, t->panel);
-    paint_write_within(paint, b->more, fitted, PAINT_MEDIUM, box.left + air,
-                       box.top + box.height / 2, room, t->text);
+    paint_write_fitting(paint, b->more, size, PAINT_MEDIUM, box.left + air,
+                        box.top + box.height / 2, box.width - 2 * air, 0.5, t->text);
 }
 
 // ---- finding ----
