@@ -294,10 +294,9 @@ bool overlay_find_menu(const struct overlay *o, double x, double y, int *row)
 bool overlay_box(const struct overlay *o, enum overlay_region region, int index,
                  struct overlay_box *box)
 {
-    static const int first[] = {[OVERLAY_PANEL] = PANEL,
-                                [OVERLAY_DOCK] = DOCK,
-                                [OVERLAY_LEGEND] = LEGEND,
-                                [OVERLAY_MENU] = MENU};
+    static const int first[] = {
+        [OVERLAY_PANEL] = PANEL,     [OVERLAY_DOCK] = DOCK,       [OVERLAY_LEGEND] = LEGEND,
+        [OVERLAY_CAPTION] = CAPTION, [OVERLAY_MESSAGE] = MESSAGE, [OVERLAY_MENU] = MENU};
     *box = as_pixels(o->boxes[first[region] + index]);
     return !paint_is_empty(o->boxes[first[region] + index]);
 }

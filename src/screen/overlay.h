@@ -216,9 +216,16 @@ const struct listing_line *overlay_line_at(const struct overlay *o, double x, do
 bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
                          struct listing_scroll *scroll);
 
-// The place of a panel, of the line about those that do not fit (OVERLAY_PANELS), of a dock, a
-// legend or the menu (0); false: it is not drawn.
-enum overlay_region { OVERLAY_PANEL, OVERLAY_DOCK, OVERLAY_LEGEND, OVERLAY_MENU };
+// The place of a panel, of the line about those that do not fit (OVERLAY_PANELS), of a dock or
+// legend, or of the others (0); false: it is not drawn.
+enum overlay_region {
+    OVERLAY_PANEL,
+    OVERLAY_DOCK,
+    OVERLAY_LEGEND,
+    OVERLAY_CAPTION,
+    OVERLAY_MESSAGE,
+    OVERLAY_MENU
+};
 bool overlay_box(const struct overlay *o, enum overlay_region region, int index,
                  struct overlay_box *box);
 

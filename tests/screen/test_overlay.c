@@ -4,6 +4,7 @@
 
 #include "draw/bars.h"
 #include "draw/lens_view.h"
+#include "draw/listing.h"
 #include "draw/plot.h"
 #include "screen/overlay.h"
 
@@ -175,6 +176,41 @@ static void sample_open_panels(struct overlay_content *c, const struct sample_pa
     c->panels.heat = open & 1u << OVERLAY_HEAT ? &p->heat : NULL;
 }
 
+// Contents of docks, of which the overlay borrows all.
+enum { LINES = 60 };
+static struct listing_line lines[LINES];
+static struct listing listings[2];
+static struct lens_view lenses[2];
+
+static void sample_fill_docks(void)
+{
+    for (int i = 0; i < LINES; i++)
+        lines[i] = (struct listing_line){.text = "    const int x = blockIdx.x * blockDim.x;",
+                                         .number = i + 1,
+                                         .file = "mean.cu"};
+    for (int i = 0; i < 2; i++) {
+        listings[i] = (struct listing){
+            .title = "mean.cu · shared", .lines = lines, .count = LINES, .hash = 1};
+        lenses[i] =
+            (struct lens_view){.totals = "per pixel: 50.0 B wanted",
+                               .has_request = true,
+                               .lane = -1,
+                               .request = {.active = 0xffffffff, .bytes = 4, .kind = TRACE_LOAD}};
+        snprintf(lenses[i].title, sizeof lenses[i].title, "Memory · block 1, %d", i);
+        for (unsigned lane = 0; lane < MODEL_LANES; lane++)
+            lenses[i].request.address[lane] = 8 * lane;
+    }
+}
+
+static void open_docks(struct overlay_content *c, int sources, int count)
+{
+    c->is_comparing = sources == 2 || count == 2;
+    for (int i = 0; i < 2; i++) {
+        c->docks.source[i] = i < sources ? &listings[i] : NULL;
+        c->docks.lens[i] = i < count ? &lenses[i] : NULL;
+    }
+}
+
 // --- drawing, and looking at it ---
 
 // Each test begins with an overlay that has drawn nothing, and with full panels.
@@ -337,19 +373,6 @@ static bool is_overlapping(struct overlay_box a, struct overlay_box b)
            b.top < a.top + a.height;
 }
 
-static void assert_between_bands(struct screenshot s, struct overlay_box box)
-{
-    assert_true(box.top >= upper_band_bottom(s));
-    assert_true(box.top + box.height <= lower_band_top(s));
-}
-
-static void assert_off_panels(struct overlay_box box)
-{
-    struct overlay_box panel;
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (overlay_box(o, OVERLAY_PANEL, i, &panel)) assert_false(is_overlapping(panel, box));
-}
-
 // The least of an area's contrast over black, grey and white pictures.
 static double worst_contrast(struct screenshot s, struct area area)
 {
@@ -359,16 +382,35 @@ static double worst_contrast(struct screenshot s, struct area area)
     return worst;
 }
 
-// Drawing so many pixels takes long; what they prove at one scale they prove at all.
-static bool is_huge(const int *size)
+// --- windows ---
+
+static const int lecture_sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
+
+// A window that a lecture may have, at a scale.
+static const struct lecture {
+    int size[2], scale;
+} lectures[] = {{{800, 600}, 1},   {{800, 600}, 2},   {{800, 600}, 4},
+                {{1280, 720}, 1},  {{1280, 720}, 2},  {{1280, 720}, 4},
+                {{1920, 1080}, 1}, {{1920, 1080}, 2}, {{1920, 1080}, 4}};
+static const struct lecture *const last_lecture = lectures + sizeof lectures / sizeof *lectures - 1;
+
+// Every size at every scale, but for one so large that its many pixels take long: what they prove
+// at one scale they prove at all.
+static const int window_sizes[][2] = {{640, 480},   {800, 600},   {1280, 720},
+                                      {1920, 1080}, {320, 200},   {801, 1203},
+                                      {1283, 331},  {3840, 2160}, {1, 1}};
+static const double text_scales[] = {0.5, 1, 2, 4};
+
+static bool is_too_huge(const int *size, double scale)
 {
-    return size[0] > 1920;
+    return size[0] > 1920 && scale != 1;
 }
 
 static int set_up(void **state)
 {
     o = overlay_create();
     sample_fill_panels(&panels);
+    sample_fill_docks();
     return o ? 0 : -1;
 }
 
@@ -417,8 +459,8 @@ static void reports_changes_and_only_those(void **state)
     assert_int_equal(overlay_pixels(o).width, 641);
 }
 
-// Draws a change. Outside of the damage nothing may change, and the whole must be what a fresh
-// overlay draws.
+// Draws a change. Outside of the damage nothing may change, the whole must be what a fresh overlay
+// draws, and the same content again draws nothing.
 static void check_step(const struct overlay_content *c, const char *change)
 {
     const struct screenshot before = take_shot();
@@ -428,7 +470,8 @@ static void check_step(const struct overlay_content *c, const char *change)
     assert_true(p.damage_count > 0);
     assert_true(count_changed_rows(before, after) > 0);
     check_outside_damage(p, before, after);
-    assert_int_equal(count_changed_rows(after, fresh), 0);
+    if (count_changed_rows(after, fresh)) fail_msg("%s: other pixels than drawn anew", change);
+    assert_false(overlay_update(o, c, 801, 603));
     free(before.pixels);
     free(fresh.pixels);
 }
@@ -538,6 +581,42 @@ static void partial_drawing_equals_fresh_drawing(void **state)
     SET(c.status, "four");
     STEP(c.pair.divider = 500);
     STEP(c.is_comparing = false);
+}
+
+static void docks_are_drawn_in_parts_as_anew(void **state)
+{
+    static const struct overlay_mark mark = {100.5, 200, 40, 3}, other = {130, 203, 9, 20};
+    struct overlay_content c = {.scale = 1};
+    SET(c.sides[0].title, "Mean · shared");
+    SET(c.sides[0].time, "0.412 ms");
+    overlay_update(o, &c, 801, 603);
+    STEP(open_docks(&c, 1, 0));
+    STEP(listings[0].first = 20);
+    STEP(open_docks(&c, 1, 1));
+    c.marks = (struct overlay_marks){.boxes = {mark, other}};
+    STEP(c.marks.count = 2);
+    STEP(lenses[0].lane = 7);
+    c.marks.count = 1;
+    STEP(lenses[0].is_stale = true);
+    SET(lines[20].figures, "8 × 1.0/1.0 s");
+    listings[0].figure_columns = 13;
+    STEP(listings[0].hash = 2);
+    STEP(open_docks(&c, 2, 2));
+    STEP(listings[1].is_active = true);
+    STEP(c.is_light = true);
+    STEP(SET(c.message, "saved a.png"));
+    STEP(SET(c.message, ""));
+    c.tone = OVERLAY_REFUSED;
+    STEP(SET(c.message, "needs 66.6 KB of shared memory, the device allows 48 KB"));
+    STEP(c.tone = OVERLAY_BROKEN);
+    STEP(SET(c.caption, "Each pixel reads 49 neighbours."));
+    STEP(c.scale = 2);
+    STEP(SET(c.message, ""));
+    STEP(c.is_hidden = true);
+    c.is_hidden = false;
+    STEP(open_docks(&c, 0, 1));
+    STEP(SET(lenses[0].message, "no C compiler found"));
+    STEP(open_docks(&c, 0, 0));
 }
 
 static void little_is_drawn_for_a_new_time_or_divider(void **state)
@@ -717,25 +796,6 @@ static void fill_side(struct overlay_side *words)
     fill(words->badge_text, sizeof words->badge_text);
     fill(words->detail, sizeof words->detail);
     words->badge = OVERLAY_BADGE_BAD;
-}
-
-static void texts_stay_inside_the_window(void **state)
-{
-    static const int sizes[][2] = {{1920, 1080}, {1280, 720}, {640, 480}, {320, 240}, {301, 1203}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (double scale = 0.5; scale <= 4; scale *= 2) {
-            struct overlay_content c = sample_content();
-            c.scale = scale;
-            struct screenshot s = draw(&c, sizes[i][0], sizes[i][1]);
-            check_margins(s);
-            assert_true(upper_band_bottom(s) <= lower_band_top(s));
-            fill_side(&c.sides[0]);
-            fill(c.device, sizeof c.device);
-            fill(c.status, sizeof c.status);
-            fill(c.hint, sizeof c.hint);
-            s = draw(&c, sizes[i][0], sizes[i][1]);
-            check_margins(s);
-        }
 }
 
 // How many rows of pixels another last digit of each text changes. All digits have one width, so it
@@ -920,135 +980,193 @@ static void text_grows_with_its_scale(void **state)
 
 // --- panels ---
 
-// Checks that the shown panels keep to their places, and returns one bit for each.
-static unsigned check_places(struct screenshot s)
+// --- what keeps clear of what ---
+
+static bool is_inside(struct overlay_box a, struct overlay_box room)
 {
-    struct overlay_box boxes[OVERLAY_PANELS];
-    unsigned shown = 0;
-    const int top = upper_band_bottom(s), bottom = lower_band_top(s);
+    return a.left >= room.left && a.left + a.width <= room.left + room.width && a.top >= room.top &&
+           a.top + a.height <= room.top + room.height;
+}
+
+// Draws a scene. Panels, legends and the caption are in the room that bands and docks leave, and
+// none lies over another. The last panel shows if any does, and a line tells of hidden ones.
+// Returns one bit for each panel that is shown.
+static unsigned check_scene(const struct overlay_content *c, const int *size)
+{
+    static const struct {
+        enum overlay_region region;
+        int count;
+    } kinds[] = {{OVERLAY_PANEL, OVERLAY_PANELS + 1}, {OVERLAY_LEGEND, 2}, {OVERLAY_CAPTION, 1}};
+    const void *const contents[] = {c->panels.grid, c->panels.bars, c->panels.sweep,
+                                    c->panels.heat};
+    const struct screenshot s = draw(c, size[0], size[1]);
+    const struct overlay_box room = overlay_room(o);
+    struct overlay_box boxes[OVERLAY_PANELS + 4];
+    unsigned shown = 0, open = 0;
+    int count = 0, last = 0;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        for (int i = 0; i < kinds[kind].count; i++) {
+            struct overlay_box *box = &boxes[count];
+            if (!overlay_box(o, kinds[kind].region, i, box)) continue;
+            if (!is_inside(*box, room) || box->left <= 0 || box->left + box->width >= size[0])
+                fail_msg("%dx%d at %g: %zu, %d leaves its room", size[0], size[1], c->scale, kind,
+                         i);
+            for (int k = 0; k < count; k++)
+                if (is_overlapping(boxes[k], *box))
+                    fail_msg("%dx%d at %g: %zu, %d lies over another", size[0], size[1], c->scale,
+                             kind, i);
+            count++;
+            if (kind > 0 || i == OVERLAY_PANELS) continue;
+            assert_true(alpha_of(screenshot_at(s, box->left + box->width / 2, box->top + 2)) > 200);
+            shown |= 1u << i;
+        }
     for (int i = 0; i < OVERLAY_PANELS; i++) {
-        struct overlay_box *b = &boxes[i];
-        if (!overlay_box(o, OVERLAY_PANEL, i, b)) continue;
-        assert_true(b->left > 0 && b->left + b->width < s.width);
-        assert_true(b->top >= top && b->top + b->height <= bottom);
-        assert_true(alpha_of(screenshot_at(s, b->left + b->width / 2, b->top + 2)) > 200);
-        for (int k = 0; k < i; k++)
-            if (shown & 1u << k) assert_false(is_overlapping(boxes[k], *b));
-        shown |= 1u << i;
+        if (!contents[i]) continue;
+        if (!open || c->panels.opened[i] >= c->panels.opened[last]) last = i;
+        open |= 1u << i;
     }
+    if (shown) assert_true(shown & 1u << last);
+    const bool has_more = overlay_box(o, OVERLAY_PANEL, OVERLAY_PANELS, &boxes[0]);
+    if ((shown == open || room.height >= 40) && has_more != (shown != open))
+        fail_msg("%dx%d at %g: %x of %x, room %d", size[0], size[1], c->scale, shown, open,
+                 room.height);
     return shown;
 }
 
+static const char long_caption[] =
+    "Running sums cost the same at every radius: each thread adds what enters the window and "
+    "takes away what leaves it. So the time over the radius is a flat line, and at radius 64, "
+    "where the naive kernel needs 16 641 reads a pixel, it needs 4: up and down, 1";
+
+// A long caption leaves room for the panel that was opened last, too.
 static void panels_keep_to_their_places(void **state)
 {
-    static const int sizes[][2] = {{1, 1},       {320, 200},   {640, 480},  {1280, 720},
-                                   {1920, 1080}, {3840, 2160}, {601, 1203}, {1283, 331}};
-    static const double scales[] = {0.5, 1, 1.5, 2, 4};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
-            for (int last = 0; last < OVERLAY_PANELS; last++) {
-                if (is_huge(sizes[i]) && (scales[k] != 1 || last)) continue;
+    for (size_t i = 0; i < sizeof window_sizes / sizeof *window_sizes; i++)
+        for (size_t k = 0; k < sizeof text_scales / sizeof *text_scales; k++)
+            for (int turn = 0; turn < 2 * OVERLAY_PANELS; turn++) {
+                const int *size = window_sizes[i], last = turn / 2, has_caption = turn % 2;
+                const bool is_lecture = i >= 1 && i <= 3 && text_scales[k] >= 1;
+                if (is_too_huge(size, text_scales[k]) || (has_caption && !is_lecture && last))
+                    continue;
                 struct overlay_content c = sample_content();
-                c.scale = scales[k];
-                for (int n = 0; n < OVERLAY_PANELS; n++) c.panels.opened[n] = n == last ? 9 : 3;
-                sample_open_panels(&c, &panels, ALL_PANELS);
-                const struct screenshot s = draw(&c, sizes[i][0], sizes[i][1]);
-                const unsigned shown = check_places(s);
-                if (!last) check_premultiplied(s);
-                // Whoever hides, it is not the last.
-                if (shown) assert_true(shown & 1u << last);
-                if (sizes[i][0] < 640) assert_int_equal(shown & (shown - 1), 0);
-                if (sizes[i][0] >= 1280 && sizes[i][1] >= 720 && scales[k] <= 1.5)
-                    assert_int_equal(shown, ALL_PANELS);
-                if (sizes[i][0] >= 640 && sizes[i][1] >= 480 && scales[k] <= 1)
-                    assert_int_not_equal(shown, 0);
-            }
-}
-
-// In a corner between the bands that no panel covers, whatever the size of the text: smaller, or
-// not at all, but never cut.
-static void the_legend_is_never_cut(void **state)
-{
-    static const int sizes[][2] = {{1, 1}, {320, 200}, {800, 600}, {1280, 720}, {1920, 1080}};
-    static const double scales[] = {0.5, 1, 2, 4};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
-            for (unsigned open = 0; open < 2; open++) {
-                struct overlay_content c = sample_content();
-                struct overlay_box box;
+                c.scale = text_scales[k];
+                c.panels.opened[last] = 9;
                 c.legends[0] =
                     (struct legend){COLOR_MAP_SIGNED, "", "−2147483648", "2147483647", 0.5};
-                c.scale = scales[k];
-                c.message[0] = c.caption[0] = '\0';
-                if (open) sample_open_panels(&c, &panels, ALL_PANELS);
-                overlay_update(o, &c, sizes[i][0], sizes[i][1]);
-                const bool is_there = overlay_box(o, OVERLAY_LEGEND, 0, &box);
-                if ((!open || scales[k] == 1) && sizes[i][0] >= 800) assert_true(is_there);
-                if (!is_there) continue;
-                const struct screenshot s = look();
-                assert_true(box.left > 0 && box.left + box.width < s.width);
-                assert_between_bands(s, box);
-                assert_off_panels(box);
-                c.legends[0].low[0] = '\0';
-                overlay_update(o, &c, sizes[i][0], sizes[i][1]);
-                assert_false(overlay_box(o, OVERLAY_LEGEND, 0, &box));
+                sample_open_panels(&c, &panels, ALL_PANELS);
+                if (has_caption) sample_use_long_words(&c, &panels);
+                if (has_caption) SET(c.caption, long_caption);
+                const unsigned shown = check_scene(&c, size);
+                struct overlay_box legend;
+                if (is_lecture) assert_true(shown);
+                if (size[0] < 640) assert_int_equal(shown & (shown - 1), 0);
+                if (has_caption) continue;
+                if (size[0] >= 1280 && size[1] >= 720 && text_scales[k] <= 1)
+                    assert_int_equal(shown, ALL_PANELS);
+                if (size[0] >= 640 && size[1] >= 480) assert_true(shown || text_scales[k] > 1);
+                if (is_lecture && text_scales[k] == 1)
+                    assert_true(overlay_box(o, OVERLAY_LEGEND, 0, &legend));
             }
 }
 
-// Each in its own part of the picture, wherever the divider is.
-static void legends_of_a_pair_stand_in_their_parts(void **state)
+// Each legend of a pair stands in its own part of the picture, wherever the divider is, and a
+// caption at the lower middle.
+static void words_keep_to_their_places(void **state)
 {
-    static const int sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
-    static const double scales[] = {1, 4}, dividers[] = {-9, 0.1, 0.5, 0.9, 2};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
-            for (int n = 0; n < 10; n++) {
-                struct overlay_content c = sample_pair();
+    static const char *const captions[] = {
+        "", "naive takes 1.41 ms, shared 0.412 ms:\n3.42 times as fast.",
+        "Running sums cost the same at every radius: each thread adds what enters the window and "
+        "takes away what leaves it.\n그래서 반지름이 커져도 시간은 그대로입니다. "
+        "実行時間は半径に依存しない。"};
+    static const double dividers[] = {-9, 0.1, 0.5, 0.9, 2};
+    for (size_t i = 0; i < sizeof window_sizes / sizeof *window_sizes; i++)
+        for (size_t k = 0; k < sizeof text_scales / sizeof *text_scales; k++)
+            for (int turn = 0; turn < 11; turn++) {
+                const int width = window_sizes[i][0], height = window_sizes[i][1];
+                const double scale = text_scales[k], part = dividers[turn / 2 % 5];
+                struct overlay_content c = turn < 10 ? sample_pair() : sample_content();
                 struct overlay_box box;
-                const double divider = dividers[n / 2] * sizes[i][0];
+                if (is_too_huge(window_sizes[i], scale)) continue;
+                c.scale = scale;
+                SET(c.caption, captions[turn % 3]);
                 c.legends[0] = (struct legend){COLOR_MAP_GREY, "A", "0", "255", -1};
-                c.legends[1] = (struct legend){COLOR_MAP_SIGNED, "B", "−328", "328", 0.5};
-                c.scale = scales[k];
-                c.message[0] = c.caption[0] = c.pair.shown[0] = '\0';
-                c.pair.divider = divider;
-                c.pair.is_flipped = n % 2;
-                const struct screenshot s = draw(&c, sizes[i][0], sizes[i][1]);
-                for (int legend = 0; legend < 2; legend++) {
+                if (turn < 10)
+                    c.legends[1] = (struct legend){COLOR_MAP_SIGNED, "B", "−328", "328", 0.5};
+                c.pair.divider = part * width;
+                c.pair.is_flipped = turn % 2;
+                check_scene(&c, window_sizes[i]);
+                const struct overlay_box room = overlay_room(o);
+                for (int legend = 0; legend < 2 && turn < 10; legend++) {
+                    const bool is_right = legend != turn % 2;
                     const bool is_there = overlay_box(o, OVERLAY_LEGEND, legend, &box);
-                    if (dividers[n / 2] == 0.5) assert_true(is_there);
+                    if (part == 0.5 && i >= 1 && i <= 3 && !*c.caption) assert_true(is_there);
                     if (!is_there) continue;
-                    assert_between_bands(s, box);
-                    if (legend != n % 2)
-                        assert_true(box.left >= divider && box.left + box.width < s.width);
-                    else
-                        assert_true(box.left > 0 && box.left + box.width <= divider);
+                    if (is_right) assert_true(box.left >= c.pair.divider);
+                    if (!is_right) assert_true(box.left + box.width <= c.pair.divider);
                 }
+                const bool has_caption = overlay_box(o, OVERLAY_CAPTION, 0, &box);
+                if (!*c.caption) assert_false(has_caption);
+                if (!*c.caption || scale > 2 || width < 640 || height < 480) continue;
+                assert_true(has_caption);
+                assert_true(box.top + box.height > room.top + room.height - height / 20 * scale);
+                assert_in_range(2 * box.left + box.width, width - 2, width + 2);
+                assert_true(box.width <= 0.7 * width || scale > 1 || width < height * 3 / 2);
             }
 }
 
 // If there is no room around the panels, the note stands between them.
-static void a_note_covers_no_panel(void **state)
+static void notes_keep_clear_of_panels(void **state)
 {
-    static const int sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < sizeof lecture_sizes / sizeof *lecture_sizes; i++)
+        for (unsigned open = 0; open <= ALL_PANELS; open++)
+            for (int turn = 0; turn < 4; turn++) {
+                struct overlay_content c = turn % 2 ? sample_pair() : sample_content();
+                const int height = lecture_sizes[i][1];
+                struct overlay_box note, panel;
+                if (i != 1 && open != ALL_PANELS) continue;
+                if (turn / 2) SET(c.caption, "words that are low");
+                SET(c.message, "saved tilescope-1.png");
+                if (turn < 2)
+                    SET(panels.grid, "block 30, 57 of 60×135 in 3 planes\nthreads\t32×8 = 256\n"
+                                     "writes\t32×8 pixels from 960, 456\nreads\t38×14 pixels, a "
+                                     "halo of 3\nloads a pixel\t49\nhalo\t+108 % of the pixels");
+                sample_open_panels(&c, &panels, open);
+                check_scene(&c, lecture_sizes[i]);
+                assert_true(overlay_box(o, OVERLAY_MESSAGE, 0, &note));
+                assert_true(note.width > 100 && is_inside(note, overlay_room(o)));
+                for (int k = 0; k < OVERLAY_PANELS; k++)
+                    if (overlay_box(o, OVERLAY_PANEL, k, &panel))
+                        assert_false(is_overlapping(panel, note));
+                if (!open && turn < 2) assert_true(note.top > height * 8 / 10);
+                if (i && open & 1u << OVERLAY_BARS) assert_true(note.top < height * 4 / 10);
+            }
+}
+
+// Alone, of a pair, or over the memory lens, which leaves little height; and where not even one
+// panel fits.
+static void what_is_left_out_is_said(void **state)
+{
+    int without = 0;
+    for (const struct lecture *at = lectures; at <= last_lecture; at++)
+        for (int kind = 0; kind < 3; kind++) {
+            struct overlay_content c = kind == 1 ? sample_pair() : sample_content();
+            if (kind == 2) open_docks(&c, 0, 1);
+            sample_use_long_words(&c, &panels);
+            c.scale = at->scale;
+            sample_open_panels(&c, &panels, ALL_PANELS);
+            c.panels.opened[kind == 2 ? OVERLAY_GRID : OVERLAY_BARS] = 9;
+            if (kind == 2)
+                c.panels.grid = "pixel 960, 540\nin\t160\nout\t165\nblock\t30, 67\nthread\t0, 4\n"
+                                "threads\t256\nwrites\t32\nreads\t38\nloads\t49\nhalo\t+108 %\n"
+                                "idle\tnone";
+            assert_true(check_scene(&c, at->size));
+        }
+    for (int height = 60; height < 400; height += 12) {
         struct overlay_content c = sample_content();
-        c.caption[0] = c.message[0] = '\0';
         sample_open_panels(&c, &panels, ALL_PANELS);
-        c.panels.grid = "block 30, 57 of 60×135 in 3 planes\nthreads\t32×8 = 256\n"
-                        "writes\t32×8 pixels from 960, 456\nreads\t38×14 pixels, a halo of 3\n"
-                        "loads a pixel\t49\nhalo\t+108 % of the pixels\nidle threads\tnone";
-        overlay_update(o, &c, sizes[i][0], sizes[i][1]);
-        const struct screenshot without = take_shot();
-        g_strlcpy(c.message, "mean has no other parameter", sizeof c.message);
-        c.tone = OVERLAY_NOTE;
-        assert_true(overlay_update(o, &c, sizes[i][0], sizes[i][1]));
-        const struct screenshot with = look();
-        struct overlay_box box;
-        for (int k = 0; k < OVERLAY_PANELS; k++)
-            if (overlay_box(o, OVERLAY_PANEL, k, &box))
-                assert_int_equal(count_changes(with, without, box), 0);
-        free(without.pixels);
+        without += !check_scene(&c, (int[]){700, height}) && overlay_room(o).height >= 40;
     }
+    assert_true(without > 0);
 }
 
 static struct overlay_box grid_box(const struct overlay_content *c)
@@ -1381,10 +1499,6 @@ static void strange_panels_stay_in_their_boxes(void **state)
 
 // --- two pictures ---
 
-static const int pair_sizes[][2] = {{640, 480},   {1280, 720}, {1920, 1080},
-                                    {3840, 2160}, {801, 1203}, {320, 240}};
-enum { PAIR_SIZES = sizeof pair_sizes / sizeof *pair_sizes };
-
 static bool is_blank(struct screenshot s, int left, int right, int top, int bottom)
 {
     for (int y = top; y < bottom; y++)
@@ -1393,42 +1507,48 @@ static bool is_blank(struct screenshot s, int left, int right, int top, int bott
     return true;
 }
 
-// Its disc is the first thing of that colour in its column.
-static void check_badge_stands_free(struct screenshot s, int left, int right, int bottom)
+// Nothing leaves the window. Neither column of a pair leaves its half, and in it the badge, whose
+// disc is the first thing of that colour in its column, stands free.
+static void texts_stay_in_their_columns(void **state)
 {
-    const struct paint_color good = paint_theme(false)->good;
-    const struct blob disc =
-        find_color(s, (struct overlay_box){left, 0, right - left, bottom}, good);
-    if (!disc.count) return;  // the window is too low
-    const double radius = sqrt((double)disc.count / G_PI) + 1;
-    const int edge = (int)(disc.x - 1.4 * radius);
-    assert_true(is_blank(s, edge - 3, edge, (int)(disc.y - radius), (int)(disc.y + radius)));
-}
-
-// Neither column leaves its half, and in it the badge stands free.
-static void columns_do_not_overlap(void **state)
-{
-    for (int i = 0; i < PAIR_SIZES; i++)
-        for (double scale = 0.5; scale <= 4; scale += scale < 1 ? 0.5 : 1)
-            for (int is_long = 0; is_long <= 1; is_long++) {
-                if (is_huge(pair_sizes[i]) && scale != 1) continue;
-                struct overlay_content c = sample_pair();
-                const int width = pair_sizes[i][0], height = pair_sizes[i][1], middle = width / 2;
-                c.scale = scale;
+    for (size_t i = 0; i < sizeof window_sizes / sizeof *window_sizes - 1; i++)
+        for (size_t k = 0; k < sizeof text_scales / sizeof *text_scales; k++)
+            for (int turn = 0; turn < 4; turn++) {
+                const bool is_pair = turn % 2, is_long = turn / 2;
+                const int width = window_sizes[i][0], height = window_sizes[i][1];
+                const int middle = width / 2;
+                struct overlay_content c = is_pair ? sample_pair() : sample_content();
+                char *const texts[] = {c.device, c.status, c.hint, c.pair.difference, c.pair.ratio};
+                const size_t text_sizes[] = {sizeof c.device, sizeof c.status, sizeof c.hint,
+                                             sizeof c.pair.difference, sizeof c.pair.ratio};
+                if (is_too_huge(window_sizes[i], text_scales[k])) continue;
+                c.scale = text_scales[k];
                 c.pair.divider = width / 3.0;
                 for (int side = 0; side < 2 && is_long; side++) fill_side(&c.sides[side]);
-                if (is_long) fill(c.pair.difference, sizeof c.pair.difference);
-                if (is_long) fill(c.pair.ratio, sizeof c.pair.ratio);
+                for (int text = 0; text < 5 && is_long; text++) fill(texts[text], text_sizes[text]);
                 const struct screenshot s = draw(&c, width, height);
                 const int bottom = upper_band_bottom(s);
-                assert_true(bottom > 0 && bottom <= lower_band_top(s));
+                assert_true(bottom <= lower_band_top(s));
                 check_margins(s);
+                if (!is_pair) continue;
+                assert_true(bottom > 0);
                 assert_true(is_blank(s, middle - 3, middle, 0, bottom));
-                const int free_x = middle + 3 + (int)(width / 120.0 * fmin(scale, 1));
+                const int free_x =
+                    middle + 3 +
+                    (int)(fmin(width / 120.0, height / 67.0) * fmin(text_scales[k], 1));
                 if (!is_blank(s, free_x, free_x + 1, 0, bottom))
-                    fail_msg("%dx%d at %g, long %d: x %d", width, height, scale, is_long, free_x);
-                for (int side = 0; side < 2 && !is_long && width >= 640; side++)
-                    check_badge_stands_free(s, side * middle, (side + 1) * middle, bottom);
+                    fail_msg("%d wide at %g, long %d: x %d", width, text_scales[k], is_long,
+                             free_x);
+                for (int side = 0; side < 2 && !is_long && width >= 640; side++) {
+                    const struct blob disc =
+                        find_color(s, (struct overlay_box){side * middle, 0, middle, bottom},
+                                   paint_theme(false)->good);
+                    if (!disc.count) continue;  // the window is too low
+                    const double radius = sqrt((double)disc.count / G_PI) + 1;
+                    const int edge = (int)(disc.x - 1.4 * radius);
+                    assert_true(is_blank(s, edge - 3, edge, (int)(disc.y - radius),
+                                         (int)(disc.y + radius)));
+                }
             }
 }
 
@@ -1563,35 +1683,6 @@ static struct overlay_box find_caption(struct overlay_content *c, int width, int
     return find_change(&other, c, width, height);
 }
 
-static void captions_keep_to_their_place(void **state)
-{
-    static const char *const texts[] = {
-        "1", "naive takes 1.41 ms, shared 0.412 ms:\n3.42 times as fast. 1",
-        "Running sums cost the same at every radius: each thread adds what enters the window and "
-        "takes away what leaves it. So the time over the radius is a flat line, and at radius 64, "
-        "where the naive kernel needs 16 641 reads a pixel, it needs 4.\n그래서 반지름이 커져도 "
-        "시간은 그대로입니다. 実行時間は半径に依存しない。 1"};
-    for (int i = 0; i < PAIR_SIZES; i++)
-        for (double scale = 0.5; scale <= 2; scale *= 2)
-            for (int turn = 0; turn < 6; turn++) {
-                const int width = pair_sizes[i][0], height = pair_sizes[i][1];
-                struct overlay_content c = turn % 2 ? sample_pair() : sample_content();
-                c.scale = scale;
-                SET(c.caption, texts[turn / 2]);
-                if (width < 640 && (scale > 1 || turn / 2 == 2)) continue;  // cut
-                if (is_huge(pair_sizes[i]) && (scale != 1 || turn != 5)) continue;
-                sample_open_panels(&c, &panels, turn % 3 ? ALL_PANELS : 0);
-                const struct overlay_box box = find_caption(&c, width, height);
-                const struct screenshot s = look();
-                assert_between_bands(s, box);
-                assert_true(box.top + box.height > lower_band_top(s) - height / 20 * scale);
-                assert_in_range(2 * box.left + box.width, width - 2, width + 2);
-                assert_true(box.width <= 0.7 * width || scale > 1 || width < height * 3 / 2);
-                assert_off_panels(box);
-                if (turn == 5) check_premultiplied(s);
-            }
-}
-
 static int ink_height(struct screenshot s, struct area area)
 {
     const uint32_t corner = screenshot_at(s, area.left, area.top);
@@ -1645,38 +1736,7 @@ static void captions_are_legible_and_outlive_hidden_bands(void **state)
     }
 }
 
-static void notes_keep_clear_of_panels(void **state)
-{
-    for (int i = 1; i < 4; i++)
-        for (unsigned open = 0; open <= ALL_PANELS; open++)
-            for (int turn = 0; turn < 4; turn++) {
-                if (is_huge(pair_sizes[i]) && (open != ALL_PANELS || turn != 3)) continue;
-                const int width = pair_sizes[i][0], height = pair_sizes[i][1];
-                struct overlay_content c = turn % 2 ? sample_pair() : sample_content(), other;
-                if (turn / 2) SET(c.caption, "words that are low");
-                sample_open_panels(&c, &panels, open);
-                SET(c.message, "saved tilescope-1.png");
-                other = c;
-                SET(other.message, "saved tilescope-2.png");
-                const struct overlay_box box = find_change(&other, &c, width, height);
-                assert_true(box.width > 100);
-                assert_off_panels(box);
-                if (!open && !(turn / 2)) assert_true(box.top > height * 8 / 10);
-                if (open & 1u << OVERLAY_BARS) assert_true(box.top < height * 4 / 10);
-            }
-}
-
 // --- every size at every scale ---
-
-static const int lecture_sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
-
-// A window that a lecture may have, at a scale.
-static const struct lecture {
-    int size[2], scale;
-} lectures[] = {{{800, 600}, 1},   {{800, 600}, 2},   {{800, 600}, 4},
-                {{1280, 720}, 1},  {{1280, 720}, 2},  {{1280, 720}, 4},
-                {{1920, 1080}, 1}, {{1920, 1080}, 2}, {{1920, 1080}, 4}};
-static const struct lecture *const last_lecture = lectures + sizeof lectures / sizeof *lectures - 1;
 
 enum { MAX_ENDS = 11 };
 
@@ -1780,87 +1840,6 @@ static void panels_are_whole_at_every_scale(void **state)
     }
 }
 
-static struct lens_view lens = {.title = "Memory", .totals = "per pixel: 50.0 B wanted"};
-
-// Alone, of a pair, or over the memory lens, which leaves little height.
-static void what_is_left_out_is_said(void **state)
-{
-    static const char eleven_lines[] = "pixel 960, 540\nin\t160\nout\t165\nblock\t30, 67\n"
-                                       "thread\t0, 4\nthreads\t256\nwrites\t32\nreads\t38\n"
-                                       "loads\t49\nhalo\t+108 %\nidle\tnone";
-    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
-        for (int kind = 0; kind < 3; kind++) {
-            struct overlay_content c = kind == 1 ? sample_pair() : sample_content();
-            const enum overlay_panel last = kind == 2 ? OVERLAY_GRID : OVERLAY_BARS;
-            struct overlay_box more, each;
-            if (kind == 2) c.docks.lens[0] = &lens;
-            sample_use_long_words(&c, &panels);
-            c.scale = at->scale;
-            sample_open_panels(&c, &panels, ALL_PANELS);
-            c.panels.opened[last] = 9;
-            if (kind == 2) c.panels.grid = eleven_lines;
-            const struct screenshot s = draw(&c, at->size[0], at->size[1]);
-            const unsigned shown = check_places(s);
-            const bool has_more = overlay_box(o, OVERLAY_PANEL, OVERLAY_PANELS, &more);
-            assert_true(shown & 1u << last);
-            assert_int_equal(has_more, shown != ALL_PANELS);
-            for (int k = 0; k < OVERLAY_PANELS && has_more; k++)
-                if (overlay_box(o, OVERLAY_PANEL, k, &each))
-                    assert_false(is_overlapping(each, more));
-            if (has_more) {
-                assert_between_bands(s, more);
-                assert_true(more.left > 0 && more.left + more.width < s.width);
-            }
-        }
-    }
-}
-
-static const char long_caption[] =
-    "Running sums cost the same at every radius: each thread adds what enters the window and "
-    "takes away what leaves it. So the time over the radius is a flat line, and at radius 64, "
-    "where the naive kernel needs 16 641 reads a pixel, it needs 4: up and down, 1";
-
-// A long caption leaves room for the panel that was opened last.
-static void a_caption_leaves_a_panel(void **state)
-{
-    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
-        for (int last = 0; last < OVERLAY_PANELS; last++) {
-            struct overlay_content c = sample_content();
-            struct overlay_box box;
-            sample_use_long_words(&c, &panels);
-            c.scale = at->scale;
-            SET(c.caption, long_caption);
-            sample_open_panels(&c, &panels, ALL_PANELS);
-            c.panels.opened[last] = 9;
-            overlay_update(o, &c, at->size[0], at->size[1]);
-            if (!overlay_box(o, OVERLAY_PANEL, last, &box))
-                fail_msg("%d wide at %d: no panel", at->size[0], at->scale);
-            if (last) continue;
-            check_end(&c, c.caption, at->size);
-        }
-    }
-}
-
-// If not even one panel fits, a line says that there are some.
-static void no_panel_hides_in_silence(void **state)
-{
-    int without = 0;
-    for (int height = 60; height < 400; height += 12) {
-        struct overlay_content c = sample_content();
-        struct overlay_box box;
-        int shown = 0;
-        sample_open_panels(&c, &panels, ALL_PANELS);
-        overlay_update(o, &c, 700, height);
-        const struct overlay_box room = overlay_room(o);
-        for (int i = 0; i < OVERLAY_PANELS; i++) shown += overlay_box(o, OVERLAY_PANEL, i, &box);
-        if (shown || room.height < 40) continue;
-        without++;
-        assert_true(overlay_box(o, OVERLAY_PANEL, OVERLAY_PANELS, &box));
-        assert_true(box.top >= room.top && box.top + box.height <= room.top + room.height);
-    }
-    assert_true(without > 0);
-}
-
 static void words_over_the_picture_are_whole_at_every_scale(void **state)
 {
     static const char refusal[] =
@@ -1885,7 +1864,7 @@ static void words_over_the_picture_are_whole_at_every_scale(void **state)
         c.scale = at->scale;
         SET(c.caption, long_caption);
         check_end(&c, c.caption, at->size);
-        c.docks.lens[0] = &lens;  // which takes half of the window
+        c.docks.lens[0] = &lenses[0];  // which takes half of the window
         SET(c.caption, "Stride 32: all lanes of a warp ask one bank\n✓ 32 wavefronts = 31");
         check_end(&c, c.caption, at->size);
     }
@@ -1918,6 +1897,90 @@ static void the_bands_heights_are_told(void **state)
     }
 }
 
+// --- docks ---
+
+static int count_lanes(struct overlay_box box)
+{
+    unsigned found = 0;
+    for (int y = box.top; y < box.top + box.height; y += 4)
+        for (int x = box.left; x < box.left + box.width; x += 2) {
+            const int lane = overlay_lane_at(o, x, y);
+            if (lane >= 0) found |= 1u << lane;
+        }
+    return __builtin_popcount(found);
+}
+
+// Also when something else is drawn.
+static void lanes_and_lines_stay_known(void **state)
+{
+    struct overlay_box lens, source;
+    enum overlay_dock dock;
+    struct overlay_content c = sample_content();
+    open_docks(&c, 1, 1);
+    for (int turn = 0; turn < 3; turn++) {
+        snprintf(c.sides[0].time, sizeof c.sides[0].time, "0.41%d ms", turn);
+        overlay_update(o, &c, 801, 603);
+        assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_LENS_A, &lens));
+        assert_int_equal(count_lanes(lens), MODEL_LANES);
+        assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_SOURCE_A, &source));
+        const struct listing_line *line =
+            overlay_line_at(o, source.left + 60, source.top + source.height / 2);
+        assert_true(line > lines && line < lines + LINES);
+        assert_true(overlay_find_dock(o, source.left + 1, source.top + 1, &dock));
+        assert_int_equal(dock, OVERLAY_SOURCE_A);
+        const struct overlay_box room = overlay_room(o);
+        assert_false(overlay_find_dock(o, room.left + 1, room.top + 1, &dock));
+        assert_true(room.left + room.width == source.left);
+        assert_true(room.top + room.height == lens.top);
+    }
+}
+
+// A refusal or log lies over docks that leave it no width, but it leaves bands free; with four
+// docks open, a refusal lies in the room all the same.
+static void refusals_have_room_beside_docks(void **state)
+{
+    struct overlay_box box;
+    for (int tone = OVERLAY_REFUSED; tone <= OVERLAY_BROKEN; tone++)
+        for (int scale = 1; scale <= 2; scale++) {
+            struct overlay_content c = sample_content();
+            open_docks(&c, 1, 0);
+            c.scale = scale;
+            c.tone = (enum overlay_tone)tone;
+            SET(c.message,
+                "needs 66.6 KB of shared memory, the device allows 48 KB, and the picture stays");
+            overlay_update(o, &c, 801, 603);
+            assert_true(overlay_box(o, OVERLAY_MESSAGE, 0, &box));
+            assert_int_equal(box.width > overlay_room(o).width, scale == 2);
+        }
+    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+        struct overlay_content c = sample_content();
+        open_docks(&c, 2, 2);
+        c.scale = at->scale;
+        c.tone = OVERLAY_REFUSED;
+        SET(c.message, "B: npp needs a CUDA GPU and libnppif");
+        overlay_update(o, &c, at->size[0], at->size[1]);
+        const struct overlay_box room = overlay_room(o);
+        assert_true(overlay_box(o, OVERLAY_MESSAGE, 0, &box));
+        if (box.top < room.top || box.top + box.height > room.top + room.height)
+            fail_msg("%d wide at %d: it covers more than the room", at->size[0], at->scale);
+    }
+}
+
+static void a_frame_leaves_the_status_line_free(void **state)
+{
+    struct overlay_box lens;
+    struct overlay_content c = sample_content();
+    open_docks(&c, 1, 1);
+    overlay_update(o, &c, 801, 603);
+    c.pointer = (struct overlay_pointer){.kind = OVERLAY_POINTED_DOCK, .index = OVERLAY_LENS_A};
+    overlay_update(o, &c, 801, 603);
+    const struct overlay_pixels p = overlay_pixels(o);
+    assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_LENS_A, &lens));
+    assert_true(p.damage_count > 0);
+    for (int i = 0; i < p.damage_count; i++)
+        assert_true(p.damage[i].top + p.damage[i].height <= lens.top + lens.height);
+}
+
 static void use_fixture(struct CMUnitTest *tests, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -1932,6 +1995,8 @@ static int run_for_memory(void)
     struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_changes_and_only_those),
         cmocka_unit_test(partial_drawing_equals_fresh_drawing),
+        cmocka_unit_test(docks_are_drawn_in_parts_as_anew),
+        cmocka_unit_test(lanes_and_lines_stay_known),
         cmocka_unit_test(any_script_draws_ink),
         cmocka_unit_test(long_logs_are_cut),
         cmocka_unit_test(every_size_and_scale_survives),
@@ -1950,29 +2015,27 @@ static int run_for_pixels(void)
         cmocka_unit_test(bands_let_a_fifth_of_the_picture_through),
         cmocka_unit_test(text_has_contrast_over_any_picture),
         cmocka_unit_test(states_differ_without_colour),
-        cmocka_unit_test(texts_stay_inside_the_window),
+        cmocka_unit_test(texts_stay_in_their_columns),
         cmocka_unit_test(the_title_outlives_the_device),
         cmocka_unit_test(every_help_row_is_drawn_to_its_end),
         cmocka_unit_test(help_follows_the_scale),
         cmocka_unit_test(text_grows_with_its_scale),
         cmocka_unit_test(panels_keep_to_their_places),
         cmocka_unit_test(a_panel_is_drawn_again_with_its_content),
-        cmocka_unit_test(the_legend_is_never_cut),
-        cmocka_unit_test(legends_of_a_pair_stand_in_their_parts),
-        cmocka_unit_test(a_note_covers_no_panel),
+        cmocka_unit_test(words_keep_to_their_places),
         cmocka_unit_test(the_block_under_the_cursor_stays_in_sight),
         cmocka_unit_test(a_log_in_large_text_leaves_the_bands),
         cmocka_unit_test(plots_are_told_apart_by_all_they_show),
         cmocka_unit_test(what_is_found_is_what_is_drawn),
         cmocka_unit_test(panels_tell_without_colour),
         cmocka_unit_test(panels_are_legible),
-        cmocka_unit_test(columns_do_not_overlap),
         cmocka_unit_test(both_columns_tell_their_own),
         cmocka_unit_test(what_loses_a_part_is_as_large_as_without_it),
         cmocka_unit_test(the_side_of_keys_is_marked_without_colour),
         cmocka_unit_test(letters_at_the_divider_follow_the_flip),
         cmocka_unit_test(letters_are_not_drawn_on_panels),
-        cmocka_unit_test(captions_keep_to_their_place),
+        cmocka_unit_test(refusals_have_room_beside_docks),
+        cmocka_unit_test(a_frame_leaves_the_status_line_free),
         cmocka_unit_test(captions_are_the_largest_words_but_the_time),
         cmocka_unit_test(captions_are_legible_and_outlive_hidden_bands),
         cmocka_unit_test(notes_keep_clear_of_panels),
@@ -1980,8 +2043,6 @@ static int run_for_pixels(void)
         cmocka_unit_test(words_follow_the_scale),
         cmocka_unit_test(panels_are_whole_at_every_scale),
         cmocka_unit_test(what_is_left_out_is_said),
-        cmocka_unit_test(a_caption_leaves_a_panel),
-        cmocka_unit_test(no_panel_hides_in_silence),
         cmocka_unit_test(words_over_the_picture_are_whole_at_every_scale),
         cmocka_unit_test(the_bands_heights_are_told),
     };
