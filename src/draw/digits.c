@@ -34,8 +34,7 @@ static PangoRectangle measure(PangoLayout *layout, double size)
 void digits_init(struct digits *digits, int height)
 {
     assert(height >= 8);
-    PangoFontMap *fonts = pango_cairo_font_map_new();
-    PangoContext *context = pango_font_map_create_context(fonts);
+    PangoContext *context = pango_font_map_create_context(pango_cairo_font_map_get_default());
     PangoLayout *layout = paint_text_create(context);
     const double ink = floor(height * DIGITS_INK);
     double size = height * ink / measure(layout, height).height;
@@ -61,7 +60,6 @@ void digits_init(struct digits *digits, int height)
     cairo_surface_destroy(surface);
     g_object_unref(layout);
     g_object_unref(context);
-    g_object_unref(fonts);
 }
 
 void digits_finish(struct digits *digits)

@@ -59,14 +59,15 @@ PangoLayout *paint_text_create(PangoContext *context)
     return layout;
 }
 
-// Repairs broken UTF-8.
+// Pango keeps the fonts of every size that it has met: sizes are quarters of a pixel, which are
+// few.
 static void set_words(PangoLayout *layout, const char *text, struct paint_font font)
 {
     PangoFontDescription *description = pango_font_description_new();
     pango_font_description_set_family_static(description,
                                              font.is_fixed ? "monospace" : "sans-serif");
     pango_font_description_set_weight(description, (PangoWeight)font.weight);
-    pango_font_description_set_absolute_size(description, font.size * PANGO_SCALE);
+    pango_font_description_set_absolute_size(description, floor(4 * font.size) / 4 * PANGO_SCALE);
     pango_layout_set_font_description(layout, description);
     pango_font_description_free(description);
     char *repaired = g_utf8_validate(text, -1, NULL) ? NULL : g_utf8_make_valid(text, -1);

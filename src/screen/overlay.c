@@ -17,8 +17,7 @@ struct overlay *overlay_create(void)
 {
     struct overlay *o = g_try_new0(struct overlay, 1);
     if (!o) return NULL;
-    o->fonts = pango_cairo_font_map_new();
-    o->context = pango_font_map_create_context(o->fonts);
+    o->context = pango_font_map_create_context(pango_cairo_font_map_get_default());
     cairo_font_options_t *options = cairo_font_options_create();
     // The picture shows through, so that text must have no colour fringes, whatever the desktop
     // says.
@@ -52,7 +51,6 @@ void overlay_destroy(struct overlay *o)
     bands_destroy(o->bands);
     g_object_unref(o->paint.layout);
     g_object_unref(o->context);
-    g_object_unref(o->fonts);
     g_free(o);
 }
 
@@ -218,15 +216,8 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     memcpy(&o->content, content, sizeof *content);
     o->paint.theme = paint_theme(content->is_light);
     const double scale = fmin(fmax(OVERLAY_MIN_SCALE, content->scale), OVERLAY_MAX_SCALE);
-    const double base = find_base(o, scale);
     o->paint.plain = find_base(o, fmin(1, scale));
-    // Pango keeps the fonts of every size that it has met; a new map drops those of other sizes.
-    if (o->paint.base && o->paint.base != base) {
-        g_object_unref(o->fonts);
-        o->fonts = pango_cairo_font_map_new();
-        pango_context_set_font_map(o->context, o->fonts);
-    }
-    o->paint.base = base;
+    o->paint.base = find_base(o, scale);
     find_damage(o);
     // A region that another one's damage cuts is drawn as a whole, since a clip would change the
     // edges of its shapes.

@@ -207,7 +207,6 @@ enum region {
 _Static_assert(2 * REGION_COUNT + 1 <= OVERLAY_DAMAGE, "where each was and is, and the window");
 
 struct overlay {
-    PangoFontMap *fonts;
     PangoContext *context;
     cairo_surface_t *surface;
     struct bands *bands;
