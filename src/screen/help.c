@@ -4,22 +4,13 @@
 #include "base/hash.h"
 #include "screen/overlay_parts.h"
 
-static const struct {
-    double row, title, before_title;  // heights
-    double key_gap, text_gap, column_gap, padding_x, padding_y;
-    double slack;    // after a column's longest text, because small letters are rounded to pixels
-    double largest;  // font, in base sizes
-} em = {.row = 1.85,
-        .title = 2.0,
-        .before_title = 0.9,
-        .key_gap = 0.3,
-        .text_gap = 0.9,
-        .column_gap = 3.0,
-        .padding_x = 2.0,
-        .padding_y = 1.6,
-        .slack = 0.4,
-        .largest = 1.15};
+// In ems of the text.
+static const double row_size = 1.85, title_height = 2.0, before_title = 0.9, key_gap = 0.3;
+static const double text_gap = 0.9, column_gap = 3.0, padding_x = 2.0, padding_y = 1.6;
+static const double slack =
+    0.4;  // after a column's longest text: small letters are rounded to pixels
 
+static const double largest = 1.15;     // font, in base sizes
 static const double smallest_help = 8;  // pixels an em; where less fits, texts are cut
 static const double measure_size = 48;  // pixels, for the first guess of what fits
 
@@ -33,9 +24,9 @@ static double keys_width(const struct paint *paint, const char *keys, double siz
     double width = 0;
     char **each = g_strsplit(keys, " ", -1);
     for (int i = 0; each[i]; i++)
-        if (*each[i]) width += paint_keycap_width(paint, each[i], size) + em.key_gap * size;
+        if (*each[i]) width += paint_keycap_width(paint, each[i], size) + key_gap * size;
     g_strfreev(each);
-    return fmax(0, width - em.key_gap * size);
+    return fmax(0, width - key_gap * size);
 }
 
 static enum paint_weight weight_of(const struct overlay_help *row)
@@ -54,8 +45,8 @@ static void measure_rows(struct help *h, const struct paint *paint, double size)
 
 static double row_height(const struct help *h, int i, bool is_first)
 {
-    if (!is_title(&h->rows[i])) return em.row;
-    return is_first ? em.title : em.before_title + em.title;
+    if (!is_title(&h->rows[i])) return row_size;
+    return is_first ? title_height : before_title + title_height;
 }
 
 // The height that must stay together from row i on: a section, or a title with its first row.
@@ -65,7 +56,7 @@ static double piece_height(const struct help *h, int i, bool is_whole, bool is_f
     *rows = 1;
     if (!is_title(&h->rows[i])) return height;
     for (int k = i + 1; k < h->count && !is_title(&h->rows[k]); k++) {
-        height += em.row;
+        height += row_size;
         ++*rows;
         if (!is_whole) break;
     }
@@ -101,8 +92,8 @@ static bool fill_columns(const struct help *h, struct range range, struct help_p
 
 static double plan_width(const struct help_plan *plan)
 {
-    double width = 2 * em.padding_x + em.column_gap * (plan->columns - 1);
-    for (int c = 0; c < plan->columns; c++) width += plan->keys[c] + em.text_gap + plan->text[c];
+    double width = 2 * padding_x + column_gap * (plan->columns - 1);
+    for (int c = 0; c < plan->columns; c++) width += plan->keys[c] + text_gap + plan->text[c];
     return width;
 }
 
@@ -115,7 +106,7 @@ static void widen_columns(const struct help *h, struct help_plan *plan)
             *text = fmax(*text, h->sizes[i].text);
             plan->keys[c] = fmax(plan->keys[c], h->sizes[i].keys);
         }
-        plan->text[c] = fmax(plan->text[c], title - plan->keys[c] - em.text_gap) + em.slack;
+        plan->text[c] = fmax(plan->text[c], title - plan->keys[c] - text_gap) + slack;
     }
 }
 
@@ -127,9 +118,8 @@ static struct help_plan make_plan(const struct help *h, struct range range,
     while (!fill_columns(h, range, &plan, limit, is_whole)) limit += 0.5;
     widen_columns(h, &plan);
     const double room_x = 0.96 * paint->width, room_y = 0.96 * paint->height;
-    const double fitting =
-        fmin(room_x / plan_width(&plan), room_y / (plan.height + 2 * em.padding_y));
-    plan.size = floor(2 * fmin(fitting, em.largest * paint->base)) / 2;
+    const double fitting = fmin(room_x / plan_width(&plan), room_y / (plan.height + 2 * padding_y));
+    plan.size = floor(2 * fmin(fitting, largest * paint->base)) / 2;
     return plan;
 }
 
@@ -228,7 +218,7 @@ static void draw_keys(const struct help *h, const struct paint *paint, const cha
     for (int i = 0; each[i]; i++) {
         if (!*each[i]) continue;
         paint_keycap(paint, each[i], h->plan.size, x, middle);
-        x += paint_keycap_width(paint, each[i], h->plan.size) + em.key_gap * h->plan.size;
+        x += paint_keycap_width(paint, each[i], h->plan.size) + key_gap * h->plan.size;
     }
     g_strfreev(each);
 }
@@ -236,8 +226,8 @@ static void draw_keys(const struct help *h, const struct paint *paint, const cha
 static void draw_help_row(const struct help *h, const struct paint *paint, int i, int column,
                           double x, double bottom)
 {
-    const double size = h->plan.size, middle = bottom - em.row / 2 * size;
-    const double keys = h->plan.keys[column] + em.text_gap, text = h->plan.text[column];
+    const double size = h->plan.size, middle = bottom - row_size / 2 * size;
+    const double keys = h->plan.keys[column] + text_gap, text = h->plan.text[column];
     const struct overlay_help *row = &h->rows[i];
     const bool is_heading = is_title(row);
     const double room = (is_heading ? keys + text : text) * size;
@@ -255,29 +245,29 @@ void help_draw(const struct help *h, const struct paint *paint)
 {
     const struct help_plan *plan = &h->plan;
     const double size = plan->size, width = round(plan_width(plan) * size);
-    const double height = round((plan->height + 2 * em.padding_y) * size);
+    const double height = round((plan->height + 2 * padding_y) * size);
     const struct paint_box box = {round((paint->width - width) / 2),
                                   fmax(0, round((paint->height - height) / 2)), width,
                                   fmin(height, paint->height)};
     const struct paint_box window = {0, 0, paint->width, paint->height};
     paint_fill_box(paint, window, 0, paint->theme->scrim);
     paint_panel(paint, box, size, paint->theme->panel.alpha);
-    double x = box.left + em.padding_x * size;
+    double x = box.left + padding_x * size;
     for (int c = 0; c < plan->columns; c++) {
-        double y = box.top + em.padding_y * size;
+        double y = box.top + padding_y * size;
         for (int i = plan->first[c]; i < plan->first[c + 1]; i++) {
             y += row_height(h, i, i == plan->first[c]) * size;
             if (y > box.top + box.height) break;
             draw_help_row(h, paint, i, c, x, y);
         }
-        x += (plan->keys[c] + em.text_gap + plan->text[c] + em.column_gap) * size;
+        x += (plan->keys[c] + text_gap + plan->text[c] + column_gap) * size;
     }
     // In the panel's lower edge: which page this is, and what the key does next.
     if (h->pages <= 1) return;
     char text[64];
     g_snprintf(text, sizeof text, "page %d of %d   h: %s", h->page + 1, h->pages,
                h->page + 1 < h->pages ? "next" : "close");
-    paint_write_fitting(paint, text, 0.85 * size, PAINT_MEDIUM, box.left + em.padding_x * size,
-                        box.top + box.height - 0.75 * size, box.width - 2 * em.padding_x * size,
-                        0.5, paint->theme->text);
+    paint_write_fitting(paint, text, 0.85 * size, PAINT_MEDIUM, box.left + padding_x * size,
+                        box.top + box.height - 0.75 * size, box.width - 2 * padding_x * size, 0.5,
+                        paint->theme->text);
 }

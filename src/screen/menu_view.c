@@ -5,26 +5,12 @@
 
 #include "base/hash.h"
 
-static const struct {
-    double row, title, foot;  // heights
-    double padding, arrow, gap;
-    double foot_font, title_font, place_font, group_font, why_font, head_gap;
-    double width;       // of a menu with rows
-    double group_part;  // the most that groups take of the room beside the keys
-} em = {.row = 1.75,
-        .title = 2.1,
-        .foot = 1.8,
-        .padding = 1.1,
-        .arrow = 1.5,
-        .gap = 0.9,
-        .foot_font = 0.8,
-        .title_font = 1.1,
-        .place_font = 0.9,
-        .group_font = 0.85,
-        .why_font = 0.9,
-        .head_gap = 0.45,
-        .width = 50,
-        .group_part = 0.45};
+// In ems of the text; width: of a menu with rows.
+static const double row_height = 1.75, title_height = 2.1, foot_height = 1.8, head_gap = 0.45;
+static const double padding = 1.1, arrow = 1.5, gap = 0.9, usual_width = 50;
+static const double foot_font = 0.8, title_font = 1.1, place_font = 0.9, group_font = 0.85,
+                    why_font = 0.9;
+static const double group_part = 0.45;  // the most that groups take of the room left of the keys
 
 // For fewer than these, larger text becomes smaller; more than these are never shown.
 static const int fewest_rows = 5, most_rows = 18;
@@ -54,21 +40,21 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
                      struct paint_box area)
 {
     // The text is as large as the screen's, or smaller where few rows fit.
-    const double around = 2 * em.padding + em.title + em.head_gap + em.foot;  // the rows
-    const double few = around + em.row * (m->rows ? fewest_rows : 0);
+    const double around = 2 * padding + title_height + head_gap + foot_height;  // the rows
+    const double few = around + row_height * (m->rows ? fewest_rows : 0);
     place->em = fmin(1.05 * paint->base, fmax(area.height / few, 0.6 * paint->plain));
-    const double frame = around * place->em, row = em.row * place->em;
+    const double frame = around * place->em, row = row_height * place->em;
     const int fit = CLAMP((int)floor((area.height - frame) / row), 1, most_rows);
     place->shown = m->count ? MIN(fit, m->count) : 1;
     const int first = CLAMP(place->first, m->row - place->shown + 1, m->row);
     place->first = CLAMP(first, 0, MAX(0, m->count - place->shown));
-    double wanted = em.width * place->em;
+    double wanted = usual_width * place->em;
     if (!m->rows) {  // what a typed value needs
-        const double title = paint_measure(paint, m->title, em.title_font * place->em, PAINT_BOLD);
-        const double foot = paint_measure(paint, m->foot, em.foot_font * place->em, PAINT_MEDIUM);
+        const double title = paint_measure(paint, m->title, title_font * place->em, PAINT_BOLD);
+        const double foot = paint_measure(paint, m->foot, foot_font * place->em, PAINT_MEDIUM);
         const double why =
-            m->why ? paint_measure(paint, m->why, em.why_font * place->em, PAINT_MEDIUM) : 0;
-        wanted = fmax(title, fmax(foot, why)) + (2 * em.padding + 0.5) * place->em;
+            m->why ? paint_measure(paint, m->why, why_font * place->em, PAINT_MEDIUM) : 0;
+        wanted = fmax(title, fmax(foot, why)) + (2 * padding + 0.5) * place->em;
     }
     const double width = ceil(fmin(wanted, area.width));
     const double height = ceil(fmin(frame + place->shown * row, area.height));
@@ -80,27 +66,26 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
     char counted[32];
     const double size = place->em;
     write_place(m, counted, sizeof counted);
-    place->counted = paint_measure(paint, counted, em.place_font * size, PAINT_MEDIUM);
-    if (m->count) place->counted += em.gap * size;
+    place->counted = paint_measure(paint, counted, place_font * size, PAINT_MEDIUM);
+    if (m->count) place->counted += gap * size;
     double groups = 0;
     place->names = place->keys = 0;
     for (int i = place->first; i < place->first + place->shown && i < m->count; i++) {
         const struct menu_row *r = &m->rows[i];
         const enum paint_weight weight = r->is_present ? PAINT_BOLD : PAINT_NORMAL;
         place->names = fmax(place->names, paint_measure(paint, r->name, size, weight));
-        groups = fmax(groups, paint_measure(paint, r->group, em.group_font * size, PAINT_NORMAL));
+        groups = fmax(groups, paint_measure(paint, r->group, group_font * size, PAINT_NORMAL));
         if (*r->key) place->keys = fmax(place->keys, paint_keycap_width(paint, r->key, size));
     }
-    const double between = (place->keys ? 2 : 1) * em.gap * size;
-    const double room =
-        place->box.width - (2 * em.padding + em.arrow) * size - place->keys - between;
-    place->names = fmin(place->names, room - fmin(groups, em.group_part * room));
-    place->top = place->box.top + (em.padding + em.title + em.head_gap) * place->em;
+    const double between = (place->keys ? 2 : 1) * gap * size;
+    const double room = place->box.width - (2 * padding + arrow) * size - place->keys - between;
+    place->names = fmin(place->names, room - fmin(groups, group_part * room));
+    place->top = place->box.top + (padding + title_height + head_gap) * place->em;
 }
 
 int menu_view_row_at(const struct menu_place *place, double x, double y)
 {
-    const int row = (int)floor((y - place->top) / (em.row * place->em));
+    const int row = (int)floor((y - place->top) / (row_height * place->em));
     const bool is_there = paint_has_point(place->box, x, y) && row >= 0 && row < place->shown;
     return is_there ? place->first + row : -1;
 }
@@ -110,9 +95,9 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
 {
     const struct paint_theme *t = paint->theme;
     const struct menu_row *row = &m->rows[i];
-    const double size = p->em, height = em.row * size, middle = top + height / 2;
-    const double left = p->box.left + em.padding * size;
-    const double right = p->box.left + p->box.width - em.padding * size;
+    const double size = p->em, height = row_height * size, middle = top + height / 2;
+    const double left = p->box.left + padding * size;
+    const double right = p->box.left + p->box.width - padding * size;
     if (i == m->row) {
         const struct paint_box box = {p->box.left + 0.4 * size, round(top),
                                       p->box.width - 0.8 * size, round(height)};
@@ -120,11 +105,11 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
         paint_stroke_box(paint, box, 0.3 * size, fmax(1, size / 16), t->edge);
         paint_symbol(paint, PAINT_ARROW, left + 0.4 * size, middle, 0.9 * size, t->text);
     }
-    const double name = left + em.arrow * size, group = name + p->names + em.gap * size;
+    const double name = left + arrow * size, group = name + p->names + gap * size;
     paint_write_within(paint, row->name, size, row->is_present ? PAINT_BOLD : PAINT_NORMAL, name,
                        middle, p->names, t->text);
-    paint_write_within(paint, row->group, em.group_font * size, PAINT_NORMAL, group, middle,
-                       right - p->keys - (p->keys ? em.gap * size : 0) - group, t->grey);
+    paint_write_within(paint, row->group, group_font * size, PAINT_NORMAL, group, middle,
+                       right - p->keys - (p->keys ? gap * size : 0) - group, t->grey);
     if (*row->key)
         paint_keycap(paint, row->key, size, right - paint_keycap_width(paint, row->key, size),
                      middle);
@@ -135,26 +120,25 @@ void menu_view_draw(const struct menu_place *p, const struct paint *paint,
 {
     const struct paint_theme *t = paint->theme;
     const double size = p->em, line = fmax(1, size / 16);
-    const double left = p->box.left + em.padding * size,
-                 room = p->box.width - 2 * em.padding * size;
-    double y = p->box.top + em.padding * size;
+    const double left = p->box.left + padding * size, room = p->box.width - 2 * padding * size;
+    double y = p->box.top + padding * size;
     paint_panel(paint, p->box, size, 1);  // words lie below
-    const double middle = y + em.title / 2 * size - line;
+    const double middle = y + title_height / 2 * size - line;
     char place[32];
     write_place(m, place, sizeof place);
-    paint_write_fitting(paint, m->title, em.title_font * size, PAINT_BOLD, left, middle,
+    paint_write_fitting(paint, m->title, title_font * size, PAINT_BOLD, left, middle,
                         room - p->counted, 0.7, t->text);
-    paint_write(paint, place, em.place_font * size, PAINT_MEDIUM, left + room, middle, PAINT_RIGHT,
+    paint_write(paint, place, place_font * size, PAINT_MEDIUM, left + room, middle, PAINT_RIGHT,
                 t->text);
-    y += em.title * size;
+    y += title_height * size;
     paint_fill_box(paint, (struct paint_box){round(left), round(y), round(room), line}, 0, t->edge);
     y = p->top;
     if (m->why)
-        paint_write_fitting(paint, m->why, em.why_font * size, PAINT_MEDIUM, left,
-                            y + em.row / 2 * size, room, 0.6, t->bad);
-    for (int i = p->first; i < p->first + p->shown && i < m->count; i++, y += em.row * size)
+        paint_write_fitting(paint, m->why, why_font * size, PAINT_MEDIUM, left,
+                            y + row_height / 2 * size, room, 0.6, t->bad);
+    for (int i = p->first; i < p->first + p->shown && i < m->count; i++, y += row_height * size)
         draw_row(p, paint, m, i, y);
-    paint_write_within(paint, m->foot, em.foot_font * size, PAINT_MEDIUM, left,
-                       p->box.top + p->box.height - (em.padding / 2 + em.foot / 2) * size, room,
+    paint_write_within(paint, m->foot, foot_font * size, PAINT_MEDIUM, left,
+                       p->box.top + p->box.height - (padding / 2 + foot_height / 2) * size, room,
                        t->text);
 }

@@ -104,73 +104,59 @@ static double wanted(const struct plan *p, enum axis axis, enum overlay_panel pa
                 fmax(w->wanted[axis] * w->em * factor, w->share[axis] * p->window[axis]));
 }
 
-// Shrinks all sizes in proportion to what they have above their least, until they fit.
-static void shrink(double *sizes, const double *leasts, int count, double room)
+// How much of what is wanted beyond the least there is room for, from 0 to 1.
+static double part_of(double least, double wanted, double room)
 {
-    double total = 0, spare = 0;
-    for (int i = 0; i < count; i++) {
-        total += sizes[i];
-        spare += sizes[i] - leasts[i];
-    }
-    const double part = spare > 0 ? fmin(1, fmax(0, total - room) / spare) : 0;
-    for (int i = 0; i < count; i++) sizes[i] -= part * (sizes[i] - leasts[i]);
+    return wanted > least ? fmax(0, fmin(1, (room - least) / (wanted - least))) : 0;
 }
-
-// ---- a column's heights ----
 
 static bool set_heights(struct plan *p, int column, double factor)
 {
-    double sizes[PER_COLUMN] = {0}, leasts[PER_COLUMN] = {0};
-    double room = p->area.height - p->gap, needed = 0;
+    double room = p->area.height - p->gap, leasts = 0, wants = 0;
     for (int i = 0; i < PER_COLUMN; i++) {
         if (!is_shown(p, slots[column][i])) continue;
-        sizes[i] = wanted(p, DOWN, slots[column][i], factor);
-        leasts[i] = least(p, DOWN, slots[column][i], factor);
-        needed += leasts[i];
+        leasts += least(p, DOWN, slots[column][i], factor);
+        wants += wanted(p, DOWN, slots[column][i], factor);
         room -= p->gap;
     }
-    if (needed > room) return false;
-    shrink(sizes, leasts, PER_COLUMN, room);
-    for (int i = 0; i < PER_COLUMN; i++) p->sizes[DOWN][slots[column][i]] = sizes[i];
+    for (int i = 0; i < PER_COLUMN; i++) {
+        const double low = least(p, DOWN, slots[column][i], factor);
+        const double high = wanted(p, DOWN, slots[column][i], factor);
+        p->sizes[DOWN][slots[column][i]] = low + part_of(leasts, wants, room) * (high - low);
+    }
     p->factor[column] = factor;
-    return true;
+    return leasts <= room;
 }
-
-// Finds the largest text that fits, from that factor on.
-static bool fit_heights(struct plan *p, int column, int first)
-{
-    for (int i = first; i < FACTORS; i++)
-        if (set_heights(p, column, factors[i])) return true;
-    return false;
-}
-
-// ---- both columns' widths ----
 
 static bool set_widths(struct plan *p)
 {
-    double sizes[COLUMNS] = {0}, leasts[COLUMNS] = {0}, room = p->area.width - p->gap;
+    double leasts[COLUMNS] = {0}, wants[COLUMNS] = {0}, room = p->area.width - p->gap;
     for (int c = 0; c < COLUMNS; c++) {
         for (int i = 0; i < PER_COLUMN; i++) {
-            const enum overlay_panel panel = slots[c][i];
-            if (!is_shown(p, panel)) continue;
-            sizes[c] = fmax(sizes[c], wanted(p, ACROSS, panel, p->factor[c]));
-            leasts[c] = fmax(leasts[c], least(p, ACROSS, panel, p->factor[c]));
+            if (!is_shown(p, slots[c][i])) continue;
+            leasts[c] = fmax(leasts[c], least(p, ACROSS, slots[c][i], p->factor[c]));
+            wants[c] = fmax(wants[c], wanted(p, ACROSS, slots[c][i], p->factor[c]));
         }
-        if (sizes[c] > 0) room -= p->gap;
+        if (wants[c] > 0) room -= p->gap;
     }
-    if (leasts[LEFT] + leasts[RIGHT] > room) return false;
-    shrink(sizes, leasts, COLUMNS, room);
+    const double all = leasts[LEFT] + leasts[RIGHT];
+    const double part = part_of(all, wants[LEFT] + wants[RIGHT], room);
     for (int c = 0; c < COLUMNS; c++)
         for (int i = 0; i < PER_COLUMN; i++)
-            p->sizes[ACROSS][slots[c][i]] =
-                fmin(sizes[c], wanted(p, ACROSS, slots[c][i], p->factor[c]));
-    return true;
+            p->sizes[ACROSS][slots[c][i]] = fmin(leasts[c] + part * (wants[c] - leasts[c]),
+                                                 wanted(p, ACROSS, slots[c][i], p->factor[c]));
+    return all <= room;
 }
 
+// Finds the largest text of each column that fits.
 static bool fit(struct plan *p)
 {
     for (int i = 0; i < FACTORS; i++) {
-        if (!fit_heights(p, LEFT, i) || !fit_heights(p, RIGHT, i)) return false;
+        for (int c = 0; c < COLUMNS; c++) {
+            int k = i;
+            while (k < FACTORS && !set_heights(p, c, factors[k])) k++;
+            if (k == FACTORS) return false;
+        }
         if (set_widths(p)) return true;
     }
     return false;
@@ -291,13 +277,6 @@ static int count_hidden(const struct panel_view *b)
     return count;
 }
 
-static bool has_shown(const struct panel_view *b)
-{
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (!paint_is_empty(b->places[i].box)) return true;
-    return false;
-}
-
 static bool is_on_panel(const struct panel_view *b, struct paint_box box)
 {
     for (int i = 0; i < OVERLAY_PANELS; i++)
@@ -315,10 +294,11 @@ static void place_more(struct panel_view *b, const struct paint *paint, struct p
     struct paint_box less = area, box;
     less.height -= line + air;
     lay_out(b, paint, less);
-    if (!has_shown(b)) *b = without;
-    if (!has_shown(b) && less.height < air) return;
+    if (!is_on_panel(b, area)) *b = without;
+    const bool has_shown = is_on_panel(b, area);
+    if (!has_shown && less.height < air) return;
     const int count = count_hidden(b);
-    g_snprintf(b->more, sizeof b->more, "%d %spanel%s: %s", count, has_shown(b) ? "more " : "",
+    g_snprintf(b->more, sizeof b->more, "%d %spanel%s: %s", count, has_shown ? "more " : "",
                count == 1 ? "" : "s",
                paint->base > paint->plain ? "smaller text with -" : "they need a larger window");
     const double words = paint_measure(paint, b->more, size, PAINT_MEDIUM) + 2 * padding * size;
