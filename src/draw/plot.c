@@ -14,7 +14,6 @@
 struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
                              const struct plot *plot)
 {
-    const struct plot_pen pen = {paint, paint->base, plot->is_compact};
     cairo_save(paint->cairo);
     cairo_set_line_cap(paint->cairo, CAIRO_LINE_CAP_BUTT);
     cairo_set_line_join(paint->cairo, CAIRO_LINE_JOIN_ROUND);
@@ -22,8 +21,8 @@ struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
     // is room for a usual caption. The present caption's own length moves nothing. Both shrink to a
     // part of their size before they are cut.
     static const double least_part = 0.7;
-    const bool is_compact = pen.is_compact;
-    const double em = pen.em, usual = 14 * em, size = (is_compact ? 1.05 : 1.3) * em;
+    const bool is_compact = plot->is_compact;
+    const double em = paint->base, usual = 14 * em, size = (is_compact ? 1.05 : 1.3) * em;
     const double top = box.top + (is_compact ? 0.7 : 0.8) * em;
     const double beside = paint_measure(paint, plot->title, size, PAINT_BOLD) + em;
     const bool is_beside = is_compact && box.width - beside >= usual;
@@ -39,9 +38,9 @@ struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
     box.height -= heading;
     struct plot_places places = {.columns = 0};
     if (plot->curves)
-        places = plot_draw_curves(&pen, box, plot->curves);
+        places = plot_draw_curves(paint, box, plot);
     else if (plot->heats)
-        places = plot_draw_heats(&pen, box, plot->heats, plot->heat_count);
+        places = plot_draw_heats(paint, box, plot);
     cairo_restore(paint->cairo);
     return places;
 }

@@ -71,7 +71,7 @@ static bool is_in_range(const struct plot_area *a, double value)
 
 // Adds labels at so many hundredths of each power of ten, where they are in the range and no other
 // one is near.
-static void add_y_labels(struct y_labels *l, const struct plot_pen *pen, const struct plot_area *a,
+static void add_y_labels(struct y_labels *l, const struct paint *paint, const struct plot_area *a,
                          int hundredths)
 {
     static const double least_step = 1.6;  // ems
@@ -80,64 +80,59 @@ static void add_y_labels(struct y_labels *l, const struct plot_pen *pen, const s
         bool is_free = is_in_range(a, value) && l->count < MAX_TICKS;
         for (int i = 0; i < l->count; i++)
             is_free &= fabs(plot_place_y(a, l->values[i]) - plot_place_y(a, value)) >=
-                       least_step * pen->em;
+                       least_step * paint->base;
         if (is_free) l->values[l->count++] = value;
     }
 }
 
 // Takes as many round digits as there is room for. If these are few, because all points lie within
 // one digit, finer steps follow.
-static struct y_labels choose_y_labels(const struct plot_pen *pen, const struct plot_area *a)
+static struct y_labels choose_y_labels(const struct paint *paint, const struct plot_area *a)
 {
     static const int digits[] = {1, 2, 5, 3, 7, 4, 6, 8, 9}, steps[] = {50, 10, 5};
     enum { FEW = 3 };
     struct y_labels labels = {.count = 0};
     for (size_t i = 0; i < G_N_ELEMENTS(digits); i++)
-        add_y_labels(&labels, pen, a, 100 * digits[i]);
+        add_y_labels(&labels, paint, a, 100 * digits[i]);
     for (size_t i = 0; i < G_N_ELEMENTS(steps) && labels.count < FEW; i++)
-        for (int at = 100; at < 1000; at += steps[i]) add_y_labels(&labels, pen, a, at);
+        for (int at = 100; at < 1000; at += steps[i]) add_y_labels(&labels, paint, a, at);
     return labels;
 }
 
-double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *a)
+double plot_y_labels_width(const struct paint *paint, const struct plot_area *a)
 {
-    const struct y_labels labels = choose_y_labels(pen, a);
+    const struct y_labels labels = choose_y_labels(paint, a);
     double width = 0;
     for (int i = 0; i < labels.count; i++) {
         char text[32];
         g_snprintf(text, sizeof text, "%.10g", labels.values[i]);
-        width = fmax(width, paint_measure(pen->paint, text, pen->em, PAINT_NORMAL));
+        width = fmax(width, paint_measure(paint, text, paint->base, PAINT_NORMAL));
     }
-    return width + 0.6 * pen->em;
+    return width + 0.6 * paint->base;
 }
 
-static void draw_y_line(const struct plot_pen *pen, const struct plot_area *a, double value,
+static void draw_y_line(const struct paint *paint, const struct plot_area *a, double value,
                         double opacity)
 {
     const double y = plot_place_y(a, value);
-    paint_line(pen->paint, a->left, y, a->right, y, 1,
-               paint_fade(pen->paint->theme->grey, opacity));
+    paint_line(paint, a->left, y, a->right, y, 1, paint_fade(paint->theme->grey, opacity));
 }
 
 // Draws a line at every digit of every decade, and a stronger one where there is a label.
-static void draw_y_axis(const struct plot_pen *pen, const struct plot_area *a, const char *label)
+static void draw_y_axis(const struct paint *paint, const struct plot_area *a)
 {
-    const struct y_labels labels = choose_y_labels(pen, a);
-    const struct paint_color color = pen->paint->theme->text;
+    const struct y_labels labels = choose_y_labels(paint, a);
     for (int power = (int)floor(a->y_low); power <= a->y_high; power++)
         for (int digit = 1; digit < 10; digit++)
             if (is_in_range(a, digit * pow(10, power)))
-                draw_y_line(pen, a, digit * pow(10, power), 0.12);
+                draw_y_line(paint, a, digit * pow(10, power), 0.12);
     for (int i = 0; i < labels.count; i++) {
         char text[32];
         g_snprintf(text, sizeof text, "%.10g", labels.values[i]);
-        draw_y_line(pen, a, labels.values[i], 0.18);
-        paint_write(pen->paint, text, pen->em, PAINT_NORMAL, a->left - 0.5 * pen->em,
-                    plot_place_y(a, labels.values[i]), PAINT_RIGHT, color);
+        draw_y_line(paint, a, labels.values[i], 0.18);
+        paint_write(paint, text, paint->base, PAINT_NORMAL, a->left - 0.5 * paint->base,
+                    plot_place_y(a, labels.values[i]), PAINT_RIGHT, paint->theme->text);
     }
-    if (!pen->is_compact)
-        paint_write_within(pen->paint, label, pen->em, PAINT_NORMAL, a->left,
-                           a->top - 1.1 * pen->em, a->right - a->left, color);
 }
 
 // The labels below the x axis; none overlaps another.
@@ -170,32 +165,32 @@ static void write_x(char *text, size_t size, double value)
         g_snprintf(text, size, "%.10g", value);
 }
 
-static void draw_tick(const struct plot_pen *pen, const struct plot_area *a, struct ticks *t,
+static void draw_tick(const struct paint *paint, const struct plot_area *a, struct ticks *t,
                       double value)
 {
-    const double em = pen->em, x = plot_place_x(a, value);
+    const double em = paint->base, x = plot_place_x(a, value);
     bool is_free = true;
     char text[32];
     write_x(text, sizeof text, value);
-    const double half = paint_measure(pen->paint, text, em, PAINT_NORMAL) / 2;
+    const double half = paint_measure(paint, text, em, PAINT_NORMAL) / 2;
     for (int i = 0; i < t->taken_count; i++)
         is_free &= fabs(t->taken[i] - x) > fmax(1.9 * em, half + t->halves[i] + 0.3 * em);
-    paint_line(pen->paint, x, a->bottom, x, a->bottom + (is_free ? 0.4 : 0.2) * em, 1,
-               pen->paint->theme->grey);
+    paint_line(paint, x, a->bottom, x, a->bottom + (is_free ? 0.4 : 0.2) * em, 1,
+               paint->theme->grey);
     if (!is_free) return;
-    paint_write(pen->paint, text, em, PAINT_NORMAL, x, a->bottom + 1.1 * em, PAINT_CENTER,
-                pen->paint->theme->text);
+    paint_write(paint, text, em, PAINT_NORMAL, x, a->bottom + 1.1 * em, PAINT_CENTER,
+                paint->theme->text);
     t->taken[t->taken_count] = x;
     t->halves[t->taken_count++] = half;
 }
 
 // Labels powers of two first, then others where they do not touch a neighbour.
-void plot_draw_axes(const struct plot_pen *pen, const struct plot_area *a,
-                    const struct plot_curves *c)
+void plot_draw_axes(const struct paint *paint, const struct plot_area *a,
+                    const struct plot_curves *c, bool is_compact)
 {
-    draw_y_axis(pen, a, c->y_label);
-    const struct paint_theme *theme = pen->paint->theme;
-    const double em = pen->em;
+    draw_y_axis(paint, a);
+    const struct paint_theme *theme = paint->theme;
+    const double em = paint->base;
     struct ticks ticks = {.count = 0};
     for (int i = 0; i < c->x_count; i++) add_tick(&ticks, c->xs[i]);
     for (int i = 0; i < c->count && !c->x_count; i++)
@@ -203,25 +198,29 @@ void plot_draw_axes(const struct plot_pen *pen, const struct plot_area *a,
     if (c->has_mark) {  // a line through the area and its value in a box below
         const double x = plot_place_x(a, c->mark_x), y = a->bottom + 1.1 * em;
         char text[32];
-        paint_line(pen->paint, x, a->top, x, a->bottom + 0.4 * em, fmax(1.5, em / 9),
+        paint_line(paint, x, a->top, x, a->bottom + 0.4 * em, fmax(1.5, em / 9),
                    paint_fade(theme->text, 0.75));
         write_x(text, sizeof text, c->mark_x);
-        const double width = paint_measure(pen->paint, text, em, PAINT_BOLD) + 0.7 * em;
+        const double width = paint_measure(paint, text, em, PAINT_BOLD) + 0.7 * em;
         const struct paint_box box = {x - width / 2, y - 0.7 * em, width, 1.4 * em};
-        paint_fill_box(pen->paint, box, 0.3 * em, theme->text);
-        paint_write(pen->paint, text, em, PAINT_BOLD, x, y, PAINT_CENTER, theme->ink);
+        paint_fill_box(paint, box, 0.3 * em, theme->text);
+        paint_write(paint, text, em, PAINT_BOLD, x, y, PAINT_CENTER, theme->ink);
         ticks.taken[0] = x;
         ticks.halves[0] = width / 2;
         ticks.taken_count = 1;
     }
     for (int turn = 0; turn < 2; turn++)
         for (int i = 0; i < ticks.count; i++)
-            if (is_power_of_two(ticks.xs[i]) == (turn == 0)) draw_tick(pen, a, &ticks, ticks.xs[i]);
-    paint_line(pen->paint, a->left, a->bottom, a->right, a->bottom, 1.2, theme->grey);
-    if (pen->is_compact)
-        paint_write(pen->paint, c->x_label, pen->em, PAINT_NORMAL, a->right + 1.4 * pen->em,
-                    a->bottom + 1.1 * pen->em, PAINT_LEFT, theme->text);
-    else
-        paint_write(pen->paint, c->x_label, pen->em, PAINT_NORMAL, (a->left + a->right) / 2,
-                    a->bottom + 2.6 * pen->em, PAINT_CENTER, theme->text);
+            if (is_power_of_two(ticks.xs[i]) == (turn == 0))
+                draw_tick(paint, a, &ticks, ticks.xs[i]);
+    paint_line(paint, a->left, a->bottom, a->right, a->bottom, 1.2, theme->grey);
+    if (is_compact) {
+        paint_write(paint, c->x_label, em, PAINT_NORMAL, a->right + 1.4 * em, a->bottom + 1.1 * em,
+                    PAINT_LEFT, theme->text);
+        return;
+    }
+    paint_write(paint, c->x_label, em, PAINT_NORMAL, (a->left + a->right) / 2, a->bottom + 2.6 * em,
+                PAINT_CENTER, theme->text);
+    paint_write_within(paint, c->y_label, em, PAINT_NORMAL, a->left, a->top - 1.1 * em,
+                       a->right - a->left, theme->text);
 }

@@ -49,19 +49,19 @@ static const struct {
                       [DIAMOND] = {4, 0.45, 0},
                       [WEDGE] = {3, 0.45, G_PI}};
 
-static void draw_marker(const struct plot_pen *pen, int style, double x, double y,
+static void draw_marker(const struct paint *paint, int style, double x, double y,
                         struct paint_color color)
 {
-    cairo_t *cairo = pen->paint->cairo;
+    cairo_t *cairo = paint->cairo;
     const int marker = style % MARKERS, corners = markers[marker].corners;
-    const double size = markers[marker].size * pen->em;
+    const double size = markers[marker].size * paint->base;
     cairo_new_path(cairo);
     if (!corners) cairo_arc(cairo, x, y, size, 0, 2 * G_PI);
     for (int i = 0; i < corners; i++) {
         const double angle = markers[marker].turned + 2 * G_PI * i / corners;
         cairo_line_to(cairo, x + size * sin(angle), y - size * cos(angle));
     }
-    paint_set_color(pen->paint, color);
+    paint_set_color(paint, color);
     cairo_fill(cairo);
 }
 
@@ -81,20 +81,20 @@ static void trace_curve(cairo_t *cairo, const struct plot_area *a, const struct 
     }
 }
 
-static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
+static void draw_curve(const struct paint *paint, const struct plot_area *a,
                        const struct plot_curve *curve)
 {
-    const struct paint_color color = plot_style_color(pen->paint->theme->is_light, curve->style);
-    const double scaled[] = {twin_dash[0] * pen->em, twin_dash[1] * pen->em};
-    cairo_set_dash(pen->paint->cairo, scaled, curve->is_dashed ? 2 : 0, 0);
-    cairo_set_line_width(pen->paint->cairo, (curve->is_emphasised ? 4 : 2) * pen->em / 15);
-    paint_set_color(pen->paint, color);
-    trace_curve(pen->paint->cairo, a, curve, false);
-    cairo_stroke(pen->paint->cairo);
-    paint_set_color(pen->paint, paint_fade(color, 0.35));
-    trace_curve(pen->paint->cairo, a, curve, true);
-    cairo_stroke(pen->paint->cairo);
-    cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
+    const struct paint_color color = plot_style_color(paint->theme->is_light, curve->style);
+    const double scaled[] = {twin_dash[0] * paint->base, twin_dash[1] * paint->base};
+    cairo_set_dash(paint->cairo, scaled, curve->is_dashed ? 2 : 0, 0);
+    cairo_set_line_width(paint->cairo, (curve->is_emphasised ? 4 : 2) * paint->base / 15);
+    paint_set_color(paint, color);
+    trace_curve(paint->cairo, a, curve, false);
+    cairo_stroke(paint->cairo);
+    paint_set_color(paint, paint_fade(color, 0.35));
+    trace_curve(paint->cairo, a, curve, true);
+    cairo_stroke(paint->cairo);
+    cairo_set_dash(paint->cairo, NULL, 0, 0);
     const struct paint_color faint = paint_fade(color, 0.7);
     for (int i = 0; i < curve->count; i++) {
         const struct plot_point *p = &curve->points[i];
@@ -102,31 +102,30 @@ static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
         const bool has_quartiles = p->lower > 0 && p->upper > 0;
         const double top = has_quartiles ? plot_place_y(a, p->upper) : y;
         const double bottom = has_quartiles ? plot_place_y(a, p->lower) : y;
-        if (bottom - top >= 0.9 * pen->em) {  // else they are behind the marker
-            const double half = 0.25 * pen->em;
-            paint_line(pen->paint, x, top, x, bottom, 1.2, faint);
-            paint_line(pen->paint, x - half, top, x + half, top, 1.2, faint);
-            paint_line(pen->paint, x - half, bottom, x + half, bottom, 1.2, faint);
+        if (bottom - top >= 0.9 * paint->base) {  // else they are behind the marker
+            const double half = 0.25 * paint->base;
+            paint_line(paint, x, top, x, bottom, 1.2, faint);
+            paint_line(paint, x - half, top, x + half, top, 1.2, faint);
+            paint_line(paint, x - half, bottom, x + half, bottom, 1.2, faint);
         }
         if (p->is_wrong)
-            paint_symbol(pen->paint, PAINT_CROSS, x, y, 0.9 * pen->em, color);
+            paint_symbol(paint, PAINT_CROSS, x, y, 0.9 * paint->base, color);
         else
-            draw_marker(pen, curve->style, x, y, color);
+            draw_marker(paint, curve->style, x, y, color);
     }
 }
 
 // A level over a sloping line is a roof: what is above it is free, and its label stands above the
 // level's right end. Else the label stands below the line's left end.
-static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
+static void draw_floor(const struct paint *paint, const struct plot_area *a,
                        const struct plot_curves *c)
 {
     if (c->floor <= 0 && !c->floor_count) return;
-    const struct paint *const paint = pen->paint;
     const struct paint_theme *theme = paint->theme;
     const struct plot_curve slope = {.points = c->floors, .count = c->floor_count};
-    const double dash[] = {0.55 * pen->em, 0.35 * pen->em};
+    const double dash[] = {0.55 * paint->base, 0.35 * paint->base};
     const double y = plot_place_y(a, c->floor > 0 ? c->floor : c->floors[0].y);
-    const double size = 0.9 * pen->em, air = 0.5 * pen->em;
+    const double size = 0.9 * paint->base, air = 0.5 * paint->base;
     const double width = paint_measure(paint, c->floor_label, size, PAINT_NORMAL);
     double x = a->left + air;
     cairo_set_dash(paint->cairo, dash, 2, 0);
@@ -137,11 +136,11 @@ static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
     cairo_stroke(paint->cairo);
     cairo_set_dash(paint->cairo, NULL, 0, 0);
     if (c->floor > 0 && c->floor_count > 0) {
-        const double room = a->right - a->left - pen->em;
+        const double room = a->right - a->left - paint->base;
         const char *text = width > room && c->floor_short ? c->floor_short : c->floor_label;
         const double words = fmin(room, paint_measure(paint, text, size, PAINT_NORMAL));
         paint_write_within(paint, text, size, PAINT_NORMAL, a->right - air - words,
-                           y - 0.8 * pen->em, room, theme->text);
+                           y - 0.8 * paint->base, room, theme->text);
         return;
     }
     // The label does not lie across the line of the present choice. It moves to the right of that
@@ -151,13 +150,13 @@ static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
     if (is_across && mark + width + 2 * air < a->right) {
         x = mark + air;
     } else if (is_across) {
-        const double top = y + 0.3 * pen->em;
+        const double top = y + 0.3 * paint->base;
         cairo_set_operator(paint->cairo, CAIRO_OPERATOR_SOURCE);
         paint_fill_box(paint, (struct paint_box){mark - air, top, 2 * air, a->bottom - 1 - top}, 0,
                        theme->panel);
         cairo_set_operator(paint->cairo, CAIRO_OPERATOR_OVER);
     }
-    paint_write(paint, c->floor_label, size, PAINT_NORMAL, x, y + 0.8 * pen->em, PAINT_LEFT,
+    paint_write(paint, c->floor_label, size, PAINT_NORMAL, x, y + 0.8 * paint->base, PAINT_LEFT,
                 theme->text);
 }
 
@@ -184,7 +183,7 @@ static bool is_lowest(const struct plot_curves *c, double x, double y)
 
 // Rings the point where two curves cross between neighbouring xs, as straight lines on these axes.
 // It must be where the lowest curve changes, or one of the two is emphasised.
-static void draw_crossing(const struct plot_pen *pen, const struct plot_area *a,
+static void draw_crossing(const struct paint *paint, const struct plot_area *a,
                           const struct plot_curves *c, int j, int k, int i)
 {
     const struct plot_curve *one = &c->curves[j], *other = &c->curves[k];
@@ -200,11 +199,11 @@ static void draw_crossing(const struct plot_pen *pen, const struct plot_area *a,
     const double part = before / (before - after);
     const double y0 = plot_place_y(a, a0->y), y1 = plot_place_y(a, a1->y);
     const double x0 = plot_place_x(a, from), x1 = plot_place_x(a, to);
-    cairo_t *cairo = pen->paint->cairo;
+    cairo_t *cairo = paint->cairo;
     cairo_new_path(cairo);
-    cairo_arc(cairo, x0 + part * (x1 - x0), y0 + part * (y1 - y0), 0.55 * pen->em, 0, 2 * G_PI);
-    paint_set_color(pen->paint, pen->paint->theme->text);
-    cairo_set_line_width(cairo, 0.14 * pen->em);
+    cairo_arc(cairo, x0 + part * (x1 - x0), y0 + part * (y1 - y0), 0.55 * paint->base, 0, 2 * G_PI);
+    paint_set_color(paint, paint->theme->text);
+    cairo_set_line_width(cairo, 0.14 * paint->base);
     cairo_stroke(cairo);
 }
 
@@ -249,25 +248,25 @@ static void spread(struct label *labels, int count, double step, double top, dou
 
 // If the curve ends at the area's edge, a dotted line leads to it from a label that was moved. A
 // line to a curve that ends before would run through others, so its marker stands at the label.
-static void draw_label(const struct plot_pen *pen, const struct label *l, double edge, double room)
+static void draw_label(const struct paint *paint, const struct label *l, double edge, double room)
 {
     const struct plot_curve *const c = l->curve;
-    const struct paint_color color = plot_style_color(pen->paint->theme->is_light, c->style);
-    const double em = pen->em, x = edge + 1.4 * em, from = l->curve_x + 0.5 * em;
+    const struct paint_color color = plot_style_color(paint->theme->is_light, c->style);
+    const double em = paint->base, x = edge + 1.4 * em, from = l->curve_x + 0.5 * em;
     const bool is_far = fabs(l->y - l->curve_y) > 0.3 * em;
     if (l->curve_x + em < edge) {
-        draw_marker(pen, c->style, x - 0.55 * em, l->y, color);
+        draw_marker(paint, c->style, x - 0.55 * em, l->y, color);
     } else if (is_far || x - 0.25 * em - from > em) {
         const double dots[] = {1, 2};
-        cairo_set_dash(pen->paint->cairo, dots, 2, 0);
-        paint_line(pen->paint, from, l->curve_y, x - 0.25 * em, l->y, 1, paint_fade(color, 0.55));
-        cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
+        cairo_set_dash(paint->cairo, dots, 2, 0);
+        paint_line(paint, from, l->curve_y, x - 0.25 * em, l->y, 1, paint_fade(color, 0.55));
+        cairo_set_dash(paint->cairo, NULL, 0, 0);
     }
-    paint_write_within(pen->paint, c->label, em, c->is_emphasised ? PAINT_BOLD : PAINT_SEMIBOLD, x,
-                       l->y, room, color);
+    paint_write_within(paint, c->label, em, c->is_emphasised ? PAINT_BOLD : PAINT_SEMIBOLD, x, l->y,
+                       room, color);
 }
 
-static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
+static void draw_labels(const struct paint *paint, const struct plot_area *a,
                         const struct plot_curves *c, double room)
 {
     struct label labels[PLOT_MAX_CURVES];
@@ -279,27 +278,29 @@ static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
         const double y = plot_place_y(a, last->y);
         labels[count++] = (struct label){curve, plot_place_x(a, last->x), y, y};
     }
-    const double step = fmin(1.2 * pen->em, (a->bottom - a->top) / fmax(count, 1));
-    spread(labels, count, step, a->top, a->bottom - 0.6 * pen->em);
-    for (int i = 0; i < count; i++) draw_label(pen, &labels[i], a->right, room);
+    const double step = fmin(1.2 * paint->base, (a->bottom - a->top) / fmax(count, 1));
+    spread(labels, count, step, a->top, a->bottom - 0.6 * paint->base);
+    for (int i = 0; i < count; i++) draw_label(paint, &labels[i], a->right, room);
 }
 
 // ---- the whole ----
 
-struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box box,
-                                    const struct plot_curves *c)
+struct plot_places plot_draw_curves(const struct paint *paint, struct paint_box box,
+                                    const struct plot *plot)
 {
-    const enum paint_weight weight = pen->is_compact ? PAINT_BOLD : PAINT_SEMIBOLD;
-    const double em = pen->em;
-    double widest = pen->is_compact ? paint_measure(pen->paint, c->x_label, em, PAINT_NORMAL) : 0;
+    const struct plot_curves *const c = plot->curves;
+    const bool is_compact = plot->is_compact;
+    const enum paint_weight weight = is_compact ? PAINT_BOLD : PAINT_SEMIBOLD;
+    const double em = paint->base;
+    double widest = is_compact ? paint_measure(paint, c->x_label, em, PAINT_NORMAL) : 0;
     g_assert(c->count <= PLOT_MAX_CURVES);
     for (int i = 0; i < c->count; i++)
-        widest = fmax(widest, paint_measure(pen->paint, c->curves[i].label, em, weight));
+        widest = fmax(widest, paint_measure(paint, c->curves[i].label, em, weight));
     const double room = fmin(widest + 1, 0.4 * box.width);
     struct plot_area a = {.left = box.left,
-                          .top = box.top + (pen->is_compact ? 0.4 : 1.9) * em,
+                          .top = box.top + (is_compact ? 0.4 : 1.9) * em,
                           .right = box.left + box.width - room - 1.4 * em,
-                          .bottom = box.top + box.height - (pen->is_compact ? 2.0 : 3.4) * em};
+                          .bottom = box.top + box.height - (is_compact ? 2.0 : 3.4) * em};
     plot_fit_area(&a, c);
     // The first markers stand clear of the axis.
     a.x_low -= 0.03 * (a.x_high - a.x_low);
@@ -310,16 +311,16 @@ struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box
         a.y_high += line;
     else if (c->floor > 0 || c->floor_count > 0)
         a.y_low -= line;
-    a.left += fmax(3 * em, plot_y_labels_width(pen, &a));
-    plot_draw_axes(pen, &a, c);
-    draw_floor(pen, &a, c);
+    a.left += fmax(3 * em, plot_y_labels_width(paint, &a));
+    plot_draw_axes(paint, &a, c, is_compact);
+    draw_floor(paint, &a, c);
     for (int turn = 0; turn < 2; turn++)
         for (int i = 0; i < c->count; i++)
-            if (c->curves[i].is_emphasised == (turn == 1)) draw_curve(pen, &a, &c->curves[i]);
+            if (c->curves[i].is_emphasised == (turn == 1)) draw_curve(paint, &a, &c->curves[i]);
     for (int i = 1; i < c->x_count && c->has_crossings; i++)
         for (int k = 1; k < c->count && c->xs[i - 1] > 0; k++)  // below, the axis is linear
-            for (int j = 0; j < k; j++) draw_crossing(pen, &a, c, j, k, i);
-    draw_labels(pen, &a, c, room);
+            for (int j = 0; j < k; j++) draw_crossing(paint, &a, c, j, k, i);
+    draw_labels(paint, &a, c, room);
     return (struct plot_places){.area = {a.left, a.top, a.right - a.left, a.bottom - a.top},
                                 .x_low = a.x_low,
                                 .x_high = a.x_high,

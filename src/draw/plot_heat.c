@@ -27,9 +27,9 @@ static const struct paint_color best_on_light = {0.83, 0.30, 0.0, 1};
 static const struct paint_color best_on_dark = {1.0, 0.62, 0.25, 1};
 
 // 0: the slowest, 1: the fastest.
-static struct paint_color color_of(const struct plot_pen *pen, double speed)
+static struct paint_color color_of(const struct paint *paint, double speed)
 {
-    const struct paint_color *scale = pen->paint->theme->is_light ? light_scale : dark_scale;
+    const struct paint_color *scale = paint->theme->is_light ? light_scale : dark_scale;
     const double at = CLAMP(speed, 0, 1) * (G_N_ELEMENTS(light_scale) - 1);
     const int below = MIN((int)at, (int)G_N_ELEMENTS(light_scale) - 2);
     const struct paint_color a = scale[below], b = scale[below + 1];
@@ -99,7 +99,7 @@ void plot_write_figure(char *text, size_t size, double ms, bool is_short)
 }
 
 // All digits have one width: the longest figure is the widest.
-static double figure_size(const struct plot_pen *pen, const struct plot_heat *h,
+static double figure_size(const struct paint *paint, const struct plot_heat *h,
                           struct paint_box cell, bool is_short)
 {
     char longest[32], text[32];
@@ -109,68 +109,68 @@ static double figure_size(const struct plot_pen *pen, const struct plot_heat *h,
         plot_write_figure(text, sizeof text, h->cells[i], is_short);
         if (strlen(text) > strlen(longest)) g_strlcpy(longest, text, sizeof longest);
     }
-    const double widest = paint_measure(pen->paint, longest, pen->em, PAINT_NORMAL) / pen->em;
+    const double widest = paint_measure(paint, longest, paint->base, PAINT_NORMAL) / paint->base;
     const double across = figure_part * cell.width / widest;
-    const double size = fmin(pen->em, fmin(across, cell.height / 1.5));
-    return size < 0.45 * pen->em ? 0 : size;
+    const double size = fmin(paint->base, fmin(across, cell.height / 1.5));
+    return size < 0.45 * paint->base ? 0 : size;
 }
 
 // Two digits that can be read are better than three that cannot.
-struct plot_figures plot_choose_figures(const struct plot_pen *pen, const struct plot_heat *h,
+struct plot_figures plot_choose_figures(const struct paint *paint, const struct plot_heat *h,
                                         struct paint_box cell)
 {
-    const struct plot_figures three = {figure_size(pen, h, cell, false), false};
-    const struct plot_figures two = {figure_size(pen, h, cell, true), true};
-    return three.size < 0.8 * pen->em && two.size > three.size ? two : three;
+    const struct plot_figures three = {figure_size(paint, h, cell, false), false};
+    const struct plot_figures two = {figure_size(paint, h, cell, true), true};
+    return three.size < 0.8 * paint->base && two.size > three.size ? two : three;
 }
 
 // ---- drawing ----
 
-static void draw_hatching(const struct plot_pen *pen, struct paint_box b)
+static void draw_hatching(const struct paint *paint, struct paint_box b)
 {
-    paint_hatch_box(pen->paint, b, 0.5 * pen->em, paint_fade(pen->paint->theme->grey, 0.55));
+    paint_hatch_box(paint, b, 0.5 * paint->base, paint_fade(paint->theme->grey, 0.55));
 }
 
-static void draw_cross(const struct plot_pen *pen, struct paint_box b)
+static void draw_cross(const struct paint *paint, struct paint_box b)
 {
-    const struct paint_color color = pen->paint->theme->grey;
-    const double thickness = 0.07 * pen->em;
-    paint_line(pen->paint, b.left, b.top, b.left + b.width, b.top + b.height, thickness, color);
-    paint_line(pen->paint, b.left, b.top + b.height, b.left + b.width, b.top, thickness, color);
+    const struct paint_color color = paint->theme->grey;
+    const double thickness = 0.07 * paint->base;
+    paint_line(paint, b.left, b.top, b.left + b.width, b.top + b.height, thickness, color);
+    paint_line(paint, b.left, b.top + b.height, b.left + b.width, b.top, thickness, color);
 }
 
 // A wrong cell's figure is smaller, which leaves room for its cross. The best one's is bold, if
 // that fits, too.
-static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
+static void draw_cell(const struct paint *paint, const struct scale *scale,
                       const struct plot_heat *h, int cell, struct paint_box b,
                       struct plot_figures figures)
 {
     const double size = (is_wrong(h, cell) ? 0.8 : 1) * figures.size, ms = h->cells[cell];
     char text[32] = "–";
     if (ms < 0) {
-        draw_hatching(pen, b);
+        draw_hatching(paint, b);
         return;
     }
-    const struct paint_theme *t = pen->paint->theme;
+    const struct paint_theme *t = paint->theme;
     struct paint_color ink = is_pending(h, cell) || !is_wrong(h, cell) ? t->grey : t->text;
     if (is_settled(h, cell)) {  // black or white on a fill, whichever is farther from its luma
         const double range = scale->high - scale->low;
         const struct paint_color fill =
-            color_of(pen, range > 0 ? (scale->high - log(ms)) / range : 1);
+            color_of(paint, range > 0 ? (scale->high - log(ms)) / range : 1);
         const double luma = 0.299 * fill.red + 0.587 * fill.green + 0.114 * fill.blue;
         const double shade = luma > 0.52 ? 0.05 : 1;
-        paint_fill_box(pen->paint, b, 0, fill);
+        paint_fill_box(paint, b, 0, fill);
         ink = (struct paint_color){shade, shade, shade, 1};
     }
     if (ms > 0) plot_write_figure(text, sizeof text, ms, figures.is_short);
     const bool is_bold = is_best(h, plot_best_cell(h), cell) &&
-                         paint_measure(pen->paint, text, size, PAINT_BOLD) <= figure_part * b.width;
+                         paint_measure(paint, text, size, PAINT_BOLD) <= figure_part * b.width;
     const enum paint_weight weight = is_bold ? PAINT_BOLD : PAINT_NORMAL;
     if (is_wrong(h, cell)) {
         // The cross leaves out a box in the middle, so that the figure there can be read.
-        const double width = paint_measure(pen->paint, text, size, weight);
+        const double width = paint_measure(paint, text, size, weight);
         const double across = size > 0 ? width + 0.3 * size : 0, down = 1.2 * size;
-        cairo_t *cairo = pen->paint->cairo;
+        cairo_t *cairo = paint->cairo;
         cairo_save(cairo);
         cairo_new_path(cairo);
         cairo_rectangle(cairo, b.left, b.top, b.width, b.height);
@@ -178,37 +178,37 @@ static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
                         across, down);
         cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_EVEN_ODD);
         cairo_clip(cairo);
-        draw_cross(pen, b);
+        draw_cross(paint, b);
         cairo_restore(cairo);
     }
     if (size > 0)
-        paint_write(pen->paint, text, size, weight, b.left + b.width / 2, b.top + b.height / 2,
+        paint_write(paint, text, size, weight, b.left + b.width / 2, b.top + b.height / 2,
                     PAINT_CENTER, ink);
 }
 
-static void draw_best(const struct plot_pen *pen, struct paint_box b)
+static void draw_best(const struct paint *paint, struct paint_box b)
 {
-    const double thickness = 0.2 * pen->em;
-    paint_stroke_box(pen->paint, paint_inset(b, -thickness / 2), 2, thickness,
-                     pen->paint->theme->is_light ? best_on_light : best_on_dark);
+    const double thickness = 0.2 * paint->base;
+    paint_stroke_box(paint, paint_inset(b, -thickness / 2), 2, thickness,
+                     paint->theme->is_light ? best_on_light : best_on_dark);
 }
 
 // The present choice: an outline and a dog-ear, light within dark to be seen over any fill.
-static void draw_present(const struct plot_pen *pen, struct paint_box b)
+static void draw_present(const struct paint *paint, struct paint_box b)
 {
-    const struct paint_theme *theme = pen->paint->theme;
-    const double thin = fmin(0.09 * pen->em, 0.06 * b.height),
-                 ear = fmin(0.62 * pen->em, 0.28 * b.height);
+    const struct paint_theme *theme = paint->theme;
+    const double thin = fmin(0.09 * paint->base, 0.06 * b.height),
+                 ear = fmin(0.62 * paint->base, 0.28 * b.height);
     const struct paint_box inside = paint_inset(b, thin);
-    paint_stroke_box(pen->paint, b, 0, 2.4 * thin, theme->ink);
-    paint_stroke_box(pen->paint, inside, 0, 1.4 * thin, theme->text);
-    cairo_new_path(pen->paint->cairo);
-    cairo_move_to(pen->paint->cairo, inside.left, inside.top);
-    cairo_rel_line_to(pen->paint->cairo, ear, 0);
-    cairo_rel_line_to(pen->paint->cairo, -ear, ear);
-    cairo_close_path(pen->paint->cairo);
-    paint_set_color(pen->paint, theme->text);
-    cairo_fill(pen->paint->cairo);
+    paint_stroke_box(paint, b, 0, 2.4 * thin, theme->ink);
+    paint_stroke_box(paint, inside, 0, 1.4 * thin, theme->text);
+    cairo_new_path(paint->cairo);
+    cairo_move_to(paint->cairo, inside.left, inside.top);
+    cairo_rel_line_to(paint->cairo, ear, 0);
+    cairo_rel_line_to(paint->cairo, -ear, ear);
+    cairo_close_path(paint->cairo);
+    paint_set_color(paint, theme->text);
+    cairo_fill(paint->cairo);
 }
 
 // ---- maps ----
@@ -234,30 +234,31 @@ static struct paint_box cell_box(const struct plot_heat *h, struct paint_box gri
                        gap);
 }
 
-static void draw_axes(const struct plot_pen *pen, const struct plot_heat *h, struct paint_box grid)
+static void draw_axes(const struct paint *paint, const struct plot_heat *h, struct paint_box grid,
+                      bool is_compact)
 {
-    const struct paint_theme *theme = pen->paint->theme;
-    const double em = pen->em, width = grid.width / h->columns, height = grid.height / h->rows;
-    const double size = fmin(em, fmin(width / (pen->is_compact ? 2.8 : 2.2), height / 1.1));
+    const struct paint_theme *theme = paint->theme;
+    const double em = paint->base, width = grid.width / h->columns, height = grid.height / h->rows;
+    const double size = fmin(em, fmin(width / (is_compact ? 2.8 : 2.2), height / 1.1));
     char text[32];
     for (int i = 0; i < h->columns; i++) {
         g_snprintf(text, sizeof text, "%d", h->widths[i]);
-        paint_write(pen->paint, text, size, PAINT_NORMAL, grid.left + (i + 0.5) * width,
+        paint_write(paint, text, size, PAINT_NORMAL, grid.left + (i + 0.5) * width,
                     grid.top + grid.height + 0.9 * em, PAINT_CENTER, theme->text);
     }
     for (int i = 0; i < h->rows; i++) {
         g_snprintf(text, sizeof text, "%d", h->heights[i]);
-        paint_write(pen->paint, text, size, PAINT_NORMAL, grid.left - 0.5 * em,
+        paint_write(paint, text, size, PAINT_NORMAL, grid.left - 0.5 * em,
                     grid.top + grid.height - (i + 0.5) * height, PAINT_RIGHT, theme->text);
     }
 }
 
 // Returns where its cells are.
-static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot_heat *h,
-                                   const struct scale *scale, struct paint_box box)
+static struct paint_box draw_panel(const struct paint *paint, const struct plot_heat *h,
+                                   const struct scale *scale, struct paint_box box, bool is_compact)
 {
-    const double em = pen->em, top = pen->is_compact ? 0.2 : 1.8;
-    const double left = pen->is_compact ? 3.4 : 2.6, right = pen->is_compact ? 0 : 0.4;
+    const double em = paint->base, top = is_compact ? 0.2 : 1.8;
+    const double left = is_compact ? 3.4 : 2.6, right = is_compact ? 0 : 0.4;
     const struct paint_box grid = {box.left + left * em, box.top + top * em,
                                    box.width - (left + right) * em, box.height - (top + 1.8) * em};
     const int best = plot_best_cell(h), count = h->columns * h->rows;
@@ -267,110 +268,108 @@ static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot
     g_strlcpy(words, is_hopeless ? "no right result" : "nothing measured", sizeof words);
     if (best >= 0) plot_write_best(h, best, words, sizeof words);
     g_snprintf(title, sizeof title, "%s: %s", h->title, words);
-    if (pen->is_compact) {
+    if (is_compact) {
         // A compact map's axes have names; on paper the key explains them.
-        paint_write(pen->paint, "width", 0.9 * em, PAINT_NORMAL, grid.left - 0.5 * em,
-                    grid.top + grid.height + 0.9 * em, PAINT_RIGHT, pen->paint->theme->text);
-        cairo_save(pen->paint->cairo);
-        cairo_translate(pen->paint->cairo, grid.left - 2.9 * em, grid.top + grid.height / 2);
-        cairo_rotate(pen->paint->cairo, -G_PI / 2);
-        paint_write(pen->paint, "height", 0.9 * em, PAINT_NORMAL, 0, 0, PAINT_CENTER,
-                    pen->paint->theme->text);
-        cairo_restore(pen->paint->cairo);
+        paint_write(paint, "width", 0.9 * em, PAINT_NORMAL, grid.left - 0.5 * em,
+                    grid.top + grid.height + 0.9 * em, PAINT_RIGHT, paint->theme->text);
+        cairo_save(paint->cairo);
+        cairo_translate(paint->cairo, grid.left - 2.9 * em, grid.top + grid.height / 2);
+        cairo_rotate(paint->cairo, -G_PI / 2);
+        paint_write(paint, "height", 0.9 * em, PAINT_NORMAL, 0, 0, PAINT_CENTER,
+                    paint->theme->text);
+        cairo_restore(paint->cairo);
     } else {
-        paint_write_within(pen->paint, title, em, PAINT_SEMIBOLD, grid.left, box.top + 0.8 * em,
-                           grid.width, pen->paint->theme->text);
+        paint_write_within(paint, title, em, PAINT_SEMIBOLD, grid.left, box.top + 0.8 * em,
+                           grid.width, paint->theme->text);
     }
     const struct plot_figures figures =
-        count > 0 ? plot_choose_figures(pen, h, cell_box(h, grid, 0)) : (struct plot_figures){0};
-    for (int i = 0; i < count; i++) draw_cell(pen, scale, h, i, cell_box(h, grid, i), figures);
-    draw_axes(pen, h, grid);
+        count > 0 ? plot_choose_figures(paint, h, cell_box(h, grid, 0)) : (struct plot_figures){0};
+    for (int i = 0; i < count; i++) draw_cell(paint, scale, h, i, cell_box(h, grid, i), figures);
+    draw_axes(paint, h, grid, is_compact);
     for (int i = 0; i < count; i++)
-        if (is_best(h, best, i)) draw_best(pen, cell_box(h, grid, i));
+        if (is_best(h, best, i)) draw_best(paint, cell_box(h, grid, i));
     const struct plot_marks none = {-1, -1, NULL}, *m = h->marks ? h->marks : &none;
-    if (m->present >= 0 && m->present < count) draw_present(pen, cell_box(h, grid, m->present));
+    if (m->present >= 0 && m->present < count) draw_present(paint, cell_box(h, grid, m->present));
     if (m->cursor >= 0 && m->cursor < count)
-        paint_stroke_box(pen->paint, cell_box(h, grid, m->cursor), 0, 0.12 * em,
-                         pen->paint->theme->text);
+        paint_stroke_box(paint, cell_box(h, grid, m->cursor), 0, 0.12 * em, paint->theme->text);
     return grid;
 }
 
 // ---- the key below ----
 
-static double draw_key_scale(const struct plot_pen *pen, const struct scale *scale, double x,
-                             double y)
+static double draw_key_scale(const struct paint *paint, const struct scale *scale, double x,
+                             double y, bool is_compact)
 {
-    const double em = pen->em, width = (pen->is_compact ? 5 : 9) * em, height = 0.9 * em;
+    const double em = paint->base, width = (is_compact ? 5 : 9) * em, height = 0.9 * em;
     enum { STEPS = 48 };
     char text[40];
     if (scale->low > scale->high) return x;
     number_three(text, sizeof text, exp(scale->low));
-    x += paint_write(pen->paint, text, 0.9 * em, PAINT_NORMAL, x, y, PAINT_LEFT,
-                     pen->paint->theme->text);
+    x += paint_write(paint, text, 0.9 * em, PAINT_NORMAL, x, y, PAINT_LEFT, paint->theme->text);
     x += 0.4 * em;
     for (int i = 0; i < STEPS; i++)  // each a little over the next: no seams
-        paint_fill_box(pen->paint,
+        paint_fill_box(paint,
                        (struct paint_box){x + width * i / STEPS, y - height / 2,
                                           i + 1 < STEPS ? 2 * width / STEPS : width / STEPS,
                                           height},
-                       0, color_of(pen, 1 - (i + 0.5) / STEPS));
+                       0, color_of(paint, 1 - (i + 0.5) / STEPS));
     x += width + 0.4 * em;
     number_three(text, sizeof text, exp(scale->high));
     g_strlcat(text, " ms", sizeof text);
-    x += paint_write(pen->paint, text, 0.9 * em, PAINT_NORMAL, x, y, PAINT_LEFT,
-                     pen->paint->theme->text);
+    x += paint_write(paint, text, 0.9 * em, PAINT_NORMAL, x, y, PAINT_LEFT, paint->theme->text);
     return x + 1.6 * em;
 }
 
 // Draws one entry of the key, unless it does not fit.
-static double draw_key_box(const struct plot_pen *pen, const char *text,
-                           void draw(const struct plot_pen *, struct paint_box), double x, double y,
+static double draw_key_box(const struct paint *paint, const char *text,
+                           void draw(const struct paint *, struct paint_box), double x, double y,
                            double right)
 {
-    const double em = pen->em;
+    const double em = paint->base;
     const struct paint_box b = {x, y - 0.5 * em, 1.4 * em, em};
     const double label = x + b.width + 0.5 * em;
-    const double width = paint_measure(pen->paint, text, 0.9 * em, PAINT_NORMAL);
+    const double width = paint_measure(paint, text, 0.9 * em, PAINT_NORMAL);
     if (label + width > right) return x;
-    draw(pen, b);
-    paint_write(pen->paint, text, 0.9 * em, PAINT_NORMAL, label, y, PAINT_LEFT,
-                pen->paint->theme->text);
+    draw(paint, b);
+    paint_write(paint, text, 0.9 * em, PAINT_NORMAL, label, y, PAINT_LEFT, paint->theme->text);
     return label + width + 1.6 * em;
 }
 
-static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool has_crosses,
-                     struct paint_box box)
+static void draw_key(const struct paint *paint, const struct scale *scale, bool has_crosses,
+                     struct paint_box box, bool is_compact)
 {
-    const double em = pen->em, y = box.top + box.height - 0.7 * em;
+    const double em = paint->base, y = box.top + box.height - 0.7 * em;
     const double right = box.left + box.width;
-    double x = draw_key_scale(pen, scale, box.left + (pen->is_compact ? 0 : 2.6) * em, y);
-    if (pen->is_compact) x = draw_key_box(pen, "now", draw_present, x, y, right);
-    x = draw_key_box(pen, "best", draw_best, x, y, right);
-    x = draw_key_box(pen, "refused", draw_hatching, x, y, right);
-    if (has_crosses) x = draw_key_box(pen, "wrong", draw_cross, x, y, right);
-    if (pen->is_compact) return;
-    paint_write_within(pen->paint, "across: block width, up: block height, in threads", 0.9 * em,
-                       PAINT_NORMAL, x, y, right - x, pen->paint->theme->text);
+    double x = draw_key_scale(paint, scale, box.left + (is_compact ? 0 : 2.6) * em, y, is_compact);
+    if (is_compact) x = draw_key_box(paint, "now", draw_present, x, y, right);
+    x = draw_key_box(paint, "best", draw_best, x, y, right);
+    x = draw_key_box(paint, "refused", draw_hatching, x, y, right);
+    if (has_crosses) x = draw_key_box(paint, "wrong", draw_cross, x, y, right);
+    if (is_compact) return;
+    paint_write_within(paint, "across: block width, up: block height, in threads", 0.9 * em,
+                       PAINT_NORMAL, x, y, right - x, paint->theme->text);
 }
 
 // The note becomes smaller, then takes two lines, before it is cut.
-static void draw_note(const struct plot_pen *pen, const char *note, struct paint_box box)
+static void draw_note(const struct paint *paint, const char *note, struct paint_box box)
 {
-    const double em = pen->em, bottom = box.top + box.height;
-    const struct paint_color color = pen->paint->theme->text;
-    if (paint_measure(pen->paint, note, 0.75 * em, PAINT_SEMIBOLD) <= box.width)
-        paint_write_fitting(pen->paint, note, em, PAINT_SEMIBOLD, box.left, bottom - 0.7 * em,
-                            box.width, 0.75, color);
+    const double em = paint->base, bottom = box.top + box.height;
+    const struct paint_color color = paint->theme->text;
+    if (paint_measure(paint, note, 0.75 * em, PAINT_SEMIBOLD) <= box.width)
+        paint_write_fitting(paint, note, em, PAINT_SEMIBOLD, box.left, bottom - 0.7 * em, box.width,
+                            0.75, color);
     else
-        paint_write_lines(pen->paint, note, 0.7 * em, PAINT_SEMIBOLD, box.left, bottom - 1.75 * em,
+        paint_write_lines(paint, note, 0.7 * em, PAINT_SEMIBOLD, box.left, bottom - 1.75 * em,
                           box.width, 2, color);
 }
 
-struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box box,
-                                   const struct plot_heat *heats, int count)
+struct plot_places plot_draw_heats(const struct paint *paint, struct paint_box box,
+                                   const struct plot *plot)
 {
+    const struct plot_heat *const heats = plot->heats;
+    const int count = plot->heat_count;
     struct scale scale = {INFINITY, -INFINITY};
-    const double em = pen->em, key = 1.8 * em;
+    const double em = paint->base, key = 1.8 * em;
     const int columns = (int)ceil(sqrt(count)), rows = (count + columns - 1) / MAX(columns, 1);
     struct plot_places places = {.columns = 0};
     bool has_crosses = false;
@@ -384,16 +383,17 @@ struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box 
     for (int i = 0; i < count; i++) {
         const double width = box.width / columns, height = (box.height - key) / rows;
         const struct paint_box cells =
-            draw_panel(pen, &heats[i], &scale,
+            draw_panel(paint, &heats[i], &scale,
                        (struct paint_box){box.left + i % columns * width,
-                                          box.top + i / columns * height, width, height});
+                                          box.top + i / columns * height, width, height},
+                       plot->is_compact);
         if (!i)
             places = (struct plot_places){
                 .area = cells, .columns = heats[i].columns, .rows = heats[i].rows};
     }
     if (count && heats[0].marks && heats[0].marks->note && *heats[0].marks->note)
-        draw_note(pen, heats[0].marks->note, box);
+        draw_note(paint, heats[0].marks->note, box);
     else
-        draw_key(pen, &scale, has_crosses, box);
+        draw_key(paint, &scale, has_crosses, box, plot->is_compact);
     return places;
 }

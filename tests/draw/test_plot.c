@@ -546,12 +546,11 @@ static void test_figures_fit_their_cells(void **state)
     const double values[] = {0.00412, 0.00999, 0.0123};
     const struct plot_heat heat = {"", across, up, 3, 1, values, NULL, NULL, NULL, NULL};
     struct canvas c = canvas_open(1, 1, 14, false);
-    const struct plot_pen pen = {&c.paint, 14, true};
     bool is_short = false, is_none = false;
     for (double width = 80; width >= 4; width--) {
         const struct plot_figures figures =
-            plot_choose_figures(&pen, &heat, (struct paint_box){0, 0, width, 30});
-        if (width == 80) assert_true(figures.size == pen.em && !figures.is_short);
+            plot_choose_figures(&c.paint, &heat, (struct paint_box){0, 0, width, 30});
+        if (width == 80) assert_true(figures.size == 14 && !figures.is_short);
         if (is_none) assert_true(figures.size == 0);
         if (is_short && figures.size > 0) assert_true(figures.is_short);
         is_short |= figures.is_short;
