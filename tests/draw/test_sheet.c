@@ -80,6 +80,12 @@ static struct sheet *sheet_new(void **state)
     return own(state, g_new0(struct sheet, 1), sheet_free);
 }
 
+// Its pictures are borrowed.
+static struct sheet *bare_sheet(void **state)
+{
+    return own(state, g_new0(struct sheet, 1), g_free);
+}
+
 static struct stats_summary times(double ms)
 {
     return (struct stats_summary){31, ms, ms * 0.99, ms * 1.01};
@@ -107,6 +113,7 @@ static struct image draw(void **state, const struct sheet *sheet)
     if (!sheet_save(sheet, path, NULL, 0, &err) || !image_load(page, path, false, &err))
         fail_msg("%s", err.text);
     assert_int_equal(page->planes.width, SHEET_WIDTH);
+    assert_in_range(page->planes.height, 700, 4500);  // from one cell to 24
     g_free(path);
     return *page;
 }
@@ -149,7 +156,8 @@ static void test_averages(void **state)
 {
     static const struct {
         int width, height, planes;
-    } sizes[] = {{1021, 707, 3}, {2030, 31, 1}, {450, 1300, 3}, {203, 117, 3}, {5000, 1, 1}};
+    } sizes[] = {{1021, 707, 3}, {2030, 31, 1}, {450, 1300, 3}, {203, 117, 3},
+                 {5000, 1, 1},   {30000, 1, 1}, {1, 300, 3}};
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         struct sheet *s = sheet_new(state);
         struct image from = make(state, sizes[i].width, sizes[i].height, sizes[i].planes);
@@ -165,8 +173,7 @@ static void test_averages(void **state)
                          planes_row(to, p, y)[x], wanted);
         }
         if (i) continue;
-        struct sheet *whole = own(state, g_new0(struct sheet, 1), g_free),
-                     *small = own(state, g_new0(struct sheet, 1), g_free);
+        struct sheet *whole = bare_sheet(state), *small = bare_sheet(state);
         fill_cells(whole, 5, from.planes);
         fill_cells(small, 5, to);
         small->picture = from.planes;
@@ -178,7 +185,7 @@ static void test_averages(void **state)
 // Each pixel has a colour of its own.
 static void test_enlarged_pixels_are_squares(void **state)
 {
-    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct sheet *sheet = bare_sheet(state);
     struct image from = make(state, 5, 3, 3);
     int at[4], side = 0;
     for (int y = 0; y < 3; y++)
@@ -215,8 +222,9 @@ static void test_fit(void **state)
         int width, height, wanted_width, wanted_height;
     } rows[] = {{1920, 1080, 882, 495}, {1, 1, 882, 882},     {150, 100, 750, 500},
                 {883, 10, 1766, 20},    {10000, 1, 1806, 1},  {1, 10000, 1, 882},
-                {7, 500, 7, 500},       {443, 221, 443, 221}, {442, 221, 882, 440}};
-    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+                {7, 500, 7, 500},       {443, 221, 443, 221}, {442, 221, 882, 440},
+                {30000, 1, 1806, 1},    {1, 300, 2, 600}};
+    struct sheet *sheet = bare_sheet(state);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         int at[4];
         struct image picture = make_plain(state, rows[i].width, rows[i].height, 255, 0, 255);
@@ -231,19 +239,23 @@ static void test_fit(void **state)
 
 static void test_the_colours_of_a_map(void **state)
 {
-    const struct color_map_table table = color_map_table(COLOR_MAP_SIGNED);
-    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    static const enum color_map maps[] = {COLOR_MAP_SIGNED, COLOR_MAP_GREY};
+    struct sheet *sheet = bare_sheet(state);
     struct image picture = make(state, 256, 1, 1);
     int at[4];
     for (int x = 0; x < 256; x++) planes_row(picture.planes, 0, 0)[x] = (unsigned char)x;
     fill_cells(sheet, 1, picture.planes);
-    sheet->cells[0].map = COLOR_MAP_SIGNED;
-    const unsigned char *const first = table.colors[0];
-    const struct image page = draw(state, sheet);
-    assert_true(find_colour(page.planes, first[0], first[1], first[2], at));
-    for (int x = 0; x < 256; x++)
-        for (int p = 0; p < 3; p++)
-            assert_int_equal(planes_row(page.planes, p, at[1])[at[0] + 7 * x], table.colors[x][p]);
+    for (size_t i = 0; i < G_N_ELEMENTS(maps); i++) {
+        const struct color_map_table table = color_map_table(maps[i]);
+        const unsigned char *const first = table.colors[0];
+        sheet->cells[0].map = maps[i];
+        const struct image page = draw(state, sheet);
+        if (!i) assert_true(find_colour(page.planes, first[0], first[1], first[2], at));
+        for (int x = 0; x < 256; x++)
+            for (int p = 0; p < 3; p++)
+                assert_int_equal(planes_row(page.planes, p, at[1])[at[0] + 7 * x],
+                                 table.colors[x][p]);
+    }
 }
 
 // ---- cells ----
@@ -580,7 +592,7 @@ static void test_a_copy_of_other_bytes_is_no_floor(void **state)
 static void test_every_cell_is_there(void **state)
 {
     static const int counts[] = {1, 2, 3, 5, 24};
-    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct sheet *sheet = bare_sheet(state);
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         struct image plain = make_plain(state, 203, 117, 0, 0, 255), pictures[24];
         int last[4] = {0};
@@ -606,7 +618,7 @@ static void test_every_cell_is_there(void **state)
 // Texts of any length and kind change nothing but their own cell.
 static void assert_texts_stay_in_their_cell(void **state, enum sheet_kind kind)
 {
-    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct sheet *sheet = bare_sheet(state);
     struct image picture = make_plain(state, 203, 117, 0, 0, 255);
     fill_cells(sheet, 4, picture.planes);
     sheet->kind = kind;
@@ -645,7 +657,7 @@ static void test_texts_stay_in_their_cell(void **state)
 // Bars are as long as their part of the longest time.
 static void test_bars(void **state)
 {
-    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct sheet *sheet = bare_sheet(state);
     struct image picture = make(state, 203, 117, 1);
     fill_cells(sheet, 2, picture.planes);
     sheet->cells[0].ms = times(0.3);
@@ -667,7 +679,7 @@ static void test_bars(void **state)
 // A refused cell shows its reason and never a picture, nor a time.
 static void test_refused(void **state)
 {
-    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct sheet *sheet = bare_sheet(state);
     struct image picture = make_plain(state, 203, 117, 255, 0, 255);
     int at[4];
     fill_cells(sheet, 2, picture.planes);
@@ -691,7 +703,7 @@ static void assert_text(const char *path, const char *key, const char *text)
 
 static void test_file(void **state)
 {
-    struct sheet *sheet = own(state, g_new0(struct sheet, 1), g_free);
+    struct sheet *sheet = bare_sheet(state);
     struct image picture = make(state, 67, 45, 3);
     struct error err = {""};
     const struct image_text text = {"filter", "mean"};

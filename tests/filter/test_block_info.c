@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "filter/block_info.h"
+#include "filter/block_files.h"
 #include "filter/files.h"
 
 // Its variants differ in what a block writes.
@@ -15,35 +16,6 @@ static const char picture[] = "//! filter \"Mean\"\n"
                               "//! variant shuffled 8x4 order=own\nKERNEL(e)\n"
                               "//! variant twice 32x8\nKERNEL(f)\n"
                               "//! variant twice 32x8\nKERNEL(g)\n";
-static const char matrix[] = "//! lab \"Turn\"\n"
-                             "struct params {\n"
-                             "    int rows;     //! 100 [1, 65536] rows\n"
-                             "    int columns;  //! 70 [1, 65536] columns\n"
-                             "};\n"
-                             "struct arrays {\n"
-                             "    const float *a;  //! in [rows][columns] noise 0, 255\n"
-                             "    float *b;        //! out [rows][columns] shown 0, 255\n"
-                             "};\n"
-                             "//! variant naive 32x8\nKERNEL(a)\n"
-                             "//! variant each 8x4 each=4x2\nKERNEL(b)\n"
-                             "//! variant wide 32x8 columns=64\nKERNEL(c)\n"
-                             "//! variant own 256x1 domain=rows*columns + 1\nKERNEL(d)\n"
-                             "//! variant linear 64x1 each=2x1 domain=rows*columns\nKERNEL(e)\n"
-                             "//! variant turned 32x8 domain=rows, columns\nKERNEL(f)\n"
-                             "//! variant straight 32x8 domain=columns, rows\nKERNEL(g)\n"
-                             "//! variant once 256x1 domain=7000\nKERNEL(h)\n"
-                             "//! variant shuffled 32x8 order=own\nKERNEL(i)\n";
-static const char vector[] = "//! lab \"Sum\"\n"
-                             "struct params {\n"
-                             "    int n;  //! 10000 [1, 16777216] numbers\n"
-                             "};\n"
-                             "struct arrays {\n"
-                             "    const int *x;  //! in [n] noise -9, 9\n"
-                             "    int *s;        //! out [n] shown 0, 255\n"
-                             "};\n"
-                             "//! variant naive 256x1\nKERNEL(a)\n"
-                             "//! variant each 64x1 each=4x1\nKERNEL(b)\n";
-
 static const struct device device = {.is_gpu = true,
                                      .max_threads = 1024,
                                      .max_block_width = 1024,

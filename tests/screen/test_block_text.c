@@ -1,6 +1,7 @@
 // The words of the block panel: of a pixel and its block, and of an element of a lab's array.
 #include "unit.h"
 
+#include "filter/block_files.h"
 #include "screen/block_text.h"
 
 static const struct device gpu = {.is_gpu = true,
@@ -26,31 +27,7 @@ static const char mean_text[] = "//! filter \"Mean\"\n"
                                 "//! variant each 8x4 each=16x2\nKERNEL(e)\n";
 static const char invert_text[] = "//! filter \"Invert\"\n//! variant naive 32x8\nKERNEL(a)\n";
 
-// Its variants differ in who writes an element.
-enum { ROWS, WIDE, UNKNOWN };
-static const char matrix_text[] = "//! lab \"Turn\"\n"
-                                  "struct params {\n"
-                                  "    int rows;     //! 100 [1, 65536] rows\n"
-                                  "    int columns;  //! 70 [1, 65536] columns\n"
-                                  "};\n"
-                                  "struct arrays {\n"
-                                  "    const float *a;  //! in [rows][columns] noise 0, 255\n"
-                                  "    float *b;        //! out [rows][columns] shown 0, 255\n"
-                                  "};\n"
-                                  "//! variant naive 32x8\nKERNEL(a)\n"
-                                  "//! variant wide 32x8 columns=64\nKERNEL(b)\n"
-                                  "//! variant own 256x1 domain=rows*columns + 1\nKERNEL(c)\n";
-static const char vector_text[] = "//! lab \"Sum\"\n"
-                                  "struct params {\n"
-                                  "    int n;  //! 10000 [1, 16777216] numbers\n"
-                                  "};\n"
-                                  "struct arrays {\n"
-                                  "    const int *x;  //! in [n] noise -9, 9\n"
-                                  "    int *s;        //! out [n] shown 0, 255\n"
-                                  "};\n"
-                                  "//! variant naive 256x1\nKERNEL(a)\n";
-
-static struct filter mean, invert, matrix, vector;
+static struct filter mean, invert, turn, sum;
 static char text[1024];
 
 static void parse(struct filter *f, const char *path, const char *source)
@@ -65,8 +42,8 @@ static int open_suite(void **state)
     cpu.is_gpu = false;
     parse(&mean, "mean.cu", mean_text);
     parse(&invert, "invert.cu", invert_text);
-    parse(&matrix, "matrix.cu", matrix_text);
-    parse(&vector, "vector.cu", vector_text);
+    parse(&turn, "turn.cu", matrix);
+    parse(&sum, "sum.cu", vector);
     return 0;
 }
 
@@ -74,8 +51,8 @@ static int close_suite(void **state)
 {
     filter_finish(&mean);
     filter_finish(&invert);
-    filter_finish(&matrix);
-    filter_finish(&vector);
+    filter_finish(&turn);
+    filter_finish(&sum);
     return 0;
 }
 
@@ -234,9 +211,11 @@ static void write_element(char *words, size_t size, const struct block_info_fact
 }
 
 // A device that knows nothing of shared memory, so that the lines end with the threads.
-static struct block_info_facts make_element(const struct filter *f, int variant, int x, int y)
+static struct block_info_facts make_element(const struct filter *f, const char *variant, int x,
+                                            int y)
 {
-    struct block_info_facts facts = make_facts(f, variant, x, y);
+    struct block_info_facts facts =
+        make_facts(f, (int)(filter_variant(f, variant) - f->variants), x, y);
     facts.device = &cpu;
     return facts;
 }
@@ -247,10 +226,10 @@ static void test_words_of_an_element(void **state)
     const double value = 16777215, other = 0.1;
     const struct block_text_values one = {.values = {&value}}, none = {.is_pair = false},
                                    pair = {.values = {&value, &other}, .is_pair = true};
-    const struct block_info_facts rows = make_element(&matrix, ROWS, 33, 9),
-                                  unknown = make_element(&matrix, UNKNOWN, 33, 9),
-                                  wide = make_element(&matrix, WIDE, 33, 9),
-                                  sum = make_element(&vector, 0, 300, 0);
+    const struct block_info_facts rows = make_element(&turn, "naive", 33, 9),
+                                  unknown = make_element(&turn, "own", 33, 9),
+                                  wide = make_element(&turn, "wide", 33, 9),
+                                  one_row = make_element(&sum, "naive", 300, 0);
     write_element(text, sizeof text, &rows, &one);
     assert_string_equal(text, "b[9][33]\nvalue\t16777215\nblock\t1, 1 of 3×13\n"
                               "thread\t1, 1 · warp 1, lane 1\nthreads\t32×8 = 256");
@@ -271,7 +250,7 @@ static void test_words_of_an_element(void **state)
         .values = {&value, NULL}, .is_absent = {false, true}, .is_pair = true};
     write_element(text, sizeof text, &wide, &absent);
     assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\t–\n"));
-    write_element(text, sizeof text, &sum, &one);
+    write_element(text, sizeof text, &one_row, &one);
     assert_true(g_str_has_prefix(text, "s[300]\nvalue\t16777215\nblock\t1 of 40\n"
                                        "thread\t44, 0 · warp 1, lane 12\n"));
 }

@@ -88,6 +88,12 @@ static void choose(int variant, int radius, int width, int height)
     facts.choice.settings.block_height = height;
 }
 
+// Its first variant, as it is by default.
+static void use(const struct filter *f)
+{
+    facts.choice = (struct choice){f, f->variants, {.params = filter_defaults(f)}};
+}
+
 static int set_up(void **state)
 {
     const struct {
@@ -180,11 +186,17 @@ static void check(struct choice point, int max)
     results_check(results, &point, (struct image_difference){.count = max > 0, .max = max});
 }
 
+// So many samples that count.
+static void sample(struct choice point, int count, double ms)
+{
+    for (int i = 0; i < STATS_DROPPED + count; i++) results_add(results, &point, ms);
+}
+
 static void settle(struct choice point, double ms)
 {
     check(point, 0);
     results_begin(results, &point);
-    for (int i = 0; i < STATS_DROPPED + STATS_WINDOW; i++) results_add(results, &point, ms);
+    sample(point, STATS_WINDOW, ms);
 }
 
 // The copy that the present choice is compared with becomes known.
@@ -204,6 +216,15 @@ static void measure_all(void)
     }
 }
 
+// A click's change.
+static struct panel_model_change change;
+
+static bool click(enum overlay_panel panel, int index, double value)
+{
+    const struct overlay_hit hit = {panel, index, value};
+    return panel_model_click(model, &hit, &change);
+}
+
 // ---- what is wanted ----
 
 static void test_closed_panels_want_only_naive(void **state)
@@ -211,8 +232,7 @@ static void test_closed_panels_want_only_naive(void **state)
     open_panels(GRID);
     assert_int_equal(count_wanted(), 1);
     assert_ptr_equal(next_of(0).variant, &mean.variants[NAIVE]);
-    facts.choice.filter = &invert;
-    facts.choice.variant = &invert.variants[0];
+    use(&invert);
     update();
     assert_int_equal(count_wanted(), 0);  // no naive variant
 }
@@ -311,8 +331,7 @@ static void test_bars_follow_the_results(void **state)
     const struct bars *bars = panels->bars;
     assert_int_equal(bars->rows[NAIVE].state, BARS_UNKNOWN);
     settle(point_of(NAIVE, 5, 0, 0), 1.414213);
-    const struct choice shared = point_of(SHARED, 5, 0, 0);
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &shared, 0.5);
+    sample(point_of(SHARED, 5, 0, 0), 1, 0.5);
     assert_true(update());
     assert_false(update());
     assert_int_equal(bars->rows[NAIVE].state, BARS_DONE);
@@ -333,12 +352,12 @@ static void test_a_wrong_bar_wins_nothing(void **state)
     update();
     assert_int_equal(bars_best(bars), -1);  // the last variant may be faster
     const struct choice fixed = point_of(FIXED, 5, 0, 0);
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &fixed, 1);
+    sample(fixed, 1, 1);
     update();
     assert_int_equal(bars->rows[FIXED].state, BARS_MEASURING);
     assert_int_equal(bars_best(bars), -1);
     results_begin(results, &fixed);
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &fixed, 4);
+    sample(fixed, 1, 4);
     update();
     assert_int_equal(bars_best(bars), WIDE);  // it is measured, but known to be slower
     results_refuse(results, &fixed, "too slow");
@@ -353,7 +372,7 @@ static void test_a_wrong_bar_wins_nothing(void **state)
     assert_int_equal(bars_best(bars), SHARED);
     const struct choice wide = point_of(WIDE, 5, 0, 0);
     results_begin(results, &wide);  // measured anew: wrong still, but not settled
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &wide, 1);
+    sample(wide, 1, 1);
     update();
     assert_true(bars->rows[WIDE].state == BARS_WRONG && bars->rows[WIDE].is_pending);
     assert_int_equal(bars_best(bars), SHARED);
@@ -448,8 +467,7 @@ static void test_the_last_figure_stays_grey(void **state)
     assert_false(bars->rows[SHARED].is_stale);
     assert_true(bars->rows[NAIVE].is_stale);
     // Another filter's times are no earlier times of these.
-    facts.choice.filter = &invert;
-    facts.choice.variant = &invert.variants[0];
+    use(&invert);
     update();
     assert_int_equal(bars->count, 1);
     assert_true(bars->rows[0].ms == 0);
@@ -484,8 +502,7 @@ static void test_the_sweep_grows_with_what_is_measured(void **state)
     settle(point_of(SHARED, 5, 8, 8), 1);
     settle(point_of(SHARED, 4, 16, 16), 1);  // the present variant has the present block
     settle(point_of(NAIVE, 4, 0, 0), 3);
-    const struct choice some = point_of(NAIVE, 6, 0, 0);
-    for (int i = 0; i < STATS_DROPPED + 2; i++) results_add(results, &some, 4);
+    sample(point_of(NAIVE, 6, 0, 0), 2, 4);
     update();
     assert_int_equal(c->curves[SHARED].count, 1);
     assert_int_equal(c->curves[NAIVE].count, 1);
@@ -532,8 +549,7 @@ static void test_wrong_points_are_marked(void **state)
 static void test_no_radius_no_sweep(void **state)
 {
     struct error err = {""};
-    facts.choice.filter = &invert;
-    facts.choice.variant = &invert.variants[0];
+    use(&invert);
     open_panels(SWEEP);
     assert_null(panels->sweep->curves);
     assert_string_equal(panels->sweep->title, "Invert has no radius to sweep");
@@ -583,30 +599,19 @@ static void test_the_sweep_goes_over_the_chosen_axis(void **state)
 
 static void test_a_value_below_zero_is_chosen(void **state)
 {
-    struct panel_model_change change;
     sweep_over("c");
     static const double values[][2] = {{-8.6, -9}, {-1, -1}, {0.2, 0}, {99, 9}};
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
-        const struct overlay_hit hit = {OVERLAY_SWEEP, -1, values[i][0]};
-        assert_true(panel_model_click(model, &hit, &change));
+        assert_true(click(OVERLAY_SWEEP, -1, values[i][0]));
         assert_true(change.settings.params.v[0] == 5);
         assert_true(change.settings.params.v[1] == values[i][1]);
     }
-    const struct overlay_hit beside = {OVERLAY_SWEEP, -1, -INFINITY};
-    assert_false(panel_model_click(model, &beside, &change));
-}
-
-static void use_work(void)
-{
-    facts.choice.filter = &work;
-    facts.choice.variant = &work.variants[0];
-    facts.choice.settings.params = filter_defaults(&work);
+    assert_false(click(OVERLAY_SWEEP, -1, -INFINITY));
 }
 
 static void test_a_wide_axis_goes_by_doubling(void **state)
 {
-    struct panel_model_change change;
-    use_work();
+    use(&work);
     facts.choice.settings.params.v[0] = 1000;
     open_panels(SWEEP | HEAT);
     const struct plot_curves *c = panels->sweep->curves;
@@ -626,7 +631,7 @@ static void test_a_wide_axis_goes_by_doubling(void **state)
 
 static void test_a_long_sweep_tells_its_progress(void **state)
 {
-    use_work();
+    use(&work);
     open_panels(SWEEP);
     const struct plot *plot = panels->sweep;
     assert_string_equal(plot->caption, "measuring, 0 of 60");
@@ -637,8 +642,7 @@ static void test_a_long_sweep_tells_its_progress(void **state)
 
 static void use_lab(const char *axis)
 {
-    facts.choice = (struct choice){
-        .filter = &lab, .variant = lab.variants, .settings.params = filter_defaults(&lab)};
+    use(&lab);
     g_strlcpy(facts.axis, axis, sizeof facts.axis);
 }
 
@@ -742,7 +746,7 @@ static void test_a_labs_sweep_is_saved(void **state)
 
 static void test_the_sweep_of_an_axis_is_saved(void **state)
 {
-    use_work();
+    use(&work);
     open_panels(SWEEP);
     struct choice point;
     while (results_next(results, 0, &point)) settle(point, 1);
@@ -773,8 +777,7 @@ static void test_the_heat_map_shows_what_is_known(void **state)
     assert_true(h->cells[cell_at(h, 1024, 64)] == PLOT_REFUSED);
     assert_true(h->cells[cell_at(h, 4, 1)] == PLOT_UNKNOWN);
     assert_int_equal(h->marks->present, cell_at(h, 16, 16));  // the default
-    const struct choice some = point_of(SHARED, 5, 8, 8);
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &some, 0.7);
+    sample(point_of(SHARED, 5, 8, 8), 1, 0.7);
     settle(point_of(SHARED, 5, 32, 4), 0.8);
     const struct choice slow = point_of(SHARED, 5, 4, 1);
     results_refuse(results, &slow, "too slow");
@@ -791,7 +794,6 @@ static void test_the_heat_map_shows_what_is_known(void **state)
 
 static void test_a_wrong_cell_wins_nothing(void **state)
 {
-    struct panel_model_change change;
     open_panels(HEAT);
     const struct plot *plot = panels->heat;
     const struct plot_heat *h = plot->heats;
@@ -842,34 +844,28 @@ static void test_the_cursor_asks_for_the_reason(void **state)
 
 static void test_a_bar_chooses_its_variant(void **state)
 {
-    struct panel_model_change change;
     choose(NAIVE, 5, 8, 4);
     open_panels(BARS);
-    const struct overlay_hit wide = {OVERLAY_BARS, WIDE, -1}, none = {OVERLAY_BARS, -1, -1};
-    assert_true(panel_model_click(model, &wide, &change));
+    assert_true(click(OVERLAY_BARS, WIDE, -1));
     assert_int_equal(change.variant, WIDE);
     assert_int_equal(change.settings.block_width, 0);  // the block that the bar is of
-    const struct overlay_hit shared = {OVERLAY_BARS, SHARED, -1};
-    assert_true(panel_model_click(model, &shared, &change));
+    assert_true(click(OVERLAY_BARS, SHARED, -1));
     assert_int_equal(change.variant, SHARED);
     assert_int_equal(change.settings.block_width, 8);
     assert_true(change.settings.params.v[0] == 5);
-    assert_false(panel_model_click(model, &none, &change));
+    assert_false(click(OVERLAY_BARS, -1, -1));
     assert_string_equal(change.note, "");
 }
 
 static void test_a_cell_chooses_its_block(void **state)
 {
-    struct panel_model_change change;
     open_panels(HEAT);
     const struct plot_heat *h = panels->heat->heats;
-    struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 64, 2), -1};
-    assert_true(panel_model_click(model, &hit, &change));
+    assert_true(click(OVERLAY_HEAT, cell_at(h, 64, 2), -1));
     assert_int_equal(change.variant, SHARED);
     assert_int_equal(change.settings.block_width, 64);
     assert_int_equal(change.settings.block_height, 2);
-    hit.index = cell_at(h, 1024, 1);
-    assert_false(panel_model_click(model, &hit, &change));
+    assert_false(click(OVERLAY_HEAT, cell_at(h, 1024, 1), -1));
     assert_non_null(strstr(change.note, "1024 threads"));
     assert_false(panel_model_best(model, &change));
     assert_non_null(strstr(change.note, "no block"));
@@ -884,7 +880,6 @@ static void test_a_cell_chooses_its_block(void **state)
 // A pending cell may become the best one unless it already shows a longer time.
 static void test_a_pending_cell_may_win(void **state)
 {
-    struct panel_model_change change;
     open_panels(HEAT);
     measure_all();
     settle(point_of(SHARED, 5, 4, 4), 0.6);
@@ -892,11 +887,11 @@ static void test_a_pending_cell_may_win(void **state)
     results_begin(results, &pending);
     update();
     assert_false(panel_model_best(model, &change));
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &pending, 0.5);
+    sample(pending, 1, 0.5);
     update();
     assert_false(panel_model_best(model, &change));
     results_begin(results, &pending);
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(results, &pending, 0.7);
+    sample(pending, 1, 0.7);
     update();
     assert_true(panel_model_best(model, &change));
     assert_int_equal(change.settings.block_height, 4);
@@ -907,17 +902,14 @@ static void test_a_pending_cell_may_win(void **state)
 
 static void test_the_sweep_chooses_a_radius(void **state)
 {
-    struct panel_model_change change;
     open_panels(SWEEP);
     static const double values[][2] = {{0, 0}, {6.6, 7}, {40.4, 40}, {64, 40}};
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
-        const struct overlay_hit hit = {OVERLAY_SWEEP, -1, values[i][0]};
-        assert_true(panel_model_click(model, &hit, &change));
+        assert_true(click(OVERLAY_SWEEP, -1, values[i][0]));
         assert_true(change.settings.params.v[0] == values[i][1]);
         assert_int_equal(change.variant, SHARED);
     }
-    const struct overlay_hit beside = {OVERLAY_SWEEP, -1, -1};
-    assert_false(panel_model_click(model, &beside, &change));
+    assert_false(click(OVERLAY_SWEEP, -1, -1));
 }
 
 // ---- the grid's text ----
@@ -1068,11 +1060,9 @@ static void test_the_roofline_of_an_emulator(void **state)
 // A click in it means no radius, and there is no sweep to save.
 static void test_the_roofline_is_no_sweep(void **state)
 {
-    struct panel_model_change change;
     open_roof();
     measure_all();
-    const struct overlay_hit hit = {.panel = OVERLAY_SWEEP, .index = -1, .value = 4};
-    assert_false(panel_model_click(model, &hit, &change));
+    assert_false(click(OVERLAY_SWEEP, -1, 4));
     assert_false(panel_model_has_sweep(model));
 }
 
