@@ -8,14 +8,15 @@
 #include "screen/overlay_parts.h"
 
 // A cell is one text in a row. The cells of a row stand from left to right in this order, or
-// against the right edge. To add one: add it here, to cell_kinds and to cut_order.
+// against the right edge; the first are cut before the others, then left out, in a row that does
+// not fit at its smallest. To add one: add it here and to cell_kinds.
 enum cell {
-    TITLE,
     DEVICE,
+    TITLE,
     TIME,
+    BADGE,
     SPREAD,
     SPEED,
-    BADGE,
     DETAIL,
     BOUND,
     DIFFERENCE,
@@ -43,8 +44,8 @@ struct cell_kind {
     double gap;   // to the cell before it, in base sizes
     enum paint_weight weight;
     bool is_figure;    // grey until settled
-    bool is_unbroken;  // loses whole parts, which are three spaces apart, instead of ending in an
-                       // ellipsis: half a number is wrong
+    bool is_unbroken;  // loses whole parts, which are three spaces apart, the last cell first,
+                       // instead of ending in an ellipsis: half a number is wrong
 };
 
 #define OF_SIDE(field) offsetof(struct overlay_side, field), CELL_EACH
@@ -117,7 +118,7 @@ struct bands {
     double base, upper_base;  // of the type in the status row, and in the others
     double plain;             // the window's base at text scale 1, or at a smaller one
     int status_parts;         // that are shown; those behind them are left out
-    int dropped[2];           // last parts of a column's unbroken texts, in the row in hand
+    int parts[2];             // of a column's unbroken texts, in the row in hand
     struct factors factors[BAND_ROWS];
     uint64_t hashes[BAND_ROWS];  // of what each row was placed with
     struct paint_box boxes[BAND_PARTS];
@@ -132,10 +133,6 @@ static const double row_heights[BAND_ROWS] = {
     [BAND_TITLE] = 1.95,  [BAND_TIME] = 2.35,    [BAND_SPEED] = 1.45,
     [BAND_DETAIL] = 1.75, [BAND_VERDICT] = 1.75, [BAND_STATUS] = 1.80,
 };
-
-// The order in which cells are cut, then left out, in a row that does not fit at its smallest.
-static const enum cell cut_order[CELL_COUNT] = {DEVICE, SPREAD, SPEED, STATUS, HINT,       BADGE,
-                                                DETAIL, BOUND,  TITLE, TIME,   DIFFERENCE, RATIO};
 
 // The order in which a low window loses rows.
 static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL,  BAND_SPEED, BAND_STATUS,
@@ -327,21 +324,32 @@ static bool loses_part(struct bands *b, enum band row, int least)
     return true;
 }
 
-// The spaces before a text's last part; NULL: it has only one part.
-static char *last_part(const char *text)
+// How many parts a column's unbroken texts have in a row.
+static int count_parts(const struct bands *b, enum band row, int side)
 {
-    return g_strrstr(text, "   ");
+    int count = 0;
+    for (int i = 0; i < CELL_COUNT; i++) {
+        if (!cell_kinds[i].is_unbroken || !has_cell(b, side, row, i)) continue;
+        char **parts = g_strsplit(cell_text(b->content, side, i), "   ", -1);
+        count += (int)g_strv_length(parts);
+        g_strfreev(parts);
+    }
+    return count;
 }
 
-// The caller frees it.
-static char *shown_text(const struct bands *b, int side, int cell)
+// left: parts for this text and for those behind it. The caller frees it.
+static char *shown_text(const struct bands *b, int side, int cell, int *left)
 {
     const struct overlay_content *c = b->content;
     if (cell == STATUS && b->status_parts)
         return g_strndup(c->status, (gsize)c->status_ends[b->status_parts - 1]);
-    char *text = g_strdup(cell_text(b->content, side, cell)), *last;
-    for (int i = 0; cell_kinds[cell].is_unbroken && i < b->dropped[side]; i++)
-        if ((last = last_part(text))) *last = '\0';
+    if (!cell_kinds[cell].is_unbroken) return g_strdup(cell_text(c, side, cell));
+    char **parts = g_strsplit(cell_text(c, side, cell), "   ", -1);
+    const int count = (int)g_strv_length(parts);
+    for (int i = count; i-- > MAX(*left, 0);) g_clear_pointer(&parts[i], g_free);
+    *left -= count;
+    char *text = g_strjoinv("   ", parts);
+    g_strfreev(parts);
     return text;
 }
 
@@ -350,6 +358,7 @@ static double set_cells(struct bands *b, enum band row, int side, struct factors
 {
     const double base = base_of(b, row);
     double width = 0;
+    int parts = b->parts[side];
     for (int i = 0; i < CELL_COUNT; i++) {
         if (!has_cell(b, side, row, i)) continue;
         // Sets a cell's text at that factor of its full size.
@@ -358,7 +367,7 @@ static double set_cells(struct bands *b, enum band row, int side, struct factors
         state->size = fmax(full * (i == TIME ? f.time : f.rest), fmin(full, smallest_font));
         state->width = 0;
         if (cell_is_shown(b->content, side, i)) {
-            char *const text = shown_text(b, side, i);
+            char *const text = shown_text(b, side, i, &parts);
             paint_text_set(state->layout, text,
                            (struct paint_font){state->size, cell_kinds[i].weight, false});
             g_free(text);
@@ -379,40 +388,17 @@ static double set_row(struct bands *b, enum band row, struct factors f)
     return excess;
 }
 
-// Cuts a cell's text to that room, and returns its width; 0: it has no room at all.
-static double cut_cell(struct bands *b, int side, int cell, double room)
-{
-    const struct cell_state *state = &b->cells[side][cell];
-    if (cell_kinds[cell].is_unbroken) {  // it loses parts from the end until the rest fits
-        char *text = g_strdup(pango_layout_get_text(state->layout)), *last;
-        while (paint_text_width(state->layout) > room && (last = last_part(text))) {
-            *last = '\0';
-            pango_layout_set_text(state->layout, text, -1);
-        }
-        g_free(text);
-        const double width = paint_text_width(state->layout);
-        return width > room ? 0 : width;
-    }
-    if (room < 3 * state->size) return 0;  // not even a word and an ellipsis
-    paint_text_cut(state->layout, room);
-    return room;
-}
-
+// Cuts what may be cut; what has no room for even a word and an ellipsis is left out.
 static void cut_cells(struct bands *b, enum band row, int side, double excess, double factor)
 {
     for (int i = 0; i < CELL_COUNT && excess > 0.01; i++) {  // pixels
-        const int cell = cut_order[i];
-        struct cell_state *state = &b->cells[side][cell];
-        if (!has_cell(b, side, row, cell) || state->width <= 0) continue;
-        const double before = state->width, gap = cell_kinds[cell].gap * base_of(b, row);
-        const double symbol = symbol_width(b, side, cell, state->size);
-        state->width = cut_cell(b, side, cell, before - symbol - excess);
-        if (state->width > 0) {
-            state->width += symbol;
-        } else {
-            pango_layout_set_text(state->layout, "", -1);
-            state->width = cell == TIME ? 0 : symbol;
-        }
+        struct cell_state *state = &b->cells[side][i];
+        if (!has_cell(b, side, row, i) || state->width <= 0 || cell_kinds[i].is_unbroken) continue;
+        const double before = state->width, gap = cell_kinds[i].gap * base_of(b, row);
+        const double symbol = symbol_width(b, side, i, state->size);
+        const double room = before - symbol - excess;
+        state->width = room < 3 * state->size ? 0 : room + symbol;
+        paint_text_cut(state->layout, room);
         excess -= before - state->width + (state->width > 0 ? 0 : gap * factor);
     }
     if (excess > 0.01)  // not even the symbols
@@ -431,18 +417,6 @@ static bool shrink(struct factors *f, double least)
     return true;
 }
 
-static bool has_last_part(const struct bands *b, enum band row, int side)
-{
-    bool has_one = false;
-    for (int i = 0; i < CELL_COUNT; i++) {
-        if (!cell_kinds[i].is_unbroken || !has_cell(b, side, row, i)) continue;
-        char *text = shown_text(b, side, i);
-        has_one |= last_part(text) != NULL;
-        g_free(text);
-    }
-    return has_one;
-}
-
 // Gives in step by step, and cuts what still does not fit. After a part was dropped, the others
 // begin at their full size again.
 static void place_row(struct bands *b, enum band row, double rest)
@@ -451,7 +425,7 @@ static void place_row(struct bands *b, enum band row, double rest)
     struct factors f;
     bool has_dropped;
     if (row == BAND_STATUS) b->status_parts = b->content->status_parts;
-    b->dropped[0] = b->dropped[1] = 0;
+    for (int side = 0; side < 2; side++) b->parts[side] = count_parts(b, row, side);
     do {
         f = (struct factors){1, rest};
         while (set_row(b, row, f) > 0 &&
@@ -461,8 +435,8 @@ static void place_row(struct bands *b, enum band row, double rest)
         has_dropped = false;  // the last part of a column that is still too wide
         for (int side = 0; side <= b->content->is_comparing; side++) {
             if (set_cells(b, row, side, f) <= room_of(b, row, side).width) continue;
-            if (!has_last_part(b, row, side)) continue;
-            b->dropped[side]++;
+            if (!b->parts[side]) continue;
+            b->parts[side]--;
             has_dropped = true;
         }
     } while (has_dropped);
