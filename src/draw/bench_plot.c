@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "draw/plot.h"
+#include "filter/launch.h"
 #include "measure/figures.h"
 
 // The settings that vary in a sweep, so that labels must name them.
@@ -13,39 +14,7 @@ struct axes {
     bool has_filters, has_values, has_blocks, has_unrolls;
     bool has_param[FILTER_MAX_PARAMS];  // params other than the axis
     const char *name;                   // of the axis
-    int lines;                          // cases that differ in more than its value
-    int panels;                         // or in more than their block
 };
-
-static bool is_same_block(const struct settings *a, const struct settings *b)
-{
-    return a->block_width == b->block_width && a->block_height == b->block_height;
-}
-
-// They may differ in their block and in the axis's value.
-static bool is_same_panel(const struct sweep *s, const struct choice *a, const struct choice *b)
-{
-    if (a->variant != b->variant || a->settings.is_unrolled != b->settings.is_unrolled)
-        return false;
-    const int axis = filter_param(a->filter, s->axis);
-    for (int i = 0; i < a->filter->param_count; i++)
-        if (i != axis && a->settings.params.v[i] != b->settings.params.v[i]) return false;
-    return true;
-}
-
-// How many curves, or without blocks how many heat maps, the cases make.
-static int count_kinds(const struct sweep *s, bool has_blocks)
-{
-    int count = 0;
-    for (int i = 0; i < s->count; i++) {
-        const struct choice *a = &s->cases[i], *b = s->cases;
-        while (b < a && !(is_same_panel(s, a, b) &&
-                          (!has_blocks || is_same_block(&a->settings, &b->settings))))
-            b++;
-        count += b == a;
-    }
-    return count;
-}
 
 // 0: it has no such param.
 static double value_of(const struct choice *c, const char *name)
@@ -56,8 +25,7 @@ static double value_of(const struct choice *c, const char *name)
 
 static struct axes axes_of(const struct sweep *s)
 {
-    struct axes a = {
-        .name = s->axis, .lines = count_kinds(s, true), .panels = count_kinds(s, false)};
+    struct axes a = {.name = s->axis};
     const struct choice *first = &s->cases[0];
     for (int i = 1; i < s->count; i++) {
         const struct choice *c = &s->cases[i];
@@ -67,27 +35,11 @@ static struct axes axes_of(const struct sweep *s)
         for (int k = 0; c->filter == c[-1].filter && k < c->filter->param_count; k++)
             a.has_param[k] |= c->settings.params.v[k] != c[-1].settings.params.v[k] &&
                               strcmp(c->filter->params[k].name, a.name) != 0;
-        a.has_blocks |= !is_same_block(&c->settings, &first->settings);
+        a.has_blocks |= c->settings.block_width != first->settings.block_width ||
+                        c->settings.block_height != first->settings.block_height;
         a.has_unrolls |= c->settings.is_unrolled != first->settings.is_unrolled;
     }
     return a;
-}
-
-bool bench_plot_check(const struct sweep *sweep, struct error *err)
-{
-    const struct axes a = axes_of(sweep);
-    const bool has_radius = !strcmp(a.name, "radius");
-    if (a.has_values && a.lines > PLOT_MAX_CURVES)
-        return error_set(err, "a plot of %d curves cannot be read; sweep at most %d, or one %s",
-                         a.lines, PLOT_MAX_CURVES, has_radius ? "radius" : "value of each param");
-    if (!a.has_values && a.has_blocks && a.panels > PLOT_MAX_HEATS)
-        return error_set(err, "a plot of %d heat maps cannot be read; sweep at most %d variants",
-                         a.panels, PLOT_MAX_HEATS);
-    if (a.has_values || a.has_blocks) return true;
-    return error_set(err,
-                     "nothing to plot: go through several values with --sweep %s, or through "
-                     "blocks with --block all",
-                     a.name);
 }
 
 // Names what tells this row's curve or heat map from the others, but for its unrolling.
@@ -112,6 +64,42 @@ static void label_row(char *label, size_t size, const struct axes *a, const stru
 {
     name_row(label, size, a, row);
     if (a->has_unrolls && row->settings.is_unrolled) g_strlcat(label, " unrolled", size);
+}
+
+// How many curves or heat maps the cases make.
+static int count_labels(const struct sweep *s, const struct axes *a)
+{
+    GHashTable *labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (int i = 0; i < s->count; i++) {
+        const struct choice *c = &s->cases[i];
+        struct bench_row row = {.filter = c->filter, .settings = c->settings};
+        char label[128];
+        launch_block(c->variant, &c->settings, &row.block_width, &row.block_height);
+        g_strlcpy(row.variant, c->variant->name, sizeof row.variant);
+        label_row(label, sizeof label, a, &row);
+        g_hash_table_add(labels, g_strdup(label));
+    }
+    const int count = (int)g_hash_table_size(labels);
+    g_hash_table_destroy(labels);
+    return count;
+}
+
+bool bench_plot_check(const struct sweep *sweep, struct error *err)
+{
+    const struct axes a = axes_of(sweep);
+    const bool has_radius = !strcmp(a.name, "radius");
+    const int count = count_labels(sweep, &a);
+    if (a.has_values && count > PLOT_MAX_CURVES)
+        return error_set(err, "a plot of %d curves cannot be read; sweep at most %d, or one %s",
+                         count, PLOT_MAX_CURVES, has_radius ? "radius" : "value of each param");
+    if (!a.has_values && a.has_blocks && count > PLOT_MAX_HEATS)
+        return error_set(err, "a plot of %d heat maps cannot be read; sweep at most %d variants",
+                         count, PLOT_MAX_HEATS);
+    if (a.has_values || a.has_blocks) return true;
+    return error_set(err,
+                     "nothing to plot: go through several values with --sweep %s, or through "
+                     "blocks with --block all",
+                     a.name);
 }
 
 // ---- curves ----
