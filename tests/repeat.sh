@@ -17,9 +17,9 @@ set -uo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 
 # What drives a window, waits or measures. The sanitized build has some that the other one has not.
-waiting='bench|bench_command|bench_compare|builder|clipboard|cli|compilers|display|drop|endurance'
-waiting+='|exchange|grade|labs_window|lens_window|lens_wait|live|engine|own_time'
-waiting+='|picture_load|process|proctor|restart|results|run|sandbox|signals|source|stage_on_cpu'
+waiting='bench|bench_command|bench_compare|builder|cli|compilers|display|endurance'
+waiting+='|exchange|exchange_window|grade|labs_window|lens_window|lens_wait|live|engine|own_time'
+waiting+='|process|proctor|restart|results|run|sandbox|signals|source|stage_on_cpu'
 waiting+='|timekeeper|tools|tour_command|tour_window|traces|tracing|viewer|watch|watchdog'
 waiting+='|window|workspace'
 

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gl/connection.h"
+#include "gl/exchange.h"
 
 enum { MAX_HELD = 8 };
 
@@ -254,8 +254,8 @@ static bool has_manager(Display *display)
     const Atom name = XInternAtom(display, "_NET_SUPPORTING_WM_CHECK", True);
     unsigned long count;
     void *window = name == None ? NULL
-                                : connection_get(display, DefaultRootWindow(display), name,
-                                                 XA_WINDOW, 32, 1, &count);
+                                : exchange_property(display, DefaultRootWindow(display), name,
+                                                    XA_WINDOW, 32, 1, &count);
     if (window) XFree(window);
     return window;
 }
@@ -264,7 +264,7 @@ static void open_guarded(struct window *w, const char *title, int width, int hei
 {
     char name[] = "tilescope", *argv[] = {name, NULL};
     int argc = 1;
-    connection_survive_errors();
+    exchange_survive_errors();
     glutInitErrorFuncUcall(on_error, w);
     glutInitWarningFuncUcall(on_warning, w);
     glutInit(&argc, argv);

@@ -245,7 +245,6 @@ void viewer_draw(struct viewer *v)
         overlay_update(v->overlay, &s->content, sizes.window_width, sizes.window_height);
     v->app.help_pages = overlay_help_pages(v->overlay);
     const gint64 now = g_get_monotonic_time();
-    s->times.overlay_ms += (double)(now - start) / 1000;
     const bool is_gpu = viewer_facts(v, 0)->device->is_gpu;
     if (!is_new && !s->needs_draw && !draw_pace_is_due(&s->pace, is_gpu, now)) {
         // A choice that is settled needs few frames more: the processor rests for as long as one of
@@ -264,7 +263,6 @@ void viewer_draw(struct viewer *v)
 
 static void turn(struct viewer *v)
 {
-    const gint64 start = g_get_monotonic_time();
     jobs_step(v->jobs, JOB_PRESSES, v);
     if (v->is_closing) return;
     jobs_step(v->jobs, JOB_FOLLOWS, v);
@@ -295,8 +293,6 @@ static void turn(struct viewer *v)
     else
         g_usleep(10000);
     jobs_step(v->jobs, JOB_TELLS, v);
-    const gint64 end = g_get_monotonic_time();
-    turn_times_turn(&v->screen.times, end, (double)(end - start) / 1000);
 }
 
 void viewer_loop(struct viewer *v)

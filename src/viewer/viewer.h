@@ -59,8 +59,8 @@ struct job_type {
     void (*finish)(void *job);         // frees what the state owns
 };
 
-extern const struct job_type copy_job, dump_job, lens_job, panels_job, picture_job, reload_job,
-    screenshot_job, sheet_job, source_job, tour_job;
+extern const struct job_type capture_job, dump_job, lens_job, panels_job, picture_job, reload_job,
+    sheet_job, source_job, tour_job;
 
 // All jobs that there are.
 struct jobs;
@@ -152,7 +152,6 @@ struct viewer_screen {
     bool needs_draw, needs_words;
     enum window_vsync vsync;
     struct draw_pace pace;
-    struct turn_times times;
 };
 
 // A note that the user was given, and the first dump of the state (viewer_dump.c) that has it.
@@ -188,6 +187,7 @@ struct viewer {
     struct overlay *overlay;
     struct panel_model *panels;
     struct jobs *jobs;
+    struct exchange *exchange;  // with other programs (gl/exchange.h); NULL: there is none
 
     // What a side shows in place of the user's choice, until a job says otherwise. The user's
     // choice stays as it is meanwhile, and so do keys and saved states.
@@ -241,23 +241,22 @@ void viewer_paint(struct viewer *v, bool has_overlay, bool is_new);
 // A message over the picture. The first one of a turn stays.
 void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *text);
 
-// ---- viewer_picture.c ----
+// ---- viewer_jobs.c ----
 
-// Reads a picture's file and makes its checksum on a thread of its own: a large one takes seconds,
-// and the window goes on meanwhile. One thread makes all calls.
-struct picture_load {
-    GThread *thread;  // NULL: it has ended
+// Work on a thread of its own, so that the picture does not wait for it. One thread makes all
+// calls. {0}: there is none.
+struct work {
+    GThread *thread;  // NULL: there is none, or it was seen to end
     gint is_done;     // atomic
-    char *path;
-    bool is_grey;
-    struct image image;  // no pixels: err says why
-    char *sha256;        // image_checksum()'s
-    struct error err;
+    void (*run)(void *user);
+    void *user;
 };
 
-struct picture_load *picture_load_begin(const char *path, bool is_grey);
-bool picture_load_end(struct picture_load *l);   // waits for it; true: there is an image
-void picture_load_free(struct picture_load *l);  // waits for it; accepts NULL
+void work_begin(struct work *w, const char *name, void (*run)(void *user), void *user);
+// True once, when it has ended. is_waiting: waits for that.
+bool work_end(struct work *w, bool is_waiting);
+
+// ---- viewer_picture.c ----
 
 // Reads and shows the first picture of the list that can be read, from index on, and notes those
 // that it passes over. The app's state follows. On failure the old one stays, and err says what is

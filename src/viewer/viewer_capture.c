@@ -1,7 +1,6 @@
 // viewer_capture.c -- saving files, and the jobs that take what the window shows: a screenshot, a
-// copy for the clipboard (gl/clipboard.h), beside which there is the table of the panel that was
-// opened last, or else of the lens, and a sheet. Threads of their own make the PNGs, so that the
-// picture does not wait for it.
+// copy for the clipboard with the table of the panel that was opened last, or else of the lens, and
+// a sheet.
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,19 +9,18 @@
 #include "app/state.h"
 #include "base/terminal.h"
 #include "draw/sheet.h"
-#include "gl/clipboard.h"
+#include "gl/exchange.h"
 #include "screen/lens_model.h"
 #include "screen/table.h"
 #include "viewer/viewer.h"
 
 // ---- files ----
 
-// Writes a file on a thread of its own, so that the picture does not wait for it. The file gets a
-// free name in the folder for screenshots, and carries the settings and the times of the moment
-// when its writing began. The job that saves owns the struct; {0} saves nothing.
+// Writes a file beside the picture. It gets a free name in the folder for screenshots, and carries
+// the settings and the times of the moment when its writing began. The job that saves owns the
+// struct; {0} saves nothing.
 struct saving {
-    GThread *thread;  // NULL: nothing is being written
-    gint is_done;
+    struct work work;
     saving_write *write;  // on the thread
     const void *what;     // borrowed until the end
     const char *folder, *ending;
@@ -67,16 +65,14 @@ void saving_tell(struct viewer *v, const char *path, const struct error *err)
     viewer_note(v, text);
 }
 
-static gpointer save(gpointer data)
+static void save(void *saving)
 {
-    struct saving *s = data;
+    struct saving *s = saving;
     s->path = saving_write_free(s->folder, s->ending, s->write, s->what, &s->texts, &s->err);
-    g_atomic_int_set(&s->is_done, TRUE);
-    return NULL;
 }
 
 // The settings and the times that such a file carries, as they are now.
-static void saving_list(struct image_texts *texts, const struct viewer *v)
+static void list_texts(struct image_texts *texts, const struct viewer *v)
 {
     const struct state_picture picture = viewer_picture(v);
     char *state = state_write(&v->app, &picture);
@@ -85,32 +81,47 @@ static void saving_list(struct image_texts *texts, const struct viewer *v)
     g_free(state);
 }
 
-// The caller has filled write and what.
-static void saving_begin(struct saving *s, struct viewer *v, const char *ending)
+static void saving_begin(struct saving *s, struct viewer *v, const char *ending,
+                         saving_write *write, const void *what)
 {
-    saving_list(&s->texts, v);
+    list_texts(&s->texts, v);
+    s->write = write;
+    s->what = what;
     s->folder = v->options->shots;
     s->ending = ending;
-    s->thread = g_thread_new("saving", save, s);
+    work_begin(&s->work, "saving", save, s);
 }
 
 // True once, when the file is written or has failed, and the user has been told. is_waiting: waits
 // for that.
 static bool saving_end(struct saving *s, struct viewer *v, bool is_waiting)
 {
-    if (!s->thread || (!is_waiting && !g_atomic_int_get(&s->is_done))) return false;
-    g_thread_join(s->thread);
+    if (!work_end(&s->work, is_waiting)) return false;
     saving_tell(v, s->path, &s->err);
     g_free(s->path);
     image_texts_finish(&s->texts);
-    *s = (struct saving){.thread = NULL};
+    *s = (struct saving){.path = NULL};
     return true;
 }
 
+// ---- a screenshot, and a copy ----
+
+struct capture_job {
+    struct saving saving;  // of a screenshot; of a copy, its texts and what makes it
+    struct image image;
+    bool is_copy;
+    char *table;             // of a copy; NULL: nothing that is open has one
+    const char *table_name;  // "the bars"
+    GBytes *png;             // of a copy, when it is done; NULL: err says why
+};
+
 // A sheet shows what is not the user's, and a screenshot would restore something else.
-static bool is_due(const struct viewer *v, enum input_request request, const GThread *thread)
+static enum input_request find_due(const struct capture_job *c, const struct viewer *v)
 {
-    return v->input.asked[request] && !thread && viewer_shows_chosen(v);
+    if (c->saving.work.thread || !viewer_shows_chosen(v)) return INPUT_NOTHING;
+    return v->input.asked[INPUT_SCREENSHOT] ? INPUT_SCREENSHOT
+           : v->input.asked[INPUT_COPY]     ? INPUT_COPY
+                                            : INPUT_NOTHING;
 }
 
 // The window is drawn in this turn.
@@ -133,58 +144,93 @@ static bool capture(struct viewer *v, struct image *image)
     return is_good;
 }
 
-// ---- a screenshot ----
-
-struct screenshot_job {
-    struct saving saving;
-    struct image image;  // that is being saved
-};
-
-static void follow_saving(struct screenshot_job *s, struct viewer *v, bool is_waiting)
-{
-    if (saving_end(&s->saving, v, is_waiting)) image_finish(&s->image);
-}
-
-static void step_screenshot(void *job, struct viewer *v)
-{
-    struct screenshot_job *s = job;
-    follow_saving(s, v, false);
-    if (is_due(v, INPUT_SCREENSHOT, s->saving.thread)) draw_without_note(v);
-}
-
 static bool write_image(const void *image, const char *path, const struct image_texts *texts,
                         struct error *err)
 {
     return image_save(((const struct image *)image)->planes, path, texts->texts, texts->count, err);
 }
 
-static void take_screenshot(void *job, struct viewer *v)
+static void make_png(void *job)
 {
-    struct screenshot_job *s = job;
-    if (!is_due(v, INPUT_SCREENSHOT, s->saving.thread)) return;
-    viewer_take(v, INPUT_SCREENSHOT);
-    if (!capture(v, &s->image)) return;
-    s->saving.write = write_image;
-    s->saving.what = &s->image;
-    saving_begin(&s->saving, v, ".png");
-    if (v->app.has_sweep && panel_model_has_sweep(v->panels)) viewer_save_sweep(v);
+    struct capture_job *c = job;
+    struct saving *s = &c->saving;
+    unsigned char *bytes;
+    size_t size;
+    if (image_encode(c->image.planes, s->texts.texts, s->texts.count, &bytes, &size, &s->err))
+        c->png = g_bytes_new_with_free_func(bytes, size, free, bytes);
 }
 
-static bool is_saving(const void *job)
+static void take_capture(void *job, struct viewer *v)
 {
-    return ((const struct screenshot_job *)job)->saving.thread;
+    struct capture_job *c = job;
+    const enum input_request due = find_due(c, v);
+    if (!due) return;
+    viewer_take(v, due);
+    if (!capture(v, &c->image)) return;
+    c->is_copy = due == INPUT_COPY;
+    if (!c->is_copy) {
+        saving_begin(&c->saving, v, ".png", write_image, &c->image);
+        if (v->app.has_sweep && panel_model_has_sweep(v->panels)) viewer_save_sweep(v);
+        return;
+    }
+    list_texts(&c->saving.texts, v);
+    c->table = table_of_panels(&v->screen.content.panels, &c->table_name);
+    if (!c->table) {
+        c->table = table_of_lens(v->screen.content.docks.lens[v->app.side]);
+        c->table_name = "the lens";
+    }
+    work_begin(&c->saving.work, "copying", make_png, c);
+}
+
+static void offer(struct capture_job *c, struct viewer *v)
+{
+    struct error *err = &c->saving.err;
+    char text[160];
+    GBytes *table = c->table ? g_bytes_new(c->table, strlen(c->table)) : NULL;
+    if (c->png && !v->exchange)
+        error_set(err, "no clipboard: the X server takes no other connection");
+    else if (c->png)
+        exchange_offer(v->exchange, c->png, table, err);
+    g_snprintf(text, sizeof text, "copied the window%s%s%s", table ? ", and " : "",
+               table ? c->table_name : "", table ? " as a table" : "");
+    viewer_note(v, err->text[0] ? err->text : text);
+    image_texts_finish(&c->saving.texts);
+    c->saving = (struct saving){.path = NULL};
+    g_clear_pointer(&table, g_bytes_unref);
+    g_clear_pointer(&c->table, g_free);
+    g_clear_pointer(&c->png, g_bytes_unref);
+}
+
+static void follow_capture(struct capture_job *c, struct viewer *v, bool is_waiting)
+{
+    const bool has_ended =
+        c->is_copy ? work_end(&c->saving.work, is_waiting) : saving_end(&c->saving, v, is_waiting);
+    if (has_ended && c->is_copy) offer(c, v);
+    if (has_ended) image_finish(&c->image);
+}
+
+static void step_capture(void *job, struct viewer *v)
+{
+    struct capture_job *c = job;
+    follow_capture(c, v, false);
+    if (find_due(c, v)) draw_without_note(v);
+}
+
+static bool is_capturing(const void *job)
+{
+    return ((const struct capture_job *)job)->saving.work.thread;
 }
 
 // A screenshot may be asked for in the turn in which the user quits.
-static void end_screenshot(void *job, struct viewer *v)
+static void end_capture(void *job, struct viewer *v)
 {
-    struct screenshot_job *s = job;
+    struct capture_job *c = job;
     struct error err;
-    follow_saving(s, v, true);
-    if (is_due(v, INPUT_SCREENSHOT, NULL) && v->now.sides && window_is_visible(v->window)) {
+    follow_capture(c, v, true);
+    if (v->now.sides && find_due(c, v) == INPUT_SCREENSHOT && window_is_visible(v->window)) {
         draw_without_note(v);
         viewer_draw(v);
-        follow_saving(s, v, true);
+        follow_capture(c, v, true);
     }
     if (!viewer_take(v, INPUT_SCREENSHOT)) return;
     error_set(&err, "no screenshot: the window %s",
@@ -192,103 +238,10 @@ static void end_screenshot(void *job, struct viewer *v)
     saving_tell(v, NULL, &err);
 }
 
-const struct job_type screenshot_job = {
-    .size = sizeof(struct screenshot_job),
-    .step =
-        {[JOB_SHOWS] = step_screenshot, [JOB_DRAWN] = take_screenshot, [JOB_ENDS] = end_screenshot},
-    .is_busy = is_saving};
-
-// ---- a copy ----
-
-struct copy_job {
-    struct clipboard *clipboard;  // NULL: nothing was copied yet
-    GThread *thread;              // makes the PNG; NULL: none is made
-    gint is_done;
-    struct image image;
-    struct image_texts texts;
-    char *table;             // NULL: nothing that is open has one
-    const char *table_name;  // "the bars"
-    GBytes *png;             // when it is done; NULL: err says why
-    struct error err;
-};
-
-static gpointer make_png(gpointer data)
-{
-    struct copy_job *j = data;
-    unsigned char *bytes;
-    size_t size;
-    if (image_encode(j->image.planes, j->texts.texts, j->texts.count, &bytes, &size, &j->err))
-        j->png = g_bytes_new_with_free_func(bytes, size, free, bytes);
-    g_atomic_int_set(&j->is_done, TRUE);
-    return NULL;
-}
-
-static void take_copy(void *job, struct viewer *v)
-{
-    struct copy_job *j = job;
-    if (!is_due(v, INPUT_COPY, j->thread)) return;
-    viewer_take(v, INPUT_COPY);
-    if (!capture(v, &j->image)) return;
-    saving_list(&j->texts, v);
-    j->table = table_of_panels(&v->screen.content.panels, &j->table_name);
-    if (!j->table) {
-        j->table = table_of_lens(v->screen.content.docks.lens[v->app.side]);
-        j->table_name = "the lens";
-    }
-    j->err.text[0] = '\0';
-    j->is_done = FALSE;
-    j->thread = g_thread_new("copying", make_png, j);
-}
-
-static void follow_copy(struct copy_job *j, struct viewer *v, bool is_waiting)
-{
-    char text[160];
-    if (!j->thread || (!is_waiting && !g_atomic_int_get(&j->is_done))) return;
-    g_thread_join(g_steal_pointer(&j->thread));
-    if (j->png && !j->clipboard) j->clipboard = clipboard_open(&j->err);
-    if (j->png && j->clipboard) {
-        struct clipboard_offer made = {.png = j->png};
-        if (j->table) made.table = g_bytes_new(j->table, strlen(j->table));
-        clipboard_offer(j->clipboard, &made, &j->err);
-        if (made.table) g_bytes_unref(made.table);
-    }
-    g_snprintf(text, sizeof text, "copied the window%s%s%s", j->table ? ", and " : "",
-               j->table ? j->table_name : "", j->table ? " as a table" : "");
-    viewer_note(v, j->err.text[0] ? j->err.text : text);
-    image_finish(&j->image);
-    image_texts_finish(&j->texts);
-    g_clear_pointer(&j->table, g_free);
-    g_clear_pointer(&j->png, g_bytes_unref);
-}
-
-static void step_copy(void *job, struct viewer *v)
-{
-    struct copy_job *j = job;
-    follow_copy(j, v, false);
-    if (j->clipboard) clipboard_poll(j->clipboard);
-    if (is_due(v, INPUT_COPY, j->thread)) draw_without_note(v);
-}
-
-static bool is_copying(const void *job)
-{
-    return ((const struct copy_job *)job)->thread;
-}
-
-static void end_copy(void *job, struct viewer *v)
-{
-    follow_copy(job, v, true);
-}
-
-static void finish_copy(void *job)
-{
-    clipboard_close(((struct copy_job *)job)->clipboard);
-}
-
-const struct job_type copy_job = {
-    .size = sizeof(struct copy_job),
-    .step = {[JOB_SHOWS] = step_copy, [JOB_DRAWN] = take_copy, [JOB_ENDS] = end_copy},
-    .is_busy = is_copying,
-    .finish = finish_copy};
+const struct job_type capture_job = {
+    .size = sizeof(struct capture_job),
+    .step = {[JOB_SHOWS] = step_capture, [JOB_DRAWN] = take_capture, [JOB_ENDS] = end_capture},
+    .is_busy = is_capturing};
 
 // ---- a sheet ----
 // The comparison sheet of what the window shows: all variants of the filter, each shown, measured
@@ -366,14 +319,12 @@ static void begin_saving(struct sheet_job *a, struct viewer *v)
                                     .samples = "samples of the frames shown"};
     a->is_collecting = false;
     sheet_complete(&a->sheet, &page);
-    a->saving.write = write_sheet;
-    a->saving.what = &a->sheet;
-    saving_begin(&a->saving, v, "-sheet.png");
+    saving_begin(&a->saving, v, "-sheet.png", write_sheet, &a->sheet);
 }
 
 static void begin_sheet(struct sheet_job *a, struct viewer *v)
 {
-    if (a->is_collecting || a->saving.thread) return;
+    if (a->is_collecting || a->saving.work.thread) return;
     if (v->app.is_frozen) {
         viewer_note(v, "no sheet while frozen: nothing is measured");
         return;
@@ -483,7 +434,7 @@ static void step_sheet(void *job, struct viewer *v)
 static bool is_making(const void *job)
 {
     const struct sheet_job *a = job;
-    return a->is_collecting || a->saving.thread;
+    return a->is_collecting || a->saving.work.thread;
 }
 
 // One that is being written is waited for; one that is not complete is forgotten.

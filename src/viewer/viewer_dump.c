@@ -95,8 +95,6 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
     caption_add(facts, "to_measure", "%d", wanted);
     caption_add(facts, "shown_again", "%u", viewer_facts(v, v->app.side)->shown_again);
     caption_add(facts, "keys_left", "%ld", v->input.keys_left);
-    caption_add(facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->screen.times));
-    caption_add(facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->screen.times));
     for (int i = 0; i < OVERLAY_PANELS; i++)
         if (overlay_box(v->overlay, OVERLAY_PANEL, i, &box)) add_box(facts, panels[i], 0, box);
     if (overlay_box(v->overlay, OVERLAY_MENU, 0, &box)) add_box(facts, "menu", 0, box);

@@ -1,11 +1,35 @@
 // viewer_jobs.c -- the table of all jobs, and the small ones: keys of --keys, what follows the
-// user's state, the baseline, what is typed over the picture, and dropped files.
+// user's state, the baseline, what is typed over the picture, and dropped files; and work beside
+// the picture.
 #include <glib.h>
 #include <string.h>
 
-#include "gl/drop.h"
+#include "gl/exchange.h"
 #include "measure/figures.h"
 #include "viewer/viewer.h"
+
+// ---- work ----
+
+static gpointer run_work(gpointer data)
+{
+    struct work *w = data;
+    w->run(w->user);
+    g_atomic_int_set(&w->is_done, TRUE);
+    return NULL;
+}
+
+void work_begin(struct work *w, const char *name, void (*run)(void *user), void *user)
+{
+    *w = (struct work){.run = run, .user = user};
+    w->thread = g_thread_new(name, run_work, w);
+}
+
+bool work_end(struct work *w, bool is_waiting)
+{
+    if (!w->thread || (!is_waiting && !g_atomic_int_get(&w->is_done))) return false;
+    g_thread_join(g_steal_pointer(&w->thread));
+    return true;
+}
 
 // ---- keys ----
 // Plays --keys, each key when the effect of the last one is on the screen, measured and checked. A
@@ -228,12 +252,12 @@ static const struct job_type menu_job = {
     .finish = finish_menu};
 
 // ---- dropped files ----
-// Pictures that are dropped on the window (gl/drop.h) become the list that n goes through, and a
-// tour is played. What belongs elsewhere is refused with a line that says where.
+// Pictures that are dropped on the window become the list that n goes through, and a tour is
+// played. What belongs elsewhere is refused with a line that says where.
 
-struct drop_job {
-    struct drop *drop;  // NULL: nothing can be dropped
-    bool is_open;       // it was tried
+struct exchange_job {
+    struct exchange *exchange;
+    bool is_open;  // it was tried
 };
 
 // To add a kind that the window does not take: its ending, and what takes it.
@@ -277,36 +301,36 @@ static void take(struct viewer *v, char *const *files)
     v->screen.needs_words = v->screen.needs_draw = true;
 }
 
-static void step_drop(void *job, struct viewer *v)
+static void step_exchange(void *job, struct viewer *v)
 {
-    struct drop_job *j = job;
+    struct exchange_job *j = job;
     struct error err = {""};
-    // A user without XDND misses nothing else, so that there is only a note.
-    if (!j->is_open && !(j->drop = drop_open(window_number(v->window), &err)))
+    // A user without it misses nothing else, so that there is only a note.
+    if (!j->is_open && !(j->exchange = exchange_open(window_number(v->window), &err)))
         viewer_note(v, err.text);
     j->is_open = true;
-    if (!j->drop) return;
-    char **files = drop_poll(j->drop, &err);
+    v->exchange = j->exchange;
+    if (!j->exchange) return;
+    char **files = exchange_poll(j->exchange, &err);
     if (err.text[0]) viewer_note(v, err.text);
     if (files) take(v, files);
     g_strfreev(files);
 }
 
-static void finish_drop(void *job)
+static void finish_exchange(void *job)
 {
-    struct drop_job *j = job;
-    drop_close(j->drop);
+    exchange_close(((struct exchange_job *)job)->exchange);
 }
 
-static const struct job_type drop_job = {
-    .size = sizeof(struct drop_job), .step = {[JOB_FOLLOWS] = step_drop}, .finish = finish_drop};
+static const struct job_type exchange_job = {.size = sizeof(struct exchange_job),
+                                             .step = {[JOB_FOLLOWS] = step_exchange},
+                                             .finish = finish_exchange};
 
 // ---- all of them ----
 
 static const struct job_type *const types[] = {
-    &keys_job,    &baseline_job,   &menu_job,   &tour_job,   &drop_job,
-    &picture_job, &follow_job,     &reload_job, &lens_job,   &panels_job,
-    &sheet_job,   &screenshot_job, &copy_job,   &source_job, &dump_job};
+    &keys_job,   &baseline_job, &menu_job,   &tour_job,  &exchange_job, &picture_job, &follow_job,
+    &reload_job, &lens_job,     &panels_job, &sheet_job, &capture_job,  &source_job,  &dump_job};
 
 enum { COUNT = G_N_ELEMENTS(types) };
 

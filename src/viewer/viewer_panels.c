@@ -225,9 +225,7 @@ bool viewer_click_panels(struct viewer *v)
 static void step(void *job, struct viewer *v)
 {
     (void)job;
-    const gint64 start = g_get_monotonic_time();
     want(v);
-    v->screen.times.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
     if (!viewer_take(v, INPUT_BEST)) return;
     if (!v->app.has_heat) {
         viewer_note(v, "t opens the heat map to choose from");

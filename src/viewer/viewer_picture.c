@@ -10,33 +10,27 @@ static const gint64 SLOW_US = 300000;  // a file that takes longer is told of
 
 // ---- reading a file ----
 
-static gpointer read_file(gpointer data)
+// A picture's file, and its checksum: of a large one that takes seconds.
+struct picture_load {
+    struct work work;
+    char *path;
+    bool is_grey;
+    struct image image;  // no pixels: err says why
+    char *sha256;        // image_checksum()'s
+    struct error err;
+};
+
+static void read_file(void *load)
 {
-    struct picture_load *l = data;
+    struct picture_load *l = load;
     if (image_load(&l->image, l->path, l->is_grey, &l->err)) l->sha256 = image_checksum(l->path);
-    g_atomic_int_set(&l->is_done, TRUE);
-    return NULL;
 }
 
-struct picture_load *picture_load_begin(const char *path, bool is_grey)
-{
-    struct picture_load *l = g_new0(struct picture_load, 1);
-    l->path = g_strdup(path);
-    l->is_grey = is_grey;
-    l->thread = g_thread_new("picture", read_file, l);
-    return l;
-}
-
-bool picture_load_end(struct picture_load *l)
-{
-    if (l->thread) g_thread_join(g_steal_pointer(&l->thread));
-    return l->image.planes.pixels;
-}
-
-void picture_load_free(struct picture_load *l)
+// Waits for it; accepts NULL.
+static void free_load(struct picture_load *l)
 {
     if (!l) return;
-    picture_load_end(l);
+    work_end(&l->work, true);
     image_finish(&l->image);
     g_free(l->sha256);
     g_free(l->path);
@@ -67,7 +61,8 @@ struct state_picture viewer_picture(const struct viewer *v)
 static bool show(struct search *s, struct viewer *v, struct picture_load *file)
 {
     struct viewer_pictures *p = &v->pictures;
-    if (!picture_load_end(file)) return false;
+    work_end(&file->work, true);
+    if (!file->image.planes.pixels) return false;
     if (!stage_set_picture(v->stage, &file->image, &file->err))
         return error_prefix(&file->err, "%s: ", file->path);
     if (s->dropped) {  // they take the list's place
@@ -112,7 +107,11 @@ static void end_search(struct search *s, struct viewer *v)
 
 static struct picture_load *begin_load(const struct search *s, const struct viewer *v)
 {
-    return picture_load_begin(list_of(s, v)[s->at], v->pictures.is_grey);
+    struct picture_load *l = g_new0(struct picture_load, 1);
+    l->path = g_strdup(list_of(s, v)[s->at]);
+    l->is_grey = v->pictures.is_grey;
+    work_begin(&l->work, "picture", read_file, l);
+    return l;
 }
 
 bool viewer_load_picture(struct viewer *v, int index, struct error *err)
@@ -123,7 +122,7 @@ bool viewer_load_picture(struct viewer *v, int index, struct error *err)
         struct picture_load *file = begin_load(&s, v);
         is_shown = show(&s, v, file);
         is_left = is_shown || pass_over(&s, v, &file->err);
-        picture_load_free(file);
+        free_load(file);
     }
     if (!is_shown) *err = s.skipped;
     end_search(&s, v);
@@ -178,13 +177,13 @@ static void end(struct picture_job *j, struct viewer *v)
         else if (is_shown && was_dropped && v->app.picture_count > 1 && !viewer_has_note(v))
             viewer_note(v, text);
     }
-    picture_load_free(file);
+    free_load(file);
 }
 
 static void step(void *job, struct viewer *v)
 {
     struct picture_job *j = job;
-    if (j->load && g_atomic_int_get(&j->load->is_done)) end(j, v);
+    if (j->load && work_end(&j->load->work, false)) end(j, v);
     if (!j->load) begin(j, v);
 }
 
@@ -207,7 +206,7 @@ static bool is_busy(const void *job)
 static void finish(void *job)
 {
     struct picture_job *j = job;
-    picture_load_free(j->load);
+    free_load(j->load);
     g_strfreev(j->search.dropped);
 }
 

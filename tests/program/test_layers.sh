@@ -222,12 +222,12 @@ rules=(
     'CUDA headers|#include <(cuda|nvrtc|nvml)|device/cuda/backend_cuda.c device/cuda/backend_cuda.h device/cuda/backend_cuda_module.c device/cuda/cub_shim.h device/cuda/libraries.c gl/interop.c|#include <cuda_runtime_api.h>'
     'OpenGL headers|#include <(GL|EGL|GLES)|gl/interop.c gl/display.c gl/shader.c gl/window.c|#include <GL/glew.h>'
     'freeglut|#include <GL/(free)?glut|gl/window.c|#include <GL/freeglut.h>'
-    'X11|#include <X11/|gl/clipboard.c gl/connection.c gl/connection.h gl/drop.c gl/window.c|#include <X11/Xlib.h>'
+    'X11|#include <X11/|gl/exchange.c gl/exchange.h gl/window.c|#include <X11/Xlib.h>'
     'picture files|#include [<"](stb|png|jpeg|webp|tiff)|base/image.c base/image_png.c base/image_jpeg.c base/image_webp.c base/image_tiff.c base/image_stb.c|#include <png.h>'
     'text drawing|#include <(pango|cairo)|draw/paint.h draw/plot.c|#include <cairo.h>'
-    'ending the process|(^|[^A-Za-z0-9_])(_?exit|_Exit|quick_exit|abort|raise|g_error)[ ]*[(]|commands/main.c commands/bench_command.c device/cpu/fault.c gl/connection.c viewer/restart.c|    exit(1);'
+    'ending the process|(^|[^A-Za-z0-9_])(_?exit|_Exit|quick_exit|abort|raise|g_error)[ ]*[(]|commands/main.c commands/bench_command.c device/cpu/fault.c gl/exchange.c viewer/restart.c|    exit(1);'
     'printing|(^|[^A-Za-z0-9_])(v?f?printf|f?puts|f?putc|putchar|perror|g_print|g_printerr|g_warning|g_message)[ ]*[(]|base/terminal.c viewer/viewer_capture.c|    printf("%d", 1);'
-    'the standard streams|(^|[^A-Za-z0-9_])std(out|err)|commands/.* gl/connection.c viewer/viewer_capture.c viewer/restart.c viewer/viewer_tour.c base/terminal.c|    setbuf(stdout, 0);'
+    'the standard streams|(^|[^A-Za-z0-9_])std(out|err)|commands/.* gl/exchange.c viewer/viewer_capture.c viewer/restart.c viewer/viewer_tour.c base/terminal.c|    setbuf(stdout, 0);'
     'going elsewhere|(^|[^A-Za-z0-9_])(chdir|setenv|putenv|g_setenv|setlocale)[ ]*[(]|commands/main.c|    setenv("DISPLAY", ":0", 0);'
 )
 

@@ -100,31 +100,6 @@ static void test_what_nobody_awaits_and_another_choice_are_drawn(void **state)
     assert_false(draw_pace_is_put_off(&p, 1001 * MS));
 }
 
-// ---- how evenly the loop runs ----
-
-static void test_longest_and_mean(void **state)
-{
-    struct turn_times p = {0};
-    assert_true(turn_times_longest_ms(&p) == 0 && turn_times_overlay_ms(&p) == 0);
-    p.overlay_ms = 3;
-    turn_times_turn(&p, 1000 * MS, 7);
-    turn_times_turn(&p, 1000 * MS, 40);
-    p.overlay_ms = 1.5;
-    turn_times_turn(&p, 1000 * MS, 8);
-    assert_true(turn_times_longest_ms(&p) == 40);
-    assert_true(turn_times_overlay_ms(&p) == 1.5);
-}
-
-static void test_what_was_long_ago_is_forgotten(void **state)
-{
-    struct turn_times p = {0};
-    turn_times_turn(&p, 6 * 1000 * MS, 90);
-    for (int s = 7; s < 12; s++) turn_times_turn(&p, s * 1000 * MS, 5);
-    assert_true(turn_times_longest_ms(&p) == 90);  // of the span before
-    for (int s = 12; s < 30; s++) turn_times_turn(&p, s * 1000 * MS, 5);
-    assert_true(turn_times_longest_ms(&p) == 5);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,8 +109,6 @@ int main(void)
         cmocka_unit_test(test_no_frame_is_forgotten),
         cmocka_unit_test(test_slow_drawing_is_put_off_for_what_is_awaited),
         cmocka_unit_test(test_what_nobody_awaits_and_another_choice_are_drawn),
-        cmocka_unit_test(test_longest_and_mean),
-        cmocka_unit_test(test_what_was_long_ago_is_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
