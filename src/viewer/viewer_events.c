@@ -216,7 +216,8 @@ static void on_wheel(void *user, int steps, int x, int y)
     if (is_listing(v))
         for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "Up" : "Down", false);
     else if (!wheel_dock(v, steps))
-        v->input.asked[INPUT_ZOOM] += steps;
+        pointer_zoom(&v->pointer, &v->app, viewer_sizes(v), steps);
+    v->screen.needs_draw = v->screen.needs_words = true;
 }
 
 static void on_exposed(void *user)

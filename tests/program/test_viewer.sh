@@ -143,6 +143,12 @@ key c -- .difference false .comparing false .side 0
 key ctrl+c -- noted 'copied the window'
 key Z -- .zoom 1.25
 key z -- .zoom 0
+kill -STOP "$pid"
+mark 2
+xdotool click 5 click 4  # the whole picture cannot become smaller, but larger, in the same turn
+kill -CONT "$pid"
+until_says .zoom 1.25
+key z -- .zoom 0
 press S
 is_sheet() { has_new_shot 0 && [[ $shot == *-sheet.png ]]; }
 wait_for 'a sheet' is_sheet
