@@ -206,12 +206,15 @@ kept=$(find "$TILESCOPE_CACHE" -type f | wc -l)
 for i in {1..200}; do save $((i % 40)) "int save = $i;"; done
 save 90
 soon 'the last of 200 saves' shows 93
+# Each one is saved while the one before is being compiled, or as soon as it shows.
+is_taken_up() { [ "$(pgrep -nP "$pid")" != "$compiler" ] || shows $((103 + i)); }
 for i in {1..10}; do
+    compiler=$(pgrep -nP "$pid")
     save $((100 + i))
-    sleep 0.12  # long enough to be told, too short to be compiled
+    wait_for "the slower save $i to be taken up" is_taken_up
 done
 soon 'the last of 10 slower saves' shows 113
-sleep 0.5
+key r -- noted 'kernels reloaded'  # behind all that was saved
 expect 'and nothing comes after it' shows 113
 made=$(($(find "$TILESCOPE_CACHE" -type f | wc -l) - kept))
 echo "211 saves made $made modules"
