@@ -167,7 +167,7 @@ enum { LARGE_SEED = 4 };
 // As large as on a lecture's screen; the emulator would take seconds for that.
 static struct planes set_large_picture(struct stage *s)
 {
-    set_picture(s, is_gpu ? 1920 : 320, is_gpu ? 1080 : 180, 3, LARGE_SEED);
+    set_picture(s, is_gpu ? 1920 : 96, is_gpu ? 1080 : 54, 3, LARGE_SEED);
     return s->host.picture;
 }
 
@@ -301,9 +301,8 @@ static void pictures_of_every_size_are_shown_right(void **state)
 
 static void an_illegal_launch_keeps_the_picture_and_gives_the_reason(void **state)
 {
-    struct stage *s = open_stage("auto");
+    struct stage *s = open_on("auto", 67, 45, 1, 9);
     struct choice choice = choice_of("mean", "shared", 2);
-    set_picture(s, 67, 45, 1, 9);
     show(s, &choice);
     const struct choice good = choice;
     choice.settings.block_width = choice.settings.block_height = 64;
@@ -332,10 +331,9 @@ static void measure(struct stage *s, const struct choice *choice)
 // is the same for both.
 static void what_is_refused_has_no_figures(void **state)
 {
-    struct stage *s = open_stage("auto");
+    struct stage *s = open_on("auto", 67, 45, 1, 9);
     struct choice rows[] = {choice_of("mean", "naive", 2),
                             choice_of("transpose", "read_columns", 0)};
-    set_picture(s, 67, 45, 1, 9);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct choice *choice = &rows[i];
         const bool has_picture = filter_has_picture(choice->filter);
@@ -458,7 +456,9 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
         show(s, choices);
         set_panes(s, 2);
         assert_int_equal(show_both(s, choices).count, 0);
+        set_panes(s, 1);  // the second pane is opened again, and compared anew
         choices[1] = choice_of("gaussian", "separable", 6);
+        set_panes(s, 2);
         const struct image_difference found = show_both(s, choices), expected = differ(s, choices);
         assert_true(expected.count > 0);
         assert_int_equal(found.count, expected.count);
@@ -481,20 +481,6 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
         assert_false(stage_difference(s, &(struct image_difference){0}));
         close_stage(s);
     }
-}
-
-// The new pane's first choice, while the other one shows what it showed.
-static void a_pane_that_is_opened_again_is_compared_anew(void **state)
-{
-    struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
-    struct stage *s = open_on("auto", 71, 47, 3, 5);
-    show(s, choices);
-    set_panes(s, 2);
-    assert_int_equal(show_both(s, choices).count, 0);
-    set_panes(s, 1);
-    choices[1] = choice_of("gaussian", "separable", 6);
-    set_panes(s, 2);
-    assert_int_equal(show_both(s, choices).count, differ(s, choices).count);
 }
 
 static void the_trouble_of_one_pane_leaves_the_other(void **state)
@@ -602,17 +588,6 @@ static void run_into_gate(struct stage *s, const struct choice *choices)
     while (!atomic_load(&waiting)) step(s, choices, false);
 }
 
-// A launch is stuck in the gate, of the second of two panes.
-static struct stage *open_stuck(const char *path, int panes, const struct choice *choices)
-{
-    struct stage *s = open_on(path, 71, 47, 1, 5);
-    if (panes > 1) show(s, choices);
-    set_panes(s, panes);
-    atomic_store(&is_gate_stuck, true);
-    run_into_gate(s, choices);
-    return s;
-}
-
 static void wait_until_current(struct stage *s, const struct choice *choices, int pane)
 {
     struct pane_facts facts = {0};
@@ -712,9 +687,14 @@ static void adopt_when_compiled(struct stage *s)
     stage_adopt(s);
 }
 
-static void reload(struct stage *s)
+static void begin_reload(struct stage *s)
 {
     stage_reload(s, (const struct filter *[]){filter_find(&filters, "mean"), NULL});
+}
+
+static void reload(struct stage *s)
+{
+    begin_reload(s);
     adopt_when_compiled(s);
 }
 
@@ -722,8 +702,7 @@ static void close_and_open(struct stage *s)
 {
     close_stage(s);
     assert_int_equal(atomic_load(&waiting), 0);
-    s = open_stage("auto");
-    set_picture(s, 67, 45, 1, 9);
+    open_on("auto", 67, 45, 1, 9);
 }
 
 // The stage goes on with the good choice in all panes, and shows what the reference says.
@@ -787,72 +766,47 @@ static void let_go_of_gate(void)
     atomic_store(&waiting, 0);
 }
 
-// The choice after it has never run, so that nothing keeps it from being shown.
+// Each pane goes on with its good choice, is checked again, and nobody is blamed: what was known of
+// the results went with the device. A save that was being compiled is adopted all the same. A
+// reload stops the device, because the launch of the old sources cannot be ended, and their filters
+// go.
 static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
 {
-    for (const char *const *path = paths(); *path; path++) {
-        const struct choice stuck = gate(), good = choice_of("mean", "naive", 2);
-        struct stage *s = open_stuck(*path, 1, &stuck);
-        expect_good(s, &good, 1);
-        assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
+    static const struct {
+        const char *path;
+        int before, after;  // panes
+        void (*change)(struct stage *s);
+    } rows[] = {{"cpu", 1, 1, NULL},          {"staged", 1, 1, NULL},
+                {"auto", 2, 2, NULL},         {"auto", 2, 1, close_second_pane},
+                {"auto", 1, 1, begin_reload}, {"auto", 1, 1, reload}};
+    const struct choice good[] = {choice_of("mean", "naive", 2), choice_of("mean", "shared", 2)};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct filter *old = filter_copy(gate().filter);
+        const struct choice stuck = {
+            .filter = old, .variant = old->variants, .settings = {.params = filter_defaults(old)}};
+        const struct choice choices[] = {rows[i].before > 1 ? good[0] : stuck, stuck};
+        struct stage *s = open_on(rows[i].path, 71, 47, 1, 5);
+        set_panes(s, rows[i].before);
+        if (rows[i].before > 1) show_both(s, good);
+        atomic_store(&is_gate_stuck, true);
+        run_into_gate(s, choices);
+        if (rows[i].change) rows[i].change(s);
+        if (rows[i].change == reload) g_clear_pointer(&old, filter_free);
+        for (int pane = 0; pane < rows[i].after; pane++) {
+            wait_until_current(s, good, pane);
+            expect_layer(s, pane, &good[pane]);
+        }
+        if (rows[i].change == begin_reload) adopt_when_compiled(s);
+        while (!stage_is_settled(s)) step(s, good, false);
+        for (int pane = 0; pane < rows[i].after; pane++) {
+            assert_int_equal(s->panes[pane].trouble.kind, TROUBLE_NONE);
+            assert_int_equal(facts_of(s, pane).known.check, CHECK_EXACT);
+            expect_layer(s, pane, &good[pane]);
+        }
         let_go_of_gate();
         close_stage(s);
+        if (old) filter_free(old);
     }
-}
-
-static void a_launch_left_by_a_closed_pane_is_nobodys_fault(void **state)
-{
-    const struct choice good = choice_of("mean", "shared", 2), choices[] = {good, gate()};
-    struct stage *s = open_stuck("auto", 2, choices);
-    close_second_pane(s);
-    expect_good(s, &good, 1);
-    assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
-    let_go_of_gate();
-}
-
-// What was known of both panes' results went with the device.
-static void both_panes_are_checked_again_after_a_fault(void **state)
-{
-    const struct choice good = choice_of("mean", "shared", 2),
-                        other = choice_of("mean", "naive", 2);
-    const struct choice before[] = {good, other}, stuck[] = {good, gate()};
-    struct stage *s = open_on("auto", 71, 47, 1, 5);
-    set_panes(s, 2);
-    show_both(s, before);
-    atomic_store(&is_gate_stuck, true);
-    run_into_gate(s, stuck);
-    show_both(s, before);
-    for (int i = 0; i < STAGE_PANES; i++) {
-        const struct pane_facts facts = facts_of(s, i);
-        assert_int_equal(facts.known.check, CHECK_EXACT);
-    }
-    let_go_of_gate();
-}
-
-// A save that is being compiled when the device stops is adopted all the same.
-static void a_reload_outlives_a_fault(void **state)
-{
-    const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
-    struct stage *s = open_stuck("auto", 1, &stuck);
-    stage_reload(s, (const struct filter *[]){good.filter, NULL});
-    expect_good(s, &good, 1);
-    adopt_when_compiled(s);
-    expect_good(s, &good, 1);
-    let_go_of_gate();
-}
-
-// A launch of the old sources cannot be ended, which stops the device, and their filters go.
-static void a_fault_at_a_reload_is_nobodys(void **state)
-{
-    struct filter *old = filter_copy(gate().filter);
-    const struct choice good = choice_of("mean", "shared", 2);
-    const struct choice stuck = {
-        .filter = old, .variant = old->variants, .settings = {.params = filter_defaults(old)}};
-    struct stage *s = open_stuck("auto", 1, &stuck);
-    reload(s);
-    filter_free(old);
-    expect_good(s, &good, 1);
-    let_go_of_gate();
 }
 
 // A variant in the bars, say. It is refused, and the shown one goes on.
@@ -1076,7 +1030,7 @@ static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
 {
     const struct choice stuck = gate();
     struct stage *s = open_late(&stuck);
-    stage_reload(s, (const struct filter *[]){filter_find(&filters, "mean"), NULL});
+    begin_reload(s);
     stage_step(s, &stuck, false, 8);
     assert_int_equal(s->panes[0].trouble.kind, TROUBLE_LATE);
     assert_non_null(strstr(s->panes[0].trouble.text, "the program starts again in a moment"));
@@ -1154,8 +1108,7 @@ static void a_picture_without_memory_leaves_a_labs_shape(void **state)
     const struct choice picture = choice_of("invert", "naive", 0);
     struct choice lab = choice_of("transpose", "shared", 0);
     lab.settings.params.v[0] = lab.settings.params.v[1] = 512;
-    struct stage *s = open_stage("auto");
-    set_picture(s, 71, 47, 1, 5);
+    struct stage *s = open_on("auto", 71, 47, 1, 5);
     show(s, &picture);
     show(s, &lab);
     expect_picture_refused(s, &lab, 0);
@@ -1171,9 +1124,8 @@ static void what_a_frame_takes_is_of_the_choice(void **state)
 {
     const struct choice choices[] = {choice_of("mean", "naive", 4),
                                      choice_of("invert", "naive", 0)};
-    struct stage *s = open_stage("auto");
+    struct stage *s = open_on("auto", 71, 47, 1, 5);
     struct pane_facts facts = {0};
-    set_picture(s, 71, 47, 1, 5);
     for (int i = 0; i < 2 * STATS_SETTLED; i++) show(s, &choices[0]);
     facts = facts_of(s, 0);
     assert_true(facts.frame_ms.count >= STATS_SETTLED && facts.host_ms.count >= STATS_SETTLED);
@@ -1301,7 +1253,7 @@ static void modules_that_were_left_are_unloaded(void **state)
     const struct choice shown[] = {unrolled(0), unrolled(1)};
     set_picture(s, 67, 45, 1, 6);
     set_panes(s, 2);
-    while (!is_loaded(s, &shown[0]) || !is_loaded(s, &shown[1])) show_both(s, shown);
+    while (!is_loaded(s, &shown[0]) || !is_loaded(s, &shown[1])) step(s, shown, false);
     show_both(s, shown);
     for (int radius = 2; radius < WALK; radius++) {
         const struct choice other = unrolled(radius);
@@ -1357,6 +1309,8 @@ static bool open_all(struct error *err)
     return filter_list_load(&filters, TILESCOPE_KERNELS, NULL, err) && load_gate(err);
 }
 
+#define TEST(name) cmocka_unit_test_teardown(name, clean_up)
+
 int main(int argc, char **argv)
 {
     process_start_us = g_get_monotonic_time();
@@ -1368,51 +1322,43 @@ int main(int argc, char **argv)
         return 77;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(the_first_picture_is_right, clean_up),
-        cmocka_unit_test_teardown(the_drawing_gpu_is_taken, clean_up),
-        cmocka_unit_test_teardown(every_path_shows_each_choice_at_once, clean_up),
-        cmocka_unit_test_teardown(a_picture_that_the_window_has_not_taken_is_shown_again, clean_up),
-        cmocka_unit_test_teardown(a_window_that_takes_no_picture_is_told_of, clean_up),
-        cmocka_unit_test_teardown(pictures_of_every_size_are_shown_right, clean_up),
-        cmocka_unit_test_teardown(two_panes_show_their_own_choices_and_how_they_differ, clean_up),
-        cmocka_unit_test_teardown(a_pane_that_is_opened_again_is_compared_anew, clean_up),
-        cmocka_unit_test_teardown(the_trouble_of_one_pane_leaves_the_other, clean_up),
-        cmocka_unit_test_teardown(an_illegal_launch_keeps_the_picture_and_gives_the_reason,
-                                  clean_up),
-        cmocka_unit_test_teardown(what_is_refused_has_no_figures, clean_up),
-        cmocka_unit_test_teardown(another_path_is_timed_and_checked_anew, clean_up),
-        cmocka_unit_test_teardown(what_is_frozen_is_checked_and_then_rests, clean_up),
-        cmocka_unit_test_teardown(what_is_settled_is_checked, clean_up),
-        cmocka_unit_test_teardown(what_waits_for_a_pane_that_cannot_run_is_settled, clean_up),
-        cmocka_unit_test_teardown(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting,
-                                  clean_up),
-        cmocka_unit_test_teardown(a_picture_without_memory_leaves_the_old_one_checked, clean_up),
-        cmocka_unit_test_teardown(a_picture_without_memory_leaves_a_labs_shape, clean_up),
-        cmocka_unit_test_teardown(what_a_frame_takes_is_of_the_choice, clean_up),
-        cmocka_unit_test_teardown(a_refused_probe_leaves_no_error_behind, clean_up),
-        cmocka_unit_test_teardown(the_cost_of_a_frame_is_known, clean_up),
-        cmocka_unit_test_teardown(a_new_radius_never_holds_up_a_frame, clean_up),
-        cmocka_unit_test_teardown(modules_that_were_left_are_unloaded, clean_up),
+        TEST(the_first_picture_is_right),
+        TEST(the_drawing_gpu_is_taken),
+        TEST(every_path_shows_each_choice_at_once),
+        TEST(a_picture_that_the_window_has_not_taken_is_shown_again),
+        TEST(a_window_that_takes_no_picture_is_told_of),
+        TEST(pictures_of_every_size_are_shown_right),
+        TEST(two_panes_show_their_own_choices_and_how_they_differ),
+        TEST(the_trouble_of_one_pane_leaves_the_other),
+        TEST(an_illegal_launch_keeps_the_picture_and_gives_the_reason),
+        TEST(what_is_refused_has_no_figures),
+        TEST(another_path_is_timed_and_checked_anew),
+        TEST(what_is_frozen_is_checked_and_then_rests),
+        TEST(what_is_settled_is_checked),
+        TEST(what_waits_for_a_pane_that_cannot_run_is_settled),
+        TEST(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting),
+        TEST(a_picture_without_memory_leaves_the_old_one_checked),
+        TEST(a_picture_without_memory_leaves_a_labs_shape),
+        TEST(what_a_frame_takes_is_of_the_choice),
+        TEST(a_refused_probe_leaves_no_error_behind),
+        TEST(the_cost_of_a_frame_is_known),
+        TEST(a_new_radius_never_holds_up_a_frame),
+        TEST(modules_that_were_left_are_unloaded),
     };
     // A GPU's kernel cannot call the test.
     const struct CMUnitTest tests_of_gate[] = {
-        cmocka_unit_test_teardown(a_launch_is_over_before_what_it_touches_goes, clean_up),
-        cmocka_unit_test_teardown(another_choice_waits_for_the_launch_in_hand, clean_up),
-        cmocka_unit_test_teardown(a_launch_that_cannot_be_stopped_never_comes_back, clean_up),
-        cmocka_unit_test_teardown(a_launch_left_by_a_closed_pane_is_nobodys_fault, clean_up),
-        cmocka_unit_test_teardown(what_stops_the_device_beside_the_shown_choice_is_refused,
-                                  clean_up),
-        cmocka_unit_test_teardown(both_panes_are_checked_again_after_a_fault, clean_up),
-        cmocka_unit_test_teardown(a_reload_outlives_a_fault, clean_up),
-        cmocka_unit_test_teardown(a_fault_at_a_reload_is_nobodys, clean_up),
-        cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
-        cmocka_unit_test_teardown(a_launch_whose_blocks_end_is_not_blamed, clean_up),
-        cmocka_unit_test_teardown(a_launch_without_a_processor_is_not_late, clean_up),
-        cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
-        cmocka_unit_test_teardown(every_wait_for_an_endless_launch_is_watched, clean_up),
-        cmocka_unit_test_teardown(an_endless_launch_that_was_left_is_told_of_and_watched, clean_up),
-        cmocka_unit_test_teardown(an_endless_launch_in_the_way_of_a_reload_is_watched, clean_up),
-        cmocka_unit_test_teardown(what_never_came_back_runs_only_where_it_is_chosen, clean_up),
+        TEST(a_launch_is_over_before_what_it_touches_goes),
+        TEST(another_choice_waits_for_the_launch_in_hand),
+        TEST(a_launch_that_cannot_be_stopped_never_comes_back),
+        TEST(what_stops_the_device_beside_the_shown_choice_is_refused),
+        TEST(only_what_never_came_back_is_late),
+        TEST(a_launch_whose_blocks_end_is_not_blamed),
+        TEST(a_launch_without_a_processor_is_not_late),
+        TEST(a_late_launch_that_was_ended_is_tried_again),
+        TEST(every_wait_for_an_endless_launch_is_watched),
+        TEST(an_endless_launch_that_was_left_is_told_of_and_watched),
+        TEST(an_endless_launch_in_the_way_of_a_reload_is_watched),
+        TEST(what_never_came_back_runs_only_where_it_is_chosen),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     if (!is_gpu) failed += cmocka_run_group_tests(tests_of_gate, NULL, NULL);
