@@ -59,11 +59,6 @@ trap 'explain; end_started; cd /; rm -rf "$work"' EXIT
 
 # ---- what happens ----
 
-# What xdotool calls the keys of the program's table.
-declare -A x_names=([/]=slash [',']=comma [.]=period ['<']=less ['>']=greater ['#']=numbersign
-    ['[']=bracketleft [']']=bracketright ['{']=braceleft ['}']=braceright ['(']=parenleft
-    [')']=parenright [';']=semicolon [:]=colon ["'"]=apostrophe ['"']=quotedbl [PgUp]=Prior
-    [PgDn]=Next [Backspace]=BackSpace [Ctrl+C]=ctrl+c)
 # All keys, some of which do nothing, but those that quit, those of catch_up, and those of tours,
 # which press keys of their own.
 keys=(Up Down Up Down Home F5)

@@ -207,36 +207,8 @@ wait_for 'the picture to run again' is_running
 # The table that help is made from names no key that was not tried. Labs have a test of their own.
 while read -r names; do
     for name in $names; do
-        case $name in
-        …) continue ;;
-        ←) name=Left ;;
-        →) name=Right ;;
-        ↑) name=Up ;;
-        ↓) name=Down ;;
-        PgUp) name=Prior ;;
-        PgDn) name=Next ;;
-        Backspace) name=BackSpace ;;
-        ,) name=comma ;;
-        .) name=period ;;
-        '<') name=less ;;
-        '>') name=greater ;;
-        '[') name=bracketleft ;;
-        ']') name=bracketright ;;
-        '{') name=braceleft ;;
-        '}') name=braceright ;;
-        '(') name=parenleft ;;
-        ')') name=parenright ;;
-        ';') name=semicolon ;;
-        :) name=colon ;;
-        "'") name=apostrophe ;;
-        '"') name=quotedbl ;;
-        /) name=slash ;;
-        '#') name=numbersign ;;
-        +) name=plus ;;
-        -) name=minus ;;
-        Esc) name=Escape ;;
-        Ctrl+C) name=ctrl+c ;;
-        esac
+        [ "$name" != … ] || continue
+        name=${x_names[$name]:-$name}
         expect "key $name is tried" has "$tried" " $name "
     done
 done < <("$program" --help | sed '1,/^Keys in the window/d; / lab$/d; s/^  //; s/   *.*//')

@@ -127,6 +127,13 @@ press() {
     xdotool key --delay 1 "$@"
 }
 
+# What xdotool calls the keys of the program's table, as the program and its help name them.
+declare -A x_names=([/]=slash [',']=comma [.]=period ['<']=less ['>']=greater ['#']=numbersign
+    ['[']=bracketleft [']']=bracketright ['{']=braceleft ['}']=braceright ['(']=parenleft
+    [')']=parenright [';']=semicolon [:]=colon ["'"]=apostrophe ['"']=quotedbl [+]=plus [-]=minus
+    [←]=Left [→]=Right [↑]=Up [↓]=Down [PgUp]=Prior [PgDn]=Next [Backspace]=BackSpace [Esc]=Escape
+    [Ctrl+C]=ctrl+c)
+
 # click [BUTTON]: where the pointer is; 4 and 5 are the wheel's.
 click() {
     mark 1
