@@ -431,8 +431,7 @@ void window_set_cursor(struct window *w, enum window_cursor cursor)
 {
     static const int shapes[] = {[WINDOW_ARROW] = GLUT_CURSOR_LEFT_ARROW,
                                  [WINDOW_RESIZE_ACROSS] = GLUT_CURSOR_LEFT_RIGHT,
-                                 [WINDOW_HAND] = GLUT_CURSOR_INFO,
-                                 [WINDOW_CROSSHAIR] = GLUT_CURSOR_CROSSHAIR};
+                                 [WINDOW_HAND] = GLUT_CURSOR_INFO};
     if (cursor == w->cursor) return;
     w->cursor = cursor;
     glutSetCursor(shapes[cursor]);

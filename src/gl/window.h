@@ -14,7 +14,7 @@ struct window;
 enum window_vsync { WINDOW_VSYNC_UNKNOWN, WINDOW_VSYNC_OFF, WINDOW_VSYNC_ON };
 
 enum window_button { WINDOW_LEFT = 1, WINDOW_MIDDLE, WINDOW_RIGHT };
-enum window_cursor { WINDOW_ARROW, WINDOW_RESIZE_ACROSS, WINDOW_HAND, WINDOW_CROSSHAIR };
+enum window_cursor { WINDOW_ARROW, WINDOW_RESIZE_ACROSS, WINDOW_HAND };
 
 // window_poll calls these; those after closing may be NULL. closing is called exactly once, whoever
 // closes the window, with the GL context current: release there what lives in it.

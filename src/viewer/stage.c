@@ -28,16 +28,17 @@ static bool open_panes(struct stage *s, struct error *err)
 
 static bool open_device(struct stage *s, struct error *err)
 {
-    if (!device_choice_make(&s->chosen, s->device_word, s->path_word, s->host.watchdog, err))
+    struct pane_host *h = &s->host;
+    if (!device_choice_make(&s->chosen, s->device_word, s->path_word, h->watchdog, err))
         return false;
-    backend_set_include(s->chosen.backend, s->include_folder);
-    backend_give_way(s->chosen.backend);
-    s->host.backend = s->chosen.backend;
-    s->host.device = backend_device(s->chosen.backend);
-    s->host.path = s->chosen.path;
-    s->host.builder = builder_create(s->chosen.backend);
-    if (s->changed[0]) s->next = builder_create(s->chosen.backend);  // another device had begun
-    references_open(&s->host.references, s->host.backend, s->host.builder);
+    h->backend = s->chosen.backend;
+    h->device = backend_device(h->backend);
+    h->path = s->chosen.path;
+    backend_set_include(h->backend, s->include_folder);
+    backend_give_way(h->backend);
+    h->builder = builder_create(h->backend);
+    if (s->changed[0]) s->next = builder_create(h->backend);  // another device had begun
+    references_open(&h->references, h->backend, h->builder);
     return true;
 }
 
@@ -55,9 +56,9 @@ static void close_device(struct stage *s)
     builder_destroy(s->next);
     builder_destroy(s->host.builder);  // with old ones of the references' host
     references_close(&s->host.references);
-    backend_close(s->chosen.backend);
+    backend_close(s->host.backend);
     s->host.builder = s->next = NULL;
-    s->chosen.backend = s->host.backend = NULL;
+    s->host.backend = NULL;
     s->host.device = &no_device;
     results_forget_device(s->host.results);
 }

@@ -30,7 +30,7 @@ enum { STAGE_PANES = 2 };
 // frames. The host's picture is valid until the next stage_set_picture.
 struct stage {
     char *include_folder, *device_word, *path_word;
-    struct device_choice chosen;  // its reasons: why not a better device or path; may be empty
+    struct device_choice chosen;  // when the device was opened; backend and path are the host's now
     struct builder *next;         // of changed sources; NULL: none is being compiled
     const struct filter *changed[STAGE_PANES];  // that it must have; NULL: none
     struct image picture;

@@ -79,10 +79,9 @@ static const struct job_type keys_job = {
 // Brings panes, path, vsync, full screen and zoom to the user's state, and takes back in the state
 // what cannot be, with a note.
 
-// What the window was told last.
+// Whether the window has vsync as it was asked for last.
 struct follow_job {
-    bool has_vsync, is_fullscreen;
-    bool was_told_vsync;
+    bool has_vsync, was_told_vsync;
 };
 
 static void follow(void *job, struct viewer *v)
@@ -108,10 +107,7 @@ static void follow(void *job, struct viewer *v)
                            : now == WINDOW_VSYNC_ON    ? "the driver keeps vsync on"
                                                        : "the driver keeps vsync off");
     }
-    if (f->is_fullscreen != v->app.is_fullscreen) {
-        f->is_fullscreen = v->app.is_fullscreen;
-        window_set_fullscreen(v->window, f->is_fullscreen);
-    }
+    window_set_fullscreen(v->window, v->app.is_fullscreen);
     const int steps = viewer_take(v, INPUT_ZOOM);
     if (!steps) return;
     pointer_zoom(&v->pointer, &v->app, viewer_sizes(v), steps);

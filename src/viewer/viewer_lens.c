@@ -22,10 +22,12 @@ static const int64_t MOMENT_US = 75000;  // with that rest before it, a tenth of
 
 // The lens of a side.
 struct lens_side {
-    struct tracing_request block;  // that it is about in this turn
-    bool has_place;                // it is the block under the cursor
-    struct tracing_request shown;  // the newest that was traced; filter NULL: none
-    struct tracing_request whole;  // the launch that was asked for; filter NULL: none
+    struct tracing_request block;            // that it is about in this turn
+    bool has_place;                          // it is the block under the cursor
+    struct tracing_request shown;            // the newest that was traced; filter NULL: none
+    struct tracing_request whole;            // the launch that was asked for; filter NULL: none
+    struct traces_found of_block, of_whole;  // in this turn
+    const struct lens_result *result;        // of what is shown
     struct lens_wait wait;
     struct lens_cursor cursor;  // the request of the shown block
     struct lens_view view;
@@ -117,16 +119,6 @@ static bool has_variants(const struct viewer *v)
     return (v->app.has_bars && v->app.has_lens) || v->app.has_roof;
 }
 
-static struct traces_found find_block(const struct lens_job *l, int side)
-{
-    return traces_get(l->traces, &l->sides[side].block, TRACES_STEPS);
-}
-
-static const struct lens_result *find_shown(const struct lens_job *l, int side)
-{
-    return traces_get(l->traces, &l->sides[side].shown, TRACES_STEPS).result;
-}
-
 static bool has_launch(const struct lens_side *s)
 {
     return tracing_is_same_launch(&s->shown, &s->block);
@@ -175,7 +167,8 @@ static void want_all(struct lens_job *l, struct viewer *v)
         if (has_lens(v, i) || (i == v->app.side && (has_panel(v) || has_variants(v)))) {
             s->block = find_request_at(v, i, &s->has_place);
             traces_want(v->lens.traces, &s->block, TRACES_STEPS);
-            if (find_shown(l, i)) traces_want(v->lens.traces, &s->shown, TRACES_STEPS);
+            if (traces_get(l->traces, &s->shown, TRACES_STEPS).result)
+                traces_want(v->lens.traces, &s->shown, TRACES_STEPS);
         }
         // A launch is of what the user chose, which a sheet, say, does not change. It is wanted no
         // longer when the user chooses something else.
@@ -218,16 +211,15 @@ static const struct trace_chain *find_request(struct lens_job *l, struct viewer 
 {
     struct lens_side *s = &l->sides[side];
     struct lens_cursor *cursor = &v->lens.cursors[side];
-    const struct lens_result *r = find_shown(l, side);
-    const struct traces_found found = find_block(l, side);
-    if (side == v->app.side && !is_pending(&found)) {
+    const struct lens_result *r = s->result, *found = s->of_block.result;
+    if (side == v->app.side && !is_pending(&s->of_block)) {
         for (int way = 0; way < LENS_WAYS; way++) {
-            if (v->app.lens_steps[way] && found.result)
-                lens_model_go(found.result, cursor, (enum lens_way)way, v->app.lens_steps[way]);
+            if (v->app.lens_steps[way] && found)
+                lens_model_go(found, cursor, (enum lens_way)way, v->app.lens_steps[way]);
             v->app.lens_steps[way] = 0;
         }
-        if (v->lens.line.line && found.result)
-            lens_model_go_to_line(found.result, cursor, v->lens.line.file, v->lens.line.line);
+        if (v->lens.line.line && found)
+            lens_model_go_to_line(found, cursor, v->lens.line.file, v->lens.line.line);
         v->lens.line.line = 0;
     }
     s->cursor = *cursor;
@@ -239,26 +231,25 @@ static const struct trace_chain *find_request(struct lens_job *l, struct viewer 
 static void tell_side(struct lens_job *l, struct viewer *v, int side)
 {
     struct lens_side *s = &l->sides[side];
-    const struct traces_found found = find_block(l, side);
-    const struct traces_found whole = traces_get(l->traces, &s->whole, TRACES_COUNTS);
     struct viewer_lens_side now = {.result = NULL};
-    if (found.result)
-        s->shown = s->block;
-    else if (!find_shown(l, side))
-        s->shown.choice.filter = NULL;
+    s->of_block = traces_get(l->traces, &s->block, TRACES_STEPS);
+    s->of_whole = traces_get(l->traces, &s->whole, TRACES_COUNTS);
+    if (s->of_block.result) s->shown = s->block;
+    s->result = traces_get(l->traces, &s->shown, TRACES_STEPS).result;
+    if (!s->result) s->shown.choice.filter = NULL;
     if (has_lens(v, side)) {
         const struct choice shown = viewer_choice(v, side), chosen = app_chosen(&v->app, side);
         const bool is_late = lens_wait_is_long(&s->wait, &s->block, g_get_monotonic_time());
-        now.result = find_shown(l, side);
-        now.whole = choice_is_same(&shown, &chosen) ? whole.result : NULL;
+        now.result = s->result;
+        now.whole = choice_is_same(&shown, &chosen) ? s->of_whole.result : NULL;
         now.now = find_request(l, v, side);
         now.has_text = now.result && s->shown.filters_version == s->block.filters_version;
-        now.is_stale = !found.result && (is_late || found.why || !has_launch(s));
-        now.is_pending = now.is_stale && !found.why;
+        now.is_stale = !s->of_block.result && (is_late || s->of_block.why || !has_launch(s));
+        now.is_pending = now.is_stale && !s->of_block.why;
     }
     v->screen.needs_words |= now.is_stale != v->lens.sides[side].is_stale;
     v->lens.sides[side] = now;
-    v->app.runs_whole[side] = v->app.has_whole[side] && is_pending(&whole);
+    v->app.runs_whole[side] = v->app.has_whole[side] && is_pending(&s->of_whole);
 }
 
 // All that is told follows from what is wanted and what is known then, in any order.
@@ -279,20 +270,17 @@ static void step(void *job, struct viewer *v)
     // The block panel needs no more than a block of the active side's launch: the block says itself
     // which one it is.
     const struct lens_side *active = &l->sides[v->app.side];
-    const struct traces_found block = find_block(l, v->app.side);
-    v->lens.block = has_panel(v) && has_launch(active) ? find_shown(l, v->app.side) : NULL;
+    const struct traces_found *block = &active->of_block;
+    v->lens.block = has_panel(v) && has_launch(active) ? active->result : NULL;
     text_copy_line(v->lens.no_block, sizeof v->lens.no_block,
-                   block.why ? block.why : words_of(block.state));
+                   block->why ? block->why : words_of(block->state));
     const int lane = v->app.has_lens && v->pointer.is_inside
                          ? overlay_lane_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5)
                          : -1;
     v->screen.needs_words |= lane != l->lane;
     l->lane = lane;
     bool is_awaited = l->may_rest;  // a cursor that comes to rest waits for its block
-    for (int i = 0; i < v->now.sides; i++) {
-        const struct traces_found found = find_block(l, i);
-        is_awaited |= is_pending(&found);
-    }
+    for (int i = 0; i < v->now.sides; i++) is_awaited |= is_pending(&l->sides[i].of_block);
     v->screen.pace.awaited_us = v->app.has_lens && is_awaited ? l->moved_us : 0;
 }
 
@@ -311,7 +299,7 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     struct lens_side *s = &l->sides[side];
     struct lens_view *view = &s->view;
     const struct lens_result *r = v->lens.sides[side].result;
-    const struct traces_found found = find_block(l, side);
+    const struct traces_found *found = &s->of_block;
     const char *letter = v->now.sides > 1 ? letters[side] : "";
     memset(view, 0, sizeof *view);
     view->lane = v->app.side == side ? l->lane : -1;
@@ -324,11 +312,11 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     if (r && !view->is_stale)
         lens_model_write_caveat(view, viewer_facts(v, side)->device, s->block.choice.variant);
     if (!r) g_snprintf(view->title, sizeof view->title, "%s%sMemory", letter, *letter ? " · " : "");
-    if (found.why) {
+    if (found->why) {
         text_append(view->title, sizeof view->title, " · not traced");
-        text_copy(view->message, sizeof view->message, found.why);
+        text_copy(view->message, sizeof view->message, found->why);
     } else if (view->is_stale) {
-        text_append(view->title, sizeof view->title, " · %s", words_of(found.state));
+        text_append(view->title, sizeof view->title, " · %s", words_of(found->state));
     }
 }
 
@@ -337,12 +325,12 @@ static void write_whole(const struct lens_job *l, const struct viewer *v, int si
                         struct lens_view *view)
 {
     const struct lens_result *whole = v->lens.sides[side].whole;
-    const struct traces_found found = traces_get(l->traces, &l->sides[side].whole, TRACES_COUNTS);
-    const char *why = found.why;
-    if (found.state == TRACES_TRACING)
-        text_append(view->title, sizeof view->title, " · whole launch: %d %%", found.percent);
+    const struct traces_found *found = &l->sides[side].of_whole;
+    const char *why = found->why;
+    if (found->state == TRACES_TRACING)
+        text_append(view->title, sizeof view->title, " · whole launch: %d %%", found->percent);
     else if (v->app.runs_whole[side])
-        text_append(view->title, sizeof view->title, " · whole launch: %s", words_of(found.state));
+        text_append(view->title, sizeof view->title, " · whole launch: %s", words_of(found->state));
     if (why) {
         text_copy(view->totals, sizeof view->totals, "whole launch: ");
         text_append(view->totals, sizeof view->totals, "%.*s", (int)strcspn(why, "\n"), why);

@@ -239,7 +239,7 @@ static void full_screen_comes_and_goes(void **state)
 
 static void every_cursor_can_be_set(void **state)
 {
-    for (int cursor = WINDOW_ARROW; cursor <= WINDOW_CROSSHAIR; cursor++) {
+    for (int cursor = WINDOW_ARROW; cursor <= WINDOW_HAND; cursor++) {
         window_set_cursor(window, (enum window_cursor)cursor);
         poll_for(2000);
     }
