@@ -361,7 +361,7 @@ static bool is_plain(const struct display *d, const struct display_scene *scene)
     return scene->mode != DISPLAY_DIFFERENCE && !may_have_values && scene->grid.width <= 0;
 }
 
-// Around the picture nothing is drawn, besides a block that reaches beyond its edge. A processor
+// Draws nothing around the picture but a block that reaches beyond its edge. A processor
 // that draws would spend most of its time there.
 static void scissor_scene(const struct display *d, const struct display_scene *scene, int height)
 {
@@ -393,7 +393,7 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     scissor_scene(d, &scene, height);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     if (scene.mode == DISPLAY_SPLIT) {
-        // where the divider lies beside the picture
+        // the divider above, below or next to the picture
         const int top = (int)scene.divider_top, bottom = (int)scene.divider_bottom;
         glScissor((int)floor(scene.divider) - 2 * unit, height - bottom, 4 * unit + 1,
                   bottom - top);

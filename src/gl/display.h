@@ -59,7 +59,7 @@ struct display_scene {
     enum display_mode mode;
     int layer;       // ONE: which. SPLIT: the one to the left of the divider
     double divider;  // SPLIT: window pixels
-    // The rows of the window in which the divider is seen, beside the picture, too. 0, 0: all.
+    // The rows of the window in which the divider is seen, also outside the picture. 0, 0: all.
     double divider_top, divider_bottom;
     enum color_map maps[DISPLAY_LAYERS];  // of the values of a grey picture; a difference is grey
     // DIFFERENCE shows min(255, gain * |A - B|), grey or colour as the picture. Where several

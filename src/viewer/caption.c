@@ -174,7 +174,7 @@ static void write_badge(struct overlay_side *c, const struct pane_facts *f)
                     f->choice.variant->library.tolerance);
 }
 
-// What limits how many blocks run at once.
+// Writes the resources that limit how many blocks run at once.
 static void write_resources(char *text, size_t size, const struct pane_facts *f)
 {
     const struct engine_report *r = &f->report;
@@ -196,7 +196,7 @@ static int shown_array(const struct pane_facts *f)
     return arrays_shown(f->choice.filter, f->array);
 }
 
-// Of the shown array; zeros: not known.
+// Where the shown array lies; zeros: it is not known.
 static struct array_place place_of(const struct pane_facts *f)
 {
     struct arrays_layout layout;
@@ -204,7 +204,7 @@ static struct array_place place_of(const struct pane_facts *f)
                                                               : (struct array_place){0};
 }
 
-// Of what is shown: the picture, or an array with its name.
+// Writes the shape of the shown picture, or of the shown array with its name.
 static void write_shape(char *text, size_t size, const struct pane_facts *f)
 {
     const struct array *shown = &f->choice.filter->arrays[shown_array(f)];

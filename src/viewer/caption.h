@@ -23,8 +23,8 @@ struct caption_pair {
 // The colours of what is shown.
 enum color_map caption_map(const struct pane_facts *facts);
 
-// Whether the words say something else now, not only other numbers: what was measured, checked or
-// shown for the first time, or is no longer.
+// True if the words change, and not only the numbers: something was measured, checked or shown for
+// the first time, or is no longer.
 bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now);
 
 // Write the bands' texts, and the legend of a lab's picture. Messages, help, appearance and the

@@ -5,8 +5,8 @@
 // than a quarter of the time; those between them are measured only. The first frame of a choice
 // never waits.
 //
-// What somebody waits for comes within moments, a block that is traced, say, and is then drawn at
-// once; where drawing is slow, it does not begin just before.
+// While the user waits for something that comes within moments, such as a traced block, a slow
+// drawing does not begin just before it comes.
 //
 // {0} is a valid beginning. The caller gives the time.
 #ifndef DRAW_PACE_H
@@ -28,8 +28,8 @@ struct draw_pace {
 // A frame is there to be drawn, which shows these versions.
 void draw_pace_add(struct draw_pace *p, const unsigned versions[DRAW_PACE_SIDES]);
 bool draw_pace_is_due(const struct draw_pace *p, bool is_gpu, int64_t now_us);
-// Whether drawing is put off for it: for a tenth of a second after awaited_us, and never for more
-// than a quarter of a second. The first frame of a choice is not put off.
+// True: drawing waits for it, a tenth of a second after awaited_us and never longer than a quarter
+// of a second since the last drawing. The first frame of a choice is never put off.
 bool draw_pace_is_put_off(const struct draw_pace *p, int64_t now_us);
 // The window was drawn, for whatever reason.
 void draw_pace_drawn(struct draw_pace *p, int64_t start_us, int64_t end_us);

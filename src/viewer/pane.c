@@ -131,7 +131,7 @@ void pane_blame(struct pane *p, enum trouble_kind kind, const char *text)
     p->shown = 0;
 }
 
-// What runs is no longer wanted.
+// The running frame is no longer wanted.
 static void leave(struct pane *p)
 {
     if (!is_busy(p)) return;
@@ -343,8 +343,8 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
     if (queue == BACKEND_BUSY) {
         if (!p->lent.pixels && !was_left(p)) return PANE_BUSY;
         watch_frame(p);
-        // What was left and cannot be stopped keeps the chosen one from the device. The window
-        // waits for it once more, under the watchdog.
+        // A frame that was left and cannot be stopped keeps the device from the chosen one. The
+        // window waits for it once more, under the watchdog.
         const bool is_in_the_way = was_left(p) && p->trouble.kind == TROUBLE_LATE;
         if (!is_in_the_way || ms_since(p->left_us) < LEFT_MS) return PANE_BUSY;
         pane_end_frame(p);

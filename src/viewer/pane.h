@@ -37,7 +37,7 @@ struct trouble {
     char text[4096];  // NONE: empty
 };
 
-// What the panes of a stage share. The stage owns it and keeps it up to date.
+// The part that the panes of a stage share. The stage owns it and keeps it up to date.
 struct pane_host {
     struct backend *backend;      // NULL: lost
     const struct device *device;  // never NULL
@@ -95,7 +95,7 @@ void pane_close(struct pane *p);
 
 // The host's picture is another one. On failure the pane keeps the one it had.
 bool pane_set_picture(struct pane *p, struct error *err);
-// What is shown is begun and checked again.
+// Begins and checks the shown choice again.
 void pane_forget_picture(struct pane *p);
 void pane_release_buffer(struct pane *p);  // before the display's buffer goes
 // Takes the layer's buffer along the host's path. False: the pane keeps the buffer it had.
@@ -132,7 +132,7 @@ void pane_blame(struct pane *p, enum trouble_kind kind, const char *text);
 // The host's path is another one: what is shown came along the former one, and so did its times.
 void pane_change_path(struct pane *p);
 
-// What there is to say about a side of the window.
+// The facts about one side of the window.
 struct pane_facts {
     const struct device *device;
     struct planes picture;  // its shape

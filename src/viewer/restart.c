@@ -57,8 +57,8 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
     const guint before = v->pictures.has_dropped ? g_strv_length(v->options->pictures) : 0;
     char *state = state_write(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
     char **avoided = results_avoided(v->stage->host.results);
-    // What has kept a device must not do so again, unless it is chosen: an endless kernel, unless
-    // it was saved since and may have been mended.
+    // The new process avoids the endless kernel until the user chooses it, unless the file was
+    // saved since and may have been mended.
     if (is_endless && stage_find_running(v->stage, &endless) && endless.filter >= list->filters &&
         endless.filter < list->filters + list->count &&
         (source = file_read_text(endless.filter->path, &ignored)) &&

@@ -20,7 +20,7 @@ enum { RESTART_LIMIT_MS = 4000 };  // for one call of the driver, or one wait
 void restart_staged(void *viewer);        // the driver keeps the window's buffer: along staged
 void restart_from_endless(void *viewer);  // a kernel keeps the device; ends where the user quits
 
-// What the new process is started with, besides the arguments of this one. NULL: not given.
+// Options that the new process gets in addition to the arguments of this one. NULL: not given.
 struct restart {
     const char *path;        // for --path
     const char *size;        // for --size
@@ -34,7 +34,7 @@ struct restart {
 // caller frees them with g_strfreev().
 char **restart_arguments(char *const *argv, const struct restart *with);
 
-// What --resume brings besides the user's state.
+// What a file of --resume holds in addition to the user's state.
 struct resumed {
     char *note;      // why the program was started again; NULL: it is not known
     char **avoided;  // results_avoid(); NULL: nothing

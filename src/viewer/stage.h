@@ -25,9 +25,9 @@ struct frame;
 
 enum { STAGE_PANES = 2 };
 
-// Others read it, and set the panes' arrays. The
-// results of the host are the record of all times: choices that it wants are measured beside the
-// frames. The host's picture is valid until the next stage_set_picture.
+// Others read it, and set the panes' arrays. The host's results are the record of all times, and
+// the choices that they want are measured in the background. The host's picture is valid until the
+// next stage_set_picture().
 struct stage {
     char *include_folder, *device_word, *path_word;
     struct device_choice chosen;  // when the device was opened; backend and path are the host's now
@@ -76,7 +76,7 @@ void stage_look(struct stage *s, int pane, long long element);
 // for the device as long as limit_ms. True: a new picture is there to be drawn.
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms);
 
-// Compiles new sources beside the picture, starting with the filter of each pane; NULL: there is no
+// Compiles new sources in the background, starting with the filter of each pane; NULL: there is no
 // such pane. It goes on if the device is lost meanwhile.
 void stage_reload(struct stage *s, const struct filter *const filters[STAGE_PANES]);
 // BUILDING: until all of these are compiled. FAILED: one is not, and this is the end; err has the
@@ -85,7 +85,7 @@ enum builder_state stage_reloaded(struct stage *s, struct error *err);
 // After READY: runs the new sources. When it returns, the old filters may be freed.
 void stage_adopt(struct stage *s);
 
-// Compiles a filter beside the picture, for later.
+// Compiles a filter in the background, for later.
 void stage_prepare(struct stage *s, const struct filter *filter);
 
 // Plans a choice as it would run here. False: it is not compiled yet; or it cannot be, and err is
@@ -97,7 +97,7 @@ bool stage_plan(const struct stage *s, const struct choice *choice, struct frame
 // that cannot be.
 bool stage_is_settled(const struct stage *s);
 
-// The choice whose kernels keep the device: a pane's, or one that is measured beside it. False:
+// The choice whose kernels keep the device: a pane's, or one measured in the background. False:
 // nothing runs. Another thread may ask while the stage waits for the device.
 bool stage_find_running(const struct stage *s, struct choice *running);
 

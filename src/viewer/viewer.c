@@ -88,7 +88,7 @@ struct choice viewer_choice(const struct viewer *v, int side)
 
 // ---- the facts of a turn ----
 
-// What is settled is asked first: a check that ends meanwhile is in the facts then.
+// Asks first what is settled, so that a check that ends meanwhile is in the facts.
 static void find_facts(struct viewer *v)
 {
     struct viewer_turn *now = &v->now;
@@ -280,7 +280,7 @@ static void turn(struct viewer *v)
     const gint64 now = g_get_monotonic_time();
     if (viewer_has_note(v) && now - v->notes.since_us > text_reading_us(v->notes.text))
         viewer_end_note(v);
-    // Whether the words that are shown say something else than this turn's facts.
+    // The words on the screen are old if they say something else than this turn's facts.
     const struct viewer_turn *told = &v->screen.written, *facts = &v->now;
     bool is_new = told->sides != facts->sides || told->is_settled != facts->is_settled ||
                   told->is_measured != facts->is_measured ||

@@ -3,7 +3,7 @@
 //     a turn:  events ─▶ jobs press ─▶ jobs follow ─▶ stage ─▶ facts ─▶ jobs show ─▶ drawing
 //                 └─ keys change the app's state and ask for things ─┘        jobs tell ◀─┘
 //
-// Jobs do everything besides drawing, such as writing a sheet or reloading the kernels. They meet
+// Jobs do everything but drawing, such as writing a sheet or reloading the kernels. They meet
 // only in struct viewer: a job reads the user's state and the facts of the turn, takes what a key
 // asks for with viewer_take(), and may show another choice than the user's (overrides). It leaves
 // the user's choice alone. Nobody else sees the state of a job. To add one: a struct
@@ -79,7 +79,7 @@ struct viewer_turn {
     bool is_measured;          // and all that panels want
 };
 
-// What the user has done and nobody has answered yet.
+// Requests of the user that nobody has answered yet.
 struct viewer_input {
     int asked[INPUT_REQUESTS];  // how often each was asked for and not yet taken
     struct choice to_pin;       // what was chosen when the baseline was asked for
@@ -107,7 +107,7 @@ struct viewer_tour {
     const char *path;              // NULL: none is open
     const struct tour_play *play;  // whose figures are to be measured; NULL: none
     char *wanted;                  // the file of a tour that is to be opened; owned; NULL: none
-    // What frames took along each path to the screen, with one choice, size and vsync.
+    // The times of frames along each path to the screen, with one choice, size and vsync.
     struct viewer_path_times {
         struct choice choice;
         struct planes picture;
@@ -118,7 +118,7 @@ struct viewer_tour {
     bool is_pointed_new;          // and is to be brought into view
 };
 
-// What the memory lens shows of a side.
+// The part of a side that the memory lens shows.
 struct viewer_lens_side {
     const struct lens_result *result;  // of a block; NULL: nothing
     const struct lens_result *whole;   // of the whole launch, if the user asked for it; NULL: none
@@ -128,7 +128,7 @@ struct viewer_lens_side {
     bool is_pending;                   // and the right one will come
 };
 
-// What the lens's job tells the others, and what they ask of it.
+// The results that the lens's job gives to the others, and their requests.
 struct viewer_lens {
     struct traces *traces;
     struct viewer_lens_side sides[APP_SIDES];
@@ -136,13 +136,13 @@ struct viewer_lens {
     struct trace_place line;                // whose first request it is to show; line 0: none
     int x, y;                               // the pixel that lens and block panel are about
     struct panel_model_lens variants;       // of the active side's filter
-    // Of the active side, while the block panel is open: a block of the present choice; NULL: there
-    // is none, and no_block says why.
+    // A block of the active side's present choice, while the block panel is open; NULL: there is
+    // none, and no_block says why.
     const struct lens_result *block;
     char no_block[128];
 };
 
-// What is drawn, and when.
+// The content of the window, and when it was drawn.
 struct viewer_screen {
     struct overlay_content content;
     unsigned version;            // of the content, counts up each time it is written
@@ -189,8 +189,8 @@ struct viewer {
     struct jobs *jobs;
     struct exchange *exchange;  // with other programs (gl/exchange.h); NULL: there is none
 
-    // What a side shows in place of the user's choice, until a job says otherwise. The user's
-    // choice stays as it is meanwhile, and so do keys and saved states.
+    // The choice that a job shows on a side in place of the user's, until it says otherwise. Keys
+    // and saved states go on with the user's choice.
     struct viewer_override {
         struct choice choice;  // filter NULL: the user's
         bool shows_input;      // of a lab the first in array, in place of the user's
@@ -294,7 +294,7 @@ void saving_tell(struct viewer *v, const char *path, const struct error *err);
 int viewer_told(struct viewer *v, const struct choice *now, struct choice *points, int max);
 // Finds a figure of what is shown.
 struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *figure);
-// Whether every figure of the tour's words is there that can be had.
+// True if each figure of the tour's words is there, or can never be.
 bool viewer_has_figures(struct viewer *v);
 void viewer_note_path(struct viewer *v);  // keeps the times of this turn's path to the screen
 void viewer_point_tour(struct viewer *v, const struct tour_pointer *to);
@@ -312,15 +312,15 @@ bool viewer_find_element(const struct viewer *v, int side, const struct block_in
 
 // ---- viewer_lens.c ----
 
-// How long a block is wanted. {0} is a valid beginning. The caller gives the time.
+// Since when a block is wanted. {0} is a valid beginning. The caller gives the time.
 struct lens_wait {
     struct tracing_request block;
     int64_t since_us;
 };
 
-// Follows what is wanted, once a turn. False: it is wanted since a moment. Another block of the
-// launch may be shown for so long: most blocks are traced by then, and without it the lens would
-// turn grey and back each time the cursor rests.
+// Call it once a turn with the block that is wanted. False: the block has been wanted for a moment
+// only. So long, another block of the launch may be shown: most blocks are traced by then, and the
+// lens would otherwise turn grey and back each time the cursor rests.
 bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now, int64_t now_us);
 
 // ---- viewer_marks.c ----

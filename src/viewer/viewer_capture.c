@@ -16,9 +16,9 @@
 
 // ---- files ----
 
-// Writes a file beside the picture. It gets a free name in the folder for screenshots, and carries
-// the settings and the times of the moment when its writing began. The job that saves owns the
-// struct; {0} saves nothing.
+// A file that is written in the background. It gets a free name in the folder for screenshots, and
+// carries the settings and the times of the moment when its writing began. The job that saves owns
+// the struct; {0} saves nothing.
 struct saving {
     struct work work;
     saving_write *write;  // on the thread
@@ -115,7 +115,7 @@ struct capture_job {
     GBytes *png;             // of a copy, when it is done; NULL: err says why
 };
 
-// A sheet shows what is not the user's, and a screenshot would restore something else.
+// A sheet shows choices that are not the user's: a screenshot would restore something else then.
 static enum input_request find_due(const struct capture_job *c, const struct viewer *v)
 {
     if (c->saving.work.thread || !viewer_shows_chosen(v)) return INPUT_NOTHING;
@@ -131,7 +131,7 @@ static void draw_without_note(struct viewer *v)
     v->screen.needs_words = v->screen.needs_draw = true;
 }
 
-// What was drawn and is not yet swapped. False: the user is told why.
+// Reads the drawing that is not yet swapped. False: the user is told why.
 static bool capture(struct viewer *v, struct image *image)
 {
     struct error err = {""};
@@ -273,7 +273,7 @@ static void finish_sheet(void *job)
     *a = (struct sheet_job){0};
 }
 
-// What a pane of the window shows; false: no memory.
+// Reads the picture of a pane. False: there is no memory.
 static bool read_pane(struct viewer *v, int pane, struct image *shown, struct error *err)
 {
     const struct planes shape = display_shape(v->display);
@@ -282,7 +282,7 @@ static bool read_pane(struct viewer *v, int pane, struct image *shown, struct er
     return true;
 }
 
-// What a side of the window shows now, with its times, or the trouble with it.
+// Adds the picture that a side shows now, with its times, or the trouble with it.
 static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
 {
     const struct pane_facts *facts = viewer_facts(v, side);
@@ -390,7 +390,7 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
     g_snprintf(text, sizeof text, "sheet: %d of %d", a->variant + 1, count);
     viewer_note(v, text);
     const struct choice next = choice_of_variant(users, &users->filter->variants[a->variant]);
-    // What would take too long is refused. The variant that the user looks at is shown anyway.
+    // A variant that would take too long is refused, but not the one that the user looks at.
     const struct results *results = v->stage->host.results;
     const double ms = results_predict(results, &next);
     a->is_asked = next.variant == users->variant || ms <= SLOWEST_MS;

@@ -26,7 +26,7 @@ static void add_box(struct image_texts *facts, const char *name, int side, struc
                 box.height);
 }
 
-// What a side's legend and docks say, and where they are.
+// Adds the words of a side's legend and docks, and where they are.
 static void add_side(struct image_texts *facts, const struct viewer *v, int side)
 {
     const struct legend *legend = &v->screen.content.legends[side];

@@ -48,7 +48,7 @@ static void end_action(struct viewer *v, const struct app *before, const char *k
     v->screen.needs_words = v->screen.needs_draw = true;
     if (is_held_back(v, before, key, is_sure)) return;
     v->input.held[0] = '\0';
-    // What is typed stands beside the answer to it, which stays until the next key.
+    // The typed value stays next to the answer to it until the next key.
     if (v->app.note[0] && v->app.menu != APP_MENU_VALUE) viewer_note(v, v->app.note);
 }
 
@@ -142,8 +142,8 @@ static bool is_listing(const struct viewer *v)
     return v->app.menu != APP_MENU_NONE && v->app.menu != APP_MENU_VALUE;
 }
 
-// Whether a list is under the cursor; its row there, or -1: none, or one that has changed since it
-// was drawn.
+// True if a list is under the cursor. row: the one there; -1: none, or it has changed since it was
+// drawn.
 static bool find_row(const struct viewer *v, int x, int y, int *row)
 {
     const bool is_over = overlay_find_menu(v->overlay, x, y, row);

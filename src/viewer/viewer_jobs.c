@@ -1,6 +1,6 @@
 // viewer_jobs.c -- the table of all jobs, and the small ones: keys of --keys, what follows the
-// user's state, the baseline, what is typed over the picture, and dropped files; and work beside
-// the picture.
+// user's state, the baseline, the menus over the picture, and dropped files; and work in the
+// background.
 #include <glib.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static const struct job_type keys_job = {
 // Brings panes, path, vsync, full screen and zoom to the user's state, and takes back in the state
 // what cannot be, with a note.
 
-// Whether the window has vsync as it was asked for last.
+// The last request for vsync.
 struct follow_job {
     bool has_vsync, was_told_vsync;
 };
@@ -152,7 +152,7 @@ static void pin_or_let_go(void *job, struct viewer *v)
     if (!v->input.asked[INPUT_BASELINE] || !v->now.sides) return;
     const struct pane_facts *now = viewer_facts(v, v->app.side);
     const bool is_pinned = v->app.baseline.ms.count > 0;
-    // What it was asked about is to be shown and settled. A frame that is late may still come.
+    // Waits until the choice is shown and settled. A frame that is late may still come.
     const bool is_late = v->stage->panes[v->app.side].trouble.kind == TROUBLE_LATE;
     const bool is_measured = !now->is_refused && !viewer_is_settled(v);
     const bool is_coming = !viewer_shows_chosen(v) || is_late || is_measured;

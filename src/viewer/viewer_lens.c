@@ -138,8 +138,8 @@ static bool is_pending(const struct traces_found *found)
 
 // ---- what is wanted ----
 
-// What the bars show of a variant of the active side's filter: with the side's block where it can
-// have that.
+// The trace that the bars show for a variant of the active side's filter: with the side's block
+// shape, if the variant can have that.
 static struct tracing_request variant_of(const struct lens_job *l, const struct viewer *v, int i)
 {
     struct tracing_request r = l->sides[v->app.side].block;
@@ -158,7 +158,7 @@ static int count_variants(const struct lens_job *l, const struct viewer *v)
     return has_variants(v) ? l->sides[v->app.side].block.choice.filter->variant_count : 0;
 }
 
-// What is shown stays until the block is there. While bars or the roofline are open, all variants
+// The shown trace stays until the block is there. While bars or the roofline are open, all variants
 // are traced, one after the other.
 static void want_all(struct lens_job *l, struct viewer *v)
 {
@@ -343,8 +343,8 @@ static void write_whole(const struct lens_job *l, const struct viewer *v, int si
                     *view->conflicts ? " · " : "", view->conflicts);
 }
 
-// What bounds the kernel of a side: from its times, and from a block that was traced for the side,
-// or what the roofline has had counted of the present variant.
+// Writes what bounds the kernel of a side. It follows from the side's times and a block that was
+// traced for the side, or from the roofline's counts of the present variant.
 static void write_bound(struct viewer *v, int side)
 {
     const struct pane_facts *f = viewer_facts(v, side);
@@ -398,7 +398,7 @@ static void write_lens(void *job, struct viewer *v)
         c->docks.lens[i] = is_shown ? &l->sides[i].view : NULL;
         if (is_shown) write_view(l, v, i);
         if (is_shown) write_whole(l, v, i, &l->sides[i].view);
-        if (is_shown && lens->result && !lens->is_stale) {  // beside the time that it explains
+        if (is_shown && lens->result && !lens->is_stale) {  // next to the time that it explains
             char *detail = c->sides[i].detail, text[100] = "";
             lens_model_write_short(lens->result, text, sizeof text);
             if (*text)

@@ -5,7 +5,7 @@
 #include "screen/lens_model.h"
 #include "viewer/viewer.h"
 
-// Neighbours in a row.
+// Pixels of one row, side by side.
 struct pixels {
     long long x, y, count;
 };
@@ -57,7 +57,7 @@ static void add_request(GArray *pixels, const struct viewer *v, int side,
             g_array_append_val(pixels, at);
 }
 
-// Pixels beside each other have one outline.
+// Neighbours in a row have one outline.
 static void outline(struct overlay_marks *marks, const struct viewer *v, const GArray *all)
 {
     const struct pixels *pixels = (const struct pixels *)all->data;

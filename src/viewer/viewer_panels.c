@@ -41,8 +41,8 @@ bool viewer_find_element(const struct viewer *v, int side, const struct block_in
     return block_info_find(b, facts, array, err);
 }
 
-// Of two that are compared, the other one's array may have another shape: then it is the element
-// under the same pixel, if there is one.
+// Finds the element of a side. While two are compared, the other side's array may have another
+// shape: its element is the one under the same pixel, if there is one.
 static void look(struct viewer *v, int side, struct block_info_facts facts,
                  const struct block_info *shown, struct block_text_values *values)
 {
@@ -60,7 +60,7 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
                               now->choice.filter);
 }
 
-// Whether the block that was traced last is this one of the last pass.
+// True if the block that was traced last is this one, in the last pass.
 static bool is_traced(const struct viewer *v, const struct block_info *b)
 {
     if (!v->lens.block) return false;
@@ -242,7 +242,7 @@ const struct job_type panels_job = {.step = {[JOB_SHOWS] = step, [JOB_WRITES] = 
 
 // ---- files ----
 
-// What a file of a sweep is written from.
+// The source of a sweep's file.
 struct sweep_file {
     const struct viewer *viewer;
     struct panel_model_about about;

@@ -1,5 +1,5 @@
 // viewer_picture.c -- the pictures that the window goes through: their list, the shown one, and the
-// job that reads the next one beside the frames. The old one stays meanwhile, with its name.
+// job that reads the next one in the background. The old one stays meanwhile, with its name.
 #include <glib.h>
 #include <string.h>
 
@@ -152,7 +152,7 @@ static void begin(struct picture_job *j, struct viewer *v)
     j->since_us = g_get_monotonic_time();
 }
 
-// What was read for a wish that has changed since is thrown away.
+// Throws away a picture that the user no longer wants.
 static void end(struct picture_job *j, struct viewer *v)
 {
     struct picture_load *file = g_steal_pointer(&j->load);

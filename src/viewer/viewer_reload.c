@@ -109,8 +109,8 @@ static void adopt(struct reload_job *r, struct viewer *v)
     char note[sizeof v->notes.text] = "kernels reloaded";
     if (r->notice.text[0]) g_snprintf(note, sizeof note, "kernels reloaded; %s", r->notice.text);
     const struct choice before[APP_SIDES] = {app_chosen(&v->app, 0), app_chosen(&v->app, 1)};
-    // What waits to be pinned as the baseline is a time of the old kernels. What is pinned is to be
-    // let go.
+    // A baseline that is not pinned yet would be a time of the old kernels. If one is pinned, the
+    // request lets it go.
     if (!v->app.baseline.ms.count && viewer_take(v, INPUT_BASELINE))
         g_strlcat(note, ": no baseline is pinned", sizeof note);
     struct filter_list old = v->filters;

@@ -1,4 +1,4 @@
-// viewer_source.c -- the job of the source docks: the text that runs beside its picture.
+// viewer_source.c -- the job of the source docks: the text that runs, next to its picture.
 #include <glib.h>
 #include <string.h>
 

@@ -65,7 +65,7 @@ static void set_mark(struct tour_mark *m, const struct viewer *v, const struct t
     m->play.is_hurrying = false;
 }
 
-// What belongs to the screen and not to the lecture stays as it is.
+// Settings of the screen, which are not the lecture's, stay as they are.
 static void take_over(struct viewer *v, struct app *next)
 {
     const struct app *now = &v->app;
@@ -129,7 +129,7 @@ static bool restore_mark(const struct tour_mark *m, struct viewer *v, struct tou
     return true;
 }
 
-// Whether the user has chosen something else to run since then.
+// True if the user has chosen something else to run since then.
 static bool has_left(const struct tour_mark *m, const struct viewer *v)
 {
     if (!m->state || m->filters_version != v->filters_version) return false;
@@ -182,7 +182,7 @@ static void name_tours(struct tour_job *j, struct viewer *v)
     v->app.tour_names = j->names;
 }
 
-// Of what a step runs. Nothing is measured or counted for a name.
+// Finds the figures of a step's name. Nothing is measured or counted for a name.
 static struct tour_value find_chosen(void *user, const struct tour_figure *figure)
 {
     const struct tour_source *source = user;
@@ -191,8 +191,8 @@ static struct tour_value find_chosen(void *user, const struct tour_figure *figur
                                              : (struct tour_value){.known = TOUR_PENDING};
 }
 
-// What runs at the end of a step, if nobody but the tour presses keys from the start on; a choice
-// without a filter: the start cannot be read.
+// The choice at the end of a step if only the tour presses keys from the start on. Without a
+// filter: the start cannot be read.
 static struct choice find_choice(const struct tour_mark *start, const struct viewer *v, int step)
 {
     struct app a;
@@ -252,8 +252,8 @@ static void open_path(struct tour_job *j, struct viewer *v, const char *path)
     begin(j, v);
 }
 
-// What the command line says was read before there was a window. Where the program started again,
-// the settings are those that it had, and those of a new window are the tour's beginning.
+// Opens the command line's tour, which was read before there was a window. If the program started
+// again, it goes on with the settings that it had, and the tour begins with those of a new window.
 static void open_first(struct tour_job *j, struct viewer *v)
 {
     struct tour_mark present = {.state = NULL};
@@ -274,8 +274,8 @@ static void open_first(struct tour_job *j, struct viewer *v)
     }
 }
 
-// What was chosen or dropped begins with the settings of a new window. The palette's tour may have
-// been chosen before the tours were listed.
+// Opens a tour that was chosen or dropped, with the settings of a new window. The palette's tour
+// may have been chosen before the tours were listed.
 static void open_chosen(struct tour_job *j, struct viewer *v)
 {
     struct error err = {""};
@@ -384,7 +384,7 @@ static void follow_file(struct tour_job *j, struct viewer *v)
     v->screen.needs_words = true;
 }
 
-// Of the steps that it hurries through, only the goal's notes are told.
+// While it hurries, only the notes of the goal's step are told.
 static void play_line(struct tour_job *j, struct viewer *v)
 {
     struct tour_play *p = &j->play;

@@ -96,14 +96,14 @@ bool viewer_has_figures(struct viewer *v)
     const int count = v->tour.play ? tour_play_figures(v->tour.play, figures, TOUR_MAX_FIGURES) : 0;
     const struct choice shown = viewer_choice(v, v->app.side);
     const struct tour_source source = source_of(v, &shown);
-    // Times are measured beside frames, or while a shown choice is refused.
+    // Times are measured between frames, or while a shown choice is refused.
     bool is_measuring = !v->app.is_frozen;
     for (int i = 0; i < v->now.sides; i++) {
         const enum trouble_kind trouble = v->stage->panes[i].trouble.kind;
         is_measuring &= trouble == TROUBLE_NONE || trouble == TROUBLE_REFUSED;
     }
     for (int i = 0; i < count; i++) {
-        // A copy is measured only beside a choice that runs.
+        // A copy is measured only while a choice runs.
         const bool can_come =
             figures[i].kind != TOUR_COPY && (is_measuring || !tour_figure_is_time(&figures[i]));
         if (can_come && tour_value_find(&source, &figures[i]).known == TOUR_PENDING) return false;

@@ -1,7 +1,6 @@
-// watch.h -- notices that a source file was saved, in a folder or in its folders, or that one file
-// was.
+// watch.h -- notices that a file was saved, or a source file in a folder or in one of its folders.
 //
-// Of a folder it looks at names, sizes and times of kernels, headers and shaders (*.cu, *.h,
+// In a folder it looks at names, sizes and times of kernels, headers and shaders (*.cu, *.h,
 // *.vert, *.frag) and does not read them. Asking often costs little. A change is reported once the
 // files have stayed the same for a moment, so that no half-written file is read. One thread uses
 // it.
