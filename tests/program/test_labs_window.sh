@@ -221,16 +221,14 @@ expect 'a screenshot names the array' is "$(chunk "$shot" array)" a
 for pair in filter=turn variant=wrong rows=92 size=160x92 check=wrong; do
     expect "a screenshot says $pair" is "$(chunk "$shot" ${pair%=*})" ${pair#*=}
 done
-press q
-has_ended 0
+quit
 
 # ---- restored ----
 
 open --restore "$shot" --data data
 until_says filter turn variant wrong rows 92 array a .grid true .text_scale 4 check wrong current yes
 key m -- filter mean picture colour.png "${exact[@]}"
-press q
-has_ended 0
+quit
 
 # ---- edited while it is shown ----
 
@@ -256,7 +254,6 @@ until_says noted '*reloaded*' filter turn array a "${exact[@]}"
 key n -- array c "${exact[@]}"
 rm $turn
 until_says message '*turn.cu is gone*' filter turn current yes
-press q
-has_ended 0
+quit
 
 finish

@@ -231,8 +231,7 @@ expect 'no temporary file is left over' is "$(ls -A "$TMPDIR")" ''
 
 if nm "$program" | grep __tsan_init >/dev/null; then
     echo 'skipped: ThreadSanitizer lets nothing endless be ended'
-    press q
-    has_ended 0
+    quit
     finish
     exit
 fi
@@ -265,7 +264,6 @@ mends 80
 until_says noted 'kernels reloaded: no baseline is pinned' baseline ''
 { text 120 "$endless"; } | in_one_go
 soon 'a word about the endless kernel, at last' has_panel
-press q
-has_ended 0
+quit
 
 finish

@@ -99,8 +99,7 @@ on tour_step '4 of 5'
 on tour_step '5 of 5'
 on noted 'the tour is over'
 key I -- tour_step '5 of 5' .bars true
-press q
-has_ended 0 '[1-5] of [45]: .*'
+quit 0 '[1-5] of [45]: .*'
 
 # ---- from a step on, chosen in the window ----
 
@@ -109,8 +108,7 @@ until_says tour_step '4 of 5' variant shared radius 4 .source true
 key Page_Up -- radius 12
 key D -- menu_row 'broken*'
 key Down Return -- tour_step '1 of 5' caption 'before all' radius 3 .source false
-press q
-has_ended 0 '.*'
+quit 0 '.*'
 # The program starts again where the driver has caught it: in the present settings, at the tour's step.
 sides='[{"filter": "mean", "variant": "naive", "params": {"radius": 9}, "block": null, "unroll": false}]'
 printf '[resume]\npicture=0\nstate={"format": 1, "sides": %s}\n' "$sides" >resume
@@ -118,8 +116,7 @@ open a.png --data data --size 800x600 --resume resume --script data/tours/tile.t
 until_says tour_step '3 of 5' tour_waits yes caption 'shared*' variant naive radius 9
 on tour_step '4 of 5' variant naive radius 9 .source true
 key I I -- tour_step '2 of 5' variant naive radius 3 .source false
-press q
-has_ended 0 '.*'
+quit 0 '.*'
 # Steps of the lens wait until there is a block to step through.
 printf 'caption before\nwait\nm 1 M j\ncaption the store\nwait\nUp\ncaption larger\nwait\n' >lens.tour
 open a.png --data data --size 800x600 --script lens.tour --from 2
@@ -130,8 +127,7 @@ key 0 -- tour_step '2 of 3' lens_where 'warp 0 of 8*' lens_request 'global store
 on tour_step '3 of 3' radius 4 lens_request 'global store*' lens_stale no
 key 3 j -- variant shared lens_request 'shared store*' lens_stale no
 key 0 -- variant naive lens_request 'global store*' lens_stale no
-press q
-has_ended 0
+quit
 # Keys of a tour are meant: none asks to be pressed again. Back and on again is as it was.
 "$probe" noise large.png 640 480 rgb 2
 printf 'm Up Up\npause settled\ne\ncaption inverted\npause settled\nwait\nm PgUp PgUp PgUp PgUp PgUp PgUp PgUp
@@ -141,15 +137,13 @@ until_says tour_step '1 of 2' filter invert "${settled[@]}"
 on tour_step '2 of 2' filter mean radius 58 caption large
 key I -- tour_step '1 of 2' filter invert
 on tour_step '2 of 2' filter mean radius 58 caption large
-press q
-has_ended 0
+quit
 # A baseline's time is waited for, even in a hurry. What can never be settled is not, nor are its times.
 printf 'm 3 P Up\nwait\nspace Up\ncaption frozen {ms} {ms:naive}\npause settled\nUp\nwait\n' >pin.tour
 open a.png --script pin.tour --from 2
 until_says tour_step '2 of 2' variant shared radius 6 baseline 'mean shared *' tour_waits yes
 key 0 -- radius 6 baseline 'mean shared *'
-press q
-has_ended 0
+quit
 # A list of steps that becomes shorter while it is open. The tour began with a filter that has gone,
 # so that the list is not closed.
 printf 'm\nwait\nUp\ncaption one\nwait\ncaption two\nwait\n' >short.tour

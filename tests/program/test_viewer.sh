@@ -247,8 +247,7 @@ wait_for 'the window to grow' has_shape 640x360
 xdotool windowunmap --sync "$window" windowmap --sync "$window"
 shoot
 until_says current yes
-press q
-has_ended 0
+quit
 
 # ---- odd pictures ----
 
@@ -270,8 +269,7 @@ for path in cpu staged; do
         wait_for "the pixels of ${shapes[i]} along $path" shows wanted$i.png
         press n
     done
-    press q
-    has_ended 0
+    quit
 done
 
 # ---- played keys ----
@@ -289,8 +287,7 @@ expect 'played keys: the first one waits for settled times, too' is "$(chunk "$s
 open a.png --size 320x180 --keys Up
 until_says radius 4 keys_left 0 "${settled[@]}"
 key k -- .light true  # played keys without q leave the window open
-press q
-has_ended 0
+quit
 for open in h 'E h h' / D '# 1' t; do
     expect "a script's q ends, whatever is open: $open" timeout "$patience" \
         "$program" view a.png --device cpu --size 320x180 --keys "$open q"
@@ -303,8 +300,7 @@ cp -r "$source_dir/kernels" own
 sed '1s/$/ key T/' <("$program" grade --skeleton transpose) >own/kernels/labs/my.cu
 open a.png --data own --size 320x180
 key T -- filter transpose
-press q
-has_ended 0 'tilescope: own/kernels/labs/my.cu:1: key T is lab transpose'"'s: lab my has none"
+quit 0 'tilescope: own/kernels/labs/my.cu:1: key T is lab transpose'"'s: lab my has none"
 rm -r own
 
 # ---- windows that save in the same second ----
@@ -333,8 +329,7 @@ printf "$key_file" 1 '{"format": 1, "sides": '"$sides"', "staged": true, "light"
 open a.png b.png --size 320x200 --path staged --resume resume --keys 1
 until_says noted 'why it was' variant shared radius 9 picture b.png path staged .light true
 expect 'the state that was taken over is removed' eval '[ ! -e resume ]'
-press q
-has_ended 0
+quit
 for hostile in '' x "$(printf "$key_file" 7 '{}')" "$(printf "$key_file" 0 '{}')" \
     "$(printf "$key_file" 0 '{"format": 1}')"; do
     printf '%s' "$hostile" >resume
@@ -372,8 +367,7 @@ for way in q Escape close INT TERM; do
     has_ended "$wanted"
 done
 open a.png --size 320x200  # at once, while kernels are being compiled
-press q
-has_ended 0
+quit
 for size in 320x200 1x1; do
     open a.png --size $size
     until_says current yes
@@ -426,8 +420,7 @@ wait_for 'the picture of the new variant' shows c4.png
 sed -i 's/(sum + area \/ 2) \/ area/(sum + area \/ 2) \/ area + 1/' $mean
 press r
 until_says variant again check wrong current yes
-press q
-has_ended 0
+quit
 
 # ---- pictures that cannot be shown ----
 
@@ -445,16 +438,14 @@ for pair in n=wide N=soon_gone; do
     key k k -- picture c.png .light false message '' "${exact[@]}"
     wait_for "${pair%=*} to a bad picture: the old one stays" shows c4.png
 done
-press q
-has_ended 0
+quit
 open wide.png c.png soon_gone.png b.png --size 301x203
 until_says picture c.png noted "*'wide.png'*40000*"
 key n -- picture b.png noted "skipped: *'soon_gone.png': No such file*"
 key N -- picture c.png noted "skipped: *'soon_gone.png'*"
 key N -- picture b.png noted "skipped: *'wide.png'*"
 expect 'the title names the picture' is "$(xdotool getwindowname "$window")" 'b.png – Tilescope'
-press q
-has_ended 0
+quit
 "$program" view wide.png --device cpu >out 2>err
 expect 'a huge picture is refused at the start' is "$?" 1
 expect 'and named' is "$(<err)" "tilescope: [^
@@ -475,8 +466,7 @@ has_said() { [ -s err ]; }
 wait_for 'a word about the screenshot' has_said
 mv "$shots.away" "$shots"
 shoot
-press q
-has_ended 1 "tilescope: cannot write '$shots/[^
+quit 1 "tilescope: cannot write '$shots/[^
 ]*"
 
 # ---- a folder for the dumped state that goes away ----
@@ -543,8 +533,7 @@ done
 expect 'some radius asks first' [ $held -gt 0 ]
 expect 'what ran goes on' says current yes
 key Prior -- radius $held  # pressed again
-press q
-has_ended 0
+quit
 
 # A side that runs already is not asked about when the keys go to it.
 open b.png --data dozing --filter dozing --size 320x240
@@ -566,8 +555,7 @@ key 2 -- variant late
 key 3 -- variant steady message 'dozing steady is still running (* s): large pictures are slow on a CPU'
 until_says settled no
 key 1 -- variant naive message ''
-press q
-has_ended 0
+quit
 
 # ---- a display without OpenGL ----
 

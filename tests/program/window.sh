@@ -140,6 +140,12 @@ click() {
     xdotool click "${1:-1}"
 }
 
+# quit [WANTED [STDERR]]: by its key.
+quit() {
+    press q
+    has_ended "${1:-0}" "${2:-}"
+}
+
 # Of a viewer that has just begun.
 begin_to_listen() { awaited=0 heard=0 heard_of_it=0; }
 
