@@ -121,24 +121,15 @@ static enum outcome prepare(struct lens *l, struct error *err)
 
 static struct traces_found wait_for(struct lens *l, const struct choice *c)
 {
-    enum { MOMENT_US = 2000 };
     const struct tracing_request request = {.choice = *c,
+                                            .picture = l->picture.planes,
                                             .is_whole = !l->options->block_at,
                                             .x = l->x,
                                             .y = l->y,
                                             .multiprocessors = l->device.multiprocessors};
-    const struct traces_scene scene = {.picture = l->picture.planes};
     struct terminal_progress shown;
-    struct traces_found found = {.state = TRACES_WAITING};
-    traces_want(l->traces, &request, TRACES_FIGURE);
     terminal_progress_begin(&shown, stderr, l->options->is_quiet);
-    while (!found.result && !found.why && !signals_came()) {
-        traces_poll(l->traces, &scene);
-        found = traces_get(l->traces, &request, TRACES_FIGURE);
-        if (terminal_progress_is_due(&shown))
-            terminal_progress_show(&shown, "%s: %d %%", c->variant->name, found.percent);
-        if (!found.result && !found.why) g_usleep(MOMENT_US);
-    }
+    const struct traces_found found = traces_wait(l->traces, &request, &shown);
     terminal_progress_end(&shown);
     return found;
 }
@@ -154,7 +145,7 @@ static bool trace(struct lens *l, struct error *err)
         *one = (struct report_case){.choice = choice_of_variant(&l->choice, &f->variants[i])};
         const struct traces_found found = wait_for(l, &one->choice);
         one->result = found.result;
-        one->refused = found.result ? NULL : found.why ? found.why : "cancelled";
+        one->refused = found.why;
         if (one->refused) error_set(err, "%s", one->refused);
         is_any |= !one->refused;
         l->case_count++;

@@ -127,16 +127,10 @@ const struct lens_result *tour_record_block(struct tour_record *r, const struct 
 {
     const struct choice normal = choice_normal(c);
     const struct tour_source source = tour_record_source(r, &normal);
-    const struct tracing_request request = tour_value_block(&source, &normal);
-    const struct traces_scene scene = {.picture = r->picture};
-    struct traces_found found;
-    traces_want(r->traces, &request, TRACES_FIGURE);
-    do {
-        traces_poll(r->traces, &scene);
-        found = traces_get(r->traces, &request, TRACES_FIGURE);
-        if (!found.result && !found.why) g_usleep(MOMENT_US);
-    } while (!found.result && !found.why && !signals_came());
-    if (why && !found.result) error_set(why, "%s", found.why ? found.why : "cancelled");
+    struct tracing_request request = tour_value_block(&source, &normal);
+    request.picture = r->picture;
+    const struct traces_found found = traces_wait(r->traces, &request, NULL);
+    if (why && found.why) error_set(why, "%s", found.why);
     return found.result;
 }
 

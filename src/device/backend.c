@@ -161,7 +161,8 @@ bool backend_fill(struct backend *b, void *memory, int byte, size_t bytes, struc
 static bool find_headers(struct headers *headers, const struct build *build, const char *folder,
                          struct error *err)
 {
-    if (!headers_load(headers, folder, err)) return false;
+    if (!headers_load(headers, folder, err))
+        return error_prefix(err, "cannot compile '%s': ", build->path);
     if (headers_check(headers, build, err)) return true;
     headers_finish(headers);
     return false;

@@ -203,10 +203,10 @@ bool inspection_must_repeat(struct inspection *i)
     return !is_settled;
 }
 
-static const struct totals_row *rows_of(const struct inspection *i, int pass, int *count)
+static const struct counting_row *rows_of(const struct inspection *i, int pass, int *count)
 {
     *count = 0;
-    struct counting *c = i->passes[pass].counting;
+    const struct counting *c = i->passes[pass].counting;
     return c ? counting_rows(c, count) : NULL;
 }
 
@@ -215,7 +215,7 @@ struct lens_counts inspection_counts(const struct inspection *i, enum trace_spac
     struct lens_counts sum = {.requests = 0};
     for (int pass = 0; pass < FILTER_MAX_PASSES; pass++) {
         int count;
-        const struct totals_row *rows = rows_of(i, pass, &count);
+        const struct counting_row *rows = rows_of(i, pass, &count);
         for (int k = 0; k < count; k++)
             if (rows[k].space == space) model_add(&sum, &rows[k].counts);
     }
@@ -227,7 +227,7 @@ bool inspection_worst(struct inspection *i, enum trace_space space, unsigned int
     unsigned long long most = 0;
     for (int pass = 0; pass < FILTER_MAX_PASSES; pass++) {
         int count;
-        const struct totals_row *rows = rows_of(i, pass, &count);
+        const struct counting_row *rows = rows_of(i, pass, &count);
         for (int k = 0; k < count; k++) {
             const unsigned long long excess = model_excess(&rows[k].counts, space);
             if (rows[k].space != space || excess <= most) continue;

@@ -58,19 +58,3 @@ bool bounds_look(const struct trace_block *block, int thread, const struct trace
     o->block_y = block->y;
     return true;
 }
-
-void bounds_add_block(struct bounds *b, const struct trace_block *block,
-                      const struct lens_memory *memory, int memory_count)
-{
-    for (int t = 0; t < block->width * block->height; t++)
-        for (size_t i = 0; i < block->threads[t].count; i++) {
-            const struct trace_event *e = &block->threads[t].events[i];
-            struct lens_outside o;
-            if (b->count == BOUNDS_MAX || !bounds_look(block, t, e, memory, memory_count, &o))
-                continue;
-            int known = 0;
-            while (known < b->count && b->found[known].site != e->site) known++;
-            b->found[known] = known < b->count ? b->found[known] : o;
-            b->count = MAX(b->count, known + 1);
-        }
-}

@@ -8,18 +8,8 @@
 
 #include "lens/lens_result.h"
 
-enum { BOUNDS_MAX = LENS_RESULT_MAX_OUTSIDE };
-
 // Whether one access of a thread is outside. Only then is it written to o, but for its lines.
 bool bounds_look(const struct trace_block *block, int thread, const struct trace_event *e,
                  const struct lens_memory *memory, int memory_count, struct lens_outside *o);
-
-struct bounds {
-    struct lens_outside found[BOUNDS_MAX];  // each site once; chains are not known
-    int count;
-};
-
-void bounds_add_block(struct bounds *b, const struct trace_block *block,
-                      const struct lens_memory *memory, int memory_count);
 
 #endif

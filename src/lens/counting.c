@@ -15,46 +15,78 @@ struct counting {
     size_t blocks;       // of the launch
     atomic_size_t done;  // of them
     struct replay *replay;
-    struct totals *totals[TRACE_MAX_WORKERS];  // merged into the first at the end
-    const struct lens_memory *memory;          // NULL: no faults are looked for
+    const struct lens_memory *memory;  // NULL: no faults are looked for
     int memory_count;
-    struct bounds *bounds[TRACE_MAX_WORKERS];  // NULL: no block of its was looked at
-    struct races *races[TRACE_MAX_WORKERS];    // NULL: none of its blocks has shared memory
-    GArray *steps;                             // of one block; NULL: the whole launch is counted
+    struct worker {
+        GHashTable *rows;     // struct counting_row, by key_of
+        GArray *outside;      // struct lens_outside, of each site the first
+        struct races *races;  // NULL: none of its blocks has shared memory
+    } workers[TRACE_MAX_WORKERS];
+    GArray *rows;   // struct counting_row, of all workers by rising key, once all is settled
+    GArray *steps;  // of one block; NULL: the whole launch is counted
     bool is_full;
 };
 
 // ---- while the launch runs ----
 
+// Rises as the rows do.
+static guint64 key_of(const struct counting_row *row)
+{
+    return (guint64)row->site << 24 | (guint64)row->kind << 16 | (guint64)row->space << 8 |
+           row->bytes;
+}
+
+static struct counting_row *find_row(struct worker *w, const struct counting_row *like)
+{
+    G_STATIC_ASSERT(sizeof(gpointer) == sizeof(guint64));
+    const gpointer key = (gpointer)(gsize)key_of(like);
+    struct counting_row *row = g_hash_table_lookup(w->rows, key);
+    if (row) return row;
+    row = g_new(struct counting_row, 1);
+    *row = (struct counting_row){like->site, like->kind, like->space, like->bytes, {0}};
+    g_hash_table_insert(w->rows, key, row);
+    return row;
+}
+
 static void visit(void *data, int worker, const struct replay_step *step)
 {
     struct counting *c = data;
-    totals_add(c->totals[worker], &step->request);
+    const struct lens_request *const r = &step->request;
+    const struct counting_row like = {r->site, r->kind, r->space, r->bytes, {0}};
+    model_count(r, &find_row(&c->workers[worker], &like)->counts);
     if (!c->steps || c->is_full) return;
     const struct lens_step kept = {step->warp, step->instance, 0, step->request};
     g_array_append_val(c->steps, kept);
     c->is_full = c->steps->len == SHARE_MAX_STEPS;
 }
 
-static void look_outside(struct counting *c, int worker, const struct trace_block *block)
+static void look_outside(struct counting *c, GArray *found, const struct trace_block *block)
 {
-    if (!c->bounds[worker]) c->bounds[worker] = g_new0(struct bounds, 1);
-    bounds_add_block(c->bounds[worker], block, c->memory, c->memory_count);
+    for (int t = 0; t < block->width * block->height; t++)
+        for (size_t i = 0; i < block->threads[t].count; i++) {
+            struct lens_outside o;
+            guint known = 0;
+            if (!bounds_look(block, t, &block->threads[t].events[i], c->memory, c->memory_count,
+                             &o))
+                continue;
+            while (known < found->len &&
+                   g_array_index(found, struct lens_outside, known).site != o.site)
+                known++;
+            if (known == found->len) g_array_append_val(found, o);
+        }
 }
 
 // A block shares no memory but global memory with others, so each worker looks for races by itself.
 static bool take_block(void *data, int worker, const struct trace_block *block)
 {
     struct counting *c = data;
-    if (block->is_cut) {
-        look_outside(c, worker, block);
-        return false;
-    }
+    struct worker *w = &c->workers[worker];
+    if (c->memory || block->is_cut) look_outside(c, w->outside, block);
+    if (block->is_cut) return false;
     replay_block(c->replay, worker, block);
-    if (c->memory) look_outside(c, worker, block);
     if (c->memory && block->shared_bytes) {
-        if (!c->races[worker]) c->races[worker] = races_create();
-        races_add_block(c->races[worker], block);
+        if (!w->races) w->races = races_create();
+        races_add_block(w->races, block);
     }
     const size_t done = atomic_fetch_add(&c->done, 1) + 1;
     atomic_store(&c->watch->permille, (unsigned int)(1000 * done / c->blocks));
@@ -76,26 +108,25 @@ struct counting *counting_create(const struct counting_setup *s)
                                   (size_t)s->depth
                             : 1;
     c->replay = replay_create(visit, c);
-    for (int i = 0; i < TRACE_MAX_WORKERS; i++) c->totals[i] = totals_create();
+    c->rows = g_array_new(FALSE, FALSE, sizeof(struct counting_row));
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
+        c->workers[i].rows = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+        c->workers[i].outside = g_array_new(FALSE, FALSE, sizeof(struct lens_outside));
+    }
     if (!s->is_whole) c->steps = g_array_new(FALSE, FALSE, sizeof(struct lens_step));
     return c;
-}
-
-static void forget_faults(struct counting *c)
-{
-    for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
-        races_destroy(c->races[i]);
-        c->races[i] = NULL;
-        g_clear_pointer(&c->bounds[i], g_free);
-    }
 }
 
 void counting_destroy(struct counting *c)
 {
     if (!c) return;
     replay_destroy(c->replay);
-    for (int i = 0; i < TRACE_MAX_WORKERS; i++) totals_destroy(c->totals[i]);
-    forget_faults(c);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
+        g_hash_table_destroy(c->workers[i].rows);
+        g_array_unref(c->workers[i].outside);
+        races_destroy(c->workers[i].races);
+    }
+    g_array_unref(c->rows);
     if (c->steps) g_array_unref(c->steps);
     g_free(c);
 }
@@ -105,14 +136,39 @@ const struct trace *counting_trace(const struct counting *c)
     return &c->trace;
 }
 
+static gint compare_rows(gconstpointer a, gconstpointer b)
+{
+    const guint64 first = key_of(a), second = key_of(b);
+    return (first > second) - (first < second);
+}
+
+// Adds up what the workers have counted, in the rows of the first one.
+static void collect_rows(struct counting *c)
+{
+    GHashTableIter iter;
+    gpointer row;
+    for (int i = 1; i < TRACE_MAX_WORKERS; i++) {
+        g_hash_table_iter_init(&iter, c->workers[i].rows);
+        while (g_hash_table_iter_next(&iter, NULL, &row))
+            model_add(&find_row(&c->workers[0], row)->counts,
+                      &((const struct counting_row *)row)->counts);
+    }
+    g_hash_table_iter_init(&iter, c->workers[0].rows);
+    while (g_hash_table_iter_next(&iter, NULL, &row)) g_array_append_vals(c->rows, row, 1);
+    g_array_sort(c->rows, compare_rows);
+}
+
 bool counting_is_settled(struct counting *c)
 {
     if (replay_is_settled(c->replay)) {
-        for (int i = 1; i < TRACE_MAX_WORKERS; i++) totals_merge(c->totals[0], c->totals[i]);
+        collect_rows(c);
         return true;
     }
-    for (int i = 0; i < TRACE_MAX_WORKERS; i++) totals_clear(c->totals[i]);
-    forget_faults(c);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
+        g_hash_table_remove_all(c->workers[i].rows);
+        g_array_set_size(c->workers[i].outside, 0);
+        g_clear_pointer(&c->workers[i].races, races_destroy);
+    }
     if (c->steps) g_array_set_size(c->steps, 0);
     c->is_full = false;
     atomic_store(&c->done, 0);
@@ -134,16 +190,17 @@ const struct lens_outside *counting_outside(const struct counting *c)
 {
     const struct lens_outside *first = NULL;
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
-        const struct bounds *b = c->bounds[i];
-        if (b && b->count && (!first || is_of_earlier_block(&b->found[0], first)))
-            first = &b->found[0];
+        const GArray *found = c->workers[i].outside;
+        const struct lens_outside *const o = (const struct lens_outside *)(void *)found->data;
+        if (found->len && (!first || is_of_earlier_block(o, first))) first = o;
     }
     return first;
 }
 
-const struct totals_row *counting_rows(struct counting *c, int *count)
+const struct counting_row *counting_rows(const struct counting *c, int *count)
 {
-    return totals_rows(c->totals[0], count);
+    *count = (int)c->rows->len;
+    return (const struct counting_row *)(const void *)c->rows->data;
 }
 
 // ---- what came of it ----
@@ -177,10 +234,10 @@ static struct trace_chain chain_of(GHashTable *chains, unsigned int site)
 }
 
 // Rows of one line are one: a compiler may have made several instructions of it.
-static GArray *collect_lines(struct totals *totals, GHashTable *chains)
+static GArray *collect_lines(const struct counting *c, GHashTable *chains)
 {
     int count;
-    const struct totals_row *rows = totals_rows(totals, &count);
+    const struct counting_row *rows = counting_rows(c, &count);
     GArray *all = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
     for (int i = 0; i < count; i++) {
         const struct lens_line line = {.chain = chain_of(chains, rows[i].site),
@@ -220,7 +277,7 @@ static void fill_races(struct counting *c, GHashTable *chains, struct lens_pass 
     int found;
     struct races *all = races_create();
     for (int i = 0; i < TRACE_MAX_WORKERS; i++)
-        if (c->races[i]) races_merge(all, c->races[i]);
+        if (c->workers[i].races) races_merge(all, c->workers[i].races);
     const struct race *races = races_found(all, &found);
     pass->races = g_new0(struct lens_race, MIN(found, LENS_RESULT_MAX_RACES) + 1);
     for (int i = 0; i < found && pass->race_count < LENS_RESULT_MAX_RACES; i++) {
@@ -241,29 +298,27 @@ static void fill_outside(struct counting *c, GHashTable *chains, struct lens_pas
 {
     pass->outside = g_new0(struct lens_outside, LENS_RESULT_MAX_OUTSIDE);
     for (int i = 0; i < TRACE_MAX_WORKERS; i++)
-        for (int k = 0; c->bounds[i] && k < c->bounds[i]->count; k++) {
-            struct lens_outside o = c->bounds[i]->found[k];
-            int at = 0;
+        for (guint k = 0; k < c->workers[i].outside->len; k++) {
+            struct lens_outside o = g_array_index(c->workers[i].outside, struct lens_outside, k);
+            struct lens_outside *const end = pass->outside + pass->outside_count;
+            struct lens_outside *at = pass->outside;
             o.chain = chain_of(chains, o.site);
-            while (at < pass->outside_count &&
-                   (compare_chains(&pass->outside[at].chain, &o.chain) ||
-                    pass->outside[at].kind != o.kind ||
-                    strcmp(pass->outside[at].array, o.array) != 0))
+            while (at < end && (compare_chains(&at->chain, &o.chain) || at->kind != o.kind ||
+                                strcmp(at->array, o.array) != 0))
                 at++;
-            if (at == LENS_RESULT_MAX_OUTSIDE) continue;
-            if (at == pass->outside_count || is_of_earlier_block(&o, &pass->outside[at]))
-                pass->outside[at] = o;
-            pass->outside_count = MAX(pass->outside_count, at + 1);
+            if (at == end && pass->outside_count == LENS_RESULT_MAX_OUTSIDE) continue;
+            if (at == end) pass->outside_count++;
+            if (at == end || is_of_earlier_block(&o, at)) *at = o;
         }
 }
 
 void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pass)
 {
-    for (int space = 0; space < LENS_RESULT_SPACES; space++)
-        for (int kind = TRACE_LOAD; kind < LENS_RESULT_KINDS; kind++)
-            pass->counts[space][kind] =
-                totals_of(c->totals[0], (enum trace_space)space, (enum trace_kind)kind);
-    GArray *lines = collect_lines(c->totals[0], chains);
+    GArray *lines = collect_lines(c, chains);
+    for (guint i = 0; i < lines->len; i++) {
+        const struct lens_line *line = &g_array_index(lines, struct lens_line, i);
+        model_add(&pass->counts[line->space][line->kind], &line->counts);
+    }
     fill_races(c, chains, pass);
     fill_outside(c, chains, pass);
     if (c->steps) {

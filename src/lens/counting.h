@@ -1,5 +1,5 @@
-// counting.h -- counts one pass of a launch while it is traced: the totals of each instruction,
-// threads that race, and, of one block, every request.
+// counting.h -- counts one pass of a launch while it is traced: the requests of each instruction,
+// accesses outside, threads that race, and, of one block, every request.
 //
 // It does not launch; tracing.c does, until counting_is_settled.
 #ifndef COUNTING_H
@@ -10,10 +10,19 @@
 
 #include "device/trace.h"
 #include "lens/lens_result.h"
-#include "lens/totals.h"
 #include "lens/tracing.h"
 
 struct counting;
+
+// The counts of one instruction. Requests of one site are kept apart if they differ in what they
+// do, where, or in bytes a lane: one instruction may copy from global to shared memory, or follow
+// pointers into both.
+struct counting_row {
+    unsigned int site;          // as in trace.h
+    unsigned char kind, space;  // enum trace_kind and enum trace_space
+    unsigned char bytes;        // a lane
+    struct lens_counts counts;
+};
 
 struct counting_setup {
     struct launch_config config;
@@ -42,8 +51,9 @@ bool counting_is_full(const struct counting *c);
 // An access outside of a launch that failed; NULL: there was none.
 const struct lens_outside *counting_outside(const struct counting *c);
 
-// All instructions that made requests, by rising site.
-const struct totals_row *counting_rows(struct counting *c, int *count);
+// All instructions that made requests, by rising site, then kind, space and bytes, once the
+// counting is settled.
+const struct counting_row *counting_rows(const struct counting *c, int *count);
 // Fills the pass's counts, lines, races and steps. chains: source lines, from a site to its struct
 // trace_chain; a site that is missing has none.
 void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pass);

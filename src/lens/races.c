@@ -236,10 +236,11 @@ void races_add_block(struct races *r, const struct trace_block *block)
     }
     for (guint i = found_before; i < r->found->len; i++) {
         struct race *race = &g_array_index(r->found, struct race, i);
+        if (!race->is_one_block) continue;
         struct race_barrier *b = &race->barrier;  // the first that only one of the two has passed
         const int one = count_barriers(&block->threads[race->thread[0]], -1, &b->site);
         const int other = count_barriers(&block->threads[race->thread[1]], -1, &b->site);
-        for (int k = threads; race->is_one_block && one != other && k-- > 0;) {
+        for (int k = threads; one != other && k-- > 0;) {
             const int first = MIN(one, other);
             const bool waits = count_barriers(&block->threads[k], first, &b->site) > first;
             *(waits ? &b->first_waiting : &b->first_missing) = k;

@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include "base/image.h"
+#include "base/signals.h"
 
 static const gint64 KEPT_US = 2 * G_USEC_PER_SEC;
 enum { UNUSED = TRACES_FIGURE + 1 };
@@ -405,4 +406,21 @@ struct traces_found traces_get(const struct traces *t, const struct tracing_requ
         found.percent = lane->percent;
     }
     return found;
+}
+
+struct traces_found traces_wait(struct traces *t, const struct tracing_request *r,
+                                struct terminal_progress *shown)
+{
+    enum { MOMENT_US = 1000 };
+    const struct traces_scene scene = {.picture = r->picture};
+    traces_want(t, r, TRACES_FIGURE);
+    for (;;) {
+        traces_poll(t, &scene);
+        struct traces_found found = traces_get(t, r, TRACES_FIGURE);
+        if (signals_came() && !found.result && !found.why) found.why = "cancelled";
+        if (found.result || found.why) return found;
+        if (shown && terminal_progress_is_due(shown))
+            terminal_progress_show(shown, "%s: %d %%", r->choice.variant->name, found.percent);
+        g_usleep(MOMENT_US);
+    }
 }

@@ -12,14 +12,15 @@
 // What nobody has wanted for two seconds goes, and then the devices. Most memory is taken by a
 // block's steps: of blocks that nobody wants, only the last few keep them.
 //
-// It knows no side and no cursor. One thread makes all calls, and none of them waits, except that a
-// poll with a new picture may wait some milliseconds.
+// It knows no side and no cursor. One thread makes all calls. None but traces_wait waits, except
+// that a poll with a new picture may wait some milliseconds.
 #ifndef TRACES_H
 #define TRACES_H
 
 #include <stdbool.h>
 
 #include "base/planes.h"
+#include "base/terminal.h"
 #include "lens/lens_result.h"
 #include "lens/tracing.h"
 
@@ -38,8 +39,8 @@ enum traces_use {
 struct traces *traces_create(const char *include, bool is_alone);
 void traces_destroy(struct traces *t);  // accepts NULL
 
-// Of the request the picture does not matter. Where its versions are not those of the next poll's
-// scene, it is not traced.
+// The request's picture does not matter. If its versions are not those of the next poll's scene, it
+// is not traced.
 void traces_want(struct traces *t, const struct tracing_request *request, enum traces_use use);
 
 struct traces_scene {
@@ -67,5 +68,10 @@ struct traces_found {
 };
 struct traces_found traces_get(const struct traces *t, const struct tracing_request *request,
                                enum traces_use use);
+
+// For a command: waits until a figure is there, or a signal ends the program (signals.h). The
+// request has its picture. shown, which may be NULL, says how far it is.
+struct traces_found traces_wait(struct traces *t, const struct tracing_request *request,
+                                struct terminal_progress *shown);
 
 #endif

@@ -236,7 +236,7 @@ static void fill_pass(struct work *w, struct counting *c, struct lens_pass *pass
 {
     int count;
     struct error err = {""};
-    const struct totals_row *rows = counting_rows(c, &count);
+    const struct counting_row *rows = counting_rows(c, &count);
     unsigned int *sites = g_new(unsigned int, count + 1);
     for (int i = 0; i < count; i++) sites[i] = rows[i].site;
     if (!learn_chains(w->t, sites, count, &err))

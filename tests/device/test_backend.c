@@ -277,23 +277,30 @@ static void launches_beyond_the_device_are_refused(void **state)
     struct backend *b = *state;
     struct rig r;
     make_rig(&r, b, two_passes, 1);
-    const int params[2] = {0};
-    struct launch l = {
-        .module = r.frame.module,
-        .config = {.grid_width = 1, .grid_height = 1, .block_width = 64, .block_height = 64},
-        .out = r.out.planes,
-        .in = r.in.planes,
-        .scratch = r.memory.shared,
-        .params = params,
-        .params_bytes = sizeof params};
-    assert_false(backend_launch(b, &l, &err));
-    assert_non_null(strstr(err.text, "64×64"));
+    const int params[2] = {0}, wrong[][2] = {{1025, 1}, {33, 32}, {64, 64}};
+    static const char *const wrong_names[] = {"1025×1", "33×32", "64×64"};
+    struct launch l = {.module = r.frame.module,
+                       .config = {.grid_width = 1, .grid_height = 1},
+                       .out = r.out.planes,
+                       .in = r.in.planes,
+                       .scratch = r.memory.shared,
+                       .params = params,
+                       .params_bytes = sizeof params};
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        l.config.block_width = wrong[i][0];
+        l.config.block_height = wrong[i][1];
+        assert_false(backend_launch(b, &l, &err));
+        assert_non_null(strstr(err.text, wrong_names[i]));
+    }
     l.config.block_width = l.config.block_height = 8;
-    l.config.shared_bytes = (size_t)10 << 20;
+    l.config.shared_bytes = backend_device(b)->max_shared_bytes + 1;
     assert_false(backend_launch(b, &l, &err));
     assert_non_null(strstr(err.text, "shared memory"));
     must(backend_wait(b, &err));  // and nothing of it lingers
     expect_content(b, r.out.planes, r.out.host.planes);
+    l.config.shared_bytes--;
+    must(backend_launch(b, &l, &err));
+    must(backend_wait(b, &err));
     free_rig(&r);
 }
 

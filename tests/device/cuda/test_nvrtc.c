@@ -211,20 +211,6 @@ static void test_error_in_header_names_header(void **state)
                                   "                       ^");
 }
 
-static void test_long_log_is_cut_at_a_line(void **state)
-{
-    GString *source = g_string_new("__global__ void k(int *a)\n{\n");
-    for (int i = 0; i < 90; i++)
-        g_string_append_printf(source, "    a[%d] = name_that_is_nowhere_%d;  // \xc3\xa4\n", i, i);
-    g_string_append(source, "}\n");
-    assert_false(compile_text(source->str, (struct build){.path = NULL}, &headers));
-    assert_true(g_str_has_prefix(err.text, "try.cu:3:12: "));
-    assert_true(g_str_has_suffix(err.text, "\n... and more"));
-    assert_true(g_utf8_validate(err.text, -1, NULL));
-    assert_true(strlen(err.text) > sizeof err.text / 2);
-    g_string_free(source, TRUE);
-}
-
 static void test_good_files_compile(void **state)
 {
     static const struct build given = {.params = "{5, given.b}"}, none = {.params = NULL};
@@ -376,7 +362,6 @@ int main(void)
         cmocka_unit_test(test_kernel_files_compile),
         cmocka_unit_test(test_errors_name_file_line_and_column),
         cmocka_unit_test(test_error_in_header_names_header),
-        cmocka_unit_test(test_long_log_is_cut_at_a_line),
         cmocka_unit_test(test_good_files_compile),
         cmocka_unit_test(test_newer_gpus_get_ptx_and_only_fmaf_rounds_once),
         cmocka_unit_test(test_key_covers_all_that_matters),

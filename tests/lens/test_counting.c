@@ -1,0 +1,162 @@
+// What is kept apart, what is added up, and that the parts of several workers make the whole.
+#include "unit.h"
+
+#include "lens/counting.h"
+
+enum { SITES = 150, BASE = 1 << 20 };
+
+static const struct lens_memory memory[] = {
+    {.name = "a", .address = BASE, .bytes = 1 << 20, .element_bytes = 4}};
+static struct tracing_watch watch;
+
+static struct counting *create(void)
+{
+    const struct counting_setup setup = {.config = {.grid_width = 4, .grid_height = 1},
+                                         .depth = 1,
+                                         .is_whole = true,
+                                         .memory = memory,
+                                         .memory_count = 1,
+                                         .watch = &watch};
+    return counting_create(&setup);
+}
+
+static struct trace_event event(unsigned int site, int space, int kind, int bytes)
+{
+    return (struct trace_event){.address = BASE,
+                                .site = site,
+                                .space = (unsigned char)space,
+                                .kind = (unsigned char)kind,
+                                .bytes = (unsigned char)bytes};
+}
+
+// A block, x being its number, of one thread that does this.
+static void add(struct counting *c, int worker, int x, const struct trace_event *events,
+                size_t count)
+{
+    const struct trace_thread thread = {events, count};
+    const struct trace_block block = {
+        .x = x, .width = 1, .height = 1, .threads = &thread, .shared_bytes = (size_t)BASE + 16};
+    const struct trace *t = counting_trace(c);
+    assert_true(t->block(t->data, worker, &block));
+}
+
+static struct lens_pass fill(struct counting *c)
+{
+    struct lens_pass pass = {.depth = 1};
+    GHashTable *no_lines = g_hash_table_new(NULL, NULL);
+    counting_fill(c, no_lines, &pass);
+    g_hash_table_destroy(no_lines);
+    return pass;
+}
+
+static void test_nothing(void **state)
+{
+    struct counting *c = create();
+    int count = -1;
+    assert_true(counting_is_settled(c));
+    counting_rows(c, &count);
+    assert_int_equal(count, 0);
+    struct lens_pass pass = fill(c);
+    assert_int_equal(pass.line_count, 0);
+    assert_int_equal(pass.counts[TRACE_GLOBAL][TRACE_LOAD].requests, 0);
+    lens_result_free_pass(&pass);
+    counting_destroy(c);
+    counting_destroy(NULL);
+}
+
+static void test_instructions_are_kept_apart(void **state)
+{
+    const struct trace_event events[] = {
+        event(900, TRACE_GLOBAL, TRACE_STORE, 4), event(20, TRACE_SHARED, TRACE_LOAD, 4),
+        event(20, TRACE_GLOBAL, TRACE_LOAD, 4),   event(20, TRACE_GLOBAL, TRACE_LOAD, 16),
+        event(900, TRACE_GLOBAL, TRACE_STORE, 4), event(900, TRACE_GLOBAL, TRACE_ATOMIC, 4),
+    };
+    static const struct counting_row expected[] = {
+        {20, TRACE_LOAD, TRACE_GLOBAL, 4, {.requests = 1}},
+        {20, TRACE_LOAD, TRACE_GLOBAL, 16, {.requests = 1}},
+        {20, TRACE_LOAD, TRACE_SHARED, 4, {.requests = 1}},
+        {900, TRACE_STORE, TRACE_GLOBAL, 4, {.requests = 2}},
+        {900, TRACE_ATOMIC, TRACE_GLOBAL, 4, {.requests = 1}},
+    };
+    struct counting *c = create();
+    add(c, 0, 0, events, G_N_ELEMENTS(events));
+    assert_true(counting_is_settled(c));
+    int count;
+    const struct counting_row *rows = counting_rows(c, &count);
+    assert_int_equal(count, 5);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(rows[i].site, expected[i].site);
+        assert_int_equal(rows[i].kind, expected[i].kind);
+        assert_int_equal(rows[i].space, expected[i].space);
+        assert_int_equal(rows[i].bytes, expected[i].bytes);
+        assert_int_equal(rows[i].counts.requests, expected[i].counts.requests);
+    }
+    struct lens_pass pass = fill(c);
+    const struct lens_counts *loads = &pass.counts[TRACE_GLOBAL][TRACE_LOAD];
+    assert_int_equal(loads->requests, 2);
+    assert_int_equal(loads->wanted_bytes, 20);
+    lens_result_free_pass(&pass);
+    counting_destroy(c);
+}
+
+// An instruction has one row, whichever workers have met it and in whatever order. What follows
+// another way than before makes the first round void.
+static void test_parts_make_the_whole(void **state)
+{
+    struct trace_event falling[100], rising[SITES], other[2];
+    for (unsigned int i = 0; i < 100; i++) falling[i] = event(100 - i, TRACE_GLOBAL, TRACE_LOAD, 4);
+    for (unsigned int i = 0; i < SITES; i++) rising[i] = event(i + 1, TRACE_GLOBAL, TRACE_LOAD, 4);
+    for (unsigned int i = 0; i < 2; i++) other[i] = event(1000 + i, TRACE_GLOBAL, TRACE_FLOW, 0);
+    struct counting *c = create();
+    int count, rounds = 0;
+    do {
+        add(c, 3, 0, falling, 100);
+        add(c, 0, 1, rising, SITES);
+        add(c, 1, 2, other, 2);
+    } while (!counting_is_settled(c) && ++rounds < 3);
+    const struct counting_row *rows = counting_rows(c, &count);
+    assert_int_equal(count, SITES);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(rows[i].site, i + 1);
+        assert_int_equal(rows[i].counts.requests, i < 100 ? 2 : 1);
+    }
+    struct lens_pass pass = fill(c);
+    assert_int_equal(pass.counts[TRACE_GLOBAL][TRACE_LOAD].sectors, 250);
+    lens_result_free_pass(&pass);
+    counting_destroy(c);
+}
+
+// Each is told once, of the first block, whichever worker had that.
+static void test_accesses_outside_are_told_once(void **state)
+{
+    struct trace_event events[] = {
+        event(7, TRACE_GLOBAL, TRACE_LOAD, 4), event(7, TRACE_GLOBAL, TRACE_LOAD, 4),
+        event(8, TRACE_GLOBAL, TRACE_STORE, 4), event(9, TRACE_GLOBAL, TRACE_LOAD, 4)};
+    for (size_t i = 0; i < 3; i++) events[i].address = BASE - 4 * (i + 1);
+    struct counting *c = create();
+    add(c, 2, 3, events, G_N_ELEMENTS(events));
+    add(c, 5, 1, events, G_N_ELEMENTS(events));
+    add(c, 0, 2, events, G_N_ELEMENTS(events));
+    assert_true(counting_is_settled(c));
+    assert_int_equal(counting_outside(c)->block_x, 1);
+    struct lens_pass pass = fill(c);
+    assert_int_equal(pass.outside_count, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pass.outside[i].kind, i ? TRACE_STORE : TRACE_LOAD);
+        assert_int_equal(pass.outside[i].block_x, 1);
+        assert_int_equal(pass.outside[i].at, i ? -12 : -4);
+    }
+    lens_result_free_pass(&pass);
+    counting_destroy(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_instructions_are_kept_apart),
+        cmocka_unit_test(test_parts_make_the_whole),
+        cmocka_unit_test(test_accesses_outside_are_told_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
