@@ -1,8 +1,7 @@
 // test_traces -- the record of traces: what is traced first, what stays, what goes, and what
 // hostile kernels do to it.
-#include "unit.h"
+#include "on_device.h"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include "base/image.h"
@@ -34,6 +33,9 @@ static const char kernels[] =
     "KERNEL(planted_waiting) { if (IS_INSIDE) out.pixels[Y * out.pitch + X] = 1; }\n"
     "//! variant endless 32x8\n"
     "KERNEL(planted_endless) { for (;;) out.pixels[0] = load(in, X, Y); }\n"
+    "//! variant parted 32x8\n"
+    "KERNEL(planted_parted) { if (X < 5) __syncthreads();\n"
+    "    __syncthreads(); }\n"
     "//! variant strided 32x8\n"
     "KERNEL(planted_strided) { if (IS_INSIDE) out.pixels[Y * out.pitch + X] = load(in, X * STRIDE, "
     "Y); }\n"
@@ -50,7 +52,6 @@ struct bench {
 static int set_up(void **state)
 {
     struct bench *b = g_new0(struct bench, 1);
-    struct error err = {""};
     if (!filter_parse(&b->filter, "planted.cu", kernels, &err)) fail_msg("%s", err.text);
     assert_true(image_init(&b->picture, 70, 50, 1, &err));
     image_fill_noise(b->picture.planes, 1);
@@ -284,36 +285,36 @@ static void a_picture_is_copied(void **state)
 static void a_failure_is_said_and_stays(void **state)
 {
     struct bench *b = *state;
-    for (int is_whole = 0; is_whole < 2; is_whole++) {
-        struct tracing_request endless = block_of(b, "endless", 0), naive = block_of(b, "naive", 0);
-        endless.is_whole = naive.is_whole = is_whole;
-        const char *why = wait_for(b, &endless, TRACES_STEPS).why;
+    static const struct {
+        const char *variant, *start, *part;
+        bool is_whole;
+    } failures[] = {
+        {"endless", "planted.cu: planted_endless: block (", ") is too long to be traced: it was "},
+        {"parted", "planted.cu: planted_parted: not all threads reach line ", "", true},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(failures); i++) {
+        struct tracing_request bad = block_of(b, failures[i].variant, 0);
+        struct tracing_request naive = block_of(b, "naive", 0);
+        bad.is_whole = naive.is_whole = failures[i].is_whole;
+        const char *why = wait_for(b, &bad, TRACES_STEPS).why;
         assert_non_null(why);
-        if (!g_str_has_prefix(why, "planted.cu: planted_endless: block (") ||
-            !strstr(why, ") is too long to be traced: it was stopped after "))
+        if (!g_str_has_prefix(why, failures[i].start) || !strstr(why, failures[i].part))
             fail_msg("%s", why);
-        assert_int_equal(poll(b, &endless, TRACES_STEPS).state, TRACES_FAILED);
+        assert_int_equal(poll(b, &bad, TRACES_STEPS).state, TRACES_FAILED);
         assert_false(traces_are_busy(b->traces));
         trace(b, &naive, TRACES_STEPS);
     }
 }
 
-static bool has_sanitizer;  // which listens from the beginning
-
 static void faults_are_survived(void **state)
 {
     struct bench *b = *state;
     const struct tracing_request faulty = block_of(b, "faulty", 0), naive = block_of(b, "naive", 0);
-    if (has_sanitizer) {
-        print_message("skipped: a sanitizer reports faults itself\n");
-        skip();
-    }
-    static const int numbers[] = {SIGSEGV, SIGBUS};  // cmocka listens while a test runs
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) signal(numbers[i], SIG_DFL);
+    leave_faults();
     const char *why = wait_for(b, &faulty, TRACES_STEPS).why;
     assert_non_null(why);
     if (!g_str_has_prefix(
-            why, "outside: planted.cu:25: thread (0, 0) of block (0, 0) writes address 0x"))
+            why, "outside: planted.cu:28: thread (0, 0) of block (0, 0) writes address 0x"))
         fail_msg("%s", why);
     trace(b, &naive, TRACES_STEPS);
 }
@@ -322,16 +323,11 @@ static void no_compiler_is_one_line(void **state)
 {
     struct bench *b = *state;
     const struct tracing_request r = block_of(b, "naive", 0);
-    char *before = g_strdup(g_getenv("CC"));
-    g_setenv("CC", "no-such-compiler", TRUE);
+    char *before = unit_set("CC", "no-such-compiler");
     const char *why = wait_for(b, &r, TRACES_STEPS).why;
     assert_non_null(why);
     assert_string_equal(why, "no C compiler found: CC names 'no-such-compiler'");
-    if (before)
-        g_setenv("CC", before, TRUE);
-    else
-        g_unsetenv("CC");
-    g_free(before);
+    unit_restore("CC", before);
 }
 
 // ---- devices ----
@@ -388,7 +384,6 @@ static char *copy_headers(void)
 {
     char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
     struct headers headers;
-    struct error err = {""};
     if (!headers_load(&headers, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
     for (int i = 0; i < headers.count; i++) {
         char *name = g_path_get_basename(headers.list[i].path);
@@ -438,8 +433,6 @@ static void a_saved_header_is_compiled_anew(void **state)
 
 int main(void)
 {
-    struct sigaction action;
-    has_sanitizer = sigaction(SIGSEGV, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
     struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_traced_is_found),
         cmocka_unit_test(a_block_and_a_launch_are_traced_at_the_same_time),

@@ -78,6 +78,13 @@ expect 'both passes are counted' [ "$(figure passes.0.global_store.sectors)" = 3
 expect 'both passes are counted' [ "$(figure passes.1.global_load.sectors)" = 65536 ]
 expect 'shared memory is counted' [ "$(figure passes.1.shared_load.wavefronts)" = 73728 ]
 
+run --size 512x512 --filter mean --variant shared --radius 4 --format json
+for pair in load.requests=32768 load.sectors=63488 store.sectors=8192; do
+    expect "shared: ${pair%%=*}" [ "$(figure "passes.0.global_${pair%%=*}")" = "${pair#*=}" ]
+done
+expect 'each lane reads its tile' [ "$(figure passes.0.shared_load.wavefronts)" = 663552 ]
+expect 'the tile is written' [ "$(figure passes.0.shared_store.wavefronts)" = 32768 ]
+
 run --size 512x512 --radius 1 --block-at 511,511 --format json
 expect 'one block is counted' [ "$(figure passes.0.block_at)" = '[15, 63]' ]
 expect 'one block is counted' [ "$(figure passes.0.global_store.requests)" = 8 ]
@@ -88,7 +95,10 @@ expect "csv has ncu's names" has "$out" \
     'mean_naive,,,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,119808'
 expect 'csv has lines' grep -q '^mean_naive,mean.cu,[0-9]*,l1tex.*_op_st.sum,8192$' "$work/out"
 
+prefix=(lens)  # says how far it is only where that takes long
 run --size 512x512 --radius 1 --lines
+prefix=(lens --quiet)
+expect 'progress is all that it says meanwhile' is "$(grep -vE '^naive: [0-9]+ %$' <<<"$err")" ''
 expect 'the table has the figures' grep -Eq '^global load +73728 .* 119808 ' "$work/out"
 expect 'the table has lines' grep -Eq '^mean.cu:[0-9]+ > kernel.h:[0-9]+  global load 1 B ' "$work/out"
 expect 'no line is longer than 100 columns' is "$(awk 'length > 100' <"$work/out")" ''
