@@ -3,17 +3,18 @@
 #include <glib.h>
 
 enum { NONE = -1 };
+enum way { BACK, FORTH, WAYS };  // along edges
 
 struct node {
     unsigned int site;
-    int out, in;  // the newest edges from here and to here, or NONE
+    int edge[WAYS];  // the newest that leads from here this way, or NONE
     struct flow_join join;
     bool is_used;  // the join was given to somebody
 };
 
 struct edge {
-    int from, to;
-    int next_out, next_in;  // the next of the same node, or NONE
+    int end[WAYS];   // where it leads
+    int next[WAYS];  // the next one that leads this way from the same node, or NONE
 };
 
 struct flow {
@@ -33,7 +34,7 @@ static struct edge *edge_at(const struct flow *f, int i)
 
 static int add_node(struct flow *f, unsigned int site)
 {
-    const struct node node = {site, NONE, NONE, {FLOW_EXIT, FLOW_EXIT, FLOW_EXIT}, false};
+    const struct node node = {site, {NONE, NONE}, {FLOW_EXIT, FLOW_EXIT, FLOW_EXIT}, false};
     g_array_append_val(f->nodes, node);
     return (int)f->nodes->len - 1;
 }
@@ -72,19 +73,19 @@ static int node_of_site(struct flow *f, unsigned int site)
 
 static bool add_edge(struct flow *f, int from, int to)
 {
-    for (int i = node_at(f, from)->out; i != NONE; i = edge_at(f, i)->next_out)
-        if (edge_at(f, i)->to == to) return false;
+    for (int i = node_at(f, from)->edge[FORTH]; i != NONE; i = edge_at(f, i)->next[FORTH])
+        if (edge_at(f, i)->end[FORTH] == to) return false;
     struct node *const source = node_at(f, from), *const target = node_at(f, to);
-    const struct edge edge = {from, to, source->out, target->in};
-    source->out = target->in = (int)f->edges->len;
+    const struct edge edge = {{from, to}, {target->edge[BACK], source->edge[FORTH]}};
+    source->edge[FORTH] = target->edge[BACK] = (int)f->edges->len;
     g_array_append_val(f->edges, edge);
     return true;
 }
 
 static int find_next(const struct flow *f, int node, unsigned int site)
 {
-    for (int i = node_at(f, node)->out; i != NONE; i = edge_at(f, i)->next_out) {
-        const int to = edge_at(f, i)->to;
+    for (int i = node_at(f, node)->edge[FORTH]; i != NONE; i = edge_at(f, i)->next[FORTH]) {
+        const int to = edge_at(f, i)->end[FORTH];
         if (to != FLOW_EXIT && node_at(f, to)->site == site) return to;
     }
     return NONE;
@@ -117,7 +118,7 @@ bool flow_merge(struct flow *to, const struct flow *from)
 {
     bool is_new = false;
     for (int i = 0; i < (int)from->edges->len; i++) {
-        int ends[] = {edge_at(from, i)->from, edge_at(from, i)->to};
+        int ends[] = {edge_at(from, i)->end[BACK], edge_at(from, i)->end[FORTH]};
         for (int k = 0; k < 2; k++)
             if (ends[k] > FLOW_ENTRY) ends[k] = node_of_site(to, node_at(from, ends[k])->site);
         is_new |= add_edge(to, ends[0], ends[1]);
@@ -134,23 +135,8 @@ struct order {
     int count;
 };
 
-static int first_edge(const struct flow *f, int node, bool is_forward)
-{
-    return is_forward ? node_at(f, node)->out : node_at(f, node)->in;
-}
-
-static int next_edge(const struct flow *f, int edge, bool is_forward)
-{
-    return is_forward ? edge_at(f, edge)->next_out : edge_at(f, edge)->next_in;
-}
-
-static int far_end(const struct flow *f, int edge, bool is_forward)
-{
-    return is_forward ? edge_at(f, edge)->to : edge_at(f, edge)->from;
-}
-
 // The stack holds nodes, and the edge that each will follow next.
-static struct order order_nodes(const struct flow *f, int start, bool is_forward)
+static struct order order_nodes(const struct flow *f, int start, enum way way)
 {
     const int count = (int)f->nodes->len;
     struct order o = {g_new(int, count), g_new(int, count), 0};
@@ -161,7 +147,7 @@ static struct order order_nodes(const struct flow *f, int start, bool is_forward
     for (int node = start; node != NONE;) {
         if (!is_seen[node]) {
             is_seen[node] = true;
-            edge[node] = first_edge(f, node, is_forward);
+            edge[node] = node_at(f, node)->edge[way];
             stack[depth++] = node;
         }
         const int i = edge[node];
@@ -170,9 +156,9 @@ static struct order order_nodes(const struct flow *f, int start, bool is_forward
             o.nodes[o.count++] = node;
             depth--;
         } else {
-            edge[node] = next_edge(f, i, is_forward);
+            edge[node] = edge_at(f, i)->next[way];
         }
-        const int far = i == NONE ? NONE : far_end(f, i, is_forward);
+        const int far = i == NONE ? NONE : edge_at(f, i)->end[way];
         node = far != NONE && !is_seen[far] ? far : depth ? stack[depth - 1] : NONE;
     }
     g_free(stack);
@@ -196,7 +182,7 @@ static void free_order(struct order *o)
 static void find_last(const struct flow *f, struct flow_join *joins)
 {
     const int count = (int)f->nodes->len;
-    struct order o = order_nodes(f, FLOW_EXIT, false);
+    struct order o = order_nodes(f, FLOW_EXIT, BACK);
     int *const known = g_new(int, count);  // joins, or NONE
     for (int i = 0; i < count; i++) known[i] = NONE;
     known[FLOW_EXIT] = FLOW_EXIT;
@@ -205,8 +191,8 @@ static void find_last(const struct flow *f, struct flow_join *joins)
         for (int k = o.count - 2; k >= 0; k--) {  // the exit is the last
             const int node = o.nodes[k];
             int join = NONE;
-            for (int i = node_at(f, node)->out; i != NONE; i = edge_at(f, i)->next_out) {
-                int to = edge_at(f, i)->to;
+            for (int i = node_at(f, node)->edge[FORTH]; i != NONE; i = edge_at(f, i)->next[FORTH]) {
+                int to = edge_at(f, i)->end[FORTH];
                 if (known[to] == NONE) continue;
                 if (join == NONE) join = to;
                 while (join != to) {  // goes to the nearest node that both lead through
@@ -227,8 +213,7 @@ static void find_last(const struct flow *f, struct flow_join *joins)
 
 // Adds the nodes that lead to a node, or that it leads to, without passing a barrier. list has them
 // all, the newest last; is_in says which.
-static int spread(const struct flow *f, int from, int barrier, bool is_forward, int *list,
-                  bool *is_in)
+static int spread(const struct flow *f, int from, int barrier, enum way way, int *list, bool *is_in)
 {
     int count = 0;
     if (is_in[from]) return 0;
@@ -236,9 +221,8 @@ static int spread(const struct flow *f, int from, int barrier, bool is_forward, 
     list[count++] = from;
     for (int k = 0; k < count; k++) {
         if (list[k] == barrier) continue;
-        for (int i = first_edge(f, list[k], is_forward); i != NONE;
-             i = next_edge(f, i, is_forward)) {
-            const int far = far_end(f, i, is_forward);
+        for (int i = node_at(f, list[k])->edge[way]; i != NONE; i = edge_at(f, i)->next[way]) {
+            const int far = edge_at(f, i)->end[way];
             if (is_in[far]) continue;
             is_in[far] = true;
             list[count++] = far;
@@ -256,12 +240,12 @@ static void find_heads(const struct flow *f, const struct order *o, struct flow_
     bool *const is_in = g_new(bool, nodes);
     for (int i = 0; i < nodes; i++) smallest[i] = nodes + 1;
     for (int i = 0; i < (int)f->edges->len; i++) {
-        const int from = edge_at(f, i)->from, head = edge_at(f, i)->to;
+        const int from = edge_at(f, i)->end[BACK], head = edge_at(f, i)->end[FORTH];
         if (o->number[head] < o->number[from]) continue;
         for (int k = 0; k < nodes; k++) is_in[k] = false;
         is_in[head] = true;
         list[0] = head;
-        const int count = 1 + spread(f, from, head, false, list + 1, is_in);
+        const int count = 1 + spread(f, from, head, BACK, list + 1, is_in);
         for (int k = 0; k < count; k++) {
             if (count >= smallest[list[k]]) continue;
             smallest[list[k]] = count;
@@ -282,9 +266,9 @@ static int first_of(const struct flow *f, const struct order *o, int node, int h
     int *const list = g_new(int, nodes), *const visits = g_new0(int, nodes);
     int first = FLOW_EXIT;
     bool *const is_in = g_new(bool, nodes);
-    for (int i = node_at(f, node)->out; i != NONE; i = edge_at(f, i)->next_out) {
+    for (int i = node_at(f, node)->edge[FORTH]; i != NONE; i = edge_at(f, i)->next[FORTH]) {
         for (int k = 0; k < nodes; k++) is_in[k] = false;
-        const int count = spread(f, edge_at(f, i)->to, none, true, list, is_in);
+        const int count = spread(f, edge_at(f, i)->end[FORTH], none, FORTH, list, is_in);
         for (int k = 0; k < count; k++) visits[list[k]]++;
     }
     for (int k = 0; k < nodes; k++)
@@ -299,13 +283,14 @@ bool flow_find_joins(struct flow *f)
 {
     const int nodes = (int)f->nodes->len;
     struct flow_join *joins = g_new0(struct flow_join, nodes);  // FLOW_EXIT
-    struct order o = order_nodes(f, FLOW_ENTRY, true);
+    struct order o = order_nodes(f, FLOW_ENTRY, FORTH);
     find_last(f, joins);
     find_heads(f, &o, joins);
     bool is_same = true;
     for (int i = 0; i < nodes; i++) {
         struct node *node = node_at(f, i);
-        const bool is_fork = node->out != NONE && edge_at(f, node->out)->next_out != NONE;
+        const int out = node->edge[FORTH];
+        const bool is_fork = out != NONE && edge_at(f, out)->next[FORTH] != NONE;
         if (is_fork) joins[i].first = first_of(f, &o, i, joins[i].head);
         is_same &= !node->is_used ||
                    (joins[i].first == node->join.first && joins[i].head == node->join.head &&

@@ -227,15 +227,13 @@ static char *key_of(const struct compiler *c, const struct build *build,
 {
     static const char *const names[] = {"device/cpu/cuda_words.h", "device/cpu/trace_words.h",
                                         "device/trace.h"};
-    GString *words = g_string_new(NULL), *line = g_string_new(c->command[0]);
-    char *contract = headers_key(headers), *key = NULL;
+    GString *line = g_string_new(c->command[0]);
+    char *contract = headers_key(headers), *key = NULL, *texts[G_N_ELEMENTS(names)] = {NULL};
     bool is_read = true;
     for (size_t i = 0; i < G_N_ELEMENTS(names) && is_read; i++) {
         char *path = g_build_filename(c->source, names[i], NULL);
-        char *text = file_read_text(path, err);
-        is_read = text != NULL;
-        if (text) g_string_append(words, text);
-        g_free(text);
+        texts[i] = file_read_text(path, err);
+        is_read = texts[i] != NULL;
         g_free(path);
     }
     for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
@@ -244,85 +242,70 @@ static char *key_of(const struct compiler *c, const struct build *build,
             g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
     if (is_read)
         key = cache_key(c->version, line->str, build->is_traced ? build->path : "", build->source,
-                        contract, words->str, NULL);
-    g_string_free(words, TRUE);
+                        contract, texts[0], texts[1], texts[2], NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) g_free(texts[i]);
     g_string_free(line, TRUE);
     g_free(contract);
     return key;
 }
 
-// Compiles once, in a folder of its own.
-struct work {
-    const struct compiler *compiler;
-    const struct build *build;
-    const struct headers *headers;
-    GPtrArray *arguments;
-    char *folder, *source, *object;
-};
-
-static bool compile(const struct work *w, struct error *err)
+// A compiler that was stopped leaves files of its own.
+static void remove_folder(const char *folder)
 {
-    const struct build *const build = w->build;
-    char *name = g_strescape(build->path, NULL);
-    char *text = g_strdup_printf("#line 1 \"%s\"\n%s", name, build->source);
-    GError *why = NULL;
-    const bool is_written = g_file_set_contents(w->source, text, -1, &why);
-    g_free(text);
-    g_free(name);
-    if (!is_written) {
-        error_set(err, "%s", why->message);
-        g_error_free(why);
-        return false;
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));) {
+        char *path = g_build_filename(folder, name, NULL);
+        g_unlink(path);
+        g_free(path);
     }
-    add_all(w->arguments,
-            (const char *const[]){"-x", "c", w->source, "-o", w->object, "-lm", NULL});
-    if (build->is_traced) add_all(w->arguments, (const char *const[]){"-lgcc", "-lc", NULL});
-    g_ptr_array_add(w->arguments, NULL);
+    if (dir) g_dir_close(dir);
+    g_rmdir(folder);
+}
+
+// Runs the compiler on the file that is given, with its last arguments.
+static bool run(const struct compiler *c, const struct build *build, const struct headers *headers,
+                GPtrArray *arguments, const char *folder, struct error *err)
+{
     const struct build_guard *const guard = build->guard;
-    const struct process process = {.command = w->compiler->command,
-                                    .arguments = (const char *const *)w->arguments->pdata,
-                                    .folder = w->folder,
+    const struct process process = {.command = c->command,
+                                    .arguments = (const char *const *)arguments->pdata,
+                                    .folder = folder,
                                     .cancel = build->cancel,
                                     .cpu_s = guard ? guard->compiler_s : 0,
                                     .memory_bytes = guard ? guard->compiler_bytes : 0};
     char *log = NULL;
     const bool is_done = process_run(&process, &log, err);
-    if (!is_done && log) tidy_log(build, w->headers, log, err);
+    if (!is_done && log) tidy_log(build, headers, log, err);
     g_free(log);
     return is_done;
 }
 
-static bool compile_and_keep(struct work *w, const char *key, struct build_code *object,
-                             struct error *err)
+// Compiles in a folder of its own.
+static bool make_object(const struct compiler *c, const struct build *build,
+                        const struct headers *headers, GPtrArray *arguments,
+                        struct build_code *object, struct error *err)
 {
     GError *why = NULL;
-    char *bytes = NULL;
-    w->folder = g_dir_make_tmp("tilescope-XXXXXX", &why);
-    if (!w->folder) {
-        error_set(err, "%s: cannot compile: %s", build_log_name(w->build->path), why->message);
-        g_error_free(why);
-        return false;
-    }
-    w->source = g_build_filename(w->folder, "kernel.c", NULL);
-    w->object = g_build_filename(w->folder, "kernel.so", NULL);
-    if (compile(w, err) && g_file_get_contents(w->object, &bytes, &object->size, &why))
-        cache_write(key, ".so", bytes, object->size);
-    object->bytes = bytes;
-    if (why) error_set(err, "%s: %s", build_log_name(w->build->path), why->message);
+    char *folder = g_dir_make_tmp("tilescope-XXXXXX", &why), *bytes = NULL;
+    char *source = g_strconcat(folder ? folder : "", "/kernel.c", NULL);
+    char *made = g_strconcat(folder ? folder : "", "/kernel.so", NULL);
+    char *name = g_strescape(build->path, NULL);
+    char *text = g_strdup_printf("#line 1 \"%s\"\n%s", name, build->source);
+    add_all(arguments, (const char *const[]){"-x", "c", source, "-o", made, "-lm", NULL});
+    if (build->is_traced) add_all(arguments, (const char *const[]){"-lgcc", "-lc", NULL});
+    g_ptr_array_add(arguments, NULL);
+    if (folder && g_file_set_contents(source, text, -1, &why) &&
+        run(c, build, headers, arguments, folder, err))
+        g_file_get_contents(made, &bytes, &object->size, &why);
+    if (why) error_set(err, "%s: cannot compile: %s", build_log_name(build->path), why->message);
+    if (folder) remove_folder(folder);
     g_clear_error(&why);
-
-    // A compiler that was stopped leaves files of its own.
-    GDir *dir = g_dir_open(w->folder, 0, NULL);
-    for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        char *path = g_build_filename(w->folder, name, NULL);
-        g_unlink(path);
-        g_free(path);
-    }
-    if (dir) g_dir_close(dir);
-    g_rmdir(w->folder);
-    g_free(w->source);
-    g_free(w->object);
-    g_free(w->folder);
+    g_free(text);
+    g_free(name);
+    g_free(made);
+    g_free(source);
+    g_free(folder);
+    object->bytes = bytes;
     return bytes != NULL;
 }
 
@@ -331,9 +314,11 @@ bool compiler_make(const struct compiler *c, const struct build *build,
 {
     GPtrArray *arguments = arguments_of(c, build, headers);
     char *key = key_of(c, build, headers, arguments, err);
-    struct work work = {c, build, headers, arguments, NULL, NULL, NULL};
-    const bool is_made = key && (cache_read(key, ".so", &object->bytes, &object->size) ||
-                                 compile_and_keep(&work, key, object, err));
+    bool is_made = key && cache_read(key, ".so", &object->bytes, &object->size);
+    if (key && !is_made) {
+        is_made = make_object(c, build, headers, arguments, object, err);
+        if (is_made) cache_write(key, ".so", object->bytes, object->size);
+    }
     g_free(key);
     g_ptr_array_free(arguments, TRUE);
     return is_made;
