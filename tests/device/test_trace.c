@@ -234,63 +234,66 @@ static char *log_of(struct bench *t, const char *kernel, unsigned thread, struct
     return g_strchomp(g_string_free(s.text, FALSE));
 }
 
-static const struct shape row_of_4 = {1, 1, 4, 1}, row_of_32 = {1, 1, 32, 1};
+static const struct shape row_of_4 = {1, 1, 4, 1};
 
-// What a thread of a block of 4x2 does: one of two texts.
-static void expect_either(struct bench *t, const char *kernel, unsigned thread, const char *wanted,
-                          const char *other)
+// What a thread of a block of 32 does; * stands for any text.
+static const struct {
+    const char *kernel;
+    unsigned thread;
+    const char *wanted, *other;  // one of the two; NULL: there is no other
+} rows[] = {
+    {"bytes", 0, "L1 in+0 S1 out+0"},
+    {"bytes", 7, "L1 in+21 S1 out+7"},
+    {"words", 3, "L4 scratch+12 S4 scratch+12"},
+    // GCC reports the copy of a struct from its end.
+    {"vectors", 5, "L16 in+80 S16 out+80", "S16 out+80 L16 in+80"},
+    {"structs", 1, "L4 in+12 L4 in+16 L4 in+20 S4 out+12 S4 out+16 S4 out+20",
+     "S4 out+12 S4 out+16 S4 out+20 L4 in+12 L4 in+16 L4 in+20"},
+    {"returned", 2, "*S16 out+32"},  // what a function returns
+    {"textures", 2, "L1 texture in+3 L1 in+130 S1 out+2"},
+    {"constants", 4, "L4 constant L4 weights+16 S4 scratch+16"},
+    {"device_variable", 0, "L4  S4 scratch+0"},
+    // An atomic is one access.
+    {"atomics", 6, "A4 shared+* A4 scratch+4 A4 scratch+24 S4 scratch+8"},
+    // What is no memory of a GPU is left out.
+    {"own", 1, "S4 scratch+0"},
+    {"products", 9, "S4 scratch+36"},
+    {"shuffles", 9, "L4 scratch+36 S4 scratch+36"},
+};
+
+static void expect(struct bench *t, const char *kernel, unsigned thread, const char *wanted,
+                   const char *other)
 {
-    char *log = log_of(t, kernel, thread, (struct shape){2, 1, 4, 2}, false);
-    if (strcmp(log, wanted) != 0 && strcmp(log, other) != 0)
+    char *log = log_of(t, kernel, thread, (struct shape){2, 1, 32, 1}, false);
+    if (!g_pattern_match_simple(wanted, log) && (!other || strcmp(log, other) != 0))
         fail_msg("%s, thread %u: '%s', not '%s'", kernel, thread, log, wanted);
     g_free(log);
 }
 
-static void expect(struct bench *t, const char *kernel, unsigned thread, const char *wanted)
-{
-    expect_either(t, kernel, thread, wanted, wanted);
-}
-
 static void accesses_are_logged_with_their_place_and_size(void **state)
 {
-    struct bench *t = *state;
-    expect(t, "bytes", 0, "L1 in+0 S1 out+0");
-    expect(t, "bytes", 7, "L1 in+21 S1 out+7");
-    expect(t, "words", 3, "L4 scratch+12 S4 scratch+12");
-    // GCC reports the copy of a struct from its end.
-    expect_either(t, "vectors", 5, "L16 in+80 S16 out+80", "S16 out+80 L16 in+80");
-    expect_either(t, "structs", 1, "L4 in+12 L4 in+16 L4 in+20 S4 out+12 S4 out+16 S4 out+20",
-                  "S4 out+12 S4 out+16 S4 out+20 L4 in+12 L4 in+16 L4 in+20");
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        expect(*state, rows[i].kernel, rows[i].thread, rows[i].wanted, rows[i].other);
 }
 
-static void a_store_of_what_a_function_returns_is_logged(void **state)
+// The places in shared memory of a thread's first two accesses, which the format names.
+static void find_places(struct bench *t, const char *kernel, const char *format,
+                        unsigned long long places[2])
 {
-    char *log = log_of(*state, "returned", 2, row_of_4, false);
-    assert_true(g_str_has_suffix(log, "S16 out+32"));
+    char *log = log_of(t, kernel, 3, row_of_4, false);
+    assert_int_equal(sscanf(log, format, &places[0], &places[1]), 2);
     g_free(log);
-}
-
-static void textures_and_constants_are_told_apart(void **state)
-{
-    struct bench *t = *state;
-    expect(t, "textures", 2, "L1 texture in+3 L1 in+130 S1 out+2");
-    expect(t, "constants", 4, "L4 constant L4 weights+16 S4 scratch+16");
-    expect(t, "device_variable", 0, "L4  S4 scratch+0");
 }
 
 static void shared_memory_has_offsets(void **state)
 {
-    unsigned long long store, load;
-    char *log = log_of(*state, "dynamic", 3, row_of_4, false);
-    assert_int_equal(sscanf(log, "S4 shared+%llu L4 shared+%llu S4 scratch+12", &store, &load), 2);
-    assert_int_equal(store % 128, 12);
-    assert_int_equal(load, store - 4);
-    g_free(log);
-    log = log_of(*state, "arrays", 3, row_of_4, false);
-    assert_int_equal(sscanf(log, "S2 shared+%llu S4 shared+%llu", &load, &store), 2);
-    assert_int_equal(load % 128, 0);
-    assert_int_equal(store % 128, 12);
-    g_free(log);
+    unsigned long long at[2];
+    find_places(*state, "dynamic", "S4 shared+%llu L4 shared+%llu S4 scratch+12", at);
+    assert_int_equal(at[0] % 128, 12);
+    assert_int_equal(at[1], at[0] - 4);
+    find_places(*state, "arrays", "S2 shared+%llu S4 shared+%llu", at);
+    assert_int_equal(at[0] % 128, 0);
+    assert_int_equal(at[1] % 128, 12);
 }
 
 // Once for each thread, whether it waits or comes last.
@@ -306,31 +309,12 @@ static void barriers_are_logged(void **state)
     }
 }
 
-static void an_atomic_is_one_access(void **state)
-{
-    char *log = log_of(*state, "atomics", 6, (struct shape){1, 1, 4, 2}, false);
-    assert_true(g_str_has_prefix(log, "A4 shared+"));
-    assert_true(g_str_has_suffix(log, " A4 scratch+4 A4 scratch+24 S4 scratch+8"));
-    g_free(log);
-}
-
-static void what_is_no_memory_of_a_gpu_is_left_out(void **state)
-{
-    expect(*state, "own", 1, "S4 scratch+0");
-    char *products = log_of(*state, "products", 9, row_of_32, false);
-    char *shuffles = log_of(*state, "shuffles", 9, row_of_32, false);
-    assert_string_equal(products, "S4 scratch+36");
-    assert_string_equal(shuffles, "L4 scratch+36 S4 scratch+36");
-    g_free(products);
-    g_free(shuffles);
-}
-
 static void what_is_no_memory_of_the_device_is_wild(void **state)
 {
     struct bench *t = *state;
     unsigned host = 7, *const pointer = &host, copied = 0;
     must(backend_write(t->backend, t->in.pixels, &pointer, sizeof pointer, &err));
-    expect(t, "wild", 5, "L8 in+0 L4 wild S4 scratch+20");
+    expect(t, "wild", 5, "L8 in+0 L4 wild S4 scratch+20", NULL);
     must(backend_read(t->backend, &copied, t->scratch + 20, sizeof copied, &err));
     assert_int_equal(copied, host);
 }
@@ -502,12 +486,8 @@ int main(void)
     static const char *const compilers[] = {"gcc", "clang"};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_are_logged_with_their_place_and_size),
-        cmocka_unit_test(a_store_of_what_a_function_returns_is_logged),
-        cmocka_unit_test(textures_and_constants_are_told_apart),
         cmocka_unit_test(shared_memory_has_offsets),
         cmocka_unit_test(barriers_are_logged),
-        cmocka_unit_test(an_atomic_is_one_access),
-        cmocka_unit_test(what_is_no_memory_of_a_gpu_is_left_out),
         cmocka_unit_test(what_is_no_memory_of_the_device_is_wild),
         cmocka_unit_test(the_way_through_the_blocks_is_logged),
         cmocka_unit_test(instructions_of_a_gpu_have_no_ways_inside),

@@ -114,6 +114,28 @@ static struct traces_found wait_for(struct bench *b, const struct tracing_reques
     }
 }
 
+// Wants a request again and again, and before it others that it does not wait for.
+struct wanted {
+    const struct tracing_request *request;
+    enum traces_use use;
+};
+
+static void wait_among(struct bench *b, const struct wanted *all, size_t count)
+{
+    const struct wanted *const last = &all[count - 1];
+    for (; state_of(b, last->request, last->use) != TRACES_DONE; g_usleep(1000)) {
+        for (size_t i = 0; i < count; i++) traces_want(b->traces, all[i].request, all[i].use);
+        traces_poll(b->traces, &b->scene);
+    }
+}
+
+// Polls until a request that nobody wants is in that state.
+static void poll_until(struct bench *b, const struct tracing_request *r, enum traces_use use,
+                       enum traces_state state)
+{
+    for (; state_of(b, r, use) != state; g_usleep(1000)) traces_poll(b->traces, &b->scene);
+}
+
 static const struct lens_result *trace(struct bench *b, const struct tracing_request *r,
                                        enum traces_use use)
 {
@@ -134,12 +156,7 @@ static void what_was_traced_is_found(void **state)
     traces_poll(b->traces, &b->scene);
     assert_true(traces_are_busy(b->traces));
     assert_int_equal(trace(b, &left, TRACES_STEPS)->passes[0].block_x, 0);
-    while (state_of(b, &right, TRACES_STEPS) != TRACES_DONE) {
-        traces_want(b->traces, &left, TRACES_STEPS);
-        traces_want(b->traces, &right, TRACES_STEPS);
-        traces_poll(b->traces, &b->scene);
-        g_usleep(1000);
-    }
+    wait_among(b, (struct wanted[]){{&left, TRACES_STEPS}, {&right, TRACES_STEPS}}, 2);
     assert_false(traces_are_busy(b->traces));
     const struct lens_result *r = traces_get(b->traces, &left, TRACES_STEPS).result;
     assert_true(r && r->passes[0].block_x == 0 && r->passes[0].step_count > 0);
@@ -176,13 +193,11 @@ static void what_is_wanted_more_comes_first(void **state)
     traces_want(b->traces, &other, TRACES_COUNTS);
     traces_poll(b->traces, &b->scene);
     assert_int_equal(state_of(b, &other, TRACES_COUNTS), TRACES_WAITING);
-    while (state_of(b, &naive, TRACES_STEPS) != TRACES_DONE) {
-        traces_want(b->traces, &waiting, TRACES_COUNTS);
-        traces_want(b->traces, &other, TRACES_COUNTS);  // or it is forgotten in two seconds
-        traces_want(b->traces, &naive, TRACES_STEPS);
-        traces_poll(b->traces, &b->scene);
-        g_usleep(1000);
-    }
+    wait_among(b,
+               (struct wanted[]){{&waiting, TRACES_COUNTS},
+                                 {&other, TRACES_COUNTS},  // or it is forgotten in two seconds
+                                 {&naive, TRACES_STEPS}},
+               3);
     assert_int_equal(state_of(b, &other, TRACES_COUNTS), TRACES_WAITING);
     trace(b, &other, TRACES_COUNTS);  // nobody wants the one that waits any more
 }
@@ -205,11 +220,8 @@ static void a_figure_is_wanted_once(void **state)
     const struct tracing_request one = block_of(b, "naive", 0), other = block_of(b, "bright", 0);
     traces_want(b->traces, &one, TRACES_FIGURE);
     traces_want(b->traces, &other, TRACES_FIGURE);
-    while (state_of(b, &one, TRACES_FIGURE) != TRACES_DONE ||
-           state_of(b, &other, TRACES_FIGURE) != TRACES_DONE) {
-        traces_poll(b->traces, &b->scene);
-        g_usleep(1000);
-    }
+    poll_until(b, &one, TRACES_FIGURE, TRACES_DONE);
+    poll_until(b, &other, TRACES_FIGURE, TRACES_DONE);
     const struct lens_result *r = traces_get(b->traces, &one, TRACES_FIGURE).result;
     assert_int_equal(r->passes[0].step_count, 0);
     assert_int_equal(state_of(b, &one, TRACES_STEPS), TRACES_WAITING);
@@ -225,18 +237,12 @@ static void what_nobody_wants_goes(void **state)
     trace(b, &block, TRACES_STEPS);
     traces_poll(b->traces, &b->scene);
     assert_int_equal(state_of(b, &block, TRACES_STEPS), TRACES_DONE);
-    while (state_of(b, &block, TRACES_STEPS) != TRACES_UNKNOWN) {
-        traces_poll(b->traces, &b->scene);
-        g_usleep(10000);
-    }
+    poll_until(b, &block, TRACES_STEPS, TRACES_UNKNOWN);
     assert_int_equal(state_of(b, &figure, TRACES_FIGURE), TRACES_DONE);
     trace(b, &block, TRACES_STEPS);  // the device is opened anew
 
     b->scene.picture_version++;
-    while (state_of(b, &figure, TRACES_FIGURE) != TRACES_UNKNOWN) {
-        traces_poll(b->traces, &b->scene);
-        g_usleep(10000);
-    }
+    poll_until(b, &figure, TRACES_FIGURE, TRACES_UNKNOWN);
 }
 
 static void few_blocks_keep_their_steps(void **state)
@@ -249,12 +255,7 @@ static void few_blocks_keep_their_steps(void **state)
         int have = 0;
         blocks[i] = block_of(b, "bright", 0);
         blocks[i].y = 8 * i;
-        while (state_of(b, &blocks[i], TRACES_STEPS) != TRACES_DONE) {
-            traces_want(b->traces, &shown, TRACES_STEPS);
-            traces_want(b->traces, &blocks[i], TRACES_STEPS);
-            traces_poll(b->traces, &b->scene);
-            g_usleep(1000);
-        }
+        wait_among(b, (struct wanted[]){{&shown, TRACES_STEPS}, {&blocks[i], TRACES_STEPS}}, 2);
         for (int k = 0; k <= i; k++) have += state_of(b, &blocks[k], TRACES_STEPS) == TRACES_DONE;
         assert_in_range(have, 1, SHARE_MAX_BLOCKS);
         assert_int_equal(state_of(b, &shown, TRACES_STEPS), TRACES_DONE);

@@ -85,25 +85,29 @@ static bool run(const struct fixture *f, const char *name, struct launch_config 
     return run_function(f->emulator, kernel, name, &what, cancel);
 }
 
-// A thread of a launch.
-struct at {
-    int thread, index;  // in its block, in the grid
-    const struct launch_config *config;
-};
+// What a thread of a launch should write, by its number in its block, t, its lane, its number in
+// the grid, and the launch, whose blocks have n threads.
+typedef unsigned expected_word(int t, int lane, int index, int n, const struct launch_config *s);
+#define EXPECTED(name, value)                                                              \
+    static unsigned name(int t, int lane, int index, int n, const struct launch_config *s) \
+    {                                                                                      \
+        (void)t, (void)lane, (void)index, (void)n, (void)s;                                \
+        return (unsigned)(value);                                                          \
+    }
 
 // Runs a kernel in all shapes, and compares with what a thread of a block of that shape should
 // write.
-static void expect(const struct fixture *f, const char *name, unsigned expected(struct at at))
+static void expect(const struct fixture *f, const char *name, expected_word *expected)
 {
     static unsigned words[MAX_WORDS];
     for (size_t i = 0; i < G_N_ELEMENTS(configs); i++) {
-        const int count = words_of(&configs[i]);
+        const int count = words_of(&configs[i]), threads = threads_of(&configs[i]);
         assert_true(count <= MAX_WORDS);
         memset(words, 0, sizeof words);
         must(run(f, name, configs[i], words, NULL));
         for (int t = 0; t < count; t++) {
-            const unsigned want =
-                expected((struct at){t % threads_of(&configs[i]), t, &configs[i]});
+            const int in_block = t % threads;
+            const unsigned want = expected(in_block, in_block % 32, t, threads, &configs[i]);
             if (words[t] != want)
                 fail_msg("%s, config %zu, thread %d: %x, not %x", name, i, t, words[t], want);
         }
@@ -112,64 +116,22 @@ static void expect(const struct fixture *f, const char *name, unsigned expected(
 
 // ---- barriers ----
 
-static unsigned one_more(struct at at)
-{
-    return (unsigned)at.index + 1;
-}
+EXPECTED(one_more, index + 1)
+EXPECTED(next_one, index - t + (t + 1) % n)
+EXPECTED(sum_of_all, n *(n - 1) / 2)
+EXPECTED(votes_of_block, (n + 2) / 3 << 4 | (n > 5) << 3 | 1 << 1 | (n <= 5))
+EXPECTED(left_early, t % 3 == 1 ? 0 : n - 1 - t)
+EXPECTED(own_stack, t *(63 * 64 / 2) + t)
+EXPECTED(memories, t % 8 * (t % 8) + t % 256 + 1000 + 4)
 
-static unsigned next_one(struct at at)
+static unsigned indices(int t, int lane, int index, int n, const struct launch_config *s)
 {
-    return (unsigned)(at.index - at.thread + (at.thread + 1) % threads_of(at.config));
-}
-
-static unsigned sum_of_all(struct at at)
-{
-    return (unsigned)(threads_of(at.config) * (threads_of(at.config) - 1) / 2);
-}
-
-static unsigned votes_of_block(struct at at)
-{
-    const int n = threads_of(at.config);
-    return (unsigned)((n + 2) / 3 << 4 | (n > 5) << 3 | 1 << 1 | (n <= 5));
-}
-
-static unsigned left_early(struct at at)
-{
-    return at.thread % 3 == 1 ? 0 : (unsigned)(threads_of(at.config) - 1 - at.thread);
-}
-
-static unsigned own_stack(struct at at)
-{
-    return (unsigned)(at.thread * (63 * 64 / 2) + at.thread);
-}
-
-static unsigned memories(struct at at)
-{
-    return (unsigned)(at.thread % 8 * (at.thread % 8) + at.thread % 256 + 1000 + 4);
-}
-
-static unsigned indices(struct at at)
-{
-    const int block = at.index / threads_of(at.config);
-    const int x = at.thread % at.config->block_width, y = at.thread / at.config->block_width;
-    const int bx = block % at.config->grid_width,
-              by = block / at.config->grid_width % at.config->grid_height;
-    const int bz = block / at.config->grid_width / at.config->grid_height;
+    const int block = index / n, x = t % s->block_width, y = t / s->block_width;
+    const int bx = block % s->grid_width, by = block / s->grid_width % s->grid_height;
+    const int bz = block / s->grid_width / s->grid_height;
     return (unsigned)(x & 255) | (unsigned)x >> 8 << 8 | (unsigned)y << 8 | (unsigned)bx << 16 |
-           (unsigned)by << 20 | (unsigned)bz << 24 | (unsigned)(at.config->block_width % 2) << 28 |
+           (unsigned)by << 20 | (unsigned)bz << 24 | (unsigned)(s->block_width % 2) << 28 |
            (unsigned)DEPTH << 29;
-}
-
-static void test_barriers(void **state)
-{
-    expect(*state, "everybody", one_more);
-    expect(*state, "neighbour", next_one);
-    expect(*state, "reduction", sum_of_all);
-    expect(*state, "votes_of_block", votes_of_block);
-    expect(*state, "leave_early", left_early);
-    expect(*state, "own_stack", own_stack);
-    expect(*state, "memories", memories);
-    expect(*state, "indices", indices);
 }
 
 // ---- warps ----
@@ -177,69 +139,47 @@ static void test_barriers(void **state)
 // What a lane that a shuffle names but that is not there gives.
 static const int nobody = (int)0xa5a5a5a5;
 
-static int value_at(int thread, int lane, const struct launch_config *s)
+// The words of two lanes of t's warp.
+static unsigned both(int t, int a, int b, int n)
 {
-    const int source = thread / 32 * 32 + lane;
-    return source < threads_of(s) ? source * 10 : nobody;
+    const int one = t - t % 32 + a, other = t - t % 32 + b;
+    return (unsigned)(one < n ? one * 10 : nobody) << 16 |
+           (unsigned)(other < n ? other * 10 : nobody);
 }
 
-static unsigned both(int a, int b)
-{
-    return (unsigned)a << 16 | (unsigned)b;
-}
-
-static unsigned shuffle_at(struct at at)
-{
-    const int lane = at.thread % 32;
-    return both(value_at(at.thread, 3, at.config),
-                value_at(at.thread, lane / 8 * 8 + (at.thread + 1) % 8, at.config));
-}
-
-static unsigned shuffle_up(struct at at)
-{
-    const int lane = at.thread % 32;
-    return both(value_at(at.thread, lane < 5 ? lane : lane - 5, at.config),
-                value_at(at.thread, lane % 8 < 3 ? lane : lane - 3, at.config));
-}
-
-static unsigned shuffle_down(struct at at)
-{
-    const int lane = at.thread % 32;
-    return both(value_at(at.thread, lane + 5 > 31 ? lane : lane + 5, at.config),
-                value_at(at.thread, lane % 4 == 3 ? lane : lane + 1, at.config));
-}
-
+EXPECTED(shuffle_at, both(t, 3, lane / 8 * 8 + (t + 1) % 8, n))
+EXPECTED(shuffle_up, both(t, lane < 5 ? lane : lane - 5, lane % 8 < 3 ? lane : lane - 3, n))
+EXPECTED(shuffle_down, both(t, lane + 5 > 31 ? lane : lane + 5, lane % 4 == 3 ? lane : lane + 1, n))
 // With groups of 8, lane ^ 9 lies in the group before, which may be read, or behind, which may not.
-static unsigned shuffle_xor(struct at at)
-{
-    const int lane = at.thread % 32, other = lane ^ 9;
-    return both(value_at(at.thread, lane ^ 17, at.config),
-                value_at(at.thread, other / 8 > lane / 8 ? lane : other, at.config));
-}
+EXPECTED(shuffle_xor, both(t, lane ^ 17, (lane ^ 9) / 8 > lane / 8 ? lane : lane ^ 9, n))
+EXPECTED(shuffle_types, (t ^ 1) < n)
 
-static unsigned shuffle_types(struct at at)
-{
-    return (at.thread ^ 1) < threads_of(at.config);
-}
-
-static unsigned votes_of_warp(struct at at)
+static unsigned votes_of_warp(int t, int lane, int index, int n, const struct launch_config *s)
 {
     unsigned ballot = 0;
-    const int first = at.thread / 32 * 32, end = MIN(first + 32, threads_of(at.config));
+    const int first = t / 32 * 32, end = MIN(first + 32, n);
     for (int i = first; i < end; i++) ballot |= (unsigned)(i % 3 == 0) << i % 32;
     if (first <= 33 && 33 < end) ballot ^= 0x10000000;
     if (end - 1 < 33) ballot ^= 0x20000000;
     return ballot;
 }
 
-static void test_shuffles(void **state)
+static void test_each_word_of_every_shape(void **state)
 {
-    expect(*state, "shuffle_at", shuffle_at);
-    expect(*state, "shuffle_up", shuffle_up);
-    expect(*state, "shuffle_down", shuffle_down);
-    expect(*state, "shuffle_xor", shuffle_xor);
-    expect(*state, "shuffle_types", shuffle_types);
-    expect(*state, "votes_of_warp", votes_of_warp);
+    static const struct {
+        const char *kernel;
+        expected_word *expected;
+    } rows[] = {
+        {"everybody", one_more},          {"neighbour", next_one},
+        {"reduction", sum_of_all},        {"votes_of_block", votes_of_block},
+        {"leave_early", left_early},      {"own_stack", own_stack},
+        {"memories", memories},           {"indices", indices},
+        {"shuffle_at", shuffle_at},       {"shuffle_up", shuffle_up},
+        {"shuffle_down", shuffle_down},   {"shuffle_xor", shuffle_xor},
+        {"shuffle_types", shuffle_types}, {"votes_of_warp", votes_of_warp},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        expect(*state, rows[i].kernel, rows[i].expected);
 }
 
 // Kernels that use all 32 lanes: only in shapes of whole warps.
@@ -283,20 +223,11 @@ static void test_atomics_across_blocks(void **state)
     unsigned long long wide;
     memcpy(&half, &words[10], sizeof half);
     memcpy(&wide, &words[16], sizeof wide);
-    assert_int_equal(words[0], 2 * n);
-    assert_int_equal(words[1], -n);
-    assert_int_equal(words[2], -3 * n);
-    assert_int_equal(words[3], -(n - 1));
-    assert_int_equal(words[4], n - 1);
-    assert_int_equal(words[5], n - 1);
-    assert_int_equal(words[6], 7);
-    assert_int_equal(words[7], ~0u);
-    assert_int_equal(words[8], 0x80000000);
-    assert_int_equal(words[9], all_xored);
+    const unsigned wanted[] = {
+        2 * n,     -n,        -3 * n, -(n - 1),           n - 1, n - 1, 7, ~0u, 1u << 31,
+        all_xored, words[10], n % 7,  (10 - n % 10) % 10, 5 * n};
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) assert_int_equal(words[i], wanted[i]);
     assert_true(half == (float)n / 2);
-    assert_int_equal(words[11], n % 7);
-    assert_int_equal(words[12], (10 - n % 10) % 10);
-    assert_int_equal(words[13], 5 * n);
     assert_int_equal(words[14] + words[15], n * (n + 1) / 2);
     assert_true(wide == ((unsigned long long)n << 32 | n));
 }
@@ -440,8 +371,7 @@ static void test_all_its_threads_give_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_shuffles),
+        cmocka_unit_test(test_each_word_of_every_shape),
         cmocka_unit_test(test_whole_warps),
         cmocka_unit_test(test_ended_lanes_hold_nobody),
         cmocka_unit_test(test_atomics_across_blocks),
