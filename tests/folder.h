@@ -1,4 +1,4 @@
-// folder.h -- ends what a test has put into a folder of its own.
+// folder.h -- a folder of a test's own, with what it puts there.
 #ifndef FOLDER_H
 #define FOLDER_H
 
@@ -17,6 +17,26 @@ static inline int folder_remove(const char *path)
     }
     if (dir) g_dir_close(dir);
     return g_remove(path);
+}
+
+static inline char *folder_make(void)
+{
+    return g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+}
+
+// Removes it, and frees its name.
+static inline void folder_end(char *folder)
+{
+    folder_remove(folder);
+    g_free(folder);
+}
+
+// The path of a file in it, which g_free frees. text: what is written there; NULL: nothing.
+static inline char *folder_file(const char *folder, const char *name, const char *text)
+{
+    char *path = g_build_filename(folder, name, NULL);
+    if (text && !g_file_set_contents(path, text, -1, NULL)) g_error("cannot write '%s'", path);
+    return path;
 }
 
 #endif

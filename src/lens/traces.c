@@ -26,26 +26,27 @@ struct job {
     struct filter *filter;  // the request's own copy
     struct lens_result *result;
     struct error why;
-    bool is_done, is_dropped;  // dropped: the thread frees it
+    bool is_done, is_dropped;  // dropped: it is not begun any more, and the thread frees it
 };
 
-// A thread that traces beside the picture (tracing.h does the work), one job at a time. A newer one
-// takes its place, unless it is still compiling what the newer one needs, too.
+// Traces beside the picture (tracing.h does the work), one job at a time, on a thread of GLib's. A
+// newer job takes the present one's place, unless that is still compiling what the newer one needs,
+// too.
 struct lane {
     struct trace_entry *running;  // NULL: nothing runs
     struct job *job;              // its own: that waits, is traced, or is done
     enum traces_state state;
     int percent;
     gint64 unused_us;
+    bool is_at_rest;  // no device is kept, or it is just closed
 
     const char *include;
     enum share share;
-    GThread *thread;  // NULL: nothing was ever asked for
-    GMutex lock;      // of all that follows
-    GCond changed;
-    struct job *next, *traced;
-    bool is_at_rest;  // no device is kept, once nothing runs
-    bool is_closing;
+    GThreadPool *pool;
+    struct tracing *tracing;  // its thread's
+    GMutex lock;              // of the jobs
+    GCond changed;            // there is no traced one any more
+    struct job *traced;
     atomic_bool is_building;
     struct tracing_watch watch;
 };
@@ -69,45 +70,40 @@ static void free_job(struct job *j)
     g_free(j);
 }
 
-// Under the lock, but for the work.
-static void run_next(struct lane *l, struct tracing **tracing)
+static void run(struct lane *l, struct job *j)
 {
-    struct job *const j = l->traced = g_steal_pointer(&l->next);
-    atomic_store(&l->watch.cancel, false);
-    atomic_store(&l->watch.permille, 0);
-    g_mutex_unlock(&l->lock);
-    if (!*tracing) *tracing = tracing_create(l->include, l->share, &j->why);
-    atomic_store(&l->is_building, *tracing && tracing_must_build(*tracing, &j->request));
-    const bool is_built = *tracing && tracing_build(*tracing, &j->request, &l->watch, &j->why);
+    if (!l->tracing) l->tracing = tracing_create(l->include, l->share, &j->why);
+    struct tracing *const t = l->tracing;
+    atomic_store(&l->is_building, t && tracing_must_build(t, &j->request));
+    const bool is_built = t && tracing_build(t, &j->request, &l->watch, &j->why);
     atomic_store(&l->is_building, false);
-    if (is_built) j->result = tracing_run(*tracing, &j->request, &l->watch, &j->why);
-    g_mutex_lock(&l->lock);
-    l->traced = NULL;
-    j->is_done = true;
-    if (j->is_dropped) free_job(j);
-    g_cond_broadcast(&l->changed);
+    if (is_built) j->result = tracing_run(t, &j->request, &l->watch, &j->why);
 }
 
-static gpointer lane_main(gpointer data)
+// A job, or the lane itself: it is at rest.
+static void work(gpointer data, gpointer user)
 {
-    struct lane *l = data;
-    struct tracing *tracing = NULL;
-    g_mutex_lock(&l->lock);
-    while (!l->is_closing) {
-        if (l->next) {
-            run_next(l, &tracing);
-        } else if (l->is_at_rest && tracing) {
-            g_mutex_unlock(&l->lock);
-            g_clear_pointer(&tracing, tracing_destroy);
-            malloc_trim(0);  // pieces that were freed one by one stay with the allocator until then
-            g_mutex_lock(&l->lock);
-        } else {
-            g_cond_wait(&l->changed, &l->lock);
-        }
+    struct lane *const l = user;
+    struct job *const j = data;
+    if (data == l) {
+        g_clear_pointer(&l->tracing, tracing_destroy);
+        malloc_trim(0);  // pieces that were freed one by one stay with the allocator until then
+        return;
     }
+    g_mutex_lock(&l->lock);
+    if (!j->is_dropped) {
+        l->traced = j;
+        atomic_store(&l->watch.cancel, false);
+        atomic_store(&l->watch.permille, 0);
+        g_mutex_unlock(&l->lock);
+        run(l, j);
+        g_mutex_lock(&l->lock);
+        l->traced = NULL;
+        j->is_done = true;
+    }
+    if (j->is_dropped) free_job(j);
+    g_cond_broadcast(&l->changed);
     g_mutex_unlock(&l->lock);
-    tracing_destroy(tracing);
-    return NULL;
 }
 
 // ---- what it is told ----
@@ -120,13 +116,11 @@ static void put_in_place(struct lane *l, struct job *next)
                            t->request.filters_version == next->request.filters_version &&
                            filter_has_same_text(t->filter, next->filter);
     if (t && !is_needed) atomic_store(&l->watch.cancel, true);
-    if (l->job && l->job == t)
+    if (l->job && !l->job->is_done)
         l->job->is_dropped = true;
     else if (l->job)
         free_job(l->job);
-    l->job = l->next = next;
-    if (next) l->is_at_rest = false;
-    g_cond_broadcast(&l->changed);
+    l->job = next;
 }
 
 static void cancel(struct lane *l)
@@ -149,7 +143,8 @@ static void ask(struct lane *l, struct trace_entry *e, const struct tracing_requ
     g_mutex_lock(&l->lock);
     put_in_place(l, j);
     g_mutex_unlock(&l->lock);
-    if (!l->thread) l->thread = g_thread_new("tracer", lane_main, l);
+    g_thread_pool_push(l->pool, j, NULL);
+    l->is_at_rest = false;
     l->running = e;
     l->state = TRACES_BUILDING;
     l->percent = 0;
@@ -175,6 +170,8 @@ struct traces *traces_create(const char *include, bool is_alone)
         struct lane *l = &t->lanes[i];
         l->include = t->include;
         l->share = is_alone ? SHARE_ALONE : i == WHOLE ? SHARE_WHOLE : SHARE_BLOCKS;
+        l->pool = g_thread_pool_new(work, l, 1, false, NULL);
+        l->is_at_rest = true;
         g_mutex_init(&l->lock);
         g_cond_init(&l->changed);
     }
@@ -187,11 +184,8 @@ void traces_destroy(struct traces *t)
     for (int i = 0; i < LANES; i++) {
         struct lane *l = &t->lanes[i];
         cancel(l);
-        g_mutex_lock(&l->lock);
-        l->is_closing = true;
-        g_cond_broadcast(&l->changed);
-        g_mutex_unlock(&l->lock);
-        if (l->thread) g_thread_join(l->thread);
+        g_thread_pool_free(l->pool, false, true);
+        tracing_destroy(l->tracing);
         g_mutex_clear(&l->lock);
         g_cond_clear(&l->changed);
     }
@@ -374,10 +368,8 @@ bool traces_poll(struct traces *t, const struct traces_scene *scene)
         struct lane *lane = &t->lanes[i];
         go_on(t, lane, scene);
         if (!is_over(&lane->unused_us, is_used(t, lane), now) || lane->is_at_rest) continue;
-        g_mutex_lock(&lane->lock);
         lane->is_at_rest = true;
-        g_cond_broadcast(&lane->changed);
-        g_mutex_unlock(&lane->lock);
+        g_thread_pool_push(lane->pool, lane, NULL);
     }
     for (guint i = 0; i < t->entries->len; i++) entry_at(t, i)->use = UNUSED;
     return is_new;

@@ -383,14 +383,12 @@ static void the_newest_request_is_answered(void **state)
 
 static char *copy_headers(void)
 {
-    char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+    char *folder = folder_make();
     struct headers headers;
     if (!headers_load(&headers, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
     for (int i = 0; i < headers.count; i++) {
         char *name = g_path_get_basename(headers.list[i].path);
-        char *path = g_build_filename(folder, name, NULL);
-        assert_true(g_file_set_contents(path, headers.list[i].text, -1, NULL));
-        g_free(path);
+        g_free(folder_file(folder, name, headers.list[i].text));
         g_free(name);
     }
     headers_finish(&headers);
@@ -399,10 +397,10 @@ static char *copy_headers(void)
 
 static void save_stride(const char *folder, int stride)
 {
-    char *path = g_build_filename(folder, "kernel.h", NULL), *text = NULL;
+    char *path = folder_file(folder, "kernel.h", NULL), *text = NULL;
     assert_true(g_file_get_contents(path, &text, NULL, NULL));
     char *longer = g_strdup_printf("#define STRIDE %d\n%s", stride, text);
-    assert_true(g_file_set_contents(path, longer, -1, NULL));
+    g_free(folder_file(folder, "kernel.h", longer));
     g_free(longer);
     g_free(text);
     g_free(path);
@@ -428,8 +426,7 @@ static void a_saved_header_is_compiled_anew(void **state)
     assert_true(trace_sectors(b) == before);  // nobody has read it yet
     b->scene.filters_version++;
     assert_true(trace_sectors(b) > before);
-    folder_remove(folder);
-    g_free(folder);
+    folder_end(folder);
 }
 
 int main(void)

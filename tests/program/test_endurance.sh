@@ -257,7 +257,7 @@ lens_devices() { cat "/proc/$pid/task"/*/comm 2>/dev/null | grep -c '^cpu queue'
 # Some seconds after it was closed, the lens has given back all that it took; and nothing is saved.
 is_at_rest() {
     [ "$(lens_devices)" -eq "$devices" ] &&
-        ! grep -qE '\(tracer\) [^S]' "/proc/$pid/task"/*/stat 2>/dev/null &&
+        ! grep -qE '\(pool-[^)]*\) [^S]' "/proc/$pid/task"/*/stat 2>/dev/null &&
         ! grep -qE '^(saving|copying|picture|host call)$' "/proc/$pid/task"/*/comm 2>/dev/null
 }
 # The copy that others may paste becomes as large as this window. The lens, once it goes, gives the

@@ -117,14 +117,17 @@ static char *ask(const struct compiler *c, const char *const *arguments, struct 
     return said;
 }
 
-struct compiler *compiler_find(bool is_to_trace, struct error *err)
+struct compiler *compiler_find(bool is_to_trace, const struct compiler *known, struct error *err)
 {
     char **command = find_command(is_to_trace ? "gcc" : NULL, err);
     if (!command) return NULL;
     struct compiler *c = g_new0(struct compiler, 1);
     c->command = command;
     c->source = data_path("src");
-    c->version = ask(c, (const char *const[]){"--version", NULL}, err);
+    const bool is_known =
+        known && g_strv_equal((const char *const *)command, (const char *const *)known->command);
+    c->version =
+        is_known ? g_strdup(known->version) : ask(c, (const char *const[]){"--version", NULL}, err);
     if (!c->version) {
         error_prefix(err, "no C compiler found: ");
         compiler_free(c);

@@ -181,12 +181,10 @@ static void test_compile_error_in_header(void **state)
         {"\n  int a = nowhere;\n", "kernel.h:2:11: ", "\n    int a = nowhere;\n            ^"},
         {"#include \"more.inc\"\n", "kernel.h:1:10: \"more.inc\" is not one", ""},
     };
-    char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
-    char *header = g_build_filename(folder, "kernel.h", NULL);
-    char *more = g_build_filename(folder, "more.inc", NULL);
-    assert_true(g_file_set_contents(more, "", -1, NULL));
+    char *folder = folder_make();
+    g_free(folder_file(folder, "more.inc", ""));
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        if (cases[i].header) assert_true(g_file_set_contents(header, cases[i].header, -1, NULL));
+        g_free(folder_file(folder, "kernel.h", cases[i].header));
         backend_set_include(*state, folder);
         assert_null(compile_one(*state, "#include \"kernel.h\"\n", "k"));
         backend_set_include(*state, TILESCOPE_KERNELS);
@@ -194,10 +192,7 @@ static void test_compile_error_in_header(void **state)
             !g_str_has_suffix(err.text, cases[i].end))
             fail_msg("%s", err.text);
     }
-    folder_remove(folder);
-    g_free(more);
-    g_free(header);
-    g_free(folder);
+    folder_end(folder);
 }
 
 static void test_long_log_is_cut_at_a_line(void **state)
@@ -257,9 +252,7 @@ static void test_a_compiler_that_hangs_is_stopped(void **state)
 {
     static const char script[] = "#!/bin/sh\n[ $1 = --version ] && exec echo hangs 1.0\n"
                                  "exec sleep 1000\n";
-    char *folder = g_dir_make_tmp("tilescope-XXXXXX", NULL);
-    char *path = g_build_filename(folder, "cc", NULL);
-    assert_true(g_file_set_contents(path, script, -1, NULL));
+    char *folder = folder_make(), *path = folder_file(folder, "cc", script);
     assert_int_equal(g_chmod(path, 0700), 0);
     char *before = unit_set("CC", path);
     struct backend *b = open_device("cpu");
@@ -270,9 +263,8 @@ static void test_a_compiler_that_hangs_is_stopped(void **state)
                              (struct build){.cancel = &cancel}));
     assert_non_null(strstr(err.text, "/cc' was stopped: it was cancelled"));
     backend_close(b);
-    folder_remove(folder);
+    folder_end(folder);
     g_free(path);
-    g_free(folder);
 }
 
 static void test_large_local_arrays(void **state)
@@ -296,8 +288,7 @@ static void test_large_local_arrays(void **state)
 // A cache of this test's own; returns what leave_cache takes.
 static char *enter_cache(void)
 {
-    char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
-    char *before = unit_set("TILESCOPE_CACHE", folder);
+    char *folder = folder_make(), *before = unit_set("TILESCOPE_CACHE", folder);
     g_free(folder);
     return before;
 }
@@ -368,18 +359,15 @@ static void compile_in(struct backend *b, const char *folder, const char *file)
 static void test_a_copied_folder_is_not_compiled_again(void **state)
 {
     struct backend *b = *state;
-    char *before = enter_cache();
-    char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
-    char *copy = g_build_filename(folder, "kernels", NULL);  // the same texts at another path
+    char *before = enter_cache(), *folder = folder_make();
+    char *copy = folder_file(folder, "kernels", NULL);  // the same texts at another path
     assert_int_equal(symlink(TILESCOPE_KERNELS, copy), 0);
     compile_in(b, TILESCOPE_KERNELS, "text.cu");
     compile_in(b, copy, "copy.cu");
     expect_files(1);
     backend_set_include(b, TILESCOPE_KERNELS);
-    assert_int_equal(g_unlink(copy), 0);
-    assert_int_equal(g_rmdir(folder), 0);
+    folder_end(folder);
     g_free(copy);
-    g_free(folder);
     leave_cache(before);
 }
 

@@ -54,9 +54,7 @@ static void test_a_program_that_is_not_there(void **state)
 static void expect_stopped(const char *line, double limit_s, const atomic_bool *cancel,
                            const char *why)
 {
-    char *said, *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL), *text = NULL;
-    char *file = g_build_filename(folder, "number", NULL);
-    assert_true(g_file_set_contents(file, "", 0, NULL));
+    char *said, *folder = folder_make(), *file = folder_file(folder, "number", ""), *text = NULL;
     char *whole = g_strdup_printf("echo $$ >%s; %s", file, line);
     assert_false(run(whole, limit_s, cancel, &said));
     assert_null(said);
@@ -67,11 +65,10 @@ static void expect_stopped(const char *line, double limit_s, const atomic_bool *
         while (kill(-atoi(text), 0) == 0) g_usleep(1000);
         assert_int_equal(errno, ESRCH);
     }
-    folder_remove(folder);
+    folder_end(folder);
     g_free(text);
     g_free(whole);
     g_free(file);
-    g_free(folder);
 }
 
 static void test_programs_that_hang_are_stopped(void **state)
@@ -104,26 +101,23 @@ static gpointer wake(gpointer data)
 // It is stopped, and so neither computes nor waits, as if others had the processors.
 static void test_a_program_without_a_processor_is_not_late(void **state)
 {
-    char *said, *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
-    char *path = g_build_filename(folder, "number", NULL);
+    char *said, *folder = folder_make(), *path = folder_file(folder, "number", NULL);
     char *line = g_strdup_printf("echo $$ >%s; kill -STOP $$; echo woken", path);
     GThread *waker = g_thread_new("waker", wake, path);
     const bool is_done = run(line, 0.3, NULL, &said);
     g_thread_join(waker);
     if (!is_done) fail_msg("%s", err.text);
     assert_string_equal(said, "woken\n");
-    folder_remove(folder);
+    folder_end(folder);
     g_free(line);
     g_free(path);
-    g_free(folder);
     g_free(said);
 }
 
 // A daemon that keeps our end of the pipe open is not waited for: it would never end.
 static void test_children_of_the_program_may_stay(void **state)
 {
-    char *said, *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
-    char *pipe = g_build_filename(folder, "pipe", NULL);
+    char *said, *folder = folder_make(), *pipe = folder_file(folder, "pipe", NULL);
     char *line = g_strdup_printf("setsid cat %s & echo done", pipe);
     assert_int_equal(mkfifo(pipe, 0600), 0);
     assert_true(run(line, 0, NULL, &said));
@@ -131,10 +125,9 @@ static void test_children_of_the_program_may_stay(void **state)
     const int end = open(pipe, O_WRONLY);  // waits for the daemon
     assert_true(end >= 0);
     close(end);
-    folder_remove(folder);
+    folder_end(folder);
     g_free(line);
     g_free(pipe);
-    g_free(folder);
     g_free(said);
 }
 

@@ -314,13 +314,12 @@ static char *path_of_real(void)
 static void test_an_older_library_stands_in_for_older_gpus(void **state)
 {
     nvrtc_close(open_or_skip(90));
-    char *real = path_of_real(), *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
-    char *source = g_build_filename(folder, "newer.c", NULL), *said = NULL;
-    char *first = g_build_filename(folder, "libnvrtc.so.13", NULL);
-    char *second = g_build_filename(folder, "libnvrtc.so.12", NULL);
+    char *real = path_of_real(), *folder = folder_make(), *said = NULL;
+    char *source = folder_file(folder, "newer.c", newer);
+    char *first = folder_file(folder, "libnvrtc.so.13", NULL);
+    char *second = folder_file(folder, "libnvrtc.so.12", NULL);
     char *argv[] = {TILESCOPE_CC, "-shared", "-fPIC", "-w", source, "-o", first, NULL};
     int status = 0;
-    assert_true(g_file_set_contents(source, newer, -1, NULL));
     assert_true(g_spawn_sync(NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &said,
                              &status, NULL));
     if (status) fail_msg("%s", said);
@@ -332,12 +331,9 @@ static void test_an_older_library_stands_in_for_older_gpus(void **state)
     assert_null(nvrtc_open(&(struct build_target){10, NEWEST_MAJOR}, &err));
     assert_string_equal(err.text, "no code for sm_10: NVRTC 13.9 makes code from sm_900 on");
     unit_restore("TILESCOPE_NVRTC", before);
-    folder_remove(folder);
-    char *files[] = {source, first, second};
-    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) g_free(files[i]);
-    g_free(folder);
-    g_free(real);
-    g_free(said);
+    folder_end(folder);
+    char *const texts[] = {source, first, second, real, said};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(texts[i]);
 }
 
 static void assert_not_opened(const char *chosen, const char *text)
