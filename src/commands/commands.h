@@ -25,11 +25,11 @@ extern const struct command command_view, command_render, command_run, command_b
     command_compare, command_lens, command_grade, command_tour, command_list, command_tours,
     command_devices;
 
-// The build runs these two and installs the result: a page of the manual, and a script that
-// completes words in bash, zsh or fish. --help does not list them.
+// Two that --help does not list: the page of the manual, which the build makes and installs, and
+// what a shell may complete, of which the last of the words, which end with NULL, is the beginning.
 enum outcome command_manual(const struct command *const *commands, int count);  // manual.c
-enum outcome command_completion(const struct command *const *commands, int count,
-                                const char *shell);  // completion.c
+enum outcome command_complete(const struct command *const *commands, int count,
+                              char *const *words);  // completion.c
 
 // Does what a process of its own does that grade has started, if the words are one's.
 enum outcome command_grade_part(int argc, char **argv, bool *is_part);

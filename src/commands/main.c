@@ -83,8 +83,8 @@ static enum outcome run(int argc, char **argv)
         return OUTCOME_DONE;
     }
     if (!strcmp(word, "--man")) return command_manual(commands, G_N_ELEMENTS(commands));
-    if (!strcmp(word, "--completion"))
-        return command_completion(commands, G_N_ELEMENTS(commands), argv[2]);
+    if (!strcmp(word, "--complete"))
+        return command_complete(commands, G_N_ELEMENTS(commands), argv + 2);
     bool is_part;
     const enum outcome of_part = command_grade_part(argc, argv, &is_part);
     if (is_part) return of_part;
