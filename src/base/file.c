@@ -16,6 +16,14 @@ static bool refuse(struct error *err)
     return error_set(err, "%s", g_strerror(errno));
 }
 
+bool file_refuse(struct error *err, const char *attempt, const char *path)
+{
+    char *name = g_filename_display_name(path);
+    error_prefix(err, "cannot %s '%s': ", attempt, name);
+    g_free(name);
+    return false;
+}
+
 bool file_is_regular(const struct stat *facts, struct error *err)
 {
     return S_ISREG(facts->st_mode) ||
@@ -37,7 +45,7 @@ FILE *file_open(const char *path, long long *size, struct error *err)
     if (stream)
         *size = facts.st_size;
     else
-        error_prefix(err, "cannot read '%s': ", path);
+        file_refuse(err, "read", path);
     if (fd >= 0 && !stream) close(fd);
     return stream;
 }
@@ -58,7 +66,7 @@ char *file_read_text(const char *path, struct error *err)
         is_good = strlen(text) == got || error_set(err, "it is not text");
     fclose(stream);
     if (!is_good) {
-        error_prefix(err, "cannot read '%s': ", path);
+        file_refuse(err, "read", path);
         g_clear_pointer(&text, g_free);
     }
     if (text && g_str_has_prefix(text, BYTE_ORDER_MARK))
@@ -133,7 +141,7 @@ bool file_begin(struct file_output *o, const char *path, struct error *err)
     *o = (struct file_output){.path = g_strdup(path)};
     if (find_target(o, &old, err) && open_beside(o, &old, err)) return true;
     finish(o);
-    return error_prefix(err, "cannot write '%s': ", path);
+    return file_refuse(err, "write", path);
 }
 
 // Some file systems do not know how to rename without replacing.
@@ -152,7 +160,7 @@ bool file_end(struct file_output *o, bool is_complete, struct error *err)
 {
     if (fclose(o->stream) && is_complete) is_complete = refuse(err);
     if (is_complete && !publish(o)) is_complete = refuse(err);
-    if (!is_complete) error_prefix(err, "cannot write '%s': ", o->path);
+    if (!is_complete) file_refuse(err, "write", o->path);
     if (o->beside && !is_complete)
         remove_beside(o);
     else if (o->beside)

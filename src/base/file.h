@@ -16,6 +16,9 @@
 
 #include "base/error.h"
 
+// Puts the attempt, "read" or "write", and the path in front of the reason. Always returns false.
+bool file_refuse(struct error *err, const char *attempt, const char *path);
+
 // Whether stat() found a regular file; err says what else it found, without the path.
 bool file_is_regular(const struct stat *facts, struct error *err);
 

@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/image_impl.h"
@@ -121,22 +120,11 @@ static const struct format {
 
 bool image_open(struct image_file *f, const char *path, struct error *err)
 {
-    struct stat facts;
-    if (stat(path, &facts)) return error_set(err, "%s", g_strerror(errno));
-    if (!file_is_regular(&facts, err)) return false;
-    if (facts.st_size == 0) return error_set(err, "the file is empty");
-    FILE *file = fopen(path, "rb");
-    if (!file) return error_set(err, "%s", g_strerror(errno));
-    *f = (struct image_file){file, (long long)facts.st_size};
-    return true;
-}
-
-bool image_name_file(struct error *err, const char *attempt, const char *path)
-{
-    char *name = g_filename_display_name(path);
-    error_prefix(err, "cannot %s '%s': ", attempt, name);
-    g_free(name);
-    return false;
+    if (!(f->file = file_open(path, &f->bytes, err))) return false;
+    if (f->bytes) return true;
+    fclose(f->file);
+    error_set(err, "the file is empty");
+    return file_refuse(err, "read", path);
 }
 
 bool image_check_size(double width, double height, const struct image_file *f,
@@ -154,7 +142,7 @@ bool image_check_size(double width, double height, const struct image_file *f,
 bool image_raw_init(struct image_raw *raw, int width, int height, int channels, struct error *err)
 {
     const size_t size = (size_t)width * (size_t)height * (size_t)channels;
-    *raw = (struct image_raw){malloc(size), width, height, channels, 1};
+    *raw = (struct image_raw){malloc(size), width, height, channels, 1, false};
     return raw->pixels || error_set(err, "no memory for a picture of %d x %d pixels (%zu MB)",
                                     width, height, size / 1000000);
 }
@@ -219,7 +207,7 @@ static bool take_pixels(struct image *image, const struct image_raw *raw, bool i
     const bool is_turned = raw->orientation >= 5 && raw->orientation <= 8;
     const int width = is_turned ? raw->height : raw->width;
     const int height = is_turned ? raw->width : raw->height;
-    const int planes = is_grey || raw->channels < 3 ? 1 : 3;
+    const int planes = is_grey || raw->is_grey || raw->channels < 3 ? 1 : 3;
     const struct walk walk = walk_of(raw);
     if (!image_init(image, width, height, planes, err)) return false;
     for (int plane = 0; plane < planes; plane++)
@@ -250,18 +238,18 @@ static bool read_raw(const struct image_file *f, struct image_raw *raw, struct e
 
 bool image_load(struct image *image, const char *path, bool is_grey, struct error *err)
 {
-    struct image_file f = {0};
+    struct image_file f;
     struct image_raw raw = {0};
-    const bool is_done = image_open(&f, path, err) && read_raw(&f, &raw, err) &&
-                         take_pixels(image, &raw, is_grey, err);
+    if (!image_open(&f, path, err)) return false;
+    const bool is_done = read_raw(&f, &raw, err) && take_pixels(image, &raw, is_grey, err);
     free(raw.pixels);
-    if (f.file) fclose(f.file);
-    return is_done || image_name_file(err, "read", path);
+    fclose(f.file);
+    return is_done || file_refuse(err, "read", path);
 }
 
 char *image_checksum(const char *path)
 {
-    struct image_file f = {0};
+    struct image_file f;
     unsigned char bytes[65536];
     if (!image_open(&f, path, NULL)) return NULL;
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);

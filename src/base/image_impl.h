@@ -26,6 +26,7 @@ struct image_raw {
     unsigned char *pixels;  // interleaved, from malloc()
     int width, height, channels;
     int orientation;  // EXIF's: 1 to 8; anything else is 1
+    bool is_grey;     // the colours of each pixel are the same
 };
 
 bool image_read_png(const struct image_file *f, struct image_raw *raw, struct error *err);
@@ -34,11 +35,8 @@ bool image_read_webp(const struct image_file *f, struct image_raw *raw, struct e
 bool image_read_tiff(const struct image_file *f, struct image_raw *raw, struct error *err);
 bool image_read_stb(const struct image_file *f, struct image_raw *raw, struct error *err);
 
-// Opens a regular file with something in it; opening a pipe could wait for ever.
+// Opens a regular file with something in it. The caller closes it.
 bool image_open(struct image_file *f, const char *path, struct error *err);
-
-// Puts the attempt and the file in front of the reason. Always returns false.
-bool image_name_file(struct error *err, const char *attempt, const char *path);
 
 // Refuses a size that is empty, too long, or more than so many bytes can hold.
 bool image_check_size(double width, double height, const struct image_file *f,

@@ -258,15 +258,16 @@ static bool read_texts(struct image_texts *texts, const struct image_file *f, st
 
 bool image_read_texts(struct image_texts *texts, const char *path, struct error *err)
 {
-    struct image_file f = {0};
+    struct image_file f;
     struct image_texts found = {0};
-    const bool is_done = image_open(&f, path, err) && read_texts(&found, &f, err);
-    if (f.file) fclose(f.file);
+    if (!image_open(&f, path, err)) return false;
+    const bool is_done = read_texts(&found, &f, err);
+    fclose(f.file);
     if (is_done)
         *texts = found;
     else
         image_texts_finish(&found);
-    return is_done || image_name_file(err, "read", path);
+    return is_done || file_refuse(err, "read", path);
 }
 
 const char *image_find_text(const struct image_texts *texts, const char *key)
