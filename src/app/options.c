@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/data.h"
-#include "base/file.h"
 #include "base/suggest.h"
 #include "device/backend.h"
 #include "screen/overlay.h"
@@ -241,22 +240,6 @@ void options_finish(struct options *o)
             g_clear_pointer((char ***)member_of(o, row), g_strfreev);
     }
     *o = (struct options){0};
-}
-
-bool options_check_files(const struct options *o, struct error *err)
-{
-    if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR))
-        return error_set(err, "the folder for screenshots '%s' is not there", o->shots);
-    const char *path = o->dump_state;
-    if (!path) return true;
-    struct stat facts;
-    char *folder = g_path_get_dirname(path);
-    const bool has_folder = g_file_test(folder, G_FILE_TEST_IS_DIR);
-    g_free(folder);
-    const bool is_good = !*path        ? error_set(err, "it has no name")
-                         : !has_folder ? error_set(err, "its folder is not there")
-                                       : stat(path, &facts) || file_is_regular(&facts, err);
-    return is_good || error_prefix(err, "cannot write '%s': ", path);
 }
 
 char *options_help(enum options_of command, const char *usage, const char *about)

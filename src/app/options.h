@@ -56,9 +56,6 @@ enum options_of {
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
                    struct error *err);
 void options_finish(struct options *o);
-// Checks the files and folders of --shots and --dump-state. Call it before anything is
-// opened. A failure is a refusal, not a usage error.
-bool options_check_files(const struct options *o, struct error *err);
 // The help for a command's options, usage first. The caller frees it.
 char *options_help(enum options_of command, const char *usage, const char *about);
 

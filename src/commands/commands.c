@@ -50,11 +50,12 @@ bool command_can_write(const char *path, struct error *err)
 {
     struct stat facts;
     char *folder = g_path_get_dirname(path);
-    const bool is_writable = access(folder, W_OK | X_OK) == 0
+    const bool is_writable = !*path ? error_set(err, "it has no name")
+                             : access(folder, W_OK | X_OK) == 0
                                  ? stat(path, &facts) || file_is_regular(&facts, err)
                                  : error_set(err, "%s", g_strerror(errno));
     g_free(folder);
-    return is_writable || error_prefix(err, "cannot write '%s': ", path);
+    return is_writable || file_refuse(err, "write", path);
 }
 
 bool command_load_filters(struct filter_list *filters, const struct options *o,

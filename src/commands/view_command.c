@@ -173,7 +173,11 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     if (o->keys && !keys) return OUTCOME_USAGE;
     g_strfreev(keys);
     if (!choose_size(opening, o, err)) return OUTCOME_USAGE;
-    if (!options_check_files(o, err)) return OUTCOME_REFUSED;
+    if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR)) {
+        error_set(err, "the folder for screenshots '%s' is not there", o->shots);
+        return OUTCOME_REFUSED;
+    }
+    if (o->dump_state && !command_can_write(o->dump_state, err)) return OUTCOME_REFUSED;
     if (!load_tour(v, opening, err)) return OUTCOME_REFUSED;
     if (!begin_state(v, &opening->resumed, err)) return OUTCOME_REFUSED;
     return OUTCOME_DONE;

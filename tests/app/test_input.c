@@ -71,38 +71,6 @@ static void test_every_key_reaches_an_action(void **state)
     assert_true(count > 50);
 }
 
-static void test_what_keys_do(void **state)
-{
-    static const struct {
-        const char *script;
-        int variant;
-        double radius;
-        int width, height;
-    } rows[] = {
-        {"1", 0, 20, 32, 8},    {"3", 2, 20, 32, 8},         {"4", 1, 20, 32, 8},
-        {"Left", 0, 20, 32, 8}, {"Left Left", 2, 20, 32, 8}, {"Right Right", 0, 20, 32, 8},
-        {"Up", 1, 21, 32, 8},   {"Down Down", 1, 18, 32, 8}, {"PgUp", 1, 28, 32, 8},
-        {"PgDn", 1, 12, 32, 8}, {"[", 1, 20, 16, 8},         {"]", 1, 20, 64, 8},
-        {"{", 1, 20, 32, 4},    {"}", 1, 20, 32, 16},        {"b B", 1, 20, 32, 8},
-        {"f F", 1, 20, 32, 8},  {"b", 1, 20, 16, 16},        {"3 Up Up s", 2, 22, 32, 8},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct app a = ready();
-        struct error err = {""};
-        char **script = input_script(rows[i].script, &filters, &err);
-        if (!script) fail_msg("%s", err.text);
-        for (char **key = script; *key; key++) assert_true(press(&a, *key));
-        g_strfreev(script);
-        int width, height;
-        launch_block(app_variant(&a), app_settings(&a), &width, &height);
-        if (a.sides[0].choices[1].variant != rows[i].variant ||
-            app_settings(&a)->params.v[0] != rows[i].radius || width != rows[i].width ||
-            height != rows[i].height)
-            fail_msg("%s: variant %d, radius %g, block %dx%d", rows[i].script,
-                     a.sides[0].choices[1].variant, app_settings(&a)->params.v[0], width, height);
-    }
-}
-
 static void test_switches(void **state)
 {
     struct app a = ready();
@@ -508,7 +476,6 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_key_reaches_an_action),
-        cmocka_unit_test(test_what_keys_do),
         cmocka_unit_test(test_switches),
         cmocka_unit_test(test_what_keys_ask_for),
         cmocka_unit_test(test_esc_asks_once),

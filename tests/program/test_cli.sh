@@ -385,7 +385,9 @@ printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0\x08\0\0\0\0\x66\x66\x66\x6
 { printf 'P5\n1 40000\n255\n' && head -c 40000 /dev/zero; } >high.pgm
 mkdir folder
 mkfifo pipe
-refuse 1 "'pipe'" view colour.png --dump-state pipe
+for pair in "=it has no name" '/nosuch/a=No such file' '/usr=it is a folder' 'pipe=it is not a regular'; do
+    refuse 1 "cannot write '${pair%%=*}': ${pair#*=}" view colour.png --dump-state="${pair%%=*}"
+done
 refuse 1 "'nosuch.png'" render nosuch.png -o OUT
 refuse 1 "'no?tilescope: such.png'" render $'no\ntilescope: such.png' -o OUT
 refuse 1 "'no?such/out.png'" render colour.png -o $'no\nsuch/out.png'
@@ -432,7 +434,7 @@ refuse 2 "'0x0'" view colour.png --size 0x0
 refuse 2 "'big'" view colour.png --size big
 refuse 2 "9 " view colour.png --text-scale 9
 refuse 2 radius view colour.png --radius 65
-refuse 1 "'/nosuch'" view colour.png --shots /nosuch
+refuse 1 "the folder for screenshots '/nosuch' is not there" view colour.png --shots /nosuch
 refuse 2 --colour view --colour
 refuse 2 "there is no file, filter or lab 'transpos'; did you mean 'transpose'?" view transpos
 refuse 2 "there is no file, filter or lab 'landscape'" view landscape
