@@ -35,6 +35,13 @@ const char *at(const char *name)
     return path;
 }
 
+const char *sample(const char *name)
+{
+    static char path[4096];
+    snprintf(path, sizeof path, TILESCOPE_SOURCE_DIR "/tests/fuzz/corpus/image/%s", name);
+    return path;
+}
+
 int count_files(void)
 {
     int count = 0;
@@ -182,29 +189,4 @@ void assert_refused(const char *path, const char *what)
         fail_msg("'%s' does not name %s and '%s' on one line", err.text, quoted, what);
     }
     g_free(quoted);
-}
-
-// 67 x 45 pixels of 40 + x + 2 y + 20 plane, baseline, quality 90.
-static const char jpeg[] =
-    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wCEAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQ"
-    "DQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIUFRQBAwQEBQQFCQUFCRQNCw0UFBQUFBQUFBQUFBQUFBQUFBQUFBQU"
-    "FBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFP/AABEIAC0AQwMBIgACEQEDEQH/xAGiAAABBQEBAQEBAQAA"
-    "AAAAAAAAAQIDBAUGBwgJCgsQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEV"
-    "UtHwJDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SF"
-    "hoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz"
-    "9PX29/j5+gEAAwEBAQEBAQEBAQAAAAAAAAECAwQFBgcICQoLEQACAQIEBAMEBwUEBAABAncAAQIDEQQFITEG"
-    "EkFRB2FxEyIygQgUQpGhscEJIzNS8BVictEKFiQ04SXxFxgZGiYnKCkqNTY3ODk6Q0RFRkdISUpTVFVWV1hZ"
-    "WmNkZWZnaGlqc3R1dnd4eXqCg4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS"
-    "09TV1tfY2dri4+Tl5ufo6ery8/T19vf4+fr/2gAMAwEAAhEDEQA/APly203pxWrbab04rVttN6cVrW2m9OK+"
-    "kPAMm203pxWtbab04rVttN6cVq22m9OKAMq203pxWrbab04rWttN6cVq22m9OKAMq203pxWrbab04rVttN6c"
-    "VrW2m9OKAMRdN+UcUv8AZvtXVLpvyjil/s32oA8DttN6cVq22m9OK1rbTenFattpvTigDKttN6cVq22m9OK1"
-    "bbTenFa1tpvTigDJttN6cVrW2m9OK1bbTenFattpvTigDKttN6cVq22m9OK1rbTenFattpvTigDFXTflHFL/"
-    "AGb7V1K6b8o4pf7N9qAPA7bTenFa1tpvTitG2tE4rVtrROKAM6203pxWrbab04rStrROK1ba0TigDOttN6cV"
-    "q22m9OK0ba0Tita2tE4oAzbbTenFa1tpvTitG2tE4rVtrROKAMldN+UcUv8AZvtXTLaJtFL9kSgD/9k=";
-
-GByteArray *make_jpeg(void)
-{
-    gsize size;
-    guchar *bytes = g_base64_decode(jpeg, &size);
-    return keep(g_byte_array_new_take(bytes, size));
 }

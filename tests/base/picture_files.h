@@ -16,6 +16,8 @@ int remove_folder(void **state);
 int count_files(void);
 
 const char *at(const char *name);  // a path in the folder; one at a time
+const char *
+sample(const char *name);  // of the fuzzers' corpus; ramp.jpg is 40 + x + 2 y + 20 plane
 const char *write_file(const char *name, const void *bytes, size_t size);
 const char *write_bytes(const char *name, const GByteArray *bytes);
 GByteArray *make_bytes(const void *bytes, guint size);
@@ -33,8 +35,5 @@ void append_chunk(GByteArray *bytes, const char *type, const void *data, guint s
 void append_row(GByteArray *bytes, const void *row, guint row_bytes);  // all pixels, and the end
 GByteArray *make_png_form(guint32 width, guint32 height, guint8 depth, guint8 colour_type);
 GByteArray *make_png_row(guint32 width, guint8 colour_type, const void *row, guint row_bytes);
-
-// 67 x 45 pixels of 40 + x + 2 y + 20 plane, quality 90.
-GByteArray *make_jpeg(void);
 
 #endif
