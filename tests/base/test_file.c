@@ -117,6 +117,8 @@ static void test_what_is_no_file_stays(void **state)
     expect_unwritten("/dev/null", "cannot write '/dev/null': it is not a regular file");
     expect_unwritten("folder", "cannot write 'folder': it is a folder");
     expect_unwritten("no/file", "cannot write 'no/file': No such file or directory");
+    put("file", "");
+    expect_unwritten("file/new", "cannot write 'file/new': Not a directory");
 }
 
 static void test_links_are_followed(void **state)
@@ -148,13 +150,18 @@ static void test_mode_and_owner_stay(void **state)
     assert_int_equal(facts_of("b").st_mode & 0777, 0640);
 }
 
-static void test_write_protected_files_stay(void **state)
+static void test_protected_files_stay(void **state)
 {
     ordinary_user_begin(".");
     put("a", "old");
     assert_int_equal(g_chmod("a", 0444), 0);
     expect_unwritten("a", "cannot write 'a': Permission denied");
     expect_file("a", "old");
+    assert_int_equal(g_chmod("a", 0), 0);
+    expect_unread("a", "cannot read 'a': Permission denied");
+    assert_int_equal(g_chmod(".", 0500), 0);
+    expect_unwritten("new", "cannot write 'new': Permission denied");
+    assert_int_equal(g_chmod(".", 0700), 0);
     ordinary_user_end();
 }
 
@@ -204,7 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_only_texts_are_read),           IN_FOLDER(test_files_are_written),
         IN_FOLDER(test_what_is_no_file_stays),         IN_FOLDER(test_links_are_followed),
-        IN_FOLDER(test_mode_and_owner_stay),           IN_FOLDER(test_write_protected_files_stay),
+        IN_FOLDER(test_mode_and_owner_stay),           IN_FOLDER(test_protected_files_stay),
         IN_FOLDER(test_a_failure_keeps_the_old_file),  IN_FOLDER(test_two_writers_of_a_new_file),
         IN_FOLDER(test_a_folder_is_renamed_meanwhile),
     };
