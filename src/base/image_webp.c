@@ -9,34 +9,19 @@
 // One colour all over takes a few bytes at any size; WebP itself allows 16383 pixels a side.
 static const double free_pixels = 1 << 26, pixels_per_byte = 8192;
 
-static const char *const reasons[] = {[VP8_STATUS_OUT_OF_MEMORY] = "no memory",
-                                      [VP8_STATUS_INVALID_PARAM] = "its size is wrong",
-                                      [VP8_STATUS_BITSTREAM_ERROR] = "its pixels are wrong",
-                                      [VP8_STATUS_UNSUPPORTED_FEATURE] = "an unknown feature",
-                                      [VP8_STATUS_SUSPENDED] = "its end is missing",
-                                      [VP8_STATUS_USER_ABORT] = "its end is missing",
-                                      [VP8_STATUS_NOT_ENOUGH_DATA] = "its end is missing"};
-
 static bool decode(const struct image_file *f, WebPData picture, struct image_raw *raw,
                    struct error *err)
 {
-    WebPDecoderConfig config;
-    if (!WebPInitDecoderConfig(&config)) return error_set(err, "another libwebp is installed");
-    VP8StatusCode status = WebPGetFeatures(picture.bytes, picture.size, &config.input);
-    const int width = config.input.width, height = config.input.height;
-    if (status == VP8_STATUS_OK) {
-        const double limit = MAX(pixels_per_byte, free_pixels / (double)f->bytes);
-        if (!image_check_size(width, height, f, limit, err) ||
-            !image_raw_init(raw, width, height, 3, err))
-            return false;
-        config.output.colorspace = MODE_RGB;
-        config.output.is_external_memory = 1;
-        config.output.u.RGBA = (WebPRGBABuffer){
-            .rgba = raw->pixels, .stride = width * 3, .size = (size_t)width * (size_t)height * 3};
-        status = WebPDecode(picture.bytes, picture.size, &config);
-        WebPFreeDecBuffer(&config.output);
-    }
-    return status == VP8_STATUS_OK || image_refuse_damaged(f, reasons[status], err);
+    const double limit = MAX(pixels_per_byte, free_pixels / (double)f->bytes);
+    int width, height;
+    if (!WebPGetInfo(picture.bytes, picture.size, &width, &height))
+        return image_refuse_damaged(f, "its head is wrong", err);
+    if (!image_check_size(width, height, f, limit, err) ||
+        !image_raw_init(raw, width, height, 3, err))
+        return false;
+    return WebPDecodeRGBInto(picture.bytes, picture.size, raw->pixels,
+                             (size_t)width * (size_t)height * 3, width * 3) ||
+           image_refuse_damaged(f, "its pixels are wrong", err);
 }
 
 static int find_orientation(const WebPDemuxer *demuxer)

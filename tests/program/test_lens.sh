@@ -190,9 +190,7 @@ done
 
 # ---- what goes wrong ----
 
-refuse 2 "unknown variant 'nothing' of mean" --size 9x9 --variant nothing
 refuse 2 "unknown format 'xml'; known are table, csv and json" --format xml
-refuse 2 "size 'big' is not understood" --size big
 refuse 2 'is beyond the largest' --size 99999x9
 refuse 2 "block-at '3' is not understood" --size 9x9 --block-at 3
 refuse 2 'is outside of' --size 9x9 --block-at 9,0

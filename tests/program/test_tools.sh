@@ -437,24 +437,13 @@ has_ended 0
 "$program" view --restore whole.png --device cpu --keys q >out 2>err
 expect 'closed before it has shown anything' is "$?$(<err)" 0
 
-# refused FILE WORDS: --restore FILE is refused in one line with these words.
-refused() {
-    "$program" view --restore "$1" --device cpu >out 2>err
-    expect "$1 is refused" is "$?" 1
-    expect "$1 is named, in one line" is "$(<err)" "tilescope: [^
-]*$1[^
-]*"
-    expect "$1: why" has "$(<err)" "$2"
-}
-said=$(chunk whole.png tilescope-state)
-refused flat.pgm 'not a PNG'
-refused c.png 'no settings'
-"$probe" chunk c.png other.png tilescope-state "${said//threshold/sharpen}"
-refused other.png "'sharpen'"
-"$probe" chunk c.png broken.png tilescope-state "${said:0:100}"
-refused broken.png 'not readable'
+# test_cli and test_state have what cannot be restored.
 rm '写真 한글.png'
-refused whole.png 'neither beside it nor here'
+"$program" view --restore whole.png --device cpu >out 2>err
+expect 'without its picture it is refused, in one line' is "$?$(<err)" '1tilescope: [^
+]*whole.png[^
+]*neither beside it nor here[^
+]*'
 
 # ---- a tour ----
 
