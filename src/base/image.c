@@ -164,7 +164,8 @@ static unsigned int number_at(const unsigned char *at, int bytes, bool is_little
 // EXIF is a TIFF header and its first directory: a count, and entries of 12 bytes (Exif 2.3, 4.6).
 int image_exif_orientation(const unsigned char *exif, size_t size)
 {
-    if (size < 10) return 1;
+    if (size > 6 && !memcmp(exif, "Exif\0", 6)) exif += 6, size -= 6;
+    if (size < 10 || (memcmp(exif, "II", 2) != 0 && memcmp(exif, "MM", 2) != 0)) return 1;
     const bool is_little = exif[0] == 'I';
     const size_t first = number_at(exif + 4, 4, is_little);
     if (first > size - 2) return 1;

@@ -5,7 +5,6 @@
 
 #include <jerror.h>
 #include <setjmp.h>
-#include <string.h>
 
 #include "base/image_impl.h"
 
@@ -14,8 +13,6 @@ static const double pixels_per_byte = 1024;
 
 // Files have about ten. Each further one costs a pass over all pixels and as little as 400 bytes.
 enum { MAX_SCANS = 100 };
-
-static const char exif_name[6] = "Exif\0";
 
 // All that must outlive libjpeg's jumps, which end in read_guarded().
 struct reader {
@@ -52,15 +49,6 @@ static void count_scans(j_common_ptr jpeg)
     if (r->has_many_scans) refuse(jpeg);
 }
 
-static int find_orientation(const struct jpeg_decompress_struct *jpeg)
-{
-    for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
-        if (m->data_length >= sizeof exif_name && !memcmp(m->data, exif_name, sizeof exif_name))
-            return image_exif_orientation(m->data + sizeof exif_name,
-                                          m->data_length - sizeof exif_name);
-    return 1;
-}
-
 // Four inks become three colours in their place. Adobe's programs store inks inverted.
 static void mix_inks(struct image_raw *raw, bool is_inverted)
 {
@@ -93,7 +81,8 @@ static bool read_rows(struct reader *r)
         JSAMPROW row = r->raw->pixels + jpeg->output_scanline * row_bytes;
         jpeg_read_scanlines(jpeg, &row, 1);
     }
-    r->raw->orientation = find_orientation(jpeg);
+    for (jpeg_saved_marker_ptr m = jpeg->marker_list; m && r->raw->orientation == 1; m = m->next)
+        r->raw->orientation = image_exif_orientation(m->data, m->data_length);
     jpeg_finish_decompress(jpeg);  // forgets the markers
     if (jpeg->out_color_space == JCS_CMYK) mix_inks(r->raw, jpeg->saw_Adobe_marker);
     return true;

@@ -29,10 +29,7 @@ static int find_orientation(const WebPDemuxer *demuxer)
     WebPChunkIterator exif;
     int orientation = 1;
     if (!WebPDemuxGetChunk(demuxer, "EXIF", 1, &exif)) return 1;
-    const unsigned char *bytes = exif.chunk.bytes;
-    size_t size = exif.chunk.size;
-    if (size > 6 && bytes[0] == 'E') bytes += 6, size -= 6;  // some write JPEG's "Exif\0\0", too
-    orientation = image_exif_orientation(bytes, size);
+    orientation = image_exif_orientation(exif.chunk.bytes, exif.chunk.size);
     WebPDemuxReleaseChunkIterator(&exif);
     return orientation;
 }
