@@ -20,8 +20,6 @@
 
 enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, BAR = 24 };
 
-static const double BENCH_GRACE_S = 30;  // after Ctrl-C, to print what is finished
-
 // The state of one run, released as a whole.
 struct run {
     const struct options *options;
@@ -219,7 +217,6 @@ static enum outcome bench(const struct options *o, struct error *err)
 {
     struct run r = {.options = o};
     terminal_progress_begin(&r.progress, stderr, o->is_quiet);
-    signals_hold(BENCH_GRACE_S);
     enum outcome outcome = prepare(&r, err);
     if (outcome == OUTCOME_DONE) outcome = measure(&r, err) ? report(&r, err) : OUTCOME_REFUSED;
     if (r.result.is_caught) {  // whoever closes the device would wait for the launch
@@ -240,6 +237,7 @@ const struct command command_bench = {
     .name = "bench",
     .options = OPTIONS_BENCH,
     .run = bench,
+    .grace_s = 30,
     .usage = "bench [IMAGE|LAB]",
     .summary = "every variant measured, cold and hot, against a device copy",
     .about =

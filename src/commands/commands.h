@@ -11,12 +11,11 @@
 #include "base/image.h"
 #include "device/backend.h"
 
-enum { COMMAND_GRACE_S = 3 };  // after Ctrl-C, to tidy up
-
 struct command {
     const char *name;
     enum options_of options;
     enum outcome (*run)(const struct options *o, struct error *err);  // main.c prints err
+    double grace_s;               // after Ctrl-C, to print what is finished; 0: 3 s, to tidy up
     const char *usage, *summary;  // "list", and what it does in a few words
     const char *about;            // what --help says above the list of options
     char *(*more)(void);          // makes what goes after it, for the caller to free; NULL: nothing

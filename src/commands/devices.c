@@ -139,7 +139,6 @@ static void print_text(const cJSON *json)
 
 static enum outcome devices(const struct options *o, struct error *err)
 {
-    signals_hold(COMMAND_GRACE_S);
     cJSON *json = collect(o, err);
     if (!json) return OUTCOME_REFUSED;
     const bool is_json = o->format && !strcmp(o->format, "json");

@@ -74,7 +74,6 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
 static enum outcome grade(const struct options *o, struct error *err)
 {
     struct filter_list filters = {.count = 0};
-    signals_hold(COMMAND_GRACE_S);
     if (o->skeleton && (o->against || o->pictures[0]))
         return command_misuse(err, "--skeleton stands alone: tilescope grade --skeleton LAB");
     if (!o->skeleton && (!o->pictures[0] || o->pictures[1]))

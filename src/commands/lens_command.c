@@ -180,7 +180,6 @@ static enum outcome lens(const struct options *o, struct error *err)
 {
     struct lens *l = g_new0(struct lens, 1);
     l->options = o;
-    signals_hold(COMMAND_GRACE_S);
     enum outcome outcome = prepare(l, err);
     if (outcome == OUTCOME_DONE) {
         char *include = options_include_folder(o);

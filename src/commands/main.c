@@ -36,6 +36,7 @@ static enum outcome run_command(const struct command *c, int argc, char **argv)
         g_free(more);
         g_free(usage);
     } else {
+        signals_hold(c->grace_s > 0 ? c->grace_s : 3);
         outcome = c->run(&o, &err);
         if (outcome != OUTCOME_DONE && *err.text) command_fail(outcome, &err);
     }

@@ -5,7 +5,6 @@
 
 #include "app/app.h"
 #include "app/state.h"
-#include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/headless.h"
@@ -106,7 +105,6 @@ static bool is_png(const char *path, struct error *err)
 
 static enum outcome render(const struct options *o, struct error *err)
 {
-    signals_hold(COMMAND_GRACE_S);
     const bool has_one = o->pictures[0] && !o->pictures[1];
     if (!has_one && !(o->restore && !o->pictures[0]))
         return command_misuse(

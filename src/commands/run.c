@@ -329,7 +329,6 @@ static bool run_once(struct run *r, struct error *err)
 static enum outcome run(const struct options *o, struct error *err)
 {
     struct run r = {.options = o};
-    signals_hold(COMMAND_GRACE_S);
     enum outcome outcome = choose(&r, err);
     if (outcome == OUTCOME_DONE && !run_once(&r, err)) outcome = OUTCOME_REFUSED;
     if (r.backend) {

@@ -168,7 +168,6 @@ static enum outcome play_tour(const struct options *o, struct error *err)
     struct run *r = g_new0(struct run, 1);
     struct tour_handout *h = &r->handout;
     r->options = o;
-    signals_hold(COMMAND_GRACE_S);
     enum outcome outcome = prepare(r, err);
     if (outcome == OUTCOME_DONE) outcome = play(r, err);
     tour_page_finish(&h->page);

@@ -7,7 +7,6 @@
 
 #include "app/state.h"
 #include "base/image.h"
-#include "base/signals.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
 #include "base/watchdog.h"
@@ -282,7 +281,6 @@ static enum outcome run(struct viewer *v, struct opening *opening, struct error 
 
 static enum outcome view(const struct options *o, struct error *err)
 {
-    signals_hold(COMMAND_GRACE_S);
     // Memory of a window's size, of a compiler or of a trace comes and goes by tens of megabytes.
     // Left to itself, glibc keeps it in pieces that never fit again: large ones after the first was
     // freed, and small ones in a heap for each thread. A window would come to twice its memory.
