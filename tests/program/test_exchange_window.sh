@@ -58,8 +58,9 @@ copy 'copied the window'
 paste image/png >large_pasted.png
 expect 'a large picture is pasted whole' [ "$(stat -c %s large_pasted.png)" -gt 500000 ]
 wait_for 'the window to show what was pasted' shows large_pasted.png  # once the note has gone
-printf 'else' | xclip -selection clipboard
-expect 'who copies last has the clipboard' is "$(paste UTF8_STRING)" else
+printf 'else' | xclip -selection clipboard  # which owns it some time after it has returned
+pastes() { [ "$(paste "$1" 2>/dev/null)" = "$2" ]; }
+wait_for 'who copies last to have the clipboard' pastes UTF8_STRING else
 
 # ---- files that are dropped ----
 
