@@ -237,10 +237,11 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
 
 void arrays_plan_picture(struct arrays_layout *layout, struct planes picture)
 {
-    struct filter alone = {.name = "copy"};
-    arrays_add_pictures(&alone);
-    alone.array_count = ARRAYS_SCRATCH;
-    arrays_plan(layout, &(struct choice){.filter = &alone}, picture, NULL);
+    struct filter *alone = g_new0(struct filter, 1);  // more than half a megabyte
+    arrays_add_pictures(alone);
+    alone->array_count = ARRAYS_SCRATCH;
+    arrays_plan(layout, &(struct choice){.filter = alone}, picture, NULL);
+    g_free(alone);
 }
 
 bool arrays_move_alike(const struct filter *f, const struct param_values *a,

@@ -22,10 +22,11 @@ static bool parse(struct filter *f, const char *path, const char *source, const 
 
 bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err)
 {
-    struct filter found = {0};
-    if (!parse(&found, path, source, NULL, err)) return false;
-    *f = found;
-    return true;
+    struct filter *found = g_new0(struct filter, 1);  // more than half a megabyte
+    const bool is_good = parse(found, path, source, NULL, err);
+    if (is_good) *f = *found;
+    g_free(found);
+    return is_good;
 }
 
 static void free_texts(struct filter *f)

@@ -673,6 +673,13 @@ for kilobytes in 60000 120000 240000 480000; do
 ]+'
     rm -f box/new.png
 done
+# A stack that cannot grow ends a program without a word. 8192 KB are usual.
+if ! is_sanitized; then
+    (ulimit -s 512 && run render colour.png -o box/new.png --device cpu
+        echo "$status" >"$work/status")
+    expect 'half a megabyte of stack is enough for its own thread' is "$(<"$work/status")" 0
+    rm -f box/new.png
+fi
 
 # ---- words of a file that would move the cursor ----
 
