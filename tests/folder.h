@@ -25,16 +25,16 @@ static inline char *folder_make(void)
 }
 
 // Removes it, and frees its name.
-static inline void folder_end(char *folder)
+static inline void folder_end(char *path)
 {
-    folder_remove(folder);
-    g_free(folder);
+    folder_remove(path);
+    g_free(path);
 }
 
 // The path of a file in it, which g_free frees. text: what is written there; NULL: nothing.
-static inline char *folder_file(const char *folder, const char *name, const char *text)
+static inline char *folder_file(const char *in, const char *name, const char *text)
 {
-    char *path = g_build_filename(folder, name, NULL);
+    char *path = g_build_filename(in, name, NULL);
     if (text && !g_file_set_contents(path, text, -1, NULL)) g_error("cannot write '%s'", path);
     return path;
 }
