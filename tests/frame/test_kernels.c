@@ -8,7 +8,8 @@
 //
 // The axis, which is the radius of a filter or the first param of a lab, goes through all its
 // values. Of the other params, one lies beside its middle value at a time; two do in labs. Literals
-// are compiled for every radius, and for three choices of a lab's params.
+// are compiled for every radius, where floats, which are none, go through their values, too; and
+// for three choices of a lab's params.
 //
 // Cases of more than BILLIONS of steps are counted as left out (0: none are), because the emulator
 // would take minutes for them. Steps are the taps of pixels, or a lab's additions. With BILLIONS,
@@ -73,7 +74,8 @@ struct suite {
     struct references references;
     double max_steps;
     const struct filter *filter;
-    const struct module *module;  // of the present params, if unrolled
+    const struct module *module;
+    const char *literals;  // that it was built for, if unrolled
     struct values values[FILTER_MAX_PARAMS];
     struct settings settings;
     size_t block_count;
@@ -385,6 +387,8 @@ static bool check_sizes(struct suite *s, int beside, struct error *err)
 {
     const bool is_short = s->max_steps > 0 && has_picture(s);
     bool is_number = s->settings.is_unrolled;
+    if (is_number && strcmp(launch_build(s->filter, &s->settings).params, s->literals) != 0)
+        return true;
     for (int i = 0; i < s->filter->param_count; i++)
         is_number |=
             !s->filter->params[i].name_count && s->settings.params.v[i] != s->values[i].base;
@@ -488,7 +492,9 @@ static bool check_literals(struct suite *s, enum literals choice, struct error *
     const struct launch_build build = launch_build(s->filter, &s->settings);
     struct module *const module = frame_compile(s->backend, s->filter, build.params, err);
     s->module = module;
-    const bool is_good = module && check_sizes(s, 0, err);
+    s->literals = build.params;
+    const bool is_good =
+        module && (has_picture(s) ? check_values(s, 0, 0, err) : check_sizes(s, 0, err));
     backend_unload(s->backend, module);
     s->module = plain;
     s->settings.is_unrolled = false;
