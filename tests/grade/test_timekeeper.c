@@ -53,40 +53,27 @@ static enum stopwatch_outcome measure_with(struct desk *d, const char *first, co
     return outcome;
 }
 
-static void a_right_result_is_timed(void **state)
+static void a_result_must_be_right_in_each_launch(void **state)
 {
-    struct error why = {""};
-    assert_int_equal(measure_with(*state, "", "right", &why), STOPWATCH_TIMED);
-}
-
-static void one_wrong_element_is_enough(void **state)
-{
-    struct error why = {""};
-    assert_int_equal(measure_with(*state, "", "7.5f", &why), STOPWATCH_REFUSED);
-    const char *const begin = "at the size that is timed b is wrong: at row 1, column 95 it is 7.5";
-    if (strncmp(why.text, begin, strlen(begin))) fail_msg("%s", why.text);
-    assert_non_null(strstr(why.text, "(1 of 9216 elements are wrong)"));
-}
-
-static const char wrong[] = "at the size that is timed b is wrong";
-
-static void refuse(struct desk *d, const char *first)
-{
-    struct error why = {""};
-    assert_int_equal(measure_with(d, first, "right", &why), STOPWATCH_REFUSED);
-    if (!strstr(why.text, wrong)) fail_msg("%s", why.text);
-}
-
-static void work_is_done_in_each_launch(void **state)
-{
-    refuse(*state,
-           "if (launches > 3) return;\n    if (x == 95 && y == 95) atomicAdd(&launches, 1);");
-}
-
-// It does its work only where an earlier launch has counted in the scratch array.
-static void no_launch_counts_in_scratch(void **state)
-{
-    refuse(*state, "if (d.t[0] < p.rows * p.columns) { atomicAdd(&d.t[0], 1.0f); return; }");
+    static const char wrong[] = "at the size that is timed b is wrong: at row ";
+    static const struct {
+        const char *first, *value, *why;  // why: it begins so; NULL: it is timed
+    } rows[] = {
+        {"", "right", NULL},
+        {"", "7.5f", "at the size that is timed b is wrong: at row 1, column 95 it is 7.5"},
+        {"if (launches > 3) return;\n    if (x == 95 && y == 95) atomicAdd(&launches, 1);", "right",
+         wrong},
+        // It does its work only where an earlier launch has counted in the scratch array.
+        {"if (d.t[0] < p.rows * p.columns) { atomicAdd(&d.t[0], 1.0f); return; }", "right", wrong},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct error why = {""};
+        const enum stopwatch_outcome outcome =
+            measure_with(*state, rows[i].first, rows[i].value, &why);
+        assert_int_equal(outcome, rows[i].why ? STOPWATCH_REFUSED : STOPWATCH_TIMED);
+        if (rows[i].why && !g_str_has_prefix(why.text, rows[i].why)) fail_msg("%s", why.text);
+        if (i == 1) assert_non_null(strstr(why.text, "(1 of 9216 elements are wrong)"));
+    }
 }
 
 static enum stopwatch_outcome invert(struct desk *d, int width, struct error *why)
@@ -136,33 +123,27 @@ static enum stopwatch_outcome measure(struct desk *d, const char *first, double 
     return outcome;
 }
 
-static void a_time_is_taken(void **state)
+static void what_came_of_it_is_told(void **state)
 {
-    struct error why = {""};
-    if (measure(*state, "", 0, &why) != STOPWATCH_TIMED) fail_msg("%s", why.text);
-}
-
-static void what_is_wrong_is_told(void **state)
-{
-    struct error why = {""};
-    assert_int_equal(measure(*state, "if (p.rows >= 512) return;", 0, &why), STOPWATCH_REFUSED);
-    if (!strstr(why.text, "at the size that is timed b is wrong")) fail_msg("%s", why.text);
-}
-
-static void what_a_compiler_says_keeps_its_lines(void **state)
-{
-    struct error why = {""};
-    assert_int_equal(measure(*state, "int wrong = ;", 0, &why), STOPWATCH_REFUSED);
-    if (!g_str_has_prefix(why.text, "mine.cu:7:17: ") || !strstr(why.text, "\n    int wrong = ;\n"))
-        fail_msg("%s", why.text);
-}
-
-static void a_kernel_without_an_end_is_refused(void **state)
-{
-    struct error why = {""};
-    assert_int_equal(measure(*state, "while (p.rows >= 512) continue;", 0.5, &why),
-                     STOPWATCH_REFUSED);
-    assert_string_equal(why.text, "the kernel did not end within 0.5 s");
+    static const struct {
+        const char *first;
+        double limit_s;
+        const char *begin, *holds;  // of why; NULL: it is timed
+    } rows[] = {
+        {"", 0, NULL, NULL},
+        {"if (p.rows >= 512) return;", 0, "at the size that is timed b is wrong", ""},
+        {"int wrong = ;", 0, "mine.cu:7:17: ", "\n    int wrong = ;\n"},
+        {"while (p.rows >= 512) continue;", 0.5, "the kernel did not end within 0.5 s", ""},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct error why = {""};
+        const enum stopwatch_outcome outcome =
+            measure(*state, rows[i].first, rows[i].limit_s, &why);
+        assert_int_equal(outcome, rows[i].begin ? STOPWATCH_REFUSED : STOPWATCH_TIMED);
+        if (rows[i].begin &&
+            (!g_str_has_prefix(why.text, rows[i].begin) || !strstr(why.text, rows[i].holds)))
+            fail_msg("%s", why.text);
+    }
 }
 
 // Waits until the measuring process has stopped, and ends it after longer than its limit.
@@ -205,15 +186,9 @@ static void a_signal_ends_the_process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_right_result_is_timed),
-        cmocka_unit_test(one_wrong_element_is_enough),
-        cmocka_unit_test(work_is_done_in_each_launch),
-        cmocka_unit_test(no_launch_counts_in_scratch),
+        cmocka_unit_test(a_result_must_be_right_in_each_launch),
         cmocka_unit_test(every_pixel_is_compared),
-        cmocka_unit_test(a_time_is_taken),
-        cmocka_unit_test(what_is_wrong_is_told),
-        cmocka_unit_test(what_a_compiler_says_keeps_its_lines),
-        cmocka_unit_test(a_kernel_without_an_end_is_refused),
+        cmocka_unit_test(what_came_of_it_is_told),
         cmocka_unit_test(a_process_without_a_processor_is_not_refused),
         cmocka_unit_test(a_signal_ends_the_process),
     };
