@@ -215,14 +215,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_allowed),
         cmocka_unit_test(others_are_refused_by_name),
-        cmocka_unit_test_setup_teardown(ours_and_theirs_are_joined, desk_set_up, desk_tear_down),
-        cmocka_unit_test_setup_teardown(what_is_in_comments_is_left_out, desk_set_up,
-                                        desk_tear_down),
-        cmocka_unit_test_setup_teardown(lines_stay_where_they_are, desk_set_up, desk_tear_down),
-        cmocka_unit_test_setup_teardown(some_are_refused, desk_set_up, desk_tear_down),
-        cmocka_unit_test_setup_teardown(long_texts_are_refused, desk_set_up, desk_tear_down),
-        cmocka_unit_test_setup_teardown(all_work_is_timed, desk_set_up, desk_tear_down),
-        cmocka_unit_test_setup_teardown(a_skeleton_is_whole, desk_set_up, desk_tear_down),
+        cmocka_unit_test(ours_and_theirs_are_joined),
+        cmocka_unit_test(what_is_in_comments_is_left_out),
+        cmocka_unit_test(lines_stay_where_they_are),
+        cmocka_unit_test(some_are_refused),
+        cmocka_unit_test(long_texts_are_refused),
+        cmocka_unit_test(all_work_is_timed),
+        cmocka_unit_test(a_skeleton_is_whole),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
 }
