@@ -46,7 +46,7 @@ static double side_width(const struct paint *paint, const struct legend *l, doub
     return *l->side ? paint_measure(paint, l->side, size, PAINT_BOLD) + 2 * gap * size : 0;
 }
 
-double legend_width(const struct paint *paint, const struct legend *l, double size)
+static double legend_width(const struct paint *paint, const struct legend *l, double size)
 {
     return ceil(side_width(paint, l, size) + paint_measure(paint, l->low, size, PAINT_NORMAL) +
                 paint_measure(paint, l->high, size, PAINT_NORMAL) + (bar_width + 2 * gap) * size);

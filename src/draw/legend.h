@@ -21,9 +21,7 @@ struct legend legend_of(const struct choice *choice, int array, const struct arr
 // For an amplified difference of two such pictures: white is a difference of that many values.
 struct legend legend_of_difference(double values);
 
-// How wide it is with text of that size. It is about one and a half times as high as the text.
-double legend_width(const struct paint *paint, const struct legend *legend, double size);
-// From x to the right, about the middle y.
+// From x to the right, about the middle y; about one and a half times as high as the text.
 void legend_draw(const struct paint *paint, const struct legend *legend, double size, double x,
                  double y);
 

@@ -73,14 +73,17 @@ static bool has_where_in_title(const struct canvas *c)
 
 // ---- cells ----
 
+static struct paint_color fill_of(const struct canvas *c, int number)
+{
+    return c->view->is_stale ? c->paint->theme->edge : fills[number % (int)G_N_ELEMENTS(fills)];
+}
+
 // A hatch tells every second number from its neighbours.
 static void draw_cell(const struct canvas *c, struct paint_box box, int number, const char *text,
                       bool is_conflict)
 {
-    const struct paint_color fill = c->view->is_stale ? c->paint->theme->edge
-                                    : is_conflict     ? conflict_fill
-                                                      : fills[number % (int)G_N_ELEMENTS(fills)];
-    paint_fill_box(c->paint, box, 0, fill);
+    const bool is_red = is_conflict && !c->view->is_stale;
+    paint_fill_box(c->paint, box, 0, is_red ? conflict_fill : fill_of(c, number));
     if (is_conflict || number % 2)
         paint_hatch_box(c->paint, box, fmax(4, 0.4 * c->em), paint_fade(ink, 0.28));
     const double size = fmin(0.85 * c->em, 0.62 * box.width);
@@ -196,9 +199,7 @@ static void draw_line(const struct canvas *c, const struct lens_sectors *sectors
         draw_cell(c, cell, s, text, false);
         cell.top += cell.height;
         cell.height = box.height - cell.height;
-        draw_used_bytes(c, cell, sectors->used[s],
-                        c->view->is_stale ? c->paint->theme->edge
-                                          : fills[s % (int)G_N_ELEMENTS(fills)]);
+        draw_used_bytes(c, cell, sectors->used[s], fill_of(c, s));
     }
 }
 

@@ -201,11 +201,15 @@ void help_place(struct help *h, const struct paint *paint, const struct overlay_
     h->hash = hash;
     measure_rows(h, paint, measure_size);
     plan_pages(h, paint, page);
-    // Letters are rounded to pixels, so that their width in ems depends on the size.
-    measure_rows(h, paint, fmax(h->plan.size, smallest_help));
-    plan_pages(h, paint, page);
+    // Letters are rounded to pixels, so that their width in ems depends on the size: rows are drawn at
+    // the size at which they were measured last, and which allows no larger one.
+    for (double size = INFINITY; h->plan.size < size;) {
+        size = fmax(h->plan.size, smallest_help);
+        measure_rows(h, paint, size);
+        plan_pages(h, paint, page);
+        if (h->plan.size >= size || size <= smallest_help) h->plan.size = size;
+    }
     // In a window that is too small for the smallest font all columns become narrower alike.
-    h->plan.size = fmax(h->plan.size, smallest_help);
     const double excess = plan_width(&h->plan) - 0.96 * paint->width / h->plan.size;
     for (int c = 0; c < h->plan.columns && excess > 0; c++)
         h->plan.text[c] = fmax(0, h->plan.text[c] - excess / h->plan.columns);

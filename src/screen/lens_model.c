@@ -239,14 +239,20 @@ void lens_model_write_whole(struct lens_view *view, const struct lens_result *wh
     write_fault(view, whole);
 }
 
-void lens_model_write_figure(const struct lens_result *r, char *text, size_t size)
+static void write_sums(const struct lens_result *r, char *text, size_t size, const char *sectors,
+                       const char *conflicts)
 {
     const struct lens_sums s = lens_result_sum(r);
     *text = '\0';
-    append_figure(text, size, s.each.sectors, "");
+    append_figure(text, size, s.each.sectors, sectors);
     if (!s.shared.requests) return;
     text_append(text, size, " · ");
-    append_figure(text, size, s.each.conflicts, "");
+    append_figure(text, size, s.each.conflicts, conflicts);
+}
+
+void lens_model_write_figure(const struct lens_result *r, char *text, size_t size)
+{
+    write_sums(r, text, size, "", "");
 }
 
 void lens_model_write_unit(const struct lens_result *r, char *text, size_t size)
@@ -256,14 +262,8 @@ void lens_model_write_unit(const struct lens_result *r, char *text, size_t size)
 
 void lens_model_write_short(const struct lens_result *r, char *text, size_t size)
 {
-    const struct lens_sums s = lens_result_sum(r);
-    *text = '\0';
-    append_figure(text, size, s.each.sectors, " sectors ");
-    if (s.shared.requests) {
-        text_append(text, size, "· ");
-        append_figure(text, size, s.each.conflicts, " conflicts ");
-    }
-    text_append(text, size, "per %s", unit_of(r));
+    write_sums(r, text, size, " sectors", " conflicts");
+    text_append(text, size, " per %s", unit_of(r));
 }
 
 void lens_model_write(struct lens_view *view, const struct lens_result *r,

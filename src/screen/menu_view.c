@@ -29,11 +29,9 @@ uint64_t menu_view_hash(const struct menu_view *m)
     return hash;
 }
 
-// "3 of 21": how much there is above and below the rows that fit. Empty: there are no rows.
-static void write_place(const struct menu_view *m, char *text, size_t size)
+static enum paint_weight weight_of(const struct menu_row *row)
 {
-    text[0] = '\0';
-    if (m->count) g_snprintf(text, size, "%d of %d", m->row + 1, m->count);
+    return row->is_present ? PAINT_BOLD : PAINT_NORMAL;
 }
 
 void menu_view_place(struct menu_place *place, const struct paint *paint, const struct menu_view *m,
@@ -63,17 +61,15 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
                                     round(area.top + (area.height - highest) / 2), width, height};
     // The widths of the columns, for the rows that are shown. Names give way to short groups, and
     // long groups to names.
-    char counted[32];
     const double size = place->em;
-    write_place(m, counted, sizeof counted);
-    place->counted = paint_measure(paint, counted, place_font * size, PAINT_MEDIUM);
-    if (m->count) place->counted += gap * size;
+    place->counted[0] = '\0';
+    if (m->count)
+        g_snprintf(place->counted, sizeof place->counted, "%d of %d", m->row + 1, m->count);
     double groups = 0;
     place->names = place->keys = 0;
     for (int i = place->first; i < place->first + place->shown && i < m->count; i++) {
         const struct menu_row *r = &m->rows[i];
-        const enum paint_weight weight = r->is_present ? PAINT_BOLD : PAINT_NORMAL;
-        place->names = fmax(place->names, paint_measure(paint, r->name, size, weight));
+        place->names = fmax(place->names, paint_measure(paint, r->name, size, weight_of(r)));
         groups = fmax(groups, paint_measure(paint, r->group, group_font * size, PAINT_NORMAL));
         if (*r->key) place->keys = fmax(place->keys, paint_keycap_width(paint, r->key, size));
     }
@@ -106,8 +102,7 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
         paint_symbol(paint, PAINT_ARROW, left + 0.4 * size, middle, 0.9 * size, t->text);
     }
     const double name = left + arrow * size, group = name + p->names + gap * size;
-    paint_write_within(paint, row->name, size, row->is_present ? PAINT_BOLD : PAINT_NORMAL, name,
-                       middle, p->names, t->text);
+    paint_write_within(paint, row->name, size, weight_of(row), name, middle, p->names, t->text);
     paint_write_within(paint, row->group, group_font * size, PAINT_NORMAL, group, middle,
                        right - p->keys - (p->keys ? gap * size : 0) - group, t->grey);
     if (*row->key)
@@ -124,12 +119,10 @@ void menu_view_draw(const struct menu_place *p, const struct paint *paint,
     double y = p->box.top + padding * size;
     paint_panel(paint, p->box, size, 1);  // words lie below
     const double middle = y + title_height / 2 * size - line;
-    char place[32];
-    write_place(m, place, sizeof place);
+    const double counted = paint_write(paint, p->counted, place_font * size, PAINT_MEDIUM,
+                                       left + room, middle, PAINT_RIGHT, t->text);
     paint_write_fitting(paint, m->title, title_font * size, PAINT_BOLD, left, middle,
-                        room - p->counted, 0.7, t->text);
-    paint_write(paint, place, place_font * size, PAINT_MEDIUM, left + room, middle, PAINT_RIGHT,
-                t->text);
+                        room - counted - (counted > 0 ? gap * size : 0), 0.7, t->text);
     y += title_height * size;
     paint_fill_box(paint, (struct paint_box){round(left), round(y), round(room), line}, 0, t->edge);
     y = p->top;

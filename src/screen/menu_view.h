@@ -39,7 +39,7 @@ struct menu_place {
     double top;          // of the first row, in pixels
     int first, shown;    // rows
     double names, keys;  // widths of the columns
-    double counted;      // and of "3 of 21" right of the title; 0: there are no rows
+    char counted[32];    // "3 of 21", right of the title; empty: there are no rows
 };
 
 uint64_t menu_view_hash(const struct menu_view *m);  // NULL: 0
