@@ -3,7 +3,7 @@
 // After a wanted change of words, this writes the files anew, and `git diff` shows what became of
 // them:
 //
-//     TILESCOPE_RENEW=1 ctest --preset ci -R NAME
+//     TILESCOPE_RENEW=1 ctest --test-dir build/ci -R NAME
 #ifndef GOLDEN_H
 #define GOLDEN_H
 
