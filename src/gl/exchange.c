@@ -379,14 +379,15 @@ struct exchange *exchange_open(Window target, struct error *err)
 static void hand_over(struct exchange *e)
 {
     unsigned long forms[ATOMS];
-    struct error ignored = {""};
     const gint64 end = g_get_monotonic_time() + MANAGER_US;
     if (!exchange_has_offer(e) || !XGetSelectionOwner(e->display, e->atoms[MANAGER])) return;
     put(e, e->window, e->atoms[SAVE], XA_ATOM, forms, list_forms(e, forms));
     XConvertSelection(e->display, e->atoms[MANAGER], e->atoms[SAVE], e->atoms[SAVE], e->window,
                       e->since);
-    for (; !e->is_answered && g_get_monotonic_time() < end; g_usleep(1000))
+    for (; !e->is_answered && g_get_monotonic_time() < end; g_usleep(1000)) {
+        struct error ignored = {""};  // nothing is dropped any more
         g_strfreev(exchange_poll(e, &ignored));
+    }
 }
 
 void exchange_close(struct exchange *e)

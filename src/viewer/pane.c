@@ -15,7 +15,7 @@ enum { MOST_TRIES = 4 };             // until a window that shows another pictur
 
 void pane_init(struct pane *p, const struct pane_host *host, int layer)
 {
-    *p = (struct pane){.host = host, .layer = layer, .array = -1, .shown_array = -1};
+    *p = (struct pane){.host = host, .layer = layer, .array = -1, .shown_array = -1, .element = -1};
 }
 
 void pane_finish(struct pane *p)
@@ -327,6 +327,7 @@ static enum pane_turn begin(struct pane *p, struct error *err)
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 {
     if (!p->engine) return PANE_RESTS;
+    p->engine->wanted_element = p->element;
     if (!is_busy(p)) {
         const enum pane_turn turn = begin(p, err);
         if (turn != PANE_BUSY) return turn;

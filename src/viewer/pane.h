@@ -54,7 +54,7 @@ struct pane_host {
     struct references references;
 };
 
-// Others read it, and set the array.
+// Others read it, and set the array and the element.
 struct pane {
     const struct pane_host *host;
     int layer;
@@ -67,6 +67,7 @@ struct pane {
     struct choice choice;  // filter NULL: none
     bool is_frozen;
     int array, shown_array;    // of a lab; -1: the first one that it writes
+    long long element;         // of that array, whose value the facts have; -1: none
     struct array_scale scale;  // what the choice is painted with; high < low: its own
     const char *refusal;       // the host's, when it was chosen
     unsigned version, begun;   // of the last picture, and of the frame in hand

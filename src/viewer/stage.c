@@ -267,11 +267,6 @@ static void reshape(struct stage *s, struct pane *pane)
     pane_blame(pane, TROUBLE_REFUSED, err.text);
 }
 
-void stage_look(struct stage *s, int pane, long long element)
-{
-    if (s->panes[pane].engine) s->panes[pane].engine->wanted_element = element;
-}
-
 static bool shows_picture(const struct choice *c)
 {
     return filter_has_picture(c->filter);

@@ -25,9 +25,9 @@ struct frame;
 
 enum { STAGE_PANES = 2 };
 
-// Others read it, and set the panes' arrays. The host's results are the record of all times, and
-// the choices that they want are measured in the background. The host's picture is valid until the
-// next stage_set_picture().
+// Others read it, and set the panes' arrays and elements. The host's results are the record of all
+// times, and the choices that they want are measured in the background. The host's picture is valid
+// until the next stage_set_picture().
 struct stage {
     char *include_folder, *device_word, *path_word;
     struct device_choice chosen;  // when the device was opened; backend and path are the host's now
@@ -67,9 +67,6 @@ bool stage_set_panes(struct stage *s, int count, struct error *err);
 
 // Chooses staged, or interop if the device has it. False: err says why not.
 bool stage_set_staged(struct stage *s, bool is_staged, struct error *err);
-
-// The facts of a pane have the value of that element of its array from now on; -1: of none.
-void stage_look(struct stage *s, int pane, long long element);
 
 // Takes one turn: ends the running frame if it is complete, and begins the next ones. There is a
 // choice for each pane. Frozen: a pane that shows its choice makes no new frame. The stage waits

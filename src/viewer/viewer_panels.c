@@ -53,7 +53,7 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
     values->is_absent[side] = filter_has_picture(now->choice.filter) ||
                               !viewer_find_element(v, side, &facts, &b, &unused);
     if (values->is_absent[side]) return;
-    stage_look(v->stage, side, b.index);
+    v->stage->panes[side].element = b.index;
     if (now->report.element_index == b.index) values->values[side] = &now->report.element;
     if (b.row != shown->row || b.column != shown->column)
         block_text_write_name(values->names[side], sizeof values->names[side], &b,
@@ -165,7 +165,7 @@ static void write_panels(void *job, struct viewer *v)
     (void)job;
     // While the block panel is closed, nothing is found out and no element is read.
     v->screen.grid = (struct display_grid){0};
-    for (int i = 0; i < STAGE_PANES; i++) stage_look(v->stage, i, -1);
+    for (int i = 0; i < STAGE_PANES; i++) v->stage->panes[i].element = -1;
     if (v->app.has_grid)
         (filter_has_picture(f) ? write_block_grid : write_lab_grid)(v, text, sizeof text);
     panel_model_set_grid(v->panels, text);
