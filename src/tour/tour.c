@@ -72,14 +72,10 @@ static bool read_pause(struct reader *r, struct tour_line *line, const char *res
 
 // ---- what the eye is drawn to ----
 
-// To add a place: a row here, and viewer_tour.c opens and finds it.
-static const struct {
-    const char *name;
-    enum tour_place place;
-} places[] = {
-    {"", TOUR_NOWHERE},    {"bars", TOUR_BARS},     {"sweep", TOUR_SWEEP}, {"heat", TOUR_HEAT},
-    {"block", TOUR_BLOCK}, {"source", TOUR_SOURCE}, {"lens", TOUR_LENS},
-};
+// To add a place: a name here, and viewer_tour_figures.c opens and finds it.
+static const char *const places[] = {
+    [TOUR_NOWHERE] = "",    [TOUR_BARS] = "bars",     [TOUR_SWEEP] = "sweep", [TOUR_HEAT] = "heat",
+    [TOUR_BLOCK] = "block", [TOUR_SOURCE] = "source", [TOUR_LENS] = "lens"};
 
 static bool read_show(struct reader *r, struct tour_line *line, const char *rest)
 {
@@ -93,8 +89,8 @@ static bool read_show(struct reader *r, struct tour_line *line, const char *rest
         return true;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(places); i++)
-        if (!strcmp(places[i].name, rest)) {
-            line->pointer.place = places[i].place;
+        if (!strcmp(places[i], rest)) {
+            line->pointer.place = (enum tour_place)i;
             return true;
         }
     error_set(
