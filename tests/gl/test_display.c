@@ -808,14 +808,12 @@ static char *folder;  // a copy of shaders/
 static void copy_shader(const char *name, const char *extra)
 {
     char *from = g_build_filename(TILESCOPE_SOURCE_DIR, "shaders", name, NULL), *text = NULL;
-    char *to = g_build_filename(folder, name, NULL);
     assert_true(g_file_get_contents(from, &text, NULL, NULL));
     char *all = g_strconcat(text, extra, NULL);
-    assert_true(g_file_set_contents(to, all, -1, NULL));
+    g_free(folder_file(folder, name, all));
     g_free(all);
     g_free(text);
     g_free(from);
-    g_free(to);
 }
 
 static const char *const shader_names[] = {"image.vert", "image.frag", "overlay.vert",
@@ -823,15 +821,14 @@ static const char *const shader_names[] = {"image.vert", "image.frag", "overlay.
 
 static int make_folder(void **state)
 {
-    folder = g_dir_make_tmp("tilescope-shaders-XXXXXX", NULL);
+    folder = folder_make();
     for (size_t i = 0; i < G_N_ELEMENTS(shader_names); i++) copy_shader(shader_names[i], "");
     return 0;
 }
 
 static int remove_folder(void **state)
 {
-    folder_remove(folder);
-    g_free(folder);
+    folder_end(folder);
     struct error err = {""};
     if (!display_reload(display, TILESCOPE_SOURCE_DIR "/shaders", &err)) return -1;
     return no_gl_error(state);
@@ -844,7 +841,7 @@ static void a_broken_shader_is_told_and_the_old_one_goes_on(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(shader_names); i++) {
         struct error err = {""};
         copy_shader(shader_names[i], "\nvec5 not_a_type;\n");
-        char *path = g_build_filename(folder, shader_names[i], NULL), *text = NULL;
+        char *path = folder_file(folder, shader_names[i], NULL), *text = NULL;
         assert_true(g_file_get_contents(path, &text, NULL, NULL));
         int line = -1;  // of the added one, counted from 1
         for (const char *c = text; *c; c++) line += *c == '\n';
@@ -874,11 +871,9 @@ static void a_changed_shader_is_seen(void **state)
     struct error err = {""};
     struct image image = make_flat(SIDE, SIDE, 3, 9);
     load_one(image);
-    char *path = g_build_filename(folder, "image.frag", NULL);
-    assert_true(g_file_set_contents(path,
-                                    "#version 330 core\nout vec4 colour;\n"
-                                    "void main() { colour = vec4(1.0, 0.0, 1.0, 1.0); }\n",
-                                    -1, NULL));
+    g_free(folder_file(folder, "image.frag",
+                       "#version 330 core\nout vec4 colour;\n"
+                       "void main() { colour = vec4(1.0, 0.0, 1.0, 1.0); }\n"));
     assert_true(display_reload(display, folder, &err));
     struct image shot = look((struct display_scene){.place = place_at(0, 0, 1)});
     expect_colour(shot, 77, 55, 0xff00ff);
@@ -887,7 +882,6 @@ static void a_changed_shader_is_seen(void **state)
     assert_true(display_reload(display, folder, &err));
     shot = look((struct display_scene){.place = place_at(0, 0, 1)});
     expect_colour(shot, 77, 55, 0x090909);
-    g_free(path);
 }
 
 static bool open_all(struct error *err)

@@ -187,21 +187,19 @@ static void test_files(void **state)
     struct tour t;
     assert_false(tour_load(&t, "/nowhere/a.tour", &filters, &err));
     assert_string_equal(err.text, "cannot read '/nowhere/a.tour': No such file or directory");
-    char *folder = g_dir_make_tmp("tour-XXXXXX", NULL);
-    char *path = g_build_filename(folder, "a.tour", NULL);
+    char *folder = folder_make(), *path = folder_file(folder, "a.tour", NULL);
     assert_true(g_file_set_contents(path,
                                     "3\n\0"
                                     "4\n",
                                     5, NULL));
     assert_false(tour_load(&t, path, &filters, &err));
     assert_true(g_str_has_suffix(err.text, "a.tour': it is not text"));
-    assert_true(g_file_set_contents(path, "3\n4\n", 4, NULL));
+    g_free(folder_file(folder, "a.tour", "3\n4\n"));
     assert_true(tour_load(&t, path, &filters, &err));
     assert_int_equal(t.count, 2);
     tour_finish(&t);
-    folder_remove(folder);
+    folder_end(folder);
     g_free(path);
-    g_free(folder);
 }
 
 // The tours that come with the program.
@@ -233,19 +231,10 @@ static void test_own_tours_parse(void **state)
 static void test_lists(void **state)
 {
     struct tour_list list;
-    char *folder = g_dir_make_tmp("tours-XXXXXX", NULL);
-    static const struct {
-        const char *file, *text;
-    } files[] = {
-        {"b.tour", "title Of b\ncaption x\nwait\ncaption y\n"},
-        {"a.tour", "Upp\n"},
-        {"a.txt", "3\n"},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
-        char *path = g_build_filename(folder, files[i].file, NULL);
-        assert_true(g_file_set_contents(path, files[i].text, -1, NULL));
-        g_free(path);
-    }
+    char *folder = folder_make();
+    g_free(folder_file(folder, "b.tour", "title Of b\ncaption x\nwait\ncaption y\n"));
+    g_free(folder_file(folder, "a.tour", "Upp\n"));
+    g_free(folder_file(folder, "a.txt", "3\n"));
     tour_list_load(&list, folder, false, &filters);
     assert_int_equal(list.count, 2);
     assert_string_equal(list.entries[0].name, "a");

@@ -6,7 +6,6 @@
 #include "unit.h"
 
 #include <GL/glew.h>
-#include <glib/gstdio.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -19,6 +18,7 @@
 #include "gl/display.h"
 #include "gl/interop.h"
 #include "gl/window.h"
+#include "folder.h"
 #include "held_thread.h"
 #include "frame/results.h"
 #include "viewer/stage.h"
@@ -530,13 +530,10 @@ static struct filter_list gate_list;
 
 static bool load_gate(struct error *err)
 {
-    char *folder = g_dir_make_tmp(NULL, NULL), *path = g_build_filename(folder, "gate.cu", NULL);
-    const bool is_good = g_file_set_contents(path, gate_text, -1, NULL) &&
-                         filter_list_load(&gate_list, folder, NULL, err);
-    g_remove(path);
-    g_rmdir(folder);
-    g_free(path);
-    g_free(folder);
+    char *folder = folder_make();
+    g_free(folder_file(folder, "gate.cu", gate_text));
+    const bool is_good = filter_list_load(&gate_list, folder, NULL, err);
+    folder_end(folder);
     return is_good;
 }
 

@@ -11,14 +11,12 @@ static struct watch *watch;
 
 static void save(const char *name, const char *text)
 {
-    char *path = g_build_filename(folder, name, NULL);
-    assert_true(g_file_set_contents(path, text, -1, NULL));
-    g_free(path);
+    g_free(folder_file(folder, name, text));
 }
 
 static void remove_file(const char *name)
 {
-    char *path = g_build_filename(folder, name, NULL);
+    char *path = folder_file(folder, name, NULL);
     assert_int_equal(g_remove(path), 0);
     g_free(path);
 }
@@ -34,7 +32,7 @@ static int told(void)
 
 static int open_place(void **state)
 {
-    folder = g_dir_make_tmp("watch-XXXXXX", NULL);
+    folder = folder_make();
     save("mean.cu", "one");
     save("kernel.h", "one");
     save("notes.txt", "one");
@@ -44,9 +42,8 @@ static int open_place(void **state)
 
 static int close_place(void **state)
 {
-    folder_remove(folder);
+    folder_end(folder);
     watch_destroy(watch);
-    g_free(folder);
     return 0;
 }
 
@@ -103,7 +100,7 @@ static void test_a_folder_may_come_and_go(void **state)
 // One file, whatever its name: it may be replaced, and come and go.
 static void test_a_file_alone(void **state)
 {
-    char *path = g_build_filename(folder, "notes.txt", NULL);
+    char *path = folder_file(folder, "notes.txt", NULL);
     watch_destroy(watch);
     watch = watch_create(path);
     g_free(path);
@@ -117,14 +114,16 @@ static void test_a_file_alone(void **state)
     assert_int_equal(told(), 1);
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_place, close_place)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_each_change_is_told_once, open_place, close_place),
-        cmocka_unit_test_setup_teardown(test_many_saves_are_one_change, open_place, close_place),
-        cmocka_unit_test_setup_teardown(test_a_change_is_told_in_time, open_place, close_place),
-        cmocka_unit_test_setup_teardown(test_a_folder_may_come_and_go, open_place, close_place),
-        cmocka_unit_test_setup_teardown(test_a_file_alone, open_place, close_place),
+        TEST(test_each_change_is_told_once),
+        TEST(test_many_saves_are_one_change),
+        TEST(test_a_change_is_told_in_time),
+        TEST(test_a_folder_may_come_and_go),
+        TEST(test_a_file_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
