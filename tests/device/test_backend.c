@@ -63,29 +63,28 @@ static struct filter parse(const char *source)
     return f;
 }
 
+#define PLACE                                                  \
+    "#define X (int)(blockIdx.x * blockDim.x + threadIdx.x)\n" \
+    "#define Y (int)(blockIdx.y * blockDim.y + threadIdx.y)\n" \
+    "#define IS_INSIDE (X < in.width && Y < in.height)\n"
+
 static const char two_passes[] =
     "//! filter \"Two passes\"\n"
-    "#include \"kernel.h\"\n"
-    "struct params {\n"
+    "#include \"kernel.h\"\n" PLACE "struct params {\n"
     "    int add;      //! 5 [-100, 100] added in the second pass\n"
     "    float scale;  //! 2 [0, 8] multiplied in the first\n"
     "};\n"
     "//! variant both 16x4\n"
     "KERNEL(first)\n"
     "{\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + "
-    "threadIdx.y;\n"
-    "    if (x < in.width && y < in.height)\n"
-    "        scratch[y * in.width + x] = (unsigned int)(load(in, x, y) * p.scale);\n"
+    "    if (IS_INSIDE) scratch[Y * in.width + X] = (unsigned int)(load(in, X, Y) * p.scale);\n"
     "}\n"
     "//! variant both 8x8\n"
     "KERNEL(second)\n"
     "{\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + "
-    "threadIdx.y;\n"
-    "    if (x < in.width && y < in.height)  // the neighbour's word: passes must not overlap\n"
-    "        out.pixels[y * out.pitch + x] = (unsigned char)(scratch[y * in.width + in.width - 1 - "
-    "x] + p.add);\n"
+    "    if (!IS_INSIDE) return;\n"  // the neighbour's word: passes must not overlap
+    "    const unsigned int word = scratch[Y * in.width + in.width - 1 - X];\n"
+    "    out.pixels[Y * out.pitch + X] = (unsigned char)(word + p.add);\n"
     "}\n";
 
 static const char out_of_bounds[] = "//! filter \"Out of bounds\"\n"
@@ -100,8 +99,7 @@ static const char out_of_bounds[] = "//! filter \"Out of bounds\"\n"
 static const char weighted[] =
     "//! filter \"Weighted\"\n"
     "//! weights gaussian\n"
-    "#include \"kernel.h\"\n"
-    "struct params {\n"
+    "#include \"kernel.h\"\n" PLACE "struct params {\n"
     "    int radius;   //! 2 [0, 64] pixels\n"
     "    float sigma;  //! 1 [0, 64] pixels\n"
     "};\n"
@@ -109,11 +107,8 @@ static const char weighted[] =
     "//! variant both 32x4\n"
     "KERNEL(weighted)\n"
     "{\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + "
-    "threadIdx.y;\n"
-    "    if (x < out.width && y < out.height)\n"
-    "        out.pixels[y * out.pitch + x] = (unsigned char)(y % 2 ? constant_weights[x % 5] : "
-    "weights[x % 5]);\n"
+    "    const int word = Y % 2 ? constant_weights[X % 5] : weights[X % 5];\n"
+    "    if (IS_INSIDE) out.pixels[Y * out.pitch + X] = (unsigned char)word;\n"
     "}\n";
 
 // A filter that is compiled, and what it runs on.

@@ -483,7 +483,6 @@ static void a_fault_is_survived(void **state)
 
 int main(void)
 {
-    static const char *const compilers[] = {"gcc", "clang"};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_are_logged_with_their_place_and_size),
         cmocka_unit_test(shared_memory_has_offsets),
@@ -500,17 +499,5 @@ int main(void)
         cmocka_unit_test(a_launch_behind_a_stopped_one_logs_nothing),
         cmocka_unit_test(a_fault_is_survived),
     };
-    int failures = 0;
-    for (size_t i = 0; i < G_N_ELEMENTS(compilers); i++) {
-        char *found = g_find_program_in_path(compilers[i]);
-        if (found) {
-            g_setenv("CC", compilers[i], TRUE);
-            printf("%s\n", compilers[i]);
-            failures += cmocka_run_group_tests(tests, set_up, tear_down);
-        } else {
-            printf("skipped: there is no %s\n", compilers[i]);
-        }
-        g_free(found);
-    }
-    return failures;
+    return run_with_each_compiler(tests, G_N_ELEMENTS(tests), set_up, tear_down);
 }

@@ -1,10 +1,7 @@
 // Traced kernels whose lanes part and meet (divergent.cu), with each compiler that is there: the
 // counts are worked out by hand.
-#include "unit.h"
+#include "on_device.h"
 
-#include <stdio.h>
-
-#include "device/backend.h"
 #include "device/trace.h"
 #include "lens/counting.h"
 
@@ -38,13 +35,10 @@ struct bench {
 static int set_up(void **state)
 {
     struct bench *t = g_new0(struct bench, 1);
-    struct error err = {""};
-    char reasons[1024], *source;
+    char *source;
     const char *entries[G_N_ELEMENTS(rows)];
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) entries[i] = rows[i].kernel;
-    t->backend = backend_open("cpu", reasons, sizeof reasons, &err);
-    if (!t->backend) fail_msg("%s", err.text);
-    backend_set_include(t->backend, TILESCOPE_KERNELS);
+    t->backend = open_device("cpu");
     static const char path[] = TILESCOPE_SOURCE_DIR "/tests/kernels/divergent.cu";
     assert_true(g_file_get_contents(path, &source, NULL, NULL));
     const struct build build = {.path = path,
@@ -53,7 +47,7 @@ static int set_up(void **state)
                                 .entry_count = G_N_ELEMENTS(rows),
                                 .is_traced = true};
     t->module = backend_compile(t->backend, &build, &err);
-    if (!t->module) fail_msg("%s", err.text);
+    must(t->module != NULL);
     g_free(source);
     *state = t;
     return 0;
@@ -68,23 +62,14 @@ static int tear_down(void **state)
     return 0;
 }
 
-static struct planes allocate(struct backend *b, struct planes shape)
-{
-    void *memory = NULL;
-    struct error err = {""};
-    assert_true(backend_alloc(b, planes_bytes(shape), &memory, &err));
-    assert_true(backend_fill(b, memory, 0, planes_bytes(shape), &err));
-    return planes_at(shape, memory);
-}
-
 // ---- a traced launch ----
 
 static void launch(struct bench *t, int entry, struct planes shape, struct launch_config config,
                    const struct trace *trace)
 {
     const int none = 0;
-    struct error err = {""};
-    const struct planes in = allocate(t->backend, shape), out = allocate(t->backend, shape);
+    const struct planes in = planes_at(shape, allocate(t->backend, planes_bytes(shape)));
+    const struct planes out = planes_at(shape, allocate(t->backend, planes_bytes(shape)));
     const struct launch l = {.module = t->module,
                              .entry = entry,
                              .config = config,
@@ -93,8 +78,7 @@ static void launch(struct bench *t, int entry, struct planes shape, struct launc
                              .params = &none,
                              .params_bytes = sizeof none,
                              .trace = trace};
-    const bool has_run = backend_launch(t->backend, &l, &err) && backend_wait(t->backend, &err);
-    if (!has_run) fail_msg("%s", err.text);
+    must(backend_launch(t->backend, &l, &err) && backend_wait(t->backend, &err));
     backend_free(t->backend, in.pixels);
     backend_free(t->backend, out.pixels);
 }
@@ -176,18 +160,9 @@ static void test_edges(void **state)
 
 int main(void)
 {
-    static const char *const compilers[] = {"gcc", "clang"};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_way_of_parting),
         cmocka_unit_test(test_edges),
     };
-    int failures = 0;
-    for (size_t i = 0; i < G_N_ELEMENTS(compilers); i++) {
-        char *found = g_find_program_in_path(compilers[i]);
-        printf("%s%s\n", found ? "" : "skipped: there is no ", compilers[i]);
-        g_setenv("CC", compilers[i], TRUE);
-        if (found) failures += cmocka_run_group_tests(tests, set_up, tear_down);
-        g_free(found);
-    }
-    return failures;
+    return run_with_each_compiler(tests, G_N_ELEMENTS(tests), set_up, tear_down);
 }

@@ -42,37 +42,22 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-static uint32_t popc(uint32_t a, uint32_t b, uint32_t c)
-{
-    (void)b, (void)c;
-    uint32_t n = 0;
-    for (; a; a /= 2) n += a % 2;
-    return n;
-}
-
-static uint32_t clz(uint32_t a, uint32_t b, uint32_t c)
-{
-    (void)b, (void)c;
-    uint32_t n = 32;
-    for (; a; a /= 2) n--;
-    return n;
-}
-
-static uint32_t ffs_of(uint32_t a, uint32_t b, uint32_t c)
-{
-    (void)b, (void)c;
-    for (uint32_t n = 0; n < 32; n++)
-        if (a & 1u << n) return n + 1;
-    return 0;
-}
-
-static uint32_t brev(uint32_t a, uint32_t b, uint32_t c)
-{
-    (void)b, (void)c;
-    uint32_t r = 0;
-    for (int i = 0; i < 32; i++, a /= 2) r = r * 2 + a % 2;
-    return r;
-}
+// Goes over a's bits from the least on.
+#define OVER_BITS(name, start, step)                         \
+    static uint32_t name(uint32_t a, uint32_t b, uint32_t c) \
+    {                                                        \
+        uint32_t n = start;                                  \
+        (void)b, (void)c;                                    \
+        for (uint32_t i = 0, bit; i < 32; i++) {             \
+            bit = a / (1u << i) % 2;                         \
+            step;                                            \
+        }                                                    \
+        return n;                                            \
+    }
+OVER_BITS(popc, 0, n += bit)
+OVER_BITS(clz, 32, n = bit ? 31 - i : n)
+OVER_BITS(ffs_of, 0, n = bit && !n ? i + 1 : n)
+OVER_BITS(brev, 0, n = n * 2 + bit)
 
 static uint32_t byte_perm(uint32_t a, uint32_t b, uint32_t c)
 {
@@ -84,26 +69,20 @@ static uint32_t byte_perm(uint32_t a, uint32_t b, uint32_t c)
     return a;
 }
 
-static uint64_t doubled(uint32_t low, uint32_t high, uint32_t times)
+// Both words, high before low, times or divided by 2, so often.
+static uint64_t shifted(uint32_t low, uint32_t high, uint32_t times, bool is_left)
 {
     uint64_t both = (uint64_t)high << 32 | low;
-    for (; times > 0; times--) both *= 2;
-    return both;
-}
-
-static uint64_t halved(uint32_t low, uint32_t high, uint32_t times)
-{
-    uint64_t both = (uint64_t)high << 32 | low;
-    for (; times > 0; times--) both /= 2;
+    for (; times > 0; times--) both = is_left ? both * 2 : both / 2;
     return both;
 }
 
 SLOW(byte_perm_plain, byte_perm(a, b, c & 0x7777))
 SLOW(bytes_reversed, byte_perm(a, b, 0x0123))
-SLOW(shift_l, doubled(a, b, c % 32) >> 32)
-SLOW(shift_r, halved(a, b, c % 32))
-SLOW(shift_lc, doubled(a, b, MIN(c % 40, 32)) >> 32)
-SLOW(shift_rc, halved(a, b, MIN(c % 40, 32)))
+SLOW(shift_l, shifted(a, b, c % 32, true) >> 32)
+SLOW(shift_r, shifted(a, b, c % 32, false))
+SLOW(shift_lc, shifted(a, b, MIN(c % 40, 32), true) >> 32)
+SLOW(shift_rc, shifted(a, b, MIN(c % 40, 32), false))
 
 // Rounded down, which / does not do for negative products.
 SLOW(mulhi, ((int64_t)as_int(a) * as_int(b) - (int64_t)(uint32_t)(a * b)) / 4294967296)
@@ -417,8 +396,9 @@ static void check(const uint32_t *words, const uint32_t *results)
         }
 }
 
-static void test_words_on(const char *device)
+static void test_words(void **state)
 {
+    const char *const device = *state;
     char reasons[1024];
     struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
     if (!b) {
@@ -461,21 +441,11 @@ static void test_words_on(const char *device)
     g_free(source);
 }
 
-static void test_words_on_cpu(void **state)
-{
-    test_words_on("cpu");
-}
-
-static void test_words_on_cuda(void **state)
-{
-    test_words_on("cuda");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words_on_cpu),
-        cmocka_unit_test(test_words_on_cuda),
+        {"words_on_cpu", test_words, NULL, NULL, (char *)"cpu"},
+        {"words_on_cuda", test_words, NULL, NULL, (char *)"cuda"},
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
