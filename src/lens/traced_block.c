@@ -114,28 +114,6 @@ bool traced_block_touched(struct block_info_touched *touched, const struct lens_
 
 // ---- who writes ----
 
-// The bytes at an offset in a piece of memory.
-static struct block_info_writer find_writer(const struct lens_result *r,
-                                            const struct lens_memory *memory,
-                                            unsigned long long offset, int bytes)
-{
-    struct block_info_writer w = {0};
-    const struct lens_pass *p = &r->passes[r->pass_count - 1];
-    const unsigned long long first = memory->address + offset;
-    for (int i = 0; i < p->step_count; i++) {
-        const struct lens_request *q = &p->steps[i].request;
-        for (int lane = 0; q->kind != TRACE_LOAD && lane < MODEL_LANES; lane++) {
-            const int thread = p->steps[i].warp * MODEL_LANES + lane;
-            if (lens_result_memory_at(r, q, lane) != memory ||
-                q->address[lane] >= first + (unsigned long long)bytes ||
-                first >= q->address[lane] + q->bytes || (w.threads && w.thread == thread))
-                continue;
-            if (!w.threads++) w.thread = thread;
-        }
-    }
-    return w;
-}
-
 static const struct lens_memory *memory_named(const struct lens_result *r, const char *name)
 {
     for (int i = 0; i < r->memory_count; i++)
@@ -143,24 +121,28 @@ static const struct lens_memory *memory_named(const struct lens_result *r, const
     return NULL;
 }
 
-struct block_info_writer traced_block_pixel_writer(const struct lens_result *r, int x, int y)
+struct block_info_writer traced_block_writer(const struct lens_result *r, const char *array,
+                                             long long x, int y)
 {
-    const struct lens_memory *out = memory_named(r, "out");
-    if (!out || !out->shape.width) return (struct block_info_writer){0};
-    const int bytes = lens_result_pixel_bytes(out);
-    return find_writer(r, out,
-                       (unsigned long long)y * (unsigned long long)out->shape.pitch +
-                           (unsigned long long)(x * bytes),
-                       bytes);
-}
-
-struct block_info_writer traced_block_element_writer(const struct lens_result *r, const char *array,
-                                                     long long index)
-{
+    struct block_info_writer w = {0};
     const struct lens_memory *m = memory_named(r, array);
-    if (!m) return (struct block_info_writer){0};
-    return find_writer(r, m, (unsigned long long)index * (unsigned long long)m->element_bytes,
-                       m->element_bytes);
+    if (!m) return w;
+    const int bytes = m->shape.width ? lens_result_pixel_bytes(m) : m->element_bytes;
+    const unsigned long long first = m->address + (unsigned long long)(x * bytes) +
+                                     (unsigned long long)y * (unsigned long long)m->shape.pitch;
+    const struct lens_pass *p = &r->passes[r->pass_count - 1];
+    for (int i = 0; i < p->step_count; i++) {
+        const struct lens_request *q = &p->steps[i].request;
+        for (int lane = 0; q->kind != TRACE_LOAD && lane < MODEL_LANES; lane++) {
+            const int thread = p->steps[i].warp * MODEL_LANES + lane;
+            if (lens_result_memory_at(r, q, lane) != m ||
+                q->address[lane] >= first + (unsigned long long)bytes ||
+                first >= q->address[lane] + q->bytes || (w.threads && w.thread == thread))
+                continue;
+            if (!w.threads++) w.thread = thread;
+        }
+    }
+    return w;
 }
 
 // ---- the whole launch ----
@@ -264,11 +246,6 @@ bool traced_block_is_written_once(const struct lens_result *r)
 
 // ---- blocks of the first pass ----
 
-// Bytes of memory, from begin up to end.
-struct bytes {
-    unsigned long long begin, end;
-};
-
 // The blocks between two pixels of a row or column: first and how many.
 static void find_range(int from, int to, long long of_block, int blocks, int *first, int *count)
 {
@@ -309,61 +286,32 @@ static bool take_block(void *data, int worker, const struct trace_block *block)
     for (int i = 0; i < block->width * block->height; i++)
         for (size_t k = 0; k < block->threads[i].count; k++) {
             const struct trace_event *e = &block->threads[i].events[k];
-            const struct bytes bytes = {e->address, e->address + e->bytes};
-            if (e->kind == TRACE_STORE && e->space == TRACE_GLOBAL)
-                g_array_append_val(r->written, bytes);
+            if (e->kind != TRACE_STORE || e->space != TRACE_GLOBAL) continue;
+            for (int byte = 0; byte < e->bytes; byte++)
+                g_hash_table_add(r->written, GSIZE_TO_POINTER(e->address + (unsigned)byte));
         }
     return true;
 }
 
 struct trace traced_block_trace(struct traced_block_reach *r, int x, int y, size_t max_events)
 {
-    if (!r->written) r->written = g_array_new(FALSE, FALSE, sizeof(struct bytes));
+    if (!r->written) r->written = g_hash_table_new(NULL, NULL);
     return (struct trace){
         .block = take_block, .data = r, .only_x = x, .only_y = y, .max_events = max_events};
 }
 
-static gint compare_begins(gconstpointer a, gconstpointer b)
+bool traced_block_is_complete(const struct traced_block_reach *r, const struct lens_pass *reader)
 {
-    const struct bytes *one = a, *other = b;
-    return (one->begin > other->begin) - (one->begin < other->begin);
-}
-
-// 0: they have a byte in common.
-static gint compare_places(gconstpointer a, gconstpointer b)
-{
-    const struct bytes *one = a, *other = b;
-    return (one->begin >= other->end) - (one->end <= other->begin);
-}
-
-// Sorts, and makes those that touch one.
-static void join_bytes(GArray *list)
-{
-    struct bytes *const all = (struct bytes *)(void *)list->data;
-    guint count = 0;
-    g_array_sort(list, compare_begins);
-    for (guint i = 0; i < list->len; i++)
-        if (count && all[i].begin <= all[count - 1].end)
-            all[count - 1].end = MAX(all[count - 1].end, all[i].end);
-        else
-            all[count++] = all[i];
-    g_array_set_size(list, count);
-}
-
-bool traced_block_is_complete(struct traced_block_reach *r, const struct lens_pass *reader)
-{
-    if (r->written) join_bytes(r->written);
     for (int i = 0; i < reader->step_count; i++) {
         const struct lens_request *q = &reader->steps[i].request;
         for (int lane = 0; q->kind != TRACE_STORE && lane < MODEL_LANES; lane++) {
             const struct lens_memory *m = lens_result_memory_at(r->result, q, lane);
-            guint found;
             if (!m || !strcmp(m->name, "in") || !strcmp(m->name, "weights")) continue;
-            const struct bytes wanted = {q->address[lane], q->address[lane] + q->bytes};
-            if (!r->written || !g_array_binary_search(r->written, &wanted, compare_places, &found))
-                return false;
-            const struct bytes *b = &g_array_index(r->written, struct bytes, found);
-            if (b->begin > wanted.begin || wanted.end > b->end) return false;
+            for (int byte = 0; byte < q->bytes; byte++)
+                if (!r->written ||
+                    !g_hash_table_contains(r->written,
+                                           GSIZE_TO_POINTER(q->address[lane] + (unsigned)byte)))
+                    return false;
         }
     }
     return true;

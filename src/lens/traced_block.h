@@ -18,10 +18,9 @@
 // its bytes are read. Padding behind a row is no pixel. Weights and constants are left out.
 bool traced_block_touched(struct block_info_touched *touched, const struct lens_result *r);
 
-// Who stores a pixel of the first plane, or an element of a lab's array, in the last pass.
-struct block_info_writer traced_block_pixel_writer(const struct lens_result *r, int x, int y);
-struct block_info_writer traced_block_element_writer(const struct lens_result *r, const char *array,
-                                                     long long index);
+// Who stores a pixel of a picture's first plane, or element x of another array, in the last pass.
+struct block_info_writer traced_block_writer(const struct lens_result *r, const char *array,
+                                             long long x, int y);
 
 // ---- what a whole launch costs, as far as one of its blocks tells ----
 
@@ -58,7 +57,7 @@ bool traced_block_is_written_once(const struct lens_result *r);
 // It does not launch. It is for filters of two passes, and for their first plane.
 struct traced_block_reach {
     const struct lens_result *result;  // borrowed; its memory must be known
-    GArray *written;                   // spans of bytes, by the blocks that ran; freed by the owner
+    GHashTable *written;               // addresses, by the blocks that ran; freed by the owner
     int left, top, columns, rows;      // blocks of the first pass; columns 0: none
 };
 // reader: the second pass, with its steps. config and tile are the first one's.
@@ -66,6 +65,6 @@ void traced_block_find(struct traced_block_reach *r, const struct lens_pass *rea
                        const struct launch_config *config, struct launch_tile tile);
 // For the launch of one of those blocks. Launches may be queued, but must not run side by side.
 struct trace traced_block_trace(struct traced_block_reach *r, int x, int y, size_t max_events);
-bool traced_block_is_complete(struct traced_block_reach *r, const struct lens_pass *reader);
+bool traced_block_is_complete(const struct traced_block_reach *r, const struct lens_pass *reader);
 
 #endif

@@ -388,7 +388,7 @@ static bool trace_reached(struct work *w, struct error *err)
     }
     w->is_reaching = false;
     const bool is_complete = is_traced && traced_block_is_complete(&w->reach, &r->passes[1]);
-    if (w->reach.written) g_array_unref(w->reach.written);
+    if (w->reach.written) g_hash_table_destroy(w->reach.written);
     if (!is_traced || is_complete) return is_traced;
     w->needs_all = true;
     while (r->pass_count) drop_last_pass(r);

@@ -81,8 +81,8 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
         return;
     }
     if (b.has_block && is_traced(v, &b)) {
-        const struct block_info_writer writer = traced_block_element_writer(
-            v->lens.block, facts.choice.filter->arrays[b.array].name, b.index);
+        const struct block_info_writer writer = traced_block_writer(
+            v->lens.block, facts.choice.filter->arrays[b.array].name, b.index, 0);
         block_info_see(&b, &writer);
     }
     for (int i = 0; i < v->now.sides; i++) look(v, i, facts, &b, &values);
@@ -124,7 +124,7 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
                                            .row = (int)b.block_row};
     if (v->lens.block && v->lens.block->has_touched && is_traced(v, &b)) {
         const struct block_info_writer writer =
-            traced_block_pixel_writer(v->lens.block, facts.x, facts.y);
+            traced_block_writer(v->lens.block, "out", facts.x, facts.y);
         b.thread = block_info_thread_of(&writer, &b.config);
         facts.touched = v->lens.block->touched;
         v->screen.grid.halo = block_info_halo(&facts.choice, facts.touched);

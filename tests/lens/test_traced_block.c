@@ -116,9 +116,8 @@ static void the_trace_tells_who_writes(void **state)
         const struct filter *f = filter_find(&b->filters, rows[i].filter);
         const long long columns = filter_has_picture(f) ? 0 : (long long)f->params[0].value;
         const struct block_info_writer w =
-            filter_has_picture(f)
-                ? traced_block_pixel_writer(r, rows[i].x, rows[i].y)
-                : traced_block_element_writer(r, "b", rows[i].y * columns + rows[i].x);
+            filter_has_picture(f) ? traced_block_writer(r, "out", rows[i].x, rows[i].y)
+                                  : traced_block_writer(r, "b", rows[i].y * columns + rows[i].x, 0);
         print_message("%s %s at %d, %d\n", rows[i].filter, rows[i].variant, rows[i].x, rows[i].y);
         assert_int_equal(w.threads, rows[i].threads);
         if (w.threads) assert_int_equal(w.thread, rows[i].thread);
