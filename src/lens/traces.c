@@ -47,7 +47,6 @@ struct lane {
     GMutex lock;              // of the jobs
     GCond changed;            // there is no traced one any more
     struct job *traced;
-    atomic_bool is_building;
     struct tracing_watch watch;
 };
 enum { BLOCKS, WHOLE, LANES };
@@ -70,16 +69,6 @@ static void free_job(struct job *j)
     g_free(j);
 }
 
-static void run(struct lane *l, struct job *j)
-{
-    if (!l->tracing) l->tracing = tracing_create(l->include, l->share, &j->why);
-    struct tracing *const t = l->tracing;
-    atomic_store(&l->is_building, t && tracing_must_build(t, &j->request));
-    const bool is_built = t && tracing_build(t, &j->request, &l->watch, &j->why);
-    atomic_store(&l->is_building, false);
-    if (is_built) j->result = tracing_run(t, &j->request, &l->watch, &j->why);
-}
-
 // A job, or the lane itself: it is at rest.
 static void work(gpointer data, gpointer user)
 {
@@ -96,7 +85,8 @@ static void work(gpointer data, gpointer user)
         atomic_store(&l->watch.cancel, false);
         atomic_store(&l->watch.permille, 0);
         g_mutex_unlock(&l->lock);
-        run(l, j);
+        if (!l->tracing) l->tracing = tracing_create(l->include, l->share, &j->why);
+        if (l->tracing) j->result = tracing_run(l->tracing, &j->request, &l->watch, &j->why);
         g_mutex_lock(&l->lock);
         l->traced = NULL;
         j->is_done = true;
@@ -112,7 +102,7 @@ static void work(gpointer data, gpointer user)
 static void put_in_place(struct lane *l, struct job *next)
 {
     const struct job *const t = l->traced;
-    const bool is_needed = next && t && atomic_load(&l->is_building) &&
+    const bool is_needed = next && t && atomic_load(&l->watch.is_building) &&
                            t->request.filters_version == next->request.filters_version &&
                            filter_has_same_text(t->filter, next->filter);
     if (t && !is_needed) atomic_store(&l->watch.cancel, true);
@@ -248,7 +238,7 @@ static bool take(const struct traces *t, struct lane *l)
     g_mutex_lock(&l->lock);
     struct job *const j = l->job;
     const bool is_begun = j == l->traced, is_done = j->is_done;
-    l->state = is_begun && !atomic_load(&l->is_building) ? TRACES_TRACING : TRACES_BUILDING;
+    l->state = is_begun && !atomic_load(&l->watch.is_building) ? TRACES_TRACING : TRACES_BUILDING;
     l->percent = is_begun ? (int)(atomic_load(&l->watch.permille) / 10) : 0;
     g_mutex_unlock(&l->lock);
     if (!is_done) return l->state != state || l->percent != percent;

@@ -112,20 +112,18 @@ bool tracing_is_same(const struct tracing_request *a, const struct tracing_reque
 // ---- what a request needs ----
 
 // The version tells of headers, whose text the filter does not hold.
-bool tracing_must_build(const struct tracing *t, const struct tracing_request *r)
+static bool build(struct tracing *t, const struct tracing_request *r, struct tracing_watch *watch,
+                  struct error *err)
 {
-    return !t->module || t->filters_version != r->filters_version ||
-           !filter_has_same_text(t->filter, r->choice.filter);
-}
-
-bool tracing_build(struct tracing *t, const struct tracing_request *r, struct tracing_watch *watch,
-                   struct error *err)
-{
-    if (!tracing_must_build(t, r)) return true;
+    if (t->module && t->filters_version == r->filters_version &&
+        filter_has_same_text(t->filter, r->choice.filter))
+        return true;
     if (!open_device(t, err)) return false;
     drop_module(t);
+    atomic_store(&watch->is_building, true);
     t->module = frame_build(t->backend, r->choice.filter,
                             (struct build){.is_traced = true, .cancel = &watch->cancel}, err);
+    atomic_store(&watch->is_building, false);
     if (t->module) t->filter = filter_copy(r->choice.filter);
     t->filters_version = r->filters_version;
     return t->module != NULL;
@@ -184,7 +182,7 @@ static bool prepare(struct work *w, struct error *err)
     const struct variant *v = r->choice.variant;
     if (v->library.function)
         return error_set(err, "%s is a library's: what it reads and writes is not known", v->name);
-    if (!share_fits(t->share, &r->choice, r->picture, err) || !tracing_build(t, r, w->watch, err) ||
+    if (!share_fits(t->share, &r->choice, r->picture, err) || !build(t, r, w->watch, err) ||
         !bring_memory(t, r, err))
         return false;
     struct choice own = r->choice;  // of the filter's copy, which stays when the caller's is gone

@@ -39,8 +39,9 @@ bool tracing_is_same(const struct tracing_request *a, const struct tracing_reque
 
 // What others may look at, and change, while a request runs. {0} is a valid nothing.
 struct tracing_watch {
-    atomic_bool cancel;    // becomes true: the request fails soon with "cancelled"
-    atomic_uint permille;  // of a whole launch
+    atomic_bool cancel;       // becomes true: the request fails soon with "cancelled"
+    atomic_bool is_building;  // its kernels are compiled
+    atomic_uint permille;     // of a whole launch
 };
 
 // include: the folder with kernel.h. NULL: there is no device or no C compiler, and err says why.
@@ -50,11 +51,5 @@ void tracing_destroy(struct tracing *t);  // accepts NULL
 // NULL: err has one line that says why, or the compiler's log. The caller frees the result.
 struct lens_result *tracing_run(struct tracing *t, const struct tracing_request *request,
                                 struct tracing_watch *watch, struct error *err);
-
-// Compile a request's filter ahead of tracing_run, which otherwise does so itself: the caller can
-// then tell compiling from tracing.
-bool tracing_must_build(const struct tracing *t, const struct tracing_request *request);
-bool tracing_build(struct tracing *t, const struct tracing_request *request,
-                   struct tracing_watch *watch, struct error *err);
 
 #endif
