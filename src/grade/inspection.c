@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "lens/bounds.h"
 #include "lens/counting.h"
 #include "lens/races.h"
 
@@ -110,7 +109,7 @@ static void look_at(struct inspection *i, const struct trace_event *e)
     bool is_in_a_piece = false;  // only variables of the file lie in none of them
     for (int k = 0; k < i->memory_count; k++)
         is_in_a_piece |= e->address - i->memory[k].address < i->memory[k].bytes;
-    if (bounds_look(i->block, i->thread, e, i->memory, i->memory_count, &o)) {
+    if (counting_finds_outside(i->block, i->thread, e, i->memory, i->memory_count, &o)) {
         i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
         lens_result_append_outside(&o, i->bounds.what, sizeof i->bounds.what);
     } else if (e->space == TRACE_GLOBAL && e->kind != TRACE_LOAD && !is_in_a_piece) {

@@ -1,7 +1,7 @@
 // counting.h -- counts one pass of a launch while it is traced: the requests of each instruction,
 // accesses outside, threads that race, and, of one block, every request.
 //
-// It does not launch; tracing.c does, until counting_is_settled.
+// It does not launch; tracing.c does, until counting_is_settled. The grader shares it.
 #ifndef COUNTING_H
 #define COUNTING_H
 
@@ -57,5 +57,13 @@ const struct counting_row *counting_rows(const struct counting *c, int *count);
 // Fills the pass's counts, lines, races and steps. chains: source lines, from a site to its struct
 // trace_chain; a site that is missing has none.
 void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pass);
+
+// Whether one access of a thread is outside: behind the block's shared memory, or just behind or
+// before a piece of global memory. Only then is it written to o, but for its lines. What lies far
+// from a piece, or before shared memory, is not in a trace: the processor stops it, or it is
+// another variable.
+bool counting_finds_outside(const struct trace_block *block, int thread,
+                            const struct trace_event *e, const struct lens_memory *memory,
+                            int memory_count, struct lens_outside *o);
 
 #endif

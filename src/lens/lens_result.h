@@ -60,7 +60,7 @@ struct lens_race {
 };
 
 // An access outside: behind the block's shared memory, or behind or before an array or picture
-// (bounds.h).
+// (counting.h).
 struct lens_outside {
     struct trace_chain chain;
     unsigned int site;
