@@ -322,10 +322,9 @@ G_GNUC_UNUSED static bool is_traceable(const struct launch *l)
 {
     const struct trace *t = l->trace;
     const struct launch_config *c = &l->config;
-    const int depth = l->arrays ? 1 : l->out.count;
     if (!l->module->is_traced || !t->block || t->max_events == 0) return false;
-    return t->only_x < 0 || (t->only_x < c->grid_width && t->only_y >= 0 &&
-                             t->only_y < c->grid_height && t->only_z >= 0 && t->only_z < depth);
+    return t->only_x < 0 ||
+           (t->only_x < c->grid_width && t->only_y >= 0 && t->only_y < c->grid_height);
 }
 
 bool backend_launch(struct backend *b, const struct launch *l, struct error *err)

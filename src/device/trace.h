@@ -64,8 +64,8 @@ struct trace {
     // stops the launch.
     bool (*block)(void *data, int worker, const struct trace_block *block);
     void *data;
-    int only_x, only_y, only_z;  // this block alone runs; only_x is -1: the whole grid
-    size_t max_events;           // of a block; the launch fails where there would be more
+    int only_x, only_y;  // this block of the first plane alone runs; only_x is -1: the whole grid
+    size_t max_events;   // of a block; the launch fails where there would be more
 };
 
 enum { TRACE_MAX_WORKERS = 8 };

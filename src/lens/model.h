@@ -87,10 +87,8 @@ void model_sectors(const struct lens_request *r, struct lens_sectors *sectors);
 int model_bank(const struct lens_request *r, int lane);
 int model_banks_a_lane(const struct lens_request *r);
 
-// Whether the rules were measured on an architecture ("sm_90"). On others they are a guess.
-bool model_is_verified(const char *arch);
-// The architecture whose rules a GPU of another one is given here: "sm_90"; NULL: they are its own,
-// or it is no GPU. It accepts NULL.
+// The rules were measured on one architecture, and are a guess on others: "sm_90", for a GPU of
+// another one; NULL: they are its own, or it is no GPU. It accepts NULL.
 const char *model_foreign_rules(const struct device *device);
 
 #endif

@@ -229,7 +229,7 @@ static char *log_of(struct bench *t, const char *kernel, unsigned thread, struct
 {
     struct seen s = {
         .bench = t, .thread = thread, .has_flow = has_flow, .text = g_string_new(NULL)};
-    run(t, kernel, shape, &(struct trace){see, &s, 0, 0, 0, MANY});
+    run(t, kernel, shape, &(struct trace){see, &s, 0, 0, MANY});
     assert_int_equal(s.blocks, 1);
     return g_strchomp(g_string_free(s.text, FALSE));
 }
@@ -354,7 +354,7 @@ static void instructions_of_a_gpu_have_no_ways_inside(void **state)
 static void blocks_of_the_whole_grid_come_once_each(void **state)
 {
     struct seen s = {.bench = *state, .thread = 3, .text = g_string_new(NULL)};
-    run(*state, "bytes", (struct shape){7, 5, 3, 2}, &(struct trace){see, &s, -1, 0, 0, MANY});
+    run(*state, "bytes", (struct shape){7, 5, 3, 2}, &(struct trace){see, &s, -1, 0, MANY});
     assert_int_equal(s.blocks, 7 * 5 * 2);  // in both planes
     g_string_free(s.text, TRUE);
 }
@@ -363,7 +363,7 @@ static void a_trace_may_want_no_more(void **state)
 {
     struct bench *t = *state;
     struct seen s = {.bench = t, .text = g_string_new(NULL), .wanted = 3};
-    const struct trace trace = {see, &s, -1, 0, 0, MANY};
+    const struct trace trace = {see, &s, -1, 0, MANY};
     run(t, "words", (struct shape){100, 100, 8, 8}, &trace);
     assert_true(s.blocks >= 3 && s.blocks < 100 * 100);
     assert_int_equal(backend_poll(t->backend, &err), BACKEND_IDLE);
@@ -404,7 +404,7 @@ static void sites_have_lines(void **state)
     struct bench *t = *state;
     struct sites sites = {.count = 0};
     struct trace_chain chains[8];
-    const struct trace trace = {take_sites, &sites, 0, 0, 0, MANY};
+    const struct trace trace = {take_sites, &sites, 0, 0, MANY};
     const char *const kernel = strstr(source, "KERNEL(textures)");
     int line = 1;
     for (const char *c = source; c < kernel; c++) line += *c == '\n';
@@ -431,7 +431,7 @@ static void expect_failure(const char *kernel, size_t max_events, const char *wh
     struct bench *t;
     set_up((void **)&t);
     struct seen s = {.bench = t, .text = g_string_new(NULL)};
-    begin(t, kernel, (struct shape){3, 1, 4, 2}, &(struct trace){see, &s, -1, 0, 0, max_events});
+    begin(t, kernel, (struct shape){3, 1, 4, 2}, &(struct trace){see, &s, -1, 0, max_events});
     assert_false(backend_wait(t->backend, &err));
     if (!strstr(err.text, why)) fail_msg("%s: '%s', not '%s'", kernel, err.text, why);
     assert_int_equal(s.cut, cut != NULL);
@@ -461,7 +461,7 @@ static void a_launch_behind_a_stopped_one_logs_nothing(void **state)
     set_up((void **)&t);
     alarm(300);
     struct seen s = {.bench = t, .text = g_string_new(NULL)};
-    const struct trace trace = {see, &s, 0, 0, 0, MANY};
+    const struct trace trace = {see, &s, 0, 0, MANY};
     const volatile unsigned *const begun = (const volatile unsigned *)t->scratch;
     begin(t, "stuck", (struct shape){1, 1, 1, 1}, &trace);
     while (*begun != 77) g_usleep(1000);

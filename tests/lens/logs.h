@@ -17,6 +17,23 @@ struct logs {
 };
 
 // Adds a thread after the others.
-void logs_add(struct logs *l, const char *text);
+static inline void logs_add(struct logs *l, const char *text)
+{
+    size_t n = 0;
+    for (; text[n]; n++) {
+        struct trace_event e = {.site = (unsigned char)text[n]};
+        assert_true(l->count < LOGS_MAX_THREADS && n < LOGS_MAX_EVENTS);
+        if (!g_ascii_isupper(text[n]))
+            e = (struct trace_event){.site = e.site,
+                                     .kind = TRACE_LOAD,
+                                     .space =
+                                         g_ascii_isdigit(text[n]) ? TRACE_SHARED : TRACE_GLOBAL,
+                                     .bytes = 4,
+                                     .address = 4 * (unsigned long long)l->count};
+        l->events[l->count][n] = e;
+    }
+    l->threads[l->count] = (struct trace_thread){l->events[l->count], n};
+    l->count++;
+}
 
 #endif

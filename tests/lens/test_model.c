@@ -176,46 +176,37 @@ static void test_requests_by_hand(void **state)
     }
 }
 
-static void test_quads_take_turns(void **state)
+// The turn and the first bank of each lane. Quads take turns, of which one lane may be active. In a
+// column of a tile whose rows are 32 words, every lane wants bank 3. Of sixteen bytes a lane, eight
+// lanes make a wavefront, with four banks each.
+static void test_lanes_take_turns(void **state)
 {
-    const struct lens_request r = request(TRACE_TEXTURE, TRACE_LOAD, 1, "l", 0x00010021);
-    struct lens_turns turns;
-    model_turns(&r, &turns);
-    assert_int_equal(turns.count, 3);
-    assert_int_equal(turns.of_lane[0], 0);
-    assert_int_equal(turns.of_lane[1], -1);
-    assert_int_equal(turns.of_lane[5], 1);
-    assert_int_equal(turns.of_lane[16], 2);
-}
-
-// A column of a tile whose rows are 32 words: every lane wants bank 3.
-static void test_a_column_is_a_wavefront_a_lane(void **state)
-{
-    const struct lens_request r = request(TRACE_SHARED, TRACE_LOAD, 4, "12+128*l", ~0u);
-    struct lens_turns turns;
-    model_turns(&r, &turns);
-    assert_int_equal(turns.count, 32);
-    assert_int_equal(turns.ideal, 1);
-    for (int lane = 0; lane < MODEL_LANES; lane++) {
-        assert_int_equal(turns.of_lane[lane], lane);
-        assert_int_equal(model_bank(&r, lane), 3);
+    static const struct {
+        int space, kind, bytes;
+        const char *address;
+        unsigned int active;
+        int count, ideal, banks;  // banks 0: not of shared memory
+        const char *turn, *bank;  // of lane l
+    } rows[] = {
+        {TRACE_TEXTURE, TRACE_LOAD, 1, "l", 0x00010021, 3, 3, 0, "l/5-l/16", "0"},
+        {TRACE_SHARED, TRACE_LOAD, 4, "12+128*l", ~0u, 32, 1, 1, "l", "3"},
+        {TRACE_SHARED, TRACE_STORE, 16, "16*l", ~0u, 4, 4, 4, "l/8", "l%8*4"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const struct lens_request r =
+            request(rows[i].space, rows[i].kind, rows[i].bytes, rows[i].address, rows[i].active);
+        struct lens_turns turns;
+        model_turns(&r, &turns);
+        assert_int_equal(turns.count, rows[i].count);
+        assert_int_equal(turns.ideal, rows[i].ideal);
+        for (int lane = 0; lane < MODEL_LANES; lane++) {
+            const bool is_active = r.active >> lane & 1;
+            assert_int_equal(turns.of_lane[lane],
+                             is_active ? (int)value_of(rows[i].turn, lane) : -1);
+            if (rows[i].banks) assert_int_equal(model_bank(&r, lane), value_of(rows[i].bank, lane));
+        }
+        if (rows[i].banks) assert_int_equal(model_banks_a_lane(&r), rows[i].banks);
     }
-    assert_int_equal(model_banks_a_lane(&r), 1);
-}
-
-// Sixteen bytes a lane: eight lanes a wavefront, four banks each.
-static void test_wide_stores_go_in_groups(void **state)
-{
-    const struct lens_request r = request(TRACE_SHARED, TRACE_STORE, 16, "16*l", ~0u);
-    struct lens_turns turns;
-    model_turns(&r, &turns);
-    assert_int_equal(turns.count, 4);
-    assert_int_equal(turns.ideal, 4);
-    for (int lane = 0; lane < MODEL_LANES; lane++) {
-        assert_int_equal(turns.of_lane[lane], lane / 8);
-        assert_int_equal(model_bank(&r, lane), lane % 8 * 4);
-    }
-    assert_int_equal(model_banks_a_lane(&r), 4);
 }
 
 static void test_sectors_rise(void **state)
@@ -236,10 +227,15 @@ static void test_sectors_rise(void **state)
 
 static void test_only_what_was_measured_is_verified(void **state)
 {
-    assert_true(model_is_verified("sm_90"));
-    assert_false(model_is_verified("sm_80"));
-    assert_false(model_is_verified("sm_900"));
-    assert_false(model_is_verified(""));
+    static const struct device ours = {.arch = "sm_90", .is_gpu = true}, cpu = {.arch = ""};
+    static const struct device others[] = {{.arch = "sm_80", .is_gpu = true},
+                                           {.arch = "sm_900", .is_gpu = true},
+                                           {.arch = "", .is_gpu = true}};
+    assert_null(model_foreign_rules(&ours));
+    assert_null(model_foreign_rules(&cpu));
+    assert_null(model_foreign_rules(NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+        assert_string_equal(model_foreign_rules(&others[i]), "sm_90");
 }
 
 int main(void)
@@ -247,9 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_patterns_of_an_h200),
         cmocka_unit_test(test_requests_by_hand),
-        cmocka_unit_test(test_quads_take_turns),
-        cmocka_unit_test(test_a_column_is_a_wavefront_a_lane),
-        cmocka_unit_test(test_wide_stores_go_in_groups),
+        cmocka_unit_test(test_lanes_take_turns),
         cmocka_unit_test(test_sectors_rise),
         cmocka_unit_test(test_only_what_was_measured_is_verified),
     };

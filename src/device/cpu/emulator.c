@@ -253,8 +253,7 @@ bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bo
     const struct trace *const t = l->what->trace;
     const bool is_one = t && t->only_x >= 0;
     const size_t blocks = is_one ? 1 : columns * rows * (size_t)l->depth;
-    e->job.first =
-        is_one ? ((size_t)t->only_z * rows + (size_t)t->only_y) * columns + (size_t)t->only_x : 0;
+    e->job.first = is_one ? (size_t)t->only_y * columns + (size_t)t->only_x : 0;
     e->job.work = work_launch;
     e->job.launch = l;
     e->job.cancel = cancel;
