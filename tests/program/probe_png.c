@@ -9,7 +9,6 @@
 //     probe_png grab WINDOW OUT           what a window of $DISPLAY shows, by its X11 id
 //     probe_png close WINDOW              asks it to close, as a window manager does
 //     probe_png noise OUT W H KIND SEED   writes noise; KIND is grey, rgb, rgba or greya
-//     probe_png chunk A OUT KEY TEXT      the same picture with that text chunk alone
 //     probe_png mean A OUT RADIUS         the mean filter, slow and plain
 //     probe_png invert A OUT
 //     probe_png hold FILE                 whoever opens FILE now waits until this is ended; prints
@@ -266,25 +265,6 @@ static int noise(char **words)
     die("unknown kind", words[3]);
 }
 
-static int chunk(char **words)
-{
-    const struct picture p = read_picture(words[0]);
-    FILE *file = fopen(words[1], "wb");
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
-    png_infop info = png_create_info_struct(png);
-    png_text text = {.compression = PNG_ITXT_COMPRESSION_NONE, .key = words[2], .text = words[3]};
-    if (!file || setjmp(png_jmpbuf(png))) die("cannot write", words[1]);
-    png_init_io(png, file);
-    png_set_IHDR(png, info, (png_uint_32)p.width, (png_uint_32)p.height, 8, PNG_COLOR_TYPE_RGB,
-                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_set_text(png, info, &text, 1);
-    png_write_info(png, info);
-    for (int y = 0; y < p.height; y++) png_write_row(png, at(p, 0, y));
-    png_write_end(png, NULL);
-    png_destroy_write_struct(&png, &info);
-    return fclose(file) != 0;
-}
-
 static int clamp(int value, int limit)
 {
     return value < 0 ? 0 : value >= limit ? limit - 1 : value;
@@ -336,8 +316,7 @@ static const struct {
     {"text", 1, 1, text},       {"shape", 1, 1, shape},        {"pixel", 3, 3, pixel},
     {"colours", 5, 5, colours}, {"same", 2, 6, same},          {"difference", 3, 3, difference},
     {"grab", 2, 2, grab},       {"close", 1, 1, ask_to_close}, {"noise", 5, 5, noise},
-    {"chunk", 4, 4, chunk},     {"mean", 3, 3, mean},          {"invert", 2, 2, invert},
-    {"hold", 1, 1, hold}};
+    {"mean", 3, 3, mean},       {"invert", 2, 2, invert},      {"hold", 1, 1, hold}};
 
 int main(int argc, char **argv)
 {
