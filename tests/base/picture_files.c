@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-char *folder;
+static char *place;
 
 // What the functions below make; remove_folder() frees it.
 static GPtrArray *arrays, *pixels;
@@ -14,24 +14,23 @@ int make_folder(void **state)
 {
     arrays = g_ptr_array_new_with_free_func((GDestroyNotify)g_byte_array_unref);
     pixels = g_ptr_array_new_with_free_func(free);
-    folder = g_dir_make_tmp("tilescope-image-XXXXXX", NULL);
-    return folder ? 0 : -1;
+    place = folder_make();
+    return place ? 0 : -1;
 }
 
 int remove_folder(void **state)
 {
-    const int failed = folder_remove(folder);
-    g_free(folder);
+    folder_end(place);
     g_ptr_array_unref(arrays);
     g_ptr_array_unref(pixels);
-    return failed;
+    return 0;
 }
 
 // Path of a file of this run; one at a time.
 const char *at(const char *name)
 {
     static char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", place, name);
     return path;
 }
 
@@ -45,7 +44,7 @@ const char *sample(const char *name)
 int count_files(void)
 {
     int count = 0;
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    GDir *dir = g_dir_open(place, 0, NULL);
     while (g_dir_read_name(dir)) count++;
     g_dir_close(dir);
     return count;

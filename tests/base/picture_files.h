@@ -10,7 +10,6 @@
 #include "base/image.h"
 
 // cmocka's set-up and tear-down, which frees all bytes and pictures that are made here.
-extern char *folder;
 int make_folder(void **state);
 int remove_folder(void **state);
 int count_files(void);

@@ -171,7 +171,7 @@ static void test_alpha(void **state)
 static void test_not_files(void **state)
 {
     assert_refused(at("missing.png"), "No such file or directory");
-    assert_refused(folder, "it is a folder");
+    assert_refused(at(""), "it is a folder");
     assert_refused(write_file("empty.png", "", 0), "the file is empty");
 }
 
@@ -336,7 +336,7 @@ static void test_all_texts(void **state)
 static void test_no_texts(void **state)
 {
     assert_no_texts(at("missing.png"), "No such file");
-    assert_no_texts(folder, "it is a folder");
+    assert_no_texts(at(""), "it is a folder");
     assert_no_texts(write_file("b.png", "", 0), "empty");
     assert_no_texts(write_file("b.png", "not a PNG, but long enough", 26), "not a PNG file");
     assert_no_texts(write_file("b.png", "\x89PNG\r\n\x1a\n", 8), "truncated");
