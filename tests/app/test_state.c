@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "app/state.h"
+#include "folder.h"
 
 static struct filter_list filters;
 static struct app app, same;  // of the test that runs
@@ -139,26 +140,6 @@ static void test_round_trip(void **state)
     g_free(text);
 }
 
-static void test_bad_baselines(void **state)
-{
-    static const char *const bad[] = {"7", "{}", "\"ms\": [1, 1, 1]", "\"ms\": [2, 3, 4]"};
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        make_app(&app);
-        char *text = text_of(&app), *at = strstr(text, "\"ms\":[");
-        char *rest = strstr(text, ",\"samples\""), *from = strstr(text, "{\"filter\":\"mean\"");
-        const bool is_whole = i < 2;
-        assert_true(at && rest && from);
-        if (i == 2) rest = strstr(rest, "}");  // without the number of samples
-        char *before = g_strndup(text, (gsize)((is_whole ? from : at) - text));
-        char *other = g_strconcat(before, bad[i], is_whole ? strstr(rest, "}") + 1 : rest, NULL);
-        assert_refused(other, "'shot.png' cannot be restored: 'baseline' is not a result with its "
-                              "time");
-        g_free(other);
-        g_free(before);
-        g_free(text);
-    }
-}
-
 static void test_the_shown_array(void **state)
 {
     make_app(&app);
@@ -283,50 +264,37 @@ static void test_pictures(void **state)
                    "'shot.png' cannot be restored: 'sha256' is not 64 hex digits");
 }
 
-static void write_at(const char *folder, const char *name, const char *text)
-{
-    char *path = g_build_filename(folder, name, NULL);
-    assert_true(g_file_set_contents(path, text, -1, NULL));
-    g_free(path);
-}
-
 // Beside the screenshot, then among the samples; the one with the same contents wins.
 static void test_finding_the_picture(void **state)
 {
-    struct error err = {""};
-    char *beside = g_dir_make_tmp("tilescope-state-XXXXXX", NULL);
-    char *samples = g_dir_make_tmp("tilescope-state-XXXXXX", NULL);
-    char *shot = g_build_filename(beside, "shot.png", NULL);
-    char *first = g_build_filename(beside, "평균.png", NULL);
-    char *second = g_build_filename(samples, "평균.png", NULL);
-    write_at(beside, "평균.png", "one");
-    char *sum = image_checksum(first);
-    struct state_picture picture = {(char *)"평균.png", sum, false};
-    char *found = state_find_picture(&picture, shot, samples, &err);
-    assert_string_equal(found, first);
-    assert_string_equal(err.text, "");
-    g_free(found);
-
-    write_at(beside, "평균.png", "another");
-    write_at(samples, "평균.png", "one");
-    found = state_find_picture(&picture, shot, samples, &err);
-    assert_string_equal(found, second);
-    assert_string_equal(err.text, "");
-    g_free(found);
-
-    g_remove(second);
-    found = state_find_picture(&picture, shot, samples, &err);
-    assert_string_equal(found, first);
-    assert_non_null(strstr(err.text, "'평균.png' is not the picture that '"));
-    g_free(found);
-
-    g_remove(first);
-    assert_null(state_find_picture(&picture, shot, samples, &err));
-    assert_non_null(strstr(err.text, "'평균.png', which is neither beside it nor here"));
-    g_rmdir(beside);
-    g_rmdir(samples);
-    char *all[] = {beside, samples, shot, first, second, sum};
-    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) g_free(all[i]);
+    static const struct {
+        const char *beside, *sample, *message;  // contents, NULL: no file; a part, "" : none
+        bool is_sample;                         // that is found
+    } rows[] = {
+        {"one", NULL, "", false},
+        {"another", "one", "", true},
+        {"another", NULL, "'평균.png' is not the picture that '", false},
+        {NULL, NULL, "'평균.png', which is neither beside it nor here", false},
+    };
+    char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, "one", -1);
+    const struct state_picture picture = {(char *)"평균.png", sum, false};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct error err = {""};
+        char *beside = folder_make(), *samples = folder_make();
+        char *shot = folder_file(beside, "shot.png", NULL);
+        char *first = folder_file(beside, "평균.png", rows[i].beside);
+        char *second = folder_file(samples, "평균.png", rows[i].sample);
+        char *found = state_find_picture(&picture, shot, samples, &err);
+        assert_int_equal(found != NULL, rows[i].beside != NULL);
+        if (found) assert_string_equal(found, rows[i].is_sample ? second : first);
+        assert_int_equal(err.text[0] != '\0', *rows[i].message != '\0');
+        assert_non_null(strstr(err.text, rows[i].message));
+        char *all[] = {found, shot, first, second};
+        for (size_t k = 0; k < G_N_ELEMENTS(all); k++) g_free(all[k]);
+        folder_end(beside);
+        folder_end(samples);
+    }
+    g_free(sum);
 }
 
 // What is not there stays as it was, so that older files are read by newer builds.
@@ -350,6 +318,10 @@ static void test_little_is_enough(void **state)
 
 #define ONE           "[" SIDE "]"
 #define MEAN(setting) "[{'filter':'mean','variant':'naive'," setting "}]"
+
+#define PINNED(ms)                                                                                 \
+    ",'baseline':{'filter':'m','variant':'v','params':'p','block':'b','size':'s','device':'d'," ms \
+    "}"
 
 struct refusal {
     const char *sides, *rest, *what;  // JSON with ' for ", and what is wrong; NULL: in any words
@@ -413,6 +385,10 @@ static void test_refusals(void **state)
         {ONE, ",'divider':1e999", NULL},
         {ONE, ",'picture':7", "'picture' is not a text"},
         {ONE, ",'picture':'bytes:%zz'", "'picture' is not a file"},
+        {ONE, ",'baseline':7", "'baseline' is not a result with its time"},
+        {ONE, ",'baseline':{}", "'baseline' is not a result with its time"},
+        {ONE, PINNED("'ms':[1,1,1]"), "'baseline' is not a result with its time"},
+        {ONE, PINNED("'ms':[2,3,4],'samples':3"), "'baseline' is not a result with its time"},
     };
     assert_refusals(unknown, G_N_ELEMENTS(unknown),
                     "'shot.png' was made with %s, which this build does not have");
@@ -497,8 +473,7 @@ static void test_files(void **state)
     struct state_picture picture = {0};
     struct image image;
     struct error err = {""};
-    char *folder = g_dir_make_tmp("tilescope-state-XXXXXX", NULL);
-    char *path = g_build_filename(folder, "평균.png", NULL);
+    char *folder = folder_make(), *path = folder_file(folder, "평균.png", NULL);
     make_app(&app);
     char *text = text_of(&app);
     const struct image_text texts[] = {{"filter", "mean"}, {STATE_KEY, text}};
@@ -521,11 +496,10 @@ static void test_files(void **state)
     g_remove(path);
     assert_false(state_load(&same, &picture, path, &err));
     assert_non_null(strstr(err.text, "No such file"));
-    g_rmdir(folder);
     image_finish(&image);
+    folder_end(folder);
     g_free(text);
     g_free(path);
-    g_free(folder);
 }
 
 static void test_dump(void **state)
@@ -562,7 +536,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_bad_baselines),
         cmocka_unit_test(test_the_shown_array),
         cmocka_unit_test(test_only_a_chosen_axis_is_written),
         cmocka_unit_test(test_one_side),
