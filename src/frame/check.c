@@ -116,7 +116,7 @@ static enum checker_state bring_inputs(struct checker *c, const struct checker_t
 // A plane of a picture, or an array: rows of elements, one behind the other.
 struct area {
     int array, columns;
-    long long first, rows;
+    long long first, elements;
 };
 
 static int list_areas(const struct checker *c, const struct frame *frame, struct area *areas)
@@ -125,9 +125,9 @@ static int list_areas(const struct checker *c, const struct frame *frame, struct
     for (int i = 0; i < frame->arrays.count; i++) {
         const struct array_place *place = &frame->arrays.places[i];
         const int planes = MAX(place->picture.count, 1);
-        const long long rows = place->rows / planes;
+        const long long elements = place->count / planes;
         for (int plane = 0; c->reference.elements[i] && plane < planes; plane++)
-            areas[count++] = (struct area){i, place->columns, plane * rows * place->columns, rows};
+            areas[count++] = (struct area){i, place->columns, plane * elements, elements};
     }
     return count;
 }
@@ -135,13 +135,15 @@ static int list_areas(const struct checker *c, const struct frame *frame, struct
 // Where the run of that number begins: at a corner, at an edge between two corners, or anywhere.
 static long long choose_run(const struct area *a, int number, GRand *random)
 {
-    const bool is_corner = number < 4, is_far = number & 8;
+    enum { LAST_CORNER = 3 };
+    const bool is_corner = number <= LAST_CORNER, is_far = number & 8;
+    const long long rows = a->elements / a->columns, end = a->elements - CHECK_RUN;
     const int last = MAX(a->columns - CHECK_RUN, 0);
     int x = g_rand_int_range(random, 0, last + 1);
-    long long y = (long long)(g_rand_double(random) * (double)MAX(a->rows - 2, 1)) + (a->rows > 2);
+    long long y = (long long)(g_rand_double(random) * (double)MAX(rows - 2, 1)) + (rows > 2);
     if (is_corner || number % 8 == 4) x = (is_corner ? number & 1 : is_far) ? last : 0;
-    if (is_corner || number % 8 == 5) y = (is_corner ? number & 2 : is_far) ? a->rows - 1 : 0;
-    return MIN(y * a->columns + x, a->rows * a->columns - CHECK_RUN);
+    if (is_corner || number % 8 == 5) y = (is_corner ? number & 2 : is_far) ? rows - 1 : 0;
+    return number == LAST_CORNER ? end : MIN(y * a->columns + x, end);
 }
 
 static bool take_samples(struct checker *c, const struct checker_task *task, GRand *random,
@@ -153,10 +155,10 @@ static bool take_samples(struct checker *c, const struct checker_task *task, GRa
     c->count = 0;
     for (int i = 0; i < runs; i++) {
         const struct area *a = &areas[i % area_count];
-        const long long number = i / area_count, elements = a->rows * a->columns;
-        const bool is_small = elements <= (long long)CHECK_RUN * (runs / area_count);
+        const long long number = i / area_count;
+        const bool is_small = a->elements <= (long long)CHECK_RUN * (runs / area_count);
         const long long at = is_small ? number * CHECK_RUN : choose_run(a, (int)number, random);
-        const int count = (int)CLAMP(elements - at, 0, CHECK_RUN);
+        const int count = (int)CLAMP(a->elements - at, 0, CHECK_RUN);
         double values[CHECK_RUN];
         if (!frame_read(task->frame, task->memory, a->array, a->first + at, count, values, err))
             return false;

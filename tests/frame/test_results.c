@@ -378,24 +378,15 @@ static void test_naive_of(void **state)
 
 // ---- what is next ----
 
-static void test_nothing_is_wanted_at_first(void **state)
-{
-    struct world *w = *state;
-    assert_true(is_none(w, 0));
-    assert_progress(w, 0, 0);
-    add(w, at(w, "naive", 3), 1);
-    assert_true(is_none(w, 0));
-    want(w, NULL, 0);
-    assert_true(is_none(w, 0));
-    results_destroy(NULL);
-}
-
 static void test_points_of_a_group_take_turns(void **state)
 {
     struct world *w = *state;
     const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2), c = at(w, "naive", 3);
-    const struct results_wish wishes[] = {{b, 0, false}, {a, 0, false}, {c, 0, false}};
+    struct results_wish wishes[] = {{b, 0, false}, {a, 0, false}, {c, 0, false}};
+    want(w, NULL, 0);
     add(w, b, 1);  // measured before it was wanted
+    assert_true(is_none(w, 0));
+    assert_progress(w, 0, 0);
     want(w, wishes, 3);
     const struct choice turns[] = {a, c, b, a, c, b, a, c};
     for (size_t i = 0; i < G_N_ELEMENTS(turns); i++) {
@@ -415,6 +406,14 @@ static void test_points_of_a_group_take_turns(void **state)
     set(w, c, 3);
     assert_progress(w, 3, 3);
     assert_true(is_none(w, 0));
+
+    wishes[0].point.settings.is_unrolled = true;  // another point
+    want(w, wishes, 1);
+    assert_true(is_next(w, 0, wishes[0].point) && is_none(w, 1));
+    want(w, NULL, 0);
+    assert_true(is_none(w, 0));
+    assert_progress(w, 0, 0);
+    assert_int_equal(state_of(w, wishes[0].point), RESULT_UNKNOWN);
 }
 
 static void test_groups_come_in_order(void **state)
@@ -445,20 +444,6 @@ static void test_groups_come_in_order(void **state)
     want(w, later, 6);  // c's first group counts, wherever it stands; a's sample is still there
     assert_progress(w, 2, 4);
     assert_true(is_next(w, 0, c) && is_next(w, 1, a) && is_none(w, 2));
-}
-
-static void test_wishes_change(void **state)
-{
-    struct world *w = *state;
-    struct results_wish wish = {at(w, "naive", 1), 0, false};
-    want(w, &wish, 1);
-    wish.point.settings.is_unrolled = true;
-    want(w, &wish, 1);
-    assert_true(is_next(w, 0, wish.point) && is_none(w, 1));
-    want(w, NULL, 0);
-    assert_true(is_none(w, 0));
-    assert_progress(w, 0, 0);
-    assert_int_equal(state_of(w, wish.point), RESULT_UNKNOWN);
 }
 
 static bool is_again(const struct world *w, struct choice expected)
@@ -806,10 +791,8 @@ int main(void)
         IN_WORLD(test_wrong_once_is_wrong),
         IN_WORLD(test_wrong_results_are_not_compared),
         IN_WORLD(test_naive_of),
-        IN_WORLD(test_nothing_is_wanted_at_first),
         IN_WORLD(test_points_of_a_group_take_turns),
         IN_WORLD(test_groups_come_in_order),
-        IN_WORLD(test_wishes_change),
         IN_WORLD(test_kept_points_are_measured_again),
         IN_WORLD(test_old_samples_are_not_kept),
         IN_WORLD(test_forgetting),
