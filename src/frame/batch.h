@@ -10,8 +10,6 @@
 
 static const double BATCH_SPAN_MS = 0.2;
 
-enum { BATCH_LIVE_MOST = 64 };  // launches, where frames are waited for
-
 // How many launches of launch_ms make a batch: 1 to `most`. launch_ms 0: not known yet, so one.
 static inline int batch_repeats(double launch_ms, int most)
 {

@@ -14,6 +14,7 @@ static const double BUDGET_MS = 8;  // a round; the first batch may take longer
 static const double GPU_LIMIT_MS = 100, CPU_LIMIT_MS = 400;
 static const double TRY_MS = 1000;  // the same limit where only other variants are known
 enum { AGAIN_SHARE = 8 };           // kept points take one part of so many
+enum { MOST_REPEATS = 64 };         // of a launch, because the next frame waits for them
 enum { COPY_EVERY = 8 };            // rounds
 static const double WAIT_MS = 500;  // at least, until a launch is given up
 
@@ -303,7 +304,7 @@ static void begin_round(struct engine *e, struct planes target, double known_ms)
 static bool queue(struct engine *e, const struct frame *job, const struct frame_memory *memory,
                   double known_ms, struct error *err)
 {
-    e->repeats = batch_repeats(known_ms, BATCH_LIVE_MOST);
+    e->repeats = batch_repeats(known_ms, MOST_REPEATS);
     if (!backend_mark(e->backend, MARK_BEGIN, err)) return false;
     for (int i = 0; i < e->repeats; i++)
         if (!frame_run(job, memory, err)) return false;

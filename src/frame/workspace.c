@@ -119,11 +119,6 @@ struct frame_memory workspace_of(const struct workspace *w, const struct frame *
     return workspace_memory(w, &frame->arrays, 0);
 }
 
-struct frame workspace_copy(const struct workspace *w)
-{
-    return (struct frame){.backend = w->backend, .arrays = w->layout};
-}
-
 // ---- what is in it ----
 
 static bool bring(struct workspace *w, const struct frame *frame, struct error *err)

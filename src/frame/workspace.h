@@ -84,7 +84,4 @@ struct frame_memory workspace_memory(const struct workspace *w, const struct arr
                                      int pair);
 struct frame_memory workspace_of(const struct workspace *w, const struct frame *frame);
 
-// The device copy that the last prepared frame is compared with; it works in the same layout.
-struct frame workspace_copy(const struct workspace *w);
-
 #endif

@@ -121,10 +121,10 @@ void bench_timer_destroy(struct bench_timer *m)
 
 // ---- one batch ----
 
-// Queues the timed work on a pair.
+// Queues the timed work on a pair. The device copy works in the layout of the last prepared frame.
 static bool queue_one(struct bench_timer *m, const struct frame *what, int pair, struct error *err)
 {
-    const struct frame copy = workspace_copy(&m->workspace);
+    const struct frame copy = {.backend = m->backend, .arrays = m->workspace.layout};
     const struct frame *const timed = what->choice.filter ? what : &copy;
     const struct frame_memory memory = workspace_memory(&m->workspace, &timed->arrays, pair);
     return frame_run(timed, &memory, err);

@@ -621,14 +621,27 @@ static void test_a_reference_that_does_not_come_back(void **state)
         assert_string_equal(r->rows[i].reason, "the REFERENCE has not come back for 3 s");
 }
 
-// Naive, which is hidden here, is checked all the same, and found to be nothing to compare with.
-static void test_each_is_timed_on_what_it_has_prepared(void **state)
+static void test_labs_are_checked(void **state)
 {
-    const struct bench_result *r = run_lab("clash", "gathered,far", "n=3000");
-    assert_int_equal(r->count, 2);
-    for (int i = 0; i < r->count; i++) {
-        assert_measured(&r->rows[i], CHECK_EXACT);
-        assert_true(r->rows[i].naive_ms == 0);
+    static const struct {
+        const char *lab, *variants, *n;
+        int count;
+        enum result_check checks[3];
+    } rows[] = {
+        // Each is timed on what it has prepared. Naive is hidden, and checked all the same.
+        {"clash", "gathered,far", "n=3000", 2, {CHECK_EXACT, CHECK_EXACT}},
+        // All variants are compared with the same answers.
+        {"forgets", NULL, "n=7", 3, {CHECK_EXACT, CHECK_EXACT, CHECK_WRONG}},
+        {"plain", NULL, "n=99", 3, {CHECK_NO_REFERENCE, CHECK_NO_REFERENCE, CHECK_NO_REFERENCE}},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const struct bench_result *r = run_lab(rows[i].lab, rows[i].variants, rows[i].n);
+        assert_int_equal(r->count, rows[i].count);
+        for (int k = 0; k < r->count; k++) {
+            assert_measured(&r->rows[k], rows[i].checks[k]);
+            assert_int_equal(r->rows[k].naive_ms > 0, i > 0);  // nothing to compare with if wrong
+        }
+        if (i == 2) assert_report(NULL, r, &about, "not checked\n", NULL);
     }
 }
 
@@ -668,25 +681,6 @@ static void test_the_budget_bounds_checks(void **state)
         assert_int_equal(r->rows[i].check, CHECK_UNKNOWN);
     }
     assert_report(NULL, r, &about, "unchecked (budget)\n", "exact");
-}
-
-// All variants of a lab are compared with the same answers.
-static void test_a_reference_answers_once(void **state)
-{
-    const struct bench_result *r = run(
-        (struct wish){.axes = {.filter = "forgets", .params = (char *[]){(char *)"n=7", NULL}}});
-    assert_int_equal(find(r, "naive", 0)->check, CHECK_EXACT);
-    assert_int_equal(find(r, "again", 0)->check, CHECK_EXACT);
-    assert_int_equal(find(r, "off", 0)->check, CHECK_WRONG);
-}
-
-static void test_files_without_a_reference(void **state)
-{
-    const struct bench_result *r = run_lab("plain", NULL, "n=99");
-    assert_int_equal(r->count, 3);
-    assert_int_equal(r->rows[0].check, CHECK_NO_REFERENCE);
-    assert_int_equal(r->rows[1].check, CHECK_NO_REFERENCE);
-    assert_report(NULL, r, &about, "not checked\n", NULL);
 }
 
 // As many pairs as fill three caches, of the largest lab.
@@ -989,9 +983,7 @@ int main(void)
         TEST(test_memory_of_labs_is_told),
         TEST(test_a_case_without_enough_samples_has_no_time),
         TEST(test_the_budget_bounds_checks),
-        TEST(test_a_reference_answers_once),
-        TEST(test_files_without_a_reference),
-        TEST(test_each_is_timed_on_what_it_has_prepared),
+        TEST(test_labs_are_checked),
         TEST(test_a_launch_that_does_not_come_back),
         TEST(test_what_is_finished_is_there_after_a_stop),
         TEST(test_a_reference_that_does_not_come_back),
