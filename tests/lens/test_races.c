@@ -61,74 +61,60 @@ static struct races *watching(void)
     return r;
 }
 
-static void threads_of_a_block(void **state)
+// Whose the second text is, besides a thread of the same block.
+enum { OTHER_BLOCK = -1, OTHER_LAUNCH = -2 };
+
+static const struct {
+    int other;  // thread 0 is the first
+    const char *first, *second;
+    bool is_race;
+} rows[] = {
+    {1, "w0", "r1", false},      // other words
+    {1, "r0", "r0", false},      // nobody writes
+    {1, "w0", "r0", true},       // lanes of a warp are not in step
+    {1, "w0 -", "- r0", false},  // but wait for each other
+    {1, "w0 |", "| r0", false},
+    {40, "w0", "r0", true},
+    {40, "r0", "w0", true},
+    {40, "w0", "w0", true},
+    {40, "w0 -", "- r0", true},  // another warp's lanes do not wait with them
+    {40, "w0 |", "| r0", false},
+    {40, "w0 | |", "| | w0 r0", false},
+    {40, "w0 | r0", "| w0", true},  // one barrier is not enough for a second round
+    {40, "w0 | r0 |", "| | w0", false},
+    {40, "a0", "a0", false},
+    {40, "a0", "r0", true},
+    {40, "a0 |", "| r0", false},
+    {40, "w0 r0 w0", "", false},
+    {40, "W0", "R0", true},
+    {40, "W0 |", "| R0", false},
+    {40, "W0 f", "f R0", true},        // a fence does not order threads of a block
+    {40, "W99", "W99", false},         // not watched
+    {OTHER_BLOCK, "w0", "r0", false},  // each has its own shared memory
+    {OTHER_BLOCK, "W0", "R0", true},
+    {OTHER_BLOCK, "W0 |", "| R0", true},
+    {OTHER_BLOCK, "R0", "W0", true},
+    {OTHER_BLOCK, "A0", "A0", false},
+    {OTHER_BLOCK, "W0", "R1", false},
+    {OTHER_BLOCK, "W0 f", "f R0", false},  // they may have agreed on something
+    {OTHER_LAUNCH, "W0 R1", "R0 W1", false},
+};
+
+static void accesses_race_where_nothing_orders_them(void **state)
 {
-    static const struct {
-        int other;  // thread 0 is the first
-        const char *first, *second;
-        bool is_race;
-    } rows[] = {
-        {1, "w0", "r1", false},      // other words
-        {1, "r0", "r0", false},      // nobody writes
-        {1, "w0", "r0", true},       // lanes of a warp are not in step
-        {1, "w0 -", "- r0", false},  // but wait for each other
-        {1, "w0 |", "| r0", false},
-        {40, "w0", "r0", true},
-        {40, "r0", "w0", true},
-        {40, "w0", "w0", true},
-        {40, "w0 -", "- r0", true},  // another warp's lanes do not wait with them
-        {40, "w0 |", "| r0", false},
-        {40, "w0 | |", "| | w0 r0", false},
-        {40, "w0 | r0", "| w0", true},  // one barrier is not enough for a second round
-        {40, "w0 | r0 |", "| | w0", false},
-        {40, "a0", "a0", false},
-        {40, "a0", "r0", true},
-        {40, "a0 |", "| r0", false},
-        {40, "w0 r0 w0", "", false},
-        {40, "W0", "R0", true},
-        {40, "W0 |", "| R0", false},
-        {40, "W0 f", "f R0", true},  // a fence does not order threads of a block
-        {40, "W99", "W99", false},   // not watched
-    };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const bool is_block = rows[i].other < 0;
+        const int threads[] = {0, is_block ? 7 : rows[i].other};
+        const char *const texts[] = {rows[i].first, rows[i].second};
         struct races *r = watching();
-        add_block(r, (const int[]){0, rows[i].other},
-                  (const char *const[]){rows[i].first, rows[i].second}, 2);
+        add_block(r, threads, texts, is_block ? 1 : 2);
+        if (rows[i].other == OTHER_LAUNCH) races_begin_launch(r);
+        if (is_block) add_block(r, threads + 1, texts + 1, 1);
         if ((count_races(r) > 0) != rows[i].is_race)
-            fail_msg("'%s' and '%s' in thread %d: %d races", rows[i].first, rows[i].second,
-                     rows[i].other, count_races(r));
+            fail_msg("'%s' and '%s' in %d: %d races", texts[0], texts[1], rows[i].other,
+                     count_races(r));
         races_destroy(r);
     }
-}
-
-static void blocks_of_a_launch(void **state)
-{
-    static const struct {
-        const char *first, *second;
-        bool is_race;
-    } rows[] = {
-        {"w0", "r0", false},  // each has its own shared memory
-        {"W0", "R0", true},  {"W0 |", "| R0", true},  {"R0", "W0", true}, {"A0", "A0", false},
-        {"W0", "R1", false}, {"W0 f", "f R0", false},  // they may have agreed on something
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct races *r = watching();
-        add_block(r, (const int[]){0}, (const char *const[]){rows[i].first}, 1);
-        add_block(r, (const int[]){0}, (const char *const[]){rows[i].second}, 1);
-        if ((count_races(r) > 0) != rows[i].is_race)
-            fail_msg("blocks '%s' and '%s'", rows[i].first, rows[i].second);
-        races_destroy(r);
-    }
-}
-
-static void launches_do_not_race(void **state)
-{
-    struct races *r = watching();
-    add_block(r, (const int[]){0}, (const char *const[]){"W0 R1"}, 1);
-    races_begin_launch(r);
-    add_block(r, (const int[]){7}, (const char *const[]){"R0 W1"}, 1);
-    assert_int_equal(count_races(r), 0);
-    races_destroy(r);
 }
 
 static void a_race_is_told_once(void **state)
@@ -153,9 +139,7 @@ static void a_race_is_told_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_of_a_block),
-        cmocka_unit_test(blocks_of_a_launch),
-        cmocka_unit_test(launches_do_not_race),
+        cmocka_unit_test(accesses_race_where_nothing_orders_them),
         cmocka_unit_test(a_race_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
