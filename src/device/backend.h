@@ -193,7 +193,7 @@ bool backend_set_constant(struct backend *b, const struct module *m, const char 
 const struct kernel_facts *backend_facts(const struct module *m);  // one an entry
 // Whether a function of the build's libraries can be called; err says what is missing.
 bool backend_has_function(const struct module *m, int function, struct error *err);
-// Whether it was called before: the first call takes long, because it loads the library's code.
+// True: it was called before. The first call takes long, because it loads the library's code.
 bool backend_has_called(const struct backend *b, const struct module *m, int function);
 struct occupancy backend_occupancy(struct backend *b, const struct module *m, int entry,
                                    const struct launch_config *config);

@@ -43,9 +43,9 @@ void counting_destroy(struct counting *c);  // accepts NULL
 // For the launch, which must have ended before the next call.
 const struct trace *counting_trace(const struct counting *c);
 
-// Whether what was counted is right. If not, it is forgotten, and the launch must be traced again.
+// True: what was counted is right. If not, it is forgotten, and the launch must be traced again.
 bool counting_is_settled(struct counting *c);
-// Whether a block made more requests than are kept.
+// True: a block made more requests than are kept.
 bool counting_is_full(const struct counting *c);
 
 // An access outside of a launch that failed; NULL: there was none.
@@ -58,9 +58,9 @@ const struct counting_row *counting_rows(const struct counting *c, int *count);
 // trace_chain; a site that is missing has none.
 void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pass);
 
-// Whether one access of a thread is outside: behind the block's shared memory, or just behind or
-// before a piece of global memory. Only then is it written to o, but for its lines. What lies far
-// from a piece, or before shared memory, is not in a trace: the processor stops it, or it is
+// Finds out if one access of a thread is outside: behind the block's shared memory, or just behind
+// or before a piece of global memory. Only then is it written to o, but for its lines. What lies
+// far from a piece, or before shared memory, is not in a trace: the processor stops it, or it is
 // another variable.
 bool counting_finds_outside(const struct trace_block *block, int thread,
                             const struct trace_event *e, const struct lens_memory *memory,

@@ -21,7 +21,7 @@
 
 struct races;
 
-// Of two accesses: the one that was looked at first, and the other.
+// Two accesses: the one that was looked at first, and the other.
 struct race {
     enum trace_space space;
     unsigned long long address;  // as in trace.h

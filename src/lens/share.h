@@ -3,9 +3,9 @@
 // A command traces alone. A window traces a block and a whole launch at the same time, each with a
 // share of its own. It also keeps the requests of some blocks, and of the one that was traced last.
 //
-// Of a share, a picture or arrays take a part that has a limit; logs of events and the requests of
-// one block take what is left. Compiled kernels, stacks of threads and source lines are not
-// counted: they take some MiB, however large a launch is.
+// The picture or arrays may use a fixed part of a share. Logs of events and the requests of one
+// block use the rest. Compiled kernels, stacks of threads and source lines are not counted: they
+// take some MiB, however large a launch is.
 #ifndef SHARE_H
 #define SHARE_H
 
@@ -24,8 +24,8 @@ enum {
     SHARE_MAX_BLOCKS = 2        // whose requests are kept
 };
 
-// Whether a request for such a picture is not too large; its pixels do not matter. Of a lab:
-// whether its arrays are not. False: err says what to make smaller.
+// False: such a picture, whose pixels do not matter, or the lab's arrays take too much, and err
+// says what to make smaller.
 bool share_fits(enum share share, const struct choice *choice, struct planes picture,
                 struct error *err);
 size_t share_memory_bytes(enum share share);  // a picture or arrays may take so many

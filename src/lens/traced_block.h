@@ -41,8 +41,7 @@ struct bound_counts traced_block_launch(const struct lens_result *r);
 
 // ---- what must run before it ----
 
-// Whether nothing that a pass reads is written by it or by a later one, so that a block of it may
-// run again.
+// True if no pass reads what it or a later one writes, so that one of its blocks may run again.
 bool traced_block_is_written_once(const struct lens_result *r);
 
 // Finds the blocks of the first pass that a block of the second needs, so that only those run.
