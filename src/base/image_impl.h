@@ -48,7 +48,8 @@ bool image_raw_init(struct image_raw *raw, int width, int height, int channels, 
 // Says that the file is truncated when its end was reached, and else that it is damaged.
 bool image_refuse_damaged(const struct image_file *f, const char *reason, struct error *err);
 
-// The orientation in EXIF data, which JPEG and some WebP files begin with "Exif"; 1 if there is none.
+// The orientation in EXIF data, which JPEG and some WebP files begin with "Exif"; 1 if there is
+// none.
 int image_exif_orientation(const unsigned char *exif, size_t size);
 
 #endif

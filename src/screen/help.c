@@ -201,8 +201,8 @@ void help_place(struct help *h, const struct paint *paint, const struct overlay_
     h->hash = hash;
     measure_rows(h, paint, measure_size);
     plan_pages(h, paint, page);
-    // Letters are rounded to pixels, so that their width in ems depends on the size: rows are drawn at
-    // the size at which they were measured last, and which allows no larger one.
+    // Letters are rounded to pixels, so that their width in ems depends on the size: rows are drawn
+    // at the size at which they were measured last, and which allows no larger one.
     for (double size = INFINITY; h->plan.size < size;) {
         size = fmax(h->plan.size, smallest_help);
         measure_rows(h, paint, size);
