@@ -32,12 +32,13 @@ bool file_is_regular(const struct stat *facts, struct error *err)
 
 // ---- reading ----
 
-// It never waits for a pipe's other end.
+// It never waits for a pipe's other end, but for a program that holds a lease on a file.
 FILE *file_open(const char *path, long long *size, struct error *err)
 {
     struct stat facts;
     FILE *stream = NULL;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == EWOULDBLOCK) fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &facts))
         refuse(err);
     else if (file_is_regular(&facts, err) && !(stream = fdopen(fd, "rb")))
