@@ -132,18 +132,44 @@ static int list_areas(const struct checker *c, const struct frame *frame, struct
     return count;
 }
 
+static int span_of(const struct area *a)
+{
+    return CLAMP(a->columns, CHECK_RUN, CHECK_SPAN);
+}
+
 // Where the run of that number begins: at a corner, at an edge between two corners, or anywhere.
 static long long choose_run(const struct area *a, int number, GRand *random)
 {
     enum { LAST_CORNER = 3 };
     const bool is_corner = number <= LAST_CORNER, is_far = number & 8;
-    const long long rows = a->elements / a->columns, end = a->elements - CHECK_RUN;
-    const int last = MAX(a->columns - CHECK_RUN, 0);
+    const long long rows = a->elements / a->columns, end = a->elements - span_of(a);
+    const int last = MAX(a->columns - span_of(a), 0);
     int x = g_rand_int_range(random, 0, last + 1);
     long long y = (long long)(g_rand_double(random) * (double)MAX(rows - 2, 1)) + (rows > 2);
     if (is_corner || number % 8 == 4) x = (is_corner ? number & 1 : is_far) ? last : 0;
     if (is_corner || number % 8 == 5) y = (is_corner ? number & 2 : is_far) ? rows - 1 : 0;
     return number == LAST_CORNER ? end : MIN(y * a->columns + x, end);
+}
+
+// The samples of a run: both ends, and one anywhere in each part between them, so that they are of
+// as many blocks as can be read at once.
+static bool take_run(struct checker *c, const struct checker_task *task, const struct area *a,
+                     long long at, int span, GRand *random, struct error *err)
+{
+    _Static_assert((int)CHECK_SPAN <= (int)FRAME_READ_MOST, "a run is read at once");
+    const int count = MIN(span, CHECK_RUN);
+    double values[CHECK_SPAN];
+    if (!frame_read(task->frame, task->memory, a->array, a->first + at, span, values, err))
+        return false;
+    for (int k = 0; k < count; k++) {
+        struct check_sample *s = &c->samples[c->count++];
+        int i = g_rand_int_range(random, k * span / count, (k + 1) * span / count);
+        if (k == 0 || k == count - 1) i = k ? span - 1 : 0;
+        s->array = a->array;
+        s->index = a->first + at + i;
+        s->is = values[i];
+    }
+    return true;
 }
 
 static bool take_samples(struct checker *c, const struct checker_task *task, GRand *random,
@@ -158,16 +184,8 @@ static bool take_samples(struct checker *c, const struct checker_task *task, GRa
         const long long number = i / area_count;
         const bool is_small = a->elements <= (long long)CHECK_RUN * (runs / area_count);
         const long long at = is_small ? number * CHECK_RUN : choose_run(a, (int)number, random);
-        const int count = (int)CLAMP(a->elements - at, 0, CHECK_RUN);
-        double values[CHECK_RUN];
-        if (!frame_read(task->frame, task->memory, a->array, a->first + at, count, values, err))
-            return false;
-        for (int k = 0; k < count; k++) {
-            struct check_sample *s = &c->samples[c->count++];
-            s->array = a->array;
-            s->index = a->first + at + k;
-            s->is = values[k];
-        }
+        const int span = (int)CLAMP(a->elements - at, 0, is_small ? CHECK_RUN : span_of(a));
+        if (span && !take_run(c, task, a, at, span, random, err)) return false;
     }
     return true;
 }

@@ -15,7 +15,8 @@
 #include "frame/frame.h"
 #include "frame/reference.h"
 
-enum { CHECK_MOST = 1024, CHECK_SAMPLES = 512, CHECK_RUN = 8 };
+// Samples of a run are read at once, with what lies between them.
+enum { CHECK_MOST = 1024, CHECK_SAMPLES = 512, CHECK_RUN = 8, CHECK_SPAN = 256 };
 
 struct check_sample {
     int array;

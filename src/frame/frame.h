@@ -70,7 +70,7 @@ void *frame_array(const struct frame *frame, const struct frame_memory *memory, 
 // that is none, only the address.
 struct planes frame_planes(const struct frame *frame, const struct frame_memory *memory, int array);
 // Reads elements of an array or a picture (arrays.h says how they are numbered), and waits.
-enum { FRAME_READ_MOST = 32 };
+enum { FRAME_READ_MOST = 256 };
 bool frame_read(const struct frame *frame, const struct frame_memory *memory, int array,
                 long long first, int count, double *values, struct error *err);
 
