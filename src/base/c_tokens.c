@@ -9,7 +9,7 @@ struct c_tokens c_tokens_of(const char *text)
     return (struct c_tokens){.at = text, .line = 1, .is_first = true};
 }
 
-// Of a backslash and the line's end behind it; 0: there are none here.
+// The length of a backslash and the line's end behind it; 0: there are none here.
 static size_t join_length(const char *at)
 {
     return g_str_has_prefix(at, "\\\n") ? 2 : g_str_has_prefix(at, "\\\r\n") ? 3 : 0;

@@ -19,7 +19,7 @@
 // Puts the attempt, "read" or "write", and the path in front of the reason. Always returns false.
 bool file_refuse(struct error *err, const char *attempt, const char *path);
 
-// Whether stat() found a regular file; err says what else it found, without the path.
+// True if stat() found a regular file; err says what else it found, without the path.
 bool file_is_regular(const struct stat *facts, struct error *err);
 
 enum { FILE_MAX_TEXT_BYTES = 16 << 20 };

@@ -18,7 +18,7 @@ void signals_hold(double grace_s);
 // through soon.
 void signals_block(void);
 
-// Whether one has come.
+// True if one has come.
 bool signals_came(void);
 
 // Lets them through: one that has come ends the process.

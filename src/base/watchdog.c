@@ -19,7 +19,7 @@ struct watchdog {
     bool is_closing;
 };
 
-// Whether the guarded call is late. Its time begins with the first look.
+// True if the guarded call is late. Its time begins with the first look.
 static bool look(struct watchdog *w)
 {
     w->looks++;

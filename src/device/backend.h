@@ -143,7 +143,7 @@ enum backend_state { BACKEND_IDLE, BACKEND_BUSY, BACKEND_FAILED };
 enum { BACKEND_MARKS = 16, BACKEND_MAX_ENTRIES = 80, BACKEND_MAX_ARGUMENT_BYTES = 128 };
 enum { BACKEND_MAX_FUNCTIONS = 4 };  // of libraries, a module
 
-// Whether backend_open takes this name. The device itself may be missing.
+// True if backend_open takes this name. The device itself may be missing.
 bool backend_is_name(const char *device);
 
 // Starts drivers and compilers, so that a later backend_open is fast. It is the function of a
@@ -191,7 +191,7 @@ void backend_unload(struct backend *b, struct module *m);  // once the queue is 
 bool backend_set_constant(struct backend *b, const struct module *m, const char *name,
                           const void *host, size_t bytes, struct error *err);
 const struct kernel_facts *backend_facts(const struct module *m);  // one an entry
-// Whether a function of the build's libraries can be called; err says what is missing.
+// True if a function of the build's libraries can be called; err says what is missing.
 bool backend_has_function(const struct module *m, int function, struct error *err);
 // True: it was called before. The first call takes long, because it loads the library's code.
 bool backend_has_called(const struct backend *b, const struct module *m, int function);
@@ -240,7 +240,7 @@ struct backend_work backend_work(struct backend *b);
 // the kernel's threads stay there for ever, and the device's memory is never released. What
 // somebody else lent may be taken back.
 void backend_cancel(struct backend *b);
-// Whether it can. A wait for an endless kernel never comes back where it cannot.
+// True if it can. A wait for an endless kernel never comes back where it cannot.
 bool backend_can_cancel(const struct backend *b);
 
 // Gives the threads that run the device's kernels a lower priority than all others of the program

@@ -190,7 +190,7 @@ static bool plan_one(struct array_place *place, long long *needed, const struct 
     return true;
 }
 
-// Of a picture whole lines are copied, which copies move fastest.
+// A picture is copied in whole lines, which move fastest.
 static void plan_copy(struct arrays_layout *layout)
 {
     enum { LINE_BYTES = 128 };

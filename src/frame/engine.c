@@ -34,7 +34,7 @@ static void forget_check(struct engine *e)
     e->checking.variant = NULL;
 }
 
-// Of a choice of which nothing is known yet.
+// For a choice of which nothing is known yet.
 static void begin_report(struct engine *e)
 {
     e->report =

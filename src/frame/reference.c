@@ -5,7 +5,7 @@
 
 #include "filter/launch.h"
 
-// Of one pixel, a few milliseconds: a check ends between two of them.
+// For one pixel, a few milliseconds: a check can end between two pixels.
 static const double MAX_TAPS = 4.2e6;
 
 // ---- who compiles them ----

@@ -495,7 +495,7 @@ static double predict_by_taps(const struct results *s, const struct choice *to, 
     return ms;
 }
 
-// Of two launches with equal work, the slower one tells.
+// If two launches have equal work, the slower one counts.
 static bool is_nearer(const struct entry *c, const struct entry *than, double work)
 {
     if (!than) return true;

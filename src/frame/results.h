@@ -124,7 +124,7 @@ double results_naive_ms(const struct results *s, const struct choice *point);
 // Predicts the milliseconds of a launch from the times of the same variant or, without any, of the
 // filter's slowest one; rather too many than too few. 0: nothing is known.
 double results_predict(const struct results *s, const struct choice *point);
-// Whether the prediction uses times of the same variant. If not, it may be far too high.
+// True if the prediction uses times of the same variant. If not, it may be far too high.
 bool results_has_variant(const struct results *s, const struct choice *point);
 
 #endif

@@ -254,7 +254,7 @@ static bool compile(struct grading *g, bool *is_own, struct error *err)
     return true;
 }
 
-// Whether a file of our own gets as far, on a disk that may be full and with tools that may be
+// True if a file of our own gets as far, on a disk that may be full and with tools that may be
 // missing: if it does not, what failed is not the student's.
 static bool can_do_ours(const struct grading *g, struct error *err)
 {

@@ -77,7 +77,7 @@ static const char *verb_of(enum trace_kind kind)
     return kind == TRACE_LOAD ? "reads" : "writes";
 }
 
-// Whether an access to a picture keeps to a row. Rows are padded to a multiple of 16 bytes, where
+// True if an access to a picture keeps to a row. Rows are padded to a multiple of 16 bytes, where
 // words may reach; what follows up to the pitch, and below the last row, is nobody's.
 static bool is_in_row(struct planes p, unsigned long long at, unsigned int bytes)
 {

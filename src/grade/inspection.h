@@ -34,7 +34,7 @@ struct finding {
 const struct finding *inspection_bounds(const struct inspection *i);
 struct finding inspection_race(struct inspection *i);
 
-// Of all passes, global or shared memory.
+// Sums over all passes, of global or shared memory.
 struct lens_counts inspection_counts(const struct inspection *i, enum trace_space space);
 // The site with most sectors, or wavefronts, beyond the ideal. False: there is none.
 bool inspection_worst(struct inspection *i, enum trace_space space, unsigned int *site);

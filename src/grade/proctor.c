@@ -15,7 +15,8 @@
 #include "base/own_time.h"
 #include "base/signals.h"
 
-// Of its own time. Only a process that waits gets so far: the sandbox limits its processor's time.
+// Of the process's own time. Only a process that waits gets so far: the sandbox limits its
+// processor's time.
 static const int64_t PATIENCE_US = 600 * G_USEC_PER_SEC;
 static const double TRIAL_S = 10, LOAD_S = 5;  // of a processor's time
 

@@ -44,7 +44,7 @@ void submission_close(struct submission *s);  // removes the folder; accepts a z
 // hides such a word can do no harm in the sandbox (sandbox.h). False: err is "name:line: why".
 bool submission_check_text(const char *name, const char *text, struct error *err);
 
-// Whether a variant is made of kernels that do all their work in the part that is measured. False:
+// True if a variant is made of kernels that do all their work in the part that is measured. False:
 // err says what it is.
 bool submission_can_be_graded(const struct submission *s, const struct variant *v,
                               struct error *err);

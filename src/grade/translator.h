@@ -25,7 +25,7 @@ bool translator_run(const struct translator_words *words, const struct build_tar
 enum { TRANSLATOR_WORDS = 6 };
 bool translator_serve(char *const words[TRANSLATOR_WORDS], struct error *err);
 
-// Whether a driver may be given it.
+// True if a driver may be given it.
 bool translator_is_code(const struct build_code *code);
 
 #endif

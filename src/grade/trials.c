@@ -46,7 +46,7 @@ static bool plan(const struct filter *f, const struct param_values *values,
     return arrays_plan(layout, &choice, (struct planes){0}, NULL);
 }
 
-// Whether arrays grow with it.
+// True if arrays grow with it.
 static bool is_size(const struct filter *f, int param)
 {
     const struct param *p = &f->params[param];

@@ -87,7 +87,7 @@ struct lens_pass {
     int race_count;
     struct lens_outside *outside;  // each line and array once
     int outside_count;
-    // Of one block only: which one, and its requests, warp after warp, each in its order.
+    // For one block only: which one, and its requests, warp after warp, each in its order.
     int block_x, block_y;
     struct lens_step *steps;
     int step_count;
@@ -123,7 +123,7 @@ int lens_result_pixel_bytes(const struct lens_memory *picture);
 // The counts of a space, of loads, stores and atomics together.
 struct lens_counts lens_result_of_space(const struct lens_pass *p, enum trace_space space);
 
-// Of all passes together.
+// Sums over all passes.
 struct lens_sums {
     struct lens_counts memory;  // global and texture
     struct lens_counts shared, constant;
@@ -135,7 +135,7 @@ struct lens_sums {
     } each;
 };
 struct lens_sums lens_result_sum(const struct lens_result *r);
-// Of one kind of access alone.
+// Counts of one kind of access.
 struct lens_sums lens_result_sum_of(const struct lens_result *r, enum trace_space space,
                                     enum trace_kind kind);
 
@@ -149,7 +149,7 @@ void lens_result_write_fault(const struct lens_result *r, int i, char *text, siz
 void lens_result_write_outside(const struct lens_outside *outside, char *text, size_t size);
 // Appends "thread (5, 0) of …", without the line.
 void lens_result_append_outside(const struct lens_outside *outside, char *text, size_t size);
-// Whether a line is one that a fault names.
+// True if a line is one that a fault names.
 bool lens_result_is_at_fault(const struct lens_result *r, const char *file, int line);
 
 // "global", "load"

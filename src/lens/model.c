@@ -90,7 +90,7 @@ int model_bank(const struct lens_request *r, int lane)
     return bank_group(r, lane) * model_banks_a_lane(r);
 }
 
-// Whether all active lanes want what their partner wants. A lane without an active partner does
+// True if all active lanes want what their partner wants. A lane without an active partner does
 // not matter.
 static bool partners_agree(const struct lens_request *r, int distance)
 {

@@ -257,7 +257,7 @@ static bool take(const struct traces *t, struct lane *l)
 
 // ---- what goes ----
 
-// Whether it has been unused for so long that nobody is likely to come back to it.
+// True if it has been unused for so long that nobody is likely to come back to it.
 static bool is_over(gint64 *unused_us, bool is_used, gint64 now)
 {
     if (is_used || !*unused_us) *unused_us = is_used ? 0 : now;
@@ -331,7 +331,7 @@ static void go_on(struct traces *t, struct lane *lane, const struct traces_scene
     if (!next && lane->running) cancel(lane);
 }
 
-// Whether somebody wants what a lane traces. Figures that are known need no device.
+// True if somebody wants what a lane traces. Figures that are known need no device.
 static bool is_used(const struct traces *t, const struct lane *lane)
 {
     if (lane->running || t->is_alone) return true;

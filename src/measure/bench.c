@@ -400,7 +400,8 @@ static void add_row(struct bench *b, struct bench_row row, double copy_ms, doubl
     if (is_measured || row.reason[0]) g_array_append_val(b->rows, row);
 }
 
-// Of the naive case; 0: it has no time, or nobody may compare with it since its result is wrong.
+// The time of the naive case; 0: it has no time, or nobody may compare with it since its result is
+// wrong.
 static double naive_ms(GArray *entries, bool is_unrolled)
 {
     const struct entry *naive = find_naive(entries, is_unrolled);

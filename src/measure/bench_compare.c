@@ -300,7 +300,7 @@ bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
     return true;
 }
 
-// Whether both files have a case that is the same but for these columns.
+// True if both files have a case that is the same but for these columns.
 static bool shares_case(const struct bench_file *a, const struct bench_file *b,
                         unsigned int ignored)
 {

@@ -27,7 +27,7 @@ static bool plan(struct arrays_layout *layout, const struct filter *lab,
     return arrays_plan(layout, &choice, (struct planes){0}, NULL);
 }
 
-// Whether all arrays have the sizes that they have with the first values.
+// True if all arrays have the sizes that they have with the first values.
 static bool keeps_sizes(const struct arrays_layout *layout, const struct filter *lab,
                         const struct param_values *values)
 {
@@ -171,7 +171,7 @@ static void add_owned(struct table *t, const char *title, char *text)
     g_free(text);
 }
 
-// Of numbers that count or measure, 0 means that there is none.
+// In numbers that count or measure, 0 means that there is none.
 static void add_number(struct table *t, const char *title, double value)
 {
     char text[32] = "";

@@ -170,7 +170,7 @@ static bool resolve_filters(struct plan *p, const struct filter_list *filters, s
     return is_good;
 }
 
-// Whether one of the first `count` filters has it.
+// True if one of the first `count` filters has it.
 static bool is_known(const struct plan *p, int count, const char *variant)
 {
     for (int i = 0; i < count; i++)

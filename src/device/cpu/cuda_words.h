@@ -273,7 +273,7 @@ EMULATOR_MAKE_ATOMIC(dec, unsigned int, uint, old == 0 || old > value ? value : 
 #define min(a, b) EMULATOR_BY_TYPE(min, (a) + (b))(a, b)
 #define max(a, b) EMULATOR_BY_TYPE(max, (a) + (b))(a, b)
 
-// Of a number and a NaN, the number.
+// If one is a NaN, the other one.
 #define EMULATOR_MAKE_MIN_MAX(type, name)                  \
     static inline type emulator_min_##name(type a, type b) \
     {                                                      \

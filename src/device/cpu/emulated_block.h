@@ -36,7 +36,7 @@ _Noreturn void emulated_block_abandon(const char *why);
 enum { EMULATED_FREEZE = 1 };
 void emulated_block_interrupt(int signal, siginfo_t *info, void *context);
 
-// Whether no kernel code runs on the block's thread, or the thread is frozen. Any thread may call.
+// True if no kernel code runs on the block's thread, or the thread is frozen. Any thread may call.
 bool emulated_block_is_at_rest(const struct emulated_block *b);
 bool emulated_block_is_frozen(const struct emulated_block *b);
 

@@ -18,13 +18,13 @@
 // handler may leave by a jump.
 void fault_listen(void (*handler)(int number, siginfo_t *info, void *context));
 
-// Whether this process caused the signal, by a fault or by abort() and raise(); no other sent it.
+// True if this process caused the signal, by a fault or by abort() and raise(); no other sent it.
 bool fault_is_own(const siginfo_t *info);
 
 // Lets the signal end the process, as if nobody listened. The handler then returns.
 void fault_end_process(int number, const siginfo_t *info);
 
-// Whether it was a fault, so that the signal's address is where.
+// True if it was a fault, so that the signal's address is where.
 bool fault_has_address(const siginfo_t *info);
 
 // What the thread did: "divides an integer by zero". is_stack_full: it reached below its stack.
