@@ -72,7 +72,8 @@ key w -- filter flip
 key a -- filter gaussian
 key y -- filter threshold variant texture
 key m -- filter mean variant naive
-key Up -- radius 4 "${exact[@]}"
+# Settled: on a busy machine, radius 11 is predicted to take seconds after one slow frame.
+key Up -- radius 4 "${settled[@]}"
 key Down -- radius 3
 key Prior -- radius 11
 key Next -- radius 3
