@@ -132,27 +132,25 @@ static int list_areas(const struct checker *c, const struct frame *frame, struct
     return count;
 }
 
-static int span_of(const struct area *a)
-{
-    return CLAMP(a->columns, CHECK_RUN, CHECK_SPAN);
-}
-
-// Where the run of that number begins: at a corner, at an edge between two corners, or anywhere.
-static long long choose_run(const struct area *a, int number, GRand *random)
+// Where the run of that number begins: at a corner, at an edge between two corners, or anywhere. At
+// the left and the right edge its samples are neighbours, else they lie apart, so that they are of
+// as many blocks as can be read at once.
+static long long choose_run(const struct area *a, int number, GRand *random, int *span)
 {
     enum { LAST_CORNER = 3 };
     const bool is_corner = number <= LAST_CORNER, is_far = number & 8;
-    const long long rows = a->elements / a->columns, end = a->elements - span_of(a);
-    const int last = MAX(a->columns - span_of(a), 0);
+    const bool is_side = is_corner || number % 8 == 4, is_end = is_corner || number % 8 == 5;
+    *span = is_side ? CHECK_RUN : CLAMP(a->columns, CHECK_RUN, CHECK_SPAN);
+    const long long rows = a->elements / a->columns, end = a->elements - *span;
+    const int last = MAX(a->columns - *span, 0);
     int x = g_rand_int_range(random, 0, last + 1);
     long long y = (long long)(g_rand_double(random) * (double)MAX(rows - 2, 1)) + (rows > 2);
-    if (is_corner || number % 8 == 4) x = (is_corner ? number & 1 : is_far) ? last : 0;
-    if (is_corner || number % 8 == 5) y = (is_corner ? number & 2 : is_far) ? rows - 1 : 0;
+    if (is_side) x = (is_corner ? number & 1 : is_far) ? last : 0;
+    if (is_end) y = (is_corner ? number & 2 : is_far) ? rows - 1 : 0;
     return number == LAST_CORNER ? end : MIN(y * a->columns + x, end);
 }
 
-// The samples of a run: both ends, and one anywhere in each part between them, so that they are of
-// as many blocks as can be read at once.
+// A sample anywhere in each part of the span.
 static bool take_run(struct checker *c, const struct checker_task *task, const struct area *a,
                      long long at, int span, GRand *random, struct error *err)
 {
@@ -162,12 +160,9 @@ static bool take_run(struct checker *c, const struct checker_task *task, const s
     if (!frame_read(task->frame, task->memory, a->array, a->first + at, span, values, err))
         return false;
     for (int k = 0; k < count; k++) {
-        struct check_sample *s = &c->samples[c->count++];
-        int i = g_rand_int_range(random, k * span / count, (k + 1) * span / count);
-        if (k == 0 || k == count - 1) i = k ? span - 1 : 0;
-        s->array = a->array;
-        s->index = a->first + at + i;
-        s->is = values[i];
+        const int i = g_rand_int_range(random, k * span / count, (k + 1) * span / count);
+        c->samples[c->count++] =
+            (struct check_sample){.array = a->array, .index = a->first + at + i, .is = values[i]};
     }
     return true;
 }
@@ -183,8 +178,10 @@ static bool take_samples(struct checker *c, const struct checker_task *task, GRa
         const struct area *a = &areas[i % area_count];
         const long long number = i / area_count;
         const bool is_small = a->elements <= (long long)CHECK_RUN * (runs / area_count);
-        const long long at = is_small ? number * CHECK_RUN : choose_run(a, (int)number, random);
-        const int span = (int)CLAMP(a->elements - at, 0, is_small ? CHECK_RUN : span_of(a));
+        int span = CHECK_RUN;
+        const long long at =
+            is_small ? number * CHECK_RUN : choose_run(a, (int)number, random, &span);
+        span = (int)CLAMP(a->elements - at, 0, span);
         if (span && !take_run(c, task, a, at, span, random, err)) return false;
     }
     return true;

@@ -470,32 +470,44 @@ static void test_what_is_wrong_is_found(void **state)
     }
 }
 
-// A run is read at once, but its samples lie apart, so that they are of many blocks.
-static void test_seeds_spread_the_runs(void **state)
+// A run is read at once, but its samples lie apart, so that they are of many blocks. No part of an
+// array and no column is left out.
+static void assert_runs_are_spread(struct work *work)
 {
-    struct work work = open_work(*state, 300, 1000, 0, 255);
-    bool is_met[10] = {false};
+    bool is_met[10] = {false}, has_column[300] = {false};
     int count = 0;
-    run_over_poison(&work);
-    for (int seed = 1; seed < 20; seed++) {
+    run_over_poison(work);
+    for (int seed = 1; seed < 40; seed++) {
         int pieces = 0;
-        assert_int_equal(compared(&work).count, 0);
-        const struct check_sample *samples = checker_samples(work.world->checker, &count);
+        assert_int_equal(compared(work).count, 0);
+        const struct check_sample *samples = checker_samples(work->world->checker, &count);
         assert_int_equal(count, CHECK_SAMPLES);
         for (int i = 0; i < count; i++) {
+            const struct array_place *place = &work->frame.arrays.places[samples[i].array];
             const long long index = samples[i].index;
-            assert_true(index >= 0 && index < 300000);
+            assert_true(index >= 0 && index < place->count);
             if (i % CHECK_RUN) {
                 assert_true(index > samples[i - 1].index);
                 assert_true(index - samples[i - i % CHECK_RUN].index < CHECK_SPAN);
             }
             pieces += !(i % CHECK_RUN) || index / 32 > samples[i - 1].index / 32;
-            is_met[index / 30000] = true;
+            is_met[10 * index / place->count] = true;
+            if (samples[i].array == SQUARE) has_column[index % place->columns] = true;
         }
-        assert_true(pieces > count / 2);
+        assert_true(pieces > count / 3);
     }
     for (int i = 0; i < 10; i++) assert_true(is_met[i]);
-    close_work(&work);
+    for (int i = 0; i < work->frame.arrays.places[SQUARE].columns; i++) assert_true(has_column[i]);
+}
+
+static void test_seeds_spread_the_runs(void **state)
+{
+    static const int columns[] = {300, 90};
+    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
+        struct work work = open_work(*state, 1000, columns[i], 0, 255);
+        assert_runs_are_spread(&work);
+        close_work(&work);
+    }
 }
 
 int main(int argc, char **argv)
