@@ -161,8 +161,10 @@ static bool take_run(struct checker *c, const struct checker_task *task, const s
         return false;
     for (int k = 0; k < count; k++) {
         const int i = g_rand_int_range(random, k * span / count, (k + 1) * span / count);
-        c->samples[c->count++] =
-            (struct check_sample){.array = a->array, .index = a->first + at + i, .is = values[i]};
+        struct check_sample *s = &c->samples[c->count++];  // it may keep what was wanted
+        s->array = a->array;
+        s->index = a->first + at + i;
+        s->is = values[i];
     }
     return true;
 }
