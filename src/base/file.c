@@ -177,3 +177,16 @@ bool file_write(const char *path, const void *bytes, size_t size, struct error *
     const bool is_written = fwrite(bytes, 1, size, o.stream) == size || refuse(err);
     return file_end(&o, is_written, err);
 }
+
+bool file_remove_all(const char *path)
+{
+    if (!g_remove(path)) return true;
+    GDir *dir = g_dir_open(path, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));) {
+        char *inner = g_build_filename(path, name, NULL);
+        file_remove_all(inner);
+        g_free(inner);
+    }
+    if (dir) g_dir_close(dir);
+    return !g_remove(path);
+}

@@ -49,4 +49,8 @@ bool file_end(struct file_output *o, bool is_complete, struct error *err);
 
 bool file_write(const char *path, const void *bytes, size_t size, struct error *err);
 
+// Removes a file, a link, or a folder with all that it holds. False: it is still there, or never
+// was.
+bool file_remove_all(const char *path);
+
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/text.h"
 #include "draw/plot.h"
 
 // Lengths in sizes of normal text.

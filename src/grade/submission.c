@@ -263,18 +263,6 @@ static bool make_folder(struct submission *s, struct error *err)
     return is_made || error_set(err, "cannot make folders in '%s'", s->folder);
 }
 
-static void remove_tree(const char *path)
-{
-    GDir *dir = g_file_test(path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open(path, 0, NULL);
-    for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        char *inside = g_build_filename(path, name, NULL);
-        remove_tree(inside);
-        g_free(inside);
-    }
-    if (dir) g_dir_close(dir);
-    g_remove(path);
-}
-
 // ---- reading it as a filter ----
 
 // The path has the given file's name, which is the filter's.
@@ -399,7 +387,7 @@ bool submission_open(struct submission *s, const struct filter *given, const cha
 
 void submission_close(struct submission *s)
 {
-    if (s->folder) remove_tree(s->folder);
+    if (s->folder) file_remove_all(s->folder);
     filter_finish(&s->filter);
     g_free(s->folder);
     g_free(s->name);

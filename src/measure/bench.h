@@ -20,7 +20,6 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "base/error.h"
 #include "base/image.h"
 #include "base/stats.h"
 #include "device/backend.h"

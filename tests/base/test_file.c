@@ -18,7 +18,7 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    const int failed = g_chdir("/") || folder_remove(*state);
+    const int failed = g_chdir("/") || !file_remove_all(*state);
     g_free(*state);
     return failed;
 }
@@ -206,6 +206,20 @@ static void test_a_folder_is_renamed_meanwhile(void **state)
     assert_int_equal(g_rmdir("after"), 0);  // it is empty
 }
 
+// Where a link leads stays.
+static void test_all_is_removed(void **state)
+{
+    struct error err = {""};
+    assert_int_equal(g_mkdir("kept", 0755), 0);
+    assert_int_equal(g_mkdir_with_parents("gone/inner", 0755), 0);
+    assert_true(file_write("kept/a", "a", 1, &err) && file_write("gone/inner/b", "b", 1, &err));
+    assert_int_equal(symlink("../../kept", "gone/inner/link"), 0);
+    assert_true(file_remove_all("gone"));
+    assert_false(file_remove_all("gone"));
+    assert_int_equal(count_files(), 1);
+    expect_file("kept/a", "a");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,7 +227,7 @@ int main(void)
         IN_FOLDER(test_what_is_no_file_stays),         IN_FOLDER(test_links_are_followed),
         IN_FOLDER(test_mode_and_owner_stay),           IN_FOLDER(test_protected_files_stay),
         IN_FOLDER(test_a_failure_keeps_the_old_file),  IN_FOLDER(test_two_writers_of_a_new_file),
-        IN_FOLDER(test_a_folder_is_renamed_meanwhile),
+        IN_FOLDER(test_a_folder_is_renamed_meanwhile), IN_FOLDER(test_all_is_removed),
     };
     return cmocka_run_group_tests_name("file", tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static int use_own_folder(void **state)
 
 static int remove_own_folder(void **state)
 {
-    folder_remove(*state);
+    file_remove_all(*state);
     g_free(*state);
     return 0;
 }

@@ -33,7 +33,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     g_ptr_array_free(*state, TRUE);
-    folder_remove(folder);
+    file_remove_all(folder);
     g_clear_pointer(&folder, g_free);
     return 0;
 }

@@ -945,7 +945,7 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    const int failed = folder_remove(*state);
+    const int failed = !file_remove_all(*state);
     g_free(*state);
     return failed;
 }

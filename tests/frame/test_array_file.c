@@ -43,7 +43,7 @@ static int make_world(void **state)
 static int end_world(void **state)
 {
     struct world *w = *state;
-    const int failed = g_chdir("/") || folder_remove(w->folder);
+    const int failed = g_chdir("/") || !file_remove_all(w->folder);
     filter_finish(&w->lab);
     g_free(w->folder);
     g_free(w);

@@ -30,7 +30,7 @@ static inline int desk_tear_down(void **state)
     struct desk *d = *state;
     submission_close(&d->submission);
     filter_list_finish(&d->list);
-    folder_remove(d->folder);
+    file_remove_all(d->folder);
     g_free(d->folder);
     g_free(d);
     return 0;

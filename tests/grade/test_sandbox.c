@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -36,7 +37,7 @@ static int make_place(void **state)
 static int remove_place(void **state)
 {
     struct place *p = *state;
-    folder_remove(p->folder);
+    file_remove_all(p->folder);
     g_free(p->folder);
     g_free(p->inside);
     g_free(p->outside);

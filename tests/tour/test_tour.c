@@ -249,7 +249,7 @@ static void test_lists(void **state)
     assert_string_equal(list.entries[0].name, "b");
     assert_int_equal(list.left_out, 1);
     tour_list_finish(&list);
-    folder_remove(folder);
+    file_remove_all(folder);
     tour_list_load(&list, folder, false, &filters);
     assert_int_equal(list.count, 0);
     tour_list_finish(&list);

@@ -1,7 +1,6 @@
 #include "device/cpu/compiler.h"
 
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,19 +251,6 @@ static char *key_of(const struct compiler *c, const struct build *build,
     return key;
 }
 
-// A compiler that was stopped leaves files of its own.
-static void remove_folder(const char *folder)
-{
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        char *path = g_build_filename(folder, name, NULL);
-        g_unlink(path);
-        g_free(path);
-    }
-    if (dir) g_dir_close(dir);
-    g_rmdir(folder);
-}
-
 // Runs the compiler on the file that is given, with its last arguments.
 static bool run(const struct compiler *c, const struct build *build, const struct headers *headers,
                 GPtrArray *arguments, const char *folder, struct error *err)
@@ -301,7 +287,7 @@ static bool make_object(const struct compiler *c, const struct build *build,
         run(c, build, headers, arguments, folder, err))
         g_file_get_contents(made, &bytes, &object->size, &why);
     if (why) error_set(err, "%s: cannot compile: %s", build_log_name(build->path), why->message);
-    if (folder) remove_folder(folder);
+    if (folder) file_remove_all(folder);  // a compiler that was stopped leaves files of its own
     g_clear_error(&why);
     g_free(text);
     g_free(name);

@@ -295,7 +295,7 @@ static char *enter_cache(void)
 
 static void leave_cache(char *before)
 {
-    folder_remove(g_getenv("TILESCOPE_CACHE"));
+    file_remove_all(g_getenv("TILESCOPE_CACHE"));
     unit_restore("TILESCOPE_CACHE", before);
 }
 
