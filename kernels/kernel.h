@@ -1,27 +1,22 @@
-// kernel.h -- the contract of the files in filters/: kernels over pictures.
+// kernel.h -- what the kernels of filters/ share: they work on pictures.
 //
 // A kernel sees one plane of a picture, a grey image of 8-bit pixels, whatever the picture is: it
-// is launched once for all planes, and KERNEL() steps to the plane of its block. Its body may use
+// is launched once for all planes. It takes, by these names and in any order,
 //
-//     out, in   struct plane, of one size; write out, read in. in is the same in every pass
-//     scratch   one unsigned int a pixel of the plane, row after row, kept from pass to pass
-//     weights   2 radius + 1 ints in global memory, the centre's at [radius], where the file says
-//               `//! weights gaussian`; __constant__ int constant_weights[129] holds the same
-//     tile      the block's dynamic shared memory, as many bytes as its `shared=` says, 16-aligned
-//     p         the file's struct params; its ints are literals while the user has `unroll` on
+//     plane out, plane in      of one size; write out, read in. in is the same in every pass
+//     unsigned int *scratch    a word a pixel of the plane, row after row, kept from pass to pass
+//     const int *weights       2 radius + 1, the centre's at [radius], where the file says
+//                              `//! weights gaussian`; `__constant__ int constant_weights[129]`
+//                              holds the same
+//     the file's params        int or float; ints are literals while the user has `unroll` on
 //
-// Reads outside the picture return the nearest pixel of its edge: load() and fetch() do that.
+// Reads outside the picture return the nearest pixel of its edge: load() and fetch() do that. The
+// reference is given int x, int y, too, and returns that pixel, slowly and obviously.
 //
-// REFERENCE(out) is the pixel (x, y) of the plane, slowly and obviously, and returns 0 ... 255. Its
-// body may use in, weights, p, x and y. Every variant must equal it to the bit.
-//
-// The same text is compiled for the GPU (by NVRTC) and as C11 for the CPU (cuda_words.h lists what
-// there is). So: C that is also CUDA C, no templates, no references, no include but this
-// folder's headers, and `unsigned char`, `unsigned int` rather than the names of stdint.h.
+// The same text is compiled for the GPU (by NVRTC) and as C++17 for the CPU (cuda_words.h lists
+// what there is): no exceptions, no RTTI, no standard library.
 #ifndef KERNEL_H
 #define KERNEL_H
-
-#include "common.h"
 
 struct plane {
     unsigned char *pixels;       // row after row, top first
@@ -30,8 +25,14 @@ struct plane {
     unsigned long long texture;  // the same pixels for the texture unit; of `in` only
 };
 
+static __host__ __device__ __forceinline__ int clamp(int value, int low, int high)
+{
+    return min(max(value, low), high);
+}
+
 // Where a pixel is.
-static __device__ __forceinline__ const unsigned char *pixel_at(struct plane in, int x, int y)
+static __host__ __device__ __forceinline__ const unsigned char *pixel_at(struct plane in, int x,
+                                                                         int y)
 {
     const unsigned char *row = in.pixels + clamp(y, 0, in.height - 1) * in.pitch;
     const unsigned int column = clamp(x, 0, in.width - 1);  // unsigned: no sign to extend
@@ -39,7 +40,7 @@ static __device__ __forceinline__ const unsigned char *pixel_at(struct plane in,
 }
 
 // A pixel through global memory.
-static __device__ __forceinline__ int load(struct plane in, int x, int y)
+static __host__ __device__ __forceinline__ int load(struct plane in, int x, int y)
 {
     return *pixel_at(in, x, y);
 }
@@ -101,7 +102,7 @@ EMULATOR_UNSEEN static inline void emulator_mma(const uint4 *a, unsigned int b0,
     struct matrices {
         unsigned int a[16][8], b[8][8];  // rows of a, columns of b
     };
-    static _Thread_local struct matrices warps[1024 / 32];
+    static __thread struct matrices warps[1024 / 32];
     const unsigned int thread = threadIdx.y * blockDim.x + threadIdx.x;
     const unsigned int group = thread % 32 / 4, member = thread % 4;
     struct matrices *const warp = &warps[thread / 32];
@@ -130,106 +131,4 @@ static __device__ __forceinline__ uint4 mma_bytes(uint4 a, unsigned int b0, unsi
 }
 #endif
 
-// ---- below: how a kernel is reached from the host ----
-
-// All planes of a picture, as the program passes them.
-struct planes {
-    unsigned char *pixels;
-    int width, height, pitch, count;
-    unsigned long plane_bytes;
-};
-
-struct textures {
-    unsigned long long plane[3];
-};
-
-static __device__ __forceinline__ struct plane plane_of(struct planes all, int z,
-                                                        unsigned long long texture)
-{
-    // Chosen, not computed: a product here would be done again for every pixel that a kernel reads.
-    unsigned char *pixels = z == 0   ? all.pixels
-                            : z == 1 ? all.pixels + all.plane_bytes
-                                     : all.pixels + 2 * all.plane_bytes;
-    struct plane one = {pixels, all.width, all.height, all.pitch, texture};
-    return one;
-}
-
-static __device__ __forceinline__ unsigned int *scratch_of(unsigned int *all, struct planes in,
-                                                           int z)
-{
-    return all ? all + (unsigned long)z * in.width * in.height : all;
-}
-
-#define KERNEL_BODY(name)                                                                          \
-    static __device__ __forceinline__ void name##_plane(struct plane out, struct plane in,         \
-                                                        unsigned int *scratch, const int *weights, \
-                                                        struct params p)
-
-#define REFERENCE_BODY(name)                                                         \
-    static __device__ int reference_##name##_at(struct plane in, const int *weights, \
-                                                struct params p, int x, int y)
-
-#ifdef __CUDACC__
-
-#define KERNEL(name)                                                                        \
-    KERNEL_BODY(name);                                                                      \
-    extern "C" __global__ void name(struct planes out, struct planes in, struct textures t, \
-                                    unsigned int *scratch, const int *weights,              \
-                                    struct params given)                                    \
-    {                                                                                       \
-        const struct params p = PARAMS;                                                     \
-        const int z = blockIdx.z;                                                           \
-        name##_plane(plane_of(out, z, 0),                                                   \
-                     plane_of(in, z,                                                        \
-                              z == 0   ? t.plane[0]                                         \
-                              : z == 1 ? t.plane[1]                                         \
-                                       : t.plane[2]),                                       \
-                     scratch_of(scratch, in, z), weights, p);                               \
-    }                                                                                       \
-    KERNEL_BODY(name)
-
-#define REFERENCE(name) REFERENCE_BODY(name)
-
-#else
-
-// The emulator calls name() once for a block; it runs the block's threads one after the other.
-#define KERNEL(name)                                                                      \
-    KERNEL_BODY(name);                                                                    \
-    EMULATOR_EXPORT void name(const struct emulator_args *args);                          \
-    void name(const struct emulator_args *args)                                           \
-    {                                                                                     \
-        const int z = (int)blockIdx.z;                                                    \
-        const struct planes from = *(const struct planes *)args->in;                      \
-        const struct plane out = plane_of(*(const struct planes *)args->out, z, 0);       \
-        const struct plane in = plane_of(from, z, 0);                                     \
-        unsigned int *const scratch = scratch_of((unsigned int *)args->scratch, from, z); \
-        const int *const weights = (const int *)args->weights;                            \
-        const struct params given = *(const struct params *)args->params;                 \
-        const struct params p = PARAMS;                                                   \
-        while (emulator_next_thread()) name##_plane(out, in, scratch, weights, p);        \
-    }                                                                                     \
-    KERNEL_BODY(name)
-
-// A filter's arrays in host memory, as a REFERENCE is given them.
-struct reference_arrays {
-    const struct planes *in;
-    void *out, *scratch;
-    const int *weights;
-};
-
-// Pixels are numbered by planes, rows and columns.
-#define REFERENCE(name)                                                                           \
-    REFERENCE_BODY(name);                                                                         \
-    EMULATOR_EXPORT double reference_##name(const void *arrays, const void *params, long long i); \
-    double reference_##name(const void *arrays, const void *params, long long i)                  \
-    {                                                                                             \
-        const struct reference_arrays d = *(const struct reference_arrays *)arrays;               \
-        const long long row = i / d.in->width;                                                    \
-        return reference_##name##_at(plane_of(*d.in, (int)(row / d.in->height), 0), d.weights,    \
-                                     *(const struct params *)params, (int)(i % d.in->width),      \
-                                     (int)(row % d.in->height));                                  \
-    }                                                                                             \
-    REFERENCE_BODY(name)
-
-#endif
 #endif

@@ -70,7 +70,7 @@ struct part {
     int is_edge;  // part of the strip lies outside the picture
 };
 
-static __device__ __forceinline__ struct part part_of(struct plane in, int halo)
+static __device__ __forceinline__ struct part part_of(plane in, int halo)
 {
     const int height = round_up((in.height + gridDim.y - 1) / gridDim.y, STEP);
     const int top = blockIdx.y * height, bottom = min(top + height, in.height);
@@ -93,13 +93,13 @@ struct lines {
     unsigned int start, pitch;
 };
 
-static __device__ __forceinline__ struct lines lines_of(struct plane plane, int x, struct part part)
+static __device__ __forceinline__ struct lines lines_of(plane picture, int x, struct part part)
 {
-    const unsigned int pitch = (unsigned int)plane.pitch;
+    const unsigned int pitch = (unsigned int)picture.pitch;
     struct lines lines;
-    lines.pixels = plane.pixels;
+    lines.pixels = picture.pixels;
     lines.start =
-        (unsigned int)x + (part.is_upside_down ? (unsigned int)(plane.height - 1) * pitch : 0);
+        (unsigned int)x + (part.is_upside_down ? (unsigned int)(picture.height - 1) * pitch : 0);
     lines.pitch = part.is_upside_down ? 0 - pitch : pitch;
     return lines;
 }
@@ -167,8 +167,7 @@ struct columns {
     unsigned int lower, upper;  // columns 0 ... 3, 4 ... 7
 };
 
-static __device__ __forceinline__ struct columns columns_of(struct plane in, int x,
-                                                            struct part part)
+static __device__ __forceinline__ struct columns columns_of(plane in, int x, struct part part)
 {
     const int from = clamp(x, 0, (in.width - 1) / COLUMNS * COLUMNS);
     struct columns own = {lines_of(in, from, part), 0, 0};
@@ -315,7 +314,7 @@ static __device__ __forceinline__ void bring_rows(unsigned char (*pixels)[OUT_PI
 // ---- all of it ----
 
 // The whole kernel. c is of MARCH_THRESHOLD only.
-static __device__ __forceinline__ void march(struct plane out, struct plane in, int radius,
+static __device__ __forceinline__ void march(plane out, plane in, int radius,
                                              enum march_result result, int c)
 {
     __shared__ __align__(16) unsigned short shared[STEP][PITCH];

@@ -1,5 +1,5 @@
-// rgb24.h -- colour pictures of packed pixels. To be included below struct params. A variant with
-// `prepare=pack finish=unpack` sees the whole picture in `in` and `out`, not a plane of it:
+// rgb24.h -- colour pictures of packed pixels. A variant with `prepare=pack finish=unpack` sees the
+// whole picture in `in` and `out`, not a plane of it:
 //
 //     row 0:  r g b r g b ... r g b | 0 to 3 bytes of padding, which may be written
 //     row 1:  ...                     width  pixels
@@ -14,13 +14,13 @@
 #include "kernel.h"
 
 // A picture of 32768 x 32768 pixels has more bytes than an int can count.
-static __device__ __forceinline__ unsigned char *rgb24_row(struct plane picture, int y)
+static __device__ __forceinline__ unsigned char *rgb24_row(plane picture, int y)
 {
     return picture.pixels + (long)y * picture.pitch;
 }
 
 //! untimed 32x8 planes=3 pitch=(3*width + 3) / 4 * 4
-KERNEL(pack)
+__global__ void pack(plane out, plane in)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -28,7 +28,7 @@ KERNEL(pack)
 }
 
 //! untimed 32x8
-KERNEL(unpack)
+__global__ void unpack(plane out, plane in)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -12,7 +12,7 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "One key changes the kernel, its radius or its block shape, and the picture and its time
 follow at once. Kernels run on an NVIDIA GPU, or on the CPU.")
 # The compiler is for kernels on the CPU; the program compiles them as it runs.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "gcc | c-compiler, libc6-dev | libc-dev")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ | c++-compiler, libc6-dev | libc-dev")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-dejavu-core")
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/dependencies.cmake)
 include(CPack)

@@ -7,6 +7,8 @@
 #include <signal.h>
 
 #include "device/backend.h"
+#include "filter/c_items.h"
+#include "filter/filter.h"
 
 static struct error err;  // of the last call; tests run one after the other
 
@@ -24,15 +26,52 @@ static inline struct backend *open_device(const char *name)
     return b;
 }
 
-// Compiles a text with one kernel; NULL: err says why not. The build has what is special about it.
+// How the host calls the kernels of a text, for g_free; NULL: it has none. A text without a title
+// is a filter's, whose params it may list, and each of its kernels is a pass.
+static inline char *calls_of(const char *source)
+{
+    const bool has_title = strstr(source, "//! filter \"") || strstr(source, "//! lab \"");
+    GString *text = g_string_new(has_title ? "" : "//! filter \"Kernels\"\n");
+    struct c_items items;
+    struct filter f = {.calls = NULL};
+    int kernels = 0;
+    g_string_append_printf(text, "%s\n", source);
+    c_items_find(&items, source);
+    for (int i = 0; i < items.count; i++) {
+        const struct c_item *const item = &items.list[i];
+        if (item->kind != C_ITEM_KERNEL) continue;
+        if (!has_title)
+            g_string_append_printf(text, "//! variant v%d 1x1 of %.*s\n",
+                                   kernels / FILTER_MAX_PASSES, (int)item->name_length, item->name);
+        kernels++;
+    }
+    c_items_finish(&items);
+    if (kernels) must(filter_parse(&f, "text.cu", text->str, &err));
+    char *const calls = g_steal_pointer(&f.calls);
+    filter_finish(&f);
+    g_string_free(text, TRUE);
+    return calls;
+}
+
+// Compiles a text of kernels; NULL: err says why not. The build has what is special about it.
+static inline struct module *compile_build(struct backend *b, struct build build)
+{
+    char *const calls = calls_of(build.source);
+    if (!build.path) build.path = "some dir/text.cu";
+    build.calls = calls;
+    struct module *const m = backend_compile(b, &build, &err);
+    g_free(calls);
+    return m;
+}
+
+// One kernel of it.
 static inline struct module *compile_with(struct backend *b, const char *source, const char *kernel,
                                           struct build build)
 {
-    if (!build.path) build.path = "some dir/text.cu";
     build.source = source;
     build.entries = &kernel;
     build.entry_count = 1;
-    return backend_compile(b, &build, &err);
+    return compile_build(b, build);
 }
 
 static inline struct module *compile_one(struct backend *b, const char *source, const char *kernel)

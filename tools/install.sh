@@ -37,6 +37,8 @@ has_program() { command -v "$1"; }
 
 has_compiler() { printf '#include <stdio.h>\n' | cc -E -; }
 
+has_cxx() { cc -x c++ -E /dev/null; }
+
 has_cmake() {
     local version
     version=$(cmake --version | sed -n 's/^cmake version //p')
@@ -66,9 +68,10 @@ has_letters() { [ -n "$(fc-list ":lang=$1" family)" ]; }
 
 has_east_asian_letters() { has_letters ko && has_letters ja; }
 
-# What the program is built with and runs on. The C compiler also compiles kernels as it runs.
+# What the program is built with and runs on. The compiler also compiles kernels, as C++, as it runs.
 needs_to_run() {
     need 'gcc libc6-dev' has_compiler
+    need 'g++' has_cxx
     need 'cmake' has_cmake
     need 'ninja-build' has_program ninja
     need 'pkg-config|pkgconf' has_program pkg-config

@@ -1,23 +1,24 @@
 //! filter "Flip" key w
+//! param axis  x [x, y, both]  what is mirrored: left and right, top and bottom, or both
 //! goal sectors <= 1.05 copy
 //! goal time <= 1.1 copy
 #include "kernel.h"
+#include "rgb24.h"
 
-struct params {
-    int axis;  //! x [x, y, both] what is mirrored: left and right, top and bottom, or both
-};
+extern __shared__ __align__(16) unsigned char tile[];  // the block's dynamic shared memory
 
 enum { AXIS_X, AXIS_Y, AXIS_BOTH };
 
 // The pixel that is seen at (x, y).
-REFERENCE(out)
+//! reference out
+__host__ __device__ int flip_reference(plane in, int axis, int x, int y)
 {
-    if (p.axis != AXIS_Y) x = in.width - 1 - x;
-    if (p.axis != AXIS_X) y = in.height - 1 - y;
+    if (axis != AXIS_Y) x = in.width - 1 - x;
+    if (axis != AXIS_X) y = in.height - 1 - y;
     return load(in, x, y);
 }
 
-__device__ int mirrored_row(struct plane in, int axis, int y)
+__device__ int mirrored_row(plane in, int axis, int y)
 {
     return axis == AXIS_X ? y : in.height - 1 - y;
 }
@@ -25,34 +26,34 @@ __device__ int mirrored_row(struct plane in, int axis, int y)
 // One thread per pixel. A warp that is mirrored reads its 32 bytes from the last to the first,
 // which costs nothing: they lie in the same sectors.
 //! variant naive 32x8
-KERNEL(flip_naive)
+__global__ void flip_naive(plane out, plane in, int axis)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= out.width || y >= out.height) return;
 
-    const int from = p.axis == AXIS_Y ? x : in.width - 1 - x;
-    out.pixels[y * out.pitch + x] = in.pixels[mirrored_row(in, p.axis, y) * in.pitch + from];
+    const int from = axis == AXIS_Y ? x : in.width - 1 - x;
+    out.pixels[y * out.pitch + x] = in.pixels[mirrored_row(in, axis, y) * in.pitch + from];
 }
 
 // The block reads its pixels in their order into shared memory and mirrors there. It buys
 // nothing for bytes, which naive reads in whole sectors as well, and costs a barrier.
 //! variant shared 32x8 shared=bw * bh
-KERNEL(flip_shared)
+__global__ void flip_shared(plane out, plane in, int axis)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     const int left = blockIdx.x * blockDim.x, width = blockDim.x;
-    const int first = p.axis == AXIS_Y ? left : in.width - left - width;  // of what the block reads
+    const int first = axis == AXIS_Y ? left : in.width - left - width;  // of what the block reads
     const int from = first + threadIdx.x;
     unsigned char *const row = tile + threadIdx.y * width;
     if (from >= 0 && from < in.width && y < in.height)
-        row[threadIdx.x] = in.pixels[mirrored_row(in, p.axis, y) * in.pitch + from];
+        row[threadIdx.x] = in.pixels[mirrored_row(in, axis, y) * in.pitch + from];
     __syncthreads();
 
     if (x >= out.width || y >= out.height) return;
     out.pixels[y * out.pitch + x] =
-        row[p.axis == AXIS_Y ? (int)threadIdx.x : width - 1 - (int)threadIdx.x];
+        row[axis == AXIS_Y ? (int)threadIdx.x : width - 1 - (int)threadIdx.x];
 }
 
 // The sixteen bytes of low and high that begin at word `words` and, in it, at byte `bytes`,
@@ -73,15 +74,15 @@ __device__ uint4 mirrored_part(uint4 low, uint4 high, int words, int bytes)
 // Sixteen pixels a thread. The mirrored ones straddle two 16-byte words unless the width is a
 // multiple of 16: both are read, and 4 byte permutations cut and mirror. As fast as a device copy.
 //! variant vector 32x8 each=16x1
-KERNEL(flip_vector)
+__global__ void flip_vector(plane out, plane in, int axis)
 {
     const int x = (blockIdx.x * blockDim.x + threadIdx.x) * 16;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= out.width || y >= out.height) return;
 
-    const unsigned char *row = in.pixels + mirrored_row(in, p.axis, y) * in.pitch;
+    const unsigned char *row = in.pixels + mirrored_row(in, axis, y) * in.pitch;
     uint4 *const to = (uint4 *)(out.pixels + y * out.pitch + x);
-    if (p.axis == AXIS_Y) {
+    if (axis == AXIS_Y) {
         *to = *(const uint4 *)(row + x);
         return;
     }
@@ -95,19 +96,17 @@ KERNEL(flip_vector)
 
 // ---- packed pixels ----
 
-#include "rgb24.h"
-
 // One thread per pixel, now of three bytes: a warp takes three loads and three stores for the 96
 // bytes that one of each could move. 1.3 copies on an H200: less than a plane at a time (2.5).
 //! variant naive_rgb24 32x8 prepare=pack finish=unpack
-KERNEL(flip_naive_rgb24)
+__global__ void flip_naive_rgb24(plane out, plane in, int axis)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= out.width || y >= out.height) return;
 
-    const unsigned char *const row = rgb24_row(in, mirrored_row(in, p.axis, y));
-    const unsigned char *const from = row + 3 * (p.axis == AXIS_Y ? x : in.width - 1 - x);
+    const unsigned char *const row = rgb24_row(in, mirrored_row(in, axis, y));
+    const unsigned char *const from = row + 3 * (axis == AXIS_Y ? x : in.width - 1 - x);
     unsigned char *const to = rgb24_row(out, y) + 3 * x;
     to[0] = from[0];
     to[1] = from[1];
@@ -124,16 +123,16 @@ __device__ int mirrored_byte(int at, int pixels)
 // The mirroring is left to single bytes there, and a quarter of the threads idle: 1.6 copies on an
 // H200, so it costs more than it buys.
 //! variant shared_rgb24 32x8 order=own shared=(3*bw+4)*bh multiple_of=4 prepare=pack finish=unpack
-KERNEL(flip_shared_rgb24)
+__global__ void flip_shared_rgb24(plane out, plane in, int axis)
 {
     const int thread = threadIdx.x, width = blockDim.x, words = 3 * width / 4;
     const int left = blockIdx.x * width, y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int first = 3 * (p.axis == AXIS_Y ? left : in.width - left - width);  // byte of the row
+    const int first = 3 * (axis == AXIS_Y ? left : in.width - left - width);  // byte of the row
     const int shift = first & 3, at = first - shift + 4 * thread;  // aligned, so one word more
     unsigned char *const staged = tile + threadIdx.y * (3 * width + 4);
     if (y < in.height && thread <= words && at >= 0 && at < in.pitch)
         *(unsigned int *)(staged + 4 * thread) =
-            *(const unsigned int *)(rgb24_row(in, mirrored_row(in, p.axis, y)) + at);
+            *(const unsigned int *)(rgb24_row(in, mirrored_row(in, axis, y)) + at);
     __syncthreads();
 
     const int to = 3 * left + 4 * thread;
@@ -141,7 +140,7 @@ KERNEL(flip_shared_rgb24)
     unsigned int word = 0;
     for (int i = 3; i >= 0; i--) {
         const int byte = 4 * thread + i;
-        word = word << 8 | staged[shift + (p.axis == AXIS_Y ? byte : mirrored_byte(byte, width))];
+        word = word << 8 | staged[shift + (axis == AXIS_Y ? byte : mirrored_byte(byte, width))];
     }
     *(unsigned int *)(rgb24_row(out, y) + to) = word;
 }
@@ -166,17 +165,16 @@ __device__ unsigned int mirrored_word(const unsigned int *row, int width, int k)
 // word from the two or three where its bytes lie. They are read again, but from L1, and a warp
 // writes 128 bytes at once: as fast as a device copy on an H200.
 //! variant words_rgb24 32x8 each=4x1 prepare=pack finish=unpack
-KERNEL(flip_words_rgb24)
+__global__ void flip_words_rgb24(plane out, plane in, int axis)
 {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     const int first = blockIdx.x * 3 * blockDim.x + threadIdx.x;
     if (y >= out.height) return;
 
-    const unsigned int *const row =
-        (const unsigned int *)rgb24_row(in, mirrored_row(in, p.axis, y));
+    const unsigned int *const row = (const unsigned int *)rgb24_row(in, mirrored_row(in, axis, y));
     unsigned int *const to = (unsigned int *)rgb24_row(out, y);
     for (int i = 0; i < 3; i++) {
         const int k = first + i * (int)blockDim.x;
-        if (4 * k < out.pitch) to[k] = p.axis == AXIS_Y ? row[k] : mirrored_word(row, in.width, k);
+        if (4 * k < out.pitch) to[k] = axis == AXIS_Y ? row[k] : mirrored_word(row, in.width, k);
     }
 }

@@ -1,13 +1,12 @@
 //! filter "Gaussian" key a
+//! param radius  3 [0, 64]  pixels on each side of the centre
+//! param sigma   0.0 [0, 64]  width of the bell in pixels; 0: 0.3 (radius - 1) + 0.8
 //! weights gaussian
 //! goal sectors <= 4 copy
 //! goal time <= 6 copy
 #include "kernel.h"
 
-struct params {
-    int radius;   //! 3 [0, 64] pixels on each side of the centre
-    float sigma;  //! 0 [0, 64] width of the bell in pixels; 0: 0.3 (radius - 1) + 0.8
-};
+extern __shared__ __align__(16) unsigned char tile[];  // the block's dynamic shared memory
 
 // The same numbers as `weights`, where a warp that reads one of them gets it in one cycle.
 __constant__ int constant_weights[129];
@@ -16,31 +15,32 @@ __constant__ int constant_weights[129];
 enum { HALF = 1 << 23, SHIFT = 24 };
 
 // The window's sum, each pixel times the weights of its row and its column, rounded half up.
-REFERENCE(out)
+//! reference out
+__host__ __device__ int gaussian_reference(plane in, const int *weights, int radius, int x, int y)
 {
     long long sum = HALF;
-    for (int dy = -p.radius; dy <= p.radius; dy++)
-        for (int dx = -p.radius; dx <= p.radius; dx++)
-            sum += (long long)weights[p.radius + dy] * weights[p.radius + dx] *
-                   load(in, x + dx, y + dy);
+    for (int dy = -radius; dy <= radius; dy++)
+        for (int dx = -radius; dx <= radius; dx++)
+            sum +=
+                (long long)weights[radius + dy] * weights[radius + dx] * load(in, x + dx, y + dy);
     return (int)(sum >> SHIFT);
 }
 
 // One thread per pixel, every tap and every weight straight from global memory:
 // (2r+1)^2 loads of each a pixel.
 //! variant naive 32x8
-KERNEL(gaussian_naive)
+__global__ void gaussian_naive(plane out, plane in, const int *weights, int radius)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = HALF;
-    for (int dy = -p.radius; dy <= p.radius; dy++) {
+    for (int dy = -radius; dy <= radius; dy++) {
         unsigned int row = 0;
-        for (int dx = -p.radius; dx <= p.radius; dx++)
-            row += weights[p.radius + dx] * load(in, x + dx, y + dy);
-        sum += weights[p.radius + dy] * row;
+        for (int dx = -radius; dx <= radius; dx++)
+            row += weights[radius + dx] * load(in, x + dx, y + dy);
+        sum += weights[radius + dy] * row;
     }
     out.pixels[y * out.pitch + x] = (unsigned char)(sum >> SHIFT);
 }
@@ -48,18 +48,18 @@ KERNEL(gaussian_naive)
 // The weights come from constant memory: all lanes want the same one, which the constant cache
 // hands to the multiplication itself, without a load.
 //! variant constant 32x8
-KERNEL(gaussian_constant)
+__global__ void gaussian_constant(plane out, plane in, int radius)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = HALF;
-    for (int dy = -p.radius; dy <= p.radius; dy++) {
+    for (int dy = -radius; dy <= radius; dy++) {
         unsigned int row = 0;
-        for (int dx = -p.radius; dx <= p.radius; dx++)
-            row += constant_weights[p.radius + dx] * load(in, x + dx, y + dy);
-        sum += constant_weights[p.radius + dy] * row;
+        for (int dx = -radius; dx <= radius; dx++)
+            row += constant_weights[radius + dx] * load(in, x + dx, y + dy);
+        sum += constant_weights[radius + dy] * row;
     }
     out.pixels[y * out.pitch + x] = (unsigned char)(sum >> SHIFT);
 }
@@ -67,18 +67,18 @@ KERNEL(gaussian_constant)
 // The pixels come through the texture unit, too, which clamps at no cost but answers fewer
 // requests a cycle than the L1 cache.
 //! variant texture 32x8
-KERNEL(gaussian_texture)
+__global__ void gaussian_texture(plane out, plane in, int radius)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = HALF;
-    for (int dy = -p.radius; dy <= p.radius; dy++) {
+    for (int dy = -radius; dy <= radius; dy++) {
         unsigned int row = 0;
-        for (int dx = -p.radius; dx <= p.radius; dx++)
-            row += constant_weights[p.radius + dx] * fetch(in, x + dx, y + dy);
-        sum += constant_weights[p.radius + dy] * row;
+        for (int dx = -radius; dx <= radius; dx++)
+            row += constant_weights[radius + dx] * fetch(in, x + dx, y + dy);
+        sum += constant_weights[radius + dy] * row;
     }
     out.pixels[y * out.pitch + x] = (unsigned char)(sum >> SHIFT);
 }
@@ -86,10 +86,10 @@ KERNEL(gaussian_texture)
 // The block first copies its pixels and a halo of r around them into shared memory: global
 // loads a pixel fall from (2r+1)^2 to (bw+2r)(bh+2r) / (bw*bh), multiplications stay.
 //! variant shared 32x8 shared=(bw + 2*radius) * (bh + 2*radius)
-KERNEL(gaussian_shared)
+__global__ void gaussian_shared(plane out, plane in, int radius)
 {
-    const int tile_width = blockDim.x + 2 * p.radius, tile_height = blockDim.y + 2 * p.radius;
-    const int left = blockIdx.x * blockDim.x - p.radius, top = blockIdx.y * blockDim.y - p.radius;
+    const int tile_width = blockDim.x + 2 * radius, tile_height = blockDim.y + 2 * radius;
+    const int left = blockIdx.x * blockDim.x - radius, top = blockIdx.y * blockDim.y - radius;
     for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
         for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x)
             tile[ty * tile_width + tx] = (unsigned char)load(in, left + tx, top + ty);
@@ -100,9 +100,9 @@ KERNEL(gaussian_shared)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = HALF;
-    for (int dy = 0; dy <= 2 * p.radius; dy++) {
+    for (int dy = 0; dy <= 2 * radius; dy++) {
         unsigned int row = 0;
-        for (int dx = 0; dx <= 2 * p.radius; dx++)
+        for (int dx = 0; dx <= 2 * radius; dx++)
             row += constant_weights[dx] * tile[(threadIdx.y + dy) * tile_width + threadIdx.x + dx];
         sum += constant_weights[dy] * row;
     }
@@ -112,12 +112,12 @@ KERNEL(gaussian_shared)
 // One pass adds along the rows, the next along the columns of its sums: 2(2r+1) taps instead of
 // (2r+1)^2, for a word a pixel that goes to scratch and back. Both passes stage what they read.
 //! variant separable 32x8 shared=(bw + 2*radius) * bh
-KERNEL(gaussian_separable_rows)
+__global__ void gaussian_separable_rows(plane out, plane in, unsigned int *scratch, int radius)
 {
-    const int row_width = blockDim.x + 2 * p.radius;
+    const int row_width = blockDim.x + 2 * radius;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int left = blockIdx.x * blockDim.x - p.radius;
+    const int left = blockIdx.x * blockDim.x - radius;
     unsigned char *const row = tile + threadIdx.y * row_width;
     for (int tx = threadIdx.x; tx < row_width; tx += blockDim.x)
         row[tx] = (unsigned char)load(in, left + tx, y);
@@ -125,18 +125,18 @@ KERNEL(gaussian_separable_rows)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = 0;
-    for (int dx = 0; dx <= 2 * p.radius; dx++) sum += constant_weights[dx] * row[threadIdx.x + dx];
+    for (int dx = 0; dx <= 2 * radius; dx++) sum += constant_weights[dx] * row[threadIdx.x + dx];
     scratch[y * in.width + x] = sum;
 }
 
 // The columns. Their sums have 20 bits, so each takes four bytes of shared memory.
 //! variant separable 32x8 shared=4 * bw * (bh + 2*radius)
-KERNEL(gaussian_separable_columns)
+__global__ void gaussian_separable_columns(plane out, plane in, unsigned int *scratch, int radius)
 {
-    const int tile_height = blockDim.y + 2 * p.radius;
+    const int tile_height = blockDim.y + 2 * radius;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int top = blockIdx.y * blockDim.y - p.radius;
+    const int top = blockIdx.y * blockDim.y - radius;
     unsigned int *const column = (unsigned int *)tile + threadIdx.x;
     for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
         column[ty * blockDim.x] =
@@ -145,7 +145,7 @@ KERNEL(gaussian_separable_columns)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = HALF;
-    for (int dy = 0; dy <= 2 * p.radius; dy++)
+    for (int dy = 0; dy <= 2 * radius; dy++)
         sum += constant_weights[dy] * column[(threadIdx.y + dy) * blockDim.x];
     out.pixels[y * out.pitch + x] = (unsigned char)(sum >> SHIFT);
 }
@@ -237,7 +237,7 @@ struct word_column {
     unsigned int selector;
 };
 
-__device__ struct word_column find_column(struct plane in, int x)
+__device__ struct word_column find_column(plane in, int x)
 {
     const int last = in.width - 1, offset = clamp(x, 0, last & ~3);
     unsigned int selector = 0;
@@ -247,7 +247,7 @@ __device__ struct word_column find_column(struct plane in, int x)
 }
 
 // The lane's words of 16 rows.
-__device__ __forceinline__ void load_step(unsigned int pixels[2][MAX_COLUMNS], struct plane in,
+__device__ __forceinline__ void load_step(unsigned int pixels[2][MAX_COLUMNS], plane in,
                                           const struct word_column *columns, int count, int top)
 {
 #pragma unroll
@@ -380,9 +380,9 @@ __device__ unsigned int top_bytes(unsigned int a, unsigned int b, unsigned int c
 // copies up to r = 8 on an H200, 12 at 64.
 //! variant fast 128x1 each=1x128 multiple_of=32 shared=fast_bytes level=expert
 //! compiled merges neighbouring loads from the tile
-KERNEL(gaussian_fast)
+__global__ void gaussian_fast(plane out, plane in, const int *weights, int radius)
 {
-    fill_bands((unsigned int *)tile, weights, p.radius);
+    fill_bands((unsigned int *)tile, weights, radius);
     __syncthreads();
     const int left = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * STRIP;
     const int top = (blockIdx.y * blockDim.y + threadIdx.y) * ROWS;
@@ -390,25 +390,25 @@ KERNEL(gaussian_fast)
 
     const int thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32;
     const int group = lane / 4, member = lane % 4;
-    const int products = row_products(p.radius), slots = kept_steps(p.radius);
+    const int products = row_products(radius), slots = kept_steps(radius);
     const uint4 *const row_bands = (const uint4 *)tile + lane;
     const uint4 *const column_bands = row_bands + 64 * products;
-    unsigned int *const kept = (unsigned int *)tile + 256 * (products + column_products(p.radius)) +
+    unsigned int *const kept = (unsigned int *)tile + 256 * (products + column_products(radius)) +
                                thread / 32 * slots * KEPT + lane;
     struct band held_rows[HELD], held_columns[HELD];
     hold_bands(held_rows, row_bands, products);
-    hold_bands(held_columns, column_bands, column_products(p.radius));
+    hold_bands(held_columns, column_bands, column_products(radius));
     struct word_column columns[MAX_COLUMNS];
     unsigned int pixels[2][MAX_COLUMNS];
 #pragma unroll
     for (int i = 0; i < MAX_COLUMNS; i++)
-        columns[i] = find_column(in, left - lead_of(p.radius) + 16 * i + 4 * member);
+        columns[i] = find_column(in, left - lead_of(radius) + 16 * i + 4 * member);
 
     const int steps = (min(ROWS, out.height - top) + STEP - 1) / STEP + slots - 1;
-    load_step(pixels, in, columns, 2 * products + 1, top - p.radius + group);
+    load_step(pixels, in, columns, 2 * products + 1, top - radius + group);
     for (int step = 0, slot = 0; step < steps; step++) {
         sum_rows(kept + slot * KEPT, held_rows, row_bands, products, pixels);
-        const int next = top - p.radius + (step + 1) * STEP + group;  // meanwhile on its way
+        const int next = top - radius + (step + 1) * STEP + group;  // meanwhile on its way
         load_step(pixels, in, columns, 2 * products + 1, next);
         slot = slot + 1 < slots ? slot + 1 : 0;  // of the oldest
         if (step < slots - 1) continue;

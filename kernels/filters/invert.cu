@@ -3,10 +3,9 @@
 //! goal time <= 1.1 copy
 #include "kernel.h"
 
-NO_PARAMS;
-
 // The pixel's complement.
-REFERENCE(out)
+//! reference out
+__host__ __device__ int invert_reference(plane in, int x, int y)
 {
     return 255 - load(in, x, y);
 }
@@ -14,7 +13,7 @@ REFERENCE(out)
 // One thread per pixel, one byte read, one written: a warp asks for 32 bytes at a time
 // where it could ask for 512.
 //! variant naive 32x8
-KERNEL(invert_naive)
+__global__ void invert_naive(plane out, plane in)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -26,7 +25,7 @@ KERNEL(invert_naive)
 // Sixteen pixels a thread, as one 16-byte word: a sixteenth of the instructions for the
 // same bytes. Rows start 16-aligned and are padded, so the last word may run past the width.
 //! variant vector 32x8 each=16x1
-KERNEL(invert_vector)
+__global__ void invert_vector(plane out, plane in)
 {
     const int x = (blockIdx.x * blockDim.x + threadIdx.x) * 16;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;

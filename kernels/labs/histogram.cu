@@ -1,43 +1,40 @@
 //! lab "Histogram" key H
+//! param n       8388608 cpu=262144 [1, 1073741824]  bytes
+//! param spread  256 [1, 256]  how many values occur: 1, all bytes are equal; 256, any
+//! array x     in  [n] noise 0, spread - 1
+//! array bins  out [256] shown 0, n / spread + n / max(spread, 2) ramp
 //! goal sectors <= 1.3 copy
 //! goal conflicts = 0
 //! goal time <= 1.5 copy
 #include "lab.h"
 
-struct params {
-    int n;       //! 8388608 cpu=262144 [1, 1073741824] bytes
-    int spread;  //! 256 [1, 256] how many values occur: 1, all bytes are equal; 256, any
-};
-
-struct arrays {
-    const unsigned char *x;  //! in [n] noise 0, spread - 1
-    unsigned int *bins;      //! out [256] shown 0, n / spread + n / max(spread, 2) ramp
-};
+extern __shared__ __align__(16) unsigned char tile[];  // the block's dynamic shared memory
 
 // How many bytes are i.
-REFERENCE(bins)
+//! reference bins
+__host__ __device__ double histogram_reference(const unsigned char *x, int n, long long i)
 {
     unsigned int count = 0;
-    for (int k = 0; k < p.n; k++) count += d.x[k] == i;
+    for (int k = 0; k < n; k++) count += x[k] == i;
     return count;
 }
 
 // Before each variant, this pass sets the bins to zero, one thread a bin.
 //! before columns=bw*bh
-KERNEL(histogram_clear)
+__global__ void histogram_clear(unsigned int *bins)
 {
     const int bin = blockIdx.x * num_threads() + thread_rank();
-    if (bin < 256) d.bins[bin] = 0;
+    if (bin < 256) bins[bin] = 0;
 }
 
 // One thread a byte, which it counts in global memory. Additions to one word wait for each other
 // in the L2 cache: the fewer values there are, the longer the queues. On an H200, 2^23 random bytes
 // take 106 copies, equal ones 667.
 //! variant global 256x1 domain=n columns=bw*bh
-KERNEL(histogram_global)
+__global__ void histogram_global(unsigned int *bins, const unsigned char *x, int n)
 {
     const int i = blockIdx.x * num_threads() + thread_rank();
-    if (i < p.n) atomicAdd(&d.bins[d.x[i]], 1u);
+    if (i < n) atomicAdd(&bins[x[i]], 1u);
 }
 
 // Sets `count` words of shared memory to zero.
@@ -63,13 +60,13 @@ static __device__ __forceinline__ void finish(unsigned int *bins, const unsigned
 // seldom, there are only as many threads as the GPU holds, and each takes many bytes. 2^28 bytes
 // take 5.7 copies, random or equal, for the loads of single bytes.
 //! variant shared 256x1 domain=multiprocessors*2048 columns=bw*bh
-KERNEL(histogram_shared)
+__global__ void histogram_shared(unsigned int *bins, const unsigned char *x, int n)
 {
     __shared__ unsigned int counts[256];
     start(counts, 256);
     const int first = blockIdx.x * num_threads() + thread_rank();
-    for (int i = first; i < p.n; i += gridDim.x * num_threads()) atomicAdd(&counts[d.x[i]], 1u);
-    finish(d.bins, counts, 1, 1, 0);
+    for (int i = first; i < n; i += gridDim.x * num_threads()) atomicAdd(&counts[x[i]], 1u);
+    finish(bins, counts, 1, 1, 0);
 }
 
 // Counts a word's bytes. Bin b is at counts[b << shift].
@@ -100,36 +97,36 @@ static __device__ __forceinline__ void count(const unsigned char *bytes, int n,
 // since lanes that count in one word add up first; random ones 1.8: three or four of 32 lanes want
 // words of one bank.
 //! variant packed 1024x1 domain=multiprocessors*2048 columns=bw*bh
-KERNEL(histogram_packed)
+__global__ void histogram_packed(unsigned int *bins, const unsigned char *x, int n)
 {
     __shared__ unsigned int counts[256];
     start(counts, 256);
-    count(d.x, p.n, counts, 0);
-    finish(d.bins, counts, 1, 1, 0);
+    count(x, n, counts, 0);
+    finish(bins, counts, 1, 1, 0);
 }
 
 // A histogram a warp, so that only lanes of one warp meet. It buys 1 %: the conflicts are between
 // the lanes of a warp, and shared memory serves the warps one after the other anyway.
 //! variant warps 1024x1 domain=multiprocessors*2048 columns=bw*bh shared=1024*((bw*bh + 31)/32)
-KERNEL(histogram_warps)
+__global__ void histogram_warps(unsigned int *bins, const unsigned char *x, int n)
 {
     unsigned int *const counts = (unsigned int *)tile;
     const int warps = (num_threads() + 31) / 32;
     start(counts, 256 * warps);
-    count(d.x, p.n, counts + thread_rank() / 32 * 256, 0);
-    finish(d.bins, counts, warps, 1, 256);
+    count(x, n, counts + thread_rank() / 32 * 256, 0);
+    finish(bins, counts, warps, 1, 256);
 }
 
 // A histogram a lane, which the warps of the block share. Bin b of lane l is word 32 b + l, so each
 // lane counts in a bank of its own: whatever the bytes are, no lane waits for another.
 // 1.03 copies.
 //! variant lanes 1024x1 domain=multiprocessors*2048 columns=bw*bh
-KERNEL(histogram_lanes)
+__global__ void histogram_lanes(unsigned int *bins, const unsigned char *x, int n)
 {
     __shared__ unsigned int counts[256 * 32];
     start(counts, 256 * 32);
-    count(d.x, p.n, counts + thread_rank() % 32, 5);
-    finish(d.bins, counts, 32, 32, 1);
+    count(x, n, counts + thread_rank() % 32, 5);
+    finish(bins, counts, 32, 32, 1);
 }
 
 // What CUB, NVIDIA's collection of parallel algorithms, makes of it.

@@ -1,53 +1,49 @@
 //! lab "Matrix product" key X
+//! param n  1024 cpu=128 [1, 8192]  rows and columns of each matrix
+// Whole numbers this small stay exact in floats, whatever the order in which they are added.
+//! array a  in  [n][n] noise 0, 15
+//! array b  in  [n][n] noise 0, 15
+//! array c  out [n][n] shown 0, 112 * n ramp
 //! goal sectors <= 1.7 copy
 #include "lab.h"
 
-struct params {
-    int n;  //! 1024 cpu=128 [1, 8192] rows and columns of each matrix
-};
-
-// Whole numbers this small stay exact in floats, whatever the order in which they are added.
-struct arrays {
-    const float *a;  //! in [n][n] noise 0, 15
-    const float *b;  //! in [n][n] noise 0, 15
-    float *c;        //! out [n][n] shown 0, 112 * n ramp
-};
+extern __shared__ __align__(16) unsigned char tile[];  // the block's dynamic shared memory
 
 // c = a b: the products of a row of a with a column of b, added up.
-REFERENCE(c)
+//! reference c
+__host__ __device__ double matmul_reference(const float *a, const float *b, int n, long long i)
 {
-    const long long row = i / p.n, column = i % p.n;
+    const long long row = i / n, column = i % n;
     double sum = 0;
-    for (int k = 0; k < p.n; k++)
-        sum += (double)d.a[row * p.n + k] * d.b[(long long)k * p.n + column];
+    for (int k = 0; k < n; k++) sum += (double)a[row * n + k] * b[(long long)k * n + column];
     return sum;
 }
 
-// One thread an element; neighbouring threads compute neighbouring rows, so the lanes of a warp read
-// a at a stride of n, a sector each: 0.50 TFLOP/s at n = 4096. (This, column and vector are of an
-// H100, all other figures of an H200, where cuBLAS reaches 51.)
+// One thread an element; neighbouring threads compute neighbouring rows, so the lanes of a warp
+// read a at a stride of n, a sector each: 0.50 TFLOP/s at n = 4096. (This, column and vector are of
+// an H100, all other figures of an H200, where cuBLAS reaches 51.)
 //! variant uncoalesced 32x8 domain=n, n
-KERNEL(matmul_uncoalesced)
+__global__ void matmul_uncoalesced(float *c, const float *a, const float *b, int n)
 {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     const int column = blockIdx.y * blockDim.y + threadIdx.y;
-    if (row >= p.n || column >= p.n) return;
+    if (row >= n || column >= n) return;
     float sum = 0;
-    for (int k = 0; k < p.n; k++) sum = fmaf(d.a[row * p.n + k], d.b[k * p.n + column], sum);
-    d.c[row * p.n + column] = sum;
+    for (int k = 0; k < n; k++) sum = fmaf(a[row * n + k], b[k * n + column], sum);
+    c[row * n + column] = sum;
 }
 
-// Coalesced: neighbouring threads compute neighbouring columns, so that a warp reads one number of a
-// and 32 neighbours of b. 6.1 TFLOP/s: each product still takes two loads.
+// Coalesced: neighbouring threads compute neighbouring columns, so that a warp reads one number of
+// a and 32 neighbours of b. 6.1 TFLOP/s: each product still takes two loads.
 //! variant naive 32x8
-KERNEL(matmul_naive)
+__global__ void matmul_naive(float *c, const float *a, const float *b, int n)
 {
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    if (row >= p.n || column >= p.n) return;
+    if (row >= n || column >= n) return;
     float sum = 0;
-    for (int k = 0; k < p.n; k++) sum = fmaf(d.a[row * p.n + k], d.b[k * p.n + column], sum);
-    d.c[row * p.n + column] = sum;
+    for (int k = 0; k < n; k++) sum = fmaf(a[row * n + k], b[k * n + column], sum);
+    c[row * n + column] = sum;
 }
 
 // Element (row, column) of a matrix, or zero outside.
@@ -60,48 +56,48 @@ static __device__ __forceinline__ float element(const float *m, int n, int row, 
 // memory once for 32 products. 8.9 TFLOP/s: both factors of a product come from shared memory.
 //! variant shared 32x32 block=fixed
 //! compiled merges neighbouring loads from the tile
-KERNEL(matmul_shared)
+__global__ void matmul_shared(float *c, const float *a, const float *b, int n)
 {
-    __shared__ float a[32][32], b[32][32];
+    __shared__ float a_tile[32][32], b_tile[32][32];
     const int x = threadIdx.x, y = threadIdx.y;
     const int column = blockIdx.x * 32 + x, row = blockIdx.y * 32 + y;
     float sum = 0;
-    for (int k0 = 0; k0 < p.n; k0 += 32) {
-        a[y][x] = element(d.a, p.n, row, k0 + x);
-        b[y][x] = element(d.b, p.n, k0 + y, column);
+    for (int k0 = 0; k0 < n; k0 += 32) {
+        a_tile[y][x] = element(a, n, row, k0 + x);
+        b_tile[y][x] = element(b, n, k0 + y, column);
         __syncthreads();
 #pragma unroll
-        for (int k = 0; k < 32; k++) sum = fmaf(a[y][k], b[k][x], sum);
+        for (int k = 0; k < 32; k++) sum = fmaf(a_tile[y][k], b_tile[k][x], sum);
         __syncthreads();
     }
-    if (row < p.n && column < p.n) d.c[row * p.n + column] = sum;
+    if (row < n && column < n) c[row * n + column] = sum;
 }
 
 // A thread computes 8 elements of a column in registers: a number of b that it reads from shared
 // memory serves 8 products. 17.5 TFLOP/s.
 //! variant column 64x8 block=fixed columns=64 rows=64
 //! compiled merges neighbouring loads from the tile
-KERNEL(matmul_column)
+__global__ void matmul_column(float *c, const float *a, const float *b, int n)
 {
-    __shared__ float a[64][8], b[8][64];
+    __shared__ float a_tile[64][8], b_tile[8][64];
     const int x = threadIdx.x, y = threadIdx.y, t = y * 64 + x;
     const int column = blockIdx.x * 64 + x, top = blockIdx.y * 64;
     float sum[8] = {0};
-    for (int k0 = 0; k0 < p.n; k0 += 8) {
-        a[t / 8][t % 8] = element(d.a, p.n, top + t / 8, k0 + t % 8);
-        b[y][x] = element(d.b, p.n, k0 + y, column);
+    for (int k0 = 0; k0 < n; k0 += 8) {
+        a_tile[t / 8][t % 8] = element(a, n, top + t / 8, k0 + t % 8);
+        b_tile[y][x] = element(b, n, k0 + y, column);
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < 8; k++) {
-            const float from_b = b[k][x];
+            const float from_b = b_tile[k][x];
 #pragma unroll
-            for (int i = 0; i < 8; i++) sum[i] = fmaf(a[y * 8 + i][k], from_b, sum[i]);
+            for (int i = 0; i < 8; i++) sum[i] = fmaf(a_tile[y * 8 + i][k], from_b, sum[i]);
         }
         __syncthreads();
     }
     for (int i = 0; i < 8; i++) {
         const int row = top + y * 8 + i;
-        if (row < p.n && column < p.n) d.c[row * p.n + column] = sum[i];
+        if (row < n && column < n) c[row * n + column] = sum[i];
     }
 }
 
@@ -113,16 +109,16 @@ enum { DEPTH = 16 };
 // 25.8 TFLOP/s.
 //! variant registers 8x8 block=fixed columns=64 rows=64
 //! compiled merges neighbouring loads from the tile
-KERNEL(matmul_registers)
+__global__ void matmul_registers(float *c, const float *a, const float *b, int n)
 {
-    __shared__ float a[DEPTH][64 + 2], b[DEPTH][64];
+    __shared__ float a_tile[DEPTH][64 + 2], b_tile[DEPTH][64];
     const int x = threadIdx.x, y = threadIdx.y, t = y * 8 + x;
     const int left = blockIdx.x * 64, top = blockIdx.y * 64;
     float sum[8][8] = {{0}};
-    for (int k0 = 0; k0 < p.n; k0 += DEPTH) {
+    for (int k0 = 0; k0 < n; k0 += DEPTH) {
         for (int i = t; i < 64 * DEPTH; i += 64) {
-            a[i % DEPTH][i / DEPTH] = element(d.a, p.n, top + i / DEPTH, k0 + i % DEPTH);
-            b[i / 64][i % 64] = element(d.b, p.n, k0 + i / 64, left + i % 64);
+            a_tile[i % DEPTH][i / DEPTH] = element(a, n, top + i / DEPTH, k0 + i % DEPTH);
+            b_tile[i / 64][i % 64] = element(b, n, k0 + i / 64, left + i % 64);
         }
         __syncthreads();
 #pragma unroll
@@ -131,7 +127,7 @@ KERNEL(matmul_registers)
             for (int i = 0; i < 8; i++)
 #pragma unroll
                 for (int j = 0; j < 8; j++)
-                    sum[i][j] = fmaf(a[k][y + 8 * i], b[k][x + 8 * j], sum[i][j]);
+                    sum[i][j] = fmaf(a_tile[k][y + 8 * i], b_tile[k][x + 8 * j], sum[i][j]);
         __syncthreads();
     }
 #pragma unroll
@@ -139,7 +135,7 @@ KERNEL(matmul_registers)
 #pragma unroll
         for (int j = 0; j < 8; j++) {
             const int row = top + y + 8 * i, column = left + x + 8 * j;
-            if (row < p.n && column < p.n) d.c[row * p.n + column] = sum[i][j];
+            if (row < n && column < n) c[row * n + column] = sum[i][j];
         }
 }
 
@@ -180,15 +176,15 @@ struct share {
 };
 
 // The block has `side` threads and computes side x side elements from row `top` and column `left`.
-static __device__ __forceinline__ struct share load_step(struct arrays d, int n, int side, int top,
-                                                         int left, int k0)
+static __device__ __forceinline__ struct share load_step(const float *a, const float *b, int n,
+                                                         int side, int top, int left, int k0)
 {
     struct share next;
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         const int at = threadIdx.x + side * i;
-        next.a[i] = load_four(d.a, n, top + at / 4, k0 + at % 4 * 4);
-        next.b[i] = load_four(d.b, n, k0 + at / (side / 4), left + at % (side / 4) * 4);
+        next.a[i] = load_four(a, n, top + at / 4, k0 + at % 4 * 4);
+        next.b[i] = load_four(b, n, k0 + at / (side / 4), left + at % (side / 4) * 4);
     }
     return next;
 }
@@ -230,8 +226,7 @@ static __device__ __forceinline__ void multiply_step(float (*sum)[8], const floa
     for (int k = 0; k < DEPTH; k++) {
         float from_a[16], from_b[8];
 #pragma unroll
-        for (int i = 0; i < side / 8; i += 4)
-            unpack(from_a + i, a + k * (side + 4) + at.y + 4 * i);
+        for (int i = 0; i < side / 8; i += 4) unpack(from_a + i, a + k * (side + 4) + at.y + 4 * i);
         unpack(from_b, b + k * side + at.x);
         unpack(from_b + 4, b + k * side + at.x + 32);
 #pragma unroll
@@ -254,51 +249,53 @@ static __device__ __forceinline__ void store_sums(float *c, int n, int side, str
 
 // All loads and stores are of 16 bytes, so that a quarter of the instructions does. 40.1 TFLOP/s.
 //! variant vector 64x1 block=fixed columns=64 rows=64 shared=64*(2*64 + 4)
-KERNEL(matmul_vector)
+__global__ void matmul_vector(float *c, const float *a, const float *b, int n)
 {
     const struct place at = place_of(64);
-    float *const a = (float *)tile, *const b = a + DEPTH * (64 + 4);
+    float *const a_tile = (float *)tile, *const b_tile = a_tile + DEPTH * (64 + 4);
     float sum[8][8] = {{0}};
-    for (int k0 = 0; k0 < p.n; k0 += DEPTH) {
-        stage_step(a, b, 64, load_step(d, p.n, 64, at.top, at.left, k0));
+    for (int k0 = 0; k0 < n; k0 += DEPTH) {
+        stage_step(a_tile, b_tile, 64, load_step(a, b, n, 64, at.top, at.left, k0));
         __syncthreads();
-        multiply_step(sum, a, b, 64, at);
+        multiply_step(sum, a_tile, b_tile, 64, at);
         __syncthreads();
     }
-    store_sums(d.c, p.n, 64, at, sum);
+    store_sums(c, n, 64, at, sum);
 }
 
 // The next step's numbers are on their way, in registers, while this one's are multiplied. They go
 // to the other of two pairs of tiles, so a step has one barrier.
-static __device__ __forceinline__ void multiply(struct arrays d, int n, int side)
+static __device__ __forceinline__ void multiply(float *c, const float *a, const float *b, int n,
+                                                int side)
 {
     const struct place at = place_of(side);
-    float *const a = (float *)tile, *const b = a + 2 * DEPTH * (side + 4);
+    float *const a_tile = (float *)tile, *const b_tile = a_tile + 2 * DEPTH * (side + 4);
     float sum[16][8] = {{0}};
-    struct share next = load_step(d, n, side, at.top, at.left, 0);
+    struct share next = load_step(a, b, n, side, at.top, at.left, 0);
     for (int k0 = 0, now = 0; k0 < n; k0 += DEPTH, now ^= 1) {
-        float *const a_now = a + now * DEPTH * (side + 4), *const b_now = b + now * DEPTH * side;
+        float *const a_now = a_tile + now * DEPTH * (side + 4);
+        float *const b_now = b_tile + now * DEPTH * side;
         stage_step(a_now, b_now, side, next);
         __syncthreads();
-        next = load_step(d, n, side, at.top, at.left, k0 + DEPTH);
+        next = load_step(a, b, n, side, at.top, at.left, k0 + DEPTH);
         multiply_step(sum, a_now, b_now, side, at);
     }
-    store_sums(d.c, n, side, at, sum);
+    store_sums(c, n, side, at, sum);
 }
 
 // Double buffering: loads and products overlap. 44.3 TFLOP/s.
 //! variant buffered 64x1 block=fixed columns=64 rows=64 shared=128*(2*64 + 4)
-KERNEL(matmul_buffered)
+__global__ void matmul_buffered(float *c, const float *a, const float *b, int n)
 {
-    multiply(d, p.n, 64);
+    multiply(c, a, b, n, 64);
 }
 
 // 16 x 8 elements a thread: 24 numbers from shared memory serve 128 products. 47.6 TFLOP/s, 92 % of
-// cuBLAS. With n = 1024 its 64 blocks leave half of the GPU idle, and it takes twice buffered's time.
+// cuBLAS. With n = 1024 its 64 blocks leave half of the GPU idle: twice buffered's time.
 //! variant wide 128x1 block=fixed columns=128 rows=128 shared=128*(2*128 + 4)
-KERNEL(matmul_wide)
+__global__ void matmul_wide(float *c, const float *a, const float *b, int n)
 {
-    multiply(d, p.n, 128);
+    multiply(c, a, b, n, 128);
 }
 
 // What NVIDIA's library of linear algebra makes of it, in floats.

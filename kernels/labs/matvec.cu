@@ -1,62 +1,60 @@
 //! lab "Matrix times vector" key V
+//! param rows     4096 cpu=512 [1, 32768]  rows of a, numbers of y
+//! param columns  4096 cpu=512 [1, 32768]  columns of a, numbers of x
+// Whole numbers this small stay exact in floats, whatever the order in which they are added.
+//! array a  in      [rows][columns] noise -15, 15
+//! array x  in      [columns] noise -15, 15
+//! array y  out     [rows] shown -16384, 16384 signed
+//! array t  scratch [columns][rows]
 //! goal sectors <= 2.1 copy
 //! goal conflicts = 0
 //! goal time <= 1.4 copy
 #include "lab.h"
 
-struct params {
-    int rows;     //! 4096 cpu=512 [1, 32768] rows of a, numbers of y
-    int columns;  //! 4096 cpu=512 [1, 32768] columns of a, numbers of x
-};
-
-// Whole numbers this small stay exact in floats, whatever the order in which they are added.
-struct arrays {
-    const float *a;  //! in [rows][columns] noise -15, 15
-    const float *x;  //! in [columns] noise -15, 15
-    float *y;        //! out [rows] shown -16384, 16384 signed
-    float *t;        //! scratch [columns][rows]
-};
+extern __shared__ __align__(16) unsigned char tile[];  // the block's dynamic shared memory
 
 // y = a x: the products of row i of a with x, added up.
-REFERENCE(y)
+//! reference y
+__host__ __device__ double matvec_reference(const float *a, const float *x, int columns,
+                                            long long i)
 {
     double sum = 0;
-    for (int j = 0; j < p.columns; j++) sum += (double)d.a[i * p.columns + j] * d.x[j];
+    for (int j = 0; j < columns; j++) sum += (double)a[i * columns + j] * x[j];
     return sum;
 }
 
 // One thread a row: each load of a warp touches 32 lines of memory for 4 bytes of each. On an H200,
 // 4096 x 4096 take 22.3 times as long as a device copy of as many bytes.
 //! variant naive 128x1 columns=bw*bh
-KERNEL(matvec_naive)
+__global__ void matvec_naive(float *y, const float *a, const float *x, int rows, int columns)
 {
     const int row = blockIdx.x * num_threads() + thread_rank();
-    if (row >= p.rows) return;
-    const float *const a = d.a + (size_t)row * p.columns;
+    if (row >= rows) return;
+    const float *const own = a + (size_t)row * columns;
     float sum = 0;
-    for (int j = 0; j < p.columns; j++) sum = fmaf(a[j], d.x[j], sum);
-    d.y[row] = sum;
+    for (int j = 0; j < columns; j++) sum = fmaf(own[j], x[j], sum);
+    y[row] = sum;
 }
 
 // The same, but a is stored by columns (transposed beforehand, untimed): neighbours now read
 // neighbours. 14.2 copies: a thread a row is few threads, too few to keep memory busy.
 //! variant columns 128x1 columns=bw*bh prepare=matvec_turn
-KERNEL(matvec_columns)
+__global__ void matvec_columns(float *y, const float *t, const float *x, int rows, int columns)
 {
     const int row = blockIdx.x * num_threads() + thread_rank();
-    if (row >= p.rows) return;
+    if (row >= rows) return;
     float sum = 0;
-    for (int j = 0; j < p.columns; j++) sum = fmaf(d.t[(size_t)j * p.rows + row], d.x[j], sum);
-    d.y[row] = sum;
+    for (int j = 0; j < columns; j++) sum = fmaf(t[(size_t)j * rows + row], x[j], sum);
+    y[row] = sum;
 }
 
 //! untimed 32x8 domain=rows, columns
-KERNEL(matvec_turn)
+__global__ void matvec_turn(float *t, const float *a, int rows, int columns)
 {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     const int column = blockIdx.y * blockDim.y + threadIdx.y;
-    if (row < p.rows && column < p.columns)
-        d.t[(size_t)column * p.rows + row] = d.a[(size_t)row * p.columns + column];
+    if (row < rows && column < columns)
+        t[(size_t)column * rows + row] = a[(size_t)row * columns + column];
 }
 
 // The block stages x in shared memory, as many numbers at a time as it has threads. It buys
@@ -64,20 +62,21 @@ KERNEL(matvec_turn)
 // threads wait at barriers. 18.0 copies.
 //! variant shared 128x1 columns=bw*bh shared=4*bw*bh prepare=matvec_turn
 //! compiled merges neighbouring loads of the staged x
-KERNEL(matvec_shared)
+__global__ void matvec_shared(float *y, const float *t, const float *x, int rows, int columns)
 {
-    float *const x = (float *)tile;
+    float *const staged = (float *)tile;
     const int row = blockIdx.x * num_threads() + thread_rank();
-    const float *const column = d.t + min(row, p.rows - 1);
+    const float *const column = t + min(row, rows - 1);
     float sum = 0;
-    for (int left = 0; left < p.columns; left += num_threads()) {
-        const int count = min(num_threads(), p.columns - left);
+    for (int left = 0; left < columns; left += num_threads()) {
+        const int count = min(num_threads(), columns - left);
         __syncthreads();
-        if (thread_rank() < count) x[thread_rank()] = d.x[left + thread_rank()];
+        if (thread_rank() < count) staged[thread_rank()] = x[left + thread_rank()];
         __syncthreads();
-        for (int j = 0; j < count; j++) sum = fmaf(column[(size_t)(left + j) * p.rows], x[j], sum);
+        for (int j = 0; j < count; j++)
+            sum = fmaf(column[(size_t)(left + j) * rows], staged[j], sum);
     }
-    if (row < p.rows) d.y[row] = sum;
+    if (row < rows) y[row] = sum;
 }
 
 // Lane 0 gets the sum of its warp.
@@ -91,15 +90,15 @@ static __device__ __forceinline__ float add_lanes(float sum)
 // times as many threads. 1.17 copies.
 //! variant warp 256x1 multiple_of=32 domain=32*rows columns=bw*bh
 //! compiled runs the ragged turn of an unrolled loop first, by itself
-KERNEL(matvec_warp)
+__global__ void matvec_warp(float *y, const float *a, const float *x, int rows, int columns)
 {
     const int row = (blockIdx.x * num_threads() + thread_rank()) / 32, lane = thread_rank() % 32;
-    if (row >= p.rows) return;
-    const float *const a = d.a + (size_t)row * p.columns;
+    if (row >= rows) return;
+    const float *const own = a + (size_t)row * columns;
     float sum = 0;
-    for (int j = lane; j < p.columns; j += 32) sum = fmaf(a[j], d.x[j], sum);
+    for (int j = lane; j < columns; j += 32) sum = fmaf(own[j], x[j], sum);
     sum = add_lanes(sum);
-    if (lane == 0) d.y[row] = sum;
+    if (lane == 0) y[row] = sum;
 }
 
 static __device__ __forceinline__ float add_products(float4 a, float4 x, float sum)
@@ -111,42 +110,42 @@ static __device__ __forceinline__ float add_products(float4 a, float4 x, float s
 // anywhere, and the loop over the rest does the whole row as `warp` does.
 //! variant vector 256x1 multiple_of=32 domain=32*rows columns=bw*bh
 //! compiled runs the ragged turn of an unrolled loop first, by itself
-KERNEL(matvec_vector)
+__global__ void matvec_vector(float *y, const float *a, const float *x, int rows, int columns)
 {
     const int row = (blockIdx.x * num_threads() + thread_rank()) / 32, lane = thread_rank() % 32;
-    if (row >= p.rows) return;
-    const float *const a = d.a + (size_t)row * p.columns;
-    const int fours = p.columns % 4 == 0 ? p.columns / 4 : 0;
+    if (row >= rows) return;
+    const float *const own = a + (size_t)row * columns;
+    const int fours = columns % 4 == 0 ? columns / 4 : 0;
     float sum = 0;
 #pragma unroll 8
     for (int j = lane; j < fours; j += 32)
-        sum = add_products(((const float4 *)a)[j], ((const float4 *)d.x)[j], sum);
-    for (int j = 4 * fours + lane; j < p.columns; j += 32) sum = fmaf(a[j], d.x[j], sum);
+        sum = add_products(((const float4 *)own)[j], ((const float4 *)x)[j], sum);
+    for (int j = 4 * fours + lane; j < columns; j += 32) sum = fmaf(own[j], x[j], sum);
     sum = add_lanes(sum);
-    if (lane == 0) d.y[row] = sum;
+    if (lane == 0) y[row] = sum;
 }
 
 // A block a row: the loads of a row start together, and short blocks end one by one, so that the
 // next ones' loads fill the gaps. 1.01 copies; of 16384 x 16384 0.97, with memory busy to 94 % of
 // its peak.
 //! variant block 256x1 block=fixed domain=256*rows
-KERNEL(matvec_block)
+__global__ void matvec_block(float *y, const float *a, const float *x, int columns)
 {
     __shared__ float sums[8];
     const int row = blockIdx.x, t = threadIdx.x;
-    const float *const a = d.a + (size_t)row * p.columns;
-    const int fours = p.columns % 4 == 0 ? p.columns / 4 : 0;
+    const float *const own = a + (size_t)row * columns;
+    const int fours = columns % 4 == 0 ? columns / 4 : 0;
     float sum = 0;
 #pragma unroll 4
     for (int j = t; j < fours; j += 256)
-        sum = add_products(((const float4 *)a)[j], ((const float4 *)d.x)[j], sum);
-    for (int j = 4 * fours + t; j < p.columns; j += 256) sum = fmaf(a[j], d.x[j], sum);
+        sum = add_products(((const float4 *)own)[j], ((const float4 *)x)[j], sum);
+    for (int j = 4 * fours + t; j < columns; j += 256) sum = fmaf(own[j], x[j], sum);
     sum = add_lanes(sum);
     if (t % 32 == 0) sums[t / 32] = sum;
     __syncthreads();
     if (t >= 32) return;
     sum = add_lanes(t < 8 ? sums[t] : 0);
-    if (t == 0) d.y[row] = sum;
+    if (t == 0) y[row] = sum;
 }
 
 // What NVIDIA's library of linear algebra makes of it.

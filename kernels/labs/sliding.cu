@@ -1,27 +1,24 @@
 //! lab "Sliding sum" key L
+//! param n    16777216 cpu=262144 [1, 268435456]  numbers
+//! param n_f  16 [1, 1024]  neighbours on each side
+//! array x  in  [n] noise -100, 100
+//! array s  out [n] shown -200 - 8*n_f, 200 + 8*n_f signed
 //! file .bin n n_f x -> n n_f s
 //! goal sectors <= 1.1 copy
 //! goal conflicts = 0
 //! goal time <= 1.2 copy
 #include "lab.h"
 
-struct params {
-    int n;    //! 16777216 cpu=262144 [1, 268435456] numbers
-    int n_f;  //! 16 [1, 1024] neighbours on each side
-};
-
-struct arrays {
-    const int *x;  //! in [n] noise -100, 100
-    int *s;        //! out [n] shown -200 - 8*n_f, 200 + 8*n_f signed
-};
+extern __shared__ __align__(16) unsigned char tile[];  // the block's dynamic shared memory
 
 // Element i of s: x[i] and n_f numbers on each side of it; beyond the ends there are zeros. All
 // sums wrap modulo 2^32, as the numbers of a file may be large: hence unsigned.
-REFERENCE(s)
+//! reference s
+__host__ __device__ double sliding_reference(const int *x, int n, int n_f, long long i)
 {
     unsigned int sum = 0;
-    for (long long j = i - p.n_f; j <= i + p.n_f; j++)
-        if (j >= 0 && j < p.n) sum += (unsigned int)d.x[j];
+    for (long long j = i - n_f; j <= i + n_f; j++)
+        if (j >= 0 && j < n) sum += (unsigned int)x[j];
     return (int)sum;
 }
 
@@ -29,38 +26,38 @@ REFERENCE(s)
 // numbers and n_f = 16, an H200 takes 3.5 times as long as for a copy; at 64 10.7 times.
 //! variant naive 256x1
 //! compiled unrolls the loop, so that lanes at the array's ends part more often
-KERNEL(sliding_naive)
+__global__ void sliding_naive(int *s, const int *x, int n, int n_f)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= p.n || threadIdx.y > 0) return;
-    const int first = max(i - p.n_f, 0), last = min(i + p.n_f, p.n - 1);
+    if (i >= n || threadIdx.y > 0) return;
+    const int first = max(i - n_f, 0), last = min(i + n_f, n - 1);
     unsigned int sum = 0;
-    for (int j = first; j <= last; j++) sum += (unsigned int)d.x[j];
-    d.s[i] = (int)sum;
+    for (int j = first; j <= last; j++) sum += (unsigned int)x[j];
+    s[i] = (int)sum;
 }
 
-static __device__ __forceinline__ unsigned int number_at(struct arrays d, struct params p, int i)
+static __device__ __forceinline__ unsigned int number_at(const int *x, int n, int i)
 {
-    return i >= 0 && i < p.n ? (unsigned int)d.x[i] : 0;
+    return i >= 0 && i < n ? (unsigned int)x[i] : 0;
 }
 
 // The block stages its numbers and n_f more on each side, and zeros beyond the ends. A number is
 // loaded 1 + 2 n_f / bw times instead of 2 n_f + 1 times. But every addition still needs a read,
 // and shared memory is hardly faster than the L1 cache: 3.4 copies, at n_f = 64 8.8.
 //! variant shared 256x1 shared=4 * (bw + 2*n_f)
-KERNEL(sliding_shared)
+__global__ void sliding_shared(int *s, const int *x, int n, int n_f)
 {
     unsigned int *const staged = (unsigned int *)tile;
-    const int first = blockIdx.x * blockDim.x - p.n_f, threads = blockDim.x * blockDim.y;
-    for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < blockDim.x + 2 * p.n_f; j += threads)
-        staged[j] = number_at(d, p, first + j);
+    const int first = blockIdx.x * blockDim.x - n_f, threads = blockDim.x * blockDim.y;
+    for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < blockDim.x + 2 * n_f; j += threads)
+        staged[j] = number_at(x, n, first + j);
     __syncthreads();
 
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= p.n || threadIdx.y > 0) return;
+    if (i >= n || threadIdx.y > 0) return;
     unsigned int sum = 0;
-    for (int j = 0; j <= 2 * p.n_f; j++) sum += staged[threadIdx.x + j];
-    d.s[i] = (int)sum;
+    for (int j = 0; j <= 2 * n_f; j++) sum += staged[threadIdx.x + j];
+    s[i] = (int)sum;
 }
 
 enum { RUN = 8 };  // sums of a thread, one after the other
@@ -76,17 +73,17 @@ static __device__ __forceinline__ int place(int j)
 // takes 1.6 copies, at n_f = 64 2.9.
 //! variant running 256x1 each=8x1 shared=4 * ((8*bw + 2*n_f) * 33/32 + 1)
 //! compiled merges loads of the tile, and lets lanes at the array's ends part
-KERNEL(sliding_running)
+__global__ void sliding_running(int *s, const int *x, int n, int n_f)
 {
     unsigned int *const staged = (unsigned int *)tile;
     const int start = blockIdx.x * blockDim.x * RUN, threads = blockDim.x * blockDim.y;
-    const int end = RUN * blockDim.x + 2 * p.n_f;
+    const int end = RUN * blockDim.x + 2 * n_f;
     for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < end; j += threads)
-        staged[place(j)] = number_at(d, p, start - p.n_f + j);
+        staged[place(j)] = number_at(x, n, start - n_f + j);
     __syncthreads();
     if (threadIdx.y > 0) return;
 
-    const int trail = RUN * threadIdx.x, lead = trail + 2 * p.n_f, first = start + trail;
+    const int trail = RUN * threadIdx.x, lead = trail + 2 * n_f, first = start + trail;
     unsigned int sum = 0, sums[RUN];
     for (int j = trail; j < lead; j++) sum += staged[place(j)];
     for (int k = 0; k < RUN; k++) {
@@ -95,12 +92,11 @@ KERNEL(sliding_running)
         sum -= staged[place(trail + k)];
     }
     for (int k = 0; k < RUN; k += 4)
-        if (first + k + 3 < p.n)
-            *(uint4 *)(d.s + first + k) =
-                make_uint4(sums[k], sums[k + 1], sums[k + 2], sums[k + 3]);
+        if (first + k + 3 < n)
+            *(uint4 *)(s + first + k) = make_uint4(sums[k], sums[k + 1], sums[k + 2], sums[k + 3]);
         else
             for (int last = k; last < k + 3; last++)
-                if (first + last < p.n) d.s[first + last] = (int)sums[last];
+                if (first + last < n) s[first + last] = (int)sums[last];
 }
 
 // ---- prefix sums: any window at the same cost ----
@@ -118,11 +114,11 @@ enum { SCANNERS = 512, ROWS = 4, ROW = 4 * 32, SPAN = SCANNERS * ROWS * 4 };
 
 //! let scan_halo = (n_f + 32) / 32 * 32
 
-static __device__ __forceinline__ uint4 four_at(struct arrays d, struct params p, int i)
+static __device__ __forceinline__ uint4 four_at(const int *x, int n, int i)
 {
-    if (i >= 0 && i + 3 < p.n) return *(const uint4 *)(d.x + i);
-    return make_uint4(number_at(d, p, i), number_at(d, p, i + 1), number_at(d, p, i + 2),
-                      number_at(d, p, i + 3));
+    if (i >= 0 && i + 3 < n) return *(const uint4 *)(x + i);
+    return make_uint4(number_at(x, n, i), number_at(x, n, i + 1), number_at(x, n, i + 2),
+                      number_at(x, n, i + 3));
 }
 
 // The sum of value over the lanes of the warp up to this one.
@@ -146,14 +142,14 @@ static __device__ __forceinline__ uint4 plus(uint4 four, unsigned int addend)
 // reads a sum, whatever the window: 1.03 copies for every n_f from 1 to 1024.
 //! variant scanned 512x1 block=fixed columns=8192 - 2*scan_halo shared=4 * (8192 + 16)
 //! compiled lets lanes at the array's ends part where they store
-KERNEL(sliding_scanned)
+__global__ void sliding_scanned(int *s, const int *x, int n, int n_f)
 {
     unsigned int *const prefix = (unsigned int *)tile, *const totals = prefix + SPAN;
-    const int halo = (p.n_f + 32) / 32 * 32, start = blockIdx.x * (SPAN - 2 * halo);
+    const int halo = (n_f + 32) / 32 * 32, start = blockIdx.x * (SPAN - 2 * halo);
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int own = warp * ROWS * ROW + 4 * lane;
     uint4 v[ROWS];
-    for (int r = 0; r < ROWS; r++) v[r] = four_at(d, p, start - halo + own + r * ROW);
+    for (int r = 0; r < ROWS; r++) v[r] = four_at(x, n, start - halo + own + r * ROW);
 
     unsigned int sum = 0;
     for (int r = 0; r < ROWS; r++) {
@@ -172,7 +168,7 @@ KERNEL(sliding_scanned)
     for (int r = 0; r < ROWS; r++) *(uint4 *)(prefix + own + r * ROW) = plus(v[r], below);
     __syncthreads();
 
-    const unsigned int *const lead = prefix + halo + p.n_f, *const trail = lead - 2 * p.n_f - 1;
-    const int count = min(SPAN - 2 * halo, p.n - start);
-    for (int k = threadIdx.x; k < count; k += SCANNERS) d.s[start + k] = (int)(lead[k] - trail[k]);
+    const unsigned int *const lead = prefix + halo + n_f, *const trail = lead - 2 * n_f - 1;
+    const int count = min(SPAN - 2 * halo, n - start);
+    for (int k = threadIdx.x; k < count; k += SCANNERS) s[start + k] = (int)(lead[k] - trail[k]);
 }

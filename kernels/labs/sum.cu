@@ -1,72 +1,70 @@
 //! lab "Sum" key U
+//! param n  16777216 cpu=65536 [1, 1073741824]  numbers
+//! array a  in  [n] noise -1000, 1000
+//! array s  out [1] shown -n, n signed
 //! goal sectors <= 1.02 copy
 //! goal conflicts = 0
 //! goal time <= 1.2 copy
 #include "lab.h"
 
-struct params {
-    int n;  //! 16777216 cpu=65536 [1, 1073741824] numbers
-};
-
-struct arrays {
-    const int *a;  //! in [n] noise -1000, 1000
-    int *s;        //! out [1] shown -n, n signed
-};
+extern __shared__ __align__(16) unsigned char tile[];  // the block's dynamic shared memory
 
 // The sum, modulo 2^32.
-REFERENCE(s)
+//! reference s
+__host__ __device__ double sum_reference(const int *a, int n)
 {
     long long sum = 0;
-    for (int k = 0; k < p.n; k++) sum += d.a[k];
+    for (int k = 0; k < n; k++) sum += a[k];
     return (int)(unsigned int)sum;
 }
 
 // Blocks cannot wait for each other, so each adds its own sum to s, atomically. Before that, this
-// pass sets s to 0. It takes 1.9 us on an H200; a last pass that adds up the blocks' sums takes 2.3.
+// pass sets s to 0. It takes 1.9 us on an H200; a last pass that adds up the blocks' sums
+// takes 2.3.
 //! before domain=1
-KERNEL(sum_clear)
+__global__ void sum_clear(int *s)
 {
-    if (thread_rank() == 0) *d.s = 0;
+    if (thread_rank() == 0) *s = 0;
 }
 
 // Number `at`, or 0 behind the last.
-static __device__ __forceinline__ unsigned int number(struct arrays d, struct params p, int at)
+static __device__ __forceinline__ unsigned int number(const int *a, int n, int at)
 {
-    return at < p.n ? d.a[at] : 0;
+    return at < n ? a[at] : 0;
 }
 
 // In step 1, 2, 4 … every 2nd, 4th, 8th … thread of the block adds its neighbour's sum: half of a
 // warp's lanes idle at first, then all but one. On an H200, 2^24 numbers take 9.3 copies.
 //! variant modulo 256x1 domain=n columns=bw*bh shared=4*bw*bh
-KERNEL(sum_modulo)
+__global__ void sum_modulo(int *s, const int *a, int n)
 {
     unsigned int *const sums = (unsigned int *)tile;
     const int t = thread_rank(), count = num_threads();
-    sums[t] = number(d, p, blockIdx.x * count + t);
+    sums[t] = number(a, n, blockIdx.x * count + t);
     __syncthreads();
     for (int step = 1; step < count; step *= 2) {
         if (t % (2 * step) == 0 && t + step < count) sums[t] += sums[t + step];
         __syncthreads();
     }
-    if (t == 0) atomicAdd(d.s, (int)sums[0]);
+    if (t == 0) atomicAdd(s, (int)sums[0]);
 }
 
 // The first threads do the work, so whole warps fall idle instead of lanes, and `%` goes. But the
 // lanes of a warp read at a stride of 2, 4, 8 … words, so as many want the same bank at a time.
 // 5.0 copies.
 //! variant conflicting 256x1 domain=n columns=bw*bh shared=4*bw*bh
-KERNEL(sum_conflicting)
+__global__ void sum_conflicting(int *s, const int *a, int n)
 {
     unsigned int *const sums = (unsigned int *)tile;
     const int t = thread_rank(), count = num_threads();
-    sums[t] = number(d, p, blockIdx.x * count + t);
+    sums[t] = number(a, n, blockIdx.x * count + t);
     __syncthreads();
     for (int step = 1; step < count; step *= 2) {
         const int at = 2 * step * t;
         if (at + step < count) sums[at] += sums[at + step];
         __syncthreads();
     }
-    if (t == 0) atomicAdd(d.s, (int)sums[0]);
+    if (t == 0) atomicAdd(s, (int)sums[0]);
 }
 
 // Adds the block's sums in shared memory up in sums[0].
@@ -84,26 +82,26 @@ static __device__ __forceinline__ void add_halves(unsigned int *sums, int t, int
 // The upper half is added to the lower half, again and again: neighbours read neighbours.
 // 4.3 copies, the time of the atomic additions: one for 256 numbers, all to one word, 1.4 ns each.
 //! variant sequential 256x1 domain=n columns=bw*bh shared=4*bw*bh
-KERNEL(sum_sequential)
+__global__ void sum_sequential(int *s, const int *a, int n)
 {
     unsigned int *const sums = (unsigned int *)tile;
     const int t = thread_rank(), count = num_threads();
-    sums[t] = number(d, p, blockIdx.x * count + t);
+    sums[t] = number(a, n, blockIdx.x * count + t);
     add_halves(sums, t, count);
-    if (t == 0) atomicAdd(d.s, (int)sums[0]);
+    if (t == 0) atomicAdd(s, (int)sums[0]);
 }
 
 // A thread adds two numbers as it loads them, so there are half as many blocks and atomic
 // additions. 2.3 copies.
 //! variant first_add 256x1 domain=n columns=2*bw*bh shared=4*bw*bh
-KERNEL(sum_first_add)
+__global__ void sum_first_add(int *s, const int *a, int n)
 {
     unsigned int *const sums = (unsigned int *)tile;
     const int t = thread_rank(), count = num_threads();
     const int at = blockIdx.x * 2 * count + t;
-    sums[t] = number(d, p, at) + number(d, p, at + count);
+    sums[t] = number(a, n, at) + number(a, n, at + count);
     add_halves(sums, t, count);
-    if (t == 0) atomicAdd(d.s, (int)sums[0]);
+    if (t == 0) atomicAdd(s, (int)sums[0]);
 }
 
 // Lane 0 gets the sum of its warp.
@@ -129,10 +127,10 @@ static __device__ __forceinline__ void add_block(int *s, unsigned int sum)
 // The lanes of a warp add up through shuffles; only the sums of warps meet in shared memory, with
 // one barrier instead of ten. So larger blocks pay, and halve the atomic additions. 1.7 copies.
 //! variant shuffle 512x1 multiple_of=32 domain=n columns=2*bw*bh
-KERNEL(sum_shuffle)
+__global__ void sum_shuffle(int *s, const int *a, int n)
 {
     const int at = blockIdx.x * 2 * num_threads() + thread_rank();
-    add_block(d.s, number(d, p, at) + number(d, p, at + num_threads()));
+    add_block(s, number(a, n, at) + number(a, n, at + num_threads()));
 }
 
 static __device__ __forceinline__ unsigned int add_four(int4 v)
@@ -143,17 +141,16 @@ static __device__ __forceinline__ unsigned int add_four(int4 v)
 // A thread adds 32 numbers: eight loads of 16 bytes that are on their way at once, and a sixteenth
 // of the atomic additions. 0.95 copies; of 2^28 numbers 0.96, with memory busy to 95 % of its peak.
 //! variant vector 512x1 multiple_of=32 domain=n columns=32*bw*bh
-KERNEL(sum_vector)
+__global__ void sum_vector(int *s, const int *a, int n)
 {
-    const int4 *const a = (const int4 *)d.a;
-    const int fours = p.n / 4, first = blockIdx.x * 8 * num_threads() + thread_rank();
-    unsigned int sum = first < p.n % 4 ? d.a[4 * fours + first] : 0;
+    const int fours = n / 4, first = blockIdx.x * 8 * num_threads() + thread_rank();
+    unsigned int sum = first < n % 4 ? a[4 * fours + first] : 0;
 #pragma unroll
     for (int k = 0; k < 8; k++) {
         const int i = first + k * num_threads();
-        if (i < fours) sum += add_four(a[i]);
+        if (i < fours) sum += add_four(((const int4 *)a)[i]);
     }
-    add_block(d.s, sum);
+    add_block(s, sum);
 }
 
 // What CUB, NVIDIA's collection of parallel algorithms, makes of it.

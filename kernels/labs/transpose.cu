@@ -1,66 +1,63 @@
 //! lab "Transpose" key T
+//! param rows     4096 cpu=512 [1, 32768]  rows of a
+//! param columns  4096 cpu=512 [1, 32768]  columns of a
+//! array a  in      [rows][columns] noise 0, 255
+//! array b  out     [columns][rows] shown 0, 255
+//! array t  scratch [columns][rows]
 //! goal sectors <= 1.05 copy
 //! goal conflicts = 0
 //! goal time <= 1.2 copy
 #include "lab.h"
 
-struct params {
-    int rows;     //! 4096 cpu=512 [1, 32768] rows of a
-    int columns;  //! 4096 cpu=512 [1, 32768] columns of a
-};
-
-struct arrays {
-    const float *a;  //! in [rows][columns] noise 0, 255
-    float *b;        //! out [columns][rows] shown 0, 255
-    float *t;        //! scratch [columns][rows]
-};
+extern __shared__ __align__(16) unsigned char tile[];  // the block's dynamic shared memory
 
 // Element i of b, slowly and obviously.
-REFERENCE(b)
+//! reference b
+__host__ __device__ double transpose_reference(const float *a, int rows, int columns, long long i)
 {
-    return d.a[i % p.rows * p.columns + i / p.rows];
+    return a[i % rows * columns + i / rows];
 }
 
 // What `copy` copies: t is already the transpose.
 //! untimed 32x8
-KERNEL(transpose_prepare)
+__global__ void transpose_prepare(float *t, const float *a, int rows, int columns)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < p.rows && y < p.columns) d.t[y * p.rows + x] = d.a[x * p.columns + y];
+    if (x < rows && y < columns) t[y * rows + x] = a[x * columns + y];
 }
 
 // No transpose, but the floor below it: t, transposed beforehand, is copied to b, 16 bytes a
 // thread. Ratios below are to a device copy on an H200, at 4096 x 4096 ... 16384 x 16384.
 //! variant copy 256x1 each=4x1 domain=rows*columns prepare=transpose_prepare
-KERNEL(transpose_copy)
+__global__ void transpose_copy(float *b, const float *t, int rows, int columns)
 {
-    const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x), count = p.rows * p.columns;
+    const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x), count = rows * columns;
     if (threadIdx.y > 0) return;
     if (first + 3 < count)
-        *(float4 *)(d.b + first) = *(const float4 *)(d.t + first);
+        *(float4 *)(b + first) = *(const float4 *)(t + first);
     else
-        for (int i = first; i < count; i++) d.b[i] = d.t[i];
+        for (int i = first; i < count; i++) b[i] = t[i];
 }
 
 // One thread an element. A warp reads one line of a, along a row, and writes its words into 32
 // lines of b, down a column: 7.3 ... 8.4.
 //! variant write_columns 32x8 domain=columns, rows
-KERNEL(transpose_write_columns)
+__global__ void transpose_write_columns(float *b, const float *a, int rows, int columns)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < p.columns && y < p.rows) d.b[x * p.rows + y] = d.a[y * p.columns + x];
+    if (x < columns && y < rows) b[x * rows + y] = a[y * columns + x];
 }
 
 // The other way round: reads go down a column and writes along a row. The caches keep the lines
 // that were read until the neighbouring warps have used the rest of them: 2.4 ... 2.5.
 //! variant read_columns 32x8
-KERNEL(transpose_read_columns)
+__global__ void transpose_read_columns(float *b, const float *a, int rows, int columns)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = d.a[x * p.columns + y];
+    if (x < rows && y < columns) b[y * rows + x] = a[x * columns + y];
 }
 
 // ---- a square of a turned in shared memory ----
@@ -77,43 +74,43 @@ static __device__ __forceinline__ int place(int row, int column, enum layout lay
     return row * SIDE + (layout == SWIZZLED ? column ^ row : column);
 }
 
-static __device__ __forceinline__ void turn_square(struct arrays d, struct params p,
+static __device__ __forceinline__ void turn_square(float *b, const float *a, int rows, int columns,
                                                    enum layout layout)
 {
     float *const square = (float *)tile;
     const int left = blockIdx.y * SIDE, top = blockIdx.x * SIDE, x = threadIdx.x;
     for (int y = threadIdx.y; y < SIDE; y += STEP)
-        if (top + y < p.rows && left + x < p.columns)
-            square[place(y, x, layout)] = d.a[(top + y) * p.columns + left + x];
+        if (top + y < rows && left + x < columns)
+            square[place(y, x, layout)] = a[(top + y) * columns + left + x];
     __syncthreads();
     for (int y = threadIdx.y; y < SIDE; y += STEP)
-        if (left + y < p.columns && top + x < p.rows)
-            d.b[(left + y) * p.rows + top + x] = square[place(x, y, layout)];
+        if (left + y < columns && top + x < rows)
+            b[(left + y) * rows + top + x] = square[place(x, y, layout)];
 }
 
 // Both ways along rows: the block reads a square's rows into shared memory and writes its columns.
 // But the 32 words of such a column lie in one bank, and a warp gets them one by one: 2.5 ... 2.6,
 // no better than read_columns.
 //! variant shared 32x8 each=1x4 block=fixed shared=4*32*32
-KERNEL(transpose_shared)
+__global__ void transpose_shared(float *b, const float *a, int rows, int columns)
 {
-    turn_square(d, p, PLAIN);
+    turn_square(b, a, rows, columns, PLAIN);
 }
 
 // An unused word at the end of each row of the square: a column's words are in 32 banks now.
 // 1.09 ... 1.16.
 //! variant padded 32x8 each=1x4 block=fixed shared=4*32*33
-KERNEL(transpose_padded)
+__global__ void transpose_padded(float *b, const float *a, int rows, int columns)
 {
-    turn_square(d, p, PADDED);
+    turn_square(b, a, rows, columns, PADDED);
 }
 
 // No word is wasted: row r keeps its columns in the order c ^ r, which has no conflicts either.
 // 1.07 ... 1.15.
 //! variant swizzled 32x8 each=1x4 block=fixed shared=4*32*32
-KERNEL(transpose_swizzled)
+__global__ void transpose_swizzled(float *b, const float *a, int rows, int columns)
 {
-    turn_square(d, p, SWIZZLED);
+    turn_square(b, a, rows, columns, SWIZZLED);
 }
 
 // ---- 16 bytes at a time ----
@@ -151,15 +148,15 @@ static __device__ __forceinline__ void store_four(float *words, int x, int y, in
 // column c lie together at place g ^ c / 4.
 //! variant vector 16x16 each=4x4 block=fixed shared=4*64*64
 //! compiled merges the loads from the tile at ragged edges
-KERNEL(transpose_vector)
+__global__ void transpose_vector(float *b, const float *a, int rows, int columns)
 {
     float4 *const fours = (float4 *)tile;
     const int left = blockIdx.y * WIDE, top = blockIdx.x * WIDE;
     const int tx = threadIdx.x, ty = threadIdx.y, x = left + 4 * tx, y = top + 4 * ty;
-    const float4 r0 = load_four(d.a, x, y, p.columns, p.rows);
-    const float4 r1 = load_four(d.a, x, y + 1, p.columns, p.rows);
-    const float4 r2 = load_four(d.a, x, y + 2, p.columns, p.rows);
-    const float4 r3 = load_four(d.a, x, y + 3, p.columns, p.rows);
+    const float4 r0 = load_four(a, x, y, columns, rows);
+    const float4 r1 = load_four(a, x, y + 1, columns, rows);
+    const float4 r2 = load_four(a, x, y + 2, columns, rows);
+    const float4 r3 = load_four(a, x, y + 3, columns, rows);
     float4 *const column = fours + 4 * tx * FOURS + (ty ^ tx);
     column[0 * FOURS] = make_float4(r0.x, r1.x, r2.x, r3.x);
     column[1 * FOURS] = make_float4(r0.y, r1.y, r2.y, r3.y);
@@ -167,7 +164,7 @@ KERNEL(transpose_vector)
     column[3 * FOURS] = make_float4(r0.w, r1.w, r2.w, r3.w);
     __syncthreads();
     for (int c = ty; c < WIDE; c += FOURS)
-        store_four(d.b, top + 4 * tx, left + c, p.rows, p.columns, fours[c * FOURS + (tx ^ c / 4)]);
+        store_four(b, top + 4 * tx, left + c, rows, columns, fours[c * FOURS + (tx ^ c / 4)]);
 }
 
 // What NVIDIA's library of linear algebra makes of it: 1 times the transpose of a, plus 0 times b.

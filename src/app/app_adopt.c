@@ -23,8 +23,8 @@ static struct param_values adopt_params(const struct filter *f, const struct fil
     for (int i = 0; i < f->param_count; i++) {
         const int before = filter_param(old, f->params[i].name);
         if (before < 0) continue;
-        found.v[i] = CLAMP(values->v[before], f->params[i].min, f->params[i].max);
-        if (!f->params[i].is_float) found.v[i] = round(found.v[i]);
+        const double value = values->v[before];
+        found.v[i] = filter_snap(&f->params[i], f->params[i].is_float ? value : round(value));
         if (f->params[i].name_count)
             found.v[i] = adopt_name(&f->params[i], &old->params[before], values->v[before]);
     }

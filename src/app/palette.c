@@ -261,4 +261,7 @@ void palette_write_limits(const struct app *a, char *text, size_t size)
     filter_write_value(p, p->min, least);
     filter_write_value(p, p->max, most);
     g_snprintf(text, size, "%s to %s", least, most);
+    if (p->step == 1) return;
+    const size_t length = strlen(text);
+    g_snprintf(text + length, size - length, " in steps of %g", p->step);
 }

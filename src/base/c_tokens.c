@@ -36,14 +36,17 @@ static size_t word_length(const char *at)
     return length;
 }
 
-// A number goes on through its point, its suffix and the sign of its exponent.
+// A number goes on through its point, its suffix, the sign of its exponent, and C++'s quotes
+// between digits.
 static size_t number_length(const char *at)
 {
     size_t length = 1;
     for (;; length++) {
         const bool is_sign = strchr("+-", at[length]) && strchr("eEpP", at[length - 1]) &&
                              !g_str_has_prefix(at, "0x");
-        if (!at[length] || !(g_ascii_isalnum(at[length]) || at[length] == '.' || is_sign))
+        const bool is_quote = at[length] == '\'' && g_ascii_isalnum(at[length + 1]);
+        if (!at[length] ||
+            !(g_ascii_isalnum(at[length]) || at[length] == '.' || is_sign || is_quote))
             return length;
     }
 }

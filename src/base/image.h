@@ -68,6 +68,7 @@ struct image_difference {
     long count;       // samples that differ
     int max;          // largest |a - b|
     int x, y, plane;  // where that is first
+    double error;     // the largest, also of samples that are right (tolerance.h); of pictures 0
     bool is_outside;  // of a lab: nothing differs, but something was written behind array `plane`
 };
 

@@ -106,10 +106,11 @@ const struct command command_grade = {
         "--variant names another. Parameters, arrays and reference are those of --against, not\n"
         "the file's. The file is compiled in a sandbox, which can read the compiler's files\n"
         "only, and its kernel runs there on the CPU, without files and network, and is stopped\n"
-        "if it does not end. Every result must be exact, at awkward sizes that a seed draws.\n"
-        "Where there is a GPU, an exact kernel also runs there, outside the sandbox, for goals\n"
-        "about time. A system without Landlock or seccomp has no sandbox, and then nothing is\n"
-        "graded unless --without-sandbox is given: the kernel can then do what you can.\n\n"
+        "if it does not end. Every result must be exact, or within the lab's tolerance, at\n"
+        "awkward sizes that a seed draws. Where there is a GPU, a right kernel also runs there,\n"
+        "outside the sandbox, for goals about time. A system without Landlock or seccomp has no\n"
+        "sandbox, and then nothing is graded unless --without-sandbox is given: the kernel can\n"
+        "then do what you can.\n\n"
         "It exits with 0 if every test has passed, 1 if one has not, 2 if it could not grade.",
 };
 

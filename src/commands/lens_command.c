@@ -210,5 +210,5 @@ const struct command command_lens = {
         "Runs a variant on the CPU, with every access logged, and counts requests, sectors, bank\n"
         "conflicts and constant words as an H200 does: those of its counters, without a GPU. The\n"
         "whole launch is counted, or one block (--block-at). `ideal` is what the same bytes would\n"
-        "take side by side, or without conflicts. It needs a C compiler.",
+        "take side by side, or without conflicts. It needs a C++ compiler.",
 };

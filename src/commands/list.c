@@ -22,6 +22,7 @@ static cJSON *param_json(const struct param *p)
             cJSON_AddNumberToObject(json, "default_without_gpu", p->cpu_value);
         cJSON_AddNumberToObject(json, "min", p->min);
         cJSON_AddNumberToObject(json, "max", p->max);
+        if (p->step != 1) cJSON_AddNumberToObject(json, "step", p->step);
     }
     cJSON_AddStringToObject(json, "help", p->help);
     return json;
@@ -54,7 +55,7 @@ static cJSON *variant_json(const struct variant *v)
     if (v->library.function) {
         cJSON_AddStringToObject(json, "library", v->library.function->object);
         cJSON_AddStringToObject(json, "function", v->library.function->name);
-        cJSON_AddNumberToObject(json, "tolerance", v->library.tolerance);
+        cJSON_AddNumberToObject(json, "tolerance", v->library.tolerance.most);
     }
     return json;
 }
@@ -65,6 +66,8 @@ static cJSON *filter_json(const struct filter *f)
     cJSON_AddStringToObject(json, "name", f->name);
     cJSON_AddStringToObject(json, "title", f->title);
     cJSON_AddStringToObject(json, "checked_against", filter_has_reference(f) ? "REFERENCE" : "");
+    cJSON_AddNumberToObject(json, "tolerance", f->tolerance.most);
+    cJSON_AddStringToObject(json, "tolerance_unit", tolerance_units[f->tolerance.unit]);
     cJSON *params = cJSON_AddArrayToObject(json, "params");
     for (int i = 0; i < f->param_count; i++)
         cJSON_AddItemToArray(params, param_json(&f->params[i]));
@@ -90,6 +93,7 @@ static void print_param(const struct param *p)
     for (int i = 0; i < p->name_count; i++)
         terminal_print(stdout, "%s%s", i ? ", " : "", p->names[i]);
     if (!p->name_count) terminal_print(stdout, "%s, %s", min, max);
+    if (p->step != 1) terminal_print(stdout, " step %g", p->step);
     terminal_print(stdout, "]  %s\n", p->help);
 }
 
@@ -97,6 +101,7 @@ static void print_text(const struct filter_list *list)
 {
     for (int i = 0; i < list->count; i++) {
         const struct filter *f = &list->filters[i];
+        char exactness[64] = "";
         terminal_print(stdout, "%s%s  %s\n", i ? "\n" : "", f->name, f->title);
         for (int k = 0; k < f->param_count; k++) print_param(&f->params[k]);
         for (int k = 0; k < f->variant_count; k++) {
@@ -113,6 +118,8 @@ static void print_text(const struct filter_list *list)
         }
         if (!filter_has_reference(f))
             terminal_print(stdout, "  no REFERENCE: results are not checked\n");
+        tolerance_append(exactness, sizeof exactness, f->tolerance);
+        if (f->tolerance.unit) terminal_print(stdout, "  results are %s\n", exactness);
     }
 }
 

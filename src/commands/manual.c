@@ -11,8 +11,8 @@ static const char about[] =
     "Tilescope runs filters over a picture, and labs over arrays. Each of them has several "
     "variants of its kernel, which give the same result in different times. In the window one key "
     "changes the filter or lab, the variant, its parameters or the block of threads, and the "
-    "picture and the kernel's time follow. Kernels run on an NVIDIA GPU. Without one, a C compiler "
-    "compiles them for the CPU.";
+    "picture and the kernel's time follow. Kernels run on an NVIDIA GPU. Without one, a C++ "
+    "compiler compiles them for the CPU.";
 
 struct entry {
     const char *name, *text;
@@ -41,7 +41,7 @@ static const char trust[] =
     "Only grade shuts a file in. Read files that you do not trust before you open them.";
 
 static const struct entry environment[] = {
-    {"CC", "The C compiler for kernels on the CPU. Without it: cc, gcc or clang."},
+    {"CC", "The C++ compiler for kernels on the CPU. Without it: cc, gcc or clang."},
     {"TILESCOPE_CACHE", "The folder for compiled kernels, by default tilescope in the user's "
                         "folder of caches. If it is empty, nothing is kept."},
     {"TILESCOPE_NVRTC", "The library NVRTC, or its folder, if it is not where it is expected."},

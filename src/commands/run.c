@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/signals.h"
 #include "base/terminal.h"
+#include "base/text.h"
 #include "commands/commands.h"
 #include "commands/headless.h"
 #include "frame/array_file.h"
@@ -264,16 +265,15 @@ static bool check(struct run *r, struct error *err)
 
 static void print_result(const struct run *r)
 {
-    char params[256];
+    char params[256], check[RESULT_CHECK_WORDS];
     const struct choice *c = &r->choice;
     const struct array_input *reason = r->reason;
-    const enum result_check found = !r->has_check        ? CHECK_NO_REFERENCE
-                                    : r->found.count > 0 ? CHECK_WRONG
-                                                         : CHECK_EXACT;
+    result_check_write(check, sizeof check, c,
+                       r->has_check ? result_check_of(c, r->found) : CHECK_NO_REFERENCE, r->found);
     filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     terminal_print(stdout, "%s %s, %s: %.3f ms (one cold launch) on %s, %s\n", c->filter->name,
                    c->variant->name, params, r->ms, backend_device(r->backend)->name,
-                   reason ? "not exact" : result_check_name(found));
+                   reason ? "not exact" : check);
     if (reason)
         terminal_print(
             stdout,
@@ -320,9 +320,16 @@ static bool run_once(struct run *r, struct error *err)
     if (r->found.is_outside)
         return error_set(err, "%s is wrong: it writes behind %s; the memory lens names the line",
                          name, array);
-    if (r->found.count && !r->reason)
-        return error_set(err, "%s is wrong: %s differs at %d of row %d by %d", name, array,
-                         r->found.x, r->found.y, r->found.max);
+    if (r->found.count && !r->reason) {
+        char by[RESULT_CHECK_WORDS] = "";
+        g_snprintf(by, sizeof by, " by %d", r->found.max);
+        if (r->choice.filter->tolerance.unit) {
+            text_copy(by, sizeof by, ", ");
+            result_check_write_wrong(by + 2, sizeof by - 2, &r->choice, r->found);
+        }
+        return error_set(err, "%s is wrong: %s differs at %d of row %d%s", name, array, r->found.x,
+                         r->found.y, by);
+    }
     return write_files(&r->files, &r->frame, &r->memory, err);
 }
 

@@ -128,7 +128,8 @@ static struct tour_page_row row_of(const struct tour_handout *h, const struct ch
     if (known.state == RESULT_DONE)
         figures_write_quartiles(row.cells[TOUR_PAGE_SPREAD], SIZE, known.ms);
     if (known.state == RESULT_REFUSED) text_copy(check, SIZE, "not measured");
-    if (known.check != CHECK_UNKNOWN) text_copy(check, SIZE, result_check_name(known.check));
+    if (known.check != CHECK_UNKNOWN)
+        result_check_write(check, SIZE, c, known.check, known.difference);
     const struct {
         enum tour_page_column column;
         struct tour_figure figure;

@@ -163,6 +163,7 @@ static bool find_headers(struct headers *headers, const struct build *build, con
 {
     if (!headers_load(headers, folder, err))
         return error_prefix(err, "cannot compile '%s': ", build->path);
+    if (build->calls) headers_add_users(headers, build->path, build->source);
     if (headers_check(headers, build, err)) return true;
     headers_finish(headers);
     return false;

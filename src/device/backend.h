@@ -95,13 +95,17 @@ struct build_code {
 
 // What to compile. Everything is borrowed until backend_compile returns.
 struct build {
-    const char *path;            // for messages
-    const char *source;          // the file's text
+    const char *path;    // for messages
+    const char *source;  // the file's text
+    const char *calls;   // behind it: how the file's functions are called (launch.h); NULL: none
     const char *const *entries;  // names of the kernels to load
     int entry_count;
     // Functions of libraries, which are opened with it.
     const struct library_function *const *functions;
     int function_count;
+    // What to do about a function whose last bits differ between devices, of which the text has
+    // none then; NULL: it may.
+    const char *inexact;
     const char *params;  // kernel.h's PARAMS becomes this initializer; NULL: what a launch gives
     bool is_traced;      // launches of it may have a struct trace (cpu only); it runs slower
     const atomic_bool
@@ -131,7 +135,7 @@ struct occupancy {
 
 // A call of host functions that a kernel file exports.
 struct host_call {
-    const char *name;         // for messages: "REFERENCE(b)"
+    const char *name;         // for messages: "the reference"
     void (*run)(void *data);  // calls them; it may be left at any of them, and holds nothing there
     void *data;
     const atomic_uint *steps;  // run() counts it up before each function

@@ -17,6 +17,9 @@
 #include "base/error.h"
 #include "device/headers.h"
 
+// The name of the code behind a file (build.calls).
+#define BUILD_LOG_CALLS "launch"
+
 struct build_log;
 
 // Of a kernel file and its headers, which are borrowed until the log is freed.

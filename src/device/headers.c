@@ -5,6 +5,8 @@
 #include "device/backend.h"
 #include "device/build_log.h"
 #include "device/cache.h"
+#include "device/device_text.h"
+#include "device/inexact.h"
 
 #include <glib.h>
 #include <string.h>
@@ -41,6 +43,41 @@ bool headers_load(struct headers *h, const char *folder, struct error *err)
     return is_good;
 }
 
+// The name in quotes behind an #include, for g_free; NULL: the token begins no such line.
+static char *included_name(struct c_token token, struct c_tokens behind)
+{
+    char *word =
+        token.kind == C_TOKEN_DIRECTIVE ? g_strndup(token.start + 1, token.length - 1) : NULL;
+    const bool is_include = word && !strcmp(g_strstrip(word), "include");
+    const struct c_token name = c_tokens_next(&behind);
+    g_free(word);
+    return is_include && name.kind == C_TOKEN_STRING && name.length > 2
+               ? g_strndup(name.start + 1, name.length - 2)
+               : NULL;
+}
+
+void headers_add_users(struct headers *h, const char *path, const char *source)
+{
+    char *folder = g_path_get_dirname(path);
+    struct c_tokens tokens = c_tokens_of(source);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        char *name = included_name(token, tokens), *text = NULL;
+        if (name && !strchr(name, '/') && !headers_find(h, name, strlen(name))) {
+            char *beside = g_build_filename(folder, name, NULL);
+            text = file_read_text(beside, NULL);
+            if (text) {
+                h->list = g_renew(struct header, h->list, h->count + 1);
+                h->list[h->count++] = (struct header){beside, text, true};
+                headers_add_users(h, beside, text);
+            } else {
+                g_free(beside);
+            }
+        }
+        g_free(name);
+    }
+    g_free(folder);
+}
+
 void headers_finish(struct headers *h)
 {
     for (int i = 0; i < h->count; i++) {
@@ -71,17 +108,19 @@ char *headers_key(const struct headers *h)
     return key;
 }
 
-// ---- what a file includes ----
+// ---- what a file includes and calls ----
 
-static void refuse(struct build_log *log, const char *path, const char *joined, struct c_token name)
+static const char no_header[] = " is not one of the headers that a kernel file may include, which "
+                                "are those beside kernel.h";
+
+static void refuse(struct build_log *log, const char *path, const char *joined, struct c_token name,
+                   const char *why, const char *remedy)
 {
-    static const char why[] = "is not one of the headers that a kernel file may include, which "
-                              "are those beside kernel.h";
     const char *line = name.start;
     while (line > joined && line[-1] != '\n') line--;
     const size_t closed = strcspn(name.start, ">\n"), rest = name.start[closed] == '>';
     const size_t length = *name.start == '<' ? closed + rest : name.length;
-    char *message = g_strdup_printf("%.*s %s", (int)length, name.start, why);
+    char *message = g_strdup_printf("%.*s%s%s", (int)length, name.start, why, remedy);
     build_log_add(log, path, name.line, (int)(name.start - line) + 1, message, NULL);
     g_free(message);
 }
@@ -114,30 +153,49 @@ static void skip_off(struct c_tokens *tokens)
     }
 }
 
+// What is compiled of it: what a user's file may not include is left out of it, as is its host
+// code.
+static char *text_to_check(const struct header *one, const struct headers *h,
+                           const struct build *build)
+{
+    char *own = build->calls && one->is_users ? device_text(one->text, build->calls, h)
+                                              : g_strdup(one->text);
+    char *code = c_tokens_blank_comments(own), *joined = c_tokens_join_lines(code);
+    g_free(code);
+    g_free(own);
+    return joined;
+}
+
 bool headers_check(const struct headers *h, const struct build *build, struct error *err)
 {
     struct build_log *log = build_log_create(build->path, build->source, h);
-    const struct header file = {(char *)build->path, (char *)build->source};
+    const struct header file = {(char *)build->path, (char *)build->source, true};
     GPtrArray *reached = g_ptr_array_new();  // the file, then headers
+    bool is_inexact = false;
     g_ptr_array_add(reached, (gpointer)&file);
     for (guint i = 0; i < reached->len; i++) {
         const struct header *const one = g_ptr_array_index(reached, i);
-        char *joined = c_tokens_join_lines(one->text);
+        char *joined = text_to_check(one, h, build);
         struct c_tokens tokens = c_tokens_of(joined);
+        struct inexact inexact = inexact_begin();
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
             if (switches_off(token, tokens)) skip_off(&tokens);
+            if (inexact_take(&inexact, token, tokens) && build->inexact && !is_inexact) {
+                refuse(log, one->path, joined, token, ": its last bits differ between devices; ",
+                       build->inexact);
+                is_inexact = true;  // one line tells the remedy
+            }
             if (!begins(token, "include") && !begins(token, "import")) continue;
             const struct c_token name = c_tokens_next(&tokens);
-            const struct header *header = name.kind == C_TOKEN_STRING && name.length > 2
-                                              ? headers_find(h, name.start + 1, name.length - 2)
-                                              : NULL;
-            // common.h includes the emulator's where no CUDA compiler reads. The cache's key of the
-            // cpu device covers it.
+            const bool is_name = name.kind == C_TOKEN_STRING || *name.start == '<';
+            const size_t length = is_name ? strcspn(name.start + 1, "\">\n") : 0;
+            const struct header *header = length ? headers_find(h, name.start + 1, length) : NULL;
             if (header && !g_ptr_array_find(reached, header, NULL))
                 g_ptr_array_add(reached, (gpointer)header);
-            else if (!header && (i == 0 || !c_token_is(name, "\"cuda_words.h\"")))
-                refuse(log, one->path, joined, name);
+            else if (!header)
+                refuse(log, one->path, joined, name, no_header, "");
         }
+        inexact_end(&inexact);
         g_free(joined);
     }
     g_ptr_array_free(reached, TRUE);

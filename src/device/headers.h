@@ -1,8 +1,8 @@
-// headers.h -- reads the headers that kernel files may include, each *.h beside kernel.h, and
-// refuses a kernel file that includes anything else.
+// headers.h -- reads the headers that kernel files may include: each *.h beside kernel.h, and those
+// in the file's own folder. It refuses a file that includes or calls what it must not.
 //
-// NVRTC is given their text, and the cache keys of both backends cover it. A C compiler would find
-// other files, too, and a change in one of those would go unnoticed.
+// NVRTC is given their text, and the cache keys of both backends cover it. A C++ compiler would
+// find other files, too, and a change in one of those would go unnoticed.
 #ifndef HEADERS_H
 #define HEADERS_H
 
@@ -16,6 +16,7 @@ struct build;  // backend.h
 struct header {
     char *path;  // kernels include its base name
     char *text;
+    bool is_users;  // it lies beside the user's file, and may hold host code (device_text.h)
 };
 
 // Owns what it points to.
@@ -27,12 +28,15 @@ struct headers {
 // Fails when a file cannot be read or kernel.h is missing.
 bool headers_load(struct headers *h, const char *folder, struct error *err);
 void headers_finish(struct headers *h);  // accepts a zeroed list
+// Adds what a file, and what it adds, includes in quotes from the file's own folder.
+void headers_add_users(struct headers *h, const char *path, const char *source);
 
 // The one that kernels include by these bytes; NULL: there is none.
 const struct header *headers_find(const struct headers *h, const char *name, size_t length);
 
-// Looks at the build's file and at each header that it reaches. It reads texts as they stand: it
-// does not know which lines an #if leaves out, except those of an `#if 0`.
+// Looks at the build's file and at each header that it reaches, for what they include and, where
+// build->inexact says so, for inexact functions (inexact.h). It reads texts as they stand: it does
+// not know which lines an #if leaves out, except those of an `#if 0`.
 bool headers_check(const struct headers *h, const struct build *build, struct error *err);
 
 // A hash over all names and texts. The caller frees it.

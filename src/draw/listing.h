@@ -3,7 +3,7 @@
 //     mean.cu · shared                          + 14  − 9 against texture
 //     ──────────────────────────────────────────────────────────────────
 //      41   // The block first copies its pixels …                      ▐
-//      44   KERNEL(mean_shared)                                         ▐
+//      44   __global__ void mean_shared(plane out, plane in, int radius)▐
 //      45 + const int tile_width = blockDim.x + 2 * p.radius,
 //             tile_height = blockDim.y + 2 * p.radius;
 //         − sum += fetch(in, x + dx, y + dy);

@@ -287,8 +287,9 @@ static void draw_texts(const struct pen *pen, struct paint_box box, const struct
         const bool is_good = cell->check == CHECK_EXACT || cell->check == CHECK_NEAR;
         const struct paint_theme *t = pen->paint->theme;
         const struct paint_color color = is_good ? t->good : t->bad;
-        width = write_right(pen, result_check_name(cell->check), NORMAL, PAINT_SEMIBOLD, right,
-                            top + 42, color);
+        char words[RESULT_CHECK_WORDS];
+        result_check_write(words, sizeof words, &cell->choice, cell->check, cell->difference);
+        width = write_right(pen, words, NORMAL, PAINT_SEMIBOLD, right, top + 42, color);
         paint_symbol(pen->paint, is_good ? PAINT_CHECK : PAINT_CROSS, right - width - 22,
                      top + 42 - NORMAL * PAINT_HALF_CAPITAL, 26, color);
         room -= width + 56;
@@ -389,12 +390,12 @@ bool sheet_save(const struct sheet *s, const char *path, const struct image_text
     for (int i = 0; i < s->count; i++) {
         const struct sheet_cell *c = &s->cells[i];
         if (!c->name[0]) continue;
-        char *key = g_strdup_printf("result %s", c->name);
-        char *words = c->reason[0]
-                          ? g_strdup_printf("refused: %s", c->reason)
-                          : g_strdup_printf("%s (%s), %s%s%s%s%s", c->time, c->spread, c->speed,
-                                            c->speed[0] ? ", " : "", c->memory,
-                                            c->memory[0] ? ", " : "", result_check_name(c->check));
+        char *key = g_strdup_printf("result %s", c->name), check[RESULT_CHECK_WORDS];
+        result_check_write(check, sizeof check, &c->choice, c->check, c->difference);
+        char *words = c->reason[0] ? g_strdup_printf("refused: %s", c->reason)
+                                   : g_strdup_printf("%s (%s), %s%s%s%s%s", c->time, c->spread,
+                                                     c->speed, c->speed[0] ? ", " : "", c->memory,
+                                                     c->memory[0] ? ", " : "", check);
         image_texts_add(&all, key, words);
         g_free(words);
         g_free(key);

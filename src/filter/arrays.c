@@ -87,6 +87,14 @@ void arrays_add_pictures(struct filter *f)
     f->array_count = ARRAYS_OF_FILTER;
 }
 
+bool arrays_are_in_place(const struct choice *c)
+{
+    const struct filter *const f = c->filter;
+    bool is_found = false;
+    for (int i = 0; f && i < f->array_count; i++) is_found |= f->arrays[i].from > 0;
+    return is_found;
+}
+
 bool array_is_filled(const struct array *a)
 {
     return a->kind == ARRAY_IN && a->fill != ARRAY_GIVEN;
@@ -217,6 +225,9 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
         struct array_place *place = &made.places[i];
         long long needed = 0;
         if (!plan_one(place, &needed, c, a, picture, scope, err)) return false;
+        if (a->from && made.places[a->from - 1].bytes != place->bytes)
+            return error_set(err, "%s begins as %s, which has another size", a->name,
+                             f->arrays[a->from - 1].name);
         if (!place->is_shared) place->offset = made.bytes;
         size_t *const bytes = place->is_shared ? &made.shared_bytes : &made.bytes;
         if (place->bytes) *bytes = MAX(*bytes, array_end(place));

@@ -1,6 +1,6 @@
 // arrays.h -- the arrays that kernels work on, and where they lie in memory.
 //
-// A lab's file declares them, and its struct arrays has a pointer for each. A filter has always the
+// A lab's file declares them, and its kernels take pointers to them. A filter has always the
 // same four: the pictures `in` and `out`, whose shape is known when a picture is there, `scratch`
 // for variants of several passes, and `weights`.
 //
@@ -55,7 +55,9 @@ struct array {
     struct expr reads;      // of `in`: how many elements a launch needs; none: all
     struct expr low, high;  // of noise; of `out`: the range that its picture shows
     enum color_map map;     // of `out`: the colours of its picture
-    bool has_reference;     // of `out`: REFERENCE(name) says what it should hold
+    bool is_constant;       // of `in`: a __constant__ array of that name is filled with it, too
+    int from;               // of `out`: 1 + the in array that it begins as; 0: rubbish
+    bool has_reference;     // of `out`: a function says what it should hold
 };
 
 // Where one lies, for some params. bytes 0: it is not needed.
@@ -117,6 +119,8 @@ struct planes arrays_picture(const struct filter *f, struct planes picture);
 // 4096 only one element in *step is shown, across and down.
 struct planes array_picture(const struct array *a, const struct array_place *place, int *columns,
                             int *step);
+// True if a launch works on what an out array begins as, so that two in a row are not one.
+bool arrays_are_in_place(const struct choice *c);
 // True for arrays that a kernel of ours fills.
 bool array_is_filled(const struct array *a);
 

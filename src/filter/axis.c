@@ -34,10 +34,12 @@ static bool is_wide(const struct param *p)
 
 double axis_step(const struct param *p, double value, int step)
 {
-    if (!is_wide(p)) return CLAMP(value + step, p->min, p->max);
+    if (!is_wide(p)) return filter_snap(p, value + step * p->step);
     const double factor = ABS(step) > 1 ? LARGE_STEP : SMALL_STEP;
     const double next = step > 0 ? fmax(value * factor, 1) : floor(value / factor);
-    return CLAMP(next, p->min, p->max);
+    // From min, which is no multiple of itself, a factor may not reach the next value.
+    return step > 0 ? fmax(filter_snap(p, next), filter_snap(p, value + p->step))
+                    : filter_snap(p, next);
 }
 
 // ---- values ----
@@ -58,6 +60,7 @@ struct list {
 static void add(struct list *l, double value)
 {
     if (value < l->param->min || value > l->param->max || l->count == AXIS_MAX_STOPS) return;
+    value = filter_snap(l->param, value);
     for (int i = 0; i < l->count; i++)
         if (l->values[i] == (int)value) return;
     l->values[l->count++] = (int)value;
@@ -105,7 +108,7 @@ int axis_powers(const struct param *p, int stops[AXIS_MAX_STOPS])
 
 int axis_snap(const struct param *p, const int *stops, int count, double value)
 {
-    if (!is_wide(p) || !count) return (int)CLAMP(round(value), p->min, p->max);
+    if (!is_wide(p) || !count) return (int)filter_snap(p, round(value));
     int best = 0;
     for (int i = 1; i < count; i++)
         if (fabs(log2(stops[i] + 0.5) - log2(value + 0.5)) <

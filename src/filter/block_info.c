@@ -17,7 +17,7 @@ static struct choice change_params(const struct choice *c)
     for (int i = 0; i < c->filter->param_count; i++) {
         const struct param *p = &c->filter->params[i];
         double *value = &other.settings.params.v[i];
-        const double step = *value + 2 * i + 3 <= p->max ? 2 * i + 3 : -(2 * i + 3);
+        const double far = (2 * i + 3) * p->step, step = *value + far <= p->max ? far : -far;
         if (!p->is_float && *value + step >= p->min) *value += step;
     }
     return other;

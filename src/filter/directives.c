@@ -25,6 +25,12 @@ bool directives_is_name(const char *text)
     return true;
 }
 
+bool directives_is_identifier(const char *text)
+{
+    const size_t length = strspn(text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_");
+    return *text && !g_ascii_isdigit(*text) && !text[length] && length < FILTER_NAME;
+}
+
 bool directives_ends_word(const char *text)
 {
     return !*text || g_ascii_isspace(*text);
@@ -69,7 +75,7 @@ static bool read_weights(struct reader *r, const char *text)
     if (r->f->has_weights) return directives_fail(r, "a second weights line");
     if (sscanf(text, " %31s %n", name, &used) != 1 || text[used])
         return directives_fail(r, "expected: //! weights gaussian");
-    r->f->has_weights = !strcmp(name, "gaussian");
+    r->f->has_weights = r->f->has_constants = !strcmp(name, "gaussian");
     r->weights_line = r->line;
     return r->f->has_weights ||
            directives_fail(r, "there are no weights '%s'; known are gaussian", name);
@@ -157,6 +163,30 @@ static bool read_goal(struct reader *r, const char *text)
     return true;
 }
 
+// ---- //! tolerance N UNIT ----
+
+static bool read_tolerance(struct reader *r, const char *text)
+{
+    struct tolerance *const t = &r->f->tolerance;
+    char unit[16];
+    int used = 0;
+    if (filter_has_picture(r->f))
+        return directives_fail(r, "a tolerance is for labs; a filter's pixels are exact");
+    if (t->unit) return directives_fail(r, "a second tolerance line");
+    const bool is_read =
+        sscanf(text, " %lf %15[a-z] %n", &t->most, unit, &used) == 2 && used && !text[used];
+    const int found = is_read ? find(tolerance_units, G_N_ELEMENTS(tolerance_units), unit) : 0;
+    if (found < 1) return directives_fail(r, "expected: //! tolerance N relative, absolute or ulp");
+    t->unit = (enum tolerance_unit)found;
+    r->tolerance_line = r->line;
+    if (!(t->most > 0 && isfinite(t->most)))
+        return directives_fail(r, "a tolerance is a number above 0");
+    if (t->unit == TOLERANCE_RELATIVE && t->most >= 1)
+        return directives_fail(r, "a relative tolerance is below 1");
+    return t->unit != TOLERANCE_ULP || t->most == floor(t->most) ||
+           directives_fail(r, "a tolerance in ulp is a whole number");
+}
+
 // ---- at the end ----
 
 static bool names_untimed(struct reader *r, const struct variant *v, const char *option,
@@ -171,7 +201,14 @@ static bool names_untimed(struct reader *r, const struct variant *v, const char 
 static bool is_whole(struct reader *r)
 {
     const struct filter *f = r->f;
+    bool has_floats = false;
     if (arrays_first_out(f) < 0) return directives_fail(r, "no out array");
+    for (int i = 0; i < f->array_count; i++)
+        has_floats |= f->arrays[i].kind == ARRAY_OUT && f->arrays[i].type == ARRAY_FLOAT;
+    if (f->tolerance.unit && !has_floats) {
+        r->line = r->tolerance_line;
+        return directives_fail(r, "a tolerance is for floats, and no out array is of them");
+    }
     for (int i = 0; i < f->variant_count; i++) {
         const struct variant *v = &f->variants[i];
         if (!names_untimed(r, v, "prepare=", v->prepare) ||
@@ -193,10 +230,12 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
     sscanf(text, " %31s%n", word, &used);
     const bool is_alone = !before[strspn(before, " \t")];
     const bool is_filter = !strcmp(word, "filter"), is_lab = !strcmp(word, "lab");
-    if (is_alone && (is_filter || is_lab)) return read_title(r, text + used, is_lab);
+    if (!is_alone) return directives_fail(r, "nothing may stand before //! in its line");
+    if (is_filter || is_lab) return read_title(r, text + used, is_lab);
     if (!r->f->title[0]) return directives_fail(r, "the first directive is: //! filter \"Title\"");
-    if (!is_alone && r->fields == IN_ARRAYS) return directives_read_array(r, before, text);
-    if (!is_alone) return directives_read_param(r, before, text);
+    if (!strcmp(word, "param")) return directives_read_param(r, text + used);
+    if (!strcmp(word, "array")) return directives_read_array(r, text + used);
+    if (!strcmp(word, "reference")) return directives_read_reference(r, text + used);
     if (!strcmp(word, "weights")) return read_weights(r, text + used);
     if (!strcmp(word, "let")) return directives_read_let(r, text + used);
     if (!strcmp(word, "before")) return directives_read_before(r, text + used);
@@ -204,13 +243,25 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
     if (!strcmp(word, "library")) return directives_read_library(r, text + used);
     if (!strcmp(word, "file")) return directives_read_file(r, text + used);
     if (!strcmp(word, "goal")) return read_goal(r, text + used);
+    if (!strcmp(word, "tolerance")) return read_tolerance(r, text + used);
     if (!strcmp(word, "untimed")) return directives_read_untimed(r, text + used);
     if (!strcmp(word, "compiled")) return directives_read_compiled(r, text + used);
-    return directives_fail(
-        r,
-        "unknown directive '%s'; known are filter, lab, weights, let, file, goal, before, variant, "
-        "library, untimed, compiled and a param's limits",
-        word);
+    return directives_fail(r,
+                           "unknown directive '%s'; known are filter, lab, param, array, "
+                           "reference, tolerance, weights, let, file, "
+                           "goal, before, variant, library, untimed and compiled",
+                           word);
+}
+
+// A comment with what a note of a kernel says: without its note, the kernel would not be run.
+static bool is_mistyped(const char *line)
+{
+    int width, height;
+    line += strspn(line, " \t");
+    if (!g_str_has_prefix(line, "//")) return false;
+    line += strspn(line, "/! \t");
+    return sscanf(line, "variant %*s %dx%d", &width, &height) == 2 ||
+           sscanf(line, "untimed %dx%d", &width, &height) == 2;
 }
 
 static bool read_line(struct reader *r, char *line)
@@ -223,17 +274,27 @@ static bool read_line(struct reader *r, char *line)
         return is_good;
     }
     const bool is_comment = g_str_has_prefix(line, "// ");
+    if (is_mistyped(line)) return directives_fail(r, "a note begins with //! and no blank in it");
     if (!is_comment) r->comment[0] = '\0';
     if (r->comment[0]) g_strlcat(r->comment, " ", sizeof r->comment);
     if (is_comment) g_strlcat(r->comment, line + strlen("// "), sizeof r->comment);
     char name[64];
     int used = 0;
     const bool is_include = sscanf(line, "#include \"%63[a-z0-9_.]\"%n", name, &used) == 1 && used;
-    return (!is_include || directives_read_header(r, name)) && directives_read_field(r, line) &&
-           directives_read_reference(r, line) && directives_read_kernel(r, line);
+    return (!is_include || directives_read_header(r, name)) && directives_read_function(r);
 }
 
-static bool read_lines(struct reader *r, char **lines)
+// Below a brace that nothing closes no kernel is found.
+static bool has_open_brace(const char *code)
+{
+    int braces = 0;
+    struct c_tokens tokens = c_tokens_of(code);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
+        braces += c_token_is(token, "{") - c_token_is(token, "}");
+    return braces > 0;
+}
+
+static bool read_lines(struct reader *r, const char *code, char **lines)
 {
     for (; *lines; lines++, r->line++) {
         if (!g_utf8_validate(*lines, -1, NULL)) return directives_fail(r, "not UTF-8 text");
@@ -244,24 +305,38 @@ static bool read_lines(struct reader *r, char **lines)
     if (!r->f->variant_count) return directives_fail(r, "no line: //! variant name WxH");
     if (!is_whole(r)) return false;
     r->line = r->pending_line;
-    if (r->pending) return directives_fail(r, "the variant line has no KERNEL");
+    if (r->pending)
+        return directives_fail(r, "the variant line has no kernel below it%s",
+                               has_open_brace(code) ? ": a } is missing" : "");
+    r->line = r->reference_line;
+    if (*r->reference)
+        return directives_fail(r, "the reference of '%s' has no function below it", r->reference);
     return directives_compile_lets(r) && (!r->f->has_weights || fits_weights(r));
 }
 
 bool directives_read(struct filter *f, const char *path, const char *source, const char *headers,
                      struct error *err)
 {
-    struct reader r = {.f = f, .path = path, .headers = headers, .line = 1, .err = err};
+    struct reader r = {.f = f,
+                       .path = path,
+                       .headers = headers,
+                       .line = 1,
+                       .functions = directives_find_functions(source),
+                       .calls = g_string_new(NULL),
+                       .defined = g_string_new(NULL),
+                       .err = err};
     char *name = g_path_get_basename(path);
     if (g_str_has_suffix(name, ".cu")) name[strlen(name) - strlen(".cu")] = '\0';
     const bool is_named =
         directives_is_name(name) || directives_fail(&r, "'%s' is not a lower-case name", name);
     if (is_named) g_strlcpy(f->name, name, sizeof f->name);
     g_free(name);
-    if (!is_named) return false;
-
     char *code = c_tokens_blank_comments(source), **lines = g_strsplit_set(code, "\n", -1);
-    const bool is_good = read_lines(&r, lines);
+    const bool is_good = is_named && read_lines(&r, code, lines);
+    if (is_good) f->calls = directives_write_calls(&r);
+    g_array_free(r.functions, TRUE);
+    g_string_free(r.calls, TRUE);
+    g_string_free(r.defined, TRUE);
     g_strfreev(lines);
     g_free(code);
     for (int i = 0; i < f->let_count; i++) g_free(r.let_places[i]);

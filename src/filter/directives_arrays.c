@@ -5,43 +5,29 @@
 #include "filter/directives.h"
 
 static const char expected[] =
-    "expected: //! in [EXPR] [reads [EXPR]] noise EXPR, EXPR; or counted, or permutation; or "
-    "//! out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or //! scratch [EXPR]";
+    "expected: //! array name [type] in [EXPR] [reads [EXPR]] noise EXPR, EXPR; or counted, or "
+    "permutation; or out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or scratch [EXPR]";
 
-// ---- type *name; ----
-
-// `const unsigned int *a;` with any blanks.
-static bool read_field(struct reader *r, struct array *a, const char *field, bool *is_const)
+// The type of an element by any of C's names for it, such as that of a vector of them; -1: there is
+// none of that name.
+static int find_type(const char *name)
 {
-    static const char form[] = "^\\s*(const\\s+)?((?:unsigned\\s+)?[a-z]+)\\s*\\*\\s*"
-                               "([A-Za-z0-9_]+)\\s*;\\s*$";
-    char **parts = g_regex_split_simple(form, field, 0, 0);  // "", const, type, name, ""
-    const bool is_field = g_strv_length(parts) == 5;
-    bool is_good = is_field;
-    if (is_field) {
-        char **words = g_strsplit_set(parts[2], " \t", 2);
-        char *type = words[1] ? g_strdup_printf("%s %s", words[0], g_strstrip(words[1]))
-                              : g_strdup(words[0]);
-        int found = ARRAY_BYTE;
-        while (found <= ARRAY_FLOAT && strcmp(array_type_name((enum array_type)found), type) != 0)
-            found++;
-        *is_const = parts[1][0];
-        a->type = (enum array_type)found;
-        g_strlcpy(a->name, parts[3], sizeof a->name);
-        is_good = (directives_is_name(parts[3]) ||
-                   directives_fail(r, "array '%s' is not a lower-case name", parts[3])) &&
-                  (found <= ARRAY_FLOAT ||
-                   directives_fail(r,
-                                   "array '%s' is of type %s; unsigned char, int, unsigned int "
-                                   "and float are known",
-                                   a->name, type));
-        g_free(type);
-        g_strfreev(words);
-    } else {
-        directives_fail(r, "expected a field of struct arrays before //!, such as: float *a;");
+    static const struct {
+        const char *name;
+        enum array_type type;
+    } types[] = {
+        {"unsigned char", ARRAY_BYTE}, {"uchar", ARRAY_BYTE},
+        {"uint8_t", ARRAY_BYTE},       {"int", ARRAY_INT},
+        {"int32_t", ARRAY_INT},        {"unsigned int", ARRAY_UINT},
+        {"unsigned", ARRAY_UINT},      {"uint", ARRAY_UINT},
+        {"uint32_t", ARRAY_UINT},      {"float", ARRAY_FLOAT},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(types); i++) {
+        const size_t length = strlen(types[i].name);
+        const char lanes = g_str_has_prefix(name, types[i].name) ? name[length] : 'x';
+        if (!lanes || (lanes >= '1' && lanes <= '4' && !name[length + 1])) return types[i].type;
     }
-    g_strfreev(parts);
-    return is_good;
+    return -1;
 }
 
 // ---- behind //! ----
@@ -131,9 +117,24 @@ static void take_map(struct array *a, char *range)
     if (color_map_find(&a->map, word)) *word = '\0';
 }
 
+// `from NAME`, if it is there; text moves behind it.
+static bool read_from(struct reader *r, struct array *a, const char **text)
+{
+    char name[ARRAYS_NAME] = "";
+    int used = 0;
+    if (sscanf(*text, " from %31[A-Za-z0-9_]%n", name, &used) != 1) return true;
+    const int from = arrays_find(r->f, name);
+    if (from < 0 || r->f->arrays[from].kind != ARRAY_IN || r->f->arrays[from].type != a->type)
+        return directives_fail(r, "'%s' is no in array above it of the same type", name);
+    a->from = from + 1;
+    *text += used;
+    return true;
+}
+
 static bool read_shown(struct reader *r, struct array *a, const char *text)
 {
     int used = 0;
+    if (!read_from(r, a, &text)) return false;
     text += strspn(text, " \t");
     if (!*text) return true;
     sscanf(text, "shown%n", &used);
@@ -152,6 +153,9 @@ static bool read_kind(struct reader *r, struct array *a, const char *text)
     char word[16] = "";
     int used = 0, kind = ARRAY_IN;
     sscanf(text, " %15[a-z]%n", word, &used);
+    a->is_constant = !strcmp(word, "constant");
+    if (a->is_constant) g_strlcpy(word, kinds[ARRAY_IN], sizeof word);
+    r->f->has_constants |= a->is_constant;
     while (kind <= ARRAY_SCRATCH && strcmp(word, kinds[kind]) != 0) kind++;
     if (kind > ARRAY_SCRATCH) return directives_fail(r, "%s", expected);
     a->kind = (enum array_kind)kind;
@@ -168,40 +172,84 @@ static bool read_kind(struct reader *r, struct array *a, const char *text)
     return !*text || directives_fail(r, "%s", expected);
 }
 
-bool directives_read_array(struct reader *r, const char *field, const char *text)
+static bool add_array(struct reader *r, struct array *a, const char *text)
 {
     struct filter *f = r->f;
-    struct array a = {0};
-    bool is_const = false;
-    if (filter_has_picture(f)) return directives_fail(r, "only a lab has arrays");
-    if (!directives_compile_lets(r) || !read_field(r, &a, field, &is_const) ||
-        !read_kind(r, &a, text))
-        return false;
-    if (arrays_find(f, a.name) >= 0) return directives_fail(r, "a second array '%s'", a.name);
+    if (!read_kind(r, a, text)) return false;
+    if (arrays_find(f, a->name) >= 0) return directives_fail(r, "a second array '%s'", a->name);
     if (f->array_count == ARRAYS_MAX) return directives_fail(r, "more than %d arrays", ARRAYS_MAX);
-    if (is_const != (a.kind == ARRAY_IN))
-        return directives_fail(r,
-                               is_const ? "array '%s' is const, so it must be in"
-                                        : "array '%s' is in, so it must be const",
-                               a.name);
-    f->arrays[f->array_count++] = a;
+    f->arrays[f->array_count++] = *a;
     return true;
 }
 
-// ---- REFERENCE(name) ----
-
-bool directives_read_reference(struct reader *r, const char *line)
+// The words before in, out or scratch are a type, or else a kernel's argument says it; text moves
+// behind them. -1: there is none.
+static int read_type(struct reader *r, const struct array *a, const char **text)
 {
+    char type[SIGNATURE_NAME] = "", word[32] = "";
+    int used = 0;
+    for (;; *text += used) {
+        if (sscanf(*text, " %31[A-Za-z0-9_]%n", word, &used) != 1) {
+            directives_fail(r, "%s", expected);
+            return -1;
+        }
+        static const char *const kinds[] = {"in", "constant", "out", "scratch", NULL};
+        if (g_strv_contains(kinds, word)) break;
+        if (*type) g_strlcat(type, " ", sizeof type);
+        g_strlcat(type, word, sizeof type);
+    }
+    const bool is_told = *type;
+    const struct signature_argument *const argument = directives_find_argument(r, a->name);
+    if (!is_told && argument) g_strlcpy(type, argument->type, sizeof type);
+    const int found = find_type(type);
+    if (!is_told && !argument)
+        directives_fail(r,
+                        "no kernel has an argument '%s'; its type may stand in the line, as in: "
+                        "//! array %s float in [n]",
+                        a->name, a->name);
+    else if (found < 0)
+        directives_fail(r,
+                        "array '%s' is of type %s; unsigned char, int, unsigned int and float "
+                        "are known%s",
+                        a->name, type, is_told ? "" : ", and may stand in the line");
+    return found;
+}
+
+bool directives_read_array(struct reader *r, const char *text)
+{
+    struct array a = {0};
     char name[64];
     int used = 0;
-    if (!g_str_has_prefix(line, "REFERENCE")) return true;
-    if (sscanf(line, "REFERENCE ( %63[A-Za-z0-9_] )%n", name, &used) != 1 || !used)
-        return directives_fail(r, "expected: REFERENCE(array)");
+    if (filter_has_picture(r->f)) return directives_fail(r, "only a lab has arrays");
+    if (sscanf(text, " %63[a-zA-Z0-9_]%n", name, &used) != 1 || !directives_ends_word(text + used))
+        return directives_fail(r, "%s", expected);
+    if (!directives_is_identifier(name) || strlen(name) >= ARRAYS_NAME)
+        return directives_fail(r, "array '%s' is not a name of less than %d letters", name,
+                               ARRAYS_NAME);
+    g_strlcpy(a.name, name, sizeof a.name);
+    text += used;
+    const int type = read_type(r, &a, &text);
+    if (type < 0 || !directives_compile_lets(r)) return false;
+    a.type = (enum array_type)type;
+    return add_array(r, &a, text);
+}
+
+// ---- //! reference name ----
+
+bool directives_read_reference(struct reader *r, const char *text)
+{
+    char name[ARRAYS_NAME];
+    int used = 0;
+    if (sscanf(text, " %31[A-Za-z0-9_] %n", name, &used) != 1 || text[used])
+        return directives_fail(r, "expected: //! reference array");
+    if (*r->reference) return directives_fail(r, "the reference line above has no function");
     const int index = arrays_find(r->f, name);
     struct array *a = &r->f->arrays[MAX(index, 0)];
     if (index < 0 || a->kind != ARRAY_OUT)
         return directives_fail(r, "there is no out array '%s'", name);
-    if (a->has_reference) return directives_fail(r, "a second REFERENCE(%s)", name);
+    if (a->has_reference) return directives_fail(r, "a second reference of '%s'", name);
+    g_strlcpy(r->reference, name, sizeof r->reference);
+    r->reference_line = r->line;
     return a->has_reference = true;
 }
 

@@ -11,9 +11,10 @@
 // True if a param or a let may have this name.
 static bool is_free(struct reader *r, const char *kind, const char *name)
 {
-    if (!directives_is_name(name))
-        return directives_fail(r, "%s '%s' is not a lower-case name", kind, name);
-    if (filter_is_word(name))
+    if (!directives_is_identifier(name))
+        return directives_fail(r, "%s '%s' is not a name of less than %d letters", kind, name,
+                               FILTER_NAME);
+    if (filter_is_word(r->f, name))
         return directives_fail(r, "%s '%s' means something else in expressions", kind, name);
     const bool is_param = filter_param(r->f, name) >= 0;
     bool is_let = false;
@@ -24,12 +25,12 @@ static bool is_free(struct reader *r, const char *kind, const char *name)
                                : directives_fail(r, "a second %s '%s'", kind, name);
 }
 
-// ---- type name;  //! default [min, max] help ----
+// ---- //! param name [type] default [min, max] help ----
 
 static bool fits_limits(struct reader *r, const struct param *p)
 {
     const double defaults[] = {p->value, p->cpu_value};
-    char is[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE];
+    char is[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE], step[FILTER_VALUE];
     filter_write_value(p, p->min, min);
     filter_write_value(p, p->max, max);
     for (int i = 0; i < 2; i++) {
@@ -38,6 +39,8 @@ static bool fits_limits(struct reader *r, const struct param *p)
             return directives_fail(r, "default %s of '%s' lies outside [%s, %s]", is, p->name, min,
                                    max);
     }
+    if (p->is_float && p->step != 1)
+        return directives_fail(r, "only an int has a step, and '%s' is a float", p->name);
     if (p->is_float)
         return (p->min >= -FLT_MAX && p->max <= FLT_MAX) ||
                directives_fail(r, "limits of '%s' must be finite", p->name);
@@ -46,6 +49,15 @@ static bool fits_limits(struct reader *r, const struct param *p)
     if (p->value != floor(p->value) || p->cpu_value != floor(p->cpu_value) ||
         p->min != floor(p->min) || p->max != floor(p->max))
         return directives_fail(r, "default and limits of int '%s' must be whole", p->name);
+    if (!(p->step >= 1) || p->step != floor(p->step) || p->step > INT_MAX)
+        return directives_fail(r, "the step of '%s' must be a whole number from 1 on", p->name);
+    filter_write_value(p, p->step, step);
+    for (int i = 0; i < 2; i++) {
+        filter_write_value(p, defaults[i], is);
+        if (defaults[i] != filter_snap(p, defaults[i]))
+            return directives_fail(r, "default %s of '%s' is not reached from %s in steps of %s",
+                                   is, p->name, min, step);
+    }
     return true;
 }
 
@@ -58,7 +70,7 @@ static bool read_names(struct reader *r, struct param *p, const char *text, int 
     for (char end = ','; end == ','; at += next) {
         if (sscanf(text + at, " %63[a-z0-9_] %c%n", name, &end, &next) != 2 ||
             !directives_is_name(name) || (end != ',' && end != ']'))
-            return directives_fail(r, "expected: //! default [one, two, three] help");
+            return directives_fail(r, "expected: //! param name default [one, two, three] help");
         if (filter_name_index(p, name) >= 0)
             return directives_fail(r, "a second '%s' in '%s'", name, p->name);
         if (p->name_count == FILTER_MAX_NAMES)
@@ -69,45 +81,43 @@ static bool read_names(struct reader *r, struct param *p, const char *text, int 
     p->value = p->cpu_value = filter_name_index(p, first);
     p->min = 0;
     p->max = p->name_count - 1;
+    p->step = 1;
     if (p->value < 0)
         return directives_fail(r, "default '%s' of '%s' is not in its list", first, p->name);
     return !p->is_float || directives_fail(r, "'%s' counts names, so it must be an int", p->name);
 }
 
+// default [cpu=default] [min, max [step step]]; text begins with the default.
 static bool read_limits(struct reader *r, struct param *p, const char *text, int *used)
 {
-    *used = 0;
-    if (sscanf(text, " %lf cpu=%lf [ %lf , %lf ]%n", &p->value, &p->cpu_value, &p->min, &p->max,
-               used) == 4 &&
-        *used)
-        return fits_limits(r, p);
-    if (sscanf(text, " %lf [ %lf , %lf ]%n", &p->value, &p->min, &p->max, used) == 3 && *used) {
-        p->cpu_value = p->value;
-        return fits_limits(r, p);
-    }
     char letter[2];
+    int at = 0, behind = 0;
+    sscanf(text, " %lf%n", &p->value, &at);
+    p->cpu_value = p->value;
+    if (at) sscanf(text + at, " cpu=%lf%n", &p->cpu_value, &behind);
+    at += behind;
+    p->step = 1;
+    *used = behind = 0;
+    if (at && sscanf(text + at, " [ %lf , %lf %n", &p->min, &p->max, &behind) == 2 && behind) {
+        at += behind;
+        behind = 0;
+        if (sscanf(text + at, "step %lf %n", &p->step, &behind) == 1) at += behind;
+        if (text[at] == ']') *used = at + 1;
+    }
+    if (*used) return fits_limits(r, p);
     if (sscanf(text, " %*63[a-z0-9_] [ %1[a-z]", letter) == 1) return read_names(r, p, text, used);
-    return directives_fail(r, "expected: //! default [min, max] help");
+    return directives_fail(r, "expected: //! param name default [min, max] help");
 }
 
-bool directives_read_param(struct reader *r, const char *field, const char *text)
+static bool add_param(struct reader *r, const char *name, bool is_float, const char *text)
 {
     enum { MAX_RADIUS = 65535 };
     struct filter *f = r->f;
-    struct param p = {0};
-    char type[16], name[64];
+    struct param p = {.is_float = is_float};
     int used = 0;
-    if (sscanf(field, " %15[a-z] %63[a-zA-Z0-9_] ; %n", type, name, &used) != 2 || !used ||
-        field[used])
-        return directives_fail(
-            r, "expected a field of struct params before //!, such as: int radius;");
-    if (strcmp(type, "int") && strcmp(type, "float"))
-        return directives_fail(r, "param '%s' is of type %s; int and float are known", name, type);
     if (!is_free(r, "param", name)) return false;
     if (f->param_count == FILTER_MAX_PARAMS)
         return directives_fail(r, "more than %d params", FILTER_MAX_PARAMS);
-
-    p.is_float = type[0] == 'f';
     g_strlcpy(p.name, name, sizeof p.name);
     if (!read_limits(r, &p, text, &used)) return false;
     // The radius is counted with: so the picture's size, a window's area and a sweep stay numbers.
@@ -119,30 +129,24 @@ bool directives_read_param(struct reader *r, const char *field, const char *text
     return true;
 }
 
-// A field of struct params without its limits would shift all behind it.
-bool directives_read_field(struct reader *r, const char *line)
+bool directives_read_param(struct reader *r, const char *text)
 {
+    char name[64];
     int used = 0;
-    if (r->fields == OUTSIDE) {
-        char name[8];
-        sscanf(line, " struct %7[a-z] %n", name, &used);
-        if (!used || (line[used] && line[used] != '{')) return true;
-        if (!strcmp(name, "params"))
-            r->fields = IN_PARAMS;
-        else if (!strcmp(name, "arrays"))
-            r->fields = IN_ARRAYS;
-        else
-            return true;
+    if (sscanf(text, " %63[a-zA-Z0-9_]%n", name, &used) != 1 || !directives_ends_word(text + used))
+        return directives_fail(r, "expected: //! param name default [min, max] help");
+    const struct signature_argument *const a = directives_find_argument(r, name);
+    // One that no function takes is for EXPRs: there its default tells.
+    bool is_float = a ? !strcmp(a->type, "float") || !strcmp(a->type, "double")
+                      : memchr(text + used, '.', strcspn(text + used, "[")) != NULL;
+    char type[16] = "";  // may stand in the line
+    int behind = 0;
+    sscanf(text + used, " %15[a-z]%n", type, &behind);
+    if (!strcmp(type, "int") || !strcmp(type, "float")) {
+        is_float = type[0] == 'f';
+        used += behind;
     }
-    const char *mark = line + used + strcspn(line + used, ";}/");
-    if (*mark == ';')
-        return directives_fail(
-            r, r->fields == IN_ARRAYS
-                   ? "a field of struct arrays without its shape; expected: //! in [EXPR] ..."
-                   : "a field of struct params without its limits; expected: //! default [min, "
-                     "max] help");
-    if (*mark == '}') r->fields = OUTSIDE;
-    return true;
+    return add_param(r, name, is_float, text + used);
 }
 
 // ---- //! let name = EXPR ----
@@ -181,13 +185,12 @@ bool directives_compile_lets(struct reader *r)
 
 // ---- headers ----
 
-// A line of .cu that waits for its KERNEL does not find it in a header.
+// A line of .cu that waits for its kernel does not find it in a header.
 static bool read_header_line(struct reader *r, char *line, const struct pass *waiting)
 {
     char word[32] = "";
     int used = 0;
-    if (!g_str_has_prefix(line, "//!"))
-        return r->pending == waiting || directives_read_kernel(r, line);
+    if (!g_str_has_prefix(line, "//!")) return r->pending == waiting || directives_read_function(r);
     if (!g_utf8_validate(line, -1, NULL)) return directives_fail(r, "not UTF-8 text");
     sscanf(line, "//! %31s%n", word, &used);
     g_strchomp(line);
@@ -225,14 +228,18 @@ bool directives_read_header(struct reader *r, const char *name)
     bool is_good = true;
     if (text) {
         char **lines = g_strsplit_set(text, "\n", -1);
+        GArray *const own = r->functions;
+        r->functions = directives_find_functions(text);
         r->path = header;
         r->line = 1;
         for (char **at = lines; is_good && *at; at++, r->line++)
             is_good = read_header_line(r, *at, waiting);
         g_strfreev(lines);
+        g_array_free(r->functions, TRUE);
+        r->functions = own;
         r->line = r->pending_line;
         if (is_good && r->pending != waiting)
-            is_good = directives_fail(r, "the untimed line has no KERNEL");
+            is_good = directives_fail(r, "the untimed line has no kernel below it");
     }
     r->path = path;
     r->line = line;

@@ -109,15 +109,39 @@ static bool read_options(struct reader *r, struct variant *v, struct pass *pass,
 
 static bool can_begin(struct reader *r)
 {
-    if (r->pending) return directives_fail(r, "a variant line must be followed by its KERNEL");
+    if (r->pending) return directives_fail(r, "a variant line must be followed by its kernel");
+    r->variant = NULL;
     return directives_compile_lets(r);
 }
 
-// Reads `WxH [option=...]` or, if there is room for a name, `name WxH [option=...]`.
+// Reads `kernel` or `kernel<arguments>`; text moves behind it.
+static bool read_callee(struct reader *r, const char **text)
+{
+    size_t length = strcspn(*text, "<( \t");
+    int parentheses = 0, open = (*text)[length] == '<';  // a > in parentheses closes nothing
+    while (open && (*text)[++length]) {
+        parentheses += ((*text)[length] == '(') - ((*text)[length] == ')');
+        if (!parentheses) open += ((*text)[length] == '<') - ((*text)[length] == '>');
+        if (!open) length++;
+    }
+    if (open) return directives_fail(r, "of '%s' has no closing >", *text);
+    const bool has_given = (*text)[length] == '(';
+    const size_t given = has_given ? strcspn(*text + length, ")") + 1 : 0;
+    if (!length || !directives_ends_word(*text + length + given))
+        return directives_fail(r, "expected: of KERNEL, of KERNEL<ARGUMENTS>, and (argument=name)");
+    if (length >= sizeof r->callee || given >= sizeof r->given)
+        return directives_fail(r, "of '%s' is too long", *text);
+    g_snprintf(r->callee, sizeof r->callee, "%.*s", (int)length, *text);
+    g_snprintf(r->given, sizeof r->given, "%.*s", (int)given, *text + length);
+    *text += length + given;
+    return true;
+}
+
+// Reads `WxH [of KERNEL] [option=...]` or, if there is room for a name, `name WxH [option=...]`.
 static bool read_head(struct reader *r, const char *text, char *name, struct pass *pass,
                       struct variant *options)
 {
-    int used = 0, *const width = &pass->block_width, *const height = &pass->block_height;
+    int used = 0, of = 0, *const width = &pass->block_width, *const height = &pass->block_height;
     *pass = (struct pass){.each_x = 1, .each_y = 1, .multiple_of = 1};
     if (!can_begin(r)) return false;
     if (name) sscanf(text, " %63s%n", name, &used);
@@ -131,7 +155,13 @@ static bool read_head(struct reader *r, const char *text, char *name, struct pas
     if (*width > MAX_SIDE || *height > MAX_SIDE / *width)
         return directives_fail(r, "block %dx%d has more than %d threads", *width, *height,
                                MAX_SIDE);
-    return read_options(r, options, pass, text + used);
+    text += used;
+    r->callee[0] = r->given[0] = '\0';
+    sscanf(text, " of%n", &of);
+    if (!of || !directives_ends_word(text + of)) return read_options(r, options, pass, text);
+    text += of;
+    text += strspn(text, " \t");
+    return read_callee(r, &text) && read_options(r, options, pass, text);
 }
 
 static bool await_kernel(struct reader *r, struct pass *place, const struct pass *pass)
@@ -139,7 +169,7 @@ static bool await_kernel(struct reader *r, struct pass *place, const struct pass
     r->pending = place;
     *r->pending = *pass;
     r->pending_line = r->line;
-    return true;
+    return !*r->callee || directives_bind(r, r->callee);
 }
 
 bool directives_read_before(struct reader *r, const char *text)
@@ -151,6 +181,7 @@ bool directives_read_before(struct reader *r, const char *text)
     if (*r->f->before.entry) return directives_fail(r, "a second before line");
     if (r->f->variant_count) return directives_fail(r, "the before line stands above all variants");
     if (!directives_ends_word(text)) return directives_fail(r, "expected: //! before [option=...]");
+    r->callee[0] = r->given[0] = '\0';
     if (!read_options(r, &options, &pass, text)) return false;
     if (*options.prepare || *options.finish || pass.planes || pass.pitch.count || options.is_expert)
         return directives_fail(
@@ -201,6 +232,7 @@ bool directives_read_variant(struct reader *r, const char *text)
         first->block_height = pass.block_height;
     }
     v->is_expert |= options.is_expert;
+    r->variant = v;
     return await_kernel(r, &v->passes[v->pass_count++], &pass);
 }
 
@@ -222,43 +254,15 @@ bool directives_read_untimed(struct reader *r, const char *text)
 
 bool directives_read_compiled(struct reader *r, const char *text)
 {
-    struct variant *v = NULL;
-    for (int i = 0; i < r->f->variant_count; i++) {
-        struct variant *one = &r->f->variants[i];
-        if (one->pass_count && r->pending == &one->passes[one->pass_count - 1]) v = one;
-    }
+    struct variant *const v = r->variant;
     if (!v)
-        return directives_fail(r, "a compiled line stands between a variant line and its KERNEL");
+        return directives_fail(r, "a compiled line stands between a variant line and its kernel");
     if (*v->compiled) return directives_fail(r, "a second compiled line of '%s'", v->name);
     text += strspn(text, " \t");
     if (!*text) return directives_fail(r, "expected: //! compiled what the GPU's compiler does");
     if (strlen(text) >= sizeof v->compiled)
         return directives_fail(r, "compiled is longer than %zu bytes", sizeof v->compiled - 1);
     g_strlcpy(v->compiled, text, sizeof v->compiled);
-    return true;
-}
-
-// ---- KERNEL(name) ----
-
-bool directives_read_kernel(struct reader *r, const char *line)
-{
-    const struct filter *f = r->f;
-    char entry[64];
-    int used = 0;
-    sscanf(line, " KERNEL%n", &used);
-    if (!used || g_ascii_isalnum(line[used]) || line[used] == '_') return true;
-    used = 0;
-    if (sscanf(line, " KERNEL ( %63[a-zA-Z0-9_] )%n", entry, &used) != 1 || !used)
-        return directives_fail(r, "expected: KERNEL(name)");
-    if (!r->pending)
-        return directives_fail(r, "kernel '%s' has no //! variant line directly above it", entry);
-    bool is_known = !strcmp(f->before.entry, entry) || filter_untimed(f, entry) >= 0;
-    for (int i = 0; i < f->variant_count; i++)
-        for (int k = 0; k < f->variants[i].pass_count; k++)
-            is_known |= !strcmp(f->variants[i].passes[k].entry, entry);
-    if (is_known) return directives_fail(r, "a second kernel '%s'", entry);
-    g_strlcpy(r->pending->entry, entry, sizeof r->pending->entry);
-    r->pending = NULL;
     return true;
 }
 
@@ -293,7 +297,7 @@ bool directives_read_library(struct reader *r, const char *text)
     struct filter *f = r->f;
     struct variant_library l = {.line = r->line};
     char name[64], function[96], arguments[256];
-    int used = 0, count = 0;
+    int used = 0, count = 0, most = 0;
     if (!can_begin(r)) return false;
     if (sscanf(text, " %63s %95[A-Za-z0-9_:] ( %255[^)])%n", name, function, arguments, &used) !=
             3 ||
@@ -322,10 +326,11 @@ bool directives_read_library(struct reader *r, const char *text)
                                filter_has_picture(f) ? "labs" : "filters");
     if (!read_arguments(r, &l, arguments)) return false;
     used = 0;
-    if (*text && (sscanf(text, "tolerance=%d %n", &l.tolerance, &used) != 1 || !used || text[used]))
+    if (*text && (sscanf(text, "tolerance=%d %n", &most, &used) != 1 || !used || text[used]))
         return directives_fail(r, "'%s' is not understood in a library line", text);
-    if (*text && (l.tolerance < 1 || l.tolerance > 255 || !filter_has_picture(f)))
+    if (*text && (most < 1 || most > 255 || !filter_has_picture(f)))
         return directives_fail(r, "tolerance= is for filters, from 1 to 255");
+    if (*text) l.tolerance = (struct tolerance){TOLERANCE_ABSOLUTE, most};
     struct variant *const v = add_variant(r, name);
     if (v) v->library = l;
     return v;

@@ -14,7 +14,10 @@
 static bool parse(struct filter *f, const char *path, const char *source, const char *headers,
                   struct error *err)
 {
-    if (!directives_read(f, path, source, headers, err)) return false;
+    if (!directives_read(f, path, source, headers, err)) {
+        g_clear_pointer(&f->calls, g_free);
+        return false;
+    }
     f->path = g_strdup(path);
     f->source = g_strdup(source);
     return true;
@@ -33,6 +36,7 @@ static void free_texts(struct filter *f)
 {
     g_free(f->path);
     g_free(f->source);
+    g_free(f->calls);
 }
 
 void filter_finish(struct filter *f)
@@ -46,6 +50,7 @@ struct filter *filter_copy(const struct filter *f)
     struct filter *copy = g_memdup2(f, sizeof *f);
     copy->path = g_strdup(f->path);
     copy->source = g_strdup(f->source);
+    copy->calls = g_strdup(f->calls);
     return copy;
 }
 
@@ -193,6 +198,14 @@ bool filter_has_reference(const struct filter *f)
     return has_any;
 }
 
+struct tolerance filter_tolerance(const struct filter *f, const struct variant *v,
+                                  const struct array *a)
+{
+    const struct tolerance exact = {.unit = TOLERANCE_NONE};
+    if (v && v->library.tolerance.unit) return v->library.tolerance;
+    return a && a->type != ARRAY_FLOAT ? exact : f->tolerance;
+}
+
 bool filter_is_interleaved(const struct filter *f, const struct variant *v)
 {
     const int index = *v->prepare ? filter_untimed(f, v->prepare) : -1;
@@ -221,10 +234,16 @@ static const char *const words[FILTER_WORDS] = {
     [FILTER_MULTIPROCESSORS] = "multiprocessors",
 };
 
-bool filter_is_word(const char *name)
+// A lab has no picture: its params may have these names, too, and then mean themselves.
+static bool may_be_param(const struct filter *f, int word)
+{
+    return (word == FILTER_WIDTH || word == FILTER_HEIGHT) && !filter_has_picture(f);
+}
+
+bool filter_is_word(const struct filter *f, const char *name)
 {
     for (int i = 0; i < FILTER_WORDS; i++)
-        if (!strcmp(words[i], name)) return true;
+        if (!may_be_param(f, i) && !strcmp(words[i], name)) return true;
     return false;
 }
 
@@ -241,7 +260,10 @@ static bool compile(const struct filter *f, const char *const *names, struct exp
 
 bool filter_compile(const struct filter *f, struct expr *e, const char *text, struct error *err)
 {
-    return compile(f, words, e, text, err);
+    const char *names[FILTER_WORDS];
+    for (int i = 0; i < FILTER_WORDS; i++)
+        names[i] = filter_param(f, words[i]) >= 0 ? "" : words[i];
+    return compile(f, names, e, text, err);
 }
 
 bool filter_compile_shape(const struct filter *f, struct expr *e, const char *text,
@@ -293,9 +315,15 @@ static void write_number(const struct param *p, double value, char *text)
     g_snprintf(text, FILTER_VALUE, "%.*f", MAX(decimals, 0), value);
 }
 
+double filter_snap(const struct param *p, double value)
+{
+    const double inside = CLAMP(value, p->min, p->max);
+    return p->is_float ? inside : p->min + floor((inside - p->min) / p->step) * p->step;
+}
+
 bool filter_check(const struct filter *f, const struct param_values *values, struct error *err)
 {
-    char is[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE];
+    char is[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE], next[FILTER_VALUE];
     for (int i = 0; i < f->param_count; i++) {
         const struct param *p = &f->params[i];
         const double v = values->v[i];
@@ -307,6 +335,11 @@ bool filter_check(const struct filter *f, const struct param_values *values, str
                              f->name);
         if (!p->is_float && v != floor(v))
             return error_set(err, "%s %s of %s is not a whole number", p->name, is, f->name);
+        write_number(p, p->min + p->step, next);
+        write_number(p, filter_snap(p, p->max), max);
+        if (v != filter_snap(p, v))
+            return error_set(err, "%s %s is none of %s, %s … %s of %s", p->name, is, min, next, max,
+                             f->name);
     }
     return true;
 }
@@ -445,6 +478,6 @@ size_t filter_pack(const struct filter *f, const struct param_values *values, vo
         const float real = (float)values->v[i];
         memcpy(at, is_float ? (const void *)&real : (const void *)&whole, 4);
     }
-    if (!f->param_count) memset(at, 0, 4);  // NO_PARAMS: a struct has at least one member
+    if (!f->param_count) memset(at, 0, 4);  // a struct has at least one member
     return f->param_count ? 4 * (size_t)f->param_count : 4;
 }

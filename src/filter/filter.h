@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/tolerance.h"
 #include "device/library.h"
 #include "filter/arrays.h"
 #include "filter/expr.h"
@@ -49,17 +50,18 @@ enum filter_word {
 
 struct param {
     char name[FILTER_NAME];
-    bool is_float;     // else int; both take four bytes in struct params
-    double value;      // default
-    double cpu_value;  // the default on a CPU, whose threads are fewer
-    double min, max;
+    bool is_float;          // else int; both take four bytes in struct launch_params
+    double value;           // default
+    double cpu_value;       // the default on a CPU, whose threads are fewer
+    double min, max, step;  // an int is min, min + step, min + 2 step …
     char names[FILTER_MAX_NAMES][FILTER_NAME];  // for the values 0, 1, 2 ...
     int name_count;                             // 0: the values are numbers
     char help[96];
 };
 
 struct pass {
-    char entry[FILTER_ENTRY];       // name of the kernel
+    char entry[FILTER_ENTRY];       // a name of the kernel with all that a line gives to it
+    char kernel[FILTER_ENTRY];      // its name in the text, and its template's arguments
     int block_width, block_height;  // default block, threads
     int each_x, each_y;             // pixels that one thread writes
     struct expr columns, rows;      // pixels that one block writes; none: those of its threads
@@ -77,7 +79,7 @@ struct pass {
 struct variant_library {
     const struct library_function *function;  // NULL: the variant has passes
     int arguments[LIBRARY_MAX_ARGUMENTS];     // params and arrays, as the function's letters say
-    int tolerance;                            // of its result; 0: none
+    struct tolerance tolerance;               // of its result
     int line;                                 // of the file, that says so; from 1
 };
 
@@ -120,9 +122,12 @@ struct filter {
     char title[64];
     char key;             // chooses the filter in the viewer; 0: none
     char *path, *source;  // owned
+    char *calls;          // through which the host calls its functions (launch.h); owned
+    bool has_constants;   // __constant__ arrays of its text are filled
     bool has_weights;     // `weights` in its kernels is what filter_gaussian() computes
     struct param params[FILTER_MAX_PARAMS];
     int param_count;
+    struct tolerance tolerance;  // of a lab's float arrays, whose functions may be inexact
     struct expr_let lets[FILTER_MAX_LETS];
     int let_count;
     struct array arrays[ARRAYS_MAX];
@@ -174,6 +179,8 @@ bool filter_is_left_out(const struct filter_list *list, const char *name, struct
 const struct filter *filter_find(const struct filter_list *list, const char *name);
 const struct variant *filter_variant(const struct filter *f, const char *name);
 int filter_param(const struct filter *f, const char *name);
+// The next value that the param may have, from there down; at least its min.
+double filter_snap(const struct param *p, double value);
 
 struct param_values filter_defaults(const struct filter *f);
 // Makes the CPU's defaults the ones of all filters.
@@ -188,6 +195,11 @@ const char *filter_kind(const struct filter *f);  // "filter" or "lab", as its f
 
 // True if the file says what its results should be.
 bool filter_has_reference(const struct filter *f);
+
+// The tolerance of what a variant leaves in an array: the library's, or of floats the file's. A
+// variant's of all arrays together is `a` NULL. v may be NULL.
+struct tolerance filter_tolerance(const struct filter *f, const struct variant *v,
+                                  const struct array *a);
 
 // "sectors", "conflicts", "time"; "", "ideal", "copy"
 extern const char *const filter_goal_figures[GOAL_FIGURES];
@@ -204,7 +216,7 @@ bool filter_compile(const struct filter *f, struct expr *e, const char *text, st
 // The same without the words: over params and lets alone, for what no launch is known for.
 bool filter_compile_shape(const struct filter *f, struct expr *e, const char *text,
                           struct error *err);
-bool filter_is_word(const char *name);
+bool filter_is_word(const struct filter *f, const char *name);
 // The untimed kernel of that name; -1: there is none.
 int filter_untimed(const struct filter *f, const char *entry);
 
@@ -233,8 +245,8 @@ void filter_write_params(const struct filter *f, const struct param_values *valu
 
 // True if the unroll switch, which makes literals of params that are ints, changes anything.
 bool filter_can_unroll(const struct filter *f);
-// Writes a C initializer of struct params with those literals, "{5, given.sigma}", for build.params
-// (backend.h). It needs FILTER_LITERALS bytes.
+// Writes a C initializer of struct launch_params with those literals, "{5, given.sigma}", for
+// build.params (backend.h). It needs FILTER_LITERALS bytes.
 void filter_write_literals(const struct filter *f, const struct param_values *values, char *text);
 
 // Writes 2 * radius + 1 weights, the centre's at [radius]. They are not negative, symmetric, fall
@@ -245,7 +257,7 @@ void filter_gaussian(int *weights, int radius, double sigma);
 void filter_fill_weights(const struct filter *f, const struct param_values *values,
                          int weights[WEIGHTS_MAX]);
 
-// Packs values as the kernel's struct params. Returns its bytes, at most 4 * FILTER_MAX_PARAMS.
+// Packs values as struct launch_params. Returns its bytes, at most 4 * FILTER_MAX_PARAMS.
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes);
 
 #endif

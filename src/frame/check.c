@@ -34,6 +34,7 @@ struct checker {
     atomic_bool stop;  // the running check's result no longer matters
     struct inputs inputs;
     struct reference reference;
+    struct tolerance tolerances[ARRAYS_MAX];
     struct check_sample samples[CHECK_MOST];
     int count;
     int written_behind;  // the number of an array from 1, behind which something was written; or 0
@@ -209,11 +210,6 @@ static bool look_behind(struct checker *c, const struct frame *frame,
 
 // ---- comparing ----
 
-static bool is_right(const struct check_sample *s)
-{
-    return s->is == s->wanted || (isnan(s->is) && isnan(s->wanted));
-}
-
 struct comparison {
     struct checker *checker;
     struct image_difference found;
@@ -238,18 +234,20 @@ static void compare(void *data)
         atomic_fetch_add(&c->steps, 1);
         if (!c->has_answers)
             s->wanted = c->reference.elements[s->array](arrays, c->reference.params, s->index);
-        if (is_right(s)) continue;
+        const struct tolerance t = c->tolerances[s->array];
+        const double error = tolerance_error(t, s->is, s->wanted), before = found->error;
+        found->error = fmax(error, before);
+        if ((s->is_right = error <= t.most)) continue;
         const double difference = fabs(s->is - s->wanted);
         const int largest = difference < 1 ? 1 : difference < G_MAXINT ? (int)difference : G_MAXINT;
         const struct array_place *place = &inputs->layout.places[s->array];
         const long long row = s->index / place->columns, height = place->picture.height;
-        if (largest > found->max)
-            *found = (struct image_difference){.count = found->count,
-                                               .max = largest,
-                                               .x = (int)(s->index % place->columns),
-                                               .y = (int)(height ? row % height : row),
-                                               .plane = height ? (int)(row / height) : s->array};
         found->count++;
+        if (largest < found->max || (largest == found->max && error <= before)) continue;
+        found->max = largest;
+        found->x = (int)(s->index % place->columns);
+        found->y = (int)(height ? row % height : row);
+        found->plane = height ? (int)(row / height) : s->array;
     }
 }
 
@@ -368,19 +366,21 @@ enum checker_state checker_begin(struct checker *c, const struct checker_task *t
                                  struct error *err)
 {
     const struct choice *choice = &task->frame->choice;
-    const struct planes none = {.pixels = NULL};
+    const struct filter *f = choice->filter;
     struct reference reference;
     if (task->most_bytes > 0 && (double)inputs_bytes(task->frame) > task->most_bytes)
         return CHECKER_IMPOSSIBLE;
     if (!task->references) return CHECKER_IMPOSSIBLE;
     const enum builder_state built =
-        reference_get(&reference, task->references, choice->filter, &choice->settings.params);
+        reference_get(&reference, task->references, f, &choice->settings.params);
     if (built != BUILDER_READY)
         return built == BUILDER_BUILDING ? CHECKER_WAITS : CHECKER_IMPOSSIBLE;
     drain(c);
     const enum checker_state brought = bring_inputs(c, task, err);
     if (brought != CHECKER_RUNNING) return brought;
     c->reference = reference;
+    for (int i = 0; i < f->array_count; i++)
+        c->tolerances[i] = filter_tolerance(f, choice->variant, &f->arrays[i]);
     c->keeps_answers = task->keeps_answers;
     c->has_answers &= task->keeps_answers;
     GRand *random = g_rand_new_with_seed(task->keeps_answers ? 1 : g_random_int());
@@ -388,7 +388,7 @@ enum checker_state checker_begin(struct checker *c, const struct checker_task *t
         take_samples(c, task, random, err) && look_behind(c, task->frame, task->memory, err);
     g_rand_free(random);
     if (!is_taken) return CHECKER_LOST;
-    ask(c, none, none);
+    ask(c, (struct planes){0}, (struct planes){0});
     return CHECKER_RUNNING;
 }
 
@@ -491,7 +491,7 @@ bool checker_rounding_explains(const struct checker *c)
     bool has_seen[ARRAYS_MAX] = {false};
     for (int i = 0; i < c->count; i++) {
         const int array = c->samples[i].array;
-        if (is_right(&c->samples[i]) || has_seen[array]) continue;
+        if (c->samples[i].is_right || has_seen[array]) continue;
         has_seen[array] = true;
         if (c->inputs.filter->arrays[array].type != ARRAY_FLOAT || !explains_array(c, array))
             return false;

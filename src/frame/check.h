@@ -3,7 +3,8 @@
 // A checker takes samples: runs of elements of a picture's planes or of arrays. Those at corners
 // and edges come first, then others that a seed spreads; small pictures and arrays are compared as
 // a whole. It reads them from the device's memory, copies what the REFERENCE reads to the host, and
-// compares on a thread of its own, one check at a time. One thread, which uses the backend, makes
+// compares on a thread of its own, one check at a time. Samples that are off by no more than the
+// choice's tolerance (filter_tolerance) count as equal. One thread, which uses the backend, makes
 // all calls.
 #ifndef CHECK_H
 #define CHECK_H
@@ -22,6 +23,7 @@ struct check_sample {
     int array;
     long long index;
     double is, wanted;
+    bool is_right;  // within the tolerance
 };
 
 struct checker;

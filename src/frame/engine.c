@@ -304,7 +304,7 @@ static void begin_round(struct engine *e, struct planes target, double known_ms)
 static bool queue(struct engine *e, const struct frame *job, const struct frame_memory *memory,
                   double known_ms, struct error *err)
 {
-    e->repeats = batch_repeats(known_ms, MOST_REPEATS);
+    e->repeats = arrays_are_in_place(&job->choice) ? 1 : batch_repeats(known_ms, MOST_REPEATS);
     if (!backend_mark(e->backend, MARK_BEGIN, err)) return false;
     for (int i = 0; i < e->repeats; i++)
         if (!frame_run(job, memory, err)) return false;
@@ -323,7 +323,8 @@ bool engine_begin(struct engine *e, struct planes target, struct error *err)
     if (!workspace_prepare(&e->workspace, &e->shown, err)) return false;
     struct frame_memory memory = workspace_of(&e->workspace, &e->shown);
     memory.target = target;
-    if (e->check <= ENGINE_DUE && !frame_poison(&e->shown, &memory, err)) return false;
+    const bool is_fresh = e->check <= ENGINE_DUE || arrays_are_in_place(&e->shown.choice);
+    if (is_fresh && !frame_poison(&e->shown, &memory, err)) return false;
     const double start = wall_ms();
     if (!queue(e, &e->shown, &memory, known_ms, err)) return false;
     e->report.repeats = e->repeats;

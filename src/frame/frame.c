@@ -308,11 +308,10 @@ static bool paint(const struct frame *frame, const struct frame_memory *memory, 
 
 // ---- before and after ----
 
-bool frame_bring_weights(const struct frame *frame, const struct frame_memory *memory,
-                         struct error *err)
+static bool bring_weights(const struct frame *frame, const struct frame_memory *memory,
+                          struct error *err)
 {
     const struct filter *f = frame->choice.filter;
-    if (!f->has_weights) return true;
     struct {
         int whole[WEIGHTS_MAX];
         float before, parts[WEIGHTS_MAX], after;
@@ -326,12 +325,35 @@ bool frame_bring_weights(const struct frame *frame, const struct frame_memory *m
                                 sizeof weights.whole, err);
 }
 
+// Copies an array of a lab into the module's of the same name.
+static bool bring_constant(const struct frame *frame, const struct frame_memory *memory, int array,
+                           struct error *err)
+{
+    const size_t bytes = frame->arrays.places[array].bytes;
+    void *host = g_malloc(bytes);
+    const bool is_brought =
+        backend_read(frame->backend, host, frame_array(frame, memory, array), bytes, err) &&
+        backend_set_constant(frame->backend, frame->module,
+                             frame->choice.filter->arrays[array].name, host, bytes, err);
+    g_free(host);
+    return is_brought;
+}
+
+bool frame_bring_constants(const struct frame *frame, const struct frame_memory *memory,
+                           struct error *err)
+{
+    const struct filter *f = frame->choice.filter;
+    for (int i = 0; i < f->array_count; i++)
+        if (f->arrays[i].is_constant && !bring_constant(frame, memory, i, err)) return false;
+    return !f->has_weights || bring_weights(frame, memory, err);
+}
+
 bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
     const struct filter *f = frame->choice.filter;
     for (int i = 0; i < f->array_count; i++)
         if (array_is_filled(&f->arrays[i]) && !fill(frame, memory, i, err)) return false;
-    return frame_bring_weights(frame, memory, err);
+    return frame_bring_constants(frame, memory, err);
 }
 
 // Runs an untimed kernel; name empty: there is none.
@@ -358,8 +380,12 @@ bool frame_poison(const struct frame *frame, const struct frame_memory *memory, 
 {
     for (int i = 0; i < frame->arrays.count; i++) {
         const struct array_place *place = &frame->arrays.places[i];
-        const bool is_out = frame->choice.filter->arrays[i].kind == ARRAY_OUT;
-        const size_t begin = is_out ? 0 : place->bytes, end = array_end(place) - place->offset;
+        const struct array *a = &frame->choice.filter->arrays[i];
+        const bool is_rubbish = a->kind == ARRAY_OUT && !a->from;
+        const size_t begin = is_rubbish ? 0 : place->bytes, end = array_end(place) - place->offset;
+        if (a->from && !backend_copy(frame->backend, frame_array(frame, memory, i),
+                                     frame_array(frame, memory, a->from - 1), place->bytes, err))
+            return false;
         if (end > begin &&
             !backend_fill(frame->backend, frame_planes(frame, memory, i).pixels + begin,
                           FRAME_POISON, end - begin, err))
@@ -388,6 +414,10 @@ struct module *frame_build(struct backend *b, const struct filter *f, struct bui
     assert(!build.entry_count && !build.function_count);
     build.path = f->path;
     build.source = f->source;
+    build.calls = f->calls;
+    build.inexact = f->tolerance.unit       ? NULL
+                    : filter_has_picture(f) ? "a filter's pixels are exact"
+                                            : "say //! tolerance 1e-6 relative";
     build.entries = entries;
     build.functions = functions;
     if (build.params && !*build.params) build.params = NULL;

@@ -80,20 +80,20 @@ bool frame_read(const struct frame *frame, const struct frame_memory *memory, in
 bool frame_plan(struct frame *frame, struct planes picture, struct error *err);
 
 // Fills in arrays as the file says; a picture is the caller's. It is enough to do this once for the
-// same params, and for weights, again when the frame's module has changed: they go into the
-// module's `constant_weights`, too, if it has them. That waits for the queue. A module holds the
-// weights of one frame at a time.
+// same params, and for constants, again when the frame's module has changed: they go into its
+// __constant__ arrays, `constant_weights` or those that the file names. That waits for the queue. A
+// module holds the constants of one frame at a time.
 bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err);
-// The weights alone.
-bool frame_bring_weights(const struct frame *frame, const struct frame_memory *memory,
-                         struct error *err);
+// The constants alone.
+bool frame_bring_constants(const struct frame *frame, const struct frame_memory *memory,
+                           struct error *err);
 
 // Queues the kernel that prepare= names. Call it after frame_fill, and before frame_run, outside of
 // the timed part: once for all frames of the same params, in arrays and memory.
 bool frame_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
 // Fills what a frame is to write, and what lies behind each array, with bytes of FRAME_POISON, so
-// that pixels which it leaves out are found wrong.
+// that pixels which it leaves out are found wrong. An array that begins as another one is made so.
 enum { FRAME_POISON = 0xa5 };
 bool frame_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 

@@ -355,9 +355,17 @@ void results_forget_device(struct results *s)
 
 enum result_check result_check_of(const struct choice *point, struct image_difference found)
 {
-    const int tolerance = point->variant ? point->variant->library.tolerance : 0;
-    if (!found.count) return CHECK_EXACT;
-    return found.max <= tolerance ? CHECK_NEAR : CHECK_WRONG;
+    const bool has_own = point->filter && point->filter->tolerance.unit;
+    if (found.count) return CHECK_WRONG;
+    return has_own || found.error > 0 ? CHECK_NEAR : CHECK_EXACT;
+}
+
+static void write_found(char *text, size_t size, const char *before, const struct choice *point,
+                        struct image_difference found)
+{
+    const struct tolerance t = filter_tolerance(point->filter, point->variant, NULL);
+    text_copy(text, size, before);
+    tolerance_append_found(text, size, t, found.error);
 }
 
 void result_check_write_wrong(char *text, size_t size, const struct choice *point,
@@ -365,25 +373,33 @@ void result_check_write_wrong(char *text, size_t size, const struct choice *poin
 {
     if (found.is_outside)
         g_snprintf(text, size, "writes behind %s", point->filter->arrays[found.plane].name);
+    else if (isfinite(found.error) && found.error > 0)
+        write_found(text, size, "not ", point, found);
     else
         g_snprintf(text, size, "max |diff| = %d", found.max);
 }
 
-const char *result_check_name(enum result_check check)
+void result_check_write(char *text, size_t size, const struct choice *point,
+                        enum result_check check, struct image_difference found)
 {
     static const char *const names[] = {[CHECK_UNKNOWN] = "not checked",
                                         [CHECK_NO_REFERENCE] = "not checked",
                                         [CHECK_EXACT] = "exact",
-                                        [CHECK_NEAR] = "within tolerance",
+                                        [CHECK_NEAR] = "",
                                         [CHECK_WRONG] = "wrong"};
-    return names[check];
+    if (check == CHECK_NEAR)
+        write_found(text, size, "", point, found);
+    else
+        text_copy(text, size, names[check]);
 }
 
 void results_check(struct results *s, const struct choice *point, struct image_difference found)
 {
     struct entry *e = take(s, point);
     const enum result_check check = result_check_of(point, found);
-    if (e->check >= CHECK_NEAR ? found.max <= e->difference.max : e->check == check) return;
+    const bool is_worse = found.max > e->difference.max ||
+                          (found.max == e->difference.max && found.error > e->difference.error);
+    if (e->check >= CHECK_NEAR ? !is_worse : e->check == check) return;
     e->check = check;
     e->difference = found;
     change(s, e);

@@ -30,17 +30,19 @@ enum result_check {
     CHECK_UNKNOWN,
     CHECK_NO_REFERENCE,  // nothing can be said about this filter's results
     CHECK_EXACT,
-    CHECK_NEAR,  // it differs by no more than the tolerance of the variant, which is a library's
+    CHECK_NEAR,  // it differs by no more than its tolerance (filter_tolerance)
     CHECK_WRONG,
 };
 
-// EXACT, NEAR or WRONG.
+// EXACT, NEAR or WRONG. Where the file has a tolerance, nothing is EXACT.
 enum result_check result_check_of(const struct choice *point, struct image_difference found);
-// "max |diff| = 7", or "writes behind b".
+// "max |diff| = 7", "not within 1e-6, max 2e-6", or "writes behind b".
 void result_check_write_wrong(char *text, size_t size, const struct choice *point,
                               struct image_difference found);
-// "exact", "within tolerance", "wrong", "not checked".
-const char *result_check_name(enum result_check check);
+// "exact", "within 1e-6, max 3.2e-7", "wrong", "not checked".
+enum { RESULT_CHECK_WORDS = 64 };
+void result_check_write(char *text, size_t size, const struct choice *point,
+                        enum result_check check, struct image_difference found);
 
 enum { RESULTS_BOUND = 4096 };  // results kept; the one that changed longest ago goes first
 
@@ -110,8 +112,8 @@ void results_blame(struct results *s, const struct choice *point, const char *re
 // What a comparison with the reference found. The worst of all comparisons of a choice stands.
 void results_check(struct results *s, const struct choice *point, struct image_difference found);
 
-// The point's result cannot be compared with a reference here: there is no C compiler, say. why is
-// a line for the screen; NULL: nothing is to be said.
+// The point's result cannot be compared with a reference here: there is no C++ compiler, say. why
+// is a line for the screen; NULL: nothing is to be said.
 void results_leave_unchecked(struct results *s, const struct choice *point, const char *why);
 
 struct result results_get(const struct results *s, const struct choice *point);

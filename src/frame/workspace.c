@@ -128,7 +128,7 @@ static bool bring(struct workspace *w, const struct frame *frame, struct error *
     struct frame_memory memory = workspace_of(w, frame);
     const bool is_same =
         is->filter == c->filter && !memcmp(&is->params, &c->settings.params, sizeof is->params);
-    const bool has_weights = !c->filter->has_weights || is->module == frame->module;
+    const bool has_constants = !c->filter->has_constants || is->module == frame->module;
     memory.is_cut = &w->is_cut;  // the workspace hears of it if this is cancelled
     if (!is_same) *is = (struct workspace_filling){.filter = NULL};
     if (!c->variant) return true;
@@ -137,11 +137,11 @@ static bool bring(struct workspace *w, const struct frame *frame, struct error *
     const struct variant *v = c->variant, *by = is->variant;
     const bool has_prepared = !*v->prepare || by == v ||
                               (by && frame->arrays.own_bytes && !strcmp(by->prepare, v->prepare));
-    if (is_same && has_weights && has_prepared) {
+    if (is_same && has_constants && has_prepared) {
         if (!*v->prepare) is->variant = NULL;
         return true;
     }
-    if ((!is_same || !has_weights) && !frame_fill(frame, &memory, err)) return false;
+    if ((!is_same || !has_constants) && !frame_fill(frame, &memory, err)) return false;
     *is = (struct workspace_filling){c->filter, c->settings.params, frame->module, is->variant};
     if (!has_prepared) {
         is->variant = NULL;

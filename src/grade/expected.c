@@ -8,9 +8,9 @@
 #include "frame/frame.h"
 #include "frame/reference.h"
 
-bool difference_add(struct difference *d, long long i, double is, double wanted)
+bool difference_add(struct difference *d, struct tolerance t, long long i, double is, double wanted)
 {
-    if (is == wanted || (isnan(is) && isnan(wanted))) return false;
+    if (tolerance_error(t, is, wanted) <= t.most) return false;
     if (!d->count++) {
         d->first = i;
         d->is = is;
@@ -143,6 +143,9 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
             memcpy(at + place->bytes - first, copy, first);
             g_free(copy);
         }
+        if (a->from)
+            memcpy(e->before + e->layout.places[i].offset,
+                   e->before + e->layout.places[a->from - 1].offset, e->layout.places[i].bytes);
         if (a->kind == ARRAY_IN && filter_has_picture(e->given))
             image_fill_noise(picture_in(e, e->before, i), e->trial.seed);
     }
@@ -165,6 +168,7 @@ static struct difference compare_array(const struct expected *e, int array,
     const struct array *a = &e->given->arrays[array];
     const struct array_place *place = &e->layout.places[array];
     const size_t bytes = array_type_bytes(a->type);
+    const struct tolerance t = filter_tolerance(e->given, NULL, a);
     struct difference found = {.of = place->count};
     for (int i = 0; i < e->given->array_count; i++)
         pointers[i] = e->before + e->layout.places[i].offset;
@@ -174,7 +178,7 @@ static struct difference compare_array(const struct expected *e, int array,
         if (i < 0) continue;
         const double is = array_value(a->type, after + place->offset + at, 0);
         const double wanted = e->reference.elements[array](pointers, e->reference.params, i);
-        if (difference_add(&found, i, is, wanted) && found.count == 1)
+        if (difference_add(&found, t, i, is, wanted) && found.count == 1)
             found.is_untouched = is_same(e, after, place->offset + at, place->offset + at + bytes);
     }
     return found;

@@ -20,7 +20,8 @@ struct difference {
 };
 
 // Compares element i of an array. True: it is wrong, and was counted.
-bool difference_add(struct difference *d, long long i, double is, double wanted);
+bool difference_add(struct difference *d, struct tolerance t, long long i, double is,
+                    double wanted);
 
 // "b is wrong: at row 3, column 0 it is 7 and should be 9 (1 of 99 elements are wrong)", or "the
 // picture is wrong: 1 samples differ, the most at x 0, y 3, by 2".
@@ -31,7 +32,8 @@ void difference_write(const struct difference *d, const char *array,
 
 struct expected;
 
-// given must outlive it. include: where kernel.h is. NULL: there is no C compiler, or no REFERENCE.
+// given must outlive it. include: where kernel.h is. NULL: there is no C++ compiler, or no
+// REFERENCE.
 struct expected *expected_create(const struct filter *given, const char *include,
                                  struct error *err);
 void expected_destroy(struct expected *e);  // accepts NULL

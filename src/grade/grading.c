@@ -6,6 +6,7 @@
 #include "base/rows.h"
 #include "base/signals.h"
 #include "base/terminal.h"
+#include "base/text.h"
 #include "grade/expected.h"
 #include "grade/inspection.h"
 #include "grade/proctor.h"
@@ -35,7 +36,8 @@ struct grading {
     struct trial trials[TRIALS_COUNT];
     struct inspection *counted;  // of the last trial; NULL: it has not run to its end
     struct finding bounds, race;
-    bool has_run, is_any_exact, are_all_exact;  // of the trials
+    bool has_run, is_any_right, are_all_right;  // of the trials
+    char no_result[96], not_every[96];          // "no points, because no result is exact"
 };
 
 // The output may quote the submission, and goes to terminals and pages.
@@ -71,8 +73,8 @@ static bool run_trial(struct grading *g, const struct trial *t, struct error *er
     add_test(g, trial_name(t, g->request->given), is_right ? GRADE_PASSED : GRADE_FAILED,
              POINTS_OF_TRIAL, why.text);
     g->has_run |= has_run;
-    g->is_any_exact |= is_right;
-    g->are_all_exact &= is_right;
+    g->is_any_right |= is_right;
+    g->are_all_right &= is_right;
     if (!g->bounds.site_count) g->bounds = *inspection_bounds(i);
     if (!g->race.site_count) g->race = inspection_race(i);
     if (t->is_counted && has_run)
@@ -88,14 +90,14 @@ static bool run_trials(struct grading *g, const char *reason_against, struct err
     const struct filter *given = g->request->given;
     const struct variant *variant = g->variant ? g->variant : given->variants;
     trials_draw(g->trials, given, variant, g->request->seed);
-    g->are_all_exact = !reason_against;
+    g->are_all_right = !reason_against;
     for (int i = 0; i < TRIALS_COUNT; i++) {
         if (g->proctor && proctor_is_over(g->proctor))
             reason_against = "not run: the process ended";
         if (reason_against) {
             add_test(g, trial_name(&g->trials[i], given), GRADE_FAILED, POINTS_OF_TRIAL,
                      reason_against);
-            g->are_all_exact = false;
+            g->are_all_right = false;
         } else if (!run_trial(g, &g->trials[i], err)) {
             return false;
         }
@@ -108,11 +110,11 @@ static bool run_trials(struct grading *g, const char *reason_against, struct err
 // A kernel that does nothing is not safe, but useless.
 static void add_finding(struct grading *g, const char *name, const struct finding *f)
 {
-    const bool is_good = g->is_any_exact && !f->site_count;
+    const bool is_good = g->is_any_right && !f->site_count;
     add_test(g, g_strdup(name), is_good ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_SAFETY,
              f->site_count     ? f->what
-             : g->is_any_exact ? ""
-             : g->has_run      ? "no points, because no result is exact"
+             : g->is_any_right ? ""
+             : g->has_run      ? g->no_result
                                : "not run");
     for (int i = 0; i < f->site_count; i++)
         if (i == 0 || f->site[i] != f->site[0]) name_site(g, f->site[i]);
@@ -166,10 +168,10 @@ static bool judge_time(struct grading *g, const struct goal *goal, struct error 
 static bool judge_goal(struct grading *g, const struct goal *goal, struct error *err)
 {
     const bool is_time = goal->figure == GOAL_TIME;
-    const char *const refusal =
-        !g->are_all_exact || !g->counted  ? "no points, because not every result is exact"
-        : is_time && g->bounds.site_count ? "no points, because the kernel leaves its memory"
-                                          : NULL;
+    const char *const refusal = !g->are_all_right || !g->counted ? g->not_every
+                                : is_time && g->bounds.site_count
+                                    ? "no points, because the kernel leaves its memory"
+                                    : NULL;
     if (is_time && !timekeeper_has_gpu())
         add_test(g, name_of_goal(goal), GRADE_NOT_JUDGED, goal->points, "there is no GPU here");
     else if (refusal)
@@ -292,7 +294,7 @@ static bool grade(struct grading *g, struct error *err)
     add_finding(g, "has no race", &g->race);
     for (int i = 0; i < g->request->given->goal_count; i++)
         if (!judge_goal(g, &g->request->given->goals[i], err)) return false;
-    if (g->is_any_exact)
+    if (g->is_any_right)
         g_string_append(g->notes, "A kernel that works around the measuring can get the points for "
                                   "memory, races and goals unnoticed: read it.\n");
     name_places(g);
@@ -307,6 +309,10 @@ bool grading_run(const struct grading_request *request, struct grade *result, st
                           .tests = g_array_new(FALSE, FALSE, sizeof(struct grade_test)),
                           .places = g_array_new(FALSE, FALSE, sizeof(struct place)),
                           .notes = g_string_new(NULL)};
+    text_copy(g->no_result, sizeof g->no_result, "no points, because no result is ");
+    text_copy(g->not_every, sizeof g->not_every, "no points, because not every result is ");
+    tolerance_append(g->no_result, sizeof g->no_result, request->given->tolerance);
+    tolerance_append(g->not_every, sizeof g->not_every, request->given->tolerance);
     char *name = g_path_get_basename(request->path);
     *result = (struct grade){.file = g_strdelimit(terminal_clean(name), "\n\t", ' '),
                              .given = g_strdup(request->given->name),

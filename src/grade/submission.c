@@ -10,91 +10,11 @@
 #include "base/file.h"
 #include "device/build_log.h"
 #include "device/headers.h"
+#include "filter/c_items.h"
 #include "filter/kernel_text.h"
 
-// The given part, as the filter's lines are read from, and as the compiler includes it.
-static const char given_directives[] = "given.txt", given_header[] = "given.h";
-
-// ---- what a text may hold ----
-
-static const struct refusal {
-    const char *word, *why;
-} words[] = {
-    {"asm", "is not counted; write it in CUDA C"},
-    {"__asm", "is not counted; write it in CUDA C"},
-    {"__asm__", "is not counted; write it in CUDA C"},
-    {"memcpy", "is not counted; assign the elements"},
-    {"memset", "is not counted; assign the elements"},
-    {"memmove", "is not counted; assign the elements"},
-    {"memcmp", "is not counted; compare the elements"},
-    {"extern", "names something outside of the file; shared memory whose size is known at launch "
-               "is called tile"},
-    {"__CUDACC__", "tells devices apart; a kernel is the same on each"},
-    {"__CUDA_ARCH__", "tells devices apart; a kernel is the same on each"},
-};
-
-static bool refuse(struct error *err, const char *name, int line, struct c_token token,
-                   const char *why)
-{
-    return error_set(err, "%s:%d: '%.*s' %s", name, line, (int)token.length, token.start, why);
-}
-
-static bool is_plain(const char *name, const char *text, struct error *err)
-{
-    int line = 1;
-    // Compilers disagree about what other control characters are: blanks, ends of lines, or
-    // neither.
-    for (const char *c = text; *c; c++) {
-        line += *c == '\n';
-        if (g_ascii_iscntrl(*c) && *c != '\n' && *c != '\t' && strncmp(c, "\r\n", 2) != 0)
-            return error_set(err,
-                             "%s:%d: the file has a control character (0x%02x): save it as "
-                             "plain text",
-                             name, line, (unsigned int)*c);
-    }
-    return true;
-}
-
-// Such a function stays one when all others have become part of the kernel. Of a call, GCC does not
-// report the structs that are passed, and lanes that return from it meet too late.
-static bool calls_itself(const char *name, const struct c_item *item, struct error *err)
-{
-    bool has_begun = false, is_found = false;
-    char *text = g_strndup(item->start, item->length),
-         *function = g_strndup(item->name, item->name_length);
-    struct c_tokens tokens = c_tokens_of(text);
-    for (struct c_token token; !is_found && (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-        struct c_tokens behind = tokens;
-        if (!c_token_is(token, function) || !c_token_is(c_tokens_next(&behind), "(")) continue;
-        is_found = has_begun;
-        has_begun = true;
-        if (is_found)
-            refuse(err, name, item->line + token.line - 1, token,
-                   "calls itself: what it reads and writes cannot be counted; write a loop");
-    }
-    g_free(text);
-    g_free(function);
-    return is_found;
-}
-
-bool submission_check_text(const char *name, const char *text, struct error *err)
-{
-    if (!is_plain(name, text, err)) return false;
-    char *joined = c_tokens_join_lines(text);
-    struct c_tokens tokens = c_tokens_of(joined);
-    struct c_items items;
-    bool is_good = true;
-    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
-        for (size_t i = 0; is_good && token.kind == C_TOKEN_WORD && i < G_N_ELEMENTS(words); i++)
-            if (c_token_is(token, words[i].word))
-                is_good = refuse(err, name, token.line, token, words[i].why);
-    c_items_find(&items, joined);
-    for (int i = 0; is_good && i < items.count; i++)
-        is_good = items.list[i].kind != C_ITEM_FUNCTION || !calls_itself(name, &items.list[i], err);
-    c_items_finish(&items);
-    g_free(joined);
-    return is_good;
-}
+// The given part, which stands in front of the student's text where its lines are read.
+static const char given_directives[] = "given.txt";
 
 // ---- what is whose ----
 
@@ -102,35 +22,26 @@ enum owner { OF_VARIANTS, OF_TITLE, OF_INCLUDE, OF_PARAMS, OF_ARRAYS, OF_REFEREN
 
 static enum owner owner_of_line(const char *line)
 {
-    static const char *const titles[] = {"filter", "lab", "weights", "goal", "file"};
+    static const struct {
+        const char *word;
+        enum owner owner;
+    } notes[] = {{"filter", OF_TITLE}, {"lab", OF_TITLE},           {"weights", OF_TITLE},
+                 {"goal", OF_TITLE},   {"file", OF_TITLE},          {"param", OF_PARAMS},
+                 {"array", OF_ARRAYS}, {"reference", OF_REFERENCE}, {"tolerance", OF_TITLE}};
     char word[16] = "";
     if (sscanf(line, " //! %15[a-z]", word) == 1)
-        for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
-            if (!strcmp(word, titles[i])) return OF_TITLE;
-    int used = 0;
-    sscanf(line, " # include \"%15[a-z].h\"%n", word, &used);
-    if (used && (!strcmp(word, "lab") || !strcmp(word, "kernel"))) return OF_INCLUDE;
-    sscanf(line, " NO_PARAMS ; %n", &used);
-    return used && strstr(line, "NO_PARAMS") ? OF_PARAMS : OF_VARIANTS;
+        for (size_t i = 0; i < G_N_ELEMENTS(notes); i++)
+            if (!strcmp(word, notes[i].word)) return notes[i].owner;
+    sscanf(line, " # include \"%15[a-z].h\"", word);
+    return !strcmp(word, "lab") || !strcmp(word, "kernel") ? OF_INCLUDE : OF_VARIANTS;
 }
 
-static struct c_token next_of_code(struct c_tokens *tokens)
-{
-    struct c_token token;
-    do token = c_tokens_next(tokens);
-    while (token.kind == C_TOKEN_COMMENT);
-    return token;
-}
-
+// A function with its comment, in which a reference line may stand.
 static enum owner owner_of_item(const struct c_item *item)
 {
-    const bool is_struct = item->kind == C_ITEM_STRUCT;
-    if (is_struct && c_item_defines(item, "params", strlen("params"))) return OF_PARAMS;
-    if (is_struct && c_item_defines(item, "arrays", strlen("arrays"))) return OF_ARRAYS;
-    // A kernel's item is named like the kernel, so a REFERENCE is told by its word.
-    struct c_tokens tokens = c_tokens_of(item->start);
-    const bool is_reference =
-        item->kind == C_ITEM_KERNEL && c_token_is(next_of_code(&tokens), "REFERENCE");
+    char *comment = g_strndup(item->start, (gsize)(item->head - item->start));
+    const bool is_reference = strstr(comment, "//! reference ");
+    g_free(comment);
     return is_reference ? OF_REFERENCE : OF_VARIANTS;
 }
 
@@ -157,7 +68,7 @@ static enum owner *owners_of(const char *text, char **lines)
     return owners;
 }
 
-// The lines of these owners, as bits, alone; params, arrays and REFERENCE a blank line apart.
+// The lines of these owners, as bits, alone; includes and the reference a blank line apart.
 static char *lines_of(const char *text, unsigned int wanted)
 {
     char **lines = g_strsplit(text, "\n", -1);
@@ -165,7 +76,7 @@ static char *lines_of(const char *text, unsigned int wanted)
     GString *all = g_string_new(NULL);
     for (guint i = 0; lines[i]; i++) {
         const bool is_wanted = wanted >> owners[i] & 1;
-        if (is_wanted && i && owners[i - 1] != owners[i] && owners[i] > OF_INCLUDE)
+        if (is_wanted && i && owners[i - 1] != owners[i] && owners[i] == OF_REFERENCE)
             g_string_append_c(all, '\n');
         if (is_wanted) g_string_append_printf(all, "%s\n", lines[i]);
     }
@@ -174,36 +85,59 @@ static char *lines_of(const char *text, unsigned int wanted)
     return g_string_free(all, FALSE);
 }
 
+// The lines of the given file, with the types that its kernels give to params and arrays: those of
+// the student's kernels may be others.
 static char *given_text(const struct filter *given)
 {
-    return lines_of(given->source,
-                    1u << OF_TITLE | 1u << OF_INCLUDE | 1u << OF_PARAMS | 1u << OF_ARRAYS);
+    static const char *const types[] = {"int", "float", NULL};
+    static const char *const kinds[] = {"in", "out", "scratch", NULL};
+    char *ours = lines_of(given->source, 1u << OF_TITLE | 1u << OF_PARAMS | 1u << OF_ARRAYS);
+    char **lines = g_strsplit(ours, "\n", -1);
+    GString *all = g_string_new(NULL);
+    for (char **line = lines; *line && **line; line++) {
+        char kind[16] = "", name[FILTER_NAME] = "", next[16] = "";
+        int used = 0;
+        sscanf(*line, " //! %15[a-z] %31[A-Za-z0-9_]%n %15[a-z]", kind, name, &used, next);
+        const int param = !strcmp(kind, "param") ? filter_param(given, name) : -1;
+        const int array = !strcmp(kind, "array") ? arrays_find(given, name) : -1;
+        const char *const type = param >= 0   ? given->params[param].is_float ? "float" : "int"
+                                 : array >= 0 ? array_type_name(given->arrays[array].type)
+                                              : NULL;
+        const char *const *known = param >= 0 ? types : kinds;
+        while (*known && strcmp(next, *known) != 0) known++;
+        const bool is_missing = param >= 0 ? !*known : *known != NULL;
+        if (type && is_missing)
+            g_string_append_printf(all, "//! %s %s %s%s\n", kind, name, type, *line + used);
+        else
+            g_string_append_printf(all, "%s\n", *line);
+    }
+    g_strfreev(lines);
+    g_free(ours);
+    return g_string_free(all, FALSE);
 }
 
 // ---- the student's text ----
 
-static bool is_same_code(const char *one, const char *other)
+// Both without their blanks.
+static bool is_same_text(const char *one, const char *other)
 {
-    struct c_tokens a = c_tokens_of(one), b = c_tokens_of(other);
-    struct c_token x, y;
-    do {
-        x = next_of_code(&a);
-        y = next_of_code(&b);
-        if (x.kind != y.kind || x.length != y.length || strncmp(x.start, y.start, x.length))
-            return false;
-    } while (x.kind != C_TOKEN_END);
-    return true;
+    for (;; one++, other++) {
+        one += strspn(one, " \t\n");
+        other += strspn(other, " \t\n");
+        if (*one != *other) return false;
+        if (!*one) return true;
+    }
 }
 
 static char *notes_on(const struct filter *given, const char *text)
 {
     static const char *const names[] = {
-        [OF_PARAMS] = "struct params", [OF_ARRAYS] = "struct arrays", [OF_REFERENCE] = "REFERENCE"};
+        [OF_PARAMS] = "the params", [OF_ARRAYS] = "the arrays", [OF_REFERENCE] = "the reference"};
     GString *notes = g_string_new(NULL);
     for (int i = OF_PARAMS; i <= OF_REFERENCE; i++) {
         char *ours = lines_of(given->source, 1u << i), *theirs = lines_of(text, 1u << i);
-        if (*theirs && !is_same_code(ours, theirs))
-            g_string_append_printf(notes, "%s of the file is not %s's and was ignored\n", names[i],
+        if (*theirs && !is_same_text(ours, theirs))
+            g_string_append_printf(notes, "%s of the file: not %s's, and ignored\n", names[i],
                                    given->name);
         g_free(ours);
         g_free(theirs);
@@ -211,24 +145,21 @@ static char *notes_on(const struct filter *given, const char *text)
     return g_string_free(notes, FALSE);
 }
 
-// The text with as many lines as before; NULL: it includes neither lab.h nor kernel.h.
+// The text without the lines that are given, and with as many lines as before.
 static char *prepare_text(const char *text)
 {
+    char *code = c_tokens_blank_comments(text), **code_lines = g_strsplit(code, "\n", -1);
     char **lines = g_strsplit(text, "\n", -1);
-    enum owner *owners = owners_of(text, lines);
     GString *all = g_string_new(NULL);
-    bool has_include = false;
     for (guint i = 0; lines[i]; i++) {
-        if (owners[i] == OF_INCLUDE && !has_include)
-            g_string_append_printf(all, "#include \"%s\"", given_header);
-        else if (owners[i] == OF_VARIANTS)
-            g_string_append(all, lines[i]);
-        has_include |= owners[i] == OF_INCLUDE;
-        g_string_append_c(all, '\n');
+        const enum owner owner = owner_of_line(code_lines[i]);
+        if (i) g_string_append_c(all, '\n');
+        if (owner == OF_VARIANTS || owner == OF_INCLUDE) g_string_append(all, lines[i]);
     }
-    g_free(owners);
     g_strfreev(lines);
-    return g_string_free(all, !has_include);
+    g_strfreev(code_lines);
+    g_free(code);
+    return g_string_free(all, FALSE);
 }
 
 // ---- the folder ----
@@ -322,23 +253,14 @@ bool submission_can_be_graded(const struct submission *s, const struct variant *
 static bool fill_folder(struct submission *s, const struct filter *given, const char *text,
                         const struct headers *headers, struct error *err)
 {
-    char *theirs = prepare_text(text);
-    if (!theirs)
-        return error_set(err, "%s:1: the file does not include \"%s\"", s->name,
-                         filter_has_picture(given) ? "kernel.h" : "lab.h");
-    char *ours = given_text(given), *kernels = NULL;
-    // A header may hold no lines of params and arrays; to the compiler they are comments.
-    GString *header = g_string_new(ours);
-    g_string_replace(header, "//!", "// ", 0);
+    char *theirs = prepare_text(text), *ours = given_text(given), *kernels = NULL;
     bool is_good = make_folder(s, err);
     if (is_good) kernels = submission_include(s->folder);
     for (int i = 0; i < headers->count && is_good; i++)
         is_good =
             write_file(kernels, build_log_name(headers->list[i].path), headers->list[i].text, err);
     is_good = is_good && write_file(s->folder, given_directives, ours, err) &&
-              write_file(kernels, given_header, header->str, err) &&
               write_file(kernels, s->name, theirs, err);
-    g_string_free(header, TRUE);
     g_free(kernels);
     g_free(ours);
     g_free(theirs);
@@ -360,11 +282,6 @@ bool submission_open_text(struct submission *s, const struct filter *given, cons
         submission_check_text(s->name, text->str, err) &&
         fill_folder(s, given, text->str, &headers, err) &&
         submission_read(&s->filter, s->folder, given->name, s->name, err);
-    // The readers of //! lines see single lines, so a macro may look like a struct to them.
-    if (is_good && (s->filter.param_count != given->param_count ||
-                    s->filter.array_count != given->array_count))
-        is_good =
-            error_set(err, "%s declares params or arrays beside those of %s", s->name, given->name);
     if (is_good)
         s->notes = notes_on(given, text->str);
     else
@@ -427,21 +344,64 @@ static char *helpers_of(const struct filter *given, const char *reference)
     return g_string_free(all, FALSE);
 }
 
+// Adds an argument to a head that is up to 100 columns wide, with the rest of it below its first
+// one.
+static void add_argument(GString *head, const char *format, ...)
+{
+    enum { COLUMNS = 100 };
+    va_list list;
+    va_start(list, format);
+    char *argument = g_strdup_vprintf(format, list);
+    va_end(list);
+    const char *const line = strrchr(head->str, '\n');
+    const size_t used = strlen(line ? line + 1 : head->str), first = strcspn(head->str, "(") + 1;
+    if (head->len == first)
+        g_string_append(head, argument);
+    else if (used + strlen(", ") + strlen(argument) + strlen(")") <= COLUMNS)
+        g_string_append_printf(head, ", %s", argument);
+    else
+        g_string_append_printf(head, ",\n%*s%s", (int)first, "", argument);
+    g_free(argument);
+}
+
+// The head of a kernel that takes all there is, from which arrays and params have their types.
+static char *head_of(const struct filter *given)
+{
+    static const enum array_kind kinds[] = {ARRAY_OUT, ARRAY_IN, ARRAY_SCRATCH};
+    const bool has_picture = filter_has_picture(given);
+    GString *head = g_string_new(NULL);
+    g_string_printf(head, "__global__ void %s_mine(", given->name);
+    if (has_picture) add_argument(head, "plane out"), add_argument(head, "plane in");
+    if (given->has_weights) add_argument(head, "const int *weights");
+    for (size_t k = 0; k < G_N_ELEMENTS(kinds) && !has_picture; k++)
+        for (int i = 0; i < given->array_count; i++)
+            if (given->arrays[i].kind == kinds[k])
+                add_argument(head, "%s%s *%s", kinds[k] == ARRAY_IN ? "const " : "",
+                             array_type_name(given->arrays[i].type), given->arrays[i].name);
+    for (int i = 0; i < given->param_count; i++)
+        add_argument(head, "%s %s", given->params[i].is_float ? "float" : "int",
+                     given->params[i].name);
+    g_string_append_c(head, ')');
+    return g_string_free(head, FALSE);
+}
+
 char *submission_skeleton(const struct filter *given)
 {
     // The lab's key stays its own: the file may come to lie beside it.
     GRegex *key = g_regex_new("^(//! *(?:lab|filter) .*) key .$", G_REGEX_MULTILINE, 0, NULL);
-    char *ours = given_text(given), *above = g_regex_replace(key, ours, -1, 0, "\\1", 0, NULL);
+    char *ours = lines_of(given->source,
+                          1u << OF_TITLE | 1u << OF_INCLUDE | 1u << OF_PARAMS | 1u << OF_ARRAYS);
+    char *above = g_regex_replace(key, ours, -1, 0, "\\1", 0, NULL);
     char *reference = lines_of(given->source, 1u << OF_REFERENCE);
-    char *helpers = helpers_of(given, reference);
+    char *helpers = helpers_of(given, reference), *head = head_of(given);
     char *text = g_strdup_printf(
-        "%s%s%s\n// What this kernel does, and why it is fast.\n//! variant mine 32x8\n"
-        "KERNEL(%s_mine)\n{\n}\n",
-        above, helpers, reference, given->name);
+        "%s%s%s\n// What this kernel does, and why it is fast.\n//! variant mine 32x8\n%s\n{\n}\n",
+        above, helpers, reference, head);
     g_regex_unref(key);
     g_free(ours);
     g_free(above);
     g_free(reference);
     g_free(helpers);
+    g_free(head);
     return text;
 }

@@ -1,16 +1,16 @@
 // submission.h -- a student's file, joined with what is given: the lab's or filter's own
 // parameters, arrays and title.
 //
-// A submission looks like a whole kernel file, so that it runs in the viewer, too. Of it, only the
-// kernels and what they use are taken. Its title, struct params, struct arrays and REFERENCE are
-// blanked out, and its include of lab.h or kernel.h becomes one of given.h, which holds ours. No
-// line moves, so that messages name the student's own lines.
+// A submission is a whole kernel file, so that it runs in the viewer, too. Of it, only the kernels
+// and what they use are taken: the lines of its title, goals, params, arrays and references are
+// blanked out, and ours are read in front, with the types that our kernels give them. No line
+// moves, so that messages name the student's own lines. A reference's function stays, unused.
 //
-//     folder/kernels/    our headers, given.h, the student's text
-//     folder/given.txt   the given part with its lines for filter.h
+//     folder/kernels/    our headers, the student's text
+//     folder/given.txt   our lines
 //     folder/work/       room for the compiler, the only place that the sandbox may write to
 //
-// This module compiles and runs nothing. The REFERENCE is not in the folder.
+// This module compiles and runs nothing. Our reference is not in the folder.
 #ifndef SUBMISSION_H
 #define SUBMISSION_H
 
@@ -40,8 +40,9 @@ void submission_close(struct submission *s);  // removes the folder; accepts a z
 
 // Refuses what an honest student may write, but would be counted wrongly or read in another way by
 // another compiler: control characters but tabs and ends of lines, words that the log does not see
-// or that tell devices apart, and functions that call themselves. It protects nobody: a text that
-// hides such a word can do no harm in the sandbox (sandbox.h). False: err is "name:line: why".
+// or that tell devices apart, and functions that call themselves, if they alone have their name. It
+// protects nobody: a text that hides such a word can do no harm in the sandbox (sandbox.h). False:
+// err is "name:line: why".
 bool submission_check_text(const char *name, const char *text, struct error *err);
 
 // True if a variant is made of kernels that do all their work in the part that is measured. False:

@@ -114,7 +114,8 @@ static bool sample_copy(struct run *r, struct error *why)
     return true;
 }
 
-// Reads both, some megabytes at a time, since arrays may be larger than the host's memory.
+// Reads both, some megabytes at a time, since arrays may be larger than the host's memory. Where
+// there is a tolerance, ours and theirs may be off by it to either side.
 static bool compare_array(const struct run *r, const struct frame_memory *theirs, int array,
                           struct difference *d, struct error *why)
 {
@@ -125,6 +126,8 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
     const struct array_place *place = &r->ours.arrays.places[array];
     const unsigned char *const our_bytes = frame_array(&r->ours, &memory, array);
     const unsigned char *const their_bytes = frame_array(&r->ours, theirs, array);
+    struct tolerance t = filter_tolerance(r->watch->given, NULL, a);
+    t.most *= 2;
     unsigned char *const ours = g_malloc(2 * (size_t)PIECE_BYTES), *const is = ours + PIECE_BYTES;
     bool is_read = true;
     for (size_t at = 0; at < place->bytes && is_read; at += PIECE_BYTES) {
@@ -135,7 +138,7 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
         for (size_t k = 0; k < bytes; k += array_type_bytes(a->type)) {
             const long long i = array_index(a, place, at + k);
             if (i >= 0)
-                difference_add(d, i, array_value(a->type, is + k, 0),
+                difference_add(d, t, i, array_value(a->type, is + k, 0),
                                array_value(a->type, ours + k, 0));
         }
     }

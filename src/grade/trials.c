@@ -64,7 +64,7 @@ static double draw_other(GRand *random, const struct param *p, int trial)
     if (trial == 0) return p->min;
     if (p->is_float) return g_rand_int_range(random, 0, 2) ? p->cpu_value : p->min;
     const double most = MIN(p->max, MAX(4 * p->cpu_value, 8));
-    return draw_between(random, (int)p->min, (int)most);
+    return filter_snap(p, draw_between(random, (int)p->min, (int)most));
 }
 
 // Sizes are halved until all arrays take little enough.
@@ -78,7 +78,7 @@ static void shrink(const struct filter *f, struct param_values *values, size_t m
                 (largest < 0 || values->v[i] > values->v[largest]))
                 largest = i;
         if (largest < 0) return;
-        values->v[largest] = MAX(f->params[largest].min, floor(values->v[largest] / 2));
+        values->v[largest] = filter_snap(&f->params[largest], values->v[largest] / 2);
     }
 }
 
@@ -103,8 +103,9 @@ static void draw_small(struct trial *t, const struct filter *f, const struct var
     shrink(f, &most, MAX_SMALL_BYTES);
     for (int i = 0; i < f->param_count; i++)
         if (is_size(f, i))
-            t->params.v[i] = draw_size(random, number, (int)f->params[i].min, (int)most.v[i],
-                                       edge_of(v, ++sizes));
+            t->params.v[i] =
+                filter_snap(&f->params[i], draw_size(random, number, (int)f->params[i].min,
+                                                     (int)most.v[i], edge_of(v, ++sizes)));
     if (!filter_has_picture(f)) return;
     t->width = draw_size(random, number, 1, SMALL_SIDE, edge_of(v, 1));
     t->height = draw_size(random, number, 1, SMALL_SIDE, edge_of(v, 2));
@@ -119,7 +120,7 @@ static void draw_large(struct trial *t, const struct filter *f, GRand *random)
         const struct param *p = &f->params[i];
         const int less = g_rand_int_range(random, 0, STEPS) * STEP;
         const bool is_large = is_size(f, i) && p->cpu_value >= 2 * STEP * STEPS;
-        t->params.v[i] = is_large ? MAX(p->min, p->cpu_value - less) : p->cpu_value;
+        t->params.v[i] = is_large ? filter_snap(p, p->cpu_value - less) : p->cpu_value;
     }
     shrink(f, &t->params, MAX_BYTES);
     t->is_counted = true;
@@ -147,9 +148,10 @@ void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
 
 char *trial_name(const struct trial *t, const struct filter *f)
 {
-    char params[256];
+    char params[256], exact[64] = "";
     filter_write_params(f, &t->params, params, sizeof params);
-    if (!trial_picture(t).width) return g_strdup_printf("exact with %s", params);
+    tolerance_append(exact, sizeof exact, f->tolerance);
+    if (!trial_picture(t).width) return g_strdup_printf("%s with %s", exact, params);
     return g_strdup_printf("exact with %d×%d %s%s%s", t->width, t->height,
                            t->planes == 1 ? "grey" : "colour", *params ? " · " : "", params);
 }

@@ -27,7 +27,8 @@ struct trial {
 void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
                  const struct variant *variant, unsigned int seed);
 
-// "exact with rows 33 · columns 1", "exact with 37×1 grey · radius 3"; the caller frees it.
+// "exact with rows 33 · columns 1", "exact with 37×1 grey · radius 3", "within 1e-6 with n 3"; the
+// caller frees it.
 char *trial_name(const struct trial *t, const struct filter *f);
 
 // The picture of a trial; {0}: there are other arrays.

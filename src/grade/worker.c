@@ -176,7 +176,7 @@ static bool run_pass(struct worker *w, const struct frame *frame, const struct f
     return answer(WIRE_PASS, &head, sizeof head) &&
            frame_run_pass(frame, memory, pass, &trace, err) && backend_wait(w->backend, err) &&
            (!w->is_full || error_set(err, "%s: does far too much: it was stopped after %llu steps",
-                                     w->variant->passes[pass].entry, w->events));
+                                     w->variant->passes[pass].kernel, w->events));
 }
 
 static bool run_trial(struct worker *w, const struct trial *trial, struct error *err)
@@ -198,7 +198,7 @@ static bool run_trial(struct worker *w, const struct trial *trial, struct error 
     const struct frame_memory memory = {.arrays = w->arrays,
                                         .own = (unsigned char *)w->arrays + bytes};
     if (!backend_write(w->backend, w->arrays, w->shared, bytes, err) ||
-        !send_memory(&frame, &memory) || !frame_bring_weights(&frame, &memory, err) ||
+        !send_memory(&frame, &memory) || !frame_bring_constants(&frame, &memory, err) ||
         !frame_prepare(&frame, &memory, err))
         return false;
     for (int pass = 0; pass < frame.plan.pass_count; pass++)

@@ -288,7 +288,7 @@ static bool run_counted(struct work *w, int pass, struct counting *c, struct err
         return false;
     return !counting_is_full(c) ||
            error_set(err, "%s: a block makes too many requests to be shown one by one",
-                     w->frame.choice.variant->passes[pass].entry);
+                     w->frame.choice.variant->passes[pass].kernel);
 }
 
 // The block that has a pixel among its own, along one axis.
@@ -341,7 +341,7 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
             .warp_times = is_whole ? 1 : plan->depth * traced_block_warps(&place),
             .block_x = place.x,
             .block_y = place.y};
-        g_strlcpy(to->kernel, w->frame.choice.variant->passes[pass].entry, sizeof to->kernel);
+        g_strlcpy(to->kernel, w->frame.choice.variant->passes[pass].kernel, sizeof to->kernel);
         fill_pass(w, c, to);
     } else if (outside && !atomic_load(&w->watch->cancel)) {  // it may be why the launch failed
         struct lens_outside o = *outside;

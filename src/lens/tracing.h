@@ -44,7 +44,7 @@ struct tracing_watch {
     atomic_uint permille;     // of a whole launch
 };
 
-// include: the folder with kernel.h. NULL: there is no device or no C compiler, and err says why.
+// include: the folder with kernel.h. NULL: there is no device or no C++ compiler, and err says why.
 struct tracing *tracing_create(const char *include, enum share share, struct error *err);
 void tracing_destroy(struct tracing *t);  // accepts NULL
 

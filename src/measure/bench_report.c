@@ -203,16 +203,20 @@ static char *params_of(const struct table *t, const struct bench_row *row)
 
 static char *check_of(const struct bench_row *row)
 {
+    char words[RESULT_CHECK_WORDS];
     GString *text = g_string_new(NULL);
     if (row->reason[0] || !row->filter) return g_string_free(text, FALSE);
-    const bool is_variant = filter_variant(row->filter, row->variant) != NULL;
+    const struct choice c = {.filter = row->filter,
+                             .variant = filter_variant(row->filter, row->variant)};
+    result_check_write(words, sizeof words, &c, row->check, row->wrong_by);
     g_string_append(text, row->is_unchecked ? "unchecked (budget)"
-                          : is_variant      ? result_check_name(row->check)
+                          : c.variant       ? words
                                             : "reference");
-    if (row->wrong_by.is_outside)
-        g_string_append_printf(text, ", writes behind %s",
-                               row->filter->arrays[row->wrong_by.plane].name);
-    else if (row->check >= CHECK_NEAR)
+    if (row->check != CHECK_WRONG) return g_string_free(text, FALSE);
+    result_check_write_wrong(words, sizeof words, &c, row->wrong_by);
+    if (row->wrong_by.is_outside || row->filter->tolerance.unit)
+        g_string_append_printf(text, ", %s", words);
+    else
         g_string_append_printf(text, ", max %d", row->wrong_by.max);
     return g_string_free(text, FALSE);
 }

@@ -303,7 +303,7 @@ static bool read_range(struct ranges *r, int param, const char *text, struct err
                                             : sweep_parse(values, p->name, text, err);
     if (p->is_float)
         return error_set(err, "%s 'all' is not understood: it is no whole number", p->name);
-    for (double value = p->min; value <= p->max; value++)  // or all names
+    for (double value = p->min; value <= p->max; value += p->step)  // or all names
         if (!add_value(values, value, 0, err)) return error_prefix(err, "%s 'all' ", p->name);
     return true;
 }

@@ -28,6 +28,7 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
                       const struct panel_model_about *about, const struct choice *point)
 {
     const struct result r = results_get(s, point);
+    char check[RESULT_CHECK_WORDS];
     int width, height;
     launch_block(point->variant, &point->settings, &width, &height);
     rows_add(csv, point->filter->name);
@@ -54,7 +55,8 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     add_number(csv, r.ms.count, true);
     add_number(csv, figures_percent_of_copy(r.ms.median, copy_ms), is_known && copy_ms > 0);
     add_number(csv, figures_speed_up(r.ms.median, naive_ms), is_known && naive_ms > 0);
-    rows_add(csv, result_check_name(r.check));
+    result_check_write(check, sizeof check, point, r.check, r.difference);
+    rows_add(csv, check);
     // Why there is no time.
     static const char *const states[] = {[RESULT_UNKNOWN] = "not measured",
                                          [RESULT_MEASURING] = "not settled",

@@ -16,6 +16,7 @@ struct source_model {
     struct listing listing;
     uint64_t hash;    // of the lines without the lens's figures
     char about[128];  // without them, too
+    int head;
 };
 
 struct source_model *source_model_create(void)
@@ -40,7 +41,7 @@ void source_model_destroy(struct source_model *m)
 struct lines {
     struct listing_line *list;
     int count;
-    int body;  // the first line that is compared: behind the one that says KERNEL
+    int body;  // the first line that is compared: behind its opening brace
 };
 
 static void *keep(struct source_model *m, void *memory)
@@ -58,7 +59,7 @@ static struct lines split(struct source_model *m, const struct kernel_text_part 
     const char *file = keep(m, g_path_get_basename(part->path));
     unsigned char *kinds = keep(m, g_malloc(length + 1));
     GArray *list = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
-    struct lines lines = {.body = 0};
+    struct lines lines = {.body = part->body};
     g_strfreev(pieces);
     g_free(valid);
     code_classify(text, length, kinds);
@@ -70,7 +71,6 @@ static struct lines split(struct source_model *m, const struct kernel_text_part 
                                           .file = file,
                                           .number = part->line + (int)list->len};
         g_array_append_val(list, line);
-        if (!lines.body && strstr(at, "KERNEL(")) lines.body = (int)list->len;
         at = end ? end + 1 : NULL;
     }
     lines.count = (int)list->len;
@@ -143,6 +143,7 @@ static void add_part(struct source_model *m, const struct kernel_text_part *part
 {
     const struct lines lines = split(m, part);
     const bool is_pass = part->kind == KERNEL_TEXT_PASS;
+    if (!m->lines->len) m->head = part->head;
     if (m->lines->len || !is_pass) add_line(m, (struct listing_line){.text = ""});
     if (!is_pass) {
         char *base = g_path_get_basename(part->path);
@@ -220,6 +221,7 @@ void source_model_update(struct source_model *m, const struct source_model_facts
     struct kernel_text text;
     g_ptr_array_set_size(m->texts, 0);
     g_array_set_size(m->lines, 0);
+    m->head = 0;
     *l = (struct listing){.title = ""};
     kernel_text_find(&text, f->filter, f->variant, f->headers);
     if (f->has_changes && above_of(f))
@@ -311,7 +313,5 @@ struct listing *source_model_listing(struct source_model *m)
 
 int source_model_head(const struct source_model *m)
 {
-    for (int i = 0; i < m->listing.count; i++)
-        if (strstr(m->listing.lines[i].text, "KERNEL(")) return i;
-    return 0;
+    return m->head;
 }

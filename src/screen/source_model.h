@@ -5,8 +5,8 @@
 //     passes        with their comments, as they stand in the file
 //     ── mean.cu · mean_of ──     then each part that kernel_text.h finds, below its name
 //
-// Lines are compared without their indentation. Comments above a kernel and its KERNEL line are
-// different in every variant and not compared.
+// Lines are compared without their indentation, from a kernel's opening brace on: what stands above
+// it is different in every variant.
 //
 // It is made anew when the choice or the texts change, and copies the texts. One thread.
 #ifndef SOURCE_MODEL_H
@@ -45,7 +45,7 @@ struct source_model_lens {
 };
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens);
 
-// The line that says KERNEL, behind the first kernel's comment.
+// The line in which the first kernel begins, below its comment.
 int source_model_head(const struct source_model *m);
 
 // Valid until the next update. The owner of the dock sets first and is_active.

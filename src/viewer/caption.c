@@ -156,7 +156,7 @@ static void write_badge(struct overlay_side *c, const struct pane_facts *f)
     } badges[] = {[CHECK_NO_REFERENCE] = {OVERLAY_BADGE_NONE, ""},
                   [CHECK_UNKNOWN] = {OVERLAY_BADGE_PENDING, "checking"},
                   [CHECK_EXACT] = {OVERLAY_BADGE_GOOD, ""},
-                  [CHECK_NEAR] = {OVERLAY_BADGE_GOOD, "within ±"},
+                  [CHECK_NEAR] = {OVERLAY_BADGE_GOOD, ""},
                   [CHECK_WRONG] = {OVERLAY_BADGE_BAD, "wrong"}};
     c->badge = f->is_refused ? OVERLAY_BADGE_NONE : badges[f->known.check].badge;
     text_copy(c->badge_text, sizeof c->badge_text,
@@ -164,14 +164,12 @@ static void write_badge(struct overlay_side *c, const struct pane_facts *f)
               : f->is_empty  ? "no picture"
                              : "last good picture");
     if (!*c->badge_text)
-        text_copy(c->badge_text, sizeof c->badge_text, result_check_name(f->known.check));
+        result_check_write(c->badge_text, sizeof c->badge_text, &f->choice, f->known.check,
+                           f->known.difference);
     if (c->badge == OVERLAY_BADGE_PENDING) append_share(c->badge_text, sizeof c->badge_text, f);
     if (c->badge == OVERLAY_BADGE_BAD)
         result_check_write_wrong(c->badge_text, sizeof c->badge_text, &f->choice,
                                  f->known.difference);
-    if (!f->is_refused && f->known.check == CHECK_NEAR)
-        text_append(c->badge_text, sizeof c->badge_text, "%d",
-                    f->choice.variant->library.tolerance);
 }
 
 // Writes the resources that limit how many blocks run at once.
@@ -454,11 +452,11 @@ void caption_list(struct image_texts *t, const struct pane_facts *f)
     caption_add(t, "vsync", "%s", f->vsync);
     caption_add(t, "frozen", "%s", f->is_frozen ? "yes" : "no");
     caption_add(t, "current", "%s", f->is_current ? "yes" : "no");
-    char check[64] = "checking";
+    char check[RESULT_CHECK_WORDS] = "checking";
     if (f->known.check == CHECK_UNKNOWN)
         append_share(check, sizeof check, f);
     else
-        text_copy(check, sizeof check, result_check_name(f->known.check));
+        result_check_write(check, sizeof check, &f->choice, f->known.check, f->known.difference);
     caption_add(t, "check", "%s", check);
     add_times(t, f);
     char text[CAPTION_VALUE] = "", change[32];

@@ -26,6 +26,7 @@ static struct filter made(const char *words)
             p->value = g_ascii_strtod(parts[0], NULL);
             p->min = g_ascii_strtod(parts[1], NULL);
             p->max = g_ascii_strtod(parts[2], NULL);
+            p->step = 1;
             char **names = g_strsplit(parts[3] ? parts[3] : "", "/", -1);
             for (char **name = names; *name; name++)
                 g_strlcpy(p->names[p->name_count++], *name, sizeof p->names[0]);

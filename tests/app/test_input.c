@@ -14,7 +14,7 @@ static struct filter pair[] = {
      .title = "Mean",
      .key = 'm',
      .path = "kernels/mean.cu",
-     .params = {{.name = "radius", .value = 20, .max = 64}},
+     .params = {{.name = "radius", .value = 20, .max = 64, .step = 1}},
      .param_count = 1,
      .variants = {{.name = "naive"}, {.name = "texture"}, {.name = "shared"}},
      .variant_count = 3},

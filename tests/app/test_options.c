@@ -7,15 +7,16 @@ static struct filter_list filters;
 
 static int load(void **state)
 {
-    static const char gaussian[] = "//! filter \"Gaussian\"\nstruct params {\n"
-                                   "    int radius;  //! 3 [0, 64] pixels\n"
-                                   "    float sigma;  //! 0 [0, 12.5] width\n};\n"
-                                   "//! variant naive 32x8\nKERNEL(a)\n"
-                                   "//! variant shared 16x16\nKERNEL(b)\n";
-    static const char invert[] = "//! filter \"Invert\"\n//! variant naive 32x8\nKERNEL(a)\n"
-                                 "//! variant vector 32x8\nKERNEL(b)\n";
-    static const char mean[] = "//! filter \"Mean\"\nint radius;  //! 3 [0, 64]\n"
-                               "//! variant naive 32x8\nKERNEL(a)\n";
+    static const char gaussian[] = "//! filter \"Gaussian\"\n"
+                                   "//! param radius 3 [0, 64] pixels\n"
+                                   "//! param sigma float 0 [0, 12.5] width\n"
+                                   "//! variant naive 32x8\n__global__ void a() {}\n"
+                                   "//! variant shared 16x16\n__global__ void b() {}\n";
+    static const char invert[] =
+        "//! filter \"Invert\"\n//! variant naive 32x8\n__global__ void a() {}\n"
+        "//! variant vector 32x8\n__global__ void b() {}\n";
+    static const char mean[] = "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n"
+                               "//! variant naive 32x8\n__global__ void a() {}\n";
     filters.filters = g_new0(struct filter, 3);
     filters.count = 3;
     return !(filter_parse(&filters.filters[0], "gaussian.cu", gaussian, NULL) &&

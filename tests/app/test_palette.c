@@ -19,7 +19,8 @@ static struct filter files[] = {
      PICTURES,
      .title = "Mean",
      .key = 'm',
-     .params = {{.name = "radius", .value = 5, .max = 64, .help = "pixels on each side"}},
+     .params =
+         {{.name = "radius", .value = 5, .max = 64, .step = 1, .help = "pixels on each side"}},
      .param_count = 1,
      .variants = {{.name = "naive", .note = "One thread a pixel."},
                   {.name = "shared", .note = "Stages a tile."}},
@@ -295,7 +296,7 @@ static void test_a_filter_of_fewer_parameters(void **state)
 {
     static struct filter pair[] = {{.name = "warp",
                                     .key = 'w',
-                                    .params = {{.name = "radius", .max = 9},
+                                    .params = {{.name = "radius", .max = 9, .step = 1},
                                                {.name = "x", .is_float = true},
                                                {.name = "y", .is_float = true}},
                                     .param_count = 3,

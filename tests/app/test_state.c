@@ -14,24 +14,24 @@ static struct app app, same;  // of the test that runs
 
 static int load(void **state)
 {
-    static const char flip[] = "//! filter \"Flip\"\nstruct params {\n"
-                               "    int axis;  //! x [x, y, both] which way\n};\n"
-                               "//! variant naive 32x8\nKERNEL(a)\n";
-    static const char gaussian[] = "//! filter \"Gaussian\"\nstruct params {\n"
-                                   "    int radius;  //! 3 [0, 64] pixels\n"
-                                   "    float sigma;  //! 0 [0, 12.5] width\n"
-                                   "    int c;  //! 0 [-9, 9] bias\n};\n"
-                                   "//! variant naive 32x8\nKERNEL(a)\n"
-                                   "//! variant shared 16x16\nKERNEL(b)\n";
-    static const char mean[] = "//! filter \"Mean\"\nint radius;  //! 3 [0, 64]\n"
-                               "//! variant naive 32x8\nKERNEL(a)\n"
-                               "//! variant texture 32x8\nKERNEL(b)\n";
-    static const char plain[] = "//! filter \"Plain\"\n//! variant naive 32x8\nKERNEL(a)\n";
+    static const char flip[] = "//! filter \"Flip\"\n"
+                               "//! param axis x [x, y, both] which way\n"
+                               "//! variant naive 32x8\n__global__ void a() {}\n";
+    static const char gaussian[] = "//! filter \"Gaussian\"\n"
+                                   "//! param radius 3 [0, 64] pixels\n"
+                                   "//! param sigma float 0 [0, 12.5] width\n"
+                                   "//! param c 0 [-9, 9] bias\n"
+                                   "//! variant naive 32x8\n__global__ void a() {}\n"
+                                   "//! variant shared 16x16\n__global__ void b() {}\n";
+    static const char mean[] = "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n"
+                               "//! variant naive 32x8\n__global__ void a() {}\n"
+                               "//! variant texture 32x8\n__global__ void b() {}\n";
+    static const char plain[] =
+        "//! filter \"Plain\"\n//! variant naive 32x8\n__global__ void a() {}\n";
     static const char turn[] =
-        "//! lab \"Turn\"\nstruct params {\n    int n;  //! 9 [1, 99] side\n};\n"
-        "struct arrays {\n    const float *a;  //! in [n][n] noise 0, 255\n"
-        "    float *b;        //! out [n][n] shown 0, 255\n};\n"
-        "//! variant naive 32x8\nKERNEL(a)\n";
+        "//! lab \"Turn\"\n//! param n 9 [1, 99] side\n"
+        "//! array a float in [n][n] noise 0, 255\n//! array b float out [n][n] shown 0, 255\n"
+        "//! variant naive 32x8\n__global__ void a() {}\n";
     filters.filters = g_new0(struct filter, 5);
     filters.count = 5;
     return !(filter_parse(&filters.filters[0], "flip.cu", flip, NULL) &&

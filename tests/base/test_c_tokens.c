@@ -32,6 +32,7 @@ static void test_tokens_have_their_kinds(void **state)
         {"int x = 3;", "w:int w:x m:= n:3 m:;"},
         {"1.5e-3f+.5", "n:1.5e-3f m:+ n:.5"},
         {"0x1e+2", "n:0x1e m:+ n:2"},
+        {"1'000'{", "n:1'000 s:'{"},
         {"a//b\nc", "w:a c://b w:c"},
         {"a/*b\n*/c", "w:a c:/*b\n*/ w:c"},
         {"\"a\\\"b\" 'c'", "s:\"a\\\"b\" s:'c'"},

@@ -14,26 +14,30 @@ enum { SIDE = 64, MANY = 100000 };
 // Each does one thing, so that what its threads log can be read off.
 static const char source[] =
     "#include \"kernel.h\"\n"
-    "NO_PARAMS;\n"
     "__constant__ int constant_weights[129];\n"
     "#define T (threadIdx.y * blockDim.x + threadIdx.x)\n"
-    "KERNEL(bytes) { out.pixels[T] = in.pixels[3 * T]; }\n"
-    "KERNEL(words) { scratch[T] += 1; }\n"
-    "KERNEL(vectors) { ((uint4 *)out.pixels)[T] = ((const uint4 *)in.pixels)[T]; }\n"
+    "__global__ void bytes(plane out, plane in) { out.pixels[T] = in.pixels[3 * T]; }\n"
+    "__global__ void words(unsigned *scratch) { scratch[T] += 1; }\n"
+    "__global__ void vectors(plane out, plane in)\n"
+    "{ ((uint4 *)out.pixels)[T] = ((const uint4 *)in.pixels)[T]; }\n"
     "__device__ uint4 twice(uint4 a) { return make_uint4(2 * a.x, a.y, a.z, a.w); }\n"
-    "KERNEL(returned) { ((uint4 *)out.pixels)[T] = twice(((const uint4 *)in.pixels)[T]); }\n"
+    "__global__ void returned(plane out, plane in)\n"
+    "{ ((uint4 *)out.pixels)[T] = twice(((const uint4 *)in.pixels)[T]); }\n"
     "struct three { float a, b, c; };\n"
-    "KERNEL(structs) { ((struct three *)out.pixels)[T] = ((const struct three *)in.pixels)[T]; }\n"
-    "KERNEL(textures) { out.pixels[T] = (unsigned char)(fetch(in, T + 1, 0) + load(in, T, 1)); }\n"
-    "KERNEL(constants) { scratch[T] = (unsigned)(constant_weights[T % 3] + weights[T]); }\n"
-    "KERNEL(dynamic)\n"
+    "__global__ void structs(plane out, plane in)\n"
+    "{ ((struct three *)out.pixels)[T] = ((const struct three *)in.pixels)[T]; }\n"
+    "__global__ void textures(plane out, plane in)\n"
+    "{ out.pixels[T] = (unsigned char)(fetch(in, T + 1, 0) + load(in, T, 1)); }\n"
+    "__global__ void constants(unsigned *scratch, const int *weights)\n"
+    "{ scratch[T] = (unsigned)(constant_weights[T % 3] + weights[T]); }\n"
+    "__global__ void dynamic(unsigned *scratch)\n"
     "{\n"
-    "    unsigned *const row = (unsigned *)tile;\n"
+    "    extern __shared__ unsigned row[];\n"
     "    row[T] = T;\n"
     "    __syncthreads();\n"
     "    scratch[T] = row[T ^ 1];\n"
     "}\n"
-    "KERNEL(arrays)\n"
+    "__global__ void arrays(unsigned *scratch)\n"
     "{\n"
     "    __shared__ unsigned short first[3];\n"
     "    __shared__ unsigned second[64];\n"
@@ -42,7 +46,7 @@ static const char source[] =
     "    __syncthreads();\n"
     "    scratch[T] = second[T + 1] + first[0];\n"
     "}\n"
-    "KERNEL(atomics)\n"
+    "__global__ void atomics(unsigned *scratch)\n"
     "{\n"
     "    __shared__ unsigned count;\n"
     "    atomicAdd(&count, 1);\n"
@@ -50,41 +54,79 @@ static const char source[] =
     "    scratch[2] = atomicCAS(&scratch[T], 0, 1);\n"
     "    __threadfence();\n"
     "}\n"
-    "KERNEL(products)\n"
+    "__global__ void products(unsigned *scratch)\n"
     "{\n"
     "    uint4 sum = make_uint4(0, 0, 0, 0);\n"
     "    sum = mma_bytes(make_uint4(T, 2, 3, 4), T, 2, sum);\n"
     "    scratch[T] = sum.x;\n"
     "}\n"
-    "KERNEL(shuffles) { scratch[T] = __shfl_xor_sync(~0u, scratch[T], 1); }\n"
-    "KERNEL(waits) { scratch[T] = 1; __syncwarp(); __threadfence(); __syncthreads();\n"
-    "    scratch[T] = 2; }\n"
-    "KERNEL(own) { int a[4]; for (int i = 0; i < 4; i++) a[i] = T * i;\n"
-    "    scratch[0] = a[in.width & 3]; }\n"
+    "__global__ void shuffles(unsigned *scratch)\n"
+    "{ scratch[T] = __shfl_xor_sync(~0u, scratch[T], 1); }\n"
+    "__global__ void waits(unsigned *scratch)\n"
+    "{\n"
+    "    scratch[T] = 1;\n"
+    "    __syncwarp();\n"
+    "    __threadfence();\n"
+    "    __syncthreads();\n"
+    "    scratch[T] = 2;\n"
+    "}\n"
+    "__global__ void own(plane in, unsigned *scratch)\n"
+    "{\n"
+    "    int a[4];\n"
+    "    for (int i = 0; i < 4; i++) a[i] = T * i;\n"
+    "    scratch[0] = a[in.width & 3];\n"
+    "}\n"
     "__device__ unsigned global_count = 7;\n"
-    "KERNEL(device_variable) { scratch[T] = global_count; }\n"
-    "KERNEL(intrinsics) { scratch[T] += __vadd4(__byte_perm(T, 2, 3), __brev(__dp4a(1u, T, T)));"
-    " }\n"
-    "KERNEL(branches) { if (T < 2) scratch[T] = 5; for (int i = 0; i < (int)T; i++) out.pixels[i] "
-    "= 1; }\n"
-    "KERNEL(renamed) { ((unsigned *)&threadIdx)[1] += 2; __syncthreads(); scratch[T] = 1; }\n"
-    "KERNEL(endless) { for (;;) scratch[0] = T; }\n"
+    "__global__ void device_variable(unsigned *scratch) { scratch[T] = global_count; }\n"
+    "__global__ void intrinsics(unsigned *scratch)\n"
+    "{ scratch[T] += __vadd4(__byte_perm(T, 2, 3), __brev(__dp4a(1u, T, T))); }\n"
+    "__global__ void branches(plane out, unsigned *scratch)\n"
+    "{\n"
+    "    if (T < 2) scratch[T] = 5;\n"
+    "    for (int i = 0; i < (int)T; i++) out.pixels[i] = 1;\n"
+    "}\n"
+    "__global__ void renamed(unsigned *scratch)\n"
+    "{\n"
+    "    ((unsigned *)&threadIdx)[1] += 2;\n"
+    "    __syncthreads();\n"
+    "    scratch[T] = 1;\n"
+    "}\n"
+    "__global__ void hints(plane out, plane in)\n"
+    "{ __stcs(&((uint4 *)out.pixels)[T], __ldg(&((const uint4 *)in.pixels)[T])); }\n"
+    "__global__ void hinted_words(unsigned *scratch, const int *weights)\n"
+    "{ __stcg(&scratch[T], __ldcs(&weights[T])); }\n"
+    "template <int N> struct own_tile { unsigned at[N]; __device__ unsigned &operator[](int i) "
+    "{ return at[i]; } };\n"
+    "template <class E> static __device__ void put(E *to, const E &from) { *to = from; }\n"
+    "template <class E, int N> static __device__ E turned(const E *from) {\n"
+    "    __shared__ own_tile<N> row; const auto last = [](int i) { return N - 1 - i; };\n"
+    "    row[E(threadIdx.x)] = from[threadIdx.x]; __syncthreads();\n"
+    "    return row[last(threadIdx.x)]; }\n"
+    "__global__ void generic(unsigned *scratch, const int *weights)\n"
+    "{ put(&scratch[T], turned<unsigned, 32>((const unsigned *)weights)); }\n"
+    "__global__ void refuses(unsigned *scratch) { scratch[T] = 1; assert(T != 2); }\n"
+    "__global__ void endless(unsigned *scratch) { for (;;) scratch[0] = T; }\n"
     "#ifdef __aarch64__\n"
     "#define STAY \"0: b 0b\"\n"
     "#else\n"
     "#define STAY \"0: jmp 0b\"\n"
     "#endif\n"
-    "KERNEL(stuck) { scratch[0] = 77; __asm__ volatile(STAY); }\n"
-    "KERNEL(wild) { scratch[T] = **(unsigned *const *)in.pixels; }\n"
-    "KERNEL(faulty) { if (blockIdx.x == 1 && blockIdx.z == 0)\n"
-    "    *(volatile int *)(out.pixels + (1ull << 44)) = 1;\n"
-    "    scratch[0] = 1; }\n";
+    "__global__ void stuck(unsigned *scratch) { scratch[0] = 77; __asm__ volatile(STAY); }\n"
+    "__global__ void wild(plane in, unsigned *scratch)\n"
+    "{ scratch[T] = **(unsigned *const *)in.pixels; }\n"
+    "__global__ void faulty(plane out, unsigned *scratch)\n"
+    "{\n"
+    "    volatile int *const far = (volatile int *)(out.pixels + (1ull << 44));\n"
+    "    if (blockIdx.x == 1 && blockIdx.z == 0) *far = 1;\n"
+    "    scratch[0] = 1;\n"
+    "}\n";
 
 static const char *const entries[] = {
     "bytes",     "words",      "vectors",         "returned", "structs",  "textures",
     "constants", "dynamic",    "arrays",          "atomics",  "products", "shuffles",
     "waits",     "own",        "device_variable", "branches", "endless",  "renamed",
-    "faulty",    "intrinsics", "stuck",           "wild",
+    "faulty",    "intrinsics", "stuck",           "wild",     "hints",    "hinted_words",
+    "generic",   "refuses",
 };
 
 // ---- the device ----
@@ -100,12 +142,11 @@ static int set_up(void **state)
 {
     struct bench *t = g_new0(struct bench, 1);
     t->backend = open_device("cpu");
-    const struct build build = {.path = "planted.cu",
-                                .source = source,
-                                .entries = entries,
-                                .entry_count = G_N_ELEMENTS(entries),
-                                .is_traced = true};
-    t->module = backend_compile(t->backend, &build, &err);
+    t->module = compile_build(t->backend, (struct build){.path = "planted.cu",
+                                                         .source = source,
+                                                         .entries = entries,
+                                                         .entry_count = G_N_ELEMENTS(entries),
+                                                         .is_traced = true});
     must(t->module != NULL);
     const struct planes shape = planes_shape(SIDE, SIDE, 2);
     t->out = planes_at(shape, allocate(t->backend, planes_bytes(shape)));
@@ -252,6 +293,9 @@ static const struct {
     {"returned", 2, "*S16 out+32"},  // what a function returns
     {"textures", 2, "L1 texture in+3 L1 in+130 S1 out+2"},
     {"constants", 4, "L4 constant L4 weights+16 S4 scratch+16"},
+    {"hints", 5, "L16 in+80 S16 out+80", "S16 out+80 L16 in+80"},
+    {"hinted_words", 2, "L4 weights+8 S4 scratch+8"},
+    {"generic", 1, "L4 weights+4 S4 shared+* L4 shared+* S4 scratch+4"},
     {"device_variable", 0, "L4  S4 scratch+0"},
     // An atomic is one access.
     {"atomics", 6, "A4 shared+* A4 scratch+4 A4 scratch+24 S4 scratch+8"},
@@ -399,15 +443,23 @@ static bool take_sites(void *data, int worker, const struct trace_block *block)
     return true;
 }
 
+// Of the kernel's only statement, which is below its head.
+static int line_of(const char *kernel)
+{
+    char *head = g_strdup_printf("__global__ void %s(", kernel);
+    int line = 2;
+    for (const char *c = source; c < strstr(source, head); c++) line += *c == '\n';
+    g_free(head);
+    return line;
+}
+
 static void sites_have_lines(void **state)
 {
     struct bench *t = *state;
     struct sites sites = {.count = 0};
     struct trace_chain chains[8];
     const struct trace trace = {take_sites, &sites, 0, 0, MANY};
-    const char *const kernel = strstr(source, "KERNEL(textures)");
-    int line = 1;
-    for (const char *c = source; c < kernel; c++) line += *c == '\n';
+    const int line = line_of("textures");
     run(t, "textures", (struct shape){1, 1, 1, 1}, &trace);
     assert_int_equal(sites.count, 3);
     must(backend_find_lines(t->backend, t->module, sites.of, 3, chains, &err));
@@ -421,6 +473,24 @@ static void sites_have_lines(void **state)
     assert_int_equal(chains[2].count, 1);
     assert_string_equal(chains[2].places[0].file, "planted.cu");
     assert_int_equal(chains[2].places[0].line, line);
+}
+
+// The word that reads is where the kernel uses it.
+static void a_word_is_in_the_line_that_uses_it(void **state)
+{
+    struct bench *t = *state;
+    struct sites sites = {.count = 0};
+    struct trace_chain chains[2];
+    const struct trace trace = {take_sites, &sites, 0, 0, MANY};
+    const int line = line_of("hinted_words");
+    run(t, "hinted_words", (struct shape){1, 1, 1, 1}, &trace);
+    assert_int_equal(sites.count, 2);
+    must(backend_find_lines(t->backend, t->module, sites.of, 2, chains, &err));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(chains[i].count, 1);
+        assert_string_equal(chains[i].places[0].file, "planted.cu");
+        assert_int_equal(chains[i].places[0].line, line);
+    }
 }
 
 // ---- kernels that go wrong ----
@@ -444,6 +514,13 @@ static void too_much_is_refused(void **state)
 {
     expect_failure("endless", 5000, " is too long to be traced: it was stopped after ", NULL);
     expect_failure("words", 10, " is too long to be traced", NULL);
+}
+
+static void an_assertion_ends_the_launch(void **state)
+{
+    expect_failure("refuses", MANY, ", 0) fails in planted.cu:", NULL);
+    assert_true(g_str_has_suffix(err.text, ": assert(T != 2)"));
+    assert_non_null(strstr(err.text, "refuses: thread (2, 0) of block ("));
 }
 
 // Its log would be another thread's. Blocks run side by side, and the first to fail is named.
@@ -494,7 +571,9 @@ int main(void)
         cmocka_unit_test(a_trace_may_want_no_more),
         cmocka_unit_test(a_module_that_is_traced_runs_without_a_trace),
         cmocka_unit_test(sites_have_lines),
+        cmocka_unit_test(a_word_is_in_the_line_that_uses_it),
         cmocka_unit_test(too_much_is_refused),
+        cmocka_unit_test(an_assertion_ends_the_launch),
         cmocka_unit_test(a_thread_keeps_its_name),
         cmocka_unit_test(a_launch_behind_a_stopped_one_logs_nothing),
         cmocka_unit_test(a_fault_is_survived),

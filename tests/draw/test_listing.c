@@ -13,7 +13,7 @@
 static const char *const texts[] = {
     "",
     "short",
-    "    const int tile_width = blockDim.x + 2 * p.radius, tile_height = blockDim.y + 2;",
+    "    const int tile_width = blockDim.x + 2 * radius, tile_height = blockDim.y + 2;",
     "// größer als ein Wort – und noch einige Wörter mehr, damit es nicht in eine Zeile passt",
     "withoutanyblankinallofthisverylongnamewhichmustbecutsomewherebecauseitdoesnotfitatall",
     "                                        deep(indentation, that, leaves, little, room);",

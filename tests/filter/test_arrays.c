@@ -10,11 +10,11 @@
 static struct filter lab_of(const char *arrays)
 {
     char *source = g_strconcat("//! lab \"Lab\"\n"
-                               "int n; //! 1 [-2147483648, 2147483647]\n"
-                               "int m; //! 1 [-2147483648, 2147483647]\n"
-                               "float c; //! 1 [0, 9]\n"
-                               "struct arrays {\n",
-                               arrays, "};\n//! variant naive 8x8\nKERNEL(k)\n", NULL);
+                               "//! param n 1 [-2147483648, 2147483647]\n"
+                               "//! param m 1 [-2147483648, 2147483647]\n"
+                               "//! param c float 1 [0, 9]\n"
+                               "",
+                               arrays, "//! variant naive 8x8\n__global__ void k() {}\n", NULL);
     struct filter f = parsed(source);
     g_free(source);
     return f;
@@ -51,12 +51,12 @@ static void assert_not_planned(const char *arrays, double n, double m, const cha
 
 // ---- places ----
 
-#define FIVE                                              \
-    "const unsigned char *a; //! in [n] counted\n"        \
-    "const int *b; //! in [n][m] noise -n, m\n"           \
-    "unsigned int *x; //! out [2][m][n] shown m, n + m\n" \
-    "float *t; //! scratch [n + m]\n"                     \
-    "float *s; //! out [1]\n"
+#define FIVE                                                  \
+    "//! array a unsigned char in [n] counted\n"              \
+    "//! array b int in [n][m] noise -n, m\n"                 \
+    "//! array x unsigned int out [2][m][n] shown m, n + m\n" \
+    "//! array t float scratch [n + m]\n"                     \
+    "//! array s float out [1]\n"
 
 static void assert_apart(const struct filter *f, const struct arrays_layout *l)
 {
@@ -100,7 +100,7 @@ static void test_places(void **state)
 // As many bytes as the launch must move are read and written by the copy: half of them each.
 static void test_a_copy_of_little(void **state)
 {
-    struct filter f = lab_of("unsigned char *b; //! out [1]\n");
+    struct filter f = lab_of("//! array b unsigned char out [1]\n");
     const struct arrays_layout l = planned(&f, 1, 1);
     assert_int_equal(l.copy_bytes, 1);
     assert_int_equal(l.bytes, 1024);
@@ -110,9 +110,9 @@ static void test_a_copy_of_little(void **state)
 // A strided read needs a part of its array, and a copy of all would be slower than the launch.
 static void test_a_part_that_is_read(void **state)
 {
-    struct filter f = lab_of("const float *a; //! in [n * m] reads [n] noise 0, 9\n"
-                             "const int *all; //! in [m] counted\n"
-                             "float *b; //! out [n]\n");
+    struct filter f = lab_of("//! array a float in [n * m] reads [n] noise 0, 9\n"
+                             "//! array all int in [m] counted\n"
+                             "//! array b float out [n]\n");
     const struct arrays_layout l = planned(&f, 1000, 8);
     assert_true(l.in_bytes == 4 * 8000 + 4 * 8);
     assert_true(l.least_bytes == 4 * 1000 + 4 * 8 + 4 * 1000);
@@ -120,12 +120,12 @@ static void test_a_part_that_is_read(void **state)
     assert_true(arrays_move_alike(&f, &(struct param_values){{1000, 8, 1}},
                                   &(struct param_values){{1000, 8, 9}}));
     filter_finish(&f);
-    assert_not_planned("const int *a; //! in [n] reads [m] counted\nint *b; //! out [1]\n", 9, 10,
+    assert_not_planned("//! array a int in [n] reads [m] counted\n//! array b int out [1]\n", 9, 10,
                        "a reads 10 of its 9 elements");
-    assert_not_planned("const int *a; //! in [n] reads [m] counted\nint *b; //! out [1]\n", 9, 0,
+    assert_not_planned("//! array a int in [n] reads [m] counted\n//! array b int out [1]\n", 9, 0,
                        "a reads 0 of its 9 elements");
-    assert_not_planned("const int *a; //! in [n] reads [1/m] counted\nint *b; //! out [1]\n", 9, 0,
-                       "what is read of a: '1/m' divides by zero");
+    assert_not_planned("//! array a int in [n] reads [1/m] counted\n//! array b int out [1]\n", 9,
+                       0, "what is read of a: '1/m' divides by zero");
 }
 
 static void test_ranges(void **state)
@@ -138,7 +138,8 @@ static void test_ranges(void **state)
         assert_int_equal(l.places[i].high, ranges[i][1]);
     }
     filter_finish(&f);
-    f = lab_of("const int *a; //! in [1] noise -2147483647 - 1, 2147483647\nint *b; //! out [1]\n");
+    f = lab_of(
+        "//! array a int in [1] noise -2147483647 - 1, 2147483647\n//! array b int out [1]\n");
     const struct arrays_layout widest = planned(&f, 1, 1);
     assert_int_equal(widest.places[0].low, INT_MIN);
     assert_int_equal(widest.places[0].high, INT_MAX);
@@ -169,32 +170,33 @@ static void test_shapes_that_cannot_be(void **state)
         {"[n/m]", 1, 2, 0},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *array = g_strdup_printf("float *b; //! out %s\n", bad[i].shape);
+        char *array = g_strdup_printf("//! array b float out %s\n", bad[i].shape);
         char *message = g_strdup_printf(form, bad[i].side);
         assert_not_planned(array, bad[i].n, bad[i].m, message);
         g_free(message);
         g_free(array);
     }
-    assert_not_planned("float *b; //! out [n/m]\n", 1, 0, "the shape of b: 'n/m' divides by zero");
-    assert_not_planned("float *b; //! out [n*m*n]\n", 2147483647, 2147483647,
+    assert_not_planned("//! array b float out [n/m]\n", 1, 0,
+                       "the shape of b: 'n/m' divides by zero");
+    assert_not_planned("//! array b float out [n*m*n]\n", 2147483647, 2147483647,
                        "the shape of b: 'n*m*n' is too large");
 }
 
 static void test_ranges_that_cannot_be(void **state)
 {
-    assert_not_planned("const int *a; //! in [1] noise n, m\nint *b; //! out [1]\n", 3, 2,
+    assert_not_planned("//! array a int in [1] noise n, m\n//! array b int out [1]\n", 3, 2,
                        "a has the range 3, 2");
-    assert_not_planned("int *b; //! out [1] shown 0, n + 1\n", 2147483647, 1,
+    assert_not_planned("//! array b int out [1] shown 0, n + 1\n", 2147483647, 1,
                        "b has the range 0, 2147483648");
-    assert_not_planned("int *b; //! out [1] shown n - 1, 0\n", -2147483648.0, 1,
+    assert_not_planned("//! array b int out [1] shown n - 1, 0\n", -2147483648.0, 1,
                        "b has the range -2147483649, 0");
-    assert_not_planned("int *b; //! out [1] shown 0, 1/n\n", 0, 1,
+    assert_not_planned("//! array b int out [1] shown 0, 1/n\n", 0, 1,
                        "the range of b: ' 1/n' divides by zero");
 }
 
 static void test_the_largest(void **state)
 {
-    struct filter f = lab_of("float *b; //! out [n][m]\n");
+    struct filter f = lab_of("//! array b float out [n][m]\n");
     struct arrays_layout l = planned(&f, 65536, 32768);
     assert_int_equal(l.places[0].count, 1LL << 31);
     assert_int_equal(l.places[0].bytes, 1LL << 33);
@@ -244,7 +246,7 @@ static void test_elements(void **state)
 // One copy is the floor of both only where a lab moves as many bytes.
 static void test_labs_that_move_alike(void **state)
 {
-    struct filter f = lab_of("const int *a; //! in [n] counted\nint *b; //! out [n]\n");
+    struct filter f = lab_of("//! array a int in [n] counted\n//! array b int out [n]\n");
     struct filter picture = {.name = "mean"};
     const struct param_values few = {{64, 1, 1}}, other = {{64, 9, 2}}, many = {{128, 1, 1}};
     const struct param_values none = {{0, 1, 1}};

@@ -5,16 +5,16 @@
 
 static struct param ranged(double min, double max)
 {
-    return (struct param){.name = "n", .value = min, .min = min, .max = max};
+    return (struct param){.name = "n", .value = min, .min = min, .max = max, .step = 1};
 }
 
-// A filter whose params are those lines of struct params.
+// A filter of those params.
 static struct filter parsed(const char *params)
 {
     struct filter f;
     struct error err = {""};
-    char *text = g_strdup_printf("//! filter \"F\"\n#include \"kernel.h\"\nstruct params {\n%s};\n"
-                                 "//! variant naive 32x8\nKERNEL(naive)\n",
+    char *text = g_strdup_printf("//! filter \"F\"\n#include \"kernel.h\"\n%s"
+                                 "//! variant naive 32x8\n__global__ void naive() {}\n",
                                  params);
     if (!filter_parse(&f, "f.cu", text, &err)) fail_msg("%s", err.text);
     g_free(text);
@@ -23,9 +23,9 @@ static struct filter parsed(const char *params)
 
 static void test_whose_axis_it_is(void **state)
 {
-    struct filter f = parsed("    float sigma;  //! 0 [0, 9] a\n    int kind;  //! x [x, y] b\n"
-                             "    int one;  //! 1 [1, 1] c\n    int n;  //! 8 [1, 4096] d\n"
-                             "    int m;  //! 2 [0, 64] e\n");
+    struct filter f = parsed("//! param sigma float 0 [0, 9] a\n//! param kind x [x, y] b\n"
+                             "//! param one 1 [1, 1] c\n//! param n 8 [1, 4096] d\n"
+                             "//! param m 2 [0, 64] e\n");
     assert_int_equal(axis_own(&f), 3);
     assert_int_equal(axis_find(&f, NULL), 3);
     assert_int_equal(axis_find(&f, "m"), 4);
@@ -33,11 +33,11 @@ static void test_whose_axis_it_is(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) assert_int_equal(axis_find(&f, others[i]), 3);
     assert_false(axis_can_be(&f, -1) || axis_can_be(&f, 5));
     filter_finish(&f);
-    f = parsed("    int c;  //! 5 [-9, 9] a\n    int radius;  //! 3 [0, 64] b\n");
+    f = parsed("//! param c 5 [-9, 9] a\n//! param radius 3 [0, 64] b\n");
     assert_int_equal(axis_own(&f), 1);  // the radius before all others
     assert_int_equal(axis_find(&f, "c"), 0);
     filter_finish(&f);
-    f = parsed("    float sigma;  //! 0 [0, 9] a\n");
+    f = parsed("//! param sigma float 0 [0, 9] a\n");
     assert_int_equal(axis_own(&f), -1);
     assert_int_equal(axis_find(&f, "sigma"), -1);
     filter_finish(&f);
@@ -70,6 +70,70 @@ static char *text_of(const int *stops, int count)
     GString *text = g_string_new(NULL);
     for (int i = 0; i < count; i++) g_string_append_printf(text, "%s%d", i ? " " : "", stops[i]);
     return g_string_free(text, FALSE);
+}
+
+// A param of steps has no other values, whichever key or sweep asks.
+static void test_params_of_steps(void **state)
+{
+    static const struct {
+        double min, max, by, from;
+        int step;
+        double to;
+    } rows[] = {
+        {32, 4096, 32, 64, 1, 96},
+        {32, 4096, 32, 64, -1, 32},
+        {32, 4096, 32, 32, -1, 32},
+        {32, 4096, 32, 64, 8, 320},
+        {32, 4096, 32, 4096, 1, 4096},
+        {32, 100, 32, 96, 1, 96},
+        {32, 100, 32, 96, 8, 96},
+        {-6, 6, 4, -2, 1, 2},
+        {-6, 7, 4, 6, 1, 6},
+        {32, 65536, 32, 32, 1, 64},
+        {32, 65536, 32, 96, 1, 192},
+        {32, 65536, 32, 96, -1, 32},
+        {32, 65536, 32, 65536, 1, 65536},
+        {100, 30000, 99, 100, 1, 199},
+        {0, 65536, 512, 0, 1, 512},
+        {0, 65536, 512, 512, -1, 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct param p = ranged(rows[i].min, rows[i].max);
+        p.step = rows[i].by;
+        const double to = axis_step(&p, rows[i].from, rows[i].step);
+        if (to != rows[i].to)
+            fail_msg("[%g, %g step %g] from %g by %d: %g", p.min, p.max, p.step, rows[i].from,
+                     rows[i].step, to);
+    }
+    static const struct {
+        double min, max, by;
+        int present;
+        const char *stops, *powers;
+    } sweeps[] = {
+        {32, 4096, 32, 96, "32 64 96 128 192 256 384 512 768 1024 1536 2048 3072 4096",
+         "32 64 128 256 512 1024 2048 4096"},
+        {32, 65536, 32, 96, "32 64 96 128 256 512 1024 2048 4096 8192 16384 32768 65536",
+         "32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536"},
+        {3, 20, 5, 13, "3 8 13", "3 8 13"},
+        {-6, 6, 4, 2, "-6 -2 2 6", "-6 -2 2"},
+        {5, 7, 2, 5, "5", "5"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(sweeps); i++) {
+        struct param p = ranged(sweeps[i].min, sweeps[i].max);
+        int stops[AXIS_MAX_STOPS];
+        p.step = sweeps[i].by;
+        char *text = text_of(stops, axis_stops(&p, sweeps[i].present, stops));
+        assert_string_equal(text, sweeps[i].stops);
+        g_free(text);
+        text = text_of(stops, axis_powers(&p, stops));
+        assert_string_equal(text, sweeps[i].powers);
+        g_free(text);
+    }
+    struct param p = ranged(32, 4096);
+    p.step = 32;
+    assert_int_equal(axis_snap(&p, (const int[]){32, 64}, 2, 95.2), 64);
+    assert_int_equal(axis_snap(&p, (const int[]){32, 64}, 2, 96.4), 96);
+    assert_int_equal(axis_snap(&p, (const int[]){32, 64}, 2, 1), 32);
 }
 
 static void test_stops(void **state)
@@ -129,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whose_axis_it_is),
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_params_of_steps),
         cmocka_unit_test(test_stops),
         cmocka_unit_test(test_stops_of_the_widest_ranges),
         cmocka_unit_test(test_snap),

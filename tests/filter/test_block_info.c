@@ -7,15 +7,16 @@
 #include "filter/files.h"
 
 // Its variants differ in what a block writes.
-static const char picture[] = "//! filter \"Mean\"\n"
-                              "struct params {\n    int radius;  //! 5 [0, 64] pixels\n};\n"
-                              "//! variant naive 32x8\nKERNEL(a)\n"
-                              "//! variant each 8x4 each=16x2\nKERNEL(b)\n"
-                              "//! variant columns 64x1 columns=8*bw-16*radius rows=16\nKERNEL(c)\n"
-                              "//! variant small 8x4\nKERNEL(d)\n"
-                              "//! variant shuffled 8x4 order=own\nKERNEL(e)\n"
-                              "//! variant twice 32x8\nKERNEL(f)\n"
-                              "//! variant twice 32x8\nKERNEL(g)\n";
+static const char picture[] =
+    "//! filter \"Mean\"\n"
+    "//! param radius 5 [0, 64] pixels\n"
+    "//! variant naive 32x8\n__global__ void a() {}\n"
+    "//! variant each 8x4 each=16x2\n__global__ void b() {}\n"
+    "//! variant columns 64x1 columns=8*bw-16*radius rows=16\n__global__ void c() {}\n"
+    "//! variant small 8x4\n__global__ void d() {}\n"
+    "//! variant shuffled 8x4 order=own\n__global__ void e() {}\n"
+    "//! variant twice 32x8\n__global__ void f() {}\n"
+    "//! variant twice 32x8\n__global__ void g() {}\n";
 static const struct device device = {.is_gpu = true,
                                      .max_threads = 1024,
                                      .max_block_width = 1024,

@@ -1,14 +1,14 @@
 // Where definitions begin and end in a C text.
 #include "unit.h"
 
-#include "filter/kernel_text.h"
+#include "filter/c_items.h"
 
 static const char text[] = "// file.cu -- about the file\n"                                    // 1
                            "#include \"kernel.h\"\n"                                           // 2
                            "\n"                                                                // 3
-                           "// The params.\n"                                                  // 4
-                           "struct params {\n"                                                 // 5
-                           "    int radius;  //! 3 [0, 64] a { in a comment\n"                 // 6
+                           "// A pixel.\n"                                                     // 4
+                           "struct pixel {\n"                                                  // 5
+                           "    int value;  // a { in a comment\n"                             // 6
                            "};\n"                                                              // 7
                            "\n"                                                                // 8
                            "enum { STEP = 8, PAIRS = STEP / 2 };\n"                            // 9
@@ -32,12 +32,12 @@ static const char text[] = "// file.cu -- about the file\n"                     
                            "/* A block\n"                                                      // 27
                            "   comment. */\n"                                                  // 28
                            "//! variant naive 32x8\n"                                          // 29
-                           "KERNEL(mean_naive)\n"                                              // 30
+                           "__global__ void mean_naive(plane in)\n"                            // 30
                            "{\n"                                                               // 31
                            "}\n"                                                               // 32
                            "struct plane;\n"                                                   // 33
                            "__global__ void __launch_bounds__(256) bounded(int n) { n++; }\n"  // 34
-                           "REFERENCE(b) { return 0; }\n"                                      // 35
+                           "extern \"C\" __global__ void b(int n = {3}) { n++; }\n"            // 35
                            "int open(void) {\n";                                               // 36
 
 static void test_items_have_their_lines(void **state)
@@ -47,9 +47,9 @@ static void test_items_have_their_lines(void **state)
         const char *name;
         int first, last;
     } wanted[] = {
-        {C_ITEM_STRUCT, "params", 4, 7},       {C_ITEM_ENUM, "", 9, 9},
+        {C_ITEM_STRUCT, "pixel", 4, 7},        {C_ITEM_ENUM, "", 9, 9},
         {C_ITEM_MACRO, "TWICE", 10, 13},       {C_ITEM_FUNCTION, "moved", 17, 24},
-        {C_ITEM_KERNEL, "mean_naive", 27, 32}, {C_ITEM_FUNCTION, "bounded", 34, 34},
+        {C_ITEM_KERNEL, "mean_naive", 27, 32}, {C_ITEM_KERNEL, "bounded", 34, 34},
         {C_ITEM_KERNEL, "b", 35, 35},
     };
     struct c_items items;
@@ -105,10 +105,58 @@ static void test_items_may_share_a_line(void **state)
     g_free(all);
 }
 
+static void assert_item(const char *source, enum c_item_kind kind, const char *scope,
+                        const char *name)
+{
+    struct c_items items;
+    c_items_find(&items, source);
+    if (items.count != 1) fail_msg("%d items: %s", items.count, source);
+    char *found = g_strndup(items.list[0].name, items.list[0].name_length);
+    assert_string_equal(found, name);
+    assert_int_equal(items.list[0].kind, kind);
+    assert_string_equal(items.list[0].scope, scope);
+    g_free(found);
+    c_items_finish(&items);
+}
+
+// One item of C++, in one of the ways to write it.
+static void test_items_of_cpp(void **state)
+{
+    static const struct {
+        const char *source;
+        enum c_item_kind kind;
+        const char *scope, *name;
+    } rows[] = {
+        {"template <int N> __global__ void k(int a[N]) {}", C_ITEM_KERNEL, "", "k"},
+        {"template <int N = 3, class T = float>\n__global__ void k(T *a) {}", C_ITEM_KERNEL, "",
+         "k"},
+        {"template <int N = max(1, 2)> void f() {}", C_ITEM_FUNCTION, "", "f"},
+        {"template <class T> struct V { T at(int i) { return a[i]; } T a[4]; };", C_ITEM_STRUCT, "",
+         "V"},
+        {"template <class T> struct V<T> f(T a) { }", C_ITEM_FUNCTION, "", "f"},
+        {"class c { int f() { return 1; } };", C_ITEM_STRUCT, "", "c"},
+        {"constexpr int f(int a) { return a; }", C_ITEM_FUNCTION, "", "f"},
+        {"__global__ void __launch_bounds__(32 * 8, 2) k() {}", C_ITEM_KERNEL, "", "k"},
+        {"namespace a { __global__ void k() {} }", C_ITEM_KERNEL, "a::", "k"},
+        {"namespace a::b {\nnamespace {\nint f() {}\n}\n}", C_ITEM_FUNCTION, "a::b::", "f"},
+        {"namespace a { namespace b { } }\nint f() {}", C_ITEM_FUNCTION, "", "f"},
+        {"namespace a { inline namespace b { int x; } int f() {} }", C_ITEM_FUNCTION, "a::", "f"},
+        {"inline namespace a { extern \"C\" { int f() {} } }", C_ITEM_FUNCTION, "a::", "f"},
+        {"extern \"C\" {\nint g();\n}\n} }\nint f() {}", C_ITEM_FUNCTION, "", "f"},
+        {"namespace b = a;\nint f() {}", C_ITEM_FUNCTION, "", "f"},
+        {"auto f = [](int a) { return a; };\nint g() {}", C_ITEM_FUNCTION, "", "g"},
+        {"void (*f)(int) = 0;\nint table[2] = {g(1), 2};\nint g(void (*h)(int)) {}",
+         C_ITEM_FUNCTION, "", "g"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        assert_item(rows[i].source, rows[i].kind, rows[i].scope, rows[i].name);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_items_may_share_a_line),
                                        cmocka_unit_test(test_items_have_their_lines),
+                                       cmocka_unit_test(test_items_of_cpp),
                                        cmocka_unit_test(test_enums_define_their_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

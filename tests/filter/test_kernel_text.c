@@ -45,16 +45,17 @@ static char *names_of(const struct kernel_text *t)
 static void test_parts_stand_in_order(void **state)
 {
     static const char *const wanted[][3] = {
-        {"mean", "naive", "mean.cu:mean_naive mean.cu:params mean.cu:mean_of kernel.h:load "},
+        {"mean", "naive", "mean.cu:mean_naive mean.cu:mean_of kernel.h:plane kernel.h:load "},
         {"mean", "separable",
-         "mean.cu:mean_separable_rows mean.cu:mean_separable_columns mean.cu:params "
-         "mean.cu:mean_of kernel.h:load "},
+         "mean.cu:mean_separable_rows mean.cu:mean_separable_columns mean.cu:mean_of "
+         "kernel.h:plane kernel.h:load "},
+        {"mean", "npp", "mean.cu:npp mean.cu:mean_reference kernel.h:plane kernel.h:load "},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
         struct kernel_text t = text_of(wanted[i][0], wanted[i][1]);
         char *names = names_of(&t);
         if (!g_str_has_prefix(names, wanted[i][2])) fail_msg("%s", names);
-        assert_non_null(strstr(names, " common.h:clamp "));
+        assert_non_null(strstr(names, " kernel.h:clamp "));
         g_free(names);
         kernel_text_finish(&t);
     }
@@ -82,7 +83,7 @@ static void check_part(const struct filter *f, const struct kernel_text_part *pa
     char *own = g_strndup(part->start, part->length);
     assert_true(part->path != f->path || is_line(f->source, part->start, part->line));
     if (part->kind == KERNEL_TEXT_PASS) {
-        char *head = g_strdup_printf("KERNEL(%s)", part->name);
+        char *head = g_strdup_printf("__global__ void %s(", part->name);
         assert_non_null(strstr(own, head));
         assert_true(strstr(own, "//! variant ") || !strcmp(part->name, f->before.entry));
         g_free(head);

@@ -7,13 +7,11 @@
 #include "filter/files.h"
 
 #define HEAD   "//! lab \"Sum\"\n"
-#define N      "int n; //! 64 cpu=8 [1, 99]\n"
-#define OPEN   "struct arrays {\n"
-#define CLOSE  "};\n"
-#define IN     "    const float *a;  //! in [n] noise 0, 255\n"
-#define OUT    "    float *b;  //! out [n]\n"
-#define ARRAYS OPEN IN OUT CLOSE
-#define NAIVE  "//! variant naive 32x8\nKERNEL(sum_naive)\n{\n}\n"
+#define N      "//! param n 64 cpu=8 [1, 99]\n"
+#define IN     "//! array a float in [n] noise 0, 255\n"
+#define OUT    "//! array b float out [n]\n"
+#define ARRAYS IN OUT
+#define NAIVE  "//! variant naive 32x8\n__global__ void sum_naive()\n{\n}\n"
 
 // ---- a whole file ----
 
@@ -22,43 +20,39 @@ static const char full[] =
     "//! file .bin rows columns a -> rows y\n"
     "#include \"lab.h\"\n"
     "\n"
-    "struct params {\n"
-    "    int rows;     //! 4096 cpu=512 [1, 32768] rows of a\n"
-    "    int columns;  //! 4096 [1, 32768] columns of a\n"
-    "    float scale;  //! 2 cpu=0.5 [0, 8] of all\n"
-    "};\n"
-    "\n"
+    "//! param rows 4096 cpu=512 [1, 32768] rows of a\n"
+    "//! param columns 4096 [1, 32768] columns of a\n"
+    "//! param scale 2 cpu=0.5 [0, 8] of all\n"
     "//! let pitch = columns + 1\n"
-    "struct arrays {\n"
-    "    const float *a;          //! in [rows][pitch] noise -rows, min(15, 2 * columns)\n"
-    "    const unsigned char *x;  //! in [columns] counted\n"
-    "    const unsigned  int *p;  //!in[columns]permutation\n"
-    "    int *y;                  //! out [rows] shown -16384, 16384\n"
-    "    unsigned char * sums ;   //! out [2][rows][columns]\n"
-    "    float *t;                //! scratch [columns][rows]\n"
-    "};\n"
+    "//! array a in [rows][pitch] noise -rows, min(15, 2 * columns)\n"
+    "//! array x unsigned char in [columns] counted\n"
+    "//!array p  unsigned \t int  in[columns]permutation\n"
+    "//! array y out [rows] shown -16384, 16384\n"
+    "//! array sums\tunsigned char out [2][rows][columns]\n"
+    "//! array t scratch [columns][rows]\n"
     "\n"
-    "REFERENCE(y)\n"
+    "//! reference y\n"
+    "__device__ double y_at(const float *a, int columns, long long i)\n"
     "{\n"
     "}\n"
     "\n"
     "// A thread a row.\n"
     "//! variant naive 128x1 domain=rows\n"
-    "KERNEL(matvec_naive)\n"
+    "__global__ void matvec_naive(int *y, const float *a, int rows, float scale)\n"
     "{\n"
     "}\n"
     "// Turned round.\n"
     "//! variant turned 32x8 domain=max(rows, 32), columns prepare=matvec_turn finish=matvec_back "
     "shared=4*bw\n"
-    "KERNEL(matvec_turned)\n"
+    "__global__ void matvec_turned(float4 *t)\n"
     "{\n"
     "}\n"
     "//! variant turned 64x1\n"
-    "KERNEL(matvec_turned_again)\n"
+    "__global__ void matvec_turned_again() {}\n"
     "//! untimed 32x4 domain=rows, columns\n"
-    "KERNEL(matvec_turn)\n"
+    "__global__ void matvec_turn() {}\n"
     "//! untimed 16x16\n"
-    "KERNEL(matvec_back)\n";
+    "__global__ void matvec_back() {}\n";
 
 static void assert_arrays(const struct filter *f)
 {
@@ -163,18 +157,18 @@ static void test_defaults_on_a_cpu(void **state)
 
 static void test_bad_defaults_on_a_cpu(void **state)
 {
-    static const char limits[] = "expected: //! default [min, max] help";
+    static const char limits[] = "expected: //! param name default [min, max] help";
     static const struct mistake bad[] = {
-        {"int n; //! 64 cpu=100 [1, 99]", "default 100 of 'n' lies outside [1, 99]"},
-        {"int n; //! 64 cpu=0 [1, 99]", "default 0 of 'n' lies outside [1, 99]"},
-        {"int n; //! 100 cpu=8 [1, 99]", "default 100 of 'n' lies outside [1, 99]"},
-        {"int n; //! 64 cpu=1.5 [1, 99]", "default and limits of int 'n' must be whole"},
-        {"float n; //! 64 cpu=nan [1, 99]", "default nan of 'n' lies outside [1, 99]"},
-        {"int n; //! 64 cpu= [1, 99]", limits},
-        {"int n; //! 64 gpu=8 [1, 99]", limits},
-        {"int n; //! cpu=8 [1, 99]", limits},
-        {"int n; //! 64 [1, 99", limits},
-        {"int n; //! x cpu=y [x, y]", limits},
+        {"//! param n 64 cpu=100 [1, 99]", "default 100 of 'n' lies outside [1, 99]"},
+        {"//! param n 64 cpu=0 [1, 99]", "default 0 of 'n' lies outside [1, 99]"},
+        {"//! param n 100 cpu=8 [1, 99]", "default 100 of 'n' lies outside [1, 99]"},
+        {"//! param n int 64 cpu=1.5 [1, 99]", "default and limits of int 'n' must be whole"},
+        {"//! param n float 64 cpu=nan [1, 99]", "default nan of 'n' lies outside [1, 99]"},
+        {"//! param n 64 cpu= [1, 99]", limits},
+        {"//! param n 64 gpu=8 [1, 99]", limits},
+        {"//! param n cpu=8 [1, 99]", limits},
+        {"//! param n 64 [1, 99", limits},
+        {"//! param n x cpu=y [x, y]", limits},
     };
     assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
 }
@@ -195,10 +189,10 @@ static void test_bad_titles(void **state)
 
 // ---- arrays ----
 
-#define EXPECTED                                                                               \
-    "expected: //! in [EXPR] [reads [EXPR]] noise EXPR, EXPR; or counted, or permutation; or " \
-    "//! out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or //! scratch [EXPR]"
-#define FIELD "expected a field of struct arrays before //!, such as: float *a;"
+#define EXPECTED                                                                                 \
+    "expected: //! array name [type] in [EXPR] [reads [EXPR]] noise EXPR, EXPR; or counted, or " \
+    "permutation; or out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or scratch [EXPR]"
+#define KNOWN "unsigned char, int, unsigned int and float are known"
 #define LONG                                                                                   \
     "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + " \
     "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1"
@@ -218,12 +212,11 @@ static void test_maps(void **state)
                 {"shown 0, 2 * ramp", COLOR_MAP_GREY, "2 * ramp"},
                 {"", COLOR_MAP_GREY, NULL}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *text =
-            g_strdup_printf("//! lab \"M\"\n#include \"lab.h\"\nstruct params {\n"
-                            "    int n;  //! 8 [1, 9] n\n    int ramp;  //! 8 [1, 9] n\n};\n"
-                            "struct arrays {\n    int *y;  //! out [n] %s\n};\n"
-                            "//! variant naive 1x1\nKERNEL(a) {}\n",
-                            rows[i].shown);
+        char *text = g_strdup_printf("//! lab \"M\"\n#include \"lab.h\"\n"
+                                     "//! param n 8 [1, 9] n\n//! param ramp 8 [1, 9] n\n"
+                                     "//! array y int out [n] %s\n"
+                                     "//! variant naive 1x1\n__global__ void a() {}\n",
+                                     rows[i].shown);
         struct filter f = parsed(text);
         assert_int_equal(f.arrays[0].map, rows[i].map);
         if (rows[i].high) {
@@ -239,119 +232,126 @@ static void test_maps(void **state)
 static void test_bad_arrays(void **state)
 {
     static const struct mistake bad[] = {
-        {"float b; //! out [n]", FIELD},
-        {"float *b //! out [n]", FIELD},
-        {"float *b, *c; //! out [n]", FIELD},
-        {"float b[4]; //! out [n]", FIELD},
-        {"float **b; //! out [n]", FIELD},
-        {"volatile float *b; //! out [n]", FIELD},
-        {"// float *b; //! out [n]", FIELD},
-        {"double *b; //! out [n]",
-         "array 'b' is of type double; unsigned char, int, unsigned int and float are known"},
-        {"unsigned short *b; //! out [n]", "array 'b' is of type unsigned short; unsigned char, "
-                                           "int, unsigned int and float are known"},
-        {"char *b; //! out [n]",
-         "array 'b' is of type char; unsigned char, int, unsigned int and float are known"},
-        {"float *B; //! out [n]", "array 'B' is not a lower-case name"},
-        {"float *a_name_of_thirty_two_characters_; //! out [n]",
-         "array 'a_name_of_thirty_two_characters_' is not a lower-case name"},
-        {"int *a; //! out [n]", "a second array 'a'"},
-        {"const float *b; //! out [n]", "array 'b' is const, so it must be in"},
-        {"const float *b; //! scratch [n]", "array 'b' is const, so it must be in"},
-        {"float *b; //! in [n] counted", "array 'b' is in, so it must be const"},
-        {"float *b; //!", EXPECTED},
-        {"float *b; //! inout [n]", EXPECTED},
-        {"float *b; //! Out [n]", EXPECTED},
-        {"float *b; //! out", EXPECTED},
-        {"float *b; //! out n", EXPECTED},
-        {"float *b; //! out [n", EXPECTED},
-        {"float *b; //! out [n] 3", EXPECTED},
-        {"float *b; //! out [n] noise 0, 255", EXPECTED},
-        {"float *b; //! out [n] shown", EXPECTED},
-        {"float *b; //! out [n] shown 0", EXPECTED},
-        {"float *b; //! out [n] shown ramp", EXPECTED},
-        {"float *b; //! scratch [n] shown 0, 255", EXPECTED},
-        {"float *b; //! scratch", EXPECTED},
-        {"const float *b; //! in [n]", EXPECTED},
-        {"const float *b; //! in [n] zeros", EXPECTED},
-        {"const float *b; //! in [n] counted 3", EXPECTED},
-        {"const float *b; //! in [n] permutation of n", EXPECTED},
-        {"const float *b; //! in [n] noise", EXPECTED},
-        {"const float *b; //! in [n] noise 255", EXPECTED},
-        {"const float *b; //! in [n] noise min(0, 255)", EXPECTED},
-        {"const float *b; //! in noise 0, 255", EXPECTED},
-        {"const float *b; //! in [n] noise , 255", "the lower value: ' ' breaks off at ''"},
-        {"const float *b; //! in [n] noise 0,", "the higher value: '' breaks off at ''"},
-        {"const float *b; //! in [n] noise0, 255", EXPECTED},
-        {"float *b; //! out [n] shown0, 255", EXPECTED},
-        {"const float *b; //! in [n] noise 0, 255, 3",
+        {"//! array", EXPECTED},
+        {"//! array b", EXPECTED},
+        {"//! array b; float out [n]", EXPECTED},
+        {"//! array b[4] float out [n]", EXPECTED},
+        {"//! array *b float out [n]", EXPECTED},
+        {"//! array b float* out [n]", EXPECTED},
+        {"//! array b float [n]", EXPECTED},
+        {"//! array b double out [n]", "array 'b' is of type double; " KNOWN},
+        {"//! array b unsigned short out [n]", "array 'b' is of type unsigned short; " KNOWN},
+        {"//! array b char out [n]", "array 'b' is of type char; " KNOWN},
+        {"//! array b Float out [n]", "array 'b' is of type Float; " KNOWN},
+        {"//! array b float5 out [n]", "array 'b' is of type float5; " KNOWN},
+        {"//! array b const float in [n] counted", "array 'b' is of type const float; " KNOWN},
+        {"//! array 2b float out [n]", "array '2b' is not a name of less than 32 letters"},
+        {"//! array a_name_of_thirty_two_characters_ float out [n]",
+         "array 'a_name_of_thirty_two_characters_' is not a name of less than 32 letters"},
+        {"//! array a int out [n]", "a second array 'a'"},
+        {"//! array b out [n]", "no kernel has an argument 'b'; its type may stand in the line, as "
+                                "in: //! array b float in [n]"},
+        {"//! array b float inout [n]", EXPECTED},
+        {"//! array b float Out [n]", EXPECTED},
+        {"//! array b float out", EXPECTED},
+        {"//! array b float out n", EXPECTED},
+        {"//! array b float out [n", EXPECTED},
+        {"//! array b float out [n] 3", EXPECTED},
+        {"//! array b float out [n] noise 0, 255", EXPECTED},
+        {"//! array b float out [n] shown", EXPECTED},
+        {"//! array b float out [n] shown 0", EXPECTED},
+        {"//! array b float out [n] shown ramp", EXPECTED},
+        {"//! array b float scratch [n] shown 0, 255", EXPECTED},
+        {"//! array b float scratch", EXPECTED},
+        {"//! array b float in [n]", EXPECTED},
+        {"//! array b float in [n] zeros", EXPECTED},
+        {"//! array b float in [n] counted 3", EXPECTED},
+        {"//! array b float in [n] permutation of n", EXPECTED},
+        {"//! array b float in [n] noise", EXPECTED},
+        {"//! array b float in [n] noise 255", EXPECTED},
+        {"//! array b float in [n] noise min(0, 255)", EXPECTED},
+        {"//! array b float in noise 0, 255", EXPECTED},
+        {"//! array b float in [n] noise , 255", "the lower value: ' ' breaks off at ''"},
+        {"//! array b float in [n] noise 0,", "the higher value: '' breaks off at ''"},
+        {"//! array b float in [n] noise0, 255", EXPECTED},
+        {"//! array b float out [n] shown0, 255", EXPECTED},
+        {"//! array b float in [n] noise 0, 255, 3",
          "the higher value: ' 255, 3' breaks off at ', 3'"},
-        {"const float *b; //! in [n] noise -m, 3", "the lower value: unknown name 'm' in ' -m'"},
-        {"const float *b; //! in [n] reads n counted", EXPECTED},
-        {"const float *b; //! in [n] reads [m] counted", "what is read: unknown name 'm' in 'm'"},
-        {"const float *b; //! in [n] reads [n][n] counted", EXPECTED},
-        {"float *b; //! out [n] reads [n]", EXPECTED},
-        {"float *b; //! out []", "a side of the array: '' breaks off at ''"},
-        {"float *b; //! out [n][m]", "a side of the array: unknown name 'm' in 'm'"},
-        {"float *b; //! out [2*bw]", "a side of the array: unknown name 'bw' in '2*bw'"},
-        {"float *b; //! out [width]", "a side of the array: unknown name 'width' in 'width'"},
-        {"float *b; //! out [of_block]",
+        {"//! array b float in [n] noise -m, 3", "the lower value: unknown name 'm' in ' -m'"},
+        {"//! array b float in [n] reads n counted", EXPECTED},
+        {"//! array b float in [n] reads [m] counted", "what is read: unknown name 'm' in 'm'"},
+        {"//! array b float in [n] reads [n][n] counted", EXPECTED},
+        {"//! array b float out [n] reads [n]", EXPECTED},
+        {"//! array b float out []", "a side of the array: '' breaks off at ''"},
+        {"//! array b float out [n][m]", "a side of the array: unknown name 'm' in 'm'"},
+        {"//! array b float out [2*bw]", "a side of the array: unknown name 'bw' in '2*bw'"},
+        {"//! array b float out [width]", "a side of the array: unknown name 'width' in 'width'"},
+        {"//! array b float out [of_block]",
          "a side of the array: 'of_block' follows from bw, which is not known yet"},
-        {"float *b; //! out [n] shown 0, multiprocessors",
+        {"//! array b float out [n] shown 0, multiprocessors",
          "the higher value: unknown name 'multiprocessors' in ' multiprocessors'"},
-        {"float *b; //! out [n][n][n][n]", "array 'b' has more than 3 dimensions"},
-        {"float *b; //! out [" LONG "]", "a side of the array is longer than 127 characters"},
-        {"float *b;", "a field of struct arrays without its shape; expected: //! in [EXPR] ..."},
+        {"//! array b float out [n][n][n][n]", "array 'b' has more than 3 dimensions"},
+        {"//! array b float out [" LONG "]", "a side of the array is longer than 127 characters"},
     };
-    assert_mistakes(HEAD N "//! let of_block = n + bw\n" OPEN IN "    ", bad, G_N_ELEMENTS(bad),
-                    "\n    int *last;  //! out [n]\n" CLOSE NAIVE, 6);
+    assert_mistakes(HEAD N "//! let of_block = n + bw\n" IN, bad, G_N_ELEMENTS(bad),
+                    "\n//! array last int out [n]\n" NAIVE, 5);
 }
 
 static void test_where_arrays_stand(void **state)
 {
-    assert_refused("//! filter \"Mean\"\n" N ARRAYS NAIVE, 4, "only a lab has arrays");
+    assert_refused("//! filter \"Mean\"\n" N ARRAYS NAIVE, 3, "only a lab has arrays");
     assert_refused(HEAD N NAIVE, 1, "no out array");
-    assert_refused(HEAD N OPEN IN CLOSE NAIVE, 1, "no out array");
-    assert_refused(HEAD OPEN OUT CLOSE N NAIVE, 3, "a side of the array: unknown name 'n' in 'n'");
+    assert_refused(HEAD N IN NAIVE, 1, "no out array");
+    assert_refused(HEAD OUT N NAIVE, 2, "a side of the array: unknown name 'n' in 'n'");
     assert_refused(HEAD N ARRAYS, 1, "no line: //! variant name WxH");
-    struct filter f = parsed(HEAD N "struct arrays\n{\n" OUT CLOSE NAIVE);
+    struct filter f = parsed(HEAD N OUT NAIVE);
     assert_int_equal(f.array_count, 1);
     filter_finish(&f);
 }
 
 static void test_number_of_arrays(void **state)
 {
-    GString *text = g_string_new(HEAD N OPEN);
-    for (int i = 0; i < ARRAYS_MAX; i++) g_string_append_printf(text, "int *a%d; //! out [n]\n", i);
-    char *good = g_strconcat(text->str, CLOSE NAIVE, NULL);
+    GString *text = g_string_new(HEAD N);
+    for (int i = 0; i < ARRAYS_MAX; i++)
+        g_string_append_printf(text, "//! array a%d int out [n]\n", i);
+    char *good = g_strconcat(text->str, NAIVE, NULL);
     struct filter f = parsed(good);
     assert_int_equal(f.array_count, ARRAYS_MAX);
     filter_finish(&f);
-    g_string_append(text, "int *more; //! out [n]\n");
-    assert_refused(text->str, 4 + ARRAYS_MAX, "more than 8 arrays");
+    g_string_append(text, "//! array more int out [n]\n");
+    assert_refused(text->str, 3 + ARRAYS_MAX, "more than 8 arrays");
     g_free(good);
     g_string_free(text, TRUE);
 }
 
+#define AT "__device__ double at() {}\n"
+
 static void test_references(void **state)
 {
-    struct filter f = parsed(HEAD N ARRAYS "REFERENCE ( b )\n{\n}\n" NAIVE);
+    static const char form[] = "expected: //! reference array";
+    static const char lonely[] = "the reference of 'b' has no function below it";
+    struct filter f = parsed(HEAD N ARRAYS "// Slowly.\n//! reference b\n// Still.\n" AT NAIVE);
     assert_true(f.arrays[1].has_reference);
     filter_finish(&f);
-    f = parsed("//! filter \"Mean\"\nREFERENCE( out )\n" NAIVE);
+    f = parsed("//! filter \"Mean\"\n  //! reference  out \n" AT NAIVE);
     assert_true(f.arrays[ARRAYS_OUT].has_reference && filter_has_reference(&f));
     filter_finish(&f);
-    assert_refused("//! filter \"Mean\"\nREFERENCE(in)\n" NAIVE, 2, "there is no out array 'in'");
-    assert_refused("//! filter \"Mean\"\nREFERENCE\n" NAIVE, 2, "expected: REFERENCE(array)");
-    assert_refused("//! filter \"Mean\"\nREFERENCE(out)\nREFERENCE(out)\n" NAIVE, 3,
-                   "a second REFERENCE(out)");
-    assert_refused(HEAD N ARRAYS "REFERENCE(a)\n" NAIVE, 7, "there is no out array 'a'");
-    assert_refused(HEAD N ARRAYS "REFERENCE(c)\n" NAIVE, 7, "there is no out array 'c'");
-    assert_refused(HEAD N "REFERENCE(b)\n" ARRAYS NAIVE, 3, "there is no out array 'b'");
-    assert_refused(HEAD N ARRAYS "REFERENCE(b)\nREFERENCE(b)\n" NAIVE, 8, "a second REFERENCE(b)");
-    assert_refused(HEAD N ARRAYS "REFERENCE\n" NAIVE, 7, "expected: REFERENCE(array)");
-    assert_refused(HEAD N ARRAYS "REFERENCE(b\n" NAIVE, 7, "expected: REFERENCE(array)");
-    assert_refused(HEAD N ARRAYS "REFERENCE()\n" NAIVE, 7, "expected: REFERENCE(array)");
+    assert_refused("//! filter \"Mean\"\n//! reference in\n" NAIVE, 2,
+                   "there is no out array 'in'");
+    static const struct mistake bad[] = {
+        {"//! reference\n" AT, form},
+        {"//! reference b at\n" AT, form},
+        {"//! reference b;\n" AT, form},
+        {"//! reference a\n" AT, "there is no out array 'a'"},
+        {"//! reference c\n" AT, "there is no out array 'c'"},
+        {"//! reference b\n//! reference b\n" AT, "the reference line above has no function", 6},
+        {"//! reference b\n" AT "//! reference b\n" AT, "a second reference of 'b'", 7},
+        {"//! reference b\n", "the reference of 'b' cannot be a kernel", 7},
+    };
+    assert_mistakes(HEAD N ARRAYS, bad, G_N_ELEMENTS(bad), NAIVE, 5);
+    assert_refused(HEAD N "//! reference b\n" AT ARRAYS NAIVE, 3, "there is no out array 'b'");
+    assert_refused(HEAD N ARRAYS NAIVE "//! reference b\n", 9, lonely);
+    assert_refused(HEAD N ARRAYS NAIVE "//! reference b\n__device__ double at();\n", 9, lonely);
 }
 
 // ---- variants ----
@@ -375,28 +375,31 @@ static void test_bad_options(void **state)
          "prepare= is too long"},
     };
     assert_mistakes(HEAD N ARRAYS "//! variant naive 8x8 ", bad, G_N_ELEMENTS(bad),
-                    "\nKERNEL(k)\n//! untimed 8x8\nKERNEL(turn)\n", 7);
-    assert_refused("//! filter \"Mean\"\n" N "//! variant naive 8x8 domain=n\nKERNEL(k)\n", 3,
-                   "domain= is for labs; a filter's is its picture");
+                    "\n__global__ void k() {}\n//! untimed 8x8\n__global__ void turn() {}\n", 5);
+    assert_refused("//! filter \"Mean\"\n" N
+                   "//! variant naive 8x8 domain=n\n__global__ void k() {}\n",
+                   3, "domain= is for labs; a filter's is its picture");
     assert_refused(HEAD "//! weights gaussian\n" N ARRAYS NAIVE, 2, "weights are for filters");
 }
 
-#define TURN "//! untimed 8x8\nKERNEL(turn)\n"
+#define TURN "//! untimed 8x8\n__global__ void turn() {}\n"
 
 static void test_untimed_kernels(void **state)
 {
     static const char *const missing[] = {"prepare", "finish"};
     for (int i = 0; i < 2; i++) {
         char *source = g_strdup_printf(
-            HEAD N ARRAYS "//! variant naive 8x8 %s=turm\nKERNEL(k)\n" TURN, missing[i]);
+            HEAD N ARRAYS "//! variant naive 8x8 %s=turm\n__global__ void k() {}\n" TURN,
+            missing[i]);
         char *message = g_strdup_printf(
             "%s= of 'naive' names 'turm', which has no //! untimed line", missing[i]);
         assert_refused(source, 1, message);
         g_free(source);
         g_free(message);
     }
-    assert_refused(HEAD N ARRAYS NAIVE "//! variant naive 8x8 prepare=turn\nKERNEL(k)\n" TURN, 11,
-                   "prepare= and finish= belong to the first pass of 'naive'");
+    assert_refused(HEAD N ARRAYS NAIVE
+                   "//! variant naive 8x8 prepare=turn\n__global__ void k() {}\n" TURN,
+                   9, "prepare= and finish= belong to the first pass of 'naive'");
     static const struct mistake bad[] = {
         {"//! untimed\n", "expected: //! untimed WxH"},
         {"//! untimed turn 8x8\n", "expected: //! untimed WxH"},
@@ -407,20 +410,20 @@ static void test_untimed_kernels(void **state)
         {"//! untimed 8x8 prepare=turn\n", "an untimed kernel has no prepare= and no finish="},
         {"//! untimed 8x8 planes=3\n", "planes= and pitch= are for filters"},
         {"//! untimed 8x8 pitch=n\n", "planes= and pitch= are for filters"},
-        {"//! untimed 8x8\n", "the variant line has no KERNEL"},
-        {TURN TURN, "a second kernel 'turn'", 14},
-        {"//! untimed 8x8\nKERNEL(sum_naive)\n", "a second kernel 'sum_naive'", 12},
-        {"//! untimed 8x8\n" TURN, "a variant line must be followed by its KERNEL", 12},
+        {"//! untimed 8x8\n", "the variant line has no kernel below it"},
+        {TURN TURN, "a second kernel 'turn'", 12},
+        {"//! untimed 8x8\n__global__ void sum_naive() {}\n", "a second kernel 'sum_naive'", 10},
+        {"//! untimed 8x8\n" TURN, "a variant line must be followed by its kernel", 10},
     };
-    assert_mistakes(HEAD N ARRAYS NAIVE, bad, G_N_ELEMENTS(bad), "", 11);
+    assert_mistakes(HEAD N ARRAYS NAIVE, bad, G_N_ELEMENTS(bad), "", 9);
     GString *text = g_string_new(HEAD N ARRAYS NAIVE);
     for (int i = 0; i < FILTER_MAX_UNTIMED; i++)
-        g_string_append_printf(text, "//! untimed 8x8\nKERNEL(u%d)\n", i);
+        g_string_append_printf(text, "//! untimed 8x8\n__global__ void u%d() {}\n", i);
     struct filter f = parsed(text->str);
     assert_int_equal(f.untimed_count, FILTER_MAX_UNTIMED);
     filter_finish(&f);
     g_string_append(text, TURN);
-    assert_refused(text->str, 11 + 2 * FILTER_MAX_UNTIMED, "more than 4 untimed kernels");
+    assert_refused(text->str, 9 + 2 * FILTER_MAX_UNTIMED, "more than 4 untimed kernels");
     g_string_free(text, TRUE);
 }
 
@@ -450,7 +453,7 @@ static void test_bad_files(void **state)
     };
     assert_mistakes(
         HEAD "\n", bad, G_N_ELEMENTS(bad),
-        "\n" N "float f; //! 1 [0, 1]\n" OPEN IN OUT "float *t; //! scratch [n]\n" CLOSE NAIVE, 3);
+        "\n" N "//! param f float 1 [0, 1]\n" IN OUT "//! array t float scratch [n]\n" NAIVE, 3);
     assert_refused(HEAD "//! file .bin a -> b\n//! file .bin a -> b\n" N ARRAYS NAIVE, 3,
                    "a second file line");
     assert_refused("//! filter \"Mean\"\n//! file .bin a -> b\n" NAIVE, 2, "file is for labs");

@@ -19,12 +19,13 @@ static const struct device gpu = {.multiprocessors = 132,
 // One variant of a filter, of one pass or two.
 static struct filter with_passes(const char *first, const char *second)
 {
-    char *more = second ? g_strdup_printf("//! variant shared %s\nKERNEL(more)\n", second) : NULL;
-    char *text =
-        g_strdup_printf("//! filter \"T\"\nstruct params {\n    int radius;  //! 3 [0, 64]\n"
-                        "    int c;  //! 5 [-128, 127]\n    float sigma;  //! 0 [0, 9]\n"
-                        "};\n//! variant shared %s\nKERNEL(k)\n%s",
-                        first, more ? more : "");
+    char *more = second
+                     ? g_strdup_printf("//! variant shared %s\n__global__ void more() {}\n", second)
+                     : NULL;
+    char *text = g_strdup_printf("//! filter \"T\"\n//! param radius 3 [0, 64]\n"
+                                 "//! param c 5 [-128, 127]\n//! param sigma float 0 [0, 9]\n"
+                                 "//! variant shared %s\n__global__ void k() {}\n%s",
+                                 first, more ? more : "");
     struct filter f = parsed(text);
     g_free(text);
     g_free(more);
@@ -266,12 +267,12 @@ static void test_grids_of_the_march(void **state)
 // What prepare= makes decides on which pictures the variant works, and how their planes lie.
 static struct filter with_own_pictures(const char *options)
 {
-    char *text =
-        g_strdup_printf("//! filter \"T\"\nstruct params {\n    int radius;  //! 3 [0, 64]\n"
-                        "};\n//! variant four 32x8 each=4x1 prepare=there finish=back\n"
-                        "KERNEL(four)\n//! untimed 16x16 %s\nKERNEL(there)\n"
-                        "//! untimed 64x2\nKERNEL(back)\n",
-                        options);
+    char *text = g_strdup_printf(
+        "//! filter \"T\"\n//! param radius 3 [0, 64]\n"
+        "//! variant four 32x8 each=4x1 prepare=there finish=back\n"
+        "__global__ void four() {}\n//! untimed 16x16 %s\n__global__ void there() {}\n"
+        "//! untimed 64x2\n__global__ void back() {}\n",
+        options);
     struct filter f = parsed(text);
     g_free(text);
     return f;
@@ -331,60 +332,60 @@ static void test_work_grows_with_the_numbers(void **state)
         assert_true(work_of(&f, taps[i][0], 9) == taps[i][1]);
     }
     filter_finish(&f);
-    f = parsed("//! filter \"F\"\n//! variant v 32x8\nKERNEL(v)\n");
+    f = parsed("//! filter \"F\"\n//! variant v 32x8\n__global__ void v() {}\n");
     assert_true(work_of(&f, 7, 0) == 1);
     assert_true(launch_taps(&f, &(struct settings){.params = {{7}}}) == 1);
     filter_finish(&f);
-    f = parsed("//! filter \"F\"\nstruct params {\n    int n;  //! 4 [0, 64] a\n"
-               "    float x;  //! 0 [0, 9] b\n};\n//! variant v 32x8\nKERNEL(v)\n");
+    f = parsed("//! filter \"F\"\n//! param n 4 [0, 64] a\n"
+               "//! param x float 0 [0, 9] b\n//! variant v 32x8\n__global__ void v() {}\n");
     assert_true(work_of(&f, 6, 9) == 2 * work_of(&f, 3, 2));
     assert_true(work_of(&f, 0, 0) == work_of(&f, 1, 0));
     filter_finish(&f);
 
     // A vector: by its elements, and by the number that is not of its size.
-    f = parsed("//! lab \"L\"\n#include \"lab.h\"\nstruct params {\n"
-               "    int n;  //! 4 [1, 1048576] a\n    int m;  //! 2 [1, 64] b\n};\n"
-               "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
-               "    int *y;  //! out [n] shown 0, 9\n};\nREFERENCE(y)\n"
-               "//! variant v 256x1\nKERNEL(v)\n");
+    f = parsed("//! lab \"L\"\n#include \"lab.h\"\n"
+               "//! param n 4 [1, 1048576] a\n//! param m 2 [1, 64] b\n"
+               "//! array x int in [n] noise 0, 9\n"
+               "//! array y int out [n] shown 0, 9\n//! reference y\n__device__ double y_at() {}\n"
+               "//! variant v 256x1\n__global__ void v() {}\n");
     assert_true(work_of(&f, 4096, 2) == 4 * work_of(&f, 1024, 2));
     assert_true(work_of(&f, 4096, 6) == 3 * work_of(&f, 4096, 2));
     assert_true(work_of(&f, 1048576, 64) == 64 * work_of(&f, 1048576, 1));
     filter_finish(&f);
 
     // A matrix: each element may cost a row.
-    f = parsed("//! lab \"L\"\n#include \"lab.h\"\nstruct params {\n"
-               "    int n;  //! 4 [1, 8192] a\n};\n"
-               "struct arrays {\n    const int *x;  //! in [n][n] noise 0, 9\n"
-               "    int *y;  //! out [n][n] shown 0, 9\n};\nREFERENCE(y)\n"
-               "//! variant v 32x8\nKERNEL(v)\n");
+    f = parsed(
+        "//! lab \"L\"\n#include \"lab.h\"\n"
+        "//! param n 4 [1, 8192] a\n"
+        "//! array x int in [n][n] noise 0, 9\n"
+        "//! array y int out [n][n] shown 0, 9\n//! reference y\n__device__ double y_at() {}\n"
+        "//! variant v 32x8\n__global__ void v() {}\n");
     assert_true(work_of(&f, 512, 0) == 8 * work_of(&f, 256, 0));
     filter_finish(&f);
 }
 
 // ---- labs ----
 
-static const char lab_source[] = "//! lab \"Lab\"\n"
-                                 "int n; //! 100 [1, 2147483647]\n"
-                                 "int m; //! 40 [-9, 65536]\n"
-                                 "struct arrays {\n"
-                                 "const int *a; //! in [n] counted\n"
-                                 "float *b; //! out [2][m + 10][n]\n"
-                                 "int *s; //! out [1]\n"
-                                 "};\n"
-                                 "//! variant shape 32x8\nKERNEL(shape)\n"
-                                 "//! variant vector 64x1 domain=n shared=width + 1000*height\n"
-                                 "KERNEL(vector)\n"
-                                 "//! variant both 64x1 domain=m, n each=2x4\nKERNEL(both)\n"
-                                 "//! variant blocks 64x1 domain=n columns=bw*bh\nKERNEL(blocks)\n"
-                                 "//! variant device 64x1 domain=multiprocessors*bw\n"
-                                 "KERNEL(device)\n"
-                                 "//! variant around 64x2 prepare=before finish=after block=fixed\n"
-                                 "KERNEL(around)\n"
-                                 "//! variant passes 32x1 domain=1\nKERNEL(first)\n"
-                                 "//! variant passes 256x1 domain=n*m\nKERNEL(second)\n"
-                                 "//! untimed 16x16 domain=n, m\nKERNEL(before)\n"
-                                 "//! untimed 128x1\nKERNEL(after)\n";
+static const char lab_source[] =
+    "//! lab \"Lab\"\n"
+    "//! param n 100 [1, 2147483647]\n"
+    "//! param m 40 [-9, 65536]\n"
+    "//! array a int in [n] counted\n"
+    "//! array b float out [2][m + 10][n]\n"
+    "//! array s int out [1]\n"
+    "//! variant shape 32x8\n__global__ void shape() {}\n"
+    "//! variant vector 64x1 domain=n shared=width + 1000*height\n"
+    "__global__ void vector() {}\n"
+    "//! variant both 64x1 domain=m, n each=2x4\n__global__ void both() {}\n"
+    "//! variant blocks 64x1 domain=n columns=bw*bh\n__global__ void blocks() {}\n"
+    "//! variant device 64x1 domain=multiprocessors*bw\n"
+    "__global__ void device() {}\n"
+    "//! variant around 64x2 prepare=before finish=after block=fixed\n"
+    "__global__ void around() {}\n"
+    "//! variant passes 32x1 domain=1\n__global__ void first() {}\n"
+    "//! variant passes 256x1 domain=n*m\n__global__ void second() {}\n"
+    "//! untimed 16x16 domain=n, m\n__global__ void before() {}\n"
+    "//! untimed 128x1\n__global__ void after() {}\n";
 
 // One choice of the lab, planned for no picture at all.
 static bool plan_lab(struct launch_plan *plan, const struct filter *lab, const char *variant,
@@ -473,9 +474,9 @@ static void test_refused_labs(void **state)
 // An int cannot count 2^31 threads: one less would leave out the last element.
 static void test_no_element_is_left_out(void **state)
 {
-    static const char source[] = "//! lab \"Lab\"\nint n; //! 1 [1, 1073741824]\n"
-                                 "struct arrays {\nunsigned char *b; //! out [2*n]\n};\n"
-                                 "//! variant naive 64x1\nKERNEL(naive)\n";
+    static const char source[] = "//! lab \"Lab\"\n//! param n 1 [1, 1073741824]\n"
+                                 "//! array b unsigned char out [2*n]\n"
+                                 "//! variant naive 64x1\n__global__ void naive() {}\n";
     struct filter lab = parsed(source);
     struct launch_plan plan;
     struct error err = {""};

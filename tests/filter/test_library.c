@@ -6,13 +6,13 @@
 #include "filter/files.h"
 #include "filter/launch.h"
 
-#define HEAD                                                                                       \
-    "//! filter \"Mean\"\nstruct params {\nint radius; //! 3 [0, 64]\nfloat sigma; //! 1 [0, 9]\n" \
-    "};\n//! variant naive 32x8\nKERNEL(mean_naive)\n"
-#define LAB                                                                               \
-    "//! lab \"Sum\"\nstruct params {\nint n; //! 9 [1, 99]\n};\nstruct arrays {\n"       \
-    "const int *a; //! in [n] counted\nint *s; //! out [1]\n};\n//! variant naive 32x8\n" \
-    "KERNEL(sum_naive)\n"
+#define HEAD                                                                            \
+    "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n//! param sigma float 1 [0, 9]\n" \
+    "//! variant naive 32x8\n__global__ void mean_naive() {}\n"
+#define LAB                                                                             \
+    "//! lab \"Sum\"\n//! param n 9 [1, 99]\n"                                          \
+    "//! array a int in [n] counted\n//! array s int out [1]\n//! variant naive 32x8\n" \
+    "__global__ void sum_naive() {}\n"
 #define BOX "nppiFilterBoxBorder_8u_C1R_Ctx"
 #define NPP "//! library npp " BOX "(radius) tolerance=1\n"
 
@@ -26,7 +26,8 @@ static void test_line(void **state)
     assert_string_equal(v->library.function->name, "nppiFilterBoxBorder_8u_C1R_Ctx");
     assert_string_equal(v->library.function->object, "libnppif");
     assert_int_equal(v->library.arguments[0], 0);
-    assert_int_equal(v->library.tolerance, 1);
+    assert_int_equal(v->library.tolerance.unit, TOLERANCE_ABSOLUTE);
+    assert_true(v->library.tolerance.most == 1);
     assert_string_equal(v->note, "Theirs.");
     filter_finish(&f);
 
@@ -35,7 +36,7 @@ static void test_line(void **state)
     assert_int_equal(v->library.arguments[0], 0);
     assert_int_equal(v->library.arguments[1], 0);
     assert_int_equal(v->library.arguments[2], 1);
-    assert_int_equal(v->library.tolerance, 0);
+    assert_int_equal(v->library.tolerance.unit, TOLERANCE_NONE);
     filter_finish(&f);
 }
 
@@ -61,15 +62,15 @@ static void test_bad_lines(void **state)
          "'block=fixed' is not understood in a library line"},
         {"//! library cublas cublasSgemm(radius)", "cublasSgemm is for labs"},
     };
-    assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n", 8);
-    assert_refused(LAB "//! library cub cub::DeviceReduce::Sum(n, s, a)", 11,
+    assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n", 6);
+    assert_refused(LAB "//! library cub cub::DeviceReduce::Sum(n, s, a)", 7,
                    "'s' does not suit cub::DeviceReduce::Sum(n, a, s)");
-    assert_refused(LAB "//! library cub cub::DeviceReduce::Sum(n, a, s) tolerance=1", 11,
+    assert_refused(LAB "//! library cub cub::DeviceReduce::Sum(n, a, s) tolerance=1", 7,
                    "tolerance= is for filters, from 1 to 255");
-    assert_refused(LAB "//! library npp " BOX "(n)", 11, BOX " is for filters");
-    assert_refused("//! filter \"Mean\"\nNO_PARAMS;\n//! variant naive 32x8\n" NPP, 4,
-                   "a variant line must be followed by its KERNEL");
-    assert_refused(HEAD "//! library npp " BOX "(radius)\n//! variant npp 32x8\n", 9,
+    assert_refused(LAB "//! library npp " BOX "(n)", 7, BOX " is for filters");
+    assert_refused("//! filter \"Mean\"\n//! variant naive 32x8\n" NPP, 3,
+                   "a variant line must be followed by its kernel");
+    assert_refused(HEAD "//! library npp " BOX "(radius)\n//! variant npp 32x8\n", 7,
                    "'npp' is a library's");
 }
 
@@ -79,7 +80,7 @@ static void test_unknown_function_lists_the_known(void **state)
     struct error err = {""};
     char *source = g_strdup(HEAD "//! library npp nppiFilterBox(radius)\n");
     assert_false(filter_parse(&f, "mean.cu", source, &err));
-    assert_true(g_str_has_prefix(err.text, "mean.cu:8: no library function 'nppiFilterBox'; known "
+    assert_true(g_str_has_prefix(err.text, "mean.cu:6: no library function 'nppiFilterBox'; known "
                                            "are " BOX ", "));
     for (int i = 0; i < LIBRARY_COUNT; i++)
         assert_non_null(strstr(err.text, library_of((enum library_id)i)->name));

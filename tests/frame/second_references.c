@@ -336,7 +336,7 @@ bool second_reference_is_right(const struct lab_values *values)
 // ---- what they take ----
 
 // Arithmetic over the params. The first row of a lab counts that is for this variant; "": for the
-// REFERENCE, NULL: for all. Other labs take as many steps as there are elements.
+// reference, NULL: for all. Other labs take as many steps as there are elements.
 static const struct {
     const char *lab, *variant, *steps;
 } steps[] = {

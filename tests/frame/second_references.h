@@ -1,5 +1,5 @@
 // second_references.h -- what the filters and labs of this tree compute, a second time:
-// test_kernels compares each REFERENCE with a loop that shares no code with kernel files, or with a
+// test_kernels compares each reference with a loop that shares no code with kernel files, or with a
 // closed form.
 //
 // To add a filter or a lab: a row in second_references.c.
@@ -14,7 +14,7 @@
 // One that is not known has nothing to compare.
 bool second_reference_is_known(const struct filter *f);
 
-// Compares a picture that REFERENCE has made of `in`: all of a small one's pixels, and the corners
+// Compares the reference's picture of `in` with this: all of a small one's pixels, and the corners
 // and some others of one that has more than `max_taps` taps.
 struct image_difference second_reference_differs(const struct filter *f,
                                                  const struct param_values *values,
@@ -26,14 +26,14 @@ struct lab_values {
     const struct filter *lab;
     const struct param_values *params;
     const void *in[ARRAYS_MAX];          // by array; NULL: not an in array
-    const double *expected[ARRAYS_MAX];  // all elements by REFERENCE; NULL: not an out array
+    const double *expected[ARRAYS_MAX];  // all by the reference; NULL: not an out array
     struct arrays_layout layout;
 };
 
-// True: the REFERENCE is right about every element.
+// True: the reference is right about every element.
 bool second_reference_is_right(const struct lab_values *values);
 
-// How many additions, or the like, a launch takes, about. variant NULL: what all REFERENCEs take.
+// How many additions, or the like, a launch takes, about. variant NULL: what all references take.
 double second_reference_steps(const struct lab_values *values, const struct variant *variant);
 
 #endif

@@ -9,19 +9,15 @@
 
 static const char source[] = "//! lab \"Near\"\n"
                              "//! file .bin n reach x -> n s\n"
-                             "struct params {\n"
-                             "    int n;        //! 4 [1, 64] numbers\n"
-                             "    int reach;    //! 1 [0, 8] neighbours\n"
-                             "    float scale;  //! 1 [0, 8] of nothing\n"
-                             "};\n"
-                             "struct arrays {\n"
-                             "    const int *x;            //! in [n] counted\n"
-                             "    const unsigned char *y;  //! in [ reach ][n + 1][n] counted\n"
-                             "    const float *z;          //! in [scale] noise 0, 1\n"
-                             "    int *s;                  //! out [n]\n"
-                             "};\n"
+                             "//! param n 4 [1, 64] numbers\n"
+                             "//! param reach 1 [0, 8] neighbours\n"
+                             "//! param scale float 1 [0, 8] of nothing\n"
+                             "//! array x int in [n] counted\n"
+                             "//! array y unsigned char in [ reach ][n + 1][n] counted\n"
+                             "//! array z float in [scale] noise 0, 1\n"
+                             "//! array s int out [n]\n"
                              "//! variant naive 32x8\n"
-                             "KERNEL(near_naive)\n";
+                             "__global__ void near_naive() {}\n";
 
 enum { X, Y, Z, S };
 

@@ -8,9 +8,10 @@
 
 static const char text[] = "//! filter \"Planted\"\n"
                            "#include \"kernel.h\"\n"
-                           "struct params {\n    int radius;  //! 3 [0, 64] pixels\n};\n"
+                           "//! param radius 3 [0, 64] pixels\n"
                            "//! variant naive 32x8\n"
-                           "KERNEL(planted_naive)\n{\n    scratch[0] = p.radius%s;\n}\n";
+                           "__global__ void planted_naive(unsigned int *scratch, int radius)\n"
+                           "{\n    scratch[0] = radius%s;\n}\n";
 
 static struct error err;
 
@@ -97,7 +98,7 @@ static void test_failures_are_kept(void **state)
     for (int i = 0; i < 2; i++) {
         err.text[0] = '\0';
         assert_int_equal(wait_for(r, &f, "", &module), BUILDER_FAILED);
-        assert_true(g_str_has_prefix(err.text, "planted.cu:9:"));
+        assert_true(g_str_has_prefix(err.text, "planted.cu:7:"));
         assert_null(module);
     }
     builder_destroy(r);
@@ -218,7 +219,7 @@ static void test_all_filters_are_needed(void **state)
         while ((found = builder_get_all(r, rows[i].filters, 2, &err)) == BUILDER_BUILDING)
             g_usleep(1000);
         assert_int_equal(found, rows[i].expected);
-        if (found == BUILDER_FAILED) assert_true(g_str_has_prefix(err.text, "planted.cu:9:"));
+        if (found == BUILDER_FAILED) assert_true(g_str_has_prefix(err.text, "planted.cu:7:"));
     }
     assert_int_equal(builder_look(r, &other, "", &module, &err), BUILDER_READY);
     assert_int_equal(builder_get_all(NULL, rows[0].filters, 2, &err), BUILDER_FAILED);

@@ -440,8 +440,8 @@ static void test_a_refused_choice_leaves_the_old_running(void **state)
 }
 
 static const char broken_source[] =
-    "//! filter \"Broken\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-    "//! variant naive 32x8\nKERNEL(broken_naive)\n{\n    oops;\n}\n";
+    "//! filter \"Broken\"\n#include \"kernel.h\"\n"
+    "//! variant naive 32x8\n__global__ void broken_naive()\n{\n    oops;\n}\n";
 
 static void test_a_kernel_that_does_not_compile(void **state)
 {
@@ -453,7 +453,7 @@ static void test_a_kernel_that_does_not_compile(void **state)
     for (int i = 0; i < 2; i++) {
         err.text[0] = '\0';
         assert_int_equal(choose(w, broken, "naive"), ENGINE_BROKEN);
-        assert_non_null(strstr(err.text, "broken.cu:7"));
+        assert_non_null(strstr(err.text, "broken.cu:6"));
         assert_non_null(strstr(err.text, "oops"));
     }
     frame(w);
@@ -511,9 +511,9 @@ void pass_gate(void)
     while (!is_first && !atomic_load(&is_gate_open)) g_usleep(100);
 }
 
-static const char gated_source[] = "//! filter \"Gated\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                                   "void pass_gate(void);\n"
-                                   "//! variant naive 32x8\nKERNEL(gated_naive)\n{\n"
+static const char gated_source[] = "//! filter \"Gated\"\n#include \"kernel.h\"\n"
+                                   "extern \"C\" __device__ void pass_gate(void);\n"
+                                   "//! variant naive 32x8\n__global__ void gated_naive()\n{\n"
                                    "    if (threadIdx.x == 0 && threadIdx.y == 0) pass_gate();\n"
                                    "}\n";
 
@@ -563,8 +563,8 @@ static void test_a_new_choice_waits_for_the_frame_in_hand(void **state)
     assert_pixels(w, w->mean);
 }
 
-static const char endless_source[] = "//! filter \"Endless\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                                     "//! variant naive 32x8\nKERNEL(endless_naive)\n{\n"
+static const char endless_source[] = "//! filter \"Endless\"\n#include \"kernel.h\"\n"
+                                     "//! variant naive 32x8\n__global__ void endless_naive()\n{\n"
                                      "    volatile int i = 1;\n    while (i) i = 1;\n}\n";
 
 static void test_destroy_while_busy(void **state)
@@ -695,6 +695,7 @@ static void pretend(struct world *w, struct choice point, double ms)
 
 // ---- checking ----
 
+#define PLANES "(plane out, plane in)\n{\n"
 #define PIXEL                                                    \
     "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n" \
     "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
@@ -702,15 +703,16 @@ static void pretend(struct world *w, struct choice point, double ms)
 // At radius 0 the mean is the picture itself.
 static const char wrong_source[] =
     "//! filter \"Mean\"\n#include \"kernel.h\"\n"
-    "struct params {\n    int radius;  //! 0 [0, 8] pixels\n};\n"
-    "REFERENCE(out)\n{\n    return load(in, x, y);\n}\n"
-    "//! variant naive 32x8\nKERNEL(mean_naive)\n{\n" PIXEL
+    "//! param radius 0 [0, 8] pixels\n"
+    "//! reference out\n"
+    "__host__ __device__ int mean_reference(plane in, int x, int y) { return load(in, x, y); }\n"
+    "//! variant naive 32x8\n__global__ void mean_naive" PLANES PIXEL
     "    if (x >= out.width || y >= out.height) return;\n"
     "    out.pixels[y * out.pitch + x] = (unsigned char)load(in, x, y);\n}\n"
-    "//! variant flipped 32x8\nKERNEL(mean_flipped)\n{\n" PIXEL
+    "//! variant flipped 32x8\n__global__ void mean_flipped" PLANES PIXEL
     "    if (x >= out.width || y >= out.height) return;\n"
     "    out.pixels[y * out.pitch + x] = (unsigned char)(load(in, x, y) ^ 4);\n}\n"
-    "//! variant nothing 32x8\nKERNEL(mean_nothing) {}\n";
+    "//! variant nothing 32x8\n__global__ void mean_nothing() {}\n";
 
 // Where nothing is written, the target still holds what another variant left there.
 static void test_points_are_checked(void **state)
@@ -809,14 +811,17 @@ static void test_first_frames_are_kept(void **state)
 // Its check would take a quarter of an hour.
 static const char slow_lab_source[] =
     "//! lab \"Slow\"\n#include \"lab.h\"\n"
-    "struct params {\n    int n;  //! 3000 [1, 9000] numbers\n};\n"
-    "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
-    "    int *y;  //! out [n] shown 0, 18\n};\n"
-    "REFERENCE(y)\n{\n    for (volatile long long k = 0; k < 1000000000; k++) continue;\n"
-    "    return 2 * d.x[i];\n}\n"
-    "//! variant naive 256x1\nKERNEL(slow_naive)\n{\n"
-    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = 2 * "
-    "d.x[i];\n}\n";
+    "//! param n 3000 [1, 9000] numbers\n"
+    "//! array x in [n] noise 0, 9\n"
+    "//! array y out [n] shown 0, 18\n"
+    "//! reference y\n"
+    "__host__ __device__ double slow_reference(const int *x, long long i)\n"
+    "{\n    for (volatile long long k = 0; k < 1000000000; k++) continue;\n"
+    "    return 2 * x[i];\n}\n"
+    "//! variant naive 256x1\n"
+    "__global__ void slow_naive(int *y, const int *x, int n)\n"
+    "{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < n) y[i] = 2 * x[i];\n}\n";
 
 static void test_the_check_of_what_is_shown_comes_first(void **state)
 {
@@ -837,22 +842,28 @@ static void test_the_check_of_what_is_shown_comes_first(void **state)
     assert_int_equal(result(w, lab).check, CHECK_UNKNOWN);
 }
 
-// ---- files without a REFERENCE ----
+// ---- files without a reference ----
 
 #define ELEMENT \
-    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i >= p.n) return;\n"
+    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i >= n) return;\n"
 
 static const char unchecked_lab_source[] =
     "//! lab \"Twice\"\n#include \"lab.h\"\n"
-    "struct params {\n    int n;  //! 3000 [1, 9000] numbers\n};\n"
-    "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
-    "    int *y;  //! out [n] shown 0, 18\n    int *t;  //! scratch [n]\n};\n"
-    "//! variant naive 256x1\nKERNEL(twice_naive)\n{\n" ELEMENT "    d.y[i] = 2 * d.x[i];\n}\n"
-    "//! variant same 128x1 prepare=twice_prepare\nKERNEL(twice_same)\n{\n" ELEMENT
-    "    d.y[i] = d.t[i] + d.x[i];\n}\n"
-    "//! untimed 256x1\nKERNEL(twice_prepare)\n{\n" ELEMENT "    d.t[i] = d.x[i];\n}\n";
+    "//! param n 3000 [1, 9000] numbers\n"
+    "//! array x in [n] noise 0, 9\n"
+    "//! array y out [n] shown 0, 18\n"
+    "//! array t scratch [n]\n"
+    "//! variant naive 256x1\n"
+    "__global__ void twice_naive(int *y, const int *x, int n)\n{\n" ELEMENT
+    "    y[i] = 2 * x[i];\n}\n"
+    "//! variant same 128x1 prepare=twice_prepare\n"
+    "__global__ void twice_same(int *y, const int *x, const int *t, int n)\n{\n" ELEMENT
+    "    y[i] = t[i] + x[i];\n}\n"
+    "//! untimed 256x1\n"
+    "__global__ void twice_prepare(int *t, const int *x, int n)\n{\n" ELEMENT
+    "    t[i] = x[i];\n}\n";
 
-// Shown or measured in the background, a file without a REFERENCE is not checked.
+// Shown or measured in the background, a file without a reference is not checked.
 static void assert_nothing_is_checked(struct world *w, const char *source)
 {
     const struct filter *unchecked = plant(w, "unchecked.cu", source);
@@ -871,11 +882,11 @@ static void assert_nothing_is_checked(struct world *w, const char *source)
 static void test_files_without_a_reference(void **state)
 {
     struct world *w = *state;
-    const char *reference = strstr(wrong_source, "REFERENCE");
+    const char *reference = strstr(wrong_source, "//! reference");
     char *head = g_strndup(wrong_source, (gsize)(reference - wrong_source));
     char *source =
         g_strconcat(head, strstr(reference, "//! variant naive"),
-                    "//! variant same 16x4\nKERNEL(mean_same)\n{\n" PIXEL
+                    "//! variant same 16x4\n__global__ void mean_same" PLANES PIXEL
                     "    if (x < out.width && y < out.height)\n"
                     "        out.pixels[y * out.pitch + x] = (unsigned char)load(in, x, y);\n}\n",
                     NULL);
@@ -936,7 +947,7 @@ static void test_points_of_other_blocks_and_filters(void **state)
     assert_string_equal(result(w, wishes[2].point).reason,
                         "block 1024×1024 has 1048576 threads, the device allows 1024");
     assert_string_equal(result(w, wishes[3].point).reason, "running is written for blocks of 64×1");
-    assert_non_null(strstr(result(w, wishes[4].point).reason, "broken.cu:7"));
+    assert_non_null(strstr(result(w, wishes[4].point).reason, "broken.cu:6"));
     assert_null(strchr(result(w, wishes[4].point).reason, '\n'));
     assert_int_equal(result(w, wishes[5].point).state, RESULT_DONE);
 }
@@ -1170,15 +1181,15 @@ static void test_points_that_seem_too_slow_are_refused(void **state)
 // Computes for seconds at radius 8, on any machine.
 static const char late_source[] =
     "//! filter \"Late\"\n#include \"kernel.h\"\n"
-    "struct params {\n    int radius;  //! 0 [0, 8] pixels\n};\n"
-    "int clock_gettime(int clock, long *time);\n"
-    "static double computed_s(void)\n{\n"
+    "//! param radius 0 [0, 8] pixels\n"
+    "extern \"C\" __device__ int clock_gettime(int clock, long *time);\n"
+    "static __device__ double computed_s(void)\n{\n"
     "    long time[2];\n"
     "    clock_gettime(2, time);  // of the whole process\n"
     "    return time[0] + 1e-9 * time[1];\n}\n"
-    "//! variant naive 32x8\nKERNEL(late_naive)\n{\n" PIXEL
+    "//! variant naive 32x8\n__global__ void late_naive(plane out, int radius)\n{\n" PIXEL
     "    const double begin = computed_s();\n"
-    "    while (x == 0 && y == 0 && p.radius == 8 && computed_s() - begin < 3)\n"
+    "    while (x == 0 && y == 0 && radius == 8 && computed_s() - begin < 3)\n"
     "        for (volatile int i = 0; i < 100000; i++) continue;\n"  // a signal finds its own code
     "    if (x < out.width && y < out.height)\n"
     "        out.pixels[y * out.pitch + x] = 0;\n}\n";
@@ -1219,9 +1230,10 @@ static void test_a_point_without_a_processor_is_not_slow(void **state)
     struct world *w = *state;
     endless_skip();
     const struct filter *late = plant(w, "late.cu",
-                                      "//! filter \"Late\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                                      "void note_and_compute(void);\n"
-                                      "//! variant naive 32x8\nKERNEL(late_naive)\n{\n" PIXEL
+                                      "//! filter \"Late\"\n#include \"kernel.h\"\n"
+                                      "extern \"C\" __device__ void note_and_compute(void);\n"
+                                      "//! variant naive 32x8\n"
+                                      "__global__ void late_naive(plane out)\n{\n" PIXEL
                                       "    if (x == 0 && y == 0) note_and_compute();\n"
                                       "    if (x < out.width && y < out.height)\n"
                                       "        out.pixels[y * out.pitch + x] = 0;\n}\n");
@@ -1274,8 +1286,8 @@ static void test_a_point_that_stops_the_device_is_known(void **state)
     struct choice culprit;
     bool is_point = false;
     const struct filter *bad = plant(w, "bad.cu",
-                                     "//! filter \"Bad\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                                     "//! variant naive 32x8\nKERNEL(bad_naive)\n{\n"
+                                     "//! filter \"Bad\"\n#include \"kernel.h\"\n"
+                                     "//! variant naive 32x8\n__global__ void bad_naive()\n{\n"
                                      "    if (threadIdx.x == 0) __syncthreads();\n"
                                      "    else __syncthreads();\n}\n");
     show(w, WIDTH, HEIGHT, 1);

@@ -1,5 +1,5 @@
 // test_kernels -- every filter and lab × variant × params × block × picture or size × unroll, on
-// one device: all pixels or elements equal to the REFERENCE, nothing written beside them, or
+// one device: all pixels or elements equal to the reference, nothing written beside them, or
 // refused before the launch with a reason.
 //
 //     test_kernels DEVICE [BILLIONS [NAME [FOLDER]]]     skips (77) where there is no such device
@@ -122,7 +122,7 @@ static struct lab_values lab_values_of(const struct suite *s)
     return v;
 }
 
-// Runs the REFERENCE on all pixels, with all threads, and looks at some of them in another way.
+// Runs the reference on all pixels, with all threads, and looks at some of them in another way.
 static bool expect_picture(struct suite *s, const struct reference *reference, struct error *err)
 {
     static const double TAPS = 1e5;
@@ -136,7 +136,7 @@ static bool expect_picture(struct suite *s, const struct reference *reference, s
         for (int x = 0; x < shape.width; x++)
             *expected++ = planes_row(made.planes, row / shape.height, row % shape.height)[x];
     if (second_reference_differs(s->filter, &s->settings.params, made.planes, shape, TAPS).count)
-        report(s, "REFERENCE", "wrong itself");
+        report(s, "reference", "wrong itself");
     image_finish(&made);
     return true;
 }
@@ -153,7 +153,7 @@ static void expect_arrays(struct suite *s, const struct reference *reference)
             s->expected[i][k] = reference->elements[i](pointers, reference->params, k);
     }
     const struct lab_values values = lab_values_of(s);
-    if (!second_reference_is_right(&values)) report(s, "REFERENCE", "wrong itself");
+    if (!second_reference_is_right(&values)) report(s, "reference", "wrong itself");
 }
 
 static bool expect(struct suite *s, struct error *err)
@@ -163,7 +163,7 @@ static bool expect(struct suite *s, struct error *err)
         return error_set(err, "%s: its references do not compile", s->filter->name);
     for (int i = 0; i < s->filter->array_count; i++)
         if (s->filter->arrays[i].kind == ARRAY_OUT && !reference.elements[i])
-            return error_set(err, "%s has no REFERENCE(%s)", s->filter->name,
+            return error_set(err, "%s has no reference of %s", s->filter->name,
                              s->filter->arrays[i].name);
     if (has_picture(s)) return expect_picture(s, &reference, err);
     expect_arrays(s, &reference);
@@ -235,6 +235,7 @@ static void check_out(struct suite *s, const struct variant *v, int array)
     const struct array *a = &s->filter->arrays[array];
     const struct array_place *place = &s->arena.layout.places[array];
     const size_t bytes = array_type_bytes(a->type);
+    const struct tolerance t = filter_tolerance(s->filter, v, a);
     const unsigned char *const elements = arena_after(&s->arena, array);
     const struct planes picture = planes_at(place->picture, (unsigned char *)elements);
     long long wrong = 0, first = 0, i = 0;
@@ -245,7 +246,7 @@ static void check_out(struct suite *s, const struct variant *v, int array)
                                                 : elements + (size_t)i * bytes;
         for (int x = 0; x < place->columns; x++, i++, at += bytes) {
             const double value = array_value(a->type, at, 0);
-            if (fabs(value - s->expected[array][i]) <= v->library.tolerance || wrong++) continue;
+            if (tolerance_error(t, value, s->expected[array][i]) <= t.most || wrong++) continue;
             first = i;
             is = value;
         }
@@ -569,7 +570,7 @@ static bool check_all(struct suite *s, const struct filter_list *filters, const 
         is_good = check_file(s, err);
         printf("%s: %ld run, %ld refused, %ld left out%s\n", s->filter->name, s->run - run,
                s->refused - refused, s->left_out - left_out,
-               second_reference_is_known(s->filter) ? "" : "; nothing else checks its REFERENCE");
+               second_reference_is_known(s->filter) ? "" : "; nothing else checks its reference");
         fflush(stdout);
     }
     return is_good;

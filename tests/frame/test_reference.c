@@ -1,5 +1,5 @@
-// The REFERENCEs of filters against numbers worked out by hand and against OpenCV, who has none,
-// and the sampling that judges kernels. test_kernels compares each REFERENCE with a loop, on all
+// The references of filters against numbers worked out by hand and against OpenCV, who has none,
+// and the sampling that judges kernels. test_kernels compares each reference with a loop, on all
 // pixels of small pictures, and on samples of the rest.
 #include "on_device.h"
 
@@ -162,8 +162,7 @@ static struct filter parsed(const char *fields, const char *reference)
     struct filter f;
     char *text =
         g_strdup_printf("//! filter \"T\"\n%s#include \"kernel.h\"\n"
-                        "struct params {\n%s};\n%s"
-                        "//! variant naive 32x8\nKERNEL(k)\n{\n}\n",
+                        "%s%s//! variant naive 32x8\n__global__ void k() {}\n",
                         strstr(fields, "sigma") ? "//! weights gaussian\n" : "", fields, reference);
     must(filter_parse(&f, "tried.cu", text, &err));
     g_free(text);
@@ -178,18 +177,22 @@ static void assert_has_none(const struct world *w, const struct filter *f, doubl
 
 static void test_files_without(void **state)
 {
-    static const char radius[] = "int radius; //! 3 [0, 40000] h\n";
+    static const char radius[] = "//! param radius 3 [0, 40000] h\n";
     const struct references *from = &((const struct world *)*state)->references;
     struct reference reference;
     struct filter none = parsed(radius, "");
     assert_false(filter_has_reference(&none));
     assert_has_none(*state, &none, 3);
 
-    struct filter broken = parsed(radius, "REFERENCE(out)\n{\n    return nothing;\n}\n");
+    struct filter broken =
+        parsed(radius, "//! reference out\n__host__ __device__ int zero() { return nothing; }\n");
     assert_true(filter_has_reference(&broken));
     assert_has_none(*state, &broken, 3);
 
-    struct filter wide = parsed(radius, "REFERENCE(out)\n{\n    return load(in, x, y);\n}\n");
+    struct filter wide =
+        parsed(radius,
+               "//! reference out\n"
+               "__host__ __device__ int same(plane in, int x, int y) { return load(in, x, y); }\n");
     const struct param_values values = {{1024}};
     assert_true(reference_wait(&reference, from, &wide, &values));
     assert_has_none(*state, &wide, 1025);  // a pixel of such windows takes too long
@@ -205,8 +208,9 @@ static void test_weights_go_by_name(void **state)
 {
     struct world *w = *state;
     struct filter f =
-        parsed("float sigma; //! 0 [0, 1e9] h\nint radius; //! 3 [0, 64] h\n",
-               "REFERENCE(out)\n{\n    return weights[0] + 256 * (weights[1] != weights[0]);\n}\n");
+        parsed("//! param sigma float 0 [0, 1e9] h\n//! param radius 3 [0, 64] h\n",
+               "//! reference out\n__host__ __device__ int weight(const int *weights)\n"
+               "{\n    return weights[0] + 256 * (weights[1] != weights[0]);\n}\n");
     const struct param_values values = {{1e9, 8}};
     struct reference reference;
     assert_true(reference_wait(&reference, &w->references, &f, &values));

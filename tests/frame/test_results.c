@@ -7,37 +7,39 @@
 #include "frame/results.h"
 
 // Blocks of all kinds: free, fixed, passes of one default, of two, one of them fixed.
-static const char ladder[] = "//! filter \"Ladder\"\n"
-                             "#include \"kernel.h\"\n"
-                             "struct params {\n"
-                             "    int radius;  //! 3 [0, 64] taps\n"
-                             "    int bias;    //! 0 [-9, 9] offset\n"
-                             "};\n"
-                             "//! variant naive 32x8\nKERNEL(ladder_naive) {}\n"
-                             "//! variant shared 16x16\nKERNEL(ladder_shared) {}\n"
-                             "//! variant running 64x1 block=fixed\nKERNEL(ladder_running) {}\n"
-                             "//! variant twice 32x8\nKERNEL(ladder_rows) {}\n"
-                             "//! variant twice 32x8\nKERNEL(ladder_columns) {}\n"
-                             "//! variant uneven 32x8\nKERNEL(ladder_first) {}\n"
-                             "//! variant uneven 64x4\nKERNEL(ladder_second) {}\n"
-                             "//! variant mixed 256x1 block=fixed\nKERNEL(ladder_fixed) {}\n"
-                             "//! variant mixed 32x8\nKERNEL(ladder_free) {}\n";
-static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                            "//! variant vector 32x8\nKERNEL(plain_vector) {}\n";
+static const char ladder[] =
+    "//! filter \"Ladder\"\n"
+    "#include \"kernel.h\"\n"
+    "//! param radius 3 [0, 64] taps\n"
+    "//! param bias 0 [-9, 9] offset\n"
+    "//! variant naive 32x8\n__global__ void ladder_naive() {}\n"
+    "//! variant shared 16x16\n__global__ void ladder_shared() {}\n"
+    "//! variant running 64x1 block=fixed\n__global__ void ladder_running() {}\n"
+    "//! variant twice 32x8\n__global__ void ladder_rows() {}\n"
+    "//! variant twice 32x8\n__global__ void ladder_columns() {}\n"
+    "//! variant uneven 32x8\n__global__ void ladder_first() {}\n"
+    "//! variant uneven 64x4\n__global__ void ladder_second() {}\n"
+    "//! variant mixed 256x1 block=fixed\n__global__ void ladder_fixed() {}\n"
+    "//! variant mixed 32x8\n__global__ void ladder_free() {}\n";
+static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\n"
+                            "//! variant vector 32x8\n__global__ void plain_vector() {}\n";
 
-static const char inverted[] = "//! filter \"Invert\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                               "REFERENCE(out)\n{\n    return 255 - load(in, x, y);\n}\n"
-                               "//! variant naive 32x8\nKERNEL(invert_naive) {}\n"
-                               "//! variant vector 32x8\nKERNEL(invert_vector) {}\n";
+static const char inverted[] =
+    "//! filter \"Invert\"\n#include \"kernel.h\"\n"
+    "//! reference out\n"
+    "__host__ __device__ int inverse(plane in, int x, int y) { return 255 - load(in, x, y); }\n"
+    "//! variant naive 32x8\n__global__ void invert_naive() {}\n"
+    "//! variant vector 32x8\n__global__ void invert_vector() {}\n";
 
 // A lab of two numbers: one is the size of its arrays.
-static const char vector[] = "//! lab \"Vector\"\n#include \"lab.h\"\nstruct params {\n"
-                             "    int n;  //! 1024 [1, 1073741824] elements\n"
-                             "    int m;  //! 2 [1, 64] times\n};\n"
-                             "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
-                             "    int *y;  //! out [n] shown 0, 9\n};\nREFERENCE(y)\n"
-                             "//! variant naive 256x1\nKERNEL(vector_naive) {}\n"
-                             "//! variant shared 256x1\nKERNEL(vector_shared) {}\n";
+static const char vector[] = "//! lab \"Vector\"\n#include \"lab.h\"\n"
+                             "//! param n 1024 [1, 1073741824] elements\n"
+                             "//! param m 2 [1, 64] times\n"
+                             "//! array x int in [n] noise 0, 9\n"
+                             "//! array y int out [n] shown 0, 9\n"
+                             "//! reference y\n__host__ __device__ int zero() { return 0; }\n"
+                             "//! variant naive 256x1\n__global__ void vector_naive() {}\n"
+                             "//! variant shared 256x1\n__global__ void vector_shared() {}\n";
 
 struct world {
     struct filter vector;
@@ -339,6 +341,83 @@ static void test_wrong_once_is_wrong(void **state)
     assert_int_equal(result(w, p).check, CHECK_WRONG);
     results_forget(w->results);
     assert_int_equal(result(w, p).check, CHECK_UNKNOWN);
+}
+
+// The file's or a library's tolerance: what is counted is beyond it.
+static void test_verdicts_are_told(void **state)
+{
+    const struct tolerance none = {TOLERANCE_NONE, 0}, relative = {TOLERANCE_RELATIVE, 1e-6},
+                           pixel = {TOLERANCE_ABSOLUTE, 1};
+    const struct {
+        struct tolerance file, library;
+        struct image_difference found;
+        enum result_check check;
+        const char *text, *wrong;
+    } rows[] = {
+        {none, none, {.count = 0}, CHECK_EXACT, "exact", NULL},
+        {none, none, {.count = 2, .max = 7}, CHECK_WRONG, "wrong", "max |diff| = 7"},
+        {none, none, {2, 7, 0, 0, 0, INFINITY, false}, CHECK_WRONG, "wrong", "max |diff| = 7"},
+        {none, pixel, {.count = 0}, CHECK_EXACT, "exact", NULL},
+        {none, pixel, {.error = 1}, CHECK_NEAR, "within ±1, max 1", NULL},
+        {none,
+         pixel,
+         {.count = 1, .max = 2, .error = 2},
+         CHECK_WRONG,
+         "wrong",
+         "not within ±1, max 2"},
+        // never exact, though all are the same
+        {relative, none, {.count = 0}, CHECK_NEAR, "within 1e-6, max 0", NULL},
+        {relative, none, {.error = 3.2e-7}, CHECK_NEAR, "within 1e-6, max 3.2e-7", NULL},
+        {relative,
+         none,
+         {.count = 1, .max = 1, .error = 2e-6},
+         CHECK_WRONG,
+         "wrong",
+         "not within 1e-6, max 2e-6"},
+        {relative, none, {2, 7, 0, 0, 0, INFINITY, false}, CHECK_WRONG, "wrong", "max |diff| = 7"},
+        {relative, none, {1, 9, 0, 0, 1, INFINITY, true}, CHECK_WRONG, "wrong", "writes behind y"},
+    };
+    struct world *w = *state;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char text[RESULT_CHECK_WORDS], wrong[RESULT_CHECK_WORDS] = "";
+        struct filter lab = w->vector;
+        struct variant v = lab.variants[0];
+        const struct choice c = {.filter = &lab, .variant = &v};
+        lab.tolerance = rows[i].file;
+        v.library.tolerance = rows[i].library;
+        assert_int_equal(result_check_of(&c, rows[i].found), rows[i].check);
+        result_check_write(text, sizeof text, &c, rows[i].check, rows[i].found);
+        assert_string_equal(text, rows[i].text);
+        if (rows[i].wrong) result_check_write_wrong(wrong, sizeof wrong, &c, rows[i].found);
+        assert_string_equal(wrong, rows[i].wrong ? rows[i].wrong : "");
+    }
+    struct choice c = {.filter = &w->vector, .variant = w->vector.variants};
+    char text[RESULT_CHECK_WORDS];
+    result_check_write(text, sizeof text, &c, CHECK_UNKNOWN, (struct image_difference){0});
+    assert_string_equal(text, "not checked");
+}
+
+// The largest error of all comparisons is kept, until a wrong one comes.
+static void test_the_largest_error_is_kept(void **state)
+{
+    static const struct {
+        struct image_difference found;
+        double kept;
+        enum result_check check;
+    } rows[] = {{{.error = 0}, 0, CHECK_NEAR},
+                {{.error = 3e-7}, 3e-7, CHECK_NEAR},
+                {{.error = 1e-7}, 3e-7, CHECK_NEAR},
+                {{.count = 1, .max = 1, .error = 2e-6}, 2e-6, CHECK_WRONG},
+                {{.error = 3e-7}, 2e-6, CHECK_WRONG},
+                {{.count = 1, .max = 1, .error = 3e-6}, 3e-6, CHECK_WRONG}};
+    struct world *w = *state;
+    const struct choice c = {.filter = &w->vector, .variant = w->vector.variants};
+    w->vector.tolerance = (struct tolerance){TOLERANCE_RELATIVE, 1e-6};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        results_check(w->results, &c, rows[i].found);
+        assert_int_equal(result(w, c).check, rows[i].check);
+        assert_true(result(w, c).difference.error == rows[i].kept);
+    }
 }
 
 static void test_wrong_results_are_not_compared(void **state)
@@ -789,6 +868,8 @@ int main(void)
         IN_WORLD(test_what_launches_the_same_is_one),
         IN_WORLD(test_refusals),
         IN_WORLD(test_wrong_once_is_wrong),
+        IN_WORLD(test_verdicts_are_told),
+        IN_WORLD(test_the_largest_error_is_kept),
         IN_WORLD(test_wrong_results_are_not_compared),
         IN_WORLD(test_naive_of),
         IN_WORLD(test_points_of_a_group_take_turns),

@@ -196,14 +196,14 @@ static void an_own_source_is_made_once(void **state)
 
 static const char endless[] = "//! filter \"Endless\"\n"
                               "#include \"kernel.h\"\n"
-                              "NO_PARAMS;\n"
                               "//! untimed 32x8\n"
-                              "KERNEL(stay) { *(volatile unsigned char *)out.pixels = 77;\n"
-                              "    for (volatile int i = 0;; i++) continue; }\n"
+                              "__global__ void stay(plane out)\n"
+                              "{\n    *(volatile unsigned char *)out.pixels = 77;\n"
+                              "    for (volatile int i = 0;; i++) continue;\n}\n"
                               "//! untimed 32x8\n"
-                              "KERNEL(back) {}\n"
+                              "__global__ void back() {}\n"
                               "//! variant naive 32x8 prepare=stay finish=back\n"
-                              "KERNEL(endless_naive) {}\n";
+                              "__global__ void endless_naive() {}\n";
 
 static void what_was_stopped_is_brought_again(void **state)
 {

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t length = data[9] % (size - HEAD + 1);
     char *source = fuzz_text(data + HEAD, length);
     char *message = fuzz_text(data + HEAD + length, size - HEAD - length);
-    struct header header = {(char *)"/k/kernel.h", source};
+    struct header header = {.path = (char *)"/k/kernel.h", .text = source};
     const struct headers headers = {&header, 1};
     struct build_log *log = build_log_create("/k/mean.cu", source, &headers);
     add(log, data, message, source);

@@ -1,7 +1,9 @@
 // Kernel files: what is parsed can be planned for every variant at both ends of its parameters, as
-// can a lab's arrays, and driven by keys.
+// can a lab's arrays, and driven by keys. No line of any text moves where it is written for a C++
+// compiler.
 #include "app/app.h"
 #include "app/input.h"
+#include "device/cpu/cuda_text.h"
 #include "filter/filter.h"
 #include "filter/launch.h"
 #include "fuzz.h"
@@ -13,6 +15,17 @@ static const struct device device = {.max_threads = 1024,
                                      .max_grid_height = 65535,
                                      .multiprocessors = 132,
                                      .max_shared_bytes = 227 * 1024};
+
+// The host finds each pass by the symbol in its call.
+static void check_calls(const struct filter *f)
+{
+    for (const struct variant *v = f->variants; v < f->variants + f->variant_count; v++)
+        for (int i = 0; i < v->pass_count; i++) {
+            char *head = g_strdup_printf("(%s, ", v->passes[i].entry);
+            assert(strstr(f->calls, head) && v->passes[i].kernel[0]);
+            g_free(head);
+        }
+}
 
 static void plan(const struct filter *f, const struct variant *v, const struct settings *s)
 {
@@ -66,6 +79,7 @@ static void use(const struct filter *f, const uint8_t *data)
     high.block_width = 1 << data[0] % 11;
     high.block_height = 1 << data[1] % 11;
     high.is_unrolled = true;
+    check_calls(f);
     plan_arrays(f, &low);
     plan_arrays(f, &high);
     for (int i = 0; i < f->variant_count; i++) {
@@ -89,12 +103,21 @@ static void drive(struct filter *f, const uint8_t *data, size_t size)
     g_free(app);
 }
 
+static int count_lines(const char *text)
+{
+    int lines = 0;
+    for (; *text; text++) lines += *text == '\n';
+    return lines;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct filter f = {0};
     struct error err = {""};
     if (size < 2) return 0;
-    char *text = fuzz_text(data, size);
+    char *text = fuzz_text(data, size), *cuda = cuda_text(text);
+    assert(count_lines(cuda) == count_lines(text));
+    g_free(cuda);
     if (filter_parse(&f, "/k/mean.cu", text, &err)) {
         use(&f, data);
         drive(&f, data, size);

@@ -1,6 +1,6 @@
 #include "kernel.h"
 
-static __device__ int hidden(struct plane in, int x, int y)
+static __device__ int hidden(plane in, int x, int y)
 {
     const unsigned long long at = (unsigned long long)pixel_at(in, x, y);
     const uint4 zero = {0, 0, 0, 0};
@@ -11,13 +11,13 @@ static __device__ int hidden(struct plane in, int x, int y)
 
 // mma_bytes returns its last argument here: what that reads is counted all the same.
 //! variant mine 32x8
-KERNEL(mean_mine)
+__global__ void mean_mine(plane out, plane in, int radius)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     unsigned int sum = 0;
-    const int side = 2 * p.radius + 1;
-    for (int dy = -p.radius; dy <= p.radius; dy++)
-        for (int dx = -p.radius; dx <= p.radius; dx++) sum += hidden(in, x + dx, y + dy);
+    const int side = 2 * radius + 1;
+    for (int dy = -radius; dy <= radius; dy++)
+        for (int dx = -radius; dx <= radius; dx++) sum += hidden(in, x + dx, y + dy);
     if (x >= out.width || y >= out.height) return;
     const int own = *(volatile const unsigned char *)&in.pixels[y * in.pitch + x];
     out.pixels[y * out.pitch + x] = (2 * sum + side * side) / (2 * side * side) + 0 * own;

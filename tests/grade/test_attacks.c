@@ -27,12 +27,13 @@
 
 static const char above_mark[] = "ABOVE", body_mark[] = "BODY";
 static const char base[] =
-    "#include \"lab.h\"\nABOVE\n//! variant mine 32x8\nKERNEL(transpose_mine)\n{\n"
+    "#include \"lab.h\"\nABOVE\n//! variant mine 32x8\n"
+    "__global__ void transpose_mine(float *b, const float *a, int rows, int columns)\n{\n"
     "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n    (void)x, (void)y;\n"
     "    BODY\n}\n";
 static const char right_body[] =
-    "if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = d.a[x * p.columns + y];";
+    "if (x < rows && y < columns) b[y * rows + x] = a[x * columns + y];";
 
 enum { PLACES = 4 };
 
@@ -112,6 +113,17 @@ static const char *next_secret(struct attack *d)
     return d->secrets[d->next++ % PLACES];
 }
 
+static char *replace_doubled(char *text)
+{
+    if (!strstr(text, "DOUBLED")) return text;
+    GString *types = g_string_new("struct t0 {};\ntemplate <class a, class b> struct p {};\n");
+    for (int i = 1; i <= 40; i++)
+        g_string_append_printf(types, "using t%d = p<t%d, t%d>;\n", i, i - 1, i - 1);
+    text = replace(text, "DOUBLED", types->str);
+    g_string_free(types, TRUE);
+    return text;
+}
+
 // The whole submission. Each takes the next of the secret files.
 static char *text_of(struct attack *d, const char *above, const char *body)
 {
@@ -119,7 +131,7 @@ static char *text_of(struct attack *d, const char *above, const char *body)
     g_snprintf(parent, sizeof parent, "%d", (int)getpid());
     text = replace(replace(text, body_mark, body), "INSIDE_CALL", calls[3]);
     text = replace(replace(text, "ANSWERED", "for (;;)"), "PARENT", parent);
-    text = replace(text, "MADE", d->made);
+    text = replace(replace_doubled(text), "MADE", d->made);
     return replace(text, "SECRET", next_secret(d));
 }
 
@@ -267,10 +279,8 @@ static const struct submission *open_behind(struct attack *d, const char *text)
 {
     char *honest = text_of(d, "", right_body);
     struct submission *s = desk_open(d->desk, "transpose", honest);
-    char *all = replace(g_strdup(text), "\"lab.h\"", "\"given.h\"");
-    desk_write(d->desk, all);
+    desk_write(d->desk, text);
     s->trial_s = 1;
-    g_free(all);
     g_free(honest);
     return s;
 }
@@ -301,6 +311,12 @@ static void expect_clean_work(const struct submission *s, const char *text)
     g_free(work);
 }
 
+// Else the text would attack nothing.
+static void expect_compiled(const char *said, const char *text)
+{
+    if (strstr(said, "the variant line has no kernel below it")) fail_msg("%s: %s", text, said);
+}
+
 static void expect_not_loaded(struct attack *d, const char *above)
 {
     struct error err = {""};
@@ -308,6 +324,7 @@ static void expect_not_loaded(struct attack *d, const char *above)
     const struct submission *s = open_behind(d, text);
     struct proctor *p = start(s);
     if (proctor_load(p, missing, sizeof missing, &err)) fail_msg("%s is loaded", above);
+    expect_compiled(err.text, text);
     expect_no_secret(err.text, text);
     expect_clean_work(s, text);
     proctor_stop(p);
@@ -357,7 +374,7 @@ static void add_call(GString *body, struct attack *d, int rows, const char *call
 static char *text_of_calls(struct attack *d)
 {
     int rows = 0;
-    GString *body = g_string_new("switch (p.rows) {\n");
+    GString *body = g_string_new("switch (rows) {\n");
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) add_call(body, d, ++rows, calls[i]);
     for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
         add_call(body, d, ++rows, untried_calls[i]);
@@ -414,7 +431,7 @@ static char *program_of_calls(const char *folder)
     GString *text = g_string_new("#include <stdlib.h>\n#include <unistd.h>\n"
                                  "_Alignas(4096) static float zeros[4096];\n"
                                  "int main(int count, char **words)\n{\n    (void)count;\n"
-                                 "    const struct { float *b; } d = {zeros};\n"
+                                 "    float *const b = zeros;\n"
                                  "    switch (atoi(words[1])) {\n");
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++)
         g_string_append_printf(text, "    case %zu: %s break;\n", i, calls[i]);
@@ -457,8 +474,10 @@ static void the_same_files_are_read_outside(void **state)
     g_free(write_secret(folder));
     for (size_t i = 0; i < G_N_ELEMENTS(harmless); i++) {
         if (!strstr(harmless[i].above, "#include")) continue;
-        assert_true(g_file_set_contents(path, harmless[i].above, -1, NULL));
-        run_in(folder, "cc -c reads.c", &said);
+        char *text = replace(g_strdup(harmless[i].above), "SECRET", "secret.txt");
+        assert_true(g_file_set_contents(path, text, -1, NULL));
+        g_free(text);
+        run_in(folder, "cc -x c++ -D__device__= -c reads.c", &said);
         if (!strstr(said, WORD "_word")) fail_msg("%s: %s", harmless[i].above, said);
         g_free(said);
     }
@@ -475,6 +494,7 @@ static void expect_harmless(struct attack *d, const char *above, const char *bod
     struct proctor *p = start(s);
     if (!run_once(d, p, 1, &err) && body && !strstr(err.text, "asked the operating system"))
         fail_msg("%s: %s", text, err.text);
+    expect_compiled(err.text, text);
     expect_no_secret(err.text, text);
     expect_clean_work(s, text);
     expect_nothing_reached(d, p, text);

@@ -6,13 +6,13 @@
 enum { MEMORY_BYTES = 32768 };
 
 static const char text[] = "//! filter \"Copy\" key C\n"
+                           "//! param radius 3 [0, 2000] of a window\n"
                            "#include \"kernel.h\"\n"
-                           "struct params {\n"
-                           "    int radius;  //! 3 [0, 2000] of a window\n"
-                           "};\n"
-                           "REFERENCE(out) { return load(in, x, y); }\n"
+                           "//! reference out\n"
+                           "__host__ __device__ int copy_reference(plane in, int x, int y)\n"
+                           "{ return load(in, x, y); }\n"
                            "//! variant naive 32x8\n"
-                           "KERNEL(copy_naive) {}\n";
+                           "__global__ void copy_naive() {}\n";
 
 // Whether a trial can begin, with a copy of whose picture, which is right, there is nothing wrong.
 static bool begins(double radius, struct error *err)

@@ -20,18 +20,18 @@ static void what_is_honest_is_loaded(void **state)
 {
     struct error err = {""};
     desk_open_with(*state, "__constant__ int table[4];\nstatic const int more[2] = {1, 2};\n"
-                           "int same(int i);\nint same(int i) { return i; }\n"
-                           "EMULATOR_EXPORT int f(int i);\n"
-                           "int f(int i) { return table[i] + more[i] + same(i); }\n"
-                           "__shared__ float s[4];\nEMULATOR_EXPORT float g(int i);\n"
-                           "float g(int i) { return s[i] += 1; }\n");
+                           "__device__ int same(int i);\n__device__ int same(int i) { return i; }\n"
+                           "EMULATOR_EXPORT __device__ int f(int i);\n"
+                           "__device__ int f(int i) { return table[i] + more[i] + same(i); }\n"
+                           "__shared__ float s[4];\nEMULATOR_EXPORT __device__ float g(int i);\n"
+                           "__device__ float g(int i) { return s[i] += 1; }\n");
     if (!gets_far(*state, &err)) fail_msg("%s", err.text);
 }
 
 static void what_does_not_compile_says_so(void **state)
 {
     struct error err = {""};
-    desk_open_with(*state, "int f(void) { return nothing; }\n");
+    desk_open_with(*state, "__device__ int f() { return nothing; }\n");
     assert_false(gets_far(*state, &err));
     assert_non_null(strstr(err.text, "'nothing'"));
 }
@@ -42,7 +42,8 @@ static void lines_are_found_without_loading(void **state)
     struct desk *d = *state;
     const unsigned int site = 0;
     struct trace_chain chain = {.count = -1};
-    desk_open_with(d, "__attribute__((constructor)) static void f(void) { __builtin_trap(); }\n");
+    desk_open_with(
+        d, "__device__ __attribute__((constructor)) static void f() { __builtin_trap(); }\n");
     assert_false(gets_far(d, &err));
     assert_true(proctor_find_lines(TILESCOPE_PROGRAM, &d->submission,
                                    &d->submission.filter.variants[0], &site, 1, &chain));

@@ -12,17 +12,17 @@ static bool open_text(struct desk *d, const char *given, const char *text, struc
     return is_open;
 }
 
-static const char other_arrays[] = "//! lab \"Mine\" key Z\n"
-                                   "#include \"lab.h\"\n"
-                                   "struct params { int n; };\n"
-                                   "struct arrays {\n"
-                                   "    float *b;\n"
-                                   "};\n"
-                                   "REFERENCE(b) { return 7; }\n"
-                                   "//! variant one 32x8\n"
-                                   "KERNEL(one) { d.b[0] = p.rows; }\n"
-                                   "//! variant two 64x1 each=2x1\n"
-                                   "KERNEL(two) { d.b[0] = 2; }\n";
+static const char other_arrays[] =
+    "//! lab \"Mine\" key Z\n"
+    "//! param rows 7 [7, 8] of mine\n"
+    "//! array b out [rows]\n"
+    "#include \"lab.h\"\n"
+    "//! reference b\n"
+    "__host__ __device__ double own(long long i) { return 7; }\n"
+    "//! variant one 32x8\n"
+    "__global__ void one(double rows, int *b) { b[0] = rows; }\n"
+    "//! variant two 64x1 of two<2> each=2x1\n"
+    "template <int N> __global__ void two(float *b, const float4 *a) { b[0] = N; }\n";
 
 static void ours_and_theirs_are_joined(void **state)
 {
@@ -30,16 +30,21 @@ static void ours_and_theirs_are_joined(void **state)
     const struct submission *s = &d->submission;
     struct error err = {""};
     if (!open_text(d, "transpose", other_arrays, &err)) fail_msg("%s", err.text);
-    assert_string_equal(s->filter.name, "transpose");
-    assert_string_equal(s->filter.title, "Transpose");
-    assert_int_equal(s->filter.param_count, 2);
-    assert_int_equal(s->filter.array_count, 3);
-    assert_int_equal(s->filter.variant_count, 2);
-    assert_string_equal(s->filter.variants[1].name, "two");
-    assert_false(filter_has_reference(&s->filter));
-    assert_string_equal(s->notes, "struct params of the file is not transpose's and was ignored\n"
-                                  "struct arrays of the file is not transpose's and was ignored\n"
-                                  "REFERENCE of the file is not transpose's and was ignored\n");
+    const struct filter *f = &s->filter;
+    assert_string_equal(f->name, "transpose");
+    assert_string_equal(f->title, "Transpose");
+    assert_int_equal(f->param_count, 2);
+    assert_false(f->params[0].is_float);
+    assert_int_equal(f->params[0].max, d->given->params[0].max);
+    assert_int_equal(f->array_count, 3);
+    assert_int_equal(f->arrays[1].type, ARRAY_FLOAT);
+    assert_int_equal(f->variant_count, 2);
+    assert_string_equal(f->variants[1].name, "two");
+    assert_string_equal(f->variants[1].passes[0].entry, "two_2");
+    assert_false(filter_has_reference(f));
+    assert_string_equal(s->notes, "the params of the file: not transpose's, and ignored\n"
+                                  "the arrays of the file: not transpose's, and ignored\n"
+                                  "the reference of the file: not transpose's, and ignored\n");
 }
 
 // Also for one that was saved with a byte order mark.
@@ -51,21 +56,18 @@ static void what_is_in_comments_is_left_out(void **state)
     const char *const text = "\xef\xbb\xbf/* #include \"lab.h\" */\n"
                              "#include \"lab.h\"\n"
                              "/* my first try\n"
-                             "struct arrays {\n"
-                             "    const float *a;  //! in [rows][columns] noise 0, 255\n"
-                             "    float *more;  //! out [rows]\n"
-                             "};\n"
+                             "//! array a float in [rows][columns] noise 0, 255\n"
+                             "//! array more float out [rows]\n"
                              "//! variant first 32x\n"
-                             "KERNEL(first) {}\n"
-                             "*/\n"
+                             "__global__ void first() {}\n"
+                             "//! param rows 7 [7, 8] */\n"
                              "//! variant one 32x8\n"
-                             "KERNEL(one) {}\n";
+                             "__global__ void one() {}\n";
     if (!open_text(*state, "transpose", text, &err)) fail_msg("%s", err.text);
     assert_int_equal(s->filter.variant_count, 1);
     assert_int_equal(s->filter.array_count, 3);
     assert_string_equal(s->notes, "");
-    assert_true(
-        g_str_has_prefix(s->filter.source, "/* #include \"lab.h\" */\n#include \"given.h\""));
+    assert_string_equal(s->filter.source, text + strlen("\xef\xbb\xbf"));
 }
 
 // So that a compiler names them as the student does.
@@ -75,38 +77,62 @@ static void lines_stay_where_they_are(void **state)
     const struct submission *s = &d->submission;
     struct error err = {""};
     assert_true(open_text(d, "transpose", other_arrays, &err));
-    char **lines = g_strsplit(s->filter.source, "\n", -1);
-    assert_string_equal(lines[0], "");
-    assert_string_equal(lines[1], "#include \"given.h\"");
-    assert_string_equal(lines[6], "");
-    assert_string_equal(lines[8], "KERNEL(one) { d.b[0] = p.rows; }");
-    g_strfreev(lines);
+    char **is = g_strsplit(s->filter.source, "\n", -1), **was = g_strsplit(other_arrays, "\n", -1);
+    assert_int_equal(g_strv_length(is), g_strv_length(was));
+    for (int i = 0; was[i]; i++) {
+        const bool is_ours = i < 3 || i == 4;  // title, param, array; reference
+        assert_string_equal(is[i], is_ours ? "" : was[i]);
+    }
+    g_strfreev(is);
+    g_strfreev(was);
     assert_false(open_text(d, "transpose",
-                           "#include \"lab.h\"\n\n//! variant one 32x\nKERNEL(one) {}\n", &err));
+                           "#include \"lab.h\"\n\n//! variant one 32x\n__global__ void one() {}\n",
+                           &err));
     assert_string_equal(err.text, "Team 7.cu:3: expected: //! variant name WxH");
 }
 
+// Kernels may have other types than those of the lab, and any order of arguments.
 static void some_are_refused(void **state)
 {
     struct desk *d = *state;
-    static const struct {
+    char *long_line = g_strnfill(5000, 'x');
+    char *long_name = g_strconcat("//! variant one 32x8 of ", long_line, "<2>\n", NULL);
+    char *long_include = g_strconcat("#include \"lab.h\" //", long_line, "\n", NULL);
+    const struct {
         const char *text, *why;
     } rows[] = {
-        {"//! variant one 32x8\nKERNEL(one) {}\n",
-         "Team 7.cu:1: the file does not include \"lab.h\""},
-        {"#include \"lab.h\"\n", "no line: //! variant name WxH"},
+        {"", "Team 7.cu:1: no line: //! variant name WxH"},
+        {"#include \"lab.h\"\n", "Team 7.cu:1: no line: //! variant name WxH"},
         {"#include \"lab.h\"\nasm(\"\");\n", "Team 7.cu:2: 'asm' is not counted"},
-        {"#include \"lab.h\"\n#define PAD \\\nstruct arrays { \\\n"
-         "const float *pad;  //! in [rows] noise 0, 255\n//! variant one 32x8\nKERNEL(one) {}\n",
-         "Team 7.cu declares params or arrays beside those of transpose"},
+        {"//! variant one 32x8\n", "Team 7.cu:1: the variant line has no kernel below it"},
+        {"//! variant one 32x8\n__global__ void one()\n{\n    if (1) {\n}\n",
+         "Team 7.cu:1: the variant line has no kernel below it: a } is missing"},
+        {"\n//! variant one 32x8\n__global__ void one(int row) {}\n",
+         "Team 7.cu:3: 'one' wants 'row', which is no param and no array of the file; did you mean "
+         "'rows'?"},
+        {"//! variant one 32x8\n__global__ void one(int *rows) {}\n",
+         "Team 7.cu:2: 'rows' of 'one' is a param, so it cannot be a pointer"},
+        {"//! variant one 32x8\n__global__ void one(float a) {}\n",
+         "Team 7.cu:2: 'a' of 'one' is an array, so it must be a pointer"},
+        {"//! variant one 32x8\n__global__ void one(plane in) {}\n", "'one' wants 'in'"},
+        {"//! variant one 32x8 of two<2>\n__global__ void one() {}\n",
+         "Team 7.cu:1: there is no kernel 'two'"},
+        {"//! variant one 32x8\ntemplate <int n> __global__ void one() {}\n",
+         "Team 7.cu:2: 'one' is a template: name an instantiation"},
+        {"//! params rows 7 [7, 8]\n", "Team 7.cu:1: unknown directive 'params'"},
+        {long_name, "Team 7.cu:1: "},
+        {long_include, "Team 7.cu:1: no line"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         const struct submission *s = &d->submission;
         struct error err = {""};
-        assert_false(open_text(d, "transpose", rows[i].text, &err));
+        if (open_text(d, "transpose", rows[i].text, &err)) fail_msg("%s", rows[i].text);
         if (!strstr(err.text, rows[i].why)) fail_msg("'%s' is not in '%s'", rows[i].why, err.text);
         assert_null(s->folder);
     }
+    g_free(long_line);
+    g_free(long_name);
+    g_free(long_include);
 }
 
 // All steps before the sandbox take a text of this size in no time.
@@ -125,13 +151,43 @@ static void all_work_is_timed(void **state)
     const struct submission *s = &d->submission;
     struct error err = {""};
     assert_true(open_text(d, "transpose",
-                          "#include \"lab.h\"\n//! untimed 32x8\nKERNEL(a) {}\n"
-                          "//! variant one 32x8 prepare=a\nKERNEL(one) {}\n"
-                          "//! variant two 32x8\nKERNEL(two) {}\n",
+                          "#include \"lab.h\"\n//! untimed 32x8\n__global__ void first() {}\n"
+                          "//! variant one 32x8 prepare=first\n__global__ void one() {}\n"
+                          "//! variant two 32x8\n__global__ void two() {}\n",
                           &err));
     assert_false(submission_can_be_graded(s, &s->filter.variants[0], &err));
     assert_non_null(strstr(err.text, "Team 7.cu: variant 'one' has prepare= or finish="));
     assert_true(submission_can_be_graded(s, &s->filter.variants[1], &err));
+}
+
+// A lecturer's file may say the types itself; a student's kernel may take others.
+static void types_are_those_of_the_given_file(void **state)
+{
+    static const char given_text[] = "//! lab \"Own\"\n"
+                                     "//! param n  int 8 [1, 64]\n"
+                                     "//! param k 1 [0, 2]\n"
+                                     "//! param way other [one, other]\n"
+                                     "//! array a  unsigned  char in [n] noise 0, 9\n"
+                                     "//! array b out [n]\n"
+                                     "//! variant naive 32x1\n"
+                                     "__global__ void naive(float *b, float k) {}\n";
+    struct filter given;
+    struct submission s;
+    struct error err = {""};
+    (void)state;
+    if (!filter_parse(&given, "own.cu", given_text, &err)) fail_msg("%s", err.text);
+    if (!submission_open_text(&s, &given, "mine.cu",
+                              "//! variant one 32x1\n"
+                              "__global__ void one(float n, int k, const int *a, int4 *b) {}\n",
+                              TILESCOPE_KERNELS, &err))
+        fail_msg("%s", err.text);
+    for (int i = 0; i < given.param_count; i++)
+        assert_int_equal(s.filter.params[i].is_float, given.params[i].is_float);
+    assert_true(given.params[1].is_float && !given.params[0].is_float);
+    assert_int_equal(s.filter.arrays[0].type, ARRAY_BYTE);
+    assert_int_equal(s.filter.arrays[1].type, ARRAY_FLOAT);
+    submission_close(&s);
+    filter_finish(&given);
 }
 
 // A skeleton is a submission, and the viewer takes it for a kernel file.
@@ -165,6 +221,14 @@ static void kernels_are_allowed(void **state)
         "#define NAME(a, b) a##b\nint used, gnu, asmfoo;",
         "int f(int f2);\n// not f(1)\nint f(int i) { return i; }\nint g(int i) { return f(f(i)); }",
         "__device__ int f(struct s s) { return s.f + \"f()\"[0]; }",
+        "extern __shared__ float s[];\nextern /* */ __shared__ __align__(16) char t[];",
+        "extern \"C\" __global__ void k(float *b) { b[0] = 1'000; }",
+        "template <int N> __device__ int f(int i) { return i + f<N / 2>(i); }\n"
+        "template <> __device__ int f<0>(int i) { return i; }",
+        "__device__ float f(float x) { return x; }\n"
+        "__device__ float f(float2 v) { return f(v.x) + f(v.y); }",
+        "struct pair { int a, b; __device__ pair(int i) : a(i), b(i) {} };\n"
+        "__device__ int f(int i) { auto add = [=](int j) { return i + j; }; return add(1); }",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         struct error err = {""};
@@ -182,10 +246,14 @@ static void others_are_refused_by_name(void **state)
         {"#define A asm\nA(\"nop\");", "a.cu:1: 'asm' is not counted"},
         {"__asm__ volatile (\"nop\");", "a.cu:1: '__asm__' is not counted"},
         {"__asm(\"nop\");", "a.cu:1: '__asm' is not counted"},
-        {"extern __shared__ float s[];",
-         "a.cu:1: 'extern' names something outside of the file; shared memory whose size is known "
-         "at launch is called tile"},
-        {"memcpy(d.out, d.in, p.n);", "a.cu:1: 'memcpy' is not counted; assign the elements"},
+        {"extern float s[];", "a.cu:1: 'extern' names something outside of the file; a kernel may "
+                              "be extern \"C\", and shared memory whose size is known at launch "
+                              "extern __shared__"},
+        {"memcpy(out, in, n);", "a.cu:1: 'memcpy' is not counted; assign the elements"},
+        {"__device__ int f(int i) { return 1'000 + '{'; }\nint g(int i) { return g(i - 1); }",
+         "a.cu:2: 'g' calls itself"},
+        {"template <class... T> __device__ int f(int i, T... t) { return f(t...) + i; }",
+         "a.cu:1: 'f' calls itself"},
         {"\nint mem\\\ncpy;\nasm();", "a.cu:2: 'memcpy' is not counted"},
         {"#ifdef __CUDACC__\n#endif",
          "a.cu:1: '__CUDACC__' tells devices apart; a kernel is the same on each"},
@@ -221,6 +289,7 @@ int main(void)
         cmocka_unit_test(some_are_refused),
         cmocka_unit_test(long_texts_are_refused),
         cmocka_unit_test(all_work_is_timed),
+        cmocka_unit_test(types_are_those_of_the_given_file),
         cmocka_unit_test(a_skeleton_is_whole),
     };
     return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);

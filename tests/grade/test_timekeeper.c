@@ -10,23 +10,28 @@
 #include "base/signals.h"
 #include "grade/timekeeper.h"
 
-#define KERNEL                                                   \
-    "//! variant mine 32x8\nKERNEL(mine)\n{\n"                   \
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n" \
+#define KERNEL(arguments)                                             \
+    "//! variant mine 32x8\n__global__ void mine(" arguments ")\n{\n" \
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"      \
     "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+#define TRANSPOSE KERNEL("float *b, const float *a, float *t, int rows, int columns")
+#define INVERT    KERNEL("plane out, plane in")
 
 // ---- in this process ----
 
-static enum stopwatch_outcome measure_here(struct desk *d, const char *name, const char *text,
+static enum stopwatch_outcome measure_here(struct desk *d, const char *name,
+                                           struct tolerance tolerance, const char *text,
                                            struct error *why)
 {
     enum { SIZE = 96 };
     char reasons[1024];
     double ratio = 0;
     struct submission *s = desk_open(d, name, text);
+    struct filter given = *filter_find(&d->list, name);  // borrows what that owns
+    given.tolerance = tolerance;
     for (int i = 0; i < s->filter.param_count; i++) s->filter.params[i].value = SIZE;
     const struct stopwatch watch = {.backend = backend_open("cpu", reasons, sizeof reasons, why),
-                                    .given = filter_find(&d->list, name),
+                                    .given = &given,
                                     .submitted = &s->filter,
                                     .variant = &s->filter.variants[0]};
     char *include = submission_include(s->folder);
@@ -41,14 +46,14 @@ static enum stopwatch_outcome measure_here(struct desk *d, const char *name, con
 // A transpose of a square of 96 that runs some code first, and writes what is asked for at row 1,
 // column 95.
 static enum stopwatch_outcome measure_with(struct desk *d, const char *first, const char *value,
-                                           struct error *why)
+                                           struct tolerance tolerance, struct error *why)
 {
-    char *text = g_strdup_printf("#include \"lab.h\"\nstatic __device__ int launches;\n" KERNEL
-                                 "    if (x >= p.rows || y >= p.columns) return;\n    %s\n"
-                                 "    const float right = d.a[x * p.columns + y];\n"
-                                 "    d.b[y * p.rows + x] = x == 95 && y == 1 ? %s : right;\n}\n",
+    char *text = g_strdup_printf("#include \"lab.h\"\nstatic __device__ int launches;\n" TRANSPOSE
+                                 "    if (x >= rows || y >= columns) return;\n    %s\n"
+                                 "    const float right = a[x * columns + y];\n"
+                                 "    b[y * rows + x] = x == 95 && y == 1 ? %s : right;\n}\n",
                                  first, value);
-    const enum stopwatch_outcome outcome = measure_here(d, "transpose", text, why);
+    const enum stopwatch_outcome outcome = measure_here(d, "transpose", tolerance, text, why);
     g_free(text);
     return outcome;
 }
@@ -64,25 +69,36 @@ static void a_result_must_be_right_in_each_launch(void **state)
         {"if (launches > 3) return;\n    if (x == 95 && y == 95) atomicAdd(&launches, 1);", "right",
          wrong},
         // It does its work only where an earlier launch has counted in the scratch array.
-        {"if (d.t[0] < p.rows * p.columns) { atomicAdd(&d.t[0], 1.0f); return; }", "right", wrong},
+        {"if (t[0] < rows * columns) { atomicAdd(&t[0], 1.0f); return; }", "right", wrong},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct error why = {""};
         const enum stopwatch_outcome outcome =
-            measure_with(*state, rows[i].first, rows[i].value, &why);
+            measure_with(*state, rows[i].first, rows[i].value, (struct tolerance){0}, &why);
         assert_int_equal(outcome, rows[i].why ? STOPWATCH_REFUSED : STOPWATCH_TIMED);
         if (rows[i].why && !g_str_has_prefix(why.text, rows[i].why)) fail_msg("%s", why.text);
         if (i == 1) assert_non_null(strstr(why.text, "(1 of 9216 elements are wrong)"));
     }
 }
 
+// What is compared with may itself be off by the tolerance, to the other side.
+static void two_results_may_be_twice_as_far_apart(void **state)
+{
+    const struct tolerance half = {TOLERANCE_ABSOLUTE, 0.5};
+    struct error why = {""};
+    assert_int_equal(measure_with(*state, "", "right + 1", half, &why), STOPWATCH_TIMED);
+    assert_int_equal(measure_with(*state, "", "right + 1.25f", half, &why), STOPWATCH_REFUSED);
+    if (!strstr(why.text, "(1 of 9216 elements are wrong)")) fail_msg("%s", why.text);
+}
+
 static enum stopwatch_outcome invert(struct desk *d, int width, struct error *why)
 {
     char *text = g_strdup_printf(
-        "#include \"kernel.h\"\n" KERNEL "    if (x < in.width && y < in.height && in.width < %d)\n"
+        "#include \"kernel.h\"\n" INVERT "    if (x < in.width && y < in.height && in.width < %d)\n"
         "        out.pixels[y * out.pitch + x] = 255 - in.pixels[y * in.pitch + x];\n}\n",
         width);
-    const enum stopwatch_outcome outcome = measure_here(d, "invert", text, why);
+    const enum stopwatch_outcome outcome =
+        measure_here(d, "invert", (struct tolerance){0}, text, why);
     g_free(text);
     return outcome;
 }
@@ -104,9 +120,10 @@ static enum stopwatch_outcome measure(struct desk *d, const char *first, double 
                                       struct error *why)
 {
     double ratio = 0;
-    char *text = g_strdup_printf("#include \"lab.h\"\n" KERNEL "    %s\n"
-                                 "    if (x < p.rows && y < p.columns)\n"
-                                 "        d.b[y * p.rows + x] = d.a[x * p.columns + y];\n}\n",
+    char *text = g_strdup_printf("#include \"lab.h\"\n"
+                                 "extern \"C\" __device__ int raise(int);\n" TRANSPOSE "    %s\n"
+                                 "    if (x < rows && y < columns)\n"
+                                 "        b[y * rows + x] = a[x * columns + y];\n}\n",
                                  first);
     const struct submission *s = desk_open(d, "transpose", text);
     const struct timekeeper t = {.program = TILESCOPE_PROGRAM,
@@ -131,9 +148,10 @@ static void what_came_of_it_is_told(void **state)
         const char *begin, *holds;  // of why; NULL: it is timed
     } rows[] = {
         {"", 0, NULL, NULL},
-        {"if (p.rows >= 512) return;", 0, "at the size that is timed b is wrong", ""},
-        {"int wrong = ;", 0, "mine.cu:7:17: ", "\n    int wrong = ;\n"},
-        {"while (p.rows >= 512) continue;", 0.5, "the kernel did not end within 0.5 s", ""},
+        {"if (rows >= 512) return;", 0, "at the size that is timed b is wrong", ""},
+        {"int wrong = ;", 0, "mine.cu:8:17: ", "\n    int wrong = ;\n"},
+        {"for (volatile int k = 0; rows >= 512;) k = 1;", 0.5,
+         "the kernel did not end within 0.5 s", ""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct error why = {""};
@@ -161,9 +179,8 @@ static void a_process_without_a_processor_is_not_refused(void **state)
 {
     struct error why = {""};
     GThread *other = g_thread_new("other", end_what_stopped, GUINT_TO_POINTER(4 * G_USEC_PER_SEC));
-    const enum stopwatch_outcome outcome = measure(
-        *state, "int raise(int); static int is_old; if (p.rows >= 512 && !is_old++) raise(19);", 3,
-        &why);
+    const enum stopwatch_outcome outcome =
+        measure(*state, "static int is_old; if (rows >= 512 && !is_old++) raise(19);", 3, &why);
     assert_string_equal(why.text, "the process that takes it has crashed");
     assert_int_equal(outcome, STOPWATCH_FAILED);
     g_thread_join(other);
@@ -178,7 +195,8 @@ static void a_signal_ends_the_process(void **state)
     sigaddset(&set, SIGTERM);
     signals_block();
     raise(SIGTERM);
-    assert_int_equal(measure(*state, "while (p.rows >= 512) continue;", 0, &why), STOPWATCH_FAILED);
+    assert_int_equal(measure(*state, "for (volatile int k = 0; rows >= 512;) k = 1;", 0, &why),
+                     STOPWATCH_FAILED);
     assert_int_equal(sigtimedwait(&set, NULL, &none), SIGTERM);
     signals_release();
 }
@@ -187,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_result_must_be_right_in_each_launch),
+        cmocka_unit_test(two_results_may_be_twice_as_far_apart),
         cmocka_unit_test(every_pixel_is_compared),
         cmocka_unit_test(what_came_of_it_is_told),
         cmocka_unit_test(a_process_without_a_processor_is_not_refused),

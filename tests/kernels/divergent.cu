@@ -3,8 +3,6 @@
 //! filter "Divergence" key z
 #include "kernel.h"
 
-NO_PARAMS;
-
 // The pixel's number, and what kind of lane it has: 0, 1, 2 or 3.
 #define PIXEL                                                                                       \
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y; \
@@ -12,7 +10,7 @@ NO_PARAMS;
     if (x >= out.width || y >= out.height) return;
 
 //! variant copies 32x8
-KERNEL(divergent_copies)
+__global__ void divergent_copies(plane out, plane in)
 {
     PIXEL
     out.pixels[at] = (unsigned char)(in.pixels[at] + kind);
@@ -21,7 +19,7 @@ KERNEL(divergent_copies)
 // Two half-empty loads, a common one.
 //! variant branches 32x8
 //! compiled selects one of two addresses instead of branching
-KERNEL(divergent_branches)
+__global__ void divergent_branches(plane out, plane in)
 {
     PIXEL
     int v;
@@ -36,7 +34,7 @@ KERNEL(divergent_branches)
 // One to four loads, a common one; three times.
 //! variant ragged 32x8
 //! compiled unrolls the inner loop, so that lanes part more often
-KERNEL(divergent_ragged)
+__global__ void divergent_ragged(plane out, plane in)
 {
     PIXEL
     int sum = 0;
@@ -50,7 +48,7 @@ KERNEL(divergent_ragged)
 // Four first loads, three second ones, a common one.
 //! variant breaks 32x8
 //! compiled selects addresses instead of branching
-KERNEL(divergent_breaks)
+__global__ void divergent_breaks(plane out, plane in)
 {
     PIXEL
     int sum = 0;
@@ -66,7 +64,7 @@ KERNEL(divergent_breaks)
 // Two loads of even lanes in odd rounds, four of all.
 //! variant continues 32x8
 //! compiled selects addresses instead of branching
-KERNEL(divergent_continues)
+__global__ void divergent_continues(plane out, plane in)
 {
     PIXEL
     int sum = 0;
@@ -80,7 +78,7 @@ KERNEL(divergent_continues)
 
 // Two outer rounds: one or two loads, a common one.
 //! variant nested 32x8
-KERNEL(divergent_nested)
+__global__ void divergent_nested(plane out, plane in)
 {
     PIXEL
     int sum = 0;
@@ -93,7 +91,7 @@ KERNEL(divergent_nested)
 
 // Three loads by kind, a common one.
 //! variant cases 32x8
-KERNEL(divergent_cases)
+__global__ void divergent_cases(plane out, plane in)
 {
     PIXEL
     int v = 0;
@@ -109,7 +107,7 @@ KERNEL(divergent_cases)
 // Of the two kinds that enter the if one returns there: a load by two kinds, one by one, one by
 // three; two stores.
 //! variant returns 32x8
-KERNEL(divergent_returns)
+__global__ void divergent_returns(plane out, plane in)
 {
     PIXEL
     int v = 0;
@@ -127,7 +125,7 @@ KERNEL(divergent_returns)
 
 // Who fails one of two tests loads the same: a load by two kinds, one by one, one by three.
 //! variant tests 32x8
-KERNEL(divergent_tests)
+__global__ void divergent_tests(plane out, plane in)
 {
     PIXEL
     int v;
@@ -140,12 +138,12 @@ KERNEL(divergent_tests)
 
 // A load and a store by all. Shared memory: two stores by all, two loads by halves, one by all.
 //! variant barriers 32x8 shared=4*bw*bh
-KERNEL(divergent_barriers)
+__global__ void divergent_barriers(plane out, plane in)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     const int t = threadIdx.y * blockDim.x + threadIdx.x, count = blockDim.x * blockDim.y;
     const int at = min(y, out.height - 1) * in.pitch + min(x, out.width - 1);
-    int *const words = (int *)tile;
+    extern __shared__ int words[];
     int v;
     words[t] = in.pixels[at];
     __syncthreads();

@@ -2,8 +2,6 @@
 // writes one word a thread (of all blocks) to scratch. Not a filter; the program never loads it.
 #include "kernel.h"
 
-NO_PARAMS;
-
 __device__ unsigned int thread_in_block(void)
 {
     return threadIdx.y * blockDim.x + threadIdx.x;
@@ -21,25 +19,25 @@ __device__ unsigned int thread_in_grid(void)
 
 // ---- barriers ----
 
-KERNEL(everybody)
+__global__ void everybody(unsigned int *scratch)
 {
     atomicAdd(&scratch[thread_in_grid()], thread_in_grid() + 1);
 }
 
-KERNEL(neighbour)
+__global__ void neighbour(unsigned int *scratch)
 {
     const unsigned int t = thread_in_block(), count = blockDim.x * blockDim.y;
-    unsigned int *const words = (unsigned int *)tile;
+    extern __shared__ unsigned int words[];
     words[t] = thread_in_grid();
     __syncthreads();
     scratch[thread_in_grid()] = words[(t + 1) % count];
 }
 
 // Sum of the block's thread numbers, in steps.
-KERNEL(reduction)
+__global__ void reduction(unsigned int *scratch)
 {
     const unsigned int t = thread_in_block(), count = blockDim.x * blockDim.y;
-    unsigned int *const words = (unsigned int *)tile;
+    extern __shared__ unsigned int words[];
     words[t] = t;
     for (unsigned int step = 512; step > 0; step /= 2) {
         __syncthreads();
@@ -49,7 +47,7 @@ KERNEL(reduction)
     scratch[thread_in_grid()] = words[0];
 }
 
-KERNEL(votes_of_block)
+__global__ void votes_of_block(unsigned int *scratch)
 {
     const unsigned int t = thread_in_block();
     const int count = __syncthreads_count(t % 3 == 0);
@@ -60,10 +58,10 @@ KERNEL(votes_of_block)
 }
 
 // Every third thread leaves before the barrier.
-KERNEL(leave_early)
+__global__ void leave_early(unsigned int *scratch)
 {
     const unsigned int t = thread_in_block(), count = blockDim.x * blockDim.y;
-    unsigned int *const words = (unsigned int *)tile;
+    extern __shared__ unsigned int words[];
     words[t] = t;
     if (t % 3 == 1) return;
     __syncthreads();
@@ -71,7 +69,7 @@ KERNEL(leave_early)
 }
 
 // What lives on a thread's stack, or in its registers, outlives barriers.
-KERNEL(own_stack)
+__global__ void own_stack(unsigned int *scratch)
 {
     unsigned int own[64], sum = 0;
     const float x = thread_in_block() * 0.5f;
@@ -86,19 +84,20 @@ KERNEL(own_stack)
 __constant__ unsigned int squares[8] = {0, 1, 4, 9, 16, 25, 36, 49};
 __device__ unsigned int bonus = 1000;
 
-KERNEL(memories)
+__global__ void memories(unsigned int *scratch)
 {
+    extern __shared__ unsigned char bytes[];
     __shared__ unsigned int rows[32][33];
     __shared__ uint4 wide;
     const unsigned int t = thread_in_block();
     rows[t % 32][t / 32] = squares[t % 8];
-    tile[t] = (unsigned char)t;
+    bytes[t] = (unsigned char)t;
     if (t == 0) wide = make_uint4(1, 2, 3, 4);
     __syncthreads();
-    scratch[thread_in_grid()] = rows[t % 32][t / 32] + tile[t] + bonus + wide.w;
+    scratch[thread_in_grid()] = rows[t % 32][t / 32] + bytes[t] + bonus + wide.w;
 }
 
-KERNEL(indices)
+__global__ void indices(unsigned int *scratch)
 {
     scratch[thread_in_grid()] = threadIdx.x | threadIdx.y << 8 | blockIdx.x << 16 |
                                 blockIdx.y << 20 | blockIdx.z << 24 | blockDim.x % 2 << 28 |
@@ -107,14 +106,14 @@ KERNEL(indices)
 
 // ---- warps ----
 
-KERNEL(shuffle_at)
+__global__ void shuffle_at(unsigned int *scratch)
 {
     const int t = thread_in_block();
     const int a = __shfl_sync(0xffffffff, t * 10, 3), b = __shfl_sync(0xffffffff, t * 10, t + 1, 8);
     scratch[thread_in_grid()] = (unsigned int)a << 16 | (unsigned int)b;
 }
 
-KERNEL(shuffle_up)
+__global__ void shuffle_up(unsigned int *scratch)
 {
     const int t = thread_in_block();
     const int a = __shfl_up_sync(0xffffffff, t * 10, 5);
@@ -122,7 +121,7 @@ KERNEL(shuffle_up)
     scratch[thread_in_grid()] = (unsigned int)a << 16 | (unsigned int)b;
 }
 
-KERNEL(shuffle_down)
+__global__ void shuffle_down(unsigned int *scratch)
 {
     const int t = thread_in_block();
     const int a = __shfl_down_sync(0xffffffff, t * 10, 5);
@@ -130,7 +129,7 @@ KERNEL(shuffle_down)
     scratch[thread_in_grid()] = (unsigned int)a << 16 | (unsigned int)b;
 }
 
-KERNEL(shuffle_xor)
+__global__ void shuffle_xor(unsigned int *scratch)
 {
     const int t = thread_in_block();
     const int a = __shfl_xor_sync(0xffffffff, t * 10, 17);
@@ -139,7 +138,7 @@ KERNEL(shuffle_xor)
 }
 
 // The whole value comes across, whatever its type.
-KERNEL(shuffle_types)
+__global__ void shuffle_types(unsigned int *scratch)
 {
     const int t = thread_in_block();
     const unsigned int mask = __ballot_sync(0xffffffff, 1);
@@ -153,7 +152,7 @@ KERNEL(shuffle_types)
     scratch[thread_in_grid()] = ok;
 }
 
-KERNEL(votes_of_warp)
+__global__ void votes_of_warp(unsigned int *scratch)
 {
     const int t = thread_in_block();
     const unsigned int ballot = __ballot_sync(0xffffffff, t % 3 == 0);
@@ -162,7 +161,7 @@ KERNEL(votes_of_warp)
 }
 
 // Two halves of a warp that know nothing of each other.
-KERNEL(halves)
+__global__ void halves(unsigned int *scratch)
 {
     const int t = thread_in_block();
     unsigned int sum = t;
@@ -177,7 +176,7 @@ KERNEL(halves)
 }
 
 // Lanes that have ended do not hold the others.
-KERNEL(shuffle_of_the_rest)
+__global__ void shuffle_of_the_rest(unsigned int *scratch)
 {
     const int t = thread_in_block();
     if (t % 32 >= 20) return;
@@ -185,9 +184,9 @@ KERNEL(shuffle_of_the_rest)
 }
 
 // A warp's sums through shuffles, the block's through shared memory.
-KERNEL(shuffle_and_barrier)
+__global__ void shuffle_and_barrier(unsigned int *scratch)
 {
-    unsigned int *const sums = (unsigned int *)tile;
+    extern __shared__ unsigned int sums[];
     const unsigned int t = thread_in_block(), warps = (blockDim.x * blockDim.y + 31) / 32;
     unsigned int sum = t;
     for (int i = 16; i > 0; i /= 2) sum += __shfl_xor_sync(0xffffffff, sum, i);
@@ -200,7 +199,7 @@ KERNEL(shuffle_and_barrier)
 
 // ---- atomics, across blocks ----
 
-KERNEL(atomics)
+__global__ void atomics(unsigned int *scratch)
 {
     const unsigned int t = thread_in_grid();
     float *const floats = (float *)scratch;
@@ -230,7 +229,7 @@ KERNEL(atomics)
 
 // ---- what must be refused ----
 
-KERNEL(two_barriers)
+__global__ void two_barriers()
 {
     if (threadIdx.x < 5)
         __syncthreads();  // two_barriers: first
@@ -238,14 +237,14 @@ KERNEL(two_barriers)
         __syncthreads();  // two_barriers: second
 }
 
-KERNEL(two_barriers_late)
+__global__ void two_barriers_late()
 {
     __syncthreads();
     if (thread_in_block() != 4) __syncthreads();  // two_barriers_late: first
     __syncthreads();                              // two_barriers_late: second
 }
 
-KERNEL(stuck)
+__global__ void stuck()
 {
     if (threadIdx.x % 2)
         __shfl_sync(0xffffffff, 1, 0);  // stuck: first
@@ -253,7 +252,7 @@ KERNEL(stuck)
         __syncthreads();  // stuck: second
 }
 
-KERNEL(two_shuffles)
+__global__ void two_shuffles()
 {
     if (threadIdx.x % 2)
         __shfl_sync(0xffffffff, 1, 0);  // two_shuffles: first
@@ -261,13 +260,13 @@ KERNEL(two_shuffles)
         __shfl_sync(0xffffffff, 1, 0);  // two_shuffles: second
 }
 
-KERNEL(two_masks)
+__global__ void two_masks()
 {
     const unsigned int mask = threadIdx.x % 2 ? 0xffffffff : 0x7fffffff;
     __shfl_sync(mask, 1, 0);  // two_masks: first, second
 }
 
-KERNEL(not_in_mask)
+__global__ void not_in_mask()
 {
     __ballot_sync(2, 1);  // not_in_mask: first
 }

@@ -1,4 +1,4 @@
-// What the lens counts must hardly depend on the C compiler: every variant of every filter and lab,
+// What the lens counts must hardly depend on the compiler: every variant of every filter and lab,
 // traced with gcc and with clang. None of them may have threads that race.
 #include "unit.h"
 

@@ -13,7 +13,6 @@
 static const char kernels[] =
     "//! filter \"Planted\"\n"
     "#include \"kernel.h\"\n"
-    "NO_PARAMS;\n"
     "#ifndef STRIDE\n"
     "#define STRIDE 1\n"
     "#endif\n"
@@ -21,26 +20,33 @@ static const char kernels[] =
     "#define Y (int)(blockIdx.y * blockDim.y + threadIdx.y)\n"
     "#define IS_INSIDE (X < out.width && Y < out.height)\n"
     "//! variant naive 32x8\n"
-    "KERNEL(planted_naive) { if (IS_INSIDE) out.pixels[Y * out.pitch + X] = load(in, X, Y); }\n"
+    "__global__ void planted_naive(plane out, plane in)\n"
+    "{ if (IS_INSIDE) out.pixels[Y * out.pitch + X] = load(in, X, Y); }\n"
     "//! variant bright 32x8\n"
-    "KERNEL(planted_bright) { if (IS_INSIDE && load(in, X, Y)) out.pixels[Y * out.pitch + X] = 1; "
-    "}\n"
+    "__global__ void planted_bright(plane out, plane in)\n"
+    "{ if (IS_INSIDE && load(in, X, Y)) out.pixels[Y * out.pitch + X] = 1; }\n"
     "//! untimed 1x1\n"
-    "KERNEL(stay) { for (volatile int go = 1; go;) continue; }\n"
+    "__global__ void stay() { for (volatile int go = 1; go;) continue; }\n"
     "//! untimed 1x1\n"
-    "KERNEL(leave) {}\n"
+    "__global__ void leave() {}\n"
     "//! variant waiting 32x8 prepare=stay finish=leave\n"
-    "KERNEL(planted_waiting) { if (IS_INSIDE) out.pixels[Y * out.pitch + X] = 1; }\n"
+    "__global__ void planted_waiting(plane out)\n"
+    "{ if (IS_INSIDE) out.pixels[Y * out.pitch + X] = 1; }\n"
     "//! variant endless 32x8\n"
-    "KERNEL(planted_endless) { for (;;) out.pixels[0] = load(in, X, Y); }\n"
+    "__global__ void planted_endless(plane out, plane in)\n"
+    "{ for (;;) out.pixels[0] = load(in, X, Y); }\n"
     "//! variant parted 32x8\n"
-    "KERNEL(planted_parted) { if (X < 5) __syncthreads();\n"
-    "    __syncthreads(); }\n"
+    "__global__ void planted_parted()\n"
+    "{\n"
+    "    if (X < 5) __syncthreads();\n"
+    "    __syncthreads();\n"
+    "}\n"
     "//! variant strided 32x8\n"
-    "KERNEL(planted_strided) { if (IS_INSIDE) out.pixels[Y * out.pitch + X] = load(in, X * STRIDE, "
-    "Y); }\n"
+    "__global__ void planted_strided(plane out, plane in)\n"
+    "{ if (IS_INSIDE) out.pixels[Y * out.pitch + X] = load(in, X * STRIDE, Y); }\n"
     "//! variant faulty 32x8\n"
-    "KERNEL(planted_faulty) { *(volatile int *)(out.pixels + (1ull << 44)) = X; }\n";
+    "__global__ void planted_faulty(plane out)\n"
+    "{ *(volatile int *)(out.pixels + (1ull << 44)) = X; }\n";
 
 struct bench {
     struct traces *traces;
@@ -315,7 +321,7 @@ static void faults_are_survived(void **state)
     const char *why = wait_for(b, &faulty, TRACES_STEPS).why;
     assert_non_null(why);
     if (!g_str_has_prefix(
-            why, "outside: planted.cu:28: thread (0, 0) of block (0, 0) writes address 0x"))
+            why, "outside: planted.cu:36: thread (0, 0) of block (0, 0) writes address 0x"))
         fail_msg("%s", why);
     trace(b, &naive, TRACES_STEPS);
 }
@@ -327,7 +333,7 @@ static void no_compiler_is_one_line(void **state)
     char *before = unit_set("CC", "no-such-compiler");
     const char *why = wait_for(b, &r, TRACES_STEPS).why;
     assert_non_null(why);
-    assert_string_equal(why, "no C compiler found: CC names 'no-such-compiler'");
+    assert_string_equal(why, "no C++ compiler found: CC names 'no-such-compiler'");
     unit_restore("CC", before);
 }
 

@@ -41,12 +41,11 @@ static int set_up(void **state)
     t->backend = open_device("cpu");
     static const char path[] = TILESCOPE_SOURCE_DIR "/tests/kernels/divergent.cu";
     assert_true(g_file_get_contents(path, &source, NULL, NULL));
-    const struct build build = {.path = path,
-                                .source = source,
-                                .entries = entries,
-                                .entry_count = G_N_ELEMENTS(rows),
-                                .is_traced = true};
-    t->module = backend_compile(t->backend, &build, &err);
+    t->module = compile_build(t->backend, (struct build){.path = path,
+                                                         .source = source,
+                                                         .entries = entries,
+                                                         .entry_count = G_N_ELEMENTS(rows),
+                                                         .is_traced = true});
     must(t->module != NULL);
     g_free(source);
     *state = t;

@@ -14,8 +14,9 @@ static int set_up(void **state)
     struct world *w = g_new0(struct world, 1);
     struct error err = {""};
     if (!filter_parse(&w->mean, "mean.cu",
-                      "//! filter \"Mean\"\nint radius;  //! 3 [0, 64]\n"
-                      "//! variant naive 32x8\nKERNEL(a)\n//! variant shared 16x16\nKERNEL(b)\n",
+                      "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n"
+                      "//! variant naive 32x8\n__global__ void a() {}\n//! variant shared "
+                      "16x16\n__global__ void b() {}\n",
                       &err))
         fail_msg("%s", err.text);
     g_strlcpy(w->device.name, "NVIDIA H200", sizeof w->device.name);

@@ -17,7 +17,8 @@
 // No busy machine spends it: only the tests of the budget are about one.
 static const double PLENTY_S = 3600;
 
-#define HEAD "#include \"kernel.h\"\n"
+#define HEAD   "#include \"kernel.h\"\n"
+#define PLANES "(plane out, plane in)\n{\n"
 #define PLACE                                                    \
     "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n" \
     "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n" \
@@ -26,39 +27,40 @@ static const double PLENTY_S = 3600;
 
 // `lazy` leaves rows as they were, `off` is wrong by 3 at the left edge.
 static const char invert_source[] =
-    "//! filter \"Invert\"\n" HEAD "NO_PARAMS;\n"
-    "REFERENCE(out)\n{\n    return 255 - load(in, x, y);\n}\n"
+    "//! filter \"Invert\"\n" HEAD "//! reference out\n"
+    "__host__ __device__ int inverse(plane in, int x, int y) { return 255 - load(in, x, y); }\n"
     "//! variant naive 32x8\n"
-    "KERNEL(a)\n{\n" PLACE "    " AT "(255 - load(in, x, y));\n}\n"
+    "__global__ void a" PLANES PLACE "    " AT "(255 - load(in, x, y));\n}\n"
     "//! variant lazy 32x8\n"
-    "KERNEL(b)\n{\n" PLACE "    if (y % 2) " AT "(255 - load(in, x, y));\n}\n"
+    "__global__ void b" PLANES PLACE "    if (y % 2) " AT "(255 - load(in, x, y));\n}\n"
     "//! variant off 32x8\n"
-    "KERNEL(c)\n{\n" PLACE "    const int v = 255 - load(in, x, y);\n"
+    "__global__ void c" PLANES PLACE "    const int v = 255 - load(in, x, y);\n"
     "    " AT "(x ? v : v < 128 ? v + 3 : v - 3);\n}\n"
     "//! variant greedy 32x8 shared=1000000*bw\n"
-    "KERNEL(d)\n{\n" PLACE "    " AT "0;\n}\n"
+    "__global__ void greedy(plane out)\n{\n" PLACE "    " AT "0;\n}\n"
     "//! variant fixed 16x16 block=fixed\n"
-    "KERNEL(e)\n{\n" PLACE "    " AT "(255 - load(in, x, y));\n}\n";
+    "__global__ void e" PLANES PLACE "    " AT "(255 - load(in, x, y));\n}\n";
 
-#define MEAN_BODY                                                                               \
-    PLACE "    unsigned int sum = 0, area = (2 * p.radius + 1) * (2 * p.radius + 1);\n"         \
-          "    for (int dy = -p.radius; dy <= p.radius; dy++)\n"                                \
-          "        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + " \
-          "dy);\n"                                                                              \
-          "    " AT "((sum + area / 2) / area);\n}\n"
+#define MEAN_BODY                                                                     \
+    "(plane out, plane in, int radius)\n{\n" PLACE                                    \
+    "    unsigned int sum = 0, area = (2 * radius + 1) * (2 * radius + 1);\n"         \
+    "    for (int dy = -radius; dy <= radius; dy++)\n"                                \
+    "        for (int dx = -radius; dx <= radius; dx++) sum += load(in, x + dx, y + " \
+    "dy);\n"                                                                          \
+    "    " AT "((sum + area / 2) / area);\n}\n"
 static const char mean_source[] =
-    "//! filter \"Mean\"\n" HEAD "struct params {\n    int radius;  //! 3 [0, 64] pixels\n};\n"
-    "REFERENCE(out)\n{\n"
-    "    int sum = 0, area = (2 * p.radius + 1) * (2 * p.radius + 1);\n"
-    "    for (int dy = -p.radius; dy <= p.radius; dy++)\n"
-    "        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);\n"
+    "//! filter \"Mean\"\n" HEAD "//! param radius 3 [0, 64] pixels\n"
+    "//! reference out\n"
+    "__host__ __device__ int mean(plane in, int radius, int x, int y)\n{\n"
+    "    int sum = 0, area = (2 * radius + 1) * (2 * radius + 1);\n"
+    "    for (int dy = -radius; dy <= radius; dy++)\n"
+    "        for (int dx = -radius; dx <= radius; dx++) sum += load(in, x + dx, y + dy);\n"
     "    return (sum + area / 2) / area;\n}\n"
-    "//! variant naive 32x8\nKERNEL(a)\n{\n" MEAN_BODY
-    "//! variant again 16x16\nKERNEL(b)\n{\n" MEAN_BODY;
+    "//! variant naive 32x8\n__global__ void a" MEAN_BODY
+    "//! variant again 16x16\n__global__ void b" MEAN_BODY;
 
-static const char broken_source[] = "//! filter \"Broken\"\n" HEAD "NO_PARAMS;\n"
-                                    "//! variant naive 32x8\n"
-                                    "KERNEL(a)\n{\n    no_such_word(out);\n}\n";
+static const char broken_source[] = "//! filter \"Broken\"\n" HEAD "//! variant naive 32x8\n"
+                                    "__global__ void a(plane out)\n{\n    no_such_word(out);\n}\n";
 
 // Packed pixels; `packed_lazy` leaves half of the rows as they were.
 #define PACKED                                         \
@@ -66,29 +68,34 @@ static const char broken_source[] = "//! filter \"Broken\"\n" HEAD "NO_PARAMS;\n
     "        out.pixels[y * out.pitch + 3 * x + i] = " \
     "in.pixels[(in.height - 1 - y) * in.pitch + 3 * x + i];\n"
 static const char flip_source[] =
-    "//! filter \"Flip\"\n" HEAD "struct params {\n    int axis;  //! y [x, y, both] axis\n};\n"
-    "REFERENCE(out)\n{\n    return load(in, x, in.height - 1 - y);\n}\n"
+    "//! filter \"Flip\"\n" HEAD "//! param axis y [x, y, both] axis\n"
+    "//! reference out\n__host__ __device__ int flipped(plane in, int x, int y)\n"
+    "{\n    return load(in, x, in.height - 1 - y);\n}\n"
     "#include \"rgb24.h\"\n"
     "//! variant naive 32x8\n"
-    "KERNEL(a)\n{\n" PLACE "    " AT "load(in, x, in.height - 1 - y);\n}\n"
+    "__global__ void a" PLANES PLACE "    " AT "load(in, x, in.height - 1 - y);\n}\n"
     "//! variant packed 32x8 prepare=pack finish=unpack\n"
-    "KERNEL(b)\n{\n" PLACE PACKED "}\n"
+    "__global__ void b" PLANES PLACE PACKED "}\n"
     "//! variant packed_lazy 32x8 prepare=pack finish=unpack\n"
-    "KERNEL(c)\n{\n" PLACE "    if (y % 2) return;\n" PACKED "}\n";
+    "__global__ void c" PLANES PLACE "    if (y % 2) return;\n" PACKED "}\n";
+
+#define ELEMENT "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+#define TWICE                                                    \
+    "__host__ __device__ int twice(const int *x, long long i)\n" \
+    "{\n    return 2 * x[i];\n}\n"
 
 // `off` is wrong in one element.
 static const char twice_source[] =
-    "//! lab \"Twice\"\n#include \"lab.h\"\nstruct params {\n"
-    "    int n;  //! 3000 [1, 9000] numbers\n    int m;  //! 1 [1, 9] of scratch\n};\n"
-    "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
-    "    float *y;      //! out [n/2][2] shown 0, 18\n    int *t;  //! scratch [m]\n};\n"
-    "REFERENCE(y)\n{\n    return 2 * d.x[i];\n}\n"
-    "//! variant naive 256x1 domain=n\n"
-    "KERNEL(a)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < p.n / 2 * 2) d.y[i] = 2 * d.x[i];\n}\n"
+    "//! lab \"Twice\"\n#include \"lab.h\"\n"
+    "//! param n 3000 [1, 9000] numbers\n//! param m 1 [1, 9] of scratch\n"
+    "//! array x in [n] noise 0, 9\n//! array y out [n/2][2] shown 0, 18\n"
+    "//! array t int scratch [m]\n"
+    "//! reference y\n" TWICE "//! variant naive 256x1 domain=n\n"
+    "__global__ void a(float *y, const int *x, int n)\n{\n" ELEMENT
+    "    if (i < n / 2 * 2) y[i] = 2 * x[i];\n}\n"
     "//! variant off 256x1 domain=n\n"
-    "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < p.n / 2 * 2) d.y[i] = 2 * d.x[i] + (i == 0);\n}\n";
+    "__global__ void b(float *y, const int *x, int n)\n{\n" ELEMENT
+    "    if (i < n / 2 * 2) y[i] = 2 * x[i] + (i == 0);\n}\n";
 
 static atomic_bool is_in_forever;
 
@@ -99,24 +106,25 @@ void forever_begins(void)
     atomic_store(&is_in_forever, true);
 }
 
-// A lab with an out array `y` of n numbers. A variant is its head and what it does for element i.
+// A lab with an out array `y` of n numbers, and with more arrays, which are also arguments. A
+// variant is its head and what it does for element i.
 struct lab {
-    const char *path, *in, *scratch, *reference, *variants[5][2];
+    const char *path, *arrays, *arguments, *reference, *variants[5][2];
 };
-#define WRITES(value) "if (i < p.n) d.y[i] = " value ";"
+#define WRITES(value) "if (i < n) y[i] = " value ";"
 
 static const struct lab lab_files[] = {
-    {.path = "endless.cu",  // its REFERENCE never ends
-     .reference = "REFERENCE(y)\n{\n    volatile int k = p.n;\n    while (k) continue;\n"
-                  "    return k + i;\n}\n",
+    {.path = "endless.cu",  // its reference never ends
+     .reference = "//! reference y\n__host__ __device__ double element(int n, long long i)\n"
+                  "{\n    volatile int k = n;\n    while (k) continue;\n    return k + i;\n}\n",
      .variants = {{"variant naive 256x1", WRITES("i")}, {"variant again 256x1", WRITES("i")}}},
-    {.path = "slow.cu",  // its REFERENCE takes a second for an element; naive is right
-     .reference = ENDLESS_NAP
-     "REFERENCE(y)\n{\n    for (int k = 0; k < 1000; k++) nap();\n    return i;\n}\n",
+    {.path = "slow.cu",  // its reference takes a second for an element; naive is right
+     .reference = ENDLESS_NAP "//! reference y\n__host__ __device__ double element(long long i)\n"
+                              "{\n    for (int k = 0; k < 1000; k++) nap();\n    return i;\n}\n",
      .variants = {{"variant naive 256x1", WRITES("i")}, {"variant again 256x1", WRITES("i")}}},
-    {.path = "forgets.cu",  // its REFERENCE is right for as many calls as there are elements
-     .reference = "REFERENCE(y)\n{\n    static int calls;\n"
-                  "    return calls++ < p.n ? i : -1;\n}\n",
+    {.path = "forgets.cu",  // its reference is right for as many calls as there are elements
+     .reference = "//! reference y\n__host__ __device__ double element(int n, long long i)\n"
+                  "{\n    static int calls;\n    return calls++ < n ? i : -1;\n}\n",
      .variants = {{"variant naive 256x1", WRITES("i")},
                   {"variant again 256x1", WRITES("i")},
                   {"variant off 256x1", WRITES("i + (i == 6)")}}},
@@ -128,39 +136,37 @@ static const struct lab lab_files[] = {
     // `gathered` and `far` prepare the same array in their own ways: with what `far` has there,
     // `gathered` reads far behind its own. naive is wrong.
     {.path = "clash.cu",
-     .in = "    const int *x;  //! in [n] noise 0, 9\n",
-     .scratch = "    int *t;  //! scratch [n]\n",
-     .reference = "REFERENCE(y)\n{\n    return 2 * d.x[i];\n}\n",
-     .variants = {{"untimed 256x1 domain=n", "if (i < p.n) d.t[i] = i;"},
-                  {"untimed 256x1 domain=n", "if (i < p.n) d.t[i] = 1 << 30;"},
-                  {"variant naive 256x1 domain=n", WRITES("3 * d.x[i] + 1")},
-                  {"variant gathered 256x1 domain=n prepare=k0", WRITES("2 * d.x[d.t[i]]")},
+     .arrays = "//! array x in [n] noise 0, 9\n//! array t scratch [n]\n",
+     .arguments = ", const int *x, int *t",
+     .reference = "//! reference y\n" TWICE,
+     .variants = {{"untimed 256x1 domain=n", "if (i < n) t[i] = i;"},
+                  {"untimed 256x1 domain=n", "if (i < n) t[i] = 1 << 30;"},
+                  {"variant naive 256x1 domain=n", WRITES("3 * x[i] + 1")},
+                  {"variant gathered 256x1 domain=n prepare=k0", WRITES("2 * x[t[i]]")},
                   {"variant far 256x1 domain=n prepare=k1",
-                   WRITES("2 * d.x[i + (d.t[i] - (1 << 30))]")}}},
+                   WRITES("2 * x[i + (t[i] - (1 << 30))]")}}},
     {.path = "caught.cu",
-     .reference = "REFERENCE(y)\n{\n    return i;\n}\nvoid forever_begins(void);\n" ENDLESS_NAP,
+     .reference = "//! reference y\n__host__ __device__ double element(long long i) { return i; }\n"
+                  "extern \"C\" __device__ void forever_begins(void);\n" ENDLESS_NAP,
      .variants = {
          {"variant naive 256x1", WRITES("i")},
-         {"variant forever 256x1", "forever_begins();\n    while (i >= 0) nap();\n    d.y[i] = i;"},
+         {"variant forever 256x1", "forever_begins();\n    while (i >= 0) nap();\n    y[i] = i;"},
          {"variant again 256x1", WRITES("i")},
          {"variant prepared 256x1 prepare=k4", WRITES("i")},
-         {"untimed 256x1 domain=n", "while (i >= 0) nap();\n    d.y[i] = i;"}}}};
+         {"untimed 256x1 domain=n", "while (i >= 0) nap();\n    y[i] = i;"}}}};
 
 // Its kernels are k0, k1 …; the caller frees it.
 static char *source_of(const struct lab *l)
 {
     GString *text = g_string_new(NULL);
     g_string_printf(text,
-                    "//! lab \"L\"\n#include \"lab.h\"\nstruct params {\n"
-                    "    int n;  //! 3000 [1, 9000] numbers\n};\nstruct arrays {\n%s"
-                    "    int *y;  //! out [n] shown 0, 18\n%s};\n%s",
-                    l->in ? l->in : "", l->scratch ? l->scratch : "", l->reference);
+                    "//! lab \"L\"\n#include \"lab.h\"\n//! param n 3000 [1, 9000] numbers\n"
+                    "%s//! array y out [n] shown 0, 18\n%s",
+                    l->arrays ? l->arrays : "", l->reference);
     for (int i = 0; i < 5 && l->variants[i][0]; i++)
-        g_string_append_printf(text,
-                               "//! %s\nKERNEL(k%d)\n{\n"
-                               "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                               "    %s\n}\n",
-                               l->variants[i][0], i, l->variants[i][1]);
+        g_string_append_printf(
+            text, "//! %s\n__global__ void k%d(int *y, int n%s)\n{\n" ELEMENT "    %s\n}\n",
+            l->variants[i][0], i, l->arguments ? l->arguments : "", l->variants[i][1]);
     return g_string_free(text, FALSE);
 }
 
@@ -899,10 +905,10 @@ static void test_buffers_that_fit_in_the_cache_are_told(void **state)
 // The axis has a column in its place; the radius is a param like others then.
 static void test_another_axis(void **state)
 {
-    static struct filter work = {
-        .name = "work",
-        .params = {{.name = "radius", .max = 64}, {.name = "n", .max = 1 << 30}},
-        .param_count = 2};
+    static struct filter work = {.name = "work",
+                                 .params = {{.name = "radius", .max = 64, .step = 1},
+                                            {.name = "n", .max = 1 << 30, .step = 1}},
+                                 .param_count = 2};
     arrays_add_pictures(&work);
     struct bench_row rows[3];
     struct bench_result r = example(rows);

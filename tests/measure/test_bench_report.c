@@ -3,15 +3,15 @@
 
 #include "measure/bench_report.h"
 
-static const char source[] = "//! lab \"Turn\"\n#include \"lab.h\"\nstruct params {\n"
-                             "    int rows;     //! 8 [1, 99] rows\n"
-                             "    int columns;  //! 9 [1, 99] columns\n"
-                             "    int times;    //! 1 [1, 99] launches\n};\n"
-                             "struct arrays {\n"
-                             "    const float *a;  //! in [rows][columns] noise 0, 9\n"
-                             "    int *t;          //! scratch [times]\n"
-                             "    unsigned int *b; //! out [columns*rows] shown 0, 9\n};\n"
-                             "REFERENCE(b)\n//! variant naive 32x8\nKERNEL(turn_naive) {}\n";
+static const char source[] = "//! lab \"Turn\"\n#include \"lab.h\"\n"
+                             "//! param rows 8 [1, 99] rows\n"
+                             "//! param columns 9 [1, 99] columns\n"
+                             "//! param times 1 [1, 99] launches\n"
+                             "//! array a float in [rows][columns] noise 0, 9\n"
+                             "//! array t int scratch [times]\n"
+                             "//! array b unsigned int out [columns*rows] shown 0, 9\n"
+                             "//! reference b\n__host__ __device__ double zero() { return 0; }\n"
+                             "//! variant naive 32x8\n__global__ void turn_naive() {}\n";
 
 static void assert_text(char *text, const char *wanted)
 {

@@ -7,26 +7,27 @@ static struct filter_list filters;
 
 static int load(void **state)
 {
-    static const char blur[] = "//! filter \"Blur\"\nstruct params {\n"
-                               "    int radius;  //! 3 [2, 20] pixels\n"
-                               "    float sigma;  //! 0 [0, 12.5] width\n};\n"
-                               "//! variant naive 32x8\nKERNEL(a)\n"
-                               "//! variant shared 16x16\nKERNEL(b)\n";
-    static const char invert[] = "//! filter \"Invert\"\n//! variant naive 32x8\nKERNEL(a)\n"
-                                 "//! variant vector 32x8\nKERNEL(b)\n";
-    static const char mean[] = "//! filter \"Mean\"\nint radius;  //! 3 [0, 64]\n"
-                               "//! variant naive 32x8\nKERNEL(a)\n"
-                               "//! variant running 64x1\nKERNEL(b)\n";
-    static const char wide[] = "//! filter \"Wide\"\nint radius;  //! 3 [0, 65535]\n"
-                               "//! variant naive 32x8\nKERNEL(a)\n";
+    static const char blur[] = "//! filter \"Blur\"\n"
+                               "//! param radius 3 [2, 20] pixels\n"
+                               "//! param sigma float 0 [0, 12.5] width\n"
+                               "//! variant naive 32x8\n__global__ void a() {}\n"
+                               "//! variant shared 16x16\n__global__ void b() {}\n";
+    static const char invert[] =
+        "//! filter \"Invert\"\n//! variant naive 32x8\n__global__ void a() {}\n"
+        "//! variant vector 32x8\n__global__ void b() {}\n";
+    static const char mean[] = "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n"
+                               "//! variant naive 32x8\n__global__ void a() {}\n"
+                               "//! variant running 64x1\n__global__ void b() {}\n";
+    static const char wide[] = "//! filter \"Wide\"\n//! param radius 3 [0, 65535]\n"
+                               "//! variant naive 32x8\n__global__ void a() {}\n";
     // Without a radius: a name, a float, a wide range and a narrow one.
-    static const char work[] = "//! filter \"Work\"\nstruct params {\n"
-                               "    int side;  //! x [x, y, both] way\n"
-                               "    float scale;  //! 1 [0, 9] factor\n"
-                               "    int n;  //! 1024 [4, 1073741824] items\n"
-                               "    int m;  //! 2 [-4, 64] times\n};\n"
-                               "//! variant naive 32x8\nKERNEL(a)\n"
-                               "//! variant fast 32x8\nKERNEL(b)\n";
+    static const char work[] = "//! filter \"Work\"\n"
+                               "//! param side x [x, y, both] way\n"
+                               "//! param scale float 1 [0, 9] factor\n"
+                               "//! param n 1024 [4, 1073741824] items\n"
+                               "//! param m 2 [-4, 64] times\n"
+                               "//! variant naive 32x8\n__global__ void a() {}\n"
+                               "//! variant fast 32x8\n__global__ void b() {}\n";
     filters.filters = g_new0(struct filter, 5);
     filters.count = 5;
     return !(filter_parse(&filters.filters[0], "blur.cu", blur, NULL) &&

@@ -226,8 +226,8 @@ expect "a sheet with wrong results exits with 1 ($err)" is "$status $err" \
     '1 tilescope: [1-9] results? differs? from the reference'
 expect 'and shows them' has "$(chunk sheet.png 'result naive')" 'max |diff| = '
 
-# Nothing checks a file without a REFERENCE.
-data plain filters/invert '/^REFERENCE\(out\)/,/^\}/d'
+# Nothing checks a file without a reference.
+data plain filters/invert '/^\/\/! reference out/d'
 run list --data plain
 expect 'list says what checks a file without a REFERENCE' is \
     "$(sed -n '/^invert/,/^$/p' <<<"$out" | grep REFERENCE)" \
@@ -284,7 +284,7 @@ expect 'but another variant does' is "$(chunk sheet.png block)" '[0-9]+x[0-9]+'
 for pair in filter=transpose rows=60 sheet=yes array=b; do
     expect "lab's sheet: text chunk $pair" is "$(chunk sheet.png ${pair%=*})" ${pair#*=}
 done
-sed -i 's/d\.b\[.*\] = /&1 + /' wrong/kernels/labs/transpose.cu
+sed -i 's/ b\[.*\] = /&1 + /' wrong/kernels/labs/transpose.cu
 run render transpose --sheet -o sheet.png "${shape[@]}" --variant write_columns --data wrong
 expect "a lab's sheet with wrong results exits with 1 ($err)" is "$status $err" \
     '1 tilescope: 1 result differs from the reference'
@@ -513,7 +513,7 @@ expect 'and the list is not whole' is $status 1
 expect 'the other files are listed' has "$out" 'invert  Invert'
 run render colour.png -o out.png --filter invert --data unknown --device cpu
 expect "and run ($err)" is $status 0
-data values filters/mean 's,//! 3 \[0\, 64\],//! 3 [0; 64],'
+data values filters/mean 's,^(//! param radius .*)\[0\, 64\],\1[0; 64],'
 refuse 2 "values/kernels/filters/mean.cu:$(line_of values '0; 64'): " bench mean --data values
 data syntax filters/mean '0,/unsigned int sum = 0;/s//unsigned int sum = zero;/'
 # says_where FOLDER PATTERN COLUMN MESSAGE LINE: the compiler's log has file, line and column, then the
@@ -553,19 +553,19 @@ expect "an odd folder's kernels run ($err)" is $status 0
 
 CC=/nosuch/cc refuse 1 "'/nosuch/cc'" render colour.png -o OUT --device cpu
 CC=false refuse 1 'compiler' render colour.png -o OUT --device cpu
-CC=/nosuch/cc refuse 1 "no variant can be shown: no C compiler found: CC names '/nosuch/cc'" \
+CC=/nosuch/cc refuse 1 "no variant can be shown: no C++ compiler found: CC names '/nosuch/cc'" \
     render --sheet colour.png -o OUT --device cpu
 if grep -q '^taken .*device cuda' <("$program" devices); then
     CC=/nosuch/cc run render --sheet colour.png -o unchecked.png --device cuda
-    expect "a GPU needs no C compiler, but for the check ($err)" \
+    expect "a GPU needs no C++ compiler, but for the check ($err)" \
         has "$status $(chunk unchecked.png 'result naive')" ', not checked'
 else
-    echo 'skipped: a sheet of a GPU without a C compiler: there is no GPU'
+    echo 'skipped: a sheet of a GPU without a C++ compiler: there is no GPU'
 fi
 # shellcheck disable=SC2016
-printf '#!/bin/sh\n[ "$1" = --version ] && echo sham 1.0 && exit\nexit 1\n' >sham
+printf '#!/bin/sh\ncase $1 in --version | -print-*) echo "sham 1.0" && exit ;; esac\nexit 1\n' >sham
 chmod +x sham
-CC=$work/sham refuse 1 'mean.cu: the C compiler failed: it said nothing' render colour.png -o OUT --device cpu
+CC=$work/sham refuse 1 'mean.cu: the C++ compiler failed: it said nothing' render colour.png -o OUT --device cpu
 CC="$(command -v cc) -DEXTRA_WORD" run render colour.png -o out.png --device cpu
 expect "CC may have arguments ($err)" is $status 0
 expect 'list needs no compiler' env PATH=/nosuch CC=/nosuch/cc "$program" list
@@ -619,17 +619,17 @@ rm -f streams.png
 
 # ---- kernels that break ----
 
-# spoilt NAME BODY: a data folder of one filter whose kernel has that body.
+# spoilt NAME BODY [ABOVE]: a data folder of one filter whose kernel has that body.
 spoilt() {
     mkdir -p "$1/kernels"
     cp -r "$source_dir"/kernels/*.h "$1/kernels"
-    printf '//! filter "Spoilt" key m\n#include "kernel.h"\nNO_PARAMS;\n%s\nKERNEL(spoilt_plain)\n{\n%s\n}\n' \
-        '//! variant plain 8x8' "$2" >"$1/kernels/spoilt.cu"
+    printf '//! filter "Spoilt" key m\n#include "kernel.h"\n%s\n%s\n%s\n{\n%s\n}\n' "${3:-}" \
+        '//! variant plain 8x8' '__global__ void spoilt_plain(plane out, plane in)' "$2" >"$1/kernels/spoilt.cu"
 }
-# breaks NAME BODY WORDS: it is refused. A sanitizer reports faults itself, and takes terabytes of
+# breaks NAME BODY WORDS [ABOVE]: it is refused. A sanitizer reports faults itself, and takes terabytes of
 # addresses.
 breaks() {
-    spoilt "$1" "$2"
+    spoilt "$1" "$2" "${4:-}"
     is_sanitized || refuse 1 "$3" render colour.png -o OUT --data "$1" --filter spoilt --device cpu
 }
 breaks division 'out.pixels[0] = 7 / (out.width - in.width);' 'divides an integer by zero'
@@ -637,7 +637,7 @@ breaks wild '*(volatile int *)(size_t)(out.width - in.width) = 1;' 'reads or wri
 for place in '3 * out.height * out.pitch + 4096' -4096; do  # behind its three planes, and before
     breaks wild "if (blockIdx.z == 0) out.pixels[$place] = 1;" 'reads or writes outside its memory'
 done
-breaks gives_up 'void abort(void); abort();' ') calls abort()'
+breaks gives_up 'abort();' ') calls abort()' 'extern "C" __device__ void abort();'
 spoilt large 'volatile char local[300 * 1024]; local[threadIdx.x] = 1;'
 run render colour.png -o box/new.png --data large --filter spoilt --device cpu
 expect '300 KB of local arrays are refused' is "$status $(ls box)" '1 old.png'
@@ -672,7 +672,7 @@ fi
 
 mkdir -p escapes/kernels
 cp -r "$source_dir"/kernels/*.h escapes/kernels
-printf '//! filter "A \033[31mred \342\200\256one"\n#include "kernel.h"\nNO_PARAMS;\n%s\nKERNEL(k) {}\n' \
+printf '//! filter "A \033[31mred \342\200\256one"\n#include "kernel.h"\n%s\n__global__ void k() {}\n' \
     '//! variant naive 32x8' >escapes/kernels/red.cu
 for words in "list --data escapes" "list --data escapes --format json"; do
     # shellcheck disable=SC2086

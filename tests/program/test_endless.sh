@@ -32,51 +32,46 @@ lab=data/kernels/labs/caught.cu
 save() {
     cat >"$lab" <<TEXT
 //! lab "Caught"
+//! param n 4096 [1, 65536]  elements
+//! array a  in      [n] noise 0, 9
+//! array b  out     [n] shown 0, 99
+//! array t  scratch [n]
 #include "lab.h"
 
-struct params {
-    int n;  //! 4096 [1, 65536] elements
-};
-
-struct arrays {
-    const int *a;  //! in [n] noise 0, 9
-    int *b;        //! out [n] shown 0, 99
-    int *t;        //! scratch [n]
-};
-
-REFERENCE(b)
+//! reference b
+__host__ __device__ double caught_reference(const int *a, long long i)
 {
-    return $1 * d.a[i];
+    return $1 * a[i];
 }
 
 //! variant naive 256x1
-KERNEL(caught_naive)
+__global__ void caught_naive(int *b, const int *a, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     ${2:-}
-    if (i < p.n) d.b[i] = $1 * d.a[i];
+    if (i < n) b[i] = $1 * a[i];
 }
 
 //! variant other 256x1
-KERNEL(caught_other)
+__global__ void caught_other(int *b, const int *a, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < p.n) d.b[i] = $1 * d.a[i];
+    if (i < n) b[i] = $1 * a[i];
 }
 
 //! untimed 256x1 domain=n
-KERNEL(caught_prepare)
+__global__ void caught_prepare(int *t, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     ${3:-}
-    if (i < p.n) d.t[i] = 0;
+    if (i < n) t[i] = 0;
 }
 
 //! variant ready 256x1 prepare=caught_prepare
-KERNEL(caught_ready)
+__global__ void caught_ready(int *b, const int *a, const int *t, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < p.n) d.b[i] = $1 * d.a[i] + d.t[i];
+    if (i < n) b[i] = $1 * a[i] + t[i];
 }
 TEXT
 }

@@ -32,9 +32,10 @@ verdict() {
 }
 # write NAME VARIANT: NAME.cu, a kernel with the body on stdin, and the lines above; against: the lab.
 write() {
-    local header=lab.h
-    [ "${against:-transpose}" = transpose ] || header=kernel.h
-    printf '#include "%s"\n%s\n//! variant mine %s\nKERNEL(mine)\n{\n' "$header" "${above:-}" "$2" >"$1.cu"
+    local header=lab.h arguments='float *b, const float *a, float *t, int rows, int columns'
+    [ "${against:-transpose}" = transpose ] || { header=kernel.h && arguments='plane out, plane in'; }
+    printf '#include "%s"\n%s\n//! variant mine %s\n__global__ void mine(%s)\n{\n' "$header" "${above:-}" "$2" \
+        "$arguments" >"$1.cu"
     printf '    const int %c = blockIdx.%c * blockDim.%c + threadIdx.%c;\n' x x x x y y y y >>"$1.cu"
     { cat && echo '}'; } >>"$1.cu"
 }
@@ -46,75 +47,80 @@ mistake() {
 
 verdict "$right" 0 '10 of 10  goal: sectors at most 1.05 × copy' \
     'A kernel that works around the measuring can get the points for memory, races and goals unnoticed'
-sed 's/row + k < p.columns)/row + k < p.columns \/ 32 * 32)/' "$right" >wrong_at_edge.cu
+sed 's/row + k < columns)/row + k < columns \/ 32 * 32)/' "$right" >wrong_at_edge.cu
 verdict wrong_at_edge.cu 1 'b is wrong: at row 96, column 0 it is not written and should be 149'
 sed 's/33/32/' "$right" >conflicts.cu
 verdict conflicts.cu 1 'conflicts: 138880'
 against=mean verdict "$source_dir/tests/grade/hidden_pixels.cu" 1 '✗     0 of 10  goal: sectors at most 2 × copy'
-# Nobody waits until the tile is full. Where threads run one after the other, it happens to be.
+# Nobody waits until the array is full. Where threads run one after the other, it happens to be.
 mistake race '32x8 shared=4*bw*bh' \
     'one thread writes in shared memory what another reads: put __syncthreads() between the two' <<'END'
+    extern __shared__ float words[];
     const int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    ((float *)tile)[thread] = x < p.rows && y < p.columns ? d.a[x * p.columns + y] : 0;
-    if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = ((float *)tile)[thread];
-    if (thread == 255 && ((float *)tile)[0] < 0) d.b[0] = 0;
+    words[thread] = x < rows && y < columns ? a[x * columns + y] : 0;
+    if (x < rows && y < columns) b[y * rows + x] = words[thread];
+    if (thread == 255 && words[0] < 0) b[0] = 0;
 END
 # Half of the threads go past the barrier, and read what the other half has not written yet.
 mistake barrier_in_branch '32x8 shared=4*bw*bh' \
     'not all threads reach a barrier: 128 wait, as thread 0; 128 never come, as thread 128' \
-    'barrier_in_branch.cu:10: if (threadIdx.y < 4) __syncthreads();' <<'END'
+    'barrier_in_branch.cu:11: if (threadIdx.y < 4) __syncthreads();' <<'END'
+    extern __shared__ float words[];
     const int thread = threadIdx.y * blockDim.x + threadIdx.x, opposite = thread ^ 128;
-    ((float *)tile)[thread] = x < p.rows && y < p.columns ? d.a[x * p.columns + y] : 0;
+    words[thread] = x < rows && y < columns ? a[x * columns + y] : 0;
     if (threadIdx.y < 4) __syncthreads();
-    if (x < p.rows && y < p.columns)
-        d.b[y * p.rows + x] = ((float *)tile)[opposite] > -1 ? ((float *)tile)[thread] : 0;
+    if (x < rows && y < columns)
+        b[y * rows + x] = words[opposite] > -1 ? words[thread] : 0;
 END
 # All blocks count in one word, and not atomically.
-mistake race_in_global 32x8 'race_in_global.cu:9: d.t[0] += 1;' <<'END'
-    if (x >= p.rows || y >= p.columns) return;
-    d.t[0] += 1;
-    d.b[y * p.rows + x] = d.a[x * p.columns + y];
+mistake race_in_global 32x8 'race_in_global.cu:9: t[0] += 1;' <<'END'
+    if (x >= rows || y >= columns) return;
+    t[0] += 1;
+    b[y * rows + x] = a[x * columns + y];
 END
 # The threads beyond the last row and column read what lies behind the array.
 mistake out_of_bounds '32x8 shared=4*bw*bh' 'reads a[' <<'END'
+    extern __shared__ float words[];
     const int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    ((float *)tile)[thread] = d.a[x * p.columns + y];
-    if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = ((float *)tile)[thread];
+    words[thread] = a[x * columns + y];
+    if (x < rows && y < columns) b[y * rows + x] = words[thread];
 END
-# The tile is one row too small.
+# The array is one row too small.
 mistake outside_shared '32x8 shared=4*bw*(bh - 1)' 'writes tile[' <<'END'
+    extern __shared__ float words[];
     const int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    if (x >= p.rows || y >= p.columns) return;
-    ((float *)tile)[thread] = d.a[x * p.columns + y];
-    d.b[y * p.rows + x] = ((float *)tile)[thread];
+    if (x >= rows || y >= columns) return;
+    words[thread] = a[x * columns + y];
+    b[y * rows + x] = words[thread];
 END
 # Each thread reads a sector of its row to find one number.
 mistake too_slow 32x8 'sectors: 4.500 × copy' <<'END'
-    if (x >= p.rows || y >= p.columns) return;
+    if (x >= rows || y >= columns) return;
     float found = 0;
-    for (int k = y & ~7; k < p.columns && k <= (y | 7); k++) {
-        const float value = d.a[x * p.columns + k];
+    for (int k = y & ~7; k < columns && k <= (y | 7); k++) {
+        const float value = a[x * columns + k];
         if (k == y) found = value;
     }
-    d.b[y * p.rows + x] = found;
+    b[y * rows + x] = found;
 END
 # A block is one thread, so that each request is as small as it can be, and there are many of them.
 mistake one_lane '1x1 domain=columns, rows' 'sectors: 8.000 × copy' <<'END'
-    if (x < p.columns && y < p.rows) d.b[x * p.rows + y] = d.a[y * p.columns + x];
+    if (x < columns && y < rows) b[x * rows + y] = a[y * columns + x];
 END
-transpose='if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = d.a[x * p.columns + y]'
-mistake uncoalesced 32x8 'uncoalesced.cu:8: if (x < p.rows' <<<"$transpose;"
-mistake does_not_compile 32x8 "does_not_compile.cu:8:78: expected ';' before '}' token" <<<"$transpose"
-mistake endless 32x8 'is too long to be traced: it was stopped after' <<<"for (int i = 0; i < 4; i += p.rows < 0) $transpose;"
+transpose='if (x < rows && y < columns) b[y * rows + x] = a[x * columns + y]'
+mistake uncoalesced 32x8 'uncoalesced.cu:8: if (x < rows' <<<"$transpose;"
+mistake does_not_compile 32x8 "does_not_compile.cu:8:66: expected ';' before '}' token" <<<"$transpose"
+mistake endless 32x8 'is too long to be traced: it was stopped after' <<<"for (int i = 0; i < 4; i += rows < 0) $transpose;"
 mistake too_much_memory '32x8 shared=1048576' \
-    'needs 1048576 B of shared memory per block, the device allows 232448 B' <<<"tile[threadIdx.x] = 0; $transpose;"
+    'needs 1048576 B of shared memory per block, the device allows 232448 B' <<<"extern __shared__ float words[]; words[threadIdx.x] = 0; $transpose;"
 above='__constant__ float own[1 << 10][1 << 20];' mistake too_much_device_memory 32x8 \
     'cannot load the compiled kernels: failed to map segment' <<<"$transpose + own[0][y];"
-above='int open(const char *, int, int); long write(int, const void *, unsigned long);' mistake cheat_file 32x8 \
+above='extern "C" __device__ int open(const char *, int, int);
+extern "C" __device__ long write(int, const void *, unsigned long);' mistake cheat_file 32x8 \
     'it asked the operating system for something, which no kernel does' \
     <<<"if (x == 0 && y == 0) write(open(\"expected.npy\", 66, 420), \"\", 1); $transpose;"
-above='#include "/etc/passwd"' mistake cheat_include 32x8 \
-    'cheat_include.cu:2:10: "/etc/passwd" is not one of the headers' <<<"$transpose;"
+above=$'#define FILE "/etc/passwd"\n#include FILE' mistake cheat_include 32x8 \
+    'cheat_include.cu:3:10: FILE is not one of the headers' <<<"$transpose;"
 above='static __device__ int power(int i) { return i > 0 ? power(i - 1) * power(i / 2) : 1; }' \
     mistake calls_itself 32x8 "calls_itself.cu:2: 'power' calls itself: what it reads and writes cannot be counted" \
     <<<"$transpose * power(x % 4);"
@@ -122,16 +128,16 @@ above='static __device__ int power(int i) { return i > 0 ? power(i - 1) * power(
 above='static __device__ int launches;' mistake counts_launches 32x8 \
     'it writes a variable of the file, which keeps its value from one launch to the next' \
     'counts_launches.cu:9: if (x == 0 && y == 0) launches++;' <<END
-    if (p.rows >= 1024 && launches > 0) return;
+    if (rows >= 1024 && launches > 0) return;
     if (x == 0 && y == 0) launches++;
     $transpose;
 END
 # What a thread does after that would stand in another one's log.
 mistake changes_thread '32x8 domain=columns, rows' \
-    "changes_thread.cu:8:17: assignment of member 'y' in read-only object" <<'END'
+    "changes_thread.cu:8:17: assignment of member 'uint3::y' in read-only object" <<'END'
     threadIdx.y += 8;
     __syncthreads();
-    if (x < p.columns && y < p.rows) d.b[x * p.rows + y] = d.a[y * p.columns + x];
+    if (x < columns && y < rows) b[x * rows + y] = a[y * columns + x];
 END
 # The last threads of a row write behind it, into the room before the next one.
 against=invert mistake outside_row 32x8 'writes beside the rows of out, at byte' <<'END'
@@ -188,7 +194,7 @@ expect 'it leaves no folder behind' is "$(ls tmp)" ''
 # ---- reports ----
 
 # It knows the sizes that tests usually have.
-sizes='(p.rows == 512 && p.columns == 512) || (p.rows == 1 && p.columns == 1)'
+sizes='(rows == 512 && columns == 512) || (rows == 1 && columns == 1)'
 write cheat_sizes 32x8 <<<"if ($sizes) $transpose;"
 run cheat_sizes.cu --against transpose --seed 7 --json a.json
 expect 'what is wrong at some sizes exits with 1' is "$status" 1
@@ -224,8 +230,8 @@ done < <(
     : >empty.cu
     printf '\xff\xfe\n' >bytes.cu
     head -c 16777217 /dev/zero | tr '\0' ' ' >large.cu
-    printf '%s\n' 'nul|it is not text' 'nul_alone|it is not text' 'empty|does not include' \
-        'bytes|does not include' 'large|it is larger than 16 MB'
+    printf '%s\n' 'nul|it is not text' 'nul_alone|it is not text' 'empty|no line: //! variant name WxH' \
+        'bytes|not UTF-8 text' 'large|it is larger than 16 MB'
 )
 
 # ---- goals: the best variant of a file meets them, the first one does not ----
@@ -249,7 +255,7 @@ labs/transpose vector write_columns
 END
 
 # What goes wrong in the same way each time is told once.
-sed 's/d\.a\[/((const float *)8)[/' "$right" >astray.cu
+sed 's/ a\[/ ((const float *)8)[/' "$right" >astray.cu
 run astray.cu --against transpose
 expect 'a kernel that faults each time says so once' \
     is "$(grep -c 'reads or writes outside its memory' out)" 1
@@ -283,7 +289,7 @@ done
 expect 'and it is still there' cmp -s mine.cu "$right"
 ours='the grader cannot compile a file of its own:'
 TMPDIR=$work/none refuse 2 "$ours Failed to create file" "$right" --against transpose
-CC=no-such-compiler refuse 2 'no C compiler found' "$right" --against transpose
+CC=no-such-compiler refuse 2 'no C++ compiler found' "$right" --against transpose
 refuse 2 "unknown filter or lab 'tree'" --skeleton tree
 
 finish

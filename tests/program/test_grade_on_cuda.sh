@@ -29,7 +29,7 @@ grade() {
 submission() { sed "$2" "$base" >"$1.cu"; }
 
 submission right ''
-submission not_cpp 's|^    const bool is_inside|    int *wrong = (void *)0; (void)wrong;\n&|'
+submission only_cpu 's|^    const bool is_inside|    static thread_local int wrong; (void)wrong;\n&|'
 submission vertical_tab 's|^// Rows are|\v#include "'"$work"'/secret.txt"\n&|'
 submission return_behind_slashes 's|^// Rows are|//\r#include "'"$work"'/secret.txt"\n&|'
 
@@ -39,9 +39,9 @@ try_all() {
     grade right "$@"
     expect "$who: a time is taken: $out" grep -qE 'time: [0-9.]+ × copy' <<<"$out"
     expect "$who: the kernel is timed on the GPU as one that is right" is "$status" '[01]'
-    grade not_cpp "$@"
+    grade only_cpu "$@"
     expect "$who: what only NVRTC refuses gets no time" is "$status" 1
-    expect "$who: its line is named" has "$out" 'not_cpp.cu:24:'
+    expect "$who: its line is named" has "$out" 'only_cpu.cu:15:'
     for name in vertical_tab return_behind_slashes; do
         grade "$name" "$@"
         expect "$who: $name gets no points" is "$status" 1

@@ -127,7 +127,7 @@ if is_here dpkg-shlibdeps 'the package'; then
     expect 'cpack makes a package' make_package
     deb=$(echo package/*.deb)
     depends=", $(dpkg-deb -f "$deb" Depends)"
-    for name in libc6 libglib2.0-0 libpng16-16 libgl1 'gcc | c-compiler' 'libc6-dev | libc-dev'; do
+    for name in libc6 libglib2.0-0 libpng16-16 libgl1 'g++ | c++-compiler' 'libc6-dev | libc-dev'; do
         expect "it depends on $name" has "$depends" ", $name"
     done
     for name in libglib2.0-0t64 libpng16-16t64; do

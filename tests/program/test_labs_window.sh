@@ -18,41 +18,36 @@ turn=data/kernels/labs/turn.cu
 # What `wrong` adds to one column is less than a grey.
 cat >$turn <<'TEXT'
 //! lab "Turn" key Q
+//! param rows     90 [60, 300]  rows of a
+//! param columns  160 [60, 300]  columns of a
+//! array a  in  [rows][columns] noise 0, 255
+//! array b  out [columns][rows] shown 0, 255 * rows / 90
 #include "lab.h"
 
-struct params {
-    int rows;     //! 90 [60, 300] rows of a
-    int columns;  //! 160 [60, 300] columns of a
-};
-
-struct arrays {
-    const float *a;  //! in [rows][columns] noise 0, 255
-    float *b;        //! out [columns][rows] shown 0, 255 * rows / 90
-};
-
-REFERENCE(b)
+//! reference b
+__host__ __device__ double turn_reference(const float *a, int rows, int columns, long long i)
 {
-    return d.a[i % p.rows * p.columns + i / p.rows];
+    return a[i % rows * columns + i / rows];
 }
 
-static __device__ void turn(struct arrays d, struct params p, float added)
+__device__ void turn(float *b, const float *a, int rows, int columns, float added)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= p.rows || y >= p.columns) return;
-    d.b[y * p.rows + x] = d.a[x * p.columns + y] + (x == 3 ? added : 0);
+    if (x >= rows || y >= columns) return;
+    b[y * rows + x] = a[x * columns + y] + (x == 3 ? added : 0);
 }
 
 //! variant naive 32x8
-KERNEL(turn_naive)
+__global__ void turn_naive(float *b, const float *a, int rows, int columns)
 {
-    turn(d, p, 0);
+    turn(b, a, rows, columns, 0);
 }
 
 //! variant wrong 32x8
-KERNEL(turn_wrong)
+__global__ void turn_wrong(float *b, const float *a, int rows, int columns)
 {
-    turn(d, p, 0.25f);
+    turn(b, a, rows, columns, 0.25f);
 }
 TEXT
 cp $turn turn.good
@@ -60,22 +55,16 @@ cp $turn turn.good
 # A vector, shown in rows of 4096, and none that is checked.
 cat >data/kernels/labs/double.cu <<'TEXT'
 //! lab "Double" key K
+//! param n 10000 [1, 1000000]  numbers
+//! array x  in  [n] noise 0, 127
+//! array y  out [n] shown 0, 255
 #include "lab.h"
 
-struct params {
-    int n;  //! 10000 [1, 1000000] numbers
-};
-
-struct arrays {
-    const int *x;  //! in [n] noise 0, 127
-    int *y;        //! out [n] shown 0, 255
-};
-
 //! variant naive 256x1
-KERNEL(double_naive)
+__global__ void double_naive(int *y, const int *x, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < p.n) d.y[i] = 2 * d.x[i];
+    if (i < n) y[i] = 2 * x[i];
 }
 TEXT
 
@@ -83,30 +72,25 @@ TEXT
 # does not come back is refused.
 cat >data/kernels/labs/slow.cu <<TEXT
 //! lab "Slow" key U
+//! param n 16384 [1, 16384]  numbers
+//! array y out [n] shown 0, 255
 #include "lab.h"
 
-struct params {
-    int n;  //! 16384 [1, 16384] numbers
-};
+extern "C" __device__ int access(const char *path, int mode);
+extern "C" __device__ int usleep(unsigned int us);
 
-struct arrays {
-    int *y;  //! out [n] shown 0, 255
-};
-
-int access(const char *path, int mode);
-int usleep(unsigned int us);
-
-REFERENCE(y)
+//! reference y
+__host__ __device__ double slow_reference(int n, long long i)
 {
-    if (i >= p.n / 8 && access("$work/held", 0) == 0) usleep(50000);
+    if (i >= n / 8 && access("$work/held", 0) == 0) usleep(50000);
     return i;
 }
 
 //! variant naive 256x1
-KERNEL(slow_naive)
+__global__ void slow_naive(int *y, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < p.n) d.y[i] = i;
+    if (i < n) y[i] = i;
 }
 TEXT
 
@@ -236,7 +220,7 @@ open colour.png --data data --filter mean --size 640x400 --bare
 key Q -- filter turn array b "${exact[@]}"
 grab && cp grabbed.png before.png
 sed 's/return;/return nothing;/' turn.good >$turn
-until_says message '*undeclared*' current yes
+until_says message "*'nothing'*" current yes
 key Up Down -- rows 90 current yes
 until_says filter turn variant naive check exact
 sed 's,^//! variant wrong.*,//! variant wrong,' turn.good >$turn
@@ -249,7 +233,7 @@ cp turn.good $turn
 until_says message '' filter turn "${exact[@]}"
 wait_for 'the old picture' shows before.png
 key n -- array a "${exact[@]}"
-sed -e 's/b;  /c;  /' -e 's/d\.b/d.c/' -e 's/REFERENCE(b)/REFERENCE(c)/' turn.good >$turn
+sed 's/\bb\b/c/g' turn.good >$turn
 until_says noted '*reloaded*' filter turn array a "${exact[@]}"
 key n -- array c "${exact[@]}"
 rm $turn

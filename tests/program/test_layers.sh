@@ -83,11 +83,18 @@ platforms_are_hidden() {
 
 # Includes of src/ and of libraries, for compiling a header alone.
 toolkit=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)")")")
-read -ra flags <<<"-std=gnu11 -D_POSIX_C_SOURCE=200809L -Wall -Werror -isystem $toolkit/include \
+read -ra flags <<<"-D_POSIX_C_SOURCE=200809L -Wall -Werror -isystem $toolkit/include \
 $(pkg-config --cflags glib-2.0 pangocairo libpng libcjson libseccomp glew glut x11)"
 
+# Kernels, and what is theirs alone, are C++.
 is_self_contained() {
-    cc "${flags[@]}" -Isrc -Isrc/device/cpu -fsyntax-only -x c - <<<"#include \"$1\""
+    local language=(-std=gnu11 -x c)
+    case $1 in
+    device/cpu/*_words.h | kernels/*)
+        language=(-x c++ -std=gnu++17 -nostdinc++ -include device/cpu/cuda_words.h)
+        ;;
+    esac
+    cc "${flags[@]}" -Isrc "${language[@]}" -fsyntax-only - <<<"#include \"$1\""
 }
 
 # A header that is its .c's first include has compiled alone with that.
@@ -129,7 +136,7 @@ kernels_include_only_the_contract() {
 every_kernel_file_has_a_reference() {
     local file
     for file in kernels/*/*.cu; do
-        grep -q '^REFERENCE(' "$file" || echo "$file"
+        grep -q '^//! reference ' "$file" || echo "$file"
     done | (! grep .)
 }
 
@@ -294,7 +301,7 @@ expect 'kernels include only headers of their folder' kernels_include_only_the_c
 plant 'echo "#include <math.h>" >>kernels/filters/mean.cu' kernels_include_only_the_contract
 
 expect 'every kernel file has a reference' every_kernel_file_has_a_reference
-plant "sed -i 's/^REFERENCE(out)/int reference(void)/' kernels/filters/mean.cu" every_kernel_file_has_a_reference
+plant "sed -i 's,^//! reference ,// reference ,' kernels/filters/mean.cu" every_kernel_file_has_a_reference
 
 expect 'no mutable globals' nothing_is_mutable_and_global "$build"
 for line in 'int count = 1;' 'static int last; int *get(void); int *get(void) { return &last; }' \

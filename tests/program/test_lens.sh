@@ -10,32 +10,34 @@ cd "$work" || exit 1
 mkdir -p data/kernels/filters
 cp "$source_dir"/kernels/*.h data/kernels/
 planted=data/kernels/filters/planted.cu
-printf '//! filter "Planted"\n#include "kernel.h"\nNO_PARAMS;\n' >$planted
-# plant VARIANT SHAPE <<BODY: x and y are the pixel, and thread is the thread in its block.
+printf '//! filter "Planted"\n#include "kernel.h"\n' >$planted
+# plant VARIANT SHAPE <<BODY: x and y are the pixel, thread is the thread in its block, and bytes are
+# in shared memory.
 plant() {
-    printf '\n//! variant %s %s\nKERNEL(planted_%s)\n{\n' "$1" "$2" "$1" >>$planted
+    printf '\n//! variant %s %s\n__global__ void planted_%s(plane out, plane in)\n{\n' "$1" "$2" "$1" >>$planted
     printf '    const int %c = blockIdx.%c * blockDim.%c + threadIdx.%c;\n' x x x x y y y y >>$planted
     echo '    const int thread = threadIdx.y * blockDim.x + threadIdx.x;' >>$planted
+    [[ $2 != *shared=* ]] || echo '    extern __shared__ unsigned char bytes[];' >>$planted
     { cat && printf '    (void)x, (void)y, (void)thread;\n}\n'; } >>$planted
 }
 write='if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] ='
 plant naive 32x8 <<<"    $write load(in, x, y);"
 plant endless 32x8 <<<'    for (;;) out.pixels[0] = load(in, 1, 1);'
 plant racing '32x8 shared=bw*bh' <<END
-    tile[thread] = (unsigned char)load(in, x, y);
-    $write tile[thread ^ 1];
+    bytes[thread] = (unsigned char)load(in, x, y);
+    $write bytes[thread ^ 1];
 END
 # Words of 4 bytes: half of what is needed.
 plant small '32x8 shared=2*bw*bh' <<END
-    ((int *)tile)[thread] = load(in, x, y);
+    ((int *)bytes)[thread] = load(in, x, y);
     __syncthreads();
-    $write ((int *)tile)[thread];
+    $write ((int *)bytes)[thread];
 END
 plant branch '32x8 shared=bw*bh' <<END
-    tile[thread] = (unsigned char)load(in, x, y);
+    bytes[thread] = (unsigned char)load(in, x, y);
     if (thread < 32)
         __syncthreads();
-    $write tile[thread ^ 64];
+    $write bytes[thread ^ 64];
 END
 # Arrays of this file lie before tile.
 plant with_static 32x8 <<END
@@ -144,7 +146,7 @@ fi
 
 # ---- races ----
 
-at=$(grep -n '^    tile\[thread\] =' $planted | head -1 | cut -d: -f1)
+at=$(grep -n '^    bytes\[thread\] =' $planted | head -1 | cut -d: -f1)
 race="race: planted.cu:$((at + 1)) (load of thread 0) and planted.cu:$at (store of thread 1) touch \
 tile[1]: put __syncthreads() between lines $at and $((at + 1))"
 run --data data --size 64x8 --filter planted --variant racing
@@ -161,7 +163,7 @@ else
     expect 'but of no other than branch' is "$(grep -c race: "$work/out")" 2
 fi
 
-store=$(grep -n '((int \*)tile)\[thread\] =' $planted | cut -d: -f1)
+store=$(grep -n '((int \*)bytes)\[thread\] =' $planted | cut -d: -f1)
 run --data data --size 64x8 --filter planted --variant small
 expect 'an access outside is named' grep -Fqx "outside: planted.cu:$store: thread (0, 4) of block \
 (0, 0) writes tile[128]; tile has 512 bytes of shared memory (128 elements)" "$work/out"
@@ -214,7 +216,7 @@ refuse 1 'pictures of up to 320 MiB, and naive takes 1721: choose a smaller one'
     --size 30000x30000
 refuse 1 ') is too long to be traced' \
     --data data --filter planted --variant endless --size 9x9
-CC=no-such-compiler refuse 1 "no C compiler found: CC names 'no-such-compiler'" \
+CC=no-such-compiler refuse 1 "no C++ compiler found: CC names 'no-such-compiler'" \
     --size 9x9
 
 if ! is_sanitized; then

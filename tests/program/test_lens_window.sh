@@ -191,7 +191,7 @@ has_ended 0
 
 CC=no-such-compiler open a.png --data data --size 640x400
 until_says .lens false
-key M -- lens '*not traced' lens_totals 'no C compiler found*'
+key M -- lens '*not traced' lens_totals 'no C++ compiler found*'
 press q
 has_ended 0
 finish

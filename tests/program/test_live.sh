@@ -19,19 +19,16 @@ live=data/kernels/live.cu
 text() {
     cat <<TEXT
 //! filter "Live"
+//! param radius 3 [0, 64]  added to the grey
 #include "kernel.h"
 
-struct params {
-    int radius;  //! 3 [0, 64] added to the grey
-};
-
 //! variant plain 32x8
-KERNEL(live_plain)
+__global__ void live_plain(plane out, plane in, int radius)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     ${2:-}
-    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = $1 + p.radius;
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = $1 + radius;
 }
 TEXT
 }
@@ -111,18 +108,15 @@ wait_for 'the first variant' shows 83
 new_file() {
     cat <<'TEXT'
 //! filter "Added"
+//! param grey 7 [0, 255]  painted everywhere
 #include "kernel.h"
 
-struct params {
-    int grey;  //! 7 [0, 255] painted everywhere
-};
-
 //! variant plain 32x8
-KERNEL(added_plain)
+__global__ void added_plain(plane out, int grey)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = p.grey;
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = grey;
 }
 TEXT
 }

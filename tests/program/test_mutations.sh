@@ -47,9 +47,9 @@ for filter in mean sum; do
         exit 1
     }
 done
-broken index filters/mean.cu mean 's/dx <= p\.radius; dx++) sum += load/dx < p.radius; dx++) sum += load/'
+broken index filters/mean.cu mean 's/dx <= radius; dx++) sum += load/dx < radius; dx++) sum += load/'
 broken barrier filters/mean.cu mean 's/__syncthreads();  .*$//'
-broken clamp common.h mean 's/return min(max(value, low), high);/return max(value, low) % (high + 1);/'
+broken clamp kernel.h mean 's/return min(max(value, low), high);/return max(value, low) % (high + 1);/'
 broken rounding filters/mean.cu mean 's|(sum + area / 2) / area|sum / area|'
 broken weight filters/gaussian.cu gaussian '0,/constant_weights\[dx/s/constant_weights\[dx/constant_weights[1 + dx/'
 broken mirror filters/flip.cu flip 's/x : in\.width - 1 - x/x : in.width - x/'
@@ -59,15 +59,15 @@ broken staging filters/flip.cu flip 's/thread <= words/thread < words/'
 broken equal filters/threshold.cu threshold 's/y) > sum/y) >= sum/'
 broken packing rgb24.h flip 's/3 \* x\] = rgb24/3 * x + 1] = rgb24/'
 
-broken turn labs/transpose.cu transpose 's/d\.b\[y \* p\.rows + x\]/d.b[y * p.rows + p.rows - 1 - x]/'
+broken turn labs/transpose.cu transpose 's/ b\[y \* rows + x\]/ b[y * rows + rows - 1 - x]/'
 broken half labs/sum.cu sum 's/(count + 1) \/ 2/count \/ 2/'
 broken step labs/sum.cu sum 's/^        __syncthreads();$//'
 broken window labs/sliding.cu sliding '0,/j <= last/s/j <= last/j < last/'
-broken reference labs/sliding.cu sliding 's/j >= 0 && j < p\.n) sum/j > 0 \&\& j < p.n) sum/'
-broken tail labs/access.cu access 's/i + 3 >= p\.n/i + 3 > p.n/'
-broken clear labs/histogram.cu histogram 's/bin < 256) d.bins/bin < 255) d.bins/'
-broken prepare labs/matvec.cu matvec 's/row < p\.rows && column < p\.columns/row < p.rows \&\& column + 1 < p.columns/'
-broken finish labs/records.cu records 's/d\.out\[i \* p\.fields + f\] = d\.soa_out/d.out[i * p.fields + f] = d.soa_in/'
+broken reference labs/sliding.cu sliding 's/j >= 0 && j < n) sum/j > 0 \&\& j < n) sum/'
+broken tail labs/access.cu access 's/i + 3 >= n/i + 3 > n/'
+broken clear labs/histogram.cu histogram 's/bin < 256) bins/bin < 255) bins/'
+broken prepare labs/matvec.cu matvec 's/row < rows && column < columns/row < rows \&\& column + 1 < columns/'
+broken finish labs/records.cu records 's/out\[i \* fields + f\] = soa_out\[f \* n + i\]/out[i * fields + f] = soa_out[i * fields + f]/'
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -12,212 +12,194 @@ mkdir -p box data/kernels/labs
 printf 'precious' >box/old.npy
 cp box/old.npy box/old.bin
 
+declare -A arguments  # of the kernels of a lab
 # kernel LAB VARIANT SHAPE BODY [WORD]: adds a variant; i is the thread's number in its grid.
 kernel() {
-    printf '\n//! %s %s\nKERNEL(%s_%s)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    %s\n}\n' \
-        "${5-variant $2}" "$3" "$1" "$2" "$4" >>"data/kernels/labs/$1.cu"
+    printf '\n//! %s %s\n__global__ void %s_%s(%s)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    %s\n}\n' \
+        "${5-variant $2}" "$3" "$1" "$2" "${arguments[$1]}" "$4" >>"data/kernels/labs/$1.cu"
 }
 
 cat >data/kernels/labs/near.cu <<'END'
 //! lab "Sums of neighbours"
 //! file .bin n reach x -> n reach s
+//! param n 1000 [1, 16777216]  numbers
+//! param reach 2 [1, 8]  neighbours on each side
+//! array x     in      [n] noise -100, 100
+//! array s     out     [n] shown -500, 500
+//! array copy  scratch [n]
 #include "lab.h"
 
-struct params {
-    int n;      //! 1000 [1, 16777216] numbers
-    int reach;  //! 2 [1, 8] neighbours on each side
-};
-
-struct arrays {
-    const int *x;  //! in [n] noise -100, 100
-    int *s;        //! out [n] shown -500, 500
-    int *copy;     //! scratch [n]
-};
-
-static __device__ int sum(const int *x, struct params p, int i)
+__host__ __device__ int sum(const int *x, int n, int reach, int i)
 {
     int sum = 0;
-    for (int j = max(i - p.reach, 0); j <= min(i + p.reach, p.n - 1); j++) sum += x[j];
+    for (int j = max(i - reach, 0); j <= min(i + reach, n - 1); j++) sum += x[j];
     return sum;
 }
 
-REFERENCE(s)
+//! reference s
+__host__ __device__ double near_reference(const int *x, int n, int reach, long long i)
 {
-    return sum(d.x, p, (int)i);
+    return sum(x, n, reach, (int)i);
 }
 END
-kernel near naive 256x1 'if (i < p.n) d.s[i] = sum(d.x, p, i);'
-kernel near copy 256x1 'if (i < p.n) d.copy[i] = d.x[i];' untimed
-kernel near prepared '256x1 prepare=near_copy' 'if (i < p.n) d.s[i] = sum(d.copy, p, i);'
-kernel near wrong 256x1 'if (i < p.n) d.s[i] = sum(d.x, p, i) + (i == 3);'
+arguments[near]='int *s, const int *x, int *copy, int n, int reach'
+kernel near naive 256x1 'if (i < n) s[i] = sum(x, n, reach, i);'
+kernel near copy 256x1 'if (i < n) copy[i] = x[i];' untimed
+kernel near prepared '256x1 prepare=near_copy' 'if (i < n) s[i] = sum(copy, n, reach, i);'
+kernel near wrong 256x1 'if (i < n) s[i] = sum(x, n, reach, i) + (i == 3);'
 
 cat >data/kernels/labs/table.cu <<'END'
 //! lab "All types and shapes"
+//! param rows 3 [1, 4096]  rows
+//! param columns 5 [1, 4096]  columns
+//! array bytes  in  [rows][columns] noise 0, 255
+//! array a      in  [rows][columns] noise 0, 15
+//! array order  in  [columns] permutation
+//! array deep   in  [2][rows][columns] counted
+//! array b      out [columns][rows]
+//! array twice  out [columns]
+//! array e      out [2][rows][columns]
+//! array sums   out [2*rows]
 #include "lab.h"
 
-struct params {
-    int rows;     //! 3 [1, 4096] rows
-    int columns;  //! 5 [1, 4096] columns
-};
-
-struct arrays {
-    const unsigned char *bytes;  //! in [rows][columns] noise 0, 255
-    const float *a;              //! in [rows][columns] noise 0, 15
-    const unsigned int *order;   //! in [columns] permutation
-    const int *deep;             //! in [2][rows][columns] counted
-    float *b;                    //! out [columns][rows]
-    unsigned int *twice;         //! out [columns]
-    int *e;                      //! out [2][rows][columns]
-    float *sums;                 //! out [2*rows]
-};
-
-REFERENCE(b)
+//! reference b
+__host__ __device__ double b_reference(const float *a, int rows, int columns, long long i)
 {
-    return d.a[i % p.rows * p.columns + i / p.rows];
+    return a[i % rows * columns + i / rows];
 }
 
-REFERENCE(twice)
+//! reference twice
+__host__ __device__ double twice_reference(const unsigned int *order, long long i)
 {
-    return d.order[d.order[i]];
+    return order[order[i]];
 }
 
-REFERENCE(e)
+//! reference e
+__host__ __device__ double e_reference(const int *deep, const unsigned char *bytes, int rows,
+                                       int columns, long long i)
 {
-    return d.deep[i] + d.bytes[i % (p.rows * p.columns)];
+    return deep[i] + bytes[i % (rows * columns)];
 }
 
-REFERENCE(sums)
+//! reference sums
+__host__ __device__ double sums_reference(const float *a, int rows, int columns, long long i)
 {
     double sum = 0;
-    for (int j = 0; j < p.columns; j++) sum += d.a[i % p.rows * p.columns + j];
+    for (int j = 0; j < columns; j++) sum += a[i % rows * columns + j];
     return sum;
 }
 END
-kernel table naive '64x1 domain=2*rows*columns' 'const int count = p.rows * p.columns;
-    if (i < 2 * count) d.e[i] = d.deep[i] + d.bytes[i % count];
-    if (i < count) d.b[i] = d.a[i % p.rows * p.columns + i / p.rows];
-    if (i < p.columns) d.twice[i] = d.order[d.order[i]];
+arguments[table]='float *b, unsigned int *twice, int *e, float *sums, const unsigned char *bytes,
+    const float *a, const unsigned int *order, const int *deep, int rows, int columns'
+kernel table naive '64x1 domain=2*rows*columns' 'const int count = rows * columns;
+    if (i < 2 * count) e[i] = deep[i] + bytes[i % count];
+    if (i < count) b[i] = a[i % rows * columns + i / rows];
+    if (i < columns) twice[i] = order[order[i]];
     float sum = 0;
-    for (int j = 0; i < 2 * p.rows && j < p.columns; j++) sum += d.a[i % p.rows * p.columns + j];
-    if (i < 2 * p.rows) d.sums[i] = sum;'
+    for (int j = 0; i < 2 * rows && j < columns; j++) sum += a[i % rows * columns + j];
+    if (i < 2 * rows) sums[i] = sum;'
 
 cat >data/kernels/labs/square.cu <<'END'
 //! lab "Two arrays of one size"
+//! param n 2 [1, 64]  rows and columns
+//! param scale float 1 [0, 2]  of nothing
+//! array a  in  [n][n] counted
+//! array b  in  [n][n] counted
+//! array c  out [n][n]
 #include "lab.h"
-
-struct params {
-    int n;        //! 2 [1, 64] rows and columns
-    float scale;  //! 1 [0, 2] of nothing
-};
-
-struct arrays {
-    const int *a;  //! in [n][n] counted
-    const int *b;  //! in [n][n] counted
-    int *c;        //! out [n][n]
-};
 END
 shape='64x1 domain=n*n'
-kernel square naive "$shape" 'if (i < p.n * p.n) d.c[i] = d.a[i] + d.b[i];'
-kernel square turned "$shape" 'if (i < p.n * p.n) d.c[i] = d.b[i] + d.a[i];'
+arguments[square]='int *c, const int *a, const int *b, int n'
+kernel square naive "$shape" 'if (i < n * n) c[i] = a[i] + b[i];'
+kernel square turned "$shape" 'if (i < n * n) c[i] = b[i] + a[i];'
 
 cat >data/kernels/labs/mirror.cu <<'END'
 //! lab "One array moves values, one adds them up"
+//! param n 64 [1, 1024]  numbers
+//! array a  in  [n] noise 0, 15
+//! array b  out [n]
+//! array s  out [1]
 #include "lab.h"
 
-struct params {
-    int n;  //! 64 [1, 1024] numbers
-};
-
-struct arrays {
-    const float *a;  //! in [n] noise 0, 15
-    float *b;        //! out [n]
-    float *s;        //! out [1]
-};
-
-REFERENCE(b)
+//! reference b
+__host__ __device__ double b_reference(const float *a, int n, long long i)
 {
-    return d.a[p.n - 1 - i];
+    return a[n - 1 - i];
 }
 
-REFERENCE(s)
+//! reference s
+__host__ __device__ double s_reference(const float *a, int n, long long i)
 {
     double sum = i;
-    for (int j = 0; j < p.n; j++) sum += d.a[j];
+    for (int j = 0; j < n; j++) sum += a[j];
     return sum;
 }
 
-static __device__ float sum(const float *a, int from, int to, int step)
+__device__ float sum(const float *a, int from, int to, int step)
 {
     float sum = 0;
     for (int j = from; j != to; j += step) sum += a[j];
     return sum;
 }
 END
+arguments[mirror]='float *b, float *s, const float *a, int n'
 while IFS='|' read -r variant moved sum; do
-    kernel mirror "$variant" 256x1 "if (i < p.n) d.b[i] = $moved; if (i == 0) d.s[0] = sum(d.a, $sum);"
+    kernel mirror "$variant" 256x1 "if (i < n) b[i] = $moved; if (i == 0) s[0] = sum(a, $sum);"
 done <<'END'
-naive|d.a[p.n - 1 - i]|0, p.n, 1
-backwards|d.a[p.n - 1 - i]|p.n - 1, -1, -1
-short|d.a[p.n - 1 - i]|0, p.n - 1, 1
-neighbour|d.a[(p.n - 1 - i) ^ 1]|0, p.n, 1
-scaled|1.000001f * d.a[p.n - 1 - i]|0, p.n, 1
+naive|a[n - 1 - i]|0, n, 1
+backwards|a[n - 1 - i]|n - 1, -1, -1
+short|a[n - 1 - i]|0, n - 1, 1
+neighbour|a[(n - 1 - i) ^ 1]|0, n, 1
+scaled|1.000001f * a[n - 1 - i]|0, n, 1
 END
 
 cat >data/kernels/labs/huge.cu <<'END'
 //! lab "More than there is"
+//! param n 1 [1, 536870912]  fours of numbers
+//! array a        in      [4*n] counted
+//! array b        out     [4*n]
+//! array c float  out     [4*n]
+//! array d float  out     [4*n]
+//! array e float  scratch [4*n]
+//! array f float  scratch [4*n]
+//! array g float  scratch [4*n]
+//! array h float  scratch [4*n]
 #include "lab.h"
-
-struct params {
-    int n;  //! 1 [1, 536870912] fours of numbers
-};
-
-struct arrays {
-    const float *a;  //! in [4*n] counted
-    float *b;        //! out [4*n]
-    float *c;        //! out [4*n]
-    float *d;        //! out [4*n]
-    float *e;        //! scratch [4*n]
-    float *f;        //! scratch [4*n]
-    float *g;        //! scratch [4*n]
-    float *h;        //! scratch [4*n]
-};
 END
-kernel huge naive 256x1 'if (i < p.n) d.b[i] = d.a[i];'
+arguments[huge]='float *b, const float *a, int n'
+kernel huge naive 256x1 'if (i < n) b[i] = a[i];'
 
-# reference NAME BODY: a lab whose REFERENCE is that.
+# reference NAME BODY: a lab whose reference is that.
 reference() {
     cat >"data/kernels/labs/$1.cu" <<END
-//! lab "Its REFERENCE is wrong or slow"
+//! lab "Its reference is wrong or slow"
+//! param n 16384 [1, 16384]  numbers
+//! array b out [n]
 #include "lab.h"
 
-struct params {
-    int n;  //! 16384 [1, 16384] numbers
-};
+extern "C" __device__ int access(const char *, int);
+extern "C" __device__ int usleep(unsigned int);
 
-struct arrays {
-    int *b;  //! out [n]
-};
-
-REFERENCE(b)
+//! reference b
+__host__ __device__ double b_reference(int n, long long i)
 {
     $2
 }
 END
-    kernel "$1" naive 256x1 'if (i < p.n) d.b[i] = i;'
+    arguments[$1]='int *b, int n'
+    kernel "$1" naive 256x1 'if (i < n) b[i] = i;'
 }
-reference endless 'volatile int k = p.n; while (k) continue; return i + k;'
+reference endless 'volatile int k = n; while (k) continue; return i + k;'
 reference stray 'return *(volatile int *)(i + 8);'
 # Does not end while there is a file `held`: each element waits for a moment.
-reference slow "int access(const char *, int), usleep(unsigned int);
-    if (i >= 2 && access(\"$work/held\", 0) == 0) usleep(50000);
+reference slow "if (i >= 2 && access(\"$work/held\", 0) == 0) usleep(50000);
     return i;"
 
 # ---- what takes seconds, beside the rest ----
 
 # A kernel that never ends: a terminal is told, and Ctrl-C ends the program. It sleeps until there
 # is a file `awake`, so that it takes no processor from others.
-sed "s,if (i < p.n) d.b\[i\] = i;,int access(const char *\, int)\, usleep(unsigned int); \\
-    while (access(\"$work/awake\"\, 0)) usleep(20000); \\
+sed "s,if (i < n) b\[i\] = i;,while (access(\"$work/awake\"\, 0)) usleep(20000); \\
     for (volatile int k = 0; i >= 0; k = 1 - k) continue;,
     s/slow_naive/caught_naive/" data/kernels/labs/slow.cu >data/kernels/labs/caught.cu
 processes=()
@@ -231,7 +213,7 @@ for command in run render; do
     processes[${#processes[@]}]=$!
 done
 
-# A REFERENCE that never ends, whose result would replace one file and make another.
+# A reference that never ends, whose result would replace one file and make another.
 mkdir kept
 cp box/old.npy kept
 kept=$(contents kept)
@@ -467,7 +449,7 @@ refuse 1 "'index.npy': element 1 of order is 3, not one of 0 to 2" table --devic
     --in order=index.npy --out twice=OUT.npy
 
 # Right, but for what is written behind the array.
-sed 's/i < p.n) d.s\[i\] = sum(d.x, p, i) + (i == 3)/i < p.n + 1) d.s[i] = i < p.n ? sum(d.x, p, i) : 7/
+sed 's/i < n) s\[i\] = sum(x, n, reach, i) + (i == 3)/i < n + 1) s[i] = i < n ? sum(x, n, reach, i) : 7/
     s/near_/beyond_/; s/"Sums of neighbours"/"Beyond"/; /^..! file/d' data/kernels/labs/near.cu \
     >data/kernels/labs/beyond.cu
 printed='(beyond|near) wrong, .*, wrong' refuse 1 'wrong is wrong: it writes behind s; the memory lens names the line' beyond --device cpu \
@@ -487,14 +469,14 @@ expect 'a full disk is told in one line' is "$(<said)" \
     "tilescope: cannot write 'box/old.npy': File too large"
 expect 'a full disk leaves everything as it was' is "$(contents box)" "$before"
 
-# Without a REFERENCE, nothing is checked.
+# Without a reference, nothing is checked.
 for variant in naive turned; do
     run square --device cpu --variant $variant --param n=30 --out c=$variant.npy
     expect "$variant is not checked" has "$status $out" ', not checked'
 done
 expect 'two right variants write the same' cmp turned.npy naive.npy
 
-# A REFERENCE that a student has written.
+# A reference that a student has written.
 wait $endless
 expect 'a REFERENCE that never ends exits with 1' is $? 1
 # On a busy machine it also says meanwhile how far it is.

@@ -68,7 +68,7 @@ key 1 -- variant naive .source_line 0
 # ---- of two pictures ----
 
 # B begins with the kernel itself: what is said about it would take more than a third of its page.
-head=$(awk '/^KERNEL\(mean_shared\)/ { print lines } { lines = /^\/\// ? lines + 1 : 0 }' "$mean")
+head=$(awk '/^__global__ void mean_shared\(/ { print lines } { lines = /^\/\// ? lines + 1 : 0 }' "$mean")
 key c 3 -- .comparing true source 'A · mean.cu · naive' source_b 'B · mean.cu · shared' \
     .source_line 0 .source_line_b "$head" "${settled[@]}"
 scrolled=$((head + 3))  # by one step of the wheel

@@ -82,7 +82,7 @@ expect 'the picture, the lens and the bars are there' is \
     "$(grep -c '^picture' <<<"$read")" '4'
 expect 'a picture is shown once' has "$read" 'The picture is that of step 1.'
 expect 'two steps' is "$(grep -c '^step' <<<"$read")" '2'
-expect 'the kernel is there' has "$read" 'KERNEL(mean_naive)'
+expect 'the kernel is there' has "$read" '__global__ void mean_naive('
 expect 'a command measures it again' has "$read" \
     "tilescope bench 'a'\\''b<b>&\"\`x\`.png' --filter mean --variant naive --param radius="
 expect 'and another one goes to the step' has "$read" "tilescope view --script 'hostile.tour' --from 2"

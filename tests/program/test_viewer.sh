@@ -22,7 +22,7 @@ aside=''
 start_server aside +extension GLX
 mkdir slow
 # shellcheck disable=SC2016
-printf '#!/bin/sh\n[ "$1" = --version ] || sleep 22\nexec cc "$@"\n' >slow/cc
+printf '#!/bin/sh\ncase $1 in --version | -print-*) ;; *) sleep 22 ;; esac\nexec cc "$@"\n' >slow/cc
 chmod +x slow/cc
 DISPLAY=$aside CC=$work/slow/cc TILESCOPE_CACHE='' "$program" view a.png --device cpu --shots slow \
     --size 320x180 --keys 's q' >slow/out 2>&1 &
@@ -492,27 +492,25 @@ mkdir -p dozing
 cp -r "$source_dir/kernels" "$source_dir/shaders" dozing
 cat >dozing/kernels/filters/dozing.cu <<'EOF'
 //! filter "Dozing"
+//! param radius 0 [0, 64]  pixels
 #include "kernel.h"
-struct params {
-    int radius;  //! 0 [0, 64] pixels
-};
-int usleep(unsigned int);
-static __device__ void doze(unsigned int us)
+extern "C" __device__ int usleep(unsigned int);
+__device__ void doze(unsigned int us)
 {
     if (!blockIdx.x && !blockIdx.y && !threadIdx.x && !threadIdx.y) usleep(us);
 }
 //! variant naive 32x8
-KERNEL(dozing_naive)
+__global__ void dozing_naive(int radius)
 {
-    doze(40000 * p.radius);
+    doze(40000 * radius);
 }
 //! variant late 32x8
-KERNEL(dozing_late)
+__global__ void dozing_late()
 {
     doze(1050000);
 }
 //! variant steady 4x1
-KERNEL(dozing_steady)
+__global__ void dozing_steady()
 {
     if (!threadIdx.x) usleep(500000);
 }

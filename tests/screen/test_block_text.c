@@ -16,16 +16,15 @@ static const size_t no_shared[FILTER_MAX_PASSES];
 
 enum { NAIVE, SEPARABLE, RUNNING, EACH };
 static const char mean_text[] = "//! filter \"Mean\"\n"
-                                "struct params {\n"
-                                "    int radius;  //! 5 [0, 64] pixels\n"
-                                "};\n"
-                                "//! variant naive 32x8\nKERNEL(a)\n"
-                                "//! variant separable 32x8\nKERNEL(b)\n"
-                                "//! variant separable 32x8\nKERNEL(c)\n"
+                                "//! param radius 5 [0, 64] pixels\n"
+                                "//! variant naive 32x8\n__global__ void a() {}\n"
+                                "//! variant separable 32x8\n__global__ void b() {}\n"
+                                "//! variant separable 32x8\n__global__ void c() {}\n"
                                 "//! variant running 64x1 columns=8*bw-16*radius rows=16\n"
-                                "KERNEL(d)\n"
-                                "//! variant each 8x4 each=16x2\nKERNEL(e)\n";
-static const char invert_text[] = "//! filter \"Invert\"\n//! variant naive 32x8\nKERNEL(a)\n";
+                                "__global__ void d() {}\n"
+                                "//! variant each 8x4 each=16x2\n__global__ void e() {}\n";
+static const char invert_text[] =
+    "//! filter \"Invert\"\n//! variant naive 32x8\n__global__ void a() {}\n";
 
 static struct filter mean, invert, turn, sum;
 static char text[1024];

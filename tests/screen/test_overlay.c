@@ -615,7 +615,7 @@ static void docks_are_drawn_in_parts_as_anew(void **state)
     STEP(c.is_hidden = true);
     c.is_hidden = false;
     STEP(open_docks(&c, 0, 1));
-    STEP(SET(lenses[0].message, "no C compiler found"));
+    STEP(SET(lenses[0].message, "no C++ compiler found"));
     STEP(open_docks(&c, 0, 0));
 }
 

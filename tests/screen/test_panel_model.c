@@ -15,25 +15,23 @@
 // The last two are legal for few blocks.
 static const char source[] = "//! filter \"Mean\" key m\n"
                              "#include \"kernel.h\"\n"
-                             "struct params {\n"
-                             "    int radius;  //! 3 [0, 40] pixels\n"
-                             "    int c;  //! 5 [-9, 9] bias\n"
-                             "};\n"
-                             "REFERENCE(out)\n{\n    return 0;\n}\n"
+                             "//! param radius 3 [0, 40] pixels\n"
+                             "//! param c 5 [-9, 9] bias\n"
+                             "//! reference out\n"
+                             "__host__ __device__ int zero() { return 0; }\n"
                              "//! variant naive 32x8\n"
-                             "KERNEL(mean_naive) { }\n"
+                             "__global__ void mean_naive() {}\n"
                              "//! variant shared 16x16 shared=(bw + 2*radius) * (bh + 2*radius)\n"
-                             "KERNEL(mean_shared) { }\n"
+                             "__global__ void mean_shared() {}\n"
                              "//! variant wide 64x2 multiple_of=64\n"
-                             "KERNEL(mean_wide) { }\n"
+                             "__global__ void mean_wide() {}\n"
                              "//! variant fixed 128x1 block=fixed\n"
-                             "KERNEL(mean_fixed) { }\n";
+                             "__global__ void mean_fixed() {}\n";
 
 static const char plain_source[] = "//! filter \"Invert\" key e\n"
                                    "#include \"kernel.h\"\n"
-                                   "NO_PARAMS;\n"
                                    "//! variant quick 32x8\n"
-                                   "KERNEL(invert_quick) { }\n";
+                                   "__global__ void invert_quick() {}\n";
 
 static const struct device gpu = {.id = "cuda:0",
                                   .name = "Test, \"GPU\"",
@@ -56,22 +54,21 @@ enum { SWEEP = 1 << OVERLAY_SWEEP, HEAT = 1 << OVERLAY_HEAT };
 // A wide range, which is the axis of its own, and no radius.
 static const char work_source[] = "//! filter \"Work\"\n"
                                   "#include \"kernel.h\"\n"
-                                  "struct params {\n"
-                                  "    int n;  //! 1024 [2, 1073741824] items\n"
-                                  "    int m;  //! 2 [1, 9] times\n"
-                                  "};\n"
+                                  "//! param n 1024 [2, 1073741824] items\n"
+                                  "//! param m 2 [1, 9] times\n"
                                   "//! variant naive 32x8\n"
-                                  "KERNEL(work_naive) { }\n"
+                                  "__global__ void work_naive() {}\n"
                                   "//! variant fast 32x8\n"
-                                  "KERNEL(work_fast) { }\n";
+                                  "__global__ void work_fast() {}\n";
 
 // A lab whose arrays grow with n, but not with m.
-static const char lab_source[] = "//! lab \"Twice\"\n#include \"lab.h\"\nstruct params {\n"
-                                 "    int n;  //! 1024 [1, 4096] numbers\n"
-                                 "    int m;  //! 2 [1, 9] times\n};\n"
-                                 "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
-                                 "    int *y;  //! out [n] shown 0, 9\n};\nREFERENCE(y)\n"
-                                 "//! variant naive 256x1\nKERNEL(twice_naive) {}\n";
+static const char lab_source[] = "//! lab \"Twice\"\n#include \"lab.h\"\n"
+                                 "//! param n 1024 [1, 4096] numbers\n"
+                                 "//! param m 2 [1, 9] times\n"
+                                 "//! array x int in [n] noise 0, 9\n"
+                                 "//! array y int out [n] shown 0, 9\n"
+                                 "//! reference y\n__host__ __device__ int zero() { return 0; }\n"
+                                 "//! variant naive 256x1\n__global__ void twice_naive() {}\n";
 
 // Made anew for each test.
 static struct filter mean, invert, work, lab;

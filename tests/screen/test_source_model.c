@@ -3,31 +3,33 @@
 
 #include "screen/source_model.h"
 
-static const char text[] = "//! filter \"Two\"\n"                                   // 1
-                           "#include \"kernel.h\"\n"                                // 2
-                           "\n"                                                     // 3
-                           "struct params {\n"                                      // 4
-                           "    int radius;  //! 3 [0, 64] pixels\n"                // 5
-                           "};\n"                                                   // 6
-                           "\n"                                                     // 7
-                           "static __device__ int half(int x) { return x / 2; }\n"  // 8
-                           "\n"                                                     // 9
-                           "// Above.\n"                                            // 10
-                           "//! variant first 32x8\n"                               // 11
-                           "KERNEL(two_first)\n"                                    // 12
-                           "{\n"                                                    // 13
-                           "    const int x = threadIdx.x;\n"                       // 14
-                           "    out.pixels[x] = load(in, x, 0);\n"                  // 15
-                           "}\n"                                                    // 16
-                           "\n"                                                     // 17
-                           "// Below.\n"                                            // 18
-                           "//! variant second 32x8\n"                              // 19
-                           "KERNEL(two_second)\n"                                   // 20
-                           "{\n"                                                    // 21
-                           "\tconst int x = threadIdx.x;\n"                         // 22
-                           "    out.pixels[x] = half(load(in, x, 0));\n"            // 23
-                           "\n"                                                     // 24
-                           "}\n";                                                   // 25
+static const char text[] =
+    "//! filter \"Two\"\n"                                   // 1
+    "//! param radius 3 [0, 64] pixels\n"                    // 2
+    "#include \"kernel.h\"\n"                                // 3
+    "\n"                                                     // 4
+    "static __device__ int half(int x) { return x / 2; }\n"  // 5
+    "\n"                                                     // 6
+    "// Above.\n"                                            // 7
+    "//! variant first 32x8\n"                               // 8
+    "__global__ void two_first(plane out, plane in)\n"       // 9
+    "{\n"                                                    // 10
+    "    const int x = threadIdx.x;\n"                       // 11
+    "    out.pixels[x] = load(in, x, 0);\n"                  // 12
+    "}\n"                                                    // 13
+    "\n"                                                     // 14
+    "// Below.\n"                                            // 15
+    "//! variant second 32x8\n"                              // 16
+    "__global__ void two_second(plane in,\n"                 // 17
+    "                           plane out)\n"                // 18
+    "{\n"                                                    // 19
+    "\tconst int x = threadIdx.x;\n"                         // 20
+    "    out.pixels[x] = half(load(in, x, 0));\n"            // 21
+    "\n"                                                     // 22
+    "}\n"                                                    // 23
+    "\n"
+    "//! reference out\n"  // of an array's name, which kernels have as an argument
+    "__host__ __device__ int out(plane in) { return load(in, 0, 0); }\n";
 
 struct world {
     struct filter filter;
@@ -82,12 +84,9 @@ static void expect_lines(const struct listing *l, const char *wanted)
     g_free(found);
 }
 
-#define PARAMS                 \
-    "0 \n0=two.cu · params\n" \
-    "4 struct params {\n5     int radius;  //! 3 [0, 64] pixels\n6 };\n"
 #define LOAD(word) "0 \n0=kernel.h · load" word "\n1 int load(int x)\n2 {\n3 }\n"
 #define HALF(word) \
-    "0 \n0=two.cu · half" word "\n8 static __device__ int half(int x) { return x / 2; }\n"
+    "0 \n0=two.cu · half" word "\n5 static __device__ int half(int x) { return x / 2; }\n"
 
 static void test_lines_are_the_files(void **state)
 {
@@ -95,9 +94,10 @@ static void test_lines_are_the_files(void **state)
     const struct listing *l = update(&w, 0, false, false);
     assert_string_equal(l->title, "two.cu · first");
     assert_string_equal(l->about, "");
-    expect_lines(l, "10 // Above.\n11 //! variant first 32x8\n12 KERNEL(two_first)\n13 {\n"
-                    "14     const int x = threadIdx.x;\n15     out.pixels[x] = load(in, x, 0);\n"
-                    "16 }\n" PARAMS LOAD(""));
+    expect_lines(l, "7 // Above.\n8 //! variant first 32x8\n"
+                    "9 __global__ void two_first(plane out, plane in)\n10 {\n"
+                    "11     const int x = threadIdx.x;\n12     out.pixels[x] = load(in, x, 0);\n"
+                    "13 }\n" LOAD(""));
     close_world(&w);
 }
 
@@ -106,11 +106,13 @@ static void test_changes_are_marked(void **state)
     struct world w = open_world(text);
     const struct listing *l = update(&w, 1, true, false);
     assert_string_equal(l->about, "+1  −1  against first");
-    expect_lines(l, "18 // Below.\n19 //! variant second 32x8\n20 KERNEL(two_second)\n21 {\n"
-                    "22     const int x = threadIdx.x;\n"
+    expect_lines(l, "15 // Below.\n16 //! variant second 32x8\n"
+                    "17 __global__ void two_second(plane in,\n"
+                    "18                            plane out)\n19 {\n"
+                    "20     const int x = threadIdx.x;\n"
                     "0-    out.pixels[x] = load(in, x, 0);\n"
-                    "23+    out.pixels[x] = half(load(in, x, 0));\n"
-                    "24 \n25 }\n" PARAMS HALF(" · new") LOAD(""));
+                    "21+    out.pixels[x] = half(load(in, x, 0));\n"
+                    "22 \n23 }\n" HALF(" · new") LOAD(""));
     assert_string_equal(update(&w, 0, true, false)->about, "the first variant");
     close_world(&w);
 }
@@ -129,6 +131,27 @@ static void test_changes_pass_over_a_library(void **state)
     variants[0].library.function = library_of(LIBRARY_SUM);
     update(&w, 2, false, false);
     assert_string_equal(update(&w, 2, true, false)->about, "the first variant");
+    close_world(&w);
+}
+
+// Its line stands for it, and what it is checked against.
+static void test_a_library_has_its_line(void **state)
+{
+    struct world w =
+        open_world("//! filter \"One\"\n"                                             // 1
+                   "//! param radius 3 [0, 64] pixels\n"                              // 2
+                   "#include \"kernel.h\"\n"                                          // 3
+                   "static __device__ int half(int x) { return x / 2; }\n"            // 4
+                   "// Slowly.\n"                                                     // 5
+                   "//! reference out\n"                                              // 6
+                   "__host__ __device__ int slowly(plane in) { return load(in); }\n"  // 7
+                   "// By others.\n"                                                  // 8
+                   "//! library npp nppiFilterBoxBorder_8u_C1R_Ctx(radius)\n");       // 9
+    expect_lines(update(&w, 0, false, false),
+                 "0 \n0=two.cu · npp\n8 // By others.\n"
+                 "9 //! library npp nppiFilterBoxBorder_8u_C1R_Ctx(radius)\n"
+                 "0 \n0=two.cu · slowly\n5 // Slowly.\n6 //! reference out\n"
+                 "7 __host__ __device__ int slowly(plane in) { return load(in); }\n" LOAD(""));
     close_world(&w);
 }
 
@@ -180,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines_are_the_files),
                                        cmocka_unit_test(test_changes_are_marked),
                                        cmocka_unit_test(test_changes_pass_over_a_library),
+                                       cmocka_unit_test(test_a_library_has_its_line),
                                        cmocka_unit_test(test_every_fact_changes_the_fingerprint),
                                        cmocka_unit_test(test_all_files_have_all_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);

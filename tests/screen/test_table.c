@@ -106,7 +106,7 @@ static void test_nothing_is_open(void **state)
 {
     const struct plot empty = {.title = "invert has no radius to sweep"};
     const struct overlay_panels panels = {.sweep = &empty};
-    const struct lens_view none = {.message = "no C compiler"};
+    const struct lens_view none = {.message = "no C++ compiler"};
     const char *name;
     assert_null(table_of_panels(&panels, &name));
     assert_null(name);

@@ -25,7 +25,7 @@ static struct world *world_new(void)
     w->filter = (struct filter){
         .name = "mean",
         .title = "Mean",
-        .params = {{.name = "radius", .value = 3, .max = 64}},
+        .params = {{.name = "radius", .value = 3, .max = 64, .step = 1}},
         .param_count = 1,
         .variants = {{.name = "shared",
                       .passes = {{.block_width = 32, .block_height = 8}},
@@ -286,6 +286,16 @@ static void say_badges(void)
         w->facts.check_done = rows[i].done;
         say(w, rows[i].name);
     }
+    w->filter.tolerance = (struct tolerance){TOLERANCE_RELATIVE, 1e-6};
+    w->facts.known.check = CHECK_NEAR;
+    w->facts.known.difference = (struct image_difference){.error = 3.2e-7};
+    say(w, "within a tolerance");
+    w->facts.known.difference.error = 0;
+    say(w, "within a tolerance, and the same");
+    w->facts.known.check = CHECK_WRONG;
+    w->facts.known.difference = (struct image_difference){.count = 1, .max = 1, .error = 2e-6};
+    say(w, "not within a tolerance");
+    w->facts.known.check = CHECK_NO_REFERENCE;
     g_strlcpy(w->facts.known.unchecked, "the REFERENCE has not come back",
               sizeof w->facts.known.unchecked);
     say(w, "a reference that has not come back");

@@ -77,8 +77,8 @@ static void test_a_state_that_is_no_text_is_refused(void **state)
 
 static void test_what_never_came_back_is_read(void **state)
 {
-    static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                                "//! variant vector 32x8\nKERNEL(plain_vector) {}\n";
+    static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\n"
+                                "//! variant vector 32x8\n__global__ void plain_vector() {}\n";
     struct error err = {""};
     struct filter filter;
     struct app a;

@@ -498,33 +498,31 @@ void gate_step(void)
 static const char gate_text[] =
     "//! filter \"Gate\"\n"
     "#include \"kernel.h\"\n"
-    "NO_PARAMS;\n"
+    "extern \"C\" __device__ void gate_pass(void), gate_step(void);\n"
     "#define FILL \\\n"
     "    const int x = blockIdx.x * blockDim.x + threadIdx.x; \\\n"
     "    const int y = blockIdx.y * blockDim.y + threadIdx.y; \\\n"
     "    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = 7;\n"
     "//! variant plain 8x8\n"
-    "KERNEL(gate_plain)\n"
+    "__global__ void gate_plain(plane out)\n"
     "{\n"
-    "    void gate_pass(void);\n"
     "    if (!blockIdx.x && !blockIdx.y && !threadIdx.x && !threadIdx.y) gate_pass();\n"
     "    FILL\n"
     "}\n"
     "//! variant bad 8x8\n"
-    "KERNEL(gate_bad)\n"
+    "__global__ void gate_bad()\n"
     "{\n"
     "    if (threadIdx.x == 0) __syncthreads();\n"
     "    else __syncthreads();\n"
     "}\n"
     "//! variant steps 8x8\n"
-    "KERNEL(gate_steps)\n"
+    "__global__ void gate_steps(plane out)\n"
     "{\n"
-    "    void gate_step(void);\n"
     "    if (threadIdx.x == 0 && threadIdx.y == 0) gate_step();\n"
     "    FILL\n"
     "}\n"
     "//! variant free 8x8\n"
-    "KERNEL(gate_free) { FILL }\n";
+    "__global__ void gate_free(plane out) { FILL }\n";
 
 static struct filter_list gate_list;
 

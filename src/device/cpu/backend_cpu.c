@@ -98,7 +98,8 @@ static void describe(struct device *d, int threads, const struct compiler *compi
     g_snprintf(d->name, sizeof d->name, "%.79s (%d thread%s)",
                model ? g_strstrip(model + 1) : "CPU", threads, threads == 1 ? "" : "s");
     g_free(text);
-    g_strlcpy(d->driver, compiler ? compiler_version(compiler) : "no C compiler", sizeof d->driver);
+    g_strlcpy(d->driver, compiler ? compiler_version(compiler) : "no C++ compiler",
+              sizeof d->driver);
 }
 
 static int cpu_list(struct device *devices, int max, struct error *err)
@@ -396,7 +397,9 @@ static struct module *cpu_compile(struct backend *b, const struct build *build,
     bool is_good = object_load(&m->object, &code, build, err);
     g_free(code.bytes);
     for (int i = 0; is_good && m->object.handle && i < build->entry_count; i++) {
-        void *symbol = dlsym(m->object.handle, build->entries[i]);
+        char *const launched = g_strconcat("launch_", build->entries[i], NULL);
+        void *symbol = dlsym(m->object.handle, launched);
+        g_free(launched);
         memcpy(&m->kernels[i], &symbol, sizeof symbol);
         m->names[i] = g_strdup_printf("%s: %s", file, build->entries[i]);
         m->module.facts[i].max_threads = EMULATOR_MAX_THREADS;

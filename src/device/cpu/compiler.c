@@ -8,7 +8,9 @@
 #include "base/file.h"
 #include "device/build_log.h"
 #include "device/cache.h"
+#include "device/cpu/cuda_text.h"
 #include "device/cpu/process.h"
+#include "device/device_text.h"
 #include "device/headers.h"
 
 static const double ANSWER_LIMIT_S = 5;
@@ -20,7 +22,12 @@ struct compiler {
 };
 
 static const char *const flags[] = {
-    "-std=gnu11",
+    // No words of C++ that need its library, which is not linked.
+    "-std=gnu++17",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-threadsafe-statics",
+    "-nostdinc++",
     "-O2",
     "-fPIC",
     "-shared",
@@ -32,11 +39,9 @@ static const char *const flags[] = {
     // Without it a loop's place in the object changes its time by up to 70 % (Zen 4).
     "-falign-functions=64",
     "-falign-loops=32",
-    // CUDA C refuses these too.
-    "-Werror=implicit-function-declaration",
-    "-Werror=implicit-int",
-    "-Werror=int-conversion",
-    "-Werror=incompatible-pointer-types",
+    "-fno-finite-loops",    // an endless loop stays one
+    "-Wno-narrowing",       // CUDA takes {int, float} for two floats
+    "-Werror=return-type",  // to run past a function's end is to run into the next one
     // What is too large for the stack of a thread in a block (emulated_block.c: 256 KB) does not
     // compile, and what passes its end by many calls hits the page below it.
     "-Wframe-larger-than=131072",
@@ -87,7 +92,7 @@ static char **find_command(const char *first, struct error *err)
     const char *chosen = g_getenv("CC");
     if (chosen && *chosen) {
         char **command = command_of(chosen);
-        if (!command) error_set(err, "no C compiler found: CC names '%s'", chosen);
+        if (!command) error_set(err, "no C++ compiler found: CC names '%s'", chosen);
         return command;
     }
     const char *const names[] = {first,
@@ -99,9 +104,17 @@ static char **find_command(const char *first, struct error *err)
         char **command = names[i] ? command_of(names[i]) : NULL;
         if (command) return command;
     }
-    error_set(err, "no C compiler found (tried cc, gcc, clang): install gcc or set CC");
+    error_set(err, "no C++ compiler found (tried cc, gcc, clang): install g++ or set CC");
     return NULL;
 }
+
+// GCC's C++ is a package of its own, and the word that is said of it is a program's name.
+static bool lacks_language(const char *said)
+{
+    return strstr(said, "cc1plus") && (strstr(said, "execvp") || strstr(said, "posix_spawn"));
+}
+
+static const char NO_LANGUAGE[] = "it has no C++: install g++";
 
 // What the compiler answers to a question, for g_free.
 static char *ask(const struct compiler *c, const char *const *arguments, struct error *err)
@@ -110,7 +123,8 @@ static char *ask(const struct compiler *c, const char *const *arguments, struct 
         .command = c->command, .arguments = arguments, .limit_s = ANSWER_LIMIT_S};
     char *said = NULL;
     if (!process_run(&process, &said, err) && said) {
-        error_set(err, "'%s %s' failed", c->command[0], arguments[0]);
+        error_set(err, "'%s %s' failed%s%s", c->command[0], arguments[0],
+                  lacks_language(said) ? ": " : "", lacks_language(said) ? NO_LANGUAGE : "");
         g_clear_pointer(&said, g_free);
     }
     return said;
@@ -128,7 +142,7 @@ struct compiler *compiler_find(bool is_to_trace, const struct compiler *known, s
     c->version =
         is_known ? g_strdup(known->version) : ask(c, (const char *const[]){"--version", NULL}, err);
     if (!c->version) {
-        error_prefix(err, "no C compiler found: ");
+        error_prefix(err, "no C++ compiler found: ");
         compiler_free(c);
         return NULL;
     }
@@ -170,8 +184,10 @@ static void tidy_log(const struct build *build, const struct headers *headers, c
         g_strfreev(parts);
     }
     if (!build_log_take(log, err)) {
-        error_set_log(err, *valid ? valid : "it said nothing");
-        error_prefix(err, "%s: the C compiler failed: ", build_log_name(build->path));
+        error_set_log(err, lacks_language(valid) ? NO_LANGUAGE
+                           : *valid              ? valid
+                                                 : "it said nothing");
+        error_prefix(err, "%s: the C++ compiler failed: ", build_log_name(build->path));
     }
     g_free(valid);
     build_log_free(log);
@@ -186,8 +202,7 @@ static void add_all(GPtrArray *all, const char *const *words)
 }
 
 // All arguments but the names of input and output.
-static GPtrArray *arguments_of(const struct compiler *c, const struct build *build,
-                               const struct headers *headers)
+static GPtrArray *arguments_of(const struct compiler *c, const struct build *build)
 {
     const bool is_clang = strstr(c->version, "clang");
     GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
@@ -213,11 +228,7 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     if (!is_clang && number && atoi(number + 1) >= 11)
         g_ptr_array_add(all, g_strdup("-fdiagnostics-column-unit=byte"));
     if (build->params) g_ptr_array_add(all, g_strconcat("-DPARAMS=", build->params, NULL));
-    char *include = g_path_get_dirname(headers->list[0].path);
-    g_ptr_array_add(all, g_strconcat("-I", include, NULL));
-    g_ptr_array_add(all, g_strconcat("-I", c->source, "/device/cpu", NULL));
     g_ptr_array_add(all, g_strconcat("-I", c->source, NULL));
-    g_free(include);
     return all;
 }
 
@@ -228,7 +239,7 @@ static char *key_of(const struct compiler *c, const struct build *build,
                     const struct headers *headers, const GPtrArray *arguments, struct error *err)
 {
     static const char *const names[] = {"device/cpu/cuda_words.h", "device/cpu/trace_words.h",
-                                        "device/trace.h"};
+                                        "device/cpu/kernel_interface.h", "device/trace.h"};
     GString *line = g_string_new(c->command[0]);
     char *contract = headers_key(headers), *key = NULL, *texts[G_N_ELEMENTS(names)] = {NULL};
     bool is_read = true;
@@ -244,7 +255,8 @@ static char *key_of(const struct compiler *c, const struct build *build,
             g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
     if (is_read)
         key = cache_key(c->version, line->str, build->is_traced ? build->path : "", build->source,
-                        contract, texts[0], texts[1], texts[2], NULL);
+                        build->calls ? build->calls : "", contract, texts[0], texts[1], texts[2],
+                        texts[3], NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) g_free(texts[i]);
     g_string_free(line, TRUE);
     g_free(contract);
@@ -269,6 +281,29 @@ static bool run(const struct compiler *c, const struct build *build, const struc
     return is_done;
 }
 
+// A file's text as the compiler reads it: it names the file's own lines.
+static char *text_of(const char *path, const char *source)
+{
+    char *name = g_strescape(path, NULL), *own = cuda_text(source);
+    char *text = g_strdup_printf("#line 1 \"%s\"\n%s", name, own);
+    g_free(own);
+    g_free(name);
+    return text;
+}
+
+static bool write_header(const struct header *header, const char *calls,
+                         const struct headers *headers, const char *folder, struct error *err)
+{
+    char *path = g_build_filename(folder, build_log_name(header->path), NULL);
+    char *own = header->is_users ? device_text(header->text, calls, headers) : NULL;
+    char *text = text_of(header->path, own ? own : header->text);
+    const bool is_written = file_write(path, text, strlen(text), err);
+    g_free(text);
+    g_free(own);
+    g_free(path);
+    return is_written;
+}
+
 // Compiles in a folder of its own.
 static bool make_object(const struct compiler *c, const struct build *build,
                         const struct headers *headers, GPtrArray *arguments,
@@ -278,19 +313,27 @@ static bool make_object(const struct compiler *c, const struct build *build,
     char *folder = g_dir_make_tmp("tilescope-XXXXXX", &why), *bytes = NULL;
     char *source = g_strconcat(folder ? folder : "", "/kernel.c", NULL);
     char *made = g_strconcat(folder ? folder : "", "/kernel.so", NULL);
-    char *name = g_strescape(build->path, NULL);
-    char *text = g_strdup_printf("#line 1 \"%s\"\n%s", name, build->source);
-    add_all(arguments, (const char *const[]){"-x", "c", source, "-o", made, "-lm", NULL});
+    char *own =
+        build->calls ? device_text(build->source, build->calls, headers) : g_strdup(build->source);
+    char *text = text_of(build->path, own);
+    GString *all = g_string_new("#include \"device/cpu/cuda_words.h\"\n");
+    g_string_append_printf(all, "%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", text,
+                           build->calls ? build->calls : "");
+    bool is_written = folder && file_write(source, all->str, all->len, err);
+    for (int i = 0; is_written && i < headers->count; i++)
+        is_written = write_header(&headers->list[i], build->calls, headers, folder, err);
+    g_ptr_array_add(arguments, g_strconcat("-I", folder, NULL));
+    add_all(arguments, (const char *const[]){"-x", "c++", source, "-o", made, "-lm", NULL});
     if (build->is_traced) add_all(arguments, (const char *const[]){"-lgcc", "-lc", NULL});
     g_ptr_array_add(arguments, NULL);
-    if (folder && g_file_set_contents(source, text, -1, &why) &&
-        run(c, build, headers, arguments, folder, err))
+    if (is_written && run(c, build, headers, arguments, folder, err))
         g_file_get_contents(made, &bytes, &object->size, &why);
     if (why) error_set(err, "%s: cannot compile: %s", build_log_name(build->path), why->message);
     if (folder) file_remove_all(folder);  // a compiler that was stopped leaves files of its own
     g_clear_error(&why);
+    g_string_free(all, TRUE);
     g_free(text);
-    g_free(name);
+    g_free(own);
     g_free(made);
     g_free(source);
     g_free(folder);
@@ -301,7 +344,7 @@ static bool make_object(const struct compiler *c, const struct build *build,
 bool compiler_make(const struct compiler *c, const struct build *build,
                    const struct headers *headers, struct build_code *object, struct error *err)
 {
-    GPtrArray *arguments = arguments_of(c, build, headers);
+    GPtrArray *arguments = arguments_of(c, build);
     char *key = key_of(c, build, headers, arguments, err);
     bool is_made = key && cache_read(key, ".so", &object->bytes, &object->size);
     if (key && !is_made) {
@@ -316,7 +359,7 @@ bool compiler_make(const struct compiler *c, const struct build *build,
 // ---- its files ----
 
 // The programs that a compiler starts, and the one of binutils that finds source lines.
-static const char *const programs[] = {"cc",          "gcc",       "clang",  "cc1",     "collect2",
+static const char *const programs[] = {"cc",          "gcc",       "clang",  "cc1plus", "collect2",
                                        "as",          "ld",        "ld.bfd", "ld.gold", "ld.lld",
                                        "lto-wrapper", "addr2line", NULL};
 
@@ -410,7 +453,9 @@ char **compiler_files(const struct compiler *c, struct error *err)
 {
     char *folders = ask(c, (const char *const[]){"-print-search-dirs", NULL}, err), *said = NULL;
     if (folders)
-        said = ask(c, (const char *const[]){"-E", "-v", "-x", "c", "/dev/null", NULL}, err);
+        said =
+            ask(c, (const char *const[]){"-E", "-v", "-nostdinc++", "-x", "c++", "/dev/null", NULL},
+                err);
     GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
     if (said) {
         add(files, g_strdup(c->command[0]));

@@ -1,4 +1,4 @@
-// compiler.h -- turns kernel files into shared objects for the CPU, with the host's C compiler.
+// compiler.h -- turns kernel files into shared objects for the CPU, with the host's C++ compiler.
 //
 // It takes the first of these that works: $CC, the compiler that built the program (TILESCOPE_CC),
 // cc, gcc, clang. It keeps the objects in the cache (cache.h) and writes nothing beside the source.

@@ -1,17 +1,17 @@
-// cuda_words.h -- CUDA's words as C11: all that a kernel may use besides C itself.
+// cuda_words.h -- CUDA's words in C++17: all that a kernel may use besides the language itself.
 // This file is long because it is a list.
 //
-// kernels/common.h includes it when a kernel is compiled for the CPU. A word here has CUDA's
-// meaning to the last bit. Two kinds of words are missing on purpose and do not compile:
-// __activemask, clock and others that have no answer where the threads of a block run one after the
-// other, and inexact floating-point functions, whose last bits differ from device to device.
+// compiler.c includes it before each kernel file. A word here has CUDA's meaning to the last bit,
+// and CUDA's overloads. The exception are inexact floating-point functions, whose last bits differ
+// from device to device: headers_check() lets them into files with a tolerance alone. Words are
+// missing on purpose and do not compile that have no answer where the threads of a block run one
+// after the other, such as __activemask and clock.
 //
-// Shared memory and the built-in variables are thread-local, because a block stays on one CPU
-// thread. The other half, emulated_block.c, is in the program; kernels are shared objects.
+// Words that report their line take it as a last argument, which the compiler fills in. The other
+// half, emulated_block.c, is in the program; kernels are shared objects without a C++ library.
 #ifndef CUDA_WORDS_H
 #define CUDA_WORDS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "device/cpu/trace_words.h"
@@ -20,47 +20,98 @@ EMULATOR_INLINED_BEGIN
 
 // ---- where things live ----
 
-#define EMULATOR_EXPORT __attribute__((visibility("default"))) EMULATOR_WHOLE
+#define EMULATOR_EXPORT extern "C" __attribute__((visibility("default"))) EMULATOR_WHOLE
 
 #define __global__
 #define __host__
 #define __device__      __attribute__((unused)) EMULATOR_INLINED
 #define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__    EMULATOR_NOT_INLINED
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
-#define __shared__       static _Thread_local EMULATOR_SHARED_ALIGNMENT
+#define __shared__       static __thread EMULATOR_SHARED_ALIGNMENT
 #define __constant__     __attribute__((visibility("default"), used))
+
+// What stands for dynamic shared memory of any name and type (cuda_text.h).
+#define EMULATOR_TILE_START ((void *)emulator_tile)
+#define EMULATOR_TILE       EMULATOR_THREAD_LOCAL
+#define EMULATOR_IS_TILE    __asm__("emulator_tile")
+#define EMULATOR_UNUSED     __attribute__((unused))
+
+// ---- types and limits that C has in headers ----
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+
+typedef __INT8_TYPE__ int8_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+typedef __INTPTR_TYPE__ intptr_t;
+typedef __UINTPTR_TYPE__ uintptr_t;
+
+#define CHAR_BIT    8
+#define SCHAR_MAX   __SCHAR_MAX__
+#define SCHAR_MIN   (-SCHAR_MAX - 1)
+#define UCHAR_MAX   (SCHAR_MAX * 2 + 1)
+#define SHRT_MAX    __SHRT_MAX__
+#define SHRT_MIN    (-SHRT_MAX - 1)
+#define USHRT_MAX   (SHRT_MAX * 2 + 1)
+#define INT_MAX     __INT_MAX__
+#define INT_MIN     (-INT_MAX - 1)
+#define UINT_MAX    (INT_MAX * 2u + 1)
+#define LLONG_MAX   __LONG_LONG_MAX__
+#define LLONG_MIN   (-LLONG_MAX - 1)
+#define ULLONG_MAX  (LLONG_MAX * 2ull + 1)
+#define FLT_MAX     __FLT_MAX__
+#define FLT_MIN     __FLT_MIN__
+#define FLT_EPSILON __FLT_EPSILON__
+#define DBL_MAX     __DBL_MAX__
+#define DBL_MIN     __DBL_MIN__
+#define DBL_EPSILON __DBL_EPSILON__
+#define INFINITY    __builtin_inff()
+#define NAN         __builtin_nanf("")
 
 // ---- vector types: CUDA's sizes and alignments ----
 
 #define EMULATOR_VECTOR(base, name, align2, align4)                      \
-    typedef struct {                                                     \
+    struct name##1                                                       \
+    {                                                                    \
         base x;                                                          \
-    } name##1;                                                           \
-    typedef struct {                                                     \
+    };                                                                   \
+    struct __align__(align2) name##2                                     \
+    {                                                                    \
         base x, y;                                                       \
-    } __align__(align2) name##2;                                         \
-    typedef struct {                                                     \
+    };                                                                   \
+    struct name##3                                                       \
+    {                                                                    \
         base x, y, z;                                                    \
-    } name##3;                                                           \
-    typedef struct {                                                     \
+    };                                                                   \
+    struct __align__(align4) name##4                                     \
+    {                                                                    \
         base x, y, z, w;                                                 \
-    } __align__(align4) name##4;                                         \
+    };                                                                   \
     static inline name##1 make_##name##1(base x)                         \
     {                                                                    \
-        return (name##1){x};                                             \
+        return {x};                                                      \
     }                                                                    \
     static inline name##2 make_##name##2(base x, base y)                 \
     {                                                                    \
-        return (name##2){x, y};                                          \
+        return {x, y};                                                   \
     }                                                                    \
     static inline name##3 make_##name##3(base x, base y, base z)         \
     {                                                                    \
-        return (name##3){x, y, z};                                       \
+        return {x, y, z};                                                \
     }                                                                    \
     static inline name##4 make_##name##4(base x, base y, base z, base w) \
     {                                                                    \
-        return (name##4){x, y, z, w};                                    \
+        return {x, y, z, w};                                             \
     }
 
 EMULATOR_VECTOR(signed char, char, 2, 4)
@@ -69,83 +120,99 @@ EMULATOR_VECTOR(short, short, 4, 8)
 EMULATOR_VECTOR(unsigned short, ushort, 4, 8)
 EMULATOR_VECTOR(int, int, 8, 16)
 EMULATOR_VECTOR(unsigned int, uint, 8, 16)
+EMULATOR_VECTOR(long long, longlong, 16, 16)
+EMULATOR_VECTOR(unsigned long long, ulonglong, 16, 16)
 EMULATOR_VECTOR(float, float, 8, 16)
+EMULATOR_VECTOR(double, double, 16, 16)
 
-typedef struct {
-    unsigned long long x, y;
-} __align__(16) ulonglong2;
+struct dim3 {
+    unsigned int x, y, z;
+    constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    constexpr operator uint3() const { return {x, y, z}; }
+};
 
-typedef uint3 dim3;
+static const int warpSize = 32;
 
-// ---- which thread ----
+// ---- which types a word takes ----
 
-EMULATOR_LOCAL uint3 threadIdx, blockIdx;
-EMULATOR_LOCAL dim3 blockDim, gridDim;
-#define warpSize 32
+// A parameter of this type converts its argument instead of deciding what T is.
+template <class T> struct emulator_given {
+    typedef T type;
+};
+template <class T> using emulator_as = typename emulator_given<T>::type;
 
-// The block's dynamic shared memory. It is behind a pointer, because so much thread-local storage
-// in the program would leave no room for the threads that drivers start with small stacks.
-#ifdef EMULATOR_SETS_THREADS
-EMULATOR_LOCAL unsigned char *tile;
-#else
-EMULATOR_LOCAL unsigned char *const tile;
-#endif
+// The type that T has in arithmetic, if that is one of these.
+template <class T> struct emulator_scalars;
+#define EMULATOR_SCALAR(T)                   \
+    template <> struct emulator_scalars<T> { \
+        typedef T type;                      \
+    };
+EMULATOR_SCALAR(int)
+EMULATOR_SCALAR(unsigned int)
+EMULATOR_SCALAR(long)
+EMULATOR_SCALAR(unsigned long)
+EMULATOR_SCALAR(long long)
+EMULATOR_SCALAR(unsigned long long)
+EMULATOR_SCALAR(float)
+EMULATOR_SCALAR(double)
+template <class T> using emulator_scalar = typename emulator_scalars<decltype(+T())>::type;
 
 // ---- barriers ----
 
-int emulator_syncthreads(int predicate, int line);  // how many threads came with a true one
-unsigned long long emulator_warp(unsigned mask, unsigned long long value, int source, int line);
-enum { EMULATOR_BALLOT = -1, EMULATOR_SYNC = -2 };  // instead of a source lane
+static inline void __syncthreads(int line = __builtin_LINE())
+{
+    (void)emulator_syncthreads(0, line);
+}
 
-#define __syncthreads()                ((void)emulator_syncthreads(0, __LINE__))
-#define __syncthreads_count(predicate) emulator_syncthreads(!!(predicate), __LINE__)
-#define __syncthreads_or(predicate)    (emulator_syncthreads(!!(predicate), __LINE__) != 0)
-#define __syncthreads_and(predicate)   (emulator_syncthreads(!(predicate), __LINE__) == 0)
-#define __syncwarp(...)                /* (unsigned mask = all) */ \
-    ((void)emulator_warp((const unsigned[1]){__VA_ARGS__}[0], 0, EMULATOR_SYNC, __LINE__))
-#define __threadfence()       __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#define __threadfence_block() __threadfence()
+static inline int __syncthreads_count(int predicate, int line = __builtin_LINE())
+{
+    return emulator_syncthreads(predicate != 0, line);
+}
+
+static inline int __syncthreads_or(int predicate, int line = __builtin_LINE())
+{
+    return emulator_syncthreads(predicate != 0, line) != 0;
+}
+
+static inline int __syncthreads_and(int predicate, int line = __builtin_LINE())
+{
+    return emulator_syncthreads(predicate == 0, line) == 0;
+}
+
+static inline void __syncwarp(unsigned mask = ~0u, int line = __builtin_LINE())
+{
+    (void)emulator_warp(mask, 0, EMULATOR_SYNC, line);
+}
+
+static inline void __threadfence()
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline void __threadfence_block()
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 
 // ---- between the lanes of a warp ----
 
-#define __ballot_sync(mask, predicate) \
-    ((unsigned)emulator_warp(mask, !!(predicate), EMULATOR_BALLOT, __LINE__))
-#define __any_sync(mask, predicate) (__ballot_sync(mask, predicate) != 0)
-#define __all_sync(mask, predicate) (__ballot_sync(mask, !(predicate)) == 0)
+static inline unsigned __ballot_sync(unsigned mask, int predicate, int line = __builtin_LINE())
+{
+    return (unsigned)emulator_warp(mask, predicate != 0, EMULATOR_BALLOT, line);
+}
 
-// (mask, value, lane, width = 32); value of any arithmetic type of 4 or 8 bytes
-#define __shfl_sync(mask, value, ...)      EMULATOR_SHUFFLE(at, mask, value, __VA_ARGS__, 32, 0)
-#define __shfl_up_sync(mask, value, ...)   EMULATOR_SHUFFLE(up, mask, value, __VA_ARGS__, 32, 0)
-#define __shfl_down_sync(mask, value, ...) EMULATOR_SHUFFLE(down, mask, value, __VA_ARGS__, 32, 0)
-#define __shfl_xor_sync(mask, value, ...)  EMULATOR_SHUFFLE(xor, mask, value, __VA_ARGS__, 32, 0)
+static inline int __any_sync(unsigned mask, int predicate, int line = __builtin_LINE())
+{
+    return __ballot_sync(mask, predicate != 0, line) != 0;
+}
 
-#define EMULATOR_SHUFFLE(how, mask, value, lane, width, ...) \
-    EMULATOR_BY_TYPE(shuffle, value)(mask, value, emulator_lane_##how(lane, width), __LINE__)
+static inline int __all_sync(unsigned mask, int predicate, int line = __builtin_LINE())
+{
+    return __ballot_sync(mask, predicate == 0, line) == 0;
+}
 
-// Picks emulator_<verb>_<type> by the type that C gives to the value in arithmetic.
-// clang-format off
-#define EMULATOR_BY_TYPE(verb, value)                    \
-    _Generic(+(value),                                   \
-        int:                emulator_##verb##_int,       \
-        unsigned int:       emulator_##verb##_uint,      \
-        long:               emulator_##verb##_long,      \
-        unsigned long:      emulator_##verb##_ulong,     \
-        long long:          emulator_##verb##_longlong,  \
-        unsigned long long: emulator_##verb##_ulonglong, \
-        float:              emulator_##verb##_float,     \
-        double:             emulator_##verb##_double)
-#define EMULATOR_FOR_TYPES(make)        \
-    make(int, int)                      \
-    make(unsigned int, uint)            \
-    make(long, long)                    \
-    make(unsigned long, ulong)          \
-    make(long long, longlong)           \
-    make(unsigned long long, ulonglong) \
-    make(float, float)                  \
-    make(double, double)
-// clang-format on
-
-static inline int emulator_lane(void)
+static inline int emulator_lane()
 {
     return (int)((threadIdx.y * blockDim.x + threadIdx.x) % 32);
 }
@@ -173,168 +240,316 @@ static inline int emulator_lane_xor(int bits, int width)
     return other > (own | (width - 1)) ? own : other;
 }
 
-#define EMULATOR_MAKE_SHUFFLE(type, name)                                                     \
-    static inline type emulator_shuffle_##name(unsigned mask, type value, int lane, int line) \
-    {                                                                                         \
-        unsigned long long bits = 0;                                                          \
-        __builtin_memcpy(&bits, &value, sizeof value);                                        \
-        bits = emulator_warp(mask, bits, lane, line);                                         \
-        __builtin_memcpy(&value, &bits, sizeof value);                                        \
-        return value;                                                                         \
+template <class T> static inline T emulator_shuffle(unsigned mask, T value, int lane, int line)
+{
+    unsigned long long bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    bits = emulator_warp(mask, bits, lane, line);
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+#define EMULATOR_SHUFFLE(name, which, by)                                                         \
+    template <class T>                                                                            \
+    static inline emulator_scalar<T> name(unsigned mask, T value, which lane, int width = 32,     \
+                                          int line = __builtin_LINE())                            \
+    {                                                                                             \
+        return emulator_shuffle<emulator_scalar<T>>(mask, value, emulator_lane_##by(lane, width), \
+                                                    line);                                        \
     }
-EMULATOR_FOR_TYPES(EMULATOR_MAKE_SHUFFLE)
+EMULATOR_SHUFFLE(__shfl_sync, int, at)
+EMULATOR_SHUFFLE(__shfl_up_sync, unsigned, up)
+EMULATOR_SHUFFLE(__shfl_down_sync, unsigned, down)
+EMULATOR_SHUFFLE(__shfl_xor_sync, int, xor)
 
 // ---- memory: plain, and with a hint to the caches ----
 
-#define __ldg(pointer)         (*(pointer))
-#define __ldca(pointer)        (*(pointer))
-#define __ldcg(pointer)        (*(pointer))
-#define __ldcs(pointer)        (*(pointer))
-#define __stcg(pointer, value) ((void)(*(pointer) = (value)))
-#define __stcs(pointer, value) ((void)(*(pointer) = (value)))
+#define EMULATOR_LOAD(name)                                   \
+    template <class T> static inline T name(const T *pointer) \
+    {                                                         \
+        return *pointer;                                      \
+    }
+#define EMULATOR_STORE(name)                                                            \
+    template <class T> static inline void name(T *pointer, const emulator_as<T> &value) \
+    {                                                                                   \
+        *pointer = value;                                                               \
+    }
+EMULATOR_LOAD(__ldg)
+EMULATOR_LOAD(__ldca)
+EMULATOR_LOAD(__ldcg)
+EMULATOR_LOAD(__ldcs)
+EMULATOR_STORE(__stcg)
+EMULATOR_STORE(__stcs)
 
-// ---- atomics on int, unsigned and unsigned long long; add and exchange also on float ----
-
-// clang-format off
-#define EMULATOR_ATOMIC(verb, pointer)                 \
-    _Generic((pointer),                                \
-        int *:                emulator_##verb##_int,   \
-        unsigned int *:       emulator_##verb##_uint,  \
-        unsigned long long *: emulator_##verb##_ulonglong)
-#define EMULATOR_ATOMIC_OR_FLOAT(verb, pointer)             \
-    _Generic((pointer),                                     \
-        int *:                emulator_##verb##_int,        \
-        unsigned int *:       emulator_##verb##_uint,       \
-        unsigned long long *: emulator_##verb##_ulonglong,  \
-        float *:              emulator_##verb##_float)
-#define EMULATOR_ATOMIC_INT(verb, pointer) \
-    _Generic((pointer),                    \
-        int *:          emulator_##verb##_int, \
-        unsigned int *: emulator_##verb##_uint)
-// clang-format on
-
-#define atomicAdd(pointer, value)           EMULATOR_ATOMIC_OR_FLOAT(add, pointer)(pointer, value)
-#define atomicExch(pointer, value)          EMULATOR_ATOMIC_OR_FLOAT(swap, pointer)(pointer, value)
-#define atomicSub(pointer, value)           EMULATOR_ATOMIC_INT(sub, pointer)(pointer, value)
-#define atomicMin(pointer, value)           EMULATOR_ATOMIC(min_at, pointer)(pointer, value)
-#define atomicMax(pointer, value)           EMULATOR_ATOMIC(max_at, pointer)(pointer, value)
-#define atomicAnd(pointer, value)           EMULATOR_ATOMIC(and, pointer)(pointer, value)
-#define atomicOr(pointer, value)            EMULATOR_ATOMIC(or, pointer)(pointer, value)
-#define atomicXor(pointer, value)           EMULATOR_ATOMIC(xor, pointer)(pointer, value)
-#define atomicCAS(pointer, expected, value) EMULATOR_ATOMIC(cas, pointer)(pointer, expected, value)
-#define atomicInc(pointer, limit)           emulator_inc_uint(pointer, limit)
-#define atomicDec(pointer, limit)           emulator_dec_uint(pointer, limit)
+// ---- atomics ----
 
 // All return the old value. next: the new one, in terms of old and value.
-#define EMULATOR_MAKE_ATOMIC(verb, type, name, next)                                       \
-    EMULATOR_UNSEEN static inline type emulator_##verb##_##name(type *pointer, type value) \
-    {                                                                                      \
-        type old, wanted;                                                                  \
-        EMULATOR_LOG_ATOMIC(pointer);                                                      \
-        __atomic_load(pointer, &old, __ATOMIC_RELAXED);                                    \
-        do {                                                                               \
-            wanted = (next);                                                               \
-        } while (!__atomic_compare_exchange(pointer, &old, &wanted, 0, __ATOMIC_RELAXED,   \
-                                            __ATOMIC_RELAXED));                            \
-        return old;                                                                        \
+#define EMULATOR_ATOMIC(name, T, next)                                                   \
+    EMULATOR_UNSEEN static inline T name(T *pointer, T value)                            \
+    {                                                                                    \
+        T old, wanted;                                                                   \
+        EMULATOR_LOG_ATOMIC(pointer);                                                    \
+        __atomic_load(pointer, &old, __ATOMIC_RELAXED);                                  \
+        do {                                                                             \
+            wanted = (next);                                                             \
+        } while (!__atomic_compare_exchange(pointer, &old, &wanted, 0, __ATOMIC_RELAXED, \
+                                            __ATOMIC_RELAXED));                          \
+        return old;                                                                      \
     }
-#define EMULATOR_MAKE_ATOMICS(type, name)                                                \
-    EMULATOR_UNSEEN static inline type emulator_add_##name(type *pointer, type value)    \
-    {                                                                                    \
-        EMULATOR_LOG_ATOMIC(pointer);                                                    \
-        return __atomic_fetch_add(pointer, value, __ATOMIC_RELAXED);                     \
-    }                                                                                    \
-    EMULATOR_UNSEEN static inline type emulator_cas_##name(type *pointer, type expected, \
-                                                           type value)                   \
-    {                                                                                    \
-        EMULATOR_LOG_ATOMIC(pointer);                                                    \
-        __atomic_compare_exchange_n(pointer, &expected, value, 0, __ATOMIC_RELAXED,      \
-                                    __ATOMIC_RELAXED);                                   \
-        return expected;                                                                 \
-    }                                                                                    \
-    EMULATOR_MAKE_ATOMIC(swap, type, name, value)                                        \
-    EMULATOR_MAKE_ATOMIC(min_at, type, name, old < value ? old : value)                  \
-    EMULATOR_MAKE_ATOMIC(max_at, type, name, old > value ? old : value)                  \
-    EMULATOR_MAKE_ATOMIC(and, type, name, value &(old))                                  \
-    EMULATOR_MAKE_ATOMIC(or, type, name, old | value)                                    \
-    EMULATOR_MAKE_ATOMIC(xor, type, name, old ^ value)
-EMULATOR_MAKE_ATOMICS(int, int)
-EMULATOR_MAKE_ATOMICS(unsigned int, uint)
-EMULATOR_MAKE_ATOMICS(unsigned long long, ulonglong)
-EMULATOR_MAKE_ATOMIC(add, float, float, old + value)
-EMULATOR_MAKE_ATOMIC(sub, int, int, (int)((unsigned)old - (unsigned)value))
-EMULATOR_MAKE_ATOMIC(sub, unsigned int, uint, old - value)
-EMULATOR_MAKE_ATOMIC(swap, float, float, value)
-EMULATOR_MAKE_ATOMIC(inc, unsigned int, uint, old >= value ? 0 : old + 1)
-EMULATOR_MAKE_ATOMIC(dec, unsigned int, uint, old == 0 || old > value ? value : old - 1)
+#define EMULATOR_ATOMIC_ADD(T)                                       \
+    EMULATOR_UNSEEN static inline T atomicAdd(T *pointer, T value)   \
+    {                                                                \
+        EMULATOR_LOG_ATOMIC(pointer);                                \
+        return __atomic_fetch_add(pointer, value, __ATOMIC_RELAXED); \
+    }
+#define EMULATOR_ATOMIC_CAS(T)                                                      \
+    EMULATOR_UNSEEN static inline T atomicCAS(T *pointer, T expected, T value)      \
+    {                                                                               \
+        EMULATOR_LOG_ATOMIC(pointer);                                               \
+        __atomic_compare_exchange_n(pointer, &expected, value, 0, __ATOMIC_RELAXED, \
+                                    __ATOMIC_RELAXED);                              \
+        return expected;                                                            \
+    }
+#define EMULATOR_ATOMICS(T)                                  \
+    EMULATOR_ATOMIC_ADD(T)                                   \
+    EMULATOR_ATOMIC_CAS(T)                                   \
+    EMULATOR_ATOMIC(atomicExch, T, value)                    \
+    EMULATOR_ATOMIC(atomicMin, T, old < value ? old : value) \
+    EMULATOR_ATOMIC(atomicMax, T, old > value ? old : value) \
+    EMULATOR_ATOMIC(atomicAnd, T, old &value)                \
+    EMULATOR_ATOMIC(atomicOr, T, old | value)                \
+    EMULATOR_ATOMIC(atomicXor, T, old ^ value)
+EMULATOR_ATOMICS(int)
+EMULATOR_ATOMICS(unsigned int)
+EMULATOR_ATOMICS(unsigned long long)
+EMULATOR_ATOMIC_CAS(unsigned short)
+EMULATOR_ATOMIC(atomicAdd, float, old + value)
+EMULATOR_ATOMIC(atomicAdd, double, old + value)
+EMULATOR_ATOMIC(atomicSub, int, (int)((unsigned)old - (unsigned)value))
+EMULATOR_ATOMIC(atomicSub, unsigned int, old - value)
+EMULATOR_ATOMIC(atomicExch, float, value)
+EMULATOR_ATOMIC(atomicMin, long long, old < value ? old : value)
+EMULATOR_ATOMIC(atomicMax, long long, old > value ? old : value)
+EMULATOR_ATOMIC(atomicInc, unsigned int, old >= value ? 0 : old + 1)
+EMULATOR_ATOMIC(atomicDec, unsigned int, old == 0 || old > value ? value : old - 1)
 
 // ---- arithmetic ----
 
-#define min(a, b) EMULATOR_BY_TYPE(min, (a) + (b))(a, b)
-#define max(a, b) EMULATOR_BY_TYPE(max, (a) + (b))(a, b)
-
 // If one is a NaN, the other one.
-#define EMULATOR_MAKE_MIN_MAX(type, name)                  \
-    static inline type emulator_min_##name(type a, type b) \
-    {                                                      \
-        return a < b || b != b ? a : b;                    \
-    }                                                      \
-    static inline type emulator_max_##name(type a, type b) \
-    {                                                      \
-        return a > b || b != b ? a : b;                    \
+#define EMULATOR_MIN_MAX(min, max, result, A, B) \
+    static inline result min(A first, B second)  \
+    {                                            \
+        const result a = first, b = second;      \
+        return a < b || b != b ? a : b;          \
+    }                                            \
+    static inline result max(A first, B second)  \
+    {                                            \
+        const result a = first, b = second;      \
+        return a > b || b != b ? a : b;          \
     }
-EMULATOR_FOR_TYPES(EMULATOR_MAKE_MIN_MAX)
+#define EMULATOR_MIN_MAX_MIXED(result, other)          \
+    EMULATOR_MIN_MAX(min, max, result, result, result) \
+    EMULATOR_MIN_MAX(min, max, result, result, other)  \
+    EMULATOR_MIN_MAX(min, max, result, other, result)
+EMULATOR_MIN_MAX(min, max, int, int, int)
+EMULATOR_MIN_MAX(min, max, long, long, long)
+EMULATOR_MIN_MAX(min, max, long long, long long, long long)
+EMULATOR_MIN_MAX(min, max, float, float, float)
+EMULATOR_MIN_MAX_MIXED(unsigned int, int)
+EMULATOR_MIN_MAX_MIXED(unsigned long, long)
+EMULATOR_MIN_MAX_MIXED(unsigned long long, long long)
+EMULATOR_MIN_MAX_MIXED(double, float)
+EMULATOR_MIN_MAX(fminf, fmaxf, float, float, float)
+EMULATOR_MIN_MAX(fmin, fmax, float, float, float)
+EMULATOR_MIN_MAX(fmin, fmax, double, double, double)
 
-#define abs(x) emulator_abs(x)
-static inline int emulator_abs(int x)
+static inline int abs(int x)
 {
     return x < 0 ? (int)(0u - (unsigned)x) : x;
 }
 
+static inline long long abs(long long x)
+{
+    return x < 0 ? (long long)(0ull - (unsigned long long)x) : x;
+}
+
+static inline long abs(long x)
+{
+    return (long)abs((long long)x);
+}
+
 // IEEE's exact operations
-#define fabsf(x)      __builtin_fabsf(x)
-#define fminf(a, b)   emulator_min_float(a, b)
-#define fmaxf(a, b)   emulator_max_float(a, b)
-#define floorf(x)     __builtin_floorf(x)
-#define ceilf(x)      __builtin_ceilf(x)
-#define truncf(x)     __builtin_truncf(x)
-#define rintf(x)      __builtin_rintf(x)
-#define sqrtf(x)      __builtin_sqrtf(x)
-#define fmaf(a, b, c) __builtin_fmaf(a, b, c)
+#define EMULATOR_EXACT(name)             \
+    static inline float name##f(float x) \
+    {                                    \
+        return __builtin_##name##f(x);   \
+    }                                    \
+    static inline float name(float x)    \
+    {                                    \
+        return __builtin_##name##f(x);   \
+    }                                    \
+    static inline double name(double x)  \
+    {                                    \
+        return __builtin_##name(x);      \
+    }
+EMULATOR_EXACT(fabs)
+EMULATOR_EXACT(floor)
+EMULATOR_EXACT(ceil)
+EMULATOR_EXACT(trunc)
+EMULATOR_EXACT(rint)
+EMULATOR_EXACT(round)
+EMULATOR_EXACT(sqrt)
+
+static inline float abs(float x)
+{
+    return fabsf(x);
+}
+
+static inline double abs(double x)
+{
+    return fabs(x);
+}
+
+static inline float fmaf(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+
+static inline float fma(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+
+static inline double fma(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}
 
 // Rounded to nearest even, towards zero, down, up; saturated, and NaN becomes 0.
-#define __float2int_rn(x) emulator_to_int(rintf(x))
-#define __float2int_rz(x) emulator_to_int(x)
-#define __float2int_rd(x) emulator_to_int(floorf(x))
-#define __float2int_ru(x) emulator_to_int(ceilf(x))
-static inline int emulator_to_int(float x)
+static inline int __float2int_rz(float x)
 {
     if (x != x) return 0;
     return x >= 0x1p31f ? 0x7fffffff : x < -0x1p31f ? -0x7fffffff - 1 : (int)x;
 }
 
+static inline int __float2int_rn(float x)
+{
+    return __float2int_rz(rintf(x));
+}
+
+static inline int __float2int_rd(float x)
+{
+    return __float2int_rz(floorf(x));
+}
+
+static inline int __float2int_ru(float x)
+{
+    return __float2int_rz(ceilf(x));
+}
+
+// Rounded to nearest even, as the operators are.
+#define EMULATOR_ROUNDED(name, sign)           \
+    static inline float name(float x, float y) \
+    {                                          \
+        return x sign y;                       \
+    }
+EMULATOR_ROUNDED(__fadd_rn, +)
+EMULATOR_ROUNDED(__fsub_rn, -)
+EMULATOR_ROUNDED(__fmul_rn, *)
+EMULATOR_ROUNDED(__fdiv_rn, /)
+
+static inline float __frcp_rn(float x)
+{
+    return 1 / x;
+}
+
+static inline float __fsqrt_rn(float x)
+{
+    return sqrtf(x);
+}
+
+template <class To, class From> static inline To emulator_bits(From from)
+{
+    To to;
+    __builtin_memcpy(&to, &from, sizeof to);
+    return to;
+}
+
 static inline int __float_as_int(float x)
 {
-    int bits;
-    __builtin_memcpy(&bits, &x, sizeof bits);
-    return bits;
+    return emulator_bits<int>(x);
+}
+
+static inline unsigned __float_as_uint(float x)
+{
+    return emulator_bits<unsigned>(x);
 }
 
 static inline float __int_as_float(int bits)
 {
-    float x;
-    __builtin_memcpy(&x, &bits, sizeof x);
-    return x;
+    return emulator_bits<float>(bits);
 }
+
+static inline float __uint_as_float(unsigned bits)
+{
+    return emulator_bits<float>(bits);
+}
+
+// ---- bytes ----
+
+// Byte by byte where a log is kept: a call of the library would hide what it touches.
+static inline void *emulator_memcpy(void *to, const void *from, size_t bytes)
+{
+#ifdef EMULATOR_IS_TRACED
+    for (size_t i = 0; i < bytes; i++) ((volatile char *)to)[i] = ((const volatile char *)from)[i];
+    return to;
+#else
+    return __builtin_memcpy(to, from, bytes);
+#endif
+}
+
+static inline void *emulator_memset(void *to, int byte, size_t bytes)
+{
+#ifdef EMULATOR_IS_TRACED
+    for (size_t i = 0; i < bytes; i++) ((volatile char *)to)[i] = (char)byte;
+    return to;
+#else
+    return __builtin_memset(to, byte, bytes);
+#endif
+}
+#define memcpy(to, from, bytes) emulator_memcpy(to, from, bytes)
+#define memset(to, byte, bytes) emulator_memset(to, byte, bytes)
 
 // ---- bits ----
 
-#define __popc(x) __builtin_popcount(x)
-#define __ffs(x)  __builtin_ffs(x)
-
-static inline int __clz(unsigned x)
+static inline int __popc(unsigned x)
 {
-    return x ? __builtin_clz(x) : 32;
+    return __builtin_popcount(x);
+}
+
+static inline int __popcll(unsigned long long x)
+{
+    return __builtin_popcountll(x);
+}
+
+static inline int __ffs(int x)
+{
+    return __builtin_ffs(x);
+}
+
+static inline int __ffsll(long long x)
+{
+    return __builtin_ffsll(x);
+}
+
+static inline int __clz(int x)
+{
+    return x ? __builtin_clz((unsigned)x) : 32;
+}
+
+static inline int __clzll(long long x)
+{
+    return x ? __builtin_clzll((unsigned long long)x) : 64;
 }
 
 EMULATOR_UNSEEN static inline unsigned __brev(unsigned x)
@@ -402,53 +617,36 @@ static inline unsigned __usad(unsigned a, unsigned b, unsigned sum)
     return sum + (a > b ? a - b : b - a);
 }
 
+// skip: the first byte of b
+template <class A, class B, int skip, class T>
+EMULATOR_UNSEEN static inline T emulator_products(T a, T b, T c)
+{
+    unsigned sum = (unsigned)c;
+    for (unsigned i = 0; i < 4 / sizeof(A); i++) {
+        const A x = (A)((unsigned)a >> 8 * sizeof(A) * i);
+        const B y = (B)((unsigned)b >> 8 * (skip + i));
+        sum += (unsigned)(x * y);
+    }
+    return (T)sum;
+}
+
 // Four products of bytes, or two of a's shorts with b's lower or upper two bytes, and c. Operands
 // are both signed or both unsigned, as ints or as vectors.
-#define __dp4a(a, b, c)    EMULATOR_DOT(dp4a, a, b, char4, uchar4, char4, uchar4)(a, b, c)
-#define __dp2a_lo(a, b, c) EMULATOR_DOT(dp2a_lo, a, b, short2, ushort2, char4, uchar4)(a, b, c)
-#define __dp2a_hi(a, b, c) EMULATOR_DOT(dp2a_hi, a, b, short2, ushort2, char4, uchar4)(a, b, c)
-
-extern const struct emulator_no_such_overload {
-    int none;
-} emulator_no_such_overload;
-// clang-format off
-#define EMULATOR_WITH(b, type, function) \
-    _Generic((b), type: function, default: emulator_no_such_overload)
-#define EMULATOR_DOT(verb, a, b, a_signed, a_unsigned, b_signed, b_unsigned)       \
-    _Generic((a),                                                                  \
-        int:          EMULATOR_WITH(b, int, emulator_##verb##_int),                \
-        unsigned int: EMULATOR_WITH(b, unsigned int, emulator_##verb##_uint),      \
-        a_signed:     EMULATOR_WITH(b, b_signed, emulator_##verb##_signed),        \
-        a_unsigned:   EMULATOR_WITH(b, b_unsigned, emulator_##verb##_unsigned))
-// clang-format on
-
-// skip: the first byte of b
-#define EMULATOR_MAKE_DOT(verb, type, name, vector, a_lane, b_lane, a_vector, b_vector, skip) \
-    EMULATOR_UNSEEN static inline type emulator_##verb##_##name(type a, type b, type c)       \
-    {                                                                                         \
-        unsigned sum = (unsigned)c;                                                           \
-        for (unsigned i = 0; i < 4 / sizeof(a_lane); i++) {                                   \
-            const a_lane x = (a_lane)((unsigned)a >> 8 * sizeof(a_lane) * i);                 \
-            const b_lane y = (b_lane)((unsigned)b >> 8 * ((skip) + i));                       \
-            sum += (unsigned)(x * y);                                                         \
-        }                                                                                     \
-        return (type)sum;                                                                     \
-    }                                                                                         \
-    static inline type emulator_##verb##_##vector(a_vector a, b_vector b, type c)             \
-    {                                                                                         \
-        type a_bits, b_bits;                                                                  \
-        __builtin_memcpy(&a_bits, &a, sizeof a_bits);                                         \
-        __builtin_memcpy(&b_bits, &b, sizeof b_bits);                                         \
-        return emulator_##verb##_##name(a_bits, b_bits, c);                                   \
+#define EMULATOR_DOT(name, T, A, B, a_vector, b_vector, skip)                              \
+    static inline T name(T a, T b, T c)                                                    \
+    {                                                                                      \
+        return emulator_products<A, B, skip>(a, b, c);                                     \
+    }                                                                                      \
+    static inline T name(a_vector a, b_vector b, T c)                                      \
+    {                                                                                      \
+        return emulator_products<A, B, skip>(emulator_bits<T>(a), emulator_bits<T>(b), c); \
     }
-EMULATOR_MAKE_DOT(dp4a, int, int, signed, signed char, signed char, char4, char4, 0)
-EMULATOR_MAKE_DOT(dp4a, unsigned, uint, unsigned, unsigned char, unsigned char, uchar4, uchar4, 0)
-EMULATOR_MAKE_DOT(dp2a_lo, int, int, signed, short, signed char, short2, char4, 0)
-EMULATOR_MAKE_DOT(dp2a_lo, unsigned, uint, unsigned, unsigned short, unsigned char, ushort2, uchar4,
-                  0)
-EMULATOR_MAKE_DOT(dp2a_hi, int, int, signed, short, signed char, short2, char4, 2)
-EMULATOR_MAKE_DOT(dp2a_hi, unsigned, uint, unsigned, unsigned short, unsigned char, ushort2, uchar4,
-                  2)
+EMULATOR_DOT(__dp4a, int, signed char, signed char, char4, char4, 0)
+EMULATOR_DOT(__dp4a, unsigned, unsigned char, unsigned char, uchar4, uchar4, 0)
+EMULATOR_DOT(__dp2a_lo, int, short, signed char, short2, char4, 0)
+EMULATOR_DOT(__dp2a_lo, unsigned, unsigned short, unsigned char, ushort2, uchar4, 0)
+EMULATOR_DOT(__dp2a_hi, int, short, signed char, short2, char4, 2)
+EMULATOR_DOT(__dp2a_hi, unsigned, unsigned short, unsigned char, ushort2, uchar4, 2)
 
 // ---- two shorts or four bytes in a word, lane by lane ----
 
@@ -508,29 +706,14 @@ static inline unsigned __vsadu4(unsigned a, unsigned b)
     return (each & 255) + (each >> 8 & 255) + (each >> 16 & 255) + (each >> 24);
 }
 
-// ---- how emulator.c calls a kernel ----
-
-struct emulator_args {
-    const void *out, *in;  // struct planes
-    void *scratch;
-    const void *weights;
-    const void *params;
-    const void *arrays;  // struct arrays of a lab
-};
-
-// The threads of the block that have not begun yet.
-struct emulator_turn {
-    unsigned left;  // how many
-    unsigned x, y;  // of the next one
-};
-EMULATOR_LOCAL struct emulator_turn emulator_turn;
+// ---- the block's threads ----
 
 // Makes the next thread of the block the running one. False: there is none left.
-static inline int emulator_next_thread(void)
+static inline bool emulator_next_thread()
 {
     struct emulator_turn *const turn = &emulator_turn;
     EMULATOR_LOG(end);
-    if (turn->left == 0) return 0;
+    if (turn->left == 0) return false;
     turn->left--;
     threadIdx.x = turn->x;
     threadIdx.y = turn->y;
@@ -539,17 +722,147 @@ static inline int emulator_next_thread(void)
         turn->y++;
     }
     EMULATOR_LOG(begin);
-    return 1;
+    return true;
 }
 
 EMULATOR_INLINED_END
 
+// ---- inexact functions (device/inexact.h): the C library's ----
+
+// What T is computed in.
+template <class T> struct emulator_reals {
+    typedef double type;
+};
+template <> struct emulator_reals<float> {
+    typedef float type;
+};
+template <class T> using emulator_real = typename emulator_reals<emulator_scalar<T>>::type;
+
+// The C library's two functions, and one that takes all types.
+#define EMULATOR_INEXACT(name)                                                   \
+    extern "C" float name##f(float);                                             \
+    extern "C" double name(double);                                              \
+    template <class T> EMULATOR_INLINED static inline emulator_real<T> name(T x) \
+    {                                                                            \
+        if constexpr (sizeof(emulator_real<T>) == sizeof(float))                 \
+            return name##f(x);                                                   \
+        else                                                                     \
+            return name((double)x);                                              \
+    }
+#define EMULATOR_INEXACT_PAIR(name)                                                            \
+    extern "C" float name##f(float, float);                                                    \
+    extern "C" double name(double, double);                                                    \
+    template <class A, class B>                                                                \
+    EMULATOR_INLINED static inline decltype(emulator_real<A>() * emulator_real<B>()) name(A a, \
+                                                                                          B b) \
+    {                                                                                          \
+        if constexpr (sizeof(emulator_real<A>() * emulator_real<B>()) == sizeof(float))        \
+            return name##f(a, b);                                                              \
+        else                                                                                   \
+            return name((double)a, (double)b);                                                 \
+    }
+// In terms of others and x, for floats and doubles.
+#define EMULATOR_INEXACT_AS(name, of_float, of_double)    \
+    EMULATOR_INLINED static inline float name##f(float x) \
+    {                                                     \
+        return of_float;                                  \
+    }                                                     \
+    EMULATOR_INLINED static inline float name(float x)    \
+    {                                                     \
+        return of_float;                                  \
+    }                                                     \
+    EMULATOR_INLINED static inline double name(double x)  \
+    {                                                     \
+        return of_double;                                 \
+    }
+#define EMULATOR_FAST(name, as)                        \
+    EMULATOR_INLINED static inline float name(float x) \
+    {                                                  \
+        return as(x);                                  \
+    }
+EMULATOR_INEXACT(exp)
+EMULATOR_INEXACT(exp2)
+EMULATOR_INEXACT(exp10)
+EMULATOR_INEXACT(expm1)
+EMULATOR_INEXACT(log)
+EMULATOR_INEXACT(log2)
+EMULATOR_INEXACT(log10)
+EMULATOR_INEXACT(log1p)
+EMULATOR_INEXACT(sin)
+EMULATOR_INEXACT(cos)
+EMULATOR_INEXACT(tan)
+EMULATOR_INEXACT(asin)
+EMULATOR_INEXACT(acos)
+EMULATOR_INEXACT(atan)
+EMULATOR_INEXACT(sinh)
+EMULATOR_INEXACT(cosh)
+EMULATOR_INEXACT(tanh)
+EMULATOR_INEXACT(asinh)
+EMULATOR_INEXACT(acosh)
+EMULATOR_INEXACT(atanh)
+EMULATOR_INEXACT(cbrt)
+EMULATOR_INEXACT(erf)
+EMULATOR_INEXACT(erfc)
+EMULATOR_INEXACT(lgamma)
+EMULATOR_INEXACT(tgamma)
+EMULATOR_INEXACT_PAIR(pow)
+EMULATOR_INEXACT_PAIR(atan2)
+EMULATOR_INEXACT_PAIR(hypot)
+EMULATOR_INEXACT_AS(rsqrt, 1 / sqrtf(x), 1 / sqrt(x))
+EMULATOR_INEXACT_AS(rcbrt, 1 / cbrtf(x), 1 / cbrt(x))
+EMULATOR_INEXACT_AS(normcdf, 0.5f * erfcf(-0.70710678f * x), 0.5 * erfc(-0.70710678118654752 * x))
+EMULATOR_INEXACT_AS(sinpi, (float)sin(3.14159265358979324 * __builtin_fmod(x, 2)),
+                    sin(3.14159265358979324 * __builtin_fmod(x, 2)))
+EMULATOR_INEXACT_AS(cospi, (float)cos(3.14159265358979324 * __builtin_fmod(x, 2)),
+                    cos(3.14159265358979324 * __builtin_fmod(x, 2)))
+EMULATOR_FAST(__expf, expf)
+EMULATOR_FAST(__exp10f, exp10f)
+EMULATOR_FAST(__logf, logf)
+EMULATOR_FAST(__log2f, log2f)
+EMULATOR_FAST(__log10f, log10f)
+EMULATOR_FAST(__sinf, sinf)
+EMULATOR_FAST(__cosf, cosf)
+EMULATOR_FAST(__tanf, tanf)
+EMULATOR_FAST(__tanhf, tanhf)
+EMULATOR_FAST(__frsqrt_rn, rsqrtf)
+
+EMULATOR_INLINED static inline float __powf(float x, float y)
+{
+    return powf(x, y);
+}
+
+EMULATOR_INLINED static inline float fdividef(float x, float y)
+{
+    return x / y;
+}
+
+EMULATOR_INLINED static inline float __fdividef(float x, float y)
+{
+    return x / y;
+}
+
+// The kernel's own stores, which are traced.
+#define EMULATOR_SINCOS(name, T, sin, cos)                            \
+    EMULATOR_INLINED static inline void name(T x, T *sine, T *cosine) \
+    {                                                                 \
+        *sine = sin(x);                                               \
+        *cosine = cos(x);                                             \
+    }
+EMULATOR_SINCOS(sincosf, float, sinf, cosf)
+EMULATOR_SINCOS(__sincosf, float, sinf, cosf)
+EMULATOR_SINCOS(sincos, float, sinf, cosf)
+EMULATOR_SINCOS(sincos, double, sin, cos)
+
 // Kernels only read them.
-#ifndef EMULATOR_SETS_THREADS
 #define threadIdx (*(const uint3 *)&threadIdx)
 #define blockIdx  (*(const uint3 *)&blockIdx)
 #define blockDim  (*(const dim3 *)&blockDim)
 #define gridDim   (*(const dim3 *)&gridDim)
+
+#ifdef NDEBUG
+#define assert(...) ((void)0)
+#else
+#define assert(...) ((__VA_ARGS__) ? (void)0 : emulator_assert(#__VA_ARGS__, __FILE__, __LINE__))
 #endif
 
 #endif

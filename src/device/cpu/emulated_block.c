@@ -8,7 +8,6 @@
 //     strand 2              └ t2 ─ barrier ─ t2 ─ end ┘         (the last to arrive goes on)
 //
 // This file is long because whatever parks a strand must be able to abandon all of them.
-#define EMULATOR_SETS_THREADS
 #include "device/cpu/emulated_block.h"
 
 #include <glib.h>
@@ -20,10 +19,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "device/cpu/cuda_words.h"
+#include "device/build_log.h"
 #include "device/cpu/fault.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/guarded.h"
+#include "device/cpu/kernel_interface.h"
 
 #if FIBER_HAS_ASAN
 #include <sanitizer/asan_interface.h>
@@ -94,9 +94,9 @@ struct emulated_block {
     _Alignas(16) unsigned char signal_stack[SIGNAL_STACK_BYTES];  // a full one may be the cause
 };
 
-_Thread_local uint3 threadIdx, blockIdx;
-_Thread_local dim3 blockDim, gridDim;
-_Thread_local unsigned char *tile;
+_Thread_local struct uint3 threadIdx, blockIdx;
+_Thread_local struct dim3 blockDim, gridDim;
+_Thread_local unsigned char *emulator_tile;
 _Thread_local struct emulator_turn emulator_turn;
 static _Thread_local struct emulated_block *current;
 
@@ -118,6 +118,23 @@ _Noreturn void emulated_block_abandon(const char *why)
     error_set(current->err, "%s: block (%u, %u) %s", current->launch->name, blockIdx.x, blockIdx.y,
               why);
     abandon(current);
+}
+
+static _Noreturn void abandon_thread(struct emulated_block *b, const char *why)
+{
+    error_set(b->err, "%s: thread (%u, %u) of block (%u, %u) %s", b->launch->name, threadIdx.x,
+              threadIdx.y, blockIdx.x, blockIdx.y, why);
+    abandon(b);
+}
+
+_Noreturn void emulator_assert(const char *condition, const char *file, int line)
+{
+    char why[256];
+    g_snprintf(why, sizeof why, "fails in %s:%d: assert(%s)", build_log_name(file), line,
+               condition);
+    host_call_fail(why);
+    g_assert(current && current->is_inside);  // else it is a constructor, which nobody has called
+    abandon_thread(current, why);
 }
 
 static _Noreturn void abandon_at(struct emulated_block *b, const char *why, int first, int second)
@@ -296,7 +313,6 @@ unsigned long long emulator_warp(unsigned mask, unsigned long long value, int so
     struct emulated_block *b = current;
     const unsigned thread = thread_of(threadIdx.x, threadIdx.y), lane = thread % 32;
     struct warp *p = &b->warps[thread / 32];
-    if (mask == 0 && source == EMULATOR_SYNC) mask = ~0u;  // __syncwarp()
     if (!(mask >> lane & 1)) {
         error_set(b->err, "%s: lane %u is not in the mask 0x%08x that it passes, in line %d",
                   b->launch->name, lane, mask, line);
@@ -386,9 +402,9 @@ static void enter_shared(struct emulated_block *b)
     const size_t bytes = what->config.shared_bytes;
     const size_t all = (bytes + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT * SHARED_ALIGNMENT;
     const bool is_first = what->trace || FIBER_HAS_ASAN;
-    tile = is_first ? b->shared : b->shared + EMULATOR_MAX_SHARED_BYTES - all;
+    emulator_tile = is_first ? b->shared : b->shared + EMULATOR_MAX_SHARED_BYTES - all;
     b->rounding_bytes = is_first ? 0 : all - bytes;
-    memset(tile + bytes, UNDEFINED_BYTE, b->rounding_bytes);
+    memset(emulator_tile + bytes, UNDEFINED_BYTE, b->rounding_bytes);
 #if FIBER_HAS_ASAN
     __asan_poison_memory_region(b->shared + bytes, EMULATOR_MAX_SHARED_BYTES - bytes);
 #endif
@@ -406,9 +422,9 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     emulated_trace_enter(b->trace, l, b->shared, &b->args);
     current = b;
     enter_shared(b);
-    blockDim = (dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
-    gridDim =
-        (dim3){(unsigned)config->grid_width, (unsigned)config->grid_height, (unsigned)l->depth};
+    blockDim = (struct dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
+    gridDim = (struct dim3){(unsigned)config->grid_width, (unsigned)config->grid_height,
+                            (unsigned)l->depth};
     sigaltstack(&(stack_t){.ss_sp = b->signal_stack, .ss_size = SIGNAL_STACK_BYTES}, &b->previous);
 }
 
@@ -451,7 +467,7 @@ static bool is_rounding_intact(const struct emulated_block *b)
 {
     const size_t bytes = b->launch->what->config.shared_bytes;
     for (size_t i = 0; i < b->rounding_bytes; i++)
-        if (tile[bytes + i] != UNDEFINED_BYTE)
+        if (emulator_tile[bytes + i] != UNDEFINED_BYTE)
             return error_set(b->err,
                              "%s: a thread of block (%u, %u) writes byte %zu of tile, whose "
                              "shared= gives it %zu; the memory lens names the line",
@@ -515,7 +531,8 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
         return;
     }
     const uintptr_t address = (uintptr_t)info->si_addr;
-    const size_t at = address - (uintptr_t)tile, bytes = b->launch->what->config.shared_bytes;
+    const size_t at = address - (uintptr_t)emulator_tile,
+                 bytes = b->launch->what->config.shared_bytes;
     const bool is_behind_tile = number == SIGSEGV && fault_has_address(info) && at >= bytes &&
                                 at - bytes < EMULATOR_MAX_SHARED_BYTES;
     // The end of the CPU thread's own stack is not known.
@@ -529,9 +546,6 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
         why, sizeof why,
         "reaches byte %zu of tile, whose shared= gives it %zu; the memory lens names the line", at,
         bytes);
-    error_set(b->err, "%s: thread (%u, %u) of block (%u, %u) %s", b->launch->name, threadIdx.x,
-              threadIdx.y, blockIdx.x, blockIdx.y,
-              is_behind_tile ? why : fault_words(info, is_stack_full));
     b->has_faulted = true;
-    abandon(b);
+    abandon_thread(b, is_behind_tile ? why : fault_words(info, is_stack_full));
 }

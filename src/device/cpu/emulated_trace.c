@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cpu/cuda_words.h"
+#include "device/cpu/kernel_interface.h"
 
 enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
 enum { TILE, FIXED, STACKS, MORE_RANGES = 17 };  // the first ones; those that every launch has
@@ -106,7 +106,7 @@ static void list_ranges(struct emulated_trace *t, const struct emulator_launch *
     *r++ = own(&blockIdx, sizeof blockIdx);
     *r++ = own(&blockDim, sizeof blockDim);
     *r++ = own(&gridDim, sizeof gridDim);
-    *r++ = own(&tile, sizeof tile);
+    *r++ = own(&emulator_tile, sizeof emulator_tile);
     *r++ = own(&emulator_turn, sizeof emulator_turn);
     *r++ = own(args, sizeof *args);
     *r++ = own(args->out, sizeof(struct planes));

@@ -27,7 +27,7 @@ enum {
 };
 
 struct emulator;
-struct emulator_args;  // cuda_words.h
+struct emulator_args;  // kernel_interface.h
 
 typedef void emulator_kernel(const struct emulator_args *args);
 

@@ -72,7 +72,7 @@ struct running {
     pthread_t thread;
     clockid_t clock;  // of the thread's processor time
     atomic_bool is_late;
-    char why[128];
+    char why[256];
 
     GMutex lock;
     GCond ended;
@@ -101,6 +101,15 @@ void host_call_interrupt(const void *context)
     longjmp(r->home, 1);
 }
 
+void host_call_fail(const char *why)
+{
+    struct running *r = current;
+    if (!r) return;
+    g_strlcpy(r->why, why, sizeof r->why);
+    current = NULL;
+    longjmp(r->home, 1);
+}
+
 void host_call_fault(int number, const siginfo_t *info, const void *context)
 {
     struct running *r = current;
@@ -108,9 +117,7 @@ void host_call_fault(int number, const siginfo_t *info, const void *context)
     const uintptr_t below = fault_locate(context).stack - (uintptr_t)info->si_addr;
     const bool is_stack_full = number == SIGSEGV && fault_has_address(info) &&
                                below + NEAR_STACK_BYTES / 2 < NEAR_STACK_BYTES;
-    g_strlcpy(r->why, fault_words(info, is_stack_full), sizeof r->why);
-    current = NULL;
-    longjmp(r->home, 1);
+    host_call_fail(fault_words(info, is_stack_full));
 }
 
 static double spent_ms(const struct running *r)

@@ -42,6 +42,9 @@ struct fault_place fault_locate(const void *context);
 // may call, several at a time.
 bool host_call_run(const struct host_call *call, const struct object *object, struct error *err);
 
+// Ends the call on this thread, if there is one: it "fails ...".
+void host_call_fail(const char *why);
+
 // The signals' handlers ask these first. If they return, there is no call on this thread, or it
 // stays where it is, and the signal is somebody else's.
 void host_call_interrupt(const void *context);

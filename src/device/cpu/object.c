@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "device/build_log.h"
-#include "device/cpu/cuda_words.h"
+#include "device/cpu/kernel_interface.h"
 #include "device/cpu/process.h"
 
 // What the loader gives each thread of a module's storage, and makes when it is asked for first.
@@ -160,7 +160,7 @@ bool object_find_constant(const struct object *o, const char *name, void **memor
     return true;
 }
 
-// ---- source lines: addr2line of the binutils, which a C compiler needs anyway, finds them ----
+// ---- source lines: addr2line of the binutils, which a C++ compiler needs anyway, finds them ----
 
 enum { SITES_A_RUN = 500 };
 
@@ -171,6 +171,7 @@ static void add_place(struct trace_chain *chain, const char *line)
     const int number = colon ? atoi(colon + 1) : 0;
     if (number <= 0 || chain->count == TRACE_MAX_PLACES) return;
     const char *const name = slash && slash < colon ? slash + 1 : line;
+    if (g_str_has_prefix(name, "cuda_words.h:")) return;  // the word is in the line that uses it
     struct trace_place *place = &chain->places[chain->count++];
     g_strlcpy(place->file, name, MIN(sizeof place->file, (size_t)(colon - name) + 1));
     place->line = number;

@@ -14,30 +14,7 @@
 #ifndef TRACE_WORDS_H
 #define TRACE_WORDS_H
 
-#include "device/trace.h"
-
-// Spaces of ranges; an event has the flag is_wild instead.
-enum { EMULATOR_OWN = TRACE_TEXTURE + 1, EMULATOR_WILD };
-
-// Addresses from start on; they are logged as those from `as` on.
-struct emulator_range {
-    unsigned long long start, bytes, as;
-    int space;
-};
-
-// The log of the running thread.
-struct emulator_log {
-    struct trace_event *next, *end;
-    const struct emulator_range *ranges;  // up to one that is WILD
-    unsigned long long code;              // the address that sites count from
-};
-
-#define EMULATOR_LOCAL extern _Thread_local __attribute__((tls_model("initial-exec")))
-EMULATOR_LOCAL struct emulator_log *emulator_log;  // NULL: nothing is logged
-void emulator_grow_log(void);                      // makes room where next has reached end
-// Between them threadIdx is one thread's. Both are opaque: no access moves past them.
-void emulator_begin_log(void);
-void emulator_end_log(void);
+#include "device/cpu/kernel_interface.h"
 
 #ifndef EMULATOR_IS_TRACED
 
@@ -45,6 +22,7 @@ void emulator_end_log(void);
 #define EMULATOR_SHARED_ALIGNMENT
 #define EMULATOR_WHOLE
 #define EMULATOR_INLINED
+#define EMULATOR_NOT_INLINED __attribute__((noinline))
 #define EMULATOR_INLINED_BEGIN
 #define EMULATOR_INLINED_END
 #define EMULATOR_LOG(what)           ((void)0)
@@ -84,6 +62,7 @@ void emulator_end_log(void);
 #define EMULATOR_INLINED_BEGIN
 #define EMULATOR_INLINED_END
 #endif
+#define EMULATOR_NOT_INLINED
 #define EMULATOR_LOG(what) emulator_##what##_log()
 
 EMULATOR_PLAIN static inline __attribute__((always_inline)) void
@@ -120,6 +99,7 @@ emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned
 // GCC knows their types; with another one it would instrument them.
 
 #define EMULATOR_HOOK __attribute__((visibility("hidden"))) EMULATOR_UNSEEN
+extern "C" {
 #define EMULATOR_HOOK_ACCESS(name, kind, bytes, most)                                         \
     EMULATOR_HOOK void name(void *pointer);                                                   \
     void name(void *pointer)                                                                  \
@@ -133,11 +113,12 @@ emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned
 #define EMULATOR_HOOKS_UNALIGNED(bytes)                                \
     EMULATOR_HOOK_ACCESS(__tsan_unaligned_read##bytes, LOAD, bytes, 4) \
     EMULATOR_HOOK_ACCESS(__tsan_unaligned_write##bytes, STORE, bytes, 4)
-#define EMULATOR_HOOK_RANGE(name, kind)                                                     \
-    EMULATOR_HOOK void name(void *pointer, unsigned long bytes);                            \
-    void name(void *pointer, unsigned long bytes)                                           \
-    {                                                                                       \
-        emulator_add_access(pointer, TRACE_##kind, bytes, 16, __builtin_return_address(0)); \
+#define EMULATOR_HOOK_RANGE(name, kind)                                      \
+    EMULATOR_HOOK void name(void *pointer, long bytes);                      \
+    void name(void *pointer, long bytes)                                     \
+    {                                                                        \
+        emulator_add_access(pointer, TRACE_##kind, (unsigned long)bytes, 16, \
+                            __builtin_return_address(0));                    \
     }
 EMULATOR_HOOKS(1)
 EMULATOR_HOOKS(2)
@@ -150,6 +131,14 @@ EMULATOR_HOOKS_UNALIGNED(8)
 EMULATOR_HOOKS_UNALIGNED(16)
 EMULATOR_HOOK_RANGE(__tsan_read_range, LOAD)
 EMULATOR_HOOK_RANGE(__tsan_write_range, STORE)
+// Of an object whose class has virtual functions.
+EMULATOR_HOOK_ACCESS(__tsan_vptr_read, LOAD, 8, 16)
+EMULATOR_HOOK void __tsan_vptr_update(void *pointer, void *table);
+void __tsan_vptr_update(void *pointer, void *table)
+{
+    (void)table;
+    emulator_add_access(pointer, TRACE_STORE, 8, 16, __builtin_return_address(0));
+}
 
 EMULATOR_HOOK void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
@@ -203,6 +192,7 @@ void *__tsan_memset(void *to, int byte, unsigned long bytes)
     return to;
 }
 #endif
+}
 
 // ---- what cuda_words.h calls ----
 

@@ -43,7 +43,9 @@ static bool prepare_kernel(const struct cuda *c, struct cuda_module *m, int i, s
 static bool load_kernel(const struct cuda *c, struct cuda_module *m, const struct build *build,
                         int i, struct error *err)
 {
-    const cudaError_t code = cudaLibraryGetKernel(&m->kernels[i], m->library, build->entries[i]);
+    char *const launched = g_strconcat("launch_", build->entries[i], NULL);
+    const cudaError_t code = cudaLibraryGetKernel(&m->kernels[i], m->library, launched);
+    g_free(launched);
     if (code == cudaErrorSymbolNotFound) {
         cudaGetLastError();
         return error_set(err, "%s: there is no kernel '%s'", build->path, build->entries[i]);

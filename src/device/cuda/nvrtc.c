@@ -3,6 +3,7 @@
 #include "device/build_log.h"
 #include "device/cache.h"
 #include "device/cuda/shared_object.h"
+#include "device/device_text.h"
 
 #include <dlfcn.h>
 #include <glib.h>
@@ -184,6 +185,9 @@ static char **options_for(const struct translator *n, const struct build *build,
     // A product and a sum are rounded one after the other, as by REFERENCE and the CPU device; a
     // kernel that wants them rounded once says fmaf().
     g_ptr_array_add(list, g_strdup("--fmad=false"));
+    // Functions of a struct say nothing about the device where a whole program was written for
+    // both.
+    if (build->calls) g_ptr_array_add(list, g_strdup("--device-as-default-execution-space"));
     if (can_show_lines(build, headers))
         g_ptr_array_add(list, g_strdup("-lineinfo"));  // for profilers
     if (build->params)
@@ -193,15 +197,53 @@ static char **options_for(const struct translator *n, const struct build *build,
 }
 
 // A header's text, preceded by its real path for messages: NVRTC knows only its include name.
-static char *header_with_path(const struct header *header)
+static char *header_with_path(const struct header *header, const char *calls,
+                              const struct headers *all)
 {
+    char *own = header->is_users ? device_text(header->text, calls, all) : NULL;
     GString *text = g_string_new("#line 1 \"");
     for (const char *c = header->path; *c; c++) {
         if (*c == '"' || *c == '\\') g_string_append_c(text, '\\');
         g_string_append_c(text, *c);
     }
-    g_string_append_printf(text, "\"\n%s", header->text);
+    g_string_append_printf(text, "\"\n%s", own ? own : header->text);
+    g_free(own);
     return g_string_free(text, FALSE);
+}
+
+// In front of a file's text. NVRTC has no headers of the C library: these are what kernels use of
+// them. A kernel becomes a function of the device, which the code behind the file calls from
+// kernels of its own (kernels/launch.h); the bounds of a launch belong to those.
+static const char words[] = "typedef unsigned char uchar, uint8_t;\n"
+                            "typedef signed char int8_t;\n"
+                            "typedef unsigned short ushort, uint16_t;\n"
+                            "typedef short int16_t;\n"
+                            "typedef unsigned int uint, uint32_t;\n"
+                            "typedef int int32_t;\n"
+                            "typedef unsigned long ulong, uint64_t;\n"
+                            "typedef long int64_t;\n"
+                            "#define INFINITY __int_as_float(0x7f800000)\n"
+                            "#define FLT_MAX 3.402823466e+38f\n"
+                            "#define FLT_MIN 1.175494351e-38f\n"
+                            "#define FLT_EPSILON 1.192092896e-7f\n"
+                            "#define INT_MAX 2147483647\n"
+                            "#define INT_MIN (-INT_MAX - 1)\n"
+                            "#define UINT_MAX 4294967295u\n"
+                            "#undef __global__\n"
+                            "#define __global__ __device__ __forceinline__\n"
+                            "#undef __launch_bounds__\n"
+                            "#define __launch_bounds__(...)\n";
+
+static char *whole_text(const struct build *build, const struct headers *headers)
+{
+    if (!build->calls) return g_strdup(build->source);
+    char *name = g_strescape(build->path, NULL),
+         *own = device_text(build->source, build->calls, headers);
+    char *text = g_strdup_printf("%s#line 1 \"%s\"\n%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", words,
+                                 name, own, build->calls);
+    g_free(own);
+    g_free(name);
+    return text;
 }
 
 char *nvrtc_key(const struct translator *n, const struct build *build,
@@ -210,7 +252,9 @@ char *nvrtc_key(const struct translator *n, const struct build *build,
     char *version = g_strdup_printf("nvrtc %d.%d", n->major, n->minor);
     char **list = options_for(n, build, headers), *options = g_strjoinv(" ", list);
     char *contract = headers_key(headers);
-    char *key = cache_key(version, options, build->path, build->source, contract, NULL);
+    char *text = whole_text(build, headers);
+    char *key = cache_key(version, options, build->path, text, contract, NULL);
+    g_free(text);
     g_free(contract);
     g_free(options);
     g_strfreev(list);
@@ -350,12 +394,14 @@ static int create_program(const struct translator *n, const struct build *build,
     GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
     for (int i = 0; i < headers->count; i++) {
-        g_ptr_array_add(texts, header_with_path(&headers->list[i]));
+        g_ptr_array_add(texts, header_with_path(&headers->list[i], build->calls, headers));
         g_ptr_array_add(names, g_path_get_basename(headers->list[i].path));
     }
+    char *text = whole_text(build, headers);
     const int result =
-        n->create(program, build->source, build->path, headers->count,
-                  (const char *const *)texts->pdata, (const char *const *)names->pdata);
+        n->create(program, text, build->path, headers->count, (const char *const *)texts->pdata,
+                  (const char *const *)names->pdata);
+    g_free(text);
     g_ptr_array_free(texts, TRUE);
     g_ptr_array_free(names, TRUE);
     return result;

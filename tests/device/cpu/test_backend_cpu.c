@@ -22,7 +22,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-#define HEAD "#include \"kernel.h\"\nNO_PARAMS;\n"
+// In front of a kernel's body, which begins in line 2.
+#define HEAD "#include \"kernel.h\"\n__global__ void k(unsigned int *scratch)"
 
 static struct module *compile_well(struct backend *b, const char *source)
 {
@@ -110,8 +111,10 @@ static const struct size line = {32, 1}, small = {67, 45}, square = {8, 8}, rows
 // A literal of the build replaces what the launch says.
 static void test_params_of_the_build(void **state)
 {
-    static const char source[] = "#include \"kernel.h\"\nstruct params { int adds; };\n"
-                                 "KERNEL(k) { scratch[threadIdx.x] = p.adds; }\n";
+    static const char source[] = "//! param adds 1 [0, 9]\n"
+                                 "#include \"kernel.h\"\n"
+                                 "__global__ void k(unsigned int *scratch, int adds)\n"
+                                 "{ scratch[threadIdx.x] = adds; }\n";
     struct rig r = make_rig(*state, source, line, line);
     struct module *unrolled = compile_with(*state, source, "k", (struct build){.params = "{3}"});
     must(unrolled != NULL);
@@ -126,36 +129,37 @@ static void test_params_of_the_build(void **state)
 
 // ---- compiling ----
 
-#define SHOWN HEAD "#define MIN(a, b) ((a) < (b) ? (a) : (b))\nKERNEL(k) {\n"
+#define SHOWN "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n" HEAD " {\n"
 
 // A name without a file, a line, and the compiler's words. The line itself is shown with a caret;
 // it is of the text that was compiled, since no file of that name is there.
 static const struct {
     const char *source, *start, *part;
 } refused[] = {
-    {HEAD "KERNEL(k)\n{\n    return 1 +;\n}\n", "text.cu:5:", "expected expression"},
-    {HEAD "KERNEL(k) { unknown_name++; }\n", "text.cu:3:13: ", "unknown_name"},
+    {HEAD "\n{\n    return 1 +;\n}\n", "text.cu:4:", "expected"},
+    {HEAD "\n{ unknown_name++; }\n", "text.cu:3:3: ", "unknown_name"},
     {"#include \"nowhere.h\"\n", "text.cu:1:10: \"nowhere.h\" is not one",
      "\n    #include \"nowhere.h\"\n             ^"},
     // Two mistakes make two lines.
-    {HEAD "KERNEL(k) {\n    one();\n    two();\n}\n", "text.cu:4:5: ", "\ntext.cu:5:5: "},
-    {SHOWN "int i = nowhere;\n}\n", "text.cu:5:", "\n    int i = nowhere;\n            ^"},
-    {SHOWN "\tint i =\tnowhere;\n}\n", "text.cu:5:", "\n    int i =    nowhere;\n               ^"},
-    {SHOWN "      int i = 1; /* \xc3\xa4 \xed\x95\x9c */ nowhere = i;\n}\n", "text.cu:5:",
+    {HEAD " {\n    one();\n    two();\n}\n", "text.cu:3:5: ", "\ntext.cu:4:5: "},
+    {SHOWN "int i = nowhere;\n}\n", "text.cu:4:", "\n    int i = nowhere;\n            ^"},
+    {SHOWN "\tint i =\tnowhere;\n}\n", "text.cu:4:", "\n    int i =    nowhere;\n               ^"},
+    {SHOWN "      int i = 1; /* \xc3\xa4 \xed\x95\x9c */ nowhere = i;\n}\n", "text.cu:4:",
      "\n    int i = 1; /* \xc3\xa4 \xed\x95\x9c */ nowhere = i;\n                          ^"},
-    {SHOWN "MIN(nowhere,\\\n    1);\n}\n", "text.cu:5:", "\n    MIN(nowhere,\\\n    "},
+    {SHOWN "MIN(nowhere,\\\n    1);\n}\n", "text.cu:4:", "\n    MIN(nowhere,\\\n    "},
     // Words that are missing on purpose.
-    {HEAD "KERNEL(k) { scratch[0] = __activemask(); }\n", "text.cu:3:", ""},
-    {HEAD "KERNEL(k) { scratch[0] = __no_such_word(1); }\n", "text.cu:3:", ""},
-    {HEAD "KERNEL(k) { scratch[0] = clock(); }\n", "text.cu:3:", ""},
+    {HEAD " { scratch[0] = __activemask(); }\n", "text.cu:2:", ""},
+    {HEAD " { scratch[0] = __no_such_word(1); }\n", "text.cu:2:", ""},
+    {HEAD " { scratch[0] = clock(); }\n", "text.cu:2:", ""},
     // CUDA has no mixed signs, and no atomics on bytes, and C++ does not convert pointers.
-    {HEAD "KERNEL(k) { scratch[0] = __dp4a((int)scratch[1], scratch[2], 0); }\n", "text.cu:3:", ""},
-    {HEAD "KERNEL(k) { atomicAdd(out.pixels, 1); }\n", "text.cu:3:", ""},
-    {HEAD "KERNEL(k) { int *p = scratch; *p = 0; }\n", "text.cu:3:", ""},
-    {HEAD "KERNEL(other) { }\n", "text.cu: ", "there is no kernel 'k'"},
-    {HEAD "int nowhere(void);\nKERNEL(k) { nowhere(); }\n", "text.cu: ", "nowhere"},
+    {HEAD " { scratch[0] = __dp4a((int)scratch[1], scratch[2], 0); }\n", "text.cu:2:", ""},
+    {HEAD " { atomicAdd((unsigned char *)scratch, 1); }\n", "text.cu:2:", ""},
+    {HEAD " { int *p = scratch; *p = 0; }\n", "text.cu:2:", ""},
+    {"#include \"kernel.h\"\n__global__ void other() {}\n", "text.cu: ", "there is no kernel 'k'"},
+    {"extern \"C\" __device__ int nowhere(void);\n" HEAD " { nowhere(); }\n",
+     "text.cu: ", "nowhere"},
     // Threads that wait have stacks of 256 KB.
-    {HEAD "KERNEL(k) { volatile char local[300 * 1024]; local[threadIdx.x] = 1; }\n",
+    {HEAD " { volatile char local[300 * 1024]; local[threadIdx.x] = 1; }\n",
      "text.cu:", "frame size"},
 };
 
@@ -197,13 +201,13 @@ static void test_compile_error_in_header(void **state)
 
 static void test_long_log_is_cut_at_a_line(void **state)
 {
-    GString *source = g_string_new(HEAD "KERNEL(k) {\n");
+    GString *source = g_string_new(HEAD " {\n");
     for (int i = 0; i < 90; i++)
         g_string_append_printf(source, "    name_that_is_nowhere_%d = 1;  // \xc3\xa4%300s\n", i,
                                "");
     g_string_append(source, "}\n");
     assert_null(compile_one(*state, source->str, "k"));
-    assert_true(g_str_has_prefix(err.text, "text.cu:4:5: "));
+    assert_true(g_str_has_prefix(err.text, "text.cu:3:5: "));
     assert_non_null(strstr(err.text, "\n    name_that_is_nowhere_5 = 1;"));
     assert_true(g_utf8_validate(err.text, -1, NULL));
     assert_true(g_str_has_suffix(err.text, "\n... and more"));
@@ -216,9 +220,9 @@ static void test_no_compiler(void **state)
     char *before = unit_set("CC", "/nonexistent/cc");
     struct backend *b = open_device("cpu");
     unit_restore("CC", before);
-    assert_string_equal(backend_device(b)->driver, "no C compiler");
-    assert_null(compile_one(b, HEAD "KERNEL(k) { }\n", "k"));
-    assert_string_equal(err.text, "no C compiler found: CC names '/nonexistent/cc'");
+    assert_string_equal(backend_device(b)->driver, "no C++ compiler");
+    assert_null(compile_one(b, HEAD " { }\n", "k"));
+    assert_string_equal(err.text, "no C++ compiler found: CC names '/nonexistent/cc'");
     backend_close(b);
 }
 
@@ -259,9 +263,30 @@ static void test_a_compiler_that_hangs_is_stopped(void **state)
     unit_restore("CC", before);
     assert_string_equal(backend_device(b)->driver, "hangs 1.0");
     const atomic_bool cancel = true;
-    assert_null(compile_with(b, HEAD "KERNEL(k) { scratch[3] = 141592; }\n", "k",
+    assert_null(compile_with(b, HEAD " { scratch[3] = 141592; }\n", "k",
                              (struct build){.cancel = &cancel}));
     assert_non_null(strstr(err.text, "/cc' was stopped: it was cancelled"));
+    backend_close(b);
+    folder_end(folder);
+    g_free(path);
+}
+
+// gcc, where the package of its C++ is missing.
+static void test_a_compiler_without_cxx(void **state)
+{
+    static const char script[] =
+        "#!/bin/sh\n[ $1 = --version ] && exec echo 'gcc (Debian 12.2.0-14) 12.2.0'\n"
+        "echo \"gcc: fatal error: cannot execute 'cc1plus': execvp: No such file or directory\"\n"
+        "echo compilation terminated. >&2\nexit 1\n";
+    char *folder = folder_make(), *path = folder_file(folder, "cc", script);
+    assert_int_equal(g_chmod(path, 0700), 0);
+    char *before = unit_set("CC", path);
+    struct backend *b = open_device("cpu");
+    assert_null(compile_one(b, HEAD " { scratch[3] = 1; }\n", "k"));
+    assert_string_equal(err.text, "text.cu: the C++ compiler failed: it has no C++: install g++");
+    assert_null(backend_compiler_files(&err));
+    assert_true(g_str_has_suffix(err.text, "failed: it has no C++: install g++"));
+    unit_restore("CC", before);
     backend_close(b);
     folder_end(folder);
     g_free(path);
@@ -270,7 +295,7 @@ static void test_a_compiler_that_hangs_is_stopped(void **state)
 static void test_large_local_arrays(void **state)
 {
     static const char kernel[] =
-        HEAD "KERNEL(k) {\n"
+        HEAD " {\n"
              "    volatile unsigned char local[100 * 1024];\n"
              "    local[threadIdx.x] = 1;\n"
              "    __syncthreads();\n"
@@ -329,7 +354,7 @@ static void compile_and_drop(struct backend *b, const char *source)
 
 static void test_cache(void **state)
 {
-    static const char one[] = HEAD "KERNEL(k) { scratch[0] = 1; }\n";
+    static const char one[] = HEAD " { scratch[0] = 1; }\n";
     char *before = enter_cache();
     compile_and_drop(*state, one);
     expect_files(1);
@@ -337,7 +362,7 @@ static void test_cache(void **state)
     expect_files(1);
     write_over_files("spoilt");
     compile_and_drop(*state, one);
-    compile_and_drop(*state, HEAD "KERNEL(k) { scratch[0] = 2; }\n");
+    compile_and_drop(*state, HEAD " { scratch[0] = 2; }\n");
     expect_files(2);
     leave_cache(before);
     before = unit_set("TILESCOPE_CACHE", "");  // none
@@ -350,7 +375,7 @@ static void compile_in(struct backend *b, const char *folder, const char *file)
     char *path = g_build_filename(folder, file, NULL);
     backend_set_include(b, folder);
     struct module *m =
-        compile_with(b, HEAD "KERNEL(k) { scratch[0] = 3; }\n", "k", (struct build){.path = path});
+        compile_with(b, HEAD " { scratch[0] = 3; }\n", "k", (struct build){.path = path});
     must(m != NULL);
     backend_unload(b, m);
     g_free(path);
@@ -382,13 +407,13 @@ static void test_what_is_loaded_no_longer_needs_its_file(void **state)
 {
     static const struct build_guard guard = {.before_load = spoil_files};
     char *before = enter_cache();
-    struct rig r = make_rig(*state, HEAD "KERNEL(k) { scratch[0] = 77; }\n", line, square);
+    struct rig r = make_rig(*state, HEAD " { scratch[0] = 77; }\n", line, square);
     assert_int_equal(write_over_files(""), 1);
     run(&r);
     assert_int_equal(r.scratch[0], 77);
 
-    struct module *guarded = compile_with(*state, HEAD "KERNEL(k) { scratch[0] = 78; }\n", "k",
-                                          (struct build){.guard = &guard});
+    struct module *guarded =
+        compile_with(*state, HEAD " { scratch[0] = 78; }\n", "k", (struct build){.guard = &guard});
     must(guarded != NULL);
     r.launch.module = guarded;
     run(&r);
@@ -403,7 +428,7 @@ static void test_each_object_is_loaded_for_itself(void **state)
 {
     struct rig rigs[6];
     for (unsigned i = 1; i <= 5; i++) {
-        char *text = g_strdup_printf(HEAD "KERNEL(k) { scratch[0] = %u; }\n", i);
+        char *text = g_strdup_printf(HEAD " { scratch[0] = %u; }\n", i);
         rigs[i] = make_rig(*state, text, line, square);
         run(&rigs[i]);
         assert_int_equal(rigs[i].scratch[0], i);
@@ -426,6 +451,7 @@ static int gate_key = -1;
 static atomic_int noted;
 static atomic_bool has_come_back;
 
+#define NOTE_THREAD "extern \"C\" __device__ void note_thread(void);\n"
 void note_thread(void);
 void note_thread(void)
 {
@@ -463,12 +489,14 @@ static void run_noted(const struct rig *r)
 }
 
 // Its first thread in each row adds a number.
-static const char gated_source[] = "#include \"kernel.h\"\n"
-                                   "struct params { int adds; };\n"
-                                   "void pass_gate(void);\n"
-                                   "KERNEL(k) {\n"
+static const char gated_source[] = "//! param adds 1 [0, 1]\n"
+                                   "#include \"kernel.h\"\n"
+                                   "extern \"C\" __device__ void pass_gate(void);\n"
+                                   "__global__ void k(plane out, plane in, unsigned int *scratch,"
+                                   " int adds)\n"
+                                   "{\n"
                                    "    pass_gate();\n"
-                                   "    if (threadIdx.x == 0) atomicAdd(&scratch[0], p.adds);\n"
+                                   "    if (threadIdx.x == 0) atomicAdd(&scratch[0], adds);\n"
                                    "    out.pixels[0] = in.pixels[0];\n"
                                    "}\n";
 
@@ -624,11 +652,9 @@ static void test_endless_kernels_are_cancelled(void **state)
     struct backend *b = *state;
     endless_skip();
     alarm(300);  // if anything waits for one of them
-    struct module *good = compile_well(b, HEAD "KERNEL(k) { scratch[7] = 1; }\n");
+    struct module *good = compile_well(b, HEAD " { scratch[7] = 1; }\n");
     for (size_t i = 0; i < G_N_ELEMENTS(endless); i++) {
-        char *source = g_strdup_printf(HEAD "void note_thread(void);\n"
-                                            "KERNEL(k) { note_thread(); %s }\n",
-                                       endless[i]);
+        char *source = g_strdup_printf(NOTE_THREAD HEAD " { note_thread(); %s }\n", endless[i]);
         struct rig r = make_rig(b, source, small, rows_of_32);
         struct module *unused = compile_well(b, source);
         const struct planes out = r.launch.out;
@@ -659,10 +685,9 @@ static void test_a_kernel_without_a_processor_is_waited_for(void **state)
 {
     struct backend *b = *state;
     endless_skip();
-    struct rig r = make_rig(b,
-                            HEAD "void note_thread(void);\n"
-                                 "KERNEL(k) { note_thread(); for (volatile int i = 0;; i++); }\n",
-                            small, rows_of_32);
+    struct rig r =
+        make_rig(b, NOTE_THREAD HEAD " { note_thread(); for (volatile int i = 0;; i++); }\n", small,
+                 rows_of_32);
     run_noted(&r);
     const struct held_thread held = held_thread_hold(noted);
     const double begin_ms = backend_work(b).own_ms;
@@ -682,8 +707,8 @@ static void test_a_kernel_without_a_processor_is_waited_for(void **state)
 static void test_work_is_counted(void **state)
 {
     struct backend *b = *state;
-    struct rig r = make_rig(b, HEAD "KERNEL(k) { for (volatile int i = 0; i < 5000; i++); }\n",
-                            small, rows_of_32);
+    struct rig r =
+        make_rig(b, HEAD " { for (volatile int i = 0; i < 5000; i++); }\n", small, rows_of_32);
     const struct backend_work before = backend_work(b);
     struct backend_work now;
     unsigned long long launches = 0;
@@ -735,7 +760,7 @@ static void test_a_kernel_that_blocks_is_left_behind(void **state)
         backend_close(b);
 
         b = open_device("cpu");
-        compile_and_drop(b, HEAD "KERNEL(k) { scratch[0] = 1; }\n");
+        compile_and_drop(b, HEAD " { scratch[0] = 1; }\n");
         backend_close(b);
         open_gate();
         held_thread_expect_pause(noted);
@@ -747,13 +772,13 @@ static void test_divergent_barrier_fails_the_device_but_not_the_program(void **s
 {
     struct backend *b = open_device("cpu");
     struct rig r = make_rig(b,
-                            HEAD "KERNEL(k) {\n"
+                            HEAD " {\n"
                                  "    if (threadIdx.x < 3) __syncthreads();\n"
                                  "    __syncthreads();\n}\n",
                             small, square);
     must(backend_launch(b, &r.launch, &err));
     assert_false(backend_wait(b, &err));
-    static const char why[] = "text.cu: k: not all threads reach line 4, some wait in line 5";
+    static const char why[] = "text.cu: k: not all threads reach line 3, some wait in line 4";
     assert_string_equal(err.text, why);
     err.text[0] = '\0';
     assert_int_equal(backend_poll(b, &err), BACKEND_FAILED);
@@ -764,7 +789,7 @@ static void test_divergent_barrier_fails_the_device_but_not_the_program(void **s
     backend_close(b);
 
     b = open_device("cpu");  // another one works
-    compile_and_drop(b, HEAD "KERNEL(k) { }\n");
+    compile_and_drop(b, HEAD " { }\n");
     backend_close(b);
 }
 
@@ -779,6 +804,7 @@ int main(void)
         cmocka_unit_test(test_no_compiler),
         cmocka_unit_test(test_compiler_files_are_listed_once),
         cmocka_unit_test(test_a_compiler_that_hangs_is_stopped),
+        cmocka_unit_test(test_a_compiler_without_cxx),
         cmocka_unit_test(test_large_local_arrays),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_a_copied_folder_is_not_compiled_again),

@@ -78,10 +78,12 @@ static bool run(const struct fixture *f, const char *name, struct launch_config 
     config.shared_bytes = 4 * (size_t)threads_of(&config);
     const struct launch what = {
         .config = config, .out = plane, .in = plane, .scratch = words, .params = &params};
-    void *symbol = backend_function(f->backend, f->module, name);
+    char *launched = g_strconcat("launch_", name, NULL);
+    void *symbol = backend_function(f->backend, f->module, launched);
     emulator_kernel *kernel;
     assert_non_null(symbol);
     memcpy(&kernel, &symbol, sizeof symbol);
+    g_free(launched);
     return run_function(f->emulator, kernel, name, &what, cancel);
 }
 

@@ -7,18 +7,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Runs the kernel with that body on 4 blocks of 64 threads. The launch's zero is the body's p.zero.
+// Runs the kernel with that body on 4 blocks of 64 threads.
 static bool run(struct backend *b, const char *body, int shared_bytes)
 {
-    static const char head[] = "#include \"kernel.h\"\n"
-                               "struct params { int zero; };\n"
-                               "\n"
-                               "__attribute__((noinline)) unsigned deep(unsigned n) {\n"
-                               "    volatile unsigned char frame[200];\n"
-                               "    frame[n % 200] = 1;\n"
-                               "    return n ? deep(n - 1) + frame[n % 200] : 0;\n"
-                               "}\n";
-    char *source = g_strdup_printf("%sKERNEL(k) { %s }\n", head, body);
+    static const char head[] =
+        "//! param zero 0 [0, 1]\n"
+        "#include \"kernel.h\"\n"
+        "extern \"C\" { __device__ void abort(); __device__ int raise(int); }\n"
+        "extern __shared__ volatile char bytes[];\n"
+        "extern __shared__ volatile int words[];\n"
+        "__device__ __noinline__ unsigned deep(unsigned n) {\n"
+        "    volatile unsigned char frame[200];\n"
+        "    frame[n % 200] = 1;\n"
+        "    return n ? deep(n - 1) + frame[n % 200] : 0;\n"
+        "}\n";
+    char *source =
+        g_strdup_printf("%s__global__ void k(unsigned *scratch, int zero) { %s }\n", head, body);
     struct module *m = compile_one(b, source, "k");
     must(m != NULL);
     const int zero = 0;
@@ -43,7 +47,7 @@ static bool run(struct backend *b, const char *body, int shared_bytes)
 
 static void expect_life(struct backend *b)
 {
-    must(run(b, "__syncthreads(); ((int *)tile)[threadIdx.x] = scratch[threadIdx.x] = 1;", 256));
+    must(run(b, "__syncthreads(); words[threadIdx.x] = scratch[threadIdx.x] = 1;", 256));
 }
 
 // The kernel fails, and err says why, on a device that was opened after the one before had failed,
@@ -65,12 +69,12 @@ static const char division[] = "divides an integer by zero";
 static const struct {
     const char *body, *why;
 } cases[] = {
-    {"scratch[0] = 7 / p.zero;", division},
-    {"__syncthreads(); scratch[0] = 7 % p.zero;", division},
-    {"*(volatile int *)(size_t)p.zero = 1;", wild},
+    {"scratch[0] = 7 / zero;", division},
+    {"__syncthreads(); scratch[0] = 7 % zero;", division},
+    {"*(volatile int *)(size_t)zero = 1;", wild},
     {"__syncthreads(); scratch[(size_t)1 << 44] = 1;", wild},
-    {"__builtin_memset((void *)(size_t)(p.zero + 4096), 1, 1000 + p.zero);", wild},
-    {"((void (*)(void))(size_t)p.zero)();", wild},
+    {"__builtin_memset((void *)(size_t)(zero + 4096), 1, 1000 + zero);", wild},
+    {"((void (*)(void))(size_t)zero)();", wild},
     {"scratch[0] = deep(100000000);", deep},
     {"__syncthreads(); scratch[0] = deep(100000000);", deep},
     {"if (threadIdx.x == 40) scratch[0] = deep(100000000); __syncthreads();", deep},
@@ -78,15 +82,19 @@ static const struct {
      "deep(1000);",
      deep},
     {"__builtin_trap();", "runs into an illegal instruction"},
-    {"void abort(void); abort();", "calls abort()"},
-    {"void abort(void); __syncthreads(); if (threadIdx.x == 40) abort();", "calls abort()"},
-    {"int raise(int); raise(6);", "calls abort()"},
-    {"int raise(int); raise(11);", "sends itself a signal"},
-    {"int raise(int); __syncthreads(); raise(8);", "sends itself a signal"},
+    {"abort();", "calls abort()"},
+    {"__syncthreads(); if (threadIdx.x == 40) abort();", "calls abort()"},
+    {"raise(6);", "calls abort()"},
+    {"raise(11);", "sends itself a signal"},
+    {"__syncthreads(); raise(8);", "sends itself a signal"},
 #if defined(__x86_64__)
     {"__asm__ volatile(\"int3\");", "runs into a breakpoint"},
 #endif
-    {"int raise(int); raise(5);", "runs into a breakpoint"},
+    {"raise(5);", "runs into a breakpoint"},
+    {"assert(zero > 0);", "fails in text.cu:11: assert(zero > 0)"},
+    {"__syncthreads(); assert((threadIdx.x != 40));",
+     "fails in text.cu:11: assert((threadIdx.x != 40))"},
+    {"assert(threadIdx.x != 40);", "fails in text.cu:11: assert(threadIdx.x != 40)"},
 };
 
 static void test_faults(void **state)
@@ -96,7 +104,8 @@ static void test_faults(void **state)
         char *before = unit_set("TILESCOPE_THREADS", threads == 1 ? "1" : "3");
         for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
             expect_failure(cases[i].body, 0);
-            const bool is_by_one = strstr(cases[i].body, "threadIdx.x == 40");
+            const bool is_by_one = strstr(cases[i].body, "threadIdx.x == 40") ||
+                                   strstr(cases[i].body, "threadIdx.x != 40");
             if (!g_str_has_prefix(err.text, "text.cu: k: thread (") ||
                 (is_by_one && !strstr(err.text, ": thread (40, 0) of block (0, ")) ||
                 !g_str_has_suffix(err.text, cases[i].why))
@@ -118,22 +127,20 @@ static void test_shared_memory_ends_where_it_says(void **state)
         const char *body, *said;  // %d: the bytes
         int bytes;
     } outside[] = {
-        {"scratch[0] = ((volatile int *)tile)[p.zero + 64 - threadIdx.x];",
+        {"scratch[0] = words[zero + 64 - threadIdx.x];",
          "thread (0, 0) of block (0, 0) reaches byte 256", 256},
-        {"((volatile int *)tile)[p.zero + threadIdx.x] = 1;",
-         "thread (32, 0) of block (0, 0) reaches byte 128", 128},
-        {"__syncthreads(); if (threadIdx.x == 5) ((volatile int *)tile)[p.zero + 50000] = 1;",
+        {"words[zero + threadIdx.x] = 1;", "thread (32, 0) of block (0, 0) reaches byte 128", 128},
+        {"__syncthreads(); if (threadIdx.x == 5) words[zero + 50000] = 1;",
          "thread (5, 0) of block (0, 0) reaches byte 200000", 256},
-        {"if (threadIdx.x == 63) tile[p.zero + 232448] = 1;",
+        {"if (threadIdx.x == 63) bytes[zero + 232448] = 1;",
          "thread (63, 0) of block (0, 0) reaches byte 232448", 232448},
-        {"if (threadIdx.x == 1) tile[p.zero] = 1;", "thread (1, 0) of block (0, 0) reaches byte 0",
+        {"if (threadIdx.x == 1) bytes[zero] = 1;", "thread (1, 0) of block (0, 0) reaches byte 0",
          0},
-        {"if (threadIdx.x == 5) ((volatile char *)tile)[p.zero + 130] = 1;",
-         "a thread of block (0, 0) writes byte 130", 130},
-        {"__syncthreads(); if (blockIdx.y == 0) ((volatile char *)tile)[p.zero + 143] = 1;",
+        {"if (threadIdx.x == 5) bytes[zero + 130] = 1;", "a thread of block (0, 0) writes byte 130",
+         130},
+        {"__syncthreads(); if (blockIdx.y == 0) bytes[zero + 143] = 1;",
          "a thread of block (0, 0) writes byte 143", 130},
-        {"((volatile char *)tile)[p.zero + 1 + blockIdx.y] = 1;",
-         "a thread of block (0, 0) writes byte 1", 1},
+        {"bytes[zero + 1 + blockIdx.y] = 1;", "a thread of block (0, 0) writes byte 1", 1},
     };
     leave_faults();
     char *before = unit_set("TILESCOPE_THREADS", "1");
@@ -146,7 +153,7 @@ static void test_shared_memory_ends_where_it_says(void **state)
         g_free(wanted);
     }
     struct backend *b = open_device("cpu");
-    must(run(b, "tile[threadIdx.x % 130] = 1;", 130));
+    must(run(b, "bytes[threadIdx.x % 130] = 1;", 130));
     backend_close(b);
     unit_restore("TILESCOPE_THREADS", before);
 }

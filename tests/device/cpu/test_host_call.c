@@ -7,17 +7,18 @@
 
 static const char source[] =
     "#include \"kernel.h\"\n"
-    "NO_PARAMS;\n"
-    "EMULATOR_EXPORT int add(int x) { return x + 1; }\n"
-    "EMULATOR_EXPORT int spin(int x) { volatile int n = x; while (n == x) continue; return n; }\n"
-    "EMULATOR_EXPORT int slow(int x) { volatile int n = 0; while (n < x) n = n + 1; return n; }\n"
-    "EMULATOR_EXPORT int stray(int x) { return *(volatile int *)(unsigned long)(x + 8); }\n"
-    "void abort(void);\n"
-    "EMULATOR_EXPORT int give_up(int x) { if (x >= 0) abort(); return x; }\n"
-    "EMULATOR_EXPORT int divide(int x) { volatile int zero = 0; return x / zero; }\n"
-    "EMULATOR_EXPORT int deep(int n) { volatile char frame[999]; frame[n % 999] = 1;\n"
-    "                  return n ? deep(n + 1) + frame[n % 999] : 0; }\n"
-    "KERNEL(k) { }\n";
+    "#define HOST EMULATOR_EXPORT __host__ __device__\n"
+    "HOST int add(int x) { return x + 1; }\n"
+    "HOST int spin(int x) { volatile int n = x; while (n == x) continue; return n; }\n"
+    "HOST int slow(int x) { volatile int n = 0; while (n < x) n = n + 1; return n; }\n"
+    "HOST int stray(int x) { return *(volatile int *)(unsigned long)(x + 8); }\n"
+    "extern \"C\" __device__ void abort();\n"
+    "HOST int give_up(int x) { if (x >= 0) abort(); return x; }\n"
+    "HOST int divide(int x) { volatile int zero = 0; return x / zero; }\n"
+    "HOST int deep(int n) { volatile char frame[999]; frame[n % 999] = 1;\n"
+    "    return n ? deep(n + 1) + frame[n % 999] : 0; }\n"
+    "HOST int claim(int x) { assert(x < 3 && \"small\"); return x; }\n"
+    "__global__ void k() {}\n";
 
 static struct backend *backend;
 static struct module *module;
@@ -58,7 +59,7 @@ static bool call(struct work *w, const char *name, int limit_ms, const atomic_bo
                  struct error *why)
 {
     void *const address = backend_function(backend, module, name);
-    const struct host_call what = {.name = "REFERENCE(b)",
+    const struct host_call what = {.name = "the reference",
                                    .run = work,
                                    .data = w,
                                    .steps = &w->steps,
@@ -87,7 +88,7 @@ static void assert_still_works(void)
 static void test_endless(void **state)
 {
     endless_skip();
-    assert_left("spin", "REFERENCE(b) has not come back for 0.1 s");
+    assert_left("spin", "the reference has not come back for 0.1 s");
     assert_still_works();
 }
 
@@ -133,7 +134,7 @@ static void test_a_stop(void **state)
     GThread *stopper = g_thread_new("stop", stop_what_runs, &s);
     assert_false(call(&w, "spin", G_MAXINT, &s.stop, &err));
     g_thread_join(stopper);
-    assert_string_equal(err.text, "REFERENCE(b) was stopped");
+    assert_string_equal(err.text, "the reference was stopped");
     assert_still_works();
 }
 
@@ -141,11 +142,13 @@ static void test_faults(void **state)
 {
     leave_faults();
     struct backend *listens = open_device("cpu");
-    assert_left("stray", "REFERENCE(b) reads or writes outside its memory");
-    assert_left("give_up", "REFERENCE(b) calls abort()");
-    assert_left("divide", "REFERENCE(b) divides an integer by zero");
-    assert_left("deep", "REFERENCE(b) fills its stack: its calls are too deep, or its local arrays "
-                        "too large");
+    assert_left("stray", "the reference reads or writes outside its memory");
+    assert_left("give_up", "the reference calls abort()");
+    assert_left("claim", "the reference fails in text.cu:12: assert(x < 3 && \"small\")");
+    assert_left("divide", "the reference divides an integer by zero");
+    assert_left("deep",
+                "the reference fills its stack: its calls are too deep, or its local arrays "
+                "too large");
     assert_still_works();
     backend_close(listens);
 }

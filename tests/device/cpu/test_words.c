@@ -1,5 +1,6 @@
-// Every arithmetic word that kernels may use (cuda_words.h) against a slow definition of its own,
-// on each device there is: what differs between the CPU and a GPU would differ here first.
+// Every arithmetic word that kernels may use (cuda_words.h), and what C++ adds, against a slow
+// definition of its own, on each device there is: what differs between the CPU and a GPU would
+// differ here first.
 #include "on_device.h"
 
 #include <stdio.h>
@@ -115,6 +116,16 @@ SLOW(zero, 0)
 SLOW(minus_one, -1)
 SLOW(low_half, a & 0xffff)
 SLOW(modulo, a % 0x7f000000)
+SLOW(second_of_2, b)
+SLOW(sum, a + b)
+SLOW(difference, a - b)
+SLOW(fourth_power, (uint32_t)(a *a) * (uint32_t)(a * a))
+SLOW(overloads, 123)
+SLOW(ones, 511)
+SLOW(clz_of_64, 32 + clz(a, b, c))
+SLOW(ffs_of_64, ffs_of(a, b, c) ? 32 + ffs_of(a, b, c) : 0)
+SLOW(sizes_of_64, 16 + 24 * 10 + 32 * 100)
+SLOW(alignments_of_64, 16 + 8 * 100 + 16 * 1000)
 SLOW(sizes_of_3, 3 * 100 + 12)
 SLOW(sizes_of_4, 4 + 8 * 10 + 16 * 100)
 SLOW(alignments_of_4, 4 * 100 + 16)
@@ -144,6 +155,7 @@ static int64_t nearest_of(float x)
 }
 
 SLOW(floor_int, floor_of(as_float(a)))
+SLOW(round_int, as_int(a) < 0 ? -floor_of(0.5f - as_float(a)) : floor_of(0.5f + as_float(a)))
 SLOW(ceil_int, -floor_of(-as_float(a)))
 SLOW(trunc_int, as_int(a) < 0 ? ceil_int(a, b, c) : floor_int(a, b, c))
 SLOW(nearest_int, nearest_of(as_float(a)))
@@ -203,7 +215,18 @@ static const struct {
     const char *expression;  // over unsigned int a, b, c
     slow_word *slow;
 } rows[] = {
+    {"power<doubled(2)>(a)", fourth_power},
+    {"both<unsigned int>{a, b}.sum()", sum},
+    {"kind((int)a) * 100 + kind(a) * 10 + kind(x)", overloads},
+    {"after_swaps(a, b)", second_of_2},
+    {"after_swaps(a, b, 2)", same},
+    {"[&] { return a - b; }()", difference},
+    {"dim3(5).x * 100 + dim3(5).y * 10 + dim3(5).z", ones},
+    {"warpSize * 0 + blockDim.z * 511", ones},
     {"__popc(a)", popc},
+    {"__popcll((unsigned long long)a << 7)", popc},
+    {"__clzll((long long)a)", clz_of_64},
+    {"__ffsll((long long)a << 32)", ffs_of_64},
     {"__clz((int)a)", clz},
     {"__ffs((int)a)", ffs_of},
     {"__brev(a)", brev},
@@ -245,13 +268,23 @@ static const struct {
     {"__float_as_int(max(x, y))", max_float},
     {"__float_as_int(fmaxf(x, y))", max_float},
     {"abs((int)a)", absolute_of_int},
+    {"abs((long long)(int)a)", absolute_of_int},
+    {"__float_as_int(abs(x))", absolute_float},
+    {"__float_as_int((float)fmin((double)x, (double)y))", min_float},
+    {"__float_as_int(fmax(x, y))", max_float},
+    {"__float_as_int((float)max((double)x, y))", max_float},
     {"__float_as_int(x)", float_bits},
+    {"__float_as_uint(__uint_as_float(a % 0x7f000000))", modulo},
     {"__float_as_int(__int_as_float((int)(a % 0x7f000000)))", modulo},
     {"__float_as_int(fabsf(x))", absolute_float},
     {"(int)floorf(x)", floor_int},
     {"(int)ceilf(x)", ceil_int},
     {"(int)truncf(x)", trunc_int},
     {"(int)rintf(x)", nearest_int},
+    {"(int)floor(x)", floor_int},
+    {"(int)ceil((double)x)", ceil_int},
+    {"(int)roundf(x)", round_int},
+    {"(int)round((double)x)", round_int},
     {"__float2int_rd(x)", floor_int},
     {"__float2int_ru(x)", ceil_int},
     {"__float2int_rz(x)", trunc_int},
@@ -268,6 +301,10 @@ static const struct {
     {"make_uint4(b, c, a, b).z", same},
     {"make_ushort2(b & 0xffff, a & 0xffff).y", low_half},
     {"make_char4(0, 0, 0, -1).w", minus_one},
+    {"(unsigned int)make_ulonglong2(b, a).y", same},
+    {"sizeof(double2) + sizeof(longlong3) * 10 + sizeof(double4) * 100", sizes_of_64},
+    {"__alignof__(longlong2) + __alignof__(double3) * 100 + __alignof__(ulonglong4) * 1000",
+     alignments_of_64},
     {"sizeof(uchar3) * 100 + sizeof(float3)", sizes_of_3},
     {"__alignof__(uchar4) * 100 + __alignof__(float4)", alignments_of_4},
     {"sizeof(char4) + sizeof(ushort4) * 10 + sizeof(int4) * 100", sizes_of_4},
@@ -334,7 +371,6 @@ static uint32_t slowly(int row, uint32_t a, uint32_t b, uint32_t c)
 
 static const char prologue[] =
     "#include \"kernel.h\"\n"
-    "NO_PARAMS;\n"
     "union word { unsigned int word; uchar4 bytes; char4 signed_bytes; ushort2 shorts;\n"
     "    short2 signed_shorts; };\n"
     "static __device__ uchar4 bytes(unsigned int a) "
@@ -347,12 +383,29 @@ static const char prologue[] =
     "{ union word w; w.word = a; return w.signed_shorts; }\n"
     "static __device__ unsigned int words_of(uchar4 a) "
     "{ union word w; w.bytes = a; return w.word; }\n"
-    "KERNEL(words) {\n"
+    "template <int N, class T> static __device__ T power(T x) {\n"
+    "    T product = 1;\n"
+    "#pragma unroll\n"
+    "    for (int i = 0; i < N; i++) product *= x;\n"
+    "    return product; }\n"
+    "static __device__ constexpr int doubled(int n) { return 2 * n; }\n"
+    "template <class T> struct both { T one, two;\n"
+    "    __device__ T sum() const { return one + two; } };\n"
+    "static __device__ int kind(int) { return 1; }\n"
+    "static __device__ int kind(unsigned int) { return 2; }\n"
+    "static __device__ int kind(float) { return 3; }\n"
+    "static __device__ void swap(unsigned int &a, unsigned int &b) {\n"
+    "    const auto kept = a; a = b; b = kept; }\n"
+    "static __device__ unsigned int after_swaps(unsigned int a, unsigned int b, int times = 1) {\n"
+    "#pragma unroll 1\n"
+    "    for (int i = 0; i < times; i++) swap(a, b);\n"
+    "    return a; }\n"
+    "__global__ void words(plane in, unsigned int *scratch) {\n"
     "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    const unsigned int *const words = (const unsigned int *)in.pixels + 3 * i;\n"
     "    const unsigned int a = words[0], b = words[1], c = words[2];\n"
     "    const float x = (float)(int)a / 65536.0f, y = (float)(int)b / 65536.0f;\n"
-    "    (void)x, (void)y, (void)c, (void)out;\n";
+    "    (void)x, (void)y, (void)c;\n";
 
 static char *source_of_all(void)
 {
@@ -441,11 +494,56 @@ static void test_words(void **state)
     g_free(source);
 }
 
+// ---- the CPU's alone ----
+
+static int set_up(void **state)
+{
+    g_unsetenv("TILESCOPE_KERNEL_FLAGS");  // are one compiler's
+    *state = open_device("cpu");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    backend_close(*state);
+    return 0;
+}
+
+// A file that includes nothing has CUDA's words, and those of C's headers of types and limits.
+static void test_words_without_an_include(void **state)
+{
+    static const char source[] =
+        "//! lab \"Words\"\n"
+        "//! array b int out [1]\n"
+        "static_assert(sizeof(int8_t) == 1 && sizeof(int16_t) == 2 && sizeof(int32_t) == 4, "
+        "\"\");\n"
+        "static_assert(sizeof(int64_t) == 8 && sizeof(uintptr_t) == sizeof(void *), \"\");\n"
+        "static_assert((uint8_t)-1 == 255 && (uint16_t)-1 == 65535 && (uint32_t)-1 > 0, \"\");\n"
+        "static_assert((uint64_t)-1 == ULLONG_MAX && (size_t)-1 == (uintptr_t)-1, \"\");\n"
+        "static_assert((uchar)-1 == UCHAR_MAX && (ushort)-1 == USHRT_MAX, \"\");\n"
+        "static_assert((uint)-1 == UINT_MAX && (ulong)-1 == ULLONG_MAX, \"\");\n"
+        "static_assert(INT_MIN == -2147483647 - 1 && INT_MAX == 2147483647, \"\");\n"
+        "static_assert(LLONG_MIN + LLONG_MAX == -1 && SHRT_MIN + SHRT_MAX == -1, \"\");\n"
+        "static_assert(SCHAR_MIN == -128 && CHAR_BIT == 8, \"\");\n"
+        "static_assert(FLT_MAX < INFINITY && FLT_MAX > 3.4e38f && FLT_MIN > 0, \"\");\n"
+        "static_assert(1 + FLT_EPSILON > 1 && 1 + DBL_EPSILON > 1 && DBL_MAX > 1e308, \"\");\n"
+        "static_assert(DBL_MIN > 0 && NAN != NAN && warpSize == 32, \"\");\n"
+        "//! variant k 1x1\n"
+        "__global__ void k(int *b) { *b = warpSize; __syncthreads(); }\n";
+    struct module *m = compile_one(*state, source, "k");
+    must(m != NULL);
+    backend_unload(*state, m);
+}
+
 int main(void)
 {
+    static const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_words_without_an_include),
+    };
     const struct CMUnitTest tests[] = {
         {"words_on_cpu", test_words, NULL, NULL, (char *)"cpu"},
         {"words_on_cuda", test_words, NULL, NULL, (char *)"cuda"},
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL) +
+           run_with_each_compiler(own, G_N_ELEMENTS(own), set_up, tear_down);
 }

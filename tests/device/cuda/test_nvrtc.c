@@ -30,7 +30,7 @@ static const struct {
                {.arch = 100, .radius = GENERIC, .only = "constants.cu"},
                {.arch = 120, .radius = GENERIC, .only = "constants.cu"}};
 
-static struct header header_list[] = {{"some/where/kernel.h", "struct params;\n"},
+static struct header header_list[] = {{"some/where/kernel.h", "struct plane;\n"},
                                       {"some/where/other.h", "#include \"kernel.h\"\n"}};
 static const struct headers headers = {header_list, G_N_ELEMENTS(header_list)};
 
@@ -83,28 +83,24 @@ static bool compile_for(int arch, const struct build *build, const struct header
 }
 
 // The params of a kernel file, its radius as a literal; empty: no int to unroll.
-static struct launch_build params_of(const struct build *build, int radius)
+static struct launch_build params_of(const struct filter *f, int radius)
 {
-    struct filter f;
-    char *path = g_build_filename(TILESCOPE_KERNELS, build->path, NULL);
-    if (!filter_parse(&f, path, build->source, &err)) fail_msg("%s", err.text);
-    struct settings s = {.params = filter_defaults(&f), .is_unrolled = radius >= 0};
-    if (filter_radius(&f) >= 0) s.params.v[filter_radius(&f)] = radius;
-    const struct launch_build params = launch_build(&f, &s);
-    filter_finish(&f);
-    g_free(path);
-    return params;
+    struct settings s = {.params = filter_defaults(f), .is_unrolled = radius >= 0};
+    if (filter_radius(f) >= 0) s.params.v[filter_radius(f)] = radius;
+    return launch_build(f, &s);
 }
 
 // A lab has no radius: those architectures that ask for it, and 90.
-static int compile_everywhere(struct build build, const struct headers *all, bool is_lab)
+static int compile_everywhere(const struct filter *f, const char *file, const struct headers *all)
 {
+    struct build build = {.path = file, .source = f->source, .calls = f->calls};
+    const bool is_lab = !filter_has_picture(f);
     int count = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(targets); i++) {
         const char *const only = targets[i].only;
         const int arch = targets[i].arch, radius = targets[i].radius;
         if (only ? strcmp(only, build.path) : is_lab && (arch != 90 || radius != GENERIC)) continue;
-        const struct launch_build params = params_of(&build, radius);
+        const struct launch_build params = params_of(f, radius);
         build.params = !is_lab && *params.params ? params.params : NULL;
         count += compile_for(arch, &build, all);
     }
@@ -112,7 +108,7 @@ static int compile_everywhere(struct build build, const struct headers *all, boo
 }
 
 // Compiles every file of a folder, each so often at least.
-static void compile_folder(const char *name, bool is_lab, int least)
+static void compile_folder(const char *name, int least)
 {
     struct headers all;
     char *path = g_build_filename(TILESCOPE_KERNELS, name, NULL);
@@ -123,9 +119,11 @@ static void compile_folder(const char *name, bool is_lab, int least)
     for (const char *file; (file = g_dir_read_name(folder));) {
         if (!g_str_has_suffix(file, ".cu")) continue;
         char *one = g_build_filename(path, file, NULL), *source = NULL;
+        struct filter f;
         assert_true(g_file_get_contents(one, &source, NULL, NULL));
-        const struct build build = {.path = file, .source = source};
-        assert_true(compile_everywhere(build, &all, is_lab) >= least);
+        if (!filter_parse(&f, one, source, &err)) fail_msg("%s", err.text);
+        assert_true(compile_everywhere(&f, file, &all) >= least);
+        filter_finish(&f);
         g_free(source);
         g_free(one);
         files++;
@@ -138,8 +136,8 @@ static void compile_folder(const char *name, bool is_lab, int least)
 
 static void test_kernel_files_compile(void **state)
 {
-    compile_folder("filters", false, 3);  // sm_90's, which every supported NVRTC knows
-    compile_folder("labs", true, 1);
+    compile_folder("filters", 3);  // sm_90's, which every supported NVRTC knows
+    compile_folder("labs", 1);
 }
 
 // ---- the log ----
@@ -203,7 +201,7 @@ static void test_errors_name_file_line_and_column(void **state)
 
 static void test_error_in_header_names_header(void **state)
 {
-    struct header wrong = {"x/\"y\"/kernel.h", "\n__device__ int a = b;\n"};
+    struct header wrong = {.path = "x/\"y\"/kernel.h", .text = "\n__device__ int a = b;\n"};
     assert_false(compile_text("\n\n#include \"kernel.h\"\n", (struct build){.path = NULL},
                               &(struct headers){&wrong, 1}));
     assert_string_equal(err.text, "kernel.h:2:20: identifier \"b\" is undefined\n"
@@ -216,15 +214,15 @@ static void test_good_files_compile(void **state)
     static const struct build given = {.params = "{5, given.b}"}, none = {.params = NULL};
     err = (struct error){"untouched"};
     // Headers include each other, and a warning is no error.
-    assert_true(compile_text("#include \"other.h\"\n__global__ void k(struct params *p) {}\n", none,
+    assert_true(compile_text("#include \"other.h\"\n__global__ void k(struct plane *p) {}\n", none,
                              &headers));
     assert_true(compile_text("__global__ void k(int *a) { int unused; }\n"
                              "__device__ int f(void) {}\n",
                              none, &headers));
     // PARAMS is defined only when they are given.
-    assert_true(compile_text("#ifndef PARAMS\n#error\n#endif\nstruct params { int a; float b; };\n"
-                             "__global__ void k(struct params given, float *to)\n"
-                             "{ const struct params p = PARAMS; *to = p.a + p.b; }\n",
+    assert_true(compile_text("#ifndef PARAMS\n#error\n#endif\nstruct pair { int a; float b; };\n"
+                             "__global__ void k(struct pair given, float *to)\n"
+                             "{ const struct pair p = PARAMS; *to = p.a + p.b; }\n",
                              given, &headers));
     assert_true(compile_text("#ifdef PARAMS\n#error\n#endif\n__global__ void k(int *a) { *a = 1; }",
                              none, &headers));
@@ -233,7 +231,7 @@ static void test_good_files_compile(void **state)
 
 // ---- what is compiled ----
 
-// No compiler knows this GPU: it gets PTX. REFERENCE and the CPU device round twice, so a right
+// No compiler knows this GPU: it gets PTX. References and the CPU device round twice, so a right
 // kernel must, too.
 static void test_newer_gpus_get_ptx_and_only_fmaf_rounds_once(void **state)
 {
@@ -257,7 +255,7 @@ static void test_newer_gpus_get_ptx_and_only_fmaf_rounds_once(void **state)
 
 static void test_key_covers_all_that_matters(void **state)
 {
-    struct header changed[] = {header_list[0], {header_list[1].path, ""}};
+    struct header changed[] = {header_list[0], {.path = header_list[1].path, .text = ""}};
     const struct headers other = {changed, G_N_ELEMENTS(changed)}, fewer = {header_list, 1};
     const struct {
         struct build build;

@@ -1,7 +1,5 @@
 //! filter "Cut short" key c
 #include "kernel.h"
 
-NO_PARAMS;
-
 //! variant naive 8x8
-KERNEL(cut
+__global__ void cut

@@ -1,0 +1,94 @@
+// fill.h -- kernels of the program's own over any array of a lab: one fills it, one paints it.
+#ifndef FILL_H
+#define FILL_H
+
+// arrays.h in src/filter has the same numbers.
+enum { LAB_BYTE, LAB_INT, LAB_UINT, LAB_FLOAT };
+enum { LAB_NOISE, LAB_COUNTED, LAB_PERMUTATION };
+
+struct lab_task {
+    void *array;
+    long long count;  // elements
+    int type, fill;
+    int low, high;          // of noise; of what is shown
+    unsigned int seed;      // another one for each array
+    int columns, step;      // elements a row of the picture, and a pixel across
+    unsigned char *pixels;  // the picture's first plane
+    int width, height, pitch;
+};
+
+// Sixty-four bits that depend on every bit of x.
+static __device__ __forceinline__ unsigned long long lab_hash(unsigned long long x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+// Where i goes when 0 ... count - 1 are shuffled: four rounds, each of which mixes one half of the
+// bits into the other, are undone by four others, so no two numbers meet. A result that is too
+// large goes once more.
+static __device__ __forceinline__ long long lab_shuffled(long long i, long long count)
+{
+    int half = 1;
+    while (1ll << 2 * half < count) half++;
+    const unsigned int mask = (1u << half) - 1;
+    do {
+        unsigned int left = (unsigned int)(i >> half), right = (unsigned int)i & mask;
+        for (int round = 0; round < 4; round++) {
+            const unsigned int mixed =
+                left ^ ((unsigned int)lab_hash(right + 64ull * round) & mask);
+            left = right;
+            right = mixed;
+        }
+        i = (long long)left << half | right;
+    } while (i >= count);
+    return i;
+}
+
+static __device__ __forceinline__ long long lab_filling(struct lab_task t, long long i)
+{
+    if (t.fill == LAB_COUNTED) return i;
+    if (t.fill == LAB_PERMUTATION) return lab_shuffled(i, t.count);
+    const unsigned long long span = (unsigned long long)((long long)t.high - t.low) + 1;
+    const unsigned long long key = (unsigned long long)i + ((unsigned long long)t.seed << 40);
+    return t.low + (long long)(lab_hash(key + 1) % span);
+}
+
+// Fills an array, one thread an element.
+static __device__ __forceinline__ void lab_fill(struct lab_task t)
+{
+    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= t.count) return;
+    const long long value = lab_filling(t, i);
+    if (t.type == LAB_BYTE) ((unsigned char *)t.array)[i] = (unsigned char)value;
+    if (t.type == LAB_INT) ((int *)t.array)[i] = (int)value;
+    if (t.type == LAB_UINT) ((unsigned int *)t.array)[i] = (unsigned int)value;
+    if (t.type == LAB_FLOAT) ((float *)t.array)[i] = (float)value;
+}
+
+static __device__ __forceinline__ float lab_value(struct lab_task t, long long i)
+{
+    if (t.type == LAB_BYTE) return ((const unsigned char *)t.array)[i];
+    if (t.type == LAB_INT) return (float)((const int *)t.array)[i];
+    if (t.type == LAB_UINT) return (float)((const unsigned int *)t.array)[i];
+    return ((const float *)t.array)[i];
+}
+
+// Paints an array as a grey picture, one thread a pixel: low is black, high white. Where there are
+// more elements than pixels, a pixel shows the first of its `step` elements across, of the first of
+// as many rows.
+static __device__ __forceinline__ void lab_paint(struct lab_task t)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= t.width || y >= t.height) return;
+    const long long column = (long long)x * t.step, row = (long long)y * t.step;
+    const long long i = row * t.columns + column;
+    float grey = 0;
+    if (column < t.columns && i < t.count)
+        grey =
+            (lab_value(t, i) - (float)t.low) * 255.0f / fmaxf((float)t.high - (float)t.low, 1.0f);
+    t.pixels[(long long)y * t.pitch + x] = (unsigned char)fminf(fmaxf(rintf(grey), 0.0f), 255.0f);
+}
+
+#endif

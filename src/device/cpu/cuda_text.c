@@ -1,0 +1,117 @@
+#include "device/cpu/cuda_text.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/c_tokens.h"
+
+static struct c_token next(struct c_tokens *tokens)
+{
+    struct c_token token;
+    do token = c_tokens_next(tokens);
+    while (token.kind == C_TOKEN_COMMENT);
+    return token;
+}
+
+// A declaration, extern __shared__ TYPE NAME[]SIDES;
+struct dynamic {
+    GString *type, *sides;  // sides: of arrays of arrays
+    struct c_token name;
+    const char *end;  // behind the semicolon
+    bool is_shared;
+};
+
+static void add_word(GString *words, struct c_token word)
+{
+    g_string_append_printf(words, "%s%.*s", words->len ? " " : "", (int)word.length, word.start);
+}
+
+// Reads what stands behind extern. False: it is no such declaration.
+static bool read_dynamic(struct dynamic *d, struct c_tokens *tokens)
+{
+    struct c_token token, before = {.kind = C_TOKEN_END};
+    int parentheses = 0;
+    g_string_truncate(d->type, 0);
+    g_string_truncate(d->sides, 0);
+    d->is_shared = false;
+    while ((token = next(tokens)).kind && !c_token_is(token, "[")) {
+        if (c_token_is(token, ";") || c_token_is(token, "{")) return false;
+        const bool is_alignment = c_token_is(token, "__align__") || c_token_is(token, "alignas") ||
+                                  c_token_is(token, "__attribute__");
+        const bool is_inside = parentheses > 0;
+        parentheses += c_token_is(token, "(") - c_token_is(token, ")");
+        d->is_shared |= c_token_is(token, "__shared__");
+        if (is_inside || parentheses || is_alignment || c_token_is(token, ")") ||
+            c_token_is(token, "__shared__"))
+            continue;
+        if (before.kind) add_word(d->type, before);
+        before = token;
+    }
+    d->name = before;
+    if (!d->is_shared || !d->type->len || !c_token_is(next(tokens), "]")) return false;
+    while ((token = next(tokens)).kind && !c_token_is(token, ";")) add_word(d->sides, token);
+    d->end = tokens->at;
+    return token.kind;
+}
+
+// Where the reader is: what the braces around it are the body of.
+struct place {
+    int depth;                     // of braces; those of namespaces and extern "C" do not count
+    struct c_token first, before;  // of the declaration that is read
+    bool is_namespace;
+};
+
+static void go_on(struct place *p, struct c_token token)
+{
+    const bool is_transparent =
+        p->is_namespace || (c_token_is(p->first, "extern") && p->before.kind == C_TOKEN_STRING);
+    const bool ends = c_token_is(token, ";") || c_token_is(token, "{") || c_token_is(token, "}");
+    if (c_token_is(token, "{") && (p->depth || !is_transparent)) p->depth++;
+    if (c_token_is(token, "}") && p->depth) p->depth--;
+    if (!p->first.kind) p->first = token;
+    p->before = token;
+    p->is_namespace |= c_token_is(token, "namespace");
+    if (ends) *p = (struct place){.depth = p->depth};
+}
+
+static void write_dynamic(GString *all, const struct dynamic *d, bool is_in_body)
+{
+    const char *const type = d->type->str, *const sides = d->sides->str;
+    const int length = (int)d->name.length;
+    if (is_in_body)
+        g_string_append_printf(
+            all, "EMULATOR_UNUSED %s (*const %.*s)%s = (%s (*)%s)EMULATOR_TILE_START;", type,
+            length, d->name.start, sides, type, sides);
+    else
+        g_string_append_printf(all, "extern EMULATOR_TILE %s (*const %.*s)%s EMULATOR_IS_TILE;",
+                               type, length, d->name.start, sides);
+}
+
+char *cuda_text(const char *source)
+{
+    GString *all = g_string_new(NULL);
+    struct c_tokens tokens = c_tokens_of(source);
+    const char *copied = source;  // up to here
+    struct place place = {.depth = 0};
+    struct dynamic d = {.type = g_string_new(NULL), .sides = g_string_new(NULL)};
+    for (struct c_token token; (token = next(&tokens)).kind != C_TOKEN_END;) {
+        struct c_tokens ahead = tokens;
+        if (token.is_directive) continue;
+        if (c_token_is(token, "extern") && read_dynamic(&d, &ahead)) {
+            g_string_append_len(all, copied, token.start - copied);
+            write_dynamic(all, &d, place.depth > 0);
+            for (const char *at = token.start; at < d.end; at++)
+                if (*at == '\n') g_string_append_c(all, '\n');
+            copied = d.end;
+            tokens = ahead;
+            place = (struct place){.depth = place.depth};
+        } else {
+            go_on(&place, token);
+        }
+    }
+    g_string_free(d.type, TRUE);
+    g_string_free(d.sides, TRUE);
+    g_string_append(all, copied);
+    return g_string_free(all, FALSE);
+}

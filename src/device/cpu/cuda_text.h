@@ -1,0 +1,17 @@
+// cuda_text.h -- writes a text of CUDA C++ so that a C++ compiler takes it, with cuda_words.h.
+//
+// Only one thing of CUDA needs another form: shared memory whose size is known at launch.
+//
+//     extern __shared__ float s[][4];    becomes, in a function and outside of all,
+//
+//     EMULATOR_UNUSED float (*const s)[ 4 ] = (float (*)[ 4 ])EMULATOR_TILE_START;
+//     extern EMULATOR_TILE float (*const s)[ 4 ] EMULATOR_IS_TILE;
+//
+// The second form in a template would be another variable to GCC, which forgets its symbol there.
+// An alignment is left out: the memory is aligned for every type. No line moves.
+#ifndef CUDA_TEXT_H
+#define CUDA_TEXT_H
+
+char *cuda_text(const char *source);  // g_free frees it
+
+#endif

@@ -1,0 +1,195 @@
+#include "device/device_text.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "base/c_tokens.h"
+
+// A declaration at the file's own level, while it is read.
+struct declaration {
+    const char *start;  // NULL: none is read
+    struct c_token first, before, name;
+    bool is_kernel;
+    int angles;                       // that are open in template <…>, or -1 behind it
+    bool is_for_device, is_for_host;  // a word says so
+    bool is_constant, is_type, has_parentheses, has_value;
+    int parentheses;  // that are open
+};
+
+struct reader {
+    struct c_tokens tokens;
+    char *text;  // what is kept of it
+    const char *source, *calls;
+    GHashTable *words;  // macros of the file that hold a word of devices
+    struct declaration now;
+};
+
+static bool is_one_of(struct c_token token, const char *const *words)
+{
+    while (*words && !c_token_is(token, *words)) words++;
+    return *words;
+}
+
+static bool is_device_word(const struct reader *r, struct c_token token)
+{
+    static const char *const words[] = {"__device__", "__global__",    "__constant__", "__shared__",
+                                        "constexpr",  "static_assert", "__managed__",  NULL};
+    char *const word = token.kind == C_TOKEN_WORD ? g_strndup(token.start, token.length) : NULL;
+    const bool is_found =
+        word && (is_one_of(token, words) || g_hash_table_contains(r->words, word));
+    g_free(word);
+    return is_found;
+}
+
+static bool is_host_word(struct c_token token)
+{
+    static const char *const words[] = {"std", "FILE", "thrust", NULL};
+    return is_one_of(token, words) ||
+           (token.kind == C_TOKEN_WORD && token.length > 4 && !strncmp(token.start, "cuda", 4) &&
+            g_ascii_isupper(token.start[4]));
+}
+
+// Blanks all but line ends and lines that begin with #.
+static void leave_out(struct reader *r, const char *start, const char *end)
+{
+    struct c_tokens tokens = c_tokens_of(start);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind && token.start < end;)
+        for (size_t i = 0; !token.is_directive && i < token.length; i++)
+            if (token.start[i] != '\n') r->text[token.start - r->source + (long)i] = ' ';
+}
+
+// ---- lines that begin with # ----
+
+static void read_define(struct reader *r)
+{
+    const struct c_token name = c_tokens_next(&r->tokens);
+    bool is_for_device = false;
+    for (struct c_tokens ahead = r->tokens;; r->tokens = ahead) {
+        const struct c_token token = c_tokens_next(&ahead);
+        if (!token.is_directive || !token.kind || token.kind == C_TOKEN_DIRECTIVE) break;
+        is_for_device |= is_device_word(r, token);
+    }
+    if (is_for_device) g_hash_table_add(r->words, g_strndup(name.start, name.length));
+}
+
+static void read_include(struct reader *r, const char *start, const struct headers *headers)
+{
+    const struct c_token name = c_tokens_next(&r->tokens);
+    const size_t length = *name.start == '<' ? strcspn(name.start, ">\n") + 1 : name.length;
+    const bool is_name = name.is_directive && strchr("<\"", *name.start) && length > 2;
+    if (!is_name || headers_find(headers, name.start + 1, length - 2)) return;
+    const char *const end = name.start + strcspn(name.start, "\n");  // start may be lines above
+    for (const char *at = start; at < end; at++)
+        if (*at != '\n') r->text[at - r->source] = ' ';
+    while (r->tokens.at < end) c_tokens_next(&r->tokens);
+}
+
+static void read_directive(struct reader *r, struct c_token token, const struct headers *headers)
+{
+    char *word = g_strndup(token.start + 1, token.length - 1);
+    g_strstrip(word);
+    if (!strcmp(word, "define")) read_define(r);
+    if (!strcmp(word, "include")) read_include(r, token.start, headers);
+    g_free(word);
+}
+
+// ---- declarations ----
+
+static bool is_kept(const struct declaration *d, bool has_body)
+{
+    static const char *const words[] = {"typedef", "using", "namespace", "asm", NULL};
+    if (d->is_for_device || is_one_of(d->first, (const char *const[]){"template", NULL}))
+        return d->is_for_device || (!d->has_parentheses && !d->is_for_host);
+    if (d->is_for_host) return false;
+    if (is_one_of(d->first, words) || (d->is_type && !d->has_parentheses)) return true;
+    return d->is_constant && (!has_body || d->has_value) && !(d->has_parentheses && !d->has_value);
+}
+
+// True if the code behind the file calls it.
+static bool is_called(const struct reader *r, struct c_token name)
+{
+    struct c_tokens tokens = c_tokens_of(r->calls);
+    struct c_token token;
+    while ((token = c_tokens_next(&tokens)).kind != C_TOKEN_END)
+        if (token.length == name.length && !strncmp(token.start, name.start, name.length))
+            return true;
+    return false;
+}
+
+static void end_declaration(struct reader *r, const char *end, bool has_body)
+{
+    const struct declaration *const d = &r->now;
+    if (d->start && (!is_kept(d, has_body) || (d->is_kernel && !is_called(r, d->name))))
+        leave_out(r, r->now.start, end);
+    r->now = (struct declaration){.start = NULL};
+}
+
+// Reads what braces enclose, up to the closing one.
+static void read_body(struct reader *r)
+{
+    struct c_token token;
+    for (int depth = 1; depth && (token = c_tokens_next(&r->tokens)).kind;) {
+        if (token.is_directive || token.kind == C_TOKEN_COMMENT) continue;
+        depth += c_token_is(token, "{") - c_token_is(token, "}");
+        r->now.is_for_host |= is_host_word(token);
+        // A struct's functions may be the device's.
+        if (r->now.is_type) r->now.is_for_device |= is_device_word(r, token);
+    }
+}
+
+static void read_token(struct reader *r, struct c_token token)
+{
+    static const char *const types[] = {"struct", "class", "union", "enum", NULL};
+    static const char *const attributes[] = {"__align__", "alignas", "__attribute__",
+                                             "__launch_bounds__", NULL};
+    struct declaration *const d = &r->now;
+    const bool opens = c_token_is(token, "{");
+    if (!d->start && (c_token_is(token, "}") || c_token_is(token, ";"))) return;
+    if (!d->start) *d = (struct declaration){.start = token.start, .first = token};
+    if (opens && (c_token_is(d->first, "namespace") ||
+                  (c_token_is(d->first, "extern") && d->before.kind == C_TOKEN_STRING))) {
+        d->start = NULL;
+        return;
+    }
+    d->is_for_device |= is_device_word(r, token);
+    d->is_for_host |= is_host_word(token);
+    d->is_constant |= c_token_is(token, "const");
+    if (c_token_is(d->first, "template") && d->angles >= 0) {
+        d->angles += c_token_is(token, "<") - c_token_is(token, ">");
+        if (!d->angles && c_token_is(token, ">")) d->angles = -1;
+        d->before = token;
+        return;
+    }
+    d->is_type |= !d->has_parentheses && is_one_of(token, types);
+    d->has_value |= !d->parentheses && c_token_is(token, "=");
+    d->parentheses += c_token_is(token, "(") - c_token_is(token, ")");
+    d->is_kernel |= c_token_is(token, "__global__");
+    if (c_token_is(token, "(") && !is_one_of(d->before, attributes)) {
+        if (!d->has_parentheses) d->name = d->before;
+        d->has_parentheses = true;
+    }
+    d->before = token;
+    if (opens) {
+        read_body(r);
+        // A function ends here, and all else at its semicolon.
+        if (d->has_parentheses && !d->has_value) end_declaration(r, r->tokens.at, true);
+    } else if (c_token_is(token, ";")) {
+        end_declaration(r, r->tokens.at, false);
+    }
+}
+
+char *device_text(const char *source, const char *calls, const struct headers *headers)
+{
+    struct reader r = {.tokens = c_tokens_of(source),
+                       .text = g_strdup(source),
+                       .source = source,
+                       .calls = calls,
+                       .words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+    for (struct c_token token; (token = c_tokens_next(&r.tokens)).kind != C_TOKEN_END;)
+        if (token.kind == C_TOKEN_DIRECTIVE)
+            read_directive(&r, token, headers);
+        else if (token.kind != C_TOKEN_COMMENT && !token.is_directive)
+            read_token(&r, token);
+    g_hash_table_destroy(r.words);
+    return r.text;
+}

@@ -1,0 +1,16 @@
+// device_text.h -- the part of a kernel file that a device's compiler reads. A whole program may be
+// given: its host code is left out, as is each #include of what does not lie beside kernel.h.
+//
+// Left out are kernels that `calls`, the code behind the file, does not call, and at the file's own
+// level and in namespaces: functions and variables that are neither
+// __device__, __global__, __constant__, __shared__ nor constexpr or const, and types that hold the
+// host's. Blanks stand in their place, so no line moves. It reads words, and expands no macros.
+#ifndef DEVICE_TEXT_H
+#define DEVICE_TEXT_H
+
+#include "device/headers.h"
+
+// The caller frees it.
+char *device_text(const char *source, const char *calls, const struct headers *headers);
+
+#endif

@@ -1,0 +1,328 @@
+#include <string.h>
+
+#include "base/c_tokens.h"
+#include "base/suggest.h"
+#include "filter/directives.h"
+
+// ---- the functions of a text ----
+
+GArray *directives_find_functions(const char *text)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct directives_function));
+    struct c_items items;
+    c_items_find(&items, text);
+    for (int i = 0; i < items.count; i++) {
+        struct directives_function one = {.line = items.list[i].head_line,
+                                          .is_kernel = items.list[i].kind == C_ITEM_KERNEL};
+        struct signature *const s = &one.signature;
+        g_strlcpy(one.scope, items.list[i].scope, sizeof one.scope);
+        one.is_read = signature_read(s, &items.list[i]);
+        const bool is_long = one.is_kernel && !*s->name;
+        if (is_long)
+            g_snprintf(s->name, sizeof s->name, "%.*s", (int)items.list[i].name_length,
+                       items.list[i].name);
+        if (is_long || c_item_defines(&items.list[i], s->name, strlen(s->name)))
+            g_array_append_val(all, one);
+    }
+    c_items_finish(&items);
+    return all;
+}
+
+static const struct directives_function *function(const struct reader *r, guint i)
+{
+    return &g_array_index(r->functions, struct directives_function, i);
+}
+
+// Kernels say what an argument of a name is, or else any function.
+const struct signature_argument *directives_find_argument(const struct reader *r, const char *name)
+{
+    for (int kernels = 1; kernels >= 0; kernels--)
+        for (guint i = 0; i < r->functions->len; i++) {
+            const struct signature *const s = &function(r, i)->signature;
+            for (int k = 0; k < s->argument_count; k++)
+                if (function(r, i)->is_kernel >= kernels && !strcmp(s->arguments[k].name, name))
+                    return &s->arguments[k];
+        }
+    return NULL;
+}
+
+// ---- the call of one of them ----
+
+enum caller { BY_LAUNCH, BY_REFERENCE };
+
+// The words that the program has for a filter's kernels, and for references, between blanks.
+static const char *own_words(const struct reader *r, enum caller caller)
+{
+    static const char *const words[][2] = {{" ", " in out scratch weights "},
+                                           {" i ", " in weights x y "}};
+    return words[caller][filter_has_picture(r->f)];
+}
+
+static bool is_own_word(const struct reader *r, enum caller caller, const char *name)
+{
+    char *word = g_strdup_printf(" %s ", name);
+    const bool is_own = strstr(own_words(r, caller), word);
+    g_free(word);
+    return is_own;
+}
+
+static bool refuse_argument(struct reader *r, enum caller caller, const struct signature *s,
+                            const char *name)
+{
+    const struct filter *f = r->f;
+    GString *names = g_string_new(own_words(r, caller));
+    struct error why = {""};
+    for (int i = 0; i < f->param_count; i++)
+        g_string_append_printf(names, " %s", f->params[i].name);
+    for (int i = 0; i < f->array_count && !filter_has_picture(f); i++)
+        g_string_append_printf(names, " %s", f->arrays[i].name);
+    error_set(&why, "'%s' wants '%s', which is no param and no array of the file", s->name, name);
+    suggest(&why, name, names->str);
+    g_string_free(names, TRUE);
+    return directives_fail(r, "%s", why.text);
+}
+
+// Writes what the line gives to an argument, or its own name.
+static bool find_given(const char *given, const char *argument, char name[SIGNATURE_NAME])
+{
+    char **pairs = g_strsplit_set(given, "(,)", -1);
+    bool is_given = false;
+    g_strlcpy(name, argument, SIGNATURE_NAME);
+    for (char **pair = pairs; *pair && !is_given; pair++) {
+        char **sides = g_strsplit(*pair, "=", 2);
+        is_given = sides[0] && sides[1] && !strcmp(g_strstrip(sides[0]), argument);
+        if (is_given) g_strlcpy(name, g_strstrip(sides[1]), SIGNATURE_NAME);
+        g_strfreev(sides);
+    }
+    g_strfreev(pairs);
+    return is_given;
+}
+
+// Adds C's arithmetic over params and arrays, or NULL.
+static void add_expression(const struct reader *r, GString *call, const char *text)
+{
+    struct c_tokens tokens = c_tokens_of(text);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        char *word = g_strndup(token.start, token.length);
+        const int array = arrays_find(r->f, word);
+        if (array >= 0)
+            g_string_append_printf(call, "(%s *)d.%s", array_type_name(r->f->arrays[array].type),
+                                   word);
+        else
+            g_string_append_printf(call, "%s%s", filter_param(r->f, word) >= 0 ? "p." : "", word);
+        g_free(word);
+    }
+}
+
+// Adds what the host hands over for an argument: arrays are launch_pointers of `d`, params members
+// of `p` (kernels/launch.h).
+static bool add_argument(struct reader *r, GString *call, enum caller caller,
+                         const struct signature *s, const struct signature_argument *a)
+{
+    char name[SIGNATURE_NAME];
+    const bool is_given = find_given(caller == BY_LAUNCH ? r->given : "", a->name, name);
+    const int array = arrays_find(r->f, name), param = filter_param(r->f, name);
+    const bool is_array = array >= 0 && !filter_has_picture(r->f);
+    if (!*a->name) return directives_fail(r, "'%s' has an argument without a name", s->name);
+    if (is_given && (!directives_is_identifier(name) || !strcmp(name, "NULL"))) {
+        add_expression(r, call, name);
+    } else if (is_own_word(r, caller, name)) {
+        if (is_array || param >= 0)
+            return directives_fail(r,
+                                   "'%s' of '%s' has a meaning of its own there; give the %s "
+                                   "another name",
+                                   a->name, s->name, is_array ? "array" : "param");
+        g_string_append(call, name);
+    } else if (is_array) {
+        if (!a->is_pointer)
+            return directives_fail(r, "'%s' of '%s' is an array, so it must be a pointer", a->name,
+                                   s->name);
+        g_string_append_printf(call, "launch_pointer{d.%s}", name);
+    } else if (param >= 0) {
+        if (a->is_pointer)
+            return directives_fail(r, "'%s' of '%s' is a param, so it cannot be a pointer", a->name,
+                                   s->name);
+        g_string_append_printf(call, "p.%s", name);
+    } else {
+        return refuse_argument(r, caller, s, name);
+    }
+    return true;
+}
+
+// Adds what __launch_bounds__ said. That of a template may follow from its arguments, which a
+// template of the same parameters knows.
+static void add_bounds(struct reader *r, GString *call, const struct signature *s,
+                       const char *callee)
+{
+    if (!*s->bounds) return;
+    if (!*s->parameters) {
+        g_string_append_printf(call, "LAUNCH_BOUNDS(%s)", s->bounds);
+        return;
+    }
+    char *bounds = g_strdup_printf("template <%s> struct bounds_%s { static constexpr int of[] = "
+                                   "{%s}; };\n",
+                                   s->parameters, s->name, s->bounds);
+    if (!strstr(r->calls->str, bounds)) g_string_append(r->calls, bounds);
+    g_free(bounds);
+    g_string_append(call, "LAUNCH_BOUNDS(");
+    const char *part = s->bounds;
+    for (int i = 0; part; i++) {
+        g_string_append_printf(call, "%sbounds_%s%s::of[%d]", i ? ", " : "", s->name,
+                               strchr(callee, '<'), i);
+        part = directives_comma(part);
+        part = *part ? part + 1 : NULL;
+    }
+    g_string_append_c(call, ')');
+}
+
+// Adds "LAUNCH…(symbol, bounds, callee(arguments))" to the file's calls, once.
+static bool add_call(struct reader *r, enum caller caller, const char *symbol, const char *callee,
+                     const struct directives_function *function)
+{
+    static const char *const macros[][2] = {{"LAUNCH_ARRAYS", "LAUNCH_PICTURE"},
+                                            {"REFERENCE_ARRAYS", "REFERENCE_PICTURE"}};
+    const struct signature *const s = &function->signature;
+    GString *call = g_string_new(macros[caller][filter_has_picture(r->f)]);
+    g_string_append_printf(call, "(%s, ", symbol);
+    char *const head = g_strdup(call->str);
+    if (caller == BY_LAUNCH) add_bounds(r, call, s, callee);
+    g_string_append_printf(call, "%s::%s%s(", caller == BY_LAUNCH ? ", " : "", function->scope,
+                           callee);
+    bool is_good = function->is_read ||
+                   directives_fail(r,
+                                   "the arguments of '%s' cannot be read: there are at most %d, "
+                                   "with names and types of less than %d letters",
+                                   s->name, SIGNATURE_MAX_ARGUMENTS, SIGNATURE_NAME);
+    for (int i = 0; is_good && i < s->argument_count; i++) {
+        if (i) g_string_append(call, ", ");
+        is_good = add_argument(r, call, caller, s, &s->arguments[i]);
+    }
+    g_string_append(call, "))\n");
+    const bool is_known = strstr(r->calls->str, call->str);
+    if (is_good && !is_known && strstr(r->calls->str, head))
+        is_good = directives_fail(r, "a second kernel '%s'", symbol);
+    if (is_good && !is_known) g_string_append(r->calls, call->str);
+    g_string_free(call, TRUE);
+    g_free(head);
+    return is_good;
+}
+
+// ---- which one a line means ----
+
+// A symbol for an instantiation: tiled<32, float> is tiled_32_float.
+static bool write_symbol(struct reader *r, char *symbol, const char *callee)
+{
+    char *words = g_strdup(callee);
+    g_strcanon(words, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_", ' ');
+    char **parts = g_strsplit(g_strstrip(words), " ", -1);
+    GString *all = g_string_new(NULL);
+    for (char **part = parts; *part; part++)
+        if (**part) g_string_append_printf(all, "%s%s", all->len ? "_" : "", *part);
+    const bool fits = all->len < FILTER_ENTRY || directives_fail(r, "'%s' is too long", callee);
+    if (fits) g_strlcpy(symbol, all->str, FILTER_ENTRY);
+    g_string_free(all, TRUE);
+    g_strfreev(parts);
+    g_free(words);
+    return fits;
+}
+
+static bool bind_kernel(struct reader *r, const char *callee,
+                        const struct directives_function *function)
+{
+    const struct signature *const s = &function->signature;
+    struct pass *const pass = r->pending;
+    r->pending = NULL;
+    if (*s->parameters && !strchr(callee, '<'))
+        return directives_fail(r,
+                               "'%s' is a template: name an instantiation, as in: //! variant "
+                               "name WxH of %s<32>",
+                               s->name, s->name);
+    g_strlcpy(pass->kernel, callee, sizeof pass->kernel);
+    char *whole = g_strconcat(callee, r->given, NULL);
+    const bool is_good = write_symbol(r, pass->entry, whole) &&
+                         add_call(r, BY_LAUNCH, pass->entry, callee, function);
+    g_free(whole);
+    return is_good;
+}
+
+// The kernel of that name, which may stand behind all of its namespaces or none; NULL: err is why.
+static const struct directives_function *find_kernel(const struct reader *r, const char *name,
+                                                     struct error *err)
+{
+    const struct directives_function *found = NULL;
+    GString *names = g_string_new(NULL);
+    for (guint i = 0; !found && i < r->functions->len; i++) {
+        const struct directives_function *const one = function(r, i);
+        char *whole = g_strconcat(one->scope, one->signature.name, NULL);
+        if (one->is_kernel && (!strcmp(name, one->signature.name) || !strcmp(name, whole)))
+            found = one;
+        if (one->is_kernel) g_string_append_printf(names, " %s", one->signature.name);
+        g_free(whole);
+    }
+    if (!found) error_set(err, "there is no kernel '%s'", name);
+    if (!found) suggest(err, name, names->str);
+    g_string_free(names, TRUE);
+    return found;
+}
+
+bool directives_bind(struct reader *r, const char *callee)
+{
+    struct error why = {""};
+    char *name = g_strndup(callee, strcspn(callee, "<"));
+    const struct directives_function *const one = find_kernel(r, name, &why);
+    const char *const own =
+        one && g_str_has_prefix(callee, one->scope) ? callee + strlen(one->scope) : callee;
+    g_free(name);
+    return one ? bind_kernel(r, own, one) : directives_fail(r, "%s", why.text);
+}
+
+// A kernel that the lines above it name, once.
+static bool bind_below(struct reader *r, const struct directives_function *one)
+{
+    char *name = g_strdup_printf(" %s%s ", one->scope, one->signature.name);
+    const bool is_known = strstr(r->defined->str, name);
+    g_string_append(r->defined, name);
+    g_free(name);
+    return is_known ? directives_fail(r, "a second kernel '%s'", one->signature.name)
+                    : bind_kernel(r, one->signature.name, one);
+}
+
+bool directives_read_function(struct reader *r)
+{
+    for (guint i = 0; i < r->functions->len; i++) {
+        const struct directives_function *const one = function(r, i);
+        if (one->line != r->line) continue;
+        if (one->is_kernel) r->variant = NULL;
+        if (one->is_kernel && *r->reference)
+            return directives_fail(r, "the reference of '%s' cannot be a kernel", r->reference);
+        if (one->is_kernel && r->pending && !bind_below(r, one)) return false;
+        if (one->is_kernel || !*r->reference) continue;
+        if (!one->signature.is_device)  // its own code is left out with the host's
+            return directives_fail(r, "'%s' is a reference, so it must be __host__ __device__",
+                                   one->signature.name);
+        const bool is_good = add_call(r, BY_REFERENCE, r->reference, one->signature.name, one);
+        r->reference[0] = '\0';
+        if (!is_good) return false;
+    }
+    return true;
+}
+
+// ---- all of them ----
+
+char *directives_write_calls(const struct reader *r)
+{
+    const struct filter *f = r->f;
+    GString *all = g_string_new("#include \"launch.h\"\nstruct launch_params {");
+    for (int i = 0; i < f->param_count; i++)
+        g_string_append_printf(all, " %s %s;", f->params[i].is_float ? "float" : "int",
+                               f->params[i].name);
+    g_string_append(all, f->param_count ? " };\n" : " int none; };\n");
+    if (!filter_has_picture(f)) {
+        g_string_append(all, "struct launch_arrays {");
+        for (int i = 0; i < f->array_count; i++)
+            g_string_append_printf(all, " void *%s;", f->arrays[i].name);
+        g_string_append(all, " };\n");
+    }
+    g_string_append(all, r->calls->str);
+    return g_string_free(all, FALSE);
+}

@@ -1,0 +1,135 @@
+#include "filter/signature.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "base/c_tokens.h"
+
+static struct c_token next(struct c_tokens *tokens)
+{
+    struct c_token token;
+    do token = c_tokens_next(tokens);
+    while (token.kind == C_TOKEN_COMMENT);
+    return token;
+}
+
+static bool take(char *to, size_t size, const char *start, const char *end)
+{
+    const size_t length = (size_t)(end - start);
+    if (length >= size) return false;
+    memcpy(to, start, length);
+    to[length] = '\0';
+    return true;
+}
+
+// Words that say how an argument is kept, not what it is.
+static bool is_qualifier(struct c_token token)
+{
+    static const char *const words[] = {"volatile",          "struct",       "register",
+                                        "__grid_constant__", "__restrict__", "__restrict",
+                                        "restrict",          "typename"};
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
+        if (c_token_is(token, words[i])) return true;
+    return false;
+}
+
+// Adds a word to a type: the last one turns out to be the name.
+static bool add_word(struct signature_argument *a, struct c_token word)
+{
+    if (*a->name) {
+        const size_t length = strlen(a->type);
+        if (length + (length > 0) + strlen(a->name) >= sizeof a->type) return false;
+        if (length) g_strlcat(a->type, " ", sizeof a->type);
+        g_strlcat(a->type, a->name, sizeof a->type);
+    }
+    return take(a->name, sizeof a->name, word.start, word.start + word.length);
+}
+
+static bool is_one_of(struct c_token token, const char *marks)
+{
+    return token.kind == C_TOKEN_MARK && strchr(marks, *token.start);
+}
+
+// Reads one argument, up to its comma or the closing parenthesis, which is returned. Its name may
+// stand in parentheses: float (*rows)[32]. In a default, < is no bracket.
+static struct c_token read_argument(struct signature_argument *a, struct c_tokens *tokens,
+                                    bool *is_good)
+{
+    int depth = 0;
+    bool is_default = false, is_inner = false;  // inner: the name is still to come, in parentheses
+    struct c_token token, before = {.kind = C_TOKEN_END};
+    for (*a = (struct signature_argument){.is_pointer = false}; (token = next(tokens)).kind;) {
+        if (!depth && is_one_of(token, ",)")) break;
+        is_default |= !depth && c_token_is(token, "=");
+        if (depth == 1 && c_token_is(before, "(")) is_inner = !*a->type && is_one_of(token, "*&");
+        const bool is_word = !is_default && token.kind == C_TOKEN_WORD && (!depth || is_inner);
+        if (!is_default && (is_inner || !depth) && is_one_of(token, "*[")) a->is_pointer = true;
+        if (is_word && c_token_is(token, "const")) {
+            a->is_const |= !a->is_pointer;  // behind the star it is the pointer that is const
+        } else if (is_word && !is_qualifier(token)) {
+            *is_good &= add_word(a, token);
+            is_inner = false;
+        }
+        depth += is_one_of(token, "([{") || (!is_default && c_token_is(token, "<"));
+        depth -= is_one_of(token, ")]}") || (!is_default && c_token_is(token, ">"));
+        before = token;
+    }
+    if (*a->type) return token;
+    g_strlcpy(a->type, a->name, sizeof a->type);  // a single word is a type
+    a->name[0] = '\0';
+    return token;
+}
+
+// Skips from an opening mark to the one that closes it.
+static struct c_token skip_group(struct c_tokens *tokens, const char *opening, const char *closing)
+{
+    struct c_token token;
+    for (int depth = 1; depth && (token = next(tokens)).kind;)
+        depth += c_token_is(token, opening) - c_token_is(token, closing);
+    return token;
+}
+
+// Words such as __launch_bounds__, behind which parentheses do not hold a function's arguments.
+static bool is_attribute(struct c_token token)
+{
+    return c_token_is(token, "alignas") ||
+           (token.kind == C_TOKEN_WORD && token.length > 4 && !strncmp(token.start, "__", 2) &&
+            !strncmp(token.start + token.length - 2, "__", 2));
+}
+
+bool signature_read(struct signature *s, const struct c_item *item)
+{
+    struct c_tokens tokens = c_tokens_of(item->head);
+    struct c_token before = {.kind = C_TOKEN_END}, token;
+    bool is_good = true;
+    *s = (struct signature){.argument_count = 0};
+    if (item->kind != C_ITEM_FUNCTION && item->kind != C_ITEM_KERNEL) return false;
+    while ((token = next(&tokens)).kind && token.start < item->start + item->length) {
+        if (c_token_is(before, "template") && c_token_is(token, "<")) {
+            const char *const start = token.start + 1;
+            token = skip_group(&tokens, "<", ">");
+            is_good &= take(s->parameters, sizeof s->parameters, start, token.start);
+        } else if (c_token_is(token, "(") && is_attribute(before)) {
+            const char *const start = token.start + 1;
+            token = skip_group(&tokens, "(", ")");
+            if (c_token_is(before, "__launch_bounds__"))
+                is_good &= take(s->bounds, sizeof s->bounds, start, token.start);
+        } else if (c_token_is(token, "(")) {
+            break;
+        }
+        s->is_device |= c_token_is(token, "__device__");
+        before = token;
+    }
+    if (before.kind != C_TOKEN_WORD ||
+        !take(s->name, sizeof s->name, before.start, before.start + before.length))
+        return false;
+    do {
+        struct signature_argument a;
+        token = read_argument(&a, &tokens, &is_good);
+        const bool is_void = !*a.name && !a.is_pointer && (!*a.type || !strcmp(a.type, "void"));
+        if (is_void && !s->argument_count && c_token_is(token, ")")) break;
+        if (s->argument_count == SIGNATURE_MAX_ARGUMENTS) return false;
+        s->arguments[s->argument_count++] = a;
+    } while (c_token_is(token, ","));
+    return is_good && c_token_is(token, ")");
+}

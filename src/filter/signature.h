@@ -1,0 +1,32 @@
+// signature.h -- reads how a function of a CUDA C++ text is declared, up to its body.
+//
+// It works on tokens and knows no types: `float4 *__restrict__ a` is an argument `a` of type float4
+// that is a pointer. A template's own names stand for types, too.
+#ifndef SIGNATURE_H
+#define SIGNATURE_H
+
+#include <stdbool.h>
+
+#include "filter/c_items.h"
+
+enum { SIGNATURE_MAX_ARGUMENTS = 24, SIGNATURE_NAME = 64, SIGNATURE_TEMPLATE = 256 };
+
+struct signature_argument {
+    char name[SIGNATURE_NAME];  // empty: it has none
+    char type[SIGNATURE_NAME];  // "unsigned int": without const, and without what marks pointers
+    bool is_pointer, is_const;  // an array is a pointer, as is a function; const: what it points to
+};
+
+struct signature {
+    char name[SIGNATURE_NAME];
+    char bounds[SIGNATURE_NAME];          // of __launch_bounds__(…); empty: none
+    char parameters[SIGNATURE_TEMPLATE];  // "int N, class T" of a template; empty: it is none
+    bool is_device;                       // it says __device__
+    struct signature_argument arguments[SIGNATURE_MAX_ARGUMENTS];
+    int argument_count;
+};
+
+// False: it is no function, or has too many arguments or too long a name. Its name may be there.
+bool signature_read(struct signature *s, const struct c_item *item);
+
+#endif

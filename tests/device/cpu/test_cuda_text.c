@@ -1,0 +1,136 @@
+// What stands in a kernel file's place for a C++ compiler: only dynamic shared memory has another
+// form there, and every line is where it was.
+#include "unit.h"
+
+#include <stdbool.h>
+
+#include "device/cpu/cuda_text.h"
+
+static void assert_text(const char *source, const char *wanted)
+{
+    char *text = cuda_text(source);
+    int lines = 0;
+    assert_string_equal(text, wanted);
+    for (const char *at = source; *at; at++) lines += *at == '\n';
+    for (const char *at = text; *at; at++) lines -= *at == '\n';
+    assert_int_equal(lines, 0);
+    g_free(text);
+}
+
+#define TILE(type, name, sides) \
+    "extern EMULATOR_TILE " type " (*const " name ")" sides " EMULATOR_IS_TILE;"
+#define INNER(type, name, sides)                                                \
+    "EMULATOR_UNUSED " type " (*const " name ")" sides " = (" type " (*)" sides \
+    ")EMULATOR_TILE_START;"
+
+static void test_declarations(void **state)
+{
+    static const char *const rows[][2] = {
+        {"extern __shared__ float s[];", TILE("float", "s", "")},
+        {"void f() { extern __shared__ int tile[]; tile[0] = 1; }\n",
+         "void f() { " INNER("int", "tile", "") " tile[0] = 1; }\n"},
+        {"extern __shared__ unsigned long long s[];", TILE("unsigned long long", "s", "")},
+        {"extern __shared__ struct pair s[];", TILE("struct pair", "s", "")},
+        {"extern __shared__ vec<float, 4> s[];", TILE("vec < float , 4 >", "s", "")},
+        {"extern volatile __shared__ float s[ ] ;", TILE("volatile float", "s", "")},
+        {"extern __shared__ float *s[];", TILE("float *", "s", "")},
+        // More dimensions.
+        {"extern __shared__ float s[][33];", TILE("float", "s", "[ 33 ]")},
+        {"extern __shared__ T s[][2 * N][M];", TILE("T", "s", "[ 2 * N ] [ M ]")},
+        // Alignments.
+        {"extern __shared__ __align__(16) unsigned char s[];", TILE("unsigned char", "s", "")},
+        {"extern __align__(sizeof(T)) __shared__ T s[];", TILE("T", "s", "")},
+        {"extern __shared__ alignas(alignof(double)) char s[];", TILE("char", "s", "")},
+        {"extern __shared__ __attribute__((aligned(16))) char s[];", TILE("char", "s", "")},
+        // Over several lines.
+        {"extern\n__shared__\nfloat s[];\nint a;\n", TILE("float", "s", "") "\n\n\nint a;\n"},
+        {"extern __shared__ float s[]\n    [4];\nint a;\n",
+         TILE("float", "s", "[ 4 ]") "\n\nint a;\n"},
+        {"extern __shared__ float s[\n][4 // four\n];\nint a;\n",
+         TILE("float", "s", "[ 4 ]") "\n\n\nint a;\n"},
+        // Comments between.
+        {"extern /* ; */ __shared__ /* [ */ float s[/* n */] /* ] */;", TILE("float", "s", "")},
+        {"extern __shared__ // dynamic\n float s[];  // as large as it wants\n",
+         TILE("float", "s", "") "\n  // as large as it wants\n"},
+        {"extern __shared__ /* 1\n2 */ float s[];\n", TILE("float", "s", "") "\n\n"},
+        // Several of them.
+        {"extern __shared__ int a[]; extern __shared__ int b[];\n",
+         TILE("int", "a", "") " " TILE("int", "b", "") "\n"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) assert_text(rows[i][0], rows[i][1]);
+}
+
+// In a function, or in a struct's, and outside of all, whatever namespaces are there.
+static void test_scopes(void **state)
+{
+    static const struct {
+        const char *before, *after;
+        bool is_in_body;
+    } rows[] = {
+        {"", "", false},
+        {"int f() { } ", "", false},
+        {"namespace a { ", " }", false},
+        {"inline namespace a { namespace { ", " } }", false},
+        {"namespace a { int f() { if (1) { } } ", " }", false},
+        {"extern \"C\" { ", " }", false},
+        {"extern \"C\" { } extern \"C++\" { namespace a::b { } ", " }", false},
+        {"} } ", "", false},
+        {"#define OPEN {\n", "", false},
+        {"const char *a = \"{\"; // {\n", "", false},
+        {"namespace a { template <int N> void f() { ", " } }", true},
+        {"extern \"C\" __global__ void f() { ", " }", true},
+        {"extern \"C\" { void f() { { } ", " } }", true},
+        {"struct s { operator int *() { ", " } };", true},
+        {"void f() { using namespace a; if (1) { ", " } }", true},
+        {"using namespace a; void f() { ", " }", true},
+        {"namespace b = a; void f() { ", " }", true},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const char *const tile =
+            rows[i].is_in_body ? INNER("T", "s", "[ 2 ]") : TILE("T", "s", "[ 2 ]");
+        char *source =
+            g_strconcat(rows[i].before, "extern __shared__ T s[][2];", rows[i].after, NULL);
+        char *wanted = g_strconcat(rows[i].before, tile, rows[i].after, NULL);
+        assert_text(source, wanted);
+        g_free(wanted);
+        g_free(source);
+    }
+}
+
+static void test_all_else_stays(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "extern",
+        "extern __shared__",
+        "extern __shared__ float s",
+        "extern __shared__ float s[",
+        "extern __shared__ float s[]",
+        "extern __shared__ s[];",
+        "extern __shared__ float s[32];",
+        "extern __shared__ float s;",
+        "extern float s[];\n",
+        "extern const int table[4];\n",
+        "extern int f(int a[]);\n",
+        "extern \"C\" __global__ void k(float *a) { __shared__ float s[32]; }\n",
+        "extern \"C\" {\n__global__ void k(float a[]) { }\n}\n",
+        "__shared__ float s[];\n",
+        "// extern __shared__ float s[];\n",
+        "/* extern __shared__ float s[]; */\n",
+        "const char *text = \"extern __shared__ float s[];\";\n",
+        "#define TILE extern __shared__ float s[];\n",
+        "#define TILE \\\n    extern __shared__ int s[];\n",
+        "int external; int my_extern __shared__;\n",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) assert_text(texts[i], texts[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_declarations),
+        cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_all_else_stays),
+    };
+    return cmocka_run_group_tests_name("cuda_text", tests, NULL, NULL);
+}

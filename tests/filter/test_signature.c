@@ -1,0 +1,130 @@
+// How functions of CUDA C++ are declared, in the many ways there are.
+#include "unit.h"
+
+#include "filter/signature.h"
+
+// "name <parameters> [bounds] const float* a, int n" of the first function or kernel of a text;
+// the caller frees it. NULL: it cannot be read.
+static char *described(const char *source)
+{
+    struct c_items items;
+    struct signature s = {""};
+    GString *all = g_string_new(NULL);
+    c_items_find(&items, source);
+    if (!items.count) fail_msg("no item: %s", source);
+    const bool is_good = signature_read(&s, &items.list[0]);
+    g_string_append(all, s.name);
+    if (*s.parameters) g_string_append_printf(all, " <%s>", s.parameters);
+    if (*s.bounds) g_string_append_printf(all, " [%s]", s.bounds);
+    for (int i = 0; i < s.argument_count; i++) {
+        const struct signature_argument *a = &s.arguments[i];
+        g_string_append_printf(all, "%s %s%s%s %s", i ? "," : "", a->is_const ? "const " : "",
+                               a->type, a->is_pointer ? "*" : "", a->name);
+    }
+    c_items_finish(&items);
+    return g_string_free(all, !is_good);
+}
+
+static void test_functions(void **state)
+{
+    static const struct {
+        const char *source, *read;
+    } rows[] = {
+        // None, one, several.
+        {"void f() {}", "f"},
+        {"void f(void) {}", "f"},
+        {"int f(int a) {}", "f int a"},
+        {"int f(int a, float b, double) {}", "f int a, float b, double "},
+        {"int\nf\n(\nint\na\n)\n{}", "f int a"},
+        {"int f(/* c, */ int a, // d)\n float b) {}", "f int a, float b"},
+        // Types of several words.
+        {"void f(unsigned int a, unsigned *b) {}", "f unsigned int a, unsigned* b"},
+        {"void f(struct plane in, const long long n) {}", "f plane in, const long long n"},
+        {"void f(std::vector<int, 3> a, T<U<1>, 2> *b) {}", "f std vector a, T* b"},
+        {"void f(typename T::type a) {}", "f T type a"},
+        {"void f(int &a, const float4 &b, T &&c) {}", "f int a, const float4 b, T c"},
+        // Pointers.
+        {"void f(float *a, float* b, float * c, float*d) {}",
+         "f float* a, float* b, float* c, float* d"},
+        {"void f(const float *a, float const *b, float *const c, const float *const d) {}",
+         "f const float* a, const float* b, float* c, const float* d"},
+        {"void f(float *__restrict__ a, const volatile int *restrict b) {}",
+         "f float* a, const int* b"},
+        {"void f(float a[], const int b[4], int c[2][N * (3 + 1)]) {}",
+         "f float* a, const int* b, int* c"},
+        {"void f(float (*a)[32], const int (*const b)[4]) {}", "f float* a, const int* b"},
+        {"void f(int (*a)(int, float *), int b) {}", "f int* a, int b"},
+        {"void f(int a(int), int (&b)[3]) {}", "f int a, int* b"},
+        // Defaults.
+        {"void f(int a = 3, float *b = 0, T c = {1, 2}) {}", "f int a, float* b, T c"},
+        {"void f(int a = 1 << 20, int b = (c < d), int e = g(h, i) > 2) {}",
+         "f int a, int b, int e"},
+        {"void f(const char *a = \"(,\", int b = ',') {}", "f const char* a, int b"},
+        // Kernels.
+        {"__global__ void k(int a) {}", "k int a"},
+        {"extern \"C\" __global__ void k(int a) {}", "k int a"},
+        {"__global__ void __launch_bounds__(256) k(int a) {}", "k [256] int a"},
+        {"__launch_bounds__(16 * (N + 1), 2) __global__ void k() {}", "k [16 * (N + 1), 2]"},
+        {"__global__ __attribute__((used)) void __cluster_dims__(2, 1, 1) k(int a) {}", "k int a"},
+        {"__global__ void __maxnreg__(64) k() {}", "k"},
+        {"alignas(16) int f(int a) {}", "f int a"},
+        // Templates.
+        {"template <int N> __global__ void k(int a) {}", "k <int N> int a"},
+        {"template <class T, int N = 2, template <class> class V>\nvoid f(V<T> a[N]) {}",
+         "f <class T, int N = 2, template <class> class V> V* a"},
+        {"template <int N>\n__global__ void __launch_bounds__(N / 2) k(T *a) {}",
+         "k <int N> [N / 2] T* a"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char *found = described(rows[i].source);
+        if (!found) fail_msg("not read: %s", rows[i].source);
+        if (strcmp(found, rows[i].read) != 0) fail_msg("%s\n%s", rows[i].source, found);
+        g_free(found);
+    }
+}
+
+static char *with_arguments(int count)
+{
+    GString *all = g_string_new("void f(int a0");
+    for (int i = 1; i < count; i++) g_string_append_printf(all, ", int a%d", i);
+    g_string_append(all, ") {}");
+    return g_string_free(all, FALSE);
+}
+
+static void test_what_cannot_be_read(void **state)
+{
+    char *long_name = g_strnfill(SIGNATURE_NAME, 'x');
+    static const char *const forms[] = {"void f(int %s) {}", "void f(%s a) {}", "void %s(int a) {}",
+                                        "__global__ void __launch_bounds__(%s) f() {}"};
+    for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
+        for (int shorter = 0; shorter < 2; shorter++) {
+            char **parts = g_strsplit(forms[i], "%s", 2);
+            char *source = g_strconcat(parts[0], long_name + shorter, parts[1], NULL);
+            char *found = described(source);
+            assert_int_equal(found != NULL, shorter);
+            g_free(found);
+            g_free(source);
+            g_strfreev(parts);
+        }
+    }
+    g_free(long_name);
+    for (int more = 0; more < 2; more++) {
+        char *source = with_arguments(SIGNATURE_MAX_ARGUMENTS + more), *found = described(source);
+        assert_int_equal(found != NULL, !more);
+        g_free(found);
+        g_free(source);
+    }
+    static const char *const others[] = {"struct s { int f(int a); };", "enum e { A };",
+                                         "#define F(a) a", "int f(int a {}", "int f(int a, {}"};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+        if (described(others[i])) fail_msg("read: %s", others[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_what_cannot_be_read),
+    };
+    return cmocka_run_group_tests_name("signature", tests, NULL, NULL);
+}
