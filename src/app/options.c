@@ -74,6 +74,7 @@ static const struct row {
     {RUNS | LENS | TOUR, "gray", FLAG(is_grey), "read pictures as grey"},
     {RUNS | LENS | TOUR, "grey", FLAG(is_grey)},
     {OPTIONS_RENDER, "output", TEXT(output), "PNG file to write", "FILE", 'o'},
+    {OPTIONS_ADOPT, "output", TEXT(output), "file to write instead of printing it", "FILE", 'o'},
     {OPTIONS_RENDER, "array", TEXT(array), "array of a lab (default the first that it writes)",
      "NAME"},
     {OPTIONS_RENDER, "sheet", FLAG(is_sheet),
@@ -107,12 +108,14 @@ static const struct row {
     {OPTIONS_VIEW, "bare", FLAG(is_bare), "start without the overlay"},
     {OPTIONS_VIEW, "light", FLAG(is_light), "start with the light theme"},
     {OPTIONS_VIEW, "text-scale", NUMBER(text_scale), "size of the text, 0.5 to 4", "X"},
+    {OPTIONS_VIEW, "file", TEXT(file)},       // restart.h writes it, in place of one that is named
     {OPTIONS_VIEW, "resume", TEXT(resume)},   // what restart.h writes
     {OPTIONS_VIEW, "probe", FLAG(is_probe)},  // `devices` runs it
-    {ALL | OPTIONS_COMPARE, "help", FLAG(wants_help), "this text", .letter = 'h'},
+    {ALL | OPTIONS_COMPARE | OPTIONS_ADOPT, "help", FLAG(wants_help), "this text", .letter = 'h'},
     {RUNS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE…]"},
     {OPTIONS_RUN, G_OPTION_REMAINING, TEXTS(pictures), NULL, "LAB"},
-    {OPTIONS_GRADE, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE"},
+    {OPTIONS_GRADE | OPTIONS_ADOPT, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE"},
+    {OPTIONS_LIST, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[FILE]"},
     {OPTIONS_COMPARE, G_OPTION_REMAINING, TEXTS(pictures), NULL, "A.json B.json"},
     {LENS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE|LAB]"},
     {TOUR, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE [IMAGE]"},
@@ -181,6 +184,58 @@ static bool check(const struct options *o, enum options_of command, struct error
     return true;
 }
 
+static char *name_of(const char *file)
+{
+    char *name = g_path_get_basename(file);
+    name[strlen(name) - strlen(".cu")] = '\0';
+    return name;
+}
+
+// Takes a word as the kernel file if it is one's path, and leaves its name.
+static bool take_file(struct options *o, char **word, struct error *err)
+{
+    if (!*word || !g_str_has_suffix(*word, ".cu")) return true;
+    if (o->file && strcmp(o->file, *word) != 0)
+        return error_set(err, "one kernel file is taken, not '%s' and '%s'", o->file, *word);
+    char *name = name_of(*word);
+    g_free(o->file);
+    o->file = *word;
+    *word = name;
+    return true;
+}
+
+// What stands in a picture's place becomes --filter's word, unless --restore says what to run.
+static bool take_files(struct options *o, enum options_of command, struct error *err)
+{
+    enum { NAMES_ONE = ONE | OPTIONS_BENCH | LENS | OPTIONS_RUN | OPTIONS_LIST };
+    char *const later = g_steal_pointer(&o->file);
+    if (command == OPTIONS_GRADE) return take_file(o, &o->against, err);
+    if (!((int)command & NAMES_ONE)) return true;
+    bool is_good = take_file(o, &o->filter, err);
+    char **kept = o->pictures;
+    for (char **word = o->pictures; word && *word; word++) {
+        const bool is_file = g_str_has_suffix(*word, ".cu");
+        is_good = is_good && take_file(o, word, err);
+        if (is_good && command == OPTIONS_LIST && !is_file)
+            is_good = error_set(err, "unexpected argument '%s'", *word);
+        if (is_good && is_file && !o->restore && o->filter && strcmp(o->filter, *word) != 0)
+            is_good = error_set(err, "'%s' is named, and --filter %s, too", o->file, o->filter);
+        if (!is_good || !is_file || command == OPTIONS_RUN) {
+            *kept++ = *word;
+        } else {
+            g_free(o->filter);
+            o->filter = o->restore ? NULL : g_strdup(*word);
+            g_free(*word);
+        }
+    }
+    if (kept) *kept = NULL;
+    if (!later) return is_good;
+    g_free(o->file);
+    g_free(o->filter);
+    o->filter = name_of(o->file = later);
+    return is_good;
+}
+
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
                    struct error *err)
 {
@@ -211,7 +266,7 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
         g_string_free(names, TRUE);
     }
     if (is_good && argc > 1) is_good = error_set(err, "unexpected argument '%s'", words[1]);
-    if (is_good) is_good = check(o, command, err);
+    if (is_good) is_good = check(o, command, err) && take_files(o, command, err);
     // Sample pictures that the program comes with are known by their names, where no file is.
     for (char **word = o->pictures; is_good && word && *word; word++) {
         char *sample = options_sample(*word);

@@ -22,6 +22,7 @@ enum outcome {
 // The options as they were given; NULL or -1: not given. The struct owns its strings.
 struct options {
     char **pictures;  // ends with NULL, is never NULL
+    char *file;       // a kernel file that was named in place of a filter or lab
     char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
     char *keys, *shots, *size, *unroll, *plot, *sweep, *ignore;
     char *array;  // of a lab, to be shown
@@ -49,10 +50,13 @@ enum options_of {
     OPTIONS_GRADE = 128,
     OPTIONS_TOUR = 256,
     OPTIONS_TOURS = 512,
-    OPTIONS_COMPARE = 1024
+    OPTIONS_COMPARE = 1024,
+    OPTIONS_ADOPT = 2048
 };
 
-// Reads argv[1...] of a command. False: err names the word and says what is wrong with it.
+// Reads argv[1...] of a command. A word that ends in .cu where a filter or lab may be named becomes
+// `file`, and its name stands for it: as --filter, or for `run` as the word. False: err names the
+// word and says what is wrong with it.
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
                    struct error *err);
 void options_finish(struct options *o);

@@ -58,15 +58,28 @@ bool command_can_write(const char *path, struct error *err)
     return is_writable || file_refuse(err, "write", path);
 }
 
+static void tell_guesses(const struct filter *f)
+{
+    char **lines = g_strsplit(f->guesses, "\n", -1);
+    for (char **line = lines; *line && **line; line++)
+        terminal_print(stderr, "tilescope: %s: guessed: %s\n", f->path, *line);
+    terminal_print(stderr, "tilescope: `tilescope adopt %s` writes them down\n", f->path);
+    g_strfreev(lines);
+}
+
 bool command_load_filters(struct filter_list *filters, const struct options *o,
                           struct error *notice, struct error *err)
 {
     char *folder = options_kernel_folder(o), *headers = options_include_folder(o);
     const bool is_loaded = filter_list_load(filters, folder, headers, err);
+    const bool is_whole =
+        is_loaded && (!o->file || filter_list_add(filters, o->file, headers, err));
+    if (is_loaded && !is_whole) filter_list_finish(filters);
     g_free(folder);
     g_free(headers);
-    if (is_loaded) input_settle_keys(filters, notice);
-    return is_loaded;
+    if (is_whole) input_settle_keys(filters, notice);
+    if (is_whole && o->file && filters->filters[0].guesses) tell_guesses(&filters->filters[0]);
+    return is_whole;
 }
 
 // A tour of the program's that --data has no kernels for, or that is not among its tours.

@@ -21,8 +21,8 @@ struct command {
     char *(*more)(void);          // makes what goes after it, for the caller to free; NULL: nothing
 };
 extern const struct command command_view, command_render, command_run, command_bench,
-    command_compare, command_lens, command_grade, command_tour, command_list, command_tours,
-    command_devices;
+    command_compare, command_lens, command_grade, command_adopt, command_tour, command_list,
+    command_tours, command_devices;
 
 // Two that --help does not list: the page of the manual, which the build makes and installs, and
 // what a shell may complete, of which the last of the words, which end with NULL, is the beginning.
@@ -43,8 +43,9 @@ void command_print_json(const cJSON *json);
 // Adds the lines of a text as an array.
 void command_add_lines(cJSON *json, const char *name, const char *lines);
 
-// The filters of the options' folder; true: the caller finishes the list. notice, which may be
-// NULL, says which of them has lost its key (input_settle_keys).
+// The filters of the options' folder, behind that of the options' file; true: the caller finishes
+// the list. What was guessed of the file goes to stderr. notice, which may be NULL, says which of
+// them has lost its key (input_settle_keys).
 bool command_load_filters(struct filter_list *filters, const struct options *o,
                           struct error *notice, struct error *err);
 // The keys as --help lists them, with those of the filters; the caller frees it.

@@ -39,9 +39,9 @@ bool headless_is_of_picture(const struct filter *f, const struct options *o, str
 
 bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err)
 {
-    if (!image_load(&r->picture, path, is_grey, err)) return false;
-    r->picture_path = g_strdup(path);
-    r->picture_sha256 = image_checksum(path);
+    r->picture_path = path ? g_strdup(path) : options_sample("scene.png");
+    if (!image_load(&r->picture, r->picture_path, is_grey, err)) return false;
+    r->picture_sha256 = image_checksum(r->picture_path);
     r->is_grey = is_grey;
     return true;
 }

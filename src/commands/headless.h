@@ -31,6 +31,7 @@ enum outcome headless_open(struct headless *r, const struct options *o, struct c
 // False: it is a lab, or --array is given, which only labs have.
 bool headless_is_of_picture(const struct filter *f, const struct options *o, struct error *err);
 
+// path NULL: the sample picture.
 bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err);
 // Poisons a frame's target, launches, and waits; *ms is the time of the launches. If they take 5 s,
 // it prints one line on stderr, if that is a terminal. A signal that ends the program cancels them

@@ -147,7 +147,9 @@ const struct command command_list = {
     .name = "list",
     .options = OPTIONS_LIST,
     .run = list,
-    .usage = "list",
+    .usage = "list [FILE]",
     .summary = "filters, variants, parameters",
-    .about = "Lists the filters, their params and variants, as the kernel files say.",
+    .about =
+        "Lists the filters, their params and variants, as the kernel files say. A CUDA file comes\n"
+        "first.",
 };

@@ -29,6 +29,9 @@ static const struct entry lessons[] = {
     {"tilescope grade --skeleton transpose > my.cu",
      "Prints the file with which a student begins. Put into the folder kernels/labs of a copy of "
      "the program's folder of data, it is a lab of `tilescope view --data DIR`."},
+    {"tilescope lens saxpy.cu",
+     "Counts the traffic of a CUDA file of one's own, which every command takes in a lab's place. "
+     "Notes that it lacks are guessed; tilescope adopt writes them down."},
     {"tilescope grade my.cu --against transpose",
      "Says whether the student's kernel is exact at awkward sizes, has no races and no accesses "
      "outside its arrays, and what it asks of memory, with points. --json writes that for "
@@ -36,8 +39,9 @@ static const struct entry lessons[] = {
 };
 
 static const char trust[] =
-    "A kernel file is a program. view, render, run, bench, lens and tour compile and run "
-    "files of --data with your rights: on the CPU a kernel may do whatever a program of yours may. "
+    "A kernel file is a program. view, render, run, bench, lens and tour compile and run files of "
+    "--data, and those that you name, with your rights: on the CPU a kernel may do whatever a "
+    "program of yours may. "
     "Only grade shuts a file in. Read files that you do not trust before you open them.";
 
 static const struct entry environment[] = {

@@ -82,11 +82,7 @@ static enum outcome render_picture(const struct options *o, const char *path, co
 
 enum outcome command_render_headless(const struct options *o, const char *output, struct error *err)
 {
-    char *sample = options_sample("scene.png");
-    const enum outcome outcome =
-        render_picture(o, o->pictures[0] ? o->pictures[0] : sample, output, err);
-    g_free(sample);
-    return outcome;
+    return render_picture(o, o->pictures[0], output, err);
 }
 
 // ---- the command ----
@@ -106,7 +102,7 @@ static bool is_png(const char *path, struct error *err)
 static enum outcome render(const struct options *o, struct error *err)
 {
     const bool has_one = o->pictures[0] && !o->pictures[1];
-    if (!has_one && !(o->restore && !o->pictures[0]))
+    if (!has_one && !((o->restore || o->file) && !o->pictures[0]))
         return command_misuse(
             err, "render wants one picture, or one lab: tilescope render IMAGE -o OUT.png");
     if (o->output && !is_png(o->output, err)) return OUTCOME_USAGE;

@@ -163,6 +163,8 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
         g_strlcat(notice.text, v->filters.mistakes, sizeof notice.text);
     }
     if (notice.text[0]) viewer_note(v, notice.text);
+    v->file = g_strdup(v->options->file);
+    if (is_loaded && v->file) viewer_note_guesses(v, &v->filters.filters[0]);
     if (!is_loaded) return OUTCOME_REFUSED;
     if (!take_name(v, opening, err)) return OUTCOME_USAGE;
     const struct options *o = v->options;
@@ -241,6 +243,8 @@ static void finish(struct viewer *v, struct opening *opening)
     g_strfreev(v->pictures.list);
     g_strfreev(v->pictures.dropped);
     g_free(v->tour.wanted);
+    g_free(v->file);
+    g_free(v->dropped_file);
     resumed_finish(&opening->resumed);
     g_free(opening->script);
     g_free(v->pictures.name);
@@ -306,6 +310,7 @@ const struct command command_view = {
     .usage = "[view] [NAME] [IMAGE…]",
     .summary = "the window, on the filter or lab of that name",
     .about = "Opens a window on the pictures, or on a sample. NAME is a filter's or a lab's; a "
-             "file\nof that name is ./NAME.\n\nKeys:\n",
+             "file\nof that name is ./NAME. A CUDA file of your own, FILE.cu, may stand in NAME's "
+             "place.\n\nKeys:\n",
     .more = command_keys,
 };

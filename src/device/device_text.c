@@ -133,7 +133,8 @@ static void read_body(struct reader *r)
         depth += c_token_is(token, "{") - c_token_is(token, "}");
         r->now.is_for_host |= is_host_word(token);
         // A struct's functions may be the device's.
-        if (r->now.is_type) r->now.is_for_device |= is_device_word(r, token);
+        if (r->now.is_type && !r->now.has_parentheses)
+            r->now.is_for_device |= is_device_word(r, token);
     }
 }
 
@@ -146,6 +147,7 @@ static void read_token(struct reader *r, struct c_token token)
     const bool opens = c_token_is(token, "{");
     if (!d->start && (c_token_is(token, "}") || c_token_is(token, ";"))) return;
     if (!d->start) *d = (struct declaration){.start = token.start, .first = token};
+    if (c_token_is(d->first, "inline") && c_token_is(token, "namespace")) d->first = token;
     if (opens && (c_token_is(d->first, "namespace") ||
                   (c_token_is(d->first, "extern") && d->before.kind == C_TOKEN_STRING))) {
         d->start = NULL;

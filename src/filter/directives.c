@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/c_tokens.h"
+#include "base/suggest.h"
 
 bool directives_fail(struct reader *r, const char *format, ...)
 {
@@ -23,6 +24,12 @@ bool directives_is_name(const char *text)
     for (; *text; text++)
         if (!g_ascii_islower(*text) && !g_ascii_isdigit(*text) && *text != '_') return false;
     return true;
+}
+
+bool directives_is_file_name(const char *text)
+{
+    const size_t length = strspn(text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_-");
+    return length && *text != '-' && !text[length] && length < FILTER_NAME;
 }
 
 bool directives_is_identifier(const char *text)
@@ -223,12 +230,38 @@ static bool is_whole(struct reader *r)
 
 // ---- lines ----
 
+static bool refuse_directive(struct reader *r, const char *word)
+{
+    static const char names[] = "filter, lab, param, array, reference, tolerance, weights, let, "
+                                "file, goal, before, variant, "
+                                "library, untimed and compiled";
+    struct error why;
+    error_set(&why, "unknown directive '%s'; known are %s", word, names);
+    suggest(&why, word, names);
+    return directives_fail(r, "%s", why.text);
+}
+
+bool directives_is_comment(const char *text)
+{
+    return !g_ascii_islower(text[strspn(text, " \t")]);
+}
+
+bool directives_are_in(const char *source)
+{
+    char *code = c_tokens_blank_comments(source);
+    const char *mark = code;
+    while ((mark = strstr(mark, "//!")) && directives_is_comment(mark + strlen("//!"))) mark++;
+    g_free(code);
+    return mark;
+}
+
 static bool read_directive(struct reader *r, const char *before, const char *text)
 {
     char word[32] = "";
     int used = 0;
     sscanf(text, " %31s%n", word, &used);
     const bool is_alone = !before[strspn(before, " \t")];
+    if (directives_is_comment(text)) return true;
     const bool is_filter = !strcmp(word, "filter"), is_lab = !strcmp(word, "lab");
     if (!is_alone) return directives_fail(r, "nothing may stand before //! in its line");
     if (is_filter || is_lab) return read_title(r, text + used, is_lab);
@@ -246,11 +279,7 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
     if (!strcmp(word, "tolerance")) return read_tolerance(r, text + used);
     if (!strcmp(word, "untimed")) return directives_read_untimed(r, text + used);
     if (!strcmp(word, "compiled")) return directives_read_compiled(r, text + used);
-    return directives_fail(r,
-                           "unknown directive '%s'; known are filter, lab, param, array, "
-                           "reference, tolerance, weights, let, file, "
-                           "goal, before, variant, library, untimed and compiled",
-                           word);
+    return refuse_directive(r, word);
 }
 
 // A comment with what a note of a kernel says: without its note, the kernel would not be run.
@@ -328,7 +357,9 @@ bool directives_read(struct filter *f, const char *path, const char *source, con
     char *name = g_path_get_basename(path);
     if (g_str_has_suffix(name, ".cu")) name[strlen(name) - strlen(".cu")] = '\0';
     const bool is_named =
-        directives_is_name(name) || directives_fail(&r, "'%s' is not a lower-case name", name);
+        directives_is_file_name(name) ||
+        directives_fail(&r, "'%s' is not a name of less than %d letters, digits, _ and -", name,
+                        FILTER_NAME);
     if (is_named) g_strlcpy(f->name, name, sizeof f->name);
     g_free(name);
     char *code = c_tokens_blank_comments(source), **lines = g_strsplit_set(code, "\n", -1);

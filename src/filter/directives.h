@@ -16,6 +16,9 @@
 bool directives_read(struct filter *f, const char *path, const char *source, const char *headers,
                      struct error *err);
 
+// True if a text has notes.
+bool directives_are_in(const char *source);
+
 // ---- for directives*.c ----
 
 // Where the parser stands: one line of one file.
@@ -52,9 +55,12 @@ struct directives_function {
 // Sets the error, behind path and line. Always false.
 bool directives_fail(struct reader *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-bool directives_is_name(const char *text);        // of a file, a variant or a value
+bool directives_is_name(const char *text);        // of a variant or a value
+bool directives_is_file_name(const char *text);   // without .cu
 bool directives_is_identifier(const char *text);  // C's, of a param, an array or a let
 bool directives_ends_word(const char *text);      // at a blank, or the text's end
+// What is behind //! is no note: Doxygen's comments begin so, too, as in //! @param or //!< text.
+bool directives_is_comment(const char *text);
 
 // The comma between two expressions, which is outside of parentheses, or the text's end.
 const char *directives_comma(const char *text);
@@ -63,6 +69,10 @@ const char *directives_comma(const char *text);
 bool directives_read_param(struct reader *r, const char *text);
 bool directives_read_array(struct reader *r, const char *text);
 bool directives_read_reference(struct reader *r, const char *text);
+
+// The type of an element by any of C's names for it, such as that of a vector of them; -1: there is
+// none of that name.
+int directives_find_type(const char *name);
 
 // Read the text behind `//! file`, and find its names when all of them are known.
 bool directives_read_file(struct reader *r, const char *text);

@@ -8,9 +8,7 @@ static const char expected[] =
     "expected: //! array name [type] in [EXPR] [reads [EXPR]] noise EXPR, EXPR; or counted, or "
     "permutation; or out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or scratch [EXPR]";
 
-// The type of an element by any of C's names for it, such as that of a vector of them; -1: there is
-// none of that name.
-static int find_type(const char *name)
+int directives_find_type(const char *name)
 {
     static const struct {
         const char *name;
@@ -201,7 +199,7 @@ static int read_type(struct reader *r, const struct array *a, const char **text)
     const bool is_told = *type;
     const struct signature_argument *const argument = directives_find_argument(r, a->name);
     if (!is_told && argument) g_strlcpy(type, argument->type, sizeof type);
-    const int found = find_type(type);
+    const int found = directives_find_type(type);
     if (!is_told && !argument)
         directives_fail(r,
                         "no kernel has an argument '%s'; its type may stand in the line, as in: "

@@ -192,6 +192,7 @@ static bool read_header_line(struct reader *r, char *line, const struct pass *wa
     int used = 0;
     if (!g_str_has_prefix(line, "//!")) return r->pending == waiting || directives_read_function(r);
     if (!g_utf8_validate(line, -1, NULL)) return directives_fail(r, "not UTF-8 text");
+    if (directives_is_comment(line + strlen("//!"))) return true;
     sscanf(line, "//! %31s%n", word, &used);
     g_strchomp(line);
     if (!strcmp(word, "let")) return directives_read_let(r, line + used);

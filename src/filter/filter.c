@@ -1,18 +1,15 @@
 #include "filter/filter.h"
 
-#include <errno.h>
 #include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/exact.h"
-#include "base/file.h"
 #include "base/suggest.h"
 #include "filter/directives.h"
 
-// Into a zeroed filter. Most of its half a megabyte stays untouched.
-static bool parse(struct filter *f, const char *path, const char *source, const char *headers,
-                  struct error *err)
+bool filter_read(struct filter *f, const char *path, const char *source, const char *headers,
+                 struct error *err)
 {
     if (!directives_read(f, path, source, headers, err)) {
         g_clear_pointer(&f->calls, g_free);
@@ -26,22 +23,23 @@ static bool parse(struct filter *f, const char *path, const char *source, const 
 bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err)
 {
     struct filter *found = g_new0(struct filter, 1);  // more than half a megabyte
-    const bool is_good = parse(found, path, source, NULL, err);
+    const bool is_good = filter_read(found, path, source, NULL, err);
     if (is_good) *f = *found;
     g_free(found);
     return is_good;
 }
 
-static void free_texts(struct filter *f)
+void filter_free_texts(struct filter *f)
 {
     g_free(f->path);
     g_free(f->source);
     g_free(f->calls);
+    g_free(f->guesses);
 }
 
 void filter_finish(struct filter *f)
 {
-    free_texts(f);
+    filter_free_texts(f);
     *f = (struct filter){0};
 }
 
@@ -51,6 +49,7 @@ struct filter *filter_copy(const struct filter *f)
     copy->path = g_strdup(f->path);
     copy->source = g_strdup(f->source);
     copy->calls = g_strdup(f->calls);
+    copy->guesses = g_strdup(f->guesses);
     return copy;
 }
 
@@ -65,105 +64,7 @@ bool filter_has_same_text(const struct filter *a, const struct filter *b)
     return !strcmp(a->path, b->path) && !strcmp(a->source, b->source);
 }
 
-// ---- folders ----
-
-const char *const filter_folders[FILTER_FOLDERS] = {"filters", "labs"};
-
-static int by_name(const void *a, const void *b)
-{
-    char *const *one = a, *const *other = b;
-    return strcmp(strrchr(*one, '/') + 1, strrchr(*other, '/') + 1);
-}
-
-static bool add_files(GPtrArray *paths, const char *folder, struct error *err)
-{
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    if (!dir)
-        return error_set(err, "cannot open the kernel folder '%s': %s", folder, g_strerror(errno));
-    for (const char *name; (name = g_dir_read_name(dir));)
-        if (g_str_has_suffix(name, ".cu") && name[0] != '.')
-            g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
-    g_dir_close(dir);
-    return true;
-}
-
-// Paths of the kernel files of a folder, and of its filters/ and labs/ where it has them,
-// sorted by name; NULL: err says why they cannot be read.
-static GPtrArray *kernel_files(const char *folder, struct error *err)
-{
-    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
-    bool is_good = add_files(paths, folder, err);
-    for (size_t i = 0; is_good && i < G_N_ELEMENTS(filter_folders); i++) {
-        char *inner = g_build_filename(folder, filter_folders[i], NULL);
-        if (g_file_test(inner, G_FILE_TEST_IS_DIR)) is_good = add_files(paths, inner, err);
-        g_free(inner);
-    }
-    g_ptr_array_sort(paths, by_name);
-    if (is_good) return paths;
-    g_ptr_array_free(paths, TRUE);
-    return NULL;
-}
-
-bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
-                      struct error *err)
-{
-    GPtrArray *paths = kernel_files(folder, err);
-    if (!paths) return false;
-    struct filter_list found = {.filters = g_new0(struct filter, paths->len)};
-    GString *mistakes = g_string_new(NULL);
-    bool is_good = paths->len || error_set(err, "the kernel folder '%s' holds no .cu file", folder);
-    if (paths->len > FILTER_MAX_FILES)
-        is_good = error_set(err, "the kernel folder '%s' holds more than %d .cu files", folder,
-                            FILTER_MAX_FILES);
-    for (guint i = 0; is_good && i < paths->len; i++) {
-        struct filter *f = &found.filters[found.count];
-        const char *path = g_ptr_array_index(paths, i);
-        struct error mistake = {""};
-        *f = (struct filter){0};
-        char *text = file_read_text(path, &mistake);
-        if (text && parse(f, path, text, headers, &mistake)) {
-            found.count++;
-            if (found.count > 1 && !strcmp(f->name, f[-1].name))  // names are those of files
-                is_good = error_set(err, "'%s' and '%s' have one name", f[-1].path, f->path);
-        } else {
-            g_string_append_printf(mistakes, "%s%s", mistakes->len ? "\n" : "", mistake.text);
-        }
-        g_free(text);
-    }
-    if (is_good && !found.count)
-        is_good = error_set(err, "%.*s", (int)strcspn(mistakes->str, "\n"), mistakes->str);
-    g_ptr_array_free(paths, TRUE);
-    found.mistakes = g_string_free(mistakes, mistakes->len == 0);
-    if (is_good)
-        *list = found;
-    else
-        filter_list_finish(&found);
-    return is_good;
-}
-
-void filter_list_finish(struct filter_list *list)
-{
-    for (int i = 0; i < list->count; i++) free_texts(&list->filters[i]);
-    g_free(list->filters);
-    g_free(list->mistakes);
-    *list = (struct filter_list){0};
-}
-
 // ---- look-ups ----
-
-bool filter_is_left_out(const struct filter_list *list, const char *name, struct error *err)
-{
-    char **mistakes = g_strsplit(list->mistakes ? list->mistakes : "", "\n", -1);
-    char *parsed = g_strdup_printf("/%s.cu:", name), *read = g_strdup_printf("/%s.cu'", name);
-    char *found = NULL;
-    for (int i = 0; mistakes[i] && !found; i++)
-        if (strstr(mistakes[i], parsed) || strstr(mistakes[i], read))
-            error_set(err, "%s", found = mistakes[i]);
-    g_strfreev(mistakes);
-    g_free(parsed);
-    g_free(read);
-    return found != NULL;
-}
 
 const struct filter *filter_find(const struct filter_list *list, const char *name)
 {
@@ -291,13 +192,6 @@ struct param_values filter_defaults(const struct filter *f)
     struct param_values values = {{0}};
     for (int i = 0; i < f->param_count; i++) values.v[i] = f->params[i].value;
     return values;
-}
-
-void filter_list_use_cpu(struct filter_list *list)
-{
-    for (int i = 0; i < list->count; i++)
-        for (int k = 0; k < list->filters[i].param_count; k++)
-            list->filters[i].params[k].value = list->filters[i].params[k].cpu_value;
 }
 
 // As few digits as say the value, without an exponent where that fits.

@@ -5,8 +5,8 @@
 // (device/library.h) stands in for them, and is given params and arrays by their names; its result
 // may differ from the reference by the tolerance, which is shown. EXPR is arithmetic (expr.h)
 // over the words of enum filter_word, the params, and the names of earlier let lines. A header that
-// the file includes from its own folder may hold let and untimed lines too. Anything else behind
-// //! is an error with file and line.
+// the file includes from its own folder may hold let and untimed lines too. Another lower-case word
+// behind //! is an error with file and line.
 //
 // This module does not compile or run kernels. A filter owns its text and is read-only once loaded.
 #ifndef FILTER_H
@@ -122,6 +122,7 @@ struct filter {
     char title[64];
     char key;             // chooses the filter in the viewer; 0: none
     char *path, *source;  // owned
+    char *guesses;        // lines that say what notes were guessed; NULL: they are its own; owned
     char *calls;          // through which the host calls its functions (launch.h); owned
     bool has_constants;   // __constant__ arrays of its text are filled
     bool has_weights;     // `weights` in its kernels is what filter_gaussian() computes
@@ -143,7 +144,7 @@ struct filter {
     int goal_count;
 };
 
-// The filters of one folder, sorted by name.
+// The filters of one folder, sorted by name, behind a file that was added.
 struct filter_list {
     struct filter *filters;  // owned
     int count;
@@ -158,6 +159,11 @@ struct param_values {
 // Reads one kernel file's text. On failure err is "path:line: message" and f needs no finish.
 bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err);
 void filter_finish(struct filter *f);  // accepts a zeroed filter
+// The same two for filter_list.c, which leave most of half a megabyte untouched: into a zeroed
+// filter, with headers of that folder, and what it owns.
+bool filter_read(struct filter *f, const char *path, const char *source, const char *headers,
+                 struct error *err);
+void filter_free_texts(struct filter *f);
 // The same filter once more, for a thread that outlives the list it is in.
 struct filter *filter_copy(const struct filter *f);
 void filter_free(struct filter *copy);  // accepts NULL
@@ -171,6 +177,10 @@ enum { FILTER_FOLDERS = 2 };
 extern const char *const filter_folders[FILTER_FOLDERS];  // names of those two
 bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
                       struct error *err);
+// Reads one more file, which comes first and hides one of the same name. If it has no notes, those
+// that adopt.h proposes stand behind its text. False: the list is as it was.
+bool filter_list_add(struct filter_list *list, const char *path, const char *headers,
+                     struct error *err);
 void filter_list_finish(struct filter_list *list);  // accepts a zeroed list
 // True if the file of this name was left out; err is its mistake.
 bool filter_is_left_out(const struct filter_list *list, const char *name, struct error *err);

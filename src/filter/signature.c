@@ -64,6 +64,7 @@ static struct c_token read_argument(struct signature_argument *a, struct c_token
         if (depth == 1 && c_token_is(before, "(")) is_inner = !*a->type && is_one_of(token, "*&");
         const bool is_word = !is_default && token.kind == C_TOKEN_WORD && (!depth || is_inner);
         if (!is_default && (is_inner || !depth) && is_one_of(token, "*[")) a->is_pointer = true;
+        a->stars += !is_default && !depth && is_one_of(token, "*");
         if (is_word && c_token_is(token, "const")) {
             a->is_const |= !a->is_pointer;  // behind the star it is the pointer that is const
         } else if (is_word && !is_qualifier(token)) {

@@ -14,6 +14,7 @@ enum { SIGNATURE_MAX_ARGUMENTS = 24, SIGNATURE_NAME = 64, SIGNATURE_TEMPLATE = 2
 struct signature_argument {
     char name[SIGNATURE_NAME];  // empty: it has none
     char type[SIGNATURE_NAME];  // "unsigned int": without const, and without what marks pointers
+    int stars;                  // more than one: a pointer to pointers
     bool is_pointer, is_const;  // an array is a pointer, as is a function; const: what it points to
 };
 

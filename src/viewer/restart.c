@@ -22,6 +22,7 @@ char **restart_arguments(char *const *argv, const struct restart *with)
     const bool has_no_tour = with->state_path && !with->script;
     const char *const options[][2] = {{"--path", with->path},
                                       {"--size", with->size},
+                                      {"--file", with->file},
                                       {"--resume", with->state_path},
                                       {"--script", has_no_tour ? "" : with->script},
                                       {"--from", with->from}};
@@ -62,7 +63,7 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
     if (is_endless && stage_find_running(v->stage, &endless) && endless.filter >= list->filters &&
         endless.filter < list->filters + list->count &&
         (source = file_read_text(endless.filter->path, &ignored)) &&
-        !strcmp(source, endless.filter->source)) {
+        g_str_has_prefix(endless.filter->source, source)) {  // it may have proposed notes behind it
         const guint count = g_strv_length(avoided);
         avoided = g_renew(char *, avoided, count + 2);
         avoided[count] = g_strdup_printf("%s/%s", endless.filter->name, endless.variant->name);
@@ -145,6 +146,7 @@ static void start_again(struct viewer *v, const char *path, const char *note)
     g_snprintf(step, sizeof step, "%d", v->app.tour_step + 1);
     const struct restart with = {.path = path,
                                  .size = *size ? size : NULL,
+                                 .file = state ? v->file : NULL,
                                  .state_path = state,
                                  .script = has_tour ? v->tour.path : NULL,
                                  .from = has_tour ? step : NULL,

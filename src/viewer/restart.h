@@ -24,6 +24,7 @@ void restart_from_endless(void *viewer);  // a kernel keeps the device; ends whe
 struct restart {
     const char *path;        // for --path
     const char *size;        // for --size
+    const char *file;        // for --file: the kernel file beside those of the folder
     const char *state_path;  // for --resume, in place of what played keys
     const char *script;      // for --script: the open tour,
     const char *from;        // and for --from, its step

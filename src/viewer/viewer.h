@@ -174,6 +174,8 @@ struct viewer_notes {
 struct viewer {
     const struct options *options;
     struct filter_list filters;
+    char *file;                // one beside those of the folder; owned; NULL: there is none
+    char *dropped_file;        // is to take its place; owned; NULL: none was dropped
     unsigned filters_version;  // counts up when they are read anew
     struct app app;            // the user's state
     struct pointer pointer;
@@ -264,6 +266,11 @@ bool work_end(struct work *w, bool is_waiting);
 bool viewer_load_picture(struct viewer *v, int index, struct error *err);
 
 struct state_picture viewer_picture(const struct viewer *v);  // the shown one; borrowed
+
+// ---- viewer_reload.c ----
+
+// Tells what was guessed of a file that has no notes of its own.
+void viewer_note_guesses(struct viewer *v, const struct filter *f);
 
 // ---- viewer_events.c ----
 

@@ -248,8 +248,8 @@ static const struct job_type menu_job = {
     .finish = finish_menu};
 
 // ---- dropped files ----
-// Pictures that are dropped on the window become the list that n goes through, and a tour is
-// played. What belongs elsewhere is refused with a line that says where.
+// Pictures that are dropped on the window become the list that n goes through, a tour is played,
+// and a kernel file shown. What belongs elsewhere is refused with a line that says where.
 
 struct exchange_job {
     struct exchange *exchange;
@@ -260,8 +260,6 @@ struct exchange_job {
 static const struct {
     const char *ending, *advice;
 } elsewhere[] = {
-    {".cu", "is a kernel file: it belongs into the folder kernels, or --data DIR; tilescope grade "
-            "FILE judges a student's"},
     {".npy", "is an array: tilescope run LAB --in NAME=FILE fills a lab's array from it"},
     {".bin", "is an array: tilescope run LAB --in NAME=FILE fills a lab's array from it"},
 };
@@ -283,6 +281,9 @@ static void take(struct viewer *v, char *const *files)
         } else if (g_str_has_suffix(*files, ".tour")) {
             g_free(v->tour.wanted);
             v->tour.wanted = g_strdup(*files);
+        } else if (g_str_has_suffix(*files, ".cu")) {
+            g_free(v->dropped_file);
+            v->dropped_file = g_strdup(*files);
         } else {
             g_ptr_array_add(pictures, g_strdup(*files));
         }

@@ -11,9 +11,13 @@
 
 struct reload_job {
     struct watch *kernel_watch, *shader_watch;
-    bool is_wanted;           // begins when the reload in hand has ended
-    struct filter_list next;  // read, and being compiled; empty: nothing is
-    struct error notice;      // about keys of theirs
+    struct watch *file_watch;  // of the file beside the folder's, or of the one to open; NULL: none
+    char *to_open;             // it has not run yet; NULL: there is none
+    bool is_to_open;           // it is new, or was saved
+    bool opens;                // the files that are read hold it
+    bool is_wanted;            // begins when the reload in hand has ended
+    struct filter_list next;   // read, and being compiled; empty: nothing is
+    struct error notice;       // about keys of theirs
     char kernel_trouble[4096], shader_trouble[4096];
     struct choice troubled;  // the user's choice when the kernels' trouble came
     bool is_read;            // the user has chosen something else since then
@@ -26,6 +30,7 @@ static void open_watches(void *job, const struct options *options)
     char *kernels = options_kernel_folder(options), *shaders = options_shader_folder(options);
     r->kernel_watch = watch_create(kernels);
     r->shader_watch = watch_create(shaders);
+    if (options->file) r->file_watch = watch_create(options->file);
     g_free(kernels);
     g_free(shaders);
 }
@@ -35,6 +40,8 @@ static void finish(void *job)
     struct reload_job *r = job;
     watch_destroy(r->kernel_watch);
     watch_destroy(r->shader_watch);
+    watch_destroy(r->file_watch);
+    g_free(r->to_open);
     filter_list_finish(&r->next);
     g_free(r->gone);
 }
@@ -65,7 +72,7 @@ static bool are_still_there(struct reload_job *r, const struct viewer *v, struct
         if (!filter_find(&r->next, f->name) && g_file_test(f->path, G_FILE_TEST_EXISTS))
             return error_set_log(err, r->next.mistakes);
     }
-    for (int side = 0; side < APP_SIDES; side++) {
+    for (int side = 0; side < APP_SIDES && !r->opens; side++) {
         const struct filter *f = shown_filter(a, side);
         if (!f || filter_find(&r->next, f->name)) continue;
         char *name = g_path_get_basename(f->path);
@@ -80,12 +87,15 @@ static bool are_still_there(struct reload_job *r, const struct viewer *v, struct
 static void begin_reload(struct reload_job *r, struct viewer *v)
 {
     struct error err = {""};
-    r->is_wanted = false;
+    r->opens = r->is_to_open;
+    r->is_wanted = r->is_to_open = false;
+    const char *const file = r->opens ? r->to_open : v->file;
     r->notice.text[0] = '\0';
     g_clear_pointer(&r->gone, g_free);
     char *folder = options_kernel_folder(v->options);
     char *headers = options_include_folder(v->options);
-    const bool is_loaded = filter_list_load(&r->next, folder, headers, &err);
+    const bool is_loaded = filter_list_load(&r->next, folder, headers, &err) &&
+                           (!file || filter_list_add(&r->next, file, headers, &err));
     if (is_loaded && !viewer_facts(v, 0)->device->is_gpu) filter_list_use_cpu(&r->next);
     if (is_loaded) input_settle_keys(&r->next, &r->notice);
     const bool is_good = is_loaded && are_still_there(r, v, &err);
@@ -97,9 +107,35 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
         return;
     }
     const struct filter *shown[STAGE_PANES] = {NULL};
-    for (int side = 0; side < app_sides(&v->app); side++)
+    for (int side = 0; side < app_sides(&v->app); side++) {
         shown[side] = filter_find(&r->next, app_side_filter(&v->app, side)->name);
+        if (r->opens && (!shown[side] || side == v->app.side)) shown[side] = &r->next.filters[0];
+    }
     stage_reload(v->stage, shown);
+}
+
+void viewer_note_guesses(struct viewer *v, const struct filter *f)
+{
+    if (!f->guesses) return;
+    char *guesses = g_strchomp(g_strdup(f->guesses));
+    char **lines = g_strsplit(guesses, "\n", -1), *all = g_strjoinv("; ", lines);
+    char *text =
+        g_strdup_printf("guessed, and written down by tilescope adopt %s.cu: %s", f->name, all);
+    viewer_note(v, text);
+    g_free(text);
+    g_free(all);
+    g_strfreev(lines);
+    g_free(guesses);
+}
+
+// What was opened is shown on the side that keys act on.
+static void take_opened(struct reload_job *r, struct viewer *v)
+{
+    const struct filter *const f = &v->filters.filters[0];
+    const struct choice choice = {f, &f->variants[0], {.params = filter_defaults(f)}};
+    g_free(v->file);
+    v->file = g_steal_pointer(&r->to_open);
+    app_take(&v->app, v->app.side, &choice);
 }
 
 // The user's state is that of the new kernels before the stage waits for the old ones: if an
@@ -119,11 +155,13 @@ static void adopt(struct reload_job *r, struct viewer *v)
     r->next = (struct filter_list){0};
     memset(v->overrides, 0, sizeof v->overrides);
     app_adopt(&v->app, &old, &v->filters);
+    if (r->opens) take_opened(r, v);
+    if (r->opens) g_snprintf(note, sizeof note, "%s is shown", v->filters.filters[0].title);
     // A variant that was shown may have another name now, or be another one.
     for (int i = app_sides(&v->app) - 1; i >= 0; i--) {
         const struct choice now = app_chosen(&v->app, i);
         const char *const was = before[i].variant->name;
-        if (!filter_variant(now.filter, was))
+        if (!r->opens && !filter_variant(now.filter, was))
             g_snprintf(note, sizeof note, "kernels reloaded: %s is gone, %s is shown", was,
                        now.variant->name);
     }
@@ -137,9 +175,25 @@ static void adopt(struct reload_job *r, struct viewer *v)
         g_strlcat(note, v->filters.mistakes, sizeof note);
     }
     viewer_note(v, note);
+    if (r->opens) viewer_note_guesses(v, &v->filters.filters[0]);
 }
 
 // ---- turn by turn ----
+
+// A file that was dropped takes the other one's place once it runs.
+static void follow_file(struct reload_job *r, struct viewer *v)
+{
+    const bool is_new = v->dropped_file;
+    if (is_new) {
+        g_free(r->to_open);
+        r->to_open = g_steal_pointer(&v->dropped_file);
+        watch_destroy(r->file_watch);
+        r->file_watch = watch_create(r->to_open);
+    }
+    const bool is_saved = r->file_watch && watch_has_changed(r->file_watch);
+    r->is_to_open |= r->to_open && (is_new || is_saved);
+    r->is_wanted |= !r->to_open && is_saved;
+}
 
 static void step(void *job, struct viewer *v)
 {
@@ -163,7 +217,8 @@ static void step(void *job, struct viewer *v)
         is_kept |= f && r->gone && !strcmp(f->name, r->gone);
     }
     r->is_wanted |= watch_has_changed(r->kernel_watch) || is_asked || (r->gone && !is_kept);
-    if (r->is_wanted && !r->next.count) begin_reload(r, v);
+    follow_file(r, v);
+    if ((r->is_wanted || r->is_to_open) && !r->next.count) begin_reload(r, v);
     if (!r->next.count) return;
     switch (stage_reloaded(v->stage, &err)) {
     case BUILDER_BUILDING:
@@ -181,7 +236,7 @@ static void step(void *job, struct viewer *v)
 static bool is_busy(const void *job)
 {
     const struct reload_job *r = job;
-    return r->is_wanted || r->next.count;
+    return r->is_wanted || r->is_to_open || r->next.count;
 }
 
 // A note that came since answers a key, and goes in a moment: it comes first. What was read gives

@@ -13,7 +13,7 @@ struct watch {
 
 static bool is_source(const char *name)
 {
-    static const char *const endings[] = {".cu", ".h", ".vert", ".frag"};
+    static const char *const endings[] = {".cu", ".h", ".cuh", ".hpp", ".vert", ".frag"};
     for (size_t i = 0; i < G_N_ELEMENTS(endings); i++)
         if (g_str_has_suffix(name, endings[i])) return true;
     return false;
@@ -55,6 +55,12 @@ static guint64 fingerprint_folder(const char *folder, bool with_inner)
 
 static guint64 fingerprint(const char *path)
 {
+    if (g_str_has_suffix(path, ".cu")) {  // it includes headers beside it
+        char *folder = g_path_get_dirname(path);
+        const guint64 sum = fingerprint_folder(folder, false);
+        g_free(folder);
+        return sum;
+    }
     return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? fingerprint_file(path)
                                                      : fingerprint_folder(path, true);
 }

@@ -1,9 +1,9 @@
 // watch.h -- notices that a file was saved, or a source file in a folder or in one of its folders.
 //
-// In a folder it looks at names, sizes and times of kernels, headers and shaders (*.cu, *.h,
-// *.vert, *.frag) and does not read them. Asking often costs little. A change is reported once the
-// files have stayed the same for a moment, so that no half-written file is read. One thread uses
-// it.
+// In a folder it looks at names, sizes and times of kernels, headers and shaders (*.cu, *.h, *.cuh,
+// *.hpp, *.vert, *.frag) and does not read them. Of a *.cu file it looks at those beside it, too.
+// Asking often costs little. A change is reported once the files have stayed the same for a moment,
+// so that no half-written file is read. One thread uses it.
 #ifndef WATCH_H
 #define WATCH_H
 

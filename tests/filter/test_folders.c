@@ -10,9 +10,9 @@
 
 #define HEAD  "//! filter \"Mean\"\n"
 #define NAIVE "//! variant naive 32x8\n__global__ void mean_naive()\n{\n}\n"
-#define KNOWN                                                                                     \
-    "known are filter, lab, param, array, reference, weights, let, file, goal, before, variant, " \
-    "library, untimed and compiled"
+#define KNOWN                                                                               \
+    "known are filter, lab, param, array, reference, tolerance, weights, let, file, goal, " \
+    "before, variant, library, untimed and compiled"
 
 // ---- folders ----
 

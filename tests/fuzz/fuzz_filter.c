@@ -1,9 +1,11 @@
 // Kernel files: what is parsed can be planned for every variant at both ends of its parameters, as
 // can a lab's arrays, and driven by keys. No line of any text moves where it is written for a C++
-// compiler.
+// compiler, or where its host code is left out. Notes are proposed for any text.
 #include "app/app.h"
 #include "app/input.h"
 #include "device/cpu/cuda_text.h"
+#include "device/device_text.h"
+#include "filter/adopt.h"
 #include "filter/filter.h"
 #include "filter/launch.h"
 #include "fuzz.h"
@@ -110,6 +112,18 @@ static int count_lines(const char *text)
     return lines;
 }
 
+// Notes that are proposed can be read, but for what the text itself says.
+static void adopt(const char *text)
+{
+    struct adopt a;
+    struct error err = {""};
+    if (adopt_propose(&a, "x", text, &err))
+        assert(g_str_has_prefix(a.notes, "//! lab \"x\"\n") && strstr(a.notes, "\n//! variant "));
+    else
+        assert(err.text[0]);
+    adopt_finish(&a);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct filter f = {0};
@@ -118,6 +132,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = fuzz_text(data, size), *cuda = cuda_text(text);
     assert(count_lines(cuda) == count_lines(text));
     g_free(cuda);
+    cuda = device_text(text, "a( ", &(struct headers){.count = 0});
+    assert(count_lines(cuda) == count_lines(text) && strlen(cuda) == strlen(text));
+    g_free(cuda);
+    adopt(text);
     if (filter_parse(&f, "/k/mean.cu", text, &err)) {
         use(&f, data);
         drive(&f, data, size);

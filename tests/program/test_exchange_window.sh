@@ -71,7 +71,6 @@ uri() { printf 'file://%s\r\n' "${PWD// /%20}/$1"; }
 "$probe" noise b.png 41 37 grey 3
 "$probe" noise 'c d.png' 31 21 rgb 4
 echo 'no picture' >text.png
-cp "$source_dir/kernels/filters/mean.cu" .
 drop "$(uri b.png)
 $(uri text.png)
 $(uri c%20d.png)"
@@ -107,7 +106,6 @@ while read -r name words; do
 done <<'END'
 text.png *text.png*
 none.png *none.png'*No such file*
-mean.cu 'mean.cu' is a kernel file*--data DIR*
 a.npy 'a.npy' is an array*tilescope run*
 END
 drop 'https://b/c.png'

@@ -1,0 +1,172 @@
+// What is left of a whole program for a device's compiler. No line of it moves.
+#include "unit.h"
+
+#include <string.h>
+
+#include "device/device_text.h"
+
+static char *text_of(const char *source)
+{
+    static struct header list[] = {{"kernels/kernel.h", "", false}, {"a/own.h", "", true}};
+    const struct headers headers = {.list = list, .count = 2};
+    char *text = device_text(source, "a( b( add(", &headers);
+    assert_int_equal(strlen(text), strlen(source));
+    for (size_t i = 0; source[i]; i++)
+        if (text[i] != source[i] && (text[i] != ' ' || source[i] == '\n'))
+            fail_msg("'%s' became '%s'", source, text);
+    return text;
+}
+
+// Blanks of the same number stand in place of what goes.
+static void assert_kept(const char *source)
+{
+    char *text = text_of(source);
+    assert_string_equal(text, source);
+    g_free(text);
+}
+
+static void assert_left(const char *source, const char *words)
+{
+    char *text = text_of(source), *last = text + strlen(text);
+    while (last > text && g_ascii_isspace(last[-1])) *--last = '\0';
+    char **left = g_regex_split_simple("\\s+", g_strchug(text), 0, 0);
+    char *joined = g_strjoinv(" ", left);
+    assert_string_equal(joined, words);
+    g_free(joined);
+    g_strfreev(left);
+    g_free(text);
+}
+
+static void test_what_is_kept(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "// a comment\n/* main() { } */\n",
+        "#include \"kernel.h\"\n#include \"own.h\"\n#define N 4\n",
+        "__global__ void a(int *b) { b[0] = 1; }\n",
+        "template <int N> __global__ void a(int *b) { b[0] = N; }\n",
+        "static __device__ __forceinline__ int twice(int a) { return 2 * a; }\n",
+        "__host__ __device__ double r(long long i) { return i; }\n",
+        "__constant__ float weights[9];\n__shared__ int s;\n__device__ int count = 0;\n",
+        "const int tile = 16;\nconstexpr int rows() { return 4; }\n",
+        "enum { A, B = 2 };\nstruct pair { int a, b; };\ntypedef struct { float x; } vector;\n",
+        "using T = float;\ntemplate <class T> struct box { T a[4]; };\n",
+        "struct sum { __device__ int operator()(int a, int b) const { return a + b; } };\n",
+        "namespace a {\n__device__ int b;\n}\nnamespace c::d { __device__ int e; }\n",
+        "inline namespace v1 {\n__device__ int twice(int a) { return 2 * a; }\n}\n",
+        "extern \"C\" {\n__global__ void a() { }\n}\nextern \"C\" __global__ void b() { }\n",
+        "#define FN __device__ __forceinline__\nFN int twice(int a) { return 2 * a; }\n",
+        "#define DEVICE __device__\n#define FN DEVICE inline\nFN int one() { return 1; }\n",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) assert_kept(texts[i]);
+}
+
+static void test_what_goes(void **state)
+{
+    static const struct {
+        const char *source, *left;
+    } cases[] = {
+        {"#include <stdio.h>\n#include <vector>\n#include \"helper_cuda.h\"\n", ""},
+        {"int main(int argc, char **argv) { return 0; }", ""},
+        {"static int count;\nfloat *host_data = NULL;\nvoid run(int n);", ""},
+        {"void a() { if (1) { } }\n__global__ void b() { }\nint main() { }",
+         "__global__ void b() { }"},
+        {"class Timer { std::string name; public: Timer() { } };\n__device__ int a;",
+         "__device__ int a;"},
+        {"template <typename T> void run(T *a) { kernel<<<1, 2>>>(a); }", ""},
+        {"__global__ void c() { }\n__global__ void a() { }", "__global__ void a() { }"},
+        {"template <class T> void run(T *a) { constexpr int n = 3; kernel<n><<<1, 2>>>(a); }", ""},
+        {"inline namespace v1 { int host() { return 1; } __device__ int a; }",
+         "inline namespace v1 { __device__ int a; }"},
+        {"namespace a { int host() { return 1; } }", "namespace a { }"},
+        {"std::vector<int> all = {1, 2, 3};\n__device__ int a;", "__device__ int a;"},
+        {"using namespace std;\nint main() { }", ""},
+        {"cudaEvent_t start, stop;\ndim3 grid(1, 2);", ""},
+        {"// why\nint main() { /* } */ puts(\"}\"); }\n// end", "// why // end"},
+        {"void f() {\n#ifdef FAST\n    a();\n#else\n    b();\n#endif\n}\n__device__ int c;",
+         "#ifdef FAST #else #endif __device__ int c;"},
+        {"void f() { int a[] = {1, {2}}; }\n__device__ int c;", "__device__ int c;"},
+        {"#define CHECK(a) do { if (a) exit(1); } while (0)\nvoid f() { CHECK(cudaFree(0)); }",
+         "#define CHECK(a) do { if (a) exit(1); } while (0)"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) assert_left(cases[i].source, cases[i].left);
+}
+
+// Both ends of a function may stand behind one #if.
+static void test_a_whole_sample(void **state)
+{
+    assert_left("#include <stdio.h>\n"
+                "#include <cuda_runtime.h>\n"
+                "#define TILE 16\n"
+                "#define CUDA_CHECK(call) \\\n"
+                "    do { call; } while (0)\n"
+                "typedef unsigned int uint;\n"
+                "struct Options { int n; bool is_quiet; };\n"
+                "class Matrix { std::vector<float> data; float *get() { return &data[0]; } };\n"
+                "__global__ void add(const float *a, float *b, int n)\n"
+                "{\n"
+                "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                "    if (i < n) b[i] += a[i];\n"
+                "}\n"
+                "static float *allocate(size_t n) { float *p; cudaMalloc(&p, n); return p; }\n"
+                "int main(int argc, char *argv[]) {\n"
+                "    add<<<TILE, 256>>>(NULL, NULL, 3);\n"
+                "    return 0;\n"
+                "}\n",
+                "#define TILE 16 #define CUDA_CHECK(call) \\ do { call; } while (0) "
+                "typedef unsigned int uint; struct Options { int n; bool is_quiet; }; "
+                "__global__ void add(const float *a, float *b, int n) { "
+                "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] += a[i]; }");
+}
+
+static void test_hostile_texts(void **state)
+{
+    static const char *const texts[] = {
+        "}",
+        "{",
+        "}}}}{{{{",
+        "int main() {",
+        "void f() { {",
+        "/*",
+        "\"",
+        "'",
+        "#",
+        "#include",
+        "#include <",
+        "#include \"",
+        "#define",
+        "#define A",
+        "namespace {",
+        "inline namespace",
+        "extern \"C\" {",
+        "extern \"C\"",
+        "template <",
+        "struct",
+        "class {",
+        "<<<>>>",
+        ";;;;",
+        "\\",
+        "#\\\ninclude <a>",
+        "inline",
+        "inline namespace {",
+        "=",
+        "a = {",
+        "operator",
+        "\x80\xff{",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(text_of(texts[i]));
+    char *deep = g_strnfill(1 << 20, '{');
+    g_free(text_of(deep));
+    g_free(deep);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_kept),
+        cmocka_unit_test(test_what_goes),
+        cmocka_unit_test(test_a_whole_sample),
+        cmocka_unit_test(test_hostile_texts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,268 @@
+// The notes that are proposed for files that have none, and that each of them is a lab.
+#include "unit.h"
+
+#include "filter/adopt.h"
+#include "filter/filter.h"
+
+// Notes are good if the file with them behind it is read.
+static void assert_notes(const char *source, const char *notes)
+{
+    struct adopt a;
+    struct filter f;
+    struct error err = {""};
+    if (!adopt_propose(&a, "x", source, &err)) fail_msg("%s\n%s", err.text, source);
+    char *whole = g_strconcat("//! lab \"x\"\n", notes, NULL);
+    assert_string_equal(a.notes, whole);
+    g_free(whole);
+    whole = g_strconcat(source, "\n", a.notes, NULL);
+    if (!filter_parse(&f, "x.cu", whole, &err)) fail_msg("%s\n%s", err.text, whole);
+    filter_finish(&f);
+    g_free(whole);
+    adopt_finish(&a);
+}
+
+static void assert_guess(const char *source, const char *guess)
+{
+    struct adopt a;
+    struct error err = {""};
+    if (!adopt_propose(&a, "x", source, &err)) fail_msg("%s\n%s", err.text, source);
+    char *line = g_strconcat(guess, "\n", NULL);
+    if (!strstr(a.guesses, line)) fail_msg("'%s' is not in:\n%s", guess, a.guesses);
+    g_free(line);
+    adopt_finish(&a);
+}
+
+static void assert_none(const char *source, const char *why)
+{
+    struct adopt a;
+    struct error err = {""};
+    assert_false(adopt_propose(&a, "x", source, &err));
+    assert_string_equal(err.text, why);
+    assert_null(a.notes);
+    adopt_finish(&a);
+    assert_false(adopt_propose(&a, "x", source, NULL));
+}
+
+#define X "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+#define Y "int j = blockIdx.y * blockDim.y + threadIdx.y;\n"
+#define N "//! param n 1048576 cpu=65536 [1, 67108864]\n"
+
+static void test_one_dimension(void **state)
+{
+    assert_notes("__global__ void saxpy(int n, float a, float *x, float *y)\n"
+                 "{\n" X "    if (i < n) y[i] = a * x[i] + y[i];\n}\nint main() { return 0; }\n",
+                 N "//! param a float 1.0 [-1000, 1000]\n"
+                   "//! array x float in [n] noise 0, 255\n"
+                   "//! array y_before float in [n] noise 0, 255\n"
+                   "//! array y float out [n] from y_before shown 0, 255\n"
+                   "//! variant saxpy 256x1 of saxpy domain=n\n");
+    // A stride over the grid, a bound on the other side, and words of other types.
+    assert_notes("__global__ void k(unsigned char *b, const uchar4 *c, size_t n)\n{\n"
+                 "    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += 64)\n"
+                 "        b[4 * i] = c[i].x;\n}\n"
+                 "__global__ void l(unsigned char *b, size_t n) {" X "if (n > i) ++b[i]; }\n",
+                 N "//! array b_before unsigned char in [n] noise 0, 255\n"
+                   "//! array b unsigned char out [n] from b_before shown 0, 255\n"
+                   "//! array c unsigned char in [n * 4] noise 0, 255\n"
+                   "//! variant k 256x1 of k domain=n\n"
+                   "//! variant l 256x1 of l domain=n\n");
+    // Nothing says how much there is.
+    assert_notes("__global__ void fill(int *a) {" X "a[i] = i; }\n",
+                 "//! param elements 1048576 cpu=65536 [1, 67108864]\n"
+                 "//! array a int out [elements] shown 0, 255\n"
+                 "//! variant fill 256x1 of fill domain=elements\n");
+}
+
+static void test_two_dimensions(void **state)
+{
+    assert_notes("__global__ void Turn(float *b, const float *a, int width, int height)\n{\n" X Y
+                 "    if (i < width && j < height) b[i * height + j] = a[j * width + i];\n}\n",
+                 "//! param width 1024 cpu=128 [1, 8192]\n//! param height 1024 cpu=128 [1, 8192]\n"
+                 "//! array b float out [width][height] shown 0, 255\n"
+                 "//! array a float in [height][width] noise 0, 255\n"
+                 "//! variant turn 16x16 of Turn domain=width, height\n");
+    // Tiles: no side is compared, so that it is a multiple of them.
+    assert_notes("#define TILE_DIM 32\n#define BLOCK_ROWS 8\n"
+                 "__global__ void t(float *o, const float *in, int width) {\n"
+                 "    int x = blockIdx.x * TILE_DIM + threadIdx.x;\n"
+                 "    int y = blockIdx.y * TILE_DIM + threadIdx.y, at = x + width * y;\n"
+                 "    for (int k = 0; k < TILE_DIM; k += BLOCK_ROWS)\n"
+                 "        o[at + k * width] = in[at + k * width];\n}\n",
+                 "//! param width 1024 cpu=128 [32, 8192 step 32]\n"
+                 "//! array o float out [width][width] shown 0, 255\n"
+                 "//! array in float in [width][width] noise 0, 255\n"
+                 "//! variant t 32x8 of t domain=width, width each=1x4 block=fixed\n");
+    assert_notes(
+        "__global__ void mm(float *C, const float *A, const float *B, int M, int N, int K)\n"
+        "{\n" X Y "    float sum = 0;\n    if (j >= M || i >= N) return;\n"
+        "    for (int k = 0; k < K; k++) sum += A[j * K + k] * B[k * N + i];\n"
+        "    C[j * N + i] = sum;\n}\n",
+        "//! param M 1024 cpu=128 [1, 8192]\n//! param N 1024 cpu=128 [1, 8192]\n"
+        "//! param K 1024 cpu=128 [1, 8192]\n"
+        "//! array C float out [M][N] shown 0, 255\n"
+        "//! array A float in [M][K] noise 0, 255\n"
+        "//! array B float in [K][N] noise 0, 255\n"
+        "//! variant mm 16x16 of mm domain=N, M\n");
+    // A row a block, reached by a pointer into it.
+    assert_notes(
+        "__global__ void rows(float *o, const float *a, int N, int C) {\n"
+        "    extern __shared__ float s[];\n    const float *row = a + blockIdx.x * C;\n"
+        "    float *to = o + blockIdx.x * C;\n"
+        "    for (int i = threadIdx.x; i < C; i += blockDim.x) s[0] = to[i] = row[i];\n}\n",
+        "//! param N 1024 cpu=256 [256, 8192 step 256]\n//! param C 1024 cpu=128 [1, 8192]\n"
+        "//! array o float out [N][C] shown 0, 255\n"
+        "//! array a float in [N][C] noise 0, 255\n"
+        "//! variant rows 256x1 of rows domain=N * bw shared=4 * bw * bh\n");
+}
+
+static void test_blocks_and_templates(void **state)
+{
+#define BODY "(float *a, int n) {" X "if (i < n) a[i] = 1; }\n"
+#define REST N "//! array a float out [n] shown 0, 255\n"
+    assert_notes("__global__ void __launch_bounds__(128, 2) k" BODY,
+                 REST "//! variant k 128x1 of k domain=n block=fixed\n");
+    assert_notes("const int threads = 64;\n__global__ void __launch_bounds__(threads) k" BODY,
+                 REST "//! variant k 64x1 of k domain=n block=fixed\n");
+    assert_notes("#define THREADS_PER_BLOCK 512\n__global__ void k" BODY,
+                 REST "//! variant k 512x1 of k domain=n\n");
+    assert_notes("#define TILE 100000\n__global__ void k" BODY,
+                 REST "//! variant k 256x1 of k domain=n\n");
+    assert_notes("template <typename T, int blockSize, bool isEven, int M = 3>\n"
+                 "__global__ void k(T *a, int n, T by) {" X "if (i < n) a[i] = by; }\n",
+                 N "//! param by float 1.0 [-1000, 1000]\n//! array a float out [n] shown 0, 255\n"
+                   "//! variant k 256x1 of k<float, 256, true> domain=n block=fixed\n");
+    assert_notes("__global__ void Add" BODY "namespace m { __global__ void add" BODY "}\n"
+                 "__global__ void _under" BODY,
+                 REST "//! variant add 256x1 of Add domain=n\n"
+                      "//! variant k2_add 256x1 of add domain=n\n"
+                      "//! variant k_under 256x1 of _under domain=n\n");
+}
+
+// What is written, in one of the ways that there are.
+static void test_outputs(void **state)
+{
+    static const char *const written[] = {
+        "b[i] = 1;",
+        "b[i + 1] <<= 2;",
+        "b[i]++;",
+        "--b[i];",
+        "*b = 1;",
+        "*(b + i) = 1;",
+        "atomicAdd(&b[i], 1);",
+        "atomicAdd(b + i, 1);",
+        "__stcs(b + i, 1);",
+        "int *c = b + i; c[2] = 1;",
+        "int *c = &b[i], *d = c; d[2] -= 1;",
+        "reinterpret_cast<int4 *>(&b[4 * i])[0] = {};",
+        "int4 *c = reinterpret_cast<int4 *>(b); c[i].x = 1;",
+    };
+    static const char *const read[] = {
+        "a[i] = b[i];",
+        "if (b[i] == 3) a[i] = 1;",
+        "if (b[i] <= 3) a[i] = 1;",
+        "int *c = b + i; a[i] = c[0];",
+        "int c = b[i]; c = 1; a[0] = c;",
+        "b += i; a[i] = b[0];",
+        "for (int k = b[i]; k != b[3]; ++k) a[k] = -b[k];",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(written) + G_N_ELEMENTS(read); i++) {
+        const bool is_out = i < G_N_ELEMENTS(written);
+        struct adopt a;
+        struct error err = {""};
+        char *text = g_strdup_printf("__global__ void k(int *a, int *b) {" X "a[0] = 0; %s }",
+                                     is_out ? written[i] : read[i - G_N_ELEMENTS(written)]);
+        assert_true(adopt_propose(&a, "x", text, &err));
+        if (!strstr(a.notes, is_out ? "array b int out " : "array b int in "))
+            fail_msg("%s\n%s", text, a.notes);
+        adopt_finish(&a);
+        g_free(text);
+    }
+    assert_guess("__global__ void k(int *a) {" X "a[i] += 1; }",
+                 "a[elements] is out, and is noise before, since it is read");
+    assert_guess("__global__ void k(int *a, int radius, float f, int p) {" X
+                 "for (int r = -radius; r <= radius; r++) a[i + r] = f + p; }",
+                 "radius is 3");
+}
+
+static void test_what_is_left_out(void **state)
+{
+#define GOOD "__global__ void good(int *a, int n) { a[n] = 1; }\n"
+    static const struct {
+        const char *head, *why;
+    } bad[] = {
+        {"k(double *a)", "k is left out: its argument 'a' is of type double*"},
+        {"k(half *a, int n)", "k is left out: its argument 'a' is of type half*"},
+        {"k(float **rows)", "k is left out: its argument 'rows' is of type float**"},
+        {"k(struct pair p, int *b)", "k is left out: its argument 'p' is of type pair"},
+        {"k(int *)", "k is left out: no note can name its argument ''"},
+        {"k(float *bw)", "k is left out: no note can name its argument 'bw'"},
+        {"k(float *a)", "k is left out: its argument 'a' is of another type elsewhere"},
+        {"k(int *n)", "k is left out: its argument 'n' is of another type elsewhere"},
+        {"k()", "k is left out: there is nothing that it may write"},
+        {"k(const int *b, int n)", "k is left out: there is nothing that it may write"},
+        {"k(int *b) { b[blockIdx.z] = 1; }\n__global__ void l(int *b)",
+         "k is left out: its grid has a z"},
+        {"good(int *a)", "good is left out where it stands again"},
+        {"k(int *a, int b, int c, int d, int e, int f, int g, int h, int i)",
+         "k is left out: there would be more than 8 params"},
+        {"k(int *b, int *c, int *d, int *e, int *f, int *g, int *h, int *i)",
+         "k is left out: there would be more than 8 arrays"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *text = g_strdup_printf(GOOD "__global__ void %s { }\n", bad[i].head);
+        assert_guess(text, bad[i].why);
+        g_free(text);
+    }
+    assert_guess(GOOD "template <class... T> __global__ void k(int *a, T... b) { }\n",
+                 "k is left out: its head cannot be read");
+    static const char none[] = "it has no notes, and no kernel that runs without";
+    assert_none("", none);
+    assert_none("int main() { }", none);
+    assert_none("__global__ void k(int *a);", none);
+    assert_none("__global__ void k(double *a) { }",
+                "it has no notes, and no kernel that runs without: k is left out: its argument "
+                "'a' is of type double*");
+}
+
+static void test_many_and_hostile(void **state)
+{
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < 20; i++)
+        g_string_append_printf(text, "__global__ void k%d(int *a) { a[0] = %d; }\n", i, i);
+    assert_guess(text->str, "k16 is left out: there are 16 before it");
+    g_string_assign(text, "__global__ void k(int *a, int n) {\n");
+    for (int i = 0; i < 1 << 16; i++) g_string_append(text, "i = a[i[a[n < i]]]; if (i < n) (");
+    g_string_append(text, "}\n");
+    assert_guess(text->str, "n is a size");
+    g_string_free(text, TRUE);
+    static const char *const odd[] = {
+        "__global__ void k(int *a) { a[ }",
+        "__global__ void k(int *a) { a = a; int *a = a; a[a[0]] }",
+        "__global__ void k(int *a, int n) { int i = n, n = i; < n; a[i * n] = n < }",
+        "__global__ void k(int *a) { *a } = [ a",
+        "template <> __global__ void k(int *a) { a[0] = 1; }",
+        "template < __global__ void k(int *a) { }",
+        "__global__ k { }",
+        "#define BLOCK_SIZE\n#define",
+        "__global__ void __launch_bounds__() k(int *a) { }",
+        "__global__ void k(int *a, ...) { }",
+        "const int block = ; enum { TILE = 0x10, block = -3 };\n__global__ void k(int *a) { "
+        "a[0]++; }",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(odd); i++) {
+        struct adopt a;
+        struct error err = {""};
+        if (adopt_propose(&a, "x", odd[i], &err)) assert_non_null(strstr(a.notes, "//! variant"));
+        adopt_finish(&a);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_dimension),        cmocka_unit_test(test_two_dimensions),
+        cmocka_unit_test(test_blocks_and_templates), cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_what_is_left_out),     cmocka_unit_test(test_many_and_hostile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
