@@ -40,6 +40,10 @@ static const struct library_function functions[LIBRARY_COUNT] = {
                            .object = "libtilescope_cub",
                            .arguments = "nbU",
                            .example = "n, x, bins"},
+    [LIBRARY_SCAN] = {.name = "cub::DeviceScan::InclusiveSum",
+                      .object = "libtilescope_cub",
+                      .arguments = "niI",
+                      .example = "n, a, b"},
 };
 
 enum library_id library_id_of(const struct library_function *function)

@@ -21,6 +21,7 @@ enum library_id {
     LIBRARY_MATRIX_PRODUCT,
     LIBRARY_SUM,
     LIBRARY_HISTOGRAM,
+    LIBRARY_SCAN,
     LIBRARY_COUNT,
 };
 

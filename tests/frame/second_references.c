@@ -272,6 +272,16 @@ static bool is_records(const struct lab_values *v)
     return true;
 }
 
+static bool is_scan(const struct lab_values *v)
+{
+    const long long n = param(v, "n");
+    unsigned int *prefix = prefix_sums(in(v, "a"), n);
+    bool is_right = true;
+    for (long long i = 0; i < n; i++) is_right &= out(v, "b")[i] == (double)(int)prefix[i + 1];
+    g_free(prefix);
+    return is_right;
+}
+
 static bool is_sliding(const struct lab_values *v)
 {
     const long long n = param(v, "n"), n_f = param(v, "n_f");
@@ -282,6 +292,28 @@ static bool is_sliding(const struct lab_values *v)
         is_right &= out(v, "s")[i] == (double)(int)sum;
     }
     g_free(prefix);
+    return is_right;
+}
+
+// Each number adds itself to its neighbours.
+static bool is_stencil(const struct lab_values *v)
+{
+    const long long n = param(v, "n"), planes = param(v, "planes"), count = n * n * planes;
+    const float *a = in(v, "a");
+    long long *sums = g_new0(long long, (gsize)count);
+    bool is_right = true;
+    for (long long i = 0; i < count; i++) {
+        const long long number = (long long)a[i], x = i % n, y = i / n % n;
+        sums[i] -= 6 * number;
+        if (x > 0) sums[i - 1] += number;
+        if (x < n - 1) sums[i + 1] += number;
+        if (y > 0) sums[i - n] += number;
+        if (y < n - 1) sums[i + n] += number;
+        if (i >= n * n) sums[i - n * n] += number;
+        if (i + n * n < count) sums[i + n * n] += number;
+    }
+    for (long long i = 0; i < count; i++) is_right &= out(v, "b")[i] == (double)sums[i];
+    g_free(sums);
     return is_right;
 }
 
@@ -309,10 +341,10 @@ static const struct row {
     const char *lab;
     bool (*is_right)(const struct lab_values *v);
 } rows[] = {
-    {"access", is_access},       {"banks", is_banks},     {"constants", is_constants},
-    {"histogram", is_histogram}, {"matmul", is_matmul},   {"matvec", is_matvec},
-    {"records", is_records},     {"sliding", is_sliding}, {"sum", is_sum},
-    {"transpose", is_transpose},
+    {"access", is_access},       {"banks", is_banks},   {"constants", is_constants},
+    {"histogram", is_histogram}, {"matmul", is_matmul}, {"matvec", is_matvec},
+    {"records", is_records},     {"scan", is_scan},     {"sliding", is_sliding},
+    {"stencil", is_stencil},     {"sum", is_sum},       {"transpose", is_transpose},
 };
 
 static const struct row *row_of(const struct filter *lab)
@@ -346,6 +378,8 @@ static const struct {
     {"histogram", NULL, "n"},
     {"matmul", NULL, "n*n*n/8"},  // the inner loop does nothing but multiply and add
     {"records", NULL, "n*fields*m"},
+    {"scan", "", "n*n/32"},  // n*n/2 additions, many at a time
+    {"scan", NULL, "n"},
     {"sliding", "", "n*(2*n_f + 1)"},  // these three read each window as a whole,
     {"sliding", "naive", "n*(2*n_f + 1)"},
     {"sliding", "shared", "n*(2*n_f + 1)"},

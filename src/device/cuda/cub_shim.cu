@@ -2,6 +2,7 @@
 
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
 
 int tilescope_cub_sum(void *memory, size_t *bytes, const void *in, void *out, int count,
                       cudaStream_t stream)
@@ -18,4 +19,11 @@ int tilescope_cub_histogram(void *memory, size_t *bytes, const void *in, void *o
                                                static_cast<const unsigned char *>(in),
                                                static_cast<unsigned int *>(out), LEVELS, 0, 256,
                                                count, stream);
+}
+
+int tilescope_cub_scan(void *memory, size_t *bytes, const void *in, void *out, int count,
+                       cudaStream_t stream)
+{
+    return cub::DeviceScan::InclusiveSum(memory, *bytes, static_cast<const int *>(in),
+                                         static_cast<int *>(out), count, stream);
 }

@@ -9,6 +9,7 @@
 
 #define CUB_SUM_NAME       "tilescope_cub_sum"
 #define CUB_HISTOGRAM_NAME "tilescope_cub_histogram"
+#define CUB_SCAN_NAME      "tilescope_cub_scan"
 
 // Queues the algorithm over `in`, of count elements. memory NULL: only says in *bytes how much
 // memory it wants. Returns a cudaError_t.
@@ -20,6 +21,7 @@ extern "C" {
 #endif
 cub_function tilescope_cub_sum;        // ints to one int
 cub_function tilescope_cub_histogram;  // bytes to 256 unsigned ints
+cub_function tilescope_cub_scan;       // ints to as many ints
 #ifdef __cplusplus
 }
 #endif

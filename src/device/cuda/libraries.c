@@ -210,6 +210,7 @@ static const struct {
     [LIBRARY_MATRIX_PRODUCT] = {CUBLAS, "cublasSgemm_v2"},
     [LIBRARY_SUM] = {CUB, CUB_SUM_NAME},
     [LIBRARY_HISTOGRAM] = {CUB, CUB_HISTOGRAM_NAME},
+    [LIBRARY_SCAN] = {CUB, CUB_SCAN_NAME},
 };
 
 // needs: what lies in the same folder, and is only found there if it was opened before.
