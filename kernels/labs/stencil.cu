@@ -1,6 +1,6 @@
 //! lab "Stencil"
-//! param n       512 cpu=64 [1, 1024]  rows and columns of a plane
-//! param planes  512 cpu=64 [1, 1024]  planes
+//! param n       256 cpu=64 [1, 1024]  rows and columns of a plane
+//! param planes  256 cpu=64 [1, 1024]  planes
 // Whole numbers this small stay exact in floats, whatever the order in which they are added.
 //! array a  in  [planes][n][n] noise 0, 255
 //! array b  out [planes][n][n] shown -1000, 1000 signed

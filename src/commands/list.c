@@ -65,7 +65,7 @@ static cJSON *filter_json(const struct filter *f)
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "name", f->name);
     cJSON_AddStringToObject(json, "title", f->title);
-    cJSON_AddStringToObject(json, "checked_against", filter_has_reference(f) ? "REFERENCE" : "");
+    cJSON_AddStringToObject(json, "checked_against", filter_has_reference(f) ? "reference" : "");
     cJSON_AddNumberToObject(json, "tolerance", f->tolerance.most);
     cJSON_AddStringToObject(json, "tolerance_unit", tolerance_units[f->tolerance.unit]);
     cJSON *params = cJSON_AddArrayToObject(json, "params");
@@ -117,7 +117,7 @@ static void print_text(const struct filter_list *list)
                                v->prepare, v->is_expert ? " expert" : "");
         }
         if (!filter_has_reference(f))
-            terminal_print(stdout, "  no REFERENCE: results are not checked\n");
+            terminal_print(stdout, "  no reference: results are not checked\n");
         tolerance_append(exactness, sizeof exactness, f->tolerance);
         if (f->tolerance.unit) terminal_print(stdout, "  results are %s\n", exactness);
     }

@@ -40,8 +40,8 @@ static const struct entry lessons[] = {
 
 static const char trust[] =
     "A kernel file is a program. view, render, run, bench, lens and tour compile and run files of "
-    "--data, and those that you name, with your rights: on the CPU a kernel may do whatever a "
-    "program of yours may. "
+    "--data, and those that you name. They run with your rights: on the CPU a kernel may do "
+    "whatever a program of yours may. "
     "Only grade shuts a file in. Read files that you do not trust before you open them.";
 
 static const struct entry environment[] = {

@@ -221,7 +221,7 @@ static bool plan(struct run *r, struct error *err)
     return true;
 }
 
-// Compares the result with the REFERENCE, which may take minutes: 256 bins of 2^30 bytes.
+// Compares the result with the reference, which may take minutes: 256 bins of 2^30 bytes.
 static bool compare(struct run *r, struct error *err)
 {
     const struct checker_task task = {.references = &r->references,

@@ -39,7 +39,8 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
 {
     static const char *const words[] = {"bw", "bh", "multiprocessors", NULL};
     struct adopt_argument new = {.type = find_type(k, of), .is_array = of->is_pointer};
-    const char last = of->type[strlen(of->type) - 1], *const kernel = k->signature.name;
+    const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
+    const char *const kernel = k->signature.name;
     int alike = 0, i = 0;
     new.lanes = new.is_array &&last >= '1' && last <= '4' ? last - '0' : 1;
     for (int n = 0; n < a->count; n++) alike += a->arguments[n].is_array == new.is_array;

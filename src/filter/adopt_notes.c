@@ -135,11 +135,11 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     static const int sizes[][3] = {{1 << 20, 1 << 16, 1 << 26}, {1024, 128, 8192}, {64, 16, 512}};
     const int *const size = sizes[CLAMP(p->dimensions, 1, 3) - 1];
     const bool is_float = !strcmp(p->type, "float"), is_radius = strstr(p->name, "radius");
-    char steps[16];
+    char steps[16] = "";
     int step = 1;
     for (int i = 0; i < a->kernel_count && p->is_unguarded; i++)
         step = MAX(step, a->kernels[i]->is_tiled ? 32 : a->kernels[i]->width);
-    g_snprintf(steps, sizeof steps, step > 1 ? " step %d" : "", step);
+    if (step > 1) g_snprintf(steps, sizeof steps, " step %d", step);
     g_string_append_printf(a->notes, "//! param %s ", p->name);
     if (p->is_size)
         g_string_append_printf(a->notes, "%d cpu=%d [%d, %d%s]\n", MAX(size[0] / step, 1) * step,

@@ -9,7 +9,7 @@
 
 static const size_t PIECE_BYTES = 16 << 20;
 
-// What a REFERENCE may take for one pixel or element, in milliseconds of processor time, before it
+// What a reference may take for one pixel or element, in milliseconds of processor time, before it
 // counts as endless. Of the program's own, the slowest takes half a second: one bin of 2^30 bytes.
 enum { LIMIT_MS = 3000 };
 
@@ -251,11 +251,11 @@ static void compare(void *data)
     }
 }
 
-// False: the REFERENCE faulted, or did not come back.
+// False: the reference faulted, or did not come back.
 static bool compare_samples(struct checker *c, struct image_difference *found, struct error *err)
 {
     struct comparison comparison = {.checker = c};
-    const struct host_call call = {.name = "the REFERENCE",
+    const struct host_call call = {.name = "the reference",
                                    .run = compare,
                                    .data = &comparison,
                                    .steps = &c->steps,

@@ -1,8 +1,8 @@
-// check.h -- compares a frame's result with the file's REFERENCE.
+// check.h -- compares a frame's result with the file's reference.
 //
 // A checker takes samples: runs of elements of a picture's planes or of arrays. Those at corners
 // and edges come first, then others that a seed spreads; small pictures and arrays are compared as
-// a whole. It reads them from the device's memory, copies what the REFERENCE reads to the host, and
+// a whole. It reads them from the device's memory, copies what the reference reads to the host, and
 // compares on a thread of its own, one check at a time. Samples that are off by no more than the
 // choice's tolerance (filter_tolerance) count as equal. One thread, which uses the backend, makes
 // all calls.
@@ -35,7 +35,7 @@ enum checker_state {
     CHECKER_LOST,        // the device failed
     CHECKER_RUNNING,
     CHECKER_DONE,    // there is a result
-    CHECKER_FAILED,  // the REFERENCE faulted, or did not come back
+    CHECKER_FAILED,  // the reference faulted, or did not come back
 };
 
 struct checker *checker_create(void);
@@ -70,7 +70,7 @@ enum checker_state checker_begin_now(struct checker *c, const struct checker_tas
 void checker_begin_pair(struct checker *c, struct planes a, struct planes b);
 
 // The last check's state. DONE fills the result: x and y are a column and a row, and plane is that
-// of a picture, or else the array. FAILED says in err what the REFERENCE did.
+// of a picture, or else the array. FAILED says in err what the reference did.
 enum checker_state checker_result(struct checker *c, struct image_difference *result,
                                   struct error *err);
 double checker_progress(struct checker *c);  // how much of a running check is done, 0 ... 1

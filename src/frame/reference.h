@@ -1,7 +1,7 @@
-// reference.h -- makes the REFERENCE of a filter or lab callable on the host. It is the slow and
+// reference.h -- makes the reference of a filter or lab callable on the host. It is the slow and
 // obvious version of the file, which every variant must equal to the bit.
 //
-// A REFERENCE is compiled for the host by a cpu backend, whatever device runs the kernels. On cpu
+// A reference is compiled for the host by a cpu backend, whatever device runs the kernels. On cpu
 // the device itself is the host. Nothing is compiled before it is asked for, by the one thread that
 // uses a struct references. A reference that was found may be called by any thread, as long as its
 // module is loaded.

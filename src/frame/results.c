@@ -419,7 +419,7 @@ struct result results_get(const struct results *s, const struct choice *point)
     struct result result = {.state = RESULT_UNKNOWN, .check = unchecked(point)};
     const struct entry *e = find(s, point);
     if (point->variant && !filter_has_reference(point->filter))
-        text_copy(result.unchecked, sizeof result.unchecked, "the file has no REFERENCE");
+        text_copy(result.unchecked, sizeof result.unchecked, "the file has no reference");
     if (!e) return result;
     result.state = state_of(e);
     result.is_settled = !e->is_refused && stats_is_settled(&e->stats);

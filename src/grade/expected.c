@@ -67,7 +67,7 @@ struct expected *expected_create(const struct filter *given, const char *include
         e->module = frame_compile(e->backend, given, "", err);
     }
     if (e->module && filter_has_reference(given)) return e;
-    if (e->module) error_set(err, "%s has no REFERENCE to compare with", given->name);
+    if (e->module) error_set(err, "%s has no reference to compare with", given->name);
     expected_destroy(e);
     return NULL;
 }
@@ -123,7 +123,7 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
     if (!reference_wait(&e->reference, &e->references, e->given, &trial->params)) {
         char params[256];
         filter_write_params(e->given, &trial->params, params, sizeof params);
-        return error_set(err, "the REFERENCE of %s does not run with %s", e->given->name, params);
+        return error_set(err, "the reference of %s does not run with %s", e->given->name, params);
     }
     if (e->layout.bytes > most)
         return error_set(err, "the arrays of a trial take %zu bytes", e->layout.bytes);

@@ -1,5 +1,5 @@
 // expected.h -- what a trial begins with, and what a right kernel leaves: by the given file's own
-// filling and its REFERENCE, in the grader's process, which never runs a submission.
+// filling and its reference, in the grader's process, which never runs a submission.
 //
 // Noise is turned by the trial's seed, so that results cannot be known beforehand. One thread makes
 // all calls.
@@ -33,13 +33,13 @@ void difference_write(const struct difference *d, const char *array,
 struct expected;
 
 // given must outlive it. include: where kernel.h is. NULL: there is no C++ compiler, or no
-// REFERENCE.
+// reference.
 struct expected *expected_create(const struct filter *given, const char *include,
                                  struct error *err);
 void expected_destroy(struct expected *e);  // accepts NULL
 
 // Fills memory of `most` bytes with the arrays of a trial, and rubbish beside them. False: also
-// where the given filter's REFERENCE does not run.
+// where the given filter's reference does not run.
 bool expected_begin(struct expected *e, const struct trial *trial, void *memory, size_t most,
                     struct error *err);
 

@@ -323,7 +323,7 @@ static bool uses(const char *text, const struct c_item *item)
     return false;
 }
 
-// The functions and constants that the REFERENCE calls, which stand above it.
+// The functions and constants that the reference calls, which stand above it.
 static char *helpers_of(const struct filter *given, const char *reference)
 {
     struct c_items items;

@@ -146,7 +146,7 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
     return is_read;
 }
 
-// Every element of out arrays that have a REFERENCE, or every pixel, must be as ours.
+// Every element of out arrays that have a reference, or every pixel, must be as ours.
 static enum stopwatch_outcome compare(const struct run *r, const struct frame_memory *theirs,
                                       struct error *why)
 {

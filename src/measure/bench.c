@@ -54,7 +54,7 @@ struct bench {
     GArray *copies[BENCH_TIMER_BUFFERS];
     const struct filter *filter;    // of the builds
     struct compiled builds[2];      // unrolled or not
-    const struct filter *unusable;  // the last filter whose REFERENCE failed,
+    const struct filter *unusable;  // the last filter whose reference failed,
     char unusable_why[128];         // and how
     bool is_check_late;             // of this group's lab: the first check took too long
     bool is_stopped, is_caught;

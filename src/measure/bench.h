@@ -8,7 +8,7 @@
 // than half of the time left waits until the others are done, and has no row if it does not fit
 // then. A launch that does not end in time is cancelled; a GPU cannot do that, and the run ends.
 //
-// Every output is compared with the reference afterwards. A lab's REFERENCE may read whole arrays
+// Every output is compared with the reference afterwards. A lab's reference may read whole arrays
 // for an element. So its first output is compared after the first turn, for at most half of the
 // group's time, and the others with the same answers. What is still being compared some seconds
 // after the budget's end stays unchecked.

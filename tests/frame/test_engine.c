@@ -875,7 +875,7 @@ static void assert_nothing_is_checked(struct world *w, const char *source)
     for (int i = 0; i < 2; i++) {
         const struct result r = result(w, point_of(w, unchecked, i ? "same" : "naive"));
         assert_int_equal(r.check, CHECK_NO_REFERENCE);
-        assert_string_equal(r.unchecked, "the file has no REFERENCE");
+        assert_string_equal(r.unchecked, "the file has no reference");
     }
 }
 

@@ -43,7 +43,7 @@ static void a_reference_that_does_not_run_is_our_fault(void **state)
     assert_true(begins(3, &err));
     assert_string_equal(err.text, "");
     assert_false(begins(1500, &err));
-    assert_string_equal(err.text, "the REFERENCE of copy does not run with radius 1500");
+    assert_string_equal(err.text, "the reference of copy does not run with radius 1500");
 }
 
 int main(void)

@@ -288,7 +288,7 @@ def compare_all(cases, lens, launches, refused, rows):
     if len(launches) != len(rows):
         sys.exit(f"ncu counted {len(rows)} launches of {len(launches)}")
     for (i, number, kernel), row in zip(launches, rows):
-        if row["Kernel Name"].split("(")[0] != kernel:
+        if row["Kernel Name"].split("(")[0] != f"launch_{kernel}":
             sys.exit(f"ncu counted {row['Kernel Name']} in place of {kernel}")
         if isinstance(lens[i], str):
             continue

@@ -624,7 +624,7 @@ static void test_a_reference_that_does_not_come_back(void **state)
     const struct bench_result *r = run_lab("endless", NULL, "n=9");
     assert_int_equal(r->count, 2);
     for (int i = 0; i < r->count; i++)
-        assert_string_equal(r->rows[i].reason, "the REFERENCE has not come back for 3 s");
+        assert_string_equal(r->rows[i].reason, "the reference has not come back for 3 s");
 }
 
 static void test_labs_are_checked(void **state)

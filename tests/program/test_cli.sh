@@ -229,12 +229,12 @@ expect 'and shows them' has "$(chunk sheet.png 'result naive')" 'max |diff| = '
 # Nothing checks a file without a reference.
 data plain filters/invert '/^\/\/! reference out/d'
 run list --data plain
-expect 'list says what checks a file without a REFERENCE' is \
-    "$(sed -n '/^invert/,/^$/p' <<<"$out" | grep REFERENCE)" \
-    '  no REFERENCE: results are not checked'
-expect 'and only that' is "$(grep -c REFERENCE <<<"$out")" 1
+expect 'list says what checks a file without a reference' is \
+    "$(sed -n '/^invert/,/^$/p' <<<"$out" | grep reference)" \
+    '  no reference: results are not checked'
+expect 'and only that' is "$(grep -c reference <<<"$out")" 1
 run list --data plain --format json
-for pair in invert= mean=REFERENCE; do
+for pair in invert= mean=reference; do
     expect "list --format json says what checks ${pair%=*}" has "$(tr -d '\n\t' <"$work/out" |
         sed "s/.*\"name\":\"${pair%=*}\"//")" "\"checked_against\":\"${pair#*=}\""
 done

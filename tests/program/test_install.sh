@@ -70,7 +70,7 @@ options=$(for name in view render bench list devices; do "$program" $name --help
 if is_here groff 'the manual'; then
     expect 'the manual is without mistakes' is "$(groff -man -Tutf8 -ww -z "$page" 2>&1)" ''
     expect 'so it is in ASCII' is "$(groff -man -Tascii -ww -z "$page" 2>&1)" ''
-    shown=$(groff -man -Tascii -P-cbou "$page")
+    shown=$(groff -man -Tascii -P-cbou "$page" | tr -s '[:space:]' ' ')  # lines may end anywhere
     for word in $options 'Mean filter' TILESCOPE_CACHE 130 'with your rights' --skeleton --report; do
         expect "the manual has $word" has "$shown" "$word"
     done
@@ -92,7 +92,7 @@ complete_bash() {
 . "$prefix/share/bash-completion/completions/tilescope"
 expect 'bash calls it' has "$(complete -p tilescope)" '-o default -F _tilescope'
 expect 'a command' is "$(complete_bash tilescope ren)" render
-expect 'any command' has "$(complete_bash tilescope '')" 'view render run bench compare lens grade tour list tours devices'
+expect 'any command' has "$(complete_bash tilescope '')" 'view render run bench compare lens grade adopt tour list tours devices'
 expect 'an option of a command' is "$(complete_bash tilescope render --ra)" --radius
 expect 'an option of no command' is "$(complete_bash tilescope --ra)" --radius
 expect "another command's option" is "$(complete_bash tilescope list --ra)" ''

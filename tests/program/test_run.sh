@@ -478,17 +478,17 @@ expect 'two right variants write the same' cmp turned.npy naive.npy
 
 # A reference that a student has written.
 wait $endless
-expect 'a REFERENCE that never ends exits with 1' is $? 1
+expect 'a reference that never ends exits with 1' is $? 1
 # On a busy machine it also says meanwhile how far it is.
 expect 'and is told in one line' is "$(grep -v '^checking endless naive .*(Ctrl-C stops)$' endless.err)" \
     'tilescope: [^
-]*the REFERENCE has not come back for 3 s[^
+]*the reference has not come back for 3 s[^
 ]*'
 expect 'and nothing is written' is "$(contents kept)" "$kept"
 if is_sanitized; then
     echo 'skipped: a sanitizer reports faults itself'
 else
-    refuse 1 'the REFERENCE reads or writes outside its memory' stray --device cpu --out b=OUT.npy
+    refuse 1 'the reference reads or writes outside its memory' stray --device cpu --out b=OUT.npy
 fi
 
 # is_told WORDS FILE: they come to stand in the file.

@@ -296,7 +296,7 @@ static void say_badges(void)
     w->facts.known.difference = (struct image_difference){.count = 1, .max = 1, .error = 2e-6};
     say(w, "not within a tolerance");
     w->facts.known.check = CHECK_NO_REFERENCE;
-    g_strlcpy(w->facts.known.unchecked, "the REFERENCE has not come back",
+    g_strlcpy(w->facts.known.unchecked, "the reference has not come back",
               sizeof w->facts.known.unchecked);
     say(w, "a reference that has not come back");
 }

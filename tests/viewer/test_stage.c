@@ -1015,7 +1015,7 @@ static void what_never_came_back_runs_only_where_it_is_chosen(void **state)
     atomic_store(&is_gate_shut, true);
     const struct pane_facts facts = settle(s, &good, false);
     assert_int_equal(atomic_load(&waiting), 0);
-    assert_string_equal(facts.known.unchecked, "the file has no REFERENCE");
+    assert_string_equal(facts.known.unchecked, "the file has no reference");
     assert_int_equal(results_get(s->host.results, &stuck).state, RESULT_REFUSED);
     run_into_gate(s, &stuck);  // chosen
     atomic_store(&is_gate_shut, false);

@@ -2,7 +2,7 @@
 // thread sends to itself to end: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT.
 //
 // It does not know kernels: the handler decides what to leave, and how. But it calls host code of a
-// kernel file, a REFERENCE, without the risk that it ends the program or keeps a thread for ever.
+// kernel file, a reference, without the risk that it ends the program or keeps a thread for ever.
 #ifndef FAULT_H
 #define FAULT_H
 

@@ -182,7 +182,7 @@ static char **options_for(const struct translator *n, const struct build *build,
                                           wants_ptx(n) ? "compute" : "sm", n->nearest));
     // Without it NVRTC raises RLIMIT_STACK of the whole process while it compiles.
     g_ptr_array_add(list, g_strdup("--modify-stack-limit=false"));
-    // A product and a sum are rounded one after the other, as by REFERENCE and the CPU device; a
+    // A product and a sum are rounded one after the other, as by references and the CPU device; a
     // kernel that wants them rounded once says fmaf().
     g_ptr_array_add(list, g_strdup("--fmad=false"));
     // Functions of a struct say nothing about the device where a whole program was written for
