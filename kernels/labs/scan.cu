@@ -306,20 +306,22 @@ static __device__ __forceinline__ void publish(unsigned int *states, int part, e
                                                unsigned int sum)
 {
     *word_of(states, part) = (unsigned long long)state << 32 | sum;
-    __threadfence();  // others see it before anything else that this thread writes
 }
 
 // What all parts before this one add up to; the lanes of a warp look at 32 of them at a time, lane
-// 0 at the last.
+// 0 at the last. What came before a sum up to its end need not be there yet.
 static __device__ __forceinline__ unsigned int look_back(unsigned int *states, int part)
 {
     const int lane = thread_rank() % 32;
     unsigned int before = 0, known = 0;
     for (int at = part - 1 - lane; !known; at -= 32) {
         unsigned long long word;
-        do word = at >= 0 ? *word_of(states, at) : (unsigned long long)SUM_UP_TO << 32;
-        while (__any_sync(~0u, word >> 32 == NOTHING));
-        known = __ballot_sync(~0u, word >> 32 == SUM_UP_TO);
+        unsigned int nothing;
+        do {
+            word = at >= 0 ? *word_of(states, at) : (unsigned long long)SUM_UP_TO << 32;
+            known = __ballot_sync(~0u, word >> 32 == SUM_UP_TO);
+            nothing = __ballot_sync(~0u, word >> 32 == NOTHING);
+        } while (nothing & (known ? (known & -known) - 1 : ~0u));
         before += !known || lane < __ffs(known) ? (unsigned int)word : 0;
     }
     return __shfl_sync(~0u, scan_lanes(before), 31);
@@ -327,11 +329,11 @@ static __device__ __forceinline__ unsigned int look_back(unsigned int *states, i
 
 // Two of the three passes go: while one warp looks back for what came before, the numbers wait in
 // registers. So a is read once and b is written once, as a copy does.
-//! variant look_back 256x1 multiple_of=32 domain=32*(n/1024+2) columns=bw*bh
+//! variant look_back 256x1 multiple_of=32 domain=32*(n/(32*bw*bh)+2) columns=bw*bh
 __global__ void scan_begin(unsigned int *states, int n)
 {
     const int i = blockIdx.x * num_threads() + thread_rank();
-    if (i < LINE * (n / 1024 + 2)) states[i] = 0;
+    if (i < LINE * (n / (NUMBERS * num_threads()) + 2)) states[i] = 0;
 }
 
 //! variant look_back 256x1 multiple_of=32 domain=n columns=32*bw*bh order=own
