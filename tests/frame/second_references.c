@@ -1,6 +1,7 @@
 #include "second_references.h"
 
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "filter/launch.h"
@@ -295,6 +296,25 @@ static bool is_sliding(const struct lab_values *v)
     return is_right;
 }
 
+// Row after row: its largest number, and then all powers, added up once.
+static bool is_softmax(const struct lab_values *v)
+{
+    const long long rows = param(v, "rows"), columns = param(v, "columns");
+    const float *a = in(v, "a");
+    const double *b = out(v, "b");
+    bool is_right = true;
+    for (long long row = 0; row < rows; row++, a += columns, b += columns) {
+        double most = -INFINITY, sum = 0;
+        for (long long k = 0; k < columns; k++) most = fmax(most, (double)a[k]);
+        for (long long k = 0; k < columns; k++) sum += exp((double)a[k] - most);
+        for (long long k = 0; k < columns; k++) {
+            const double wanted = exp((double)a[k] - most) / sum;
+            is_right &= fabs(b[k] - wanted) <= 1e-12 * wanted;
+        }
+    }
+    return is_right;
+}
+
 // Each number adds itself to its neighbours.
 static bool is_stencil(const struct lab_values *v)
 {
@@ -341,10 +361,11 @@ static const struct row {
     const char *lab;
     bool (*is_right)(const struct lab_values *v);
 } rows[] = {
-    {"access", is_access},       {"banks", is_banks},   {"constants", is_constants},
-    {"histogram", is_histogram}, {"matmul", is_matmul}, {"matvec", is_matvec},
-    {"records", is_records},     {"scan", is_scan},     {"sliding", is_sliding},
-    {"stencil", is_stencil},     {"sum", is_sum},       {"transpose", is_transpose},
+    {"access", is_access},       {"banks", is_banks},     {"constants", is_constants},
+    {"histogram", is_histogram}, {"matmul", is_matmul},   {"matvec", is_matvec},
+    {"records", is_records},     {"scan", is_scan},       {"sliding", is_sliding},
+    {"softmax", is_softmax},     {"stencil", is_stencil}, {"sum", is_sum},
+    {"transpose", is_transpose},
 };
 
 static const struct row *row_of(const struct filter *lab)
@@ -385,6 +406,9 @@ static const struct {
     {"sliding", "shared", "n*(2*n_f + 1)"},
     {"sliding", "running", "n*(2*n_f + 1)/8"},  // this shares most of it, the others need none
     {"sliding", NULL, "n"},
+    {"softmax", "", "5*rows*columns*columns"},  // an exponential takes as long as a few additions
+    {"softmax", "naive", "rows*columns"},
+    {"softmax", NULL, "rows*(columns + 2000)"},  // a row's threads exchange what they have
 };
 
 double second_reference_steps(const struct lab_values *v, const struct variant *variant)

@@ -41,6 +41,7 @@ LABS = {
     "records": ["n=1000 m=2", "n=512 fields=5 m=2", "n=1000 fields=1 m=2"],
     "scan": ["n=20011", "n=65536", "n=1000"],
     "sliding": ["n=20011", "n=20011 n_f=3", "n=65536 n_f=100"],
+    "softmax": ["rows=64 columns=64", "rows=67 columns=131", "rows=5 columns=4608"],
     "stencil": ["n=32 planes=8", "n=67 planes=33", "n=160 planes=2"],
     "sum": ["n=65536", "n=20011", "n=1000"],
     "transpose": ["rows=64 columns=64", "rows=67 columns=131", "rows=256 columns=128"],

@@ -250,6 +250,7 @@ labs/matmul wide naive
 labs/matvec vector naive
 labs/records vector aos
 labs/sliding scanned naive
+labs/softmax registers naive
 labs/sum vector modulo
 labs/transpose vector write_columns
 END

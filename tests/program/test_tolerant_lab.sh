@@ -97,4 +97,13 @@ expect 'a lab that needs a tolerance and has none cannot grade' is "$status $err
 run run none "${options[@]}"
 expect 'a file without a tolerance calls none' is "$status $(head -1 <<<"$err")" \
     '1 tilescope: none\.cu:11:12: exp: its last bits differ between devices; say //! tolerance 1e-6 relative'
+
+# One of ours, at rows of odd lengths, and at some that no block keeps in its registers.
+for columns in 1 7 33 4097 20000 65536; do
+    for variant in naive block online warp vector registers; do
+        run run softmax --device cpu --variant $variant --param rows=3 --param columns=$columns
+        expect "softmax $variant with $columns columns" \
+            is "$status $out" '0 .*, within 1e-5, max [0-9.e-]+'
+    done
+done
 finish
