@@ -136,6 +136,8 @@ static bool measure(struct run *r, struct error *err)
     job.picture = r->picture.planes;
     bench_run(&job, &r->result);
     terminal_progress_end(&r->progress);
+    if (r->result.has_prints)
+        terminal_print(stderr, "tilescope: a kernel with printf is slower than one without\n");
     return true;
 }
 

@@ -34,8 +34,8 @@ bool headless_is_of_picture(const struct filter *f, const struct options *o, str
 // path NULL: the sample picture.
 bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err);
 // Poisons a frame's target, launches, and waits; *ms is the time of the launches. If they take 5 s,
-// it prints one line on stderr, if that is a terminal. A signal that ends the program cancels them
-// where the device can; err says so.
+// it prints one line on stderr, if that is a terminal; and there it also writes what kernels
+// printed. A signal that ends the program cancels them where the device can; err says so.
 bool headless_launch(const struct frame *frame, const struct frame_memory *memory, double *ms,
                      struct error *err);
 bool headless_run(struct headless *r, const struct choice *s, struct error *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "device/prints.h"
 #include "device/trace.h"
 
 // In order of preference. To add one: backend_<name>.c with its table at the bottom, and a row
@@ -247,6 +248,33 @@ bool backend_set_constant(struct backend *b, const struct module *m, const char 
     if (size < bytes)
         return error_set(err, "'%s' holds %zu bytes; the program fills %zu", name, size, bytes);
     return b->impl->upload(b, to, host, bytes, err);
+}
+
+static bool find_prints(struct backend *b, const struct module *m, void **prints)
+{
+    size_t size;
+    return b->impl->find_constant(b, m, "tilescope_prints", prints, &size) &&
+           size >= sizeof(struct prints);  // sanitizers add some
+}
+
+bool backend_has_prints(struct backend *b, const struct module *m)
+{
+    void *prints;
+    return find_prints(b, m, &prints);
+}
+
+char *backend_take_prints(struct backend *b, const struct module *m)
+{
+    const unsigned long long none = 0;
+    void *prints;
+    if (!find_prints(b, m, &prints)) return NULL;
+    struct prints *const found = g_new0(struct prints, 1);
+    if (!b->impl->download(b, found, prints, sizeof *found, NULL) && !b->device.is_gpu)
+        memcpy(found, prints, sizeof *found);
+    char *const text = prints_write(found);
+    b->impl->upload(b, prints, &none, sizeof none, NULL);
+    g_free(found);
+    return text;
 }
 
 void *backend_function(struct backend *b, const struct module *m, const char *name)

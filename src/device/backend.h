@@ -194,7 +194,12 @@ void backend_unload(struct backend *b, struct module *m);  // once the queue is 
 // such an array is left as it is; an array of fewer bytes is refused.
 bool backend_set_constant(struct backend *b, const struct module *m, const char *name,
                           const void *host, size_t bytes, struct error *err);
-const struct kernel_facts *backend_facts(const struct module *m);  // one an entry
+// What kernels of the module printed since the last call of this, for prints.h: lines of text, for
+// g_free. It waits for the queue. NULL: nothing. On cpu, it also has what they printed before a
+// fault.
+char *backend_take_prints(struct backend *b, const struct module *m);
+bool backend_has_prints(struct backend *b, const struct module *m);  // they call printf
+const struct kernel_facts *backend_facts(const struct module *m);    // one an entry
 // True if a function of the build's libraries can be called; err says what is missing.
 bool backend_has_function(const struct module *m, int function, struct error *err);
 // True: it was called before. The first call takes long, because it loads the library's code.

@@ -166,11 +166,45 @@ static char *text_to_check(const struct header *one, const struct headers *h,
     return joined;
 }
 
-bool headers_check(const struct headers *h, const struct build *build, struct error *err)
+// Macros whose text holds one of the words become words, too. True: the text uses one.
+static bool uses(const char *text, GHashTable *words)
+{
+    struct c_tokens tokens = c_tokens_of(text);
+    struct c_token macro = {.kind = C_TOKEN_END};  // that is defined
+    bool is_used = false;
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        if (token.kind == C_TOKEN_DIRECTIVE)
+            macro = begins(token, "define") ? c_tokens_next(&tokens) : token;
+        if (token.kind != C_TOKEN_WORD) continue;
+        char *const word = g_strndup(token.start, token.length);
+        const bool is_one = g_hash_table_contains(words, word);
+        is_used |= is_one && !token.is_directive;
+        if (is_one && token.is_directive && macro.kind == C_TOKEN_WORD)
+            g_hash_table_add(words, g_strndup(macro.start, macro.length));
+        g_free(word);
+    }
+    return is_used;
+}
+
+static bool calls_printf(char *const *texts)
+{
+    GHashTable *words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    guint known = 0;
+    bool is_called = false;
+    for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
+        known = g_hash_table_size(words);
+        for (char *const *text = texts; *text; text++) is_called |= uses(*text, words);
+    }
+    g_hash_table_destroy(words);
+    return is_called;
+}
+
+bool headers_check(struct headers *h, const struct build *build, struct error *err)
 {
     struct build_log *log = build_log_create(build->path, build->source, h);
     const struct header file = {(char *)build->path, (char *)build->source, true};
     GPtrArray *reached = g_ptr_array_new();  // the file, then headers
+    GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
     bool is_inexact = false;
     g_ptr_array_add(reached, (gpointer)&file);
     for (guint i = 0; i < reached->len; i++) {
@@ -196,8 +230,11 @@ bool headers_check(const struct headers *h, const struct build *build, struct er
                 refuse(log, one->path, joined, name, no_header, "");
         }
         inexact_end(&inexact);
-        g_free(joined);
+        g_ptr_array_add(texts, joined);
     }
+    g_ptr_array_add(texts, NULL);
+    h->has_prints = calls_printf((char *const *)texts->pdata);
+    g_ptr_array_free(texts, TRUE);
     g_ptr_array_free(reached, TRUE);
     const bool is_refused = build_log_take(log, err);
     build_log_free(log);

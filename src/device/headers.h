@@ -23,6 +23,7 @@ struct header {
 struct headers {
     struct header *list;  // kernel.h first, then the others by name
     int count;
+    bool has_prints;  // headers_check(): the kernels call printf, so that the text needs prints.h
 };
 
 // Fails when a file cannot be read or kernel.h is missing.
@@ -37,7 +38,7 @@ const struct header *headers_find(const struct headers *h, const char *name, siz
 // Looks at the build's file and at each header that it reaches, for what they include and, where
 // build->inexact says so, for inexact functions (inexact.h). It reads texts as they stand: it does
 // not know which lines an #if leaves out, except those of an `#if 0`.
-bool headers_check(const struct headers *h, const struct build *build, struct error *err);
+bool headers_check(struct headers *h, const struct build *build, struct error *err);
 
 // A hash over all names and texts. The caller frees it.
 char *headers_key(const struct headers *h);

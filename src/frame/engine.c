@@ -74,6 +74,7 @@ void engine_destroy(struct engine *e)
     workspace_finish(&e->workspace);
     checker_destroy(e->checker);
     image_finish(&e->kept);
+    g_free(e->printed);
     g_free(e);
 }
 
@@ -148,6 +149,9 @@ enum engine_choice engine_choose(struct engine *e, const struct choice *choice, 
     if (engine_is_busy(e)) return ENGINE_WAITS;  // the job in the queue needs the old choice
 
     if (!frame_plan(&frame, e->workspace.picture, err)) return ENGINE_REFUSED;
+    if (!e->shown.module || !choice_is_same(&e->shown.choice, choice)) e->has_prints = true;
+    e->has_prints &= backend_has_prints(e->backend, frame.module);
+    if (e->has_prints) g_free(backend_take_prints(e->backend, frame.module));  // of other choices
     // The arrays of the lab that is still shown may have left no room. If it stays, they come
     // again.
     if (!workspace_prepare(&e->workspace, &frame, err) &&
@@ -311,9 +315,17 @@ static bool queue(struct engine *e, const struct frame *job, const struct frame_
     return backend_mark(e->backend, MARK_END, err);
 }
 
+static void take_prints(struct engine *e)
+{
+    if (!e->has_prints || e->state != ENGINE_FRAME) return;
+    g_free(e->printed);
+    e->printed = backend_take_prints(e->backend, e->shown.module);
+    e->has_prints = false;
+}
+
 // Frames are written over poison until they are checked, or pixels that they leave out would be
 // those of the choice before, and what another choice wrote behind an array would be theirs.
-bool engine_begin(struct engine *e, struct planes target, struct error *err)
+static bool begin_frame(struct engine *e, struct planes target, struct error *err)
 {
     const double known_ms = shown_result(e).ms.median;
     begin_round(e, target, known_ms);
@@ -326,10 +338,17 @@ bool engine_begin(struct engine *e, struct planes target, struct error *err)
     const bool is_fresh = e->check <= ENGINE_DUE || arrays_are_in_place(&e->shown.choice);
     if (is_fresh && !frame_poison(&e->shown, &memory, err)) return false;
     const double start = wall_ms();
-    if (!queue(e, &e->shown, &memory, known_ms, err)) return false;
+    if (!queue(e, &e->shown, &memory, e->has_prints ? 0 : known_ms, err)) return false;
     e->report.repeats = e->repeats;
     e->report.launch_ms = (wall_ms() - start) / e->repeats;
     return frame_finish(&e->shown, &memory, err);
+}
+
+bool engine_begin(struct engine *e, struct planes target, struct error *err)
+{
+    const bool is_begun = begin_frame(e, target, err);
+    if (!is_begun && backend_poll(e->backend, NULL) == BACKEND_FAILED) take_prints(e);
+    return is_begun;
 }
 
 // What finish= does is left out, unless the result is looked at.
@@ -497,6 +516,7 @@ enum backend_state engine_poll(struct engine *e, struct error *err)
         return queue;
     }
     const bool counts = e->state == ENGINE_FRAME || e->state == ENGINE_POINT;
+    take_prints(e);
     if (queue == BACKEND_FAILED || (counts && !count(e, err))) {
         e->state = ENGINE_FAILED;
         return BACKEND_FAILED;

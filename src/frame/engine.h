@@ -99,7 +99,9 @@ struct engine {
     struct planes target;       // of the round's frame; pixels NULL: it has none
     int repeats;                // launches of the job
     bool is_checked_point;      // its result goes to the checker
-    double begun_ms;            // on the device's own time (backend_work)
+    bool has_prints;  // the next frame is the first of its choice, whose kernels call printf
+    char *printed;    // what that frame printed (backend_take_prints); the owner takes it
+    double begun_ms;  // on the device's own time (backend_work)
 
     enum engine_check check;
     struct image kept;  // what the last first frame has made; no pixels: there was no memory

@@ -57,7 +57,7 @@ struct bench {
     const struct filter *unusable;  // the last filter whose reference failed,
     char unusable_why[128];         // and how
     bool is_check_late;             // of this group's lab: the first check took too long
-    bool is_stopped, is_caught;
+    bool is_stopped, is_caught, has_prints;
     char failure[512];
 };
 
@@ -240,6 +240,7 @@ static const struct module *module_for(struct bench *b, struct entry *e)
         const struct launch_build params = launch_build(c->filter, &c->settings);
         build->module = frame_compile(b->job->backend, c->filter, params.params, &err);
         build->has_tried = true;
+        b->has_prints |= build->module && backend_has_prints(b->job->backend, build->module);
         text_copy_line(build->log, sizeof build->log, err.text);
     }
     if (!build->module) g_strlcpy(e->row.reason, build->log, sizeof e->row.reason);
@@ -553,7 +554,8 @@ void bench_run(const struct bench_job *job, struct bench_result *result)
                                     .pairs = b.pairs,
                                     .pair_bytes = 2 * planes_bytes(job->picture),
                                     .is_stopped = b.is_stopped,
-                                    .is_caught = b.is_caught};
+                                    .is_caught = b.is_caught,
+                                    .has_prints = b.has_prints};
     g_strlcpy(result->failure, b.failure, sizeof result->failure);
     g_strlcpy(result->axis, job->sweep->axis, sizeof result->axis);
     result->rows = (struct bench_row *)(void *)g_array_free(b.rows, FALSE);

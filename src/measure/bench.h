@@ -71,6 +71,7 @@ struct bench_result {
     size_t pair_bytes;       // of one such pair
     bool is_stopped;         // by the caller; rows that it did not reach are left out
     bool is_caught;          // a launch runs on for ever: the backend may not even be closed
+    bool has_prints;         // a kernel calls printf, which takes time
     char failure[512];       // a device fault that ended the run; empty: none
     char axis[FILTER_NAME];  // the sweep's; empty: the radius
 };

@@ -169,6 +169,23 @@ static void add_part(struct source_model *m, const struct kernel_text_part *part
     }
 }
 
+static void add_prints(struct source_model *m, const char *printed)
+{
+    enum { MOST = 12 };
+    char **lines = g_strsplit(printed, "\n", -1);
+    const int count = (int)g_strv_length(lines) - 1;  // behind the last one is nothing
+    const int shown = count > MOST ? MOST - 1 : count;
+    add_line(m, (struct listing_line){.text = "printed", .mark = LISTING_HEADING});
+    for (int i = 0; i < shown; i++)
+        add_line(
+            m, (struct listing_line){.text = keep(m, g_strdelimit(g_strdup(lines[i]), "\t", ' '))});
+    if (shown < count)
+        add_line(m, (struct listing_line){
+                        .text = keep(m, g_strdup_printf("… and %d lines more in the terminal",
+                                                        count - shown))});
+    g_strfreev(lines);
+}
+
 static void add_all(struct source_model *m, const struct kernel_text *text, struct changes *changes)
 {
     for (int i = 0; i < text->count; i++)
@@ -214,7 +231,8 @@ void source_model_update(struct source_model *m, const struct source_model_facts
     const bool is_same = old->filter == f->filter && old->variant == f->variant &&
                          old->version == f->version && !g_strcmp0(old->letter, f->letter) &&
                          old->has_changes == f->has_changes && old->is_broken == f->is_broken &&
-                         old->is_gone == f->is_gone;
+                         old->is_gone == f->is_gone && !old->printed == !f->printed &&
+                         old->prints == f->prints;
     m->facts = *f;
     if (is_same) return;
     struct listing *l = &m->listing;
@@ -224,6 +242,7 @@ void source_model_update(struct source_model *m, const struct source_model_facts
     m->head = 0;
     *l = (struct listing){.title = ""};
     kernel_text_find(&text, f->filter, f->variant, f->headers);
+    if (f->printed) add_prints(m, f->printed);
     if (f->has_changes && above_of(f))
         add_changed(m, &text);
     else

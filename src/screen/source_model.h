@@ -2,6 +2,7 @@
 // colours, and the functions that they use. It marks the lines that the variant above it does not
 // have; libraries' variants do not count as such.
 //
+//     ── printed ──                the first lines that the kernels printed, if they did
 //     passes        with their comments, as they stand in the file
 //     ── mean.cu · mean_of ──     then each part that kernel_text.h finds, below its name
 //
@@ -28,11 +29,13 @@ struct source_model_facts {
     const struct filter *filter;
     const struct variant *variant;
     const struct headers *headers;
-    unsigned version;    // of filter and headers: counts up when their texts are others
-    const char *letter;  // of two that are compared; empty: there is one
-    bool has_changes;    // the lines that the variant above does not have are marked
-    bool is_broken;      // what was saved last cannot run, so that these texts are older
-    bool is_gone;        // then: because the file is no longer there
+    unsigned version;     // of filter and headers: counts up when their texts are others
+    const char *letter;   // of two that are compared; empty: there is one
+    bool has_changes;     // the lines that the variant above does not have are marked
+    bool is_broken;       // what was saved last cannot run, so that these texts are older
+    bool is_gone;         // then: because the file is no longer there
+    const char *printed;  // lines that the variant's kernels printed; NULL: none
+    unsigned prints;      // counts up when these are others
 };
 
 void source_model_update(struct source_model *m, const struct source_model_facts *facts);

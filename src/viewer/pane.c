@@ -22,6 +22,7 @@ void pane_finish(struct pane *p)
 {
     pane_close(p);
     image_finish(&p->seen);
+    g_free(p->printed);
 }
 
 bool pane_open(struct pane *p, struct error *err)
@@ -34,9 +35,18 @@ bool pane_open(struct pane *p, struct error *err)
     return false;
 }
 
+static void take_prints(struct pane *p)
+{
+    if (!p->engine->printed) return;
+    g_free(p->printed);
+    p->printed = g_steal_pointer(&p->engine->printed);
+    p->prints++;
+}
+
 void pane_close(struct pane *p)
 {
     if (p->engine) pane_end_frame(p);
+    if (p->engine) take_prints(p);
     engine_destroy(p->engine);
     interop_destroy(p->interop);
     p->engine = NULL;
@@ -155,6 +165,7 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
     const bool is_same = choice_is_same(&p->choice, choice);
     p->is_frozen = is_frozen;
     if (!is_same) forget_times(p);
+    if (!is_same) g_clear_pointer(&p->printed, g_free);
     if (is_same && p->array == p->shown_array && p->scale.low == scale.low &&
         p->scale.high == scale.high && p->refusal == refusal)
         return;
@@ -341,6 +352,7 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
         if (g_get_monotonic_time() - start > 50) g_usleep(100);
         queue = engine_poll(p->engine, err);
     }
+    take_prints(p);
     if (queue == BACKEND_BUSY) {
         if (!p->lent.pixels && !was_left(p)) return PANE_BUSY;
         watch_frame(p);
@@ -397,6 +409,8 @@ void pane_facts(const struct pane *p, struct pane_facts *facts)
         facts->check_done = checker_progress(p->engine->checker);
     facts->is_current = p->shown > 0;
     facts->shown_again = p->shown_again;
+    facts->printed = p->printed;
+    facts->prints = p->prints;
     facts->is_compiling = p->engine && p->engine->state == ENGINE_COMPILES;
     facts->running_s = p->lent.pixels && !was_left(p) ? p->running_s : 0;
     facts->is_refused = !p->shown && p->trouble.kind;

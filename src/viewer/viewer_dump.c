@@ -81,6 +81,8 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
     image_texts_add(facts, "message", c->message);
     image_texts_add(facts, "noted", v->notes.text);  // though it may have gone from the screen
     image_texts_add(facts, "caption", c->caption);
+    const char *const printed = viewer_facts(v, v->app.side)->printed;
+    image_texts_add(facts, "printed", printed ? printed : "");
     if (v->app.tour_steps)
         caption_add(facts, "tour_step", "%d of %d", v->app.tour_step + 1, v->app.tour_steps);
     if (v->tour.play)

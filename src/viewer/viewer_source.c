@@ -2,6 +2,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/terminal.h"
+#include "base/text.h"
 #include "device/headers.h"
 #include "screen/source_model.h"
 #include "viewer/viewer.h"
@@ -13,7 +15,8 @@ struct source_job {
     const struct variant *variants[APP_SIDES];  // shown last
     bool is_at_begin[APP_SIDES];                // nobody has scrolled it yet,
     double begun[APP_SIDES];                    // from the line where it was begun
-    int now[APP_SIDES];  // the line of the lens's request, shown last; -1: none
+    int now[APP_SIDES];        // the line of the lens's request, shown last; -1: none
+    unsigned told[APP_SIDES];  // the prints of each side
 };
 
 static void finish(void *job)
@@ -85,6 +88,8 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
         .letter = v->app.is_comparing ? letters[side] : "",
         .has_changes = v->app.has_changes,
         .is_broken = v->app.is_saved_broken,
+        .printed = viewer_facts(v, side)->printed,
+        .prints = viewer_facts(v, side)->prints,
         .is_gone = v->app.is_saved_broken && !g_file_test(choice.filter->path, G_FILE_TEST_EXISTS)};
     source_model_update(s->models[side], &facts);
     const struct viewer_lens_side *lens = &v->lens.sides[side];
@@ -125,6 +130,27 @@ static void write_source(void *job, struct viewer *v)
             v->app.has_source && i < sides ? listing_of(s, v, i) : NULL;
 }
 
+// Tells once what the first frame of a choice has printed: all of it in the terminal, and on the
+// screen the first line.
+static void tell_prints(void *job, struct viewer *v)
+{
+    struct source_job *s = job;
+    for (int i = 0; i < v->now.sides; i++) {
+        const struct pane_facts *f = viewer_facts(v, i);
+        if (s->told[i] == f->prints || !f->printed) continue;
+        const char *const second = strchr(f->printed, '\n') + 1;
+        char first[160], note[sizeof v->notes.text];
+        s->told[i] = f->prints;
+        terminal_print(stderr, "%s %s printed:\n%s", f->choice.filter->name,
+                       f->choice.variant->name, f->printed);
+        text_copy_line(first, sizeof first, f->printed);
+        g_snprintf(note, sizeof note, "printed: %s%s%s", first,
+                   *second ? "\n… and more in the terminal" : "",
+                   *second && !v->app.has_source ? " (E shows some)" : "");
+        viewer_note(v, note);
+    }
+}
+
 // How far keys may scroll is known once it is drawn.
 static void read_scrolls(void *job, struct viewer *v)
 {
@@ -138,7 +164,9 @@ static void read_scrolls(void *job, struct viewer *v)
     }
 }
 
-const struct job_type source_job = {
-    .size = sizeof(struct source_job),
-    .step = {[JOB_FOLLOWS] = step, [JOB_WRITES] = write_source, [JOB_TELLS] = read_scrolls},
-    .finish = finish};
+const struct job_type source_job = {.size = sizeof(struct source_job),
+                                    .step = {[JOB_FOLLOWS] = step,
+                                             [JOB_SHOWS] = tell_prints,
+                                             [JOB_WRITES] = write_source,
+                                             [JOB_TELLS] = read_scrolls},
+                                    .finish = finish};

@@ -106,6 +106,23 @@ static const char weighted[] =
     "    if (IS_INSIDE) out.pixels[Y * out.pitch + X] = (unsigned char)word;\n"
     "}\n";
 
+static const char printing[] =
+    "//! filter \"Printing\"\n"
+    "//! param times 0 [0, 1000] how often each thread prints more\n"
+    "#include <stdio.h>\n"
+    "#include \"kernel.h\"\n" PLACE "#define SAY(...) printf(__VA_ARGS__)\n"
+    "//! variant naive 32x4\n"
+    "__global__ void printing(plane out, plane in, int times)\n"
+    "{\n"
+    "    if (IS_INSIDE) out.pixels[Y * out.pitch + X] = (unsigned char)load(in, X, Y);\n"
+    "    if (X == 33 && Y == 5) {\n"
+    "        const char *const word = X > 3 ? \"a word\" : \"none\";\n"
+    "        SAY(\"%s %5.2f|\", word, 1.5f);\n"
+    "        SAY(\"%d %u %c %llx %-3hhd|%d\\n\", -1, 7u, 'k', 1ll << 40, (short)9, 2.5);\n"
+    "    }\n"
+    "    for (int i = 0; i < times; i++) SAY(\"again\\n\");\n"
+    "}\n";
+
 // A filter that is compiled, and what it runs on.
 struct rig {
     struct backend *backend;
@@ -399,6 +416,61 @@ static void a_fault_is_told_and_another_device_goes_on(void **state)
     backend_close(b);
 }
 
+// ---- printf ----
+
+static void what_kernels_print_is_there_once(void **state)
+{
+    struct rig r;
+    make_rig(&r, *state, printing, 1);
+    assert_true(backend_has_prints(*state, r.frame.module));
+    assert_null(backend_take_prints(*state, r.frame.module));
+    for (int i = 0; i < 2; i++) {
+        run(&r);
+        char *const text = backend_take_prints(*state, r.frame.module);
+        assert_string_equal(text, "block (1, 1, 0) thread (1, 1, 0): a word  1.50|"
+                                  "-1 7 k 10000000000 9  |[double 2.5]\n");
+        assert_null(backend_take_prints(*state, r.frame.module));
+        g_free(text);
+    }
+    expect_content(*state, r.out.planes, r.in.host.planes);
+    free_rig(&r);
+}
+
+static void prints_are_bounded(void **state)
+{
+    struct rig r;
+    make_rig(&r, *state, printing, 3);
+    r.frame.choice.settings.params.v[0] = 50;
+    run(&r);
+    char *const text = backend_take_prints(*state, r.frame.module);
+    char **const lines = g_strsplit(text, "\n", -1);
+    const guint count = g_strv_length(lines);
+    // Of each of 7x30 blocks, in three planes, and in each plane the two of one pixel.
+    const long calls = 3L * (7 * 30 * 32 * 4 * 50 + 2);
+    char *const rest = g_strdup_printf("… and %ld more calls of printf", calls - 200);
+    assert_in_range(count, 200, 202);  // a pixel's two make one line, and the last is empty
+    assert_string_equal(lines[count - 2], rest);
+    for (guint i = 0; i + 2 < count; i++) assert_true(g_str_has_prefix(lines[i], "block ("));
+    g_free(rest);
+    g_strfreev(lines);
+    g_free(text);
+    free_rig(&r);
+}
+
+static void printf_costs_nothing_where_no_kernel_calls_it(void **state)
+{
+    struct rig r;
+    char *const host = g_strconcat("#define CHECK(x) if (!(x)) printf(\"no %s\\n\", #x)\n"
+                                   "int main(void) { CHECK(1); printf(\"host\\n\"); }\n",
+                                   two_passes, NULL);
+    make_rig(&r, *state, host, 1);
+    assert_false(backend_has_prints(*state, r.frame.module));
+    run(&r);
+    assert_null(backend_take_prints(*state, r.frame.module));
+    free_rig(&r);
+    g_free(host);
+}
+
 #define ON_DEVICE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(int argc, char **argv)
@@ -420,6 +492,9 @@ int main(int argc, char **argv)
         ON_DEVICE(copies_and_marks_follow_the_queue),
         ON_DEVICE(launches_beyond_the_device_are_refused),
         ON_DEVICE(kernels_include_only_the_headers),
+        ON_DEVICE(what_kernels_print_is_there_once),
+        ON_DEVICE(prints_are_bounded),
+        ON_DEVICE(printf_costs_nothing_where_no_kernel_calls_it),
         cmocka_unit_test(unknown_names_are_refused),
         cmocka_unit_test(a_fault_is_told_and_another_device_goes_on),
     };

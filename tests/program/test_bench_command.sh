@@ -22,6 +22,16 @@ small=(--size 67x45 --radius '1,3' --budget 60)
 
 # ---- what it prints ----
 
+printf '%s\n' '__global__ void loud(int *b, int n)' '{' \
+    '    const int i = blockIdx.x * blockDim.x + threadIdx.x;' \
+    '    if (i < n) b[i] = printf("%d\n", i);' '}' >loud.cu
+"$program" adopt loud.cu -o said.cu >/dev/null
+bench said.cu --param n=1000 --budget 20
+expect 'a kernel that prints is measured' has "$status $out" '0 '
+expect 'and nothing is printed but a warning' is "$err" \
+    'tilescope: a kernel with printf is slower than one without'
+rm loud.cu said.cu
+
 bench --help
 expect '--help exits with 0' is $status 0
 for word in --filter --variant --radius --block --unroll --size --device --budget --cpu --format --plot --sweep --param 130; do

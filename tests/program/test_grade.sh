@@ -47,6 +47,10 @@ mistake() {
 
 verdict "$right" 0 '10 of 10  goal: sectors at most 1.05 × copy' \
     'A kernel that works around the measuring can get the points for memory, races and goals unnoticed'
+# What it prints is nobody's to read.
+sed 's/^    const bool is_inside/    printf("row %d %n\\n", row);\n&/' "$right" >loud.cu
+verdict loud.cu 0 '10 of 10  goal: sectors at most 1.05 × copy'
+expect_not 'a submission prints nothing' has "$out" 'row '
 sed 's/row + k < columns)/row + k < columns \/ 32 * 32)/' "$right" >wrong_at_edge.cu
 verdict wrong_at_edge.cu 1 'b is wrong: at row 96, column 0 it is not written and should be 149'
 sed 's/33/32/' "$right" >conflicts.cu

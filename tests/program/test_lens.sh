@@ -22,6 +22,10 @@ plant() {
 }
 write='if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] ='
 plant naive 32x8 <<<"    $write load(in, x, y);"
+plant loud 32x8 <<END
+    $write load(in, x, y);
+    printf("pixel %d of %s\\n", x, "a row");
+END
 plant endless 32x8 <<<'    for (;;) out.pixels[0] = load(in, 1, 1);'
 plant racing '32x8 shared=bw*bh' <<END
     bytes[thread] = (unsigned char)load(in, x, y);
@@ -74,6 +78,14 @@ for pair in model='"sm_90"' passes.0.kernel='"mean_naive"' passes.0.grid='[16, 6
     passes.0.lines.0.op='"load"' passes.0.lines.0.requests=73728 passes.0.lines.1.op='"store"'; do
     expect "${pair%%=*}" [ "$(figure "${pair%%=*}")" = "${pair#*=}" ]
 done
+
+# A printf does more than the kernel, and none of that is counted.
+if_planted() { run --data data --size 70x50 --filter planted --variant "$1" --format csv; }
+if_planted naive
+quiet=${out//naive/loud}
+if_planted loud
+expect 'printf is not counted, and prints nothing' is "$status $err" '0 '
+expect 'printf is not counted' [ "$out" = "$quiet" ]
 
 run --size 512x512 --filter mean --variant separable --radius 4 --format json
 expect 'both passes are counted' [ "$(figure passes.0.global_store.sectors)" = 32768 ]

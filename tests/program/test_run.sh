@@ -469,6 +469,49 @@ expect 'a full disk is told in one line' is "$(<said)" \
     "tilescope: cannot write 'box/old.npy': File too large"
 expect 'a full disk leaves everything as it was' is "$(contents box)" "$before"
 
+# What a kernel prints comes on stderr, from both sides of a mistake.
+printf '%s\n' '#define SAY(words) LOUD(words "\n")' '#define LOUD(...) printf(__VA_ARGS__)' >says.h
+cat >says.cu <<'END'
+#include "says.h"
+//! lab "Says"
+//! param n 200 [1, 1000]
+//! array b out [n]
+//! variant few 64x1
+__global__ void few(int *b, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = i;
+    if (i == 70) printf("i = %d, %5.2f: %s%n\033[2J %d\n", i, 2.5, "a word");
+}
+//! variant many 64x1
+__global__ void many(int *b, int n)
+{
+    for (int i = 0; i < n; i++) printf("%d\n", i);
+}
+//! variant fails 64x1
+__global__ void fails(int *b)
+{
+    if (blockIdx.x || threadIdx.x) return;
+    SAY("before");
+    assert(!b);
+}
+END
+run says.cu --device cpu --out b=b.npy
+expect 'a printing kernel exits with 0' is "$status" 0
+expect 'what it prints is on stderr, and harmless' is "$err" \
+    'block \(1, 0, 0\) thread \(6, 0, 0\): i = 70,  2.50: a word\[missing]�\[2J \[missing]'
+expect 'the result is alone on stdout' is "$out" 'says few, [^
+]*
+b.npy: b, [^
+]*'
+run says.cu --device cpu --variant many
+expect 'lines are bounded' is "$(wc -l <<<"$err")" 201
+expect 'and the others counted' is "${err##*$'\n'}" '… and 51000 more calls of printf'
+run says.cu --device cpu --variant fails
+expect 'what was printed before a fault is told' is "$status $err" '1 block \(0, 0, 0\) thread \(0, 0, 0\): before
+tilescope: says.cu: fails: [^
+]*assert\(!b\)'
+
 # Without a reference, nothing is checked.
 for variant in naive turned; do
     run square --device cpu --variant $variant --param n=30 --out c=$variant.npy

@@ -88,6 +88,35 @@ static void expect_lines(const struct listing *l, const char *wanted)
 #define HALF(word) \
     "0 \n0=two.cu · half" word "\n5 static __device__ int half(int x) { return x / 2; }\n"
 
+static void test_a_few_prints_come_first(void **state)
+{
+    struct world w = open_world(text);
+    char *plain = written(update(&w, 0, false, false));
+    struct source_model_facts facts = {
+        .filter = &w.filter, .variant = &w.filter.variants[0], .headers = &w.headers, .letter = ""};
+    for (int prints = 1; prints <= 3; prints++) {
+        static const char *const printed[] = {"one\ttwo\n",
+                                              "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n",
+                                              "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n"};
+        static const char *const shown[] = {
+            "0 one two\n", "0 1\n0 2\n0 3\n0 4\n0 5\n0 6\n0 7\n0 8\n0 9\n0 10\n0 11\n0 12\n",
+            "0 1\n0 2\n0 3\n0 4\n0 5\n0 6\n0 7\n0 8\n0 9\n0 10\n0 11\n"
+            "0 … and 2 lines more in the terminal\n"};
+        facts.printed = printed[prints - 1];
+        facts.prints = (unsigned)prints;
+        source_model_update(w.model, &facts);
+        char *const wanted = g_strconcat("0=printed\n", shown[prints - 1], "0 \n", plain, NULL);
+        expect_lines(source_model_listing(w.model), wanted);
+        assert_int_equal(source_model_head(w.model), 0);
+        g_free(wanted);
+    }
+    facts.printed = NULL;
+    source_model_update(w.model, &facts);
+    expect_lines(source_model_listing(w.model), plain);
+    g_free(plain);
+    close_world(&w);
+}
+
 static void test_lines_are_the_files(void **state)
 {
     struct world w = open_world(text);
@@ -201,6 +230,7 @@ static void test_all_files_have_all_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines_are_the_files),
+                                       cmocka_unit_test(test_a_few_prints_come_first),
                                        cmocka_unit_test(test_changes_are_marked),
                                        cmocka_unit_test(test_changes_pass_over_a_library),
                                        cmocka_unit_test(test_a_library_has_its_line),

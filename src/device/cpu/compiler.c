@@ -317,7 +317,8 @@ static bool make_object(const struct compiler *c, const struct build *build,
         build->calls ? device_text(build->source, build->calls, headers) : g_strdup(build->source);
     char *text = text_of(build->path, own);
     GString *all = g_string_new("#include \"device/cpu/cuda_words.h\"\n");
-    g_string_append_printf(all, "%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", text,
+    g_string_append_printf(all, "%s%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s",
+                           headers->has_prints ? "#include \"prints.h\"\n" : "", text,
                            build->calls ? build->calls : "");
     bool is_written = folder && file_write(source, all->str, all->len, err);
     for (int i = 0; is_written && i < headers->count; i++)

@@ -239,8 +239,9 @@ static char *whole_text(const struct build *build, const struct headers *headers
     if (!build->calls) return g_strdup(build->source);
     char *name = g_strescape(build->path, NULL),
          *own = device_text(build->source, build->calls, headers);
-    char *text = g_strdup_printf("%s#line 1 \"%s\"\n%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", words,
-                                 name, own, build->calls);
+    char *text = g_strdup_printf("%s%s#line 1 \"%s\"\n%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s",
+                                 words, headers->has_prints ? "#include \"prints.h\"\n" : "", name,
+                                 own, build->calls);
     g_free(own);
     g_free(name);
     return text;

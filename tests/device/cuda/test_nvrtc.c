@@ -140,6 +140,47 @@ static void test_kernel_files_compile(void **state)
     compile_folder("labs", 1);
 }
 
+// A text with printf needs nothing of the driver's: its records are a variable of the module.
+static void test_printf_compiles(void **state)
+{
+    static const char source[] =
+        "//! lab \"Says\"\n//! param n 9 [1, 9] numbers\n//! array a out [n]\n"
+        "#include <cstdio>\n#define SAY(...) printf(__VA_ARGS__)\n"
+        "__host__ __device__ void both(int i) { printf(\"both %d\", i); }\n"
+        "//! variant naive 32x1\n"
+        "__global__ void says(int *a, int n)\n"
+        "{\n    const char *word = n > 3 ? \"more\" : \"less\";\n    both(n);\n"
+        "    SAY(\"plain\\n\");\n"
+        "    SAY(\"%s %d %u %f %p %c %lu\", word, 1, 2u, 1.5f, a, 'c', sizeof n);\n"
+        "    a[0] = printf(\"%g %hd %d %llu\", 2.5, (short)1, true, 1ull);\n}\n";
+    struct headers all;
+    struct filter f;
+    struct build_code code = {.bytes = NULL};
+    struct translator *n = open_or_skip(90);
+    if (!filter_parse(&f, "says.cu", source, &err)) fail_msg("%s", err.text);
+    const struct build build = {.path = "says.cu", .source = f.source, .calls = f.calls};
+    assert_true(headers_load(&all, TILESCOPE_KERNELS, &err));
+    if (!headers_check(&all, &build, &err)) fail_msg("%s", err.text);
+    assert_true(all.has_prints);
+    if (!nvrtc_compile(n, &build, &all, &code, &err)) fail_msg("%s", err.text);
+    assert_non_null(memmem(code.bytes, code.size, "tilescope_prints", 16));
+    assert_null(memmem(code.bytes, code.size, "vprintf", 7));
+    g_free(code.bytes);
+    // Who wants none of them says so as ever.
+    static const char off[] = "#define printf(...) ((void)0)\n__device__ void f() { printf(1); }\n";
+    const struct build silent = {.path = "off.cu", .source = off, .calls = ""};
+    if (!nvrtc_compile(n, &silent, &all, &code, &err)) fail_msg("%s", err.text);
+    g_free(code.bytes);
+    static const char wrong[] = "struct pair { int a, b; };\n__device__ void f(pair p)\n"
+                                "{ printf(\"%d\", p); }\n";
+    const struct build no_number = {.path = "wrong.cu", .source = wrong, .calls = ""};
+    assert_false(nvrtc_compile(n, &no_number, &all, &code, &err));
+    assert_true(g_str_has_prefix(err.text, "wrong.cu:3:3: no instance of function template"));
+    filter_finish(&f);
+    headers_finish(&all);
+    nvrtc_close(n);
+}
+
 // ---- the log ----
 
 static void test_errors_name_file_line_and_column(void **state)
@@ -354,6 +395,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernel_files_compile),
+        cmocka_unit_test(test_printf_compiles),
         cmocka_unit_test(test_errors_name_file_line_and_column),
         cmocka_unit_test(test_error_in_header_names_header),
         cmocka_unit_test(test_good_files_compile),

@@ -1,0 +1,215 @@
+#include "device/prints.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/terminal.h"
+
+enum { WIDEST = 64, LONGEST = 1000, MOST_LINES = 200 };  // letters, bytes, lines
+
+// ---- a format ----
+
+struct reader {
+    const struct prints_record *record;
+    const char *at;  // in the format
+    unsigned taken;  // of the values
+};
+
+static bool take(struct reader *r, char *type, unsigned long long *value)
+{
+    if (r->taken >= MIN(r->record->count, PRINTS_VALUES)) return false;
+    *type = r->record->types[r->taken];
+    *value = r->record->values[r->taken++];
+    return true;
+}
+
+static double as_double(unsigned long long value)
+{
+    double d;
+    memcpy(&d, &value, sizeof d);
+    return d;
+}
+
+// Its end is the record's, at the latest.
+static const char *as_text(const struct prints_record *record, unsigned long long value)
+{
+    return record->texts + MIN(value, PRINTS_TEXT - 1);
+}
+
+// Digits, or a star that takes a value; 0: none stand there.
+static int read_number(struct reader *r, bool *is_negative)
+{
+    unsigned long long value = 0;
+    char type;
+    *is_negative = false;
+    if (*r->at == '*') {
+        r->at++;
+        if (!take(r, &type, &value) || !strchr("iuIU", type)) return 0;
+        *is_negative = (long long)value < 0;
+        return (int)MIN(*is_negative ? 0 - value : value, WIDEST);
+    }
+    for (; g_ascii_isdigit(*r->at); r->at++)
+        value = MIN(10 * value + (unsigned long long)(*r->at - '0'), WIDEST);
+    return (int)value;
+}
+
+struct conversion {
+    char flags[8];
+    int width, precision;  // precision -1: none
+    int halves;            // how often h stands there
+    char letter;           // '\0': the format ends before it
+};
+
+// Reads what follows a % sign.
+static struct conversion read_conversion(struct reader *r)
+{
+    struct conversion c = {.precision = -1};
+    bool is_negative;
+    for (r->at++; *r->at && strchr("-+ #0", *r->at); r->at++)
+        if (!strchr(c.flags, *r->at)) strncat(c.flags, r->at, 1);
+    c.width = read_number(r, &is_negative);
+    if (is_negative && !strchr(c.flags, '-')) strcat(c.flags, "-");
+    if (*r->at == '.') {
+        r->at++;
+        c.precision = read_number(r, &is_negative);
+        if (is_negative) c.precision = -1;
+    }
+    for (; *r->at && strchr("hljztL", *r->at); r->at++) c.halves += *r->at == 'h';
+    c.letter = *r->at;
+    r->at += c.letter != '\0';
+    return c;
+}
+
+// The types that suit a letter; NULL: it is no conversion.
+static const char *types_for(char letter)
+{
+    static const struct {
+        const char *letters, *types;
+    } rows[] = {{"diouxXc", "iIuU"}, {"eEfFgGaA", "d"}, {"s", "s"}, {"p", "p"}, {"n", ""}};
+    for (size_t i = 0; letter && i < G_N_ELEMENTS(rows); i++)
+        if (strchr(rows[i].letters, letter)) return rows[i].types;
+    return NULL;
+}
+
+// The value suits. The format that C gets is made of letters that are known here.
+static void add_value(GString *to, const struct reader *r, const struct conversion *c, char type,
+                      unsigned long long value)
+{
+    const int unused = 64 - (c->halves > 1 ? 8 : c->halves ? 16 : strchr("iu", type) ? 32 : 64);
+    const bool is_whole = strchr("diouxX", c->letter);
+    const char letter[] = {c->letter == 'p' ? 's' : c->letter, '\0'};
+    char format[32], pointer[32];
+    g_snprintf(format, sizeof format, "%%%s*%s%s", c->flags, c->letter == 'c' ? "" : ".*",
+               is_whole ? "ll" : "");
+    strcat(format, letter);
+    g_snprintf(pointer, sizeof pointer, "0x%llx", value);
+    if (strchr("di", c->letter))
+        value = (unsigned long long)((long long)(value << unused) >> unused);
+    else if (is_whole)
+        value = value << unused >> unused;
+    if (c->letter == 'c')
+        g_string_append_printf(to, format, c->width, (int)(value & 0xff));
+    else if (*letter == 's')
+        g_string_append_printf(to, format, c->width, c->precision,
+                               c->letter == 'p' ? pointer : as_text(r->record, value));
+    else if (is_whole)
+        g_string_append_printf(to, format, c->width, c->precision, value);
+    else
+        g_string_append_printf(to, format, c->width, c->precision, as_double(value));
+}
+
+static void add_unsuited(GString *to, const struct reader *r, char type, unsigned long long value)
+{
+    static const struct {
+        char type, letter;
+        const char *name;
+    } rows[] = {{'i', 'd', "int"},    {'u', 'u', "unsigned int"}, {'I', 'd', "long"},
+                {'s', 's', "text"},   {'d', 'g', "double"},       {'U', 'u', "unsigned long"},
+                {'p', 'p', "pointer"}};
+    size_t i = 0;
+    while (i + 1 < G_N_ELEMENTS(rows) && rows[i].type != type) i++;
+    g_string_append_printf(to, "[%s ", rows[i].name);
+    add_value(to, r, &(struct conversion){.precision = -1, .letter = rows[i].letter}, type, value);
+    g_string_append_c(to, ']');
+}
+
+static void add_conversion(GString *to, struct reader *r)
+{
+    const char *const start = r->at;
+    const struct conversion c = read_conversion(r);
+    const char *const types = types_for(c.letter);
+    char type;
+    unsigned long long value;
+    if (c.letter == '%')
+        g_string_append_c(to, '%');
+    else if (!types)
+        g_string_append_len(to, start, r->at - start);
+    else if (!take(r, &type, &value))
+        g_string_append(to, "[missing]");
+    else if (type && strchr(types, type))
+        add_value(to, r, &c, type, value);
+    else
+        add_unsuited(to, r, type, value);
+}
+
+static char *write_record(const struct prints_record *record)
+{
+    struct prints_record copy = *record;
+    struct reader r = {.record = &copy, .at = copy.texts};
+    GString *to = g_string_new(NULL);
+    copy.texts[PRINTS_TEXT - 1] = '\0';
+    while (*r.at)
+        if (*r.at == '%')
+            add_conversion(to, &r);
+        else
+            g_string_append_c(to, *r.at++);
+    if (r.at - copy.texts == PRINTS_FORMAT - 1) g_string_append(to, "…");
+    return g_string_free(to, FALSE);
+}
+
+// ---- lines ----
+
+static bool is_same_thread(const struct prints_record *a, const struct prints_record *b)
+{
+    return !memcmp(a->block, b->block, sizeof a->block) &&
+           !memcmp(a->thread, b->thread, sizeof a->thread);
+}
+
+// Adds lines, until there are enough of them.
+static void add_lines(GString *to, const struct prints_record *from, const char *text, int *lines)
+{
+    const unsigned *const b = from->block, *const t = from->thread;
+    for (size_t length; *text && *lines < MOST_LINES; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        g_string_append_printf(to, "block (%u, %u, %u) thread (%u, %u, %u): %.*s\n", b[0], b[1],
+                               b[2], t[0], t[1], t[2], (int)MIN(length, LONGEST), text);
+        ++*lines;
+    }
+}
+
+char *prints_write(const struct prints *p)
+{
+    const int count = (int)MIN(p->calls, PRINTS_RECORDS);
+    GString *all = g_string_new(NULL);
+    char *said[PRINTS_RECORDS];  // NULL: it stands in a line that was begun before
+    int lines = 0, told = 0;
+    for (int i = 0; i < count; i++) said[i] = write_record(&p->records[i]);
+    for (int i = 0; i < count; i++) {
+        GString *text = g_string_new(NULL);
+        for (int k = i; said[i] && k < count && !g_str_has_suffix(text->str, "\n"); k++) {
+            if (!said[k] || !is_same_thread(&p->records[i], &p->records[k])) continue;
+            g_string_append(text, said[k]);
+            if (k > i) g_clear_pointer(&said[k], g_free);
+            told += lines < MOST_LINES;
+        }
+        add_lines(all, &p->records[i], text->str, &lines);
+        g_string_free(text, TRUE);
+        g_free(said[i]);
+    }
+    if (p->calls > (unsigned)told)
+        g_string_append_printf(all, "… and %llu more calls of printf\n", p->calls - (unsigned)told);
+    char *const clean = all->len ? terminal_clean(all->str) : NULL;
+    g_string_free(all, TRUE);
+    return clean;
+}
