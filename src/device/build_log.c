@@ -33,6 +33,14 @@ const char *build_log_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+bool build_log_is_users(const struct build_log *log, const char *path)
+{
+    bool is_users = !strcmp(path, log->path);
+    for (int i = 0; i < log->headers->count; i++)
+        is_users |= log->headers->list[i].is_users && !strcmp(path, log->headers->list[i].path);
+    return is_users;
+}
+
 // ---- the line ----
 
 // The caller frees it; NULL: there is no such line.

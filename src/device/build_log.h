@@ -30,6 +30,10 @@ void build_log_free(struct build_log *log);  // accepts NULL
 // The short name of "kernels/filters/mean.cu" is "mean.cu". It is valid as long as path.
 const char *build_log_name(const char *path);
 
+// True for a file that the user has written: the kernel file, or a header beside it. An error in a
+// template of another header is told where the user's text needs that template.
+bool build_log_is_users(const struct build_log *log, const char *path);
+
 // Adds an error, unless the log holds the same words. line and column (in bytes) count from 1; 0
 // means not known. more holds further lines of the message, or is NULL.
 void build_log_add(struct build_log *log, const char *path, int line, int column,

@@ -5,7 +5,7 @@
 // and CUDA's overloads. The exception are inexact floating-point functions, whose last bits differ
 // from device to device: headers_check() lets them into files with a tolerance alone. Words are
 // missing on purpose and do not compile that have no answer where the threads of a block run one
-// after the other, such as __activemask and clock.
+// after the other, such as clock.
 //
 // Words that report their line take it as a last argument, which the compiler fills in. The other
 // half, emulated_block.c, is in the program; kernels are shared objects without a C++ library.
@@ -196,6 +196,11 @@ static inline void __threadfence_block()
 }
 
 // ---- between the lanes of a warp ----
+
+static inline unsigned __activemask(int line = __builtin_LINE())
+{
+    return emulator_active(line);
+}
 
 static inline unsigned __ballot_sync(unsigned mask, int predicate, int line = __builtin_LINE())
 {

@@ -56,6 +56,7 @@ struct strand {
 // The lanes that have reached a shuffle, a vote or __syncwarp and wait for the rest of their mask.
 struct warp {
     unsigned arrived;
+    unsigned asking;  // lanes that want to know which others are where they are
     unsigned mask[32];
     int source[32];
     unsigned long long value[32];
@@ -335,7 +336,39 @@ unsigned long long emulator_warp(unsigned mask, unsigned long long value, int so
     return b->running->result;
 }
 
+// A GPU answers with some of the lanes that come here. All of them is one such answer: it waits
+// until nobody can go on.
+unsigned emulator_active(int line)
+{
+    struct emulated_block *b = current;
+    const unsigned thread = thread_of(threadIdx.x, threadIdx.y), lane = thread % 32;
+    struct warp *p = &b->warps[thread / 32];
+    p->asking |= 1u << lane;
+    p->strand[lane] = b->running;
+    park(b, AT_WARP, line);
+    return (unsigned)b->running->result;
+}
+
 // ---- nobody can go on ----
+
+// Lanes that ask in one line are there together.
+static bool answer(struct warp *p)
+{
+    const bool is_asked = p->asking != 0;
+    while (p->asking) {
+        unsigned lanes = 0;
+        const int line = p->strand[__builtin_ctz(p->asking)]->line;
+        for (int i = 0; i < 32; i++)
+            if (p->asking >> i & 1 && p->strand[i]->line == line) lanes |= 1u << i;
+        for (int i = 0; i < 32; i++) {
+            if (!(lanes >> i & 1)) continue;
+            p->strand[i]->result = lanes;
+            p->strand[i]->state = READY;
+        }
+        p->asking &= ~lanes;
+    }
+    return is_asked;
+}
 
 static bool complete_without(struct emulated_block *b, unsigned warp, unsigned living)
 {
@@ -364,7 +397,8 @@ static void resolve_standstill(struct emulated_block *b)
         last = MAX(last, s->line);
     }
     bool is_resolved = false;
-    for (unsigned i = 0; i < WARPS; i++)
+    for (unsigned i = 0; i < WARPS; i++) is_resolved |= answer(&b->warps[i]);
+    for (unsigned i = 0; i < WARPS && !is_resolved; i++)
         while (b->warps[i].arrived && complete_without(b, i, living[i])) is_resolved = true;
     if (is_resolved) return;
     abandon_at(b, "threads of one block wait for each other for ever", first, last);

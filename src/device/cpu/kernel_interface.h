@@ -38,6 +38,7 @@ EMULATOR_LOCAL unsigned char *emulator_tile;
 
 int emulator_syncthreads(int predicate, int line);  // how many threads came with a true one
 unsigned long long emulator_warp(unsigned mask, unsigned long long value, int source, int line);
+unsigned emulator_active(int line);                 // the lanes of the warp that are there together
 enum { EMULATOR_BALLOT = -1, EMULATOR_SYNC = -2 };  // instead of a source lane
 
 // Ends the launch, or the call of a host function, with one line.

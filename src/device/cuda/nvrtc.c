@@ -289,11 +289,37 @@ struct reader {
     GPtrArray *more;  // further lines
 };
 
+// "detected during instantiation of "void sum()" at line 8 of dir/try.cu": the innermost line of
+// the user's own that needs the template becomes the message's. False: there is none.
+static bool take_users(struct reader *r, const char *more)
+{
+    GMatchInfo *match = NULL;
+    GRegex *form = g_regex_new(" at line (\\d+) of (.+)$", G_REGEX_MULTILINE, 0, NULL);
+    bool is_found = false;
+    for (g_regex_match(form, more, 0, &match); !is_found && g_match_info_matches(match);
+         g_match_info_next(match, NULL)) {
+        char *line = g_match_info_fetch(match, 1), *path = g_match_info_fetch(match, 2);
+        is_found = build_log_is_users(r->log, path);
+        if (is_found) {
+            r->line = atoi(line);
+            g_free(r->path);
+            r->path = g_steal_pointer(&path);
+        }
+        g_free(path);
+        g_free(line);
+    }
+    g_match_info_free(match);
+    g_regex_unref(form);
+    return is_found;
+}
+
 static void end_message(struct reader *r)
 {
     g_ptr_array_add(r->more, NULL);
     char *more = g_strjoinv("\n", (char **)r->more->pdata);
-    if (r->is_kept)
+    if (r->is_kept && !build_log_is_users(r->log, r->path) && take_users(r, more))
+        build_log_add(r->log, r->path, r->line, 0, r->message, NULL);
+    else if (r->is_kept)
         build_log_add(r->log, r->path, r->line, r->column, r->message, *more ? more : NULL);
     g_free(more);
     g_ptr_array_set_size(r->more, 0);

@@ -148,7 +148,6 @@ static const struct {
      "\n    int i = 1; /* \xc3\xa4 \xed\x95\x9c */ nowhere = i;\n                          ^"},
     {SHOWN "MIN(nowhere,\\\n    1);\n}\n", "text.cu:4:", "\n    MIN(nowhere,\\\n    "},
     // Words that are missing on purpose.
-    {HEAD " { scratch[0] = __activemask(); }\n", "text.cu:2:", ""},
     {HEAD " { scratch[0] = __no_such_word(1); }\n", "text.cu:2:", ""},
     {HEAD " { scratch[0] = clock(); }\n", "text.cu:2:", ""},
     // CUDA has no mixed signs, and no atomics on bytes, and C++ does not convert pointers.

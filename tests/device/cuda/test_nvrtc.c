@@ -250,6 +250,28 @@ static void test_error_in_header_names_header(void **state)
                                   "                       ^");
 }
 
+// The program's own headers refuse where the user's text asks too much of them.
+static void test_error_in_template_names_its_user(void **state)
+{
+    struct header own = {.path = "x/own.h",
+                         .text =
+                             "template <int n> __device__ int inner()\n"
+                             "{\n"
+                             "    static_assert(n < 4, \"too many\");\n"
+                             "    return n;\n"
+                             "}\n"
+                             "template <int n> __device__ int outer() { return inner<n>(); }\n"};
+    assert_false(compile_text("#include \"own.h\"\n"
+                              "__global__ void k(int *a)\n"
+                              "{\n"
+                              "    a[0] = outer<3>();\n"
+                              "    a[1] = outer<5>();\n"
+                              "}\n",
+                              (struct build){.path = NULL}, &(struct headers){&own, 1}));
+    assert_string_equal(err.text, "try.cu:5: static assertion failed with \"too many\"\n"
+                                  "    a[1] = outer<5>();");
+}
+
 static void test_good_files_compile(void **state)
 {
     static const struct build given = {.params = "{5, given.b}"}, none = {.params = NULL};
@@ -398,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_printf_compiles),
         cmocka_unit_test(test_errors_name_file_line_and_column),
         cmocka_unit_test(test_error_in_header_names_header),
+        cmocka_unit_test(test_error_in_template_names_its_user),
         cmocka_unit_test(test_good_files_compile),
         cmocka_unit_test(test_newer_gpus_get_ptx_and_only_fmaf_rounds_once),
         cmocka_unit_test(test_key_covers_all_that_matters),
