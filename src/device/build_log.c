@@ -3,20 +3,25 @@
 #include <glib.h>
 #include <string.h>
 
+#include "device/backend.h"
+#include "device/device_text.h"
+
 enum { INDENT = 4, TAB = 4, ROOM = 64 };  // columns; bytes kept free for callers' prefixes
 
 struct build_log {
-    const char *path, *source;
+    const struct build *build;
     const struct headers *headers;
     GString *text;
+    char *hinted_path;  // the line that the last hint was given for
+    int hinted_line;
     bool is_cut;
 };
 
-struct build_log *build_log_create(const char *path, const char *source,
-                                   const struct headers *headers)
+struct build_log *build_log_create(const struct build *build, const struct headers *headers)
 {
     struct build_log *log = g_new0(struct build_log, 1);
-    *log = (struct build_log){path, source, headers, g_string_new(NULL), false};
+    *log = (struct build_log){
+        .build = build, .headers = headers, .text = g_string_new(NULL), .hinted_path = NULL};
     return log;
 }
 
@@ -24,6 +29,7 @@ void build_log_free(struct build_log *log)
 {
     if (!log) return;
     g_string_free(log->text, TRUE);
+    g_free(log->hinted_path);
     g_free(log);
 }
 
@@ -35,10 +41,19 @@ const char *build_log_name(const char *path)
 
 bool build_log_is_users(const struct build_log *log, const char *path)
 {
-    bool is_users = !strcmp(path, log->path);
+    bool is_users = !strcmp(path, log->build->path);
     for (int i = 0; i < log->headers->count; i++)
         is_users |= log->headers->list[i].is_users && !strcmp(path, log->headers->list[i].path);
     return is_users;
+}
+
+// NULL: it is none of the texts that were compiled.
+static const char *text_of(const struct build_log *log, const char *path)
+{
+    const char *const name = build_log_name(path);
+    const struct header *header = headers_find(log->headers, name, strlen(name));
+    if (!strcmp(name, build_log_name(log->build->path))) return log->build->source;
+    return header ? header->text : NULL;
 }
 
 // ---- the line ----
@@ -46,10 +61,7 @@ bool build_log_is_users(const struct build_log *log, const char *path)
 // The caller frees it; NULL: there is no such line.
 static char *copy_line(const struct build_log *log, const char *path, int line)
 {
-    const char *const name = build_log_name(path);
-    const struct header *header = headers_find(log->headers, name, strlen(name));
-    const char *text = header ? header->text : NULL;
-    if (!strcmp(name, build_log_name(log->path))) text = log->source;
+    const char *text = text_of(log, path);
     while (text && --line > 0) {
         text = strchr(text, '\n');
         if (text) text++;
@@ -83,16 +95,38 @@ static void add_line(GString *text, const char *line, int column)
 
 // ---- errors ----
 
+// The compilers' ways to say that they do not know a name.
+static const char unknown[] =
+    "declared|is undefined|not a member|has no member|does not name a type"
+    "|no (member|template|type) named|unknown type name"
+    "|must be a class or namespace";
+
+static char *hint_for(const struct build_log *log, const char *path, int line, int column,
+                      const char *message)
+{
+    const bool may_be_hosts = log->build->calls && build_log_is_users(log, path);
+    if (!may_be_hosts || log->is_cut || !g_regex_match_simple(unknown, message, 0, 0)) return NULL;
+    return device_text_hint(text_of(log, path), log->build->calls, log->headers, line, column);
+}
+
 void build_log_add(struct build_log *log, const char *path, int line, int column,
                    const char *message, const char *more)
 {
     // What the code behind the file lacks follows from a mistake in the file.
     if (!strcmp(path, BUILD_LOG_CALLS) && log->text->len) return;
+    if (line == log->hinted_line && !g_strcmp0(path, log->hinted_path)) return;
     GString *text = g_string_new(build_log_name(path));
     if (line > 0) g_string_append_printf(text, ":%d", line);
     if (line > 0 && column > 0) g_string_append_printf(text, ":%d", column);
     char *valid = g_utf8_make_valid(message, -1);
-    g_string_append_printf(text, ": %s", valid);
+    char *hint = hint_for(log, path, line, column, message);
+    g_string_append_printf(text, ": %s%s%s", valid, hint ? "; " : "", hint ? hint : "");
+    if (hint) {
+        log->hinted_line = line;
+        g_free(log->hinted_path);
+        log->hinted_path = g_strdup(path);
+    }
+    g_free(hint);
     g_free(valid);
     if (more) g_string_append_printf(text, "\n%s", more);
     char *source = line > 0 ? copy_line(log, path, line) : NULL;

@@ -22,9 +22,8 @@
 
 struct build_log;
 
-// Of a kernel file and its headers, which are borrowed until the log is freed.
-struct build_log *build_log_create(const char *path, const char *source,
-                                   const struct headers *headers);
+// Of what is compiled and its headers, which are borrowed until the log is freed.
+struct build_log *build_log_create(const struct build *build, const struct headers *headers);
 void build_log_free(struct build_log *log);  // accepts NULL
 
 // The short name of "kernels/filters/mean.cu" is "mean.cu". It is valid as long as path.
@@ -34,8 +33,10 @@ const char *build_log_name(const char *path);
 // template of another header is told where the user's text needs that template.
 bool build_log_is_users(const struct build_log *log, const char *path);
 
-// Adds an error, unless the log holds the same words. line and column (in bytes) count from 1; 0
-// means not known. more holds further lines of the message, or is NULL.
+// Adds an error, unless the log holds the same words. If it is a name that was left out with the
+// host's code (device_text.h), the message says so, and no other error of that line is added. line
+// and column (in bytes) count from 1; 0 means not known. more holds further lines of the message,
+// or is NULL.
 void build_log_add(struct build_log *log, const char *path, int line, int column,
                    const char *message, const char *more);
 

@@ -13,6 +13,7 @@ struct declaration {
     int angles;                       // that are open in template <…>, or -1 behind it
     bool is_for_device, is_for_host;  // a word says so
     bool is_constant, is_type, has_parentheses, has_value;
+    bool is_wanted;   // it declares the name that is looked for
     int parentheses;  // that are open
 };
 
@@ -22,6 +23,8 @@ struct reader {
     const char *source, *calls;
     GHashTable *words;  // macros of the file that hold a word of devices
     struct declaration now;
+    struct c_token wanted;  // a name; none: {0}
+    char *hint;             // what was left out declares it
 };
 
 static bool is_one_of(struct c_token token, const char *const *words)
@@ -116,11 +119,33 @@ static bool is_called(const struct reader *r, struct c_token name)
     return false;
 }
 
+static bool is_same(struct c_token a, struct c_token b)
+{
+    return a.kind == C_TOKEN_WORD && a.length == b.length && !strncmp(a.start, b.start, a.length);
+}
+
+static void note_wanted(struct reader *r)
+{
+    const struct declaration *const d = &r->now;
+    if (!d->is_wanted || r->hint) return;
+    const int line = d->first.line;
+    const char *const form =
+        d->is_kernel
+            ? "a kernel (line %d) cannot be called from another: put what both need into a "
+              "__device__ function"
+        : d->is_type && !d->has_parentheses
+            ? "its declaration (line %d) holds host code and is left out"
+            : "it is host code (line %d): mark it __device__";
+    r->hint = g_strdup_printf(form, line);
+}
+
 static void end_declaration(struct reader *r, const char *end, bool has_body)
 {
     const struct declaration *const d = &r->now;
-    if (d->start && (!is_kept(d, has_body) || (d->is_kernel && !is_called(r, d->name))))
+    if (d->start && (!is_kept(d, has_body) || (d->is_kernel && !is_called(r, d->name)))) {
+        note_wanted(r);
         leave_out(r, r->now.start, end);
+    }
     r->now = (struct declaration){.start = NULL};
 }
 
@@ -162,6 +187,8 @@ static void read_token(struct reader *r, struct c_token token)
         d->before = token;
         return;
     }
+    const bool is_value = d->has_value && !c_token_is(d->before, ",");
+    d->is_wanted |= !d->parentheses && !is_value && is_same(token, r->wanted);
     d->is_type |= !d->has_parentheses && is_one_of(token, types);
     d->has_value |= !d->parentheses && c_token_is(token, "=");
     d->parentheses += c_token_is(token, "(") - c_token_is(token, ")");
@@ -180,18 +207,66 @@ static void read_token(struct reader *r, struct c_token token)
     }
 }
 
+static void read_text(struct reader *r, const char *source, const char *calls,
+                      const struct headers *headers)
+{
+    r->tokens = c_tokens_of(source);
+    r->text = g_strdup(source);
+    r->source = source;
+    r->calls = calls;
+    r->words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (struct c_token token; (token = c_tokens_next(&r->tokens)).kind != C_TOKEN_END;)
+        if (token.kind == C_TOKEN_DIRECTIVE)
+            read_directive(r, token, headers);
+        else if (token.kind != C_TOKEN_COMMENT && !token.is_directive)
+            read_token(r, token);
+    g_hash_table_destroy(r->words);
+}
+
 char *device_text(const char *source, const char *calls, const struct headers *headers)
 {
-    struct reader r = {.tokens = c_tokens_of(source),
-                       .text = g_strdup(source),
-                       .source = source,
-                       .calls = calls,
-                       .words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
-    for (struct c_token token; (token = c_tokens_next(&r.tokens)).kind != C_TOKEN_END;)
-        if (token.kind == C_TOKEN_DIRECTIVE)
-            read_directive(&r, token, headers);
-        else if (token.kind != C_TOKEN_COMMENT && !token.is_directive)
-            read_token(&r, token);
-    g_hash_table_destroy(r.words);
+    struct reader r = {.text = NULL};
+    read_text(&r, source, calls, headers);
     return r.text;
+}
+
+// ---- names that a device does not know ----
+
+// The name at a place, or that which it qualifies: the std of std::min.
+static struct c_token name_at(const char *source, int line, int column)
+{
+    const char *at = source;
+    for (int i = 1; i < line && at; i++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+    if (!at || line < 1 || column < 1) return (struct c_token){.kind = C_TOKEN_END};
+    at += MIN((size_t)column - 1, strlen(at));
+    struct c_tokens tokens = c_tokens_of(source);
+    struct c_token token = c_tokens_next(&tokens), first = token;  // of a qualified name
+    int colons = 0;
+    for (; token.kind && token.start < at; token = c_tokens_next(&tokens)) {
+        if (colons < 2 && token.kind == C_TOKEN_WORD) first = token;
+        colons = c_token_is(token, ":") ? colons + 1 : 0;
+    }
+    const bool is_name = token.start == at && token.kind == C_TOKEN_WORD;
+    return !is_name ? (struct c_token){.kind = C_TOKEN_END} : colons < 2 ? token : first;
+}
+
+char *device_text_hint(const char *source, const char *calls, const struct headers *headers,
+                       int line, int column)
+{
+    static const struct {
+        const char *names[6], *hint;
+    } known[] = {
+        {{"std", "cout", "cerr", "endl"},
+         "kernels have no standard library: leave std:: out where CUDA has it, as in min(a, b)"},
+        {{"thrust", "cub", "cuda", "nvcuda", "cublas"},
+         "kernels have no libraries of headers, such as Thrust or CUB: write it in the kernel"},
+    };
+    struct reader r = {.wanted = name_at(source, line, column)};
+    if (r.wanted.kind != C_TOKEN_WORD) return NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+        if (is_one_of(r.wanted, known[i].names)) return g_strdup(known[i].hint);
+    if (is_host_word(r.wanted)) return g_strdup("the host calls it, a kernel cannot");
+    read_text(&r, source, calls, headers);
+    g_free(r.text);
+    return r.hint;
 }

@@ -13,4 +13,10 @@
 // The caller frees it.
 char *device_text(const char *source, const char *calls, const struct headers *headers);
 
+// Why no device knows the name that stands at a place of the text, with its remedy: it is the
+// host's, or of a library. line and column, in bytes, count from 1. The caller frees it; NULL:
+// nothing is known of that name.
+char *device_text_hint(const char *source, const char *calls, const struct headers *headers,
+                       int line, int column);
+
 #endif

@@ -201,7 +201,7 @@ static bool calls_printf(char *const *texts)
 
 bool headers_check(struct headers *h, const struct build *build, struct error *err)
 {
-    struct build_log *log = build_log_create(build->path, build->source, h);
+    struct build_log *log = build_log_create(build, h);
     const struct header file = {(char *)build->path, (char *)build->source, true};
     GPtrArray *reached = g_ptr_array_new();  // the file, then headers
     GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);

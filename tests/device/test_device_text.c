@@ -160,13 +160,74 @@ static void test_hostile_texts(void **state)
     g_free(deep);
 }
 
+// ---- names that are not known ----
+
+static void test_hints(void **state)
+{
+    static const char source[] =
+        "int twice(int x) { return 2 * x; }\n"
+        "template <class T>\n"
+        "T thrice(T x) { return 3 * x; }\n"
+        "int limit = 3, other[2];\n"
+        "struct list { std::vector<int> all; };\n"
+        "__global__ void b(int *c) {}\n"
+        "__global__ void unused(int *c) {}\n"
+        "__device__ int kept(int x) { return x; }\n"
+        "__global__ void a(int *c)\n"
+        "{\n"
+        "    twice(1), thrice(1), limit, other, list(), unused(c);\n"
+        "    std::min(1, 2), thrust::a::b(1), x::twice, cudaFree(c), cout;\n"
+        "    kept(1), nowhere(1), cudax, 7, x;\n"
+        "}\n"
+        "int main(int argc, char **x) { return nowhere(argc); }\n";
+    static const struct {
+        const char *at, *hint;
+    } rows[] = {
+        {"twice(1), ", "it is host code (line 1): mark it __device__"},
+        {"thrice(1)", "it is host code (line 2): mark it __device__"},
+        {"limit, ", "it is host code (line 4): mark it __device__"},
+        {"other, ", "it is host code (line 4): mark it __device__"},
+        {"list()", "its declaration (line 5) holds host code and is left out"},
+        {"unused(c);", "a kernel (line 7) cannot be called from another: put what both need into a "
+                       "__device__ function"},
+        {"std::min", "kernels have no standard library: leave std:: out where CUDA has it, as in "
+                     "min(a, b)"},
+        {"min(1", "kernels have no standard library: leave std:: out where CUDA has it, as in "
+                  "min(a, b)"},
+        {"b(1)", "kernels have no libraries of headers, such as Thrust or CUB: write it in the "
+                 "kernel"},
+        {"twice, ", NULL},  // another scope's
+        {"cudaFree", "the host calls it, a kernel cannot"},
+        {"cout", "kernels have no standard library: leave std:: out where CUDA has it, as in "
+                 "min(a, b)"},
+        {"kept(1)", NULL},
+        {"nowhere(1)", NULL},
+        {"cudax", NULL},
+        {"7, ", NULL},
+        {"x;\n}", NULL},  // an argument of main's
+        {"}\nint main", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const char *const body = strstr(source, "void a("), *const at = strstr(body, rows[i].at);
+        const char *start = at;
+        int line = 1;
+        for (const char *c = source; c < at; c++) line += *c == '\n';
+        while (start > source && start[-1] != '\n') start--;
+        char *hint = device_text_hint(source, "a( b( ", &(struct headers){.count = 0}, line,
+                                      (int)(at - start) + 1);
+        if (g_strcmp0(hint, rows[i].hint)) fail_msg("'%s': %s", rows[i].at, hint);
+        g_free(hint);
+    }
+    assert_null(device_text_hint(source, "a( ", &(struct headers){.count = 0}, 0, 0));
+    assert_null(device_text_hint(source, "a( ", &(struct headers){.count = 0}, 99, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_kept),
-        cmocka_unit_test(test_what_goes),
-        cmocka_unit_test(test_a_whole_sample),
-        cmocka_unit_test(test_hostile_texts),
+        cmocka_unit_test(test_what_is_kept),   cmocka_unit_test(test_what_goes),
+        cmocka_unit_test(test_a_whole_sample), cmocka_unit_test(test_hostile_texts),
+        cmocka_unit_test(test_hints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

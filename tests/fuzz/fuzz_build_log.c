@@ -1,4 +1,5 @@
 // Compilers' messages about a kernel: line and column, flags, a length, the source, the message.
+#include "device/backend.h"
 #include "device/build_log.h"
 #include "fuzz.h"
 
@@ -23,9 +24,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t length = data[9] % (size - HEAD + 1);
     char *source = fuzz_text(data + HEAD, length);
     char *message = fuzz_text(data + HEAD + length, size - HEAD - length);
-    struct header header = {.path = (char *)"/k/kernel.h", .text = source};
+    struct header header = {
+        .path = (char *)"/k/kernel.h", .text = source, .is_users = data[8] & 16};
     const struct headers headers = {&header, 1};
-    struct build_log *log = build_log_create("/k/mean.cu", source, &headers);
+    const struct build build = {.path = "/k/mean.cu", .source = source, .calls = "a("};
+    struct build_log *log = build_log_create(&build, &headers);
     add(log, data, message, source);
     build_log_take(log, &err);
     build_log_free(log);

@@ -200,7 +200,7 @@ static void tidy_log(const struct build *build, const struct headers *headers, c
     GRegex *user_form = g_regex_new("^(.+?):([0-9]+):([0-9]+): (?:  (required) from "
                                     "|note: in instantiation of .* requested here$)",
                                     0, 0, NULL);
-    struct reader r = {.log = build_log_create(build->path, build->source, headers)};
+    struct reader r = {.log = build_log_create(build, headers)};
     char *valid = g_utf8_make_valid(raw, -1), **lines = g_strsplit(valid, "\n", -1);
     char **required = NULL;
     for (char **line = lines; *line; line++) {

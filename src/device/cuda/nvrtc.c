@@ -372,7 +372,7 @@ static bool tidy_log(const char *raw, const struct build *build, const struct he
                      struct error *err)
 {
     struct reader r = {.build = build, .more = g_ptr_array_new_with_free_func(g_free)};
-    r.log = build_log_create(build->path, build->source, headers);
+    r.log = build_log_create(build, headers);
     GRegex *first = g_regex_new(log_message, 0, 0, NULL);
     char *valid = g_utf8_make_valid(raw, -1);
     char **lines = g_strsplit(valid, "\n", -1);

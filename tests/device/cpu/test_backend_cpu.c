@@ -147,6 +147,9 @@ static const struct {
     {SHOWN "      int i = 1; /* \xc3\xa4 \xed\x95\x9c */ nowhere = i;\n}\n", "text.cu:4:",
      "\n    int i = 1; /* \xc3\xa4 \xed\x95\x9c */ nowhere = i;\n                          ^"},
     {SHOWN "MIN(nowhere,\\\n    1);\n}\n", "text.cu:4:", "\n    MIN(nowhere,\\\n    "},
+    // The host's code is left out.
+    {"int twice(int x) { return 2 * x; }\n" HEAD " { scratch[0] = twice(1); }\n",
+     "text.cu:3:", "; it is host code (line 1): mark it __device__\n    "},
     // Words that are missing on purpose.
     {HEAD " { scratch[0] = __no_such_word(1); }\n", "text.cu:2:", ""},
     {HEAD " { scratch[0] = clock(); }\n", "text.cu:2:", ""},

@@ -250,6 +250,22 @@ static void test_error_in_header_names_header(void **state)
                                   "                       ^");
 }
 
+// One line tells all, although the compiler goes on about that line.
+static void test_host_code_is_named(void **state)
+{
+    assert_false(compile_text("#include <vector>\n"
+                              "__global__ void k(int *a)\n"
+                              "{\n"
+                              "    std::vector<int> x;\n"
+                              "}\n",
+                              (struct build){.calls = "LAUNCH(k, k(a))"}, &headers));
+    assert_string_equal(err.text,
+                        "try.cu:4:10: namespace \"std\" has no member \"vector\"; kernels have no "
+                        "standard library: leave std:: out where CUDA has it, as in min(a, b)\n"
+                        "    std::vector<int> x;\n"
+                        "         ^");
+}
+
 // The program's own headers refuse where the user's text asks too much of them.
 static void test_error_in_template_names_its_user(void **state)
 {
@@ -421,6 +437,7 @@ int main(void)
         cmocka_unit_test(test_errors_name_file_line_and_column),
         cmocka_unit_test(test_error_in_header_names_header),
         cmocka_unit_test(test_error_in_template_names_its_user),
+        cmocka_unit_test(test_host_code_is_named),
         cmocka_unit_test(test_good_files_compile),
         cmocka_unit_test(test_newer_gpus_get_ptx_and_only_fmaf_rounds_once),
         cmocka_unit_test(test_key_covers_all_that_matters),
