@@ -15,11 +15,13 @@
 #define GROUPS_NEXT_LINE
 #define GROUPS_PASS
 #define GROUPS_PASS_NEXT
+#define GROUPS_COPY memcpy
 #else
 #define GROUPS_LINE      int line = __builtin_LINE()
 #define GROUPS_NEXT_LINE , int line = __builtin_LINE()
 #define GROUPS_PASS      line
 #define GROUPS_PASS_NEXT , line
+#define GROUPS_COPY      __builtin_memcpy
 #endif
 #define GROUPS_INLINE           static __device__ __forceinline__
 #define GROUPS_METHOD           __device__ __forceinline__
@@ -156,6 +158,25 @@ GROUPS_INLINE unsigned int groups_part(unsigned int mask, unsigned int lanes)
     return part;
 }
 
+// A value of any type in the words that are shuffled.
+template <class type> struct groups_words {
+    unsigned int words[(sizeof(type) + 3) / 4];
+    GROUPS_METHOD explicit groups_words(const type &value) : words()
+    {
+        GROUPS_COPY(words, &value, sizeof value);
+    }
+    GROUPS_METHOD type value() const
+    {
+        type value;
+        GROUPS_COPY(&value, words, sizeof value);
+        return value;
+    }
+};
+#define GROUPS_SHUFFLE(type, value, shuffle, ...)                     \
+    groups_words<type> all(value);                                    \
+    for (unsigned int &word : all.words) word = shuffle(__VA_ARGS__); \
+    return all.value()
+
 // The lanes of a warp that are in one place together, or a part of them.
 class coalesced_group
 {
@@ -172,7 +193,8 @@ class coalesced_group
     GROUPS_METHOD unsigned int meta_group_size() const { return 1; }
     template <class type> GROUPS_METHOD type shfl(type value, int rank GROUPS_NEXT_LINE) const
     {
-        return __shfl_sync(lanes, value, groups_lane_of(lanes, rank), 32 GROUPS_PASS_NEXT);
+        GROUPS_SHUFFLE(type, value, __shfl_sync, lanes, word, groups_lane_of(lanes, rank),
+                       32 GROUPS_PASS_NEXT);
     }
     template <class type>
     GROUPS_METHOD type shfl_up(type value, unsigned int delta GROUPS_NEXT_LINE) const
@@ -246,21 +268,24 @@ template <unsigned int lanes, bool is_in_a_warp> class groups_tile
     GROUPS_METHOD void sync(GROUPS_LINE) const { __syncwarp(groups_mask() GROUPS_PASS_NEXT); }
     template <class type> GROUPS_METHOD type shfl(type value, int lane GROUPS_NEXT_LINE) const
     {
-        return __shfl_sync(groups_mask(), value, lane, lanes GROUPS_PASS_NEXT);
+        GROUPS_SHUFFLE(type, value, __shfl_sync, groups_mask(), word, lane, lanes GROUPS_PASS_NEXT);
     }
     template <class type>
     GROUPS_METHOD type shfl_up(type value, unsigned int delta GROUPS_NEXT_LINE) const
     {
-        return __shfl_up_sync(groups_mask(), value, delta, lanes GROUPS_PASS_NEXT);
+        GROUPS_SHUFFLE(type, value, __shfl_up_sync, groups_mask(), word, delta,
+                       lanes GROUPS_PASS_NEXT);
     }
     template <class type>
     GROUPS_METHOD type shfl_down(type value, unsigned int delta GROUPS_NEXT_LINE) const
     {
-        return __shfl_down_sync(groups_mask(), value, delta, lanes GROUPS_PASS_NEXT);
+        GROUPS_SHUFFLE(type, value, __shfl_down_sync, groups_mask(), word, delta,
+                       lanes GROUPS_PASS_NEXT);
     }
     template <class type> GROUPS_METHOD type shfl_xor(type value, int bits GROUPS_NEXT_LINE) const
     {
-        return __shfl_xor_sync(groups_mask(), value, bits, lanes GROUPS_PASS_NEXT);
+        GROUPS_SHUFFLE(type, value, __shfl_xor_sync, groups_mask(), word, bits,
+                       lanes GROUPS_PASS_NEXT);
     }
     GROUPS_METHOD int any(int predicate GROUPS_NEXT_LINE) const
     {

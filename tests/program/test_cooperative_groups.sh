@@ -108,6 +108,33 @@ __global__ void aggregated(const int *a, int *b)
     if (threadIdx.x == 0) b[blockIdx.x] = sum - 256 * 100;
 }
 
+// A struct of two numbers, and a function of ours that puts two together.
+struct __align__(8) range {
+    int least;
+    float most;
+};
+
+__device__ range both(range a, range b)
+{
+    return {min(a.least, b.least), max(a.most, b.most)};
+}
+
+//! variant structs 256x1 block=fixed domain=n
+__global__ void structs(const int *a, int *b)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    const int value = a[256 * blockIdx.x + threadIdx.x];
+    const range of_warp = cg::reduce(warp, range{value, (float)value}, both);
+    const int least = cg::reduce(warp, value, cg::less<int>());
+    const int most = cg::reduce(warp, value, cg::greater<int>());
+    atomicAdd(&sum, of_warp.least == least && of_warp.most == most ? value : 1 << 20);
+    __syncthreads();
+    if (threadIdx.x == 0) b[blockIdx.x] = sum;
+}
+
 //! variant scans 256x1 block=fixed domain=n
 __global__ void scans(const int *a, int *b)
 {

@@ -266,7 +266,7 @@ char *nvrtc_key(const struct translator *n, const struct build *build,
 // ---- the log ----
 
 // The first line of a message: at a line, at the end of the file, or from the later stages, which
-// know no line. Warnings and notes have these forms too and end the message before them.
+// know no line. Warnings have these forms too and end the message before them.
 static const char log_message[] =
     "^(?:(.+)\\((\\d+)\\): |(At end of source: )|(?:ptxas|nvrtc|nvvm)\\b.*?)"
     "((?:catastrophic |internal )?error|fatal|warning|note|remark|info)"
@@ -283,7 +283,8 @@ static const char log_noise[] =
 struct reader {
     const struct build *build;
     struct build_log *log;
-    bool is_kept;  // an error, not a warning
+    bool is_kept;     // an error, not a warning
+    bool is_in_note;  // which belongs to that error
     char *path, *message;
     int line, column;
     GPtrArray *more;  // further lines
@@ -325,7 +326,7 @@ static void end_message(struct reader *r)
     g_ptr_array_set_size(r->more, 0);
     g_clear_pointer(&r->path, g_free);
     g_clear_pointer(&r->message, g_free);
-    r->is_kept = false;
+    r->is_kept = r->is_in_note = false;
     r->line = r->column = 0;
 }
 
@@ -333,6 +334,11 @@ static void begin_message(struct reader *r, const GMatchInfo *match)
 {
     char **parts = g_match_info_fetch_all(match);
     const bool is_at_end = *parts[MESSAGE_END], has_path = *parts[MESSAGE_PATH];
+    r->is_in_note = r->is_kept && !strcmp(parts[MESSAGE_KIND], "note");
+    if (r->is_in_note) {
+        g_strfreev(parts);
+        return;
+    }
     end_message(r);
     r->is_kept = strstr(parts[MESSAGE_KIND], "error") || strstr(parts[MESSAGE_KIND], "fatal");
     r->path = g_strdup(has_path ? parts[MESSAGE_PATH] : r->build->path);
@@ -347,6 +353,8 @@ static void read_more(struct reader *r, const char *line)
 {
     enum { INDENT = 2 };
     const size_t blanks = strspn(line, " \t");
+    // Of a note, only the lines count that need the template of its error.
+    if (r->is_in_note && !strstr(line, " at line ")) return;
     if (!strcmp(line + blanks, "^") && r->more->len) {
         r->column = (int)blanks - INDENT + 1;
         g_ptr_array_remove_index(r->more, r->more->len - 1);

@@ -258,7 +258,7 @@ static void test_host_code_is_named(void **state)
                               "{\n"
                               "    std::vector<int> x;\n"
                               "}\n",
-                              (struct build){.calls = "LAUNCH(k, k(a))"}, &headers));
+                              (struct build){.calls = "struct calls { int k; };"}, &headers));
     assert_string_equal(err.text,
                         "try.cu:4:10: namespace \"std\" has no member \"vector\"; kernels have no "
                         "standard library: leave std:: out where CUDA has it, as in min(a, b)\n"
@@ -271,6 +271,8 @@ static void test_error_in_template_names_its_user(void **state)
 {
     struct header own = {.path = "x/own.h",
                          .text =
+                             "struct one { __device__ int operator()(int *a) { return *a; } };\n"
+                             "template <class T> __device__ int call(T t) { return one()(t); }\n"
                              "template <int n> __device__ int inner()\n"
                              "{\n"
                              "    static_assert(n < 4, \"too many\");\n"
@@ -282,10 +284,15 @@ static void test_error_in_template_names_its_user(void **state)
                               "{\n"
                               "    a[0] = outer<3>();\n"
                               "    a[1] = outer<5>();\n"
+                              "    a[2] = call(2.5f);\n"
                               "}\n",
                               (struct build){.path = NULL}, &(struct headers){&own, 1}));
-    assert_string_equal(err.text, "try.cu:5: static assertion failed with \"too many\"\n"
-                                  "    a[1] = outer<5>();");
+    assert_string_equal(err.text,
+                        "try.cu:5: static assertion failed with \"too many\"\n"
+                        "    a[1] = outer<5>();\n"
+                        "try.cu:6: function \"one::operator()\" cannot be called with the given "
+                        "argument list\n"
+                        "    a[2] = call(2.5f);");
 }
 
 static void test_good_files_compile(void **state)
