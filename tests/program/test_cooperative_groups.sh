@@ -179,6 +179,40 @@ __global__ void any_group(const int *a, int *b)
     if (threadIdx.x == 0) b[blockIdx.x] = of_block == again ? again : 1 << 20;
 }
 
+// The same without groups, by words of a warp.
+//! variant words 256x1 block=fixed domain=n
+__global__ void words(const int *a, int *b)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+#if __CUDA_ARCH__ >= 700
+    const int value = a[256 * blockIdx.x + threadIdx.x];
+    const unsigned int alike = __match_any_sync(~0u, value & 3);
+    int of_alike = 0, least = value, most = value;
+    for (unsigned int rest = alike; rest; rest &= rest - 1) {
+        const int other = __shfl_sync(alike, value, __ffs((int)rest) - 1);
+        of_alike += other;
+        least = min(least, other);
+        most = max(most, other);
+    }
+#if __CUDA_ARCH__ >= 800 || !defined(__CUDACC__)
+    if (__reduce_add_sync(alike, value) != of_alike) of_alike = 1 << 20;
+    if (__reduce_min_sync(alike, value) != least) of_alike = 1 << 20;
+    if (__reduce_max_sync(alike, value) != most) of_alike = 1 << 20;
+    if (__reduce_or_sync(alike, 1u << threadIdx.x % 32) != alike) of_alike = 1 << 20;
+    if (__reduce_xor_sync(alike, 1u << threadIdx.x % 32) != alike) of_alike = 1 << 20;
+    if (__reduce_and_sync(alike, alike | 1u << threadIdx.x % 32) != alike) of_alike = 1 << 20;
+    if (__reduce_add_sync(alike, 1u) != __popc(alike)) of_alike = 1 << 20;
+    if (__reduce_min_sync(alike, threadIdx.x) % 32 + 1 != __ffs((int)alike)) of_alike = 1 << 20;
+    if (31 - __reduce_max_sync(alike, threadIdx.x) % 32 != __clz((int)alike)) of_alike = 1 << 20;
+#endif
+    if (threadIdx.x % 32 + 1 == __ffs((int)alike)) atomicAdd(&sum, of_alike);
+#endif
+    __syncthreads();
+    if (threadIdx.x == 0) b[blockIdx.x] = sum;
+}
+
 //! variant partitions 256x1 block=fixed domain=n
 __global__ void partitions(const int *a, int *b)
 {
@@ -227,7 +261,7 @@ else
 fi
 if command -v nvcc >/dev/null; then
     expect "nvcc takes it with NVIDIA's header" \
-        nvcc -std=c++17 -I"$source_dir/kernels" -c data/kernels/labs/groups.cu -o /dev/null
+        nvcc -std=c++17 -arch=sm_80 -I"$source_dir/kernels" -c data/kernels/labs/groups.cu -o /dev/null
 else
     echo 'skipped: there is no nvcc'
 fi

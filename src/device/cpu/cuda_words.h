@@ -18,6 +18,10 @@
 
 EMULATOR_INLINED_BEGIN
 
+// Kernels take the way that they have for an old GPU: what they have for newer ones is often
+// machine code, as in asm.
+#define __CUDA_ARCH__ 750
+
 // ---- where things live ----
 
 #define EMULATOR_EXPORT extern "C" __attribute__((visibility("default"))) EMULATOR_WHOLE
@@ -77,6 +81,7 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 #define DBL_EPSILON __DBL_EPSILON__
 #define INFINITY    __builtin_inff()
 #define NAN         __builtin_nanf("")
+#define M_PI        3.14159265358979323846
 
 // ---- vector types: CUDA's sizes and alignments ----
 
@@ -190,6 +195,11 @@ static inline void __threadfence()
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+static inline void __threadfence_system()
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 static inline void __threadfence_block()
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -267,6 +277,38 @@ EMULATOR_SHUFFLE(__shfl_up_sync, unsigned, up)
 EMULATOR_SHUFFLE(__shfl_down_sync, unsigned, down)
 EMULATOR_SHUFFLE(__shfl_xor_sync, int, xor)
 
+// The lanes of a mask that have the same value.
+template <class T>
+static inline unsigned __match_any_sync(unsigned mask, T value, int line = __builtin_LINE())
+{
+    unsigned same = 0;
+    for (int lane = 0; lane < 32; lane++)
+        if (mask >> lane & 1 && emulator_shuffle(mask, value, lane, line) == value)
+            same |= 1u << lane;
+    return same;
+}
+
+// next: in terms of all, of the lanes so far, and one.
+#define EMULATOR_REDUCE(name, T, next)                                              \
+    static inline T name(unsigned mask, T value, int line = __builtin_LINE())       \
+    {                                                                               \
+        T all = emulator_shuffle(mask, value, __builtin_ctz(mask), line);           \
+        for (unsigned rest = mask & (mask - 1); rest; rest &= rest - 1) {           \
+            const T one = emulator_shuffle(mask, value, __builtin_ctz(rest), line); \
+            all = (next);                                                           \
+        }                                                                           \
+        return all;                                                                 \
+    }
+EMULATOR_REDUCE(__reduce_add_sync, unsigned, all + one)
+EMULATOR_REDUCE(__reduce_add_sync, int, (int)((unsigned)all + (unsigned)one))
+EMULATOR_REDUCE(__reduce_min_sync, unsigned, one < all ? one : all)
+EMULATOR_REDUCE(__reduce_min_sync, int, one < all ? one : all)
+EMULATOR_REDUCE(__reduce_max_sync, unsigned, one > all ? one : all)
+EMULATOR_REDUCE(__reduce_max_sync, int, one > all ? one : all)
+EMULATOR_REDUCE(__reduce_and_sync, unsigned, all &one)
+EMULATOR_REDUCE(__reduce_or_sync, unsigned, all | one)
+EMULATOR_REDUCE(__reduce_xor_sync, unsigned, all ^ one)
+
 // ---- memory: plain, and with a hint to the caches ----
 
 #define EMULATOR_LOAD(name)                                   \
@@ -283,8 +325,12 @@ EMULATOR_LOAD(__ldg)
 EMULATOR_LOAD(__ldca)
 EMULATOR_LOAD(__ldcg)
 EMULATOR_LOAD(__ldcs)
+EMULATOR_LOAD(__ldlu)
+EMULATOR_LOAD(__ldcv)
 EMULATOR_STORE(__stcg)
 EMULATOR_STORE(__stcs)
+EMULATOR_STORE(__stwb)
+EMULATOR_STORE(__stwt)
 
 // ---- atomics ----
 
@@ -402,6 +448,7 @@ EMULATOR_EXACT(floor)
 EMULATOR_EXACT(ceil)
 EMULATOR_EXACT(trunc)
 EMULATOR_EXACT(rint)
+EMULATOR_EXACT(nearbyint)
 EMULATOR_EXACT(round)
 EMULATOR_EXACT(sqrt)
 
@@ -413,6 +460,42 @@ static inline float abs(float x)
 static inline double abs(double x)
 {
     return fabs(x);
+}
+
+#define EMULATOR_EXACT_PAIR(name)                 \
+    static inline float name##f(float x, float y) \
+    {                                             \
+        return __builtin_##name##f(x, y);         \
+    }                                             \
+    static inline float name(float x, float y)    \
+    {                                             \
+        return __builtin_##name##f(x, y);         \
+    }                                             \
+    static inline double name(double x, double y) \
+    {                                             \
+        return __builtin_##name(x, y);            \
+    }
+EMULATOR_EXACT_PAIR(copysign)
+EMULATOR_EXACT_PAIR(fmod)
+
+#define EMULATOR_IS(name, builtin)    \
+    static inline bool name(float x)  \
+    {                                 \
+        return builtin(x);            \
+    }                                 \
+    static inline bool name(double x) \
+    {                                 \
+        return builtin(x);            \
+    }
+EMULATOR_IS(isnan, __builtin_isnan)
+EMULATOR_IS(isinf, __builtin_isinf)
+EMULATOR_IS(isfinite, __builtin_isfinite)
+EMULATOR_IS(signbit, __builtin_signbit)
+
+// Between 0 and 1; NaN becomes 0.
+static inline float __saturatef(float x)
+{
+    return x > 0 ? x < 1 ? x : 1 : 0;
 }
 
 static inline float fmaf(float a, float b, float c)
@@ -450,6 +533,31 @@ static inline int __float2int_rd(float x)
 static inline int __float2int_ru(float x)
 {
     return __float2int_rz(ceilf(x));
+}
+
+static inline unsigned __float2uint_rz(float x)
+{
+    return x >= 0x1p32f ? ~0u : x > 0 ? (unsigned)x : 0;
+}
+
+static inline unsigned __float2uint_rn(float x)
+{
+    return __float2uint_rz(rintf(x));
+}
+
+static inline float __int2float_rn(int x)
+{
+    return (float)x;
+}
+
+static inline float __uint2float_rn(unsigned x)
+{
+    return (float)x;
+}
+
+static inline float __fmaf_rn(float a, float b, float c)
+{
+    return fmaf(a, b, c);
 }
 
 // Rounded to nearest even, as the operators are.
@@ -600,6 +708,18 @@ static inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned sh
 }
 
 // ---- products and sums ----
+
+// Of the lower 24 bits of both.
+static inline int __mul24(int a, int b)
+{
+    return (int)((unsigned)((int)((unsigned)a << 8) >> 8) *
+                 (unsigned)((int)((unsigned)b << 8) >> 8));
+}
+
+static inline unsigned __umul24(unsigned a, unsigned b)
+{
+    return (a & 0xffffff) * (b & 0xffffff);
+}
 
 static inline int __mulhi(int a, int b)
 {

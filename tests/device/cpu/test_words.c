@@ -193,6 +193,19 @@ static uint32_t square_root(uint32_t a, uint32_t b, uint32_t c)
 // In double, where the product is exact.
 SLOW(fused, bits_of((float)((1 + (a & 4095) / 4096.0) * (1 + (b & 4095) / 4096.0) - 1)))
 
+SLOW(modulo_of_floats, (a >> 16) % (1 + (b >> 20)))
+SLOW(minus_absolute, absolute_float(a, b, c) | 1u << 31)
+SLOW(seven, 7)
+SLOW(is_negative, a >> 31)
+SLOW(saturated_to_1, as_int(a) <= 0 ? 0 : a > 65536 ? 65536 : (uint32_t)(as_float(a) * 65536))
+SLOW(trunc_unsigned, as_int(a) <= 0 ? 0 : trunc_int(a, b, c))
+SLOW(nearest_unsigned, as_int(a) <= 0 ? 0 : nearest_int(a, b, c))
+SLOW(float_bits_of_half, bits_of((float)(a >> 1) / 32768.0f))
+SLOW(mul24, (uint64_t)(int64_t)(as_int(a << 8) / 256) * (uint64_t)(int64_t)(as_int(b << 8) / 256))
+SLOW(umul24, (uint64_t)(a % 16777216) * (b % 16777216))
+SLOW(limits, 314159265 - 2147483647 + 1)
+SLOW(ten, 10)
+
 LANE(lane_add, x + y)
 LANE(lane_sub, x - y)
 LANE(lane_add_within, CLAMP(x + y, least, most))
@@ -291,12 +304,29 @@ static const struct {
     {"__float2int_rn(x)", nearest_int},
     {"__float2int_rz(x * 1e6f)", saturated},
     {"__float2int_rn(__int_as_float(0x7fc00000))", zero},
+    {"__float2int_rz(fmodf((float)(a >> 16), 1 + (b >> 20)))", modulo_of_floats},
+    {"(int)nearbyintf(x)", nearest_int},
+    {"__float_as_int(copysignf(x, -1))", minus_absolute},
+    {"isnan(x) * 8 + isnan(NAN) * 4 + isinf(-INFINITY) * 2 + isfinite(x)", seven},
+    {"signbit(x) + isfinite(INFINITY)", is_negative},
+    {"__float2int_rz(__saturatef(x) * 65536)", saturated_to_1},
+    {"__float2uint_rz(x)", trunc_unsigned},
+    {"__float2uint_rn(x)", nearest_unsigned},
+    {"__float_as_int(__int2float_rn((int)a) / 65536)", float_bits},
+    {"__float_as_int(__uint2float_rn(a >> 1) / 32768)", float_bits_of_half},
+    {"__float_as_int(__fmaf_rn(1 + (a & 4095) / 4096.0f, 1 + (b & 4095) / 4096.0f, -1))", fused},
+    {"__mul24((int)a, (int)b)", mul24},
+    {"__umul24(a, b)", umul24},
+    {"(int)(M_PI * 1e8) - INT_MAX + (int)(DBL_EPSILON * 4503599627370496)", limits},
+    {"(LLONG_MAX == -(LLONG_MIN + 1)) + (ULLONG_MAX == 2ull * LLONG_MAX + 1) + CHAR_BIT", ten},
     {"__float_as_int(sqrtf((float)a))", square_root},
     {"__float_as_int(fmaf(1 + (a & 4095) / 4096.0f, 1 + (b & 4095) / 4096.0f, -1))", fused},
     {"__ldg(&words[0])", same},
     {"__ldca(&words[0])", same},
     {"__ldcg(&words[0])", same},
     {"__ldcs(&words[0])", same},
+    {"__ldlu(&words[0])", same},
+    {"__ldcv(&words[0])", same},
     {"words_of(make_uchar4(a & 255, a >> 8 & 255, a >> 16 & 255, a >> 24))", same},
     {"make_uint4(b, c, a, b).z", same},
     {"make_ushort2(b & 0xffff, a & 0xffff).y", low_half},
@@ -409,11 +439,12 @@ static const char prologue[] =
 
 static char *source_of_all(void)
 {
+    static const char *const stores[] = {"__stcg", "__stcs", "__stwb", "__stwt"};
     GString *text = g_string_new(prologue);
     for (int k = 0; k < ROWS; k++) {
         char *expression = expression_of(k);
         g_string_append_printf(text, "    %s(&scratch[%d * i + %d], (unsigned int)(%s));\n",
-                               k % 2 ? "__stcs" : "__stcg", ROWS, k, expression);
+                               stores[k % G_N_ELEMENTS(stores)], ROWS, k, expression);
         g_free(expression);
     }
     g_string_append(text, "}\n");
