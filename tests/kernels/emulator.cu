@@ -183,6 +183,20 @@ __global__ void shuffle_of_the_rest(unsigned int *scratch)
     scratch[thread_in_grid()] = __shfl_down_sync(0xffffffff, t, 1);
 }
 
+// Lanes that go one way are there together, however often; nobody waits for those that never come.
+__global__ void together(unsigned int *scratch)
+{
+    const int t = thread_in_block();
+    unsigned int lanes = 0;
+    if (t % 3 == 2) return;
+    if (t % 3 == 0)
+        lanes = __activemask();
+    else
+        for (int i = 0; i <= t % 2; i++) lanes = __activemask();
+    __syncthreads();
+    scratch[thread_in_grid()] = lanes;
+}
+
 // A warp's sums through shuffles, the block's through shared memory.
 __global__ void shuffle_and_barrier(unsigned int *scratch)
 {

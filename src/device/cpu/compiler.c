@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "device/build_log.h"
 #include "device/cache.h"
+#include "device/cpu/compiler_log.h"
 #include "device/cpu/cuda_text.h"
 #include "device/cpu/process.h"
 #include "device/device_text.h"
@@ -166,72 +167,20 @@ const char *compiler_version(const struct compiler *c)
 
 // ---- compiling ----
 
-// The error that is being read, and where the user's text needs the template that it is in.
-struct reader {
-    struct build_log *log;
-    char **error, **user;  // what matched: all of it, path, line, column, message; or NULL
-};
-
-static void end_error(struct reader *r)
-{
-    char **const error = r->error;
-    char **const place = r->user && !build_log_is_users(r->log, error[1]) ? r->user : error;
-    build_log_add(r->log, place[1], atoi(place[2]), atoi(place[3]), error[4], NULL);
-    g_clear_pointer(&r->user, g_strfreev);
-    g_clear_pointer(&r->error, g_strfreev);
-}
-
-static char **match(const GRegex *form, const char *line)
-{
-    GMatchInfo *found = NULL;
-    char **parts = g_regex_match(form, line, 0, &found) ? g_match_info_fetch_all(found) : NULL;
-    g_match_info_free(found);
-    return parts;
-}
-
-// Takes the errors from the compiler's output, "path:line:column: error: message [-Wname]", or all
-// of it when no error has this form. GCC tells before an error which lines need its template, the
-// innermost first, and clang behind it.
 static void tidy_log(const struct build *build, const struct headers *headers, const char *raw,
                      struct error *err)
 {
-    GRegex *error_form = g_regex_new(
-        "^(.+?):([0-9]+):(?:([0-9]+):)? (?:fatal )?error: (.*?)(?: \\[-W[^]]*\\])?$", 0, 0, NULL);
-    GRegex *user_form = g_regex_new("^(.+?):([0-9]+):([0-9]+): (?:  (required) from "
-                                    "|note: in instantiation of .* requested here$)",
-                                    0, 0, NULL);
-    struct reader r = {.log = build_log_create(build, headers)};
-    char *valid = g_utf8_make_valid(raw, -1), **lines = g_strsplit(valid, "\n", -1);
-    char **required = NULL;
-    for (char **line = lines; *line; line++) {
-        char **parts = match(error_form, *line);
-        if (parts) {
-            if (r.error) end_error(&r);
-            r = (struct reader){r.log, parts, required};
-            required = NULL;
-            continue;
-        }
-        parts = match(user_form, *line);
-        char ***const kept = parts && g_strv_length(parts) > 4 ? &required : &r.user;
-        if (parts && !*kept && build_log_is_users(r.log, parts[1]))
-            *kept = parts;
-        else
-            g_strfreev(parts);
-    }
-    if (r.error) end_error(&r);
-    if (!build_log_take(r.log, err)) {
+    struct build_log *log = build_log_create(build, headers);
+    char *valid = g_utf8_make_valid(raw, -1);
+    compiler_log_read(log, valid);
+    if (!build_log_take(log, err)) {
         error_set_log(err, lacks_language(valid) ? NO_LANGUAGE
                            : *valid              ? valid
                                                  : "it said nothing");
         error_prefix(err, "%s: the C++ compiler failed: ", build_log_name(build->path));
     }
-    g_strfreev(required);
-    g_strfreev(r.user);
-    g_strfreev(lines);
     g_free(valid);
-    build_log_free(r.log);
-    g_regex_unref(user_form);
-    g_regex_unref(error_form);
+    build_log_free(log);
 }
 
 static void add_all(GPtrArray *all, const char *const *words)

@@ -166,6 +166,15 @@ static unsigned votes_of_warp(int t, int lane, int index, int n, const struct la
     return ballot;
 }
 
+static unsigned together(int t, int lane, int index, int n, const struct launch_config *s)
+{
+    unsigned lanes = 0;
+    const int first = t / 32 * 32, end = MIN(first + 32, n);
+    for (int i = first; i < end; i++)
+        lanes |= (unsigned)(i % 3 == t % 3 && (t % 3 == 0 || t % 2 == 0 || i % 2)) << i % 32;
+    return t % 3 == 2 ? 0 : lanes;
+}
+
 static void test_each_word_of_every_shape(void **state)
 {
     static const struct {
@@ -179,6 +188,7 @@ static void test_each_word_of_every_shape(void **state)
         {"shuffle_at", shuffle_at},       {"shuffle_up", shuffle_up},
         {"shuffle_down", shuffle_down},   {"shuffle_xor", shuffle_xor},
         {"shuffle_types", shuffle_types}, {"votes_of_warp", votes_of_warp},
+        {"together", together},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         expect(*state, rows[i].kernel, rows[i].expected);

@@ -1,0 +1,62 @@
+#include "device/cpu/compiler_log.h"
+
+#include <glib.h>
+#include <stdlib.h>
+
+// The error that is being read, and where the user's text needs the template that it is in.
+struct reader {
+    struct build_log *log;
+    char **error, **user;  // what matched: all of it, path, line, column, message; or NULL
+};
+
+static void end_error(struct reader *r)
+{
+    char **const error = r->error;
+    char **const place = r->user && !build_log_is_users(r->log, error[1]) ? r->user : error;
+    build_log_add(r->log, place[1], atoi(place[2]), atoi(place[3]), error[4], NULL);
+    g_clear_pointer(&r->user, g_strfreev);
+    g_clear_pointer(&r->error, g_strfreev);
+}
+
+static char **match(const GRegex *form, const char *line)
+{
+    GMatchInfo *found = NULL;
+    char **parts = g_regex_match(form, line, 0, &found) ? g_match_info_fetch_all(found) : NULL;
+    g_match_info_free(found);
+    return parts;
+}
+
+// GCC tells before an error which lines need its template, the innermost first, and clang behind
+// it.
+void compiler_log_read(struct build_log *log, const char *said)
+{
+    GRegex *error_form = g_regex_new(
+        "^(.+?):([0-9]+):(?:([0-9]+):)? (?:fatal )?error: (.*?)(?: \\[-W[^]]*\\])?$", 0, 0, NULL);
+    GRegex *user_form = g_regex_new("^(.+?):([0-9]+):([0-9]+): (?:  (required) from "
+                                    "|note: in instantiation of .* requested here$)",
+                                    0, 0, NULL);
+    struct reader r = {.log = log};
+    char **lines = g_strsplit(said, "\n", -1), **required = NULL;
+    for (char **line = lines; *line; line++) {
+        char **parts = match(error_form, *line);
+        if (parts) {
+            if (r.error) end_error(&r);
+            r = (struct reader){log, parts, required};
+            required = NULL;
+            continue;
+        }
+        parts = match(user_form, *line);
+        char ***const kept = parts && g_strv_length(parts) > 4 ? &required : &r.user;
+        const bool is_of_error = kept == &required || r.error;
+        if (parts && !*kept && is_of_error && build_log_is_users(log, parts[1]))
+            *kept = parts;
+        else
+            g_strfreev(parts);
+    }
+    if (r.error) end_error(&r);
+    g_strfreev(required);
+    g_strfreev(r.user);
+    g_strfreev(lines);
+    g_regex_unref(user_form);
+    g_regex_unref(error_form);
+}
