@@ -1,6 +1,5 @@
 // folder.h -- a folder of a test's own, with what it puts there.
-#ifndef FOLDER_H
-#define FOLDER_H
+#pragma once
 
 #include <glib.h>
 
@@ -25,5 +24,3 @@ static inline char *folder_file(const char *in, const char *name, const char *te
     if (text && !g_file_set_contents(path, text, -1, NULL)) g_error("cannot write '%s'", path);
     return path;
 }
-
-#endif

@@ -4,8 +4,7 @@
 // them:
 //
 //     TILESCOPE_RENEW=1 ctest --test-dir build/ci -R NAME
-#ifndef GOLDEN_H
-#define GOLDEN_H
+#pragma once
 
 #include "unit.h"
 
@@ -24,5 +23,3 @@ static inline void golden_expect(const char *name, const char *text)
     g_free(kept);
     g_free(path);
 }
-
-#endif

@@ -1,8 +1,7 @@
 // held_thread.h -- keeps a thread of this process from the processors, as a busy machine does, for
 // as long as a test wants. The thread is neither running nor waiting meanwhile. It also sees
 // whether somebody else has stopped a thread for good.
-#ifndef HELD_THREAD_H
-#define HELD_THREAD_H
+#pragma once
 
 struct held_thread {
     int process, to_it;
@@ -15,5 +14,3 @@ void held_thread_let_go(struct held_thread h);
 // Returns when the thread waits in pause(), where only a signal's handler of the program goes. A
 // thread that never gets there fails the test after a minute.
 void held_thread_expect_pause(int id);
-
-#endif

@@ -1,6 +1,5 @@
 // on_device.h -- what tests of devices share. It is included in place of unit.h.
-#ifndef ON_DEVICE_H
-#define ON_DEVICE_H
+#pragma once
 
 #include "unit.h"
 
@@ -126,5 +125,3 @@ static inline void leave_faults(void)
     }
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) signal(numbers[i], SIG_DFL);
 }
-
-#endif

@@ -1,7 +1,6 @@
 // unit.h -- cmocka, with what must be included before it, and what nearly every test uses. Every
 // unit test includes it first.
-#ifndef UNIT_H
-#define UNIT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ static inline void unit_restore(const char *name, char *before)
     g_free(unit_set(name, before));
     g_free(before);
 }
-
-#endif

@@ -3,8 +3,7 @@
 // Actions change the state within its limits, and nothing else. The viewer's jobs follow the state
 // every turn. Switches have no action here; input.c's table names their bools. This module does not
 // know GL, backends or files. One thread uses it.
-#ifndef APP_H
-#define APP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -177,5 +176,3 @@ void app_scale_text(struct app *a, int step);
 bool app_close(struct app *a);
 void app_turn_help(struct app *a);  // opens the help, turns its page, closes it after the last
 bool app_freeze(struct app *a);     // or continues; nothing to do while a tour is played
-
-#endif

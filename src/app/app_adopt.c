@@ -1,7 +1,6 @@
 // The kernel files were read again: what was chosen of the old ones goes on with the new ones.
 #include "app/app.h"
 
-#include <glib.h>
 #include <math.h>
 
 // A value that has a name travels by it, and falls back to the default where that name is gone.

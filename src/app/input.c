@@ -349,15 +349,10 @@ bool input_is_key(const char *key, const struct filter_list *filters)
 // copy.
 static bool is_built_in(const struct filter *f)
 {
-    char *ours = data_path("kernels"), *name = g_path_get_basename(f->path);
-    char *folder = g_strconcat(filter_kind(f), "s", NULL);
-    char *path = g_build_filename(ours, folder, name, NULL);
-    const bool is_there = g_file_test(path, G_FILE_TEST_EXISTS);
-    g_free(path);
-    g_free(folder);
-    g_free(name);
-    g_free(ours);
-    return is_there;
+    g_autofree char *ours = data_path("kernels"), *name = g_path_get_basename(f->path);
+    g_autofree char *folder = g_strconcat(filter_kind(f), "s", NULL);
+    g_autofree char *path = g_build_filename(ours, folder, name, NULL);
+    return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
 // Takes the key from f if it is not free. by_first: the filter that has each key.
@@ -390,9 +385,8 @@ bool input_settle_keys(struct filter_list *filters, struct error *err)
                 lost += !settle_key(f, by_first, lost ? NULL : err);
         }
     if (lost > 1 && err) {
-        char *first = g_strdup(err->text);
+        g_autofree char *first = g_strdup(err->text);
         error_set(err, "%s, nor have %d more files", first, lost - 1);
-        g_free(first);
     }
     return !lost;
 }
@@ -452,9 +446,8 @@ char *input_help_text(const struct filter_list *filters)
         if (rows[i].shown) add_help(text, rows[i].shown, rows[i].help);
     for (int i = 0; i < filters->count; i++) {
         const struct filter *f = &filters->filters[i];
-        char *help = g_strdup_printf("%s %s", f->title, filter_kind(f));
+        g_autofree char *help = g_strdup_printf("%s %s", f->title, filter_kind(f));
         if (f->key) add_help(text, (const char[]){f->key, '\0'}, help);
-        g_free(help);
     }
     return g_string_free(text, FALSE);
 }

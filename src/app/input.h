@@ -5,8 +5,7 @@
 // have names: the character itself ("3", "[", "F"), or one of Left Right Up Down PgUp PgDn space
 // Esc Return Tab Backspace F1 F11 Ctrl+C. This module does not read a keyboard: window.c and --keys
 // give the names.
-#ifndef INPUT_H
-#define INPUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -76,5 +75,3 @@ void input_help(struct input_help *help, const struct filter_list *filters);
 
 // The same as text for --help, which the caller frees.
 char *input_help_text(const struct filter_list *filters);
-
-#endif

@@ -254,22 +254,20 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
     if (g_error_matches(why, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION)) {
         // GLib's message ends with the option as it was written.
         const char *word = strstr(err->text, "--");
-        GString *names = g_string_new(NULL);
+        g_autoptr(GString) names = g_string_new(NULL);
         for (const struct row *row = table; row < table + G_N_ELEMENTS(table); row++)
             if (row->commands & (int)command && row->help)
                 g_string_append_printf(names, "--%s ", row->name);
         if (word) {
-            char *name = g_strndup(word, strcspn(word, "="));
+            g_autofree char *name = g_strndup(word, strcspn(word, "="));
             suggest(err, name, names->str);
-            g_free(name);
         }
-        g_string_free(names, TRUE);
     }
     if (is_good && argc > 1) is_good = error_set(err, "unexpected argument '%s'", words[1]);
     if (is_good) is_good = check(o, command, err) && take_files(o, command, err);
     // Sample pictures that the program comes with are known by their names, where no file is.
     for (char **word = o->pictures; is_good && word && *word; word++) {
-        char *sample = options_sample(*word);
+        g_autofree char *sample = options_sample(*word);
         const bool is_sample = **word && !strchr(*word, '/') &&
                                !g_file_test(*word, G_FILE_TEST_EXISTS) &&
                                g_file_test(sample, G_FILE_TEST_IS_REGULAR);
@@ -277,7 +275,6 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
             g_free(*word);
             *word = g_steal_pointer(&sample);
         }
-        g_free(sample);
     }
     g_clear_error(&why);
     g_option_context_free(context);
@@ -301,10 +298,9 @@ char *options_help(enum options_of command, const char *usage, const char *about
 {
     struct options unused = {0};
     GOptionContext *context = make_context(&unused, command);
-    char *all = g_option_context_get_help(context, TRUE, NULL);
+    g_autofree char *all = g_option_context_get_help(context, TRUE, NULL);
     const char *list = strstr(all, "\n\n");  // behind GLib's own usage line
     char *text = g_strdup_printf("Usage: %s\n\n%s%s", usage, about, list ? list : "");
-    g_free(all);
     g_option_context_free(context);
     return text;
 }
@@ -324,9 +320,8 @@ int options_list(enum options_of command, struct option_facts *facts, int max)
 static char *folder_with(const struct options *o, const char *name, const char *file)
 {
     if (o->data) {
-        char *path = g_build_filename(o->data, name, file, NULL);
+        g_autofree char *path = g_build_filename(o->data, name, file, NULL);
         const bool is_there = g_file_test(path, G_FILE_TEST_EXISTS);
-        g_free(path);
         if (is_there) return g_build_filename(o->data, name, NULL);
     }
     return data_path(name);
@@ -355,17 +350,14 @@ char *options_tour_folder(const struct options *o)
 
 bool options_lends_tours(const struct options *o)
 {
-    char *own = o->data ? g_build_filename(o->data, "tours", NULL) : NULL;
-    const bool has_none = own && !g_file_test(own, G_FILE_TEST_EXISTS);
-    g_free(own);
-    return has_none;
+    g_autofree char *own = o->data ? g_build_filename(o->data, "tours", NULL) : NULL;
+    return own && !g_file_test(own, G_FILE_TEST_EXISTS);
 }
 
 char *options_sample(const char *name)
 {
-    char *assets = data_path("assets"), *path = g_build_filename(assets, name, NULL);
-    g_free(assets);
-    return path;
+    g_autofree char *assets = data_path("assets");
+    return g_build_filename(assets, name, NULL);
 }
 
 // ---- what to run ----

@@ -2,8 +2,7 @@
 //
 // It checks the form of options, not their meaning: choice.h checks filters, variants and numbers.
 // It does not print or exit: err holds the message for the command to print.
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -82,5 +81,3 @@ char *options_sample(const char *name);  // the path of a sample picture; "": of
 
 // The words that say what to run, for choice_read(). They live as long as the options.
 struct choice_words options_words(const struct options *o);
-
-#endif

@@ -132,8 +132,9 @@ static bool has_word(const char *text, const char *beginning)
 // The rank of a row for all words, which are in lower case and end with NULL.
 static int find_rank(const struct palette_row *row, char *const *words)
 {
-    char *name = g_utf8_casefold(row->name, -1), *group = g_utf8_casefold(row->group, -1);
-    char *also = g_utf8_casefold(row->also ? row->also : "", -1);
+    g_autofree char *name = g_utf8_casefold(row->name, -1),
+                    *group = g_utf8_casefold(row->group, -1);
+    g_autofree char *also = g_utf8_casefold(row->also ? row->also : "", -1);
     int rank = NAME_BEGINS;
     for (bool is_first = true; *words; words++, is_first = false) {
         int each = MISSES;
@@ -147,9 +148,6 @@ static int find_rank(const struct palette_row *row, char *const *words)
             each = OCCURS;
         rank = MAX(rank, each);
     }
-    g_free(name);
-    g_free(group);
-    g_free(also);
     return rank;
 }
 
@@ -160,14 +158,12 @@ static int compare(const void *a, const void *b)
 
 void palette_match(struct palette *p, const char *typed)
 {
-    char *folded = g_utf8_casefold(typed, -1);
-    char **words = g_strsplit(folded, " ", -1);
+    g_autofree char *folded = g_utf8_casefold(typed, -1);
+    g_auto(GStrv) words = g_strsplit(folded, " ", -1);
     const int all = p->count;
     for (int i = 0; i < all; i++) p->rows[i].order = find_rank(&p->rows[i], words) * all + i;
     if (all) qsort(p->rows, (size_t)all, sizeof *p->rows, compare);
     while (p->count && p->rows[p->count - 1].order >= MISSES * all) free_row(&p->rows[--p->count]);
-    g_strfreev(words);
-    g_free(folded);
 }
 
 // ---- keys ----

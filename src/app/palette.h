@@ -4,8 +4,7 @@
 // While it is open, it takes all keys but F11 and Ctrl+C: characters are typed, Backspace takes one
 // back, the arrows, PgUp and PgDn mark a row, Return chooses it, Esc closes. input.c does what was
 // chosen; its table has the actions. The viewer names the tours and steps.
-#ifndef PALETTE_H
-#define PALETTE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -60,5 +59,3 @@ void palette_press_value(struct app *a, const char *key);
 // "radius = 37_", and what it may be, such as "0 to 64".
 void palette_write_value(const struct app *a, char *text, size_t size);
 void palette_write_limits(const struct app *a, char *text, size_t size);
-
-#endif

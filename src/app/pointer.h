@@ -4,8 +4,7 @@
 // While two pictures are compared, the divider follows the cursor. A click pins it, and another one
 // releases it. This module knows no window and no panels: the caller keeps events that a panel
 // takes.
-#ifndef POINTER_H
-#define POINTER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ void pointer_release(struct pointer *p, const struct app *a);
 
 // Zooms in (positive) or out by steps, about the cursor or, without one, the window's centre.
 void pointer_zoom(const struct pointer *p, struct app *a, struct viewport_sizes sizes, int steps);
-
-#endif

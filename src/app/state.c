@@ -91,17 +91,14 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
     cJSON_AddNumberToObject(json, "format", STATE_FORMAT);
     cJSON_AddStringToObject(json, "program", TILESCOPE_VERSION);
     if (picture->name) {
-        char *name = g_path_get_basename(picture->name), *text = g_strdup(name);
+        g_autofree char *name = g_path_get_basename(picture->name), *text = g_strdup(name);
         if (!g_utf8_validate(name, -1, NULL) || g_str_has_prefix(name, ESCAPED)) {
-            char *escaped = g_uri_escape_bytes((const guint8 *)name, strlen(name), NULL);
+            g_autofree char *escaped = g_uri_escape_bytes((const guint8 *)name, strlen(name), NULL);
             g_free(text);
             text = g_strconcat(ESCAPED, escaped, NULL);
-            g_free(escaped);
         }
         cJSON_AddStringToObject(json, "picture", text);
         if (picture->sha256) cJSON_AddStringToObject(json, "sha256", picture->sha256);
-        g_free(text);
-        g_free(name);
     }
     cJSON_AddBoolToObject(json, "grey", picture->is_grey);
     for (int i = 0; i < app_sides(a); i++) cJSON_AddItemToArray(sides, write_side(a, i));
@@ -173,9 +170,8 @@ static const char *tame(const char *word, char *text, size_t size)
     g_strlcpy(text, word, size);
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
-    char *valid = g_utf8_make_valid(text, -1);
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
     text_copy(text, size, valid);
-    g_free(valid);
     return text;
 }
 
@@ -320,12 +316,11 @@ static bool read_picture(struct reader *r, const cJSON *json)
 {
     const char *text = cJSON_GetStringValue(json);
     if (!text) return refuse_kind(r, "'picture'", "a text");
-    char *whole = g_str_has_prefix(text, ESCAPED)
-                      ? g_uri_unescape_string(text + strlen(ESCAPED), NULL)
-                      : g_strdup(text);
+    g_autofree char *whole = g_str_has_prefix(text, ESCAPED)
+                                 ? g_uri_unescape_string(text + strlen(ESCAPED), NULL)
+                                 : g_strdup(text);
     g_free(r->picture.name);
     r->picture.name = whole && *whole ? g_path_get_basename(whole) : NULL;
-    g_free(whole);
     return r->picture.name || refuse_kind(r, "'picture'", "a file");
 }
 
@@ -363,10 +358,9 @@ static bool read_baseline(struct reader *r, const cJSON *json)
     bool is_read = read_times(json, &found.ms);
     for (size_t i = 0; is_read && i < G_N_ELEMENTS(baseline_words); i++) {
         const char *words = text_of(json, baseline_words[i].name);
-        char *clean = terminal_clean(words ? words : "");
+        g_autofree char *clean = terminal_clean(words ? words : "");
         is_read = words && strlen(words) < baseline_words[i].size;
         text_copy_line((char *)&found + baseline_words[i].offset, baseline_words[i].size, clean);
-        g_free(clean);
     }
     if (is_read) r->app.baseline = found;
     return is_read || refuse_kind(r, "'baseline'", "a result with its time");
@@ -443,11 +437,10 @@ bool state_load(struct app *a, struct state_picture *picture, const char *path, 
 {
     struct image_texts texts;
     if (!image_read_texts(&texts, path, err)) return false;
-    char *name = g_filename_display_name(path);
+    g_autofree char *name = g_filename_display_name(path);
     const char *text = image_find_text(&texts, STATE_KEY);
     const bool is_read = text ? state_read(a, picture, text, name, err)
                               : error_set(err, "'%s' carries no settings of Tilescope", name);
-    g_free(name);
     image_texts_finish(&texts);
     return is_read;
 }
@@ -457,30 +450,27 @@ bool state_load(struct app *a, struct state_picture *picture, const char *path, 
 char *state_find_picture(const struct state_picture *picture, const char *shot, const char *samples,
                          struct error *err)
 {
-    char *beside = g_path_get_dirname(shot), *found = NULL;
+    g_autofree char *beside = g_path_get_dirname(shot);
+    char *found = NULL;
     const char *const folders[] = {beside, ".", samples};
     bool is_same = false;
     for (size_t i = 0; i < G_N_ELEMENTS(folders) && !is_same; i++) {
-        char *path = g_build_filename(folders[i], picture->name, NULL);
+        g_autofree char *path = g_build_filename(folders[i], picture->name, NULL);
         const bool is_there = g_file_test(path, G_FILE_TEST_IS_REGULAR);
-        char *sum = is_there && picture->sha256 ? image_checksum(path) : NULL;
+        g_autofree char *sum = is_there && picture->sha256 ? image_checksum(path) : NULL;
         is_same = is_there && !g_strcmp0(sum, picture->sha256);
-        g_free(sum);
         if (is_same || (is_there && !found)) {
             g_free(found);
             found = g_steal_pointer(&path);
         }
-        g_free(path);
     }
-    g_free(beside);
-    char *name = g_filename_display_name(picture->name), *whose = g_filename_display_name(shot);
+    g_autofree char *name = g_filename_display_name(picture->name),
+                    *whose = g_filename_display_name(shot);
     if (!found)
         error_set(err, "'%s' was made of '%s', which is neither beside it nor here: name a picture",
                   whose, name);
     else if (!is_same)
         error_set(err, "'%s' is not the picture that '%s' was made of: it has changed", name,
                   whose);
-    g_free(name);
-    g_free(whose);
     return found;
 }

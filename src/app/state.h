@@ -13,8 +13,7 @@
 // To add anything else: a row in state.c's tables.
 //
 // This module does not know windows or devices. It does not trust the texts that it reads.
-#ifndef STATE_H
-#define STATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -71,5 +70,3 @@ bool state_load(struct app *a, struct state_picture *picture, const char *path, 
 // differs. The caller frees the path. NULL: there is none; err says so.
 char *state_find_picture(const struct state_picture *picture, const char *shot, const char *samples,
                          struct error *err);
-
-#endif

@@ -120,6 +120,14 @@ struct c_token c_tokens_next(struct c_tokens *t)
     return token;
 }
 
+struct c_token c_tokens_next_code(struct c_tokens *t)
+{
+    struct c_token token;
+    do token = c_tokens_next(t);
+    while (token.kind == C_TOKEN_COMMENT);
+    return token;
+}
+
 char *c_tokens_blank_comments(const char *text)
 {
     char *blanked = g_strdup(text);

@@ -3,8 +3,7 @@
 // It knows comments, texts in quotes, numbers, words, single marks and lines that begin with #. It
 // takes any text: what is not closed ends with the text. It does not expand macros, and it does not
 // know which words are keywords.
-#ifndef C_TOKENS_H
-#define C_TOKENS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +36,7 @@ struct c_tokens {
 struct c_tokens c_tokens_of(const char *text);
 
 struct c_token c_tokens_next(struct c_tokens *t);
+struct c_token c_tokens_next_code(struct c_tokens *t);  // the next that is no comment
 bool c_token_is(struct c_token token, const char *text);
 
 // The text with blanks in place of its comments of the form /* */. No line moves. The caller frees
@@ -45,5 +45,3 @@ char *c_tokens_blank_comments(const char *text);
 // The text without each backslash at a line's end, and without that end: as compilers read it. The
 // ends follow where the joined line ends, so that others keep their numbers. The caller frees it.
 char *c_tokens_join_lines(const char *text);
-
-#endif

@@ -3,8 +3,7 @@
 // Maps are evenly spaced for the eye: equal steps of a value are equal steps of lightness, along
 // straight lines in the Oklab space (Björn Ottosson, 2020). Both maps can be told apart with any
 // kind of colour blindness, because their colours run from blue to yellow or orange.
-#ifndef COLOR_MAP_H
-#define COLOR_MAP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ struct color_map_table {
     unsigned char colors[COLOR_MAP_STEPS][3];
 };
 struct color_map_table color_map_table(enum color_map map);
-
-#endif

@@ -6,33 +6,27 @@
 // The program's own folder.
 static char *own_folder(void)
 {
-    char *self = g_file_read_link("/proc/self/exe", NULL);
-    char *here = self ? g_path_get_dirname(self) : g_strdup(".");
-    g_free(self);
-    return here;
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+    return self ? g_path_get_dirname(self) : g_strdup(".");
 }
 
 char *data_library_path(const char *name)
 {
     static const char *const folders[] = {TILESCOPE_LIBRARIES_FROM_BIN, ".", ".."};
-    char *here = own_folder(), *file = g_strconcat(name, ".so", NULL), *path = NULL;
+    g_autofree char *here = own_folder(), *file = g_strconcat(name, ".so", NULL);
+    char *path = NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(folders); i++) {
         g_free(path);
         path = g_build_filename(here, folders[i], file, NULL);
         if (g_file_test(path, G_FILE_TEST_EXISTS)) break;
     }
-    g_free(file);
-    g_free(here);
     return path;
 }
 
 char *data_path(const char *name)
 {
-    char *here = own_folder();
-    char *beside = g_build_filename(here, TILESCOPE_DATA_FROM_BIN, NULL);
+    g_autofree char *here = own_folder();
+    g_autofree char *beside = g_build_filename(here, TILESCOPE_DATA_FROM_BIN, NULL);
     const bool is_installed = g_file_test(beside, G_FILE_TEST_IS_DIR);
-    char *path = g_build_filename(is_installed ? beside : TILESCOPE_SOURCE_DIR, name, NULL);
-    g_free(beside);
-    g_free(here);
-    return path;
+    return g_build_filename(is_installed ? beside : TILESCOPE_SOURCE_DIR, name, NULL);
 }

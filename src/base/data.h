@@ -3,8 +3,7 @@
 // An installed program has it at a fixed place beside its own, and both may be moved together.
 // A program in a build folder takes the source tree, which has the same folders inside.
 // The module does not open these files or check that they are there.
-#ifndef DATA_H
-#define DATA_H
+#pragma once
 
 // The path of `name` in that folder. The caller frees it. Any thread may call.
 char *data_path(const char *name);
@@ -13,5 +12,3 @@ char *data_path(const char *name);
 // folder of libraries of an installed program, and in a build folder beside the program or above
 // its tests. The caller frees it. Any thread may call.
 char *data_library_path(const char *name);
-
-#endif

@@ -8,7 +8,7 @@ void diff_lines(const char *const *a, int a_count, const char *const *b, int b_c
 {
     // longest[i * across + j]: of the lines from i and from j on.
     const size_t across = (size_t)b_count + 1;
-    int *longest = g_new0(int, ((size_t)a_count + 1) * across);
+    g_autofree int *longest = g_new0(int, ((size_t)a_count + 1) * across);
     for (int i = a_count - 1; i >= 0; i--)
         for (int j = b_count - 1; j >= 0; j--) {
             int *here = &longest[(size_t)i * across + (size_t)j];
@@ -24,5 +24,4 @@ void diff_lines(const char *const *a, int a_count, const char *const *b, int b_c
         i += is_same || is_gone;
         j += is_same || !is_gone;
     }
-    g_free(longest);
 }

@@ -1,6 +1,5 @@
 // diff.h -- which lines two texts have in common.
-#ifndef DIFF_H
-#define DIFF_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -8,5 +7,3 @@
 // say which lines belong to it. It takes time and memory as a_count * b_count does.
 void diff_lines(const char *const *a, int a_count, const char *const *b, int b_count, bool *a_kept,
                 bool *b_kept);
-
-#endif

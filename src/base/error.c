@@ -3,7 +3,6 @@
 #include <glib.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 static void write_line(struct error *err, const char *format, va_list args)
 {

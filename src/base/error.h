@@ -3,8 +3,7 @@
 // The function that knows the reason writes the message once and names the attempt and the object
 // ("cannot open 'a.png': No such file or directory"). Callers may put words in front of it, but do
 // not reword it. This module does not print and does not end the process: the commands do.
-#ifndef ERROR_H
-#define ERROR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool error_set_log(struct error *err, const char *log);
 
 // Puts a part of a line in front of the message that err holds.
 bool error_prefix(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -2,10 +2,7 @@
 //
 // They use only IEEE's exact operations. Two libraries' exp() may differ in the last bit, and a
 // number that is rounded from it would then differ by one.
-#ifndef EXACT_H
-#define EXACT_H
+#pragma once
 
 // e^-x for x >= 0. Its relative error is below 1e-11.
 double exact_exp_minus(double x);
-
-#endif

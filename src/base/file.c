@@ -18,9 +18,8 @@ static bool refuse(struct error *err)
 
 bool file_refuse(struct error *err, const char *attempt, const char *path)
 {
-    char *name = g_filename_display_name(path);
+    g_autofree char *name = g_filename_display_name(path);
     error_prefix(err, "cannot %s '%s': ", attempt, name);
-    g_free(name);
     return false;
 }
 
@@ -107,7 +106,7 @@ static void remove_beside(const struct file_output *o)
 
 static bool open_beside(struct file_output *o, const struct stat *old, struct error *err)
 {
-    char *folder = g_path_get_dirname(o->target);
+    g_autofree char *folder = g_path_get_dirname(o->target);
     o->beside = g_build_filename(folder, ".tilescope-XXXXXX", NULL);
     int fd = g_mkstemp_full(o->beside, O_WRONLY | O_CLOEXEC, 0666);
     if (fd < 0) {
@@ -116,7 +115,6 @@ static bool open_beside(struct file_output *o, const struct stat *old, struct er
     } else {
         o->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     }
-    g_free(folder);
     if (fd < 0) return false;
     if (!o->is_new && !take_over(fd, old)) {
         close(fd);
@@ -181,12 +179,10 @@ bool file_write(const char *path, const void *bytes, size_t size, struct error *
 bool file_remove_all(const char *path)
 {
     if (!g_remove(path)) return true;
-    GDir *dir = g_dir_open(path, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        char *inner = g_build_filename(path, name, NULL);
+        g_autofree char *inner = g_build_filename(path, name, NULL);
         file_remove_all(inner);
-        g_free(inner);
     }
-    if (dir) g_dir_close(dir);
     return !g_remove(path);
 }

@@ -7,8 +7,7 @@
 // does not replace one that another program has made since.
 //
 // Any thread may call. Messages begin with "cannot read" or "cannot write" and the path.
-#ifndef FILE_H
-#define FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -52,5 +51,3 @@ bool file_write(const char *path, const void *bytes, size_t size, struct error *
 // Removes a file, a link, or a folder with all that it holds. False: it is still there, or never
 // was.
 bool file_remove_all(const char *path);
-
-#endif

@@ -2,8 +2,7 @@
 //
 // A fingerprint starts from 0 or another fingerprint and takes in one value after the other. Two
 // different contents share one with a chance of 2^-64. Not for untrusted data, not for files.
-#ifndef HASH_H
-#define HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ static inline uint64_t hash_text(uint64_t hash, const char *text)
 
 // An object as it lies in memory, with its padding: other padding looks like a change.
 #define HASH_VALUE(hash, value) hash_bytes(hash, &(value), sizeof(value))
-
-#endif

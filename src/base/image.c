@@ -1,7 +1,6 @@
 #include "base/image.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <glib.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
 // drops alpha, turns 16-bit samples into 8-bit ones, and turns a photograph as its EXIF data say.
 // It does not know colour profiles, filters, backends or windows. Any thread may call it; who
 // initialises an image owns it.
-#ifndef IMAGE_H
-#define IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ void image_copy(struct planes to, struct planes from);
 
 // Fills a picture and its padding with reproducible noise, for tests and benchmarks.
 void image_fill_noise(struct planes planes, unsigned int seed);
-
-#endif

@@ -4,8 +4,7 @@
 // image_check_size() before it allocates, never trusts a number of the file, and refuses a file
 // that is damaged. On failure err has the reason without the file's name, and image_load() frees
 // the pixels.
-#ifndef IMAGE_IMPL_H
-#define IMAGE_IMPL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool image_refuse_damaged(const struct image_file *f, const char *reason, struct
 // The orientation in EXIF data, which JPEG and some WebP files begin with "Exif"; 1 if there is
 // none.
 int image_exif_orientation(const unsigned char *exif, size_t size);
-
-#endif

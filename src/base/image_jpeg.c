@@ -49,21 +49,6 @@ static void count_scans(j_common_ptr jpeg)
     if (r->has_many_scans) refuse(jpeg);
 }
 
-// Four inks become three colours in their place. Adobe's programs store inks inverted.
-static void mix_inks(struct image_raw *raw, bool is_inverted)
-{
-    const size_t count = (size_t)raw->width * (size_t)raw->height;
-    for (size_t i = 0; i < count; i++) {
-        const unsigned char *inks = raw->pixels + i * 4;
-        const int black = is_inverted ? inks[3] : 255 - inks[3];
-        for (size_t k = 0; k < 3; k++) {
-            const int ink = is_inverted ? inks[k] : 255 - inks[k];
-            raw->pixels[i * 3 + k] = (unsigned char)((ink * black + 127) / 255);
-        }
-    }
-    raw->channels = 3;
-}
-
 // May jump.
 static bool read_rows(struct reader *r)
 {
@@ -84,7 +69,19 @@ static bool read_rows(struct reader *r)
     for (jpeg_saved_marker_ptr m = jpeg->marker_list; m && r->raw->orientation == 1; m = m->next)
         r->raw->orientation = image_exif_orientation(m->data, m->data_length);
     jpeg_finish_decompress(jpeg);  // forgets the markers
-    if (jpeg->out_color_space == JCS_CMYK) mix_inks(r->raw, jpeg->saw_Adobe_marker);
+    if (jpeg->out_color_space == JCS_CMYK) {
+        // Four inks become three colours in their place. Adobe's programs store inks inverted.
+        const size_t count = (size_t)r->raw->width * (size_t)r->raw->height;
+        for (size_t i = 0; i < count; i++) {
+            const unsigned char *inks = r->raw->pixels + i * 4;
+            const int black = jpeg->saw_Adobe_marker ? inks[3] : 255 - inks[3];
+            for (size_t k = 0; k < 3; k++) {
+                const int ink = jpeg->saw_Adobe_marker ? inks[k] : 255 - inks[k];
+                r->raw->pixels[i * 3 + k] = (unsigned char)((ink * black + 127) / 255);
+            }
+        }
+        r->raw->channels = 3;
+    }
     return true;
 }
 

@@ -216,11 +216,10 @@ static void take_texts(struct image_texts *texts, png_structp png, png_infop inf
     const int count = png_get_text(png, info, &chunks, NULL);
     for (int i = 0; i < count; i++) {
         const bool is_utf8 = chunks[i].compression >= PNG_ITXT_COMPRESSION_NONE;
-        char *utf8 = is_utf8
-                         ? g_utf8_make_valid(chunks[i].text, -1)
-                         : g_convert(chunks[i].text, -1, "UTF-8", "ISO-8859-1", NULL, NULL, NULL);
+        g_autofree char *utf8 =
+            is_utf8 ? g_utf8_make_valid(chunks[i].text, -1)
+                    : g_convert(chunks[i].text, -1, "UTF-8", "ISO-8859-1", NULL, NULL, NULL);
         image_texts_add(texts, chunks[i].key, utf8 ? utf8 : "");
-        g_free(utf8);
     }
 }
 

@@ -2,7 +2,6 @@
 //
 // stb_image is not made for hostile files. Its readers of these three are short and were fuzzed; in
 // those that are switched off (PNG, JPEG, GIF, PSD, PIC, HDR) damaged files have overrun memory.
-#include <errno.h>
 #include <glib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include <glib.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <tiffio.h>
 #include <unistd.h>
 
@@ -104,11 +103,10 @@ bool image_read_tiff(const struct image_file *f, struct image_raw *raw, struct e
         TIFFClose(tiff);
     else
         close(file);
-    char *valid = g_utf8_make_valid(reason, -1);
+    g_autofree char *valid = g_utf8_make_valid(reason, -1);
     if (!is_done && why.text[0])
         error_set(err, "%s", why.text);
     else if (!is_done)
         error_set(err, "the file is truncated or damaged (%s)", valid);
-    g_free(valid);
     return is_done;
 }

@@ -112,12 +112,11 @@ bool npy_read(struct npy *head, FILE *stream, struct error *err)
     if (prefix[6] != 1 || prefix[7] != 0)
         return error_set(err, "it has version %d.%d of the format, not 1.0", prefix[6], prefix[7]);
     const size_t length = (size_t)prefix[8] | (size_t)prefix[9] << 8;
-    char *text = g_malloc0(length + 1);
+    g_autofree char *text = g_malloc0(length + 1);
     const bool is_good =
         fread(text, 1, length, stream) == length
             ? (strlen(text) == length || refuse_text(err)) && read_text(&found, text, err)
             : error_set(err, "it ends within its head");
-    g_free(text);
     if (is_good) *head = found;
     return is_good;
 }
@@ -138,7 +137,7 @@ bool npy_write(const struct npy *head, FILE *stream, struct error *err)
 {
     char shape[NPY_SHAPE];
     npy_write_shape(head, shape);
-    GString *text = g_string_new_len((const char *)magic, sizeof magic);
+    g_autoptr(GString) text = g_string_new_len((const char *)magic, sizeof magic);
     g_string_append_len(text, "\1\0\0\0", PREFIX - sizeof magic);
     g_string_append_printf(text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
                            head->type, shape);
@@ -146,8 +145,6 @@ bool npy_write(const struct npy *head, FILE *stream, struct error *err)
     g_string_append_c(text, '\n');
     text->str[8] = (char)((text->len - PREFIX) & 255);
     text->str[9] = (char)((text->len - PREFIX) >> 8);
-    const bool is_written = fwrite(text->str, 1, text->len, stream) == text->len ||
-                            error_set(err, "%s", g_strerror(errno));
-    g_string_free(text, TRUE);
-    return is_written;
+    return fwrite(text->str, 1, text->len, stream) == text->len ||
+           error_set(err, "%s", g_strerror(errno));
 }

@@ -7,8 +7,7 @@
 // The text is a dictionary of Python's, with these three keys in any order. This module neither
 // reads nor writes elements, and it does not say which types are wanted. The format is described in
 // NumPy's numpy.lib.format and NEP 1.
-#ifndef NPY_H
-#define NPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool npy_write(const struct npy *head, FILE *stream, struct error *err);
 
 // Writes a shape as Python does: "(2, 3)", "(5,)". It needs NPY_SHAPE bytes.
 void npy_write_shape(const struct npy *head, char *text);
-
-#endif

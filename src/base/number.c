@@ -19,8 +19,7 @@ char *number_keep_together(const char *text)
     static const char no_break_space[] = "\u00a0";
     static const char pattern[] = " (?=[=<>≤≥≠×] )|(?<=[=<>≤≥≠×]) (?=\\d)|"
                                   "(?<=\\d) (?=(?:ms|µs|s|%|B|[KMG]i?B|GB/s)(?![\\w/]))";
-    GRegex *spaces = g_regex_new(pattern, 0, 0, NULL);
+    g_autoptr(GRegex) spaces = g_regex_new(pattern, 0, 0, NULL);
     char *joined = g_regex_replace_literal(spaces, text, -1, 0, no_break_space, 0, NULL);
-    g_regex_unref(spaces);
     return joined ? joined : g_strdup(text);  // it is no UTF-8
 }

@@ -1,6 +1,5 @@
 // number.h -- numbers as people read them.
-#ifndef NUMBER_H
-#define NUMBER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ void number_three(char *text, size_t size, double value);
 // The text with spaces that no line breaks at, between a figure and its unit, "12 ms", and around
 // the signs of a comparison, "a request = 2 × 4.5 ms". The caller frees it.
 char *number_keep_together(const char *text);
-
-#endif

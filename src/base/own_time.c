@@ -46,7 +46,7 @@ struct own_time_look own_time_look(struct own_time_thread of)
 static struct own_time_look look_at_group(int group)
 {
     struct own_time_look look = {.now_us = g_get_monotonic_time(), .is_waiting = true};
-    GDir *processes = g_dir_open("/proc", 0, NULL);
+    g_autoptr(GDir) processes = g_dir_open("/proc", 0, NULL);
     for (const char *name; processes && (name = g_dir_read_name(processes));) {
         char path[300], text[512];
         int its_group;
@@ -62,7 +62,6 @@ static struct own_time_look look_at_group(int group)
             (own + in_system + of_children + in_system_too) * 1000000 / sysconf(_SC_CLK_TCK);
         look.is_waiting &= is_waiting(stat);
     }
-    if (processes) g_dir_close(processes);
     return look;
 }
 

@@ -7,8 +7,7 @@
 //
 // Another thread looks now and then, and adds up what the looks prove. Each struct own_time belongs
 // to one thread that looks. A group of other processes is looked at alike.
-#ifndef OWN_TIME_H
-#define OWN_TIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ struct own_time_limit {
 // To be asked again and again. It looks a few times within the limit, so that a group that ends
 // before costs nothing.
 bool own_time_is_over(struct own_time_limit *l);
-
-#endif

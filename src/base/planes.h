@@ -10,8 +10,7 @@
 //     plane 1: ...
 //
 // Does not own memory: struct image and the backends do.
-#ifndef PLANES_H
-#define PLANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ static inline unsigned char *planes_row(struct planes v, int plane, int y)
 {
     return v.pixels + (size_t)plane * v.plane_bytes + (size_t)y * (size_t)v.pitch;
 }
-
-#endif

@@ -4,8 +4,7 @@
 // bench, compare, the lens, the saved sweep and the clipboard write their tables here; list,
 // devices and grade print lists, which are none. An empty cell says that there is nothing. A row
 // has as many cells as there are columns.
-#ifndef ROWS_H
-#define ROWS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <glib.h>
@@ -38,5 +37,3 @@ cJSON *rows_end_json(struct rows *r);
 
 // Prints JSON with a line break at its end, and deletes it. The caller frees the text.
 char *rows_print_json(cJSON *json);
-
-#endif

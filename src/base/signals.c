@@ -41,14 +41,13 @@ void signals_enter_child(void)
 // Polling leaves the signal pending, so that others see it.
 static gpointer watch(gpointer data)
 {
-    double *grace_s = data;
+    g_autofree double *grace_s = data;
     const sigset_t set = held_set();
     struct pollfd one = {.fd = signalfd(-1, &set, SFD_CLOEXEC), .events = POLLIN};
     if (one.fd >= 0) {
         while (poll(&one, 1, -1) != 1) continue;
         g_usleep((gulong)(*grace_s * G_USEC_PER_SEC));
     }
-    g_free(grace_s);
     signals_release();
     return NULL;
 }

@@ -4,8 +4,7 @@
 // A signal is held back and looked for, so that no handler and no global is needed. Whoever waits
 // or works for long asks signals_came() and gives up; the command then returns as after an error,
 // and main() lets the signal end the process.
-#ifndef SIGNALS_H
-#define SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ void signals_release(void);
 // A child process calls it before it becomes another program, which has its signals as usual. Only
 // functions that a signal handler may call are called.
 void signals_enter_child(void);
-
-#endif

@@ -2,8 +2,7 @@
 //
 // It drops the first launches after a change, which run with cold caches, low clocks and lazily
 // loaded code. It allocates nothing; {0} is an empty window.
-#ifndef STATS_H
-#define STATS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ struct stats_summary stats_summarize_all(double *samples, int count);
 
 // The quantile q in [0, 1] of sorted values, interpolated linearly (Hyndman and Fan's type 7).
 double stats_quantile(const double *sorted, int count, double q);
-
-#endif

@@ -34,7 +34,7 @@ bool suggest(struct error *err, const char *word, const char *names)
     if (!err || strlen(word) > MAX_LETTERS) return false;
     int fewest = MAX(1, (int)letters / 3) + 1;
     const char *nearest = NULL;
-    char **list = g_strsplit_set(names, " ,", -1);
+    g_auto(GStrv) list = g_strsplit_set(names, " ,", -1);
     for (char **name = list; *name; name++) {
         if (!**name || strlen(*name) > MAX_LETTERS) continue;
         const int mistakes = count_mistakes(word, *name);
@@ -43,18 +43,16 @@ bool suggest(struct error *err, const char *word, const char *names)
         nearest = *name;
     }
     if (nearest) text_append(err->text, sizeof err->text, "; did you mean '%s'?", nearest);
-    g_strfreev(list);
     return false;
 }
 
 bool suggest_known(struct error *err, const char *word, const void *structs, int count, size_t size)
 {
     if (!err || !count) return false;
-    GString *names = g_string_new(structs);
+    g_autoptr(GString) names = g_string_new(structs);
     for (int i = 1; i < count; i++)
         g_string_append_printf(names, ", %s", (const char *)structs + (size_t)i * size);
     text_append(err->text, sizeof err->text, "; known are %s", names->str);
     suggest(err, word, names->str);
-    g_string_free(names, TRUE);
     return false;
 }

@@ -1,6 +1,5 @@
 // suggest.h -- finds the name that a misspelt word was probably meant to be.
-#ifndef SUGGEST_H
-#define SUGGEST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ bool suggest(struct error *err, const char *word, const char *names);
 // each. Nothing where there are none.
 bool suggest_known(struct error *err, const char *word, const void *structs, int count,
                    size_t size);
-
-#endif

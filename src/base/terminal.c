@@ -17,22 +17,19 @@ static bool is_harmless(gunichar c)
 
 char *terminal_clean(const char *text)
 {
-    char *valid = g_utf8_make_valid(text, -1);
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
     GString *clean = g_string_new(NULL);
     for (const char *at = valid; *at; at = g_utf8_next_char(at)) {
         const gunichar c = g_utf8_get_char(at);
         g_string_append_unichar(clean, is_harmless(c) ? c : REPLACEMENT);
     }
-    g_free(valid);
     return g_string_free(clean, FALSE);
 }
 
 static void print(FILE *to, const char *format, va_list args)
 {
-    char *text = g_strdup_vprintf(format, args), *clean = terminal_clean(text);
+    g_autofree char *text = g_strdup_vprintf(format, args), *clean = terminal_clean(text);
     fputs(clean, to);
-    g_free(clean);
-    g_free(text);
 }
 
 void terminal_print(FILE *to, const char *format, ...)

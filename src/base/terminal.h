@@ -3,8 +3,7 @@
 //
 // Control characters but newlines and tabs, invalid UTF-8, and characters that reorder or hide text
 // become U+FFFD. So no file can move the cursor, or make a line look like another one.
-#ifndef TERMINAL_H
-#define TERMINAL_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ void terminal_progress_end(struct terminal_progress *p);  // erases the line
 
 // A text as terminal_print would write it. The caller frees it.
 char *terminal_clean(const char *text);
-
-#endif

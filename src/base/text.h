@@ -1,6 +1,5 @@
 // text.h -- writes texts into places of a fixed size.
-#ifndef TEXT_H
-#define TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ void text_append(char *text, size_t size, const char *format, ...)
 
 // How long a text stays on the screen that nobody asked for: until it is noticed and read.
 int64_t text_reading_us(const char *text);
-
-#endif

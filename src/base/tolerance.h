@@ -2,8 +2,7 @@
 //
 // A NaN is right where a NaN is wanted, and an infinity where one of its sign is: no tolerance
 // covers a step from them to a number.
-#ifndef TOLERANCE_H
-#define TOLERANCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ double tolerance_error(struct tolerance t, double is, double wanted);
 void tolerance_append(char *text, size_t size, struct tolerance t);
 // Appends the same with the largest error that was found: "within 1e-6, max 3.2e-7".
 void tolerance_append_found(char *text, size_t size, struct tolerance t, double error);
-
-#endif

@@ -1,6 +1,5 @@
 // wall.h -- the wall clock, for what may take less than a microsecond.
-#ifndef WALL_H
-#define WALL_H
+#pragma once
 
 #include <time.h>
 
@@ -10,5 +9,3 @@ static inline double wall_ms(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
-
-#endif

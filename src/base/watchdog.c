@@ -33,11 +33,10 @@ static gpointer watch(gpointer data)
 {
     struct watchdog *w = data;
     bool is_late = false;
-    g_mutex_lock(&w->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&w->lock);
     while (!w->is_closing && !(is_late = look(w)))
         g_cond_wait_until(&w->closing, &w->lock, g_get_monotonic_time() + w->limit_us / 8 + 1);
     if (is_late) w->act(w->user);  // a call that comes back meanwhile waits for the lock
-    g_mutex_unlock(&w->lock);
     return NULL;
 }
 
@@ -69,11 +68,10 @@ void watchdog_destroy(struct watchdog *w)
 static void set_guarding(struct watchdog *w, bool is_guarding)
 {
     if (!w) return;
-    g_mutex_lock(&w->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&w->lock);
     if (is_guarding) w->caller = own_time_thread();
     w->is_guarding = is_guarding;
     w->passed = (struct own_time){.most_us = w->limit_us / 4};
-    g_mutex_unlock(&w->lock);
 }
 
 void watchdog_begin(struct watchdog *w)
@@ -88,8 +86,7 @@ void watchdog_end(struct watchdog *w)
 
 unsigned watchdog_looks(struct watchdog *w)
 {
-    g_mutex_lock(&w->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&w->lock);
     const unsigned looks = w->looks;
-    g_mutex_unlock(&w->lock);
     return looks;
 }

@@ -4,8 +4,7 @@
 // caller is still caught: one that comes back meanwhile goes on when it has acted. A call that
 // comes back in time costs two locks and a short system call. The caller's own time counts
 // (own_time.h): one that gets no processor is not late.
-#ifndef WATCHDOG_H
-#define WATCHDOG_H
+#pragma once
 
 struct watchdog;
 
@@ -21,5 +20,3 @@ void watchdog_end(struct watchdog *w);
 
 // For tests: how often its thread has looked for a late call.
 unsigned watchdog_looks(struct watchdog *w);
-
-#endif

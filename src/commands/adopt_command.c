@@ -6,7 +6,6 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "filter/adopt.h"
-#include "filter/directives.h"
 
 static enum outcome adopt(const struct options *o, struct error *err)
 {
@@ -15,14 +14,14 @@ static enum outcome adopt(const struct options *o, struct error *err)
         return command_misuse(err, "adopt wants one file: tilescope adopt FILE.cu");
     if (o->output && !command_can_write(o->output, err)) return OUTCOME_REFUSED;
     struct filter_list list = {NULL, 0, NULL};
-    char *headers = options_include_folder(o), *text = file_read_text(path, err);
+    g_autofree char *headers = options_include_folder(o), *text = file_read_text(path, err);
     bool is_good = text && filter_list_add(&list, path, headers, err);
     if (is_good && !list.filters[0].guesses)
         is_good = error_set(err, "'%s' has notes: nothing is changed", path);
     if (is_good) {
         const struct filter *const f = &list.filters[0];
-        GString *all = g_string_new(f->source + strlen(text) + 1);  // the notes
-        char **lines = g_strsplit(g_strchomp(f->guesses), "\n", -1);
+        g_autoptr(GString) all = g_string_new(f->source + strlen(text) + 1);  // the notes
+        g_auto(GStrv) lines = g_strsplit(g_strchomp(f->guesses), "\n", -1);
         for (char **line = lines; *line; line++)
             g_string_append_printf(all, "// guessed: %s\n", *line);
         g_string_append_printf(all, "\n%s", text);
@@ -30,12 +29,8 @@ static enum outcome adopt(const struct options *o, struct error *err)
             is_good = file_write(o->output, all->str, all->len, err);
         else
             terminal_print(stdout, "%s", all->str);
-        g_strfreev(lines);
-        g_string_free(all, TRUE);
     }
     filter_list_finish(&list);
-    g_free(headers);
-    g_free(text);
     return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
@@ -47,11 +42,8 @@ const struct command command_adopt = {
     .summary = "a CUDA file with the notes that were guessed for it",
     .about =
         "Prints a CUDA file that has no notes, with those above it by which view, lens, bench,\n"
-        "run and render take it as a lab: each __global__ function is a variant, what it writes "
-        "is\n"
-        "an out array, and an int that bounds or multiplies indexes is a size. A comment says "
-        "what\n"
-        "was guessed. Change what is wrong; nothing is checked until you add a reference. The "
-        "same\n"
-        "notes are used, and told on stderr, where such a file is opened.",
+        "run and render take it as a lab: each __global__ function is a variant, what it writes\n"
+        "is an out array, and an int that bounds or multiplies indexes is a size. A comment says\n"
+        "what was guessed. Change what is wrong; nothing is checked until you add a reference.\n"
+        "The same notes are used, and told on stderr, where such a file is opened.",
 };

@@ -3,7 +3,6 @@
 #include <glib.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/image.h"
@@ -66,9 +65,8 @@ static bool load_picture(struct run *r, struct error *err)
         return true;
     }
     const char *path = r->options->pictures[0];
-    char *name = g_path_get_basename(path);
+    g_autofree char *name = g_path_get_basename(path);
     r->picture_name = g_utf8_make_valid(name, -1);
-    g_free(name);
     return image_load(&r->picture, path, r->options->is_grey, err);
 }
 
@@ -166,7 +164,7 @@ static enum outcome conclude(const struct run *r, struct error *err)
 // One lab is described; of several there is too much to say.
 static char *describe_labs(const struct sweep *s)
 {
-    GArray *values = g_array_new(FALSE, FALSE, sizeof(struct param_values));
+    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct param_values));
     const struct filter *lab = NULL;
     char *text = NULL;
     for (int i = 0; i < s->count && !text; i++) {
@@ -179,24 +177,23 @@ static char *describe_labs(const struct sweep *s)
     if (!text && lab)
         text = bench_report_lab(lab, (const struct param_values *)(void *)values->data,
                                 (int)values->len, s->axis);
-    g_array_free(values, TRUE);
     return text ? text : g_strdup("");
 }
 
 static enum outcome report(struct run *r, struct error *err)
 {
-    GDateTime *now = g_date_time_new_now_local();
-    char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
-    char *picture =
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
+    g_autofree char *picture =
         needs_picture(r) ? bench_report_picture(r->picture.planes, r->picture_name) : g_strdup("");
-    char *labs = describe_labs(&r->sweep);
-    char *subject = g_strconcat(picture, *picture && *labs ? "; " : "", labs, NULL);
+    g_autofree char *labs = describe_labs(&r->sweep);
+    g_autofree char *subject = g_strconcat(picture, *picture && *labs ? "; " : "", labs, NULL);
     const struct bench_about about = {.device = backend_device(r->backend),
                                       .picture = r->picture.planes,
                                       .picture_name = r->picture_name,
                                       .subject = subject,
                                       .date = date};
-    char *text = bench_report(r->options->format, &r->result, &about);
+    g_autofree char *text = bench_report(r->options->format, &r->result, &about);
     terminal_print(stdout, "%s", text);
     fflush(stdout);
     enum outcome outcome = conclude(r, err);
@@ -206,12 +203,6 @@ static enum outcome report(struct run *r, struct error *err)
         if (concluded.text[0]) command_fail(outcome, &concluded);
         outcome = OUTCOME_REFUSED;
     }
-    g_free(text);
-    g_free(subject);
-    g_free(labs);
-    g_free(picture);
-    g_free(date);
-    g_date_time_unref(now);
     return outcome;
 }
 
@@ -263,9 +254,8 @@ static enum outcome report_pair(const struct bench_file *a, const struct bench_f
     if (!bench_compare_init(&c, a, b, o->ignore, err)) return OUTCOME_USAGE;
     bool is_done = bench_compare_check(&c, err);
     if (is_done) {
-        char *text = bench_compare_report(&c, o->pictures[0], o->pictures[1]);
+        g_autofree char *text = bench_compare_report(&c, o->pictures[0], o->pictures[1]);
         terminal_print(stdout, "%s", text);
-        g_free(text);
         is_done = !o->plot || bench_plot_save_compared(o->plot, &c, err);
     }
     bench_compare_finish(&c);

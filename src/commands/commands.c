@@ -23,10 +23,9 @@ enum outcome command_misuse(struct error *err, const char *format, ...)
 {
     va_list words;
     va_start(words, format);
-    char *text = g_strdup_vprintf(format, words);
+    g_autofree char *text = g_strdup_vprintf(format, words);
     va_end(words);
     error_set(err, "%s", text);
-    g_free(text);
     return OUTCOME_USAGE;
 }
 
@@ -40,45 +39,38 @@ void command_print_json(const cJSON *json)
 void command_add_lines(cJSON *json, const char *name, const char *lines)
 {
     cJSON *array = cJSON_AddArrayToObject(json, name);
-    char **split = g_strsplit(lines, "\n", -1);
+    g_auto(GStrv) split = g_strsplit(lines, "\n", -1);
     for (char **line = split; *line; line++)
         if (**line) cJSON_AddItemToArray(array, cJSON_CreateString(*line));
-    g_strfreev(split);
 }
 
 bool command_can_write(const char *path, struct error *err)
 {
     struct stat facts;
-    char *folder = g_path_get_dirname(path);
+    g_autofree char *folder = g_path_get_dirname(path);
     const bool is_writable = !*path ? error_set(err, "it has no name")
                              : access(folder, W_OK | X_OK) == 0
                                  ? stat(path, &facts) || file_is_regular(&facts, err)
                                  : error_set(err, "%s", g_strerror(errno));
-    g_free(folder);
     return is_writable || file_refuse(err, "write", path);
-}
-
-static void tell_guesses(const struct filter *f)
-{
-    char **lines = g_strsplit(f->guesses, "\n", -1);
-    for (char **line = lines; *line && **line; line++)
-        terminal_print(stderr, "tilescope: %s: guessed: %s\n", f->path, *line);
-    terminal_print(stderr, "tilescope: `tilescope adopt %s` writes them down\n", f->path);
-    g_strfreev(lines);
 }
 
 bool command_load_filters(struct filter_list *filters, const struct options *o,
                           struct error *notice, struct error *err)
 {
-    char *folder = options_kernel_folder(o), *headers = options_include_folder(o);
+    g_autofree char *folder = options_kernel_folder(o), *headers = options_include_folder(o);
     const bool is_loaded = filter_list_load(filters, folder, headers, err);
     const bool is_whole =
         is_loaded && (!o->file || filter_list_add(filters, o->file, headers, err));
     if (is_loaded && !is_whole) filter_list_finish(filters);
-    g_free(folder);
-    g_free(headers);
     if (is_whole) input_settle_keys(filters, notice);
-    if (is_whole && o->file && filters->filters[0].guesses) tell_guesses(&filters->filters[0]);
+    if (is_whole && o->file && filters->filters[0].guesses) {
+        g_auto(GStrv) lines = g_strsplit(filters->filters[0].guesses, "\n", -1);
+        for (char **line = lines; *line && **line; line++)
+            terminal_print(stderr, "tilescope: %s: guessed: %s\n", filters->filters[0].path, *line);
+        terminal_print(stderr, "tilescope: `tilescope adopt %s` writes them down\n",
+                       filters->filters[0].path);
+    }
     return is_whole;
 }
 
@@ -88,8 +80,9 @@ static void refuse_tour(const struct options *o, const char *word, const char *o
 {
     const struct options without = {0};
     struct error unused;
-    char *tours = options_tour_folder(&without), *kernels = options_kernel_folder(&without);
-    char *path = tour_list_find(tours, word, filters, &unused);
+    g_autofree char *tours = options_tour_folder(&without),
+                    *kernels = options_kernel_folder(&without);
+    g_autofree char *path = tour_list_find(tours, word, filters, &unused);
     if (path && options_lends_tours(o))
         error_set(err,
                   "tour '%s' needs kernels that '%s' lacks: copy them from '%s', or leave out "
@@ -98,22 +91,19 @@ static void refuse_tour(const struct options *o, const char *word, const char *o
     else if (path)
         error_set(err, "there is no tour '%s' in '%s': copy '%s' there, or leave out --data", word,
                   own, path);
-    g_free(path);
-    g_free(kernels);
-    g_free(tours);
 }
 
 char *command_find_tour(const struct options *o, const char *word,
                         const struct filter_list *filters, struct error *err)
 {
-    char *own = options_tour_folder(o), *path = tour_list_find(own, word, filters, err);
+    g_autofree char *own = options_tour_folder(o);
+    char *path = tour_list_find(own, word, filters, err);
     struct tour tour = {0};
     struct error unused;
     const bool is_lent = path && options_lends_tours(o) && g_str_has_prefix(path, own);
     if (is_lent && !tour_load(&tour, path, filters, &unused)) g_clear_pointer(&path, g_free);
     tour_finish(&tour);
     if (!path && o->data) refuse_tour(o, word, own, filters, err);
-    g_free(own);
     return path;
 }
 
@@ -132,12 +122,11 @@ char *command_keys(void)
 // The memory that Linux can give without swapping; 0: not known.
 static double free_host_bytes(void)
 {
-    char *text = NULL;
+    g_autofree char *text = NULL;
     double kib = 0;
     if (!g_file_get_contents("/proc/meminfo", &text, NULL, NULL)) return 0;
     const char *line = strstr(text, "MemAvailable:");
     if (line) kib = g_ascii_strtod(line + strlen("MemAvailable:"), NULL);
-    g_free(text);
     return kib * 1024;
 }
 
@@ -164,9 +153,8 @@ struct backend *command_open_device(const struct options *o, struct filter_list 
     char reasons[2048];
     struct backend *b = backend_open(o->device ? o->device : "auto", reasons, sizeof reasons, err);
     if (!b) return NULL;
-    char *include = options_include_folder(o);
+    g_autofree char *include = options_include_folder(o);
     backend_set_include(b, include);
-    g_free(include);
     if (!backend_device(b)->is_gpu) filter_list_use_cpu(filters);
     return b;
 }
@@ -183,10 +171,8 @@ bool command_load_picture(struct image *picture, const struct options *o, const 
         image_fill_noise(picture->planes, 1);
         return true;
     }
-    char *sample = options_sample("scene.png");
-    const bool is_loaded = image_load(picture, sample, o->is_grey, err);
-    g_free(sample);
-    return is_loaded;
+    g_autofree char *sample = options_sample("scene.png");
+    return image_load(picture, sample, o->is_grey, err);
 }
 
 char *command_describe_picture(struct planes picture, const char *name)
@@ -228,9 +214,8 @@ char *command_find_picture(const struct options *o, const struct state_picture *
         error_set(err, "'%s' does not say which picture it was made of: name one", o->restore);
         return NULL;
     }
-    char *samples = options_sample("");
+    g_autofree char *samples = options_sample("");
     char *path = state_find_picture(picture, o->restore, samples, changed);
-    g_free(samples);
     if (!path) *err = *changed;
     if (path && changed->text[0]) command_fail(OUTCOME_DONE, changed);
     return path;

@@ -1,8 +1,7 @@
 // commands.h -- the commands of the command line, and what they share. main.c parses the options
 // and answers --help. A command prints results to stdout and returns how to exit; main.c prints one
 // line to stderr that says why it was refused.
-#ifndef COMMANDS_H
-#define COMMANDS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -95,5 +94,3 @@ bool command_has_memory(const char *what, const struct device *device, double de
 // Writes one picture without a window. view does this if there is no display.
 enum outcome command_render_headless(const struct options *o, const char *output,
                                      struct error *err);
-
-#endif

@@ -43,9 +43,8 @@ enum outcome command_complete(const struct command *const *commands, int count, 
         offer(beginning, commands[i]->name, commands[i]->summary);
     const int listed = options_list(command->options, facts, OPTIONS_MAX_LISTED);
     for (int i = 0; i < listed && (last <= 0 || *beginning == '-'); i++) {
-        char *name = g_strconcat("--", facts[i].name, NULL);
+        g_autofree char *name = g_strconcat("--", facts[i].name, NULL);
         offer(beginning, name, facts[i].help);
-        g_free(name);
     }
     if (*beginning != '-') offer_names(command, beginning);
     return OUTCOME_DONE;

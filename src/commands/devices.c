@@ -43,7 +43,7 @@ static void end_with_parent(gpointer unused)
 // Runs `tilescope view --probe` and returns its answer. NULL: why says in one line what failed.
 static cJSON *probe_window(const struct options *o, struct error *why)
 {
-    char *self = g_file_read_link("/proc/self/exe", NULL), *out = NULL, *errors = NULL;
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL), *out = NULL, *errors = NULL;
     char *argv[] = {self,
                     "view",
                     "--probe",
@@ -59,9 +59,6 @@ static cJSON *probe_window(const struct options *o, struct error *why)
         error_set(why, "cannot run the probe of the window");
     else if (!(json = cJSON_Parse(out)))
         error_set_log(why, *g_strstrip(errors) ? errors : "the probe of the window died");
-    g_free(self);
-    g_free(out);
-    g_free(errors);
     return json;
 }
 
@@ -91,9 +88,8 @@ static cJSON *collect(const struct options *o, struct error *err)
     for (cJSON *item; (item = chosen->child);)
         cJSON_AddItemToObject(json, item->string, cJSON_DetachItemViaPointer(chosen, item));
     if (!has_window) cJSON_AddStringToObject(json, "window", why.text);
-    char *cache = cache_folder(&why);
+    g_autofree char *cache = cache_folder(&why);
     cJSON_AddStringToObject(json, cache ? "cache" : "no_cache", cache ? cache : why.text);
-    g_free(cache);
     cJSON_Delete(chosen);
     return json;
 }

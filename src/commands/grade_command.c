@@ -28,22 +28,19 @@ static bool check_json(const struct options *o, struct error *err)
 
 static bool write_reports(const struct options *o, const struct grade *g, struct error *err)
 {
-    char *table = grade_report_table(g);
+    g_autofree char *table = grade_report_table(g);
     terminal_print(stdout, "%s", table);
-    g_free(table);
     if (fflush(stdout)) return false;  // main() says why
     if (!o->json) return true;
-    char *json = grade_report_json(g);
-    const bool is_written = file_write(o->json, json, strlen(json), err);
-    g_free(json);
-    return is_written;
+    g_autofree char *json = grade_report_json(g);
+    return file_write(o->json, json, strlen(json), err);
 }
 
 static enum outcome grade_file(const struct options *o, const struct filter *given,
                                struct error *err)
 {
     struct grade grade = {.count = 0};
-    char *include = options_include_folder(o);
+    g_autofree char *include = options_include_folder(o);
     struct grading_request request = {.given = given,
                                       .path = o->pictures[0],
                                       .variant = o->variant,
@@ -67,7 +64,6 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
                                                             : (enum outcome)OUTCOME_NOT_PASSED;
     if (is_graded) err->text[0] = '\0';  // the report has what there is to say
     grade_finish(&grade);
-    g_free(include);
     return outcome;
 }
 
@@ -85,9 +81,8 @@ static enum outcome grade(const struct options *o, struct error *err)
         given = choice_read_filter(&filters, o->skeleton ? o->skeleton : o->against, err);
     enum outcome outcome = given ? OUTCOME_DONE : OUTCOME_USAGE;
     if (given && o->skeleton) {
-        char *text = submission_skeleton(given);
+        g_autofree char *text = submission_skeleton(given);
         terminal_print(stdout, "%s", text);
-        g_free(text);
     } else if (given) {
         outcome = grade_file(o, given, err);
     }

@@ -2,7 +2,6 @@
 
 #include <glib.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -164,16 +163,13 @@ void headless_describe(const struct headless *r, const struct choice *s, struct 
     const bool is_picture = filter_has_picture(s->filter);
     const struct legend legend = legend_of(s, r->array, NULL);
     const struct state_picture of = {r->picture_path, r->picture_sha256, r->is_grey};
-    struct app *a = g_new(struct app, 1);
+    g_autofree struct app *a = g_new(struct app, 1);
     app_init(a, &r->filters, 1);
     app_take(a, APP_A, s);
     if (!is_picture) g_strlcpy(app_side_choice(a, APP_A)->array, shown->name, ARRAYS_NAME);
-    char *picture = is_picture ? g_path_get_basename(r->picture_path) : NULL;
-    char *state = state_write(a, &of);
+    g_autofree char *picture = is_picture ? g_path_get_basename(r->picture_path) : NULL;
+    g_autofree char *state = state_write(a, &of);
     caption_add_choice(texts, s, backend_device(r->backend), picture, shown, &legend);
     caption_add(texts, "size", "%dx%d", shape.width, shape.height);
     image_texts_add(texts, STATE_KEY, state);
-    g_free(picture);
-    g_free(state);
-    g_free(a);
 }

@@ -2,8 +2,7 @@
 // other. `tilescope render` and its sheet share it.
 //
 // The struct owns everything; {0} is a valid nothing.
-#ifndef HEADLESS_H
-#define HEADLESS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -51,5 +50,3 @@ void headless_describe(const struct headless *r, const struct choice *s, struct 
 
 // `render --sheet`, in render_sheet.c: makes one picture of all wanted variants and their times.
 enum outcome headless_sheet(const struct options *o, const char *output, struct error *err);
-
-#endif

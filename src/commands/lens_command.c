@@ -67,9 +67,9 @@ static bool load_picture(struct lens *l, struct error *err)
                         path);
         return false;
     }
-    char *name = o->size ? g_strdup("noise") : g_path_get_basename(path ? path : "scene.png");
+    g_autofree char *name =
+        o->size ? g_strdup("noise") : g_path_get_basename(path ? path : "scene.png");
     l->subject = command_describe_picture(l->picture.planes, g_strdelimit(name, "\n\t", '?'));
-    g_free(name);
     return true;
 }
 
@@ -79,12 +79,11 @@ static bool read_block(struct lens *l, struct error *err)
     const struct planes p = l->picture.planes;
     int across, down;
     if (!text) return true;
-    char **parts = g_strsplit(text, ",", -1);
+    g_auto(GStrv) parts = g_strsplit(text, ",", -1);
     gint64 x = 0, y = 0;
     const bool is_pair = g_utf8_validate(text, -1, NULL) && g_strv_length(parts) == 2 &&
                          g_ascii_string_to_signed(parts[0], 10, 0, G_MAXINT, &x, NULL) &&
                          g_ascii_string_to_signed(parts[1], 10, 0, G_MAXINT, &y, NULL);
-    g_strfreev(parts);
     if (!is_pair)
         return error_set(err, "block-at '%s' is not understood; expected X,Y, such as 100,50",
                          text);
@@ -166,11 +165,10 @@ static void print(const struct lens *l)
         .is_comparison = l->options->is_all,
         .has_lines = l->options->has_lines,
     };
-    char *text = report_write(&report, !format || !strcmp(format, "table") ? REPORT_TABLE
-                                       : !strcmp(format, "json")           ? REPORT_JSON
-                                                                           : REPORT_CSV);
+    g_autofree char *text = report_write(&report, !format || !strcmp(format, "table") ? REPORT_TABLE
+                                                  : !strcmp(format, "json")           ? REPORT_JSON
+                                                                                      : REPORT_CSV);
     terminal_print(stdout, "%s", text);
-    g_free(text);
     const struct lens_result *first = l->cases[0].result;
     if (l->options->has_lines && first && first->no_lines[0])
         terminal_print(stderr, "tilescope: %s\n", first->no_lines);
@@ -178,13 +176,12 @@ static void print(const struct lens *l)
 
 static enum outcome lens(const struct options *o, struct error *err)
 {
-    struct lens *l = g_new0(struct lens, 1);
+    g_autofree struct lens *l = g_new0(struct lens, 1);
     l->options = o;
     enum outcome outcome = prepare(l, err);
     if (outcome == OUTCOME_DONE) {
-        char *include = options_include_folder(o);
+        g_autofree char *include = options_include_folder(o);
         l->traces = traces_create(include, true);
-        g_free(include);
         if (trace(l, err))
             print(l);
         else
@@ -196,7 +193,6 @@ static enum outcome lens(const struct options *o, struct error *err)
     image_finish(&l->picture);
     g_free(l->subject);
     filter_list_finish(&l->filters);
-    g_free(l);
     return outcome;
 }
 

@@ -1,5 +1,4 @@
 // list.c -- `tilescope list`: what the kernel files say.
-#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -27,15 +27,11 @@ static enum outcome run_command(const struct command *c, int argc, char **argv)
     if (!options_parse(&o, c->options, argc, argv, &err)) return command_fail(OUTCOME_USAGE, &err);
     enum outcome outcome = OUTCOME_DONE;
     if (o.wants_help) {
-        char *usage = g_strdup_printf("tilescope %s [OPTION…]", c->usage);
-        char *more = c->more ? c->more() : g_strdup("");
-        char *about = g_strconcat(c->about, g_strchomp(more), NULL);
-        char *text = options_help(c->options, usage, about);
+        g_autofree char *usage = g_strdup_printf("tilescope %s [OPTION…]", c->usage);
+        g_autofree char *more = c->more ? c->more() : g_strdup("");
+        g_autofree char *about = g_strconcat(c->about, g_strchomp(more), NULL);
+        g_autofree char *text = options_help(c->options, usage, about);
         terminal_print(stdout, "%s", text);
-        g_free(text);
-        g_free(about);
-        g_free(more);
-        g_free(usage);
     } else {
         signals_hold(c->grace_s > 0 ? c->grace_s : 3);
         outcome = c->run(&o, &err);
@@ -49,13 +45,12 @@ static enum outcome run_command(const struct command *c, int argc, char **argv)
 static bool is_misspelt(const char *word)
 {
     struct error err;
-    GString *names = g_string_new(NULL);
+    g_autoptr(GString) names = g_string_new(NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         g_string_append_printf(names, "%s ", commands[i]->name);
     error_set(&err, "unknown command '%s'", word);
     const size_t length = strlen(err.text);
     suggest(&err, word, names->str);
-    g_string_free(names, TRUE);
     const bool is_near = err.text[length] && *word != '-';
     if (!is_near || g_file_test(word, G_FILE_TEST_EXISTS)) return false;
     command_fail(OUTCOME_USAGE, &err);
@@ -72,12 +67,11 @@ static enum outcome run(int argc, char **argv)
             terminal_print(stdout, "  tilescope %s%*s%s\n", commands[i]->usage, pad, "",
                            commands[i]->summary);
         }
-        char *keys = command_keys();
+        g_autofree char *keys = command_keys();
         terminal_print(stdout,
                        "\ntilescope COMMAND --help lists a command's options.\n\nKeys in the "
                        "window:\n%s",
                        keys);
-        g_free(keys);
         return OUTCOME_DONE;
     }
     if (!strcmp(word, "--version")) {

@@ -2,7 +2,6 @@
 // and keys.
 #include <glib.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/terminal.h"
 #include "commands/commands.h"
@@ -113,19 +112,19 @@ static void append_command(GString *page, const struct command *command)
     g_string_append_c(page, '\n');
     for (int i = 0; i < count; i++) {
         const struct option_facts *o = &facts[i];
-        char *name = o->letter ? g_strdup_printf("-%c, --%s", o->letter, o->name)
-                               : g_strdup_printf("--%s", o->name);
+        g_autofree char *name = o->letter ? g_strdup_printf("-%c, --%s", o->letter, o->name)
+                                          : g_strdup_printf("--%s", o->name);
         append_entry(page, name, o->value, o->help);
-        g_free(name);
     }
 }
 
 enum outcome command_manual(const struct command *const *commands, int count)
 {
-    GString *page = g_string_new(".TH TILESCOPE 1 \"\" \"Tilescope " TILESCOPE_VERSION "\"\n");
+    g_autoptr(GString) page =
+        g_string_new(".TH TILESCOPE 1 \"\" \"Tilescope " TILESCOPE_VERSION "\"\n");
     g_string_append(page, without_glyphs);
     g_string_append(page, ".SH NAME\ntilescope \\- a microscope for GPU memory\n");
-    char *keys = command_keys();
+    g_autofree char *keys = command_keys();
     g_string_append(page, ".SH SYNOPSIS\n.nf\n");
     for (int i = 0; i < count; i++) {
         g_string_append(page, "\\fBtilescope\\fR ");
@@ -152,7 +151,5 @@ enum outcome command_manual(const struct command *const *commands, int count)
                  "documentation of the package, in share/doc/tilescope.");
     g_string_append_c(page, '\n');
     terminal_print(stdout, "%s", page->str);
-    g_string_free(page, TRUE);
-    g_free(keys);
     return OUTCOME_DONE;
 }

@@ -15,10 +15,10 @@
 static bool restore(struct headless *r, const struct options *o, struct choice *s,
                     struct error *err)
 {
-    struct app *a = g_new(struct app, 1);
+    g_autofree struct app *a = g_new(struct app, 1);
     struct state_picture picture = {0};
     struct error changed = {""};
-    char *path = NULL;
+    g_autofree char *path = NULL;
     app_init(a, &r->filters, 1);
     bool is_good = state_load(a, &picture, o->restore, err);
     const bool is_lab = is_good && command_find_lab(&r->filters, app_filter(a)->name);
@@ -31,8 +31,6 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
     *s = app_chosen(a, a->side);
     r->array = app_array(a, a->side);
     state_picture_finish(&picture);
-    g_free(path);
-    g_free(a);
     return is_good;
 }
 
@@ -90,12 +88,11 @@ enum outcome command_render_headless(const struct options *o, const char *output
 // False if the name has the ending of another kind of file.
 static bool is_png(const char *path, struct error *err)
 {
-    char *name = g_path_get_basename(path);
+    g_autofree char *name = g_path_get_basename(path);
     const char *ending = strrchr(name, '.');
     const bool has_ending = ending && ending > name && ending[1];  // "." and ".." have none
     const bool is_good = !has_ending || !g_ascii_strcasecmp(ending, ".png");
     if (!is_good) error_set(err, "cannot write '%s': a PNG file is written, not %s", path, ending);
-    g_free(name);
     return is_good;
 }
 
@@ -110,14 +107,12 @@ static enum outcome render(const struct options *o, struct error *err)
         return command_misuse(err, "render wants to know where to: -o OUT.png");
     if (o->is_sheet) return headless_sheet(o, o->output, err);
     // What is restored goes into the present folder, under a name that is not the screenshot's.
-    char *name = o->restore ? g_path_get_basename(o->restore) : g_strdup("");
+    g_autofree char *name = o->restore ? g_path_get_basename(o->restore) : g_strdup("");
     char *const end = strrchr(name, '.');
     if (end && end != name) *end = '\0';
-    char *output = o->output ? g_strdup(o->output) : g_strconcat(name, "-restored.png", NULL);
-    const enum outcome outcome = render_picture(o, o->pictures[0], output, err);
-    g_free(output);
-    g_free(name);
-    return outcome;
+    g_autofree char *output =
+        o->output ? g_strdup(o->output) : g_strconcat(name, "-restored.png", NULL);
+    return render_picture(o, o->pictures[0], output, err);
 }
 
 const struct command command_render = {

@@ -57,10 +57,9 @@ static bool list_cases(struct work *w, const struct options *o, struct error *er
             is_good = add_case(w, s.filter->variants[i].name, err);
         return is_good;
     }
-    char **names = g_strsplit(o->variant, ",", -1);
+    g_auto(GStrv) names = g_strsplit(o->variant, ",", -1);
     for (char **name = names; *name && is_good; name++) is_good = add_case(w, *name, err);
     if (!names[0]) is_good = add_case(w, "", err);
-    g_strfreev(names);
     return is_good;
 }
 
@@ -205,7 +204,7 @@ static bool make(struct work *w, const struct options *o, const char *output, st
 
 enum outcome headless_sheet(const struct options *o, const char *output, struct error *err)
 {
-    struct work *w = g_new0(struct work, 1);
+    g_autofree struct work *w = g_new0(struct work, 1);
     enum outcome outcome = prepare(w, o, output, err);
     if (outcome == OUTCOME_DONE && !make(w, o, output, err)) outcome = OUTCOME_REFUSED;
     sheet_finish(&w->sheet);
@@ -214,6 +213,5 @@ enum outcome headless_sheet(const struct options *o, const char *output, struct 
     checker_destroy(w->checker);
     references_close(&w->references);
     headless_finish(&w->headless);
-    g_free(w);
     return outcome;
 }

@@ -64,9 +64,8 @@ static int read_pair(const struct filter *lab, const char *option, const char *p
         error_set(err, "'%s' is not understood; expected %s NAME=FILE", pair, option);
         return -1;
     }
-    char *name = g_strndup(pair, (gsize)(sign - pair));
+    g_autofree char *name = g_strndup(pair, (gsize)(sign - pair));
     const int array = command_find_array(lab, name, err);
-    g_free(name);
     *path = sign + 1;
     return array;
 }
@@ -78,12 +77,10 @@ static char *real_place(const char *path)
 {
     char *real = realpath(path, NULL);
     if (real) return real;
-    char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+    g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
     char *real_folder = realpath(folder, NULL);
     char *place = real_folder ? g_build_filename(real_folder, name, NULL) : NULL;
     free(real_folder);
-    g_free(folder);
-    g_free(name);
     return place;
 }
 
@@ -140,10 +137,9 @@ static bool agree(struct run_files *files, const struct options *o, struct choic
     const char *sayers[FILTER_MAX_PARAMS] = {NULL};  // the option or file that has set each param
     double *const values = choice->settings.params.v;
     for (char *const *pair = o->params; pair && *pair; pair++) {
-        char *name = g_strndup(*pair, strcspn(*pair, "="));
+        g_autofree char *name = g_strndup(*pair, strcspn(*pair, "="));
         const int param = filter_param(choice->filter, name);
         if (param >= 0) sayers[param] = "--param";
-        g_free(name);
     }
     for (int i = 0; i < files->input_count; i++) {
         const struct array_input *in = &files->inputs[i];

@@ -26,18 +26,13 @@ struct run {
 // The word that a student types: the name of a tour of the program, or of a file, wherever it lies.
 static char *script_words(const char *path, const struct options *o)
 {
-    char *folder = options_tour_folder(o), *real_folder = g_canonicalize_filename(folder, NULL);
-    char *real = g_canonicalize_filename(path, NULL), *of = g_path_get_dirname(real);
-    char *name = g_path_get_basename(path);
+    g_autofree char *folder = options_tour_folder(o),
+                    *real_folder = g_canonicalize_filename(folder, NULL);
+    g_autofree char *real = g_canonicalize_filename(path, NULL), *of = g_path_get_dirname(real);
+    g_autofree char *name = g_path_get_basename(path);
     const bool is_own = !strcmp(of, real_folder) && g_str_has_suffix(name, ".tour");
     if (is_own) *strrchr(name, '.') = '\0';
-    char *words = is_own ? g_strdup(tour_list_short_name(name)) : g_shell_quote(name);
-    g_free(name);
-    g_free(of);
-    g_free(real);
-    g_free(real_folder);
-    g_free(folder);
-    return words;
+    return is_own ? g_strdup(tour_list_short_name(name)) : g_shell_quote(name);
 }
 
 // Every fourth pixel: kernels on the CPU take a hundred times as long.
@@ -65,13 +60,12 @@ static bool load_picture(struct run *r, struct error *err)
     if (!command_load_picture(&h->picture, o, given, err)) return false;
     if (is_sample && !is_gpu && !shrink(&h->picture, err)) return false;
     const struct planes p = h->picture.planes;
-    char *name = g_path_get_basename(given ? given : SAMPLE), *quoted = g_shell_quote(name);
+    g_autofree char *name = g_path_get_basename(given ? given : SAMPLE),
+                    *quoted = g_shell_quote(name);
     r->picture_words = command_describe_picture(p, o->size ? "noise" : name);
     r->handout.subject = given || (is_sample && is_gpu)
                              ? g_strdup_printf("%s%s", quoted, o->is_grey ? " --grey" : "")
                              : g_strdup_printf("--size %dx%d", p.width, p.height);
-    g_free(name);
-    g_free(quoted);
     return true;
 }
 
@@ -88,17 +82,17 @@ static enum outcome prepare(struct run *r, struct error *err)
         return command_misuse(err, "tour wants a picture or --size WxH, not both");
     if (o->report && !g_str_has_suffix(o->report, ".html") && !g_str_has_suffix(o->report, ".htm"))
         return command_misuse(err, "cannot write '%s': it ends in none of .html .htm", o->report);
-    char *include = options_include_folder(o);
-    const bool is_good =
-        command_load_filters(filters, o, NULL, err) && headers_load(&h->headers, include, err) &&
-        (r->path = command_find_tour(o, o->pictures[0], filters, err)) &&
-        tour_load(&h->tour, r->path, filters, err) &&
-        (!o->report || command_can_write(o->report, err)) &&
-        (h->headless.backend = command_open_device(o, filters, err)) && load_picture(r, err) &&
-        (h->record =
-             tour_record_open(h->headless.backend, h->headless.picture.planes, o->budget_s, err));
-    g_free(include);
-    return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;
+    g_autofree char *include = options_include_folder(o);
+    return command_load_filters(filters, o, NULL, err) && headers_load(&h->headers, include, err) &&
+                   (r->path = command_find_tour(o, o->pictures[0], filters, err)) &&
+                   tour_load(&h->tour, r->path, filters, err) &&
+                   (!o->report || command_can_write(o->report, err)) &&
+                   (h->headless.backend = command_open_device(o, filters, err)) &&
+                   load_picture(r, err) &&
+                   (h->record = tour_record_open(h->headless.backend, h->headless.picture.planes,
+                                                 o->budget_s, err))
+               ? OUTCOME_DONE
+               : OUTCOME_REFUSED;
 }
 
 // ---- the page ----
@@ -106,8 +100,9 @@ static enum outcome prepare(struct run *r, struct error *err)
 static void add_facts(struct run *r)
 {
     const struct device *d = backend_device(r->handout.headless.backend);
-    GDateTime *now = g_date_time_new_now_local();
-    char *date = g_date_time_format(now, "%-d %B %Y"), *file = g_path_get_basename(r->path);
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *date = g_date_time_format(now, "%-d %B %Y"),
+                    *file = g_path_get_basename(r->path);
     const struct {
         const char *name, *value;
     } facts[] = {
@@ -123,9 +118,6 @@ static void add_facts(struct run *r)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(facts); i++)
         if (facts[i].value) tour_page_add_fact(&r->handout.page, facts[i].name, facts[i].value);
-    g_free(file);
-    g_free(date);
-    g_date_time_unref(now);
 }
 
 static enum outcome play(struct run *r, struct error *err)
@@ -137,10 +129,8 @@ static enum outcome play(struct run *r, struct error *err)
     h->is_plain = !o->report;
     h->claims = g_string_new(NULL);
     if (o->data) {
-        char *name = g_path_get_basename(o->data), *quoted = g_shell_quote(name);
+        g_autofree char *name = g_path_get_basename(o->data), *quoted = g_shell_quote(name);
         h->data = g_strconcat(" --data ", quoted, NULL);
-        g_free(quoted);
-        g_free(name);
     } else {
         h->data = g_strdup("");
     }
@@ -151,10 +141,8 @@ static enum outcome play(struct run *r, struct error *err)
     if (is_made) terminal_print(stdout, "%s", h->claims->str);
     if (!is_made) return OUTCOME_REFUSED;
     if (o->report) {
-        char *html = tour_page_html(&h->page);
-        const bool is_saved = file_write(o->report, html, strlen(html), err);
-        g_free(html);
-        if (!is_saved) return OUTCOME_REFUSED;
+        g_autofree char *html = tour_page_html(&h->page);
+        if (!file_write(o->report, html, strlen(html), err)) return OUTCOME_REFUSED;
     }
     const int n = h->failures;
     if (n)
@@ -165,7 +153,7 @@ static enum outcome play(struct run *r, struct error *err)
 
 static enum outcome play_tour(const struct options *o, struct error *err)
 {
-    struct run *r = g_new0(struct run, 1);
+    g_autofree struct run *r = g_new0(struct run, 1);
     struct tour_handout *h = &r->handout;
     r->options = o;
     enum outcome outcome = prepare(r, err);
@@ -181,7 +169,6 @@ static enum outcome play_tour(const struct options *o, struct error *err)
     g_free(h->subject);
     g_free(r->path);
     g_free(r->picture_words);
-    g_free(r);
     return outcome;
 }
 
@@ -228,9 +215,8 @@ static enum outcome tours(const struct options *o, struct error *err)
     struct filter_list filters = {0};
     struct tour_list list = {0};
     if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;
-    char *folder = options_tour_folder(o);
+    g_autofree char *folder = options_tour_folder(o);
     tour_list_load(&list, folder, options_lends_tours(o), &filters);
-    g_free(folder);
     const bool is_good = print_tours(&list);
     if (list.left_out)
         terminal_print(stderr,

@@ -67,7 +67,8 @@ static bool write_said(struct tour_handout *h, struct error *err)
     for (guint i = 0; i < h->said->len; i++) {
         const struct tour_line *line = h->said->pdata[i];
         const struct claim *claim = line->kind == TOUR_CLAIM ? &line->claim : NULL;
-        char *text = tour_figure_fill(claim ? claim->sentence : line->text, find_value, &source);
+        g_autofree char *text =
+            tour_figure_fill(claim ? claim->sentence : line->text, find_value, &source);
         if (claim) {
             struct claim_finding found =
                 claim_judge(claim, find_value, &source, source.device->is_gpu);
@@ -81,7 +82,6 @@ static bool write_said(struct tour_handout *h, struct error *err)
         } else {
             tour_page_add_caption(&h->page, text);
         }
-        g_free(text);
     }
     g_ptr_array_set_size(h->said, 0);
     return true;
@@ -155,7 +155,7 @@ static void append_param(GString *text, const struct tour_handout *h, const stru
 {
     const struct param *p = &now->filter->params[param];
     char value[FILTER_VALUE];
-    GString *values = g_string_new(NULL);
+    g_autoptr(GString) values = g_string_new(NULL);
     filter_write_value(p, now->settings.params.v[param], value);
     g_string_append_printf(values, ",%s,", value);
     for (guint i = 0; has_all && i < h->points->len; i++) {
@@ -167,7 +167,6 @@ static void append_param(GString *text, const struct tour_handout *h, const stru
     }
     g_string_append_printf(text, " --param %s=%.*s", p->name, (int)values->len - 2,
                            values->str + 1);
-    g_string_free(values, TRUE);
 }
 
 // All params, since another device has other defaults; and the block.
@@ -185,13 +184,12 @@ static char *bench_command(const struct tour_handout *h)
     const struct choice now = tour_handout_shown(h);
     bool has_both = false;
     GString *text = g_string_new("tilescope bench");
-    GString *variants = g_string_new(",");
+    g_autoptr(GString) variants = g_string_new(",");
     if (filter_has_picture(now.filter)) g_string_append_printf(text, " %s", h->subject);
     if (h->device) g_string_append_printf(text, " --device %s", h->device);
     for (guint i = 0; i < h->points->len; i++) {
-        char *known = g_strdup_printf(",%s,", point(h, i)->variant->name);
+        g_autofree char *known = g_strdup_printf(",%s,", point(h, i)->variant->name);
         if (!strstr(variants->str, known)) g_string_append(variants, known + 1);
-        g_free(known);
         has_both |= point(h, i)->settings.is_unrolled != now.settings.is_unrolled;
     }
     g_string_append_printf(text, " --filter %s --variant %.*s", now.filter->name,
@@ -200,7 +198,6 @@ static char *bench_command(const struct tour_handout *h)
     if (has_both || now.settings.is_unrolled)
         g_string_append_printf(text, " --unroll %s", has_both ? "both" : "on");
     g_string_append(text, h->data);
-    g_string_free(variants, TRUE);
     return g_string_free(text, FALSE);
 }
 
@@ -227,7 +224,7 @@ static bool end_step(struct tour_handout *h, struct error *err)
     }
     if (h->is_plain) return true;
     if (!tour_handout_draw(h, err)) return false;
-    struct tour_page_row *rows = g_new(struct tour_page_row, h->points->len);
+    g_autofree struct tour_page_row *rows = g_new(struct tour_page_row, h->points->len);
     for (guint i = 0; i < h->points->len; i++) rows[i] = row_of(h, point(h, i));
     tour_page_add_table(&h->page, rows, (int)h->points->len);
     tour_handout_add_source(h);
@@ -236,7 +233,6 @@ static bool end_step(struct tour_handout *h, struct error *err)
     char *commands[] = {view, bench_command(h), lens_command(h), NULL};
     tour_page_add_commands(&h->page, commands);
     for (char **command = commands; *command; command++) g_free(*command);
-    g_free(rows);
     return true;
 }
 
@@ -279,9 +275,8 @@ static bool play_step(struct tour_handout *h, int index, struct error *err)
     for (int i = step->first; is_good && i < step->first + step->count; i++)
         is_good = play_line(h, &t->lines[i], err);
     is_good = is_good && end_step(h, err);
-    char *settings = settings_of(h);
+    g_autofree char *settings = settings_of(h);
     tour_page_end_step(&h->page, t->step_count, settings, h->remark);
-    g_free(settings);
     g_clear_pointer(&h->remark, g_free);
     return is_good;
 }

@@ -7,8 +7,7 @@
 // page says in which step it was.
 //
 // Requests to the window, such as a screenshot, are ignored.
-#ifndef TOUR_HANDOUT_H
-#define TOUR_HANDOUT_H
+#pragma once
 
 #include "app/app.h"
 #include "commands/headless.h"
@@ -70,5 +69,3 @@ void tour_handout_step_lens(struct tour_handout *h);
 // The picture, open panels and lens. False: the device failed, or Ctrl-C came.
 bool tour_handout_draw(struct tour_handout *h, struct error *err);
 void tour_handout_add_source(struct tour_handout *h);
-
-#endif

@@ -133,14 +133,13 @@ static void draw_picture(struct tour_handout *h, int side)
     const struct legend scale = legend_of(&c, array, NULL);
     double width;
     GByteArray *png = make_png_of(r->result.planes, shown->map, &width);
-    char *words =
+    g_autofree char *words =
         filter_has_picture(c.filter)
             ? g_strdup_printf("%s%sthe picture that %s writes", letter, colon, c.variant->name)
             : g_strdup_printf("%s%sarray %s as a picture, its values from %s to %s", letter, colon,
                               shown->name, scale.low, scale.high);
     tour_page_add_picture(&h->page, words, png, width);
     g_array_append_val(h->pictures, now);
-    g_free(words);
 }
 
 // ---- panels ----
@@ -258,7 +257,7 @@ static void add_lens(struct tour_handout *h, int side)
 static GArray *new_lines(struct tour_handout *h, const struct listing *l, const char *path)
 {
     GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
-    char *file = g_path_get_basename(path);
+    g_autofree char *file = g_path_get_basename(path);
     bool is_new = true;
     for (int i = 0; i < l->count; i++) {
         const bool is_heading = l->lines[i].mark == LISTING_HEADING;
@@ -271,7 +270,6 @@ static GArray *new_lines(struct tour_handout *h, const struct listing *l, const 
         const bool is_next = i + 1 < l->count && l->lines[i + 1].mark == LISTING_HEADING;
         if (is_new && is_next) g_array_set_size(lines, lines->len - 1);  // the blank above it
     }
-    g_free(file);
     return lines;
 }
 
@@ -293,11 +291,10 @@ void tour_handout_add_source(struct tour_handout *h)
     const struct tour_handout_seen now = {c, 0, h->page.step};
     struct source_model *model = source_model_create();
     source_model_update(model, &facts);
-    GArray *lines = new_lines(h, source_model_listing(model), c.filter->path);
+    g_autoptr(GArray) lines = new_lines(h, source_model_listing(model), c.filter->path);
     tour_page_add_source(&h->page, (const struct listing_line *)(const void *)lines->data,
                          (int)lines->len);
     g_array_append_val(h->sources, now);
-    g_array_free(lines, TRUE);
     source_model_destroy(model);
 }
 

@@ -50,11 +50,9 @@ static const char style[] =
 // As text of an element or of an attribute in quotes.
 static void append(GString *html, const char *text)
 {
-    char *clean = terminal_clean(text);
-    char *escaped = g_markup_escape_text(clean, -1);
+    g_autofree char *clean = terminal_clean(text);
+    g_autofree char *escaped = g_markup_escape_text(clean, -1);
     g_string_append(html, escaped);
-    g_free(escaped);
-    g_free(clean);
 }
 
 static void append_element(GString *html, const char *tag, const char *class, const char *text)
@@ -122,14 +120,13 @@ char *tour_page_html(const struct tour_page *page)
 void tour_page_add_caption(struct tour_page *page, const char *text)
 {
     GString *html = page->parts[CAPTIONS];
-    char **lines = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     g_string_append(html, "<p class=\"caption\">");
     for (char **line = lines; *line; line++) {
         if (line != lines) g_string_append(html, "<br/>");
         append(html, *line);
     }
     g_string_append(html, "</p>\n");
-    g_strfreev(lines);
 }
 
 // step 0: without a link to its step.
@@ -166,14 +163,13 @@ void tour_page_add_picture(struct tour_page *page, const char *words, GByteArray
                            double width)
 {
     GString *html = page->parts[PICTURES];
-    char *data = g_base64_encode(bytes->data, bytes->len);
+    g_autofree char *data = g_base64_encode(bytes->data, bytes->len);
     g_string_append_printf(
         html, "<figure><img width=\"%.0f\" src=\"data:image/png;base64,%s\" alt=\"", width, data);
     append(html, words);
     g_string_append(html, "\"/>");
     append_element(html, "figcaption", "", words);
     g_string_append(html, "</figure>\n");
-    g_free(data);
     g_byte_array_free(bytes, TRUE);
 }
 
@@ -201,21 +197,6 @@ void tour_page_add_table(struct tour_page *page, const struct tour_page_row *row
     g_string_append(html, "</tr>\n</table>\n");
 }
 
-// Runs of letters of one kind.
-static void append_code(GString *html, const struct listing_line *line)
-{
-    const size_t length = strlen(line->text);
-    for (size_t at = 0, end; at < length; at = end) {
-        const int kind = line->kinds ? line->kinds[at] : CODE_PLAIN;
-        for (end = at + 1; end < length && (!line->kinds || line->kinds[end] == kind);) end++;
-        char *run = g_strndup(line->text + at, end - at);
-        if (kind != CODE_PLAIN) g_string_append_printf(html, "<span class=\"k%d\">", kind);
-        append(html, run);
-        if (kind != CODE_PLAIN) g_string_append(html, "</span>");
-        g_free(run);
-    }
-}
-
 static void append_source_line(GString *html, const struct listing_line *line)
 {
     static const struct {
@@ -230,7 +211,16 @@ static void append_source_line(GString *html, const struct listing_line *line)
     else if (line->mark != LISTING_HEADING)
         g_string_append(html, "     ");
     g_string_append_printf(html, "%s ", marks[line->mark].sign);
-    append_code(html, line);
+    // Runs of letters of one kind.
+    const size_t length = strlen(line->text);
+    for (size_t at = 0, end; at < length; at = end) {
+        const int kind = line->kinds ? line->kinds[at] : CODE_PLAIN;
+        for (end = at + 1; end < length && (!line->kinds || line->kinds[end] == kind);) end++;
+        g_autofree char *run = g_strndup(line->text + at, end - at);
+        if (kind != CODE_PLAIN) g_string_append_printf(html, "<span class=\"k%d\">", kind);
+        append(html, run);
+        if (kind != CODE_PLAIN) g_string_append(html, "</span>");
+    }
     g_string_append(html, "</span>\n");
 }
 

@@ -9,8 +9,7 @@
 // All texts may come from strangers: they are escaped here, and nowhere else.
 //
 // It does not play, measure or draw, and writes no file.
-#ifndef TOUR_PAGE_H
-#define TOUR_PAGE_H
+#pragma once
 
 #include <glib.h>
 
@@ -64,5 +63,3 @@ void tour_page_end_step(struct tour_page *page, int step_count, const char *sett
 
 // All of it; the caller frees it.
 char *tour_page_html(const struct tour_page *page);
-
-#endif

@@ -100,14 +100,13 @@ static void add_wish(GArray *wishes, struct choice point)
 bool tour_record_measure(struct tour_record *r, const struct choice *shown,
                          const struct choice *also, int also_count, struct error *err)
 {
-    GArray *wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
+    g_autoptr(GArray) wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
     struct choice naive;
     add_wish(wishes, *shown);
     if (choice_naive_of(shown, &naive)) add_wish(wishes, naive);
     add_wish(wishes, choice_copy_of(shown));
     for (int i = 0; i < also_count; i++) add_wish(wishes, also[i]);
     results_want(r->results, (struct results_wish *)(void *)wishes->data, (int)wishes->len);
-    g_array_free(wishes, TRUE);
     return measure_wishes(r, err);
 }
 

@@ -5,8 +5,7 @@
 // the steps that follow, so a figure is the same wherever the hand-out shows it.
 //
 // It does not draw or write. One thread uses it; its calls wait.
-#ifndef TOUR_RECORD_H
-#define TOUR_RECORD_H
+#pragma once
 
 #include "screen/panel_model.h"
 #include "tour/tour_value.h"
@@ -35,5 +34,3 @@ const struct results *tour_record_results(const struct tour_record *r);
 // The counts of a choice's block, traced when they are first asked for. NULL: why says why.
 const struct lens_result *tour_record_block(struct tour_record *r, const struct choice *c,
                                             struct error *why);
-
-#endif

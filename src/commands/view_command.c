@@ -12,7 +12,6 @@
 #include "base/watchdog.h"
 #include "commands/commands.h"
 #include "device/backend.h"
-#include "viewer/caption.h"
 #include "viewer/restart.h"
 #include "viewer/viewer.h"
 
@@ -30,12 +29,11 @@ struct opening {
 static bool is_picture_meant(const struct viewer *v, const char *word, struct error *err)
 {
     struct error near = {""};
-    GString *names = g_string_new(NULL);
+    g_autoptr(GString) names = g_string_new(NULL);
     for (int i = 0; i < v->filters.count; i++)
         g_string_append_printf(names, "%s ", v->filters.filters[i].name);
     const bool is_missing = word && !g_file_test(word, G_FILE_TEST_EXISTS);
     if (is_missing) suggest(&near, word, names->str);
-    g_string_free(names, TRUE);
     return !is_missing || (!near.text[0] && strpbrk(word, "./")) ||
            error_set(err, "there is no file, filter or lab '%s'%s", word, near.text);
 }
@@ -170,9 +168,8 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     const struct options *o = v->options;
     const struct choice_words words = options_words(o);
     if (!choice_read(&selection, &words, &v->filters, err)) return OUTCOME_USAGE;
-    char **keys = o->keys ? input_script(o->keys, &v->filters, err) : NULL;
+    g_auto(GStrv) keys = o->keys ? input_script(o->keys, &v->filters, err) : NULL;
     if (o->keys && !keys) return OUTCOME_USAGE;
-    g_strfreev(keys);
     if (!choose_size(opening, o, err)) return OUTCOME_USAGE;
     if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR)) {
         error_set(err, "the folder for screenshots '%s' is not there", o->shots);
@@ -191,9 +188,8 @@ static bool open_window(struct viewer *v, struct opening *opening, struct error 
     v->window = window_open("Tilescope", opening->width, opening->height, &handler,
                             &opening->has_display, err);
     if (v->window) {
-        char *shaders = options_shader_folder(v->options);
+        g_autofree char *shaders = options_shader_folder(v->options);
         v->display = display_create(shaders, err);
-        g_free(shaders);
         v->overlay = overlay_create();
         v->panels = panel_model_create();
     }
@@ -203,7 +199,7 @@ static bool open_window(struct viewer *v, struct opening *opening, struct error 
 
 static bool open_stage(struct viewer *v, struct opening *opening, struct error *err)
 {
-    char *include = options_include_folder(v->options);
+    g_autofree char *include = options_include_folder(v->options);
     opening->watchdog = watchdog_create(RESTART_LIMIT_MS, restart_staged, v);
     opening->endless = watchdog_create(RESTART_LIMIT_MS, restart_from_endless, v);
     const struct stage_options options = {.device = v->options->device,
@@ -214,7 +210,6 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
                                           .display = v->display};
     v->stage = stage_open(&options, err);
     v->lens.traces = traces_create(include, false);
-    g_free(include);
     if (!v->stage) return false;
     struct pane_facts facts = {0};
     pane_facts(&v->stage->panes[0], &facts);
@@ -231,28 +226,6 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
         if (arrays_picture(&v->filters.filters[i], v->stage->host.picture).width)
             stage_prepare(v->stage, &v->filters.filters[i]);
     return true;
-}
-
-static void finish(struct viewer *v, struct opening *opening)
-{
-    window_close(v->window);
-    watchdog_destroy(opening->watchdog);
-    watchdog_destroy(opening->endless);
-    overlay_destroy(v->overlay);
-    panel_model_destroy(v->panels);
-    g_strfreev(v->pictures.list);
-    g_strfreev(v->pictures.dropped);
-    g_free(v->tour.wanted);
-    g_free(v->file);
-    g_free(v->dropped_file);
-    resumed_finish(&opening->resumed);
-    g_free(opening->script);
-    g_free(v->pictures.name);
-    g_free(v->pictures.sha256);
-    jobs_destroy(v->jobs);
-    traces_destroy(v->lens.traces);
-    tour_finish(&v->tour.file);
-    filter_list_finish(&v->filters);
 }
 
 static enum outcome run(struct viewer *v, struct opening *opening, struct error *err)
@@ -292,14 +265,30 @@ static enum outcome view(const struct options *o, struct error *err)
     mallopt(M_MMAP_THRESHOLD, 1 << 17);
     mallopt(M_ARENA_MAX, 2);
 #endif
-    struct viewer *v = g_new0(struct viewer, 1);
+    g_autofree struct viewer *v = g_new0(struct viewer, 1);
     v->options = o;
     v->pictures.shown = -1;
     v->screen.needs_draw = v->screen.needs_words = true;
     struct opening opening = {.has_display = false};
     const enum outcome outcome = run(v, &opening, err);
-    finish(v, &opening);
-    g_free(v);
+    window_close(v->window);
+    watchdog_destroy(opening.watchdog);
+    watchdog_destroy(opening.endless);
+    overlay_destroy(v->overlay);
+    panel_model_destroy(v->panels);
+    g_strfreev(v->pictures.list);
+    g_strfreev(v->pictures.dropped);
+    g_free(v->tour.wanted);
+    g_free(v->file);
+    g_free(v->dropped_file);
+    resumed_finish(&opening.resumed);
+    g_free(opening.script);
+    g_free(v->pictures.name);
+    g_free(v->pictures.sha256);
+    jobs_destroy(v->jobs);
+    traces_destroy(v->lens.traces);
+    tour_finish(&v->tour.file);
+    filter_list_finish(&v->filters);
     return outcome;
 }
 

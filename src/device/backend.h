@@ -7,8 +7,7 @@
 //
 // One thread makes all calls. One other thread may call backend_compile and backend_unload
 // meanwhile. Memory and modules are valid until they are freed or the backend is closed.
-#ifndef BACKEND_H
-#define BACKEND_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -261,5 +260,3 @@ void *backend_stream(struct backend *b);  // the cudaStream_t, for interop.c; NU
 // Lists the devices of this build and machine; reasons receives a line for each kind that is
 // missing.
 void backend_list(struct device *devices, int max, int *count, char *reasons, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
 //
 // backend.c has checked all arguments, and which headers a build includes. An entry is mandatory
 // unless its comment says what NULL means.
-#ifndef BACKEND_IMPL_H
-#define BACKEND_IMPL_H
+#pragma once
 
 #include "device/backend.h"
 #include "device/headers.h"
@@ -89,5 +88,3 @@ struct backend_impl {
 
 extern const struct backend_impl backend_cpu;
 extern const struct backend_impl backend_cuda;  // only where HAVE_CUDA
-
-#endif

@@ -9,8 +9,7 @@
 //
 // It does not read compilers' output: compiler.c and nvrtc.c know their formats. One thread uses a
 // log.
-#ifndef BUILD_LOG_H
-#define BUILD_LOG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -43,5 +42,3 @@ void build_log_add(struct build_log *log, const char *path, int line, int column
 // Writes the log to err, cut after the last error that fits. False: the log is empty, and err is
 // untouched.
 bool build_log_take(const struct build_log *log, struct error *err);
-
-#endif

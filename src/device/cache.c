@@ -58,12 +58,11 @@ char *cache_folder(struct error *why)
 
 char *cache_path(const char *key, const char *suffix)
 {
-    char *folder = cache_folder(NULL);
+    g_autofree char *folder = cache_folder(NULL);
     if (!folder) return NULL;
-    char *name = g_strconcat(key, suffix, NULL), *path = g_build_filename(folder, name, NULL);
+    g_autofree char *name = g_strconcat(key, suffix, NULL);
+    char *path = g_build_filename(folder, name, NULL);
     g_utime(path, NULL);
-    g_free(name);
-    g_free(folder);
     return path;
 }
 
@@ -71,11 +70,9 @@ char *cache_path(const char *key, const char *suffix)
 
 static char *sum_of(const char *path, const void *bytes, size_t size)
 {
-    char *name = g_path_get_basename(path);
-    char *sum =
-        g_compute_hmac_for_data(G_CHECKSUM_SHA256, (const guchar *)name, strlen(name), bytes, size);
-    g_free(name);
-    return sum;
+    g_autofree char *name = g_path_get_basename(path);
+    return g_compute_hmac_for_data(G_CHECKSUM_SHA256, (const guchar *)name, strlen(name), bytes,
+                                   size);
 }
 
 // Reads what the file holds now, with nothing behind it. NULL: it is not there, or others may have
@@ -99,16 +96,13 @@ static char *read_file(const char *path, size_t *size)
 bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size)
 {
     size_t all = 0;
-    char *path = cache_path(key, suffix), *entry = path ? read_file(path, &all) : NULL;
-    char *sum = entry && all >= SUM_BYTES ? sum_of(path, entry, all - SUM_BYTES) : NULL;
+    g_autofree char *path = cache_path(key, suffix), *entry = path ? read_file(path, &all) : NULL;
+    g_autofree char *sum = entry && all >= SUM_BYTES ? sum_of(path, entry, all - SUM_BYTES) : NULL;
     const bool is_there = sum && !memcmp(sum, entry + all - SUM_BYTES, SUM_BYTES);
     if (is_there) {
         *size = all - SUM_BYTES;
         *bytes = g_steal_pointer(&entry);
     }
-    g_free(sum);
-    g_free(entry);
-    g_free(path);
     return is_there;
 }
 
@@ -140,14 +134,13 @@ static bool is_entry(const char *name)
 // Counts first: asking for each file's time costs a hundred times as much as reading the names.
 static void remove_oldest(const char *folder)
 {
-    GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         if (!is_entry(name)) continue;
         const struct entry e = {g_build_filename(folder, name, NULL), 0};
         g_array_append_val(entries, e);
     }
-    if (dir) g_dir_close(dir);
     struct entry *const list = (struct entry *)entries->data;
     const guint over_much = entries->len - MIN(entries->len, CACHE_ENTRIES);
     GStatBuf about;
@@ -158,23 +151,18 @@ static void remove_oldest(const char *folder)
         if (i < over_much) g_unlink(list[i].path);
         g_free(list[i].path);
     }
-    g_array_free(entries, TRUE);
 }
 
 void cache_write(const char *key, const char *suffix, const void *bytes, size_t size)
 {
-    char *path = cache_path(key, suffix);
+    g_autofree char *path = cache_path(key, suffix);
     if (!path) return;
-    char *sum = sum_of(path, bytes, size), *entry = g_malloc(size + SUM_BYTES);
+    g_autofree char *sum = sum_of(path, bytes, size), *entry = g_malloc(size + SUM_BYTES);
     memcpy(entry, bytes, size);
     memcpy(entry + size, sum, SUM_BYTES);
     if (g_file_set_contents_full(path, entry, (gssize)(size + SUM_BYTES),
                                  G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL)) {
-        char *folder = g_path_get_dirname(path);
+        g_autofree char *folder = g_path_get_dirname(path);
         remove_oldest(folder);
-        g_free(folder);
     }
-    g_free(entry);
-    g_free(sum);
-    g_free(path);
 }

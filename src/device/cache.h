@@ -6,8 +6,7 @@
 // a damaged one is not taken. What another user owns or may write is not taken either: an entry, or
 // a folder, in which case the cache is off (`tilescope devices` says so). The CACHE_ENTRIES that
 // were used last are kept. Other files in the folder are left alone. Any thread may call.
-#ifndef CACHE_H
-#define CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size)
 
 // Writes an entry, which nobody else may write. A folder that cannot be written is not an error.
 void cache_write(const char *key, const char *suffix, const void *bytes, size_t size);
-
-#endif

@@ -5,8 +5,7 @@
 // level and in namespaces: functions and variables that are neither
 // __device__, __global__, __constant__, __shared__ nor constexpr or const, and types that hold the
 // host's. Blanks stand in their place, so no line moves. It reads words, and expands no macros.
-#ifndef DEVICE_TEXT_H
-#define DEVICE_TEXT_H
+#pragma once
 
 #include "device/headers.h"
 
@@ -18,5 +17,3 @@ char *device_text(const char *source, const char *calls, const struct headers *h
 // nothing is known of that name.
 char *device_text_hint(const char *source, const char *calls, const struct headers *headers,
                        int line, int column);
-
-#endif

@@ -3,8 +3,7 @@
 //
 // NVRTC is given their text, and the cache keys of both backends cover it. A C++ compiler would
 // find other files, too, and a change in one of those would go unnoticed.
-#ifndef HEADERS_H
-#define HEADERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
 
 // A hash over all names and texts. The caller frees it.
 char *headers_key(const struct headers *h);
-
-#endif

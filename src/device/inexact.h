@@ -3,8 +3,7 @@
 //
 // It goes by words. A member of such a name is none of them, and neither is a name that the text
 // itself declares.
-#ifndef INEXACT_H
-#define INEXACT_H
+#pragma once
 
 #include <glib.h>
 
@@ -20,5 +19,3 @@ void inexact_end(struct inexact *reader);
 
 // Takes the text's next token, behind which `tokens` stands. True: such a function is named there.
 bool inexact_take(struct inexact *reader, struct c_token token, struct c_tokens tokens);
-
-#endif

@@ -5,8 +5,7 @@
 // CUDA does (device/cuda/libraries.c).
 //
 // To add one: a row in library.c, and one in device/cuda/libraries.c that calls it.
-#ifndef LIBRARY_H
-#define LIBRARY_H
+#pragma once
 
 #include "base/planes.h"
 
@@ -50,5 +49,3 @@ struct library_arguments {
     struct planes out, in;                              // of a function of pictures
     const float *weights;  // the filter's, as parts of 1, between two zeros; NULL: it has none
 };
-
-#endif

@@ -7,8 +7,7 @@
 //
 // This header does not count anything and knows no warps. A site is an instruction: the offset of
 // its code in the compiled object, the same for all threads.
-#ifndef TRACE_H
-#define TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ struct trace_chain {
     struct trace_place places[TRACE_MAX_PLACES];
     int count;  // 0: not known
 };
-
-#endif

@@ -19,8 +19,7 @@
 // a baseline.
 //
 // Does not measure and does not choose. Borrows everything; one thread.
-#ifndef BARS_H
-#define BARS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -67,5 +66,3 @@ int bars_find(struct paint_box box, double base, const struct bars *bars, double
 // The fastest of at least two that are settled and right, or -1. There is none as long as another
 // one may turn out to be as fast.
 int bars_best(const struct bars *bars);
-
-#endif

@@ -54,9 +54,8 @@ static void name_row(char *label, size_t size, const struct axes *a, const struc
         char value[FILTER_VALUE];
         if (!a->has_param[i]) continue;
         filter_write_value(&row->filter->params[i], row->settings.params.v[i], value);
-        char *part = g_strdup_printf(" %s %s", row->filter->params[i].name, value);
+        g_autofree char *part = g_strdup_printf(" %s %s", row->filter->params[i].name, value);
         g_strlcat(label, part, size);
-        g_free(part);
     }
 }
 
@@ -69,7 +68,7 @@ static void label_row(char *label, size_t size, const struct axes *a, const stru
 // How many curves or heat maps the cases make.
 static int count_labels(const struct sweep *s, const struct axes *a)
 {
-    GHashTable *labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (int i = 0; i < s->count; i++) {
         const struct choice *c = &s->cases[i];
         struct bench_row row = {.filter = c->filter, .settings = c->settings};
@@ -79,9 +78,7 @@ static int count_labels(const struct sweep *s, const struct axes *a)
         label_row(label, sizeof label, a, &row);
         g_hash_table_add(labels, g_strdup(label));
     }
-    const int count = (int)g_hash_table_size(labels);
-    g_hash_table_destroy(labels);
-    return count;
+    return (int)g_hash_table_size(labels);
 }
 
 bool bench_plot_check(const struct sweep *sweep, struct error *err)
@@ -195,7 +192,7 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
 {
     struct drawing d = {.count = 0};
     bool has_wrong[PLOT_MAX_CURVES] = {false};
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     char floor_label[64], ms[32];
     struct plot_point floors[SWEEP_MAX_VALUES];
     const bool has_one = r->count && !r->rows[0].filter;  // a copy of the whole run
@@ -208,7 +205,7 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     number_three(ms, sizeof ms, copy_ms);
     g_snprintf(floor_label, sizeof floor_label, "device copy%s%s%s", copy_ms > 0 ? ", " : "",
                copy_ms > 0 ? ms : "", copy_ms > 0 ? " ms" : "");
-    char *x_label = NULL;  // "radius, pixels", from the first filter that has it
+    g_autofree char *x_label = NULL;  // "radius, pixels", from the first filter that has it
     for (int i = 0; i < s->count && !x_label; i++) {
         const int index = filter_param(s->cases[i].filter, s->axis);
         if (index >= 0) x_label = bench_report_axis(&s->cases[i].filter->params[index]);
@@ -225,8 +222,6 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     plot->curves = &curves;
     const bool is_good = plot_save(plot, path, err);
     free_points(&d);
-    g_ptr_array_free(names, TRUE);
-    g_free(x_label);
     return is_good;
 }
 
@@ -309,21 +304,18 @@ bool bench_plot_save(const char *path, const struct sweep *sweep, const struct b
     const struct axes a = axes_of(sweep);
     const struct filter *f = sweep->cases[0].filter;
     const int axis = filter_param(f, a.name);
-    char *line = bench_report_line(about);
-    char *caption = g_strdup_printf("%s · cold buffers, medians%s", line,
-                                    a.has_values ? " and quartiles" : " in ms");
+    g_autofree char *line = bench_report_line(about);
+    g_autofree char *caption = g_strdup_printf("%s · cold buffers, medians%s", line,
+                                               a.has_values ? " and quartiles" : " in ms");
     const char *whose = a.has_filters ? "Filters" : f->title;
-    char *title = a.has_values ? g_strdup_printf("%s: time over %s", whose, a.name)
-                  : axis < 0   ? g_strdup_printf("%s: time over block shapes", whose)
-                               : g_strdup_printf("%s, %s %.10g: time over block shapes", whose,
-                                                 a.name, sweep->cases[0].settings.params.v[axis]);
+    g_autofree char *title = a.has_values ? g_strdup_printf("%s: time over %s", whose, a.name)
+                             : axis < 0
+                                 ? g_strdup_printf("%s: time over block shapes", whose)
+                                 : g_strdup_printf("%s, %s %.10g: time over block shapes", whose,
+                                                   a.name, sweep->cases[0].settings.params.v[axis]);
     struct plot plot = {.title = title, .caption = caption};
-    const bool is_good = a.has_values ? save_curves(path, &plot, &a, sweep, result, err)
-                                      : save_heats(path, &plot, &a, result, err);
-    g_free(title);
-    g_free(caption);
-    g_free(line);
-    return is_good;
+    return a.has_values ? save_curves(path, &plot, &a, sweep, result, err)
+                        : save_heats(path, &plot, &a, result, err);
 }
 
 // ---- two runs ----
@@ -370,18 +362,16 @@ bool bench_plot_save_compared(const char *path, const struct bench_compare *c, s
     const char *name = "";
     for (int i = c->count; i-- > 0;)
         if (c->pairs[i].a && c->pairs[i].a->has_value) name = c->pairs[i].a->axis;
-    char *axis = g_str_has_suffix(name, "_px")
-                     ? g_strdup_printf("%.*s, pixels", (int)strlen(name) - 3, name)
-                     : g_strdup(name);
-    char *caption = g_strdup_printf("a: %s, %.10s · b: %s, %.10s", c->a->device, c->a->date,
-                                    c->b->device, c->b->date);
+    g_autofree char *axis = g_str_has_suffix(name, "_px")
+                                ? g_strdup_printf("%.*s, pixels", (int)strlen(name) - 3, name)
+                                : g_strdup(name);
+    g_autofree char *caption = g_strdup_printf("a: %s, %.10s · b: %s, %.10s", c->a->device,
+                                               c->a->date, c->b->device, c->b->date);
     const struct plot_curves curves = {
         .x_label = axis, .y_label = "time per launch, ms", .curves = d.curves, .count = d.count};
     const struct plot plot = {
         .title = "Two runs compared: a solid, b dashed", .caption = caption, .curves = &curves};
     is_good = is_good && plot_save(&plot, path, err);
-    g_free(caption);
-    g_free(axis);
     free_points(&d);
     return is_good;
 }

@@ -3,8 +3,7 @@
 // curves for each case: a solid one of a and a dashed one of b, with their quartiles.
 //
 // Times are the cold medians; the reference on the host has only hot ones.
-#ifndef BENCH_PLOT_H
-#define BENCH_PLOT_H
+#pragma once
 
 #include "base/error.h"
 #include "measure/bench.h"
@@ -21,5 +20,3 @@ bool bench_plot_save(const char *path, const struct sweep *sweep, const struct b
 
 // Fails if no two rows differ in the axis alone, or if there are too many curves to be read.
 bool bench_plot_save_compared(const char *path, const struct bench_compare *c, struct error *err);
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Every colour has a contrast of at least 4.5:1 on both themes' panels. A colour repeats what the
 // spelling says; nothing is told by it alone.
-#ifndef CODE_H
-#define CODE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ enum code_kind {
 void code_classify(const char *text, size_t length, unsigned char *kinds);
 
 struct paint_color code_color(enum code_kind kind, bool is_light);
-
-#endif

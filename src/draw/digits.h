@@ -1,8 +1,7 @@
 // digits.h -- the ten digits as alpha masks, for shaders that print numbers.
 //
 // Pango draws them once, bold and equally wide. Does not know GL.
-#ifndef DIGITS_H
-#define DIGITS_H
+#pragma once
 
 // Ten masks of width x height bytes, one after the other, top row first; 0 is clear, 255 is ink.
 // The outermost pixels of each are clear. Owns alpha; {0} is a valid nothing.
@@ -15,5 +14,3 @@ struct digits {
 #define DIGITS_INK 0.8
 void digits_init(struct digits *digits, int height);
 void digits_finish(struct digits *digits);
-
-#endif

@@ -2,7 +2,6 @@
 
 #include <glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/number.h"
 

@@ -1,8 +1,7 @@
 // legend.h -- the scale of an array's picture: a bar of its colours between its two end values.
 //
 //     -328 ▇▇▇▇▇│▇▇▇▇▇ 328        a tick stands at 0 where that is inside
-#ifndef LEGEND_H
-#define LEGEND_H
+#pragma once
 
 #include "base/color_map.h"
 #include "draw/paint.h"
@@ -38,5 +37,3 @@ struct paint_box legend_place(const struct paint *paint, const struct legend *le
                               struct paint_box clear, enum legend_corner corner, double *size);
 void legend_draw_panel(const struct paint *paint, const struct legend *legend, double size,
                        struct paint_box box);
-
-#endif

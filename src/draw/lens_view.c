@@ -2,7 +2,6 @@
 
 #include <glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 
@@ -325,12 +324,11 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         paint_text_limit(paint->layout, -1);
     } else {
         if (*view->totals) {  // in two lines, unless lanes and memory below need the room
-            char *all =
+            g_autofree char *all =
                 g_strconcat(view->totals, *view->conflicts ? " · " : "", view->conflicts, NULL);
             const int below = 2 + 2 * !!*view->fault + !!*view->caveat + !has_where;
             const bool has_two = *view->conflicts || has_room(&c, 2 + below);
             write_words(&c, all, PAINT_SEMIBOLD, text_color(&c), has_two ? 2 : 1);
-            g_free(all);
         }
         if (*view->fault)
             write_words(&c, view->fault, PAINT_SEMIBOLD,

@@ -13,8 +13,7 @@
 // colours.
 //
 // It does not trace, count or choose the request: the owner of struct lens_view does.
-#ifndef LENS_VIEW_H
-#define LENS_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
 
 // The lane at a point of the window, or -1.
 int lens_view_lane_at(const struct lens_place *place, double x, double y);
-
-#endif

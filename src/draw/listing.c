@@ -216,7 +216,7 @@ static void draw_row(const struct listing_view *v, const struct paint *paint,
         g_snprintf(number, sizeof number, "%*d", v->number_columns - MARK_COLUMNS, line->number);
         write_code(v, paint, number, box.left, baseline, paint->theme->grey);
     }
-    char *text = g_strndup(line->text + row->start, (gsize)row->length);
+    g_autofree char *text = g_strndup(line->text + row->start, (gsize)row->length);
     PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(paint->layout));
     PangoAttrList *colors = pango_attr_list_new();
     const unsigned char *kinds = line->kinds ? line->kinds + row->start : NULL;
@@ -233,7 +233,6 @@ static void draw_row(const struct listing_view *v, const struct paint *paint,
     pango_layout_set_attributes(paint->layout, usual);
     pango_attr_list_unref(colors);
     pango_attr_list_unref(usual);
-    g_free(text);
 }
 
 void listing_draw(const struct listing_view *v, const struct paint *paint)

@@ -14,8 +14,7 @@
 // Figures of lines stand in a column of their own.
 //
 // It does not find lines and does not compare them: the owner of struct listing does.
-#ifndef LISTING_H
-#define LISTING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -90,5 +89,3 @@ struct listing_scroll listing_scrolled(const struct listing_view *v);
 int listing_line_at(const struct listing_view *v, double x, double y);
 // Finds the box of a line's rows. False: they are not drawn.
 bool listing_line_box(const struct listing_view *v, int line, struct paint_box *box);
-
-#endif

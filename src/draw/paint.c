@@ -70,10 +70,10 @@ static void set_words(PangoLayout *layout, const char *text, struct paint_font f
     pango_font_description_set_absolute_size(description, floor(4 * font.size) / 4 * PANGO_SCALE);
     pango_layout_set_font_description(layout, description);
     pango_font_description_free(description);
-    char *repaired = g_utf8_validate(text, -1, NULL) ? NULL : g_utf8_make_valid(text, -1);
+    g_autofree char *repaired =
+        g_utf8_validate(text, -1, NULL) ? NULL : g_utf8_make_valid(text, -1);
     const char *valid = repaired ? repaired : text;
     if (strcmp(pango_layout_get_text(layout), valid) != 0) pango_layout_set_text(layout, valid, -1);
-    g_free(repaired);
 }
 
 void paint_text_set(PangoLayout *layout, const char *text, struct paint_font font)

@@ -5,8 +5,7 @@
 // jiggle.
 //
 // It does not decide what stands where: the callers in draw/ and screen/ do.
-#ifndef PAINT_H
-#define PAINT_H
+#pragma once
 
 #include <pango/pangocairo.h>
 #include <stdbool.h>
@@ -153,5 +152,3 @@ enum paint_symbol {
 // Draws a symbol into a square around the centre. Marks on a filled shape have the theme's ink.
 void paint_symbol(const struct paint *paint, enum paint_symbol symbol, double center_x,
                   double center_y, double size, struct paint_color color);
-
-#endif

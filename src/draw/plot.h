@@ -20,8 +20,7 @@
 // key, and it marks the present choice.
 //
 // It does not measure, and the caller chooses the contents. It borrows everything; one thread.
-#ifndef PLOT_H
-#define PLOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,5 +133,3 @@ bool plot_check_path(const char *path, struct error *err);
 // Draws on white paper into a file. It is written under another name first, so that a failure keeps
 // an existing file.
 bool plot_save(const struct plot *plot, const char *path, struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 // plot_parts.h -- shared by the parts of a plot; for plot*.c and their test only.
-#ifndef PLOT_PARTS_H
-#define PLOT_PARTS_H
+#pragma once
 
 #include "draw/plot.h"
 
@@ -34,5 +33,3 @@ struct plot_places plot_draw_curves(const struct paint *paint, struct paint_box 
                                     const struct plot *plot);
 struct plot_places plot_draw_heats(const struct paint *paint, struct paint_box box,
                                    const struct plot *plot);
-
-#endif

@@ -329,8 +329,8 @@ static struct figures_side side_of(const struct sheet_cell *cell)
 
 void sheet_complete(struct sheet *s, const struct sheet_page *p)
 {
-    GDateTime *now = g_date_time_new_now_local();
-    char *made = g_date_time_format(now, "%Y-%m-%d %H:%M");
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *made = g_date_time_format(now, "%Y-%m-%d %H:%M");
     s->floor_ms = p->copy.median;
     if (s->kind == SHEET_VARIANTS) set_times(&s->cells[0], p->copy);
     for (int i = 0; i < s->count; i++) write_speed(s, &s->cells[i]);
@@ -362,14 +362,11 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
                is_gpu ? "" : "Times of a CPU. ", least, p->samples, mark, TILESCOPE_VERSION);
     g_strlcpy(s->detail, s->subject, sizeof s->detail);
     if (!s->subject[0]) {
-        char *name = g_filename_display_basename(p->picture_name);
+        g_autofree char *name = g_filename_display_basename(p->picture_name);
         g_snprintf(s->detail, sizeof s->detail, "%s · %d×%d %s", name, s->picture.width,
                    s->picture.height, s->picture.count == 1 ? "grey" : "colour");
-        g_free(name);
     }
     g_strlcpy(s->device, p->device->name, sizeof s->device);
     g_snprintf(s->date, sizeof s->date, "%s · %s", p->device->driver, made);
     g_strlcpy(s->made, made, sizeof s->made);
-    g_free(made);
-    g_date_time_unref(now);
 }

@@ -23,8 +23,7 @@
 //
 // Text is large enough to be read at half the size. The module does not measure, and the caller
 // chooses the cells. One thread at a time.
-#ifndef SHEET_H
-#define SHEET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -123,5 +122,3 @@ bool sheet_shrink(struct image *small, const struct sheet *sheet, struct planes 
 // failure keeps an existing file.
 bool sheet_save(const struct sheet *sheet, const char *path, const struct image_text *texts,
                 int text_count, struct error *err);
-
-#endif

@@ -45,7 +45,7 @@ static void touched(int at, int size, int from_size, int *first, int *last)
 // value of each area. `to` has the wanted shape and the same planes.
 static void scale(struct planes to, struct planes from, bool is_max)
 {
-    double *sums = g_new(double, (size_t)to.width);
+    g_autofree double *sums = g_new(double, (size_t)to.width);
     const double step = (double)from.height / to.height;
     int x0, x1, y0, y1;
     for (int row = 0; row < to.count * to.height; row++) {
@@ -66,7 +66,6 @@ static void scale(struct planes to, struct planes from, bool is_max)
             made[x] = is_max ? max : (unsigned char)CLAMP(sums[x] / area + 0.5, 0, 255);
         }
     }
-    g_free(sums);
 }
 
 cairo_surface_t *sheet_surface(struct planes picture, enum color_map map)
@@ -390,15 +389,15 @@ bool sheet_save(const struct sheet *s, const char *path, const struct image_text
     for (int i = 0; i < s->count; i++) {
         const struct sheet_cell *c = &s->cells[i];
         if (!c->name[0]) continue;
-        char *key = g_strdup_printf("result %s", c->name), check[RESULT_CHECK_WORDS];
+        g_autofree char *key = g_strdup_printf("result %s", c->name);
+        char check[RESULT_CHECK_WORDS];
         result_check_write(check, sizeof check, &c->choice, c->check, c->difference);
-        char *words = c->reason[0] ? g_strdup_printf("refused: %s", c->reason)
-                                   : g_strdup_printf("%s (%s), %s%s%s%s%s", c->time, c->spread,
-                                                     c->speed, c->speed[0] ? ", " : "", c->memory,
-                                                     c->memory[0] ? ", " : "", check);
+        g_autofree char *words = c->reason[0]
+                                     ? g_strdup_printf("refused: %s", c->reason)
+                                     : g_strdup_printf("%s (%s), %s%s%s%s%s", c->time, c->spread,
+                                                       c->speed, c->speed[0] ? ", " : "", c->memory,
+                                                       c->memory[0] ? ", " : "", check);
         image_texts_add(&all, key, words);
-        g_free(words);
-        g_free(key);
     }
     is_done = is_done && image_save(image.planes, path, all.texts, all.count, err);
     image_texts_finish(&all);

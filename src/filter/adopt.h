@@ -6,8 +6,7 @@
 // double, is a line that leaves the kernel out.
 //
 // The result of such a lab is unchecked: nobody has said what is right. It compiles nothing.
-#ifndef ADOPT_H
-#define ADOPT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ struct adopt {
 // name: of the lab. False: there is no kernel that can be run, and err says why of the first.
 bool adopt_propose(struct adopt *a, const char *name, const char *source, struct error *err);
 void adopt_finish(struct adopt *a);  // accepts a zeroed one
-
-#endif

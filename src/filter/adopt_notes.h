@@ -1,15 +1,14 @@
-// adopt_notes.h -- what adopt.c has found out of kernels and arguments, and the notes that follow.
-#ifndef ADOPT_NOTES_H
-#define ADOPT_NOTES_H
+// adopt_notes.h -- writes the notes that follow from what adopt.c has found out of kernels.
+#pragma once
 
 #include <glib.h>
 
-#include "filter/adopt_body.h"
 #include "filter/filter.h"
+#include "filter/signature.h"
 
 enum { ADOPT_MAX_ARGUMENTS = FILTER_MAX_PARAMS + ARRAYS_MAX + 1 };
 
-// An argument, of all kernels that have one of this name.
+// An argument, of all kernels that have one of this name. Sets of arguments are bits.
 struct adopt_argument {
     char name[FILTER_NAME];
     const char *type;  // as a note has it: "float"
@@ -19,20 +18,22 @@ struct adopt_argument {
     int dimensions;              // at most, of the arrays that it is a side of
     // Of an array:
     int lanes;  // a float4 has four elements
-    bool is_out;
+    bool is_out, is_read;
+    unsigned int factors, bounds;  // that multiply its indexes, and bound their parts
     int sides[ARRAYS_MAX_DIMENSIONS], side_count;
-    struct adopt_use use;
 };
 
 struct adopt_kernel {
     struct signature signature;
-    struct adopt_body body;
     int numbers[SIGNATURE_MAX_ARGUMENTS];                  // of its arguments
     unsigned int arguments;                                // the same as bits
     char variant[FILTER_NAME], given[SIGNATURE_TEMPLATE];  // given: to its template, "<float, 16>"
     int out;                                               // an array that it writes
+    int across, down;      // params that bound the threads' indexes in x and y; -1: none
+    bool is_row_a_block;   // blockIdx.x alone is an index
+    bool has_wide_blocks;  // blockIdx.x is multiplied: a block is more than one element or row
+    bool has_rows, has_shared, is_fixed;
     int width, height, each;  // of its block; each: rows that a thread writes
-    bool is_fixed, is_tiled;  // tiled: a row of 1024 threads is a square
 };
 
 struct adopter {
@@ -40,17 +41,12 @@ struct adopter {
     int count;
     struct adopt_kernel *kernels[FILTER_MAX_VARIANTS];
     int kernel_count;
-    struct adopt_constants constants;
+    const char *source;
     GString *notes, *guesses;
 };
 
 // Adds a line that says what was guessed. Always false.
 bool adopt_guess(struct adopter *a, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-// The kernel's block: of __launch_bounds__, or a number such as TILE_DIM, with BLOCK_ROWS beside
-// it.
-void adopt_choose_block(const struct adopter *a, struct adopt_kernel *k);
 // Chooses the shapes of all arrays, and writes all notes.
 void adopt_write_notes(struct adopter *a, const char *name);
-
-#endif

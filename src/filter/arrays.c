@@ -151,8 +151,9 @@ long long array_index(const struct array *a, const struct array_place *place, si
     if (!p->width) return (long long)(offset / array_type_bytes(a->type));
     const size_t plane = offset / p->plane_bytes, y = offset % p->plane_bytes / (size_t)p->pitch;
     const size_t x = offset % (size_t)p->pitch;
-    const bool is_inside = x < (size_t)p->width && y < (size_t)p->height;
-    return is_inside ? (long long)((plane * (size_t)p->height + y) * (size_t)p->width + x) : -1;
+    return x < (size_t)p->width && y < (size_t)p->height
+               ? (long long)((plane * (size_t)p->height + y) * (size_t)p->width + x)
+               : -1;
 }
 
 struct planes arrays_picture(const struct filter *f, struct planes picture)
@@ -198,21 +199,6 @@ static bool plan_one(struct array_place *place, long long *needed, const struct 
     return true;
 }
 
-// A picture is copied in whole lines, which move fastest.
-static void plan_copy(struct arrays_layout *layout)
-{
-    enum { LINE_BYTES = 128 };
-    const struct array_place *out = &layout->places[ARRAYS_OUT];
-    layout->copy_bytes = MAX((size_t)(layout->least_bytes / 2), 1);
-    layout->copy_offset = layout->bytes;
-    if (out->picture.width) {
-        layout->copy_offset = out->offset;
-        layout->copy_bytes = (layout->copy_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
-    } else {
-        layout->bytes += aligned(layout->copy_bytes);
-    }
-}
-
 bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct planes picture,
                  struct error *err)
 {
@@ -241,18 +227,27 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
         const int planes = f->untimed[filter_untimed(f, c->variant->prepare)].planes;
         if (!planes || planes == picture.count) made.own_bytes = 2 * planes_bytes(picture);
     }
-    plan_copy(&made);
+    // A picture is copied in whole lines, which move fastest.
+    enum { LINE_BYTES = 128 };
+    const struct array_place *out = &made.places[ARRAYS_OUT];
+    made.copy_bytes = MAX((size_t)(made.least_bytes / 2), 1);
+    made.copy_offset = made.bytes;
+    if (out->picture.width) {
+        made.copy_offset = out->offset;
+        made.copy_bytes = (made.copy_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    } else {
+        made.bytes += aligned(made.copy_bytes);
+    }
     *layout = made;
     return true;
 }
 
 void arrays_plan_picture(struct arrays_layout *layout, struct planes picture)
 {
-    struct filter *alone = g_new0(struct filter, 1);  // more than half a megabyte
+    g_autofree struct filter *alone = g_new0(struct filter, 1);  // more than half a megabyte
     arrays_add_pictures(alone);
     alone->array_count = ARRAYS_SCRATCH;
     arrays_plan(layout, &(struct choice){.filter = alone}, picture, NULL);
-    g_free(alone);
 }
 
 bool arrays_move_alike(const struct filter *f, const struct param_values *a,

@@ -13,8 +13,7 @@
 //     all pairs together                       │ a filter's scratch │ weights │
 //
 // Pure arithmetic: asks no device and allocates nothing.
-#ifndef ARRAYS_H
-#define ARRAYS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,5 +138,3 @@ void array_write_shape(const struct array *a, const struct array_place *place, c
                        size_t size);
 // The value of an element in host memory.
 double array_value(enum array_type type, const void *elements, long long index);
-
-#endif

@@ -6,8 +6,7 @@
 //
 // A range is wide if its ends are more than 256 times apart. It is gone through by doubling.
 // Arithmetic only: this module measures nothing and does not know what a sweep costs.
-#ifndef AXIS_H
-#define AXIS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ int axis_powers(const struct param *p, int stops[AXIS_MAX_STOPS]);
 // The value of the axis that a point between stops means: a whole number within the limits, and in
 // a wide range the nearest stop.
 int axis_snap(const struct param *p, const int *stops, int count, double value);
-
-#endif

@@ -18,8 +18,7 @@
 // (lens/traced_block.h).
 //
 // Pure: asks no device. screen/block_text.h puts it into words.
-#ifndef BLOCK_INFO_H
-#define BLOCK_INFO_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -104,5 +103,3 @@ struct block_info_reach {
 struct block_info_reach block_info_reach(const struct block_info_touched *pass);
 // Source pixels to each side that a pixel depends on, through all passes.
 int block_info_halo(const struct choice *c, const struct block_info_touched *touched);
-
-#endif

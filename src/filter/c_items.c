@@ -215,9 +215,8 @@ static bool is_enumerator(const struct c_item *item, const char *word, size_t le
 {
     struct c_token before = {.kind = C_TOKEN_END};
     struct c_tokens tokens = c_tokens_of(item->start);
-    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind != C_TOKEN_END;) {
         if (token.start >= item->start + item->length) break;
-        if (token.kind == C_TOKEN_COMMENT) continue;
         if (token.length == length && !strncmp(token.start, word, length) && before.kind &&
             (c_token_is(before, "{") || c_token_is(before, ",")))
             return true;

@@ -3,8 +3,7 @@
 //
 // It reads any text and compiles nothing: what has no closing brace is not found. It looks into
 // namespaces and into extern "C" { }, but into no struct.
-#ifndef C_ITEMS_H
-#define C_ITEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ void c_items_finish(struct c_items *items);  // accepts a zeroed list
 
 // True if the word is the name of the item, or a name in an enum.
 bool c_item_defines(const struct c_item *item, const char *word, size_t length);
-
-#endif

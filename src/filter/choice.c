@@ -100,12 +100,11 @@ bool choice_naive_of(const struct choice *choice, struct choice *naive)
 bool choice_read_size(const char *text, int *width, int *height)
 {
     if (!g_utf8_validate(text, -1, NULL)) return false;
-    char **sides = g_regex_split_simple("x|X|×", text, 0, 0);
+    g_auto(GStrv) sides = g_regex_split_simple("x|X|×", text, 0, 0);
     gint64 w = 0, h = 0;
     const bool is_good = g_strv_length(sides) == 2 &&
                          g_ascii_string_to_signed(sides[0], 10, 1, 1 << 20, &w, NULL) &&
                          g_ascii_string_to_signed(sides[1], 10, 1, 1 << 20, &h, NULL);
-    g_strfreev(sides);
     if (!is_good) return false;
     *width = (int)w;
     *height = (int)h;
@@ -141,13 +140,10 @@ const struct filter *choice_read_filter(const struct filter_list *filters, const
 bool choice_set_param(const struct filter *f, struct param_values *values, const char *pair,
                       struct error *err)
 {
-    char **sides = g_strsplit(pair, "=", 2);
-    const bool is_good =
-        g_strv_length(sides) == 2
-            ? filter_set_param(f, values, sides[0], sides[1], err)
-            : error_set(err, "'%s' is not understood; expected --param NAME=VALUE", pair);
-    g_strfreev(sides);
-    return is_good;
+    g_auto(GStrv) sides = g_strsplit(pair, "=", 2);
+    return g_strv_length(sides) == 2
+               ? filter_set_param(f, values, sides[0], sides[1], err)
+               : error_set(err, "'%s' is not understood; expected --param NAME=VALUE", pair);
 }
 
 bool choice_read(struct choice *choice, const struct choice_words *words,

@@ -2,8 +2,7 @@
 //
 // A block of 0x0 means the variant's default block. A choice borrows the filter and is passed by
 // value.
-#ifndef CHOICE_H
-#define CHOICE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -79,5 +78,3 @@ bool choice_read_size(const char *text, int *width, int *height);
 // Reads the size of a picture. False: err shows the form, or says that it is beyond
 // PLANES_MAX_SIDE.
 bool choice_read_picture_size(const char *text, int *width, int *height, struct error *err);
-
-#endif

@@ -11,10 +11,9 @@ bool directives_fail(struct reader *r, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *what = g_strdup_vprintf(format, args);
+    g_autofree char *what = g_strdup_vprintf(format, args);
     va_end(args);
     error_set(r->err, "%s:%d: %s", r->path, r->line, what);
-    g_free(what);
     return false;
 }
 
@@ -248,10 +247,9 @@ bool directives_is_comment(const char *text)
 
 bool directives_are_in(const char *source)
 {
-    char *code = c_tokens_blank_comments(source);
+    g_autofree char *code = c_tokens_blank_comments(source);
     const char *mark = code;
     while ((mark = strstr(mark, "//!")) && directives_is_comment(mark + strlen("//!"))) mark++;
-    g_free(code);
     return mark;
 }
 
@@ -354,22 +352,20 @@ bool directives_read(struct filter *f, const char *path, const char *source, con
                        .calls = g_string_new(NULL),
                        .defined = g_string_new(NULL),
                        .err = err};
-    char *name = g_path_get_basename(path);
+    g_autofree char *name = g_path_get_basename(path);
     if (g_str_has_suffix(name, ".cu")) name[strlen(name) - strlen(".cu")] = '\0';
     const bool is_named =
         directives_is_file_name(name) ||
         directives_fail(&r, "'%s' is not a name of less than %d letters, digits, _ and -", name,
                         FILTER_NAME);
     if (is_named) g_strlcpy(f->name, name, sizeof f->name);
-    g_free(name);
-    char *code = c_tokens_blank_comments(source), **lines = g_strsplit_set(code, "\n", -1);
+    g_autofree char *code = c_tokens_blank_comments(source);
+    g_auto(GStrv) lines = g_strsplit_set(code, "\n", -1);
     const bool is_good = is_named && read_lines(&r, code, lines);
     if (is_good) f->calls = directives_write_calls(&r);
     g_array_free(r.functions, TRUE);
     g_string_free(r.calls, TRUE);
     g_string_free(r.defined, TRUE);
-    g_strfreev(lines);
-    g_free(code);
     for (int i = 0; i < f->let_count; i++) g_free(r.let_places[i]);
     return is_good;
 }

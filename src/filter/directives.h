@@ -1,8 +1,7 @@
 // directives.h -- reads the //! lines of a kernel file. kernels/README.md has their grammar.
 //
 // filter.c calls directives_read(); the rest is what directives*.c share.
-#ifndef DIRECTIVES_H
-#define DIRECTIVES_H
+#pragma once
 
 #include <glib.h>
 
@@ -106,5 +105,3 @@ bool directives_compile_lets(struct reader *r);
 
 // Reads the lets and untimed kernels of a header in the file's folder or in that of headers.
 bool directives_read_header(struct reader *r, const char *name);
-
-#endif

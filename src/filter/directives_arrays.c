@@ -49,10 +49,8 @@ static bool read_shape(struct reader *r, struct array *a, const char **text)
         if (a->dimensions == ARRAYS_MAX_DIMENSIONS)
             return directives_fail(r, "array '%s' has more than %d dimensions", a->name,
                                    ARRAYS_MAX_DIMENSIONS);
-        char *side = g_strndup(*text + 1, length - 1);
-        const bool is_good = read_part(r, &a->shape[a->dimensions++], "a side of the array", side);
-        g_free(side);
-        if (!is_good) return false;
+        g_autofree char *side = g_strndup(*text + 1, length - 1);
+        if (!read_part(r, &a->shape[a->dimensions++], "a side of the array", side)) return false;
         *text += length + 1;
     }
     return a->dimensions > 0 || directives_fail(r, "%s", expected);
@@ -67,9 +65,8 @@ static bool read_reads(struct reader *r, struct array *a, const char **text)
     const char *const begin = *text + used;
     const size_t length = strcspn(begin, "]");
     if (!begin[length]) return directives_fail(r, "%s", expected);
-    char *count = g_strndup(begin, length);
+    g_autofree char *count = g_strndup(begin, length);
     const bool is_good = read_part(r, &a->reads, "what is read", count);
-    g_free(count);
     *text = begin + length + 1;
     return is_good;
 }
@@ -79,11 +76,9 @@ static bool read_range(struct reader *r, struct array *a, const char *text)
 {
     const char *const comma = directives_comma(text);
     if (!*comma) return directives_fail(r, "%s", expected);
-    char *low = g_strndup(text, (gsize)(comma - text));
-    const bool is_good = read_part(r, &a->low, "the lower value", low) &&
-                         read_part(r, &a->high, "the higher value", comma + 1);
-    g_free(low);
-    return is_good;
+    g_autofree char *low = g_strndup(text, (gsize)(comma - text));
+    return read_part(r, &a->low, "the lower value", low) &&
+           read_part(r, &a->high, "the higher value", comma + 1);
 }
 
 // Words for an in array: how it is filled.
@@ -137,11 +132,9 @@ static bool read_shown(struct reader *r, struct array *a, const char *text)
     if (!*text) return true;
     sscanf(text, "shown%n", &used);
     if (!used || !directives_ends_word(text + used)) return directives_fail(r, "%s", expected);
-    char *range = g_strdup(text + used);
+    g_autofree char *range = g_strdup(text + used);
     take_map(a, range);
-    const bool is_good = read_range(r, a, range);
-    g_free(range);
-    return is_good;
+    return read_range(r, a, range);
 }
 
 static bool read_kind(struct reader *r, struct array *a, const char *text)
@@ -268,7 +261,7 @@ bool directives_read_file(struct reader *r, const char *text)
 static bool resolve_side(struct reader *r, struct file_form *form, const char *text,
                          enum array_kind kind)
 {
-    char **words = g_regex_split_simple("\\s+", text, 0, 0);
+    g_auto(GStrv) words = g_regex_split_simple("\\s+", text, 0, 0);
     bool is_good = true;
     form->array = -1;
     for (char **word = words; is_good && *word; word++) {
@@ -287,7 +280,6 @@ static bool resolve_side(struct reader *r, struct file_form *form, const char *t
                                       is_last ? kind == ARRAY_IN ? "an in array" : "an out array"
                                               : "an int param");
     }
-    g_strfreev(words);
     return is_good && (form->array >= 0 || directives_fail(r, "the file line names no array"));
 }
 
@@ -295,10 +287,9 @@ bool directives_resolve_file(struct reader *r)
 {
     if (!r->file_text[0]) return true;
     r->line = r->file_line;
-    char **sides = g_strsplit(r->file_text, "->", 2);
+    g_auto(GStrv) sides = g_strsplit(r->file_text, "->", 2);
     const bool is_good = resolve_side(r, &r->f->file_in, g_strstrip(sides[0]), ARRAY_IN) &&
                          resolve_side(r, &r->f->file_out, g_strstrip(sides[1]), ARRAY_OUT);
     r->f->has_file = is_good;
-    g_strfreev(sides);
     return is_good;
 }

@@ -60,17 +60,15 @@ static const char *own_words(const struct reader *r, enum caller caller)
 
 static bool is_own_word(const struct reader *r, enum caller caller, const char *name)
 {
-    char *word = g_strdup_printf(" %s ", name);
-    const bool is_own = strstr(own_words(r, caller), word);
-    g_free(word);
-    return is_own;
+    g_autofree char *word = g_strdup_printf(" %s ", name);
+    return strstr(own_words(r, caller), word);
 }
 
 static bool refuse_argument(struct reader *r, enum caller caller, const struct signature *s,
                             const char *name)
 {
     const struct filter *f = r->f;
-    GString *names = g_string_new(own_words(r, caller));
+    g_autoptr(GString) names = g_string_new(own_words(r, caller));
     struct error why = {""};
     for (int i = 0; i < f->param_count; i++)
         g_string_append_printf(names, " %s", f->params[i].name);
@@ -78,23 +76,20 @@ static bool refuse_argument(struct reader *r, enum caller caller, const struct s
         g_string_append_printf(names, " %s", f->arrays[i].name);
     error_set(&why, "'%s' wants '%s', which is no param and no array of the file", s->name, name);
     suggest(&why, name, names->str);
-    g_string_free(names, TRUE);
     return directives_fail(r, "%s", why.text);
 }
 
 // Writes what the line gives to an argument, or its own name.
 static bool find_given(const char *given, const char *argument, char name[SIGNATURE_NAME])
 {
-    char **pairs = g_strsplit_set(given, "(,)", -1);
+    g_auto(GStrv) pairs = g_strsplit_set(given, "(,)", -1);
     bool is_given = false;
     g_strlcpy(name, argument, SIGNATURE_NAME);
     for (char **pair = pairs; *pair && !is_given; pair++) {
-        char **sides = g_strsplit(*pair, "=", 2);
+        g_auto(GStrv) sides = g_strsplit(*pair, "=", 2);
         is_given = sides[0] && sides[1] && !strcmp(g_strstrip(sides[0]), argument);
         if (is_given) g_strlcpy(name, g_strstrip(sides[1]), SIGNATURE_NAME);
-        g_strfreev(sides);
     }
-    g_strfreev(pairs);
     return is_given;
 }
 
@@ -103,14 +98,13 @@ static void add_expression(const struct reader *r, GString *call, const char *te
 {
     struct c_tokens tokens = c_tokens_of(text);
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-        char *word = g_strndup(token.start, token.length);
+        g_autofree char *word = g_strndup(token.start, token.length);
         const int array = arrays_find(r->f, word);
         if (array >= 0)
             g_string_append_printf(call, "(%s *)d.%s", array_type_name(r->f->arrays[array].type),
                                    word);
         else
             g_string_append_printf(call, "%s%s", filter_param(r->f, word) >= 0 ? "p." : "", word);
-        g_free(word);
     }
 }
 
@@ -182,9 +176,9 @@ static bool add_call(struct reader *r, enum caller caller, const char *symbol, c
     static const char *const macros[][2] = {{"LAUNCH_ARRAYS", "LAUNCH_PICTURE"},
                                             {"REFERENCE_ARRAYS", "REFERENCE_PICTURE"}};
     const struct signature *const s = &function->signature;
-    GString *call = g_string_new(macros[caller][filter_has_picture(r->f)]);
+    g_autoptr(GString) call = g_string_new(macros[caller][filter_has_picture(r->f)]);
     g_string_append_printf(call, "(%s, ", symbol);
-    char *const head = g_strdup(call->str);
+    g_autofree char *head = g_strdup(call->str);
     if (caller == BY_LAUNCH) add_bounds(r, call, s, callee);
     g_string_append_printf(call, "%s::%s%s(", caller == BY_LAUNCH ? ", " : "", function->scope,
                            callee);
@@ -202,8 +196,6 @@ static bool add_call(struct reader *r, enum caller caller, const char *symbol, c
     if (is_good && !is_known && strstr(r->calls->str, head))
         is_good = directives_fail(r, "a second kernel '%s'", symbol);
     if (is_good && !is_known) g_string_append(r->calls, call->str);
-    g_string_free(call, TRUE);
-    g_free(head);
     return is_good;
 }
 
@@ -212,17 +204,14 @@ static bool add_call(struct reader *r, enum caller caller, const char *symbol, c
 // A symbol for an instantiation: tiled<32, float> is tiled_32_float.
 static bool write_symbol(struct reader *r, char *symbol, const char *callee)
 {
-    char *words = g_strdup(callee);
+    g_autofree char *words = g_strdup(callee);
     g_strcanon(words, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_", ' ');
-    char **parts = g_strsplit(g_strstrip(words), " ", -1);
-    GString *all = g_string_new(NULL);
+    g_auto(GStrv) parts = g_strsplit(g_strstrip(words), " ", -1);
+    g_autoptr(GString) all = g_string_new(NULL);
     for (char **part = parts; *part; part++)
         if (**part) g_string_append_printf(all, "%s%s", all->len ? "_" : "", *part);
     const bool fits = all->len < FILTER_ENTRY || directives_fail(r, "'%s' is too long", callee);
     if (fits) g_strlcpy(symbol, all->str, FILTER_ENTRY);
-    g_string_free(all, TRUE);
-    g_strfreev(parts);
-    g_free(words);
     return fits;
 }
 
@@ -238,11 +227,9 @@ static bool bind_kernel(struct reader *r, const char *callee,
                                "name WxH of %s<32>",
                                s->name, s->name);
     g_strlcpy(pass->kernel, callee, sizeof pass->kernel);
-    char *whole = g_strconcat(callee, r->given, NULL);
-    const bool is_good = write_symbol(r, pass->entry, whole) &&
-                         add_call(r, BY_LAUNCH, pass->entry, callee, function);
-    g_free(whole);
-    return is_good;
+    g_autofree char *whole = g_strconcat(callee, r->given, NULL);
+    return write_symbol(r, pass->entry, whole) &&
+           add_call(r, BY_LAUNCH, pass->entry, callee, function);
 }
 
 // The kernel of that name, which may stand behind all of its namespaces or none; NULL: err is why.
@@ -250,29 +237,26 @@ static const struct directives_function *find_kernel(const struct reader *r, con
                                                      struct error *err)
 {
     const struct directives_function *found = NULL;
-    GString *names = g_string_new(NULL);
+    g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; !found && i < r->functions->len; i++) {
         const struct directives_function *const one = function(r, i);
-        char *whole = g_strconcat(one->scope, one->signature.name, NULL);
+        g_autofree char *whole = g_strconcat(one->scope, one->signature.name, NULL);
         if (one->is_kernel && (!strcmp(name, one->signature.name) || !strcmp(name, whole)))
             found = one;
         if (one->is_kernel) g_string_append_printf(names, " %s", one->signature.name);
-        g_free(whole);
     }
     if (!found) error_set(err, "there is no kernel '%s'", name);
     if (!found) suggest(err, name, names->str);
-    g_string_free(names, TRUE);
     return found;
 }
 
 bool directives_bind(struct reader *r, const char *callee)
 {
     struct error why = {""};
-    char *name = g_strndup(callee, strcspn(callee, "<"));
+    g_autofree char *name = g_strndup(callee, strcspn(callee, "<"));
     const struct directives_function *const one = find_kernel(r, name, &why);
     const char *const own =
         one && g_str_has_prefix(callee, one->scope) ? callee + strlen(one->scope) : callee;
-    g_free(name);
     return one ? bind_kernel(r, own, one) : directives_fail(r, "%s", why.text);
 }
 

@@ -203,18 +203,16 @@ static bool read_header_line(struct reader *r, char *line, const struct pass *wa
 // The path of a header, which may not be there. The caller frees it.
 static char *find_header(const struct reader *r, const char *name)
 {
-    char *folder = g_path_get_dirname(r->path);
-    char *header = g_build_filename(folder, name, NULL), *last = g_path_get_basename(folder);
+    g_autofree char *folder = g_path_get_dirname(r->path);
+    char *header = g_build_filename(folder, name, NULL);
+    g_autofree char *last = g_path_get_basename(folder);
     bool is_inner = false;  // files of filters/ and labs/ include headers of the folder above, too
     for (int i = 0; i < FILTER_FOLDERS; i++) is_inner |= !strcmp(last, filter_folders[i]);
-    g_free(last);
     if (is_inner && !g_file_test(header, G_FILE_TEST_EXISTS)) {
-        char *above = g_path_get_dirname(folder);
+        g_autofree char *above = g_path_get_dirname(folder);
         g_free(header);
         header = g_build_filename(above, name, NULL);
-        g_free(above);
     }
-    g_free(folder);
     if (!r->headers || g_file_test(header, G_FILE_TEST_EXISTS)) return header;
     g_free(header);
     return g_build_filename(r->headers, name, NULL);
@@ -225,17 +223,16 @@ bool directives_read_header(struct reader *r, const char *name)
     const char *const path = r->path;
     const int line = r->line;
     const struct pass *const waiting = r->pending;
-    char *header = find_header(r, name), *text = file_read_text(header, NULL);
+    g_autofree char *header = find_header(r, name), *text = file_read_text(header, NULL);
     bool is_good = true;
     if (text) {
-        char **lines = g_strsplit_set(text, "\n", -1);
+        g_auto(GStrv) lines = g_strsplit_set(text, "\n", -1);
         GArray *const own = r->functions;
         r->functions = directives_find_functions(text);
         r->path = header;
         r->line = 1;
         for (char **at = lines; is_good && *at; at++, r->line++)
             is_good = read_header_line(r, *at, waiting);
-        g_strfreev(lines);
         g_array_free(r->functions, TRUE);
         r->functions = own;
         r->line = r->pending_line;
@@ -244,7 +241,5 @@ bool directives_read_header(struct reader *r, const char *name)
     }
     r->path = path;
     r->line = line;
-    g_free(text);
-    g_free(header);
     return is_good;
 }

@@ -43,11 +43,9 @@ static bool read_domain(struct reader *r, struct pass *pass, const char *text)
     const char *const comma = directives_comma(text);
     if (filter_has_picture(r->f))
         return directives_fail(r, "domain= is for labs; a filter's is its picture");
-    char *across = g_strndup(text, (gsize)(comma - text));
-    const bool is_good = read_expression(r, &pass->domain[0], "domain=", across) &&
-                         read_expression(r, &pass->domain[1], "domain=", *comma ? comma + 1 : "1");
-    g_free(across);
-    return is_good;
+    g_autofree char *across = g_strndup(text, (gsize)(comma - text));
+    return read_expression(r, &pass->domain[0], "domain=", across) &&
+           read_expression(r, &pass->domain[1], "domain=", *comma ? comma + 1 : "1");
 }
 
 static bool read_entry(struct reader *r, char *entry, const char *option, const char *text)
@@ -90,7 +88,7 @@ static bool read_option(struct reader *r, struct variant *v, struct pass *pass, 
 static bool read_options(struct reader *r, struct variant *v, struct pass *pass, const char *text)
 {
     // At blanks before name=, so that shared=(a + b) * c is one word.
-    char **words = g_regex_split_simple("\\s+(?=[a-z_]+=)", text, 0, 0);
+    g_auto(GStrv) words = g_regex_split_simple("\\s+(?=[a-z_]+=)", text, 0, 0);
     bool is_good = true;
     for (char **w = words; *w; w++) g_strstrip(*w);
     for (char **w = words; is_good && *w; w++) {
@@ -100,7 +98,6 @@ static bool read_options(struct reader *r, struct variant *v, struct pass *pass,
                 is_good = directives_fail(r, "a second %.*s", (int)name, *w);
         if (is_good && **w) is_good = read_option(r, v, pass, *w);
     }
-    g_strfreev(words);
     if (is_good && pass->block_width % pass->multiple_of)
         return directives_fail(r, "block width %d is not a multiple of %d", pass->block_width,
                                pass->multiple_of);
@@ -274,7 +271,7 @@ static bool read_arguments(struct reader *r, struct variant_library *l, const ch
     static const char letters[] = {
         [ARRAY_BYTE] = 'b', [ARRAY_INT] = 'i', [ARRAY_UINT] = 'u', [ARRAY_FLOAT] = 'f'};
     const struct library_function *f = l->function;
-    char **names = g_strsplit(text, ",", -1);
+    g_auto(GStrv) names = g_strsplit(text, ",", -1);
     bool is_good = g_strv_length(names) == strlen(f->arguments) ||
                    directives_fail(r, "expected: %s(%s)", f->name, f->example);
     for (int i = 0; is_good && names[i]; i++) {
@@ -288,7 +285,6 @@ static bool read_arguments(struct reader *r, struct variant_library *l, const ch
             is_number ? param >= 0 && !r->f->params[param].is_float : array >= 0 && own == letter;
         if (!is_good) directives_fail(r, "'%s' does not suit %s(%s)", name, f->name, f->example);
     }
-    g_strfreev(names);
     return is_good;
 }
 
@@ -313,12 +309,11 @@ bool directives_read_library(struct reader *r, const char *text)
         return directives_fail(r, "more than %d libraries", BACKEND_MAX_FUNCTIONS);
     l.function = library_find(function);
     if (!l.function) {
-        GString *names = g_string_new(NULL);
+        g_autoptr(GString) names = g_string_new(NULL);
         for (int i = 0; i < LIBRARY_COUNT; i++)
             g_string_append_printf(names, "%s%s", i ? ", " : "",
                                    library_of((enum library_id)i)->name);
         directives_fail(r, "no library function '%s'; known are %s", function, names->str);
-        g_string_free(names, TRUE);
         return false;
     }
     if (l.function->is_of_pictures != filter_has_picture(f))

@@ -4,8 +4,7 @@
 // A text is compiled into steps for a stack once, when its file is read. A launch only evaluates
 // them. A name stands for a value that the evaluation gives, or for an expression that a let line
 // has named before; the steps of that one are copied in. Nothing is allocated.
-#ifndef EXPR_H
-#define EXPR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ bool expr_eval(const struct expr *e, const double *values, long long *value, str
 
 // True if the expression uses the scope's name of that number, directly or through a let.
 bool expr_uses(const struct expr *e, int name);
-
-#endif

@@ -22,10 +22,9 @@ bool filter_read(struct filter *f, const char *path, const char *source, const c
 
 bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err)
 {
-    struct filter *found = g_new0(struct filter, 1);  // more than half a megabyte
+    g_autofree struct filter *found = g_new0(struct filter, 1);  // more than half a megabyte
     const bool is_good = filter_read(found, path, source, NULL, err);
     if (is_good) *f = *found;
-    g_free(found);
     return is_good;
 }
 
@@ -135,16 +134,13 @@ static const char *const words[FILTER_WORDS] = {
     [FILTER_MULTIPROCESSORS] = "multiprocessors",
 };
 
-// A lab has no picture: its params may have these names, too, and then mean themselves.
-static bool may_be_param(const struct filter *f, int word)
-{
-    return (word == FILTER_WIDTH || word == FILTER_HEIGHT) && !filter_has_picture(f);
-}
-
 bool filter_is_word(const struct filter *f, const char *name)
 {
-    for (int i = 0; i < FILTER_WORDS; i++)
-        if (!may_be_param(f, i) && !strcmp(words[i], name)) return true;
+    for (int i = 0; i < FILTER_WORDS; i++) {
+        // A lab has no picture: its params may have these names, too, and then mean themselves.
+        const bool is_of_picture = i == FILTER_WIDTH || i == FILTER_HEIGHT;
+        if ((!is_of_picture || filter_has_picture(f)) && !strcmp(words[i], name)) return true;
+    }
     return false;
 }
 
@@ -246,9 +242,8 @@ bool filter_read_value(const struct param *p, const char *text, double *value, s
         if (index >= 0) return true;
         char *known[FILTER_MAX_NAMES + 1] = {NULL};
         for (int i = 0; i < p->name_count; i++) known[i] = (char *)p->names[i];
-        char *names = g_strjoinv(", ", known);
+        g_autofree char *names = g_strjoinv(", ", known);
         error_set(err, "%s '%s' is not one of %s", p->name, text, names);
-        g_free(names);
         return false;
     }
     char *end;
@@ -292,9 +287,9 @@ void filter_write_params(const struct filter *f, const struct param_values *valu
     text[0] = '\0';
     for (int i = 0; i < f->param_count; i++) {
         filter_write_value(&f->params[i], values->v[i], value);
-        char *part = g_strdup_printf("%s%s %s", i ? " · " : "", f->params[i].name, value);
+        g_autofree char *part =
+            g_strdup_printf("%s%s %s", i ? " · " : "", f->params[i].name, value);
         g_strlcat(text, part, size);
-        g_free(part);
     }
 }
 
@@ -307,7 +302,7 @@ bool filter_can_unroll(const struct filter *f)
 
 void filter_write_literals(const struct filter *f, const struct param_values *values, char *text)
 {
-    GString *all = g_string_new("{");
+    g_autoptr(GString) all = g_string_new("{");
     for (int i = 0; i < f->param_count; i++) {
         const struct param *p = &f->params[i];
         g_string_append(all, i ? ", " : "");
@@ -318,7 +313,6 @@ void filter_write_literals(const struct filter *f, const struct param_values *va
     }
     g_string_append_c(all, '}');
     g_strlcpy(text, all->str, FILTER_LITERALS);
-    g_string_free(all, TRUE);
 }
 
 // ---- weights ----

@@ -9,8 +9,7 @@
 // behind //! is an error with file and line.
 //
 // This module does not compile or run kernels. A filter owns its text and is read-only once loaded.
-#ifndef FILTER_H
-#define FILTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -269,5 +268,3 @@ void filter_fill_weights(const struct filter *f, const struct param_values *valu
 
 // Packs values as struct launch_params. Returns its bytes, at most 4 * FILTER_MAX_PARAMS.
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes);
-
-#endif

@@ -17,13 +17,12 @@ static int by_name(const void *a, const void *b)
 
 static bool add_files(GPtrArray *paths, const char *folder, struct error *err)
 {
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     if (!dir)
         return error_set(err, "cannot open the kernel folder '%s': %s", folder, g_strerror(errno));
     for (const char *name; (name = g_dir_read_name(dir));)
         if (g_str_has_suffix(name, ".cu") && name[0] != '.')
             g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
-    g_dir_close(dir);
     return true;
 }
 
@@ -34,9 +33,8 @@ static GPtrArray *kernel_files(const char *folder, struct error *err)
     GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
     bool is_good = add_files(paths, folder, err);
     for (size_t i = 0; is_good && i < G_N_ELEMENTS(filter_folders); i++) {
-        char *inner = g_build_filename(folder, filter_folders[i], NULL);
+        g_autofree char *inner = g_build_filename(folder, filter_folders[i], NULL);
         if (g_file_test(inner, G_FILE_TEST_IS_DIR)) is_good = add_files(paths, inner, err);
-        g_free(inner);
     }
     g_ptr_array_sort(paths, by_name);
     if (is_good) return paths;
@@ -47,7 +45,7 @@ static GPtrArray *kernel_files(const char *folder, struct error *err)
 bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
                       struct error *err)
 {
-    GPtrArray *paths = kernel_files(folder, err);
+    g_autoptr(GPtrArray) paths = kernel_files(folder, err);
     if (!paths) return false;
     struct filter_list found = {.filters = g_new0(struct filter, paths->len)};
     GString *mistakes = g_string_new(NULL);
@@ -60,7 +58,7 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
         const char *path = g_ptr_array_index(paths, i);
         struct error mistake = {""};
         *f = (struct filter){0};
-        char *text = file_read_text(path, &mistake);
+        g_autofree char *text = file_read_text(path, &mistake);
         if (text && filter_read(f, path, text, headers, &mistake)) {
             found.count++;
             if (found.count > 1 && !strcmp(f->name, f[-1].name))  // names are those of files
@@ -68,11 +66,9 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
         } else {
             g_string_append_printf(mistakes, "%s%s", mistakes->len ? "\n" : "", mistake.text);
         }
-        g_free(text);
     }
     if (is_good && !found.count)
         is_good = error_set(err, "%.*s", (int)strcspn(mistakes->str, "\n"), mistakes->str);
-    g_ptr_array_free(paths, TRUE);
     found.mistakes = g_string_free(mistakes, mistakes->len == 0);
     if (is_good)
         *list = found;
@@ -86,11 +82,9 @@ static bool adopt(struct filter *f, const char *path, char **text, struct error 
 {
     struct adopt proposed;
     if (directives_are_in(*text)) return true;
-    char *name = g_path_get_basename(path);
+    g_autofree char *name = g_path_get_basename(path);
     name[strlen(name) - strlen(".cu")] = '\0';
-    const bool is_good = adopt_propose(&proposed, name, *text, err);
-    g_free(name);
-    if (!is_good) return error_prefix(err, "%s: ", path);
+    if (!adopt_propose(&proposed, name, *text, err)) return error_prefix(err, "%s: ", path);
     char *whole = g_strconcat(*text, "\n", proposed.notes, NULL);
     g_free(*text);
     *text = whole;
@@ -102,8 +96,8 @@ static bool adopt(struct filter *f, const char *path, char **text, struct error 
 bool filter_list_add(struct filter_list *list, const char *path, const char *headers,
                      struct error *err)
 {
-    struct filter *f = g_new0(struct filter, 1);  // more than half a megabyte
-    char *text = file_read_text(path, err);
+    g_autofree struct filter *f = g_new0(struct filter, 1);  // more than half a megabyte
+    g_autofree char *text = file_read_text(path, err);
     bool is_good = text && adopt(f, path, &text, err) && filter_read(f, path, text, headers, err);
     int at = 0;  // of an equal name
     while (is_good && at < list->count && strcmp(list->filters[at].name, f->name)) at++;
@@ -119,8 +113,6 @@ bool filter_list_add(struct filter_list *list, const char *path, const char *hea
     } else {
         filter_free_texts(f);
     }
-    g_free(text);
-    g_free(f);
     return is_good;
 }
 
@@ -134,15 +126,13 @@ void filter_list_finish(struct filter_list *list)
 
 bool filter_is_left_out(const struct filter_list *list, const char *name, struct error *err)
 {
-    char **mistakes = g_strsplit(list->mistakes ? list->mistakes : "", "\n", -1);
-    char *parsed = g_strdup_printf("/%s.cu:", name), *read = g_strdup_printf("/%s.cu'", name);
+    g_auto(GStrv) mistakes = g_strsplit(list->mistakes ? list->mistakes : "", "\n", -1);
+    g_autofree char *parsed = g_strdup_printf("/%s.cu:", name),
+                    *read = g_strdup_printf("/%s.cu'", name);
     char *found = NULL;
     for (int i = 0; mistakes[i] && !found; i++)
         if (strstr(mistakes[i], parsed) || strstr(mistakes[i], read))
             error_set(err, "%s", found = mistakes[i]);
-    g_strfreev(mistakes);
-    g_free(parsed);
-    g_free(read);
     return found != NULL;
 }
 

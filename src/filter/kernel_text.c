@@ -1,7 +1,6 @@
 #include "filter/kernel_text.h"
 
 #include <glib.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/c_tokens.h"

@@ -6,8 +6,7 @@
 // headers. A library's variant has its line in place of passes, and the file's references.
 //
 // It reads the texts that the filter and the headers hold, which are those that run, and no files.
-#ifndef KERNEL_TEXT_H
-#define KERNEL_TEXT_H
+#pragma once
 
 #include "device/headers.h"
 #include "filter/filter.h"
@@ -34,5 +33,3 @@ struct kernel_text {
 void kernel_text_find(struct kernel_text *t, const struct filter *f, const struct variant *v,
                       const struct headers *headers);
 void kernel_text_finish(struct kernel_text *t);  // accepts a zeroed one
-
-#endif

@@ -1,7 +1,6 @@
 // launch.h -- computes grids and shared bytes from a variant, a block and a picture, or says why
 // the launch is illegal. It is arithmetic only, uses no device and launches nothing.
-#ifndef LAUNCH_H
-#define LAUNCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -65,5 +64,3 @@ struct launch_build {
     char params[FILTER_LITERALS];  // empty: any
 };
 struct launch_build launch_build(const struct filter *f, const struct settings *s);
-
-#endif

@@ -5,14 +5,6 @@
 
 #include "base/c_tokens.h"
 
-static struct c_token next(struct c_tokens *tokens)
-{
-    struct c_token token;
-    do token = c_tokens_next(tokens);
-    while (token.kind == C_TOKEN_COMMENT);
-    return token;
-}
-
 static bool take(char *to, size_t size, const char *start, const char *end)
 {
     const size_t length = (size_t)(end - start);
@@ -58,7 +50,8 @@ static struct c_token read_argument(struct signature_argument *a, struct c_token
     int depth = 0;
     bool is_default = false, is_inner = false;  // inner: the name is still to come, in parentheses
     struct c_token token, before = {.kind = C_TOKEN_END};
-    for (*a = (struct signature_argument){.is_pointer = false}; (token = next(tokens)).kind;) {
+    for (*a = (struct signature_argument){.is_pointer = false};
+         (token = c_tokens_next_code(tokens)).kind;) {
         if (!depth && is_one_of(token, ",)")) break;
         is_default |= !depth && c_token_is(token, "=");
         if (depth == 1 && c_token_is(before, "(")) is_inner = !*a->type && is_one_of(token, "*&");
@@ -85,7 +78,7 @@ static struct c_token read_argument(struct signature_argument *a, struct c_token
 static struct c_token skip_group(struct c_tokens *tokens, const char *opening, const char *closing)
 {
     struct c_token token;
-    for (int depth = 1; depth && (token = next(tokens)).kind;)
+    for (int depth = 1; depth && (token = c_tokens_next_code(tokens)).kind;)
         depth += c_token_is(token, opening) - c_token_is(token, closing);
     return token;
 }
@@ -105,7 +98,7 @@ bool signature_read(struct signature *s, const struct c_item *item)
     bool is_good = true;
     *s = (struct signature){.argument_count = 0};
     if (item->kind != C_ITEM_FUNCTION && item->kind != C_ITEM_KERNEL) return false;
-    while ((token = next(&tokens)).kind && token.start < item->start + item->length) {
+    while ((token = c_tokens_next_code(&tokens)).kind && token.start < item->start + item->length) {
         if (c_token_is(before, "template") && c_token_is(token, "<")) {
             const char *const start = token.start + 1;
             token = skip_group(&tokens, "<", ">");

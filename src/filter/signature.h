@@ -2,8 +2,7 @@
 //
 // It works on tokens and knows no types: `float4 *__restrict__ a` is an argument `a` of type float4
 // that is a pointer. A template's own names stand for types, too.
-#ifndef SIGNATURE_H
-#define SIGNATURE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ struct signature {
 
 // False: it is no function, or has too many arguments or too long a name. Its name may be there.
 bool signature_read(struct signature *s, const struct c_item *item);
-
-#endif

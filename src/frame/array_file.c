@@ -59,9 +59,8 @@ static char *declared_shape(const struct array *a)
 {
     GString *text = g_string_new(NULL);
     for (int i = 0; i < a->dimensions; i++) {
-        char *side = g_strstrip(g_strdup(a->shape[i].text));
+        g_autofree char *side = g_strstrip(g_strdup(a->shape[i].text));
         g_string_append_printf(text, "[%s]", side);
-        g_free(side);
     }
     return g_string_free(text, FALSE);
 }
@@ -83,20 +82,18 @@ static bool read_npy(struct array_input *in, struct error *err)
         return error_set(err, "its elements are '%s', and those of %s are '%s' (%s)", in->head.type,
                          a->name, wanted, array_type_name(a->type));
     if (in->head.dimensions != a->dimensions) {
-        char *declared = declared_shape(a);
+        g_autofree char *declared = declared_shape(a);
         refuse_shape(in, declared, err);
-        g_free(declared);
         return false;
     }
     // A param that alone is a side is fixed. A side that fixes it again is left to
     // array_input_check.
     for (int i = 0; i < a->dimensions; i++) {
-        char *name = g_strstrip(g_strdup(a->shape[i].text));
+        g_autofree char *name = g_strstrip(g_strdup(a->shape[i].text));
         const int param = filter_param(in->lab, name);
         bool is_fixed = param < 0 || in->lab->params[param].is_float;
         for (int k = 0; k < in->fixed_count; k++) is_fixed |= in->fixed[k].param == param;
         if (!is_fixed) fix(in, param, (double)in->head.shape[i]);
-        g_free(name);
     }
     return true;
 }

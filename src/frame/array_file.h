@@ -9,8 +9,7 @@
 // Elements go between file and device in pieces, so that host memory does not grow with them. This
 // module chooses no params and opens no outputs. The thread that uses the backend calls it.
 // Messages about an input name its path.
-#ifndef ARRAY_FILE_H
-#define ARRAY_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -62,5 +61,3 @@ void array_input_finish(struct array_input *in);  // accepts a zeroed one
 // Writes an array of a planned frame whose queue is idle, head and all.
 bool array_output_write(const struct frame *frame, const struct frame_memory *memory, int array,
                         enum array_form form, FILE *stream, struct error *err);
-
-#endif

@@ -2,8 +2,7 @@
 //
 // A device's clock resolves about 0.5 us. A sample therefore spans 0.2 ms or more: shorter launches
 // are repeated, and a sample is the span over their number.
-#ifndef BATCH_H
-#define BATCH_H
+#pragma once
 
 #include <glib.h>
 #include <math.h>
@@ -15,5 +14,3 @@ static inline int batch_repeats(double launch_ms, int most)
 {
     return launch_ms > 0 ? (int)CLAMP(ceil(BATCH_SPAN_MS / launch_ms), 1, most) : 1;
 }
-
-#endif

@@ -41,7 +41,7 @@ static struct entry *find(struct builder *r, const struct filter *f, const char 
 static gpointer work(gpointer data)
 {
     struct builder *r = data;
-    struct error *err = g_new0(struct error, 1);
+    g_autofree struct error *err = g_new0(struct error, 1);
     g_mutex_lock(&r->lock);
     while (!r->is_closing) {
         // The newest request comes first, because it is what the screen shows now.
@@ -68,7 +68,6 @@ static gpointer work(gpointer data)
     }
     r->is_stopped = true;
     g_mutex_unlock(&r->lock);
-    g_free(err);
     return NULL;
 }
 
@@ -99,11 +98,10 @@ struct builder *builder_create(struct backend *b)
 
 static void stop(struct builder *r)
 {
-    g_mutex_lock(&r->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
     r->is_closing = true;
     atomic_store(&r->cancel, true);
     g_cond_signal(&r->asked);
-    g_mutex_unlock(&r->lock);
 }
 
 void builder_destroy(struct builder *r)
@@ -161,21 +159,18 @@ static void ask(struct builder *r, const struct filter *f, const char *params)
 enum builder_state builder_get(struct builder *r, const struct filter *f, const char *params,
                                const struct module **module, struct error *err)
 {
-    g_mutex_lock(&r->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
     const struct entry *e = find(r, f, params);
     const enum builder_state state = look(e, module, err);
     if (!e) ask(r, f, params);
-    g_mutex_unlock(&r->lock);
     return state;
 }
 
 enum builder_state builder_look(struct builder *r, const struct filter *f, const char *params,
                                 const struct module **module, struct error *err)
 {
-    g_mutex_lock(&r->lock);
-    const enum builder_state state = look(find(r, f, params), module, err);
-    g_mutex_unlock(&r->lock);
-    return state;
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
+    return look(find(r, f, params), module, err);
 }
 
 enum builder_state builder_get_all(struct builder *r, const struct filter *const *filters,

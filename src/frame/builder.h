@@ -6,8 +6,7 @@
 // has one worker thread. It copies a filter when it is asked for it, and afterwards uses the
 // address only as a name. Changed sources get a builder of their own, while the old one's modules
 // run on.
-#ifndef BUILDER_H
-#define BUILDER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -51,5 +50,3 @@ enum builder_state builder_pick(struct builder *r, const struct choice *choice,
 // is compiled again, or found in the cache, when it is asked for. It also destroys the retired
 // builders that are not compiling any more.
 void builder_trim(struct builder *r, int most, const struct module *const *used, int used_count);
-
-#endif

@@ -326,11 +326,10 @@ void checker_destroy(struct checker *c)
 
 static void drain(struct checker *c)
 {
-    g_mutex_lock(&c->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     atomic_store(&c->stop, true);
     while (c->is_asked) g_cond_wait(&c->changed, &c->lock);
     c->state = CHECKER_NONE;
-    g_mutex_unlock(&c->lock);
 }
 
 void checker_forget(struct checker *c)
@@ -344,7 +343,7 @@ void checker_forget(struct checker *c)
 
 static void ask(struct checker *c, struct planes a, struct planes b)
 {
-    g_mutex_lock(&c->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     atomic_store(&c->stop, false);
     atomic_store(&c->steps, 0);
     c->pair[0] = a;
@@ -352,7 +351,6 @@ static void ask(struct checker *c, struct planes a, struct planes b)
     c->is_asked = true;
     c->state = CHECKER_RUNNING;
     g_cond_broadcast(&c->changed);
-    g_mutex_unlock(&c->lock);
 }
 
 void checker_begin_pair(struct checker *c, struct planes a, struct planes b)
@@ -383,10 +381,9 @@ enum checker_state checker_begin(struct checker *c, const struct checker_task *t
         c->tolerances[i] = filter_tolerance(f, choice->variant, &f->arrays[i]);
     c->keeps_answers = task->keeps_answers;
     c->has_answers &= task->keeps_answers;
-    GRand *random = g_rand_new_with_seed(task->keeps_answers ? 1 : g_random_int());
+    g_autoptr(GRand) random = g_rand_new_with_seed(task->keeps_answers ? 1 : g_random_int());
     const bool is_taken =
         take_samples(c, task, random, err) && look_behind(c, task->frame, task->memory, err);
-    g_rand_free(random);
     if (!is_taken) return CHECKER_LOST;
     ask(c, (struct planes){0}, (struct planes){0});
     return CHECKER_RUNNING;
@@ -403,22 +400,19 @@ enum checker_state checker_begin_now(struct checker *c, const struct checker_tas
 enum checker_state checker_result(struct checker *c, struct image_difference *result,
                                   struct error *err)
 {
-    g_mutex_lock(&c->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     const enum checker_state state = c->state;
     if (state == CHECKER_DONE) *result = c->found;
     if (state == CHECKER_FAILED) error_set(err, "%s", c->failure.text);
-    g_mutex_unlock(&c->lock);
     return state;
 }
 
 double checker_progress(struct checker *c)
 {
-    g_mutex_lock(&c->lock);
-    const double done = c->state == CHECKER_RUNNING && !c->pair[0].pixels
-                            ? (double)atomic_load(&c->steps) / MAX(c->count, 1)
-                            : 0;
-    g_mutex_unlock(&c->lock);
-    return done;
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
+    return c->state == CHECKER_RUNNING && !c->pair[0].pixels
+               ? (double)atomic_load(&c->steps) / MAX(c->count, 1)
+               : 0;
 }
 
 const struct check_sample *checker_samples(const struct checker *c, int *count)

@@ -6,8 +6,7 @@
 // compares on a thread of its own, one check at a time. Samples that are off by no more than the
 // choice's tolerance (filter_tolerance) count as equal. One thread, which uses the backend, makes
 // all calls.
-#ifndef CHECK_H
-#define CHECK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -90,5 +89,3 @@ bool checker_rounding_explains(const struct checker *c);
 // Ends a running check without a result, which takes some milliseconds, and frees the copies. What
 // was borrowed may go.
 void checker_forget(struct checker *c);
-
-#endif

@@ -244,9 +244,9 @@ static enum verdict judge(struct engine *e, struct frame *frame, bool asks)
     if (!plan(e, frame, &why)) return refuse(e, c, &why);
     if (!e->found) return VERDICT_MEASURE;
     const double spent_ms = (double)(g_get_monotonic_time() - e->points_us) / 1000;
-    const bool has_time =
-        predicted_ms > 0 && spent_ms + fmax(BATCH_SPAN_MS, predicted_ms) < BUDGET_MS;
-    return has_time ? VERDICT_MEASURE : VERDICT_LATER;
+    return predicted_ms > 0 && spent_ms + fmax(BATCH_SPAN_MS, predicted_ms) < BUDGET_MS
+               ? VERDICT_MEASURE
+               : VERDICT_LATER;
 }
 
 // The copy that the shown choice is compared with.

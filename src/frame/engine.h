@@ -18,8 +18,7 @@
 //
 // Engines of one backend may share builder and results if only one of them has something in the
 // queue. An engine does not know windows, GL or text. One thread uses it.
-#ifndef ENGINE_H
-#define ENGINE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -157,5 +156,3 @@ bool engine_find_culprit(const struct engine *e, struct choice *culprit, bool *i
 // The choice that frames are made of. It is not unrolled while its own module is still compiled.
 struct choice engine_shown(const struct engine *e);
 bool engine_is_settled(const struct engine *e);  // the results know its time
-
-#endif

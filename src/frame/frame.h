@@ -18,8 +18,7 @@
 //
 // With pitch= the planes of a variant's own pictures are interleaved, a byte of each in turn, and
 // the passes see them as one plane of pixels of several bytes.
-#ifndef FRAME_H
-#define FRAME_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -126,5 +125,3 @@ struct module *frame_compile(struct backend *b, const struct filter *f, const ch
 // filled in here.
 struct module *frame_build(struct backend *b, const struct filter *f, struct build build,
                            struct error *err);
-
-#endif

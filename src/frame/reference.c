@@ -50,11 +50,10 @@ static bool find(struct reference *r, struct backend *host, const struct module 
     bool has_any = false;
     for (int i = 0; i < f->array_count; i++) {
         if (!f->arrays[i].has_reference) continue;
-        char *symbol = g_strconcat("reference_", f->arrays[i].name, NULL);
+        g_autofree char *symbol = g_strconcat("reference_", f->arrays[i].name, NULL);
         void *const address = backend_function(host, module, symbol);
         memcpy(&found.elements[i], &address, sizeof address);  // C has no cast between the two
         has_any |= address != NULL;
-        g_free(symbol);
     }
     if (!has_any) return false;
     filter_pack(f, values, found.params);

@@ -5,8 +5,7 @@
 // the device itself is the host. Nothing is compiled before it is asked for, by the one thread that
 // uses a struct references. A reference that was found may be called by any thread, as long as its
 // module is loaded.
-#ifndef REFERENCE_H
-#define REFERENCE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -59,5 +58,3 @@ bool reference_wait(struct reference *r, const struct references *from, const st
 // Computes the whole picture on that many threads; 0: one for each of the CPU's. out and in have
 // one shape. Nothing ends a function that does not come back: let check_compare() try it before.
 void reference_run(const struct reference *r, struct planes out, struct planes in, int threads);
-
-#endif

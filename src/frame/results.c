@@ -254,10 +254,8 @@ static char *name_variant(const struct choice *point)
 
 bool results_avoids(const struct results *s, const struct choice *point)
 {
-    char *name = name_variant(point);
-    const bool is_avoided = name && g_hash_table_contains(s->avoided, name);
-    g_free(name);
-    return is_avoided;
+    g_autofree char *name = name_variant(point);
+    return name && g_hash_table_contains(s->avoided, name);
 }
 
 void results_avoid(struct results *s, const char *variant)
@@ -272,9 +270,8 @@ void results_avoid_none(struct results *s)
 
 char **results_avoided(const struct results *s)
 {
-    gpointer *names = g_hash_table_get_keys_as_array(s->avoided, NULL);
+    g_autofree gpointer *names = g_hash_table_get_keys_as_array(s->avoided, NULL);
     char **copies = g_strdupv((char **)names);
-    g_free(names);
     return copies;
 }
 
@@ -289,7 +286,7 @@ static void change(struct results *s, struct entry *e)
 
 void results_begin(struct results *s, const struct choice *point)
 {
-    char *name = name_variant(point);
+    g_autofree char *name = name_variant(point);
     const bool was_avoided = name && g_hash_table_remove(s->avoided, name);
     for (GList *l = s->ages.head; was_avoided && l; l = l->next) {  // these are unknown again
         struct entry *one = l->data;
@@ -297,7 +294,6 @@ void results_begin(struct results *s, const struct choice *point)
         one->is_refused = false;
         file(s, one);
     }
-    g_free(name);
     struct entry *e = take(s, point);
     restart(e);
     e->is_refused = e->is_blamed = false;

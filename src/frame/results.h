@@ -13,8 +13,7 @@
 // A point may be the device copy that choices are compared with (choice_copy_of).
 //
 // It does not launch anything or know devices. One thread uses it.
-#ifndef RESULTS_H
-#define RESULTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ double results_naive_ms(const struct results *s, const struct choice *point);
 double results_predict(const struct results *s, const struct choice *point);
 // True if the prediction uses times of the same variant. If not, it may be far too high.
 bool results_has_variant(const struct results *s, const struct choice *point);
-
-#endif

@@ -7,8 +7,7 @@
 //
 // This module does not plan or launch. The workspace owns its memory; {0} is a valid nothing. One
 // thread uses it.
-#ifndef WORKSPACE_H
-#define WORKSPACE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -83,5 +82,3 @@ void workspace_forget(struct workspace *w);
 struct frame_memory workspace_memory(const struct workspace *w, const struct arrays_layout *layout,
                                      int pair);
 struct frame_memory workspace_of(const struct workspace *w, const struct frame *frame);
-
-#endif

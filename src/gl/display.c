@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "draw/digits.h"
 #include "gl/shader.h"
@@ -69,12 +68,9 @@ struct display {
 
 static GLuint load(const char *folder, const char *name, const char *word, struct error *err)
 {
-    char *vertex = g_strdup_printf("%s/%s.vert", folder, name);
-    char *fragment = g_strdup_printf("%s/%s.frag", folder, name);
-    const GLuint program = shader_load(vertex, fragment, word, err);
-    g_free(vertex);
-    g_free(fragment);
-    return program;
+    g_autofree char *vertex = g_strdup_printf("%s/%s.vert", folder, name);
+    g_autofree char *fragment = g_strdup_printf("%s/%s.frag", folder, name);
+    return shader_load(vertex, fragment, word, err);
 }
 
 static void delete_programs(struct programs *p)
@@ -297,28 +293,6 @@ bool display_has_picture(const struct display *d, int layer)
 
 // ---- drawing ----
 
-static void bind_textures(struct display *d, const struct display_scene *scene)
-{
-    // Mipmaps are for pictures that are shown much smaller than they are; otherwise they would cost
-    // time and not show. A difference compares pixels, never their means.
-    const bool is_small =
-        scene->place.width < 0.6 * d->shape.width && scene->mode != DISPLAY_DIFFERENCE;
-    glActiveTexture(GL_TEXTURE2);
-    glBindTexture(GL_TEXTURE_2D_ARRAY, d->digits);
-    glActiveTexture(GL_TEXTURE3);
-    glBindTexture(GL_TEXTURE_2D_ARRAY, d->maps);
-    for (int i = DISPLAY_LAYERS - 1; i >= 0; i--) {
-        struct layer *l = &d->layers[MIN(i, d->layer_count - 1)];
-        const bool has_mipmaps = is_small && (scene->mode != DISPLAY_ONE || i == scene->layer);
-        glActiveTexture(GL_TEXTURE0 + (GLenum)i);
-        glBindTexture(GL_TEXTURE_2D_ARRAY, l->picture);
-        glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER,
-                        has_mipmaps ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
-        if (has_mipmaps && !l->has_mipmaps) glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
-        l->has_mipmaps |= has_mipmaps;
-    }
-}
-
 // The first visible pixel of the picture along one side, and where it starts in the window. Counted
 // from there, single precision is enough for the shader at any zoom.
 struct start {
@@ -384,7 +358,24 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     const int kind = is_plain(d, &scene) ? PLAIN_SCENE : ANY_SCENE;
     const GLint *u = d->programs.uniforms[kind];
     glUseProgram(d->programs.image[kind]);
-    bind_textures(d, &scene);
+    // Mipmaps are for pictures that are shown much smaller than they are; otherwise they would cost
+    // time and not show. A difference compares pixels, never their means.
+    const bool is_small =
+        scene.place.width < 0.6 * d->shape.width && scene.mode != DISPLAY_DIFFERENCE;
+    glActiveTexture(GL_TEXTURE2);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, d->digits);
+    glActiveTexture(GL_TEXTURE3);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, d->maps);
+    for (int i = DISPLAY_LAYERS - 1; i >= 0; i--) {
+        struct layer *l = &d->layers[MIN(i, d->layer_count - 1)];
+        const bool has_mipmaps = is_small && (scene.mode != DISPLAY_ONE || i == scene.layer);
+        glActiveTexture(GL_TEXTURE0 + (GLenum)i);
+        glBindTexture(GL_TEXTURE_2D_ARRAY, l->picture);
+        glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER,
+                        has_mipmaps ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
+        if (has_mipmaps && !l->has_mipmaps) glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
+        l->has_mipmaps |= has_mipmaps;
+    }
     glUniform2f(u[WINDOW], (float)width, (float)height);
     glUniform1f(u[UNIT], (float)unit);
     set_scene(d, u, &scene);
@@ -449,12 +440,9 @@ bool display_capture(struct display *d, struct image *image, int width, int heig
 {
     (void)d;
     struct image picture = {0};
-    unsigned char *rows = g_try_malloc_n((gsize)width * (gsize)height, 3);
+    g_autofree unsigned char *rows = g_try_malloc_n((gsize)width * (gsize)height, 3);
     if (!rows) return error_set(err, "no memory for a screenshot of %d×%d", width, height);
-    if (!image_init(&picture, width, height, 3, err)) {
-        g_free(rows);
-        return false;
-    }
+    if (!image_init(&picture, width, height, 3, err)) return false;
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadBuffer(GL_BACK);
     glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, rows);
@@ -464,7 +452,6 @@ bool display_capture(struct display *d, struct image *image, int width, int heig
             for (int x = 0; x < width; x++)
                 planes_row(picture.planes, plane, y)[x] = from[3 * x + plane];
     }
-    g_free(rows);
     *image = picture;
     return true;
 }

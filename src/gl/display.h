@@ -9,8 +9,7 @@
 // It does not know kernels or keys. Every call needs a current GL 3.3 core context. Calls change
 // these states: viewport, clear colour, blend function, PACK/UNPACK alignment and row length, the
 // active texture unit (the first), and the bindings they use.
-#ifndef DISPLAY_H
-#define DISPLAY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -91,5 +90,3 @@ void display_read_pixel(struct display *d, int layer, int x, int y, unsigned cha
 
 // Reads a layer's texture back into host memory of the buffer's shape.
 void display_read(struct display *d, int layer, struct planes host);
-
-#endif

@@ -3,7 +3,6 @@
 #include <X11/Xatom.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/terminal.h"
@@ -200,19 +199,17 @@ static void answer(const struct exchange *e, const XSelectionRequestEvent *r)
 static char *read_name(const char *uri, struct error *err)
 {
     enum { MAX_SHOWN = 100 };
-    char *host = NULL;
+    g_autofree char *host = NULL;
     char *name = g_filename_from_uri(uri, &host, NULL);
     const bool is_here = !host || !*host || !g_ascii_strcasecmp(host, "localhost") ||
                          !g_ascii_strcasecmp(host, g_get_host_name());
     if (!name || !is_here) {
-        char *shown = g_utf8_make_valid(uri, -1);
+        g_autofree char *shown = g_utf8_make_valid(uri, -1);
         const bool is_long = g_utf8_strlen(shown, -1) > MAX_SHOWN;
         if (is_long) *g_utf8_offset_to_pointer(shown, MAX_SHOWN) = '\0';
         error_set(err, "'%s%s' is not a file of this machine", shown, is_long ? "…" : "");
-        g_free(shown);
         g_clear_pointer(&name, g_free);
     }
-    g_free(host);
     return name;
 }
 
@@ -220,7 +217,7 @@ static char *read_name(const char *uri, struct error *err)
 char **exchange_read_list(const char *list, struct error *err)
 {
     GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
-    char **lines = g_strsplit_set(list, "\r\n", -1);
+    g_auto(GStrv) lines = g_strsplit_set(list, "\r\n", -1);
     bool is_good = true;
     for (int i = 0; lines[i] && is_good; i++) {
         if (!*lines[i] || *lines[i] == '#') continue;
@@ -228,7 +225,6 @@ char **exchange_read_list(const char *list, struct error *err)
         is_good = name;
         if (name) g_ptr_array_add(found, name);
     }
-    g_strfreev(lines);
     if (is_good && !found->len) is_good = error_set(err, "no file was dropped");
     g_ptr_array_add(found, NULL);
     return (char **)(is_good ? g_ptr_array_free(found, FALSE) : g_ptr_array_free(found, TRUE));
@@ -310,11 +306,10 @@ static char **on_list(struct exchange *e, const XSelectionEvent *event, struct e
 {
     char **files = NULL;
     if (!e->source) return NULL;
-    char *list = event->property ? take_list(e, err) : NULL;
+    g_autofree char *list = event->property ? take_list(e, err) : NULL;
     if (!event->property) error_set(err, "the program that drops files does not give their names");
     if (list) files = exchange_read_list(list, err);
     finish_drag(e, files != NULL);
-    g_free(list);
     return files;
 }
 

@@ -19,8 +19,7 @@
 //
 // It does not read the clipboard, does not know the selection of the middle mouse button, and does
 // not open the files: their names are as hostile as those of the command line. One thread uses it.
-#ifndef EXCHANGE_H
-#define EXCHANGE_H
+#pragma once
 
 #include <X11/Xlib.h>
 #include <glib.h>
@@ -60,5 +59,3 @@ void *exchange_property(Display *display, Window of, Atom property, Atom type, i
 // Where it matters, the failure is noticed by what the request has not done. If the server itself
 // is gone, the process ends with one line.
 void exchange_survive_errors(void);
-
-#endif

@@ -10,8 +10,7 @@
 // This is the only module that calls both CUDA and GL. Every call needs a current GL context. GL
 // must not touch the buffer between lend and return. All work in between runs in the backend's one
 // stream, in which map and unmap run too.
-#ifndef INTEROP_H
-#define INTEROP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ struct device_choice {
 // NULL: none.
 bool device_choice_make(struct device_choice *c, const char *device, const char *path,
                         struct watchdog *watchdog, struct error *err);
-
-#endif

@@ -30,9 +30,9 @@ static int find_line_number(const char *log_line, const char **rest)
 //        12 | vec5 colour;
 static void explain(const char *path, const char *source, const char *log, struct error *err)
 {
-    char *name = g_path_get_basename(path);
-    char **log_lines = g_strsplit(log, "\n", -1), **lines = g_strsplit(source, "\n", -1);
-    GString *text = g_string_new(NULL);
+    g_autofree char *name = g_path_get_basename(path);
+    g_auto(GStrv) log_lines = g_strsplit(log, "\n", -1), lines = g_strsplit(source, "\n", -1);
+    g_autoptr(GString) text = g_string_new(NULL);
     for (char **line = log_lines; *line; line++) {
         const char *rest;
         const int number = find_line_number(*line, &rest);
@@ -46,31 +46,22 @@ static void explain(const char *path, const char *source, const char *log, struc
             g_string_append_printf(text, "\n%5d | %s", number, lines[number - 1]);
     }
     error_set_log(err, text->len ? text->str : path);
-    g_string_free(text, TRUE);
-    g_strfreev(log_lines);
-    g_strfreev(lines);
-    g_free(name);
 }
 
 // ---- compiling ----
-
-// The first line, which says the version, must remain the first.
-static void give_source(GLuint shader, const char *text, const char *word)
-{
-    const size_t first = strcspn(text, "\n");
-    char *define = word ? g_strdup_printf("\n#define %s\n#line 2\n", word) : g_strdup("\n");
-    const char *const parts[] = {text, define, text + first + (text[first] == '\n')};
-    const GLint lengths[] = {(GLint)first, -1, -1};
-    glShaderSource(shader, G_N_ELEMENTS(parts), parts, lengths);
-    g_free(define);
-}
 
 static GLuint compile(GLenum kind, const char *path, const char *word, struct error *err)
 {
     char log[2048] = "", *text = file_read_text(path, err);
     if (!text) return 0;
     GLuint shader = glCreateShader(kind);
-    give_source(shader, text, word);
+    // The first line, which says the version, must remain the first.
+    const size_t first = strcspn(text, "\n");
+    g_autofree char *define =
+        word ? g_strdup_printf("\n#define %s\n#line 2\n", word) : g_strdup("\n");
+    const char *const parts[] = {text, define, text + first + (text[first] == '\n')};
+    const GLint lengths[] = {(GLint)first, -1, -1};
+    glShaderSource(shader, G_N_ELEMENTS(parts), parts, lengths);
     glCompileShader(shader);
 
     GLint is_good = 0;

@@ -1,6 +1,5 @@
 // shader.h -- compiles and links a pair of GLSL files.
-#ifndef SHADER_H
-#define SHADER_H
+#pragma once
 
 #include "base/error.h"
 
@@ -9,5 +8,3 @@
 // on; NULL: none. Needs a current GL context.
 unsigned int shader_load(const char *vertex_path, const char *fragment_path, const char *word,
                          struct error *err);
-
-#endif

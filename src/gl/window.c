@@ -17,7 +17,6 @@
 #include <X11/Xlib.h>
 #include <glib.h>
 #include <setjmp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gl/exchange.h"
@@ -69,9 +68,8 @@ static Display *find_display(struct error *err)
 static void on_error(const char *format, va_list args, void *user)
 {
     struct window *w = user;
-    char *text = g_strdup_vprintf(format, args);
+    g_autofree char *text = g_strdup_vprintf(format, args);
     error_set(w->err, "cannot open a window: %s", g_strstrip(text));
-    g_free(text);
     if (w->is_guarded) longjmp(w->refused, 1);
 }
 
@@ -362,10 +360,8 @@ void window_swap(struct window *w)
 static bool has_extension(Display *display, const char *name)
 {
     const char *list = glXQueryExtensionsString(display, DefaultScreen(display));
-    char **names = g_strsplit(list ? list : "", " ", -1);
-    const bool is_found = g_strv_contains((const gchar *const *)names, name);
-    g_strfreev(names);
-    return is_found;
+    g_auto(GStrv) names = g_strsplit(list ? list : "", " ", -1);
+    return g_strv_contains((const gchar *const *)names, name);
 }
 
 enum window_vsync window_set_vsync(struct window *w, bool is_on)

@@ -2,8 +2,7 @@
 //
 // A machine without a display, GLX or GL 3.3 gives an error with its reason instead of ending the
 // process as freeglut would. It does not know what is drawn. One window at a time, one thread.
-#ifndef WINDOW_H
-#define WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -64,5 +63,3 @@ unsigned long window_number(const struct window *w);  // X's name of it
 
 // "vendor, renderer, version" of the context.
 const char *window_renderer(const struct window *w);
-
-#endif

@@ -138,10 +138,9 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
             const struct array_place *place = &e->layout.places[i];
             const size_t first = trial->seed % (size_t)place->count * array_type_bytes(a->type);
             unsigned char *const at = e->before + place->offset;
-            unsigned char *const copy = g_memdup2(at, place->bytes);
+            g_autofree unsigned char *copy = g_memdup2(at, place->bytes);
             memcpy(at, copy + first, place->bytes - first);
             memcpy(at + place->bytes - first, copy, first);
-            g_free(copy);
         }
         if (a->from)
             memcpy(e->before + e->layout.places[i].offset,

@@ -3,8 +3,7 @@
 //
 // Noise is turned by the trial's seed, so that results cannot be known beforehand. One thread makes
 // all calls.
-#ifndef EXPECTED_H
-#define EXPECTED_H
+#pragma once
 
 #include "grade/trials.h"
 
@@ -45,5 +44,3 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
 
 // Compares what the last one begun has left there. False: what says what is wrong.
 bool expected_check(const struct expected *e, const void *memory, struct error *what);
-
-#endif

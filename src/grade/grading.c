@@ -184,11 +184,10 @@ static bool judge_goal(struct grading *g, const struct goal *goal, struct error 
     const bool is_met = figure <= goal->limit;
     const char *const unit = filter_goal_units[goal->unit];
     unsigned int site;
-    char *output = g_strdup_printf("%s: %.*f%s%s", filter_goal_figures[goal->figure], *unit ? 3 : 0,
-                                   figure, *unit ? " × " : "", unit);
+    g_autofree char *output = g_strdup_printf("%s: %.*f%s%s", filter_goal_figures[goal->figure],
+                                              *unit ? 3 : 0, figure, *unit ? " × " : "", unit);
     add_test(g, name_of_goal(goal), is_met ? GRADE_PASSED : GRADE_FAILED, goal->points, output);
     if (!is_met && inspection_worst(g->counted, space, &site)) name_site(g, site);
-    g_free(output);
     return true;
 }
 
@@ -203,29 +202,26 @@ static void name_place(struct grading *g, const struct place *p, const struct tr
     if (!chain->count) return;
     const struct trace_place *place = &chain->places[at < chain->count ? at : 0];
     struct grade_test *test = &g_array_index(g->tests, struct grade_test, p->test);
-    char **lines = g_strsplit(g->submission.filter.source, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(g->submission.filter.source, "\n", -1);
     const bool is_there =
         at < chain->count && place->line >= 1 && place->line <= (int)g_strv_length(lines);
-    char *output = g_strdup_printf("%s\n%s:%d: %s", test->output, place->file, place->line,
-                                   is_there ? g_strstrip(lines[place->line - 1]) : "");
-    g_strfreev(lines);
+    g_autofree char *output =
+        g_strdup_printf("%s\n%s:%d: %s", test->output, place->file, place->line,
+                        is_there ? g_strstrip(lines[place->line - 1]) : "");
     g_free(test->output);
     test->output = terminal_clean(output);
-    g_free(output);
 }
 
 static void name_places(struct grading *g)
 {
     const int count = (int)g->places->len;
-    unsigned int *sites = g_new0(unsigned int, count + 1);
-    struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
+    g_autofree unsigned int *sites = g_new0(unsigned int, count + 1);
+    g_autofree struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
     const struct place *places = (const struct place *)(const void *)g->places->data;
     for (int i = 0; i < count; i++) sites[i] = places[i].site;
     if (count &&
         proctor_find_lines(g->request->program, &g->submission, g->variant, sites, count, chains))
         for (int i = 0; i < count; i++) name_place(g, &places[i], &chains[i]);
-    g_free(sites);
-    g_free(chains);
 }
 
 // ---- the whole ----
@@ -303,7 +299,7 @@ static bool grade(struct grading *g, struct error *err)
 
 bool grading_run(const struct grading_request *request, struct grade *result, struct error *err)
 {
-    struct grading *g = g_new0(struct grading, 1);
+    g_autofree struct grading *g = g_new0(struct grading, 1);
     *g = (struct grading){.request = request,
                           .grade = result,
                           .tests = g_array_new(FALSE, FALSE, sizeof(struct grade_test)),
@@ -313,11 +309,10 @@ bool grading_run(const struct grading_request *request, struct grade *result, st
     text_copy(g->not_every, sizeof g->not_every, "no points, because not every result is ");
     tolerance_append(g->no_result, sizeof g->no_result, request->given->tolerance);
     tolerance_append(g->not_every, sizeof g->not_every, request->given->tolerance);
-    char *name = g_path_get_basename(request->path);
+    g_autofree char *name = g_path_get_basename(request->path);
     *result = (struct grade){.file = g_strdelimit(terminal_clean(name), "\n\t", ' '),
                              .given = g_strdup(request->given->name),
                              .seed = request->seed};
-    g_free(name);
     const bool is_graded = grade(g, err);
     proctor_stop(g->proctor);
     expected_destroy(g->expected);
@@ -332,7 +327,6 @@ bool grading_run(const struct grading_request *request, struct grade *result, st
         if (t->state == GRADE_PASSED) result->score += t->points;
         if (t->state != GRADE_NOT_JUDGED) result->max += t->points;
     }
-    g_free(g);
     return is_graded;
 }
 
@@ -355,10 +349,9 @@ void grade_finish(struct grade *g)
 // Every line of a text behind so many blanks.
 static void add_indented(GString *all, const char *text, int indent)
 {
-    char **lines = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     for (char **line = lines; *line; line++)
         if (**line) g_string_append_printf(all, "%*s%s\n", indent, "", *line);
-    g_strfreev(lines);
 }
 
 char *grade_report_table(const struct grade *g)

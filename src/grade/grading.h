@@ -6,8 +6,7 @@
 //
 // The process that runs the kernels decides nothing: results are compared and requests are counted
 // here. This module prints nothing.
-#ifndef GRADING_H
-#define GRADING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -52,5 +51,3 @@ void grade_finish(struct grade *g);  // accepts a zeroed one
 // caller frees them.
 char *grade_report_table(const struct grade *g);
 char *grade_report_json(const struct grade *g);
-
-#endif

@@ -1,7 +1,6 @@
 #include "grade/inspection.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "lens/counting.h"

@@ -2,8 +2,7 @@
 // threads that race, and, where traffic is counted, for what each request costs.
 //
 // proctor.h hands the logs over; it believes nothing else. One thread.
-#ifndef INSPECTION_H
-#define INSPECTION_H
+#pragma once
 
 #include "grade/trials.h"
 #include "grade/wire.h"
@@ -38,5 +37,3 @@ struct finding inspection_race(struct inspection *i);
 struct lens_counts inspection_counts(const struct inspection *i, enum trace_space space);
 // The site with most sectors, or wavefronts, beyond the ideal. False: there is none.
 bool inspection_worst(struct inspection *i, enum trace_space space, unsigned int *site);
-
-#endif

@@ -57,21 +57,19 @@ static bool spawn(struct proctor *p, const char *program, int memory, struct err
                                 s->may_be_open ? "open" : "shut",
                                 NULL};
     const int target = WIRE_MEMORY_FD;
-    char **environment =
+    g_auto(GStrv) environment =
         wire_environment(s, "PATH CC LD_LIBRARY_PATH ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS");
     const char *const work = g_environ_getenv(environment, "TMPDIR");
     environment = g_environ_setenv(environment, "TILESCOPE_CACHE", work, TRUE);
     environment = g_environ_setenv(environment, "TILESCOPE_THREADS", "1", TRUE);
     environment = g_environ_setenv(environment, "LC_ALL", "C.UTF-8", TRUE);
     environment = g_environ_setenv(environment, "CCACHE_DISABLE", "1", TRUE);  // it wants files
-    GError *why = NULL;
+    g_autoptr(GError) why = NULL;
     const bool is_started = g_spawn_async_with_pipes_and_fds(
         s->folder, argv, (const char *const *)environment,
         G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, enter_child, NULL, -1, -1, -1,
         &memory, &target, 1, &p->pid, &p->to, &p->from, NULL, &why);
-    g_strfreev(environment);
     if (!is_started) error_set(err, "cannot run the submission: %s", why->message);
-    g_clear_error(&why);
     return is_started;
 }
 

@@ -3,8 +3,7 @@
 //
 // It judges nothing. It believes nothing either: a message whose numbers cannot be is the end of
 // the process. One thread makes all calls, which wait.
-#ifndef PROCTOR_H
-#define PROCTOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ bool proctor_find_lines(const char *program, const struct submission *s,
 // it in is put up with. False: err.
 enum { WORKER_WORDS = 5 };
 bool worker_run(char *const words[WORKER_WORDS], struct error *err);
-
-#endif

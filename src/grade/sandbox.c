@@ -5,7 +5,6 @@
 #include <glib.h>
 #include <linux/landlock.h>
 #include <seccomp.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -36,17 +35,6 @@ static bool limit(int what, rlim_t value)
     if (getrlimit(what, &r)) return false;
     r.rlim_cur = r.rlim_max = r.rlim_max == RLIM_INFINITY ? value : MIN(r.rlim_max, value);
     return !setrlimit(what, &r);
-}
-
-static void set_limits(const struct sandbox *s, char *missing)
-{
-    enum { MAX_FILES = 64 };
-    signal(SIGXFSZ, SIG_DFL);  // it ends the process, and so says why
-    const bool has_all = limit(RLIMIT_CPU, (rlim_t)s->cpu_s) &&
-                         (HAS_SANITIZER || limit(RLIMIT_AS, s->memory_bytes)) &&
-                         limit(RLIMIT_FSIZE, s->file_bytes) && limit(RLIMIT_CORE, 0) &&
-                         limit(RLIMIT_NOFILE, MAX_FILES);
-    if (!has_all || HAS_SANITIZER) miss(missing, "limits of time and memory");
 }
 
 // ---- files: Landlock ----
@@ -129,11 +117,10 @@ static const char closed[] = "mmap mprotect fstat newfstatat lseek pread64 prctl
 
 static bool add_rules(scmp_filter_ctx filter, uint32_t action, const char *names)
 {
-    char **calls = g_strsplit(names, " ", -1);
+    g_auto(GStrv) calls = g_strsplit(names, " ", -1);
     bool is_good = true;
     for (char **name = calls; is_good && *name; name++)
         is_good = !seccomp_rule_add(filter, action, seccomp_syscall_resolve_name(*name), 0);
-    g_strfreev(calls);
     return is_good;
 }
 
@@ -173,7 +160,13 @@ static bool forbid_all_calls(bool may_load)
 bool sandbox_enter(const struct sandbox *s, char *missing)
 {
     *missing = '\0';
-    set_limits(s, missing);
+    enum { MAX_FILES = 64 };
+    signal(SIGXFSZ, SIG_DFL);  // it ends the process, and so says why
+    const bool has_all = limit(RLIMIT_CPU, (rlim_t)s->cpu_s) &&
+                         (HAS_SANITIZER || limit(RLIMIT_AS, s->memory_bytes)) &&
+                         limit(RLIMIT_FSIZE, s->file_bytes) && limit(RLIMIT_CORE, 0) &&
+                         limit(RLIMIT_NOFILE, MAX_FILES);
+    if (!has_all || HAS_SANITIZER) miss(missing, "limits of time and memory");
     const bool has_files = !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && lock_files(s);
     const bool has_calls = forbid_calls();
     if (!has_files) miss(missing, "no files elsewhere (Landlock)");

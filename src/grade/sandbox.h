@@ -14,8 +14,7 @@
 // and `missing` says what is lacking. A build with sanitizers sets no limits of memory and forbids
 // no calls: `missing` says so, and the result is true. The process that is shut in needs no rights
 // for it. It cannot be undone.
-#ifndef SANDBOX_H
-#define SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ bool sandbox_enter(const struct sandbox *s, char *missing);
 // Both are for all threads.
 bool sandbox_close(char *missing);
 bool sandbox_seal(char *missing);
-
-#endif

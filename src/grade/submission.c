@@ -11,7 +11,6 @@
 #include "device/build_log.h"
 #include "device/headers.h"
 #include "filter/c_items.h"
-#include "filter/kernel_text.h"
 
 // The given part, which stands in front of the student's text where its lines are read.
 static const char given_directives[] = "given.txt";
@@ -39,22 +38,19 @@ static enum owner owner_of_line(const char *line)
 // A function with its comment, in which a reference line may stand.
 static enum owner owner_of_item(const struct c_item *item)
 {
-    char *comment = g_strndup(item->start, (gsize)(item->head - item->start));
-    const bool is_reference = strstr(comment, "//! reference ");
-    g_free(comment);
-    return is_reference ? OF_REFERENCE : OF_VARIANTS;
+    g_autofree char *comment = g_strndup(item->start, (gsize)(item->head - item->start));
+    return strstr(comment, "//! reference ") ? OF_REFERENCE : OF_VARIANTS;
 }
 
 // The owner of each line of a text, from its first; the caller frees it.
 static enum owner *owners_of(const char *text, char **lines)
 {
-    char *code = c_tokens_blank_comments(text), **code_lines = g_strsplit(code, "\n", -1);
+    g_autofree char *code = c_tokens_blank_comments(text);
+    g_auto(GStrv) code_lines = g_strsplit(code, "\n", -1);
     const guint count = g_strv_length(lines);
     enum owner *owners = g_new(enum owner, count + 1);
     struct c_items items;
     for (guint i = 0; i < count; i++) owners[i] = owner_of_line(code_lines[i]);
-    g_strfreev(code_lines);
-    g_free(code);
     c_items_find(&items, text);
     for (int i = 0; i < items.count; i++) {
         const enum owner owner = owner_of_item(&items.list[i]);
@@ -71,8 +67,8 @@ static enum owner *owners_of(const char *text, char **lines)
 // The lines of these owners, as bits, alone; includes and the reference a blank line apart.
 static char *lines_of(const char *text, unsigned int wanted)
 {
-    char **lines = g_strsplit(text, "\n", -1);
-    enum owner *owners = owners_of(text, lines);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_autofree enum owner *owners = owners_of(text, lines);
     GString *all = g_string_new(NULL);
     for (guint i = 0; lines[i]; i++) {
         const bool is_wanted = wanted >> owners[i] & 1;
@@ -80,40 +76,57 @@ static char *lines_of(const char *text, unsigned int wanted)
             g_string_append_c(all, '\n');
         if (is_wanted) g_string_append_printf(all, "%s\n", lines[i]);
     }
-    g_free(owners);
-    g_strfreev(lines);
     return g_string_free(all, FALSE);
 }
 
-// The lines of the given file, with the types that its kernels give to params and arrays: those of
-// the student's kernels may be others.
+// Adds an argument to a head that is up to 100 columns wide, with the rest of it below its first
+// one.
+static void add_argument(GString *head, const char *format, ...)
+{
+    enum { COLUMNS = 100 };
+    va_list list;
+    va_start(list, format);
+    g_autofree char *argument = g_strdup_vprintf(format, list);
+    va_end(list);
+    const char *const line = strrchr(head->str, '\n');
+    const size_t used = strlen(line ? line + 1 : head->str), first = strcspn(head->str, "(") + 1;
+    if (head->len == first)
+        g_string_append(head, argument);
+    else if (used + strlen(", ") + strlen(argument) + strlen(")") <= COLUMNS)
+        g_string_append_printf(head, ", %s", argument);
+    else
+        g_string_append_printf(head, ",\n%*s%s", (int)first, "", argument);
+}
+
+// The head of a kernel that takes all there is, from which arrays and params have their types.
+static char *head_of(const struct filter *given, const char *name)
+{
+    static const enum array_kind kinds[] = {ARRAY_OUT, ARRAY_IN, ARRAY_SCRATCH};
+    const bool has_picture = filter_has_picture(given);
+    GString *head = g_string_new(NULL);
+    g_string_printf(head, "__global__ void %s(", name);
+    if (has_picture) add_argument(head, "plane out"), add_argument(head, "plane in");
+    if (given->has_weights) add_argument(head, "const int *weights");
+    for (size_t k = 0; k < G_N_ELEMENTS(kinds) && !has_picture; k++)
+        for (int i = 0; i < given->array_count; i++)
+            if (given->arrays[i].kind == kinds[k])
+                add_argument(head, "%s%s *%s", kinds[k] == ARRAY_IN ? "const " : "",
+                             array_type_name(given->arrays[i].type), given->arrays[i].name);
+    for (int i = 0; i < given->param_count; i++)
+        add_argument(head, "%s %s", given->params[i].is_float ? "float" : "int",
+                     given->params[i].name);
+    g_string_append_c(head, ')');
+    return g_string_free(head, FALSE);
+}
+
+// The lines of the given file, with a kernel that gives params and arrays the types that they have
+// in its own kernels: those of the student's may be others.
 static char *given_text(const struct filter *given)
 {
-    static const char *const types[] = {"int", "float", NULL};
-    static const char *const kinds[] = {"in", "out", "scratch", NULL};
-    char *ours = lines_of(given->source, 1u << OF_TITLE | 1u << OF_PARAMS | 1u << OF_ARRAYS);
-    char **lines = g_strsplit(ours, "\n", -1);
-    GString *all = g_string_new(NULL);
-    for (char **line = lines; *line && **line; line++) {
-        char kind[16] = "", name[FILTER_NAME] = "", next[16] = "";
-        int used = 0;
-        sscanf(*line, " //! %15[a-z] %31[A-Za-z0-9_]%n %15[a-z]", kind, name, &used, next);
-        const int param = !strcmp(kind, "param") ? filter_param(given, name) : -1;
-        const int array = !strcmp(kind, "array") ? arrays_find(given, name) : -1;
-        const char *const type = param >= 0   ? given->params[param].is_float ? "float" : "int"
-                                 : array >= 0 ? array_type_name(given->arrays[array].type)
-                                              : NULL;
-        const char *const *known = param >= 0 ? types : kinds;
-        while (*known && strcmp(next, *known) != 0) known++;
-        const bool is_missing = param >= 0 ? !*known : *known != NULL;
-        if (type && is_missing)
-            g_string_append_printf(all, "//! %s %s %s%s\n", kind, name, type, *line + used);
-        else
-            g_string_append_printf(all, "%s\n", *line);
-    }
-    g_strfreev(lines);
-    g_free(ours);
-    return g_string_free(all, FALSE);
+    g_autofree char *ours =
+        lines_of(given->source, 1u << OF_TITLE | 1u << OF_PARAMS | 1u << OF_ARRAYS);
+    g_autofree char *head = head_of(given, "tilescope_given");
+    return g_strdup_printf("%s%s {}\n", ours, head);
 }
 
 // ---- the student's text ----
@@ -135,12 +148,10 @@ static char *notes_on(const struct filter *given, const char *text)
         [OF_PARAMS] = "the params", [OF_ARRAYS] = "the arrays", [OF_REFERENCE] = "the reference"};
     GString *notes = g_string_new(NULL);
     for (int i = OF_PARAMS; i <= OF_REFERENCE; i++) {
-        char *ours = lines_of(given->source, 1u << i), *theirs = lines_of(text, 1u << i);
+        g_autofree char *ours = lines_of(given->source, 1u << i), *theirs = lines_of(text, 1u << i);
         if (*theirs && !is_same_text(ours, theirs))
             g_string_append_printf(notes, "%s of the file: not %s's, and ignored\n", names[i],
                                    given->name);
-        g_free(ours);
-        g_free(theirs);
     }
     return g_string_free(notes, FALSE);
 }
@@ -148,17 +159,15 @@ static char *notes_on(const struct filter *given, const char *text)
 // The text without the lines that are given, and with as many lines as before.
 static char *prepare_text(const char *text)
 {
-    char *code = c_tokens_blank_comments(text), **code_lines = g_strsplit(code, "\n", -1);
-    char **lines = g_strsplit(text, "\n", -1);
+    g_autofree char *code = c_tokens_blank_comments(text);
+    g_auto(GStrv) code_lines = g_strsplit(code, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     GString *all = g_string_new(NULL);
     for (guint i = 0; lines[i]; i++) {
         const enum owner owner = owner_of_line(code_lines[i]);
         if (i) g_string_append_c(all, '\n');
         if (owner == OF_VARIANTS || owner == OF_INCLUDE) g_string_append(all, lines[i]);
     }
-    g_strfreev(lines);
-    g_strfreev(code_lines);
-    g_free(code);
     return g_string_free(all, FALSE);
 }
 
@@ -171,27 +180,19 @@ char *submission_include(const char *folder)
 
 static bool write_file(const char *folder, const char *name, const char *text, struct error *err)
 {
-    char *path = g_build_filename(folder, name, NULL);
-    const bool is_written = file_write(path, text, strlen(text), err);
-    g_free(path);
-    return is_written;
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    return file_write(path, text, strlen(text), err);
 }
 
 static bool make_folder(struct submission *s, struct error *err)
 {
-    GError *why = NULL;
+    g_autoptr(GError) why = NULL;
     s->folder = g_dir_make_tmp("tilescope-grade-XXXXXX", &why);
-    if (!s->folder) {
-        error_set(err, "%s", why->message);
-        g_error_free(why);
-        return false;
-    }
-    char *kernels = submission_include(s->folder),
-         *work = g_build_filename(s->folder, "work", NULL);
-    const bool is_made = !g_mkdir(kernels, 0700) && !g_mkdir(work, 0700);
-    g_free(kernels);
-    g_free(work);
-    return is_made || error_set(err, "cannot make folders in '%s'", s->folder);
+    if (!s->folder) return error_set(err, "%s", why->message);
+    g_autofree char *kernels = submission_include(s->folder),
+                    *work = g_build_filename(s->folder, "work", NULL);
+    return (!g_mkdir(kernels, 0700) && !g_mkdir(work, 0700)) ||
+           error_set(err, "cannot make folders in '%s'", s->folder);
 }
 
 // ---- reading it as a filter ----
@@ -200,31 +201,29 @@ static bool make_folder(struct submission *s, struct error *err)
 static bool parse(struct filter *f, const char *folder, const char *given_name, const char *given,
                   const char *text, const char *file_name, struct error *err)
 {
-    char *path = g_strdup_printf("%s/kernels/%s.cu", folder, given_name);
-    char *all = g_strconcat(given, text, NULL);
+    g_autofree char *path = g_strdup_printf("%s/kernels/%s.cu", folder, given_name);
+    g_autofree char *all = g_strconcat(given, text, NULL);
     const bool is_good = filter_parse(f, path, all, err);
     const size_t length = strlen(path);
     if (!is_good && !strncmp(err->text, path, length) && err->text[length] == ':') {
         // "…/transpose.cu:57: why" becomes "student.cu:41: why".
-        char *rest = NULL, **lines = g_strsplit(given, "\n", -1);
+        char *rest = NULL;
+        g_auto(GStrv) lines = g_strsplit(given, "\n", -1);
         const long line = strtol(err->text + length + 1, &rest, 10);
         const long own = line - (long)g_strv_length(lines) + 1;
-        char *why = g_strdup(rest);
+        g_autofree char *why = g_strdup(rest);
         error_set(err, "%s:%ld%s", file_name, MAX(own, 1), why);
-        g_free(why);
-        g_strfreev(lines);
     }
-    g_free(all);
-    g_free(path);
     return is_good;
 }
 
 bool submission_read(struct filter *f, const char *folder, const char *given_name,
                      const char *file_name, struct error *err)
 {
-    char *ours = g_build_filename(folder, given_directives, NULL);
-    char *path = g_build_filename(folder, "kernels", file_name, NULL);
-    char *given = file_read_text(ours, err), *text = given ? file_read_text(path, err) : NULL;
+    g_autofree char *ours = g_build_filename(folder, given_directives, NULL);
+    g_autofree char *path = g_build_filename(folder, "kernels", file_name, NULL);
+    g_autofree char *given = file_read_text(ours, err),
+                    *text = given ? file_read_text(path, err) : NULL;
     const bool is_good = text && parse(f, folder, given_name, given, text, file_name, err);
     if (is_good) {  // what is compiled includes the given part
         g_free(f->path);
@@ -232,10 +231,6 @@ bool submission_read(struct filter *f, const char *folder, const char *given_nam
         f->path = g_steal_pointer(&path);
         f->source = g_steal_pointer(&text);
     }
-    g_free(text);
-    g_free(given);
-    g_free(path);
-    g_free(ours);
     return is_good;
 }
 
@@ -253,7 +248,7 @@ bool submission_can_be_graded(const struct submission *s, const struct variant *
 static bool fill_folder(struct submission *s, const struct filter *given, const char *text,
                         const struct headers *headers, struct error *err)
 {
-    char *theirs = prepare_text(text), *ours = given_text(given), *kernels = NULL;
+    g_autofree char *theirs = prepare_text(text), *ours = given_text(given), *kernels = NULL;
     bool is_good = make_folder(s, err);
     if (is_good) kernels = submission_include(s->folder);
     for (int i = 0; i < headers->count && is_good; i++)
@@ -261,9 +256,6 @@ static bool fill_folder(struct submission *s, const struct filter *given, const 
             write_file(kernels, build_log_name(headers->list[i].path), headers->list[i].text, err);
     is_good = is_good && write_file(s->folder, given_directives, ours, err) &&
               write_file(kernels, s->name, theirs, err);
-    g_free(kernels);
-    g_free(ours);
-    g_free(theirs);
     return is_good;
 }
 
@@ -271,7 +263,7 @@ bool submission_open_text(struct submission *s, const struct filter *given, cons
                           const char *raw, const char *headers_folder, struct error *err)
 {
     struct headers headers = {.count = 0};
-    GString *text = g_string_new(raw);
+    g_autoptr(GString) text = g_string_new(raw);
     g_string_replace(text, "\r\n", "\n", 0);
     *s = (struct submission){.name = g_strdup(name)};
     bool is_good =
@@ -287,19 +279,15 @@ bool submission_open_text(struct submission *s, const struct filter *given, cons
     else
         submission_close(s);
     headers_finish(&headers);
-    g_string_free(text, TRUE);
     return is_good;
 }
 
 bool submission_open(struct submission *s, const struct filter *given, const char *path,
                      const char *headers, struct error *err)
 {
-    char *text = file_read_text(path, err), *name = g_path_get_basename(path);
+    g_autofree char *text = file_read_text(path, err), *name = g_path_get_basename(path);
     *s = (struct submission){.name = NULL};
-    const bool is_good = text && submission_open_text(s, given, name, text, headers, err);
-    g_free(name);
-    g_free(text);
-    return is_good;
+    return text && submission_open_text(s, given, name, text, headers, err);
 }
 
 void submission_close(struct submission *s)
@@ -332,76 +320,29 @@ static char *helpers_of(const struct filter *given, const char *reference)
     for (int i = items.count; i-- > 0;) {
         const struct c_item *item = &items.list[i];
         if (item->kind == C_ITEM_KERNEL || owner_of_item(item) != OF_VARIANTS) continue;
-        char *text = g_strndup(item->start, item->length);
+        g_autofree char *text = g_strndup(item->start, item->length);
         if (uses(reference, item) || uses(all->str, item)) {
             g_string_prepend(all, "\n");
             g_string_prepend(all, text);
             g_string_prepend(all, "\n");
         }
-        g_free(text);
     }
     c_items_finish(&items);
     return g_string_free(all, FALSE);
 }
 
-// Adds an argument to a head that is up to 100 columns wide, with the rest of it below its first
-// one.
-static void add_argument(GString *head, const char *format, ...)
-{
-    enum { COLUMNS = 100 };
-    va_list list;
-    va_start(list, format);
-    char *argument = g_strdup_vprintf(format, list);
-    va_end(list);
-    const char *const line = strrchr(head->str, '\n');
-    const size_t used = strlen(line ? line + 1 : head->str), first = strcspn(head->str, "(") + 1;
-    if (head->len == first)
-        g_string_append(head, argument);
-    else if (used + strlen(", ") + strlen(argument) + strlen(")") <= COLUMNS)
-        g_string_append_printf(head, ", %s", argument);
-    else
-        g_string_append_printf(head, ",\n%*s%s", (int)first, "", argument);
-    g_free(argument);
-}
-
-// The head of a kernel that takes all there is, from which arrays and params have their types.
-static char *head_of(const struct filter *given)
-{
-    static const enum array_kind kinds[] = {ARRAY_OUT, ARRAY_IN, ARRAY_SCRATCH};
-    const bool has_picture = filter_has_picture(given);
-    GString *head = g_string_new(NULL);
-    g_string_printf(head, "__global__ void %s_mine(", given->name);
-    if (has_picture) add_argument(head, "plane out"), add_argument(head, "plane in");
-    if (given->has_weights) add_argument(head, "const int *weights");
-    for (size_t k = 0; k < G_N_ELEMENTS(kinds) && !has_picture; k++)
-        for (int i = 0; i < given->array_count; i++)
-            if (given->arrays[i].kind == kinds[k])
-                add_argument(head, "%s%s *%s", kinds[k] == ARRAY_IN ? "const " : "",
-                             array_type_name(given->arrays[i].type), given->arrays[i].name);
-    for (int i = 0; i < given->param_count; i++)
-        add_argument(head, "%s %s", given->params[i].is_float ? "float" : "int",
-                     given->params[i].name);
-    g_string_append_c(head, ')');
-    return g_string_free(head, FALSE);
-}
-
 char *submission_skeleton(const struct filter *given)
 {
+    g_autofree char *mine = g_strconcat(given->name, "_mine", NULL);
     // The lab's key stays its own: the file may come to lie beside it.
-    GRegex *key = g_regex_new("^(//! *(?:lab|filter) .*) key .$", G_REGEX_MULTILINE, 0, NULL);
-    char *ours = lines_of(given->source,
-                          1u << OF_TITLE | 1u << OF_INCLUDE | 1u << OF_PARAMS | 1u << OF_ARRAYS);
-    char *above = g_regex_replace(key, ours, -1, 0, "\\1", 0, NULL);
-    char *reference = lines_of(given->source, 1u << OF_REFERENCE);
-    char *helpers = helpers_of(given, reference), *head = head_of(given);
-    char *text = g_strdup_printf(
+    g_autoptr(GRegex) key =
+        g_regex_new("^(//! *(?:lab|filter) .*) key .$", G_REGEX_MULTILINE, 0, NULL);
+    g_autofree char *ours = lines_of(given->source, 1u << OF_TITLE | 1u << OF_INCLUDE |
+                                                        1u << OF_PARAMS | 1u << OF_ARRAYS);
+    g_autofree char *above = g_regex_replace(key, ours, -1, 0, "\\1", 0, NULL);
+    g_autofree char *reference = lines_of(given->source, 1u << OF_REFERENCE);
+    g_autofree char *helpers = helpers_of(given, reference), *head = head_of(given, mine);
+    return g_strdup_printf(
         "%s%s%s\n// What this kernel does, and why it is fast.\n//! variant mine 32x8\n%s\n{\n}\n",
         above, helpers, reference, head);
-    g_regex_unref(key);
-    g_free(ours);
-    g_free(above);
-    g_free(reference);
-    g_free(helpers);
-    g_free(head);
-    return text;
 }

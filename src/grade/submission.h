@@ -11,8 +11,7 @@
 //     folder/work/       room for the compiler, the only place that the sandbox may write to
 //
 // This module compiles and runs nothing. Our reference is not in the folder.
-#ifndef SUBMISSION_H
-#define SUBMISSION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -60,5 +59,3 @@ char *submission_include(const char *folder);
 
 // A file to begin with: all of the given one but its kernels. The caller frees it.
 char *submission_skeleton(const struct filter *given);
-
-#endif

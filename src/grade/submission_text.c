@@ -22,14 +22,6 @@ static const struct refusal {
     {"__CUDA_ARCH__", "tells devices apart; a kernel is the same on each"},
 };
 
-static struct c_token next_of_code(struct c_tokens *tokens)
-{
-    struct c_token token;
-    do token = c_tokens_next(tokens);
-    while (token.kind == C_TOKEN_COMMENT);
-    return token;
-}
-
 static bool refuse(struct error *err, const char *name, int line, struct c_token token,
                    const char *why)
 {
@@ -52,13 +44,6 @@ static bool is_plain(const char *name, const char *text, struct error *err)
     return true;
 }
 
-static bool is_extern_of_ours(struct c_token token, struct c_tokens behind)
-{
-    const struct c_token next = next_of_code(&behind);
-    return c_token_is(token, "extern") &&
-           (c_token_is(next, "__shared__") || next.kind == C_TOKEN_STRING);
-}
-
 // One that has the name of another may call that one.
 static bool is_overloaded(const struct c_items *items, const struct c_item *item)
 {
@@ -74,40 +59,42 @@ static bool is_overloaded(const struct c_items *items, const struct c_item *item
 // names another instantiation, as in sum<N / 2>(x), ends where it is compiled.
 static bool calls_itself(const char *name, const struct c_item *item, struct error *err)
 {
-    bool has_begun = false, is_found = false;
-    char *text = g_strndup(item->start, item->length),
-         *function = g_strndup(item->name, item->name_length);
+    bool has_begun = false;
+    g_autofree char *text = g_strndup(item->start, item->length),
+                    *function = g_strndup(item->name, item->name_length);
     struct c_tokens tokens = c_tokens_of(text);
-    for (struct c_token token; !is_found && (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
         struct c_tokens behind = tokens;
         if (!c_token_is(token, function) || !c_token_is(c_tokens_next(&behind), "(")) continue;
-        is_found = has_begun;
+        if (has_begun)
+            return !refuse(
+                err, name, item->line + token.line - 1, token,
+                "calls itself: what it reads and writes cannot be counted; write a loop");
         has_begun = true;
-        if (is_found)
-            refuse(err, name, item->line + token.line - 1, token,
-                   "calls itself: what it reads and writes cannot be counted; write a loop");
     }
-    g_free(text);
-    g_free(function);
-    return is_found;
+    return false;
 }
 
 bool submission_check_text(const char *name, const char *text, struct error *err)
 {
     if (!is_plain(name, text, err)) return false;
-    char *joined = c_tokens_join_lines(text);
+    g_autofree char *joined = c_tokens_join_lines(text);
     struct c_tokens tokens = c_tokens_of(joined);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
+        for (size_t i = 0; token.kind == C_TOKEN_WORD && i < G_N_ELEMENTS(words); i++) {
+            struct c_tokens behind = tokens;
+            const struct c_token next = c_tokens_next_code(&behind);
+            const bool is_ours = c_token_is(token, "extern") &&
+                                 (c_token_is(next, "__shared__") || next.kind == C_TOKEN_STRING);
+            if (c_token_is(token, words[i].word) && !is_ours)
+                return refuse(err, name, token.line, token, words[i].why);
+        }
     struct c_items items;
     bool is_good = true;
-    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
-        for (size_t i = 0; is_good && token.kind == C_TOKEN_WORD && i < G_N_ELEMENTS(words); i++)
-            if (c_token_is(token, words[i].word) && !is_extern_of_ours(token, tokens))
-                is_good = refuse(err, name, token.line, token, words[i].why);
     c_items_find(&items, joined);
     for (int i = 0; is_good && i < items.count; i++)
         is_good = items.list[i].kind != C_ITEM_FUNCTION || is_overloaded(&items, &items.list[i]) ||
                   !calls_itself(name, &items.list[i], err);
     c_items_finish(&items);
-    g_free(joined);
     return is_good;
 }

@@ -128,7 +128,8 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
     const unsigned char *const their_bytes = frame_array(&r->ours, theirs, array);
     struct tolerance t = filter_tolerance(r->watch->given, NULL, a);
     t.most *= 2;
-    unsigned char *const ours = g_malloc(2 * (size_t)PIECE_BYTES), *const is = ours + PIECE_BYTES;
+    g_autofree unsigned char *ours = g_malloc(2 * (size_t)PIECE_BYTES);
+    unsigned char *const is = ours + PIECE_BYTES;
     bool is_read = true;
     for (size_t at = 0; at < place->bytes && is_read; at += PIECE_BYTES) {
         const size_t bytes = MIN(place->bytes - at, (size_t)PIECE_BYTES);
@@ -142,26 +143,7 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
                                array_value(a->type, ours + k, 0));
         }
     }
-    g_free(ours);
     return is_read;
-}
-
-// Every element of out arrays that have a reference, or every pixel, must be as ours.
-static enum stopwatch_outcome compare(const struct run *r, const struct frame_memory *theirs,
-                                      struct error *why)
-{
-    const struct filter *given = r->watch->given;
-    for (int i = 0; i < given->array_count; i++) {
-        const struct array_place *place = &r->ours.arrays.places[i];
-        struct difference d = {.of = place->count};
-        if (!given->arrays[i].has_reference) continue;
-        if (!compare_array(r, theirs, i, &d, why)) return STOPWATCH_FAILED;
-        if (!d.count) continue;
-        difference_write(&d, given->arrays[i].name, place, why);
-        error_prefix(why, "at the size that is timed ");
-        return STOPWATCH_REFUSED;
-    }
-    return STOPWATCH_TIMED;
 }
 
 // Which launch is compared cannot be known to the kernel.
@@ -174,7 +156,19 @@ static enum stopwatch_outcome sample_theirs(struct run *r, struct error *why)
     const struct frame_memory memory =
         bench_timer_launched(r->timer, g_random_int_range(0, launches));
     if (ms > 0) g_array_append_val(r->samples, ms);
-    return compare(r, &memory, why);
+    // Every element of out arrays that have a reference, or every pixel, must be as ours.
+    const struct filter *given = r->watch->given;
+    for (int i = 0; i < given->array_count; i++) {
+        const struct array_place *place = &r->ours.arrays.places[i];
+        struct difference d = {.of = place->count};
+        if (!given->arrays[i].has_reference) continue;
+        if (!compare_array(r, &memory, i, &d, why)) return STOPWATCH_FAILED;
+        if (!d.count) continue;
+        difference_write(&d, given->arrays[i].name, place, why);
+        error_prefix(why, "at the size that is timed ");
+        return STOPWATCH_REFUSED;
+    }
+    return STOPWATCH_TIMED;
 }
 
 static double median_of(GArray *samples)
@@ -312,21 +306,17 @@ enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ra
                                 NULL};
     // What CUDA and the search for its libraries read. A GPU may read all memory of its process,
     // and nothing else of the environment is to be found there.
-    char **environment = wire_environment(
+    g_auto(GStrv) environment = wire_environment(
         s, "PATH HOME LD_LIBRARY_PATH CONDA_PREFIX VIRTUAL_ENV XDG_CACHE_HOME TILESCOPE_CACHE "
            "TILESCOPE_NVRTC CC CUDA_ NVIDIA_ ASAN_ UBSAN_ TSAN_");
     GPid pid = 0;
     int from = -1;
-    GError *error = NULL;
+    g_autoptr(GError) error = NULL;
     const bool is_started = g_spawn_async_with_pipes(
         NULL, (char **)argv, environment, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
         enter_child, NULL, &pid, NULL, &from, NULL, &error);
-    g_strfreev(environment);
-    if (!is_started) {
-        error_set(why, "cannot run the stopwatch: %s", error->message);
-        g_error_free(error);
-        return STOPWATCH_FAILED;
-    }
+    if (!is_started) error_set(why, "cannot run the stopwatch: %s", error->message);
+    if (!is_started) return STOPWATCH_FAILED;
     const enum stopwatch_outcome outcome = listen_to(t, pid, from, ratio, why);
     close(from);
     kill(pid, SIGKILL);
@@ -372,10 +362,9 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
             w.backend = backend_open(words[DEVICE], reasons, sizeof reasons, err);
     }
     if (w.backend) {
-        char *include = submission_include(words[FOLDER]);
+        g_autofree char *include = submission_include(words[FOLDER]);
         backend_set_include(w.backend, include);
         answer.outcome = stopwatch_measure(&w, &answer.ratio, err);
-        g_free(include);
     }
     answer.why = *err;
     const bool is_said = wire_write(STDOUT_FILENO, &answer, sizeof answer);

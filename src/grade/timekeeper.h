@@ -8,8 +8,7 @@
 // A GPU gives a launch up only with the process that has begun it. So the timekeeper starts a
 // process for the stopwatch, and ends it if the kernel does not end. One thread makes all calls,
 // which wait.
-#ifndef TIMEKEEPER_H
-#define TIMEKEEPER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -58,5 +57,3 @@ enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ra
 // err.
 enum { TIMEKEEPER_WORDS = 7 };
 bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err);
-
-#endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <glib.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -61,7 +60,7 @@ bool translator_run(const struct translator_words *w, const struct build_target 
     GPid pid = 0;
     int from = -1, status = 0;
     char arch[16], major[16];
-    GError *why = NULL;
+    g_autoptr(GError) why = NULL;
     g_snprintf(arch, sizeof arch, "%d", target->arch);
     g_snprintf(major, sizeof major, "%d", target->newest_major);
     const char *const argv[] = {w->program, "--grade-translator",
@@ -72,11 +71,8 @@ bool translator_run(const struct translator_words *w, const struct build_target 
     *code = (struct build_code){.bytes = NULL};
     if (!g_spawn_async_with_pipes(w->folder, (char **)argv, NULL,
                                   G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
-                                  enter_child, NULL, &pid, NULL, &from, NULL, &why)) {
-        error_set(err, "cannot run NVRTC apart: %s", why->message);
-        g_error_free(why);
-        return false;
-    }
+                                  enter_child, NULL, &pid, NULL, &from, NULL, &why))
+        return error_set(err, "cannot run NVRTC apart: %s", why->message);
     bool has_answered = wire_read(from, &head, sizeof head) && head.bytes <= MAX_BYTES;
     if (has_answered) {  // a text or code
         code->size = head.bytes;

@@ -3,8 +3,7 @@
 // NVRTC reads any file that a text names, so that process has opened NVRTC before it is shut in,
 // and after that it can open the submission's folder alone. What it sends is looked at before a
 // driver gets it: its size, and whether it is machine code of a GPU or PTX.
-#ifndef TRANSLATOR_H
-#define TRANSLATOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ bool translator_serve(char *const words[TRANSLATOR_WORDS], struct error *err);
 
 // True if a driver may be given it.
 bool translator_is_code(const struct build_code *code);
-
-#endif

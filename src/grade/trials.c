@@ -2,7 +2,6 @@
 
 #include <glib.h>
 #include <math.h>
-#include <string.h>
 
 enum { ALIGNMENT = 512, MAX_SMALL_BYTES = 256 << 10, MAX_BYTES = 24 << 20 };
 enum { SMALL_SIDE = 200, LARGE_SIDE = 320 };
@@ -133,7 +132,7 @@ static void draw_large(struct trial *t, const struct filter *f, GRand *random)
 void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
                  const struct variant *variant, unsigned int seed)
 {
-    GRand *random = g_rand_new_with_seed(seed);
+    g_autoptr(GRand) random = g_rand_new_with_seed(seed);
     for (int i = 0; i < TRIALS_COUNT; i++) {
         trials[i] = (struct trial){.seed = g_rand_int(random)};
         if (i < TRIALS_SMALL)
@@ -141,7 +140,6 @@ void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
         else
             draw_large(&trials[i], f, random);
     }
-    g_rand_free(random);
 }
 
 // ---- one of them ----

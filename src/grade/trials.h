@@ -6,8 +6,7 @@
 // that knows some sizes by heart is of no use.
 //
 // Pure arithmetic.
-#ifndef TRIALS_H
-#define TRIALS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ struct planes trial_picture(const struct trial *t);
 // is read or written beside them is found. False: as arrays_plan().
 bool trial_layout(const struct trial *t, const struct filter *f, struct arrays_layout *layout,
                   struct error *err);
-
-#endif

@@ -36,8 +36,9 @@ bool wire_read(int fd, void *to, size_t bytes)
 
 char **wire_environment(const struct submission *s, const char *kept)
 {
-    char **all = g_new0(char *, 1), **names = g_listenv(), **words = g_strsplit(kept, " ", -1);
-    char *work = g_build_filename(s->folder, "work", NULL);
+    char **all = g_new0(char *, 1);
+    g_auto(GStrv) names = g_listenv(), words = g_strsplit(kept, " ", -1);
+    g_autofree char *work = g_build_filename(s->folder, "work", NULL);
     for (char **name = names; *name; name++) {
         bool is_kept = false;
         for (char **word = words; *word; word++)
@@ -45,9 +46,6 @@ char **wire_environment(const struct submission *s, const char *kept)
                                                     : g_str_equal(*name, *word);
         if (is_kept) all = g_environ_setenv(all, *name, g_getenv(*name), TRUE);
     }
-    g_strfreev(names);
-    g_strfreev(words);
     all = g_environ_setenv(all, "TMPDIR", work, TRUE);
-    g_free(work);
     return all;
 }

@@ -4,8 +4,7 @@
 // with DONE, CHAINS or FAILED. What a message says is not to be trusted: the reader checks each
 // number before it uses it. The elements of arrays and the pixels are not sent; they lie in memory
 // that both share: first what a trial begins with, and behind WIRE_HALF what it has left.
-#ifndef WIRE_H
-#define WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ bool wire_write(int fd, const void *from, size_t bytes);
 // Those variables of the environment whose names are among the words of kept, or begin with one
 // that ends with "_"; and the submission's own folder for temporary files.
 char **wire_environment(const struct submission *s, const char *kept);
-
-#endif

@@ -47,9 +47,9 @@ static bool answer_text(enum wire_kind kind, const char *text)
 // the process is not shut in, and w->missing says what is lacking.
 static bool enter_sandbox(struct worker *w, struct error *err)
 {
-    char *work = g_build_filename(w->words[FOLDER], "work", NULL);
-    char **files = backend_compiler_files(err);
-    GPtrArray *readable = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *work = g_build_filename(w->words[FOLDER], "work", NULL);
+    g_auto(GStrv) files = backend_compiler_files(err);
+    g_autoptr(GPtrArray) readable = g_ptr_array_new_with_free_func(g_free);
     for (char **file = files; file && *file; file++) g_ptr_array_add(readable, g_strdup(*file));
     g_ptr_array_add(readable, data_path("src/device/cpu"));
     g_ptr_array_add(readable, data_path("src/device/trace.h"));
@@ -66,9 +66,6 @@ static bool enter_sandbox(struct worker *w, struct error *err)
         error_set(err,
                   "this system cannot shut a submission in: it lacks: %s; see --without-sandbox",
                   w->missing);
-    g_ptr_array_free(readable, TRUE);
-    g_strfreev(files);
-    g_free(work);
     return is_good;
 }
 
@@ -111,13 +108,11 @@ static bool compile(struct worker *w, bool is_to_run, struct error *err)
 static bool find_lines(struct worker *w, const unsigned int *sites, int count)
 {
     struct error err = {""};
-    struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
-    const bool is_known = compile(w, false, &err) &&
-                          backend_find_lines(w->backend, w->module, sites, count, chains, &err);
-    const bool is_sent = is_known ? answer(WIRE_CHAINS, chains, sizeof *chains * (size_t)count)
-                                  : answer_text(WIRE_FAILED, err.text);
-    g_free(chains);
-    return is_sent;
+    g_autofree struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
+    return compile(w, false, &err) &&
+                   backend_find_lines(w->backend, w->module, sites, count, chains, &err)
+               ? answer(WIRE_CHAINS, chains, sizeof *chains * (size_t)count)
+               : answer_text(WIRE_FAILED, err.text);
 }
 
 // ---- logs ----
@@ -224,9 +219,8 @@ static void serve(struct worker *w)
     struct wire_head head;
     bool is_good = true;
     while (is_good && wire_read(STDIN_FILENO, &head, sizeof head)) {
-        void *payload = g_malloc0(MAX(head.bytes, sizeof(struct trial)));
+        g_autofree void *payload = g_malloc0(MAX(head.bytes, sizeof(struct trial)));
         is_good = wire_read(STDIN_FILENO, payload, head.bytes) && take_message(w, &head, payload);
-        g_free(payload);
     }
 }
 

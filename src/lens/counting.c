@@ -296,7 +296,7 @@ static GArray *collect_lines(const struct counting *c, GHashTable *chains)
 {
     int count;
     const struct counting_row *rows = counting_rows(c, &count);
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
     for (int i = 0; i < count; i++) {
         const struct lens_line line = {.chain = chain_of(chains, rows[i].site),
                                        .space = (enum trace_space)rows[i].space,
@@ -316,7 +316,6 @@ static GArray *collect_lines(const struct counting *c, GHashTable *chains)
         else
             g_array_append_val(lines, *line);
     }
-    g_array_unref(all);
     return lines;
 }
 

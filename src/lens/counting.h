@@ -2,8 +2,7 @@
 // accesses outside, threads that race, and, of one block, every request.
 //
 // It does not launch; tracing.c does, until counting_is_settled. The grader shares it.
-#ifndef COUNTING_H
-#define COUNTING_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -65,5 +64,3 @@ void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pas
 bool counting_finds_outside(const struct trace_block *block, int thread,
                             const struct trace_event *e, const struct lens_memory *memory,
                             int memory_count, struct lens_outside *o);
-
-#endif

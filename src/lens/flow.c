@@ -140,8 +140,8 @@ static struct order order_nodes(const struct flow *f, int start, enum way way)
 {
     const int count = (int)f->nodes->len;
     struct order o = {g_new(int, count), g_new(int, count), 0};
-    int *const stack = g_new(int, count), *const edge = g_new(int, count);
-    bool *const is_seen = g_new0(bool, count);
+    g_autofree int *stack = g_new(int, count), *edge = g_new(int, count);
+    g_autofree bool *is_seen = g_new0(bool, count);
     for (int i = 0; i < count; i++) o.number[i] = NONE;
     int depth = 0;
     for (int node = start; node != NONE;) {
@@ -161,9 +161,6 @@ static struct order order_nodes(const struct flow *f, int start, enum way way)
         const int far = i == NONE ? NONE : edge_at(f, i)->end[way];
         node = far != NONE && !is_seen[far] ? far : depth ? stack[depth - 1] : NONE;
     }
-    g_free(stack);
-    g_free(edge);
-    g_free(is_seen);
     return o;
 }
 
@@ -183,7 +180,7 @@ static void find_last(const struct flow *f, struct flow_join *joins)
 {
     const int count = (int)f->nodes->len;
     struct order o = order_nodes(f, FLOW_EXIT, BACK);
-    int *const known = g_new(int, count);  // joins, or NONE
+    g_autofree int *known = g_new(int, count);  // joins, or NONE
     for (int i = 0; i < count; i++) known[i] = NONE;
     known[FLOW_EXIT] = FLOW_EXIT;
     for (bool is_changed = true; is_changed;) {
@@ -206,7 +203,6 @@ static void find_last(const struct flow *f, struct flow_join *joins)
     }
     for (int i = 0; i < count; i++) joins[i].last = known[i] == NONE ? FLOW_EXIT : known[i];
     free_order(&o);
-    g_free(known);
 }
 
 // ---- loops ----
@@ -236,8 +232,8 @@ static int spread(const struct flow *f, int from, int barrier, enum way way, int
 static void find_heads(const struct flow *f, const struct order *o, struct flow_join *joins)
 {
     const int nodes = (int)f->nodes->len;
-    int *const list = g_new(int, nodes), *const smallest = g_new(int, nodes);
-    bool *const is_in = g_new(bool, nodes);
+    g_autofree int *list = g_new(int, nodes), *smallest = g_new(int, nodes);
+    g_autofree bool *is_in = g_new(bool, nodes);
     for (int i = 0; i < nodes; i++) smallest[i] = nodes + 1;
     for (int i = 0; i < (int)f->edges->len; i++) {
         const int from = edge_at(f, i)->end[BACK], head = edge_at(f, i)->end[FORTH];
@@ -252,9 +248,6 @@ static void find_heads(const struct flow *f, const struct order *o, struct flow_
             joins[list[k]].head = head;
         }
     }
-    g_free(list);
-    g_free(smallest);
-    g_free(is_in);
 }
 
 // ---- the first join ----
@@ -263,9 +256,9 @@ static void find_heads(const struct flow *f, const struct order *o, struct flow_
 static int first_of(const struct flow *f, const struct order *o, int node, int head)
 {
     const int nodes = (int)f->nodes->len, none = head == FLOW_EXIT ? NONE : head;
-    int *const list = g_new(int, nodes), *const visits = g_new0(int, nodes);
+    g_autofree int *list = g_new(int, nodes), *visits = g_new0(int, nodes);
     int first = FLOW_EXIT;
-    bool *const is_in = g_new(bool, nodes);
+    g_autofree bool *is_in = g_new(bool, nodes);
     for (int i = node_at(f, node)->edge[FORTH]; i != NONE; i = edge_at(f, i)->next[FORTH]) {
         for (int k = 0; k < nodes; k++) is_in[k] = false;
         const int count = spread(f, edge_at(f, i)->end[FORTH], none, FORTH, list, is_in);
@@ -273,16 +266,13 @@ static int first_of(const struct flow *f, const struct order *o, int node, int h
     }
     for (int k = 0; k < nodes; k++)
         if (visits[k] > 1 && k != none && o->number[k] > o->number[first]) first = k;
-    g_free(list);
-    g_free(visits);
-    g_free(is_in);
     return first;
 }
 
 bool flow_find_joins(struct flow *f)
 {
     const int nodes = (int)f->nodes->len;
-    struct flow_join *joins = g_new0(struct flow_join, nodes);  // FLOW_EXIT
+    g_autofree struct flow_join *joins = g_new0(struct flow_join, nodes);  // FLOW_EXIT
     struct order o = order_nodes(f, FLOW_ENTRY, FORTH);
     find_last(f, joins);
     find_heads(f, &o, joins);
@@ -298,7 +288,6 @@ bool flow_find_joins(struct flow *f)
         node->join = joins[i];
     }
     free_order(&o);
-    g_free(joins);
     return is_same;
 }
 

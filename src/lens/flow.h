@@ -12,8 +12,7 @@
 // when it changes.
 //
 // One thread at a time.
-#ifndef FLOW_H
-#define FLOW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -49,5 +48,3 @@ int flow_next(const struct flow *f, int node, unsigned int site);
 bool flow_find_joins(struct flow *f);
 struct flow_join flow_join(struct flow *f, int node);
 void flow_forget(struct flow *f);
-
-#endif

@@ -3,8 +3,7 @@
 //
 // It does not trace or count; tracing.h does. A result owns all that it points to, and nobody
 // changes it once it is there.
-#ifndef LENS_RESULT_H
-#define LENS_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -155,5 +154,3 @@ bool lens_result_is_at_fault(const struct lens_result *r, const char *file, int 
 // "global", "load"
 const char *lens_result_space_name(enum trace_space space);
 const char *lens_result_kind_name(enum trace_kind kind);
-
-#endif

@@ -14,8 +14,7 @@
 // The model knows nothing of caches, of local memory, and of the wavefronts of global accesses.
 //
 // Pure: any thread may call.
-#ifndef MODEL_H
-#define MODEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -90,5 +89,3 @@ int model_banks_a_lane(const struct lens_request *r);
 // The rules were measured on one architecture, and are a guess on others: "sm_90", for a GPU of
 // another one; NULL: they are its own, or it is no GPU. It accepts NULL.
 const char *model_foreign_rules(const struct device *device);
-
-#endif

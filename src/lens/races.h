@@ -11,8 +11,7 @@
 // agree on is not known.
 //
 // One thread at a time.
-#ifndef RACES_H
-#define RACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ int races_place(const struct race *race, bool *is_tile);
 
 // At most RACES_MAX, each pair of sites once. They are valid until the next change.
 const struct race *races_found(struct races *r, int *count);
-
-#endif

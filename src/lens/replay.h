@@ -17,8 +17,7 @@
 // It ends, because each round knows more ways than the one before. A second round is rare.
 //
 // replay_block may be called on several threads at once, each with a worker number of its own.
-#ifndef REPLAY_H
-#define REPLAY_H
+#pragma once
 
 #include "device/trace.h"
 #include "lens/model.h"
@@ -43,5 +42,3 @@ void replay_block(struct replay *r, int worker, const struct trace_block *block)
 
 // After a launch: whether the requests were right. If not, the next launch will know better.
 bool replay_is_settled(struct replay *r);
-
-#endif

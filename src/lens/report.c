@@ -2,7 +2,6 @@
 
 #include <cjson/cJSON.h>
 #include <glib.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "base/rows.h"
@@ -116,14 +115,13 @@ static void append_lines(GString *text, const struct lens_pass *p)
 {
     struct rows r = begin_figures();
     for (const struct lens_line *line = p->lines; line < p->lines + p->line_count; line++) {
-        GString *name = g_string_new(line->chain.count ? "" : "?");
+        g_autoptr(GString) name = g_string_new(line->chain.count ? "" : "?");
         for (int i = line->chain.count; i-- > 0;)
             g_string_append_printf(name, "%s:%d%s", line->chain.places[i].file,
                                    line->chain.places[i].line, i ? " > " : "");
         g_string_append_printf(name, "  %s %s %d B", lens_result_space_name(line->space),
                                lens_result_kind_name(line->kind), line->bytes);
         rows_add(&r, name->str);
-        g_string_free(name, TRUE);
         add_counts(&r, line->space, &line->counts);
     }
     g_string_append_c(text, '\n');
@@ -235,9 +233,8 @@ static void append_comparison(GString *text, const struct report *r)
                                    r->cases[i].refused);
     for (int i = 0; i < r->case_count; i++) append_compiled(text, r->cases[i].choice.variant);
     for (int i = 0; i < r->case_count; i++) {
-        char *name = g_strdup_printf("\n%s: ", r->cases[i].choice.variant->name);
+        g_autofree char *name = g_strdup_printf("\n%s: ", r->cases[i].choice.variant->name);
         append_faults(text, &r->cases[i], name);
-        g_free(name);
     }
 }
 

@@ -2,8 +2,7 @@
 // Nsight Compute's metrics.
 //
 // A figure that the model has no rule for is left out. It does not print.
-#ifndef REPORT_H
-#define REPORT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ struct report {
 
 // The caller frees it.
 char *report_write(const struct report *r, enum report_format format);
-
-#endif

@@ -6,8 +6,7 @@
 // The picture or arrays may use a fixed part of a share. Logs of events and the requests of one
 // block use the rest. Compiled kernels, stacks of threads and source lines are not counted: they
 // take some MiB, however large a launch is.
-#ifndef SHARE_H
-#define SHARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ struct share_launch {
     bool is_whole;
 };
 size_t share_max_events(enum share share, const struct share_launch *launch);  // of each block
-
-#endif

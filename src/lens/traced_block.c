@@ -186,7 +186,8 @@ double traced_block_warps(const struct traced_block_place *b)
 static void count_pass(struct bound_counts *counts, const struct lens_pass *p)
 {
     const double sectors_a_clock = 4;
-    GHashTable *loaded = g_hash_table_new(NULL, NULL), *stored = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) loaded = g_hash_table_new(NULL, NULL),
+                          stored = g_hash_table_new(NULL, NULL);
     double clocks = 0;
     for (int i = 0; i < p->step_count; i++) {
         const struct lens_request *r = &p->steps[i].request;
@@ -205,8 +206,6 @@ static void count_pass(struct bound_counts *counts, const struct lens_pass *p)
     counts->wavefronts += p->warp_times * (double)lens_result_of_space(p, TRACE_SHARED).wavefronts;
     counts->requests += p->warp_times * p->step_count;
     counts->l1_clocks += p->warp_times * clocks;
-    g_hash_table_destroy(loaded);
-    g_hash_table_destroy(stored);
 }
 
 struct bound_counts traced_block_launch(const struct lens_result *r)

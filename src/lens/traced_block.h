@@ -1,7 +1,6 @@
 // traced_block.h -- what follows from the requests of one traced block: the pixels that it touches,
 // who writes what, what the whole launch costs, and which blocks must run before it.
-#ifndef TRACED_BLOCK_H
-#define TRACED_BLOCK_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -65,5 +64,3 @@ void traced_block_find(struct traced_block_reach *r, const struct lens_pass *rea
 // For the launch of one of those blocks. Launches may be queued, but must not run side by side.
 struct trace traced_block_trace(struct traced_block_reach *r, int x, int y, size_t max_events);
 bool traced_block_is_complete(const struct traced_block_reach *r, const struct lens_pass *reader);
-
-#endif

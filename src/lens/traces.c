@@ -115,29 +115,9 @@ static void put_in_place(struct lane *l, struct job *next)
 
 static void cancel(struct lane *l)
 {
-    g_mutex_lock(&l->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&l->lock);
     put_in_place(l, NULL);
     l->running = NULL;
-    g_mutex_unlock(&l->lock);
-}
-
-// The request's pixels must stay as they are while the lane traces it.
-static void ask(struct lane *l, struct trace_entry *e, const struct tracing_request *r)
-{
-    struct job *j = g_new0(struct job, 1);
-    j->request = *r;
-    j->filter = filter_copy(r->choice.filter);
-    j->request.choice.filter = j->filter;
-    j->request.choice.variant =
-        j->filter->variants + (r->choice.variant - r->choice.filter->variants);
-    g_mutex_lock(&l->lock);
-    put_in_place(l, j);
-    g_mutex_unlock(&l->lock);
-    g_thread_pool_push(l->pool, j, NULL);
-    l->is_at_rest = false;
-    l->running = e;
-    l->state = TRACES_BUILDING;
-    l->percent = 0;
 }
 
 // ---- the record ----
@@ -326,7 +306,21 @@ static void go_on(struct traces *t, struct lane *lane, const struct traces_scene
             return;
         }
         r.picture = t->is_alone ? scene->picture : t->copy.planes;
-        ask(lane, next, &r);
+        // The request's pixels must stay as they are while the lane traces it.
+        struct job *j = g_new0(struct job, 1);
+        j->request = r;
+        j->filter = filter_copy(r.choice.filter);
+        j->request.choice.filter = j->filter;
+        j->request.choice.variant =
+            j->filter->variants + (r.choice.variant - r.choice.filter->variants);
+        g_mutex_lock(&lane->lock);
+        put_in_place(lane, j);
+        g_mutex_unlock(&lane->lock);
+        g_thread_pool_push(lane->pool, j, NULL);
+        lane->is_at_rest = false;
+        lane->running = next;
+        lane->state = TRACES_BUILDING;
+        lane->percent = 0;
     }
     if (!next && lane->running) cancel(lane);
 }

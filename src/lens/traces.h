@@ -14,8 +14,7 @@
 //
 // It knows no side and no cursor. One thread makes all calls. None but traces_wait waits, except
 // that a poll with a new picture may wait some milliseconds.
-#ifndef TRACES_H
-#define TRACES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -73,5 +72,3 @@ struct traces_found traces_get(const struct traces *t, const struct tracing_requ
 // request has its picture. shown, which may be NULL, says how far it is.
 struct traces_found traces_wait(struct traces *t, const struct tracing_request *request,
                                 struct terminal_progress *shown);
-
-#endif

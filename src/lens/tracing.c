@@ -1,7 +1,6 @@
 #include "lens/tracing.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "device/trace.h"
 #include "filter/launch.h"
@@ -205,19 +204,17 @@ static bool prepare(struct work *w, struct error *err)
 // Learns the source lines of sites that are new. False: nobody can say them, and err says why.
 static bool learn_chains(struct tracing *t, const unsigned int *sites, int count, struct error *err)
 {
-    GArray *list = g_array_new(FALSE, FALSE, sizeof *sites);
+    g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof *sites);
     for (int i = 0; i < count; i++)
         if (!g_hash_table_contains(t->chains, GUINT_TO_POINTER(sites[i])))
             g_array_append_val(list, sites[i]);
-    struct trace_chain *chains = g_new0(struct trace_chain, list->len + 1);
+    g_autofree struct trace_chain *chains = g_new0(struct trace_chain, list->len + 1);
     const unsigned int *const unknown = (const unsigned int *)(const void *)list->data;
     const bool is_known = !list->len || backend_find_lines(t->backend, t->module, unknown,
                                                            (int)list->len, chains, err);
     for (guint i = 0; is_known && i < list->len; i++)
         g_hash_table_insert(t->chains, GUINT_TO_POINTER(unknown[i]),
                             g_memdup2(&chains[i], sizeof chains[i]));
-    g_free(chains);
-    g_array_unref(list);
     return is_known;
 }
 
@@ -235,11 +232,10 @@ static void fill_pass(struct work *w, struct counting *c, struct lens_pass *pass
     int count;
     struct error err = {""};
     const struct counting_row *rows = counting_rows(c, &count);
-    unsigned int *sites = g_new(unsigned int, count + 1);
+    g_autofree unsigned int *sites = g_new(unsigned int, count + 1);
     for (int i = 0; i < count; i++) sites[i] = rows[i].site;
     if (!learn_chains(w->t, sites, count, &err))
         g_strlcpy(w->result->no_lines, err.text, sizeof w->result->no_lines);
-    g_free(sites);
     counting_fill(c, w->t->chains, pass);
     for (int i = 0; i < pass->race_count; i++)  // a barrier makes no request: no row has its site
         if (pass->races[i].race.barrier.waiting)

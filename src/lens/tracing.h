@@ -8,8 +8,7 @@
 //
 // Its memory is bounded (share.h). One thread makes all calls, and they wait. traces.h does this
 // beside the picture.
-#ifndef TRACING_H
-#define TRACING_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ void tracing_destroy(struct tracing *t);  // accepts NULL
 // NULL: err has one line that says why, or the compiler's log. The caller frees the result.
 struct lens_result *tracing_run(struct tracing *t, const struct tracing_request *request,
                                 struct tracing_watch *watch, struct error *err);
-
-#endif

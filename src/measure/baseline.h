@@ -4,8 +4,7 @@
 // A result compares with it if filter, params, sizes and device are the same; variant, block and
 // unroll may differ, because these are what one tunes. Otherwise the module names what differs, and
 // gives no figure.
-#ifndef BASELINE_H
-#define BASELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void baseline_write_differences(const struct baseline *b, const struct baseline_
 // different (figures_compare()), and the text is "unclear".
 bool baseline_write_change(const struct baseline *b, struct stats_summary ms, char *text,
                            size_t size);
-
-#endif

@@ -498,7 +498,7 @@ static void measure(struct bench *b, GArray *entries)
 
 static void run_group(struct bench *b, int group)
 {
-    GArray *entries = list_entries(b->job->sweep, group);
+    g_autoptr(GArray) entries = list_entries(b->job->sweep, group);
     const int groups = b->job->sweep->group_count - b->groups_done;
     describe_group(b, entry_at(entries, 1));
     b->is_check_late = false;
@@ -526,7 +526,6 @@ static void run_group(struct bench *b, int group)
                     naive_ms(entries, e->frame.choice.settings.is_unrolled));
     }
     add_host_rows(b, entries);
-    g_array_free(entries, TRUE);
     b->is_caught = b->timer && b->timer->wait.is_caught;
     if (b->is_caught) return;
     bench_timer_destroy(b->timer);

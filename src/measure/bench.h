@@ -14,8 +14,7 @@
 // after the budget's end stays unchecked.
 //
 // It prints nothing; bench_report.c writes the result as text.
-#ifndef BENCH_H
-#define BENCH_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -89,5 +88,3 @@ void bench_row_close(struct bench_row *row, GArray *const *samples, double turn_
 // The row's median that figures.h derives the others from: the cold one, or the hot one of the
 // host. 0: not known.
 double bench_ms(const struct bench_row *row);
-
-#endif

@@ -41,10 +41,9 @@ static bool read_text(const struct reader *r, const cJSON *json, const char *nam
     text[0] = '\0';
     if (!item || cJSON_IsNull(item)) return true;
     if (!cJSON_IsString(item)) return refuse(r, "a name is not a text");
-    char *clean = terminal_clean(item->valuestring);
+    g_autofree char *clean = terminal_clean(item->valuestring);
     g_strdelimit(clean, "\n\t", ' ');
     text_copy(text, size, clean);
-    g_free(clean);
     return true;
 }
 
@@ -94,9 +93,8 @@ static bool read_axis(const struct reader *r, const cJSON *json, struct bench_fi
     if (!axis || !strcmp(axis->string, "block_width")) return true;
     if (!read_number(r, axis, &row->value)) return false;
     row->has_value = cJSON_IsNumber(axis);
-    char *name = terminal_clean(axis->string);
+    g_autofree char *name = terminal_clean(axis->string);
     text_copy_line(row->axis, sizeof row->axis, name);
-    g_free(name);
     return true;
 }
 
@@ -184,10 +182,8 @@ bool bench_file_parse(struct bench_file *f, const char *path, const char *text, 
 
 bool bench_file_load(struct bench_file *f, const char *path, struct error *err)
 {
-    char *text = file_read_text(path, err);
-    const bool is_read = text && bench_file_parse(f, path, text, err);
-    g_free(text);
-    return is_read;
+    g_autofree char *text = file_read_text(path, err);
+    return text && bench_file_parse(f, path, text, err);
 }
 
 void bench_file_finish(struct bench_file *f)
@@ -228,7 +224,7 @@ static bool read_ignored(unsigned int *ignored, const char *text, struct error *
 {
     bool is_good = true;
     *ignored = 0;
-    char **names = g_strsplit(text ? text : "", ",", -1);
+    g_auto(GStrv) names = g_strsplit(text ? text : "", ",", -1);
     for (char **name = names; is_good && *name; name++) {
         int part = 0;
         while (part < PARTS && strcmp(key_parts[part], g_strstrip(*name)) != 0) part++;
@@ -237,7 +233,6 @@ static bool read_ignored(unsigned int *ignored, const char *text, struct error *
         is_good = error_set(err, "compare has no column '%s' to ignore", *name);
         suggest_known(err, *name, key_parts, PARTS, sizeof key_parts[0]);
     }
-    g_strfreev(names);
     return is_good;
 }
 
@@ -263,11 +258,10 @@ static GHashTable *rows_by_key(const struct bench_file *f, unsigned int ignored)
     GHashTable *rows =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_queue_free);
     for (int i = 0; i < f->count; i++) {
-        char *key = key_of(&f->rows[i], ignored);
+        g_autofree char *key = key_of(&f->rows[i], ignored);
         GQueue *queue = g_hash_table_lookup(rows, key);
         if (!queue) g_hash_table_insert(rows, g_strdup(key), queue = g_queue_new());
         g_queue_push_tail(queue, &f->rows[i]);
-        g_free(key);
     }
     return rows;
 }
@@ -276,9 +270,8 @@ static GHashTable *rows_by_key(const struct bench_file *f, unsigned int ignored)
 static const struct bench_file_row *take_row(GHashTable *left, const struct bench_file_row *r,
                                              unsigned int ignored)
 {
-    char *key = key_of(r, ignored);
+    g_autofree char *key = key_of(r, ignored);
     GQueue *queue = g_hash_table_lookup(left, key);
-    g_free(key);
     return queue ? g_queue_pop_head(queue) : NULL;
 }
 
@@ -289,14 +282,13 @@ bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
     if (!read_ignored(&ignored, ignore, err)) return false;
     *c =
         (struct bench_compare){a, b, g_new0(struct bench_compare_pair, a->count + b->count + 1), 0};
-    GHashTable *left = rows_by_key(b, ignored);  // of b's rows, those that a has not met
+    g_autoptr(GHashTable) left = rows_by_key(b, ignored);  // of b's rows, those that a has not met
     for (int i = 0; i < a->count; i++)
         c->pairs[c->count++] = pair_of(&a->rows[i], take_row(left, &a->rows[i], ignored));
     for (int i = 0; i < b->count; i++) {
         const struct bench_file_row *row = take_row(left, &b->rows[i], ignored);
         if (row) c->pairs[c->count++] = pair_of(NULL, row);
     }
-    g_hash_table_destroy(left);
     return true;
 }
 
@@ -304,14 +296,12 @@ bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
 static bool shares_case(const struct bench_file *a, const struct bench_file *b,
                         unsigned int ignored)
 {
-    GHashTable *rows = rows_by_key(b, ignored);
+    g_autoptr(GHashTable) rows = rows_by_key(b, ignored);
     bool is_shared = false;
     for (int i = 0; i < a->count && !is_shared; i++) {
-        char *key = key_of(&a->rows[i], ignored);
+        g_autofree char *key = key_of(&a->rows[i], ignored);
         is_shared = !is_copy(&a->rows[i]) && g_hash_table_contains(rows, key);
-        g_free(key);
     }
-    g_hash_table_destroy(rows);
     return is_shared;
 }
 
@@ -333,13 +323,12 @@ bool bench_compare_check(const struct bench_compare *c, struct error *err)
         if (c->pairs[i].a && c->pairs[i].b && !is_copy(c->pairs[i].a)) return true;
     const unsigned int set = find_ignored(c->a, c->b);
     if (!set) return error_set(err, "one of the runs has no case: there is nothing to compare");
-    GString *names = g_string_new(NULL);
+    g_autoptr(GString) names = g_string_new(NULL);
     for (int part = 0; part < PARTS; part++)
         if (set >> part & 1)
             g_string_append_printf(names, "%s%s", names->len ? "," : "", key_parts[part]);
     error_set(err, "the runs have no case in common; --ignore %s pairs cases that differ in it",
               names->str);
-    g_string_free(names, TRUE);
     return false;
 }
 
@@ -364,13 +353,11 @@ static char *name_of(const struct bench_file_row *row, int part)
 // Where a column was ignored, its cell has the values of both: "off → on".
 static void add_name(struct rows *rows, const struct bench_compare_pair *p, int part)
 {
-    char *a = name_of(p->a ? p->a : p->b, part), *b = name_of(p->b ? p->b : p->a, part);
+    g_autofree char *a = name_of(p->a ? p->a : p->b, part), *b = name_of(p->b ? p->b : p->a, part);
     if (strcmp(a, b) != 0)
         rows_add_format(rows, "%s → %s", *a ? a : "–", *b ? b : "–");
     else
         rows_add(rows, strcmp(a, "off") != 0 ? a : "");
-    g_free(a);
-    g_free(b);
 }
 
 static void add_three(struct rows *rows, double value)
@@ -386,23 +373,6 @@ static void add_times(struct rows *rows, const struct bench_file_row *row)
     if (row) figures_write_quartiles(spread, sizeof spread, row->ms);
     add_three(rows, row && row->ms.count ? row->ms.median : 0);
     rows_add(rows, spread);
-}
-
-static void add_verdict(struct rows *rows, const struct bench_compare_pair *p)
-{
-    static const char *const words[] = {[BENCH_COMPARE_FASTER] = "▲ b is faster",
-                                        [BENCH_COMPARE_SLOWER] = "▼ b is slower",
-                                        [BENCH_COMPARE_UNCLEAR] = "within the spread",
-                                        [BENCH_COMPARE_UNTIMED] = "no time"};
-    if (!p->a || !p->b)
-        rows_add_format(rows, "only in %s", p->a ? "a" : "b");
-    else if (p->verdict == BENCH_COMPARE_WRONG)
-        rows_add_format(rows, "✗ %s wrong",
-                        p->a->is_wrong && p->b->is_wrong ? "both are"
-                        : p->a->is_wrong                 ? "a is"
-                                                         : "b is");
-    else
-        rows_add(rows, words[p->verdict]);
 }
 
 // ---- the report ----
@@ -446,7 +416,19 @@ static void append_table(GString *text, const struct bench_compare *c)
             rows_add_format(&rows, "%s–%s", lower, upper);
         else
             rows_add(&rows, "");
-        add_verdict(&rows, p);
+        static const char *const words[] = {[BENCH_COMPARE_FASTER] = "▲ b is faster",
+                                            [BENCH_COMPARE_SLOWER] = "▼ b is slower",
+                                            [BENCH_COMPARE_UNCLEAR] = "within the spread",
+                                            [BENCH_COMPARE_UNTIMED] = "no time"};
+        if (!p->a || !p->b)
+            rows_add_format(&rows, "only in %s", p->a ? "a" : "b");
+        else if (p->verdict == BENCH_COMPARE_WRONG)
+            rows_add_format(&rows, "✗ %s wrong",
+                            p->a->is_wrong && p->b->is_wrong ? "both are"
+                            : p->a->is_wrong                 ? "a is"
+                                                             : "b is");
+        else
+            rows_add(&rows, words[p->verdict]);
     }
     rows_end_text(&rows, text);
 }

@@ -14,8 +14,7 @@
 // another machine or another version, or be no such file at all: whatever it holds, reading it ends
 // with rows whose figures make sense or with one line that says why not. Filters, variants and
 // params are names here: the kernel files may have changed since.
-#ifndef BENCH_COMPARE_H
-#define BENCH_COMPARE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -93,5 +92,3 @@ bool bench_compare_check(const struct bench_compare *c, struct error *err);
 // What both files measured, how they differ, a table of all pairs, and how many of each kind. The
 // names stand for the files. The caller frees it.
 char *bench_compare_report(const struct bench_compare *c, const char *a_name, const char *b_name);
-
-#endif

@@ -113,34 +113,6 @@ char *bench_report_line(const struct bench_about *about)
                            about->subject, about->date);
 }
 
-static void append_heading(GString *text, const struct bench_result *r, const struct bench_about *a)
-{
-    const struct device *d = a->device;
-    const double bytes = (double)r->pairs * (double)r->pair_bytes;
-    g_string_append_printf(text, "%s (%s%s%s, %s", d->name, d->id, d->arch[0] ? ", " : "", d->arch,
-                           d->driver);
-    if (d->clock_mhz) g_string_append_printf(text, ", up to %d MHz", d->clock_mhz);
-    g_string_append_printf(text, ")\n%s%s%s\n", a->subject, *a->subject ? ", " : "", a->date);
-    if (r->pairs)
-        g_string_append_printf(
-            text,
-            "cold: %d pair%s of buffers in turn, %.3g MB%s; hot: one pair; n samples of 0.2 ms or "
-            "more.\nOf the cold median: Gpix/s (of pixels), GB/s (each sample read once and "
-            "written once), ",
-            r->pairs, r->pairs == 1 ? "" : "s", bytes * 1e-6,
-            bytes <= (double)d->l2_bytes ? ", which fit in the cache" : "");
-    else  // of labs alone, every group has buffers of its own
-        g_string_append(text,
-                        "cold: copies of the arrays in turn, as many as fill the cache three "
-                        "times (1024 at most);\nhot: one; n samples of 0.2 ms or more. Of the "
-                        "cold median: GB/s (of what is needed of the arrays), ");
-    g_string_append_printf(
-        text,
-        "%s\n(a device copy's time over it), %s (naive's time over it, in its own "
-        "block), of the same turns.\n\n",
-        FIGURES_COPY, FIGURES_NAIVE);
-}
-
 // ---- columns ----
 
 // A row, or its titles, on the way into the table: each column is declared where its cell is made.
@@ -251,10 +223,10 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
     add_owned(t, "params", params_of(t, row));
     const char *axis = axis_name(t->result);
     const int index = row->filter ? filter_param(row->filter, axis) : -1;
-    char *title = g_strconcat(axis, bench_report_unit(axis, unit), NULL), text[32] = "";
+    g_autofree char *title = g_strconcat(axis, bench_report_unit(axis, unit), NULL);
+    char text[32] = "";
     if (index >= 0) g_snprintf(text, sizeof text, "%.10g", row->settings.params.v[index]);
     add(t, ROWS_NUMBER, title, text);
-    g_free(title);
 }
 
 // For people a column says as much as fits, and a reason takes the place of the figures.
@@ -383,7 +355,31 @@ char *bench_report(const char *format, const struct bench_result *r,
     struct rows rows = make_rows(r, about, is_csv ? add_for_programs : add_for_people, true);
     if (is_csv) return rows_end_csv(&rows);
     GString *text = g_string_new(NULL);
-    append_heading(text, r, about);
+    const struct device *d = about->device;
+    const double bytes = (double)r->pairs * (double)r->pair_bytes;
+    g_string_append_printf(text, "%s (%s%s%s, %s", d->name, d->id, d->arch[0] ? ", " : "", d->arch,
+                           d->driver);
+    if (d->clock_mhz) g_string_append_printf(text, ", up to %d MHz", d->clock_mhz);
+    g_string_append_printf(text, ")\n%s%s%s\n", about->subject, *about->subject ? ", " : "",
+                           about->date);
+    if (r->pairs)
+        g_string_append_printf(
+            text,
+            "cold: %d pair%s of buffers in turn, %.3g MB%s; hot: one pair; n samples of 0.2 ms or "
+            "more.\nOf the cold median: Gpix/s (of pixels), GB/s (each sample read once and "
+            "written once), ",
+            r->pairs, r->pairs == 1 ? "" : "s", bytes * 1e-6,
+            bytes <= (double)d->l2_bytes ? ", which fit in the cache" : "");
+    else  // of labs alone, every group has buffers of its own
+        g_string_append(text,
+                        "cold: copies of the arrays in turn, as many as fill the cache three "
+                        "times (1024 at most);\nhot: one; n samples of 0.2 ms or more. Of the "
+                        "cold median: GB/s (of what is needed of the arrays), ");
+    g_string_append_printf(
+        text,
+        "%s\n(about device copy's time over it), %s (naive's time over it, in its own "
+        "block), of the same turns.\n\n",
+        FIGURES_COPY, FIGURES_NAIVE);
     rows_end_text(&rows, text);
     return g_string_free(text, FALSE);
 }

@@ -2,8 +2,7 @@
 //
 // Every format names the device, driver, picture or arrays, and date, and every column its unit.
 // csv and json hold figures to six digits. A table holds three, and leaves out empty columns.
-#ifndef BENCH_REPORT_H
-#define BENCH_REPORT_H
+#pragma once
 
 #include "measure/bench.h"
 
@@ -45,5 +44,3 @@ char *bench_report_lab(const struct filter *lab, const struct param_values *valu
 
 // The sizes of a lab's in and out arrays as its file writes them, "a[512][64] b[64][512]".
 char *bench_report_arrays(const struct filter *lab, const struct param_values *values);
-
-#endif

@@ -13,8 +13,7 @@
 // batch. So the time is the device's work, not the host's queueing.
 //
 // This module does not choose what to run or how often. One thread uses it.
-#ifndef BENCH_TIMER_H
-#define BENCH_TIMER_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -107,5 +106,3 @@ struct bench_host {
 
 // False: it would take longer than the limit, or it was stopped; err says which.
 bool bench_host_run(const struct bench_host *host, struct stats_summary *ms, struct error *err);
-
-#endif

@@ -21,8 +21,7 @@
 // emulator times are those of a CPU, and nothing is said of ceilings.
 //
 // Pure arithmetic: it measures and counts nothing.
-#ifndef BOUND_H
-#define BOUND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ void bound_write_evidence(const struct bound *b, char *text, size_t size);
 // The shortest time that the shared memory's wavefronts leave; 0: there are none, or it is not
 // known.
 double bound_shared_ms(const struct bound_facts *facts);
-
-#endif

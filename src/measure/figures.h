@@ -10,8 +10,7 @@
 //     × naive      the naive variant's time over the launch's: 3.4 is 3.4 times as fast
 //
 // Times are milliseconds of one launch. This module does not measure, and it keeps nothing.
-#ifndef FIGURES_H
-#define FIGURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ struct figures_side {
 // "B 3.42× as fast as A, but wrong", "no clear difference in time", "equally fast, but B is wrong".
 void figures_write_comparison(char *text, size_t size, struct figures_side a,
                               struct figures_side b);
-
-#endif

@@ -111,13 +111,12 @@ bool sweep_parse(struct sweep_values *values, const char *axis, const char *text
     const bool is_block = !strcmp(axis, "block"), is_radius = !strcmp(axis, "radius");
     const struct limits limits = {is_radius ? 0 : INT_MIN, is_radius ? LARGEST_RADIUS : INT_MAX};
     struct sweep_values found = {.count = 0};
-    char **items = split_list(axis, text, err);
+    g_auto(GStrv) items = split_list(axis, text, err);
     bool is_good = items != NULL;
     for (char **item = items; is_good && *item; item++)
         is_good =
             (is_block ? add_blocks(&found, *item, err) : add_range(&found, &limits, *item, err)) ||
             error_prefix(err, "%s '%s' ", axis, text);
-    g_strfreev(items);
     if (is_good) *values = found;
     return is_good;
 }
@@ -162,11 +161,10 @@ static bool resolve_filters(struct plan *p, const struct filter_list *filters, s
             add_filter(p, &filters->filters[i]);
     if (are_labs && !p->filter_count) return error_set(err, "there are no labs");
     if (is_all(text) || are_labs) return true;
-    char **names = split_list("filter", text, err);
+    g_auto(GStrv) names = split_list("filter", text, err);
     bool is_good = names != NULL;
     for (char **name = names; is_good && *name; name++)
         is_good = add_filter(p, choice_read_filter(filters, *name, err));
-    g_strfreev(names);
     return is_good;
 }
 
@@ -180,7 +178,7 @@ static bool is_known(const struct plan *p, int count, const char *variant)
 
 static bool refuse_variant(const struct plan *p, const char *variant, struct error *err)
 {
-    GString *known = g_string_new(NULL);
+    g_autoptr(GString) known = g_string_new(NULL);
     for (int i = 0; i < p->filter_count; i++)
         for (int k = 0; k < p->filters[i]->variant_count; k++)
             if (!is_known(p, i, p->filters[i]->variants[k].name))
@@ -189,7 +187,6 @@ static bool refuse_variant(const struct plan *p, const char *variant, struct err
     error_set(err, "unknown variant '%s' of %s; known are %s", variant,
               p->filter_count == 1 ? p->filters[0]->name : "these filters", known->str);
     suggest(err, variant, known->str);
-    g_string_free(known, TRUE);
     return false;
 }
 
@@ -282,13 +279,12 @@ struct ranges {
 static bool add_listed(struct sweep_values *values, const struct param *p, const char *text,
                        struct error *err)
 {
-    char **items = split_list(p->name, text, err);
+    g_auto(GStrv) items = split_list(p->name, text, err);
     bool is_good = items != NULL;
     for (char **item = items; is_good && *item; item++) {
         double value = 0;
         is_good = filter_read_value(p, *item, &value, err) && add_value(values, value, 0, err);
     }
-    g_strfreev(items);
     return is_good;
 }
 
@@ -313,10 +309,9 @@ static bool read_pair(const struct plan *p, struct ranges *r, struct param_value
                       const char *pair, struct error *err)
 {
     const char *text;
-    char *name = split_pair(pair, &text);
+    g_autofree char *name = split_pair(pair, &text);
     const int param = filter_param(r->filter, name);
     const bool is_of_another = param < 0 && has_param(p, name);
-    g_free(name);
     if (is_of_another) return true;
     if (param >= 0) r->is_given[param] = true;
     return param >= 0 && text && has_several(text) ? read_range(r, param, text, err)
@@ -377,7 +372,7 @@ static int set_digit(const struct ranges *r, int param, int number, struct param
 static bool add_cases(struct plan *p, const struct filter *f, struct error *err)
 {
     struct choice one = {.filter = f, .settings.params = filter_defaults(f)};
-    struct ranges *r = g_new0(struct ranges, 1);
+    g_autofree struct ranges *r = g_new0(struct ranges, 1);
     gint64 count = 1;
     r->filter = f;
     bool is_good = find_ranges(p, r, &one.settings.params, err);
@@ -390,7 +385,6 @@ static bool add_cases(struct plan *p, const struct filter *f, struct error *err)
             if (k != r->axis) number = set_digit(r, k, number, &one.settings.params);
         is_good = add_group(p, one, err);
     }
-    g_free(r);
     return is_good;
 }
 
@@ -409,7 +403,7 @@ static const char *axis_name(const struct plan *p)
 bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
                  const struct sweep_axes *axes, struct error *err)
 {
-    struct plan *p = g_new0(struct plan, 1);
+    g_autofree struct plan *p = g_new0(struct plan, 1);
     p->axes = axes;
     p->cases = g_array_new(FALSE, FALSE, sizeof(struct choice));
     p->groups = g_array_new(FALSE, FALSE, sizeof(int));
@@ -428,7 +422,6 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
     g_array_free(p->groups, TRUE);
     g_strfreev(p->variants);
     g_free(p->first);
-    g_free(p);
     return is_good;
 }
 

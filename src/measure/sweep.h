@@ -11,8 +11,7 @@
 // A given axis must name something, and all that it names must exist. With several filters, a
 // variant or param that one of them lacks is left out for that one. This module does not know
 // devices: the caller finds out which cases are legal.
-#ifndef SWEEP_H
-#define SWEEP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -57,5 +56,3 @@ struct sweep {
 bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
                  const struct sweep_axes *axes, struct error *err);
 void sweep_finish(struct sweep *sweep);  // accepts a zeroed sweep
-
-#endif

@@ -330,9 +330,8 @@ static int count_parts(const struct bands *b, enum band row, int side)
     int count = 0;
     for (int i = 0; i < CELL_COUNT; i++) {
         if (!cell_kinds[i].is_unbroken || !has_cell(b, side, row, i)) continue;
-        char **parts = g_strsplit(cell_text(b->content, side, i), "   ", -1);
+        g_auto(GStrv) parts = g_strsplit(cell_text(b->content, side, i), "   ", -1);
         count += (int)g_strv_length(parts);
-        g_strfreev(parts);
     }
     return count;
 }
@@ -344,13 +343,11 @@ static char *shown_text(const struct bands *b, int side, int cell, int *left)
     if (cell == STATUS && b->status_parts)
         return g_strndup(c->status, (gsize)c->status_ends[b->status_parts - 1]);
     if (!cell_kinds[cell].is_unbroken) return g_strdup(cell_text(c, side, cell));
-    char **parts = g_strsplit(cell_text(c, side, cell), "   ", -1);
+    g_auto(GStrv) parts = g_strsplit(cell_text(c, side, cell), "   ", -1);
     const int count = (int)g_strv_length(parts);
     for (int i = count; i-- > MAX(*left, 0);) g_clear_pointer(&parts[i], g_free);
     *left -= count;
-    char *text = g_strjoinv("   ", parts);
-    g_strfreev(parts);
-    return text;
+    return g_strjoinv("   ", parts);
 }
 
 // Sets the texts of a part and returns its width.
@@ -367,10 +364,9 @@ static double set_cells(struct bands *b, enum band row, int side, struct factors
         state->size = fmax(full * (i == TIME ? f.time : f.rest), fmin(full, smallest_font));
         state->width = 0;
         if (cell_is_shown(b->content, side, i)) {
-            char *const text = shown_text(b, side, i, &parts);
+            g_autofree char *text = shown_text(b, side, i, &parts);
             paint_text_set(state->layout, text,
                            (struct paint_font){state->size, cell_kinds[i].weight, false});
-            g_free(text);
             state->width = paint_text_width(state->layout) + symbol_width(b, side, i, state->size);
         }
         if (b->cells[side][i].width <= 0) continue;

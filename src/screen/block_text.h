@@ -4,8 +4,7 @@
 // It finds nothing itself, but words the facts of block_info.h. The texts are lines
 // for overlay.h's OVERLAY_GRID: "label<tab>value", or a heading. One that does not fit is cut at a
 // whole letter. caption.h writes all other words.
-#ifndef BLOCK_TEXT_H
-#define BLOCK_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void block_text_write_element(char *text, size_t size, const struct block_info *
 // "532 B", or for several passes "pass 1 none, pass 2 1792 B". Without any it is empty on a CPU,
 // which may not know of them.
 void block_text_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu);
-
-#endif

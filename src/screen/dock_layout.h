@@ -13,8 +13,7 @@
 // nothing moves from variant to variant. Larger text takes more of the window, unless a lens or a
 // caption needs it, then fewer columns.
 // In a window that is higher than wide, the source of one picture lies below it.
-#ifndef DOCK_LAYOUT_H
-#define DOCK_LAYOUT_H
+#pragma once
 
 #include "draw/paint.h"
 #include "screen/overlay.h"
@@ -28,5 +27,3 @@ struct dock_plan {
 // base and plain as in struct paint. has_caption: words stand in the picture's room.
 void dock_layout_compute(struct dock_plan *plan, const struct overlay_docks *docks,
                          struct paint_box between, double base, double plain, bool has_caption);
-
-#endif

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "screen/overlay_parts.h"
@@ -22,10 +21,9 @@ static bool is_title(const struct overlay_help *row)
 static double keys_width(const struct paint *paint, const char *keys, double size)
 {
     double width = 0;
-    char **each = g_strsplit(keys, " ", -1);
+    g_auto(GStrv) each = g_strsplit(keys, " ", -1);
     for (int i = 0; each[i]; i++)
         if (*each[i]) width += paint_keycap_width(paint, each[i], size) + key_gap * size;
-    g_strfreev(each);
     return fmax(0, width - key_gap * size);
 }
 
@@ -97,26 +95,21 @@ static double plan_width(const struct help_plan *plan)
     return width;
 }
 
-static void widen_columns(const struct help *h, struct help_plan *plan)
-{
-    for (int c = 0; c < plan->columns; c++) {
-        double title = 0;
-        for (int i = plan->first[c]; i < plan->first[c + 1]; i++) {
-            double *text = is_title(&h->rows[i]) ? &title : &plan->text[c];
-            *text = fmax(*text, h->sizes[i].text);
-            plan->keys[c] = fmax(plan->keys[c], h->sizes[i].keys);
-        }
-        plan->text[c] = fmax(plan->text[c], title - plan->keys[c] - text_gap) + slack;
-    }
-}
-
 static struct help_plan make_plan(const struct help *h, struct range range,
                                   const struct paint *paint, int columns, bool is_whole)
 {
     struct help_plan plan = {.columns = columns};
     double limit = 2;
     while (!fill_columns(h, range, &plan, limit, is_whole)) limit += 0.5;
-    widen_columns(h, &plan);
+    for (int c = 0; c < plan.columns; c++) {
+        double title = 0;
+        for (int i = plan.first[c]; i < plan.first[c + 1]; i++) {
+            double *text = is_title(&h->rows[i]) ? &title : &plan.text[c];
+            *text = fmax(*text, h->sizes[i].text);
+            plan.keys[c] = fmax(plan.keys[c], h->sizes[i].keys);
+        }
+        plan.text[c] = fmax(plan.text[c], title - plan.keys[c] - text_gap) + slack;
+    }
     const double room_x = 0.96 * paint->width, room_y = 0.96 * paint->height;
     const double fitting = fmin(room_x / plan_width(&plan), room_y / (plan.height + 2 * padding_y));
     plan.size = floor(2 * fmin(fitting, largest * paint->base)) / 2;
@@ -218,13 +211,12 @@ void help_place(struct help *h, const struct paint *paint, const struct overlay_
 static void draw_keys(const struct help *h, const struct paint *paint, const char *keys, double x,
                       double middle)
 {
-    char **each = g_strsplit(keys, " ", -1);
+    g_auto(GStrv) each = g_strsplit(keys, " ", -1);
     for (int i = 0; each[i]; i++) {
         if (!*each[i]) continue;
         paint_keycap(paint, each[i], h->plan.size, x, middle);
         x += paint_keycap_width(paint, each[i], h->plan.size) + key_gap * h->plan.size;
     }
-    g_strfreev(each);
 }
 
 static void draw_help_row(const struct help *h, const struct paint *paint, int i, int column,

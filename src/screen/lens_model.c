@@ -89,7 +89,7 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
     int first, end, at = 0;
     if (!now) return;
     find_warp(p, now->warp, &first, &end);
-    GArray *stops = g_array_new(FALSE, FALSE, sizeof(int));
+    g_autoptr(GArray) stops = g_array_new(FALSE, FALSE, sizeof(int));
     for (int i = first; i < end; i++) {
         if (!is_on_way(p, first, i, way, now->request.site)) continue;
         const bool is_here = way == LENS_INSTRUCTION ? p->steps[i].request.site == now->request.site
@@ -98,7 +98,6 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
         g_array_append_val(stops, i);
     }
     take(cursor, &p->steps[g_array_index(stops, int, wrap(at + steps, (int)stops->len))]);
-    g_array_free(stops, TRUE);
 }
 
 static bool has_place(const struct trace_chain *chain, const char *file, int line)

@@ -6,8 +6,7 @@
 // cursor's instruction and instance where it has them.
 //
 // It does not trace: the viewer's job asks lens/traces.h. Pure, but for the text that it writes.
-#ifndef LENS_MODEL_H
-#define LENS_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ struct lens_spot {
 // False: it touches neither. The place then has the memory alone, if there is one.
 bool lens_model_place(const struct lens_result *r, const struct lens_request *request, int lane,
                       struct lens_spot *place);
-
-#endif

@@ -10,8 +10,7 @@
 //     └──────────────────────────────────────────────────┘
 //
 // Its top and width stay while rows come and go. A row that is too long is cut.
-#ifndef MENU_VIEW_H
-#define MENU_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ void menu_view_draw(const struct menu_place *place, const struct paint *paint,
                     const struct menu_view *m);
 // The row at a point; -1: none.
 int menu_view_row_at(const struct menu_place *place, double x, double y);
-
-#endif

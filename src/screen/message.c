@@ -99,9 +99,8 @@ static void cut_message(struct message *m, double base, double width, double hei
 {
     if (looks[m->kind].is_whole && paint_text_height(m->head) > height) {
         // Pango drops paragraphs that do not fit without an ellipsis: they become one.
-        char *text = g_strdelimit(g_strdup(pango_layout_get_text(m->head)), "\n", ' ');
+        g_autofree char *text = g_strdelimit(g_strdup(pango_layout_get_text(m->head)), "\n", ' ');
         pango_layout_set_text(m->head, text, -1);
-        g_free(text);
     }
     if (paint_text_height(m->head) > height) paint_text_limit(m->head, height);
     if (!has_body(m)) return;
@@ -115,14 +114,12 @@ static void cut_message(struct message *m, double base, double width, double hei
             // Keeps the lines that fit and puts "…" in place of the others.
             const double line = paint_text_height(m->body) / pango_layout_get_line_count(m->body);
             const int kept = MAX(1, (int)floor(rest / line)) - 1;
-            char **lines = g_strsplit(pango_layout_get_text(m->body), "\n", -1);
-            GString *text = g_string_new(NULL);
+            g_auto(GStrv) lines = g_strsplit(pango_layout_get_text(m->body), "\n", -1);
+            g_autoptr(GString) text = g_string_new(NULL);
             for (int i = 0; i < kept && lines[i]; i++)
                 g_string_append_printf(text, "%s\n", lines[i]);
             g_string_append(text, "…");
             pango_layout_set_text(m->body, text->str, -1);
-            g_string_free(text, TRUE);
-            g_strfreev(lines);
         } else {
             paint_text_limit(m->body, rest);
         }
@@ -160,9 +157,9 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
     const double frame_height = 1.6 * look->padding * frame;
     const double width = fmax(0, area.width - 2 * air - frame_width);
     const double height = fmax(0, area.height - 2 * air - frame_height);
-    char *trimmed = g_strchomp(look->is_whole ? number_keep_together(text) : g_strdup(text));
+    g_autofree char *trimmed =
+        g_strchomp(look->is_whole ? number_keep_together(text) : g_strdup(text));
     char **split_text = g_strsplit(trimmed, "\n", look->is_whole ? 1 : 2);  // head and body
-    g_free(trimmed);
     char *const *parts = split_text[0] ? split_text : (char *[]){"", NULL};
     m->kind = kind;
     const double readable = look->is_code ? fmin(1, smallest_log / (look->body * base)) : 0;

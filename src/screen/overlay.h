@@ -5,8 +5,7 @@
 // its content, place, theme or size changes; the caller reports no changes.
 //
 // It does not know GL, filters or timing: it takes text, bars and plots. One thread.
-#ifndef OVERLAY_H
-#define OVERLAY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -228,5 +227,3 @@ enum overlay_region {
 };
 bool overlay_box(const struct overlay *o, enum overlay_region region, int index,
                  struct overlay_box *box);
-
-#endif

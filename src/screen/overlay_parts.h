@@ -1,7 +1,6 @@
 // overlay_parts.h -- the parts of the overlay, and what overlay.c, which draws what changed, and
 // overlay_layout.c, which says where, share.
-#ifndef OVERLAY_PARTS_H
-#define OVERLAY_PARTS_H
+#pragma once
 
 #include "draw/lens_view.h"
 #include "draw/listing.h"
@@ -232,5 +231,3 @@ struct overlay {
 
 // Fills in the boxes for the content, the size and the base.
 void overlay_lay_out(struct overlay *o);
-
-#endif

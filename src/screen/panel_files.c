@@ -68,13 +68,12 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     else
         rows_add(csv, states[r.state] ? states[r.state] : r.reason);
     const struct planes p = arrays_picture(point->filter, f->picture);
-    char *arrays = bench_report_arrays(point->filter, &point->settings.params);
+    g_autofree char *arrays = bench_report_arrays(point->filter, &point->settings.params);
     add_number(csv, p.width, p.width > 0);
     add_number(csv, p.height, p.width > 0);
     add_number(csv, p.count, p.width > 0);
     rows_add(csv, p.width ? about->picture_name : "");
     rows_add(csv, arrays);
-    g_free(arrays);
     rows_add(csv, f->device->name);
     rows_add(csv, f->device->driver);
     rows_add(csv, about->date);
@@ -93,20 +92,16 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
         return error_set(err, "cannot write '%s': there is no sweep", path);
     struct rows csv = rows_begin();
     const char *const axis = panel_model_axis(&p->facts)->name;
-    char *all = g_strdup_printf(titles, axis, bench_report_unit(axis, "_px"));
-    char **names = g_strsplit(all, ",", -1);
+    g_autofree char *all = g_strdup_printf(titles, axis, bench_report_unit(axis, "_px"));
+    g_auto(GStrv) names = g_strsplit(all, ",", -1);
     for (char **name = names; *name; name++) rows_add_column(&csv, ROWS_WORDS, *name);
-    g_strfreev(names);
-    g_free(all);
     for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
         for (int r = 0; r < p->axes.stop_count; r++) {
             const struct choice point = panel_model_sweep_point(&p->facts, i, p->axes.stops[r]);
             add_point(&csv, &p->facts, s, about, &point);
         }
-    char *text = rows_end_csv(&csv);
-    const bool is_good = file_write(path, text, strlen(text), err);
-    g_free(text);
-    return is_good;
+    g_autofree char *text = rows_end_csv(&csv);
+    return file_write(path, text, strlen(text), err);
 }
 
 // ---- plot ----
@@ -132,24 +127,19 @@ bool panel_model_save_plot(const struct panel_model *p, const struct panel_model
     struct plot_curves curves = p->sweep.curves;
     memcpy(list, p->sweep.curve, sizeof list);
     curves.curves = list;
-    char *x_label = bench_report_axis(panel_model_axis(&p->facts));
+    g_autofree char *x_label = bench_report_axis(panel_model_axis(&p->facts));
     curves.x_label = x_label;
     curves.y_label = "time per launch, ms";
     curves.has_mark = curves.has_crossings = false;
     for (int i = 0; i < curves.count; i++) list[i].is_emphasised = false;
     const struct panel_model_facts *f = &p->facts;
-    char *subject = describe_sweep(p, about);
-    char *line = bench_report_line(
+    g_autofree char *subject = describe_sweep(p, about);
+    g_autofree char *line = bench_report_line(
         &(struct bench_about){.device = f->device, .subject = subject, .date = about->date});
-    char *caption = g_strdup_printf("%s · unroll %s · medians and quartiles", line,
-                                    f->choice.settings.is_unrolled ? "on" : "off");
+    g_autofree char *caption = g_strdup_printf("%s · unroll %s · medians and quartiles", line,
+                                               f->choice.settings.is_unrolled ? "on" : "off");
     g_snprintf(title, sizeof title, "%s: time over %s", f->choice.filter->title,
                panel_model_axis(f)->name);
     const struct plot plot = {.title = title, .caption = caption, .curves = &curves};
-    const bool is_good = plot_save(&plot, path, err);
-    g_free(caption);
-    g_free(x_label);
-    g_free(line);
-    g_free(subject);
-    return is_good;
+    return plot_save(&plot, path, err);
 }

@@ -16,8 +16,7 @@
 // changes and not with every sample. A time whose result is wrong is marked, and is never the
 // fastest or the best. Does not measure, draw, or know devices beyond their limits. Borrows filters
 // only from update to update. One thread.
-#ifndef PANEL_MODEL_H
-#define PANEL_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -109,5 +108,3 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
                           struct error *err);
 bool panel_model_save_plot(const struct panel_model *p, const struct panel_model_about *about,
                            const char *path, struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 // panel_model_parts.h -- shared by the parts of the panels' model; for panel_*.c only.
-#ifndef PANEL_MODEL_PARTS_H
-#define PANEL_MODEL_PARTS_H
+#pragma once
 
 #include "draw/bars.h"
 #include "draw/plot.h"
@@ -86,5 +85,3 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s);
 void panel_model_fill_sweep(struct panel_model *p, const struct results *s);
 void panel_model_fill_heat(struct panel_model *p, const struct results *s);
 void panel_model_fill_roof(struct panel_model *p, const struct results *s);
-
-#endif

@@ -17,8 +17,7 @@
 // "label<tab>value" makes two columns and a line without a tab is a heading.
 //
 // It does not decide when a panel is drawn: overlay.c does.
-#ifndef PANEL_VIEW_H
-#define PANEL_VIEW_H
+#pragma once
 
 #include "draw/plot.h"
 #include "draw/paint.h"
@@ -52,5 +51,3 @@ void panel_view_draw_more(const struct panel_view *view, const struct paint *pai
 
 // Finds what was drawn at a point; false: no panel is there.
 bool panel_view_find(const struct panel_view *view, double x, double y, struct overlay_hit *hit);
-
-#endif

@@ -1,7 +1,6 @@
 // pointer_view.h -- what draws the eye to a place: a bright frame about a box, or a ring about a
 // point, each between dark lines, so that it is seen on any picture.
-#ifndef POINTER_VIEW_H
-#define POINTER_VIEW_H
+#pragma once
 
 #include "draw/paint.h"
 #include "screen/overlay.h"
@@ -11,5 +10,3 @@ struct paint_box pointer_view_place(const struct overlay_pointer *p, const struc
                                     struct paint_box about);
 void pointer_view_draw(const struct overlay_pointer *p, const struct paint *paint,
                        struct paint_box box);
-
-#endif

@@ -52,16 +52,14 @@ static void *keep(struct source_model *m, void *memory)
 
 static struct lines split(struct source_model *m, const struct kernel_text_part *part)
 {
-    char *valid = g_utf8_make_valid(part->start, (gssize)part->length);
-    char **pieces = g_strsplit(valid, "\t", -1);
+    g_autofree char *valid = g_utf8_make_valid(part->start, (gssize)part->length);
+    g_auto(GStrv) pieces = g_strsplit(valid, "\t", -1);
     char *text = keep(m, g_strjoinv("    ", pieces));
     const size_t length = strlen(text);
     const char *file = keep(m, g_path_get_basename(part->path));
     unsigned char *kinds = keep(m, g_malloc(length + 1));
     GArray *list = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
     struct lines lines = {.body = part->body};
-    g_strfreev(pieces);
-    g_free(valid);
     code_classify(text, length, kinds);
     for (char *at = text; at;) {
         char *end = strchr(at, '\n');
@@ -146,13 +144,12 @@ static void add_part(struct source_model *m, const struct kernel_text_part *part
     if (!m->lines->len) m->head = part->head;
     if (m->lines->len || !is_pass) add_line(m, (struct listing_line){.text = ""});
     if (!is_pass) {
-        char *base = g_path_get_basename(part->path);
+        g_autofree char *base = g_path_get_basename(part->path);
         char *heading =
             g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name,
                             part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "",
                             changes && !is_in(changes->above_text, part) ? " · new" : "");
         add_line(m, (struct listing_line){.text = keep(m, heading), .mark = LISTING_HEADING});
-        g_free(base);
     }
     for (int i = 0; i < lines.count; i++) {
         struct listing_line line = lines.list[i];
@@ -211,13 +208,13 @@ static void add_changed(struct source_model *m, const struct kernel_text *text)
     struct kernel_text other;
     kernel_text_find(&other, f->filter, above, f->headers);
     struct changes changes = {.above_text = &other};
-    GArray *body = bodies_of(m, text), *above_body = bodies_of(m, &other);
+    g_autoptr(GArray) body = bodies_of(m, text);
+    GArray *above_body = bodies_of(m, &other);
     changes.above = above_body;
     changes.above_kept = keep(m, g_new0(bool, above_body->len + 1));
     changes.kept = keep(m, g_new0(bool, body->len + 1));
     diff_lines(stripped(m, above_body), (int)above_body->len, stripped(m, body), (int)body->len,
                changes.above_kept, changes.kept);
-    g_array_free(body, TRUE);
     add_all(m, text, &changes);
     g_snprintf(m->listing.about, sizeof m->listing.about, "+%d  −%d  against %s", changes.added,
                changes.removed, above->name);
@@ -247,10 +244,9 @@ void source_model_update(struct source_model *m, const struct source_model_facts
         add_changed(m, &text);
     else
         add_all(m, &text, NULL);
-    char *base = g_path_get_basename(f->filter->path);
+    g_autofree char *base = g_path_get_basename(f->filter->path);
     g_snprintf(l->title, sizeof l->title, "%s%s%s · %s", f->letter, *f->letter ? " · " : "", base,
                f->variant->name);
-    g_free(base);
     if (f->is_broken)
         g_strlcpy(l->about,
                   f->is_gone ? "the file is gone: this still runs"

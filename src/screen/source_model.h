@@ -10,8 +10,7 @@
 // it is different in every variant.
 //
 // It is made anew when the choice or the texts change, and copies the texts. One thread.
-#ifndef SOURCE_MODEL_H
-#define SOURCE_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -53,5 +52,3 @@ int source_model_head(const struct source_model *m);
 
 // Valid until the next update. The owner of the dock sets first and is_active.
 struct listing *source_model_listing(struct source_model *m);
-
-#endif

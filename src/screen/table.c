@@ -1,7 +1,6 @@
 #include "screen/table.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "base/rows.h"
 #include "device/trace.h"
@@ -14,10 +13,9 @@ static void add_column(struct rows *table, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *title = g_strdup_vprintf(format, args);
+    g_autofree char *title = g_strdup_vprintf(format, args);
     va_end(args);
     rows_add_column(table, ROWS_WORDS, title);
-    g_free(title);
 }
 
 // Empty where it is not known. A mark makes it words, which no sum and no chart takes for a figure.
@@ -85,7 +83,7 @@ static void add_point(struct rows *table, const struct plot_curve *curve, double
 static char *write_curves(const struct plot_curves *c)
 {
     struct rows table = rows_begin();
-    GArray *xs = g_array_new(FALSE, FALSE, sizeof(double));
+    g_autoptr(GArray) xs = g_array_new(FALSE, FALSE, sizeof(double));
     for (int i = 0; i < c->count; i++)
         for (int k = 0; k < c->curves[i].count; k++)
             g_array_append_val(xs, c->curves[i].points[k].x);
@@ -102,7 +100,6 @@ static char *write_curves(const struct plot_curves *c)
         for (int k = 0; k < c->count; k++)
             if (c->curves[k].count) add_point(&table, &c->curves[k], x);
     }
-    g_array_free(xs, TRUE);
     return rows_end_tabs(&table);
 }
 

@@ -3,8 +3,7 @@
 //
 // It has the figures that are on the screen and nothing else. A word behind a figure says that it
 // is wrong, refused or not settled. The caller frees the text.
-#ifndef TABLE_H
-#define TABLE_H
+#pragma once
 
 #include "screen/overlay.h"
 
@@ -13,5 +12,3 @@ char *table_of_panels(const struct overlay_panels *panels, const char **name);
 
 // The lanes of the request that a lens shows; NULL: it shows none.
 char *table_of_lens(const struct lens_view *view);
-
-#endif

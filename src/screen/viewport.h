@@ -5,8 +5,7 @@
 // text covers. The picture cannot be dragged out of that area, and a side that is shorter than the
 // area's is centred in it. A larger picture shows under the bands, too. Every function applies
 // these limits, also to a viewport from another window or picture.
-#ifndef VIEWPORT_H
-#define VIEWPORT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ struct viewport viewport_zoom(struct viewport viewport, struct viewport_sizes si
 // Moves the picture by window pixels.
 struct viewport viewport_pan(struct viewport viewport, struct viewport_sizes sizes, double dx,
                              double dy);
-
-#endif

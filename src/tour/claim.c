@@ -35,12 +35,12 @@ static void skip_blanks(struct reader *r)
 static bool read_number(struct reader *r, double *number)
 {
     const size_t length = strspn(r->at, "0123456789.");
-    char *digits = g_strndup(r->at, length), *end;
+    g_autofree char *digits = g_strndup(r->at, length);
+    char *end;
     *number = g_ascii_strtod(digits, &end);
     const bool is_good = length && end == digits + length;
     if (is_good) r->at += length;
     if (!is_good) *number = 1;
-    g_free(digits);
     return is_good;
 }
 
@@ -48,11 +48,10 @@ static bool read_figure(struct reader *r, struct tour_figure *figure)
 {
     const size_t length = strcspn(r->at, "}");
     if (!r->at[length]) return error_set(r->err, "a brace has no partner; {{ and }} are braces");
-    char *word = g_strndup(r->at + 1, length - 1);
+    g_autofree char *word = g_strndup(r->at + 1, length - 1);
     const bool is_good = tour_figure_read(figure, word, r->filters, r->err) &&
                          (tour_figure_is_number(figure) ||
                           error_set(r->err, "{%s} is no number: a claim compares numbers", word));
-    g_free(word);
     r->at += length + 1;
     return is_good;
 }
@@ -244,11 +243,10 @@ const char *claim_mark(enum claim_verdict verdict)
 char *claim_write(const struct claim *c, const struct claim_finding *found, tour_figure_find *find,
                   void *user)
 {
-    char *sentence = tour_figure_fill(c->sentence, find, user);
+    g_autofree char *sentence = tour_figure_fill(c->sentence, find, user);
     GString *text = g_string_new(NULL);
     g_string_append_printf(text, "%s %s", claim_mark(found->verdict), sentence);
     if (*found->figures) g_string_append_printf(text, ": %s", found->figures);
     if (*found->why) g_string_append_printf(text, " (%s)", found->why);
-    g_free(sentence);
     return g_string_free(text, FALSE);
 }

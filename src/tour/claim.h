@@ -11,8 +11,7 @@
 // Times and what follows from them have a spread: the middle half of the samples. Where the spreads
 // overlap, <= >= and = hold. Counters are whole: each is what it is. A claim about the time of a
 // wrong result does not hold. Pure.
-#ifndef CLAIM_H
-#define CLAIM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -74,5 +73,3 @@ const char *claim_mark(enum claim_verdict verdict);  // "✓"
 // "✓ a tile beats naive: 0.412 ms < 1.40 ms", on one line. The caller frees it.
 char *claim_write(const struct claim *c, const struct claim_finding *found, tour_figure_find *find,
                   void *user);
-
-#endif

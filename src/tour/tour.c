@@ -2,7 +2,6 @@
 
 #include <glib.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/input.h"
@@ -31,11 +30,10 @@ static bool read_title(struct reader *r, struct tour_line *line, const char *res
 // \n begins a new line.
 static bool read_caption(struct reader *r, struct tour_line *line, const char *rest)
 {
-    char **parts = g_strsplit(rest, "\\n", -1);
+    g_auto(GStrv) parts = g_strsplit(rest, "\\n", -1);
     for (char **part = parts; *part; part++) g_strstrip(*part);
     line->kind = TOUR_CAPTION;
     line->text = g_strjoinv("\n", parts);
-    g_strfreev(parts);
     return tour_figure_check(line->text, r->filters, r->err);
 }
 
@@ -143,10 +141,9 @@ static bool read_keys(struct reader *r, struct tour_line *line, const char *text
     line->kind = TOUR_KEYS;
     line->keys = input_script(text, r->filters, r->err);
     if (line->keys) return true;
-    char *word = g_strndup(text, strcspn(text, " \t"));
+    g_autofree char *word = g_strndup(text, strcspn(text, " \t"));
     if (strlen(word) > 1 && !input_is_key(word, r->filters))
         suggest(r->err, word, "title caption claim note show spot wait pause");
-    g_free(word);
     return false;
 }
 
@@ -253,10 +250,8 @@ bool tour_parse(struct tour *t, const char *path, const char *text,
 bool tour_load(struct tour *t, const char *path, const struct filter_list *filters,
                struct error *err)
 {
-    char *text = file_read_text(path, err);
-    const bool is_good = text && tour_parse(t, path, text, filters, err);
-    g_free(text);
-    return is_good;
+    g_autofree char *text = file_read_text(path, err);
+    return text && tour_parse(t, path, text, filters, err);
 }
 
 void tour_finish(struct tour *t)

@@ -5,8 +5,7 @@
 // forth by them. A step is named after its first caption. Texts may hold figures, tour_figure.h.
 //
 // The module reads and checks. It does not measure, draw or play: tour_play.h does.
-#ifndef TOUR_H
-#define TOUR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -84,5 +83,3 @@ bool tour_load(struct tour *t, const char *path, const struct filter_list *filte
 void tour_finish(struct tour *t);  // accepts a zeroed tour
 
 int tour_step_of(const struct tour *t, int line);  // of a line's index; beyond the last: the last
-
-#endif

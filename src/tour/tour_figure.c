@@ -84,7 +84,7 @@ static bool read_name(const char *name, struct tour_figure *f, const struct row 
 // "V", or "V/W". Of a speed-up one name alone is the other's.
 static bool read_variants(const char *names, struct tour_figure *f, const struct row *row)
 {
-    char **parts = g_strsplit(names, "/", -1);
+    g_auto(GStrv) parts = g_strsplit(names, "/", -1);
     const int count = (int)g_strv_length(parts);
     bool is_good = count >= MAX(1, row->fewest) && count <= row->most;
     for (int i = 0; is_good && i < count; i++)
@@ -92,7 +92,6 @@ static bool read_variants(const char *names, struct tour_figure *f, const struct
     if (is_good && f->kind == TOUR_SPEED_UP) g_strlcpy(f->other, parts[count - 1], FILTER_NAME);
     if (is_good && (f->kind != TOUR_SPEED_UP || count > 1))
         g_strlcpy(f->variant, parts[0], FILTER_NAME);
-    g_strfreev(parts);
     return is_good;
 }
 
@@ -108,7 +107,8 @@ static bool read_value(const char *pair, struct tour_figure *f)
 // NAME[:V[/W]][@P=VALUE]
 static bool read_word(const char *word, struct tour_figure *f)
 {
-    char **halves = g_strsplit(word, "@", 2), **parts = g_strsplit(*halves ? *halves : "", ":", 2);
+    g_auto(GStrv) halves = g_strsplit(word, "@", 2),
+                  parts = g_strsplit(*halves ? *halves : "", ":", 2);
     const char *name = *parts ? *parts : "", *variants = *parts ? parts[1] : NULL;
     const char *value = *halves ? halves[1] : NULL;
     const struct row *row;
@@ -118,8 +118,6 @@ static bool read_word(const char *word, struct tour_figure *f)
     if (is_good && variants) is_good = row && read_variants(variants, f, row);
     if (is_good && !variants) is_good = !row || row->fewest == 0;
     if (is_good && value) is_good = row && row->has_value && read_value(value, f);
-    g_strfreev(parts);
-    g_strfreev(halves);
     return is_good;
 }
 
@@ -149,10 +147,9 @@ static char *list_names(const struct filter_list *filters, bool is_of_params)
 static bool refuse_name(const char *what, const char *name, const struct filter_list *filters,
                         struct error *err)
 {
-    char *names = list_names(filters, !strcmp(what, "param"));
+    g_autofree char *names = list_names(filters, !strcmp(what, "param"));
     error_set(err, "no filter has a %s '%s'", what, name);
     suggest(err, name, names);
-    g_free(names);
     return false;
 }
 
@@ -195,11 +192,11 @@ static bool check_value(const struct tour_figure *f, const struct filter_list *f
 
 static bool refuse_word(const char *word, const struct filter_list *filters, struct error *err)
 {
-    char *params = list_names(filters, true);
-    GString *names = g_string_new(params);
+    g_autofree char *params = list_names(filters, true);
+    g_autoptr(GString) names = g_string_new(params);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         g_string_append_printf(names, "%s ", rows[i].name);
-    char *name = g_strndup(word, strcspn(word, ":@"));
+    g_autofree char *name = g_strndup(word, strcspn(word, ":@"));
     error_set(
         err,
         "there is no figure {%s}: ms, ms:V, naive, x:V, x:V/W, copy, frame, host, device, "
@@ -207,9 +204,6 @@ static bool refuse_word(const char *word, const struct filter_list *filters, str
         "for a brace",
         word);
     suggest(err, name, names->str);
-    g_free(name);
-    g_free(params);
-    g_string_free(names, TRUE);
     return false;
 }
 
@@ -283,31 +277,30 @@ bool tour_figure_check(const char *text, const struct filter_list *filters, stru
 {
     bool is_good = true;
     struct tour_figure ignored;
-    GString *word = g_string_new(NULL);
+    g_autoptr(GString) word = g_string_new(NULL);
     for (enum part part; is_good && (part = next_part(&text, word)) != PART_END;) {
         if (part == PART_WRONG)
             is_good = error_set(err, "a brace has no partner; {{ and }} are braces");
         else if (part == PART_FIGURE)
             is_good = tour_figure_read(&ignored, word->str, filters, err);
     }
-    g_string_free(word, TRUE);
     return is_good;
 }
 
 int tour_figure_list(const char *text, struct tour_figure *figures, int max)
 {
     int count = 0;
-    GString *word = g_string_new(NULL);
+    g_autoptr(GString) word = g_string_new(NULL);
     for (enum part part; (part = next_part(&text, word)) != PART_END && count < max;)
         if (part == PART_FIGURE && read_word(word->str, &figures[count])) count++;
-    g_string_free(word, TRUE);
     return count;
 }
 
 char *tour_figure_fill(const char *text, tour_figure_find *find, void *user)
 {
     static const char *const unknown[] = {[TOUR_PENDING] = "…", [TOUR_NEVER] = "–"};
-    GString *filled = g_string_new(NULL), *word = g_string_new(NULL);
+    GString *filled = g_string_new(NULL);
+    g_autoptr(GString) word = g_string_new(NULL);
     for (enum part part; (part = next_part(&text, word)) != PART_END;) {
         struct tour_figure figure;
         struct tour_value value = {.known = TOUR_PENDING};
@@ -316,6 +309,5 @@ char *tour_figure_fill(const char *text, tour_figure_find *find, void *user)
                                 : value.known == TOUR_KNOWN ? value.text
                                                             : unknown[value.known]);
     }
-    g_string_free(word, TRUE);
     return g_string_free(filled, FALSE);
 }

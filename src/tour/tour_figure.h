@@ -5,8 +5,7 @@
 //
 // docs/tours.md lists them all. {{ and }} are braces. The module does not know any value;
 // tour_value.h finds one. Pure.
-#ifndef TOUR_FIGURE_H
-#define TOUR_FIGURE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -96,5 +95,3 @@ typedef struct tour_value tour_figure_find(void *user, const struct tour_figure 
 // Fills the values into a checked text: "…" for one that is not known yet, "–" for one that cannot
 // be. The caller frees it.
 char *tour_figure_fill(const char *text, tour_figure_find *find, void *user);
-
-#endif

@@ -25,7 +25,7 @@ void tour_list_load(struct tour_list *l, const char *folder, bool is_lent,
                     const struct filter_list *filters)
 {
     GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct tour_entry));
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     int left_out = 0;
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         if (!g_str_has_suffix(name, ending)) continue;
@@ -47,7 +47,6 @@ void tour_list_load(struct tour_list *l, const char *folder, bool is_lent,
             g_array_append_val(entries, entry);
         }
     }
-    if (dir) g_dir_close(dir);
     g_array_sort(entries, compare);
     l->left_out = left_out;
     l->count = (int)entries->len;
@@ -83,13 +82,12 @@ char *tour_list_find(const char *folder, const char *word, const struct filter_l
             !strcmp(tour_list_short_name(list.entries[i].name), word))
             path = g_strdup(list.entries[i].path);
     if (!path) {
-        GString *names = g_string_new(NULL);
+        g_autoptr(GString) names = g_string_new(NULL);
         for (int i = 0; i < list.count; i++)
             g_string_append_printf(names, "%s%s", i ? " " : "",
                                    tour_list_short_name(list.entries[i].name));
         error_set(err, "there is no tour '%s'", word);
         suggest(err, word, names->str);
-        g_string_free(names, TRUE);
     }
     tour_list_finish(&list);
     return path;

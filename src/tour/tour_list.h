@@ -3,8 +3,7 @@
 // A tour that cannot be read is in the list, too, with the reason. With a kernel folder of the
 // user's own the program lends its tours: of these, the list has those whose filters and labs are
 // there.
-#ifndef TOUR_LIST_H
-#define TOUR_LIST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ char *tour_list_find(const char *folder, const char *word, const struct filter_l
                      struct error *err);
 const char *tour_list_short_name(const char *name);  // "banks" of "06_banks"
 void tour_list_finish(struct tour_list *l);          // accepts a zeroed one
-
-#endif

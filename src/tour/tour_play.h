@@ -4,8 +4,7 @@
 // hurries: it presses every key at once and waits for nothing but that step's own end.
 //
 // It does not press keys, keep settings or read the clock: the caller does. One thread uses it.
-#ifndef TOUR_PLAY_H
-#define TOUR_PLAY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ const char *tour_play_caption(const struct tour_play *p);
 int tour_play_next_claim(const struct tour_play *p, int after);
 // Lists the figures of what is shown, at most max. Returns how many.
 int tour_play_figures(const struct tour_play *p, struct tour_figure *figures, int max);
-
-#endif

@@ -2,8 +2,7 @@
 //
 // The window and the player without one bring their own records; what a figure means of them is
 // said here alone. The module does not measure, trace or compile. One thread uses it.
-#ifndef TOUR_VALUE_H
-#define TOUR_VALUE_H
+#pragma once
 
 #include "base/planes.h"
 #include "device/backend.h"
@@ -55,5 +54,3 @@ bool tour_value_kernels(const struct frame *planned, struct tour_kernels *k, str
 
 // The block to trace for a counter: the middle one of the picture or of a lab's domain.
 struct tracing_request tour_value_block(const struct tour_source *s, const struct choice *point);
-
-#endif

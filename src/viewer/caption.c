@@ -384,12 +384,10 @@ void caption_add(struct image_texts *t, const char *key, const char *format, ...
     char value[CAPTION_VALUE];
     va_list args;
     va_start(args, format);
-    char *whole = g_strdup_vprintf(format, args), *valid = g_utf8_make_valid(whole, -1);
+    g_autofree char *whole = g_strdup_vprintf(format, args), *valid = g_utf8_make_valid(whole, -1);
     va_end(args);
     text_copy(value, sizeof value, valid);
     image_texts_add(t, key, value);
-    g_free(valid);
-    g_free(whole);
 }
 
 static void add_times(struct image_texts *t, const struct pane_facts *f)

@@ -1,8 +1,7 @@
 // caption.h -- writes the words and numbers of the overlay and of a screenshot's text chunks.
 //
 // Figures and their units come from measure/figures.h. This module only turns facts into text.
-#ifndef CAPTION_H
-#define CAPTION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ void caption_list(struct image_texts *texts, const struct pane_facts *facts);
 // Adds what state_write() made, for --restore. Leaves it out if it has CAPTION_STATE bytes or more:
 // a path may have several thousand characters.
 void caption_add_state(struct image_texts *texts, const char *state);
-
-#endif

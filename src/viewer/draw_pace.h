@@ -9,8 +9,7 @@
 // drawing does not begin just before it comes.
 //
 // {0} is a valid beginning. The caller gives the time.
-#ifndef DRAW_PACE_H
-#define DRAW_PACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ bool draw_pace_is_due(const struct draw_pace *p, bool is_gpu, int64_t now_us);
 bool draw_pace_is_put_off(const struct draw_pace *p, int64_t now_us);
 // The window was drawn, for whatever reason.
 void draw_pace_drawn(struct draw_pace *p, int64_t start_us, int64_t end_us);
-
-#endif

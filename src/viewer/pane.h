@@ -8,8 +8,7 @@
 // A stage has one or two panes on one device. Only one pane has a running frame at a time, so that
 // their times do not mix. A pane does not know the window, the overlay or the user's state. It
 // needs a current GL context. One thread uses it.
-#ifndef PANE_H
-#define PANE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -168,5 +167,3 @@ struct pane_facts {
 };
 
 void pane_facts(const struct pane *p, struct pane_facts *facts);
-
-#endif

@@ -51,13 +51,15 @@ static const char GROUP[] = "resume";
 // Returns the file's path, or NULL: the new process begins as this one did.
 static char *write_state(struct viewer *v, const char *note, bool is_endless)
 {
-    char *path = NULL, *source = NULL;
+    char *path = NULL;
+    g_autofree char *source = NULL;
     struct choice endless;
     struct error ignored;
     const struct filter_list *list = &v->filters;  // may be newer than what runs
     const guint before = v->pictures.has_dropped ? g_strv_length(v->options->pictures) : 0;
-    char *state = state_write(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
-    char **avoided = results_avoided(v->stage->host.results);
+    g_autofree char *state =
+        state_write(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
+    g_auto(GStrv) avoided = results_avoided(v->stage->host.results);
     // The new process avoids the endless kernel until the user chooses it, unless the file was
     // saved since and may have been mended.
     if (is_endless && stage_find_running(v->stage, &endless) && endless.filter >= list->filters &&
@@ -82,9 +84,6 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
         g_clear_pointer(&path, g_free);
     }
     g_key_file_unref(file);
-    g_strfreev(avoided);
-    g_free(source);
-    g_free(state);
     return path;
 }
 
@@ -99,12 +98,12 @@ bool restart_read(struct app *a, const char *path, struct resumed *resumed, stru
 {
     struct state_picture unused = {0};
     struct app read;
-    char *text = file_read_text(path, err);
+    g_autofree char *text = file_read_text(path, err);
     if (!text) return false;
     g_unlink(path);
     GKeyFile *file = g_key_file_new();
     g_key_file_load_from_data(file, text, strlen(text), G_KEY_FILE_NONE, NULL);
-    char *state = g_key_file_get_string(file, GROUP, "state", NULL);
+    g_autofree char *state = g_key_file_get_string(file, GROUP, "state", NULL);
     app_init(&read, a->filters, a->picture_count);
     const int picture = g_key_file_get_integer(file, GROUP, "picture", NULL);
     const bool is_good = (state && picture >= 0 && picture < a->picture_count) ||
@@ -118,8 +117,6 @@ bool restart_read(struct app *a, const char *path, struct resumed *resumed, stru
     }
     state_picture_finish(&unused);
     g_key_file_unref(file);
-    g_free(state);
-    g_free(text);
     return is_read;
 }
 

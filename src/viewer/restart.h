@@ -5,8 +5,7 @@
 // for the queue waits for ever. Nothing in that process can end the wait, so the process is
 // replaced by a new one with the same arguments. It takes the state over from a file, which it
 // removes, and an open tour goes on at its step.
-#ifndef RESTART_H
-#define RESTART_H
+#pragma once
 
 #include "app/app.h"
 #include "base/error.h"
@@ -45,5 +44,3 @@ struct resumed {
 // and its number of pictures. The file is removed. False: what stands in *resumed is unchanged.
 bool restart_read(struct app *a, const char *path, struct resumed *resumed, struct error *err);
 void resumed_finish(struct resumed *r);
-
-#endif

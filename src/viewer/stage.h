@@ -8,8 +8,7 @@
 // threads. A choice that cannot run leaves the last good picture and a trouble. The stage does not
 // know the window, the overlay or the user's state. It needs a current GL context. One thread uses
 // it.
-#ifndef STAGE_H
-#define STAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -100,5 +99,3 @@ bool stage_find_running(const struct stage *s, struct choice *running);
 
 // How the two panes' pictures differ, in all pixels. False: it is not known yet.
 bool stage_difference(struct stage *s, struct image_difference *found);
-
-#endif

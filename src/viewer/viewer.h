@@ -8,8 +8,7 @@
 // asks for with viewer_take(), and may show another choice than the user's (overrides). It leaves
 // the user's choice alone. Nobody else sees the state of a job. To add one: a struct
 // job_type, and a row in the table of viewer_jobs.c.
-#ifndef VIEWER_H
-#define VIEWER_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -335,5 +334,3 @@ bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now
 // Outlines what a request of a side touches, or what its lanes write: what the picture shows of it.
 void viewer_mark_request(struct viewer *v, int side, const struct lens_request *q,
                          const struct lens_cursor *cursor);
-
-#endif

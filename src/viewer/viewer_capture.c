@@ -32,21 +32,19 @@ struct saving {
 char *saving_write_free(const char *folder, const char *ending, saving_write *write,
                         const void *what, const struct image_texts *texts, struct error *err)
 {
-    GDateTime *now = g_date_time_new_now_local();
-    char *stem = g_date_time_format(now, "tilescope-%Y%m%d-%H%M%S"), *path = NULL;
-    g_date_time_unref(now);
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *stem = g_date_time_format(now, "tilescope-%Y%m%d-%H%M%S");
+    char *path = NULL;
     for (int i = 1; !path; i++) {
-        char *name = i == 1 ? g_strdup_printf("%s%s", stem, ending)
-                            : g_strdup_printf("%s-%d%s", stem, i, ending);
+        g_autofree char *name = i == 1 ? g_strdup_printf("%s%s", stem, ending)
+                                       : g_strdup_printf("%s-%d%s", stem, i, ending);
         path = folder ? g_build_filename(folder, name, NULL) : g_strdup(name);
-        g_free(name);
         err->text[0] = '\0';
         const bool is_free = !g_file_test(path, G_FILE_TEST_EXISTS);
         if (is_free && (write(what, path, texts, err) || !g_file_test(path, G_FILE_TEST_EXISTS)))
             break;
         g_clear_pointer(&path, g_free);  // or somebody else was faster
     }
-    g_free(stem);
     return path;
 }
 
@@ -75,10 +73,9 @@ static void save(void *saving)
 static void list_texts(struct image_texts *texts, const struct viewer *v)
 {
     const struct state_picture picture = viewer_picture(v);
-    char *state = state_write(&v->app, &picture);
+    g_autofree char *state = state_write(&v->app, &picture);
     caption_list(texts, viewer_facts(v, v->app.side));
     caption_add_state(texts, state);
-    g_free(state);
 }
 
 static void saving_begin(struct saving *s, struct viewer *v, const char *ending,
@@ -182,30 +179,27 @@ static void take_capture(void *job, struct viewer *v)
     work_begin(&c->saving.work, "copying", make_png, c);
 }
 
-static void offer(struct capture_job *c, struct viewer *v)
-{
-    struct error *err = &c->saving.err;
-    char text[160];
-    GBytes *table = c->table ? g_bytes_new(c->table, strlen(c->table)) : NULL;
-    if (c->png && !v->exchange)
-        error_set(err, "no clipboard: the X server takes no other connection");
-    else if (c->png)
-        exchange_offer(v->exchange, c->png, table, err);
-    g_snprintf(text, sizeof text, "copied the window%s%s%s", table ? ", and " : "",
-               table ? c->table_name : "", table ? " as a table" : "");
-    viewer_note(v, err->text[0] ? err->text : text);
-    image_texts_finish(&c->saving.texts);
-    c->saving = (struct saving){.path = NULL};
-    g_clear_pointer(&table, g_bytes_unref);
-    g_clear_pointer(&c->table, g_free);
-    g_clear_pointer(&c->png, g_bytes_unref);
-}
-
 static void follow_capture(struct capture_job *c, struct viewer *v, bool is_waiting)
 {
     const bool has_ended =
         c->is_copy ? work_end(&c->saving.work, is_waiting) : saving_end(&c->saving, v, is_waiting);
-    if (has_ended && c->is_copy) offer(c, v);
+    if (has_ended && c->is_copy) {
+        struct error *err = &c->saving.err;
+        char text[160];
+        GBytes *table = c->table ? g_bytes_new(c->table, strlen(c->table)) : NULL;
+        if (c->png && !v->exchange)
+            error_set(err, "no clipboard: the X server takes no other connection");
+        else if (c->png)
+            exchange_offer(v->exchange, c->png, table, err);
+        g_snprintf(text, sizeof text, "copied the window%s%s%s", table ? ", and " : "",
+                   table ? c->table_name : "", table ? " as a table" : "");
+        viewer_note(v, err->text[0] ? err->text : text);
+        image_texts_finish(&c->saving.texts);
+        c->saving = (struct saving){.path = NULL};
+        g_clear_pointer(&table, g_bytes_unref);
+        g_clear_pointer(&c->table, g_free);
+        g_clear_pointer(&c->png, g_bytes_unref);
+    }
     if (has_ended) image_finish(&c->image);
 }
 

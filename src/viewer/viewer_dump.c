@@ -101,13 +101,12 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
         if (overlay_box(v->overlay, OVERLAY_PANEL, i, &box)) add_box(facts, panels[i], 0, box);
     if (overlay_box(v->overlay, OVERLAY_MENU, 0, &box)) add_box(facts, "menu", 0, box);
     for (int side = 0; side < APP_SIDES; side++) add_side(facts, v, side);
-    GString *figures = g_string_new(NULL);  // what the bars say of each variant's memory
+    g_autoptr(GString) figures = g_string_new(NULL);  // what the bars say of each variant's memory
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
         if (*v->lens.variants.figures[i])
             g_string_append_printf(figures, "%s%s", figures->len ? " | " : "",
                                    v->lens.variants.figures[i]);
     image_texts_add(facts, "lens_figures", figures->str);
-    g_string_free(figures, TRUE);
     image_texts_add(facts, "bound", c->sides[v->app.side].bound);
     if (c->panels.sweep) image_texts_add(facts, "sweep_caption", c->panels.sweep->caption);
     caption_add(facts, "lens_marks", "%d", c->marks.count);

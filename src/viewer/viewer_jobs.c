@@ -273,11 +273,9 @@ static void take(struct viewer *v, char *const *files)
         for (size_t i = 0; i < G_N_ELEMENTS(elsewhere); i++)
             if (g_str_has_suffix(*files, elsewhere[i].ending)) advice = elsewhere[i].advice;
         if (advice) {
-            char *name = g_filename_display_basename(*files);
-            char *text = g_strdup_printf("'%s' %s", name, advice);
+            g_autofree char *name = g_filename_display_basename(*files);
+            g_autofree char *text = g_strdup_printf("'%s' %s", name, advice);
             viewer_note(v, text);
-            g_free(text);
-            g_free(name);
         } else if (g_str_has_suffix(*files, ".tour")) {
             g_free(v->tour.wanted);
             v->tour.wanted = g_strdup(*files);
@@ -308,10 +306,9 @@ static void step_exchange(void *job, struct viewer *v)
     j->is_open = true;
     v->exchange = j->exchange;
     if (!j->exchange) return;
-    char **files = exchange_poll(j->exchange, &err);
+    g_auto(GStrv) files = exchange_poll(j->exchange, &err);
     if (err.text[0]) viewer_note(v, err.text);
     if (files) take(v, files);
-    g_strfreev(files);
 }
 
 static void finish_exchange(void *job)

@@ -77,7 +77,7 @@ static void outline(struct overlay_marks *marks, const struct viewer *v, const G
 void viewer_mark_request(struct viewer *v, int side, const struct lens_request *q,
                          const struct lens_cursor *cursor)
 {
-    GArray *pixels = g_array_new(FALSE, FALSE, sizeof(struct pixels));
+    g_autoptr(GArray) pixels = g_array_new(FALSE, FALSE, sizeof(struct pixels));
     const struct lens_pass *p = &v->lens.sides[side].result->passes[cursor->pass];
     if (q->space != TRACE_SHARED && q->space != TRACE_CONSTANT)
         add_request(pixels, v, side, q, q->active);
@@ -87,5 +87,4 @@ void viewer_mark_request(struct viewer *v, int side, const struct lens_request *
                 add_request(pixels, v, side, &p->steps[i].request, q->active);
     g_array_sort(pixels, compare_pixels);
     outline(&v->screen.content.marks, v, pixels);
-    g_array_unref(pixels);
 }

@@ -2,7 +2,6 @@
 // them, the block grid under the cursor, and what they save.
 #include <assert.h>
 #include <glib.h>
-#include <string.h>
 
 #include "filter/block_info.h"
 #include "lens/traced_block.h"
@@ -263,17 +262,14 @@ static bool write_sweep(const void *what, const char *path, const struct image_t
 void viewer_save_sweep(struct viewer *v)
 {
     static const char *const endings[] = {"-sweep.csv", "-sweep.svg"};
-    GDateTime *now = g_date_time_new_now_local();
-    char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
     struct sweep_file file = {v, {.picture_name = v->pictures.name, .date = date}, false};
     for (int i = 0; i < 2; i++) {
         struct error err = {""};
         file.is_plot = i > 0;
-        char *path =
+        g_autofree char *path =
             saving_write_free(v->options->shots, endings[i], write_sweep, &file, NULL, &err);
         saving_tell(v, path, &err);
-        g_free(path);
     }
-    g_free(date);
-    g_date_time_unref(now);
 }

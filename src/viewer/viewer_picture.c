@@ -77,9 +77,8 @@ static bool show(struct search *s, struct viewer *v, struct picture_load *file)
     g_free(p->sha256);
     p->name = g_filename_display_basename(p->list[p->shown]);
     p->sha256 = g_steal_pointer(&file->sha256);
-    char *title = g_strdup_printf("%s – Tilescope", p->name);
+    g_autofree char *title = g_strdup_printf("%s – Tilescope", p->name);
     window_set_title(v->window, title);
-    g_free(title);
     return true;
 }
 
@@ -191,11 +190,9 @@ static void write_words(void *job, struct viewer *v)
 {
     const struct picture_job *j = job;
     if (!j->load || g_get_monotonic_time() - j->since_us < SLOW_US) return;
-    char *name = g_filename_display_basename(j->load->path);
-    char *text = g_strdup_printf("reading '%s' …", name);
+    g_autofree char *name = g_filename_display_basename(j->load->path);
+    g_autofree char *text = g_strdup_printf("reading '%s' …", name);
     viewer_set_message(v, OVERLAY_NOTE, text);
-    g_free(text);
-    g_free(name);
 }
 
 static bool is_busy(const void *job)

@@ -27,12 +27,11 @@ struct reload_job {
 static void open_watches(void *job, const struct options *options)
 {
     struct reload_job *r = job;
-    char *kernels = options_kernel_folder(options), *shaders = options_shader_folder(options);
+    g_autofree char *kernels = options_kernel_folder(options),
+                    *shaders = options_shader_folder(options);
     r->kernel_watch = watch_create(kernels);
     r->shader_watch = watch_create(shaders);
     if (options->file) r->file_watch = watch_create(options->file);
-    g_free(kernels);
-    g_free(shaders);
 }
 
 static void finish(void *job)
@@ -92,15 +91,13 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
     const char *const file = r->opens ? r->to_open : v->file;
     r->notice.text[0] = '\0';
     g_clear_pointer(&r->gone, g_free);
-    char *folder = options_kernel_folder(v->options);
-    char *headers = options_include_folder(v->options);
+    g_autofree char *folder = options_kernel_folder(v->options);
+    g_autofree char *headers = options_include_folder(v->options);
     const bool is_loaded = filter_list_load(&r->next, folder, headers, &err) &&
                            (!file || filter_list_add(&r->next, file, headers, &err));
     if (is_loaded && !viewer_facts(v, 0)->device->is_gpu) filter_list_use_cpu(&r->next);
     if (is_loaded) input_settle_keys(&r->next, &r->notice);
     const bool is_good = is_loaded && are_still_there(r, v, &err);
-    g_free(folder);
-    g_free(headers);
     if (!is_good) {
         filter_list_finish(&r->next);
         set_trouble(r, v, &err);
@@ -117,15 +114,12 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
 void viewer_note_guesses(struct viewer *v, const struct filter *f)
 {
     if (!f->guesses) return;
-    char *guesses = g_strchomp(g_strdup(f->guesses));
-    char **lines = g_strsplit(guesses, "\n", -1), *all = g_strjoinv("; ", lines);
-    char *text =
+    g_autofree char *guesses = g_strchomp(g_strdup(f->guesses));
+    g_auto(GStrv) lines = g_strsplit(guesses, "\n", -1);
+    g_autofree char *all = g_strjoinv("; ", lines);
+    g_autofree char *text =
         g_strdup_printf("guessed, and written down by tilescope adopt %s.cu: %s", f->name, all);
     viewer_note(v, text);
-    g_free(text);
-    g_free(all);
-    g_strfreev(lines);
-    g_free(guesses);
 }
 
 // What was opened is shown on the side that keys act on.
@@ -180,21 +174,6 @@ static void adopt(struct reload_job *r, struct viewer *v)
 
 // ---- turn by turn ----
 
-// A file that was dropped takes the other one's place once it runs.
-static void follow_file(struct reload_job *r, struct viewer *v)
-{
-    const bool is_new = v->dropped_file;
-    if (is_new) {
-        g_free(r->to_open);
-        r->to_open = g_steal_pointer(&v->dropped_file);
-        watch_destroy(r->file_watch);
-        r->file_watch = watch_create(r->to_open);
-    }
-    const bool is_saved = r->file_watch && watch_has_changed(r->file_watch);
-    r->is_to_open |= r->to_open && (is_new || is_saved);
-    r->is_wanted |= !r->to_open && is_saved;
-}
-
 static void step(void *job, struct viewer *v)
 {
     struct reload_job *r = job;
@@ -202,9 +181,8 @@ static void step(void *job, struct viewer *v)
     if (!v->now.sides) return;  // the device is not known yet
     const bool is_asked = viewer_take(v, INPUT_RELOAD) > 0;
     if (watch_has_changed(r->shader_watch) || is_asked) {
-        char *folder = options_shader_folder(v->options);
+        g_autofree char *folder = options_shader_folder(v->options);
         const bool is_good = display_reload(v->display, folder, &err);
-        g_free(folder);
         g_strlcpy(r->shader_trouble, is_good ? "" : err.text, sizeof r->shader_trouble);
         v->screen.needs_draw = v->screen.needs_words = true;
     }
@@ -217,7 +195,17 @@ static void step(void *job, struct viewer *v)
         is_kept |= f && r->gone && !strcmp(f->name, r->gone);
     }
     r->is_wanted |= watch_has_changed(r->kernel_watch) || is_asked || (r->gone && !is_kept);
-    follow_file(r, v);
+    // A file that was dropped takes the other one's place once it runs.
+    const bool is_new = v->dropped_file;
+    if (is_new) {
+        g_free(r->to_open);
+        r->to_open = g_steal_pointer(&v->dropped_file);
+        watch_destroy(r->file_watch);
+        r->file_watch = watch_create(r->to_open);
+    }
+    const bool is_saved = r->file_watch && watch_has_changed(r->file_watch);
+    r->is_to_open |= r->to_open && (is_new || is_saved);
+    r->is_wanted |= !r->to_open && is_saved;
     if ((r->is_wanted || r->is_to_open) && !r->next.count) begin_reload(r, v);
     if (!r->next.count) return;
     switch (stage_reloaded(v->stage, &err)) {
@@ -250,9 +238,8 @@ static void write_troubles(void *job, struct viewer *v)
         is_troubled |= v->stage->panes[i].trouble.kind != TROUBLE_NONE;
     if (viewer_has_note(v) || (r->is_read && is_troubled)) return;
     const size_t length = strcspn(r->kernel_trouble, r->is_read ? "\n" : "");
-    char *told = g_strndup(r->kernel_trouble, length);
+    g_autofree char *told = g_strndup(r->kernel_trouble, length);
     viewer_set_message(v, OVERLAY_BROKEN, told);
-    g_free(told);
 }
 
 const struct job_type reload_job = {.size = sizeof(struct reload_job),

@@ -38,12 +38,11 @@ static void step(void *job, struct viewer *v)
         // leave the old ones.
         struct headers found;
         struct error ignored;
-        char *folder = options_include_folder(v->options);
+        g_autofree char *folder = options_include_folder(v->options);
         if (headers_load(&found, folder, &ignored)) {
             headers_finish(&s->headers);
             s->headers = found;
         }
-        g_free(folder);
         s->version = v->filters_version + 1;
         for (int i = 0; i < APP_SIDES; i++) s->variants[i] = NULL;
     }
@@ -63,11 +62,10 @@ static void follow_tour(struct viewer *v, const struct listing *l, int side)
     struct app_scroll *scroll = &v->app.scrolls[side];
     int at = 0;
     if (v->tour.pointed.place != TOUR_SOURCE_LINE || v->app.side != side) return;
-    char *file = g_path_get_basename(viewer_choice(v, side).filter->path);
+    g_autofree char *file = g_path_get_basename(viewer_choice(v, side).filter->path);
     while (at < l->count &&
            (l->lines[at].number != v->tour.pointed.line || strcmp(l->lines[at].file, file) != 0))
         at++;
-    g_free(file);
     v->screen.content.pointer = (struct overlay_pointer){
         .kind = OVERLAY_POINTED_LINE, .index = OVERLAY_SOURCE_A + side, .line = at};
     if (!v->tour.is_pointed_new || !scroll->page) return;

@@ -167,10 +167,9 @@ static void finish(void *job)
 
 static void name_tours(struct tour_job *j, struct viewer *v)
 {
-    char *folder = options_tour_folder(v->options);
+    g_autofree char *folder = options_tour_folder(v->options);
     tour_list_finish(&j->list);
     tour_list_load(&j->list, folder, options_lends_tours(v->options), &v->filters);
-    g_free(folder);
     g_strfreev(j->names);
     j->names = g_new0(char *, j->list.count + 1);
     for (int i = 0; i < j->list.count; i++) {
@@ -216,10 +215,9 @@ static void name_steps(struct tour_job *j, struct viewer *v)
         const char *name = v->tour.file.steps[i].name;
         struct tour_source source = {.shown = find_choice(&j->start, v, i),
                                      .device = viewer_facts(v, 0)->device};
-        char *line = g_strndup(name, strcspn(name, "\n"));
+        g_autofree char *line = g_strndup(name, strcspn(name, "\n"));
         j->step_names[i] =
             tour_figure_fill(*line ? line : "(without a caption)", find_chosen, &source);
-        g_free(line);
     }
     v->app.step_names = j->step_names;
 }
@@ -289,7 +287,7 @@ static void open_chosen(struct tour_job *j, struct viewer *v)
             viewer_note(v, e->why);
         }
     }
-    char *path = g_steal_pointer(&v->tour.wanted);
+    g_autofree char *path = g_steal_pointer(&v->tour.wanted);
     if (!path) return;
     if (tour_load(&next, path, &v->filters, &err)) {
         tour_finish(&v->tour.file);
@@ -299,7 +297,6 @@ static void open_chosen(struct tour_job *j, struct viewer *v)
     } else {
         viewer_note(v, err.text);
     }
-    g_free(path);
 }
 
 // ---- going to a step ----
@@ -308,9 +305,8 @@ static void tell_note(const struct tour_job *j, struct viewer *v, const struct t
                       int step)
 {
     if (line->kind != TOUR_NOTE) return;
-    char *text = tour_figure_fill(line->text, viewer_find_figure, v);
+    g_autofree char *text = tour_figure_fill(line->text, viewer_find_figure, v);
     terminal_print(stderr, "%d of %d: %s\n", step + 1, j->step_count, text);
-    g_free(text);
 }
 
 // The settings become those of the last step before it that was played, and the lines between are
@@ -456,16 +452,14 @@ static void write_words(void *job, struct viewer *v)
         return;
     }
     const char *caption = tour_play_caption(&j->play);
-    char *text = tour_figure_fill(caption ? caption : "", viewer_find_figure, v);
+    g_autofree char *text = tour_figure_fill(caption ? caption : "", viewer_find_figure, v);
     text_copy(c->caption, sizeof c->caption, text);
-    g_free(text);
     const bool is_gpu = viewer_facts(v, v->app.side)->device->is_gpu;
     for (int i = -1; (i = tour_play_next_claim(&j->play, i)) >= 0;) {
         const struct claim *claim = &v->tour.file.lines[i].claim;
         const struct claim_finding found = claim_judge(claim, viewer_find_figure, v, is_gpu);
-        char *line = claim_write(claim, &found, viewer_find_figure, v);
+        g_autofree char *line = claim_write(claim, &found, viewer_find_figure, v);
         text_append(c->caption, sizeof c->caption, "%s%s", *c->caption ? "\n" : "", line);
-        g_free(line);
     }
 }
 

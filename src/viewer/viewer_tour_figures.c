@@ -1,7 +1,6 @@
 // viewer_tour_figures.c -- what a tour's words tell and point to. The figures: what is measured and
 // counted for them here, and their values (tour/tour_value.h). The places: it opens what is closed,
 // and marks them; the source's job finds a line.
-#include <glib.h>
 #include <string.h>
 
 #include "frame/frame.h"

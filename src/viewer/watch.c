@@ -24,13 +24,11 @@ static guint64 fingerprint_file(const char *path)
 {
     struct stat info;
     if (stat(path, &info) != 0) return 0;
-    char *name = g_path_get_basename(path);
-    char *text = g_strdup_printf("%s %lld %lld.%09ld %llu", name, (long long)info.st_size,
-                                 (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec,
-                                 (unsigned long long)info.st_ino);
+    g_autofree char *name = g_path_get_basename(path);
+    g_autofree char *text = g_strdup_printf("%s %lld %lld.%09ld %llu", name,
+                                            (long long)info.st_size, (long long)info.st_mtim.tv_sec,
+                                            info.st_mtim.tv_nsec, (unsigned long long)info.st_ino);
     const guint64 sum = 1 + g_str_hash(text) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-    g_free(text);
-    g_free(name);
     return sum;
 }
 
@@ -38,27 +36,24 @@ static guint64 fingerprint_file(const char *path)
 static guint64 fingerprint_folder(const char *folder, bool with_inner)
 {
     guint64 sum = 0;
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         const bool is_file = is_source(name);
         if (!is_file && (!with_inner || name[0] == '.')) continue;
-        char *path = g_build_filename(folder, name, NULL);
+        g_autofree char *path = g_build_filename(folder, name, NULL);
         if (is_file)
             sum += fingerprint_file(path);
         else if (g_file_test(path, G_FILE_TEST_IS_DIR))
             sum += fingerprint_folder(path, false);
-        g_free(path);
     }
-    if (dir) g_dir_close(dir);
     return sum;
 }
 
 static guint64 fingerprint(const char *path)
 {
     if (g_str_has_suffix(path, ".cu")) {  // it includes headers beside it
-        char *folder = g_path_get_dirname(path);
+        g_autofree char *folder = g_path_get_dirname(path);
         const guint64 sum = fingerprint_folder(folder, false);
-        g_free(folder);
         return sum;
     }
     return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? fingerprint_file(path)

@@ -4,8 +4,7 @@
 // *.hpp, *.vert, *.frag) and does not read them. Of a *.cu file it looks at those beside it, too.
 // Asking often costs little. A change is reported once the files have stayed the same for a moment,
 // so that no half-written file is read. One thread uses it.
-#ifndef WATCH_H
-#define WATCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ void watch_destroy(struct watch *w);           // accepts NULL
 bool watch_has_changed(struct watch *w);
 // The same, but it looks now: true at the second look that finds the files as they are.
 bool watch_look(struct watch *w);
-
-#endif

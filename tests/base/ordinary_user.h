@@ -1,7 +1,6 @@
 // ordinary_user.h -- for tests of files that may not be read or written: root may, whatever their
 // mode is. Define _GNU_SOURCE, and include cmocka.h before.
-#ifndef ORDINARY_USER_H
-#define ORDINARY_USER_H
+#pragma once
 
 #include <unistd.h>
 
@@ -20,5 +19,3 @@ static inline void ordinary_user_end(void)
     assert_int_equal(getresuid(&real, &effective, &saved), 0);
     assert_int_equal(setresuid(saved, saved, saved), 0);
 }
-
-#endif

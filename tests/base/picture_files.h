@@ -1,7 +1,6 @@
 // picture_files.h -- a folder of a test's own, and files in it: good pictures, and parts of bad
 // ones.
-#ifndef PICTURE_FILES_H
-#define PICTURE_FILES_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ void append_chunk(GByteArray *bytes, const char *type, const void *data, guint s
 void append_row(GByteArray *bytes, const void *row, guint row_bytes);  // all pixels, and the end
 GByteArray *make_png_form(guint32 width, guint32 height, guint8 depth, guint8 colour_type);
 GByteArray *make_png_row(guint32 width, guint8 colour_type, const void *row, guint row_bytes);
-
-#endif

@@ -1,7 +1,6 @@
 // endless.h -- for tests of kernels and references that never end by themselves. Include cmocka.h
 // before.
-#ifndef ENDLESS_H
-#define ENDLESS_H
+#pragma once
 
 // A function for kernels that do not end, and for references that end late: it sleeps for a
 // millisecond and leaves the processor to other tests. The call of the system stands in the
@@ -25,5 +24,3 @@ static inline void endless_skip(void)
 #endif
 #endif
 }
-
-#endif

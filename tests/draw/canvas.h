@@ -1,6 +1,5 @@
 // canvas.h -- a picture in memory with a struct paint, for tests of what is drawn.
-#ifndef CANVAS_H
-#define CANVAS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void canvas_clear(struct canvas *c);
 const uint32_t *canvas_row(const struct canvas *c, int y);
 // How many pixels differ between two canvases of one size, from a row on.
 long canvas_difference(const struct canvas *a, const struct canvas *b, int top);
-
-#endif

@@ -1,7 +1,6 @@
 // block_files.h -- the labs "Turn" and "Sum" for tests of blocks and of what is said about them.
 // Their variants differ in who writes an element.
-#ifndef BLOCK_FILES_H
-#define BLOCK_FILES_H
+#pragma once
 
 static const char matrix[] =
     "//! lab \"Turn\"\n"
@@ -24,5 +23,3 @@ static const char vector[] = "//! lab \"Sum\"\n"
                              "//! array s int out [n] shown 0, 255\n"
                              "//! variant naive 256x1\n__global__ void a() {}\n"
                              "//! variant each 64x1 each=4x1\n__global__ void b() {}\n";
-
-#endif

@@ -1,6 +1,5 @@
 // files.h -- kernel files for tests, and the mistakes in them.
-#ifndef TESTS_FILTER_FILES_H
-#define TESTS_FILTER_FILES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ struct mistake {
 };
 void assert_mistakes(const char *before, const struct mistake *mistakes, size_t count,
                      const char *after, int line);
-
-#endif

@@ -5,8 +5,7 @@
 //
 // Each launch begins with the same bytes everywhere; all but the in arrays are noise, so that even
 // a word which is copied from guard to guard shows.
-#ifndef ARENA_H
-#define ARENA_H
+#pragma once
 
 #include "frame/frame.h"
 
@@ -37,5 +36,3 @@ const void *arena_after(const struct arena *arena, int array);
 
 // Checks that all but the out and scratch arrays are as they were. False: what says where not.
 bool arena_is_intact(const struct arena *arena, char *what, size_t size);
-
-#endif

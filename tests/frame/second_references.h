@@ -3,8 +3,7 @@
 // closed form.
 //
 // To add a filter or a lab: a row in second_references.c.
-#ifndef SECOND_REFERENCES_H
-#define SECOND_REFERENCES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ bool second_reference_is_right(const struct lab_values *values);
 
 // How many additions, or the like, a launch takes, about. variant NULL: what all references take.
 double second_reference_steps(const struct lab_values *values, const struct variant *variant);
-
-#endif

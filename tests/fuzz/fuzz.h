@@ -2,8 +2,7 @@
 // it changes until something new happens in the code under test; sanitizers and assertions judge.
 //
 // To add one: fuzz_<name>.c, and a few small inputs to begin with in corpus/<name>/.
-#ifndef FUZZ_H
-#define FUZZ_H
+#pragma once
 
 #include <assert.h>
 #include <glib.h>
@@ -33,5 +32,3 @@ static inline void fuzz_check_refusal(const struct error *err)
 
 // A file in memory with a path; the caller closes it.
 int fuzz_file(const uint8_t *data, size_t size, char *path, size_t path_size);
-
-#endif

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *message = fuzz_text(data + HEAD + length, size - HEAD - length);
     struct header header = {
         .path = (char *)"/k/kernel.h", .text = source, .is_users = data[8] & 16};
-    const struct headers headers = {&header, 1};
+    const struct headers headers = {.list = &header, .count = 1};
     const struct build build = {.path = "/k/mean.cu", .source = source, .calls = "a("};
     struct build_log *log = build_log_create(&build, &headers);
     add(log, data, message, source);

@@ -1,6 +1,5 @@
 // kernels.h -- the filters that the program comes with, read once.
-#ifndef KERNELS_H
-#define KERNELS_H
+#pragma once
 
 #include "filter/filter.h"
 #include "fuzz.h"
@@ -13,5 +12,3 @@ static inline const struct filter_list *kernels(void)
         g_error("%s", err.text);
     return &list;
 }
-
-#endif

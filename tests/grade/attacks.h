@@ -2,8 +2,7 @@
 //
 // SECRET stands for a path of a file that they must not read, MADE for a file that they must not
 // make. To add one: a row. Rows of one kind must all end in the way that test_attacks says of it.
-#ifndef ATTACKS_H
-#define ATTACKS_H
+#pragma once
 
 // A system call, without any function. A kernel that gets an answer never ends: ANSWERED stands for
 // what it does then.
@@ -224,5 +223,3 @@ static const struct {
      ""},
     {"", ""},
 };
-
-#endif

@@ -1,6 +1,5 @@
 // desk.h -- what tests of the grader share: the program's filters, and a submission.
-#ifndef DESK_H
-#define DESK_H
+#pragma once
 
 #include "unit.h"
 
@@ -65,5 +64,3 @@ static inline void desk_open_with(struct desk *d, const char *more)
     desk_write(d, all);
     g_free(all);
 }
-
-#endif

@@ -1,7 +1,6 @@
 // bench.h -- what tests of traced choices share: the kernels, a picture of noise and the tracing.
 // Whatever fails ends the test.
-#ifndef LENS_BENCH_H
-#define LENS_BENCH_H
+#pragma once
 
 #include "base/image.h"
 #include "filter/filter.h"
@@ -31,5 +30,3 @@ struct lens_result *bench_trace(struct bench *b, const struct tracing_request *r
 // For cmocka, on the heap: a bench with a grey picture of 512×512.
 int bench_set_up(void **state);
 int bench_tear_down(void **state);
-
-#endif

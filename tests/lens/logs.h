@@ -2,8 +2,7 @@
 //
 // A capital enters the basic block of that name. A small letter loads the thread's own word of
 // global memory, a digit that of shared memory. The letter is the site.
-#ifndef LOGS_H
-#define LOGS_H
+#pragma once
 
 #include "device/trace.h"
 
@@ -35,5 +34,3 @@ static inline void logs_add(struct logs *l, const char *text)
     l->threads[l->count] = (struct trace_thread){l->events[l->count], n};
     l->count++;
 }
-
-#endif

@@ -100,8 +100,8 @@ static void test_a_few_prints_come_first(void **state)
                                               "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n"};
         static const char *const shown[] = {
             "0 one two\n", "0 1\n0 2\n0 3\n0 4\n0 5\n0 6\n0 7\n0 8\n0 9\n0 10\n0 11\n0 12\n",
-            "0 1\n0 2\n0 3\n0 4\n0 5\n0 6\n0 7\n0 8\n0 9\n0 10\n0 11\n"
-            "0 … and 2 lines more in the terminal\n"};
+            ("0 1\n0 2\n0 3\n0 4\n0 5\n0 6\n0 7\n0 8\n0 9\n0 10\n0 11\n"
+             "0 … and 2 lines more in the terminal\n")};
         facts.printed = printed[prints - 1];
         facts.prints = (unsigned)prints;
         source_model_update(w.model, &facts);

@@ -1,8 +1,7 @@
 // filters.h -- the filters that the tests of tours read theirs against: those of the program.
 //
 // Each test includes it once; set_up and tear_down are for its group.
-#ifndef TESTS_TOUR_FILTERS_H
-#define TESTS_TOUR_FILTERS_H
+#pragma once
 
 #include "filter/filter.h"
 
@@ -20,5 +19,3 @@ static int tear_down(void **state)
     filter_list_finish(&filters);
     return 0;
 }
-
-#endif

@@ -81,7 +81,8 @@ static int thread_count(void)
 
 static void describe(struct device *d, int threads, const struct compiler *compiler)
 {
-    char *text = NULL, *model = NULL;
+    g_autofree char *text = NULL;
+    char *model = NULL;
     if (g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL)) model = strstr(text, "model name");
     if (model) model = strchr(model, ':');
     if (model) model[strcspn(model, "\n")] = '\0';
@@ -97,7 +98,6 @@ static void describe(struct device *d, int threads, const struct compiler *compi
     };
     g_snprintf(d->name, sizeof d->name, "%.79s (%d thread%s)",
                model ? g_strstrip(model + 1) : "CPU", threads, threads == 1 ? "" : "s");
-    g_free(text);
     g_strlcpy(d->driver, compiler ? compiler_version(compiler) : "no C++ compiler",
               sizeof d->driver);
 }
@@ -143,30 +143,6 @@ static void do_launch(struct cpu *c, const struct op *op, bool is_dropped)
     g_mutex_unlock(&c->lock);
 }
 
-static void do_op(struct cpu *c, const struct op *op, bool is_dropped)
-{
-    switch (op->kind) {
-    case OP_LAUNCH:
-        do_launch(c, op, is_dropped);
-        break;
-    case OP_COPY:
-        emulator_copy(c->emulator, op->to, op->from, op->bytes);
-        break;
-    case OP_FILL:
-        memset(op->to, op->byte, op->bytes);
-        break;
-    case OP_MARK:
-        g_mutex_lock(&c->lock);
-        c->passed_ms[op->mark] = wall_ms();
-        c->pending[op->mark]--;
-        g_mutex_unlock(&c->lock);
-        break;
-    case OP_GIVE_WAY:
-        emulator_give_way(c->emulator);
-        break;
-    }
-}
-
 static gpointer queue_main(gpointer data)
 {
     struct cpu *c = data;
@@ -179,7 +155,26 @@ static gpointer queue_main(gpointer data)
         if (!is_dropped) atomic_store(&c->cancel, false);
         c->is_launching = op->kind == OP_LAUNCH && !is_dropped;
         g_mutex_unlock(&c->lock);
-        do_op(c, op, is_dropped);
+        switch (op->kind) {
+        case OP_LAUNCH:
+            do_launch(c, op, is_dropped);
+            break;
+        case OP_COPY:
+            emulator_copy(c->emulator, op->to, op->from, op->bytes);
+            break;
+        case OP_FILL:
+            memset(op->to, op->byte, op->bytes);
+            break;
+        case OP_MARK:
+            g_mutex_lock(&c->lock);
+            c->passed_ms[op->mark] = wall_ms();
+            c->pending[op->mark]--;
+            g_mutex_unlock(&c->lock);
+            break;
+        case OP_GIVE_WAY:
+            emulator_give_way(c->emulator);
+            break;
+        }
         g_mutex_lock(&c->lock);
         c->is_launching = false;
         c->done++;
@@ -229,7 +224,7 @@ static void wait_for_change(struct cpu *c)
 // Waits only when the ring is full.
 static bool enqueue(struct cpu *c, const struct op *op, struct error *err)
 {
-    g_mutex_lock(&c->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     while (c->queued - c->done == RING && !c->has_hung) wait_for_change(c);
     const bool is_open = refuse_if_failed(c, err);
     if (is_open) {
@@ -241,27 +236,23 @@ static bool enqueue(struct cpu *c, const struct op *op, struct error *err)
         c->queued++;
         g_cond_broadcast(&c->changed);
     }
-    g_mutex_unlock(&c->lock);
     return is_open;
 }
 
 static bool cpu_wait(struct backend *b, struct error *err)
 {
     struct cpu *c = cpu_of(b);
-    g_mutex_lock(&c->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     while (c->done != c->queued && !c->has_hung) wait_for_change(c);
-    const bool is_well = refuse_if_failed(c, err);
-    g_mutex_unlock(&c->lock);
-    return is_well;
+    return refuse_if_failed(c, err);
 }
 
 static enum backend_state cpu_poll(struct backend *b, struct error *err)
 {
     struct cpu *c = cpu_of(b);
-    g_mutex_lock(&c->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     const bool is_well = refuse_if_failed(c, err), is_idle = c->done == c->queued;
     interrupt_cancelled(c);
-    g_mutex_unlock(&c->lock);
     return !is_well ? BACKEND_FAILED : is_idle ? BACKEND_IDLE : BACKEND_BUSY;
 }
 
@@ -300,10 +291,9 @@ static void cpu_give_way(struct backend *b)
 static bool cpu_elapsed(struct backend *b, int from, int to, double *ms, struct error *err)
 {
     struct cpu *c = cpu_of(b);
-    g_mutex_lock(&c->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     const bool is_passed = c->pending[from] == 0 && c->pending[to] == 0;
     if (is_passed) *ms = c->passed_ms[to] - c->passed_ms[from];
-    g_mutex_unlock(&c->lock);
     return is_passed ||
            error_set(err, "cannot read the time between marks %d and %d: not passed", from, to);
 }
@@ -316,13 +306,12 @@ static struct backend_work cpu_work(struct backend *b)
 static void cpu_cancel(struct backend *b)
 {
     struct cpu *c = cpu_of(b);
-    g_mutex_lock(&c->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     if (c->done >= c->cancelled) c->cancelled_ms = emulator_work(c->emulator).own_ms;
     c->cancelled = c->queued;
     c->interrupted_us = 0;
     atomic_store(&c->cancel, true);
     interrupt_cancelled(c);
-    g_mutex_unlock(&c->lock);
 }
 
 // ---- memory ----
@@ -397,9 +386,8 @@ static struct module *cpu_compile(struct backend *b, const struct build *build,
     bool is_good = object_load(&m->object, &code, build, err);
     g_free(code.bytes);
     for (int i = 0; is_good && m->object.handle && i < build->entry_count; i++) {
-        char *const launched = g_strconcat("launch_", build->entries[i], NULL);
+        g_autofree char *launched = g_strconcat("launch_", build->entries[i], NULL);
         void *symbol = dlsym(m->object.handle, launched);
-        g_free(launched);
         memcpy(&m->kernels[i], &symbol, sizeof symbol);
         m->names[i] = g_strdup_printf("%s: %s", file, build->entries[i]);
         m->module.facts[i].max_threads = EMULATOR_MAX_THREADS;

@@ -3,8 +3,7 @@
 // It takes the first of these that works: $CC, the compiler that built the program (TILESCOPE_CC),
 // cc, gcc, clang. It keeps the objects in the cache (cache.h) and writes nothing beside the source.
 // Any thread may call.
-#ifndef COMPILER_H
-#define COMPILER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ const char *compiler_version(const struct compiler *c);
 // frees. False: err holds the compiler's errors as "file:line: message" lines.
 bool compiler_make(const struct compiler *c, const struct build *build,
                    const struct headers *headers, struct build_code *object, struct error *err);
-
-#endif

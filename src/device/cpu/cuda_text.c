@@ -2,17 +2,8 @@
 
 #include <glib.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "base/c_tokens.h"
-
-static struct c_token next(struct c_tokens *tokens)
-{
-    struct c_token token;
-    do token = c_tokens_next(tokens);
-    while (token.kind == C_TOKEN_COMMENT);
-    return token;
-}
 
 // A declaration, extern __shared__ TYPE NAME[]SIDES;
 struct dynamic {
@@ -35,7 +26,7 @@ static bool read_dynamic(struct dynamic *d, struct c_tokens *tokens)
     g_string_truncate(d->type, 0);
     g_string_truncate(d->sides, 0);
     d->is_shared = false;
-    while ((token = next(tokens)).kind && !c_token_is(token, "[")) {
+    while ((token = c_tokens_next_code(tokens)).kind && !c_token_is(token, "[")) {
         if (c_token_is(token, ";") || c_token_is(token, "{")) return false;
         const bool is_alignment = c_token_is(token, "__align__") || c_token_is(token, "alignas") ||
                                   c_token_is(token, "__attribute__");
@@ -49,8 +40,10 @@ static bool read_dynamic(struct dynamic *d, struct c_tokens *tokens)
         before = token;
     }
     d->name = before;
-    if (!d->is_shared || !d->type->len || !c_token_is(next(tokens), "]")) return false;
-    while ((token = next(tokens)).kind && !c_token_is(token, ";")) add_word(d->sides, token);
+    if (!d->is_shared || !d->type->len || !c_token_is(c_tokens_next_code(tokens), "]"))
+        return false;
+    while ((token = c_tokens_next_code(tokens)).kind && !c_token_is(token, ";"))
+        add_word(d->sides, token);
     d->end = tokens->at;
     return token.kind;
 }
@@ -95,7 +88,7 @@ char *cuda_text(const char *source)
     const char *copied = source;  // up to here
     struct place place = {.depth = 0};
     struct dynamic d = {.type = g_string_new(NULL), .sides = g_string_new(NULL)};
-    for (struct c_token token; (token = next(&tokens)).kind != C_TOKEN_END;) {
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind != C_TOKEN_END;) {
         struct c_tokens ahead = tokens;
         if (token.is_directive) continue;
         if (c_token_is(token, "extern") && read_dynamic(&d, &ahead)) {

@@ -9,9 +9,6 @@
 //
 // The second form in a template would be another variable to GCC, which forgets its symbol there.
 // An alignment is left out: the memory is aligned for every type. No line moves.
-#ifndef CUDA_TEXT_H
-#define CUDA_TEXT_H
+#pragma once
 
 char *cuda_text(const char *source);  // g_free frees it
-
-#endif

@@ -12,9 +12,7 @@
 
 #include <glib.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -473,19 +471,6 @@ void emulated_block_leave(struct emulated_block *b)
     current = NULL;
 }
 
-static void run_threads(struct emulated_block *b)
-{
-    b->running = b->strands;
-    b->strands->state = READY;
-    b->begun = b->live = 1;
-    b->arrived = b->count = 0;
-    emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y};
-    b->is_inside = true;
-    b->launch->kernel(&b->args);
-    if (b->begun > 1) end_strand(b);  // returns when all have ended
-    b->is_inside = false;
-}
-
 // Abandoned strands are made again when they are needed.
 static bool clean_up(struct emulated_block *b)
 {
@@ -517,7 +502,15 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     b->err = err;
     if (setjmp(b->home)) return clean_up(b);
     emulated_trace_begin_block(b->trace);
-    run_threads(b);
+    b->running = b->strands;
+    b->strands->state = READY;
+    b->begun = b->live = 1;
+    b->arrived = b->count = 0;
+    emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y};
+    b->is_inside = true;
+    b->launch->kernel(&b->args);
+    if (b->begun > 1) end_strand(b);  // returns when all have ended
+    b->is_inside = false;
     if (!is_rounding_intact(b)) return clean_up(b);
     *is_last = !emulated_trace_end_block(b->trace, false);
     return true;

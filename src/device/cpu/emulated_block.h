@@ -3,8 +3,7 @@
 //
 // It does not know the grid's other blocks; emulator.c hands them out. One CPU thread uses a struct
 // emulated_block.
-#ifndef EMULATED_BLOCK_H
-#define EMULATED_BLOCK_H
+#pragma once
 
 #include <signal.h>
 
@@ -72,5 +71,3 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut);
 
 // The running thread goes on after a barrier (an enum trace_barrier), whose call returns there.
 void emulated_trace_add_barrier(int barrier, const void *after);
-
-#endif

@@ -79,12 +79,13 @@ void emulated_trace_set_stacks(struct emulated_trace *t, const void *start, size
     if (t->trace) t->ranges[STACKS] = t->stacks;
 }
 
-// Shared memory is this CPU thread's own; of the dynamic part all that is there, so that an access
-// behind a block's own is seen. The first range that has an address counts: around what is a
-// thread's own may lie memory of the device, and in the object's image its variables.
-static void list_ranges(struct emulated_trace *t, const struct emulator_launch *l,
-                        const void *shared, const struct emulator_args *args)
+void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
+                          const void *shared, const struct emulator_args *args)
 {
+    if (!l->what->trace) return;
+    // Shared memory is this CPU thread's own; of the dynamic part all that is there, so that an
+    // access behind a block's own is seen. The first range that has an address counts: around what
+    // is a thread's own may lie memory of the device, and in the object's image its variables.
     enum { BELOW = 8 << 20, ABOVE = 1 << 16 };
     const struct object *o = l->object;
     const size_t before_tile = (o->shared_bytes + BANKS_BYTES - 1) / BANKS_BYTES * BANKS_BYTES;
@@ -116,13 +117,6 @@ static void list_ranges(struct emulated_trace *t, const struct emulator_launch *
     *r++ = own(o->base, o->image_bytes);
     *r = (struct emulator_range){.space = EMULATOR_WILD};
     g_assert(r + 1 == t->ranges + count);
-}
-
-void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
-                          const void *shared, const struct emulator_args *args)
-{
-    if (!l->what->trace) return;
-    list_ranges(t, l, shared, args);
     current = t;
     t->trace = l->what->trace;
     t->log = (struct emulator_log){.ranges = t->ranges, .code = (uintptr_t)l->object->base};

@@ -127,10 +127,9 @@ static void work(struct worker *w)
 static void set_to_look_at(struct worker *w)
 {
     const struct own_time_thread own = own_time_thread();
-    g_mutex_lock(&w->emulator->looking);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&w->emulator->looking);
     if (own.id != w->to_look_at.id) w->own.most_us = 0;  // not yet begun
     w->to_look_at = own;
-    g_mutex_unlock(&w->emulator->looking);
 }
 
 static gpointer pool_main(gpointer data)
@@ -237,10 +236,9 @@ int emulator_threads(const struct emulator *e)
 static void set_caller(struct emulator *e, bool is_there)
 {
     set_to_look_at(&e->workers[0]);
-    g_mutex_lock(&e->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&e->lock);
     e->workers[0].id = pthread_self();
     e->workers[0].is_there = is_there;
-    g_mutex_unlock(&e->lock);
 }
 
 bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
@@ -268,10 +266,9 @@ bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bo
 
 void emulator_interrupt(struct emulator *e)
 {
-    g_mutex_lock(&e->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&e->lock);
     for (int i = 0; i < e->count; i++)
         if (e->workers[i].is_there) pthread_kill(e->workers[i].id, SIGURG);
-    g_mutex_unlock(&e->lock);
 }
 
 // ---- what the threads have had ----

@@ -9,8 +9,7 @@
 //
 // The emulator does not compile, queue or time anything; backend_cpu.c does. It starts its threads
 // itself. One thread makes its calls; any thread may call emulator_interrupt.
-#ifndef EMULATOR_H
-#define EMULATOR_H
+#pragma once
 
 #include <glib.h>
 #include <stdatomic.h>
@@ -78,5 +77,3 @@ void emulator_copy(struct emulator *e, void *to, const void *from, size_t bytes)
 
 // Lowers for good the priority of all its threads and of the caller.
 void emulator_give_way(struct emulator *e);
-
-#endif

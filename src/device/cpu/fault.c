@@ -133,7 +133,7 @@ static gpointer look(gpointer data)
     struct running *r = data;
     unsigned seen = atomic_load(r->call->steps);
     double since_ms = spent_ms(r);
-    g_mutex_lock(&r->lock);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
     while (!r->is_over) {
         g_cond_wait_until(&r->ended, &r->lock, g_get_monotonic_time() + LOOK_US);
         if (r->is_over) break;
@@ -143,7 +143,6 @@ static gpointer look(gpointer data)
         if (spent_ms(r) - since_ms > r->call->limit_ms) atomic_store(&r->is_late, true);
         if (is_stopped(r) || atomic_load(&r->is_late)) pthread_kill(r->thread, SIGURG);
     }
-    g_mutex_unlock(&r->lock);
     return NULL;
 }
 
@@ -160,7 +159,7 @@ static bool call(struct running *r)
 bool host_call_run(const struct host_call *what, const struct object *object, struct error *err)
 {
     struct running r = {.call = what, .object = object, .thread = pthread_self()};
-    unsigned char *stack = g_malloc(SIGNAL_STACK_BYTES);  // a full one may be the cause
+    g_autofree unsigned char *stack = g_malloc(SIGNAL_STACK_BYTES);  // a full one may be the cause
     stack_t previous;
     g_mutex_init(&r.lock);
     g_cond_init(&r.ended);
@@ -176,6 +175,5 @@ bool host_call_run(const struct host_call *what, const struct object *object, st
     g_mutex_clear(&r.lock);
     g_cond_clear(&r.ended);
     sigaltstack(&previous, NULL);
-    g_free(stack);
     return is_done || error_set(err, "%s %s", what->name, r.why);
 }

@@ -3,8 +3,7 @@
 //
 // It does not know kernels: the handler decides what to leave, and how. But it calls host code of a
 // kernel file, a reference, without the risk that it ends the program or keeps a thread for ever.
-#ifndef FAULT_H
-#define FAULT_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ void host_call_fail(const char *why);
 // stays where it is, and the signal is somebody else's.
 void host_call_interrupt(const void *context);
 void host_call_fault(int number, const siginfo_t *info, const void *context);
-
-#endif

@@ -7,8 +7,7 @@
 // stays on its CPU thread.
 //
 // It does not schedule: emulated_block.c decides which fiber is next.
-#ifndef FIBER_H
-#define FIBER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -51,5 +50,3 @@ void fiber_switch(struct fiber *from, struct fiber *to);
 
 // An entry function calls this first.
 void fiber_begin(void);
-
-#endif

@@ -4,8 +4,7 @@
 // Up to 511 bytes behind the end are still its own, because the address is a multiple of 512. It is
 // for a few large pieces: each takes two pages more. Under AddressSanitizer, which sees every byte,
 // it is ordinary memory.
-#ifndef GUARDED_H
-#define GUARDED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@
 // memory.
 void *guarded_alloc(size_t bytes, size_t behind);
 void guarded_free(void *memory);  // accepts NULL
-
-#endif

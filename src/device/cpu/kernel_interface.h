@@ -3,8 +3,7 @@
 //
 // The program is C and reads this as such; kernels are C++ (cuda_words.h). Shared memory and the
 // built-in variables are thread-local, because a block stays on one CPU thread.
-#ifndef KERNEL_INTERFACE_H
-#define KERNEL_INTERFACE_H
+#pragma once
 
 #include "device/trace.h"
 
@@ -87,5 +86,4 @@ void emulator_end_log(void);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -180,7 +180,7 @@ static void add_place(struct trace_chain *chain, const char *line)
 // The outermost line is the one where a kernel begins: there the emulator calls its body.
 static void read_chains(char *said, int count, struct trace_chain *chains)
 {
-    char **lines = g_strsplit(said, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(said, "\n", -1);
     int at = -1;
     for (char **line = lines; *line; line++) {
         if (g_str_has_prefix(*line, "0x"))
@@ -190,35 +190,31 @@ static void read_chains(char *said, int count, struct trace_chain *chains)
     }
     for (int i = 0; i < count; i++)
         if (chains[i].count > 1 && chains[i].count < TRACE_MAX_PLACES) chains[i].count--;
-    g_strfreev(lines);
 }
 
 bool object_find_lines(const struct object *o, const unsigned int *sites, int count,
                        struct trace_chain *chains, struct error *err)
 {
-    char *program = g_find_program_in_path("addr2line");
+    g_autofree char *program = g_find_program_in_path("addr2line");
     if (!program)
         return error_set(err, "source lines are not known: addr2line is missing, install binutils");
     char *const command[] = {program, (char *)"-a", (char *)"-i", (char *)"-e", o->path, NULL};
     bool is_found = true;
     for (int done = 0; done < count && is_found; done += SITES_A_RUN) {
         const int now = MIN(SITES_A_RUN, count - done);
-        GPtrArray *numbers = g_ptr_array_new_with_free_func(g_free);
+        g_autoptr(GPtrArray) numbers = g_ptr_array_new_with_free_func(g_free);
         for (int i = 0; i < now; i++)
             g_ptr_array_add(numbers, g_strdup_printf("0x%x", sites[done + i]));
         g_ptr_array_add(numbers, NULL);
         const struct process process = {
             .command = command, .arguments = (const char *const *)numbers->pdata, .limit_s = 20};
-        char *said = NULL;
+        g_autofree char *said = NULL;
         is_found = process_run(&process, &said, err);
         memset(chains + done, 0, sizeof *chains * (size_t)now);
         if (is_found)
             read_chains(said, now, chains + done);
         else if (said)
             error_set(err, "cannot find source lines: %s", g_strchomp(said));
-        g_free(said);
-        g_ptr_array_free(numbers, TRUE);
     }
-    g_free(program);
     return is_found;
 }

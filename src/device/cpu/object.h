@@ -6,8 +6,7 @@
 // "/memfd:mean.cu (deleted)".
 //
 // It does not compile; compiler.h does. Any thread may call.
-#ifndef OBJECT_H
-#define OBJECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ const void *object_shared(const struct object *o);
 bool object_find_constant(const struct object *o, const char *name, void **memory, size_t *bytes);
 bool object_find_lines(const struct object *o, const unsigned int *sites, int count,
                        struct trace_chain *chains, struct error *err);
-
-#endif

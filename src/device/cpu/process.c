@@ -46,27 +46,23 @@ static bool start(struct running *r, struct error *err)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
         return error_set(err, "cannot run '%s': %s", p->command[0], g_strerror(errno));
-    GError *why = NULL;
-    GPtrArray *argv = g_ptr_array_new();
+    g_autoptr(GError) why = NULL;
+    g_autoptr(GPtrArray) argv = g_ptr_array_new();
     for (char *const *word = p->command; *word; word++) g_ptr_array_add(argv, *word);
     for (const char *const *word = p->arguments; *word; word++)
         g_ptr_array_add(argv, (gpointer)*word);
     g_ptr_array_add(argv, NULL);
-    char **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
+    g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
     if (p->folder) environment = g_environ_setenv(environment, "TMPDIR", p->folder, TRUE);
     const bool is_started = g_spawn_async_with_pipes_and_fds(
         NULL, (const char *const *)argv->pdata, (const char *const *)environment,
         G_SPAWN_DO_NOT_REAP_CHILD, enter_child, (gpointer)p, -1, ends[1], ends[1], NULL, NULL, 0,
         &r->pid, NULL, NULL, NULL, &why);
-    g_strfreev(environment);
-    g_ptr_array_free(argv, TRUE);
     close(ends[1]);
     r->output = ends[0];
     if (is_started) return true;
     close(ends[0]);
-    error_set(err, "cannot run '%s': %s", p->command[0], why->message);
-    g_error_free(why);
-    return false;
+    return error_set(err, "cannot run '%s': %s", p->command[0], why->message);
 }
 
 static void look(struct running *r)
@@ -83,17 +79,6 @@ static bool listen_once(struct running *r)
     const ssize_t got = read(r->output, bytes, sizeof bytes);
     if (got > 0 && r->said->len < PROCESS_MAX_OUTPUT) g_string_append_len(r->said, bytes, got);
     return got > 0;
-}
-
-static void stop(struct running *r)
-{
-    kill(-r->pid, SIGTERM);
-    for (gint64 left_us = GRACE_US; left_us > 0 && !r->is_over; left_us -= TICK_MS * 1000) {
-        g_usleep(TICK_MS * 1000);
-        look(r);
-    }
-    kill(-r->pid, SIGKILL);
-    while (!r->is_over && waitpid(r->pid, &r->status, 0) < 0 && errno == EINTR) continue;
 }
 
 bool process_run(const struct process *p, char **output, struct error *err)
@@ -120,7 +105,13 @@ bool process_run(const struct process *p, char **output, struct error *err)
             why = "it does not come back";
     }
     if (why) {
-        stop(&r);
+        kill(-r.pid, SIGTERM);
+        for (gint64 left_us = GRACE_US; left_us > 0 && !r.is_over; left_us -= TICK_MS * 1000) {
+            g_usleep(TICK_MS * 1000);
+            look(&r);
+        }
+        kill(-r.pid, SIGKILL);
+        while (!r.is_over && waitpid(r.pid, &r.status, 0) < 0 && errno == EINTR) continue;
         error_set(err, "'%s' was stopped: %s", p->command[0], why);
     }
     close(r.output);

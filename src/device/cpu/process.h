@@ -2,8 +2,7 @@
 //
 // The program speaks English, gets no input, and is in a process group of its own, which is stopped
 // as a whole. Any thread may call.
-#ifndef PROCESS_H
-#define PROCESS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ struct process {
 // was stopped, *output is NULL, and err says why. A signal that ends our program (signals.h) stops
 // it, too. The caller frees *output, which is stdout and stderr together.
 bool process_run(const struct process *p, char **output, struct error *err);
-
-#endif

@@ -11,8 +11,7 @@
 //
 // It does not count, and it tells an aggregate that is copied as a whole by its size only: as words
 // as large as its size allows.
-#ifndef TRACE_WORDS_H
-#define TRACE_WORDS_H
+#pragma once
 
 #include "device/cpu/kernel_interface.h"
 
@@ -210,5 +209,4 @@ EMULATOR_UNSEEN static unsigned char emulator_fetch(const unsigned char *pixel)
 }
 #define EMULATOR_FETCH(pointer) emulator_fetch(pointer)
 
-#endif
 #endif

@@ -6,8 +6,7 @@
 //
 // The backend uses only the runtime API, linked statically, so that the program starts without a
 // driver.
-#ifndef BACKEND_CUDA_H
-#define BACKEND_CUDA_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <glib.h>
@@ -80,5 +79,3 @@ bool libraries_open(struct libraries *l, const struct library_function *function
 // Queues a call of a function that was opened.
 bool libraries_call(struct libraries *l, const struct library_function *function,
                     const struct library_arguments *arguments, struct error *err);
-
-#endif

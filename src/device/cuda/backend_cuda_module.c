@@ -4,7 +4,6 @@
 #include "device/cuda/nvrtc.h"
 
 #include <cuda_occupancy.h>
-#include <string.h>
 
 struct cuda_module {
     struct module base;

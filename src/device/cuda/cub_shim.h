@@ -1,8 +1,7 @@
 // cub_shim.h -- what cub_shim.cu exports: algorithms of CUB, which is only headers, as C functions.
 //
 // The build makes a shared object of its own of them, libtilescope_cub.so, which libraries.c opens.
-#ifndef CUB_SHIM_H
-#define CUB_SHIM_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -24,6 +23,4 @@ cub_function tilescope_cub_histogram;  // bytes to 256 unsigned ints
 cub_function tilescope_cub_scan;       // ints to as many ints
 #ifdef __cplusplus
 }
-#endif
-
 #endif

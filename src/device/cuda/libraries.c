@@ -243,7 +243,7 @@ void libraries_destroy(struct libraries *l)
 static bool open_object(struct libraries *l, enum family family, const char *name,
                         struct error *err)
 {
-    char *needed = NULL, *path = NULL;
+    g_autofree char *needed = NULL, *path = NULL;
     const char *needs = families[family].needs;
     if (l->objects[family]) return true;
     if (needs) {
@@ -253,8 +253,6 @@ static bool open_object(struct libraries *l, enum family family, const char *nam
         path = data_library_path(name);
         l->objects[family] = shared_object_open(path);
     }
-    g_free(needed);
-    g_free(path);
     return l->objects[family] || error_set(err, "needs %s, which is not installed", name);
 }
 

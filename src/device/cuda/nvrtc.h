@@ -5,8 +5,7 @@
 // Compiling needs no GPU and no driver. This module neither caches nor loads the result;
 // backend_cuda_module.c does. Several threads may use a translator, but NVRTC compiles one file
 // after the other.
-#ifndef NVRTC_H
-#define NVRTC_H
+#pragma once
 
 #include "device/backend.h"
 #include "device/headers.h"
@@ -30,5 +29,3 @@ char *nvrtc_key(const struct translator *t, const struct build *build,
 // err holds the compiler's errors, as build_log.h shows them.
 bool nvrtc_compile(const struct translator *t, const struct build *build,
                    const struct headers *headers, struct build_code *code, struct error *err);
-
-#endif

@@ -24,7 +24,7 @@ void *shared_object_open(const char *path)
 
 static void *open_in(const char *folder, const char *file, char **path)
 {
-    char *pattern = g_build_filename(folder, file, NULL);
+    g_autofree char *pattern = g_build_filename(folder, file, NULL);
     glob_t found = {0};
     void *library = NULL;
     if (glob(pattern, 0, NULL, &found) == 0)
@@ -33,7 +33,6 @@ static void *open_in(const char *folder, const char *file, char **path)
             if (library) *path = g_strdup(found.gl_pathv[i]);
         }
     globfree(&found);
-    g_free(pattern);
     return library;
 }
 
@@ -43,9 +42,8 @@ static void *open_anywhere(const char *file, char **path)
     for (size_t i = 0; i < G_N_ELEMENTS(places) && !library; i++) {
         const char *root = places[i].variable ? g_getenv(places[i].variable) : "";
         if (!root) continue;
-        char *folder = g_strconcat(root, places[i].pattern, NULL);
+        g_autofree char *folder = g_strconcat(root, places[i].pattern, NULL);
         library = open_in(folder, file, path);
-        g_free(folder);
     }
     return library;
 }
@@ -55,9 +53,8 @@ void *shared_object_find(const char *folder, const char *name, int newest_major,
     void *library = NULL;
     *path = NULL;
     for (int major = newest_major; major >= SHARED_OBJECT_OLDEST_MAJOR && !library; major--) {
-        char *file = g_strdup_printf("%s.so.%d", name, major);
+        g_autofree char *file = g_strdup_printf("%s.so.%d", name, major);
         library = folder ? open_in(folder, file, path) : open_anywhere(file, path);
-        g_free(file);
     }
     return library;
 }

@@ -2,8 +2,7 @@
 //
 // The program links none of them, so that it starts on machines without them. What was opened stays
 // open: CUDA's libraries keep process-wide state, and unloading gains nothing. Any thread may call.
-#ifndef SHARED_OBJECT_H
-#define SHARED_OBJECT_H
+#pragma once
 
 enum { SHARED_OBJECT_OLDEST_MAJOR = 12 };  // of CUDA
 
@@ -14,5 +13,3 @@ enum { SHARED_OBJECT_OLDEST_MAJOR = 12 };  // of CUDA
 void *shared_object_find(const char *folder, const char *name, int newest_major, char **path);
 
 void *shared_object_open(const char *path);  // NULL: it cannot be opened
-
-#endif
