@@ -17,9 +17,10 @@
 static const double ANSWER_LIMIT_S = 5;
 
 struct compiler {
-    char **command;  // the program and its first arguments
-    char *version;   // the first line of its --version
-    char *source;    // the folder of all layers: headers name their own, as in "device/trace.h"
+    char **command;   // the program and its first arguments
+    char *version;    // the first line of its --version
+    char *processor;  // what the system says of the processor's features; "" where it does not
+    char *source;     // the folder of all layers: headers name their own, as in "device/trace.h"
 };
 
 static const char *const flags[] = {
@@ -29,7 +30,7 @@ static const char *const flags[] = {
     "-fno-rtti",
     "-fno-threadsafe-statics",
     "-nostdinc++",
-    "-O2",
+    "-O3",
     "-fPIC",
     "-shared",
     "-fvisibility=hidden",
@@ -109,6 +110,21 @@ static char **find_command(const char *first, struct error *err)
     return NULL;
 }
 
+// Only an object for this machine's processor may use all of it: a cache may be another one's, too.
+static char *find_processor(void)
+{
+    char *text = NULL;
+    GMatchInfo *match = NULL;
+    GRegex *features = g_regex_new("^flags\\s*:.*$", G_REGEX_MULTILINE, 0, NULL);  // x86's
+    const bool is_read = g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL) &&
+                         g_regex_match(features, text, 0, &match);
+    char *processor = is_read ? g_match_info_fetch(match, 0) : g_strdup("");
+    g_match_info_free(match);
+    g_regex_unref(features);
+    g_free(text);
+    return processor;
+}
+
 // GCC's C++ is a package of its own, and the word that is said of it is a program's name.
 static bool lacks_language(const char *said)
 {
@@ -138,6 +154,7 @@ struct compiler *compiler_find(bool is_to_trace, const struct compiler *known, s
     struct compiler *c = g_new0(struct compiler, 1);
     c->command = command;
     c->source = data_path("src");
+    c->processor = find_processor();
     const bool is_known =
         known && g_strv_equal((const char *const *)command, (const char *const *)known->command);
     c->version =
@@ -156,6 +173,7 @@ void compiler_free(struct compiler *c)
     if (!c) return;
     g_strfreev(c->command);
     g_free(c->version);
+    g_free(c->processor);
     g_free(c->source);
     g_free(c);
 }
@@ -201,6 +219,10 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
         add_all(all, is_clang ? traced_by_clang : traced_by_gcc);
     } else {
         const char *const chosen = g_getenv("TILESCOPE_KERNEL_FLAGS");
+        if (*c->processor) g_ptr_array_add(all, g_strdup("-march=native"));
+        // Clang takes AVX-512's further registers for kept by __tls_get_addr, which finds shared
+        // memory, but the C library's memset, which that may call, writes them.
+        if (*c->processor && is_clang) g_ptr_array_add(all, g_strdup("-mno-avx512f"));
         char **more = g_strsplit(chosen ? chosen : "", " ", -1);
         add_all(all, (const char *const *)more);
         g_strfreev(more);
@@ -242,7 +264,8 @@ static char *key_of(const struct compiler *c, const struct build *build,
         if (build->is_traced || !g_str_has_prefix(arguments->pdata[i], "-I"))
             g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
     if (is_read)
-        key = cache_key(c->version, line->str, build->is_traced ? build->path : "", build->source,
+        key = cache_key(c->version, build->is_traced ? "" : c->processor, line->str,
+                        build->is_traced ? build->path : "", build->source,
                         build->calls ? build->calls : "", contract, texts[0], texts[1], texts[2],
                         texts[3], NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) g_free(texts[i]);
