@@ -269,7 +269,9 @@ struct planes array_picture(const struct array *a, const struct array_place *pla
     *step = 1;
     if (a->extent == ARRAY_PICTURE) return place->picture;
     if (a->dimensions == 1) {
-        *columns = (int)MIN(place->count, WRAP);
+        int side = 1;
+        while (side < WRAP && (long long)side * side < place->count) side *= 2;
+        *columns = (int)MIN(place->count, side);
     } else if (place->rows > 4LL * place->columns) {
         // Of many short rows, as records are, so many stand side by side that it is about square.
         const double beside = sqrt((double)place->rows / place->columns);

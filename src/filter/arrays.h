@@ -114,8 +114,9 @@ long long array_index(const struct array *a, const struct array_place *place, si
 // The picture that a filter works on; {0}: it is a lab, whose arrays are none. f NULL: the copy's.
 struct planes arrays_picture(const struct filter *f, struct planes picture);
 // The picture that the screen shows of an array: its own, or rows are rows. Vectors are wrapped at
-// 4096, and rows that are short and many stand side by side, in the order of memory. Of sides above
-// 4096 only one element in *step is shown, across and down.
+// a power of two that makes them about square, at most 4096, and rows that are short and many stand
+// side by side, in the order of memory. Of sides above 4096 only one element in *step is shown,
+// across and down.
 struct planes array_picture(const struct array *a, const struct array_place *place, int *columns,
                             int *step);
 // True if a launch works on what an out array begins as, so that two in a row are not one.

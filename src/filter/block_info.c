@@ -77,9 +77,13 @@ static void find_cover(struct block_info *b, enum order order, const struct laun
     const long long across = order == ORDER_TURNED ? tile->rows : tile->columns;
     const long long down = order == ORDER_TURNED ? tile->columns : tile->rows;
     const bool is_whole = place->rows == 1 || !is_linear || columns % across == 0;
-    if (!b->has_block || (across > columns && !is_picture) || !is_whole) return;
-    b->covered_width = (int)MIN(across, MOST);
-    b->covered_height = is_linear ? 1 : (int)MIN(down, is_picture ? MOST : place->rows);
+    // A wide block covers some rows of a vector that is wrapped.
+    const bool is_wrapped = place->rows == 1 && across > columns && across % columns == 0;
+    if (!b->has_block || (across > columns && !is_picture && !is_wrapped) || !is_whole) return;
+    b->covered_width = (int)MIN(is_wrapped ? columns : across, MOST);
+    b->covered_height = is_wrapped  ? (int)MIN(across / columns, MOST)
+                        : is_linear ? 1
+                                    : (int)MIN(down, is_picture ? MOST : place->rows);
 }
 
 bool block_info_find(struct block_info *b, const struct block_info_facts *facts, int array,

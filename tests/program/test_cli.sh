@@ -266,7 +266,7 @@ expect "a lab's picture restores without a picture ($err)" same input.png again.
 expect 'with its array' is "$(chunk again.png array)" a
 
 run render sliding -o lab.png --param n=5000 --device cpu
-expect "a lab's picture has the colours of its map ($err)" is "$("$probe" shape lab.png)" '4096x2 rgb'
+expect "a lab's picture has the colours of its map ($err)" is "$("$probe" shape lab.png)" '128x40 rgb'
 expect 'and names their scale' is "$(chunk lab.png shown)" '−328 … 328 signed'
 
 run render transpose --sheet -o sheet.png "${shape[@]}" --unroll

@@ -52,7 +52,7 @@ __global__ void turn_wrong(float *b, const float *a, int rows, int columns)
 TEXT
 cp $turn turn.good
 
-# A vector, shown in rows of 4096, and none that is checked.
+# A vector, shown in rows of 128, and none that is checked.
 cat >data/kernels/labs/double.cu <<'TEXT'
 //! lab "Double" key K
 //! param n 10000 [1, 1000000]  numbers
@@ -120,8 +120,8 @@ key l -- .bars true to_measure 2 measured 2
 key l -- .bars false
 key p -- .sweep true sweep_box '?*'
 key p -- .sweep false
-key K -- filter double array y size 4096x3 check 'not checked' current yes
-key n -- array x size 4096x3 current yes
+key K -- filter double array y size 128x79 check 'not checked' current yes
+key n -- array x size 128x79 current yes
 : >held
 key U -- filter slow check 'checking [1-9]* %' current yes
 key Q -- filter turn array b "${exact[@]}"  # the array was chosen for the other lab

@@ -228,7 +228,7 @@ static void test_words_of_an_element(void **state)
     const struct block_info_facts rows = make_element(&turn, "naive", 33, 9),
                                   unknown = make_element(&turn, "own", 33, 9),
                                   wide = make_element(&turn, "wide", 33, 9),
-                                  one_row = make_element(&sum, "naive", 300, 0);
+                                  one_row = make_element(&sum, "naive", 44, 2);
     write_element(text, sizeof text, &rows, &one);
     assert_string_equal(text, "b[9][33]\nvalue\t16777215\nblock\t1, 1 of 3×13\n"
                               "thread\t1, 1 · warp 1, lane 1\nthreads\t32×8 = 256");
