@@ -112,8 +112,11 @@ static char *hint_for(const struct build_log *log, const char *path, int line, i
 void build_log_add(struct build_log *log, const char *path, int line, int column,
                    const char *message, const char *more)
 {
-    // What the code behind the file lacks follows from a mistake in the file.
-    if (!strcmp(path, BUILD_LOG_CALLS) && log->text->len) return;
+    // What the code behind the file lacks follows from a mistake in the file, such as a template's
+    // wrong argument. Its lines are nobody's.
+    const bool is_call = !strcmp(path, BUILD_LOG_CALLS);
+    if (is_call && log->text->len) return;
+    if (is_call) path = log->build->path, line = 0;
     if (line == log->hinted_line && !g_strcmp0(path, log->hinted_path)) return;
     GString *text = g_string_new(build_log_name(path));
     if (line > 0) g_string_append_printf(text, ":%d", line);

@@ -411,9 +411,6 @@ static bool read_head(struct adopter *a, struct adopt_kernel *k, const struct c_
     for (int i = 0; i < a->kernel_count; i++)
         if (!strcmp(a->kernels[i]->signature.name, s->name))
             return adopt_guess(a, "%s is left out where it stands again", s->name);
-    if (a->kernel_count == FILTER_MAX_VARIANTS)
-        return adopt_guess(a, "%s is left out: there are %d before it", s->name,
-                           FILTER_MAX_VARIANTS);
     for (int i = 0; i < s->argument_count; i++) {
         if ((k->numbers[i] = take_argument(a, k, &s->arguments[i])) < 0) return false;
         k->arguments |= 1u << k->numbers[i];
@@ -456,8 +453,16 @@ bool adopt_propose(struct adopt *to, const char *name, const char *source, struc
     a->notes = g_string_new(NULL);
     a->guesses = g_string_new(NULL);
     c_items_find(&items, source);
-    for (int i = 0; i < items.count; i++)
-        if (items.list[i].kind == C_ITEM_KERNEL) take_kernel(a, &items.list[i]);
+    for (int i = 0; i < items.count; i++) {
+        const struct c_item *const item = &items.list[i];
+        if (item->kind != C_ITEM_KERNEL) continue;
+        if (a->kernel_count == FILTER_MAX_VARIANTS) {
+            adopt_guess(a, "%.*s and all behind it are left out: there are %d before",
+                        (int)item->name_length, item->name, FILTER_MAX_VARIANTS);
+            break;
+        }
+        take_kernel(a, item);
+    }
     const bool is_good = a->kernel_count > 0;
     if (is_good)
         adopt_write_notes(a, name);

@@ -37,6 +37,22 @@ bool directives_is_identifier(const char *text)
     return *text && !g_ascii_isdigit(*text) && !text[length] && length < FILTER_NAME;
 }
 
+bool directives_is_keyword(const char *text)
+{
+    static const char *const keywords[] = {
+        "alignas",   "alignof",  "and",      "asm",      "auto",     "bool",      "break",
+        "case",      "catch",    "char",     "class",    "const",    "constexpr", "continue",
+        "decltype",  "default",  "delete",   "do",       "double",   "else",      "enum",
+        "explicit",  "export",   "extern",   "false",    "float",    "for",       "friend",
+        "goto",      "if",       "inline",   "int",      "long",     "mutable",   "namespace",
+        "new",       "noexcept", "not",      "nullptr",  "operator", "or",        "private",
+        "protected", "public",   "register", "return",   "short",    "signed",    "sizeof",
+        "static",    "struct",   "switch",   "template", "this",     "throw",     "true",
+        "try",       "typedef",  "typename", "union",    "unsigned", "using",     "virtual",
+        "void",      "volatile", "while",    "xor",      NULL};
+    return g_strv_contains(keywords, text);
+}
+
 bool directives_ends_word(const char *text)
 {
     return !*text || g_ascii_isspace(*text);

@@ -57,6 +57,7 @@ bool directives_fail(struct reader *r, const char *format, ...) G_GNUC_PRINTF(2,
 bool directives_is_name(const char *text);        // of a variant or a value
 bool directives_is_file_name(const char *text);   // without .cu
 bool directives_is_identifier(const char *text);  // C's, of a param, an array or a let
+bool directives_is_keyword(const char *text);     // C++ has it, so nothing can be called so
 bool directives_ends_word(const char *text);      // at a blank, or the text's end
 // What is behind //! is no note: Doxygen's comments begin so, too, as in //! @param or //!< text.
 bool directives_is_comment(const char *text);

@@ -217,6 +217,8 @@ bool directives_read_array(struct reader *r, const char *text)
     if (!directives_is_identifier(name) || strlen(name) >= ARRAYS_NAME)
         return directives_fail(r, "array '%s' is not a name of less than %d letters", name,
                                ARRAYS_NAME);
+    if (directives_is_keyword(name))
+        return directives_fail(r, "array '%s' is a word of C++: give it another name", name);
     g_strlcpy(a.name, name, sizeof a.name);
     text += used;
     const int type = read_type(r, &a, &text);

@@ -14,6 +14,8 @@ static bool is_free(struct reader *r, const char *kind, const char *name)
     if (!directives_is_identifier(name))
         return directives_fail(r, "%s '%s' is not a name of less than %d letters", kind, name,
                                FILTER_NAME);
+    if (directives_is_keyword(name))
+        return directives_fail(r, "%s '%s' is a word of C++: give it another name", kind, name);
     if (filter_is_word(r->f, name))
         return directives_fail(r, "%s '%s' means something else in expressions", kind, name);
     const bool is_param = filter_param(r->f, name) >= 0;

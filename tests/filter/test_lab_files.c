@@ -245,6 +245,7 @@ static void test_bad_arrays(void **state)
         {"//! array b Float out [n]", "array 'b' is of type Float; " KNOWN},
         {"//! array b float5 out [n]", "array 'b' is of type float5; " KNOWN},
         {"//! array b const float in [n] counted", "array 'b' is of type const float; " KNOWN},
+        {"//! array new float out [n]", "array 'new' is a word of C++: give it another name"},
         {"//! array 2b float out [n]", "array '2b' is not a name of less than 32 letters"},
         {"//! array a_name_of_thirty_two_characters_ float out [n]",
          "array 'a_name_of_thirty_two_characters_' is not a name of less than 32 letters"},

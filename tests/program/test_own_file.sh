@@ -141,4 +141,17 @@ refuse 2 "one kernel file is taken, not 'own/mean.cu' and 'own/Turn.cu'" lens --
 refuse 2 "'own/mean.cu' is named, and --filter gaussian, too" lens --filter gaussian own/mean.cu
 refuse 2 "unexpected argument 'mean'" list mean
 
+# ---- an instantiation that there is not ----
+
+cat >own/wrong.cu <<'END'
+//! lab "Wrong"
+//! param n 100 [1, 1000]
+//! array y float out [n] shown 0, 255
+//! variant naive 32x1 of fill<float>
+template <int N> __global__ void fill(float *y) { y[threadIdx.x] = N; }
+END
+run run own/wrong.cu --device cpu
+expect "the compiler's words have the file's name, and no line of the program's" is "$status $err" \
+    '1 tilescope: wrong.cu: no matching function .*fill<float>.*'
+
 finish
