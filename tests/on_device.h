@@ -6,7 +6,7 @@
 #include <signal.h>
 
 #include "device/backend.h"
-#include "filter/c_items.h"
+#include "base/c_items.h"
 #include "filter/filter.h"
 
 static struct error err;  // of the last call; tests run one after the other

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #include "filter/filter.h"
-#include "filter/signature.h"
+#include "base/signature.h"
 
 enum { ADOPT_MAX_ARGUMENTS = FILTER_MAX_PARAMS + ARRAYS_MAX + 1 };
 

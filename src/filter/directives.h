@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "filter/filter.h"
-#include "filter/signature.h"
+#include "base/signature.h"
 
 // Fills name (from the path), title, key, params and variants of a zeroed filter; nothing of it is
 // allocated. Headers lie beside the file, or else in the folder `headers` unless that is NULL. On

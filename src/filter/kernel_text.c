@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/c_tokens.h"
-#include "filter/c_items.h"
+#include "base/c_items.h"
 
 struct file {
     const char *path, *text;

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "device/build_log.h"
 #include "device/headers.h"
-#include "filter/c_items.h"
+#include "base/c_items.h"
 
 // The given part, which stands in front of the student's text where its lines are read.
 static const char given_directives[] = "given.txt";

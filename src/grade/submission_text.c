@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/c_tokens.h"
-#include "filter/c_items.h"
+#include "base/c_items.h"
 #include "grade/submission.h"
 
 static const struct refusal {

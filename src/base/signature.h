@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "filter/c_items.h"
+#include "base/c_items.h"
 
 enum { SIGNATURE_MAX_ARGUMENTS = 24, SIGNATURE_NAME = 64, SIGNATURE_TEMPLATE = 256 };
 

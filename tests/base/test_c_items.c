@@ -1,7 +1,7 @@
 // Where definitions begin and end in a C text.
 #include "unit.h"
 
-#include "filter/c_items.h"
+#include "base/c_items.h"
 
 static const char text[] = "// file.cu -- about the file\n"                                    // 1
                            "#include \"kernel.h\"\n"                                           // 2

@@ -1,4 +1,4 @@
-#include "filter/c_items.h"
+#include "base/c_items.h"
 
 #include <glib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "filter/signature.h"
+#include "base/signature.h"
 
 #include <glib.h>
 #include <string.h>

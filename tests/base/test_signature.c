@@ -1,7 +1,7 @@
 // How functions of CUDA C++ are declared, in the many ways there are.
 #include "unit.h"
 
-#include "filter/signature.h"
+#include "base/signature.h"
 
 // "name <parameters> [bounds] const float* a, int n" of the first function or kernel of a text;
 // the caller frees it. NULL: it cannot be read.
