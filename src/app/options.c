@@ -96,6 +96,8 @@ static const struct row {
      "grade even where the system cannot shut the kernel in"},
     {LENS | TOUR, "size", TEXT(size), "grey noise of that size instead of a picture", "WxH"},
     {LENS, "format", TEXT(format), "table, csv or json", "F"},
+    {OPTIONS_LIST, "rewritten", FLAG(is_rewritten),
+     "instead, the text that a CPU runs for a FILE's kernels", NULL},
     {OPTIONS_LIST | OPTIONS_DEVICES, "format", TEXT(format), "text or json", "F"},
     {OPTIONS_VIEW, "keys", TEXT(keys), "keys to play, such as \"3 Up Up s q\"", "KEYS"},
     {OPTIONS_VIEW, "shots", TEXT(shots), "folder for screenshots", "DIR"},

@@ -28,6 +28,7 @@ struct options {
     char *restore, *resume, *script, *from, *dump_state;
     char **params;       // "name=value"; for bench also "name=1..9"
     char **ins, **outs;  // "array=file"
+    int is_rewritten;
     int is_quiet, is_unrolled, is_grey, is_bare, is_light, wants_help, is_probe, with_cpu;
     int is_sheet;  // all variants on one picture
     int is_clean;  // screenshots without the overlay

@@ -113,7 +113,8 @@ bool headless_run(struct headless *r, const struct choice *c, struct error *err)
 {
     struct workspace w = {0};
     const struct launch_build build = launch_build(c->filter, &c->settings);
-    struct module *module = frame_compile(r->backend, c->filter, build.params, err);
+    struct module *module = frame_build(
+        r->backend, c->filter, (struct build){.params = build.params, .is_fast = true}, err);
     struct frame frame = {.backend = r->backend, .choice = *c, .module = module};
     const bool is_done = module && frame_plan(&frame, r->picture.planes, err) &&
                          command_has_memory("the arrays", backend_device(r->backend),

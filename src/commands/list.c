@@ -59,7 +59,25 @@ static cJSON *variant_json(const struct variant *v)
     return json;
 }
 
-static cJSON *filter_json(const struct filter *f)
+// What a CPU runs in place of a file's kernels; *kept: see backend_rewrite.
+static char *rewritten(const struct filter *f, const char *include, char ***kept, struct error *err)
+{
+    const struct build build = {.path = f->path, .source = f->source, .calls = f->calls};
+    *kept = NULL;
+    return backend_rewrite(&build, include, kept, err);
+}
+
+static cJSON *kept_json(const struct filter *f, const char *include)
+{
+    cJSON *json = cJSON_CreateObject();
+    g_auto(GStrv) kept = NULL;
+    g_autofree char *text = rewritten(f, include, &kept, NULL);
+    for (char **name = kept; text && *name; name += 2)
+        cJSON_AddStringToObject(json, name[0], name[1]);
+    return json;
+}
+
+static cJSON *filter_json(const struct filter *f, const char *include)
 {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "name", f->name);
@@ -76,6 +94,7 @@ static cJSON *filter_json(const struct filter *f)
     cJSON *variants = cJSON_AddArrayToObject(json, "variants");
     for (int i = 0; i < f->variant_count; i++)
         cJSON_AddItemToArray(variants, variant_json(&f->variants[i]));
+    cJSON_AddItemToObject(json, "not_rewritten", kept_json(f, include));
     return json;
 }
 
@@ -96,7 +115,15 @@ static void print_param(const struct param *p)
     terminal_print(stdout, "]  %s\n", p->help);
 }
 
-static void print_text(const struct filter_list *list)
+static void print_kept(const struct filter *f, const char *include)
+{
+    g_auto(GStrv) kept = NULL;
+    g_autofree char *text = rewritten(f, include, &kept, NULL);
+    for (char **name = kept; text && *name; name += 2)
+        terminal_print(stdout, "  %s stays slow on a CPU: %s\n", name[0], name[1]);
+}
+
+static void print_text(const struct filter_list *list, const char *include)
 {
     for (int i = 0; i < list->count; i++) {
         const struct filter *f = &list->filters[i];
@@ -119,22 +146,33 @@ static void print_text(const struct filter_list *list)
             terminal_print(stdout, "  no reference: results are not checked\n");
         tolerance_append(exactness, sizeof exactness, f->tolerance);
         if (f->tolerance.unit) terminal_print(stdout, "  results are %s\n", exactness);
+        print_kept(f, include);
     }
 }
 
 static enum outcome list(const struct options *o, struct error *err)
 {
     struct filter_list filters = {0};
+    g_autofree char *include = options_include_folder(o);
     if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;
+    if (o->is_rewritten) {
+        g_auto(GStrv) kept = NULL;
+        g_autofree char *text =
+            o->file ? rewritten(&filters.filters[0], include, &kept, err) : NULL;
+        if (!o->file) error_set(err, "--rewritten wants a FILE");
+        if (text) terminal_print(stdout, "%s", text);
+        filter_list_finish(&filters);
+        return text ? OUTCOME_DONE : OUTCOME_REFUSED;
+    }
     if (o->format && !strcmp(o->format, "json")) {
         cJSON *json = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(json, "filters");
         for (int i = 0; i < filters.count; i++)
-            cJSON_AddItemToArray(array, filter_json(&filters.filters[i]));
+            cJSON_AddItemToArray(array, filter_json(&filters.filters[i], include));
         command_add_lines(json, "left_out", filters.mistakes ? filters.mistakes : "");
         command_print_json(json);
         cJSON_Delete(json);
     } else {
-        print_text(&filters);
+        print_text(&filters, include);
     }
     const bool is_whole = !filters.mistakes;
     if (!is_whole) error_set_log(err, filters.mistakes);
@@ -150,5 +188,8 @@ const struct command command_list = {
     .summary = "filters, variants, parameters",
     .about =
         "Lists the filters, their params and variants, as the kernel files say. A CUDA file comes\n"
-        "first.",
+        "first. On a CPU, kernels run as text that is written anew from the file's, so that the\n"
+        "innermost loop goes over neighbouring threads: --rewritten shows it. Kernels that it "
+        "does\n"
+        "not understand are listed with the reason; they run thread by thread.",
 };

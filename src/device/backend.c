@@ -175,6 +175,16 @@ char **backend_compiler_files(struct error *err)
     return backend_cpu.compiler_files(err);
 }
 
+char *backend_rewrite(const struct build *build, const char *include, char ***kept,
+                      struct error *err)
+{
+    struct headers headers;
+    if (!find_headers(&headers, build, include, err)) return NULL;
+    char *const text = backend_cpu.rewrite(build, &headers, kept);
+    headers_finish(&headers);
+    return text;
+}
+
 static const struct backend_impl *translating(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(impls); i++)
@@ -287,6 +297,11 @@ bool backend_call(const struct backend *b, const struct module *m, const struct 
 {
     assert(b->impl->call && call->run && call->steps && call->limit_ms > 0);
     return b->impl->call(m, call, err);
+}
+
+bool backend_is_fast(const struct module *m)
+{
+    return m->is_fast;
 }
 
 const struct kernel_facts *backend_facts(const struct module *m)

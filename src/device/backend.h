@@ -68,6 +68,7 @@ struct launch {
     const void *params;   // the kernel's struct params, copied by the call
     size_t params_bytes;
     const struct trace *trace;  // of a module that is traced; NULL: nothing is logged
+    bool is_strict;             // on fibers, which refuse what CUDA leaves undefined (cpu only)
     // Becomes true where backend_cancel, or a launch before it that failed, keeps it from its end
     // (cpu only); NULL: nobody asks. Valid until the queue is idle.
     atomic_bool *is_cut;
@@ -106,7 +107,10 @@ struct build {
     // none then; NULL: it may.
     const char *inexact;
     const char *params;  // kernel.h's PARAMS becomes this initializer; NULL: what a launch gives
-    bool is_traced;      // launches of it may have a struct trace (cpu only); it runs slower
+    // Kernels are written anew so that they run faster (cpu only; rewrite.h). A launch that
+    // is_strict runs them as they stand.
+    bool is_fast;
+    bool is_traced;  // launches of it may have a struct trace (cpu only); it runs slower
     const atomic_bool
         *cancel;  // when it becomes true, compiling fails soon (cpu only); NULL: never
     const struct build_guard *guard;  // NULL: what was compiled is loaded
@@ -188,6 +192,10 @@ void backend_translator_free(struct translator *t);
 // The files that the cpu device's compilers read and run, for a process that may open nothing else.
 // It ends with NULL; g_strfreev frees it.
 char **backend_compiler_files(struct error *err);
+// What a build that is_fast compiles in place of the file's calls, for g_free, with the headers in
+// `include`. *kept: pairs of a kernel's name and why it stays as it is; g_strfreev frees them.
+char *backend_rewrite(const struct build *build, const char *include, char ***kept,
+                      struct error *err);
 void backend_unload(struct backend *b, struct module *m);  // once the queue is done; accepts NULL
 // Waits for its turn and fills the module's `__constant__` array of that name. A module without
 // such an array is left as it is; an array of fewer bytes is refused.
@@ -198,7 +206,8 @@ bool backend_set_constant(struct backend *b, const struct module *m, const char 
 // fault.
 char *backend_take_prints(struct backend *b, const struct module *m);
 bool backend_has_prints(struct backend *b, const struct module *m);  // they call printf
-const struct kernel_facts *backend_facts(const struct module *m);    // one an entry
+bool backend_is_fast(const struct module *m);                      // some kernels are written anew
+const struct kernel_facts *backend_facts(const struct module *m);  // one an entry
 // True if a function of the build's libraries can be called; err says what is missing.
 bool backend_has_function(const struct module *m, int function, struct error *err);
 // True: it was called before. The first call takes long, because it loads the library's code.

@@ -20,7 +20,7 @@ struct backend {
 struct module {
     struct kernel_facts facts[BACKEND_MAX_ENTRIES];
     int entry_count;
-    bool is_traced;
+    bool is_traced, is_fast;
     struct module_function {
         const struct library_function *function;
         char missing[160];  // why it cannot be called; empty: it can
@@ -45,6 +45,7 @@ struct backend_impl {
     bool (*fill)(struct backend *b, void *memory, int byte, size_t bytes, struct error *err);
 
     char **(*compiler_files)(struct error *err);  // NULL: it compiles in this process
+    char *(*rewrite)(const struct build *build, const struct headers *headers, char ***kept);
     // NULL: what it loads is machine code for this process.
     struct translator *(*open_translator)(const struct build_target *target, struct error *err);
     bool (*translate)(const struct translator *t, const struct build *build,

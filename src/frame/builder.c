@@ -9,6 +9,7 @@ struct entry {
     const struct filter *filter;  // a name: it may be gone before the worker comes to it
     struct filter *copy;          // NULL once compiled
     char params[FILTER_LITERALS];
+    bool is_fast;  // its kernels are written anew
     bool is_begun, is_done;
     guint64 asked_at;       // of the builder's requests
     struct module *module;  // NULL when done: failed, and why
@@ -22,16 +23,18 @@ struct builder {
     GCond asked;
     GPtrArray *entries;  // of struct entry, newest last
     GPtrArray *retired;  // of struct builder
+    bool writes_anew;    // the backend does
     guint64 requests;
     bool is_closing, is_stopped;
     atomic_bool cancel;  // for a compiler that does not come back
 };
 
-static struct entry *find(struct builder *r, const struct filter *f, const char *params)
+static struct entry *find(struct builder *r, const struct filter *f, const char *params,
+                          bool is_fast)
 {
     for (guint i = 0; i < r->entries->len; i++) {
         struct entry *e = g_ptr_array_index(r->entries, i);
-        if (e->filter != f || strcmp(e->params, params)) continue;
+        if (e->filter != f || e->is_fast != is_fast || strcmp(e->params, params)) continue;
         e->asked_at = ++r->requests;
         return e;
     }
@@ -44,11 +47,12 @@ static gpointer work(gpointer data)
     g_autofree struct error *err = g_new0(struct error, 1);
     g_mutex_lock(&r->lock);
     while (!r->is_closing) {
-        // The newest request comes first, because it is what the screen shows now.
+        // The newest request comes first, because it is what the screen shows now; but all of what
+        // takes little time before what takes more.
         struct entry *e = NULL;
-        for (guint i = r->entries->len; !e && i-- > 0;) {
+        for (guint i = r->entries->len; i-- > 0;) {
             struct entry *one = g_ptr_array_index(r->entries, i);
-            if (!one->is_begun) e = one;
+            if (!one->is_begun && (!e || (e->is_fast && !one->is_fast))) e = one;
         }
         if (!e) {
             g_cond_wait(&r->asked, &r->lock);
@@ -58,7 +62,8 @@ static gpointer work(gpointer data)
         g_mutex_unlock(&r->lock);
         err->text[0] = '\0';
         struct module *made = frame_build(
-            r->backend, e->copy, (struct build){.params = e->params, .cancel = &r->cancel}, err);
+            r->backend, e->copy,
+            (struct build){.params = e->params, .is_fast = e->is_fast, .cancel = &r->cancel}, err);
         g_mutex_lock(&r->lock);
         filter_free(e->copy);
         e->copy = NULL;
@@ -88,6 +93,7 @@ struct builder *builder_create(struct backend *b)
 {
     struct builder *r = g_new0(struct builder, 1);
     r->backend = b;
+    r->writes_anew = !backend_device(b)->is_gpu;
     r->entries = g_ptr_array_new_with_free_func(free_entry);
     r->retired = g_ptr_array_new_with_free_func(destroy);
     g_mutex_init(&r->lock);
@@ -143,34 +149,48 @@ static enum builder_state look(const struct entry *e, const struct module **modu
 }
 
 // Other requests for unrolled params that have not begun are dropped for one for such.
-static void ask(struct builder *r, const struct filter *f, const char *params)
+static void ask(struct builder *r, const struct filter *f, const char *params, bool is_fast)
 {
     for (guint i = r->entries->len; *params && i-- > 0;) {
         const struct entry *e = g_ptr_array_index(r->entries, i);
         if (!e->is_begun && *e->params) g_ptr_array_remove_index(r->entries, i);
     }
     struct entry *e = g_new0(struct entry, 1);
-    *e = (struct entry){.filter = f, .copy = filter_copy(f), .asked_at = ++r->requests};
+    *e = (struct entry){
+        .filter = f, .copy = filter_copy(f), .is_fast = is_fast, .asked_at = ++r->requests};
     g_strlcpy(e->params, params, sizeof e->params);
     g_ptr_array_add(r->entries, e);
     g_cond_signal(&r->asked);
 }
 
+static enum builder_state get(struct builder *r, const struct filter *f, const char *params,
+                              bool is_fast, const struct module **module, struct error *err)
+{
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
+    const struct entry *e = find(r, f, params, is_fast);
+    const enum builder_state state = look(e, module, err);
+    if (!e) ask(r, f, params, is_fast);
+    return state;
+}
+
 enum builder_state builder_get(struct builder *r, const struct filter *f, const char *params,
                                const struct module **module, struct error *err)
 {
-    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
-    const struct entry *e = find(r, f, params);
-    const enum builder_state state = look(e, module, err);
-    if (!e) ask(r, f, params);
-    return state;
+    return get(r, f, params, r->writes_anew, module, err);
+}
+
+enum builder_state builder_get_first(struct builder *r, const struct filter *f,
+                                     const struct module **module, struct error *err)
+{
+    const enum builder_state state = builder_look(r, f, "", module, err);
+    return state == BUILDER_READY ? state : get(r, f, "", false, module, err);
 }
 
 enum builder_state builder_look(struct builder *r, const struct filter *f, const char *params,
                                 const struct module **module, struct error *err)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
-    return look(find(r, f, params), module, err);
+    return look(find(r, f, params, r->writes_anew), module, err);
 }
 
 enum builder_state builder_get_all(struct builder *r, const struct filter *const *filters,
@@ -183,7 +203,7 @@ enum builder_state builder_get_all(struct builder *r, const struct filter *const
         return BUILDER_FAILED;
     }
     for (int i = 0; i < count && filters[i]; i++) {
-        const enum builder_state state = builder_get(r, filters[i], "", &module, err);
+        const enum builder_state state = builder_get_first(r, filters[i], &module, err);
         if (state == BUILDER_FAILED) return state;  // however long the others take
         if (state == BUILDER_BUILDING) all = state;
     }
@@ -194,13 +214,13 @@ enum builder_state builder_pick(struct builder *r, const struct choice *c,
                                 const struct module **module, bool *is_generic, struct error *err)
 {
     const struct launch_build build = launch_build(c->filter, &c->settings);
+    enum builder_state state = builder_get(r, c->filter, build.params, module, err);
     *is_generic = false;
-    if (*build.params) {
-        const enum builder_state state = builder_get(r, c->filter, build.params, module, err);
-        if (state != BUILDER_BUILDING) return state;
-        *is_generic = true;
-    }
-    return builder_get(r, c->filter, "", module, err);
+    if (state != BUILDER_BUILDING) return state;
+    state = builder_get_first(r, c->filter, module, err);
+    // It may have been completed meanwhile.
+    *is_generic = builder_look(r, c->filter, build.params, module, NULL) != BUILDER_READY;
+    return *is_generic ? state : BUILDER_READY;
 }
 
 // ---- trimming ----

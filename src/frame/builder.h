@@ -2,10 +2,11 @@
 // compiler.
 //
 // It keeps for each filter one module for any params, and one for each unrolled choice of them
-// until builder_trim. It does not know who uses a module. One thread makes all calls; the builder
-// has one worker thread. It copies a filter when it is asked for it, and afterwards uses the
-// address only as a name. Changed sources get a builder of their own, while the old one's modules
-// run on.
+// until builder_trim. On a CPU, kernels are also written anew (backend.h), which takes longer to
+// compile: the module for any params as it stands is ready first. It does not know who uses a
+// module. One thread makes all calls; the builder has one worker thread. It copies a filter when it
+// is asked for it, and afterwards uses the address only as a name. Changed sources get a builder of
+// their own, while the old one's modules run on.
 #pragma once
 
 #include <stdbool.h>
@@ -36,12 +37,15 @@ enum builder_state builder_get(struct builder *r, const struct filter *f, const 
 // The same without asking the worker. It also returns BUILDING for what nobody has asked for.
 enum builder_state builder_look(struct builder *r, const struct filter *f, const char *params,
                                 const struct module **module, struct error *err);
-// READY: all of these filters are compiled for any params; NULL ends their list early. FAILED: one
-// cannot be, or there is no builder (r NULL).
+// One for any params, which may have its kernels as they stand.
+enum builder_state builder_get_first(struct builder *r, const struct filter *f,
+                                     const struct module **module, struct error *err);
+// READY: all of these filters are compiled for any params, as they stand; NULL ends their list
+// early. FAILED: one cannot be, or there is no builder (r NULL).
 enum builder_state builder_get_all(struct builder *r, const struct filter *const *filters,
                                    int count, struct error *err);
-// The module to run a choice with now: its unrolled one when that is there, and meanwhile that for
-// any params, which is_generic says.
+// The module to run a choice with now: its own when that is there, and meanwhile that for any
+// params, or as it stands, which is_generic says.
 enum builder_state builder_pick(struct builder *r, const struct choice *choice,
                                 const struct module **module, bool *is_generic, struct error *err);
 

@@ -65,7 +65,7 @@ enum engine_check {
 
 // What is known about the shown frames, but for times and checks.
 struct engine_report {
-    bool is_generic;            // unrolled was asked for, but its module is still being compiled
+    bool is_generic;            // another module runs meanwhile: the choice's is being compiled
     int repeats;                // launches in the last frame
     double launch_ms;           // the CPU's time to queue one of them
     struct kernel_facts facts;  // of the first pass
@@ -104,6 +104,7 @@ struct engine {
 
     enum engine_check check;
     struct image kept;  // what the last first frame has made; no pixels: there was no memory
+    GPtrArray *judged;  // of struct variant: fibers had nothing against it (frame.is_strict)
     struct checker *checker;
     struct choice checking;  // variant NULL: no check runs whose result was not told
     struct engine_report report;

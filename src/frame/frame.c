@@ -149,6 +149,7 @@ static bool launch(const struct frame *frame, const struct frame_memory *memory,
         .params = frame->params,
         .params_bytes = frame->params_bytes,
         .trace = kernel->trace,
+        .is_strict = frame->is_strict,
         .is_cut = memory->is_cut,
     };
     for (int i = 0; i < frame->arrays.count; i++) arrays[i] = frame_array(frame, memory, i);

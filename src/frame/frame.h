@@ -29,13 +29,14 @@
 #include "filter/filter.h"
 #include "filter/launch.h"
 
-// A choice that is ready to run. The caller fills in the first three; frame_plan() does the rest.
+// A choice that is ready to run. The caller fills in the first four; frame_plan() does the rest.
 // A frame with a backend and arrays alone is the device copy that arrays.h speaks of, and needs no
 // plan. choice_copy_of() is planned as that one.
 struct frame {
     struct backend *backend;
     struct choice choice;
     const struct module *module;  // of the choice's filter; of its params when unrolled
+    bool is_strict;               // its launches are (backend.h)
     int multiprocessors;          // that it is planned for; 0: the backend's
 
     struct planes picture;  // the shape that is planned for

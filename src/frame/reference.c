@@ -69,7 +69,7 @@ enum builder_state reference_get(struct reference *r, const struct references *f
     struct error unused = {""};
     if (!filter_has_reference(f) || !from->builder) return BUILDER_FAILED;
     if (launch_taps(f, &(struct settings){.params = *values}) > MAX_TAPS) return BUILDER_FAILED;
-    const enum builder_state state = builder_get(from->builder, f, "", &module, &unused);
+    const enum builder_state state = builder_get_first(from->builder, f, &module, &unused);
     if (state != BUILDER_READY) return state;
     return find(r, from->host, module, f, values) ? BUILDER_READY : BUILDER_FAILED;
 }

@@ -238,7 +238,8 @@ static const struct module *module_for(struct bench *b, struct entry *e)
     b->filter = c->filter;
     if (!build->has_tried) {
         const struct launch_build params = launch_build(c->filter, &c->settings);
-        build->module = frame_compile(b->job->backend, c->filter, params.params, &err);
+        build->module = frame_build(b->job->backend, c->filter,
+                                    (struct build){.params = params.params, .is_fast = true}, &err);
         build->has_tried = true;
         b->has_prints |= build->module && backend_has_prints(b->job->backend, build->module);
         text_copy_line(build->log, sizeof build->log, err.text);

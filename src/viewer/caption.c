@@ -186,7 +186,9 @@ static void write_resources(char *text, size_t size, const struct pane_facts *f)
     if (r->facts.registers)
         text_append(text, size, "%s%d registers", dot(text), r->facts.registers);
     if (*shared) text_append(text, size, "%s%s shared", dot(text), shared);
-    if (r->is_generic) text_append(text, size, "%scompiling for these params", dot(text));
+    if (r->is_generic)
+        text_append(text, size, "%scompiling %s", dot(text),
+                    f->choice.settings.is_unrolled ? "for these params" : "faster code");
 }
 
 static int shown_array(const struct pane_facts *f)

@@ -51,7 +51,8 @@ static void press_keys(void *job, struct viewer *v)
     bool is_compiling = false;
     if (!k->script && v->options->keys)  // view_command.c has checked it
         k->script = input_script(v->options->keys, &v->filters, &unused);
-    for (int i = 0; i < v->now.sides; i++) is_compiling |= viewer_facts(v, i)->is_compiling;
+    for (int i = 0; i < v->now.sides; i++)
+        is_compiling |= viewer_facts(v, i)->is_compiling || viewer_facts(v, i)->report.is_generic;
     // A compiler comes back some time, or is stopped, however slow the machine is.
     if (!k->since_us || is_compiling) k->since_us = now;
     v->input.keys_left = k->script ? g_strv_length(k->script + k->at) : 0;

@@ -374,7 +374,7 @@ static void test_help_has_every_option(void **state)
          "--restore --script --from --dump-state"},
         {OPTIONS_RENDER, "--filter --variant --radius --block --unroll --param --device --data "
                          "--gray --output -o --help -h --sheet --budget --restore --array"},
-        {OPTIONS_LIST, "--data --format --help"},
+        {OPTIONS_LIST, "--data --rewritten --format --help"},
         {OPTIONS_DEVICES, "--device --path --data --format --help"},
         {OPTIONS_LENS, "--filter --variant --radius --block --param --data --gray --size "
                        "--block-at --all --lines --format --quiet --help"},

@@ -221,7 +221,7 @@ static void test_all_filters_are_needed(void **state)
         assert_int_equal(found, rows[i].expected);
         if (found == BUILDER_FAILED) assert_true(g_str_has_prefix(err.text, "planted.cu:7:"));
     }
-    assert_int_equal(builder_look(r, &other, "", &module, &err), BUILDER_READY);
+    assert_int_equal(builder_get_first(r, &other, &module, &err), BUILDER_READY);
     assert_int_equal(builder_get_all(NULL, rows[0].filters, 2, &err), BUILDER_FAILED);
     assert_string_equal(err.text, "there is no device left to compile for");
     builder_destroy(r);

@@ -569,6 +569,10 @@ CC=$work/sham refuse 1 'mean.cu: the C++ compiler failed: it said nothing' rende
 CC="$(command -v cc) -DEXTRA_WORD" run render colour.png -o out.png --device cpu
 expect "CC may have arguments ($err)" is $status 0
 expect 'list needs no compiler' env PATH=/nosuch CC=/nosuch/cc "$program" list
+expect 'what a CPU runs is shown' has "$("$program" list --rewritten "$source_dir/kernels/filters/mean.cu")" \
+    'void emulator_fast_mean_naive(plane out, plane in, int radius)'
+expect 'and what stays as it is says why' has "$("$program" list)" \
+    'mean_running stays slow on a CPU: asm'
 
 # ---- no driver ----
 

@@ -56,7 +56,7 @@ expect 'the lens counts it' is $status 0
 expect 'as the hardware does' is "$(grep 'global load' <<<"$out" | xargs)" 'global load 2048 32.0 262144 8192 8192'
 run lens --filter own/Saxpy-2.cu --param n=320
 expect '--filter may name it, too' has "$out" 'Saxpy-2 saxpy, n 320 · a 1'
-run bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 1 -q
+run bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 20 -q
 expect "it is measured ($err)" is $status 0
 expect 'as a lab' has "$out" 'saxpy'
 run render own/Saxpy-2.cu --device cpu -o s.png

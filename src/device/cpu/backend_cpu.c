@@ -15,7 +15,9 @@
 #include "device/cpu/emulator.h"
 #include "device/cpu/fault.h"
 #include "device/cpu/guarded.h"
+#include "device/cpu/rewrite.h"
 #include "device/cpu/trace_words.h"
+#include "device/device_text.h"
 
 enum { RING = 256 };
 
@@ -361,6 +363,17 @@ static char **cpu_compiler_files(struct error *err)
     return files;
 }
 
+static char *cpu_rewrite(const struct build *build, const struct headers *headers, char ***kept)
+{
+    struct rewritten w;
+    g_autofree char *own = device_text(build->source, build->calls, headers);
+    rewrite(&w, own, build->calls, headers);
+    char *const text = g_strconcat(w.text, w.calls, NULL);
+    *kept = g_steal_pointer(&w.kept);
+    rewritten_finish(&w);
+    return text;
+}
+
 static void free_module(struct cpu_module *m)
 {
     for (int i = 0; i < m->module.entry_count; i++) g_free(m->names[i]);
@@ -379,9 +392,16 @@ static struct module *cpu_compile(struct backend *b, const struct build *build,
     }
     if (build->is_traced && !c->tracing && !(c->tracing = compiler_find(true, c->compiler, err)))
         return NULL;
-    if (!compiler_make(build->is_traced ? c->tracing : c->compiler, build, headers, &code, err))
+    bool is_fast = build->is_fast && !build->is_traced && build->calls;
+    // What is written anew may be no C++ after all.
+    if (is_fast && !compiler_make(c->compiler, build, headers, &code, NULL)) is_fast = false;
+    struct build plain = *build;
+    plain.is_fast = false;
+    if (!is_fast &&
+        !compiler_make(build->is_traced ? c->tracing : c->compiler, &plain, headers, &code, err))
         return NULL;
     struct cpu_module *m = g_new0(struct cpu_module, 1);
+    m->module.is_fast = is_fast;
     const char *const file = build_log_name(build->path);
     bool is_good = object_load(&m->object, &code, build, err);
     g_free(code.bytes);
@@ -498,6 +518,7 @@ const struct backend_impl backend_cpu = {
     .download = cpu_move,
     .fill = cpu_fill,
     .compiler_files = cpu_compiler_files,
+    .rewrite = cpu_rewrite,
     .compile = cpu_compile,
     .unload = cpu_unload,
     .find_constant = cpu_find_constant,

@@ -11,6 +11,7 @@
 #include "device/cpu/compiler_log.h"
 #include "device/cpu/cuda_text.h"
 #include "device/cpu/process.h"
+#include "device/cpu/rewrite.h"
 #include "device/device_text.h"
 #include "device/headers.h"
 
@@ -246,10 +247,12 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
 // Only a traced object holds the names of files, so that what is compiled for one folder serves its
 // copies.
 static char *key_of(const struct compiler *c, const struct build *build,
-                    const struct headers *headers, const GPtrArray *arguments, struct error *err)
+                    const struct rewritten *fast, const struct headers *headers,
+                    const GPtrArray *arguments, struct error *err)
 {
     static const char *const names[] = {"device/cpu/cuda_words.h", "device/cpu/trace_words.h",
-                                        "device/cpu/kernel_interface.h", "device/trace.h"};
+                                        "device/cpu/kernel_interface.h", "device/trace.h",
+                                        "device/cpu/fast_words.h"};
     GString *line = g_string_new(c->command[0]);
     char *contract = headers_key(headers), *key = NULL, *texts[G_N_ELEMENTS(names)] = {NULL};
     bool is_read = true;
@@ -267,7 +270,7 @@ static char *key_of(const struct compiler *c, const struct build *build,
         key = cache_key(c->version, build->is_traced ? "" : c->processor, line->str,
                         build->is_traced ? build->path : "", build->source,
                         build->calls ? build->calls : "", contract, texts[0], texts[1], texts[2],
-                        texts[3], NULL);
+                        texts[3], texts[4], fast->text, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) g_free(texts[i]);
     g_string_free(line, TRUE);
     g_free(contract);
@@ -315,22 +318,20 @@ static bool write_header(const struct header *header, const char *calls,
     return is_written;
 }
 
-// Compiles in a folder of its own.
-static bool make_object(const struct compiler *c, const struct build *build,
-                        const struct headers *headers, GPtrArray *arguments,
-                        struct build_code *object, struct error *err)
+// Compiles in a folder of its own. own: the file's device code; fast: what stands behind it.
+static bool make_object(const struct compiler *c, const struct build *build, const char *own,
+                        const struct rewritten *fast, const struct headers *headers,
+                        GPtrArray *arguments, struct build_code *object, struct error *err)
 {
     GError *why = NULL;
     char *folder = g_dir_make_tmp("tilescope-XXXXXX", &why), *bytes = NULL;
     char *source = g_strconcat(folder ? folder : "", "/kernel.c", NULL);
     char *made = g_strconcat(folder ? folder : "", "/kernel.so", NULL);
-    char *own =
-        build->calls ? device_text(build->source, build->calls, headers) : g_strdup(build->source);
     char *text = text_of(build->path, own);
     GString *all = g_string_new("#include \"device/cpu/cuda_words.h\"\n");
-    g_string_append_printf(all, "%s%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s",
-                           headers->has_prints ? "#include \"prints.h\"\n" : "", text,
-                           build->calls ? build->calls : "");
+    g_string_append_printf(all, "%s%s\n%s#line 1 \"" BUILD_LOG_CALLS "\"\n%s",
+                           headers->has_prints ? "#include \"prints.h\"\n" : "", text, fast->text,
+                           fast->calls);
     bool is_written = folder && file_write(source, all->str, all->len, err);
     for (int i = 0; is_written && i < headers->count; i++)
         is_written = write_header(&headers->list[i], build->calls, headers, folder, err);
@@ -345,7 +346,6 @@ static bool make_object(const struct compiler *c, const struct build *build,
     g_clear_error(&why);
     g_string_free(all, TRUE);
     g_free(text);
-    g_free(own);
     g_free(made);
     g_free(source);
     g_free(folder);
@@ -357,12 +357,22 @@ bool compiler_make(const struct compiler *c, const struct build *build,
                    const struct headers *headers, struct build_code *object, struct error *err)
 {
     GPtrArray *arguments = arguments_of(c, build);
-    char *key = key_of(c, build, headers, arguments, err);
+    char *const calls = g_strdup(build->calls ? build->calls : "");
+    char *const own =
+        build->calls ? device_text(build->source, calls, headers) : g_strdup(build->source);
+    struct rewritten fast = {.text = g_strdup(""), .calls = calls};
+    if (build->is_fast) {
+        rewritten_finish(&fast);
+        rewrite(&fast, own, build->calls, headers);
+    }
+    char *key = key_of(c, build, &fast, headers, arguments, err);
     bool is_made = key && cache_read(key, ".so", &object->bytes, &object->size);
     if (key && !is_made) {
-        is_made = make_object(c, build, headers, arguments, object, err);
+        is_made = make_object(c, build, own, &fast, headers, arguments, object, err);
         if (is_made) cache_write(key, ".so", object->bytes, object->size);
     }
+    rewritten_finish(&fast);
+    g_free(own);
     g_free(key);
     g_ptr_array_free(arguments, TRUE);
     return is_made;

@@ -506,7 +506,8 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     b->strands->state = READY;
     b->begun = b->live = 1;
     b->arrived = b->count = 0;
-    emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y};
+    emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y,
+                                           .is_strict = b->launch->what->is_strict};
     b->is_inside = true;
     b->launch->kernel(&b->args);
     if (b->begun > 1) end_strand(b);  // returns when all have ended

@@ -1,0 +1,253 @@
+// fast_words.h -- the words of kernels that rewrite.c has written: strips of a block's threads, and
+// what their lanes exchange. It stands behind a kernel file's text.
+#ifndef FAST_WORDS_H
+#define FAST_WORDS_H
+
+// The names are variables from here on.
+#undef threadIdx
+#undef blockIdx
+#undef blockDim
+#undef gridDim
+
+#define EMULATOR_INSIDE __attribute__((always_inline))
+
+// Lanes do not read what others of their strip write without waiting for them.
+#ifdef __clang__
+#define EMULATOR_TOGETHER _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define EMULATOR_TOGETHER _Pragma("GCC ivdep")
+#endif
+
+enum { EMULATOR_LANES = 32, EMULATOR_STRIPS = 1024 };
+
+template <bool is> struct emulator_truth {
+    static constexpr bool value = is;
+};
+
+template <class T> struct emulator_plain_type {
+    typedef T type;
+};
+template <class T> struct emulator_plain_type<T &> {
+    typedef T type;
+};
+template <class T> struct emulator_plain_type<const T> {
+    typedef T type;
+};
+template <class T> struct emulator_plain_type<const T &> {
+    typedef T type;
+};
+template <class T> using emulator_plain = typename emulator_plain_type<T>::type;
+
+// Up to 32 neighbours of one row of the block.
+struct emulator_strip {
+    unsigned width, height;  // of the block
+    unsigned x, y;           // of its first thread
+    unsigned number, at;     // of strips and of threads before it
+    unsigned count;          // of its threads
+    unsigned all;            // a bit for each
+
+    EMULATOR_INSIDE emulator_strip(const dim3 &block)
+        : width(block.x), height(block.y), x(0), y(0), number(0), at(0), count(0), all(0)
+    {
+    }
+
+    // Goes to the next one, at first to the first. False: there is none.
+    EMULATOR_INSIDE bool next()
+    {
+        number += count > 0;
+        at += count;
+        x += count;
+        if (x >= width) {
+            x = 0;
+            y++;
+        }
+        count = width - x < EMULATOR_LANES ? width - x : EMULATOR_LANES;
+        all = count == 32 ? ~0u : (1u << count) - 1;
+        return y < height;
+    }
+    EMULATOR_INSIDE uint3 first() const { return {x, y, 0}; }
+    EMULATOR_INSIDE uint3 thread(unsigned lane) const { return {x + lane, y, 0}; }
+};
+
+// True if a lane of the block is left.
+static inline EMULATOR_INSIDE bool emulator_any(const unsigned *masks, const dim3 &block)
+{
+    const unsigned strips = (block.x + EMULATOR_LANES - 1) / EMULATOR_LANES * block.y;
+    unsigned any = 0;
+    for (unsigned i = 0; i < strips; i++) any |= masks[i];
+    return any;
+}
+
+// Does something for each lane of a mask.
+template <class F>
+static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsigned mask, F each)
+{
+    if (mask == ~0u) {
+        EMULATOR_TOGETHER
+        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++) each(lane, s.thread(lane));
+    } else {
+        for (unsigned lane = 0; lane < s.count; lane++)
+            if (mask >> lane & 1) each(lane, s.thread(lane));
+    }
+}
+
+// The same, where all loads are known to stay inside the picture, or not.
+template <class F>
+static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsigned mask,
+                                                  bool is_inside, F each)
+{
+    if (mask == ~0u && is_inside) {
+        EMULATOR_TOGETHER
+        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++)
+            each(lane, s.thread(lane), emulator_truth<true>());
+    } else {
+        for (unsigned lane = 0; lane < s.count; lane++)
+            if (mask >> lane & 1) each(lane, s.thread(lane), emulator_truth<false>());
+    }
+}
+
+// The lanes of a mask for which something holds.
+template <class F>
+static inline EMULATOR_INSIDE unsigned emulator_mask(const emulator_strip &s, unsigned mask,
+                                                     F holds)
+{
+    unsigned found = 0;
+    if (mask == ~0u) {
+        unsigned char is[EMULATOR_LANES];
+        EMULATOR_TOGETHER
+        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++)
+            is[lane] = holds(lane, s.thread(lane)) ? 1 : 0;
+        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++) found |= (unsigned)is[lane] << lane;
+    } else {
+        for (unsigned lane = 0; lane < s.count; lane++)
+            if (mask >> lane & 1 && holds(lane, s.thread(lane))) found |= 1u << lane;
+    }
+    return found;
+}
+
+// An index of a strip's first thread. Before the first element lies what is unsigned and almost
+// 2^32.
+template <class T> static inline EMULATOR_INSIDE long emulator_index(T index)
+{
+    return sizeof(T) < sizeof(long) ? (long)(int)index : (long)index;
+}
+
+// ---- bytes and pictures ----
+
+// 32 bytes, for lanes that read one each.
+static inline EMULATOR_INSIDE void emulator_read(int *to, const unsigned char *from)
+{
+#if defined(__AVX2__) && !defined(__clang__)
+    // GCC 12 would widen bytes in two steps, through a port that is the bottleneck then.
+    typedef char bytes __attribute__((vector_size(16)));
+    typedef int words __attribute__((vector_size(32)));
+    for (int i = 0; i < EMULATOR_LANES; i += 8) {
+        long long eight;
+        __builtin_memcpy(&eight, from + i, sizeof eight);
+        typedef long long pair __attribute__((vector_size(16)));
+        const words wide = __builtin_ia32_pmovzxbd256((bytes)(pair){eight, 0});
+        __builtin_memcpy(to + i, &wide, sizeof wide);
+    }
+#else
+    for (int i = 0; i < EMULATOR_LANES; i++) to[i] = from[i];
+#endif
+}
+
+static inline EMULATOR_INSIDE int emulator_byte(emulator_truth<true>, int read, int)
+{
+    return read;
+}
+
+static inline EMULATOR_INSIDE int emulator_byte(emulator_truth<false>, int, int byte)
+{
+    return byte;
+}
+
+#ifdef KERNEL_H
+// True if pixels (x, y) … (x + across, y) are in the picture.
+static inline EMULATOR_INSIDE bool emulator_is_inside(const plane &in, long long x, int across,
+                                                      long long y)
+{
+    return x >= 0 && x + across < in.width && y >= 0 && y < in.height;
+}
+
+static inline EMULATOR_INSIDE int emulator_load(const plane &in, int x, int y,
+                                                emulator_truth<false>)
+{
+    return load(in, x, y);
+}
+
+static inline EMULATOR_INSIDE int emulator_load(const plane &in, int x, int y,
+                                                emulator_truth<false>, int)
+{
+    return load(in, x, y);
+}
+
+static inline EMULATOR_INSIDE int emulator_load(const plane &, int, int, emulator_truth<true>,
+                                                int pixel)
+{
+    return pixel;
+}
+
+static inline EMULATOR_INSIDE int emulator_load(const plane &in, int x, int y, emulator_truth<true>)
+{
+    return in.pixels[y * in.pitch + x];
+}
+#endif
+
+// ---- what lanes give each other ----
+
+// A value of each lane that takes part; a lane that is not among them gives what emulated_block.c
+// gives.
+struct emulator_exchange {
+    unsigned long long bits[EMULATOR_LANES];
+    unsigned lanes;
+
+    template <class T> EMULATOR_INSIDE void put(unsigned lane, T value)
+    {
+        bits[lane] = 0;
+        __builtin_memcpy(&bits[lane], &value, sizeof value);
+    }
+    template <class T> EMULATOR_INSIDE T take(unsigned mask, int source) const
+    {
+        const unsigned long long given =
+            lanes >> source & mask >> source & 1 ? bits[source] : 0xa5a5a5a5a5a5a5a5u;
+        T value;
+        __builtin_memcpy(&value, &given, sizeof value);
+        return value;
+    }
+    template <class T>
+    EMULATOR_INSIDE T at(unsigned own, unsigned mask, int lane, int width = 32) const
+    {
+        return take<T>(mask, ((int)own & ~(width - 1)) | (lane & (width - 1)));
+    }
+    template <class T>
+    EMULATOR_INSIDE T up(unsigned own, unsigned mask, unsigned delta, int width = 32) const
+    {
+        const int other = (int)own - (int)(delta & 31);
+        return take<T>(mask, other < ((int)own & ~(width - 1)) ? (int)own : other);
+    }
+    template <class T>
+    EMULATOR_INSIDE T down(unsigned own, unsigned mask, unsigned delta, int width = 32) const
+    {
+        const int other = (int)own + (int)(delta & 31);
+        return take<T>(mask, other > ((int)own | (width - 1)) ? (int)own : other);
+    }
+    template <class T>
+    EMULATOR_INSIDE T across(unsigned own, unsigned mask, int flips, int width = 32) const
+    {
+        const int other = ((int)own ^ flips) & 31;
+        return take<T>(mask, other > ((int)own | (width - 1)) ? (int)own : other);
+    }
+    EMULATOR_INSIDE unsigned ballot(unsigned mask) const
+    {
+        unsigned all = 0;
+        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++)
+            all |= (lanes >> lane & mask >> lane & 1 && bits[lane] ? 1u : 0u) << lane;
+        return all;
+    }
+    EMULATOR_INSIDE int any(unsigned mask) const { return ballot(mask) != 0; }
+    EMULATOR_INSIDE int every(unsigned mask) const { return ballot(mask) == (lanes & mask); }
+};
+
+#endif

@@ -1,0 +1,248 @@
+#include "device/cpu/rewrite.h"
+
+#include <string.h>
+
+#include "base/c_tokens.h"
+#include "device/cpu/rewrite_emit.h"
+
+static void indent(GString *to, const char *text)
+{
+    int depth = 0;
+    char **lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        if (!**line) continue;
+        const bool closes = **line == '}';
+        g_string_append_printf(to, "%*s%s\n", 4 * MAX(depth - closes, 0) + 4, "", *line);
+        for (const char *at = *line; *at; at++) depth += (*at == '{') - (*at == '}');
+    }
+    g_strfreev(lines);
+}
+
+// The names of dynamic shared memory, which a function keeps: the compiler cannot know that it
+// does not move.
+static void write_tiles(GString *to, const char *source, bool is_first, GPtrArray *bytes)
+{
+    struct c_tokens tokens = c_tokens_of(source);
+    struct c_token token;
+    while ((token = c_tokens_next_code(&tokens)).kind) {
+        if (!c_token_is(token, "extern")) continue;
+        struct c_tokens ahead = tokens;
+        struct c_token before = token, next;
+        bool is_shared = false;
+        while ((next = c_tokens_next_code(&ahead)).kind && !c_token_is(next, "[") &&
+               !c_token_is(next, ";") && !c_token_is(next, "{")) {
+            is_shared |= c_token_is(next, "__shared__");
+            before = next;
+        }
+        if (!is_shared || !c_token_is(next, "[")) continue;
+        if (bytes) {
+            const char *const type =
+                g_strstr_len(token.start, before.start - token.start, "unsigned char");
+            if (type) g_ptr_array_add(bytes, g_strndup(before.start, before.length));
+            continue;
+        }
+        if (is_first)
+            g_string_append_printf(to, "    auto *const emulator_kept_%.*s = %.*s;\n",
+                                   (int)before.length, before.start, (int)before.length,
+                                   before.start);
+        else
+            g_string_append_printf(to,
+                                   "    auto *const %.*s = emulator_kept_%.*s;\n    (void)%.*s;\n",
+                                   (int)before.length, before.start, (int)before.length,
+                                   before.start, (int)before.length, before.start);
+    }
+}
+
+static void write_function(GString *to, const struct c_item *item, const char *source,
+                           const char *body)
+{
+    struct c_tokens tokens = c_tokens_of(item->head);
+    struct c_token token = c_tokens_next_code(&tokens);
+    const char *at = item->head;
+    if (c_token_is(token, "template")) {  // up to the bracket that ends it
+        int depth = 0;
+        do {
+            token = c_tokens_next_code(&tokens);
+            depth += c_token_is(token, "<") - c_token_is(token, ">");
+        } while (token.kind && depth);
+        g_string_append_len(to, at, tokens.at - at);
+        g_string_append_c(to, '\n');
+    }
+    while (token.kind && token.start != item->name) token = c_tokens_next_code(&tokens);
+    const char *const open = strchr(token.start, '(');
+    int depth = 0;
+    tokens.at = open;
+    do {
+        token = c_tokens_next_code(&tokens);
+        depth += c_token_is(token, "(") - c_token_is(token, ")");
+    } while (token.kind && depth);
+    g_string_append_printf(to,
+                           "static EMULATOR_INSIDE inline void emulator_fast_%.*s%.*s\n{\n"
+                           "    const uint3 emulator_block = blockIdx;\n"
+                           "    const dim3 emulator_side = blockDim, emulator_grid = gridDim;\n",
+                           (int)item->name_length, item->name, (int)(tokens.at - open), open);
+    write_tiles(to, source, true, NULL);
+    g_string_append(to, "    {\n    const uint3 blockIdx = emulator_block;\n"
+                        "    const dim3 blockDim = emulator_side, gridDim = emulator_grid;\n"
+                        "    (void)blockIdx, (void)gridDim;\n");
+    write_tiles(to, source, false, NULL);
+    indent(to, body);
+    g_string_append(to, "    }\n}\n\n");
+}
+
+struct file {
+    struct c_items *items;  // of the source first, then of its headers
+    int count;
+    GHashTable *functions;
+    GPtrArray *byte_tiles;  // names of dynamic shared memory of bytes
+    GHashTable *done;       // by kernel: "", or why it stays on fibers, or "warp"
+};
+
+static void free_node(gpointer data)
+{
+    struct node *const n = data;
+    if (n->checks) g_array_free(n->checks, TRUE);
+    g_free(n);
+}
+
+// Why the kernel stays on fibers; NULL: its text is added.
+static char *rewrite_kernel(GString *to, const struct file *file, const struct c_item *item,
+                            const char *source, bool *has_warp)
+{
+    struct rewriter r = {.text = source,
+                         .words = g_array_new(FALSE, TRUE, sizeof(struct word)),
+                         .vars = g_array_new(FALSE, TRUE, sizeof(struct var)),
+                         .changes = g_array_new(FALSE, TRUE, sizeof(struct change)),
+                         .functions = file->functions,
+                         .byte_tiles = file->byte_tiles,
+                         .strings = g_string_chunk_new(1024),
+                         .nodes = g_ptr_array_new_with_free_func(free_node)};
+    char *body = NULL;
+    if (*item->scope) r.why_not = "a namespace";
+    if (!r.why_not && rewrite_read(&r, item)) body = rewrite_write_kernel(&r);
+    if (body && !r.why_not) write_function(to, item, source, body);
+    char *const why = r.why_not ? g_strdup(r.why_not) : NULL;
+    *has_warp = r.has_warp;
+    g_free(body);
+    g_array_free(r.words, TRUE);
+    g_array_free(r.vars, TRUE);
+    g_array_free(r.changes, TRUE);
+    g_string_chunk_free(r.strings);
+    g_ptr_array_free(r.nodes, TRUE);
+    return why;
+}
+
+// The headers that a text includes, and that these include.
+static void find_headers(GPtrArray *texts, const char *source, const struct headers *headers)
+{
+    struct c_tokens tokens = c_tokens_of(source);
+    bool is_include = false;
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        const struct header *header = NULL;
+        if (is_include && token.kind == C_TOKEN_STRING && token.length > 2)
+            header = headers_find(headers, token.start + 1, token.length - 2);
+        if (header && !g_ptr_array_find(texts, header->text, NULL)) {
+            find_headers(texts, header->text, headers);
+            g_ptr_array_add(texts, header->text);
+        }
+        is_include = c_token_is(token, "#include");
+    }
+}
+
+// "LAUNCH_ARRAYS(symbol, , ::scale<32>(…))": the call with the kernel's other name.
+static void write_call(GString *to, const char *line, const char *name, size_t length,
+                       bool has_warp)
+{
+    const char *const call = strstr(line, ", ::") + 2, *const end = strrchr(line, ')');
+    const char *const own = g_strstr_len(call, -1, name);
+    g_string_append_len(to, line, call - line);
+    g_string_append_printf(to,
+                           "{ if (!emulator_turn.is_strict%s) { emulator_turn.left = 0; "
+                           "::emulator_fast_%.*s%.*s; } else %.*s; })\n",
+                           has_warp ? " && blockDim.x % 32 == 0" : "", (int)length, name,
+                           (int)(end - own - (long)length), own + length, (int)(end - call), call);
+}
+
+static void rewrite_line(struct rewritten *w, GString *text, GString *calls,
+                         const struct file *file, const char *source, const char *line,
+                         GPtrArray *kept)
+{
+    const char *const at = g_str_has_prefix(line, "LAUNCH_") ? strstr(line, ", ::") : NULL;
+    const size_t length = at ? strcspn(at + 4, "<(") : 0;
+    char *const name = at ? g_strndup(at + 4, length) : NULL;
+    const struct c_item *item = NULL;
+    for (int i = 0; name && i < file->items[0].count; i++)
+        if (file->items[0].list[i].kind == C_ITEM_KERNEL &&
+            c_item_defines(&file->items[0].list[i], name, length))
+            item = &file->items[0].list[i];
+    if (!item) {
+        g_string_append_printf(calls, "%s\n", line);
+        g_free(name);
+        return;
+    }
+    const char *done = g_hash_table_lookup(file->done, name);
+    if (!done) {
+        bool has_warp = false;
+        char *const why = rewrite_kernel(text, file, item, source, &has_warp);
+        if (why) {
+            g_ptr_array_add(kept, g_strdup(name));
+            g_ptr_array_add(kept, g_strdup(why));
+        }
+        w->count += !why;
+        done = why ? "kept" : has_warp ? "warp" : "";
+        g_hash_table_insert(file->done, g_strdup(name), (gpointer)done);
+        g_free(why);
+    }
+    if (!strcmp(done, "kept"))
+        g_string_append_printf(calls, "%s\n", line);
+    else
+        write_call(calls, line, name, length, *done);
+    g_free(name);
+}
+
+void rewrite(struct rewritten *w, const char *source, const char *calls,
+             const struct headers *headers)
+{
+    GPtrArray *const texts = g_ptr_array_new();
+    find_headers(texts, source, headers);
+    struct file file = {.items = g_new0(struct c_items, texts->len + 1),
+                        .count = (int)texts->len + 1,
+                        .functions = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
+                        .done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+    struct rewriter all = {.functions = file.functions};
+    file.byte_tiles = g_ptr_array_new_with_free_func(g_free);
+    write_tiles(NULL, source, false, file.byte_tiles);
+    GString *const text = g_string_new("#include \"device/cpu/fast_words.h\"\n");
+    GString *const changed = g_string_new(NULL);
+    GPtrArray *const kept = g_ptr_array_new();
+    *w = (struct rewritten){.text = NULL};
+    c_items_find(&file.items[0], source);
+    for (guint i = 0; i < texts->len; i++)
+        c_items_find(&file.items[i + 1], g_ptr_array_index(texts, i));
+    for (int i = 0; i < file.count; i++) rewrite_add_functions(&all, &file.items[i]);
+    rewrite_spread(&all);
+    for (int i = 1; i < file.count; i++) rewrite_write_own(&all, text, &file.items[i]);
+    rewrite_write_own(&all, text, &file.items[0]);
+    char **lines = g_strsplit(calls, "\n", -1);
+    for (char **line = lines; *line; line++)
+        rewrite_line(w, text, changed, &file, source, *line, kept);
+    g_strfreev(lines);
+    for (int i = 0; i < file.count; i++) c_items_finish(&file.items[i]);
+    g_free(file.items);
+    g_hash_table_destroy(file.functions);
+    g_hash_table_destroy(file.done);
+    g_ptr_array_free(file.byte_tiles, TRUE);
+    g_ptr_array_free(texts, TRUE);
+    g_ptr_array_add(kept, NULL);
+    w->kept = (char **)g_ptr_array_free(kept, FALSE);
+    w->text = g_string_free(text, FALSE);
+    w->calls = g_string_free(changed, FALSE);
+}
+
+void rewritten_finish(struct rewritten *w)
+{
+    g_free(w->text);
+    g_free(w->calls);
+    g_strfreev(w->kept);
+    *w = (struct rewritten){.text = NULL};
+}

@@ -1,0 +1,438 @@
+// Statements around runs: what is uniform, loops and conditions that strips go through together,
+// functions that wait, and what lanes exchange.
+#include "device/cpu/rewrite_emit.h"
+
+static void emit(struct emitter *e, struct node *n);
+
+// Arrays and structs of all lanes may not fit on the stack.
+static bool is_large(const struct var *v)
+{
+    static const char *const numbers[] = {"int",  "uint", "unsigned", "float", "double",
+                                          "long", "bool", "short",    "char",  "size_t"};
+    bool is_number = v->is_pointer;
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
+        is_number |= g_str_has_prefix(v->type, numbers[i]);
+    return rewrite_is_array(v) || !is_number;
+}
+
+static void declare(struct emitter *e, struct node *n)
+{
+    struct var *const v = rewrite_var(e->r, n->var);
+    const bool is_block = n->parent->has_barrier;
+    if (v->kind == VAR_UNIFORM) {
+        const bool is_early =
+            !v->has_init || (rewrite_is_pure(e->r, v->init) && !rewrite_may_fault(e->r, v->init));
+        const bool was_const = v->is_const;
+        GString *const to = !is_early ? rewrite_level(e, is_block) : is_block ? e->out : e->region;
+        v->is_const = was_const && !v->is_changed;
+        // What it is made of may be changed in the text that waits.
+        if (is_early && e->is_dry) v->is_const = was_const;
+        rewrite_write_declaration(e, to, v, is_block ? IN_BLOCK : IN_STRIP);
+        v->is_const = was_const;
+    } else if (v->kind == VAR_ROW) {
+        if (is_block && v->is_changed)
+            g_string_append_printf(e->out, "%s %s_by = 0;\n", v->is_pointer ? "long" : v->type,
+                                   v->shown);
+        if (!is_block) rewrite_write_row(e, e->region, v);
+    } else if (v->kind == VAR_LANE) {
+        if (v->is_auto) rewrite_emit_refuse(e, "an auto variable that is kept");
+        rewrite_note_use(e, v);
+        if (!v->has_runs && !v->has_regions) {
+            rewrite_write_declaration(e, e->run, v, IN_LANE);
+            return;
+        }
+        GString *const to = v->has_regions ? e->out : e->region;
+        g_string_append_printf(to, "%s%s %s[%s]", is_large(v) ? "static __thread " : "", v->type,
+                               v->shown, v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES");
+        rewrite_write_dimensions(e, to, v, v->has_regions ? IN_BLOCK : IN_STRIP);
+        g_string_append(to, ";\n");
+        if (!v->has_init) return;
+        const bool is_whole =
+            rewrite_is_array(v) || v->is_list || rewrite_is(e->r, v->init.from, "{");
+        if (!is_whole) {
+            rewrite_write_var(e, e->run, n->var, IN_LANE);
+            g_string_append(e->run, " = ");
+            rewrite_write_words(e, e->run, v->init, IN_LANE);
+            g_string_append(e->run, ";\n");
+            return;
+        }
+        g_string_append_printf(e->run, "{\nconst %s emulator_new", v->type);
+        rewrite_write_dimensions(e, e->run, v, IN_LANE);
+        g_string_append(e->run, v->is_list ? " " : " = ");
+        rewrite_write_words(e, e->run, v->init, IN_LANE);
+        g_string_append(e->run, ";\n__builtin_memcpy(&");
+        rewrite_write_var(e, e->run, n->var, IN_LANE);
+        g_string_append(e->run, ", &emulator_new, sizeof emulator_new);\n}\n");
+    }
+}
+
+static void emit_children(struct emitter *e, struct node *first)
+{
+    for (struct node *child = first; child && !e->r->why_not; child = child->next) emit(e, child);
+}
+
+// A mask of the lanes for which a condition holds.
+static void write_mask(struct emitter *e, struct range condition)
+{
+    g_string_append_printf(e->region, "emulator_mask(emulator_s, emulator_m%d, ",
+                           e->masks[e->depth - 1]);
+    g_string_append(e->run, "return ");
+    e->is_mask = true;
+    rewrite_write_words(e, e->run, condition, IN_LANE);
+    e->is_mask = false;
+    g_string_append(e->run, ";\n");
+    if (e->loads->len) rewrite_emit_refuse(e, "a condition that reads the picture");
+    rewrite_write_lambda(e, e->region, false);
+    g_string_append(e->region, ")");
+}
+
+// return, or continue of a loop that stands around the threads.
+static bool is_plain_return(const struct node *n)
+{
+    const bool is_leave = n->kind == NODE_OTHER && !n->first && !strcmp(n->name, "continue");
+    return n->kind == NODE_RETURN || (is_leave && rewrite_is_of_split_loop(n)) ||
+           (n->kind == NODE_BLOCK && n->first && !n->first->next && is_plain_return(n->first));
+}
+
+static void emit_if(struct emitter *e, struct node *n)
+{
+    struct node *const other = n->first->next;
+    if (n->is_split && n->is_uniform) {
+        GString *const to = rewrite_level(e, n->has_barrier);
+        g_string_append_printf(to, "%s (", n->name);
+        rewrite_write_words(e, to, n->condition, n->has_barrier ? IN_BLOCK : IN_STRIP);
+        g_string_append(to, ") {\n");
+        emit_children(e, n->first->first);
+        rewrite_level(e, n->has_barrier);
+        g_string_append(to, "}\n");
+        if (!other) return;
+        g_string_append(to, "else {\n");
+        emit_children(e, other->first);
+        rewrite_level(e, n->has_barrier);
+        g_string_append(to, "}\n");
+    } else if (n->is_split) {
+        const int then = ++e->mask_number, rest = ++e->mask_number;
+        rewrite_flush_run(e);
+        g_string_append_printf(e->region, "{\nunsigned emulator_m%d = ", then);
+        write_mask(e, n->condition);
+        g_string_append_printf(e->region, ", emulator_m%d = emulator_m%d & ~emulator_m%d;\n", rest,
+                               e->masks[e->depth - 1], then);
+        for (int side = 0; side < (other ? 2 : 1); side++) {
+            const int mask = side ? rest : then;
+            g_string_append_printf(e->region, "if (emulator_m%d) {\n{\n", mask);
+            rewrite_open_mask(e, mask);
+            emit_children(e, side ? other->first : n->first->first);
+            rewrite_flush_run(e);
+            e->depth--;
+            rewrite_close_scope(e, e->region, mask);
+            g_string_append(e->region, "}\n");
+        }
+        g_string_append_printf(e->region, "(void)emulator_m%d;\n}\n", rest);
+        e->has_left = n->has_return || n->has_continue;
+        rewrite_look_for_lanes(e);
+    } else if (is_plain_return(n->first) && !other && n->parent->is_split) {
+        const int gone = ++e->mask_number;
+        rewrite_flush_run(e);
+        g_string_append_printf(e->region, "const unsigned emulator_m%d = ", gone);
+        write_mask(e, n->condition);
+        g_string_append(e->region, ";\n");
+        const struct node *leave = n->first;
+        while (leave->kind == NODE_BLOCK) leave = leave->first;
+        for (int i = leave->kind == NODE_RETURN ? e->base : rewrite_of_loop(leave)->mask;
+             i < e->depth; i++)
+            g_string_append_printf(e->region, "emulator_m%d &= ~emulator_m%d;\n", e->masks[i],
+                                   gone);
+        e->has_left = true;
+        rewrite_look_for_lanes(e);
+    } else {
+        rewrite_write_simple(e, n);
+    }
+}
+
+// A loop's step: what is alike for all threads goes to `to`, and the rest into the body's end.
+static void write_step(struct emitter *e, const struct node *n, GString *to, enum context context,
+                       bool is_lane)
+{
+    bool is_next = false;
+    for (guint at = n->step.from; at < n->step.to;) {
+        guint end = at;
+        while (end < n->step.to && !rewrite_is(e->r, end, ","))
+            end = rewrite_is(e->r, end, "(") || rewrite_is(e->r, end, "[")
+                      ? rewrite_behind(e->r, end, n->step.to)
+                      : end + 1;
+        const struct range part = {at, end};
+        if (rewrite_is_common_change(e, n, part) != is_lane) {
+            if (is_next && !is_lane) g_string_append(to, ", ");
+            rewrite_write_words(e, to, part, context);
+            if (is_lane) g_string_append(to, ";\n");
+            is_next = true;
+        }
+        at = end + 1;
+    }
+}
+
+// Opens a mask of its own, whose lanes may become fewer for a while; returns its place.
+static int open_copy(struct emitter *e, GString *to, bool is_block)
+{
+    const int mask = ++e->mask_number, before = e->masks[e->depth - 1];
+    if (is_block) {
+        g_string_append_printf(to,
+                               "unsigned emulator_live%d[EMULATOR_STRIPS];\n"
+                               "__builtin_memcpy(emulator_live%d, emulator_live%d, sizeof "
+                               "emulator_live%d);\n",
+                               mask, mask, before, mask);
+        e->kept[e->kept_count++] = mask;
+    } else {
+        g_string_append_printf(to, "unsigned emulator_m%d = emulator_m%d;\n", mask, before);
+    }
+    g_string_append(to, "{\n");
+    rewrite_open_mask(e, mask);
+    return e->depth - 1;
+}
+
+static void close_copy(struct emitter *e, GString *to, bool is_block)
+{
+    const int mask = e->masks[--e->depth];
+    e->kept_count -= is_block;
+    rewrite_close_scope(e, to, mask);
+    e->has_left = !is_block;
+    if (!is_block) rewrite_look_for_lanes(e);
+}
+
+static void emit_loop(struct emitter *e, struct node *n)
+{
+    struct node *body = n->first;
+    if (!n->is_split) {
+        rewrite_write_simple(e, n);
+        return;
+    }
+    GString *const to = rewrite_level(e, n->has_barrier);
+    const enum context context = n->has_barrier ? IN_BLOCK : IN_STRIP;
+    g_string_append(to, "{\n");
+    for (int i = 0; i < n->declares; i++, body = body->next) emit(e, body);
+    rewrite_level(e, n->has_barrier);
+    int mask = 0;
+    if (n->is_uniform) {
+        if (!n->has_barrier) rewrite_write_loop_checks(e, n);
+        if (rewrite_can_jam(e, n, body)) rewrite_write_jam(e, n, body);
+        g_string_append(to, "for (; ");
+        rewrite_write_words(e, to, n->condition, context);
+    } else {
+        mask = ++e->mask_number;
+        g_string_append_printf(to, "unsigned emulator_m%d = emulator_m%d;\nfor (;", mask,
+                               e->masks[e->depth - 1]);
+        rewrite_open_mask(e, mask);
+    }
+    g_string_append(to, "; ");
+    write_step(e, n, to, context, false);
+    g_string_append(to, ") {\n");
+    if (!n->is_uniform) {
+        g_string_append_printf(to, "emulator_m%d = ", mask);
+        write_mask(e, n->condition);
+        g_string_append_printf(to, ";\nif (!emulator_m%d) break;\n{\n", mask);
+    }
+    const int loops = e->loop_count;
+    if (n->has_barrier || !n->is_uniform || e->loop_count == MOST_MASKS)
+        e->loop_count = 0;
+    else
+        e->loops[e->loop_count++] = n;
+    if (n->has_continue) n->mask = open_copy(e, to, n->has_barrier);
+    e->is_reading = rewrite_can_jam(e, n, body) && rewrite_is_accumulating(e, body);
+    emit_children(e, body->first);
+    rewrite_level(e, n->has_barrier);
+    e->is_reading = false;
+    if (n->has_continue) close_copy(e, to, n->has_barrier);
+    if (!n->is_uniform) rewrite_close_scope(e, to, mask);
+    write_step(e, n, e->run, IN_LANE, true);
+    rewrite_level(e, n->has_barrier);
+    e->loop_count = loops;
+    if (!n->is_uniform) e->depth--;
+    g_string_append(to, "}\n}\n");
+    e->has_left = n->has_return && !n->has_barrier;
+    if (!n->has_barrier) rewrite_look_for_lanes(e);
+}
+
+static void emit_function(struct emitter *e, struct node *n)
+{
+    const int base = e->base;
+    GString *const to = rewrite_level(e, n->has_barrier);
+    g_string_append(to, "{\n");
+    if (n->has_return) e->base = open_copy(e, to, n->has_barrier);
+    emit_children(e, n->first);
+    rewrite_level(e, n->has_barrier);
+    if (n->has_return) close_copy(e, to, n->has_barrier);
+    e->base = base;
+    g_string_append(to, "}\n");
+}
+
+static void emit_exchange(struct emitter *e, struct node *n)
+{
+    rewrite_flush_run(e);
+    if (!strcmp(n->name, "__syncwarp")) return;
+    g_string_append_printf(e->region, "emulator_exchange emulator_x%d;\n", n->number);
+    g_string_append_printf(e->run, "emulator_x%d.put(emulator_lane, ", n->number);
+    const bool is_vote = !strstr(n->name, "shfl");
+    if (!is_vote) {
+        g_string_append(e->run, "(emulator_scalar<emulator_plain<decltype(");
+        rewrite_write_words(e, e->run, n->parts[1], IN_LANE);
+        g_string_append(e->run, ")>>)");
+    }
+    g_string_append(e->run, "(");
+    rewrite_write_words(e, e->run, n->parts[1], IN_LANE);
+    g_string_append(e->run, is_vote ? ") != 0);\n" : "));\n");
+    rewrite_flush_run(e);
+    g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->number,
+                           e->masks[e->depth - 1]);
+}
+
+static void emit(struct emitter *e, struct node *n)
+{
+    const bool is_block = n->parent && n->parent->has_barrier;
+    switch (n->kind) {
+    case NODE_BARRIER:
+        rewrite_flush_region(e);
+        break;
+    case NODE_SHARED:
+        rewrite_write_shared(e, is_block ? e->out : e->region, rewrite_var(e->r, n->var),
+                             is_block ? IN_BLOCK : IN_STRIP);
+        break;
+    case NODE_DECLARE:
+        declare(e, n);
+        break;
+    case NODE_EXPRESSION:
+        if (rewrite_is_common_change(e, n, n->words)) {
+            GString *const to = rewrite_level(e, is_block);
+            rewrite_write_words(e, to, n->words, is_block ? IN_BLOCK : IN_STRIP);
+            g_string_append(to, ";\n");
+        } else {
+            rewrite_write_simple(e, n);
+        }
+        break;
+    case NODE_IF:
+        emit_if(e, n);
+        break;
+    case NODE_LOOP:
+        emit_loop(e, n);
+        break;
+    case NODE_FUNCTION:
+        emit_function(e, n);
+        break;
+    case NODE_EXCHANGE:
+        emit_exchange(e, n);
+        break;
+    case NODE_BLOCK: {
+        GString *const to = rewrite_level(e, n->has_barrier);
+        g_string_append(to, "{\n");
+        emit_children(e, n->first);
+        rewrite_level(e, n->has_barrier);
+        g_string_append(to, "}\n");
+        break;
+    }
+    case NODE_OTHER:
+    case NODE_RETURN:
+        rewrite_write_simple(e, n);
+        break;
+    }
+}
+
+// Copies parameters that the kernel changes: what is uniform once for a region, or for the block.
+static void emit_parameters(struct emitter *e)
+{
+    const struct node *const root = e->r->root;
+    for (guint i = 0; i < e->r->vars->len; i++) {
+        struct var *const v = rewrite_var(e->r, (int)i);
+        if (v->home || (!v->is_changed && !v->is_exposed)) continue;
+        char *const shown = g_strconcat(v->name, "_own", NULL);
+        v->shown = g_string_chunk_insert(e->r->strings, shown);
+        g_free(shown);
+        if (v->kind == VAR_UNIFORM) {
+            g_string_append_printf(root->has_barrier ? e->out : e->region,
+                                   "emulator_plain<decltype(%s)> %s = %s;\n", v->name, v->shown,
+                                   v->name);
+            continue;
+        }
+        rewrite_note_use(e, v);
+        GString *const to = v->has_regions ? e->out : e->region;
+        if (v->has_regions || v->has_runs)
+            g_string_append_printf(to, "emulator_plain<decltype(%s)> %s[%s];\n", v->name, v->shown,
+                                   v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES");
+        else
+            g_string_append_printf(e->run, "emulator_plain<decltype(%s)> ", v->name);
+        rewrite_write_var(e, e->run, (int)i, IN_LANE);
+        g_string_append_printf(e->run, " = %s;\n", v->name);
+    }
+}
+
+static char *write_body(struct rewriter *r, bool is_dry)
+{
+    struct emitter e = {.r = r,
+                        .out = g_string_new(NULL),
+                        .region = g_string_new(NULL),
+                        .run = g_string_new(NULL),
+                        .is_dry = is_dry,
+                        .loads = g_array_new(FALSE, FALSE, sizeof(struct load)),
+                        .indices = g_array_new(FALSE, FALSE, sizeof(struct index)),
+                        .ends = g_array_new(FALSE, FALSE, sizeof(int)),
+                        .in_run = g_new0(guint8, r->vars->len + 1),
+                        .in_region = g_new0(guint8, r->vars->len + 1),
+                        .jam_var = -1,
+                        .run_number = 1,
+                        .region_number = 1,
+                        .depth = 1,
+                        .kept_count = r->root->has_barrier && r->root->has_return};
+    for (guint i = 0; i < r->nodes->len && r->root->has_barrier; i++)
+        if (((const struct node *)g_ptr_array_index(r->nodes, i))->has_continue ||
+            ((const struct node *)g_ptr_array_index(r->nodes, i))->has_return)
+            e.kept_count = 1;
+    if (e.kept_count)
+        g_string_append(e.out, "unsigned emulator_live0[EMULATOR_STRIPS];\n"
+                               "for (emulator_strip emulator_s(blockDim); emulator_s.next();)\n"
+                               "emulator_live0[emulator_s.number] = emulator_s.all;\n");
+    emit_parameters(&e);
+    emit_children(&e, r->root->first);
+    rewrite_flush_region(&e);
+    g_string_free(e.region, TRUE);
+    g_string_free(e.run, TRUE);
+    g_array_free(e.loads, TRUE);
+    g_array_free(e.indices, TRUE);
+    g_array_free(e.ends, TRUE);
+    g_free(e.in_run);
+    g_free(e.in_region);
+    return g_string_free(e.out, FALSE);
+}
+
+// True if a variable turns out to need more than was thought.
+static bool look_at_uses(struct rewriter *r)
+{
+    bool is_changed = false;
+    for (guint i = 0; i < r->vars->len; i++) {
+        struct var *const v = rewrite_var(r, (int)i);
+        if (v->kind != VAR_ROW || !v->has_regions || v->must_be_lane) continue;
+        for (guint k = 0; k < r->changes->len; k++) {
+            const struct change *const c = &g_array_index(r->changes, struct change, k);
+            const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
+            if (c->var == (int)i && !at->has_barrier) v->must_be_lane = is_changed = true;
+        }
+    }
+    return is_changed;
+}
+
+char *rewrite_write_kernel(struct rewriter *r)
+{
+    for (bool is_changed = true; is_changed && !r->why_not;) {
+        for (guint i = 0; i < r->vars->len; i++) {
+            struct var *const v = rewrite_var(r, (int)i);
+            v->run = v->region = 0;
+            v->has_runs = v->has_regions = false;
+        }
+        for (guint i = 0; i < r->nodes->len; i++) {
+            struct node *const n = g_ptr_array_index(r->nodes, i);
+            if (n->checks) g_array_set_size(n->checks, 0);
+        }
+        rewrite_flow(r);
+        if (r->why_not) break;
+        g_free(write_body(r, true));
+        is_changed = look_at_uses(r);
+    }
+    return r->why_not ? NULL : write_body(r, false);
+}

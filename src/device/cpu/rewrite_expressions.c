@@ -1,0 +1,158 @@
+// Expressions: variables stand for themselves, for their value in the strip's first thread, or for
+// an element of an array.
+#include "device/cpu/rewrite_emit.h"
+
+void rewrite_emit_refuse(struct emitter *e, const char *why)
+{
+    if (!e->r->why_not) e->r->why_not = why;
+}
+
+bool rewrite_is_array(const struct var *v)
+{
+    return v->dimensions.to > v->dimensions.from;
+}
+
+bool rewrite_is_local(const struct var *v)
+{
+    return v->home && !v->home->parent->is_split;
+}
+
+void rewrite_note_use(struct emitter *e, struct var *v)
+{
+    if (!e->is_dry) return;
+    if (v->run && v->run != e->run_number) v->has_runs = true;
+    if (v->region && v->region != e->region_number) v->has_regions = true;
+    v->run = e->run_number;
+    v->region = e->region_number;
+}
+
+void rewrite_write_var(struct emitter *e, GString *to, int index, enum context context)
+{
+    struct var *const v = rewrite_var(e->r, index);
+    const bool is_lane = v->kind == VAR_LANE && !rewrite_is_local(v) && !v->is_shared;
+    if (is_lane && context != IN_LANE)
+        rewrite_emit_refuse(e, "a value of one thread where all need one");
+    if (v->kind == VAR_AGAIN && context != IN_LANE)
+        rewrite_emit_refuse(e, "a value of one thread where all need one");
+    if (is_lane || v->kind == VAR_ROW) rewrite_note_use(e, v);
+    if (v->kind == VAR_ROW || v->kind == VAR_AGAIN) {
+        if (context == IN_LANE) e->in_run[index] = 1;
+        e->in_region[index] = 1;
+    }
+    if (index == e->jam_var && e->jam) {
+        g_string_append_printf(to, "(%s + %d)", v->shown, e->jam);
+        return;
+    }
+    g_string_append(to, v->shown);
+    if (v->kind == VAR_ROW && !rewrite_is_local(v) && context != IN_LANE)
+        g_string_append(to, context == IN_BLOCK ? "_by" : "_0");
+    if (is_lane && v->has_regions)
+        g_string_append(to, "[emulator_at]");
+    else if (is_lane && v->has_runs)
+        g_string_append(to, "[emulator_lane]");
+}
+
+void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context);
+
+static void write_exchange(struct emitter *e, GString *to, int number, enum context context)
+{
+    static const char *const words[][2] = {
+        {"__shfl_sync", "at"},         {"__shfl_up_sync", "up"},    {"__shfl_down_sync", "down"},
+        {"__shfl_xor_sync", "across"}, {"__ballot_sync", "ballot"}, {"__any_sync", "any"},
+        {"__all_sync", "every"}};
+    const struct node *n = NULL;
+    for (guint i = 0; i < e->r->nodes->len; i++) {
+        const struct node *const one = g_ptr_array_index(e->r->nodes, i);
+        if (one->kind == NODE_EXCHANGE && one->number == number) n = one;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        if (strcmp(words[i][0], n->name)) continue;
+        g_string_append_printf(to, "emulator_x%d.%s%s", number, i < 4 ? "template " : "",
+                               words[i][1]);
+        if (i < 4) {
+            g_string_append(to, "<emulator_scalar<emulator_plain<decltype(");
+            rewrite_write_words(e, to, n->parts[1], context);
+            g_string_append(to, ")>>>(emulator_lane, ");
+        } else {
+            g_string_append(to, "(");
+        }
+        rewrite_write_words(e, to, n->parts[0], context);
+        for (int k = 2; k < 4 && i < 4; k++) {
+            if (n->parts[k].to == n->parts[k].from) continue;
+            g_string_append(to, ", ");
+            rewrite_write_words(e, to, n->parts[k], context);
+        }
+        g_string_append(to, ")");
+    }
+}
+
+// [index], which then is that of the strip's first thread and so much more: the compiler cannot
+// know that blockIdx.x * blockDim.x + threadIdx.x, which is unsigned, does not begin at 0 again.
+static bool write_index(struct emitter *e, GString *to, guint open, guint behind)
+{
+    const struct rewriter *const r = e->r;
+    const struct index index = {{open + 1, behind - 1}, e->jam};
+    const int step = rewrite_step(r, index.words);
+    if (e->is_mask || step == NOT_LINEAR || step == 0 || !rewrite_is_pure(r, index.words) ||
+        rewrite_may_fault(r, index.words))
+        return false;
+    if (index.words.to == index.words.from + 1) return false;
+    g_array_append_val(e->indices, index);
+    g_string_append_printf(to, "[emulator_i%d_%u + %d * (int)emulator_lane]", e->run_number,
+                           e->indices->len - 1, step);
+    return true;
+}
+
+void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context)
+{
+    const struct rewriter *const r = e->r;
+    guint close = 0;  // of the load that is written
+    int step = 0;     // and its
+    for (guint i = range.from; i < range.to; i++) {
+        const struct word *const w = rewrite_word(r, i);
+        const struct function *const f = w->var < 0 ? rewrite_function(r, i) : NULL;
+        const bool is_glued = i > range.from && w[-1].text + w[-1].length == w->text;
+        struct load load;
+        if (i > range.from && !is_glued) g_string_append_c(to, ' ');
+        if (w->exchange >= 0) {
+            write_exchange(e, to, w->exchange, context);
+        } else if (context == IN_LANE && rewrite_read_byte(e, i, range.to, &load)) {
+            g_array_append_val(e->loads, load);
+            g_string_append_printf(
+                to, "emulator_byte(emulator_inside, emulator_row%d_%u[emulator_lane], ",
+                e->run_number, e->loads->len - 1);
+            e->is_reading = false;
+            rewrite_write_words(e, to, load.x, context);
+            e->is_reading = true;
+            g_string_append(to, ")");
+            i = load.x.to - 1;
+        } else if (context == IN_LANE && i > range.from && rewrite_is(r, i, "[") &&
+                   write_index(e, to, i, rewrite_behind(r, i, range.to))) {
+            i = rewrite_behind(r, i, range.to) - 1;
+        } else if (w->var >= 0) {
+            rewrite_write_var(e, to, w->var, context);
+        } else if (f && f->uses_place && f->item->kind == C_ITEM_FUNCTION) {
+            const bool is_empty = rewrite_is(r, i + 2, ")");
+            g_string_append_printf(to, "emulator_own_%.*s", (int)w->length, w->text);
+            if (!rewrite_is(r, i + 1, "("))
+                rewrite_emit_refuse(e, "a function with a place, without arguments");
+            g_string_append_printf(to, "(threadIdx, blockIdx, blockDim, gridDim%s",
+                                   is_empty ? "" : ", ");
+            i++;
+        } else if (context == IN_LANE && rewrite_read_load(e, i, range.to, &load)) {
+            g_array_append_val(e->loads, load);
+            step = load.step;
+            g_string_append(to, "emulator_load");
+            close = rewrite_behind(r, i + 1, range.to) - 1;
+        } else {
+            if (i == close && close) {
+                g_string_append(to, ", emulator_inside");
+                if (step)
+                    g_string_append_printf(to, ", emulator_row%d_%u[emulator_lane]", e->run_number,
+                                           e->loads->len - 1);
+                close = 0;
+            }
+            g_string_append_len(to, w->text, w->length);
+        }
+    }
+}

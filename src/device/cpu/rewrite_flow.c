@@ -1,0 +1,474 @@
+// Finds what every thread computes alike. A variable is taken for uniform until something speaks
+// against it; what follows from that is worked out again until nothing changes any more.
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cpu/rewrite_parts.h"
+
+static void refuse(struct rewriter *r, const char *why)
+{
+    if (!r->why_not) r->why_not = why;
+}
+
+struct range rewrite_trim(const struct rewriter *r, struct range range)
+{
+    while (range.to > range.from && rewrite_is_mark(r, range.from, '(') &&
+           rewrite_behind(r, range.from, range.to) == range.to) {
+        range.from++;
+        range.to--;
+    }
+    return range;
+}
+
+// ---- what is the same for all threads ----
+
+static bool is_thread(const struct rewriter *r, guint i)
+{
+    return rewrite_is(r, i, "threadIdx");
+}
+
+bool rewrite_is_uniform(const struct rewriter *r, struct range range)
+{
+    for (guint i = range.from; i < range.to; i++) {
+        const struct word *const w = rewrite_word(r, i);
+        const struct function *const f = rewrite_function(r, i);
+        if (w->exchange >= 0 || is_thread(r, i)) return false;
+        if (w->var >= 0 && rewrite_var(r, w->var)->kind != VAR_UNIFORM) return false;
+        if (w->var < 0 && f && (f->uses_thread || f->has_effect)) return false;
+        if (w->length > 6 && !strncmp(w->text, "atomic", 6)) return false;
+    }
+    return true;
+}
+
+// A pure expression reads no memory, so that it may be computed again, or earlier.
+bool rewrite_is_pure(const struct rewriter *r, struct range range)
+{
+    static const char *const allowed[] = {"min", "max", "abs", NULL};
+    for (guint i = range.from; i < range.to; i++) {
+        const struct word *const w = rewrite_word(r, i);
+        const struct function *const f = rewrite_function(r, i);
+        const char first = *w->text;
+        if (w->exchange >= 0 || first == '[' || first == '{' || first == '#' || first == '"')
+            return false;
+        if (rewrite_is_pair(r, i, '-', '>')) return false;
+        if (first == '*' && (i == range.from || !rewrite_is_operand(r, i - 1))) return false;
+        if (first == '&' && (i == range.from || !rewrite_is_operand(r, i - 1)) &&
+            !rewrite_is_mark(r, i - 1, '&'))
+            return false;
+        if (w->var < 0 && f && !f->is_pure) return false;
+        const bool is_call =
+            (g_ascii_isalpha(first) || first == '_') && rewrite_is_mark(r, i + 1, '(');
+        bool is_known = w->var < 0 && f;
+        for (const char *const *word = allowed; *word; word++) is_known |= rewrite_is(r, i, *word);
+        if (is_call && !is_known) return false;
+    }
+    return true;
+}
+
+bool rewrite_may_fault(const struct rewriter *r, struct range range)
+{
+    for (guint i = range.from; i + 1 < range.to; i++)
+        if ((rewrite_is_mark(r, i, '/') || rewrite_is_mark(r, i, '%')) &&
+            (rewrite_word(r, i + 1)->var >= 0 || rewrite_is_mark(r, i + 1, '(')))
+            return true;
+    return false;
+}
+
+// ---- how a value grows from thread to thread ----
+
+static int step_of_sum(const struct rewriter *r, struct range range);
+
+static int step_of_name(const struct rewriter *r, struct range range)
+{
+    const struct word *const w = rewrite_word(r, range.from);
+    if (w->exchange >= 0) return NOT_LINEAR;
+    if (w->var >= 0) {
+        const struct var *const v = rewrite_var(r, w->var);
+        return v->kind == VAR_UNIFORM ? 0 : v->kind == VAR_ROW ? v->step : NOT_LINEAR;
+    }
+    if (is_thread(r, range.from)) return rewrite_is(r, range.from + 2, "x") ? 1 : 0;
+    return 0;
+}
+
+static bool is_cast(const struct rewriter *r, struct range range)
+{
+    static const char *const types[] = {"int", "long", "unsigned", "size_t", NULL};
+    if (!rewrite_is_mark(r, range.from, '(')) return false;
+    const guint behind = rewrite_behind(r, range.from, range.to);
+    for (const char *const *type = types; *type; type++)
+        if (rewrite_is(r, range.from + 1, *type)) return behind < range.to;
+    return false;
+}
+
+// A term without + and -, or what is in parentheses.
+static int step_of_term(const struct rewriter *r, struct range range)
+{
+    if (range.from >= range.to) return NOT_LINEAR;
+    const struct range inner = rewrite_trim(r, range);
+    if (inner.from != range.from) return step_of_sum(r, inner);
+    if (is_cast(r, range))
+        return step_of_term(r, (struct range){rewrite_behind(r, range.from, range.to), range.to});
+    if (range.to == range.from + 1) return step_of_name(r, range);
+    if (is_thread(r, range.from) && range.to == range.from + 3) return step_of_name(r, range);
+    const struct function *const f =
+        rewrite_word(r, range.from)->var < 0 ? rewrite_function(r, range.from) : NULL;
+    if (f && f->is_rank && range.to == range.from + 3) return 1;
+    // literal * term, and term * literal
+    for (guint i = range.from + 1; i + 1 < range.to; i++) {
+        if (!rewrite_is_mark(r, i, '*')) continue;
+        const struct range left = {range.from, i}, right = {i + 1, range.to};
+        for (int side = 0; side < 2; side++) {
+            const struct range literal = side ? right : left, other = side ? left : right;
+            const int value = atoi(rewrite_word(r, literal.from)->text);
+            if (literal.to != literal.from + 1 || value < 1 || value > 64) continue;
+            const int step = step_of_term(r, other);
+            if (step != NOT_LINEAR) return value * step;
+        }
+    }
+    // Anything of uniform parts, and of parts that are alike in a strip.
+    for (guint i = range.from; i < range.to; i++) {
+        const struct word *const w = rewrite_word(r, i);
+        if (is_thread(r, i) && rewrite_is(r, i + 2, "x")) return NOT_LINEAR;
+        if (w->exchange >= 0) return NOT_LINEAR;
+        if (w->var >= 0 && step_of_name(r, (struct range){i, i + 1}) != 0) return NOT_LINEAR;
+        const struct function *const other = w->var < 0 ? rewrite_function(r, i) : NULL;
+        if (other && (other->uses_thread || other->has_effect)) return NOT_LINEAR;
+    }
+    return rewrite_is_pure(r, range) ? 0 : NOT_LINEAR;
+}
+
+static int step_of_sum(const struct rewriter *r, struct range range)
+{
+    int step = 0, sign = 1;
+    guint from = range.from;
+    for (guint i = range.from; i <= range.to;) {
+        const bool is_end = i == range.to;
+        const bool is_sign = !is_end && (rewrite_is_mark(r, i, '+') || rewrite_is_mark(r, i, '-'));
+        // Below + and - in precedence: no sum.
+        if (!is_end && strchr("<>=?:&|^!~", *rewrite_word(r, i)->text) && *rewrite_word(r, i)->text)
+            return step_of_term(r, range);
+        if (is_end || (is_sign && i > from && rewrite_is_operand(r, i - 1))) {
+            const int one = step_of_term(r, (struct range){from, i});
+            if (one == NOT_LINEAR) return NOT_LINEAR;
+            step += sign * one;
+            if (is_end) break;
+            sign = rewrite_is_mark(r, i, '-') ? -1 : 1;
+            from = i + 1;
+        } else if (is_sign && i == from) {
+            if (rewrite_is_mark(r, i, '-')) sign = -sign;
+            from = i + 1;
+        }
+        i = rewrite_is_mark(r, i, '(') || rewrite_is_mark(r, i, '[')
+                ? rewrite_behind(r, i, range.to)
+                : i + 1;
+    }
+    return step;
+}
+
+int rewrite_step(const struct rewriter *r, struct range range)
+{
+    return range.from < range.to ? step_of_sum(r, rewrite_trim(r, range)) : NOT_LINEAR;
+}
+
+// ---- what goes around the threads ----
+
+static bool is_inside(const struct node *n, const struct node *outer)
+{
+    while (n && n != outer) n = n->parent;
+    return n;
+}
+
+static bool has_words(const struct rewriter *r, const struct node *n,
+                      bool (*is)(const struct rewriter *r, guint i))
+{
+    const struct range ranges[] = {n->words, n->condition, n->step,
+                                   n->var >= 0 ? rewrite_var(r, n->var)->init : n->words};
+    for (size_t k = 0; k < G_N_ELEMENTS(ranges); k++)
+        for (guint i = ranges[k].from; i < ranges[k].to; i++)
+            if (is(r, i)) return true;
+    for (const struct node *child = n->first; child; child = child->next)
+        if (has_words(r, child, is)) return true;
+    return false;
+}
+
+static bool is_access(const struct rewriter *r, guint i)
+{
+    return rewrite_is_mark(r, i, '[') || rewrite_is(r, i, "load") || rewrite_is(r, i, "fetch");
+}
+
+static bool is_own_array(const struct rewriter *r, guint i)
+{
+    const int var = rewrite_word(r, i)->var;
+    return var >= 0 && !rewrite_var(r, var)->is_shared &&
+           rewrite_var(r, var)->dimensions.to > rewrite_var(r, var)->dimensions.from;
+}
+
+// A loop that need not stand around the threads can, if it ends with its condition alone.
+static bool can_split(const struct rewriter *r, const struct node *n)
+{
+    bool has_var = false;
+    for (guint i = n->condition.from; i < n->condition.to; i++)
+        has_var |= rewrite_word(r, i)->var >= 0;
+    return has_var && !n->is_not_worth && !n->has_break && !n->has_continue &&
+           has_words(r, n, is_access) && !has_words(r, n, is_own_array);
+}
+
+static void decide(struct rewriter *r, struct node *n)
+{
+    const bool is_around = !n->parent || n->parent->is_split, waits = n->has_barrier || n->has_warp;
+    n->is_uniform = rewrite_is_uniform(r, n->condition);
+    switch (n->kind) {
+    case NODE_BLOCK:
+    case NODE_FUNCTION:
+        n->is_split = is_around;
+        break;
+    case NODE_IF:
+        n->is_split = is_around && (waits || (n->is_uniform && !n->has_break && !n->has_continue));
+        break;
+    case NODE_LOOP:
+        n->is_split = is_around && (waits || n->is_strided || (n->is_uniform && can_split(r, n)));
+        break;
+    default:
+        n->is_split = false;
+        break;
+    }
+    for (struct node *child = n->first; child; child = child->next) decide(r, child);
+}
+
+// True if all threads that see the variable do the change together, as often.
+static bool is_together(const struct change *c, const struct var *v)
+{
+    const struct node *const home =
+        v->home && v->home->parent->kind == NODE_LOOP ? v->home->parent : v->block;
+    for (const struct node *n = c->node; n && n != home; n = n->parent) {
+        if ((n->kind == NODE_IF || n->kind == NODE_LOOP) && !(n->is_split && n->is_uniform))
+            return false;
+        if (n->kind == NODE_OTHER) return false;
+        // Once a thread has returned, the others are not all.
+    }
+    return c->is_whole && (c->node->kind != NODE_LOOP || c->node->is_split || c->node == home);
+}
+
+// Changes of what the regions of a block share are made between them.
+static bool is_on_level(const struct change *c, const struct var *v)
+{
+    const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
+    return !v->block->has_barrier || at->has_barrier;
+}
+
+static bool is_local(const struct var *v)
+{
+    return v->home && !v->home->parent->is_split;
+}
+
+static bool is_still_uniform(const struct rewriter *r, int index)
+{
+    const struct var *const v = rewrite_var(r, index);
+    if (v->is_exposed || is_local(v)) return false;
+    if (v->has_init && !rewrite_is_uniform(r, v->init)) return false;
+    for (guint i = 0; i < r->changes->len; i++) {
+        const struct change *const c = &g_array_index(r->changes, struct change, i);
+        if (c->var != index) continue;
+        if (c->mark == '.' || !is_together(c, v) || !is_on_level(c, v)) return false;
+        if (!rewrite_is_uniform(r, c->by)) return false;
+    }
+    return true;
+}
+
+static void find_uniform(struct rewriter *r)
+{
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        decide(r, r->root);
+        for (guint i = 0; i < r->vars->len; i++) {
+            struct var *const v = rewrite_var(r, (int)i);
+            const bool is_array = v->dimensions.to > v->dimensions.from;
+            if (v->kind != VAR_UNIFORM || v->is_shared) continue;
+            if (!is_array && !v->must_be_lane && is_still_uniform(r, (int)i)) continue;
+            v->kind = VAR_LANE;
+            is_changed = true;
+        }
+    }
+}
+
+// ---- what follows from the thread's place ----
+
+// True if the words mean the same wherever the variable can be seen.
+static bool is_stable(const struct rewriter *r, const struct var *v, struct range range)
+{
+    for (guint i = range.from; i < range.to; i++) {
+        const int input = rewrite_word(r, i)->var;
+        if (input < 0) continue;
+        for (guint k = 0; k < r->changes->len; k++) {
+            const struct change *const c = &g_array_index(r->changes, struct change, k);
+            if (c->var == input && is_inside(c->node, v->scope ? v->scope : v->block) &&
+                c->node->order >= v->home->order)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool is_integer(const struct var *v)
+{
+    static const char *const types[] = {
+        "int",     "unsigned int",  "unsigned",           "uint",    "long",     "long long",
+        "size_t",  "unsigned long", "unsigned long long", "int32_t", "uint32_t", "int64_t",
+        "uint64_t"};
+    for (size_t i = 0; v->type && i < G_N_ELEMENTS(types); i++)
+        if (!strcmp(v->type, types[i])) return true;
+    return v->is_pointer && v->type && v->type[strlen(v->type) - 1] == '*';
+}
+
+// A variable of several regions keeps what is added to it between them.
+static bool can_be_row(const struct rewriter *r, int index)
+{
+    const struct var *const v = rewrite_var(r, index);
+    if (!is_integer(v) || !v->has_init || v->is_exposed || v->must_be_lane || is_local(v))
+        return false;
+    if (v->dimensions.to > v->dimensions.from || rewrite_step(r, v->init) == NOT_LINEAR ||
+        !rewrite_is_pure(r, v->init) || rewrite_may_fault(r, v->init) || !is_stable(r, v, v->init))
+        return false;
+    for (guint i = 0; i < r->changes->len; i++) {
+        const struct change *const c = &g_array_index(r->changes, struct change, i);
+        if (c->var != index) continue;
+        if (!strchr("+-=", c->mark) || !is_together(c, v)) return false;
+        if (c->mark == '=') {
+            const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
+            if (at->has_barrier || rewrite_step(r, c->by) != rewrite_step(r, v->init) ||
+                !rewrite_is_pure(r, c->by))
+                return false;
+            continue;
+        }
+        if (c->by.to > c->by.from && !rewrite_is_uniform(r, c->by)) return false;
+        if (is_on_level(c, v)) continue;
+        for (const struct node *n = c->node->parent; n && n != v->block; n = n->parent)
+            if (n->has_barrier && n->kind == NODE_LOOP) return false;
+    }
+    return true;
+}
+
+static bool can_be_again(const struct rewriter *r, const struct var *v)
+{
+    if (v->is_changed || v->is_exposed || !v->has_init || v->is_list || v->must_be_lane ||
+        v->dimensions.to > v->dimensions.from || is_local(v) || !v->type)
+        return false;
+    if (!rewrite_is_pure(r, v->init) || !is_stable(r, v, v->init)) return false;
+    for (guint i = v->init.from; i < v->init.to; i++) {
+        const int input = rewrite_word(r, i)->var;
+        if (input >= 0 && rewrite_var(r, input)->kind == VAR_LANE) return false;
+    }
+    return true;
+}
+
+static void find_places(struct rewriter *r)
+{
+    for (guint i = 0; i < r->vars->len; i++) {
+        struct var *const v = rewrite_var(r, (int)i);
+        if (v->kind == VAR_UNIFORM || !v->home) continue;
+        v->kind = VAR_LANE;
+        if (can_be_row(r, (int)i)) {
+            v->kind = VAR_ROW;
+            v->step = rewrite_step(r, v->init);
+        } else if (can_be_again(r, v)) {
+            v->kind = VAR_AGAIN;
+        }
+    }
+}
+
+// for (int i = threadIdx.x; i < n; i += blockDim.x): the loop goes around the threads, of which
+// some have left it in its last round.
+static bool find_strided(struct rewriter *r, struct node *n)
+{
+    bool is_found = false;
+    if (n->kind == NODE_LOOP && n->parent->is_split && !n->is_split && n->declares == 1 &&
+        n->first->kind == NODE_DECLARE && can_split(r, n)) {
+        n->is_split = n->is_strided = true;  // to see its variable as if it were
+        is_found = can_be_row(r, n->first->var);
+        n->is_split = n->is_strided = is_found;
+    }
+    for (struct node *child = n->first; child; child = child->next)
+        is_found |= find_strided(r, child);
+    return is_found;
+}
+
+static int number(struct node *n, int order)
+{
+    n->order = order++;
+    for (struct node *child = n->first; child; child = child->next) order = number(child, order);
+    return order;
+}
+
+static void look_at_waits(struct rewriter *r, const struct node *n)
+{
+    const bool is_choice = n->kind == NODE_IF || n->kind == NODE_LOOP;
+    if (is_choice && n->has_barrier && !n->is_uniform)
+        refuse(r, n->kind == NODE_IF ? "a barrier where a condition depends on the thread"
+                                     : "a barrier in a loop whose bound depends on the thread");
+    if (is_choice && n->has_break && (n->has_barrier || n->has_warp))
+        refuse(r, "break beside a barrier or a shuffle");
+    if (n->kind == NODE_LOOP && n->has_barrier && n->has_return)
+        refuse(r, "return in a loop with a barrier");
+    for (const struct node *child = n->first; child; child = child->next) look_at_waits(r, child);
+}
+
+// True if all accesses in a range are to one place or to neighbours; *found: to neighbours.
+static bool are_neighbours(const struct rewriter *r, struct range range, bool *found)
+{
+    for (guint i = range.from; i < range.to; i++) {
+        const struct word *const w = rewrite_word(r, i);
+        const struct function *const f = w->var < 0 ? rewrite_function(r, i) : NULL;
+        if (f && f->has_effect) return false;
+        if (w->length > 6 && !strncmp(w->text, "atomic", 6)) return false;
+        if (rewrite_is_mark(r, i, '[') && i > range.from && rewrite_is_operand(r, i - 1)) {
+            const struct range index = {i + 1, rewrite_behind(r, i, range.to) - 1};
+            int step = rewrite_step(r, index);
+            const int base = rewrite_word(r, i - 1)->var;
+            if (base >= 0 && rewrite_var(r, base)->kind == VAR_ROW)
+                step += rewrite_var(r, base)->step;
+            if (base >= 0 && rewrite_var(r, base)->kind == VAR_LANE &&
+                !rewrite_var(r, base)->is_shared)
+                return false;
+            if (step >= NOT_LINEAR / 2) return false;
+            *found |= step == 1 || step == -1;
+        }
+        if (rewrite_is(r, i, "load") || rewrite_is(r, i, "fetch")) *found = true;
+    }
+    return true;
+}
+
+static bool is_worth(const struct rewriter *r, const struct node *n, bool *found)
+{
+    const struct range ranges[] = {n->words, n->condition, n->step,
+                                   n->var >= 0 ? rewrite_var(r, n->var)->init : n->words};
+    for (size_t k = 0; k < G_N_ELEMENTS(ranges); k++)
+        if (!are_neighbours(r, ranges[k], found)) return false;
+    for (const struct node *child = n->first; child; child = child->next)
+        if (!is_worth(r, child, found)) return false;
+    return true;
+}
+
+// Puts loops back inside the threads that gain nothing outside. True: there was one.
+static bool put_back(struct rewriter *r, struct node *n)
+{
+    bool is_found = false, is_any = false;
+    if (n->kind == NODE_LOOP && n->is_split && !n->has_barrier && !n->has_warp &&
+        !n->is_not_worth) {
+        n->is_not_worth = is_found = !is_worth(r, n, &is_any) || !is_any;
+        if (is_found) n->is_strided = false;
+    }
+    for (struct node *child = n->first; child; child = child->next) is_found |= put_back(r, child);
+    return is_found;
+}
+
+void rewrite_flow(struct rewriter *r)
+{
+    number(r->root, 0);
+    if (!r->changes->len) rewrite_find_changes(r);
+    do {
+        for (guint i = 0; i < r->vars->len; i++) rewrite_var(r, (int)i)->kind = VAR_UNIFORM;
+        find_uniform(r);
+        find_places(r);
+    } while (find_strided(r, r->root) || put_back(r, r->root));
+    look_at_waits(r, r->root);
+}

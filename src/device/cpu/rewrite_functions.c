@@ -1,0 +1,209 @@
+// What the functions, structs and macros of a file do, by their words; and copies of them that are
+// given their place instead of looking at threadIdx.
+#include <string.h>
+
+#include "base/c_tokens.h"
+#include "device/cpu/rewrite_parts.h"
+
+static const char *const places[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
+
+struct function *rewrite_function(const struct rewriter *r, guint i)
+{
+    const struct word *const w = i < r->words->len ? rewrite_word(r, i) : NULL;
+    char name[64];
+    if (!w || !w->length || w->length >= sizeof name ||
+        !(g_ascii_isalpha(*w->text) || *w->text == '_'))
+        return NULL;
+    memcpy(name, w->text, w->length);
+    name[w->length] = '\0';
+    return g_hash_table_lookup(r->functions, name);
+}
+
+static bool starts_exchange(struct c_token token)
+{
+    return token.kind == C_TOKEN_WORD && token.length > 7 &&
+           (!strncmp(token.start, "__shfl_", 7) || !strncmp(token.start, "__ballo", 7) ||
+            c_token_is(token, "__any_sync") || c_token_is(token, "__all_sync") ||
+            c_token_is(token, "__syncwarp"));
+}
+
+// What the words of a function say by themselves.
+static void look_at(struct function *f)
+{
+    static const char *const fences[] = {"asm",
+                                         "goto",
+                                         "__activemask",
+                                         "printf",
+                                         "static",
+                                         "this_thread_block",
+                                         "tiled_partition",
+                                         "coalesced_threads",
+                                         "thread_block",
+                                         NULL};
+    const bool is_macro = f->item->kind == C_ITEM_MACRO;
+    struct c_tokens tokens = c_tokens_of(f->item->head);
+    struct c_token token, before = {.kind = C_TOKEN_END};
+    bool is_in_body = is_macro, is_operand = false;
+    int depth = 0;
+    GString *const body = g_string_new(NULL);
+    f->is_pure = true;
+    while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
+        for (const char *const *word = places; *word; word++)
+            f->uses_place |= c_token_is(token, *word);
+        f->uses_thread |= c_token_is(token, "threadIdx");
+        f->has_barrier |= c_token_is(token, "__syncthreads");
+        f->has_warp |= starts_exchange(token);
+        for (const char *const *word = fences; *word; word++)
+            if (is_in_body && c_token_is(token, *word)) f->why_not = *word;
+        if (token.kind == C_TOKEN_DIRECTIVE && !c_token_is(token, "#pragma") && !is_macro)
+            f->has_lines = true;
+        const bool is_atomic =
+            token.kind == C_TOKEN_WORD && token.length > 6 && !strncmp(token.start, "atomic", 6);
+        const bool is_pointer = c_token_is(token, "*") || c_token_is(token, "[");
+        if (is_atomic || c_token_is(token, "__syncthreads_count")) f->has_effect = true;
+        if (!is_in_body && is_pointer) f->takes_pointer = true;
+        if (!is_in_body && c_token_is(token, "&")) f->changes_arguments = true;
+        if (is_in_body && (c_token_is(token, "[") || (c_token_is(token, "*") && !is_operand) ||
+                           (c_token_is(before, "-") && c_token_is(token, ">")) ||
+                           (c_token_is(token, "&") && !is_operand && !is_macro)))
+            f->is_pure = false;
+        if (is_in_body && c_token_is(token, "=") && (c_token_is(before, "]") || is_macro))
+            f->has_effect = true;
+        if (is_macro &&
+            (c_token_is(token, "&") || (c_token_is(token, "=") && !c_token_is(before, "="))))
+            f->changes_arguments = true;
+        if (is_in_body && depth)
+            g_string_append_printf(body, "%.*s ", (int)token.length, token.start);
+        depth += c_token_is(token, "{") - c_token_is(token, "}");
+        is_in_body |= c_token_is(token, "{");
+        is_operand = token.kind == C_TOKEN_WORD || token.kind == C_TOKEN_NUMBER ||
+                     c_token_is(token, ")") || c_token_is(token, "]");
+        before = token;
+    }
+    f->is_pure &= !f->has_effect && !f->takes_pointer;
+    f->is_rank = !strcmp(body->str, "return threadIdx . y * blockDim . x + threadIdx . x ; } ") ||
+                 !strcmp(body->str, "return threadIdx . x + threadIdx . y * blockDim . x ; } ");
+    if (f->item->kind == C_ITEM_STRUCT && (f->uses_place || f->has_barrier || f->has_warp))
+        f->why_not = "a struct whose functions use threadIdx or wait";
+    if (is_macro && (f->has_barrier || f->has_warp)) f->why_not = "a macro that waits";
+    g_string_free(body, TRUE);
+}
+
+void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
+{
+    for (int i = 0; i < items->count; i++) {
+        const struct c_item *const item = &items->list[i];
+        if (item->kind == C_ITEM_KERNEL || item->kind == C_ITEM_ENUM || !item->name_length)
+            continue;
+        struct function one = {
+            .item = item, .name = item->name, .end = item->start + item->length, .is_one = true};
+        look_at(&one);
+        char *const name = g_strndup(item->name, item->name_length);
+        struct function *known = g_hash_table_lookup(r->functions, name);
+        if (!known) {
+            known = g_new(struct function, 1);
+            *known = one;
+            g_hash_table_insert(r->functions, name, known);
+            continue;
+        }
+        g_free(name);
+        known->is_one = false;
+        known->uses_place |= one.uses_place;
+        known->uses_thread |= one.uses_thread;
+        known->has_barrier |= one.has_barrier;
+        known->has_warp |= one.has_warp;
+        known->has_effect |= one.has_effect;
+        known->changes_arguments |= one.changes_arguments;
+        known->has_lines |= one.has_lines;
+        known->is_pure &= one.is_pure;
+        known->is_rank &= one.is_rank;
+        if (!known->why_not) known->why_not = one.why_not;
+    }
+}
+
+// What a function calls is what it does.
+static bool spread(struct rewriter *r, struct function *f)
+{
+    const struct function before = *f;
+    struct c_tokens tokens = c_tokens_of(f->item->head);
+    struct c_token token;
+    while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
+        if (token.kind != C_TOKEN_WORD) continue;
+        char *const name = g_strndup(token.start, token.length);
+        const struct function *const used = g_hash_table_lookup(r->functions, name);
+        g_free(name);
+        if (!used || used == f) continue;
+        f->uses_place |= used->uses_place;
+        f->uses_thread |= used->uses_thread;
+        f->has_barrier |= used->has_barrier;
+        f->has_warp |= used->has_warp;
+        f->has_effect |= used->has_effect;
+        f->is_pure &= used->is_pure;
+        if (!f->why_not) f->why_not = used->why_not;
+    }
+    return before.uses_place != f->uses_place || before.uses_thread != f->uses_thread ||
+           before.has_barrier != f->has_barrier || before.has_warp != f->has_warp ||
+           before.has_effect != f->has_effect || before.is_pure != f->is_pure ||
+           before.why_not != f->why_not;
+}
+
+void rewrite_spread(struct rewriter *r)
+{
+    for (bool is_changed = true; is_changed;) {
+        GHashTableIter all;
+        gpointer f;
+        is_changed = false;
+        g_hash_table_iter_init(&all, r->functions);
+        while (g_hash_table_iter_next(&all, NULL, &f)) is_changed |= spread(r, f);
+    }
+}
+
+// A copy of a function that is given its place.
+static void write_own(struct rewriter *r, GString *to, const struct c_item *item)
+{
+    static const char hidden[] =
+        "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
+    struct c_tokens tokens = c_tokens_of(item->head);
+    const char *copied = item->head, *const end = item->start + item->length;
+    bool is_named = false;
+    struct c_token token;
+    while ((token = c_tokens_next_code(&tokens)).kind && token.start < end) {
+        char *const name = token.kind == C_TOKEN_WORD ? g_strndup(token.start, token.length) : NULL;
+        const struct function *const f = name ? g_hash_table_lookup(r->functions, name) : NULL;
+        struct c_tokens ahead = tokens;
+        const bool is_own = token.start == item->name;
+        if (f && f->uses_place && f->item->kind == C_ITEM_FUNCTION && (is_own || is_named) &&
+            c_token_is(c_tokens_next_code(&ahead), "(")) {
+            struct c_tokens next = ahead;
+            struct c_token first = c_tokens_next_code(&next);
+            if (is_own && c_token_is(first, "void")) {
+                ahead = next;
+                first = c_tokens_next_code(&next);
+            }
+            g_string_append_len(to, copied, token.start - copied);
+            g_string_append_printf(to, "emulator_own_%s(%s%s", name,
+                                   is_own ? hidden : "threadIdx, blockIdx, blockDim, gridDim",
+                                   c_token_is(first, ")") ? "" : ", ");
+            copied = ahead.at;
+            tokens = ahead;
+            is_named |= is_own;
+        }
+        g_free(name);
+    }
+    g_string_append_len(to, copied, end - copied);
+    g_string_append(to, "\n");
+}
+
+void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *items)
+{
+    for (int i = 0; i < items->count; i++) {
+        const struct c_item *const item = &items->list[i];
+        if (item->kind != C_ITEM_FUNCTION || !item->name_length) continue;
+        char *const name = g_strndup(item->name, item->name_length);
+        const struct function *const f = g_hash_table_lookup(r->functions, name);
+        g_free(name);
+        if (f && f->uses_place && !f->has_barrier && !f->has_warp && !f->why_not && !f->has_lines &&
+            !*item->scope)
+            write_own(r, to, item);
+    }
+}

@@ -1,0 +1,282 @@
+// Loads that a strip does at once: 32 neighbours of a row, where all of them are in the picture.
+// Whether they are is found out before the loops that lead there, from their ends.
+#include "device/cpu/rewrite_emit.h"
+
+bool rewrite_read_load(const struct emitter *e, guint i, guint to, struct load *load)
+{
+    const struct rewriter *const r = e->r;
+    guint at = i + 2;
+    struct range parts[3];
+    if (!rewrite_is(r, i, "load") && !rewrite_is(r, i, "fetch")) return false;
+    if (rewrite_word(r, i)->var >= 0 || !rewrite_is(r, i + 1, "(")) return false;
+    const guint close = rewrite_behind(r, i + 1, to) - 1;
+    for (int k = 0; k < 3; k++) {
+        parts[k].from = at;
+        while (at < close && !rewrite_is(r, at, ","))
+            at = rewrite_is(r, at, "(") || rewrite_is(r, at, "[") ? rewrite_behind(r, at, close)
+                                                                  : at + 1;
+        parts[k].to = at++;
+    }
+    const int picture = parts[0].to == parts[0].from + 1 ? rewrite_word(r, parts[0].from)->var : -1;
+    if (at <= close || picture < 0 || rewrite_var(r, picture)->kind != VAR_UNIFORM) return false;
+    *load = (struct load){parts[0], parts[1], parts[2], rewrite_step(r, parts[1]), e->jam, false};
+    return (load->step == 0 || load->step == 1) && rewrite_step(r, parts[2]) == 0 &&
+           rewrite_is_pure(r, parts[1]) && rewrite_is_pure(r, parts[2]) &&
+           !rewrite_may_fault(r, parts[1]) && !rewrite_may_fault(r, parts[2]);
+}
+
+bool rewrite_read_byte(const struct emitter *e, guint i, guint to, struct load *load)
+{
+    const struct rewriter *const r = e->r;
+    const int index = rewrite_word(r, i)->var;
+    if (!e->is_reading || !rewrite_is(r, i + 1, "[")) return false;
+    const struct var *const v = index >= 0 ? rewrite_var(r, index) : NULL;
+    const guint behind = rewrite_behind(r, i + 1, to);
+    const int step = rewrite_step(r, (struct range){i + 2, behind - 1});
+    bool is_bytes =
+        v && v->type &&
+        (!strcmp(v->type, "const unsigned char *") || !strcmp(v->type, "unsigned char *"));
+    for (guint k = 0; !v && k < r->byte_tiles->len; k++)
+        is_bytes |= rewrite_is(r, i, g_ptr_array_index(r->byte_tiles, k));
+    if (!is_bytes || (v && v->kind != VAR_ROW && v->kind != VAR_UNIFORM) || (v && v->is_shared) ||
+        !rewrite_is_pure(r, (struct range){i + 2, behind - 1}) ||
+        rewrite_may_fault(r, (struct range){i + 2, behind - 1}))
+        return false;
+    *load = (struct load){{0, 0}, {i, behind}, {0, 0}, 1, e->jam, true};
+    return step != NOT_LINEAR && step + (v && v->kind == VAR_ROW ? v->step : 0) == 1;
+}
+
+static bool is_in(const struct node *n, const struct node *outer)
+{
+    while (n && n != outer) n = n->parent;
+    return n;
+}
+
+// True if what the words mean does not change within the loop, but for its own variable.
+static bool is_fixed_in(const struct emitter *e, struct range range, const struct node *loop)
+{
+    const struct rewriter *const r = e->r;
+    for (guint i = range.from; i < range.to; i++) {
+        const int index = rewrite_word(r, i)->var;
+        if (index < 0 || (loop->first && index == loop->first->var)) continue;
+        const struct var *const v = rewrite_var(r, index);
+        if (v->home && is_in(v->home, loop)) return false;
+        for (guint k = 0; k < r->changes->len; k++) {
+            const struct change *const c = &g_array_index(r->changes, struct change, k);
+            if (c->var == index && is_in(c->node, loop)) return false;
+        }
+    }
+    return true;
+}
+
+bool rewrite_read_canonical(const struct emitter *e, const struct node *n, struct range *bound,
+                            bool *is_less)
+{
+    const struct rewriter *const r = e->r;
+    const struct range c = n->condition;
+    if (!n->is_uniform || n->declares != 1 || n->first->kind != NODE_DECLARE) return false;
+    const struct var *const v = rewrite_var(r, n->first->var);
+    if (v->kind != VAR_UNIFORM || !v->has_init || !rewrite_is_pure(r, v->init) ||
+        c.to < c.from + 3 || rewrite_word(r, c.from)->var != n->first->var ||
+        !rewrite_is(r, c.from + 1, "<"))
+        return false;
+    *is_less = !rewrite_is(r, c.from + 2, "=");
+    *bound = (struct range){c.from + 2 + !*is_less, c.to};
+    int changes = 0;
+    for (guint k = 0; k < r->changes->len; k++) {
+        const struct change *const change = &g_array_index(r->changes, struct change, k);
+        if (change->var != n->first->var) continue;
+        if (++changes > 1 || change->mark != '+' || change->node != n) return false;
+        if (change->by.to > change->by.from + 1) return false;
+        if (change->by.to > change->by.from &&
+            !g_ascii_isdigit(*rewrite_word(r, change->by.from)->text))
+            return false;
+    }
+    for (guint i = bound->from; i < bound->to; i++)
+        if (strchr("<>=&|?", *rewrite_word(r, i)->text)) return false;  // more than a bound
+    return rewrite_is_pure(r, *bound) && is_fixed_in(e, *bound, n) && is_fixed_in(e, v->init, n);
+}
+
+// The words with a variable of each of some loops at the one end or the other.
+static void write_corner(struct emitter *e, GString *to, struct range range,
+                         struct node *const *loops, int count, unsigned corner)
+{
+    const struct rewriter *const r = e->r;
+    for (guint i = range.from; i < range.to; i++) {
+        int k = 0;
+        while (k < count &&
+               (rewrite_word(r, i)->var < 0 || loops[k]->first->var != rewrite_word(r, i)->var))
+            k++;
+        if (i > range.from) g_string_append_c(to, ' ');
+        if (k == count) {
+            rewrite_write_words(e, to, (struct range){i, i + 1}, IN_STRIP);
+            continue;
+        }
+        struct range bound;
+        bool is_less;
+        rewrite_read_canonical(e, loops[k], &bound, &is_less);
+        const bool is_end = corner >> k & 1;
+        g_string_append(to, "(");
+        rewrite_write_words(e, to, is_end ? bound : rewrite_var(r, loops[k]->first->var)->init,
+                            IN_STRIP);
+        g_string_append(to, is_end && is_less ? " - 1)" : ")");
+    }
+}
+
+static void write_check(struct emitter *e, GString *to, const struct check *c,
+                        struct node *const *loops, int count)
+{
+    for (unsigned corner = 0; corner < 1u << count; corner++) {
+        g_string_append_printf(to, "emulator_inside%d &= emulator_is_inside(", c->run);
+        rewrite_write_words(e, to, c->picture, IN_STRIP);
+        g_string_append(to, ", ");
+        write_corner(e, to, c->x, loops, count, corner);
+        g_string_append_printf(to, ", %s, ", c->step ? "(int)emulator_s.count - 1" : "0");
+        write_corner(e, to, c->y, loops, count, corner);
+        g_string_append(to, ");\n");
+    }
+}
+
+// True if a place grows evenly with a loop's variable, so that it is between those of its ends.
+static bool is_even(const struct emitter *e, struct range range, const struct node *loop)
+{
+    struct var *const v = rewrite_var(e->r, loop->first->var);
+    const struct var kept = *v;
+    v->kind = VAR_ROW;
+    v->step = 1;
+    const bool is_linear = rewrite_step(e->r, range) != NOT_LINEAR;
+    *v = kept;
+    return is_linear;
+}
+
+// How many of the open loops, from the innermost on, a check can be made before.
+static int count_hoists(const struct emitter *e, const struct load *load)
+{
+    int count = 0;
+    for (int i = e->loop_count; i-- > 0 && count < 2; count++) {
+        struct range bound;
+        bool is_less, is_fixed = true;
+        if (!rewrite_read_canonical(e, e->loops[i], &bound, &is_less)) break;
+        if (!is_even(e, load->x, e->loops[i]) || !is_even(e, load->y, e->loops[i])) break;
+        is_fixed &= is_fixed_in(e, load->x, e->loops[i]) || e->loop_count - i > 1;
+        for (int k = i; k < e->loop_count && is_fixed; k++) {
+            struct range inner;
+            if (!rewrite_read_canonical(e, e->loops[k], &inner, &is_less)) return count;
+            if (k > i) {
+                is_fixed &=
+                    is_fixed_in(e, inner, e->loops[i]) &&
+                    is_fixed_in(e, rewrite_var(e->r, e->loops[k]->first->var)->init, e->loops[i]);
+            }
+        }
+        // Variables of the inner loops stand for their ends.
+        for (int side = 0; side < 2 && is_fixed; side++) {
+            const struct range range = side ? load->y : load->x;
+            for (guint w = range.from; w < range.to && is_fixed; w++) {
+                const int var = rewrite_word(e->r, w)->var;
+                bool is_inner = false;
+                for (int k = i; k < e->loop_count; k++)
+                    is_inner |= var >= 0 && var == e->loops[k]->first->var;
+                if (var >= 0 && !is_inner)
+                    is_fixed = is_fixed_in(e, (struct range){w, w + 1}, e->loops[i]);
+            }
+        }
+        if (!is_fixed) break;
+    }
+    return count;
+}
+
+void rewrite_place_checks(struct emitter *e)
+{
+    int hoists = MOST_MASKS;
+    for (guint i = 0; i < e->loads->len; i++)
+        if (!g_array_index(e->loads, struct load, i).is_byte)
+            hoists = MIN(hoists, count_hoists(e, &g_array_index(e->loads, struct load, i)));
+    if (!hoists || hoists == MOST_MASKS)
+        g_string_append_printf(e->region, "bool emulator_inside%d = true;\n", e->run_number);
+    for (guint i = 0; i < e->loads->len; i++) {
+        const struct load *const load = &g_array_index(e->loads, struct load, i);
+        if (load->is_byte) continue;
+        const struct check check = {e->run_number, load->picture, load->x, load->y, load->step};
+        // The words of a place mark what they use.
+        GString *const unused = g_string_new(NULL);
+        const int jam = e->jam;
+        e->jam = hoists ? 0 : load->jam;
+        write_check(e, hoists ? unused : e->region, &check, e->loops + e->loop_count - hoists,
+                    hoists);
+        g_string_free(unused, TRUE);
+        e->jam = jam;
+        if (!hoists || !e->is_dry) continue;
+        struct node *const loop = e->loops[e->loop_count - hoists];
+        if (!loop->checks) loop->checks = g_array_new(FALSE, FALSE, sizeof(struct check));
+        g_array_append_val(loop->checks, check);
+    }
+}
+
+// Before a loop, the checks of the runs in it. Its inner loops are the first statements in it.
+void rewrite_write_loop_checks(struct emitter *e, struct node *n)
+{
+    struct node *loops[2] = {n, NULL};
+    int before = -1;
+    for (guint i = 0; n->checks && i < n->checks->len && !e->is_dry; i++) {
+        const struct check *const c = &g_array_index(n->checks, struct check, i);
+        if (c->run != before)
+            g_string_append_printf(e->region, "bool emulator_inside%d = true;\n", c->run);
+        before = c->run;
+        int count = 1;
+        for (int side = 0; side < 2; side++) {
+            const struct range range = side ? c->y : c->x;
+            for (guint w = range.from; w < range.to; w++) {
+                const int var = rewrite_word(e->r, w)->var;
+                const struct node *const home = var >= 0 ? rewrite_var(e->r, var)->home : NULL;
+                if (!home || home->parent == n || !is_in(home, n)) continue;
+                loops[1] = home->parent;
+                count = 2;
+            }
+        }
+        write_check(e, e->region, c, loops, count);
+    }
+}
+
+// Reads neighbouring pixels beforehand, of a whole strip inside the picture.
+void rewrite_write_rows(struct emitter *e)
+{
+    bool is_any = false;
+    const int jam = e->jam;
+    for (guint i = 0; i < e->indices->len; i++) {
+        const struct index *const index = &g_array_index(e->indices, struct index, i);
+        e->jam = index->jam;
+        g_string_append_printf(e->region, "const long emulator_i%d_%u = emulator_index(",
+                               e->run_number, i);
+        rewrite_write_words(e, e->region, index->words, IN_STRIP);
+        g_string_append(e->region, ");\n");
+    }
+    g_array_set_size(e->indices, 0);
+    e->jam = jam;
+    for (guint i = 0; i < e->loads->len; i++) {
+        if (!g_array_index(e->loads, struct load, i).step) continue;
+        is_any = true;
+        g_string_append_printf(e->region, "int emulator_row%d_%u[EMULATOR_LANES];\n", e->run_number,
+                               i);
+    }
+    if (!is_any) return;
+    g_string_append_printf(e->region, "if (emulator_m%d == ~0u && emulator_inside%d) {\n",
+                           e->masks[e->depth - 1], e->run_number);
+    for (guint i = 0; i < e->loads->len; i++) {
+        const struct load *const load = &g_array_index(e->loads, struct load, i);
+        if (!load->step) continue;
+        e->jam = load->jam;
+        g_string_append_printf(e->region, "emulator_read(emulator_row%d_%u, &", e->run_number, i);
+        if (!load->is_byte) {
+            rewrite_write_words(e, e->region, load->picture, IN_STRIP);
+            g_string_append(e->region, ".pixels[(");
+            rewrite_write_words(e, e->region, load->y, IN_STRIP);
+            g_string_append(e->region, ") * ");
+            rewrite_write_words(e, e->region, load->picture, IN_STRIP);
+            g_string_append(e->region, ".pitch + ");
+        }
+        rewrite_write_words(e, e->region, load->x, IN_STRIP);
+        g_string_append(e->region, load->is_byte ? ");\n" : "]);\n");
+    }
+    g_string_append(e->region, "}\n");
+    e->jam = jam;
+}

@@ -1,0 +1,171 @@
+// rewrite_parts.h -- what the parts of rewrite.c share: a kernel's body as a tree of statements.
+//
+//     rewrite_functions.c   what the file's functions do
+//     rewrite_read.c        text to tree; functions that hold barriers become part of the tree
+//     rewrite_changes.c     which variables are changed where
+//     rewrite_flow.c        what all threads compute alike, and which loops stand around the
+//     threads rewrite_emit.c        tree to text (rewrite_emit.h)
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/c_items.h"
+
+struct word {
+    const char *text;  // not terminated
+    unsigned length;
+    int line;      // 0: it stands in no line of the user's
+    int var;       // of rewriter.vars; -1: none
+    int exchange;  // what number of NODE_EXCHANGE gives it; -1: none
+};
+
+struct range {
+    guint from, to;  // of rewriter.words
+};
+
+// ---- variables ----
+
+enum var_kind {
+    VAR_UNIFORM,  // one value for all threads
+    VAR_ROW,      // its value for a strip's first thread, and so much more for each further one
+    VAR_AGAIN,    // computed again wherever it is used
+    VAR_LANE,     // one for each thread
+};
+enum { NOT_LINEAR = 1 << 20 };  // in place of a step from thread to thread
+
+struct var {
+    const char *name, *shown;  // in the user's text and in ours
+    const char *type;          // without const and without the dimensions
+    struct range dimensions, init;
+    struct node *home;       // that declares it; NULL: a parameter of the kernel
+    struct node *block;      // whose variable it is
+    struct node *scope;      // where it can be seen, if that is less
+    bool has_init, is_list;  // is_list: { } without =
+    bool is_const, is_constexpr, is_shared, is_pointer, is_auto;
+    bool is_picture;              // a struct plane
+    bool is_changed, is_exposed;  // exposed: somebody may have its address
+    bool must_be_lane;            // its uses do not allow for more
+    enum var_kind kind;
+    int step;                    // of VAR_ROW, from thread to thread
+    int run, region;             // where it is used; 0: nowhere yet
+    bool has_runs, has_regions;  // in several
+};
+
+// ---- statements ----
+
+enum node_kind {
+    NODE_BLOCK,     // { children }
+    NODE_FUNCTION,  // a function's body in place of its call
+    NODE_DECLARE,   // one variable
+    NODE_SHARED,    // a __shared__ array
+    NODE_EXPRESSION,
+    NODE_IF,     // children: then, else
+    NODE_LOOP,   // children: the body, and what for () declares before it
+    NODE_OTHER,  // do, switch, break, continue: written as it stands
+    NODE_RETURN,
+    NODE_BARRIER,
+    NODE_EXCHANGE,  // between the lanes of a warp
+};
+
+struct node {
+    enum node_kind kind;
+    struct node *parent, *first, *last, *next;
+    struct range words;            // NODE_OTHER: all but its children; else the expression
+    struct range condition, step;  // of if and loops
+    struct range parts[4];         // of NODE_EXCHANGE: its arguments
+    const char *name;              // of the exchange; of NODE_OTHER: "do", "switch", "break" …
+    const char *pragma;
+    int var, number;
+    int declares;                            // NODE_LOOP: so many of the children
+    bool has_barrier, has_warp, has_return;  // in it
+    bool has_break, has_continue;            // of it, or of a loop around it
+    bool is_uniform, is_split;               // its condition; it stands around the threads
+    bool is_strided;                         // and some leave it before others
+    bool is_not_worth;                       // its accesses are not to neighbours
+    int mask;                                // of a round of a loop, in emitter.masks
+    int order;                               // of all nodes, parents first
+    bool is_void;                            // NODE_FUNCTION
+    GArray *checks;                          // NODE_LOOP: of struct check, that are made before it
+};
+
+// Whether the loads of a run stay inside the picture.
+struct check {
+    int run;
+    struct range picture, x, y;
+    int step;
+};
+
+struct change {
+    int var;
+    struct node *node;
+    struct range by;  // what it is assigned or changed by; empty: ++ and --
+    char mark;        // '=', '+', '-', or another one
+    guint at;         // its variable's word
+    bool is_whole;    // it is all of its statement, or all between two commas of a loop's step
+};
+
+// ---- functions of the text ----
+
+struct function {
+    const struct c_item *item;
+    const char *name, *end;
+    bool uses_place, uses_thread;  // threadIdx and the like; threadIdx
+    bool has_barrier, has_warp, has_effect, has_lines, takes_pointer;
+    bool is_pure;            // it reads no memory
+    bool is_rank;            // it is threadIdx.y * blockDim.x + threadIdx.x
+    bool changes_arguments;  // it takes references
+    bool is_one;             // of its name
+    const char *why_not;
+};
+
+struct rewriter {
+    const char *text;
+    GArray *words, *vars, *changes;  // struct word, struct var, struct change
+    GHashTable *functions;           // by name: struct function
+    GPtrArray *byte_tiles;           // names of dynamic shared memory of bytes
+    GStringChunk *strings;
+    GPtrArray *nodes;
+    struct node *root;
+    int exchanges, depth;
+    bool has_warp;        // the strips must be CUDA's warps
+    const char *why_not;  // what it does not understand; NULL: nothing so far
+};
+
+static inline struct word *rewrite_word(const struct rewriter *r, guint i)
+{
+    return &g_array_index(r->words, struct word, i);
+}
+
+static inline struct var *rewrite_var(const struct rewriter *r, int i)
+{
+    return &g_array_index(r->vars, struct var, i);
+}
+
+bool rewrite_is(const struct rewriter *r, guint i, const char *text);
+// Behind what ( [ { at i encloses.
+guint rewrite_behind(const struct rewriter *r, guint i, guint to);
+struct function *rewrite_function(const struct rewriter *r, guint i);
+
+// ---- rewrite_functions.c ----
+
+void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
+void rewrite_spread(struct rewriter *r);  // what a function calls is what it does
+// Copies of those that use their place, with the place as arguments.
+void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *items);
+
+// Reads a kernel. NULL: r->why_not says why.
+struct node *rewrite_read(struct rewriter *r, const struct c_item *item);
+// Fills in what the tree does not say by itself.
+void rewrite_find_changes(struct rewriter *r);
+void rewrite_flow(struct rewriter *r);
+bool rewrite_is_mark(const struct rewriter *r, guint i, char mark);
+// Two marks without a blank between them.
+bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second);
+bool rewrite_is_operand(const struct rewriter *r, guint i);  // what stands before + is one
+// How much more a value becomes from thread to thread; NOT_LINEAR: that is not known.
+int rewrite_step(const struct rewriter *r, struct range range);
+bool rewrite_is_uniform(const struct rewriter *r, struct range range);
+bool rewrite_is_pure(const struct rewriter *r, struct range range);    // it reads no memory
+bool rewrite_may_fault(const struct rewriter *r, struct range range);  // it divides by a variable
+struct range rewrite_trim(const struct rewriter *r, struct range range);

@@ -1,0 +1,376 @@
+// A kernel's body as a tree. What it does not understand has a reason, and stays on fibers.
+#include "device/cpu/rewrite_read.h"
+
+#include <string.h>
+
+enum { MOST_DEPTH = 8 };  // of functions in functions
+
+// ---- statements ----
+
+static void read_statement(struct reader *p, struct node *parent);
+
+static struct node *read_body(struct reader *p, struct node *parent)
+{
+    struct node *const body = rewrite_add_node(p->r, parent, NODE_BLOCK);
+    const guint names = p->scope->len;
+    if (rewrite_is(p->r, p->at, "{")) {
+        p->at++;
+        while (p->at < p->to && !rewrite_is(p->r, p->at, "}") && !p->r->why_not)
+            read_statement(p, body);
+        p->at++;
+    } else {
+        while (*rewrite_word(p->r, p->at)->text == '#' && !p->r->why_not) read_statement(p, body);
+        read_statement(p, body);
+    }
+    g_array_set_size(p->scope, names);
+    return body;
+}
+
+static void read_for(struct reader *p, struct node *parent)
+{
+    struct rewriter *const r = p->r;
+    struct node *const n = rewrite_add_node(r, parent, NODE_LOOP);
+    const guint names = p->scope->len, open = p->at + 1, behind = rewrite_behind(r, open, p->to);
+    const guint first = rewrite_find(r, open + 1, behind - 1, ";"),
+                second = rewrite_find(r, first + 1, behind - 1, ";");
+    n->pragma = p->pragma;
+    p->pragma = NULL;
+    if (second >= behind - 1) {
+        rewrite_refuse(r, "a loop over a range");
+        return;
+    }
+    if (rewrite_is_declaration(r, open + 1, first + 1)) {
+        rewrite_read_declaration(p, n, open + 1, first + 1);
+        for (const struct node *child = n->first; child; child = child->next) n->declares++;
+    } else if (first > open + 1) {
+        struct node *const before = rewrite_add_node(r, n, NODE_EXPRESSION);
+        before->words = rewrite_read_expression(p, n, open + 1, first);
+        n->declares = 1;
+    }
+    const struct node *const last = n->last;
+    n->condition = rewrite_read_expression(p, n, first + 1, second);
+    n->step = rewrite_read_expression(p, n, second + 1, behind - 1);
+    if (n->last != last) rewrite_refuse(r, "a loop whose condition waits for other threads");
+    p->at = behind;
+    read_body(p, n);
+    g_array_set_size(p->scope, names);
+}
+
+static void read_while(struct reader *p, struct node *parent)
+{
+    struct rewriter *const r = p->r;
+    struct node *const n = rewrite_add_node(r, parent, NODE_LOOP);
+    const guint open = p->at + 1, behind = rewrite_behind(r, open, p->to);
+    n->pragma = p->pragma;
+    p->pragma = NULL;
+    n->condition = rewrite_read_expression(p, n, open + 1, behind - 1);
+    if (n->first) rewrite_refuse(r, "a loop whose condition waits for other threads");
+    p->at = behind;
+    read_body(p, n);
+}
+
+static void read_if(struct reader *p, struct node *parent)
+{
+    struct rewriter *const r = p->r;
+    const bool is_constant = rewrite_is(r, p->at + 1, "constexpr");
+    const guint open = p->at + 1 + is_constant, behind = rewrite_behind(r, open, p->to);
+    const struct range condition = rewrite_read_expression(p, parent, open + 1, behind - 1);
+    struct node *const n = rewrite_add_node(r, parent, NODE_IF);
+    n->name = is_constant ? "if constexpr" : "if";
+    n->condition = condition;
+    p->at = behind;
+    read_body(p, n);
+    if (!rewrite_is(r, p->at, "else")) return;
+    p->at++;
+    read_body(p, n);
+}
+
+static void refuse_waiting(struct rewriter *r, const struct node *n)
+{
+    if (n->has_barrier || n->has_warp) rewrite_refuse(r, "a barrier or a shuffle in do or switch");
+}
+
+static void read_do(struct reader *p, struct node *parent)
+{
+    struct rewriter *const r = p->r;
+    struct node *const n = rewrite_add_node(r, parent, NODE_OTHER);
+    n->name = "do";
+    p->at++;
+    read_body(p, n);
+    if (!rewrite_is(r, p->at, "while")) rewrite_refuse(r, "do without while");
+    const guint behind = rewrite_behind(r, p->at + 1, p->to);
+    n->condition = rewrite_read_expression(p, n, p->at + 2, behind - 1);
+    p->at = behind + 1;
+    refuse_waiting(r, n);
+}
+
+static void read_switch(struct reader *p, struct node *parent)
+{
+    struct rewriter *const r = p->r;
+    struct node *const n = rewrite_add_node(r, parent, NODE_OTHER);
+    const guint behind = rewrite_behind(r, p->at + 1, p->to);
+    n->name = "switch";
+    n->condition = rewrite_read_expression(p, n, p->at + 2, behind - 1);
+    p->at = behind;
+    read_body(p, n);
+    refuse_waiting(r, n);
+}
+
+static void read_case(struct reader *p, struct node *parent)
+{
+    const guint end = rewrite_find(p->r, p->at, p->to, ":;");
+    struct node *const n = rewrite_add_node(p->r, parent, NODE_OTHER);
+    n->name = "case";
+    n->words = rewrite_read_expression(p, n, p->at, end);
+    p->at = end + 1;
+}
+
+static void read_leave(struct reader *p, struct node *parent)
+{
+    struct node *const n = rewrite_add_node(p->r, parent, NODE_OTHER);
+    n->name = rewrite_is(p->r, p->at, "break") ? "break" : "continue";
+    for (struct node *up = parent; up; up = up->parent) {
+        up->has_break |= *n->name == 'b';
+        up->has_continue |= *n->name == 'c';
+        const bool is_switch = up->kind == NODE_OTHER && !strcmp(up->name, "switch");
+        if (up->kind == NODE_LOOP || (up->kind == NODE_OTHER && !is_switch)) break;
+        if (is_switch && *n->name == 'b') break;
+    }
+    p->at += 2;
+}
+
+// A function that returns a value does so in its last statement.
+static void read_return(struct reader *p, struct node *parent)
+{
+    struct rewriter *const r = p->r;
+    const guint end = rewrite_find(r, p->at, p->to, ";");
+    const bool is_value = end > p->at + 1;
+    if (!is_value) {
+        if (p->result >= 0) rewrite_refuse(r, "a function that waits and returns in the middle");
+        struct node *const n = rewrite_add_node(r, parent, NODE_RETURN);
+        n->has_return = true;
+        rewrite_mark_above(n);
+        p->at = end + 1;
+        return;
+    }
+    if (p->result < 0 || parent != p->function || end + 2 < p->to)
+        rewrite_refuse(r, "a function that waits and returns in the middle");
+    const struct range value = rewrite_read_expression(p, parent, p->at + 1, end);
+    struct node *const n = rewrite_add_node(r, parent, NODE_EXPRESSION);
+    const struct word head[] = {{"", 0, 0, p->result, -1},
+                                {"=", 1, 0, -1, -1},
+                                {"(", 1, 0, -1, -1}},
+                      tail = {")", 1, 0, -1, -1};
+    n->words.from = r->words->len;
+    g_array_append_vals(r->words, head, 3);
+    for (guint i = value.from; i < value.to; i++) {
+        const struct word word = *rewrite_word(r, i);
+        g_array_append_val(r->words, word);
+    }
+    g_array_append_val(r->words, tail);
+    n->words.to = r->words->len;
+    p->at = end + 1;
+}
+
+static void read_plain(struct reader *p, struct node *parent)
+{
+    struct rewriter *const r = p->r;
+    const guint from = p->at, end = rewrite_find(r, from, p->to, ";");
+    p->at = end + 1;
+    if (rewrite_is(r, from, "__syncthreads") && rewrite_is(r, from + 2, ")") && from + 3 == end) {
+        struct node *const n = rewrite_add_node(r, parent, NODE_BARRIER);
+        n->has_barrier = true;
+        rewrite_mark_above(n);
+        return;
+    }
+    const struct range words = rewrite_read_expression(p, parent, from, end);
+    const bool is_empty =
+        words.to == words.from || (words.to == words.from + 1 && rewrite_is(r, words.from, "0"));
+    if (!is_empty) rewrite_add_node(r, parent, NODE_EXPRESSION)->words = words;
+}
+
+static void read_statement(struct reader *p, struct node *parent)
+{
+    struct rewriter *const r = p->r;
+    const struct word *const w = rewrite_word(r, p->at);
+    if (*w->text == '#') {
+        p->pragma = g_string_chunk_insert_len(r->strings, w->text, w->length);
+        if (!g_str_has_prefix(p->pragma, "#pragma")) rewrite_refuse(r, "a line with # in its body");
+        p->at++;
+    } else if (rewrite_is(r, p->at, "{")) {
+        read_body(p, parent);
+    } else if (rewrite_is(r, p->at, "for")) {
+        read_for(p, parent);
+    } else if (rewrite_is(r, p->at, "while")) {
+        read_while(p, parent);
+    } else if (rewrite_is(r, p->at, "if")) {
+        read_if(p, parent);
+    } else if (rewrite_is(r, p->at, "do")) {
+        read_do(p, parent);
+    } else if (rewrite_is(r, p->at, "switch")) {
+        read_switch(p, parent);
+    } else if (rewrite_is(r, p->at, "case") || rewrite_is(r, p->at, "default")) {
+        read_case(p, parent);
+    } else if (rewrite_is(r, p->at, "break") || rewrite_is(r, p->at, "continue")) {
+        read_leave(p, parent);
+    } else if (rewrite_is(r, p->at, "return")) {
+        read_return(p, parent);
+    } else if (rewrite_is_any(r, p->at,
+                              (const char *const[]){"typedef", "using", "extern", NULL})) {
+        rewrite_refuse(r, "a declaration of a type or of something else in its body");
+    } else if (rewrite_why_refused(r, p->at)) {
+        rewrite_refuse(r, rewrite_why_refused(r, p->at));
+    } else if (rewrite_is_declaration(r, p->at, p->to)) {
+        p->at = rewrite_read_declaration(p, parent, p->at, p->to);
+    } else {
+        read_plain(p, parent);
+    }
+}
+
+// ---- functions ----
+
+// A function's arguments, from "(" on.
+static void read_parameters(struct reader *p, struct node *parent, struct range head,
+                            const struct range *given, int count)
+{
+    struct rewriter *const r = p->r;
+    int index = 0;
+    for (guint at = head.from; at < head.to; index++) {
+        const guint end = rewrite_find(r, at, head.to, ",");
+        guint name = end;
+        while (name-- > at)
+            if (rewrite_is_name(r, name)) break;
+        if (end == at + 1 && rewrite_is(r, at, "void")) break;
+        if (index >= count || (name + 1 < end && !rewrite_is(r, name + 1, "="))) {
+            rewrite_refuse(r, "a function that waits, with other arguments than plain ones");
+            return;
+        }
+        bool is_reference = false, is_const = false, is_const_type = false;
+        guint stars = 0, behind = rewrite_behind_type(r, at, name);
+        for (guint i = behind; i < name; i++) {
+            is_reference |= rewrite_is(r, i, "&");
+            is_const |= rewrite_is(r, i, "const");
+            stars += rewrite_is(r, i, "*");
+        }
+        const struct word *const w = rewrite_word(r, name);
+        if (is_reference) {
+            const guint only = given[index].from;
+            if (given[index].to != only + 1 || rewrite_word(r, only)->var < 0)
+                rewrite_refuse(r, "a function that waits and takes a reference");
+            else
+                rewrite_declare_name(p, w->text, w->length, rewrite_word(r, only)->var);
+        } else {
+            const char *const type =
+                rewrite_join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
+            const int var = rewrite_add_var(r, w, type);
+            struct node *const home = rewrite_add_node(r, parent, NODE_DECLARE);
+            struct var *const v = rewrite_var(r, var);
+            v->dimensions = (struct range){name, name};
+            v->init = given[index];
+            v->has_init = true;
+            v->is_const = stars ? is_const : is_const_type;
+            v->is_pointer = stars > 0;
+            v->is_picture = !stars && (!strcmp(type, "plane") || !strcmp(type, "struct plane"));
+            v->home = home;
+            v->block = parent;
+            home->var = var;
+            rewrite_declare_name(p, w->text, w->length, var);
+        }
+        at = end + 1;
+    }
+    if (index < count)
+        rewrite_refuse(r, "a function that waits, with other arguments than plain ones");
+}
+
+void rewrite_read_call(struct reader *p, struct node *parent, struct function *f, guint open,
+                       guint behind, GArray *made)
+{
+    struct rewriter *const r = p->r;
+    struct range given[24];
+    int count = 0;
+    for (guint at = open + 1; at < behind - 1 && count < 24; count++) {
+        const guint end = rewrite_find(r, at, behind - 1, ",");
+        given[count] = rewrite_expand(p, parent, (struct range){at, end});
+        at = end + 1;
+    }
+    const struct range all = rewrite_add_words(r, f->item->head, f->end);
+    const guint body = rewrite_find(r, all.from, all.to, "{");
+    guint name = all.from;
+    while (name < body && !(rewrite_is_name(r, name) && rewrite_is(r, name + 1, "(") &&
+                            rewrite_function(r, name) == f))
+        name++;
+    if (rewrite_is(r, all.from, "template")) rewrite_refuse(r, "a template that waits");
+    if (!f->is_one) rewrite_refuse(r, "a function that waits and has overloads");
+    if (name >= body || ++r->depth > MOST_DEPTH) rewrite_refuse(r, "functions that wait, too deep");
+    if (r->why_not) return;
+    struct reader inner = {.r = r,
+                           .at = body + 1,
+                           .to = all.to - 1,
+                           .scope = g_array_new(FALSE, FALSE, sizeof(struct name)),
+                           .result = -1};
+    guint type = all.from;
+    while (type < name &&
+           rewrite_is_any(r, type,
+                          (const char *const[]){"static", "inline", "__device__", "__host__",
+                                                "__forceinline__", NULL}))
+        type++;
+    const bool is_void = name == type + 1 && rewrite_is(r, type, "void");
+    if (!is_void) {
+        guint stars = 0;
+        for (guint i = type; i < name; i++) stars += rewrite_is(r, i, "*");
+        const char *const words =
+            rewrite_join_type(r, (struct range){type, name - stars}, stars, NULL);
+        const struct word result = {"result", 6, 0, -1, -1};
+        inner.result = rewrite_add_var(r, &result, words);
+        struct node *const home = rewrite_add_node(r, parent, NODE_DECLARE);
+        struct var *const v = rewrite_var(r, inner.result);
+        v->dimensions = v->init = (struct range){name, name};
+        v->home = home;
+        v->block = parent;
+        v->is_pointer = stars > 0;
+        home->var = inner.result;
+    }
+    const guint close = rewrite_behind(r, name + 1, body) - 1, first = r->vars->len;
+    read_parameters(&inner, parent, (struct range){name + 2, close}, given, count);
+    struct node *const n = inner.function = rewrite_add_node(r, parent, NODE_FUNCTION);
+    for (guint i = first; i < r->vars->len; i++) rewrite_var(r, (int)i)->scope = n;
+    while (inner.at < inner.to && !r->why_not) read_statement(&inner, n);
+    g_array_free(inner.scope, TRUE);
+    r->depth--;
+    const struct word word = {inner.result < 0 ? "0" : "", inner.result < 0, 0, inner.result, -1};
+    g_array_append_val(made, word);
+}
+
+struct node *rewrite_read(struct rewriter *r, const struct c_item *item)
+{
+    const struct range all = rewrite_add_words(r, item->head, item->start + item->length);
+    const guint body = rewrite_find(r, all.from, all.to, "{");
+    guint name = all.from;
+    for (guint i = all.from; i < body;
+         i = rewrite_is(r, i, "(") ? rewrite_behind(r, i, body) : i + 1)
+        if (rewrite_is(r, i + 1, "(") && rewrite_is_name(r, i)) name = i;
+    struct reader p = {.r = r,
+                       .at = body + 1,
+                       .to = rewrite_behind(r, body, all.to) - 1,
+                       .scope = g_array_new(FALSE, FALSE, sizeof(struct name)),
+                       .result = -1};
+    const guint close = rewrite_behind(r, name + 1, body) - 1;
+    struct node *const root = r->root = rewrite_add_node(r, NULL, NODE_BLOCK);
+    for (guint at = name + 2; at < close;) {
+        const guint end = rewrite_find(r, at, close, ",");
+        guint last = rewrite_find(r, at, end, "=");
+        while (last-- > at)
+            if (rewrite_is_name(r, last)) break;
+        const int var = rewrite_add_var(r, rewrite_word(r, last), NULL);
+        rewrite_var(r, var)->block = root;
+        for (guint i = at; i < end; i++) {
+            rewrite_var(r, var)->is_pointer |= rewrite_is(r, i, "*");
+            rewrite_var(r, var)->is_picture |= rewrite_is(r, i, "plane");
+        }
+        rewrite_declare_name(&p, rewrite_word(r, last)->text, rewrite_word(r, last)->length, var);
+        at = end + 1;
+    }
+    while (p.at < p.to && !r->why_not) read_statement(&p, root);
+    g_array_free(p.scope, TRUE);
+    return r->why_not ? NULL : root;
+}

@@ -1,0 +1,50 @@
+// rewrite_read.h -- what the parts share that read a kernel's text.
+#pragma once
+
+#include "device/cpu/rewrite_parts.h"
+
+struct name {
+    const char *text;
+    unsigned length;
+    int var;
+};
+
+struct reader {
+    struct rewriter *r;
+    guint at, to;
+    GArray *scope;  // struct name, the innermost last
+    const char *pragma;
+    struct node *function;  // that is read; NULL: the kernel itself
+    int result;             // the variable that it returns; -1: none
+};
+
+// ---- rewrite_words.c ----
+
+bool rewrite_is_any(const struct rewriter *r, guint i, const char *const *texts);
+bool rewrite_is_name(const struct rewriter *r, guint i);
+// The first of these marks that no brackets enclose; to: there is none.
+guint rewrite_find(const struct rewriter *r, guint i, guint to, const char *marks);
+// Appends the words between two places of a text; a line that begins with # is one word.
+struct range rewrite_add_words(struct rewriter *r, const char *start, const char *end);
+void rewrite_refuse(struct rewriter *r, const char *why);
+struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind);
+void rewrite_mark_above(struct node *n);  // with what it waits for
+const char *rewrite_why_refused(const struct rewriter *r, guint i);
+void rewrite_declare_name(struct reader *p, const char *text, unsigned length, int var);
+int rewrite_add_var(struct rewriter *r, const struct word *name, const char *type);
+// Finds what the names mean, and has what waits done first: its words then stand for the results.
+struct range rewrite_read_expression(struct reader *p, struct node *parent, guint from, guint to);
+struct range rewrite_expand(struct reader *p, struct node *parent, struct range range);
+
+// ---- rewrite_declare.c ----
+
+guint rewrite_behind_type(const struct rewriter *r, guint i, guint to);  // i: there is none
+bool rewrite_is_declaration(const struct rewriter *r, guint from, guint to);
+const char *rewrite_join_type(struct rewriter *r, struct range words, guint stars, bool *is_const);
+guint rewrite_read_declaration(struct reader *p, struct node *parent, guint from, guint to);
+
+// ---- rewrite_read.c ----
+
+// The body of a function in place of its call, from "(" on.
+void rewrite_read_call(struct reader *p, struct node *parent, struct function *f, guint open,
+                       guint behind, GArray *made);

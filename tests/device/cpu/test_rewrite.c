@@ -1,0 +1,400 @@
+// test_rewrite -- kernels that are written anew give the same bits as on fibers, and what is not
+// understood says why.
+//
+//     test_rewrite [SECONDS [SEED]]     goes on with random kernels for so long (at least one file)
+//
+// Random kernels are made of what CUDA defines: all that threads exchange goes through barriers or
+// shuffles, and numbers are unsigned.
+#include "on_device.h"
+
+#include <stdlib.h>
+
+#include "base/image.h"
+#include "device/cpu/rewrite.h"
+#include "device/headers.h"
+#include "frame/frame.h"
+
+static int seconds;
+static unsigned first_seed = 1;
+
+// ---- reasons ----
+
+static void rewrite_text(struct rewritten *w, const char *text)
+{
+    struct headers headers = {.list = NULL};
+    must(headers_load(&headers, TILESCOPE_KERNELS, &err));
+    char *const calls = calls_of(text);
+    rewrite(w, text, calls, &headers);
+    g_free(calls);
+    headers_finish(&headers);
+}
+
+#define LAB                                                                               \
+    "//! lab \"Own\"\n//! param n 64 [1, 4096]  numbers\n//! array a in [n] noise 0, 9\n" \
+    "//! array b out [n] shown 0, 9\n#include \"lab.h\"\n"
+
+static void test_what_is_not_understood_says_why(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *why;
+    } rows[] = {
+        {"if (threadIdx.x < 7) __syncthreads(); b[0] = a[0];",
+         "a barrier where a condition depends on the thread"},
+        {"for (int i = 0; i < threadIdx.x; i++) __syncthreads(); b[0] = a[0];",
+         "a barrier in a loop whose bound depends on the thread"},
+        {"for (int i = 0; i < n; i++) { __syncthreads(); if (a[i] > 3) break; } b[0] = a[0];",
+         "break beside a barrier or a shuffle"},
+        {"b[0] = a[0] > 3 ? __shfl_sync(~0u, 1, 0) : 0;",
+         "a shuffle, a vote or a barrier that depends on a condition"},
+        {"b[0] = __syncthreads_or(a[0]);", "it counts threads at a barrier"},
+        {"goto end; end: b[0] = a[0];", "goto"},
+        {"auto f = [&](int i) { return a[i]; }; b[0] = f(0);", "a lambda"},
+        {"b[threadIdx.x] = a[threadIdx.x];", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct rewritten w;
+        char *const text =
+            g_strconcat(LAB "//! variant naive 32x1\n__global__ void own(int *b, const int *a, "
+                            "int n)\n{\n    ",
+                        rows[i].body, "\n}\n", NULL);
+        rewrite_text(&w, text);
+        assert_int_equal(w.count, !rows[i].why);
+        if (rows[i].why) assert_string_equal(w.kept[0], "own");
+        if (rows[i].why) assert_string_equal(w.kept[1], rows[i].why);
+        if (rows[i].why) assert_null(strstr(w.calls, "emulator_fast_own"));
+        rewritten_finish(&w);
+        g_free(text);
+    }
+}
+
+// ---- one file on both engines ----
+
+// b of each variant, in the block's shape; `strict` on fibers.
+static void run_variant(struct backend *b, const struct module *module, const struct filter *f,
+                        int v, int width, int n, bool is_strict, unsigned *out)
+{
+    struct frame frame = {.backend = b, .module = module, .is_strict = is_strict};
+    struct frame_memory memory = {.arrays = NULL};
+    frame.choice = (struct choice){f, &f->variants[v], {.params = filter_defaults(f)}};
+    frame.choice.settings.params.v[filter_param(f, "n")] = n;
+    frame.choice.settings.block_width = width;
+    frame.choice.settings.block_height = 1;
+    must(frame_plan(&frame, (struct planes){.pixels = NULL}, &err));
+    must(backend_alloc(b, frame.arrays.bytes, &memory.arrays, &err));
+    must(frame_fill(&frame, &memory, &err) && frame_poison(&frame, &memory, &err));
+    if (!frame_run(&frame, &memory, &err) || !backend_wait(b, &err))
+        fail_msg("%s: %s", f->variants[v].name, err.text);
+    must(backend_read(b, out, frame_array(&frame, &memory, arrays_find(f, "b")),
+                      sizeof *out * (size_t)n, &err));
+    backend_free(b, memory.arrays);
+}
+
+static void compare_engines(const char *source)
+{
+    static const int widths[] = {32, 96, 256, 40}, sizes[] = {1, 31, 257, 1000};
+    struct filter f = {.calls = NULL};
+    struct backend *const b = open_device("cpu");
+    must(filter_parse(&f, "random.cu", source, &err));
+    struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
+    if (!module || !backend_is_fast(module)) fail_msg("%s\n%s", err.text, source);
+    unsigned *const strict = g_new(unsigned, 1000), *const fast = g_new(unsigned, 1000);
+    for (int v = 0; v < f.variant_count; v++)
+        for (size_t k = 0; k < G_N_ELEMENTS(widths) * G_N_ELEMENTS(sizes); k++) {
+            const int width = widths[k % 4], n = sizes[k / 4];
+            run_variant(b, module, &f, v, width, n, true, strict);
+            run_variant(b, module, &f, v, width, n, false, fast);
+            for (int i = 0; i < n; i++)
+                if (strict[i] != fast[i])
+                    fail_msg("%s with blocks of %d and n = %d: b[%d] is %u, on fibers %u\n%s",
+                             f.variants[v].name, width, n, i, fast[i], strict[i], source);
+        }
+    g_free(strict);
+    g_free(fast);
+    backend_unload(b, module);
+    backend_close(b);
+    filter_finish(&f);
+}
+
+// ---- pictures ----
+
+// Coordinates that are in the picture at a loop's ends, and not between them; bounds that are more
+// than one; pointers that move.
+static const char places_source[] =
+    "//! filter \"Places\"\n//! param radius 3 [0, 9]  pixels\n#include \"kernel.h\"\n"
+    "//! variant bent 32x8\n__global__ void bent(plane out, plane in, int radius)\n{\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "    if (x >= out.width || y >= out.height) return;\n    int sum = 0;\n"
+    "    for (int k = 0; k <= 4; k++) sum += load(in, x + 40 * (k % 4), y + k * (4 - k) * 9);\n"
+    "    out.pixels[y * out.pitch + x] = (unsigned char)sum;\n}\n"
+    "//! variant bounded 32x8\n__global__ void bounded(plane out, plane in, int radius)\n{\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "    if (x >= out.width || y >= out.height) return;\n    int sum = 0;\n"
+    "    for (int k = 0; k < 90 && radius > 2; k++) sum += load(in, x + k, y);\n"
+    "    for (int k = 0; k <= (radius > 2 ? 70 : 1); k++) sum += load(in, x, y + k);\n"
+    "    out.pixels[y * out.pitch + x] = (unsigned char)sum;\n}\n"
+    "//! variant moving 32x8\n__global__ void moving(plane out, plane in, int radius)\n{\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "    if (x >= out.width || y >= out.height) return;\n    int sum = 0;\n"
+    "    const unsigned char *from = in.pixels + y * in.pitch;\n"
+    "    for (int k = 0; k < in.width; k++) sum += *from++ * (k ^ x);\n"
+    "    out.pixels[y * out.pitch + x] = (unsigned char)sum;\n}\n";
+
+static void test_pictures_of_both_engines_are_equal(void **state)
+{
+    (void)state;
+    struct filter f = {.calls = NULL};
+    struct image in, out[2];
+    struct backend *const b = open_device("cpu");
+    must(filter_parse(&f, "places.cu", places_source, &err));
+    struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
+    if (!module || !backend_is_fast(module)) fail_msg("%s", err.text);
+    must(image_init(&in, 131, 67, 1, &err) && image_init(&out[0], 131, 67, 1, &err) &&
+         image_init(&out[1], 131, 67, 1, &err));
+    image_fill_noise(in.planes, 1);
+    for (int v = 0; v < f.variant_count; v++) {
+        for (int is_strict = 0; is_strict < 2; is_strict++) {
+            struct frame frame = {.backend = b, .module = module, .is_strict = is_strict};
+            struct frame_memory memory = {.arrays = NULL};
+            frame.choice = (struct choice){&f, &f.variants[v], {.params = filter_defaults(&f)}};
+            must(frame_plan(&frame, in.planes, &err));
+            must(backend_alloc(b, frame.arrays.bytes, &memory.arrays, &err));
+            must(backend_upload(b, frame_planes(&frame, &memory, ARRAYS_IN), in.planes, &err));
+            must(frame_run(&frame, &memory, &err) && backend_wait(b, &err));
+            must(backend_download(b, out[is_strict].planes,
+                                  frame_planes(&frame, &memory, ARRAYS_OUT), &err));
+            backend_free(b, memory.arrays);
+        }
+        const struct image_difference d = image_compare(out[0].planes, out[1].planes);
+        if (d.count) fail_msg("%s: differs at %d, %d by %d", f.variants[v].name, d.x, d.y, d.max);
+    }
+    image_finish(&in);
+    image_finish(&out[0]);
+    image_finish(&out[1]);
+    backend_unload(b, module);
+    backend_close(b);
+    filter_finish(&f);
+}
+
+// ---- random kernels ----
+
+struct maker {
+    GString *text;
+    unsigned state;
+    int depth, loops;
+    bool can_wait;  // all threads of the block are here
+};
+
+static unsigned any(struct maker *m, unsigned below)
+{
+    m->state = m->state * 1664525u + 1013904223u;
+    return (m->state >> 16) % below;
+}
+
+static void add_value(struct maker *m, int depth)
+{
+    static const char *const values[] = {"v0",   "v1",         "v2",         "t",
+                                         "i",    "n",          "3u",         "7u",
+                                         "r[1]", "r[v0 & 3u]", "blockIdx.x", "num_threads()"};
+    static const char *const operators[] = {" + ", " - ", " * ", " ^ ", " & ", " | "};
+    const unsigned kind = depth > 2 ? 0 : any(m, 8);
+    if (kind < 3) {
+        g_string_append(m->text, values[any(m, G_N_ELEMENTS(values))]);
+    } else if (kind == 3) {
+        g_string_append(m->text, "(unsigned)a[(");
+        add_value(m, depth + 1);
+        g_string_append(m->text, ") % (unsigned)n]");
+    } else if (kind == 4) {
+        g_string_append(m->text, "mix(");
+        add_value(m, depth + 1);
+        g_string_append(m->text, ", ");
+        add_value(m, depth + 1);
+        g_string_append(m->text, ")");
+    } else if (kind == 5) {
+        g_string_append(m->text, "((");
+        add_value(m, depth + 1);
+        g_string_append(m->text, ") % 3u ? ");
+        add_value(m, depth + 1);
+        g_string_append(m->text, " : ");
+        add_value(m, depth + 1);
+        g_string_append(m->text, ")");
+    } else {
+        g_string_append(m->text, "(");
+        add_value(m, depth + 1);
+        g_string_append(m->text, operators[any(m, G_N_ELEMENTS(operators))]);
+        add_value(m, depth + 1);
+        g_string_append(m->text, ")");
+    }
+}
+
+static void add_assignment(struct maker *m)
+{
+    static const char *const places[] = {"v0 = ", "v1 += ", "v2 ^= ", "r[2] = ", "r[t & 3u] += "};
+    g_string_append(m->text, places[any(m, G_N_ELEMENTS(places))]);
+    add_value(m, 0);
+    g_string_append(m->text, ";\n");
+}
+
+static void add_statements(struct maker *m, int count);
+
+static void add_block(struct maker *m, bool can_wait)
+{
+    const bool could_wait = m->can_wait;
+    m->can_wait &= can_wait;
+    m->depth++;
+    g_string_append(m->text, "{\n");
+    add_statements(m, 1 + (int)any(m, 3));
+    g_string_append(m->text, "}\n");
+    m->depth--;
+    m->can_wait = could_wait;
+}
+
+static void add_statement(struct maker *m)
+{
+    static const char *const shuffles[] = {
+        "__shfl_xor_sync(~0u, v%u, %u)", "__shfl_down_sync(~0u, v%u, %u)",
+        "__shfl_up_sync(~0u, v%u, %u)", "__shfl_sync(~0u, v%u, %u)"};
+    const int loop = m->loops;
+    switch (any(m, m->depth > 2 ? 3 : 14)) {
+    case 3:
+        g_string_append_printf(m->text, "for (int k%d = 0; k%d < %s; k%d++) ", loop, loop,
+                               any(m, 2) ? "n % 5 + 1" : "4", loop);
+        m->loops++;
+        add_block(m, true);
+        break;
+    case 4:
+        g_string_append(m->text, "if (n % 3 == 1) ");
+        add_block(m, true);
+        if (any(m, 2)) g_string_append(m->text, "else ");
+        if (g_str_has_suffix(m->text->str, "else ")) add_block(m, true);
+        break;
+    case 5:
+        g_string_append(m->text, "if (");
+        add_value(m, 1);
+        g_string_append(m->text, " & 1u) ");
+        add_block(m, false);
+        break;
+    case 6:
+        g_string_append_printf(m->text, "for (int k%d = t; k%d < n; k%d += num_threads()) ", loop,
+                               loop, loop);
+        m->loops++;
+        g_string_append_printf(m->text, "v%u += a[k%d];\n", any(m, 3), loop);
+        break;
+    case 7:
+    case 8:
+        if (!m->can_wait) break;
+        g_string_append_printf(m->text, "s[t] = v%u;\n__syncthreads();\n", any(m, 3));
+        g_string_append_printf(m->text, "v%u += s[(t + %u) %% num_threads()];\n__syncthreads();\n",
+                               any(m, 3), any(m, 70));
+        break;
+    case 9:
+        if (!m->can_wait) break;
+        g_string_append_printf(m->text, "v%u += ", any(m, 3));
+        g_string_append_printf(m->text, shuffles[any(m, 4)], any(m, 3), any(m, 32));
+        g_string_append(m->text, ";\n");
+        break;
+    case 10:
+        if (m->can_wait)
+            g_string_append_printf(m->text, "v%u = total(s, v%u);\n", any(m, 3), any(m, 3));
+        break;
+    case 11:
+        g_string_append_printf(
+            m->text,
+            "{\nconst int *p = a + t %% n;\nfor (int k%d = 0; k%d < n / 2 - t %% n; k%d++, p++) "
+            "v%u += *p + p[0];\n}\n",
+            loop, loop, loop, any(m, 3));
+        m->loops++;
+        break;
+    case 12:
+        g_string_append_printf(
+            m->text, "for (int k%d = 0; k%d < n; k%d++) v%u += a[(i + k%d) %% n] + a[k%d];\n", loop,
+            loop, loop, any(m, 3), loop, loop);
+        m->loops++;
+        break;
+    case 13:
+        if (m->depth == 0 && any(m, 3) == 0) g_string_append(m->text, "if (i >= n) return;\n");
+        if (m->depth == 0 && any(m, 3) == 0)  // what is divided by is never 0 behind it
+            g_string_append_printf(m->text,
+                                   "const int d%d = n - %u;\nif (d%d == 0) return;\n"
+                                   "const int q%d = 1000 / d%d;\nv0 += q%d + a[(1000 / d%d + t) & "
+                                   "0];\n",
+                                   loop, any(m, 2) ? 257 : 31, loop, loop, loop, loop, loop);
+        m->loops++;
+        break;
+    default:
+        add_assignment(m);
+    }
+}
+
+static void add_statements(struct maker *m, int count)
+{
+    while (count-- > 0) add_statement(m);
+}
+
+static char *make_file(unsigned seed, int kernels)
+{
+    struct maker m = {.text = g_string_new(LAB), .state = seed};
+    g_string_append(
+        m.text,
+        "static __device__ unsigned mix(unsigned x, unsigned y) { return x * 31u + (y >> 3) "
+        "+ threadIdx.x; }\n"
+        "// The sum over the block.\n"
+        "static __device__ unsigned total(unsigned *s, unsigned own)\n{\n"
+        "const int t = thread_rank();\nunsigned sum = 0;\ns[t] = own;\n__syncthreads();\n"
+        "for (int k = 0; k < num_threads(); k++) sum += s[k];\n__syncthreads();\n"
+        "return sum;\n}\n");
+    for (int k = 0; k < kernels; k++) {
+        m.can_wait = true;
+        m.loops = 0;
+        g_string_append_printf(
+            m.text,
+            "//! variant v%d 32x1\n__global__ void kernel%d(int *b, const int *a, int n)\n{\n"
+            "__shared__ unsigned s[1024];\nconst int t = thread_rank();\n"
+            "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            "unsigned v0 = t, v1 = a[i %% n], v2 = 1, r[4] = {1, 2, 3, 4};\n"
+            "s[t] = 0;\n__syncthreads();\n",
+            k, k);
+        add_statements(&m, 6);
+        g_string_append(
+            m.text,
+            "if (i < n) b[i] = (int)(v0 ^ v1 ^ v2 ^ r[0] ^ r[1] ^ r[2] ^ r[3] ^ s[0] * 0u);\n}\n");
+    }
+    return g_string_free(m.text, FALSE);
+}
+
+static void test_random_kernels_give_the_same_bits(void **state)
+{
+    (void)state;
+    const gint64 end = g_get_monotonic_time() + (gint64)seconds * G_USEC_PER_SEC;
+    unsigned seed = first_seed;
+    int rewritten = 0;
+    do {
+        struct rewritten w;
+        char *const source = make_file(seed, 8);
+        rewrite_text(&w, source);
+        rewritten += w.count;
+        for (char **kept = w.kept; *kept; kept += 2) print_message("%s: %s\n", kept[0], kept[1]);
+        rewritten_finish(&w);
+        compare_engines(source);
+        g_free(source);
+        seed++;
+    } while (g_get_monotonic_time() < end);
+    print_message("%u files of 8 random kernels, of which %d were written anew\n",
+                  seed - first_seed, rewritten);
+    assert_true(rewritten >= 4 * (int)(seed - first_seed));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_not_understood_says_why),
+        cmocka_unit_test(test_pictures_of_both_engines_are_equal),
+        cmocka_unit_test(test_random_kernels_give_the_same_bits),
+    };
+    seconds = argc > 1 ? atoi(argv[1]) : 0;
+    if (argc > 2) first_seed = (unsigned)atoi(argv[2]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
