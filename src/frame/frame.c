@@ -416,9 +416,11 @@ struct module *frame_build(struct backend *b, const struct filter *f, struct bui
     build.path = f->path;
     build.source = f->source;
     build.calls = f->calls;
-    build.inexact = f->tolerance.unit       ? NULL
-                    : filter_has_picture(f) ? "a filter's pixels are exact"
-                                            : "say //! tolerance 1e-6 relative";
+    const bool has_picture = filter_has_picture(f);
+    build.inexact = f->tolerance.unit         ? NULL
+                    : has_picture             ? "a filter's pixels are exact"
+                    : filter_has_reference(f) ? "say //! tolerance 1e-6 relative"
+                                              : NULL;  // nothing is compared
     build.entries = entries;
     build.functions = functions;
     if (build.params && !*build.params) build.params = NULL;

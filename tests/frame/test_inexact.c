@@ -289,6 +289,17 @@ static void what_is_exact_needs_no_tolerance(void **state)
         backend_unload(cpu, m);
         filter_finish(&f);
     }
+    // Without a reference nothing is compared, so that any CUDA file with expf opens.
+    struct filter f;
+    must(filter_parse(&f, "planted.cu",
+                      "__global__ void k(float *y) { y[threadIdx.x] = expf(threadIdx.x); }\n"
+                      "//! lab \"Planted\"\n//! array y float out [32] shown 0, 9\n"
+                      "//! variant k 32x1 of k\n",
+                      &err));
+    struct module *const m = frame_compile(cpu, &f, "", &err);
+    must(m);
+    backend_unload(cpu, m);
+    filter_finish(&f);
 }
 
 int main(void)
