@@ -5,9 +5,8 @@
 
 #include "base/c_tokens.h"
 #include "filter/adopt_notes.h"
-#include "filter/directives.h"
 
-enum { MAX_TOKENS = 8192, MAX_STEPS = 2 };
+enum { MAX_TOKENS = 8192, MAX_STEPS = 2, MOST_ELEMENTS = 1 << 26 };
 enum axes { THREAD_X = 1, BLOCK_X = 2, THREAD_Y = 4, BLOCK_Y = 8, AXIS_Z = 16 };
 
 // A comparison of the tokens up to `to` with an argument, such as `i < n`.
@@ -18,6 +17,7 @@ struct bound {
 // A kernel's body: its tokens without comments and lines with #.
 struct body {
     const struct adopt_kernel *kernel;
+    const GArray *constants;
     struct c_token *tokens;
     int count;
     struct bound bounds[32];
@@ -117,6 +117,34 @@ static unsigned int find_axes(const struct body *b, int from, int to, int steps)
     return axes;
 }
 
+// The number that a token is, or that the file gives to its name; 0: none, or a variable.
+static long long find_constant(const struct body *b, int i)
+{
+    int from, to;
+    if (i >= 0 && i < b->count && b->tokens[i].kind == C_TOKEN_NUMBER)
+        return g_ascii_strtoll(b->tokens[i].start, NULL, 10);
+    for (guint k = 0; is_word(b, i) && !is(b, i - 1, ".") && k < b->constants->len; k++) {
+        const struct adopt_constant *const c =
+            &g_array_index(b->constants, struct adopt_constant, k);
+        if (is(b, i, c->name)) return find_definition(b, i, &from, &to) ? 0 : c->value;
+    }
+    return 0;
+}
+
+// The largest product of such numbers in an expression; 0: it is none that is a size.
+static int find_size(const struct body *b, int from, int to)
+{
+    enum { LEAST = 32 };
+    long long most = 0, product = 1;
+    for (int i = from; i < to; i++) {
+        const long long value = find_constant(b, i);
+        const bool is_factor = value > 0 && value <= MOST_ELEMENTS && product <= MOST_ELEMENTS;
+        if (is_factor || !is_mark(b, i, "*()")) product = is_factor ? product * value : 1;
+        most = MAX(most, product);
+    }
+    return most >= LEAST && most <= MOST_ELEMENTS ? (int)most : 0;
+}
+
 // ---- what a body does ----
 
 // Params among the tokens from `first` on bound what stands from `from` on: `i < n`, or `n > i`.
@@ -126,6 +154,7 @@ static void add_bounds(struct adopter *a, struct adopt_kernel *k, struct body *b
     const unsigned int axes = find_axes(b, from, to, MAX_STEPS);
     const bool in_x = axes & BLOCK_X, in_y = axes & BLOCK_Y;
     bool is_whole = true;  // else i < n / 16, or i < width * height
+    if (in_x != in_y) k->bound = MAX(k->bound, find_size(b, first, last));
     for (int i = first; i < last; i++) is_whole &= !is_mark(b, i, "*/%");
     for (int i = first; i < last; i++) {
         const int param = find_param(b, i);
@@ -153,6 +182,19 @@ static void read_comparison(struct adopter *a, struct adopt_kernel *k, struct bo
     if (sign - left == 1) add_bounds(a, k, b, left, sign, right, end);
 }
 
+// Of `extern __shared__ float4 s[]`; what is smaller than a word gets one.
+static int find_element_bytes(const struct body *b, int i)
+{
+    int bytes = 4;
+    for (; is_word(b, i) || is_mark(b, i, "()") || find_constant(b, i) > 0; i++) {
+        const struct c_token t = b->tokens[i];
+        const char last = t.start[t.length - 1];
+        if (is(b, i, "double") || is(b, i, "long")) bytes = 8;
+        if (is_word(b, i) && last >= '2' && last <= '4') bytes = 4 * (last - '0');
+    }
+    return bytes;
+}
+
 static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
                       const struct c_item *item)
 {
@@ -164,7 +206,7 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
         if (!token.is_directive && (all->len || c_token_is(token, "{")))
             g_array_append_val(all, token);
     }
-    *b = (struct body){.kernel = k, .count = (int)all->len};
+    b->count = (int)all->len;
     b->tokens = (struct c_token *)(void *)g_array_free(all, FALSE);
     for (int i = 0; i < b->count; i++) {
         const int param = find_param(b, i);
@@ -172,21 +214,26 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
         if (is(b, i, "blockIdx") && is(b, i + 2, "x"))
             k->has_wide_blocks |= (is(b, i - 1, "*") && find_param(b, i - 2) < 0) ||
                                   (is(b, i + 3, "*") && find_param(b, i + 4) < 0);
-        k->has_shared |= is(b, i, "extern");
+        if (is(b, i, "extern")) k->shared = find_element_bytes(b, i);
+        if (is(b, i - 1, "*") && is_word(b, i) && !is(b, i - 3, ".") &&
+            find_axes(b, i - 2, i - 1, MAX_STEPS) & BLOCK_Y)
+            k->row = MAX(k->row, find_size(b, i, i + 1));
         if (param < 0) continue;
         b->used |= 1u << param;
         if (is(b, i - 1, "-") && is_mark(b, i - 2, "=(,")) b->negated |= 1u << param;
     }
 }
 
-// Params that multiply or divide in an index are factors; others bound its variables.
+// Params that multiply or divide in an index are factors; others bound it, or its variables.
 static void read_index(const struct body *b, int from, int to, int steps,
                        struct adopt_argument *array)
 {
     for (int i = from; i < to; i++) {
         const int param = find_param(b, i);
         int first, last;
-        if (param >= 0 && (is_mark(b, i - 1, "*/%") || is(b, i + 1, "*")))
+        if (param >= 0 && is(b, i - 1, "%"))
+            array->bounds |= 1u << param;
+        else if (param >= 0 && (is_mark(b, i - 1, "*/") || is(b, i + 1, "*")))
             array->factors |= 1u << param;
         if (param >= 0 || !find_definition(b, i, &first, &last)) continue;
         for (const struct bound *k = b->bounds; k < b->bounds + b->bound_count; k++)
@@ -196,6 +243,33 @@ static void read_index(const struct body *b, int from, int to, int steps,
                     array->bounds |= 1u << k->argument;
         if (steps) read_index(b, first, last, steps - 1, array);
     }
+}
+
+// How many elements an index is apart from the next: 3 of `3 * i`, or of `at + 2` with such an
+// `at`.
+static int find_stride(const struct body *b, int from, int to, int steps)
+{
+    enum { MOST = 16 };
+    int first = -1, last = -1;  // what varies, between signs
+    for (int i = from, end; i < to; i = end + 1) {
+        for (end = i; end < to && !is_mark(b, end, "+-"); end++)
+            if (is_mark(b, end, "([{")) end = closing(b, end);
+        end = MIN(end, to);
+        if (end - i == 1 && (b->tokens[i].kind == C_TOKEN_NUMBER || find_constant(b, i))) continue;
+        if (first >= 0) return 1;
+        first = i;
+        last = end;
+    }
+    if (first < 0) return 1;
+    const long long before = is(b, first + 1, "*") ? find_constant(b, first) : 0;
+    const long long behind = is(b, last - 2, "*") ? find_constant(b, last - 1) : 0;
+    if (MAX(before, behind) > 1) return MAX(before, behind) <= MOST ? (int)MAX(before, behind) : 1;
+    if (!steps) return 1;
+    if (is(b, first, "(") && closing(b, first) == last - 1)
+        return find_stride(b, first + 1, last - 1, steps - 1);
+    return last - first == 1 && find_definition(b, first, &first, &last)
+               ? find_stride(b, first, last, steps - 1)
+               : 1;
 }
 
 // True if what stands from i on, behind a name, is an index, and then =, ++, or the like.
@@ -238,9 +312,10 @@ static bool read_use(const struct body *b, const char *pointer, int steps,
         const bool is_address = is(b, i - 1, "&") && !is(b, i - 2, "&") && !is_word(b, i - 2) &&
                                 !is_mark(b, i - 2, ")]");
         const int end = has_index ? closing(b, i + 1) : i;
-        if (has_index)
+        if (has_index) {
             read_index(b, i + 2, end, MAX_STEPS, array);
-        else if (is(b, i + 1, "+"))
+            array->stride = MAX(array->stride, find_stride(b, i + 2, end, MAX_STEPS));
+        } else if (is(b, i + 1, "+"))
             read_index(b, i + 2, expression_end(b, i + 2, ";,"), MAX_STEPS, array);
         find_alias(b, i, alias);
         if ((!has_index || is_address) && *alias) {
@@ -280,40 +355,33 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
 
 // ---- a kernel's block ----
 
-// The number that the file gives to a name of that pattern, as in #define TILE 16 or TILE = 16, at
-// most so large; 0: none. With a kernel's body, only to a name that stands in it.
-static int find_number(const struct adopter *a, const struct body *used_by, const char *pattern,
+// The number that the file gives to a name of that pattern, at most so large; 0: none. With a
+// kernel's body, only to a name that stands in it.
+static int find_number(const GArray *constants, const struct body *used_by, const char *pattern,
                        int most)
 {
-    static const char numbers[] =
-        "(?|#[ \\t]*define[ \\t]+(\\w+)[ \\t]+|\\b(\\w+) *= *)([1-9]\\d{0,5})[uU]?\\b";
-    GMatchInfo *match;
-    g_autoptr(GRegex) regex = g_regex_new(numbers, G_REGEX_RAW, 0, NULL);
-    int found = 0;
-    g_regex_match(regex, a->source, 0, &match);
-    for (; !found && g_match_info_matches(match); g_match_info_next(match, NULL)) {
-        g_autofree char *name = g_match_info_fetch(match, 1), *text = g_match_info_fetch(match, 2);
-        const int value = (int)g_ascii_strtoll(text, NULL, 10);
+    for (guint k = 0; k < constants->len; k++) {
+        const struct adopt_constant *const c = &g_array_index(constants, struct adopt_constant, k);
         bool is_used = !used_by;
-        for (int i = 0; used_by && i < used_by->count; i++) is_used |= is(used_by, i, name);
-        if (is_used && value <= most && g_regex_match_simple(pattern, name, G_REGEX_CASELESS, 0))
-            found = value;
+        for (int i = 0; used_by && i < used_by->count; i++) is_used |= is(used_by, i, c->name);
+        if (is_used && c->value <= most &&
+            g_regex_match_simple(pattern, c->name, G_REGEX_CASELESS, 0))
+            return c->value;
     }
-    g_match_info_free(match);
-    return found;
+    return 0;
 }
 
 // Of __launch_bounds__(128), or a number such as TILE_DIM, with BLOCK_ROWS beside it.
-static void choose_block(const struct adopter *a, struct adopt_kernel *k, const struct body *b)
+static void choose_block(struct adopt_kernel *k, const struct body *b)
 {
     static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
     const bool is_flat = !(find_axes(b, 0, b->count, 0) & THREAD_Y);
     const int most = is_flat ? 1024 : 32;
     const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
-    int side = find_number(a, b, sides, most);
+    int side = find_number(b->constants, b, sides, most);
     k->is_fixed |= side || bounds;
-    if (!side && !*k->given) side = find_number(a, NULL, sides, most);
-    const int rows = !is_flat && side ? find_number(a, b, "rows", side) : 0;
+    if (!side && !*k->given) side = find_number(b->constants, NULL, sides, most);
+    const int rows = !is_flat && side ? find_number(b->constants, b, "rows", side) : 0;
     k->width = side ? side : is_flat ? 256 : 16;
     k->height = is_flat ? 1 : rows ? rows : k->width;
     k->each = rows ? k->width / rows : 1;
@@ -342,91 +410,13 @@ static void give(struct adopt_kernel *k, bool is_flat)
 
 // ---- kernels ----
 
-// NULL: a note cannot have this type.
-static const char *find_type(const struct adopt_kernel *k, const struct signature_argument *of)
-{
-    static const char wholes[] = "^(bool|size_t|u?int(32|64)_t|uint|unsigned|"
-                                 "(unsigned )?(int|short|long|long int|long long))$";
-    g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
-    const bool is_templates = g_regex_match_simple(pattern, k->signature.parameters, 0, 0);
-    const int found = directives_find_type(is_templates ? "float" : of->type);
-    if (of->stars > 1) return NULL;
-    if (of->is_pointer) return found < 0 ? NULL : array_type_name((enum array_type)found);
-    if (is_templates || !strcmp(of->type, "float") || !strcmp(of->type, "double")) return "float";
-    return g_regex_match_simple(wholes, of->type, 0, 0) ? "int" : NULL;
-}
-
-// The number of an argument, which is added if it is new; -1: it cannot be one.
-static int take_argument(struct adopter *a, const struct adopt_kernel *k,
-                         const struct signature_argument *of)
-{
-    static const char *const words[] = {"bw", "bh", "multiprocessors", NULL};
-    struct adopt_argument new = {.type = find_type(k, of), .is_array = of->is_pointer};
-    const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
-    const char *const kernel = k->signature.name;
-    int alike = 0, i = 0;
-    new.lanes = new.is_array &&last >= '1' && last <= '4' ? last - '0' : 1;
-    for (int n = 0; n < a->count; n++) alike += a->arguments[n].is_array == new.is_array;
-    while (i < a->count && strcmp(a->arguments[i].name, of->name)) i++;
-    if (!directives_is_identifier(of->name) || g_strv_contains(words, of->name))
-        adopt_guess(a, "%s is left out: no note can name its argument '%s'", kernel, of->name);
-    else if (!new.type)
-        adopt_guess(a, "%s is left out: its argument '%s' is of type %s%.*s", kernel, of->name,
-                    of->type, of->stars, "**");
-    else if (i < a->count &&
-             (a->arguments[i].type != new.type || a->arguments[i].lanes != new.lanes ||
-              a->arguments[i].is_array != new.is_array))
-        adopt_guess(a, "%s is left out: its argument '%s' is of another type elsewhere", kernel,
-                    of->name);
-    else if (i == a->count && alike == (new.is_array ? ARRAYS_MAX : FILTER_MAX_PARAMS))
-        adopt_guess(a, "%s is left out: there would be more than %d %s", kernel, alike,
-                    new.is_array ? "arrays" : "params");
-    else {
-        g_strlcpy(new.name, of->name, sizeof new.name);
-        if (i == a->count) a->arguments[a->count++] = new;
-        return i;
-    }
-    return -1;
-}
-
-static void name_variant(const struct adopter *a, struct adopt_kernel *k)
-{
-    g_autofree char *lower = g_ascii_strdown(k->signature.name, -1);
-    bool is_free = true;
-    g_snprintf(k->variant, sizeof k->variant, "%s%.27s", *lower == '_' ? "k" : "", lower);
-    for (int i = 0; i < a->kernel_count; i++)
-        is_free &= strcmp(a->kernels[i]->variant, k->variant) != 0;
-    if (!is_free)
-        g_snprintf(k->variant, sizeof k->variant, "k%d_%.26s", a->kernel_count + 1, lower);
-}
-
-// False: it says why the kernel is left out.
-static bool read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item)
-{
-    const struct signature *const s = &k->signature;
-    bool has_array = false;
-    if (!signature_read(&k->signature, item) || strpbrk(s->parameters, ".<"))
-        return adopt_guess(a, "%.*s is left out: its head cannot be read", (int)item->name_length,
-                           item->name);
-    for (int i = 0; i < a->kernel_count; i++)
-        if (!strcmp(a->kernels[i]->signature.name, s->name))
-            return adopt_guess(a, "%s is left out where it stands again", s->name);
-    for (int i = 0; i < s->argument_count; i++) {
-        if ((k->numbers[i] = take_argument(a, k, &s->arguments[i])) < 0) return false;
-        k->arguments |= 1u << k->numbers[i];
-        has_array |= s->arguments[i].is_pointer && !s->arguments[i].is_const;
-    }
-    return has_array ||
-           adopt_guess(a, "%s is left out: there is nothing that it may write", s->name);
-}
-
-static void take_kernel(struct adopter *a, const struct c_item *item)
+static void take_kernel(struct adopter *a, const struct c_item *item, const GArray *constants)
 {
     struct adopt_kernel *k = g_new0(struct adopt_kernel, 1);
-    struct body b = {.count = 0};
+    struct body b = {.kernel = k, .constants = constants};
     const int count = a->count;
     k->across = k->down = -1;
-    bool is_good = read_head(a, k, item);
+    bool is_good = adopt_read_head(a, k, item);
     if (is_good) read_body(a, k, &b, item);
     const unsigned int axes = find_axes(&b, 0, b.count, 0);
     if (axes & AXIS_Z)
@@ -435,8 +425,7 @@ static void take_kernel(struct adopter *a, const struct c_item *item)
         k->has_rows = axes & (THREAD_Y | BLOCK_Y);
         give(k, !(axes & THREAD_Y));
         look_at(a, k, &b);
-        name_variant(a, k);
-        choose_block(a, k, &b);
+        choose_block(k, &b);
         a->kernels[a->kernel_count++] = k;
     } else {
         a->count = count;
@@ -449,7 +438,7 @@ bool adopt_propose(struct adopt *to, const char *name, const char *source, struc
 {
     g_autofree struct adopter *a = g_new0(struct adopter, 1);
     struct c_items items;
-    a->source = source;
+    g_autoptr(GArray) constants = adopt_find_constants(source);
     a->notes = g_string_new(NULL);
     a->guesses = g_string_new(NULL);
     c_items_find(&items, source);
@@ -461,7 +450,7 @@ bool adopt_propose(struct adopt *to, const char *name, const char *source, struc
                         (int)item->name_length, item->name, FILTER_MAX_VARIANTS);
             break;
         }
-        take_kernel(a, item);
+        take_kernel(a, item, constants);
     }
     const bool is_good = a->kernel_count > 0;
     if (is_good)

@@ -25,6 +25,30 @@ static void add_sides(struct adopter *a, struct adopt_argument *array, unsigned 
         if (bits >> i & 1) array->sides[array->side_count++] = i;
 }
 
+// A param that no kernel takes says how many elements there are, or rows and columns.
+static void add_own_size(struct adopter *a, struct adopt_argument *array)
+{
+    int least = 0, at = 0;
+    bool has_rows = false, is_bound = false;
+    for (int i = 0; i < a->kernel_count; i++) {
+        const struct adopt_kernel *const k = a->kernels[i];
+        if (!(k->arguments >> (array - a->arguments) & 1)) continue;
+        least = MAX(least, MAX(k->bound, k->row));
+        has_rows |= k->has_rows;
+        is_bound |= k->bound > 0;
+    }
+    const char *const name = has_rows ? "side" : "elements";
+    while (at < a->count && strcmp(a->arguments[at].name, name) != 0) at++;
+    if (at == a->count)
+        a->arguments[a->count++] = (struct adopt_argument){.type = "int", .is_size = true};
+    struct adopt_argument *const size = &a->arguments[at];
+    g_strlcpy(size->name, name, sizeof size->name);
+    size->is_unguarded |= has_rows && !is_bound;
+    size->least = MAX(size->least, least);
+    array->side_count = has_rows ? 2 : 1;
+    array->sides[0] = array->sides[1] = at;
+}
+
 // By indexes: y * width + x, where y is below height, is of [height][width].
 static void choose_shape(struct adopter *a, struct adopt_argument *array, unsigned int sizes)
 {
@@ -39,11 +63,7 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
     } else {
         add_sides(a, array, all ? all : own);
     }
-    if (!array->side_count) {  // one that no kernel takes says how many elements there are
-        if (strcmp(a->arguments[a->count - 1].name, "elements") != 0)
-            a->arguments[a->count++] = (struct adopt_argument){"elements", "int", .is_size = true};
-        array->sides[array->side_count++] = a->count - 1;
-    }
+    if (!array->side_count) add_own_size(a, array);
     for (int i = 0; i < array->side_count; i++) {
         int *const most = &a->arguments[array->sides[i]].dimensions;
         *most = MAX(*most, array->side_count);
@@ -60,8 +80,11 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     for (int i = 0; i < a->kernel_count && p->is_unguarded; i++)
         step = MAX(step, a->kernels[i]->width);
     if (step > 1) g_snprintf(steps, sizeof steps, " step %d", step);
+    const int least = (p->least + step - 1) / step * step;
     g_string_append_printf(a->notes, "//! param %s ", p->name);
-    if (p->is_size)
+    if (p->is_size && least > 0 && least <= size[2])
+        g_string_append_printf(a->notes, "%d [%d, %d%s]\n", least, least, size[2], steps);
+    else if (p->is_size)
         g_string_append_printf(a->notes, "%d cpu=%d [%d, %d%s]\n", MAX(size[0] / step, 1) * step,
                                MAX(size[1] / step, 1) * step, step, size[2], steps);
     else
@@ -77,7 +100,8 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     for (int i = 0; i < array->side_count; i++)
         g_string_append_printf(shape, "[%s%s", a->arguments[array->sides[i]].name,
                                i + 1 < array->side_count ? "]" : "");
-    if (array->lanes > 1) g_string_append_printf(shape, " * %d", array->lanes);
+    const int apart = array->lanes * MAX(array->stride, 1);
+    if (apart > 1) g_string_append_printf(shape, " * %d", apart);
     // What is read before it is written begins as an in array, where there may be one more.
     const bool has_begin = array->is_out && array->is_read && *count < ARRAYS_MAX;
     if (has_begin)
@@ -118,11 +142,13 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
     g_string_append_printf(a->notes, "//! variant %s %dx%d of %s%s domain=%s", k->variant, k->width,
                            k->height, k->signature.name, k->given, domain->str);
     if (k->each > 1) g_string_append_printf(a->notes, " each=1x%d", k->each);
-    g_string_append_printf(a->notes, "%s%s\n", k->has_shared ? " shared=4 * bw * bh" : "",
-                           k->is_fixed ? " block=fixed" : "");
-    adopt_guess(a, "%s%s runs over %s in blocks of %dx%d%s", k->signature.name, k->given,
-                domain->str, k->width, k->height,
-                k->has_shared ? " with 4 shared bytes a thread" : "");
+    g_string_append_printf(domain, " in blocks of %dx%d", k->width, k->height);
+    if (k->shared) {
+        g_string_append_printf(a->notes, " shared=%d * bw * bh", k->shared);
+        g_string_append_printf(domain, " with %d shared bytes a thread", k->shared);
+    }
+    g_string_append_printf(a->notes, "%s\n", k->is_fixed ? " block=fixed" : "");
+    adopt_guess(a, "%s%s runs over %s", k->signature.name, k->given, domain->str);
 }
 
 void adopt_write_notes(struct adopter *a, const char *name)

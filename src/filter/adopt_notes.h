@@ -6,7 +6,13 @@
 #include "filter/filter.h"
 #include "base/signature.h"
 
-enum { ADOPT_MAX_ARGUMENTS = FILTER_MAX_PARAMS + ARRAYS_MAX + 1 };
+// A number that the file gives to a name, as in #define N (1 << 20) or N = 33 * 1024.
+struct adopt_constant {
+    char name[SIGNATURE_NAME];
+    int value;
+};
+
+enum { ADOPT_MAX_ARGUMENTS = FILTER_MAX_PARAMS + ARRAYS_MAX + 2 };
 
 // An argument, of all kernels that have one of this name. Sets of arguments are bits.
 struct adopt_argument {
@@ -16,8 +22,10 @@ struct adopt_argument {
     // Of a param:
     bool is_size, is_unguarded;  // unguarded: a kernel does not compare with it
     int dimensions;              // at most, of the arrays that it is a side of
+    int least;                   // that the file's own numbers demand; 0: they do not
     // Of an array:
-    int lanes;  // a float4 has four elements
+    int lanes;   // a float4 has four elements
+    int stride;  // of its indexes, from one to the next; 0: it has none
     bool is_out, is_read;
     unsigned int factors, bounds;  // that multiply its indexes, and bound their parts
     int sides[ARRAYS_MAX_DIMENSIONS], side_count;
@@ -32,7 +40,9 @@ struct adopt_kernel {
     int across, down;      // params that bound the threads' indexes in x and y; -1: none
     bool is_row_a_block;   // blockIdx.x alone is an index
     bool has_wide_blocks;  // blockIdx.x is multiplied: a block is more than one element or row
-    bool has_rows, has_shared, is_fixed;
+    bool has_rows, is_fixed;
+    int shared;      // bytes a thread
+    int bound, row;  // numbers that bound an index, and that its row is multiplied by; 0: none
     int width, height, each;  // of its block; each: rows that a thread writes
 };
 
@@ -41,12 +51,17 @@ struct adopter {
     int count;
     struct adopt_kernel *kernels[FILTER_MAX_VARIANTS];
     int kernel_count;
-    const char *source;
     GString *notes, *guesses;
 };
 
 // Adds a line that says what was guessed. Always false.
 bool adopt_guess(struct adopter *a, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+// adopt_head.c: reads a kernel's name and arguments. False: it says why the kernel is left out.
+bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item);
+
+// The same: all numbers of that kind, in the file's order. The caller frees the array.
+GArray *adopt_find_constants(const char *source);
 
 // Chooses the shapes of all arrays, and writes all notes.
 void adopt_write_notes(struct adopter *a, const char *name);

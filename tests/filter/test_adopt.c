@@ -61,8 +61,8 @@ static void test_one_dimension(void **state)
                  "    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += 64)\n"
                  "        b[4 * i] = c[i].x;\n}\n"
                  "__global__ void l(unsigned char *b, size_t n) {" X "if (n > i) ++b[i]; }\n",
-                 N "//! array b_before unsigned char in [n] noise 0, 255\n"
-                   "//! array b unsigned char out [n] from b_before shown 0, 255\n"
+                 N "//! array b_before unsigned char in [n * 4] noise 0, 255\n"
+                   "//! array b unsigned char out [n * 4] from b_before shown 0, 255\n"
                    "//! array c unsigned char in [n * 4] noise 0, 255\n"
                    "//! variant k 256x1 of k domain=n\n"
                    "//! variant l 256x1 of l domain=n\n");
@@ -71,6 +71,43 @@ static void test_one_dimension(void **state)
                  "//! param elements 1048576 cpu=65536 [1, 67108864]\n"
                  "//! array a int out [elements] shown 0, 255\n"
                  "//! variant fill 256x1 of fill domain=elements\n");
+    // Its own numbers do: they bound an index, and then there are no fewer.
+#define FIRST  "__global__ void fill(int *a) {" X "if (i < "
+#define SECOND ") a[i] = i; }\n"
+    static const struct {
+        const char *source, *elements;
+    } rows[] = {
+        {"#define N 4096\n" FIRST "N" SECOND, "4096 [4096, 67108864]"},
+        {"#define N (1 << 20)\n" FIRST "N" SECOND, "1048576 [1048576, 67108864]"},
+        {"const int N = 33 * 1024;\n" FIRST "N" SECOND, "33792 [33792, 67108864]"},
+        {"#define W 64\nconstexpr int H = 96u;\n" FIRST "W * H" SECOND, "6144 [6144, 67108864]"},
+        {"#define N 4096\n" FIRST "N - 3 && i >= 3" SECOND, "4096 [4096, 67108864]"},
+        {"#define N 3\n" FIRST "N" SECOND, "1048576 cpu=65536 [1, 67108864]"},
+        {"#define N 99999999999\n" FIRST "N" SECOND, "1048576 cpu=65536 [1, 67108864]"},
+        {FIRST "N" SECOND, "1048576 cpu=65536 [1, 67108864]"},
+        {FIRST "2" SECOND, "1048576 cpu=65536 [1, 67108864]"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char *notes = g_strdup_printf("//! param elements %s\n"
+                                      "//! array a int out [elements] shown 0, 255\n"
+                                      "//! variant fill 256x1 of fill domain=elements\n",
+                                      rows[i].elements);
+        assert_notes(rows[i].source, notes);
+        g_free(notes);
+    }
+    // A number that multiplies all of an index makes an array longer; what is left bounds none.
+    assert_notes("#define CHANNELS 3\n"
+                 "__global__ void k(float *b, const float *c, const int *d, int n)\n{\n" X
+                 "    int at = i * CHANNELS;\n"
+                 "    if (i < n) b[i] = c[at] + c[at + 2] + c[d[i] % n];\n}\n",
+                 N "//! array b float out [n] shown 0, 255\n"
+                   "//! array c float in [n * 3] noise 0, 255\n"
+                   "//! array d int in [n] noise 0, 255\n"
+                   "//! variant k 256x1 of k domain=n\n");
+    // Shared memory of vectors.
+    assert_guess("__global__ void k(float *b, int n) { extern __shared__ float4 s[];\n" X
+                 "if (i < n) b[i] = s[threadIdx.x].x; }",
+                 "k runs over n in blocks of 256x1 with 16 shared bytes a thread");
 }
 
 static void test_two_dimensions(void **state)
@@ -96,6 +133,31 @@ static void test_two_dimensions(void **state)
                  "//! array o float out [width][width] shown 0, 255\n"
                  "//! array in float in [width][width] noise 0, 255\n"
                  "//! variant t 32x8 of t domain=width, width each=1x4 block=fixed\n");
+    // NVIDIA's sample: the grid says how wide the matrix is.
+    assert_notes("#define TILE_DIM 32\n#define BLOCK_ROWS 8\n"
+                 "__global__ void t(float *o, const float *in) {\n"
+                 "    int x = blockIdx.x * TILE_DIM + threadIdx.x;\n"
+                 "    int y = blockIdx.y * TILE_DIM + threadIdx.y, w = gridDim.x * TILE_DIM;\n"
+                 "    for (int k = 0; k < TILE_DIM; k += BLOCK_ROWS)\n"
+                 "        o[x * w + y + k] = in[(y + k) * w + x];\n}\n",
+                 "//! param side 1024 cpu=128 [32, 8192 step 32]\n"
+                 "//! array o float out [side][side] shown 0, 255\n"
+                 "//! array in float in [side][side] noise 0, 255\n"
+                 "//! variant t 32x8 of t domain=side, side each=1x4 block=fixed\n");
+    // A picture of four bytes a pixel, and of a size that the file fixes.
+    assert_notes("#define W 512\n__global__ void k(unsigned char *o) {" X Y
+                 "int at = 4 * (i + j * W);\n"
+                 "if (i < W && j < W) { o[at + 1] = o[at + 3] = 1; } }\n",
+                 "//! param side 512 [512, 8192]\n"
+                 "//! array o unsigned char out [side][side * 4] shown 0, 255\n"
+                 "//! variant k 16x16 of k domain=side, side\n");
+    // Neighbours around the edge.
+    assert_notes("__global__ void k(int *o, const int *in, int w, int h) {" X Y
+                 "if (i < w && j < h) o[j * w + i] = in[(j + 1) % h * w + (i + 1) % w]; }\n",
+                 "//! param w 1024 cpu=128 [1, 8192]\n//! param h 1024 cpu=128 [1, 8192]\n"
+                 "//! array o int out [h][w] shown 0, 255\n"
+                 "//! array in int in [h][w] noise 0, 255\n"
+                 "//! variant k 16x16 of k domain=w, h\n");
     assert_notes(
         "__global__ void mm(float *C, const float *A, const float *B, int M, int N, int K)\n"
         "{\n" X Y "    float sum = 0;\n    if (j >= M || i >= N) return;\n"
