@@ -145,7 +145,7 @@ static bool trace(struct lens *l, struct error *err)
         const struct traces_found found = wait_for(l, &one->choice);
         one->result = found.result;
         one->refused = found.why;
-        if (one->refused) error_set(err, "%s", one->refused);
+        if (one->refused) error_set_log(err, one->refused);
         is_any |= !one->refused;
         l->case_count++;
     }

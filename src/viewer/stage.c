@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "filter/axis.h"
 #include "frame/check.h"
 #include "frame/frame.h"
@@ -150,11 +151,16 @@ static void recover(struct stage *s, struct pane *pane, bool has_faulted, const 
     }
     const char *now = s->host.device->id;
     if (!has_faulted && !strcmp(now, before)) return;
-    g_snprintf(text, sizeof text,
-               "%s stopped: %s\n%s%sFix the file and save it, or choose another "
-               "variant.",
-               before, what, strcmp(now, before) ? now : "",
-               strcmp(now, before) ? " goes on in its place. " : "");
+    const bool is_other = strcmp(now, before) != 0;
+    const struct filter *const f = pane->choice.filter;
+    g_snprintf(text, sizeof text, "%s stopped: %s\n%s%s", before, what, is_other ? now : "",
+               is_other ? " goes on in its place. " : "");
+    if (f && f->guesses)
+        text_append(text, sizeof text,
+                    "The sizes of its arrays are guessed: correct what tilescope adopt %s.cu -o "
+                    "%s.cu writes. ",
+                    f->name, f->name);
+    text_append(text, sizeof text, "Fix the file and save it, or choose another variant.");
     pane_blame(pane, TROUBLE_FAULTED, text);
 }
 

@@ -54,6 +54,9 @@ expect 'what it has written is as long as n' is $status 0
 run lens own/Saxpy-2.cu
 expect 'the lens counts it' is $status 0
 expect 'as the hardware does' is "$(grep 'global load' <<<"$out" | xargs)" 'global load 2048 32.0 262144 8192 8192'
+echo '__global__ void k(int *a, int n) { if (threadIdx.x < n) a[0] = missing; }' >own/mistaken.cu
+run lens own/mistaken.cu
+expect 'a mistake has its line' has "$err" $'\n    __global__ void k(int *a, int n) { if'
 run lens --filter own/Saxpy-2.cu --param n=320
 expect '--filter may name it, too' has "$out" 'Saxpy-2 saxpy, n 320 · a 1'
 run bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 20 -q

@@ -46,6 +46,12 @@ until_says message "*Fill.cu'*No such file*" variant first
 fill first 9 >one/Fill.cu
 until_says message '' noted 'kernels reloaded' variant first current yes
 
+# Where a kernel reaches outside of arrays whose sizes were guessed, the guess may be what is wrong.
+fill wild '*(float *)16' >one/Fill.cu
+until_says message '*outside its memory*guessed*tilescope adopt Fill.cu -o Fill.cu*' variant wild
+fill first 9 >one/Fill.cu
+until_says message '' variant first current yes
+
 # ---- dropped ----
 
 sed -n '1,/^}/p' <(printf '%s\n' '//! lab "Dropped"' '//! param n 1000 [1, 5000]' \
