@@ -81,6 +81,15 @@ static int find_param(const struct body *b, int i)
     return -1;
 }
 
+static bool is_array(const struct body *b, int i)
+{
+    const struct signature *const s = &b->kernel->signature;
+    bool is_found = false;
+    for (int k = 0; is_word(b, i) && !is(b, i - 1, ".") && k < s->argument_count; k++)
+        is_found |= s->arguments[k].is_pointer && is(b, i, s->arguments[k].name);
+    return is_found;
+}
+
 // The value that the variable at `word` is set to first, unless that holds the word itself.
 static bool find_definition(const struct body *b, int word, int *from, int *to)
 {
@@ -154,7 +163,9 @@ static void add_bounds(struct adopter *a, struct adopt_kernel *k, struct body *b
     const unsigned int axes = find_axes(b, from, to, MAX_STEPS);
     const bool in_x = axes & BLOCK_X, in_y = axes & BLOCK_Y;
     bool is_whole = true;  // else i < n / 16, or i < width * height
-    if (in_x != in_y) k->bound = MAX(k->bound, find_size(b, first, last));
+    const int size = axes ? find_size(b, first, last) : 0;
+    k->most = MAX(k->most, size);
+    if (in_x != in_y) k->bound = MAX(k->bound, size);
     for (int i = first; i < last; i++) is_whole &= !is_mark(b, i, "*/%");
     for (int i = first; i < last; i++) {
         const int param = find_param(b, i);
@@ -229,6 +240,11 @@ static void read_index(const struct body *b, int from, int to, int steps,
                        struct adopt_argument *array)
 {
     for (int i = from; i < to; i++) {
+        if (is_array(b, i) && is(b, i + 1, "[")) {
+            array->is_indirect |= !is(b, i - 1, "&");
+            i = closing(b, i + 1);
+            continue;
+        }
         const int param = find_param(b, i);
         int first, last;
         if (param >= 0 && is(b, i - 1, "%"))

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { BYTE_VALUES = 256 };
+
 bool adopt_guess(struct adopter *a, const char *format, ...)
 {
     va_list words;
@@ -57,6 +59,13 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
     for (int i = 0; i < a->kernel_count; i++)
         if (a->kernels[i]->arguments >> (array - a->arguments) & 1)
             own |= a->kernels[i]->arguments & sizes;
+    if (array->is_indirect && !all) {
+        array->fixed = BYTE_VALUES;  // of our noise
+        for (int i = 0; i < a->kernel_count; i++)
+            if (a->kernels[i]->arguments >> (array - a->arguments) & 1)
+                array->fixed = MAX(array->fixed, a->kernels[i]->most);
+        return;
+    }
     if (count_bits(f) == 1 && count_bits(all) <= 2) {
         add_sides(a, array, all != f ? all & ~f : count_bits(own) == 2 ? own & ~f : f);
         add_sides(a, array, f);
@@ -97,6 +106,7 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
 static void write_array(struct adopter *a, const struct adopt_argument *array, int *count)
 {
     g_autoptr(GString) shape = g_string_new(NULL);
+    if (array->fixed) g_string_append_printf(shape, "[%d", array->fixed);
     for (int i = 0; i < array->side_count; i++)
         g_string_append_printf(shape, "[%s%s", a->arguments[array->sides[i]].name,
                                i + 1 < array->side_count ? "]" : "");
@@ -125,6 +135,8 @@ static void write_domain(const struct adopter *a, const struct adopt_kernel *k, 
         g_string_append_printf(text, "%s%s%s%s", all[k->across].name,
                                k->is_row_a_block ? " * bw" : "", k->down >= 0 ? ", " : "",
                                k->down >= 0 ? all[k->down].name : "");
+    else if (!count)
+        g_string_append_printf(text, "%d", out->fixed);
     else if (k->has_rows && count > 1)
         g_string_append_printf(text, "%s, %s", all[sides[count - 1]].name,
                                all[sides[count - 2]].name);

@@ -26,7 +26,9 @@ struct adopt_argument {
     // Of an array:
     int lanes;   // a float4 has four elements
     int stride;  // of its indexes, from one to the next; 0: it has none
+    int fixed;   // how many elements there are where no param says it; 0: one does
     bool is_out, is_read;
+    bool is_indirect;              // values of an array index it
     unsigned int factors, bounds;  // that multiply its indexes, and bound their parts
     int sides[ARRAYS_MAX_DIMENSIONS], side_count;
 };
@@ -41,8 +43,10 @@ struct adopt_kernel {
     bool is_row_a_block;   // blockIdx.x alone is an index
     bool has_wide_blocks;  // blockIdx.x is multiplied: a block is more than one element or row
     bool has_rows, is_fixed;
-    int shared;      // bytes a thread
-    int bound, row;  // numbers that bound an index, and that its row is multiplied by; 0: none
+    int shared;  // bytes a thread
+    // Numbers that bound an index over the grid, that its row is multiplied by, and that bound one
+    // over the grid or a block; 0: none.
+    int bound, row, most;
     int width, height, each;  // of its block; each: rows that a thread writes
 };
 

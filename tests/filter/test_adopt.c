@@ -104,6 +104,25 @@ static void test_one_dimension(void **state)
                    "//! array c float in [n * 3] noise 0, 255\n"
                    "//! array d int in [n] noise 0, 255\n"
                    "//! variant k 256x1 of k domain=n\n");
+    // Values from 0 to 255 are all that index these bins, or as many as a block goes through.
+#define HISTOGRAM "__global__ void h(const unsigned char *data, int n, int *bins)\n{\n" X
+    assert_notes(HISTOGRAM "if (i < n) atomicAdd(&bins[data[i]], 1);\n}\n",
+                 N "//! array data unsigned char in [n] noise 0, 255\n"
+                   "//! array bins_before int in [256] noise 0, 255\n"
+                   "//! array bins int out [256] from bins_before shown 0, 255\n"
+                   "//! variant h 256x1 of h domain=n\n");
+    assert_notes("#define BINS 4096\n" HISTOGRAM
+                 "for (int b = threadIdx.x; b < BINS; b += blockDim.x) bins[b] = 0;\n"
+                 "for (; i < n; i += 64) { int at = data[i] / 2; bins[at]++; }\n}\n",
+                 N "//! array data unsigned char in [n] noise 0, 255\n"
+                   "//! array bins_before int in [4096] noise 0, 255\n"
+                   "//! array bins int out [4096] from bins_before shown 0, 255\n"
+                   "//! variant h 256x1 of h domain=n\n");
+    assert_guess(HISTOGRAM "if (i < n) bins[i] = bins[data[i]];\n}\n",
+                 "bins[n] is out, and is noise before, since it is read");
+    assert_guess("__global__ void k(int *out, int *count, int n) {" X
+                 "int at = atomicAdd(&count[0], 1); if (i < n) out[at] = i; }",
+                 "out[n] is out");
     // Shared memory of vectors.
     assert_guess("__global__ void k(float *b, int n) { extern __shared__ float4 s[];\n" X
                  "if (i < n) b[i] = s[threadIdx.x].x; }",
