@@ -95,6 +95,28 @@ bool arrays_are_in_place(const struct choice *c)
     return is_found;
 }
 
+bool arrays_are_taken(const struct filter *f, const struct variant *v, int array)
+{
+    if (!v || !v->pass_count || filter_has_picture(f) || filter_has_reference(f) ||
+        f->arrays[array].is_constant)
+        return true;
+    unsigned int taken = f->before.arrays;
+    for (int i = 0; i < v->pass_count; i++) taken |= v->passes[i].arrays;
+    for (const struct pass *one = f->untimed; one < f->untimed + f->untimed_count; one++)
+        if (!strcmp(one->entry, v->prepare) || !strcmp(one->entry, v->finish)) taken |= one->arrays;
+    for (int i = 0; i < f->array_count; i++)
+        if (taken >> i & 1 && f->arrays[i].from) taken |= 1u << (f->arrays[i].from - 1);
+    return !taken || taken >> array & 1;
+}
+
+bool arrays_are_all_taken(const struct filter *f, const struct variant *v)
+{
+    bool are_all = true;
+    for (int i = 0; i < f->array_count; i++)
+        are_all &= f->arrays[i].kind == ARRAY_SCRATCH || arrays_are_taken(f, v, i);
+    return are_all;
+}
+
 bool array_is_filled(const struct array *a)
 {
     return a->kind == ARRAY_IN && a->fill != ARRAY_GIVEN;
@@ -219,8 +241,10 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
         if (place->bytes) *bytes = MAX(*bytes, array_end(place));
         if (a->kind == ARRAY_IN && !place->is_shared) made.in_bytes += (double)place->bytes;
         if (a->kind == ARRAY_OUT) made.out_bytes += (double)place->bytes;
-        if (a->kind != ARRAY_SCRATCH)
-            made.least_bytes += (double)needed * (double)array_type_bytes(a->type);
+        const double bytes_needed = (double)needed * (double)array_type_bytes(a->type);
+        if (a->kind != ARRAY_SCRATCH) made.least_bytes += bytes_needed;
+        if (a->kind != ARRAY_SCRATCH && arrays_are_taken(f, c->variant, i))
+            made.taken_bytes += bytes_needed;
     }
     if (filter_has_picture(f) && c->variant && *c->variant->prepare) {
         // A picture of other planes than prepare= wants is refused before it needs anything.

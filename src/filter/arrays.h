@@ -84,11 +84,13 @@ struct arrays_layout {
     size_t copy_offset, copy_bytes;  // its target, and what it moves
     double in_bytes, out_bytes;      // what `in` and `out` hold
     double least_bytes;              // what a launch must move at least: what it needs of both
+    double taken_bytes;              // the same of the arrays that the choice's variant takes
 };
 
 struct choice;
 struct filter;
 struct param_values;
+struct variant;
 
 // Gives a filter its arrays.
 void arrays_add_pictures(struct filter *f);
@@ -105,6 +107,14 @@ void arrays_plan_picture(struct arrays_layout *layout, struct planes picture);
 // filter always does.
 bool arrays_move_alike(const struct filter *f, const struct param_values *a,
                        const struct param_values *b);
+
+// True if a variant takes that array, for which it may need others: what an out array begins as,
+// and what prepare= turns into another one. Variants of a lab with a reference all do the same,
+// and take all, as do those of a library and those that take nothing.
+bool arrays_are_taken(const struct filter *f, const struct variant *v, int array);
+// True if it takes all of what a copy of the lab moves, so that the copy is its floor. In a file of
+// several kernels that have nothing to do with each other, none may.
+bool arrays_are_all_taken(const struct filter *f, const struct variant *v);
 
 // Where the room behind an array's place ends, from where that is counted: at the next multiple of
 // 512.

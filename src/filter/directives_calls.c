@@ -227,6 +227,12 @@ static bool bind_kernel(struct reader *r, const char *callee,
                                "name WxH of %s<32>",
                                s->name, s->name);
     g_strlcpy(pass->kernel, callee, sizeof pass->kernel);
+    for (int i = 0; i < s->argument_count; i++) {
+        char name[SIGNATURE_NAME];
+        find_given(r->given, s->arguments[i].name, name);
+        const int array = arrays_find(r->f, name);
+        if (array >= 0) pass->arrays |= 1u << array;
+    }
     g_autofree char *whole = g_strconcat(callee, r->given, NULL);
     return write_symbol(r, pass->entry, whole) &&
            add_call(r, BY_LAUNCH, pass->entry, callee, function);

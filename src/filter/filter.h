@@ -72,6 +72,7 @@ struct pass {
     int multiple_of;                // block width must be a multiple of this
     int planes;                     // untimed: wants a picture of that many; 0: of any
     struct expr pitch;              // untimed: it interleaves the planes, in rows of so many bytes
+    unsigned int arrays;            // of a lab: those that it takes, as bits
 };
 
 // A library's function that runs in place of a variant's passes.

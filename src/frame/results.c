@@ -433,7 +433,8 @@ struct result results_get(const struct results *s, const struct choice *point)
 double results_copy_ms(const struct results *s, const struct choice *point)
 {
     const struct choice copy = choice_copy_of(point);
-    return results_get(s, &copy).ms.median;
+    const bool is_floor = !point->filter || arrays_are_all_taken(point->filter, point->variant);
+    return is_floor ? results_get(s, &copy).ms.median : 0;
 }
 
 double results_naive_ms(const struct results *s, const struct choice *point)

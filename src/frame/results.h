@@ -116,7 +116,8 @@ void results_check(struct results *s, const struct choice *point, struct image_d
 void results_leave_unchecked(struct results *s, const struct choice *point, const char *why);
 
 struct result results_get(const struct results *s, const struct choice *point);
-// The time of choice_copy_of(point). 0: it is not known.
+// The time of choice_copy_of(point). 0: it is not known, or moves arrays that the variant does not
+// take.
 double results_copy_ms(const struct results *s, const struct choice *point);
 // The time of choice_naive_of(point), with which the point's is compared. 0: it is not known, or
 // one of the two results is wrong.

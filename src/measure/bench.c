@@ -522,9 +522,11 @@ static void run_group(struct bench *b, int group)
     }
     for (guint i = 0; i < entries->len; i++) {
         const struct entry *e = entry_at(entries, i);
+        const struct choice *c = &e->frame.choice;
+        const bool is_floor = !c->filter || arrays_are_all_taken(c->filter, c->variant);
         if (!e->is_hidden)
-            add_row(b, e->row, bench_ms(&entry_at(entries, 0)->row),
-                    naive_ms(entries, e->frame.choice.settings.is_unrolled));
+            add_row(b, e->row, is_floor ? bench_ms(&entry_at(entries, 0)->row) : 0,
+                    naive_ms(entries, c->settings.is_unrolled));
     }
     add_host_rows(b, entries);
     b->is_caught = b->timer && b->timer->wait.is_caught;

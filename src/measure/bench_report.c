@@ -212,7 +212,10 @@ static double gpix_of(const struct table *t, const struct bench_row *row)
 
 static double gb_of(const struct table *t, const struct bench_row *row)
 {
-    const struct choice choice = {.filter = row->filter, .settings = row->settings};
+    const struct choice choice = {.filter = row->filter,
+                                  .variant = row->filter ? filter_variant(row->filter, row->variant)
+                                                         : NULL,
+                                  .settings = row->settings};
     return figures_gb_per_s(bench_ms(row), &choice, t->about->picture);
 }
 

@@ -27,7 +27,7 @@ double figures_bytes(const struct choice *c, struct planes picture)
         arrays_plan_picture(&layout, picture);
     else if (!arrays_plan(&layout, c, picture, NULL))
         return 0;
-    return layout.least_bytes;
+    return layout.taken_bytes;
 }
 
 double figures_gb_per_s(double ms, const struct choice *c, struct planes picture)

@@ -258,6 +258,43 @@ static void test_labs_that_move_alike(void **state)
     filter_finish(&f);
 }
 
+// In a file of several kernels, each needs what it takes.
+static void test_what_a_variant_takes(void **state)
+{
+    struct filter f = parsed("//! lab \"Lab\"\n"
+                             "//! array a int in [1000] noise 0, 9\n"
+                             "//! array before int in [300] noise 0, 9\n"
+                             "//! array b int out [300] from before\n"
+                             "//! array c int out [2]\n//! array t int scratch [5]\n"
+                             "//! variant first 8x8 prepare=turn\n"
+                             "__global__ void first(int *t, int *b) {}\n"
+                             "//! variant second 8x8\n__global__ void second(int *c) {}\n"
+                             "//! variant third 8x8 of second(c=b)\n"
+                             "//! variant none 8x8\n__global__ void none() {}\n"
+                             "//! variant all 8x8\n"
+                             "__global__ void all(int *c, int *b, const int *a) {}\n"
+                             "//! untimed 8x8\n__global__ void turn(const int *a, int *t) {}\n");
+    static const int words[] = {1600, 2, 600, 1602, 1602};
+    for (int i = 0; i < f.variant_count; i++) {
+        struct arrays_layout layout;
+        struct error err = {""};
+        const struct choice c = {.filter = &f, .variant = &f.variants[i]};
+        assert_true(arrays_plan(&layout, &c, (struct planes){0}, &err));
+        assert_int_equal((int)layout.taken_bytes, 4 * words[i]);
+        assert_int_equal((int)layout.least_bytes, 4 * 1602);
+        assert_int_equal(arrays_are_all_taken(&f, c.variant), words[i] == 1602);
+    }
+    filter_finish(&f);
+    // Variants of a lab of ours all do the same, and one copy is their floor.
+    struct filter_list list;
+    struct error err = {""};
+    if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    for (const struct filter *one = list.filters; one < list.filters + list.count; one++)
+        for (const struct variant *v = one->variants; v < one->variants + one->variant_count; v++)
+            if (!arrays_are_all_taken(one, v)) fail_msg("%s %s", one->name, v->name);
+    filter_list_finish(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_the_largest),
         cmocka_unit_test(test_shapes_in_words),
         cmocka_unit_test(test_elements),
+        cmocka_unit_test(test_what_a_variant_takes),
     };
     return cmocka_run_group_tests_name("arrays", tests, NULL, NULL);
 }
