@@ -333,7 +333,9 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         if (*view->fault)
             write_words(&c, view->fault, PAINT_SEMIBOLD,
                         view->is_stale ? paint->theme->grey : paint->theme->bad, 2);
-        if (*view->caveat) write_line(&c, view->caveat, PAINT_NORMAL);
+        if (*view->caveat)
+            write_words(&c, view->caveat, PAINT_NORMAL, text_color(&c),
+                        has_room(&c, 5 + !has_where) ? 2 : 1);
         if (view->has_request) {
             if (!has_where && has_room(&c, 2)) write_line(&c, view->where, PAINT_MEDIUM);
             write_line(&c, view->request_words, PAINT_NORMAL);

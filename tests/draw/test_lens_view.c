@@ -202,6 +202,26 @@ static void test_lanes_stay_in_a_low_view(void **state)
     }
 }
 
+// A caveat that is too long for one line gets a second one where there is room, for it to be read.
+static void test_a_long_caveat_has_two_lines(void **state)
+{
+    double tops[2][2];
+    for (int is_long = 0; is_long <= 1; is_long++)
+        for (int is_low = 0; is_low <= 1; is_low++) {
+            struct lens_place place = narrow_place(14, is_low ? 10 : 16);
+            struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
+            strcpy(v.caveat, is_long ? "the first block: which one writes the element under the "
+                                       "cursor is not known · counts as written; the GPU's "
+                                       "compiler runs the ragged turn of a loop first, by itself"
+                                     : "counts as written");
+            struct canvas c = draw(&v, &place);
+            tops[is_low][is_long] = place.lanes.top;
+            canvas_close(&c);
+        }
+    assert_true(tops[0][1] > tops[0][0]);
+    assert_true(tops[1][1] == tops[1][0]);
+}
+
 static void test_lanes_are_found(void **state)
 {
     struct lens_place place = usual;
@@ -229,6 +249,7 @@ int main(void)
                                        cmocka_unit_test(test_totals_are_as_large_as_the_words),
                                        cmocka_unit_test(test_addresses_are_whole_in_a_narrow_view),
                                        cmocka_unit_test(test_lanes_stay_in_a_low_view),
+                                       cmocka_unit_test(test_a_long_caveat_has_two_lines),
                                        cmocka_unit_test(test_lanes_are_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
