@@ -335,7 +335,7 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
                         view->is_stale ? paint->theme->grey : paint->theme->bad, 2);
         if (*view->caveat)
             write_words(&c, view->caveat, PAINT_NORMAL, text_color(&c),
-                        has_room(&c, 5 + !has_where) ? 2 : 1);
+                        has_room(&c, 4 + !has_where) ? 2 : 1);
         if (view->has_request) {
             if (!has_where && has_room(&c, 2)) write_line(&c, view->where, PAINT_MEDIUM);
             write_line(&c, view->request_words, PAINT_NORMAL);
