@@ -14,7 +14,9 @@ static const char *find_type(const struct adopt_kernel *k, const struct signatur
                                  "(unsigned )?(int|short|long|long int|long long))$";
     g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
     const bool is_templates = g_regex_match_simple(pattern, k->signature.parameters, 0, 0);
-    const int found = directives_find_type(is_templates ? "float" : of->type);
+    const int found = directives_find_type(is_templates                ? "float"
+                                           : !strcmp(of->type, "bool") ? "unsigned char"
+                                                                       : of->type);
     if (of->stars > 1) return NULL;
     if (of->is_pointer) return found < 0 ? NULL : array_type_name((enum array_type)found);
     if (is_templates || !strcmp(of->type, "float") || !strcmp(of->type, "double")) return "float";
@@ -30,6 +32,7 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
     const char *const kernel = k->signature.name;
     int alike = 0, i = 0;
+    new.most = strcmp(of->type, "bool") ? 255 : 1;
     new.lanes = new.is_array &&last >= '1' && last <= '4' ? last - '0' : 1;
     for (int n = 0; n < a->count; n++) alike += a->arguments[n].is_array == new.is_array;
     while (i < a->count && strcmp(a->arguments[i].name, of->name)) i++;

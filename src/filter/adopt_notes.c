@@ -115,13 +115,13 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     // What is read before it is written begins as an in array, where there may be one more.
     const bool has_begin = array->is_out && array->is_read && *count < ARRAYS_MAX;
     if (has_begin)
-        g_string_append_printf(a->notes, "//! array %.24s_before %s in %s] noise 0, 255\n",
-                               array->name, array->type, shape->str);
+        g_string_append_printf(a->notes, "//! array %.24s_before %s in %s] noise 0, %d\n",
+                               array->name, array->type, shape->str, array->most);
     *count += has_begin;
     g_string_append_printf(a->notes, "//! array %s %s %s %s]", array->name, array->type,
                            array->is_out ? "out" : "in", shape->str);
     if (has_begin) g_string_append_printf(a->notes, " from %.24s_before", array->name);
-    g_string_append(a->notes, array->is_out ? " shown 0, 255\n" : " noise 0, 255\n");
+    g_string_append_printf(a->notes, " %s 0, %d\n", array->is_out ? "shown" : "noise", array->most);
     adopt_guess(a, "%s%s] is %s%s", array->name, shape->str, array->is_out ? "out" : "in",
                 has_begin ? ", and is noise before, since it is read" : "");
 }

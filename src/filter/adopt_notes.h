@@ -24,6 +24,7 @@ struct adopt_argument {
     int dimensions;              // at most, of the arrays that it is a side of
     int least;                   // that the file's own numbers demand; 0: they do not
     // Of an array:
+    int most;    // of its noise, and of what is shown: 1 of a bool
     int lanes;   // a float4 has four elements
     int stride;  // of its indexes, from one to the next; 0: it has none
     int fixed;   // how many elements there are where no param says it; 0: one does

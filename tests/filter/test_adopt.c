@@ -170,6 +170,14 @@ static void test_two_dimensions(void **state)
                  "//! param side 512 [512, 8192]\n"
                  "//! array o unsigned char out [side][side * 4] shown 0, 255\n"
                  "//! variant k 16x16 of k domain=side, side\n");
+    // Life: a bool is 0 or 1.
+    assert_notes("__global__ void life(bool *o, const bool *in, int w, int h) {" X Y
+                 "if (i < w && j < h) o[j * w + i] ^= in[j * w + i]; }\n",
+                 "//! param w 1024 cpu=128 [1, 8192]\n//! param h 1024 cpu=128 [1, 8192]\n"
+                 "//! array o_before unsigned char in [h][w] noise 0, 1\n"
+                 "//! array o unsigned char out [h][w] from o_before shown 0, 1\n"
+                 "//! array in unsigned char in [h][w] noise 0, 1\n"
+                 "//! variant life 16x16 of life domain=w, h\n");
     // Neighbours around the edge.
     assert_notes("__global__ void k(int *o, const int *in, int w, int h) {" X Y
                  "if (i < w && j < h) o[j * w + i] = in[(j + 1) % h * w + (i + 1) % w]; }\n",
