@@ -216,6 +216,9 @@ static void write_shape(char *text, size_t size, const struct pane_facts *f)
     } else if (place.columns) {
         array_write_shape(shown, &place, shape, sizeof shape);
         text_append(text, size, "%s%s: %s", dot(text), shown->name, shape);
+        if (!arrays_are_taken(f->choice.filter, f->choice.variant, shown_array(f)))
+            text_append(text, size, " (%s does not take it: n shows others)",
+                        f->choice.variant->name);
     }
 }
 

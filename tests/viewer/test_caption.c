@@ -399,6 +399,11 @@ static void say_labs(void)
     say(w, "a lab");
     w->facts.array = 0;
     say(w, "the other array of a lab");
+    struct pass *const pass =
+        &w->filter.variants[w->facts.choice.variant - w->filter.variants].passes[0];
+    pass->arrays = 2;
+    say(w, "an array that the variant does not take");
+    pass->arrays = 0;
     w->facts.array = -1;
     pair_of(w);
     say(w, "labs with one picture");
