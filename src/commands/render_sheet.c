@@ -9,7 +9,6 @@
 #include "commands/commands.h"
 #include "commands/headless.h"
 #include "draw/sheet.h"
-#include "frame/check.h"
 #include "measure/bench.h"
 
 // The state of one sheet, released as a whole.
@@ -17,8 +16,6 @@ struct work {
     struct headless headless;
     struct sweep sweep;
     struct bench_result measured;
-    struct references references;
-    struct checker *checker;
     struct sheet sheet;
     const struct filter *lab;   // NULL: a picture's filter
     struct choice_words words;  // that say what to run
@@ -75,42 +72,7 @@ static const struct bench_row *row_of(const struct work *w, const struct choice 
     return NULL;
 }
 
-// Takes over the check that bench made of the measured result.
-static void check_measured(struct work *w, const struct bench_row *row, struct sheet_cell *cell)
-{
-    cell->check = row->check;
-    cell->difference = row->wrong_by;
-    w->wrong += cell->check == CHECK_WRONG;
-}
-
-// The result that is shown, which lies in host memory as on the CPU device, and the one that was
-// measured.
-static void check_picture(struct work *w, const struct choice *c, const struct bench_row *row,
-                          struct sheet_cell *cell)
-{
-    const struct headless *r = &w->headless;
-    struct frame frame = {.backend = w->references.host, .choice = *c};
-    const struct frame_memory memory = {.target = r->result.planes};
-    const struct checker_task task = {.references = &w->references,
-                                      .frame = &frame,
-                                      .memory = &memory,
-                                      .source = r->picture.planes,
-                                      .samples = CHECK_MOST,
-                                      .keeps_answers = true};
-    struct image_difference found;
-    enum checker_state state;
-    if (!arrays_plan(&frame.arrays, c, task.source, NULL) ||
-        checker_begin_now(w->checker, &task, NULL) != CHECKER_RUNNING) {
-        check_measured(w, row, cell);
-        return;
-    }
-    while ((state = checker_result(w->checker, &found, NULL)) == CHECKER_RUNNING) g_usleep(500);
-    if (state != CHECKER_DONE) return;
-    if (!found.count && row->check == CHECK_WRONG) found = row->wrong_by;
-    sheet_set_check(cell, found);
-    w->wrong += cell->check == CHECK_WRONG;
-}
-
+// The picture is made once more; the check is that of the measured results.
 static void fill_cell(struct work *w, const struct choice *c)
 {
     struct headless *r = &w->headless;
@@ -123,18 +85,17 @@ static void fill_cell(struct work *w, const struct choice *c)
         sheet_refuse(cell, why.text);
     } else {
         sheet_set_result(&w->sheet, cell, r->result.planes, row->times[BENCH_TIMER_COLD]);
-        if (w->lab)
-            check_measured(w, row, cell);
-        else
-            check_picture(w, c, row, cell);
+        cell->check = row->check;
+        cell->difference = row->wrong_by;
         w->rendered++;
+        w->wrong += row->check == CHECK_WRONG;
     }
 }
 
 static bool fill_cells(struct work *w, struct error *err)
 {
     struct headless *r = &w->headless;
-    const struct choice first = w->sweep.cases[0];
+    const struct choice *cases = w->sweep.cases;
     const struct bench_row *copy = row_of(w, NULL);
     double copy_ms = 0;  // of a lab's copy, which stands in the rows of the others
     for (int i = 0; i < w->measured.count && copy_ms <= 0; i++)
@@ -146,72 +107,61 @@ static bool fill_cells(struct work *w, struct error *err)
         .copy = copy ? copy->times[BENCH_TIMER_COLD]
                      : (struct stats_summary){copy_ms > 0, copy_ms, copy_ms, copy_ms}};
     if (w->lab) {
-        sheet_begin_lab(&w->sheet, SHEET_VARIANTS, &first, r->array, w->sweep.count);
+        sheet_begin_lab(&w->sheet, SHEET_VARIANTS, &cases[0], r->array, w->sweep.count);
         // Its in array, as the first variant that runs leaves it.
         const int shown = r->array;
         bool is_done = false;
         r->array = arrays_first_in(w->lab);
-        for (int i = 0; i < w->sweep.count && r->array >= 0 && !is_done; i++) {
-            const struct choice choice = w->sweep.cases[i];
-            is_done = headless_run(r, &choice, NULL);
-        }
+        for (int i = 0; i < w->sweep.count && r->array >= 0 && !is_done; i++)
+            is_done = headless_run(r, &cases[i], NULL);
         if (is_done) sheet_set_input(&w->sheet, r->result.planes);
         r->array = shown;
     } else {
-        references_open(&w->references, r->backend, NULL);
-        w->checker = checker_create();
         sheet_begin(&w->sheet, SHEET_VARIANTS, r->picture.planes, w->sweep.count);
     }
-    for (int i = 0; i < w->sweep.count; i++) fill_cell(w, &w->sweep.cases[i]);
+    for (int i = 0; i < w->sweep.count; i++) fill_cell(w, &cases[i]);
     sheet_complete(&w->sheet, &page);
     return w->rendered || error_set(err, "no variant can be shown: %s", w->sheet.cells[1].reason);
 }
 
-static enum outcome prepare(struct work *w, const struct options *o, const char *output,
-                            struct error *err)
+// ---- the sheet ----
+
+static enum outcome make(struct work *w, const struct options *o, const char *output,
+                         struct error *err)
 {
     struct headless *r = &w->headless;
-    const enum outcome outcome = headless_open(r, o, &w->words, &w->lab, err);
-    if (outcome != OUTCOME_DONE) return outcome;
+    const enum outcome opened = headless_open(r, o, &w->words, &w->lab, err);
+    if (opened != OUTCOME_DONE) return opened;
     if (!list_cases(w, o, err)) return OUTCOME_USAGE;
     if (!command_can_write(output, err) ||
         (!w->lab && !headless_load_picture(r, o->pictures[0], o->is_grey, err)) ||
         (!r->backend && !(r->backend = command_open_device(o, &r->filters, err))))
         return OUTCOME_REFUSED;
-    return OUTCOME_DONE;
-}
-
-static bool make(struct work *w, const struct options *o, const char *output, struct error *err)
-{
-    const struct bench_job job = {.backend = w->headless.backend,
+    const struct bench_job job = {.backend = r->backend,
                                   .sweep = &w->sweep,
-                                  .picture = w->headless.picture.planes,
+                                  .picture = r->picture.planes,
                                   .budget_s = o->budget_s};
     bench_run(&job, &w->measured);
-    if (w->measured.failure[0]) return error_set(err, "%s", w->measured.failure);
-    if (!fill_cells(w, err)) return false;
-    const struct choice first = w->sweep.cases[0];
+    if (w->measured.failure[0]) error_set(err, "%s", w->measured.failure);
+    if (w->measured.failure[0] || !fill_cells(w, err)) return OUTCOME_REFUSED;
     struct image_texts t = {0};
-    headless_describe(&w->headless, &first, &t);
+    headless_describe(r, &w->sweep.cases[0], &t);
     const bool is_saved = sheet_save(&w->sheet, output, t.texts, t.count, err);
     image_texts_finish(&t);
     if (is_saved)
         terminal_print(stdout, "%s: %d of %d variants of %s on %s\n", output, w->rendered,
                        w->sweep.count, w->sweep.cases[0].filter->name,
-                       backend_device(w->headless.backend)->name);
-    return is_saved && command_all_right(w->wrong, err);
+                       backend_device(r->backend)->name);
+    return is_saved && command_all_right(w->wrong, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
 enum outcome headless_sheet(const struct options *o, const char *output, struct error *err)
 {
     g_autofree struct work *w = g_new0(struct work, 1);
-    enum outcome outcome = prepare(w, o, output, err);
-    if (outcome == OUTCOME_DONE && !make(w, o, output, err)) outcome = OUTCOME_REFUSED;
+    const enum outcome outcome = make(w, o, output, err);
     sheet_finish(&w->sheet);
     bench_finish(&w->measured);
     sweep_finish(&w->sweep);
-    checker_destroy(w->checker);
-    references_close(&w->references);
     headless_finish(&w->headless);
     return outcome;
 }
