@@ -1,5 +1,6 @@
 #include "viewer/restart.h"
 
+#include <cjson/cJSON.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -43,10 +44,8 @@ char **restart_arguments(char *const *argv, const struct restart *with)
 }
 
 // ---- the state ----
-// A key file with what state.h writes, the picture's index, the note, and what is to be avoided, as
-// FILTER/VARIANT.
-
-static const char GROUP[] = "resume";
+// As --dump-state writes it (state.h), with three facts: the picture's index, the note, and the
+// FILTER/VARIANTs that are to be avoided.
 
 // Returns the file's path, or NULL: the new process begins as this one did.
 static char *write_state(struct viewer *v, const char *note, bool is_endless)
@@ -57,8 +56,6 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
     struct error ignored;
     const struct filter_list *list = &v->filters;  // may be newer than what runs
     const guint before = v->pictures.has_dropped ? g_strv_length(v->options->pictures) : 0;
-    g_autofree char *state =
-        state_write(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
     g_auto(GStrv) avoided = results_avoided(v->stage->host.results);
     // The new process avoids the endless kernel until the user chooses it, unless the file was
     // saved since and may have been mended.
@@ -71,19 +68,18 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
         avoided[count] = g_strdup_printf("%s/%s", endless.filter->name, endless.variant->name);
         avoided[count + 1] = NULL;
     }
-    GKeyFile *file = g_key_file_new();
-    g_key_file_set_integer(file, GROUP, "picture", (int)before + v->pictures.shown);
-    g_key_file_set_string(file, GROUP, "note", note);
-    g_key_file_set_string_list(file, GROUP, "avoid", (const char *const *)avoided,
-                               g_strv_length(avoided));
-    g_key_file_set_string(file, GROUP, "state", state);
+    g_autofree char *picture = g_strdup_printf("%d", (int)before + v->pictures.shown),
+                    *avoid = g_strjoinv(" ", avoided);
+    const struct image_text facts[] = {{"picture", picture}, {"note", note}, {"avoid", avoid}};
+    const struct state_told told = {.facts = facts, .fact_count = G_N_ELEMENTS(facts)};
+    g_autofree char *state =
+        state_dump(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey}, &told);
     const int made = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
     if (made >= 0) close(made);
-    if (made >= 0 && !g_key_file_save_to_file(file, path, NULL)) {
+    if (made >= 0 && !file_write(path, state, strlen(state), &ignored)) {
         g_unlink(path);
         g_clear_pointer(&path, g_free);
     }
-    g_key_file_unref(file);
     return path;
 }
 
@@ -101,22 +97,20 @@ bool restart_read(struct app *a, const char *path, struct resumed *resumed, stru
     g_autofree char *text = file_read_text(path, err);
     if (!text) return false;
     g_unlink(path);
-    GKeyFile *file = g_key_file_new();
-    g_key_file_load_from_data(file, text, strlen(text), G_KEY_FILE_NONE, NULL);
-    g_autofree char *state = g_key_file_get_string(file, GROUP, "state", NULL);
+    cJSON *json = cJSON_Parse(text), *facts = cJSON_GetObjectItem(json, "facts");
+    const char *picture = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "picture"));
+    const char *avoid = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "avoid"));
     app_init(&read, a->filters, a->picture_count);
-    const int picture = g_key_file_get_integer(file, GROUP, "picture", NULL);
-    const bool is_good = (state && picture >= 0 && picture < a->picture_count) ||
-                         error_set(err, "'%s' holds no state", path);
-    const bool is_read = is_good && state_read(&read, &unused, state, path, err);
-    read.picture = picture;
+    const bool is_read = state_read(&read, &unused, text, path, err);
+    read.picture = CLAMP(picture ? atoi(picture) : 0, 0, a->picture_count - 1);
     if (is_read) {
         *a = read;
-        *resumed = (struct resumed){g_key_file_get_string(file, GROUP, "note", NULL),
-                                    g_key_file_get_string_list(file, GROUP, "avoid", NULL, NULL)};
+        *resumed =
+            (struct resumed){g_strdup(cJSON_GetStringValue(cJSON_GetObjectItem(facts, "note"))),
+                             avoid ? g_strsplit(avoid, " ", -1) : NULL};
     }
     state_picture_finish(&unused);
-    g_key_file_unref(file);
+    cJSON_Delete(json);
     return is_read;
 }
 

@@ -325,14 +325,14 @@ rm -r together together.?
 # ---- taking over from a process that the driver has caught ----
 
 sides='[{"filter": "mean", "variant": "shared", "params": {"radius": 9}, "block": null, "unroll": false}]'
-key_file='[resume]\npicture=%s\nnote=why it was\nstate=%s\n'
-printf "$key_file" 1 '{"format": 1, "sides": '"$sides"', "staged": true, "light": true}' >resume
+resumed='{"format": 1, "sides": %s, "staged": true, "light": true, "facts": {"picture": "%s", "note": "why it was"}}'
+printf "$resumed" "$sides" 1 >resume
 open a.png b.png --size 320x200 --path staged --resume resume --keys 1
 until_says noted 'why it was' variant shared radius 9 picture b.png path staged .light true
 expect 'the state that was taken over is removed' eval '[ ! -e resume ]'
 quit
-for hostile in '' x "$(printf "$key_file" 7 '{}')" "$(printf "$key_file" 0 '{}')" \
-    "$(printf "$key_file" 0 '{"format": 1}')"; do
+for hostile in '' x '{}' '{"format": 1}' '{"format": 1, "facts": {"picture": "1"}}' '{"facts": 7}' \
+    "$(printf "$resumed" '[{"filter": "nosuch"}]' 1)"; do
     printf '%s' "$hostile" >resume
     "$program" view a.png b.png --device cpu --resume resume >out 2>err
     expect "a state like '$hostile' is refused" is "$?" 1

@@ -87,10 +87,10 @@ static void test_what_never_came_back_is_read(void **state)
     if (!filter_parse(&filter, "plain.cu", plain, &err)) fail_msg("%s", err.text);
     const struct filter_list list = {&filter, 1};
     app_init(&a, &list, 3);
-    char *saved = state_write(&a, &(struct state_picture){.is_grey = false});
-    char *text = g_strdup_printf("[resume]\npicture=2\nnote=why it is\n"
-                                 "avoid=plain/vector;a/b;\nstate=%s\n",
-                                 saved);
+    const struct image_text facts[] = {
+        {"picture", "2"}, {"note", "why it is"}, {"avoid", "plain/vector a/b"}};
+    char *text = state_dump(&a, &(struct state_picture){.is_grey = false},
+                            &(struct state_told){.facts = facts, .fact_count = 3});
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
     assert_true(g_file_set_contents(path, text, -1, NULL));
     if (!restart_read(&a, path, &resumed, &err)) fail_msg("%s", err.text);
@@ -104,7 +104,6 @@ static void test_what_never_came_back_is_read(void **state)
     filter_finish(&filter);
     g_free(path);
     g_free(text);
-    g_free(saved);
 }
 
 // Runs what a watchdog would, in a child whose viewer has no stage yet. Returns its exit status;
