@@ -11,47 +11,26 @@
 #include "screen/source_model.h"
 
 enum { WIDTH = 760 };  // CSS pixels
-static const double EM = 14, MARGIN = 10;
+static const double EM = 14, MARGIN = 10, PLOT_HEIGHT = 460;
 static const double SCALE = 2;  // pixels a CSS pixel: sharp in print
-
-static cairo_status_t append(void *bytes, const unsigned char *data, unsigned int length)
-{
-    g_byte_array_append(bytes, data, length);
-    return CAIRO_STATUS_SUCCESS;
-}
 
 // ---- on paper of one width, dark on white ----
 
-// Something to draw into a box.
-struct drawing {
-    double height;
-    void (*draw)(const struct paint *paint, struct paint_box box, const void *what);
-    const void *what;
-};
+static struct paint begin_drawing(double height, struct paint_box *box)
+{
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(SCALE * WIDTH), (int)(SCALE * height));
+    cairo_surface_set_device_scale(surface, SCALE, SCALE);
+    *box = (struct paint_box){MARGIN, MARGIN, WIDTH - 2 * MARGIN, height - 2 * MARGIN};
+    return paint_open(surface, WIDTH, (int)height, EM);
+}
 
-static void add_drawing(struct tour_handout *h, const char *words, const struct drawing *d)
+static void end_drawing(struct tour_handout *h, const char *words, struct paint *paint)
 {
     GByteArray *bytes = g_byte_array_new();
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(SCALE * WIDTH),
-                                                          (int)(SCALE * d->height));
-    cairo_surface_set_device_scale(surface, SCALE, SCALE);
-    cairo_t *cairo = cairo_create(surface);
-    PangoContext *context = pango_cairo_create_context(cairo);
-    const struct paint paint = {.cairo = cairo,
-                                .layout = paint_text_create(context),
-                                .theme = paint_theme(true),
-                                .width = WIDTH,
-                                .height = (int)d->height,
-                                .base = EM,
-                                .plain = EM};
-    const struct paint_box box = {MARGIN, MARGIN, WIDTH - 2 * MARGIN, d->height - 2 * MARGIN};
-    cairo_set_source_rgb(cairo, 1, 1, 1);
-    cairo_paint(cairo);
-    d->draw(&paint, box, d->what);
-    g_object_unref(paint.layout);
-    g_object_unref(context);
-    cairo_destroy(cairo);
-    cairo_surface_write_to_png_stream(surface, append, bytes);
+    cairo_surface_t *surface = cairo_get_target(paint->cairo);
+    paint_close(paint);
+    cairo_surface_write_to_png_stream(surface, paint_append, bytes);
     cairo_surface_destroy(surface);
     tour_page_add_picture(&h->page, words, bytes, WIDTH);
 }
@@ -79,7 +58,7 @@ static GByteArray *make_png_of(struct planes picture, enum color_map map, double
                              x >= 1 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_GOOD);
     cairo_paint(cairo);
     cairo_destroy(cairo);
-    cairo_surface_write_to_png_stream(to, append, bytes);
+    cairo_surface_write_to_png_stream(to, paint_append, bytes);
     cairo_surface_destroy(to);
     cairo_surface_destroy(from);
     *width = across;
@@ -144,16 +123,6 @@ static void draw_picture(struct tour_handout *h, int side)
 
 // ---- panels ----
 
-static void draw_bars(const struct paint *paint, struct paint_box box, const void *what)
-{
-    bars_draw(paint, box, what);
-}
-
-static void draw_plot(const struct paint *paint, struct paint_box box, const void *what)
-{
-    plot_draw(paint, box, what);
-}
-
 static bool draw_panels(struct tour_handout *h, struct error *err)
 {
     const struct app *a = h->app;
@@ -181,23 +150,23 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
     if (!tour_record_fill(h->record, h->panels, &facts, err)) return false;
     const struct overlay_panels *p = panel_model_panels(h->panels);
     const struct plot *const plots[] = {p->sweep, p->heat};
+    struct paint paint;
+    struct paint_box box;
     if (p->bars) {
-        const struct drawing d = {bars_height(p->bars->count) * EM + 2 * MARGIN, draw_bars,
-                                  p->bars};
-        add_drawing(h, p->bars->title, &d);
+        paint = begin_drawing(bars_height(p->bars->count) * EM + 2 * MARGIN, &box);
+        bars_draw(&paint, box, p->bars);
+        end_drawing(h, p->bars->title, &paint);
     }
-    for (size_t i = 0; i < G_N_ELEMENTS(plots); i++)
-        if (plots[i]) add_drawing(h, plots[i]->title, &(struct drawing){460, draw_plot, plots[i]});
+    for (size_t i = 0; i < G_N_ELEMENTS(plots); i++) {
+        if (!plots[i]) continue;
+        paint = begin_drawing(PLOT_HEIGHT, &box);
+        plot_draw(&paint, box, plots[i]);
+        end_drawing(h, plots[i]->title, &paint);
+    }
     return true;
 }
 
 // ---- the lens ----
-
-static void draw_lens(const struct paint *paint, struct paint_box box, const void *what)
-{
-    struct lens_place place = {.box = box, .em = 0.8 * EM};
-    lens_view_draw(what, paint, &place);
-}
 
 // The height of the drawing: rows of banks, or of lines of 128 bytes in two columns. A race takes
 // up to two lines.
@@ -248,8 +217,10 @@ static void add_lens(struct tour_handout *h, int side)
     }
     lens_model_write_caveat(&view, backend_device(h->headless.backend), c.variant);
     lens_model_write(&view, block, &h->cursors[side], tour_handout_letter(h, side));
-    const struct drawing d = {lens_height(&view), draw_lens, &view};
-    add_drawing(h, *view.request_words ? view.request_words : view.title, &d);
+    struct lens_place place = {.em = 0.8 * EM};
+    struct paint paint = begin_drawing(lens_height(&view), &place.box);
+    lens_view_draw(&view, &paint, &place);
+    end_drawing(h, *view.request_words ? view.request_words : view.title, &paint);
 }
 
 // ---- the source ----

@@ -37,6 +37,39 @@ const struct paint_theme *paint_theme(bool is_light)
     return is_light ? &light_theme : &dark_theme;
 }
 
+// --- pages ---
+
+struct paint paint_open(cairo_surface_t *surface, int width, int height, double base)
+{
+    cairo_t *cairo = cairo_create(surface);
+    PangoContext *context = pango_cairo_create_context(cairo);
+    const struct paint paint = {.cairo = cairo,
+                                .layout = paint_text_create(context),
+                                .theme = paint_theme(true),
+                                .width = width,
+                                .height = height,
+                                .base = base,
+                                .plain = base};
+    g_object_unref(context);
+    cairo_set_source_rgb(cairo, 1, 1, 1);
+    cairo_paint(cairo);
+    return paint;
+}
+
+void paint_close(struct paint *paint)
+{
+    g_object_unref(paint->layout);
+    cairo_destroy(paint->cairo);
+}
+
+cairo_status_t paint_append(void *bytes, const unsigned char *data, unsigned int length)
+{
+    g_byte_array_append(bytes, data, length);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+// --- colours ---
+
 struct paint_color paint_fade(struct paint_color c, double alpha)
 {
     return (struct paint_color){c.red, c.green, c.blue, alpha};

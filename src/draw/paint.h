@@ -42,6 +42,12 @@ struct paint {
     double plain;  // base at text scale 1, or at a smaller one; only the overlay has a scale
 };
 
+// A page that is drawn on a surface in one go, dark on white. Closing it leaves the surface.
+struct paint paint_open(cairo_surface_t *surface, int width, int height, double base);
+void paint_close(struct paint *paint);
+// For cairo's streams: adds to a GByteArray.
+cairo_status_t paint_append(void *bytes, const unsigned char *data, unsigned int length);
+
 enum paint_weight {
     PAINT_NORMAL = PANGO_WEIGHT_NORMAL,
     PAINT_MEDIUM = PANGO_WEIGHT_MEDIUM,

@@ -108,12 +108,6 @@ enum { PAPER_WIDTH = 960, PAPER_HEIGHT = 600, MARGIN = 28, PNG_SCALE = 2 };
 
 static const double PAPER_EM = 15;
 
-static cairo_status_t append(void *bytes, const unsigned char *data, unsigned int length)
-{
-    g_byte_array_append(bytes, data, length);
-    return CAIRO_STATUS_SUCCESS;
-}
-
 // To add a kind of file: its row here. A PNG is drawn first and written at the end.
 static const struct kind {
     const char *ending;
@@ -141,27 +135,16 @@ bool plot_save(const struct plot *plot, const char *path, struct error *err)
     if (!kind) return false;
     GByteArray *bytes = g_byte_array_new();
     cairo_surface_t *surface =
-        kind->make ? kind->make(append, bytes, PAPER_WIDTH, PAPER_HEIGHT)
+        kind->make ? kind->make(paint_append, bytes, PAPER_WIDTH, PAPER_HEIGHT)
                    : cairo_image_surface_create(CAIRO_FORMAT_RGB24, PAPER_WIDTH * PNG_SCALE,
                                                 PAPER_HEIGHT * PNG_SCALE);
     if (!kind->make) cairo_surface_set_device_scale(surface, PNG_SCALE, PNG_SCALE);
-    cairo_t *cairo = cairo_create(surface);
-    PangoContext *context = pango_cairo_create_context(cairo);
-    const struct paint paint = {.cairo = cairo,
-                                .layout = paint_text_create(context),
-                                .theme = paint_theme(true),
-                                .width = PAPER_WIDTH,
-                                .height = PAPER_HEIGHT,
-                                .base = PAPER_EM};
+    struct paint paint = paint_open(surface, PAPER_WIDTH, PAPER_HEIGHT, PAPER_EM);
     const struct paint_box box = {MARGIN, MARGIN, PAPER_WIDTH - 2 * MARGIN,
                                   PAPER_HEIGHT - 2 * MARGIN};
-    cairo_set_source_rgb(cairo, 1, 1, 1);
-    cairo_paint(cairo);
     plot_draw(&paint, box, plot);
-    g_object_unref(paint.layout);
-    g_object_unref(context);
-    cairo_destroy(cairo);
-    if (!kind->make) cairo_surface_write_to_png_stream(surface, append, bytes);
+    paint_close(&paint);
+    if (!kind->make) cairo_surface_write_to_png_stream(surface, paint_append, bytes);
     cairo_surface_finish(surface);
     const cairo_status_t status = cairo_surface_status(surface);
     bool is_good = status == CAIRO_STATUS_SUCCESS ||

@@ -329,16 +329,12 @@ static void draw_cell(const struct pen *pen, const struct layout *l, int index)
     draw_texts(pen, texts, cell);
 }
 
-// Draws it, paper included.
-static void draw_page(cairo_t *cairo, const struct sheet *sheet, const struct layout *l)
+static void draw_page(cairo_surface_t *surface, const struct sheet *sheet, const struct layout *l)
 {
-    PangoContext *context = pango_cairo_create_context(cairo);
-    const struct paint paint = {
-        .cairo = cairo, .layout = paint_text_create(context), .theme = paint_theme(true)};
+    struct paint paint = paint_open(surface, SHEET_WIDTH, l->height, NORMAL);
     struct pen pen = {.paint = &paint, .sheet = sheet};
     for (int i = 0; i < sheet->count; i++)
         pen.longest_ms = fmax(pen.longest_ms, sheet->cells[i].ms.median);
-    paint_fill_box(&paint, (struct paint_box){0, 0, SHEET_WIDTH, l->height}, 0, paper);
     const double date_y = 116, right = SHEET_WIDTH - MARGIN, all = SHEET_WIDTH - 2 * MARGIN;
     const struct paint_color text = paint.theme->text, grey = paint.theme->grey;
     const double device = write_right(&pen, sheet->device, STRONG, PAINT_SEMIBOLD, right, 76, text);
@@ -352,8 +348,7 @@ static void draw_page(cairo_t *cairo, const struct sheet *sheet, const struct la
     for (int i = 0; i < sheet->count; i++) draw_cell(&pen, l, i);
     write_left(&pen, sheet->footer, NORMAL, PAINT_NORMAL, MARGIN, l->height - 36,
                SHEET_WIDTH - 2 * MARGIN, paint.theme->grey);
-    g_object_unref(paint.layout);
-    g_object_unref(context);
+    paint_close(&paint);
 }
 
 // ---- file ----
@@ -367,9 +362,7 @@ bool sheet_save(const struct sheet *s, const char *path, const struct image_text
     const struct layout l = lay_out(s, s->count);
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, SHEET_WIDTH, l.height);
-    cairo_t *cairo = cairo_create(surface);
-    draw_page(cairo, s, &l);
-    cairo_destroy(cairo);
+    draw_page(surface, s, &l);
     cairo_surface_flush(surface);
     const cairo_status_t status = cairo_surface_status(surface);
     bool is_done = status == CAIRO_STATUS_SUCCESS ||
