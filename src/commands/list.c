@@ -123,10 +123,10 @@ static void print_kept(const struct filter *f, const char *include)
         terminal_print(stdout, "  %s stays slow on a CPU: %s\n", name[0], name[1]);
 }
 
-static void print_text(const struct filter_list *list, const char *include)
+static void print_text(const struct filter *filters, int count, const char *include)
 {
-    for (int i = 0; i < list->count; i++) {
-        const struct filter *f = &list->filters[i];
+    for (int i = 0; i < count; i++) {
+        const struct filter *f = &filters[i];
         char exactness[64] = "";
         terminal_print(stdout, "%s%s  %s\n", i ? "\n" : "", f->name, f->title);
         for (int k = 0; k < f->param_count; k++) print_param(&f->params[k]);
@@ -155,6 +155,7 @@ static enum outcome list(const struct options *o, struct error *err)
     struct filter_list filters = {0};
     g_autofree char *include = options_include_folder(o);
     if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;
+    const int shown = o->file ? 1 : filters.count;
     if (o->is_rewritten) {
         g_auto(GStrv) kept = NULL;
         g_autofree char *text =
@@ -166,13 +167,13 @@ static enum outcome list(const struct options *o, struct error *err)
     }
     if (o->format && !strcmp(o->format, "json")) {
         cJSON *json = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(json, "filters");
-        for (int i = 0; i < filters.count; i++)
+        for (int i = 0; i < shown; i++)
             cJSON_AddItemToArray(array, filter_json(&filters.filters[i], include));
         command_add_lines(json, "left_out", filters.mistakes ? filters.mistakes : "");
         command_print_json(json);
         cJSON_Delete(json);
     } else {
-        print_text(&filters, include);
+        print_text(filters.filters, shown, include);
     }
     const bool is_whole = !filters.mistakes;
     if (!is_whole) error_set_log(err, filters.mistakes);
@@ -187,9 +188,8 @@ const struct command command_list = {
     .usage = "list [FILE]",
     .summary = "filters, variants, parameters",
     .about =
-        "Lists the filters, their params and variants, as the kernel files say. A CUDA file comes\n"
-        "first. On a CPU, kernels run as text that is written anew from the file's, so that the\n"
-        "innermost loop goes over neighbouring threads: --rewritten shows it. Kernels that it "
-        "does\n"
-        "not understand are listed with the reason; they run thread by thread.",
+        "Lists the filters, their params and variants, as the kernel files say, or what a CUDA\n"
+        "file says. On a CPU, kernels run as text that is written anew from the file's, so that\n"
+        "the innermost loop goes over neighbouring threads: --rewritten shows it. Kernels that it\n"
+        "does not understand are listed with the reason; they run thread by thread.",
 };

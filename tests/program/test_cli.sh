@@ -568,6 +568,8 @@ chmod +x sham
 CC=$work/sham refuse 1 'mean.cu: the C++ compiler failed: it said nothing' render colour.png -o OUT --device cpu
 CC="$(command -v cc) -DEXTRA_WORD" run render colour.png -o out.png --device cpu
 expect "CC may have arguments ($err)" is $status 0
+expect 'list FILE lists that file alone' is "$(
+    "$program" list "$source_dir/kernels/filters/mean.cu" | grep -o '^[a-z]*')" mean
 expect 'list needs no compiler' env PATH=/nosuch CC=/nosuch/cc "$program" list
 expect 'what a CPU runs is shown' has "$("$program" list --rewritten "$source_dir/kernels/filters/mean.cu")" \
     'void emulator_fast_mean_naive(plane out, plane in, int radius)'
