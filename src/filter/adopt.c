@@ -442,6 +442,7 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const GArr
         give(k, !(axes & THREAD_Y));
         look_at(a, k, &b);
         choose_block(k, &b);
+        adopt_use_coefficients(a, k, b.tokens, b.count);
         a->kernels[a->kernel_count++] = k;
     } else {
         a->count = count;
@@ -457,6 +458,8 @@ bool adopt_propose(struct adopt *to, const char *name, const char *source, struc
     g_autoptr(GArray) constants = adopt_find_constants(source);
     a->notes = g_string_new(NULL);
     a->guesses = g_string_new(NULL);
+    a->coefficients = g_array_new(FALSE, FALSE, sizeof(struct adopt_coefficients));
+    adopt_find_coefficients(a, source, constants);
     c_items_find(&items, source);
     for (int i = 0; i < items.count; i++) {
         const struct c_item *const item = &items.list[i];
@@ -477,6 +480,7 @@ bool adopt_propose(struct adopt *to, const char *name, const char *source, struc
                   a->guesses->str);
     for (int i = 0; i < a->kernel_count; i++) g_free(a->kernels[i]);
     c_items_finish(&items);
+    g_array_free(a->coefficients, TRUE);
     to->notes = g_string_free(a->notes, !is_good);
     to->guesses = g_string_free(a->guesses, !is_good);
     return is_good;

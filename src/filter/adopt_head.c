@@ -2,10 +2,12 @@
 // file's numbers.
 #include <glib.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "filter/adopt_notes.h"
 #include "filter/directives.h"
+#include "filter/expr.h"
 
 // NULL: a note cannot have this type.
 static const char *find_type(const struct adopt_kernel *k, const struct signature_argument *of)
@@ -89,11 +91,57 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
     return true;
 }
 
+// ---- numbers ----
+
+static gboolean replace_word(const GMatchInfo *match, GString *text, gpointer data)
+{
+    const GArray *const known = data;
+    g_autofree char *word = g_match_info_fetch(match, 0);
+    if (g_ascii_isdigit(*word)) {
+        g_string_append_len(text, word, (gssize)strspn(word, "0123456789"));
+        return FALSE;
+    }
+    for (guint i = known->len; i-- > 0;) {
+        const struct adopt_constant *const c = &g_array_index(known, struct adopt_constant, i);
+        if (strcmp(c->name, word) != 0) continue;
+        g_string_append_printf(text, "%d", c->value);
+        return FALSE;
+    }
+    g_string_append(text, word);
+    return FALSE;
+}
+
+static gboolean replace_shift(const GMatchInfo *match, GString *text, gpointer unused)
+{
+    (void)unused;
+    g_autofree char *value = g_match_info_fetch(match, 1), *by = g_match_info_fetch(match, 2);
+    g_string_append_printf(text, "%lld", atoll(value) << MIN(atoi(by), 30));
+    return FALSE;
+}
+
+// What an expression of numbers and of names with known numbers is; 0: it is none that is positive.
+static int evaluate(const char *text, const GArray *known)
+{
+    struct expr e;
+    struct error ignored;
+    const struct expr_scope nothing = {.name_count = 0};
+    long long value = 0;
+    g_autoptr(GRegex) words = g_regex_new("\\w+", G_REGEX_RAW, 0, NULL);
+    g_autoptr(GRegex) shifts = g_regex_new("(\\d{1,8}) *<< *(\\d{1,2})", G_REGEX_RAW, 0, NULL);
+    g_autofree char *numbers =
+        g_regex_replace_eval(words, text, -1, 0, 0, replace_word, (gpointer)known, NULL);
+    g_autofree char *whole =
+        g_regex_replace_eval(shifts, numbers, -1, 0, 0, replace_shift, NULL, NULL);
+    const bool is_number = strlen(whole) < EXPR_TEXT &&
+                           expr_compile(&e, whole, &nothing, &ignored) &&
+                           expr_eval(&e, NULL, &value, &ignored) && value > 0;
+    return is_number ? (int)MIN(value, INT_MAX) : 0;
+}
+
 GArray *adopt_find_constants(const char *source)
 {
-    static const char numbers[] =
-        "(?|#[ \\t]*define[ \\t]+(\\w+)[ \\t]+|\\b(\\w+) *= *)\\(?([1-9]\\d{0,7})[uU]?"
-        "(?: *(\\*|<<) *([1-9]\\d{0,5})[uU]?)?\\b";
+    static const char numbers[] = "(?|#[ \\t]*define[ \\t]+(\\w+)[ \\t]+([^\\n/]{1,80})|"
+                                  "\\b(\\w+) *= *([^=;,\\n]{1,80})[;,])";
     enum { MOST = 256 };
     GArray *const all = g_array_new(FALSE, FALSE, sizeof(struct adopt_constant));
     GMatchInfo *match;
@@ -101,14 +149,59 @@ GArray *adopt_find_constants(const char *source)
     g_regex_match(regex, source, 0, &match);
     for (; all->len < MOST && g_match_info_matches(match); g_match_info_next(match, NULL)) {
         g_autofree char *name = g_match_info_fetch(match, 1), *text = g_match_info_fetch(match, 2);
-        g_autofree char *sign = g_match_info_fetch(match, 3), *by = g_match_info_fetch(match, 4);
-        const long long value = g_ascii_strtoll(text, NULL, 10);
-        const long long other = by && *by ? g_ascii_strtoll(by, NULL, 10) : 1;
-        const bool is_shift = sign && *sign == '<';
-        const long long all_of_it = is_shift ? value << MIN(other, 30) : value * other;
-        struct adopt_constant c = {.value = (int)MIN(all_of_it, INT_MAX)};
-        if (g_strlcpy(c.name, name, sizeof c.name) < sizeof c.name) g_array_append_val(all, c);
+        struct adopt_constant c = {.value = evaluate(text, all)};
+        if (c.value && g_strlcpy(c.name, name, sizeof c.name) < sizeof c.name)
+            g_array_append_val(all, c);
     }
     g_match_info_free(match);
     return all;
+}
+
+// ---- coefficients ----
+
+void adopt_find_coefficients(struct adopter *a, const char *source, const GArray *constants)
+{
+    static const char arrays[] =
+        "\\b__constant__\\s+(?:const\\s+)?((?:unsigned\\s+)?\\w+)\\s+(\\w+)\\s*"
+        "\\[([^\\]]{1,60})\\]\\s*(?:\\[([^\\]]{1,60})\\]\\s*)?;";
+    enum { MOST_BYTES = 65536 };
+    GMatchInfo *match;
+    g_autoptr(GRegex) regex = g_regex_new(arrays, G_REGEX_RAW, 0, NULL);
+    g_regex_match(regex, source, 0, &match);
+    for (; g_match_info_matches(match); g_match_info_next(match, NULL)) {
+        g_autofree char *type = g_match_info_fetch(match, 1), *name = g_match_info_fetch(match, 2);
+        g_autofree char *rows = g_match_info_fetch(match, 3), *row = g_match_info_fetch(match, 4);
+        const int found = directives_find_type(type);
+        const long long count =
+            (long long)evaluate(rows, constants) * (row && *row ? evaluate(row, constants) : 1);
+        struct adopt_coefficients c = {.count = (int)CLAMP(count, 0, MOST_BYTES)};
+        bool is_there = false;
+        for (guint i = 0; i < a->coefficients->len; i++)
+            is_there |=
+                !strcmp(g_array_index(a->coefficients, struct adopt_coefficients, i).name, name);
+        if (is_there) continue;
+        if (found < 0 || count < 1 || !directives_is_identifier(name) ||
+            count * (long long)array_type_bytes((enum array_type)found) > MOST_BYTES ||
+            g_strlcpy(c.name, name, sizeof c.name) >= sizeof c.name) {
+            adopt_guess(a, "%s stays as it begins: no note can fill it", name);
+            continue;
+        }
+        c.type = array_type_name((enum array_type)found);
+        g_array_append_val(a->coefficients, c);
+    }
+    g_match_info_free(match);
+}
+
+void adopt_use_coefficients(struct adopter *a, struct adopt_kernel *k, const struct c_token *tokens,
+                            int count)
+{
+    for (guint n = 0; n < a->coefficients->len; n++) {
+        struct adopt_coefficients *c =
+            &g_array_index(a->coefficients, struct adopt_coefficients, n);
+        for (int i = 0; i < count; i++) {
+            if (!c_token_is(tokens[i], c->name)) continue;
+            c->is_used = true;
+            k->taps = MAX(k->taps, c->count);
+        }
+    }
 }

@@ -121,9 +121,25 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     g_string_append_printf(a->notes, "//! array %s %s %s %s]", array->name, array->type,
                            array->is_out ? "out" : "in", shape->str);
     if (has_begin) g_string_append_printf(a->notes, " from %.24s_before", array->name);
-    g_string_append_printf(a->notes, " %s 0, %d\n", array->is_out ? "shown" : "noise", array->most);
+    // A sum over coefficients from 0 to 1 is about half of their number times the data.
+    int most = array->most;
+    for (int i = 0; i < a->kernel_count && array->is_out; i++)
+        if (a->kernels[i]->arguments >> (array - a->arguments) & 1)
+            most = MAX(most, array->most * MIN(a->kernels[i]->taps / 2, SHRT_MAX));
+    g_string_append_printf(a->notes, " %s 0, %d\n", array->is_out ? "shown" : "noise", most);
     adopt_guess(a, "%s%s] is %s%s", array->name, shape->str, array->is_out ? "out" : "in",
                 has_begin ? ", and is noise before, since it is read" : "");
+}
+
+static void write_coefficients(struct adopter *a, const struct adopt_coefficients *c, int *count)
+{
+    bool is_free = c->is_used && *count < ARRAYS_MAX;
+    for (int i = 0; i < a->count; i++) is_free &= strcmp(a->arguments[i].name, c->name) != 0;
+    if (!is_free) return;
+    ++*count;
+    g_string_append_printf(a->notes, "//! array %s %s constant [%d] noise 0, 1\n", c->name, c->type,
+                           c->count);
+    adopt_guess(a, "%s[%d] is noise from 0 to 1: whoever launches fills it", c->name, c->count);
 }
 
 // What threads are for: the sizes that bound their indexes, or else an array that they write.
@@ -184,5 +200,8 @@ void adopt_write_notes(struct adopter *a, const char *name)
         if (!a->arguments[i].is_array) write_param(a, &a->arguments[i]);
     for (int i = 0; i < a->count; i++)
         if (a->arguments[i].is_array) write_array(a, &a->arguments[i], &count);
+    for (guint i = 0; i < a->coefficients->len; i++)
+        write_coefficients(a, &g_array_index(a->coefficients, struct adopt_coefficients, i),
+                           &count);
     for (int i = 0; i < a->kernel_count; i++) write_variant(a, a->kernels[i]);
 }

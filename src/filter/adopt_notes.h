@@ -3,13 +3,22 @@
 
 #include <glib.h>
 
-#include "filter/filter.h"
+#include "base/c_tokens.h"
 #include "base/signature.h"
+#include "filter/filter.h"
 
 // A number that the file gives to a name, as in #define N (1 << 20) or N = 33 * 1024.
 struct adopt_constant {
     char name[SIGNATURE_NAME];
     int value;
+};
+
+// A __constant__ array that the file's main fills, as in __constant__ float c[2 * RADIUS + 1].
+struct adopt_coefficients {
+    char name[FILTER_NAME];
+    const char *type;  // as a note has it
+    int count;
+    bool is_used;  // by a kernel
 };
 
 enum { ADOPT_MAX_ARGUMENTS = FILTER_MAX_PARAMS + ARRAYS_MAX + 2 };
@@ -49,6 +58,7 @@ struct adopt_kernel {
     // over the grid or a block; 0: none.
     int bound, row, most;
     int width, height, each;  // of its block; each: rows that a thread writes
+    int taps;                 // elements of the largest array of coefficients that it uses
 };
 
 struct adopter {
@@ -56,6 +66,7 @@ struct adopter {
     int count;
     struct adopt_kernel *kernels[FILTER_MAX_VARIANTS];
     int kernel_count;
+    GArray *coefficients;  // struct adopt_coefficients
     GString *notes, *guesses;
 };
 
@@ -67,6 +78,11 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
 
 // The same: all numbers of that kind, in the file's order. The caller frees the array.
 GArray *adopt_find_constants(const char *source);
+
+// The same: finds the file's coefficients; a kernel, by its body's tokens, uses some of them.
+void adopt_find_coefficients(struct adopter *a, const char *source, const GArray *constants);
+void adopt_use_coefficients(struct adopter *a, struct adopt_kernel *k, const struct c_token *tokens,
+                            int count);
 
 // Chooses the shapes of all arrays, and writes all notes.
 void adopt_write_notes(struct adopter *a, const char *name);

@@ -47,6 +47,39 @@ static void assert_none(const char *source, const char *why)
 #define Y "int j = blockIdx.y * blockDim.y + threadIdx.y;\n"
 #define N "//! param n 1048576 cpu=65536 [1, 67108864]\n"
 
+static void test_coefficients(void **state)
+{
+#define SUM                                                                         \
+    "__global__ void k(float *out, const float *in, int n)\n{\n" X                  \
+    "    float sum = 0;\n    for (int t = -RADIUS; t <= RADIUS; t++)\n"             \
+    "        if (i + t >= 0 && i + t < n) sum += in[i + t] * weight[RADIUS + t];\n" \
+    "    if (i < n) out[i] = sum;\n}\n"
+    const char *const sizes[] = {"2 * RADIUS + 1", "LENGTH", "3][SIDE", "(1 << 3) + 1u"};
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        char *source = g_strconcat("#define RADIUS 4\n#define LENGTH (2 * RADIUS + 1)  // taps\n"
+                                   "const int SIDE = 1 + 2;\n"
+                                   "__constant__ float weight[",
+                                   sizes[i], "];\n", SUM, NULL);
+        assert_notes(source, N "//! array out float out [n] shown 0, 1020\n"
+                               "//! array in float in [n] noise 0, 255\n"
+                               "//! array weight float constant [9] noise 0, 1\n"
+                               "//! variant k 256x1 of k domain=n\n");
+        assert_guess(source, "weight[9] is noise from 0 to 1: whoever launches fills it");
+        g_free(source);
+    }
+    // What nobody uses, what has values, and what no note can fill.
+    assert_notes("#define RADIUS 1\n__constant__ float other[9], x[3];\n"
+                 "__constant__ float weight[] = {1, 2, 1};\n" SUM,
+                 N "//! array out float out [n] shown 0, 255\n"
+                   "//! array in float in [n] noise 0, 255\n"
+                   "//! variant k 256x1 of k domain=n\n");
+    assert_guess("__constant__ double weight[3];\n#define RADIUS 1\n" SUM,
+                 "weight stays as it begins: no note can fill it");
+    assert_guess("__constant__ float weight[UNKNOWN];\n#define RADIUS 1\n" SUM,
+                 "weight stays as it begins: no note can fill it");
+#undef SUM
+}
+
 static void test_one_dimension(void **state)
 {
     assert_notes("__global__ void saxpy(int n, float a, float *x, float *y)\n"
@@ -352,9 +385,10 @@ static void test_many_and_hostile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_dimension),        cmocka_unit_test(test_two_dimensions),
-        cmocka_unit_test(test_blocks_and_templates), cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_what_is_left_out),     cmocka_unit_test(test_many_and_hostile),
+        cmocka_unit_test(test_coefficients),     cmocka_unit_test(test_one_dimension),
+        cmocka_unit_test(test_two_dimensions),   cmocka_unit_test(test_blocks_and_templates),
+        cmocka_unit_test(test_outputs),          cmocka_unit_test(test_what_is_left_out),
+        cmocka_unit_test(test_many_and_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
