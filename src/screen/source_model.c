@@ -5,6 +5,7 @@
 
 #include "base/diff.h"
 #include "base/hash.h"
+#include "device/backend.h"
 #include "draw/code.h"
 #include "filter/kernel_text.h"
 #include "screen/lens_model.h"
@@ -16,6 +17,7 @@ struct source_model {
     struct listing listing;
     uint64_t hash;    // of the lines without the lens's figures
     char about[128];  // without them, too
+    char **kept;      // see backend_rewrite
     int head;
 };
 
@@ -32,6 +34,7 @@ void source_model_destroy(struct source_model *m)
     if (!m) return;
     g_ptr_array_free(m->texts, TRUE);
     g_array_free(m->lines, TRUE);
+    g_strfreev(m->kept);
     g_free(m);
 }
 
@@ -135,14 +138,24 @@ static bool is_in(const struct kernel_text *text, const struct kernel_text_part 
 
 // ---- all of it ----
 
+// Says why a CPU runs the kernel as it stands, if it does. kept: see backend_rewrite.
+static void add_reason(struct source_model *m, const char *kernel, char **kept)
+{
+    while (kept && *kept && strcmp(*kept, kernel)) kept += 2;
+    if (!kept || !*kept) return;
+    char *text = g_strconcat("stays slow on a CPU: ", kept[1], NULL);
+    add_line(m, (struct listing_line){.text = keep(m, text), .mark = LISTING_HEADING});
+}
+
 // A pass, of which the changed lines are marked, or a function that it uses, below its name.
 static void add_part(struct source_model *m, const struct kernel_text_part *part,
                      struct changes *changes)
 {
     const struct lines lines = split(m, part);
-    const bool is_pass = part->kind == KERNEL_TEXT_PASS;
-    if (!m->lines->len) m->head = part->head;
-    if (m->lines->len || !is_pass) add_line(m, (struct listing_line){.text = ""});
+    const bool is_pass = part->kind == KERNEL_TEXT_PASS, is_first = !m->lines->len;
+    if (!is_first || !is_pass) add_line(m, (struct listing_line){.text = ""});
+    if (is_pass) add_reason(m, part->name, m->kept);
+    if (is_first) m->head = (int)m->lines->len + part->head;
     if (!is_pass) {
         g_autofree char *base = g_path_get_basename(part->path);
         char *heading =
@@ -229,7 +242,7 @@ void source_model_update(struct source_model *m, const struct source_model_facts
                          old->version == f->version && !g_strcmp0(old->letter, f->letter) &&
                          old->has_changes == f->has_changes && old->is_broken == f->is_broken &&
                          old->is_gone == f->is_gone && !old->printed == !f->printed &&
-                         old->prints == f->prints;
+                         old->prints == f->prints && !old->include == !f->include;
     m->facts = *f;
     if (is_same) return;
     struct listing *l = &m->listing;
@@ -238,6 +251,11 @@ void source_model_update(struct source_model *m, const struct source_model_facts
     g_array_set_size(m->lines, 0);
     m->head = 0;
     *l = (struct listing){.title = ""};
+    const struct build build = {
+        .path = f->filter->path, .source = f->filter->source, .calls = f->filter->calls};
+    struct error ignored;
+    g_clear_pointer(&m->kept, g_strfreev);
+    if (f->include) g_free(backend_rewrite(&build, f->include, &m->kept, &ignored));
     kernel_text_find(&text, f->filter, f->variant, f->headers);
     if (f->printed) add_prints(m, f->printed);
     if (f->has_changes && above_of(f))

@@ -3,6 +3,7 @@
 // have; libraries' variants do not count as such.
 //
 //     ── printed ──                the first lines that the kernels printed, if they did
+//     ── stays slow on a CPU: it … ──   if its kernel is not written anew (rewrite.h)
 //     passes        with their comments, as they stand in the file
 //     ── mean.cu · mean_of ──     then each part that kernel_text.h finds, below its name
 //
@@ -35,6 +36,7 @@ struct source_model_facts {
     bool is_gone;         // then: because the file is no longer there
     const char *printed;  // lines that the variant's kernels printed; NULL: none
     unsigned prints;      // counts up when these are others
+    const char *include;  // the shared headers' folder, where kernels run on a CPU; NULL: elsewhere
 };
 
 void source_model_update(struct source_model *m, const struct source_model_facts *facts);

@@ -78,6 +78,8 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
 {
     static const char *const letters[] = {"A", "B"};
     const struct choice choice = viewer_choice(v, side);
+    const bool is_gpu = viewer_facts(v, side)->device->is_gpu;
+    g_autofree char *include = is_gpu ? NULL : options_include_folder(v->options);
     const struct source_model_facts facts = {
         .filter = choice.filter,
         .variant = choice.variant,
@@ -88,6 +90,7 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
         .is_broken = v->app.is_saved_broken,
         .printed = viewer_facts(v, side)->printed,
         .prints = viewer_facts(v, side)->prints,
+        .include = include,
         .is_gone = v->app.is_saved_broken && !g_file_test(choice.filter->path, G_FILE_TEST_EXISTS)};
     source_model_update(s->models[side], &facts);
     const struct viewer_lens_side *lens = &v->lens.sides[side];

@@ -42,8 +42,9 @@ expect 'a few lines are enough for the window' [ "$REPLY" -eq $((with + 11)) ]
 shoot
 key plus plus plus plus -- current yes
 shoot
+# Two lines and a blank of what was printed, the statement, and why it stayed slow are gone.
 lab
-until_says noted 'kernels reloaded' printed '' current yes source_lines $((with - 4))
+until_says noted 'kernels reloaded' printed '' current yes source_lines $((with - 5))
 
 # ---- two at once, and a mistake ----
 

@@ -197,6 +197,39 @@ static void test_every_fact_changes_the_fingerprint(void **state)
 }
 
 // Every variant of every file, with its changes: no line of it is lost.
+static void test_what_stays_slow_on_a_cpu_says_why(void **state)
+{
+    (void)state;
+    static const char source[] = "//! filter \"One\"\n"
+                                 "#include \"kernel.h\"\n"
+                                 "// Above.\n"
+                                 "//! variant first 32x8\n"
+                                 "__global__ void one(plane out, plane in)\n"
+                                 "{\n"
+                                 "    printf(\"x\");\n"
+                                 "}\n"
+                                 "//! reference out\n"
+                                 "__host__ __device__ int out(plane in) { return 0; }\n";
+    struct world w = open_world(source);
+    struct source_model_facts facts = {.filter = &w.filter,
+                                       .variant = &w.filter.variants[0],
+                                       .headers = &w.headers,
+                                       .letter = "",
+                                       .include = TILESCOPE_KERNELS};
+    w.headers.list = &w.header;
+    source_model_update(w.model, &facts);
+    const struct listing *l = source_model_listing(w.model);
+    assert_string_equal(l->lines[0].text,
+                        "stays slow on a CPU: printf, whose lines keep their order");
+    assert_int_equal(l->lines[0].mark, LISTING_HEADING);
+    assert_string_equal(l->lines[1].text, "// Above.");
+    assert_int_equal(source_model_head(w.model), 3);
+    facts.include = NULL;  // a GPU
+    source_model_update(w.model, &facts);
+    assert_string_equal(source_model_listing(w.model)->lines[0].text, "// Above.");
+    close_world(&w);
+}
+
 static void test_all_files_have_all_lines(void **state)
 {
     struct filter_list filters;
@@ -234,6 +267,7 @@ int main(void)
                                        cmocka_unit_test(test_changes_are_marked),
                                        cmocka_unit_test(test_changes_pass_over_a_library),
                                        cmocka_unit_test(test_a_library_has_its_line),
+                                       cmocka_unit_test(test_what_stays_slow_on_a_cpu_says_why),
                                        cmocka_unit_test(test_every_fact_changes_the_fingerprint),
                                        cmocka_unit_test(test_all_files_have_all_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);

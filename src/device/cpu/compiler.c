@@ -365,7 +365,8 @@ bool compiler_make(const struct compiler *c, const struct build *build,
         rewritten_finish(&fast);
         rewrite(&fast, own, build->calls, headers);
     }
-    char *key = key_of(c, build, &fast, headers, arguments, err);
+    const bool is_new = !build->is_fast || fast.count || error_set(err, "nothing is rewritten");
+    char *key = is_new ? key_of(c, build, &fast, headers, arguments, err) : NULL;
     bool is_made = key && cache_read(key, ".so", &object->bytes, &object->size);
     if (key && !is_made) {
         is_made = make_object(c, build, own, &fast, headers, arguments, object, err);
