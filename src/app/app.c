@@ -308,7 +308,8 @@ void app_step_picture(struct app *a, int step)
 {
     const struct filter *f = app_filter(a);
     if (!filter_has_picture(f)) {
-        const int array = wrap(arrays_shown(f, app_array(a, a->side)) + step, f->array_count);
+        const struct choice now = app_chosen(a, a->side);
+        const int array = wrap(arrays_shown(&now, app_array(a, a->side)) + step, f->array_count);
         g_strlcpy(choice(a)->array, f->arrays[array].name, ARRAYS_NAME);
         return;
     }

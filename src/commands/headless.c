@@ -91,7 +91,7 @@ bool headless_launch(const struct frame *frame, const struct frame_memory *memor
 static bool run(struct headless *r, struct frame *frame, struct workspace *w, struct error *err)
 {
     void *target = NULL;
-    frame_show(frame, arrays_shown(frame->choice.filter, r->array), NULL);
+    frame_show(frame, arrays_shown(&frame->choice, r->array), NULL);
     const struct planes shape = frame_picture(frame);
     image_finish(&r->result);
     if (!workspace_init(w, r->backend, arrays_picture(frame->choice.filter, r->picture.planes), 1,
@@ -143,7 +143,7 @@ bool headless_picture(const struct headless *r, const struct choice *s, struct i
                       struct error *err)
 {
     const struct planes from = r->result.planes;
-    const enum color_map map = s->filter->arrays[arrays_shown(s->filter, r->array)].map;
+    const enum color_map map = s->filter->arrays[arrays_shown(s, r->array)].map;
     const struct color_map_table table = color_map_table(map);
     const bool is_mapped = map != COLOR_MAP_GREY;
     if (!image_init(picture, from.width, from.height, is_mapped ? 3 : from.count, err))
@@ -160,7 +160,7 @@ bool headless_picture(const struct headless *r, const struct choice *s, struct i
 void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts)
 {
     const struct planes shape = r->result.planes;
-    const struct array *shown = &s->filter->arrays[arrays_shown(s->filter, r->array)];
+    const struct array *shown = &s->filter->arrays[arrays_shown(s, r->array)];
     const bool is_picture = filter_has_picture(s->filter);
     const struct legend legend = legend_of(s, r->array, NULL);
     const struct state_picture of = {r->picture_path, r->picture_sha256, r->is_grey};

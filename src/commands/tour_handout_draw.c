@@ -92,7 +92,7 @@ static void draw_picture(struct tour_handout *h, int side)
 {
     struct headless *r = &h->headless;
     const struct choice c = app_chosen(h->app, side);
-    const int array = arrays_shown(c.filter, app_array(h->app, side));
+    const int array = arrays_shown(&c, app_array(h->app, side));
     const struct array *shown = &c.filter->arrays[array];
     const bool is_wrong = results_get(tour_record_results(h->record), &c).check == CHECK_WRONG;
     const struct tour_handout_seen *before = is_wrong ? NULL : find_picture(h, &c, array);

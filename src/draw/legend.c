@@ -19,7 +19,7 @@ static void write_value(char *text, size_t size, long long value)
 
 struct legend legend_of(const struct choice *c, int array, const struct array_scale *scale)
 {
-    const int shown = arrays_shown(c->filter, array);
+    const int shown = arrays_shown(c, array);
     struct arrays_layout layout;
     if (filter_has_picture(c->filter)) return (struct legend){0};
     if (!scale && !arrays_plan(&layout, c, (struct planes){0}, NULL)) return (struct legend){0};

@@ -99,7 +99,7 @@ void sheet_begin_lab(struct sheet *s, enum sheet_kind kind, const struct choice 
     char input[96];
     const struct filter *f = lab->filter;
     *s = (struct sheet){.kind = kind, .planned = variants + 1};
-    s->picture = describe_array(lab, arrays_shown(f, array), s->subject, sizeof s->subject);
+    s->picture = describe_array(lab, arrays_shown(lab, array), s->subject, sizeof s->subject);
     s->legend = legend_of(lab, array, NULL);
     describe_array(lab, arrays_first_in(f), input, sizeof input);
     if (arrays_first_in(f) >= 0) {  // it has another scale than the legend's
@@ -133,7 +133,7 @@ static void write_note(const struct sheet *s, struct sheet_cell *cell, int array
     if (s->kind != SHEET_PAIR) return;
     filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     cell->note[0] = '\0';
-    describe_array(c, arrays_shown(c->filter, array), cell->note, sizeof cell->note);
+    describe_array(c, arrays_shown(c, array), cell->note, sizeof cell->note);
     text_append(cell->note, sizeof cell->note, "%s%s%s%s%s%s", cell->note[0] ? " · " : "", params,
                 params[0] ? " · " : "", c->variant->library.function ? "" : "block ", block,
                 !choice_can_unroll(c)     ? ""
@@ -154,12 +154,11 @@ struct sheet_cell *sheet_add(struct sheet *s, const struct choice *c, int array)
         g_snprintf(cell->label, sizeof cell->label, "%d %s",
                    (int)(c->variant - c->filter->variants) + 1, c->variant->name);
     }
-    cell->map = c->filter->arrays[arrays_shown(c->filter, array)].map;
+    cell->map = c->filter->arrays[arrays_shown(c, array)].map;
     write_note(s, cell, array);
     if (s->subject[0]) {
         char words[96], reason[160];
-        const struct planes shape =
-            describe_array(c, arrays_shown(c->filter, array), words, sizeof words);
+        const struct planes shape = describe_array(c, arrays_shown(c, array), words, sizeof words);
         g_snprintf(reason, sizeof reason, "%s is not of the sheet's shape, %s", words, s->subject);
         if (words[0] && !planes_is_same_shape(shape, s->picture)) sheet_refuse(cell, reason);
     }

@@ -97,8 +97,10 @@ static gboolean replace_word(const GMatchInfo *match, GString *text, gpointer da
 {
     const GArray *const known = data;
     g_autofree char *word = g_match_info_fetch(match, 0);
-    if (g_ascii_isdigit(*word)) {
-        g_string_append_len(text, word, (gssize)strspn(word, "0123456789"));
+    if (g_ascii_isdigit(*word)) {  // without its suffix, if it has no other letters
+        const size_t digits = strspn(word, "0123456789");
+        const bool is_whole = !word[digits + strspn(word + digits, "uUlL")];
+        g_string_append_len(text, word, is_whole ? (gssize)digits : -1);
         return FALSE;
     }
     for (guint i = known->len; i-- > 0;) {

@@ -58,13 +58,6 @@ int arrays_first_out(const struct filter *f)
     return first_of(f, ARRAY_OUT);
 }
 
-int arrays_shown(const struct filter *f, int index)
-{
-    const int first = arrays_first_out(f);
-    const bool is_other = index >= 0 && index < f->array_count;
-    return is_other && !filter_has_picture(f) ? index : first;
-}
-
 void arrays_add_pictures(struct filter *f)
 {
     static const struct array arrays[ARRAYS_OF_FILTER] = {
@@ -107,6 +100,16 @@ bool arrays_are_taken(const struct filter *f, const struct variant *v, int array
     for (int i = 0; i < f->array_count; i++)
         if (taken >> i & 1 && f->arrays[i].from) taken |= 1u << (f->arrays[i].from - 1);
     return !taken || taken >> array & 1;
+}
+
+int arrays_shown(const struct choice *c, int index)
+{
+    const struct filter *const f = c->filter;
+    const bool is_other = index >= 0 && index < f->array_count;
+    if (is_other && !filter_has_picture(f)) return index;
+    for (int i = 0; i < f->array_count; i++)
+        if (f->arrays[i].kind == ARRAY_OUT && arrays_are_taken(f, c->variant, i)) return i;
+    return arrays_first_out(f);
 }
 
 bool arrays_are_all_taken(const struct filter *f, const struct variant *v)

@@ -136,10 +136,10 @@ bool array_is_filled(const struct array *a);
 
 int arrays_find(const struct filter *f, const char *name);  // -1: there is none
 int arrays_first_in(const struct filter *f);                // -1: there is none
-// The array that the screen shows at first: the first `out`.
 int arrays_first_out(const struct filter *f);
-// The array of that index, or, where there is none, arrays_first_out(). A filter shows no other.
-int arrays_shown(const struct filter *f, int index);
+// The array of that index; where there is none, the first `out` that the choice's variant takes,
+// or else the first one, which is all that a filter shows.
+int arrays_shown(const struct choice *c, int index);
 
 size_t array_type_bytes(enum array_type type);
 const char *array_type_name(enum array_type type);  // "unsigned char", "float"

@@ -75,9 +75,9 @@ bool choice_common_scale(const struct choice *a, int array_a, const struct choic
 {
     struct arrays_layout layouts[2];
     const struct filter *lab = a->filter;
-    const int array = arrays_shown(lab, array_a);
+    const int array = arrays_shown(a, array_a);
     const struct planes none = {.pixels = NULL};
-    if (filter_has_picture(lab) || b->filter != lab || arrays_shown(lab, array_b) != array ||
+    if (filter_has_picture(lab) || b->filter != lab || arrays_shown(b, array_b) != array ||
         !arrays_plan(&layouts[0], a, none, NULL) || !arrays_plan(&layouts[1], b, none, NULL))
         return false;
     const struct array_place *first = &layouts[0].places[array],

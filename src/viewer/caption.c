@@ -193,7 +193,7 @@ static void write_resources(char *text, size_t size, const struct pane_facts *f)
 
 static int shown_array(const struct pane_facts *f)
 {
-    return arrays_shown(f->choice.filter, f->array);
+    return arrays_shown(&f->choice, f->array);
 }
 
 // Where the shown array lies; zeros: it is not known.

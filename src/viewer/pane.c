@@ -201,7 +201,7 @@ static enum pane_turn stop(const struct pane *p, bool is_left)
 static bool fits(const struct pane *p)
 {
     const struct planes shape = p->host->shape;
-    const struct array *shown = &p->choice.filter->arrays[arrays_shown(p->choice.filter, p->array)];
+    const struct array *shown = &p->choice.filter->arrays[arrays_shown(&p->choice, p->array)];
     return planes_is_same_shape(engine_shape(p->engine), shape) ||
            (p->layer > 0 && shown->extent == ARRAY_EXPRESSED && shape.count == 1);
 }
@@ -215,7 +215,6 @@ static void begin_watch(struct pane *p)
 
 static enum pane_turn begin_frame(struct pane *p, struct error *err)
 {
-    const struct filter *f = p->choice.filter;
     if (backend_poll(p->host->backend, err) == BACKEND_FAILED) return PANE_LOST;
     const struct module *before = p->engine->shown.module;
     const enum engine_choice chosen = engine_choose(p->engine, &p->choice, err);
@@ -223,7 +222,7 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     if (chosen == ENGINE_BROKEN) set_trouble(p, TROUBLE_BROKEN, err->text);
     if (chosen == ENGINE_REFUSED) set_trouble(p, TROUBLE_REFUSED, err->text);
     if (chosen != ENGINE_READY) return PANE_RESTS;
-    engine_show(p->engine, arrays_shown(f, p->array), p->host->scale);
+    engine_show(p->engine, arrays_shown(&p->choice, p->array), p->host->scale);
     if (!fits(p)) return p->layer ? PANE_RESTS : PANE_RESHAPES;
     if (!p->shown) p->engine->check = ENGINE_UNSEEN;
     const bool is_new = p->engine->check <= ENGINE_FIRST;

@@ -372,12 +372,13 @@ static void write_bound(struct viewer *v, int side)
 static void write_unseen(struct lens_view *view, const struct viewer *v)
 {
     const struct lens_request *q = &view->request;
-    const struct filter *f = viewer_choice(v, v->app.side).filter;
+    const struct choice choice = viewer_choice(v, v->app.side);
+    const struct filter *f = choice.filter;
     const struct lens_result *r = v->lens.sides[v->app.side].result;
     struct lens_spot spot = {.memory = NULL};
     for (int lane = 0; lane < MODEL_LANES && !spot.memory; lane++)
         if (q->active & 1u << lane) lens_model_place(r, q, lane, &spot);
-    const int shown = arrays_shown(f, viewer_array(v, v->app.side));
+    const int shown = arrays_shown(&choice, viewer_array(v, v->app.side));
     const int array = spot.memory ? arrays_find(f, spot.memory->name) : -1;
     if (array >= 0 && array != shown && !filter_has_picture(f))
         text_append(view->request_words, sizeof view->request_words,

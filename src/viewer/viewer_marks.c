@@ -27,7 +27,7 @@ static bool find_pixel(const struct viewer *v, int side, const struct lens_reque
         at->x %= now->picture.width;
         return !strcmp(memory->name, "scratch") && at->y < now->picture.height;
     }
-    const int array = arrays_shown(f, now->array);
+    const int array = arrays_shown(&now->choice, now->array);
     struct arrays_layout layout;
     struct error ignored;
     int columns, each;

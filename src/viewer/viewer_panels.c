@@ -36,7 +36,7 @@ static struct block_info_facts block_facts(const struct viewer *v)
 bool viewer_find_element(const struct viewer *v, int side, const struct block_info_facts *facts,
                          struct block_info *b, struct error *err)
 {
-    const int array = arrays_shown(facts->choice.filter, viewer_facts(v, side)->array);
+    const int array = arrays_shown(&facts->choice, viewer_facts(v, side)->array);
     return block_info_find(b, facts, array, err);
 }
 

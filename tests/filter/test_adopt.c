@@ -75,6 +75,8 @@ static void test_coefficients(void **state)
                    "//! variant k 256x1 of k domain=n\n");
     assert_guess("__constant__ double weight[3];\n#define RADIUS 1\n" SUM,
                  "weight stays as it begins: no note can fill it");
+    assert_guess("__constant__ float weight[2 + 0x7];\n#define RADIUS 1\n" SUM,
+                 "weight stays as it begins: no note can fill it");
     assert_guess("__constant__ float weight[UNKNOWN];\n#define RADIUS 1\n" SUM,
                  "weight stays as it begins: no note can fill it");
 #undef SUM

@@ -274,7 +274,7 @@ static void test_what_a_variant_takes(void **state)
                              "//! variant all 8x8\n"
                              "__global__ void all(int *c, int *b, const int *a) {}\n"
                              "//! untimed 8x8\n__global__ void turn(const int *a, int *t) {}\n");
-    static const int words[] = {1600, 2, 600, 1602, 1602};
+    static const int words[] = {1600, 2, 600, 1602, 1602}, shown[] = {2, 3, 2, 2, 2};
     for (int i = 0; i < f.variant_count; i++) {
         struct arrays_layout layout;
         struct error err = {""};
@@ -283,6 +283,8 @@ static void test_what_a_variant_takes(void **state)
         assert_int_equal((int)layout.taken_bytes, 4 * words[i]);
         assert_int_equal((int)layout.least_bytes, 4 * 1602);
         assert_int_equal(arrays_are_all_taken(&f, c.variant), words[i] == 1602);
+        assert_int_equal(arrays_shown(&c, -1), shown[i]);
+        assert_int_equal(arrays_shown(&c, 0), 0);
     }
     filter_finish(&f);
     // Variants of a lab of ours all do the same, and one copy is their floor.
