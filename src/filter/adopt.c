@@ -442,7 +442,7 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const GArr
         give(k, !(axes & THREAD_Y));
         look_at(a, k, &b);
         choose_block(k, &b);
-        adopt_use_coefficients(a, k, b.tokens, b.count);
+        adopt_find_sums(a, k, b.tokens, b.count);
         a->kernels[a->kernel_count++] = k;
     } else {
         a->count = count;

@@ -194,8 +194,18 @@ void adopt_find_coefficients(struct adopter *a, const char *source, const GArray
     g_match_info_free(match);
 }
 
-void adopt_use_coefficients(struct adopter *a, struct adopt_kernel *k, const struct c_token *tokens,
-                            int count)
+// True for a * b, both with an index, in what is added at that place.
+static bool is_product(const struct c_token *tokens, int count, int at)
+{
+    bool is_product = false;
+    for (int i = at; i + 3 < count && !c_token_is(tokens[i], ";"); i++)
+        is_product |= c_token_is(tokens[i], "]") && c_token_is(tokens[i + 1], "*") &&
+                      tokens[i + 2].kind == C_TOKEN_WORD && c_token_is(tokens[i + 3], "[");
+    return is_product;
+}
+
+void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_token *tokens,
+                     int count)
 {
     for (guint n = 0; n < a->coefficients->len; n++) {
         struct adopt_coefficients *c =
@@ -206,4 +216,7 @@ void adopt_use_coefficients(struct adopter *a, struct adopt_kernel *k, const str
             k->taps = MAX(k->taps, c->count);
         }
     }
+    for (int i = 0; i + 1 < count; i++)
+        k->has_products |= c_token_is(tokens[i], "+") && c_token_is(tokens[i + 1], "=") &&
+                           is_product(tokens, count, i);
 }

@@ -103,6 +103,41 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     adopt_guess(a, "%s is %s", p->name, p->is_size ? "a size" : is_radius && !is_float ? "3" : "1");
 }
 
+// The size over which a kernel sums products of matrices: one that is no side of what it writes, or
+// a side of a square. NULL: it does not.
+static const struct adopt_argument *
+find_summed(const struct adopter *a, const struct adopt_kernel *k, const struct adopt_argument *out)
+{
+    if (!k->has_products || k->taps) return NULL;
+    for (int i = 0; i < a->count; i++) {
+        const struct adopt_argument *const one = &a->arguments[i];
+        bool is_side = false;
+        for (int side = 0; side < out->side_count; side++) is_side |= out->sides[side] == i;
+        if (k->arguments >> i & 1 && one->is_size && one->dimensions > 1 && !is_side) return one;
+    }
+    return out->side_count > 1 ? &a->arguments[out->sides[1]] : NULL;
+}
+
+// Between which values an array is shown: those of our noise, or of sums over it. The mean of a
+// product is 127.5², and that of coefficients from 0 to 1 is half.
+static void write_shown(struct adopter *a, const struct adopt_argument *array)
+{
+    enum { MEAN = 16256 };
+    const struct adopt_argument *summed = NULL;
+    int most = array->most;
+    for (int i = 0; i < a->kernel_count; i++) {
+        const struct adopt_kernel *const k = a->kernels[i];
+        if (!(k->arguments >> (array - a->arguments) & 1)) continue;
+        most = MAX(most, array->most * MIN(k->taps / 2, SHRT_MAX));
+        if (!summed) summed = find_summed(a, k, array);
+    }
+    if (summed)
+        g_string_append_printf(a->notes, " shown %d * %s, %d * %s\n", MEAN / 2, summed->name,
+                               MEAN + MEAN / 2, summed->name);
+    else
+        g_string_append_printf(a->notes, " shown 0, %d\n", most);
+}
+
 static void write_array(struct adopter *a, const struct adopt_argument *array, int *count)
 {
     g_autoptr(GString) shape = g_string_new(NULL);
@@ -121,12 +156,10 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     g_string_append_printf(a->notes, "//! array %s %s %s %s]", array->name, array->type,
                            array->is_out ? "out" : "in", shape->str);
     if (has_begin) g_string_append_printf(a->notes, " from %.24s_before", array->name);
-    // A sum over coefficients from 0 to 1 is about half of their number times the data.
-    int most = array->most;
-    for (int i = 0; i < a->kernel_count && array->is_out; i++)
-        if (a->kernels[i]->arguments >> (array - a->arguments) & 1)
-            most = MAX(most, array->most * MIN(a->kernels[i]->taps / 2, SHRT_MAX));
-    g_string_append_printf(a->notes, " %s 0, %d\n", array->is_out ? "shown" : "noise", most);
+    if (array->is_out)
+        write_shown(a, array);
+    else
+        g_string_append_printf(a->notes, " noise 0, %d\n", array->most);
     adopt_guess(a, "%s%s] is %s%s", array->name, shape->str, array->is_out ? "out" : "in",
                 has_begin ? ", and is noise before, since it is read" : "");
 }

@@ -59,6 +59,7 @@ struct adopt_kernel {
     int bound, row, most;
     int width, height, each;  // of its block; each: rows that a thread writes
     int taps;                 // elements of the largest array of coefficients that it uses
+    bool has_products;        // it sums products of two arrays' elements
 };
 
 struct adopter {
@@ -79,10 +80,10 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
 // The same: all numbers of that kind, in the file's order. The caller frees the array.
 GArray *adopt_find_constants(const char *source);
 
-// The same: finds the file's coefficients; a kernel, by its body's tokens, uses some of them.
+// The same: finds the file's coefficients; looks for what a kernel sums in its body's tokens.
 void adopt_find_coefficients(struct adopter *a, const char *source, const GArray *constants);
-void adopt_use_coefficients(struct adopter *a, struct adopt_kernel *k, const struct c_token *tokens,
-                            int count);
+void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_token *tokens,
+                     int count);
 
 // Chooses the shapes of all arrays, and writes all notes.
 void adopt_write_notes(struct adopter *a, const char *name);

@@ -82,6 +82,28 @@ static void test_coefficients(void **state)
 #undef SUM
 }
 
+// Sums of products of matrices are far beyond their elements.
+static void test_products(void **state)
+{
+    assert_notes("__global__ void k(float *C, const float *A, const float *B, int n)\n{\n" X Y
+                 "    if (i >= n || j >= n) return;\n    float sum = 0;\n"
+                 "    for (int k = 0; k < n; k++) sum += A[j * n + k] * B[k * n + i];\n"
+                 "    C[j * n + i] = sum;\n}\n",
+                 "//! param n 1024 cpu=128 [1, 8192]\n"
+                 "//! array C float out [n][n] shown 8128 * n, 24384 * n\n"
+                 "//! array A float in [n][n] noise 0, 255\n"
+                 "//! array B float in [n][n] noise 0, 255\n"
+                 "//! variant k 16x16 of k domain=n, n\n");
+    // Neither a product of one array's element nor one that is not summed.
+    assert_notes("__global__ void k(float *c, const float *a, const float *b, int n)\n{\n" X
+                 "    if (i < n) c[i] += 2 * a[i], c[i] = a[i] * b[i];\n}\n",
+                 N "//! array c_before float in [n] noise 0, 255\n"
+                   "//! array c float out [n] from c_before shown 0, 255\n"
+                   "//! array a float in [n] noise 0, 255\n"
+                   "//! array b float in [n] noise 0, 255\n"
+                   "//! variant k 256x1 of k domain=n\n");
+}
+
 static void test_one_dimension(void **state)
 {
     assert_notes("__global__ void saxpy(int n, float a, float *x, float *y)\n"
@@ -227,7 +249,7 @@ static void test_two_dimensions(void **state)
         "    C[j * N + i] = sum;\n}\n",
         "//! param M 1024 cpu=128 [1, 8192]\n//! param N 1024 cpu=128 [1, 8192]\n"
         "//! param K 1024 cpu=128 [1, 8192]\n"
-        "//! array C float out [M][N] shown 0, 255\n"
+        "//! array C float out [M][N] shown 8128 * K, 24384 * K\n"
         "//! array A float in [M][K] noise 0, 255\n"
         "//! array B float in [K][N] noise 0, 255\n"
         "//! variant mm 16x16 of mm domain=N, M\n");
@@ -387,10 +409,10 @@ static void test_many_and_hostile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coefficients),     cmocka_unit_test(test_one_dimension),
-        cmocka_unit_test(test_two_dimensions),   cmocka_unit_test(test_blocks_and_templates),
-        cmocka_unit_test(test_outputs),          cmocka_unit_test(test_what_is_left_out),
-        cmocka_unit_test(test_many_and_hostile),
+        cmocka_unit_test(test_coefficients),         cmocka_unit_test(test_products),
+        cmocka_unit_test(test_one_dimension),        cmocka_unit_test(test_two_dimensions),
+        cmocka_unit_test(test_blocks_and_templates), cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_what_is_left_out),     cmocka_unit_test(test_many_and_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
