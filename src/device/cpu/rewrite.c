@@ -18,14 +18,17 @@ static void indent(GString *to, const char *text)
     g_strfreev(lines);
 }
 
-// The names of dynamic shared memory, which a function keeps: the compiler cannot know that it
-// does not move.
+// The names of dynamic shared memory outside of functions, which a function keeps: the compiler
+// cannot know that it does not move.
 static void write_tiles(GString *to, const char *source, bool is_first, GPtrArray *bytes)
 {
     struct c_tokens tokens = c_tokens_of(source);
-    struct c_token token;
-    while ((token = c_tokens_next_code(&tokens)).kind) {
-        if (!c_token_is(token, "extern")) continue;
+    struct c_token token, last = {.kind = C_TOKEN_END};
+    int depth = 0;  // of braces; extern "C" { is none
+    for (; (token = c_tokens_next_code(&tokens)).kind; last = token) {
+        if (c_token_is(token, "{") && (depth || last.kind != C_TOKEN_STRING)) depth++;
+        if (c_token_is(token, "}") && depth) depth--;
+        if (depth || !c_token_is(token, "extern")) continue;
         struct c_tokens ahead = tokens;
         struct c_token before = token, next;
         bool is_shared = false;

@@ -5,7 +5,8 @@
 
 // ---- declarations ----
 
-static const char *const kept_words[] = {"const", "constexpr", "register", "inline", NULL};
+static const char *const kept_words[] = {"const",  "constexpr", "register",
+                                         "inline", "extern",    NULL};
 static const char *const said_words[] = {"volatile", NULL};  // they belong to the type
 static const char *const own_types[] = {"unsigned", "signed", "int",  "char",   "short", "long",
                                         "float",    "double", "bool", "size_t", "auto",  NULL};
@@ -65,6 +66,10 @@ const char *rewrite_join_type(struct rewriter *r, struct range words, guint star
         const struct word *const w = rewrite_word(r, i);
         if (rewrite_is(r, i, "const") && is_const) *is_const = true;
         const bool is_left_out = rewrite_is_any(r, i, kept_words) || rewrite_is(r, i, "__shared__");
+        if (rewrite_is(r, words.from, "extern") && rewrite_is_any(r, i, alignments)) {
+            i = rewrite_behind(r, i + 1, words.to) - 1;
+            continue;
+        }
         // What a pointer points to may be constant.
         if (is_left_out && !(rewrite_is(r, i, "const") && stars)) continue;
         g_string_append_printf(type, "%s%.*s", type->len ? " " : "", (int)w->length, w->text);
@@ -124,6 +129,7 @@ static guint read_declarator(struct reader *p, struct node *parent, struct range
     v->is_pointer = stars > 0;
     v->is_auto = is_auto;
     v->is_shared = is_shared;
+    v->is_dynamic = rewrite_is(r, type.from, "extern");
     v->home = n;
     v->block = parent;
     n->var = index;

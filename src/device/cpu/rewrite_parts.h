@@ -43,6 +43,7 @@ struct var {
     struct node *scope;      // where it can be seen, if that is less
     bool has_init, is_list;  // is_list: { } without =
     bool is_const, is_constexpr, is_shared, is_pointer, is_auto;
+    bool is_dynamic;              // extern __shared__
     bool is_picture;              // a struct plane
     bool is_changed, is_exposed;  // exposed: somebody may have its address
     bool must_be_lane;            // its uses do not allow for more

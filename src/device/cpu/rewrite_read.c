@@ -216,7 +216,8 @@ static void read_statement(struct reader *p, struct node *parent)
     } else if (rewrite_is(r, p->at, "return")) {
         read_return(p, parent);
     } else if (rewrite_is_any(r, p->at,
-                              (const char *const[]){"typedef", "using", "extern", NULL})) {
+                              (const char *const[]){"typedef", "using", "extern", NULL}) &&
+               !rewrite_is(r, p->at + 1, "__shared__")) {
         rewrite_refuse(r, "a declaration of a type or of something else in its body");
     } else if (rewrite_why_refused(r, p->at)) {
         rewrite_refuse(r, rewrite_why_refused(r, p->at));

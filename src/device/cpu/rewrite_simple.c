@@ -37,6 +37,15 @@ void rewrite_write_declaration(struct emitter *e, GString *to, const struct var 
 
 void rewrite_write_shared(struct emitter *e, GString *to, const struct var *v, enum context context)
 {
+    const struct range sides = {MIN(v->dimensions.from + 2, v->dimensions.to), v->dimensions.to};
+    if (v->is_dynamic) {  // a pointer to where the block's begins
+        g_string_append_printf(to, "%s (*const %s)", v->type, v->shown);
+        rewrite_write_words(e, to, sides, context);
+        g_string_append_printf(to, " = (%s (*)", v->type);
+        rewrite_write_words(e, to, sides, context);
+        g_string_append_printf(to, ")EMULATOR_TILE_START;\n(void)%s;\n", v->shown);
+        return;
+    }
     g_string_append_printf(to, "static __thread %s emulator_of_%s", v->type, v->shown);
     rewrite_write_dimensions(e, to, v, context);
     g_string_append_printf(to, ";\nauto &%s = emulator_of_%s;\n", v->shown, v->shown);

@@ -48,6 +48,8 @@ static void test_what_is_not_understood_says_why(void **state)
         {"b[0] = a[0] > 3 ? __shfl_sync(~0u, 1, 0) : 0;",
          "a shuffle, a vote or a barrier that depends on a condition"},
         {"b[0] = __syncthreads_or(a[0]);", "it counts threads at a barrier"},
+        {"extern int other; b[0] = a[0];",
+         "a declaration of a type or of something else in its body"},
         {"goto end; end: b[0] = a[0];", "goto"},
         {"auto f = [&](int i) { return a[i]; }; b[0] = f(0);", "a lambda"},
         {"b[threadIdx.x] = a[threadIdx.x];", NULL},
@@ -114,6 +116,40 @@ static void compare_engines(const char *source)
     backend_unload(b, module);
     backend_close(b);
     filter_finish(&f);
+}
+
+// In a body and outside of all, of words and of bytes. Names of one kernel are none of another's.
+static void test_dynamic_shared_memory_has_any_name(void **state)
+{
+    (void)state;
+#define HEAD(name)                                               \
+    "__global__ void " name "(int *b, const int *a, int n)\n{\n" \
+    "    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+#define VARIANT(name) "//! variant " name " 32x1 shared=4*(bw+16)\n"
+    compare_engines(
+        LAB "extern \"C\" {\nextern __shared__ int outside[];\n}\n" VARIANT("words") HEAD(
+            "words") "    extern __shared__ int words_of_it[];\n"
+                     "    words_of_it[t] = i < n ? a[i] : 0;\n    __syncthreads();\n"
+                     "    for (int w = blockDim.x / 2; w > 0; w /= 2) {\n"
+                     "        if (t < w) words_of_it[t] += words_of_it[t + w];\n        "
+                     "__syncthreads();\n    }\n"
+                     "    if (i < n) b[i] = words_of_it[0];\n}\n" VARIANT("bytes") HEAD(
+                         "bytes") "    extern __shared__ __align__(16) unsigned char tile[];\n"
+                                  "    int *const words = (int *)tile;\n    words[t] = i < n ? "
+                                  "a[i] : 0;\n"
+                                  "    __syncthreads();\n    if (i < n) b[i] = words[blockDim.x - "
+                                  "1 - t];\n}\n" VARIANT("rows") HEAD(
+                                      "rows") "    extern __shared__ int rows_of_it[][16];\n"
+                                              "    rows_of_it[t / 16][t % 16] = i < n ? a[i] : "
+                                              "0;\n    __syncthreads();\n"
+                                              "    if (i < n) b[i] = t % 16 < 8 ? rows_of_it[t / "
+                                              "16][7 - t % 16] : 1;\n}\n" VARIANT("outer")
+                                                  HEAD("outer") "    outside[t] = i < n ? a[i] : "
+                                                                "0;\n    __syncthreads();\n"
+                                                                "    if (i < n) b[i] = outside[t ^ "
+                                                                "3];\n}\n");
+#undef HEAD
+#undef VARIANT
 }
 
 // ---- pictures ----
@@ -391,6 +427,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_not_understood_says_why),
+        cmocka_unit_test(test_dynamic_shared_memory_has_any_name),
         cmocka_unit_test(test_pictures_of_both_engines_are_equal),
         cmocka_unit_test(test_random_kernels_give_the_same_bits),
     };
