@@ -1134,7 +1134,11 @@ static void test_arrays_go_with_their_lab(void **state)
         choose_well(w, w->mean, "naive");
         frame(w);
         assert_null(largest);
-        if (is_counted()) assert_true(allocated() + largest_bytes / 4 < copied);
+        // A compiler's result may be on its way, which takes as much for a while.
+        const size_t most = copied - largest_bytes / 4;
+        const gint64 end = now_s() + PATIENCE_S;
+        while (is_counted() && allocated() >= most && now_s() < end) g_usleep(1000);
+        if (is_counted()) assert_true(allocated() < most);
         assert_pixels(w, w->mean);
     }
 }
