@@ -45,7 +45,7 @@ char **restart_arguments(char *const *argv, const struct restart *with)
 
 // ---- the state ----
 // As --dump-state writes it (state.h), with three facts: the picture's index, the note, and the
-// FILTER/VARIANTs that are to be avoided.
+// FILTER/VARIANTs that are to be avoided, one a line.
 
 // Returns the file's path, or NULL: the new process begins as this one did.
 static char *write_state(struct viewer *v, const char *note, bool is_endless)
@@ -69,7 +69,7 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
         avoided[count + 1] = NULL;
     }
     g_autofree char *picture = g_strdup_printf("%d", (int)before + v->pictures.shown),
-                    *avoid = g_strjoinv(" ", avoided);
+                    *avoid = g_strjoinv("\n", avoided);
     const struct image_text facts[] = {{"picture", picture}, {"note", note}, {"avoid", avoid}};
     const struct state_told told = {.facts = facts, .fact_count = G_N_ELEMENTS(facts)};
     g_autofree char *state =
@@ -101,13 +101,16 @@ bool restart_read(struct app *a, const char *path, struct resumed *resumed, stru
     const char *picture = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "picture"));
     const char *avoid = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "avoid"));
     app_init(&read, a->filters, a->picture_count);
-    const bool is_read = state_read(&read, &unused, text, path, err);
-    read.picture = CLAMP(picture ? atoi(picture) : 0, 0, a->picture_count - 1);
+    const int shown = picture ? atoi(picture) : 0;
+    const bool is_good =
+        (shown >= 0 && shown < a->picture_count) || error_set(err, "'%s' holds no state", path);
+    const bool is_read = is_good && state_read(&read, &unused, text, path, err);
+    read.picture = shown;
     if (is_read) {
         *a = read;
         *resumed =
             (struct resumed){g_strdup(cJSON_GetStringValue(cJSON_GetObjectItem(facts, "note"))),
-                             avoid ? g_strsplit(avoid, " ", -1) : NULL};
+                             avoid ? g_strsplit(avoid, "\n", -1) : NULL};
     }
     state_picture_finish(&unused);
     cJSON_Delete(json);

@@ -332,7 +332,7 @@ until_says noted 'why it was' variant shared radius 9 picture b.png path staged 
 expect 'the state that was taken over is removed' eval '[ ! -e resume ]'
 quit
 for hostile in '' x '{}' '{"format": 1}' '{"format": 1, "facts": {"picture": "1"}}' '{"facts": 7}' \
-    "$(printf "$resumed" '[{"filter": "nosuch"}]' 1)"; do
+    "$(printf "$resumed" '[{"filter": "nosuch"}]' 1)" "$(printf "$resumed" "$sides" 7)"; do
     printf '%s' "$hostile" >resume
     "$program" view a.png b.png --device cpu --resume resume >out 2>err
     expect "a state like '$hostile' is refused" is "$?" 1

@@ -88,7 +88,7 @@ static void test_what_never_came_back_is_read(void **state)
     const struct filter_list list = {&filter, 1};
     app_init(&a, &list, 3);
     const struct image_text facts[] = {
-        {"picture", "2"}, {"note", "why it is"}, {"avoid", "plain/vector a/b"}};
+        {"picture", "2"}, {"note", "why it is"}, {"avoid", "plain/vector\na b/c"}};
     char *text = state_dump(&a, &(struct state_picture){.is_grey = false},
                             &(struct state_told){.facts = facts, .fact_count = 3});
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
@@ -97,7 +97,7 @@ static void test_what_never_came_back_is_read(void **state)
     assert_int_equal(a.picture, 2);
     assert_string_equal(resumed.note, "why it is");
     assert_string_equal(resumed.avoided[0], "plain/vector");
-    assert_string_equal(resumed.avoided[1], "a/b");
+    assert_string_equal(resumed.avoided[1], "a b/c");
     assert_null(resumed.avoided[2]);
     assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
     resumed_finish(&resumed);
