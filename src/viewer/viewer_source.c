@@ -10,6 +10,7 @@
 
 struct source_job {
     struct source_model *models[APP_SIDES];
+    char *include;                              // their folder
     struct headers headers;                     // as they were when the filters were read
     unsigned version;                           // of the filters, plus one; 0: none was read
     const struct variant *variants[APP_SIDES];  // shown last
@@ -24,6 +25,7 @@ static void finish(void *job)
     struct source_job *s = job;
     for (int i = 0; i < APP_SIDES; i++) source_model_destroy(s->models[i]);
     headers_finish(&s->headers);
+    g_free(s->include);
 }
 
 static void step(void *job, struct viewer *v)
@@ -38,8 +40,9 @@ static void step(void *job, struct viewer *v)
         // leave the old ones.
         struct headers found;
         struct error ignored;
-        g_autofree char *folder = options_include_folder(v->options);
-        if (headers_load(&found, folder, &ignored)) {
+        g_free(s->include);
+        s->include = options_include_folder(v->options);
+        if (headers_load(&found, s->include, &ignored)) {
             headers_finish(&s->headers);
             s->headers = found;
         }
@@ -78,8 +81,6 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
 {
     static const char *const letters[] = {"A", "B"};
     const struct choice choice = viewer_choice(v, side);
-    const bool is_gpu = viewer_facts(v, side)->device->is_gpu;
-    g_autofree char *include = is_gpu ? NULL : options_include_folder(v->options);
     const struct source_model_facts facts = {
         .filter = choice.filter,
         .variant = choice.variant,
@@ -90,7 +91,7 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
         .is_broken = v->app.is_saved_broken,
         .printed = viewer_facts(v, side)->printed,
         .prints = viewer_facts(v, side)->prints,
-        .include = include,
+        .include = viewer_facts(v, side)->device->is_gpu ? NULL : s->include,
         .is_gone = v->app.is_saved_broken && !g_file_test(choice.filter->path, G_FILE_TEST_EXISTS)};
     source_model_update(s->models[side], &facts);
     const struct viewer_lens_side *lens = &v->lens.sides[side];

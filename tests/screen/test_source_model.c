@@ -196,7 +196,6 @@ static void test_every_fact_changes_the_fingerprint(void **state)
     close_world(&w);
 }
 
-// Every variant of every file, with its changes: no line of it is lost.
 static void test_what_stays_slow_on_a_cpu_says_why(void **state)
 {
     (void)state;
@@ -230,6 +229,7 @@ static void test_what_stays_slow_on_a_cpu_says_why(void **state)
     close_world(&w);
 }
 
+// Every variant of every file, with its changes: no line of it is lost.
 static void test_all_files_have_all_lines(void **state)
 {
     struct filter_list filters;
