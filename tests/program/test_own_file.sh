@@ -92,7 +92,7 @@ __global__ void convolve(const float *in, float *out, int width, int height)
 END
 run run own/convolve.cu --device cpu --out out=sums.npy
 expect "coefficients are proposed ($err)" has "$err" 'mask[25] is noise from 0 to 1'
-expect 'and filled, so that sums are no zeros' is "$(tail -c +129 sums.npy | tr -d '\0' | wc -c | grep -cx 0)" 0
+expect 'and filled, so that sums are no zeros' [ "$(tail -c +129 sums.npy | tr -d '\0' | wc -c)" -gt 0 ]
 
 # ---- adopt ----
 

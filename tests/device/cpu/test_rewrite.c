@@ -122,34 +122,30 @@ static void compare_engines(const char *source)
 static void test_dynamic_shared_memory_has_any_name(void **state)
 {
     (void)state;
-#define HEAD(name)                                               \
-    "__global__ void " name "(int *b, const int *a, int n)\n{\n" \
-    "    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
-#define VARIANT(name) "//! variant " name " 32x1 shared=4*(bw+16)\n"
-    compare_engines(
-        LAB "extern \"C\" {\nextern __shared__ int outside[];\n}\n" VARIANT("words") HEAD(
-            "words") "    extern __shared__ int words_of_it[];\n"
-                     "    words_of_it[t] = i < n ? a[i] : 0;\n    __syncthreads();\n"
-                     "    for (int w = blockDim.x / 2; w > 0; w /= 2) {\n"
-                     "        if (t < w) words_of_it[t] += words_of_it[t + w];\n        "
-                     "__syncthreads();\n    }\n"
-                     "    if (i < n) b[i] = words_of_it[0];\n}\n" VARIANT("bytes") HEAD(
-                         "bytes") "    extern __shared__ __align__(16) unsigned char tile[];\n"
-                                  "    int *const words = (int *)tile;\n    words[t] = i < n ? "
-                                  "a[i] : 0;\n"
-                                  "    __syncthreads();\n    if (i < n) b[i] = words[blockDim.x - "
-                                  "1 - t];\n}\n" VARIANT("rows") HEAD(
-                                      "rows") "    extern __shared__ int rows_of_it[][16];\n"
-                                              "    rows_of_it[t / 16][t % 16] = i < n ? a[i] : "
-                                              "0;\n    __syncthreads();\n"
-                                              "    if (i < n) b[i] = t % 16 < 8 ? rows_of_it[t / "
-                                              "16][7 - t % 16] : 1;\n}\n" VARIANT("outer")
-                                                  HEAD("outer") "    outside[t] = i < n ? a[i] : "
-                                                                "0;\n    __syncthreads();\n"
-                                                                "    if (i < n) b[i] = outside[t ^ "
-                                                                "3];\n}\n");
-#undef HEAD
-#undef VARIANT
+    // What declares the memory, what writes to it, and what is read behind a barrier.
+    static const char *const kernels[][3] = {
+        {"extern __shared__ int sums[];",
+         "sums[t] = own; __syncthreads();\n"
+         "    for (int w = blockDim.x / 2; w > 0; w /= 2) {\n"
+         "        if (t < w) sums[t] += sums[t + w];\n        __syncthreads();\n    }",
+         "sums[0]"},
+        {"extern __shared__ __align__(16) unsigned char tile[]; int *const words = (int *)tile;",
+         "words[t] = own; __syncthreads();", "words[blockDim.x - 1 - t]"},
+        {"extern __shared__ int rows[][16];", "rows[t / 16][t % 16] = own; __syncthreads();",
+         "t % 16 < 8 ? rows[t / 16][7 - t % 16] : 1"},
+        {"", "outside[t] = own; __syncthreads();", "outside[t ^ 3]"},
+    };
+    GString *const text = g_string_new(LAB "extern \"C\" {\nextern __shared__ int outside[];\n}\n");
+    for (int i = 0; i < (int)G_N_ELEMENTS(kernels); i++)
+        g_string_append_printf(
+            text,
+            "//! variant v%d 32x1 shared=4*(bw+16)\n"
+            "__global__ void v%d(int *b, const int *a, int n)\n{\n    %s\n"
+            "    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+            "    const int own = i < n ? a[i] : 0;\n    %s\n    if (i < n) b[i] = %s;\n}\n",
+            i, i, kernels[i][0], kernels[i][1], kernels[i][2]);
+    compare_engines(text->str);
+    g_string_free(text, TRUE);
 }
 
 // ---- pictures ----
