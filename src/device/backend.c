@@ -91,6 +91,11 @@ const struct device *backend_device(const struct backend *b)
     return &b->device;
 }
 
+bool device_has_gpu_times(const struct device *device)
+{
+    return device->is_gpu;
+}
+
 void backend_set_include(struct backend *b, const char *folder)
 {
     assert(strlen(folder) < sizeof b->include);

@@ -164,6 +164,10 @@ void backend_close(struct backend *b);  // waits for the queue; accepts NULL
 
 const struct device *backend_device(const struct backend *b);
 
+// True if times measured on the device are a GPU's. An emulator's say nothing about a GPU: they
+// choose no best variant or block, and prove no claim.
+bool device_has_gpu_times(const struct device *device);
+
 // Sets the folder with kernel.h for later compilations. The name is copied.
 void backend_set_include(struct backend *b, const char *folder);
 const char *backend_include(const struct backend *b);

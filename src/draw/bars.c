@@ -13,7 +13,10 @@ static const double arrow_room = 1.25, gap = 0.7;
 static const double least_part = 0.6;  // of a text's size, before it is cut
 static const double least_bar = 4;     // room for the longest one
 
-static const char baseline_head[] = "± baseline";
+static const char *baseline_head(const struct bars *bars)
+{
+    return bars->is_by_sectors ? "± on this CPU" : "± baseline";
+}
 
 enum { BLOCKS = 1, MEMORY = 2 };
 
@@ -29,7 +32,7 @@ struct pen {
     const struct bars *bars;
     double em, row;  // of a row's text; a row's height
     struct columns columns;
-    double slowest;  // ms
+    double longest;  // ms, or sectors
     int best;
 };
 
@@ -58,6 +61,34 @@ static bool is_current(const struct bar *b)
            b->ms > 0;
 }
 
+// What the bar's length shows; 0: not known.
+static double amount_of(const struct bars *bars, const struct bar *b)
+{
+    return bars->is_by_sectors ? b->sectors : b->ms;
+}
+
+// True if the length is final. Counts are.
+static bool is_final(const struct bars *bars, const struct bar *b)
+{
+    return bars->is_by_sectors || is_current(b);
+}
+
+static const char *write_amount(const struct bars *bars, const struct bar *b, char *text)
+{
+    if (bars->is_by_sectors) return b->memory;
+    number_three(text, 32, b->ms);
+    return text;
+}
+
+// The column that stands before "× naive": the counts, or the time that they replace.
+static const char *write_beside(const struct bars *bars, const struct bar *b, char *text)
+{
+    if (!bars->is_by_sectors) return b->memory;
+    text[0] = '\0';
+    if (b->ms > 0) number_three(text, 32, b->ms);
+    return text;
+}
+
 static bool has_old_settings(const struct bars *bars, const struct bar *b)
 {
     return b->is_stale && strcmp(b->settings, bars->settings) != 0;
@@ -71,6 +102,7 @@ static bool is_known(const struct bar *b)
 int bars_best(const struct bars *bars)
 {
     int best = -1, known = 0;
+    if (bars->is_by_sectors) return -1;
     for (int i = 0; i < bars->count; i++) {
         const struct bar *b = &bars->rows[i];
         if (!is_known(b)) continue;
@@ -104,10 +136,15 @@ static const char *naive_head(const struct bars *bars, char *text, size_t size)
     return text;
 }
 
+static const char *beside_head(const struct bars *bars)
+{
+    return bars->is_by_sectors ? "ms on this CPU" : bars->memory_unit;
+}
+
 // "sectors" for "sectors per pixel".
 static const char *short_unit(const struct bars *bars, char *text, size_t size)
 {
-    g_strlcpy(text, bars->memory_unit, size);
+    g_strlcpy(text, beside_head(bars), size);
     char *per = strstr(text, " per ");
     if (per) *per = '\0';
     return text;
@@ -127,22 +164,21 @@ static struct columns place_columns(const struct pen *p, struct paint_box box, u
     const double em = p->em, small = 0.8 * em;
     double names = 0, blocks = 0, figures = 0, speeds = 0, settings = 0, memory = 0;
     char head[sizeof bars->memory_unit];
-    double changes = bars->has_baseline ? width_of_head(p, baseline_head) : 0;
+    double changes = bars->has_baseline ? width_of_head(p, baseline_head(bars)) : 0;
     if (*bars->naive_block)
         speeds = width_of_head(p, naive_head(bars, head, sizeof head)) + 0.3 * em;
-    if (parts & MEMORY && *bars->memory_unit)
+    if (parts & MEMORY && *beside_head(bars))
         memory = width_of_head(p, short_unit(bars, head, sizeof head));
     for (const struct bar *b = bars->rows; b < bars->rows + bars->count; b++) {
-        char ms[32], speed[32], name[NAME];
-        number_three(ms, sizeof ms, b->ms);
+        char amount[32], beside[32], speed[32], name[NAME];
         number_three(speed, sizeof speed, b->over_naive);
         widen(p, &names, shown_name(b, name), em);
         if (parts & BLOCKS) widen(p, &blocks, b->block, small);
-        widen(p, &figures, ms, em);
+        widen(p, &figures, write_amount(bars, b, amount), em);
         if (b->state == BARS_WRONG || b->over_naive > 0)
             widen(p, &speeds, b->state == BARS_WRONG ? "wrong" : speed, em);
         if (has_old_settings(bars, b)) widen(p, &settings, b->settings, small);
-        if (parts & MEMORY) widen(p, &memory, b->memory, small);
+        if (parts & MEMORY) widen(p, &memory, write_beside(bars, b, beside), small);
         widen(p, &changes, b->change, small);
     }
     struct columns c = {
@@ -169,7 +205,7 @@ static void draw_bar(const struct pen *p, const struct bar *b, double middle, do
     const double height = round(0.6 * p->row), rounding = fmin(0.16 * p->em, length / 2);
     const struct paint_box box = {round(p->columns.bar), round(middle - height / 2), length,
                                   height};
-    if (is_known(b)) {
+    if (b->state != BARS_WRONG && is_final(p->bars, b)) {
         paint_fill_box(p->paint, box, rounding, plot_style_color(p->paint->theme->is_light, index));
         return;
     }
@@ -183,22 +219,21 @@ static void draw_bar(const struct pen *p, const struct bar *b, double middle, do
 }
 
 // The bar, its figure, a symbol for what the figure is worth, and how it compares with naive.
-static void draw_time(const struct pen *p, const struct bar *b, double middle, int index)
+static void draw_amount(const struct pen *p, const struct bar *b, double middle, int index)
 {
     const struct paint_theme *t = p->paint->theme;
-    const double em = p->em, part = fmin(1, b->ms / p->slowest);
+    const double em = p->em, part = fmin(1, amount_of(p->bars, b) / p->longest);
     const double length = fmax(fmax(2, em / 8), round(part * p->columns.bar_room));
     const bool is_wrong = b->state == BARS_WRONG;
     const bool has_star = p->best >= 0 && (index == p->best || (is_known(b) && b->is_alike));
-    const struct paint_color color = is_current(b) ? t->text : t->grey;
+    const struct paint_color color = is_final(p->bars, b) ? t->text : t->grey;
     char text[32];
     draw_bar(p, b, middle, length, index);
     double x = p->columns.bar + length + 0.5 * em;
-    number_three(text, sizeof text, b->ms);
-    x += 0.95 * em + paint_write(p->paint, text, em,
+    x += 0.95 * em + paint_write(p->paint, write_amount(p->bars, b, text), em,
                                  has_star || b->is_present ? PAINT_BOLD : PAINT_MEDIUM, x, middle,
                                  PAINT_LEFT, color);
-    if (!is_current(b)) {
+    if (!is_final(p->bars, b)) {
         paint_symbol(p->paint, PAINT_CLOCK, x, middle, 0.95 * em, t->grey);
         if (has_old_settings(p->bars, b))
             paint_write(p->paint, b->settings, 0.8 * em, PAINT_NORMAL, x + 0.8 * em, middle,
@@ -220,7 +255,7 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
     const double em = p->em, middle = row.top + row.height / 2;
     const struct paint_color ink = b->state == BARS_REFUSED ? t->grey : t->text;
     const enum paint_weight weight = b->is_present ? PAINT_BOLD : PAINT_MEDIUM;
-    char name[NAME];
+    char name[NAME], beside[32];
     if (b->is_present) {
         paint_fill_box(p->paint, row, 0.3 * em, t->cap);
         paint_symbol(p->paint, PAINT_ARROW, row.left + 0.62 * em, middle, 0.8 * em, t->text);
@@ -238,13 +273,17 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
                             least_part, t->grey);
         return;
     }
-    if (b->ms > 0)
-        draw_time(p, b, middle, index);
+    if (amount_of(p->bars, b) > 0)
+        draw_amount(p, b, middle, index);
+    else if (p->bars->is_by_sectors && *b->memory)  // why there is none
+        paint_write(p->paint, b->memory, 0.86 * em, PAINT_NORMAL, p->columns.bar, middle,
+                    PAINT_LEFT, t->grey);
     else
         paint_symbol(p->paint, PAINT_DOTS, p->columns.bar + 0.6 * em, middle, 0.9 * em, t->grey);
     if (p->columns.parts & MEMORY)
-        paint_write(p->paint, b->memory, 0.8 * em, PAINT_NORMAL, p->columns.memory, middle,
-                    PAINT_RIGHT, t->text);
+        paint_write(p->paint, write_beside(p->bars, b, beside), 0.8 * em, PAINT_NORMAL,
+                    p->columns.memory, middle, PAINT_RIGHT,
+                    p->bars->is_by_sectors ? t->grey : t->text);
     paint_write(p->paint, b->change, 0.8 * em, PAINT_NORMAL, p->columns.change, middle, PAINT_RIGHT,
                 is_current(b) ? t->text : t->grey);
 }
@@ -267,14 +306,15 @@ static void draw_title(const struct pen *p, struct paint_box box)
     double end = box.left + box.width;
     if (*bars->naive_block)
         end = draw_head(p, naive_head(bars, head, sizeof head), c->speed - 0.3 * em, middle);
-    if (*bars->memory_unit && c->parts & MEMORY) {
+    const char *beside = beside_head(bars);
+    if (*beside && c->parts & MEMORY) {
         const double title = paint_measure(p->paint, bars->title, 1.05 * base, PAINT_BOLD);
         const double left = bars->has_baseline ? c->change + gap * em : box.left + title + base;
-        const bool is_whole = width_of_head(p, bars->memory_unit) <= c->memory - left;
-        end = draw_head(p, is_whole ? bars->memory_unit : short_unit(bars, head, sizeof head),
-                        c->memory, middle);
+        const bool is_whole = width_of_head(p, beside) <= c->memory - left;
+        end = draw_head(p, is_whole ? beside : short_unit(bars, head, sizeof head), c->memory,
+                        middle);
     }
-    if (bars->has_baseline) end = draw_head(p, baseline_head, c->change, middle);
+    if (bars->has_baseline) end = draw_head(p, baseline_head(bars), c->change, middle);
     paint_write_fitting(p->paint, bars->title, 1.05 * base, PAINT_BOLD, box.left, middle,
                         end - base - box.left, least_part, p->paint->theme->text);
 }
@@ -286,9 +326,10 @@ void bars_draw(const struct paint *paint, struct paint_box box, const struct bar
                       .bars = bars,
                       .em = fmin(paint->base, 0.72 * row),
                       .row = row,
-                      .slowest = 1e-9,
+                      .longest = 1e-9,
                       .best = bars_best(bars)};
-    for (int i = 0; i < bars->count; i++) pen.slowest = fmax(pen.slowest, bars->rows[i].ms);
+    for (int i = 0; i < bars->count; i++)
+        pen.longest = fmax(pen.longest, amount_of(bars, &bars->rows[i]));
     // Where the bars have no room, the text becomes smaller first. Then the blocks go (the caption
     // repeats that of the present variant), then the lens's figures, which a click on the row
     // shows.

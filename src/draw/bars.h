@@ -18,6 +18,9 @@
 // Left of "× naive" stand the lens's counts, if there are any, and left of these the change against
 // a baseline.
 //
+// Without a GPU, bars are as long as their sectors, the counts stand beside them, and the CPU's
+// times are small, in the counts' column. None has a star.
+//
 // Does not measure and does not choose. Borrows everything; one thread.
 #pragma once
 
@@ -32,6 +35,7 @@ enum bars_state { BARS_UNKNOWN, BARS_MEASURING, BARS_DONE, BARS_WRONG, BARS_REFU
 struct bar {
     char key[4], name[32], block[16];  // "3", "shared", "32×8"
     double ms;                         // 0: none
+    double sectors;                    // per pixel; 0: not counted
     double over_naive;                 // times as fast as naive; 0: not known
     enum bars_state state;
     char settings[48];  // those that block and ms were measured with: "radius 4"
@@ -50,6 +54,7 @@ struct bars {
     char naive_block[16];  // block of the naive variant; empty: there is none
     struct bar rows[BARS_MAX];
     int count;
+    bool is_by_sectors;           // the times are of no GPU
     bool has_baseline;            // some rows have a change
     char memory_unit[BARS_UNIT];  // "sectors per pixel"; empty: no row has them
 };

@@ -14,6 +14,7 @@ struct axes {
     bool has_filters, has_values, has_blocks, has_unrolls;
     bool has_param[FILTER_MAX_PARAMS];  // params other than the axis
     const char *name;                   // of the axis
+    bool is_unranked;                   // the times are of no GPU
 };
 
 // 0: it has no such param.
@@ -282,6 +283,7 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
         all.rows[cell] = row;
     }
     for (int i = 0; i < count; i++) {
+        heats[i].is_unranked = a->is_unranked;
         const struct bench_row **const rows = all.rows + (size_t)i * cells;
         const int best = plot_best_cell(&heats[i]);
         for (size_t k = 0; k < cells && best >= 0; k++)
@@ -301,7 +303,8 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
 bool bench_plot_save(const char *path, const struct sweep *sweep, const struct bench_result *result,
                      const struct bench_about *about, struct error *err)
 {
-    const struct axes a = axes_of(sweep);
+    struct axes a = axes_of(sweep);
+    a.is_unranked = !device_has_gpu_times(about->device);
     const struct filter *f = sweep->cases[0].filter;
     const int axis = filter_param(f, a.name);
     g_autofree char *line = bench_report_line(about);

@@ -83,6 +83,7 @@ struct plot_heat {
     const bool *wrong;    // cells whose result is wrong; NULL: none
     const bool *alike;    // cells not clearly slower than the best; NULL: none
     const struct plot_marks *marks;  // NULL: none
+    bool is_unranked;                // the times are of no GPU: no cell is the best
 };
 
 struct plot {
@@ -108,8 +109,8 @@ struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
 // The place of a value on an axis, which runs up. It is added if it is new: there must be room.
 int plot_axis_add(int *values, int *count, int value);
 
-// The fastest cell that is settled and right, or -1. There is none as long as a pending cell may
-// turn out to be as fast.
+// The fastest cell that is settled and right, or -1. There is none in an unranked map, or as long
+// as a pending cell may turn out to be as fast.
 int plot_best_cell(const struct plot_heat *heat);
 
 // "best 0.412 ms at 32×8", or, where chance may decide, "lowest 0.412 ms at 32×8, 3 not clearly

@@ -62,6 +62,7 @@ struct scale {
 int plot_best_cell(const struct plot_heat *h)
 {
     int best = -1;
+    if (h->is_unranked) return best;
     for (int i = 0; i < h->columns * h->rows; i++)
         if (is_settled(h, i) && (best < 0 || h->cells[i] < h->cells[best])) best = i;
     for (int i = 0; i < h->columns * h->rows && best >= 0; i++)
@@ -335,14 +336,16 @@ static double draw_key_box(const struct paint *paint, const char *text,
     return label + width + 1.6 * em;
 }
 
-static void draw_key(const struct paint *paint, const struct scale *scale, bool has_crosses,
-                     struct paint_box box, bool is_compact)
+static void draw_key(const struct paint *paint, const struct scale *scale, const struct plot *plot,
+                     bool has_crosses, struct paint_box box)
 {
+    const bool is_compact = plot->is_compact;
     const double em = paint->base, y = box.top + box.height - 0.7 * em;
     const double right = box.left + box.width;
     double x = draw_key_scale(paint, scale, box.left + (is_compact ? 0 : 2.6) * em, y, is_compact);
     if (is_compact) x = draw_key_box(paint, "now", draw_present, x, y, right);
-    x = draw_key_box(paint, "best", draw_best, x, y, right);
+    if (!plot->heat_count || !plot->heats->is_unranked)
+        x = draw_key_box(paint, "best", draw_best, x, y, right);
     x = draw_key_box(paint, "refused", draw_hatching, x, y, right);
     if (has_crosses) x = draw_key_box(paint, "wrong", draw_cross, x, y, right);
     if (is_compact) return;
@@ -394,6 +397,6 @@ struct plot_places plot_draw_heats(const struct paint *paint, struct paint_box b
     if (count && heats[0].marks && heats[0].marks->note && *heats[0].marks->note)
         draw_note(paint, heats[0].marks->note, box);
     else
-        draw_key(paint, &scale, has_crosses, box, plot->is_compact);
+        draw_key(paint, &scale, plot, has_crosses, box);
     return places;
 }

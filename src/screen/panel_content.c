@@ -71,7 +71,7 @@ static void write_change(struct panel_model *p, const struct choice *point, cons
 }
 
 static void measure_bar(const struct results *s, const struct bars *old, const struct choice *point,
-                        struct bar *b)
+                        const struct device *device, struct bar *b)
 {
     static const enum bars_state states[] = {[RESULT_UNKNOWN] = BARS_UNKNOWN,
                                              [RESULT_MEASURING] = BARS_MEASURING,
@@ -87,6 +87,7 @@ static void measure_bar(const struct results *s, const struct bars *old, const s
     }
     b->ms = median_of(&r);
     b->is_pending = !r.is_settled;
+    if (!device_has_gpu_times(device)) return;
     if (b->ms > 0)
         b->over_naive = panel_model_shown(figures_speed_up(r.ms.median, naive_ms));
     else
@@ -103,12 +104,15 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
     g_strlcpy(b->name, point.variant->name, sizeof b->name);
     b->is_expert = point.variant->is_expert;
     g_strlcpy(b->settings, p->bars.settings, sizeof b->settings);
+    b->sectors = p->facts.lens.sectors[variant];
     g_strlcpy(b->memory, p->facts.lens.figures[variant], sizeof b->memory);
+    if (p->bars.is_by_sectors && p->facts.lens.has_failed[variant])
+        g_strlcpy(b->memory, "not counted", sizeof b->memory);
     launch_write_block(point.variant, &point.settings, b->block, sizeof b->block);
     b->is_present = point.variant == p->facts.choice.variant;
     if (panel_model_is_legal(&p->facts, &point, &err)) {
         const struct result r = results_get(s, &point);
-        measure_bar(s, old, &point, b);
+        measure_bar(s, old, &point, p->facts.device, b);
         write_change(p, &point, &r, b);
         return;
     }
@@ -128,11 +132,12 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     if (p->facts.choice.settings.is_unrolled)
         g_strlcat(bars->settings, *bars->settings ? " · unroll on" : "unroll on",
                   sizeof bars->settings);
-    if (*bars->settings)
-        g_snprintf(bars->title, sizeof bars->title, "Variants at %s, ms a launch", bars->settings);
-    else
-        g_snprintf(bars->title, sizeof bars->title, "Variants of %s, ms a launch", f->title);
-    if (choice_naive_of(&p->facts.choice, &naive))
+    bars->is_by_sectors = !device_has_gpu_times(p->facts.device);
+    const char *unit = *p->facts.lens.unit ? p->facts.lens.unit : "counting …";
+    g_snprintf(bars->title, sizeof bars->title, "Variants %s %s, %s", *bars->settings ? "at" : "of",
+               *bars->settings ? bars->settings : f->title,
+               bars->is_by_sectors ? unit : "ms a launch");
+    if (!bars->is_by_sectors && choice_naive_of(&p->facts.choice, &naive))
         launch_write_block(naive.variant, &naive.settings, bars->naive_block,
                            sizeof bars->naive_block);
     bars->count = MIN(f->variant_count, BARS_MAX);
@@ -148,6 +153,12 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
 }
 
 // ---- sweep ----
+
+// Where the times of a plot are from, unless they are a GPU's.
+static const char *where_of(const struct panel_model_facts *f)
+{
+    return device_has_gpu_times(f->device) ? "" : " on this CPU";
+}
 
 // Counts what a panel has measured.
 struct progress {
@@ -223,7 +234,8 @@ static void tell_value(struct panel_model *p, int value)
     struct panel_model_sweep *sweep = &p->sweep;
     const char *axis = panel_model_axis(&p->facts)->name;
     double ms;
-    const int best = fastest_at(sweep, value, &ms);
+    const bool is_ranked = device_has_gpu_times(p->facts.device);
+    const int best = is_ranked ? fastest_at(sweep, value, &ms) : -1;
     if (best < 0) {
         g_snprintf(sweep->caption, sizeof sweep->caption, "%s %d", axis, value);
         return;
@@ -261,7 +273,8 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
                                 .curves = axis ? &sweep->curves : NULL,
                                 .is_compact = true};
     if (axis)
-        g_snprintf(sweep->title, sizeof sweep->title, "%s: ms over %s", title, axis->name);
+        g_snprintf(sweep->title, sizeof sweep->title, "%s: ms%s over %s", title,
+                   where_of(&p->facts), axis->name);
     else
         g_snprintf(sweep->title, sizeof sweep->title, "%s has no radius to sweep", title);
     if (!axis) return;
@@ -291,7 +304,7 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
                               .floor_count = floors,
                               .xs = sweep->xs,
                               .x_count = p->axes.stop_count,
-                              .has_crossings = true,
+                              .has_crossings = device_has_gpu_times(p->facts.device),
                               .has_mark = true,
                               .mark_x = panel_model_present(&p->facts)};
     for (int i = 0; i < c->count; i++) fill_curve(p, s, i, &progress);
@@ -328,6 +341,7 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
     const struct choice point = panel_model_heat_point(p, cell);
     const int width = point.settings.block_width, height = point.settings.block_height;
     const double now = present >= 0 ? h->cells[present] : 0, ms = h->cells[cell];
+    const bool is_ranked = device_has_gpu_times(p->facts.device);
     struct error err = {""};
     char a[32], b[32];
     if (!panel_model_is_legal(&p->facts, &point, &err)) {
@@ -344,8 +358,8 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
         number_three(a, sizeof a, ms);
         number_three(b, sizeof b, now / ms);
         g_snprintf(h->note, sizeof h->note,
-                   now > 0 && !h->wrong[present] ? "%d×%d: %s ms, %s× as fast as now"
-                                                 : "%d×%d: %s ms",
+                   is_ranked && now > 0 && !h->wrong[present] ? "%d×%d: %s ms, %s× as fast as now"
+                                                              : "%d×%d: %s ms",
                    width, height, a, b);
     }
 }
@@ -387,6 +401,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
                                 .pending = h->pending,
                                 .wrong = h->wrong,
                                 .alike = h->alike,
+                                .is_unranked = !device_has_gpu_times(p->facts.device),
                                 .marks = &h->marks};
     h->plot = (struct plot){.title = h->title,
                             .caption = h->caption,
@@ -394,10 +409,10 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
                             .heat_count = 1,
                             .is_compact = true};
     if (!axis)
-        g_snprintf(h->title, sizeof h->title, "%s: ms over block", variant);
+        g_snprintf(h->title, sizeof h->title, "%s: ms%s over block", variant, where_of(&p->facts));
     else
-        g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms over block", variant, axis->name,
-                   panel_model_present(&p->facts));
+        g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms%s over block", variant, axis->name,
+                   panel_model_present(&p->facts), where_of(&p->facts));
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
     const int best = plot_best_cell(&h->map);
     if (best >= 0) {

@@ -286,6 +286,9 @@ bool panel_model_best(const struct panel_model *p, struct panel_model_change *ch
     if (!p->facts.choice.filter) return false;
     const int best = is_open(p, OVERLAY_HEAT) ? plot_best_cell(&p->heat.map) : -1;
     if (best >= 0) return choose_cell(p, best, change);
-    g_strlcpy(change->note, "no block shape is known to be the best yet", sizeof change->note);
+    g_strlcpy(change->note,
+              device_has_gpu_times(p->facts.device) ? "no block shape is known to be the best yet"
+                                                    : "a CPU's times choose no block for a GPU",
+              sizeof change->note);
     return false;
 }

@@ -40,6 +40,7 @@ void panel_model_destroy(struct panel_model *p);  // accepts NULL
 struct panel_model_lens {
     char figures[FILTER_MAX_VARIANTS][24];  // as the bars show it; empty: none
     char unit[BARS_UNIT];
+    double sectors[FILTER_MAX_VARIANTS];              // of the figures; 0: not known
     struct bound_counts counts[FILTER_MAX_VARIANTS];  // for the roofline, as the bars show them
     bool has_failed[FILTER_MAX_VARIANTS];             // the counts cannot be known
 };

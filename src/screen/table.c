@@ -39,8 +39,8 @@ static char *write_bars(const struct bars *bars)
     struct rows table = rows_begin();
     add_column(&table, "variant");
     add_column(&table, "block");
-    add_column(&table, "ms");
-    add_column(&table, "× naive %s", bars->naive_block);
+    add_column(&table, bars->is_by_sectors ? "ms on this CPU" : "ms");
+    if (!bars->is_by_sectors) add_column(&table, "× naive %s", bars->naive_block);
     if (bars->has_baseline) add_column(&table, "against the baseline");
     if (*bars->memory_unit) add_column(&table, "%s", bars->memory_unit);
     add_column(&table, "settings");
@@ -49,7 +49,7 @@ static char *write_bars(const struct bars *bars)
         rows_add(&table, bar->name);
         rows_add(&table, bar->block);
         add_figure(&table, bar->ms, bar->state == BARS_WRONG ? "wrong" : "");
-        add_figure(&table, bar->over_naive, "");
+        if (!bars->is_by_sectors) add_figure(&table, bar->over_naive, "");
         if (bars->has_baseline) rows_add(&table, bar->change);
         if (*bars->memory_unit) rows_add(&table, bar->memory);
         rows_add(&table, *bar->settings ? bar->settings : bars->settings);

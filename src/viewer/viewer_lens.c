@@ -114,9 +114,16 @@ static bool has_panel(const struct viewer *v)
            (v->app.has_lens || filter_has_picture(viewer_choice(v, v->app.side).filter));
 }
 
+// Without a GPU, bars show counts instead of times.
+static bool has_figures(const struct viewer *v)
+{
+    const struct device *device = viewer_facts(v, v->app.side)->device;
+    return v->app.has_bars && (v->app.has_lens || (device && !device_has_gpu_times(device)));
+}
+
 static bool has_variants(const struct viewer *v)
 {
-    return (v->app.has_bars && v->app.has_lens) || v->app.has_roof;
+    return has_figures(v) || v->app.has_roof;
 }
 
 static bool has_launch(const struct lens_side *s)
@@ -198,7 +205,8 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
         told->has_failed[i] = found.why != NULL;
         if (!found.result) continue;
         told->counts[i] = found.result->launch;
-        if (!v->app.has_bars || !v->app.has_lens) continue;
+        if (!has_figures(v)) continue;
+        told->sectors[i] = lens_result_sum(found.result).each.sectors;
         lens_model_write_figure(found.result, told->figures[i], sizeof told->figures[i]);
         lens_model_write_unit(found.result, told->unit, sizeof told->unit);
     }

@@ -1,6 +1,8 @@
 // Bars are as long as their part of the longest time, in whatever room the columns leave them.
 #include "unit.h"
 
+#include <stdlib.h>
+
 #include "draw/bars.h"
 #include "draw/plot.h"
 
@@ -25,6 +27,7 @@ static struct bars full(void)
     for (int i = 0; i < bars.count; i++) {
         struct bar *b = &bars.rows[i];
         b->ms = rows[i].ms;
+        b->sectors = atof(rows[i].memory);
         b->state = BARS_DONE;
         g_snprintf(b->key, sizeof b->key, "%d", i + 1);
         g_strlcpy(b->name, rows[i].name, sizeof b->name);
@@ -63,15 +66,19 @@ static void measure(const struct bars *bars, int width, int *lengths)
 static void test_bars_have_room(void **state)
 {
     static const int widths[] = {1200, 800, 566, 480, 420};
-    for (size_t w = 0; w < G_N_ELEMENTS(widths); w++) {
-        const struct bars bars = full();
+    for (size_t w = 0; w < 2 * G_N_ELEMENTS(widths); w++) {
+        struct bars bars = full();
+        bars.is_by_sectors = w >= G_N_ELEMENTS(widths);
         int lengths[BARS_MAX];
-        measure(&bars, widths[w], lengths);
+        const int width = widths[w % G_N_ELEMENTS(widths)];
+        measure(&bars, width, lengths);
         for (int i = 0; i < bars.count; i++) {
-            const int wanted = (int)(lengths[1] * bars.rows[i].ms / bars.rows[1].ms);
+            const struct bar *b = &bars.rows[i], *longest = &bars.rows[1];
+            const double part =
+                bars.is_by_sectors ? b->sectors / longest->sectors : b->ms / longest->ms;
+            const int wanted = (int)(lengths[1] * part);
             if (lengths[1] < 3 * BASE || lengths[i] < wanted - 2 || lengths[i] > wanted + 2)
-                fail_msg("%d wide: bar %d is %d of %d pixels", widths[w], i, lengths[i],
-                         lengths[1]);
+                fail_msg("%d wide: bar %d is %d of %d pixels", width, i, lengths[i], lengths[1]);
         }
     }
 }

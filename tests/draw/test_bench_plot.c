@@ -5,7 +5,7 @@
 
 #include "draw/bench_plot.h"
 
-static const struct device device = {.name = "Test GPU", .driver = "1"};
+static const struct device device = {.name = "Test GPU", .driver = "1", .is_gpu = true};
 
 // A row for each case, as if it had been measured.
 static struct bench_result result_of(const struct sweep *sweep)

@@ -1034,15 +1034,55 @@ static void test_the_roofline_leaves_out_what_cannot_be_counted(void **state)
     assert_int_equal(plot->curves->curves[3].count, 0);
 }
 
+static const struct device cpu = {.max_threads = 1024,
+                                  .max_block_width = 1024,
+                                  .max_block_height = 1024,
+                                  .max_grid_width = 1 << 30,
+                                  .max_grid_height = 65535,
+                                  .max_shared_bytes = 6000};
+
+// A CPU's times are shown, but choose nothing.
+static void test_a_cpu_ranks_nothing(void **state)
+{
+    facts.device = &cpu;
+    facts.open = BARS | SWEEP | HEAT;
+    update();
+    assert_string_equal(panels->bars->title, "Variants at radius 5 · c 5, counting …");
+    g_strlcpy(facts.lens.unit, "sectors · conflicts per pixel", sizeof facts.lens.unit);
+    g_strlcpy(facts.lens.figures[NAIVE], "1.12 · 0", sizeof facts.lens.figures[NAIVE]);
+    facts.lens.sectors[NAIVE] = 1.12;
+    facts.lens.has_failed[WIDE] = true;
+    measure_all();
+    update();
+    const struct bars *bars = panels->bars;
+    assert_string_equal(bars->title, "Variants at radius 5 · c 5, sectors · conflicts per pixel");
+    assert_true(bars->is_by_sectors && bars->rows[NAIVE].sectors == 1.12);
+    assert_string_equal(bars->rows[WIDE].memory, "not counted");
+    assert_string_equal(bars->naive_block, "");
+    assert_int_equal(bars_best(bars), -1);
+    for (int i = 0; i < 4; i++) {
+        assert_true(bars->rows[i].ms > 0 && bars->rows[i].over_naive == 0);
+        assert_false(bars->rows[i].is_alike);
+    }
+    assert_string_equal(panels->sweep->title, "Mean: ms on this CPU over radius");
+    assert_false(panels->sweep->curves->has_crossings);
+    const struct overlay_hit on_sweep = {OVERLAY_SWEEP, -1, 5}, on_heat = {OVERLAY_HEAT, 0, 0};
+    panel_model_point(model, &on_sweep);
+    update();
+    assert_string_equal(panels->sweep->caption, "radius 5");
+    assert_string_equal(panels->heat->title, "shared, radius 5: ms on this CPU over block");
+    assert_string_equal(panels->heat->caption, "unroll off");
+    panel_model_point(model, &on_heat);
+    update();
+    assert_null(strstr(panels->heat->heats->marks->note, "as fast"));
+    assert_int_equal(plot_best_cell(panels->heat->heats), -1);
+    assert_false(panel_model_best(model, &change));
+    assert_string_equal(change.note, "a CPU's times choose no block for a GPU");
+}
+
 // Times of an emulator have no ceilings.
 static void test_the_roofline_of_an_emulator(void **state)
 {
-    const struct device cpu = {.max_threads = 1024,
-                               .max_block_width = 1024,
-                               .max_block_height = 1024,
-                               .max_grid_width = 1 << 30,
-                               .max_grid_height = 65535,
-                               .max_shared_bytes = 6000};
     facts.device = &cpu;
     open_roof();
     for (int i = 0; i < 4; i++) facts.lens.counts[i] = counts_of(2, 0.25);
@@ -1104,6 +1144,7 @@ int main(void)
         TEST(test_the_sweep_is_saved),
         TEST(test_the_roofline_has_a_point_for_each_variant),
         TEST(test_the_roofline_leaves_out_what_cannot_be_counted),
+        TEST(test_a_cpu_ranks_nothing),
         TEST(test_the_roofline_of_an_emulator),
         TEST(test_the_roofline_is_no_sweep),
     };
