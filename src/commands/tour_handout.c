@@ -71,7 +71,7 @@ static bool write_said(struct tour_handout *h, struct error *err)
             tour_figure_fill(claim ? claim->sentence : line->text, find_value, &source);
         if (claim) {
             struct claim_finding found =
-                claim_judge(claim, find_value, &source, source.device->is_gpu);
+                claim_judge(claim, find_value, &source, device_has_gpu_times(source.device));
             if (found.verdict == CLAIM_PENDING && !*found.why)
                 g_strlcpy(found.why, "not measured within the budget", sizeof found.why);
             tour_page_add_claim(&h->page, text, &found);
@@ -133,14 +133,16 @@ static struct tour_page_row row_of(const struct tour_handout *h, const struct ch
     const struct {
         enum tour_page_column column;
         struct tour_figure figure;
+        bool is_ranking;  // by time
     } figures[] = {
-        {TOUR_PAGE_TIME, {.kind = TOUR_MS}},
-        {TOUR_PAGE_COPY, {.kind = TOUR_COPY}},
-        {TOUR_PAGE_NAIVE, {.kind = TOUR_SPEED_UP, .other = "naive"}},
-        {TOUR_PAGE_SECTORS, {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""}},
-        {TOUR_PAGE_CONFLICTS, {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""}},
+        {TOUR_PAGE_TIME, {.kind = TOUR_MS}, false},
+        {TOUR_PAGE_COPY, {.kind = TOUR_COPY}, true},
+        {TOUR_PAGE_NAIVE, {.kind = TOUR_SPEED_UP, .other = "naive"}, true},
+        {TOUR_PAGE_SECTORS, {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""}, false},
+        {TOUR_PAGE_CONFLICTS, {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""}, false},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(figures); i++) {
+        if (figures[i].is_ranking && !device_has_gpu_times(source.device)) continue;
         const struct tour_value value = tour_value_find(&source, &figures[i].figure);
         if (value.known == TOUR_KNOWN) text_copy(row.cells[figures[i].column], SIZE, value.text);
     }

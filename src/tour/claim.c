@@ -203,11 +203,14 @@ static void add_why(struct claim_finding *found, const char *why)
 }
 
 struct claim_finding claim_judge(const struct claim *c, tour_figure_find *find, void *user,
-                                 bool is_gpu)
+                                 bool has_gpu_times)
 {
     const struct tour_value a = value_of(&c->left, find, user), b = value_of(&c->right, find, user);
     struct claim_finding found = {.verdict = CLAIM_PENDING};
-    if (a.known == TOUR_NEVER || b.known == TOUR_NEVER) {
+    if (claim_is_about_time(c) && !has_gpu_times) {
+        found.verdict = CLAIM_UNKNOWABLE;
+        add_why(&found, "not known without a GPU");
+    } else if (a.known == TOUR_NEVER || b.known == TOUR_NEVER) {
         found.verdict = CLAIM_UNKNOWABLE;
         add_why(&found, a.known == TOUR_NEVER ? a.why : b.why);
     } else if (a.known == TOUR_KNOWN && b.known == TOUR_KNOWN) {
@@ -224,7 +227,6 @@ struct claim_finding claim_judge(const struct claim *c, tour_figure_find *find, 
             text_append(found.figures, size, " within %g %%", c->percent);
         if (is_wrong) add_why(&found, "the result is wrong");
         if (found.verdict == CLAIM_UNCLEAR) add_why(&found, "equal within their spread");
-        if (claim_is_about_time(c) && !is_gpu) add_why(&found, "measured on the CPU");
     }
     return found;
 }

@@ -64,9 +64,9 @@ struct claim_finding {
     char why[256];      // "shared computes something wrong"; empty: the figures say all
 };
 
-// is_gpu: times are those of a GPU. If they are not, why says so, whatever the verdict.
+// has_gpu_times: device_has_gpu_times(). Without them, nothing that is about a time can be known.
 struct claim_finding claim_judge(const struct claim *c, tour_figure_find *find, void *user,
-                                 bool is_gpu);
+                                 bool has_gpu_times);
 
 const char *claim_mark(enum claim_verdict verdict);  // "✓"
 
