@@ -9,7 +9,9 @@
 #include "commands/commands.h"
 #include "commands/headless.h"
 #include "draw/sheet.h"
+#include "lens/traces.h"
 #include "measure/bench.h"
+#include "screen/lens_model.h"
 
 // The state of one sheet, released as a whole.
 struct work {
@@ -17,6 +19,7 @@ struct work {
     struct sweep sweep;
     struct bench_result measured;
     struct sheet sheet;
+    struct traces *traces;      // without a GPU: counts stand first; NULL: none
     const struct filter *lab;   // NULL: a picture's filter
     struct choice_words words;  // that say what to run
     int rendered, wrong;
@@ -72,6 +75,16 @@ static const struct bench_row *row_of(const struct work *w, const struct choice 
     return NULL;
 }
 
+// Counts of the block in the middle; those that cannot be known are left out.
+static void count(struct work *w, const struct choice *c, struct sheet_cell *cell)
+{
+    const struct planes picture = w->headless.picture.planes;
+    const struct tracing_request request = {
+        .choice = *c, .picture = picture, .x = picture.width / 2, .y = picture.height / 2};
+    const struct traces_found found = traces_wait(w->traces, &request, NULL);
+    if (found.result) lens_model_write_short(found.result, cell->memory, sizeof cell->memory);
+}
+
 // The picture is made once more; the check is that of the measured results.
 static void fill_cell(struct work *w, const struct choice *c)
 {
@@ -85,6 +98,7 @@ static void fill_cell(struct work *w, const struct choice *c)
         sheet_refuse(cell, why.text);
     } else {
         sheet_set_result(&w->sheet, cell, r->result.planes, row->times[BENCH_TIMER_COLD]);
+        if (w->traces) count(w, c, cell);
         cell->check = row->check;
         cell->difference = row->wrong_by;
         w->rendered++;
@@ -106,6 +120,8 @@ static bool fill_cells(struct work *w, struct error *err)
         .samples = "cold samples, in turns",
         .copy = copy ? copy->times[BENCH_TIMER_COLD]
                      : (struct stats_summary){copy_ms > 0, copy_ms, copy_ms, copy_ms}};
+    if (!device_has_gpu_times(page.device))
+        w->traces = traces_create(backend_include(r->backend), true);
     if (w->lab) {
         sheet_begin_lab(&w->sheet, SHEET_VARIANTS, &cases[0], r->array, w->sweep.count);
         // Its in array, as the first variant that runs leaves it.
@@ -119,6 +135,7 @@ static bool fill_cells(struct work *w, struct error *err)
     } else {
         sheet_begin(&w->sheet, SHEET_VARIANTS, r->picture.planes, w->sweep.count);
     }
+    w->sheet.has_memory = w->traces != NULL;
     for (int i = 0; i < w->sweep.count; i++) fill_cell(w, &cases[i]);
     sheet_complete(&w->sheet, &page);
     return w->rendered || error_set(err, "no variant can be shown: %s", w->sheet.cells[1].reason);
@@ -160,6 +177,7 @@ enum outcome headless_sheet(const struct options *o, const char *output, struct 
     g_autofree struct work *w = g_new0(struct work, 1);
     const enum outcome outcome = make(w, o, output, err);
     sheet_finish(&w->sheet);
+    traces_destroy(w->traces);
     bench_finish(&w->measured);
     sweep_finish(&w->sweep);
     headless_finish(&w->headless);

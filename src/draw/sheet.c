@@ -272,13 +272,14 @@ static bool is_candidate(const struct sheet_cell *cell)
 // A right result is compared with naive, if that is on the sheet. A and B are compared with each
 // other. The sheet's copy moves as many bytes as the first choice, but a lab of a pair may move
 // others.
-static void write_speed(const struct sheet *s, struct sheet_cell *cell)
+static void write_speed(const struct sheet *s, struct sheet_cell *cell, bool has_gpu_times)
 {
     const double ms = cell->ms.median;
     const struct sheet_cell *first = &s->cells[s->kind == SHEET_VARIANTS];
     if (!is_measured(cell)) return;
     if (!is_candidate(cell))
         result_check_write_wrong(cell->speed, sizeof cell->speed, &cell->choice, cell->difference);
+    if (!has_gpu_times) return;
     for (int i = 0; i < s->count && s->kind == SHEET_VARIANTS && is_candidate(cell); i++) {
         const struct sheet_cell *naive = &s->cells[i];
         if (!is_candidate(naive) || strcmp(naive->name, "naive") != 0) continue;
@@ -330,14 +331,16 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
 {
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *made = g_date_time_format(now, "%Y-%m-%d %H:%M");
+    s->is_by_counts = !device_has_gpu_times(p->device);
     s->floor_ms = p->copy.median;
     if (s->kind == SHEET_VARIANTS) set_times(&s->cells[0], p->copy);
-    for (int i = 0; i < s->count; i++) write_speed(s, &s->cells[i]);
-    mark_fastest(s);
+    if (s->kind == SHEET_VARIANTS && s->is_by_counts) s->cells[0].speed[0] = '\0';  // no floor
+    for (int i = 0; i < s->count; i++) write_speed(s, &s->cells[i], !s->is_by_counts);
+    if (!s->is_by_counts) mark_fastest(s);
     char words[160] = "";
     const struct sheet_cell *const a = &s->cells[0], *const b = &s->cells[1];
     if (s->kind == SHEET_PAIR) {
-        if (s->count > 1 && is_measured(a) && is_measured(b))
+        if (!s->is_by_counts && s->count > 1 && is_measured(a) && is_measured(b))
             figures_write_comparison(words, sizeof words, side_of(a), side_of(b));
         g_snprintf(s->title, sizeof s->title, "A and B%s%s", words[0] ? ": " : "", words);
     } else {
@@ -346,7 +349,6 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
         g_snprintf(s->title, sizeof s->title, "%s%s%s%s", c->filter->title, words[0] ? " · " : "",
                    words, c->settings.is_unrolled ? " · unroll on" : "");
     }
-    const bool is_gpu = p->device->is_gpu;
     char copy[32], mark[64] = "";
     int least = 0;
     for (int i = 0; i < s->count; i++) {
@@ -354,11 +356,11 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
         if (count && (!least || count < least)) least = count;
     }
     figures_write_ms(copy, sizeof copy, p->copy);
-    if (copy[0])
-        g_snprintf(mark, sizeof mark, "Mark: a %s copy, %s. ", is_gpu ? "device" : "memory", copy);
-    g_snprintf(s->footer, sizeof s->footer,
-               "%sMedians and quartiles of at least %d %s. %sTilescope %s",
-               is_gpu ? "" : "Times of a CPU. ", least, p->samples, mark, TILESCOPE_VERSION);
+    if (copy[0] && !s->is_by_counts)
+        g_snprintf(mark, sizeof mark, "Mark: a %s copy, %s. ", "device", copy);
+    g_snprintf(
+        s->footer, sizeof s->footer, "%sMedians and quartiles of at least %d %s. %sTilescope %s",
+        s->is_by_counts ? "Times of a CPU. " : "", least, p->samples, mark, TILESCOPE_VERSION);
     g_strlcpy(s->detail, s->subject, sizeof s->detail);
     if (!s->subject[0]) {
         g_autofree char *name = g_filename_display_basename(p->picture_name);

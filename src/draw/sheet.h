@@ -19,7 +19,8 @@
 // A sheet has the picture itself with the time of a device copy, and the variants of one filter; or
 // A, B and their difference. All cells are compared with the one copy that the sheet names, and
 // with the naive variant, if that is on the sheet. The fastest is marked where the screen would say
-// so: it is not wrong, and no other one's quartiles overlap its own.
+// so: it is not wrong, and no other one's quartiles overlap its own. Without a GPU, counts stand
+// first, and nothing is compared by time.
 //
 // Text is large enough to be read at half the size. The module does not measure, and the caller
 // chooses the cells. One thread at a time.
@@ -66,6 +67,7 @@ struct sheet {
     char subject[96];      // a lab's array: "b: float 160×90"
     struct legend legend;  // its scale; behind the detail
     char made[32];         // the date alone
+    bool is_by_counts;     // the times are no GPU's: small, and without bars
     double floor_ms;       // a mark on every bar: the copy, which no time can pass; 0: none
     struct sheet_cell cells[SHEET_MAX_CELLS];
     int count;

@@ -254,7 +254,7 @@ static void draw_bar(const struct pen *pen, struct paint_box box, const struct s
 {
     const double floor_ms = pen->sheet->floor_ms, part = cell->ms.median / pen->longest_ms;
     struct paint_box filled = box, tick = box;
-    if (cell->ms.median <= 0) return;
+    if (cell->ms.median <= 0 || pen->sheet->is_by_counts) return;
     paint_fill_box(pen->paint, box, 0, track);
     filled.width = fmax(3, round(box.width * part));
     paint_fill_box(pen->paint, filled, 0, cell->tag[0] ? pen->paint->theme->good : bar);
@@ -302,9 +302,17 @@ static void draw_texts(const struct pen *pen, struct paint_box box, const struct
         write_behind(pen, cell->note, left + width, top + 42, left + room);
     top += note;
     draw_bar(pen, (struct paint_box){left, top + 60, box.width, 12}, cell);
-    width = write_left(pen, cell->time, STRONG, PAINT_BOLD, left, top + 116, box.width, text);
-    write_behind(pen, cell->spread, left + width, top + 116, right);
-    const char *const lines[] = {cell->speed, cell->memory};
+    // Counts stand where a GPU's time does.
+    const bool is_counted = pen->sheet->is_by_counts && cell->ms.count;
+    const char *const lead = is_counted ? cell->memory : cell->time;
+    const double size = paint_fit(pen->paint, lead, STRONG, PAINT_BOLD, box.width, 0.6);
+    width = write_left(pen, lead, size, PAINT_BOLD, left, top + 116, box.width, text);
+    if (!is_counted) write_behind(pen, cell->spread, left + width, top + 116, right);
+    g_autofree char *time = g_strdup_printf("%s on this CPU", cell->time);
+    if (is_counted)
+        write_left(pen, time, NORMAL, PAINT_NORMAL, left,
+                   top + 152 + (*cell->speed ? NOTE_LINE : 0), box.width, pen->paint->theme->grey);
+    const char *const lines[] = {cell->speed, is_counted ? "" : cell->memory};
     for (int i = 0; i < 2; i++)
         paint_write_fitting(pen->paint, lines[i], NORMAL, PAINT_NORMAL, left,
                             top + 152 + i * NOTE_LINE - PAINT_HALF_CAPITAL * NORMAL, box.width,
@@ -387,9 +395,10 @@ bool sheet_save(const struct sheet *s, const char *path, const struct image_text
         result_check_write(check, sizeof check, &c->choice, c->check, c->difference);
         g_autofree char *words = c->reason[0]
                                      ? g_strdup_printf("refused: %s", c->reason)
-                                     : g_strdup_printf("%s (%s), %s%s%s%s%s", c->time, c->spread,
-                                                       c->speed, c->speed[0] ? ", " : "", c->memory,
-                                                       c->memory[0] ? ", " : "", check);
+                                     : g_strdup_printf("%s%s (%s), %s%s%s%s%s", c->time,
+                                                       s->is_by_counts ? " on this CPU" : "",
+                                                       c->spread, c->speed, c->speed[0] ? ", " : "",
+                                                       c->memory, c->memory[0] ? ", " : "", check);
         image_texts_add(&all, key, words);
     }
     is_done = is_done && image_save(image.planes, path, all.texts, all.count, err);

@@ -340,7 +340,8 @@ static void begin_sheet(struct sheet_job *a, struct viewer *v)
         sheet_begin(&a->sheet, kind, picture, count);
     else
         sheet_begin_lab(&a->sheet, kind, choice, a->arrays[first], count);
-    a->sheet.has_memory = v->app.has_lens;
+    a->sheet.has_memory =
+        v->app.has_lens || !device_has_gpu_times(viewer_facts(v, a->side)->device);
     a->variant = picture.width || a->is_pair ? 0 : INPUT;
 }
 

@@ -284,7 +284,7 @@ static struct choice choice_of(const struct filter *f, int variant, double radiu
     return (struct choice){f, &f->variants[variant], {.params.v = {radius}}};
 }
 
-static const struct device device = {.name = "Test GPU", .driver = "driver 1", .is_gpu = true};
+static struct device device = {.name = "Test GPU", .driver = "driver 1", .is_gpu = true};
 
 // A complete sheet of the first variants with these times, 0: refused; one bit for each that is
 // wrong.
@@ -373,6 +373,26 @@ static void test_who_is_fastest(void **state)
             if (strcmp(s->cells[k + 1].tag, rows[i].tags[k]) != 0)
                 fail_msg("row %zu: variant %d is '%s'", i, k, s->cells[k + 1].tag);
     }
+}
+
+// A CPU's times are there, and compare nothing.
+static void test_without_a_gpu(void **state)
+{
+    struct filter *f = own(state, filter_new(), g_free);
+    const struct stats_summary ms[] = {times(1.41), times(0.412)};
+    device.is_gpu = false;
+    const struct sheet *s = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 2);
+    const struct sheet *pair = sheet_of(state, SHEET_PAIR, f, ms, 2, 0);
+    device.is_gpu = true;
+    assert_true(s->is_by_counts && pair->is_by_counts);
+    assert_string_equal(s->cells[1].time, "1.41 ms");
+    for (int i = 0; i < 3; i++) assert_string_equal(s->cells[i].tag, "");
+    assert_string_equal(s->cells[1].speed, "");
+    assert_string_equal(s->cells[2].speed, "max |diff| = 12");
+    assert_null(strstr(s->footer, "copy"));
+    assert_true(g_str_has_prefix(s->footer, "Times of a CPU. "));
+    assert_string_equal(pair->title, "A and B");
+    assert_string_equal(pair->cells[1].tag, "");
 }
 
 static void test_a_pair(void **state)
@@ -741,6 +761,7 @@ int main(void)
         cmocka_unit_test(test_the_colours_of_a_map),
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_who_is_fastest),
+        cmocka_unit_test(test_without_a_gpu),
         cmocka_unit_test(test_a_pair),
         cmocka_unit_test(test_differences),
         cmocka_unit_test(test_a_difference_of_one_pixel_stays_to_be_seen),
