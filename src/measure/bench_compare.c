@@ -463,6 +463,12 @@ char *bench_compare_report(const struct bench_compare *c, const char *a_name, co
                                f->subject, f->program, f->date);
     }
     append_differences(text, c->a, c->b);
+    for (int i = 0; i < 2; i++) {
+        const char *driver = i ? c->b->driver : c->a->driver;  // a CPU's is its compiler
+        if (!strstr(driver, "driver ") && !strstr(driver, "CUDA "))
+            g_string_append_printf(text, "%s has times of a CPU: they say nothing about a GPU.\n",
+                                   i ? "b" : "a");
+    }
     g_string_append(text,
                     "Cold medians and quartiles, ms a launch. b is faster or slower where the "
                     "quartiles do not\noverlap and the ratio is not 1.00; else the difference is "

@@ -312,7 +312,10 @@ static double symbol_width(const struct bands *b, int side, int cell, double siz
         [OVERLAY_BADGE_GOOD] = 1.55,
         [OVERLAY_BADGE_BAD] = 2.4,
     };
-    if (cell == TIME) return clock_room / cell_kinds[TIME].size * size;
+    if (cell == TIME) {  // counts need no clock
+        const double room = b->content->sides[side].has_counts_first ? 0.25 : 1;
+        return room * clock_room / cell_kinds[TIME].size * size;
+    }
     return badges[cell_badge(b->content, side, cell)] * size;
 }
 
@@ -474,6 +477,7 @@ void bands_place(struct bands *b, const struct paint *paint, struct paint_box bo
             hash = HASH_VALUE(hash_text(hash, cell_text(b->content, side, cell)), badge);
             if (cell_kinds[cell].is_figure)
                 hash = HASH_VALUE(hash, b->content->sides[side].is_settled);
+            hash = HASH_VALUE(hash, b->content->sides[side].has_counts_first);
         }
         if (hash != b->hashes[row]) place_row(b, row, rest);
         b->hashes[row] = hash;
@@ -571,7 +575,9 @@ static void draw_row(const struct bands *b, const struct paint *paint, enum band
             draw_badge(b, paint, side, i, middle);
         } else {
             const struct cell_state *s = &b->cells[side][i];
-            const bool is_grey = cell_kinds[i].is_figure && !b->content->sides[side].is_settled;
+            const struct overlay_side *of = &b->content->sides[side];
+            const bool is_unsettled = of->has_counts_first ? i == SPEED : !of->is_settled;
+            const bool is_grey = cell_kinds[i].is_figure && is_unsettled;
             const struct paint_color color = is_grey ? paint->theme->grey : paint->theme->text;
             paint_text_at_baseline(paint, s->layout, s->x, baseline, color);
             if (i == TIME && is_grey) {

@@ -254,6 +254,18 @@ void lens_model_write_figure(const struct lens_result *r, char *text, size_t siz
     write_sums(r, text, size, "", "");
 }
 
+void lens_model_write_headline(const struct lens_result *r, struct overlay_side *words,
+                               bool has_unit)
+{
+    const struct lens_sums s = lens_result_sum(r);
+    char *rest = words->spread;
+    words->time[0] = rest[0] = '\0';
+    append_figure(words->time, sizeof words->time, s.each.sectors, " sectors");
+    if (s.shared.requests)
+        append_figure(rest, sizeof words->spread, s.each.conflicts, " conflicts");
+    if (has_unit) text_append(rest, sizeof words->spread, "%sper %s", *rest ? " " : "", unit_of(r));
+}
+
 void lens_model_write_unit(const struct lens_result *r, char *text, size_t size)
 {
     g_snprintf(text, size, "sectors · conflicts per %s", unit_of(r));

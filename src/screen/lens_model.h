@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "draw/lens_view.h"
+#include "screen/overlay.h"
 #include "lens/lens_result.h"
 
 struct lens_cursor {
@@ -53,6 +54,9 @@ void lens_model_write_figures(const struct lens_figures *f, char *text, size_t s
 // "3.1 · 0", below "sectors · conflicts per pixel".
 void lens_model_write_figure(const struct lens_result *r, char *text, size_t size);
 void lens_model_write_unit(const struct lens_result *r, char *text, size_t size);
+// In two parts: "3.1 sectors" and "0 conflicts per pixel", or "0 conflicts".
+void lens_model_write_headline(const struct lens_result *r, struct overlay_side *words,
+                               bool has_unit);
 void lens_model_write_short(const struct lens_result *r, char *text, size_t size);
 
 // Adds to the view's caveat why the hardware may count otherwise: an architecture that was not

@@ -97,6 +97,8 @@ struct overlay_side {
     char spread[64];  // "0.409–0.418"
     char speed[160];  // "155 Gpix/s   74 % of copy   3.4× naive 32×8"; the last parts may go
     bool is_settled;  // false: time, spread and speed are grey
+    // Without a GPU, counts stand in time and spread, and the time in speed, which is grey.
+    bool has_counts_first;
     enum overlay_badge badge;
     char badge_text[64];
     char bound[128];   // "bound by memory: 86 % of a copy's rate"

@@ -121,6 +121,17 @@ static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool
                   sizeof c->speed);
         return;
     }
+    if (c->has_counts_first) {  // which the lens's job writes
+        figures_write_ms(c->speed, sizeof c->speed, f->known.ms);
+        text_append(c->speed, sizeof c->speed, " on this CPU%s",
+                    is_settled(f)  ? ""
+                    : f->is_frozen ? ", not settled"
+                                   : ", measuring");
+        write_change(change, sizeof change, f);
+        if (*change)
+            text_append(c->speed, sizeof c->speed, "   %s vs baseline on this CPU", change);
+        return;
+    }
     figures_write_ms(c->time, sizeof c->time, f->known.ms);
     figures_write_quartiles(c->spread, sizeof c->spread, f->known.ms);
     if (is_column)
@@ -225,11 +236,12 @@ static void write_shape(char *text, size_t size, const struct pane_facts *f)
 static void write_side(struct overlay_side *c, const struct pane_facts *f, bool is_column)
 {
     const int samples = f->known.ms.count;
-    *c = (struct overlay_side){.is_settled = is_settled(f)};
+    *c = (struct overlay_side){.is_settled = is_settled(f),
+                               .has_counts_first = !device_has_gpu_times(f->device)};
     write_title(c, f, is_column);
     write_speed(c, f, is_column);
     write_badge(c, f);
-    if (!is_column && gpix_per_s(f) > 0)
+    if (!is_column && !c->has_counts_first && gpix_per_s(f) > 0)
         figures_add(c->detail, sizeof c->detail, "", gb_per_s(f), FIGURES_GB);
     write_resources(c->detail, sizeof c->detail, f);
     if (is_column) return;
@@ -364,11 +376,13 @@ void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
     c->pair.active = p->active;
     write_legends(c, p);
     write_difference(&c->pair, p);
-    // How they compare in time. Nothing is said where one of them will never have a time.
+    // How they compare in time. Nothing is said where one of them will never have a GPU's.
     const struct pane_facts *a = &p->sides[0], *b = &p->sides[1];
-    const bool is_known = is_settled(a) && has_time(a) && is_settled(b) && has_time(b);
+    const bool has_gpu_times = device_has_gpu_times(a->device);
+    const bool is_known =
+        has_gpu_times && is_settled(a) && has_time(a) && is_settled(b) && has_time(b);
     c->pair.ratio[0] = '\0';
-    c->pair.is_ratio_pending = !a->is_refused && !b->is_refused && !is_known;
+    c->pair.is_ratio_pending = has_gpu_times && !a->is_refused && !b->is_refused && !is_known;
     if (c->pair.is_ratio_pending) g_strlcpy(c->pair.ratio, "measuring", sizeof c->pair.ratio);
     if (is_known)
         figures_write_comparison(c->pair.ratio, sizeof c->pair.ratio,

@@ -119,12 +119,13 @@ struct viewer_tour {
 
 // The part of a side that the memory lens shows.
 struct viewer_lens_side {
-    const struct lens_result *result;  // of a block; NULL: nothing
-    const struct lens_result *whole;   // of the whole launch, if the user asked for it; NULL: none
-    const struct trace_chain *now;     // the lines of the request that it shows
-    bool has_text;                     // its lines are those of the kernel's present text
-    bool is_stale;                     // it is of another choice or block
-    bool is_pending;                   // and the right one will come
+    const struct lens_result *counted;  // of the present block, without a GPU; NULL: not yet
+    const struct lens_result *result;   // of a block; NULL: nothing
+    const struct lens_result *whole;    // of the whole launch, if the user asked for it; NULL: none
+    const struct trace_chain *now;      // the lines of the request that it shows
+    bool has_text;                      // its lines are those of the kernel's present text
+    bool is_stale;                      // it is of another choice or block
+    bool is_pending;                    // and the right one will come
 };
 
 // The results that the lens's job gives to the others, and their requests.

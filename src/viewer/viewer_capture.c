@@ -292,6 +292,8 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
         sheet_set_result(&a->sheet, cell, picture.planes, facts->known.ms);
         if (v->lens.sides[side].result && !v->lens.sides[side].is_stale)
             lens_model_write_short(v->lens.sides[side].result, cell->memory, sizeof cell->memory);
+        if (v->lens.sides[side].counted)
+            lens_model_write_short(v->lens.sides[side].counted, cell->memory, sizeof cell->memory);
         if (facts->known.check >= CHECK_EXACT) sheet_set_check(cell, facts->known.difference);
     }
     image_finish(&picture);

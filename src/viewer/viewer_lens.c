@@ -121,6 +121,13 @@ static bool has_figures(const struct viewer *v)
     return v->app.has_bars && (v->app.has_lens || (device && !device_has_gpu_times(device)));
 }
 
+// The headline of a CPU leads with counts.
+static bool has_headline(const struct viewer *v, int side)
+{
+    const struct device *device = viewer_facts(v, side)->device;
+    return side < v->now.sides && device && !device_has_gpu_times(device);
+}
+
 static bool has_variants(const struct viewer *v)
 {
     return has_figures(v) || v->app.has_roof;
@@ -171,7 +178,8 @@ static void want_all(struct lens_job *l, struct viewer *v)
 {
     for (int i = 0; i < APP_SIDES; i++) {
         struct lens_side *s = &l->sides[i];
-        if (has_lens(v, i) || (i == v->app.side && (has_panel(v) || has_variants(v)))) {
+        if (has_lens(v, i) || has_headline(v, i) ||
+            (i == v->app.side && (has_panel(v) || has_variants(v)))) {
             s->block = find_request_at(v, i, &s->has_place);
             traces_want(v->lens.traces, &s->block, TRACES_STEPS);
             if (traces_get(l->traces, &s->shown, TRACES_STEPS).result)
@@ -255,6 +263,10 @@ static void tell_side(struct lens_job *l, struct viewer *v, int side)
         now.is_stale = !s->of_block.result && (is_late || s->of_block.why || !has_launch(s));
         now.is_pending = now.is_stale && !s->of_block.why;
     }
+    if (has_headline(v, side)) {
+        now.counted = s->of_block.result;
+        now.is_pending = is_pending(&s->of_block);
+    }
     v->screen.needs_words |= now.is_stale != v->lens.sides[side].is_stale;
     v->lens.sides[side] = now;
     v->app.runs_whole[side] = v->app.has_whole[side] && is_pending(&s->of_whole);
@@ -268,7 +280,9 @@ static void step(void *job, struct viewer *v)
                                        v->filters_version};
     l->traces = v->lens.traces;
     const struct planes shape = display_shape(v->display);
-    const bool is_seen = l->has_rested && l->x < shape.width && l->y < shape.height;
+    // A headline without the lens is of one block.
+    const bool is_still = has_headline(v, v->app.side) && !v->app.has_lens && !v->app.has_grid;
+    const bool is_seen = l->has_rested && !is_still && l->x < shape.width && l->y < shape.height;
     v->lens.x = is_seen ? l->x : shape.width / 2;
     v->lens.y = is_seen ? l->y : shape.height / 2;
     want_all(l, v);
@@ -364,6 +378,8 @@ static void write_bound(struct viewer *v, int side)
     if (!f->is_current || f->is_refused || !f->device) return;
     if (lens->result && !lens->is_stale)
         counts = lens->result->launch;
+    else if (lens->counted)
+        counts = lens->counted->launch;
     else if (side == v->app.side)
         counts = v->lens.variants.counts[shown.variant - shown.filter->variants];
     const struct bound b =
@@ -374,6 +390,20 @@ static void write_bound(struct viewer *v, int side)
                                          .counts = counts,
                                          .foreign_rules = model_foreign_rules(f->device)});
     bound_write(&b, words->bound, sizeof words->bound);
+    // A column has no room for what the traffic counts.
+    if (words->has_counts_first && v->now.sides > 1)
+        words->bound[strcspn(words->bound, ",")] = '\0';
+}
+
+// Writes what has been counted where a GPU's time stands.
+static void write_headline(const struct lens_job *l, struct viewer *v, int side)
+{
+    const struct traces_found *found = &l->sides[side].of_block;
+    struct overlay_side *words = &v->screen.content.sides[side];
+    if (found->result)
+        lens_model_write_headline(found->result, words, v->now.sides == 1);
+    else
+        text_copy(words->time, sizeof words->time, found->why ? "not counted" : "counting …");
 }
 
 // Where the picture shows nothing of the request: why, and how to see it.
@@ -407,7 +437,9 @@ static void write_lens(void *job, struct viewer *v)
         c->docks.lens[i] = is_shown ? &l->sides[i].view : NULL;
         if (is_shown) write_view(l, v, i);
         if (is_shown) write_whole(l, v, i, &l->sides[i].view);
-        if (is_shown && lens->result && !lens->is_stale) {  // next to the time that it explains
+        if (c->sides[i].has_counts_first && i < v->now.sides) write_headline(l, v, i);
+        if (is_shown && lens->result && !lens->is_stale &&
+            !c->sides[i].has_counts_first) {  // next to the time that it explains
             char *detail = c->sides[i].detail, text[100] = "";
             lens_model_write_short(lens->result, text, sizeof text);
             if (*text)

@@ -136,6 +136,12 @@ static void test_verdicts(void **state)
     assert_non_null(strstr(text, "only in b"));
     assert_non_null(strstr(text, "b is faster in 1, slower in 1; 1 within the spread, 1 wrong; 2 "
                                  "only in a, 1 only in b.\n"));
+    assert_null(strstr(text, "CPU"));
+    g_free(text);
+    g_strlcpy(b.driver, "cc 12.2.0", sizeof b.driver);
+    text = bench_compare_report(&c, "old.json", "new.json");
+    assert_non_null(strstr(text, "\nb has times of a CPU: they say nothing about a GPU.\n"));
+    assert_null(strstr(text, "\na has times of a CPU"));
     g_free(text);
     bench_compare_finish(&c);
     bench_file_finish(&a);

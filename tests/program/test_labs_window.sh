@@ -133,9 +133,9 @@ key Q -- filter turn array b "${exact[@]}"
 sheet
 expect 'a sheet of a lab says what it shows' is "$(chunk "$shot" array)" b
 expect 'it has the result of naive' is "$(chunk "$shot" 'result naive')" \
-    '[0-9.]+ ms \(.*\), 1\.00× naive .*, exact'
+    '[0-9.]+ ms on this CPU \(.*\), [0-9.]+ sectors.* per element, exact'
 expect 'it has the result of wrong' is "$(chunk "$shot" 'result wrong')" \
-    '[0-9.]+ ms \(.*\), max \|diff\| = 1.*, wrong'
+    '[0-9.]+ ms on this CPU \(.*\), max \|diff\| = 1.*, wrong'
 expect 'its first cell shows the input' [ "$("$probe" colours "$shot" 60 160 400 300)" -gt 100 ]
 expect 'it can be restored from' has "$(chunk "$shot" tilescope-state)" '"filter":"turn"'
 key n -- array a "${exact[@]}"
@@ -183,7 +183,7 @@ key x N -- .side 1 B.array b array b current yes
 key K -- filter double current yes message '' legend 'A 0 … 2[0-9]*' legend_b 'B 0 … 127'
 key g -- .grid true grid_box '?*'
 sheet
-expect 'a sheet of two labs has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms \(.*\), .*'
+expect 'a sheet of two labs has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms on this CPU \(.*\), .*'
 expect 'and says why there is no B' has "$(chunk "$shot" 'result B')" \
     "refused: x: int 10000 is not of the sheet's shape, b: float 160"
 key Q c -- .comparing false filter turn rows 92 "${exact[@]}"

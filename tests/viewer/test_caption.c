@@ -38,6 +38,7 @@ static struct world *world_new(void)
     arrays_add_pictures(&w->filter);
     w->filter.arrays[ARRAYS_OUT].has_reference = true;
     g_strlcpy(w->device.name, "NVIDIA H200", sizeof w->device.name);
+    w->device.is_gpu = true;
     g_strlcpy(w->device.driver, "driver 580.159, CUDA 13.0", sizeof w->device.driver);
     w->facts = (struct pane_facts){
         .choice = {&w->filter, &w->filter.variants[0], {.params = {{5}}}},
@@ -432,6 +433,20 @@ static void say_labs(void)
     say(w, "labs with scales of their own");
 }
 
+// The lens's job writes counts where a GPU's time stands.
+static void say_a_cpu(void)
+{
+    struct world *w = world_new();
+    w->device.is_gpu = false;
+    say_alone(w, "a CPU");
+    w->facts.known.is_settled = false;
+    say(w, "a CPU's time that is not settled");
+    w = world_new();
+    pair_of(w);
+    w->device.is_gpu = false;
+    say(w, "a pair on a CPU");
+}
+
 static void test_all_words(void **state)
 {
     said = g_string_new(NULL);
@@ -449,6 +464,7 @@ static void test_all_words(void **state)
     say_how_pairs_differ();
     say_who_is_faster();
     say_labs();
+    say_a_cpu();
     golden_expect("caption.txt", said->str);
     g_string_free(said, TRUE);
     for (int i = 0; i < 2; i++) g_ptr_array_unref(bases[i]);
