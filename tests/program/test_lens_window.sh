@@ -174,7 +174,7 @@ has_ended 0
 open large.png --data data --radius 24 --size 800x600
 until_says variant naive
 has_devices() { [ "$(cat "/proc/$pid/task"/*/comm 2>/dev/null | grep -c '^cpu queue')" = "$1" ]; }
-expect 'one device shows the picture' has_devices 1
+wait_for 'one device to show the picture, one to count for the headline' has_devices 2
 key M -- .lens true "${now[@]}"
 key W -- .whole true lens '*whole launch: *'
 wait_for 'the lens to have two' has_devices 3
@@ -182,7 +182,7 @@ key Escape -- .whole false .lens true lens 'Memory · block *' lens_totals 'per 
 key Y M -- .roofline true .lens false
 wait_for 'the launches to let go of theirs' has_devices 2
 key Y -- .roofline false
-wait_for 'the roofline to let go of its own' has_devices 1
+wait_for 'the headline to keep its own' has_devices 2
 key M -- .lens true "${now[@]}" lens 'Memory · block *' lens_totals 'per pixel: *'
 press q
 has_ended 0

@@ -357,7 +357,7 @@ sheet
 expect 'a sheet says what it shows' is "$(chunk "$shot" filter)" mean
 for variant in $(variants_of "$source_dir/kernels/filters/mean.cu"); do
     expect "it has the result of $variant" is "$(chunk "$shot" "result $variant")" \
-        '[0-9.]+ ms \(.*\), .*, exact|refused: .*'
+        '[0-9.]+ ms on this CPU \(.*\), .*, exact|refused: .*'
 done
 expect 'a sheet can be restored from' has "$(chunk "$shot" tilescope-state)" '"filter":"mean"'
 until_says variant naive block 32x8 noted 'saved *'
@@ -397,8 +397,8 @@ until_says noted 'sheet given up*' .comparing true
 key e -- B.filter invert A.filter mean "${exact[@]}"
 lines=$(wc -l <out)
 sheet
-expect 'a sheet of two has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms \(.*\), .*|refused: .*'
-expect 'and that of B' is "$(chunk "$shot" 'result B')" '[0-9.]+ ms \(.*\), .*|refused: .*'
+expect 'a sheet of two has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms on this CPU \(.*\), .*|refused: .*'
+expect 'and that of B' is "$(chunk "$shot" 'result B')" '[0-9.]+ ms on this CPU \(.*\), .*|refused: .*'
 expect 'those given up were not written' [ "$(wc -l <out)" = $((lines + 1)) ]
 press q
 has_ended 0

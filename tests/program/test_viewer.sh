@@ -117,7 +117,7 @@ for pair in l=bars p=sweep t=heat g=grid; do
 done
 key p Y -- .roofline true .sweep false bound 'memory traffic *× the minimum, each sector once a block'
 until_says sweep_caption 'emulated: no ceilings*'
-key p -- .roofline false .sweep true bound ''
+key p -- .roofline false .sweep true
 key p -- .sweep false
 key E -- .source true
 key parenleft parenright -- .source true
