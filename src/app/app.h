@@ -98,6 +98,8 @@ struct app {
     bool is_leaving;       // Esc was pressed once, and quits when it is pressed again
     bool is_saved_broken;  // the kernels run as they were: what is in the files now cannot run
 
+    bool is_used;  // a key was pressed, or the state is one that was saved
+
     struct app_mark undo[APP_UNDOS];  // oldest first
     int undo_count;
 

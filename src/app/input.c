@@ -326,6 +326,7 @@ bool input_press(struct app *a, const char *key, enum input_request *asked)
     const struct row *row = find(key, &index);
     const int filter = row ? -1 : filter_of_key(a->filters, key);
     *asked = INPUT_NOTHING;
+    a->is_used = true;
     const bool is_typed = press_open(a, key, asked);
     if (!is_typed && row) *asked = press_row(a, row, index);
     if (!is_typed && filter >= 0) a->sides[a->side].filter = filter;

@@ -429,6 +429,7 @@ bool state_read(struct app *a, struct state_picture *picture, const char *text, 
         return error_prefix(err, "'%s' ", source);
     }
     *a = r.app;
+    a->is_used = true;
     *picture = r.picture;
     return true;
 }

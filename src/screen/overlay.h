@@ -134,6 +134,7 @@ struct overlay_content {
     // The ends of the status's parts, in bytes (overlay_add_status). Without room it loses the last
     // parts.
     int status_ends[OVERLAY_STATUS_PARTS], status_parts;
+    bool is_first;  // nothing was pressed yet: the status names keys to begin with
 
     // Over the picture: a note, a refusal in a few large words, or a compiler's log in a
     // fixed-width font, which ends with a line "…" where it does not fit.

@@ -1,3 +1,4 @@
+// This file is long because all words of the bands follow from the same facts.
 #include "viewer/caption.h"
 
 #include <glib.h>
@@ -258,16 +259,22 @@ static void write_status(struct overlay_content *c, const struct pane_facts *f)
     char name[48];
     c->status[0] = '\0';
     c->status_parts = 0;
+    g_strlcpy(c->hint, "h  help", sizeof c->hint);
     overlay_add_status(c, "%s%s", f->lacks_gpu ? "No NVIDIA GPU: " : "",
                        interop_path_about(f->path));
     text_copy(name, sizeof name, f->picture_name);  // a long one leaves room for the rest
     if (arrays_picture(f->choice.filter, f->picture).width)
         overlay_add_status(c, "%s%s", name, strlen(name) < strlen(f->picture_name) ? "…" : "");
+    if (c->is_first) {
+        static const char *const keys[] = {"/ find anything", "D tours", "M memory lens",
+                                           "l all variants"};
+        for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) overlay_add_status(c, "%s", keys[i]);
+        return;
+    }
     if (f->is_frozen) overlay_add_status(c, "frozen");
     if (f->frame_ms.count) overlay_add_status(c, "%.1f ms a frame", f->frame_ms.median);
     if (f->host_ms.count) overlay_add_status(c, "host %.2f ms", f->host_ms.median);
     overlay_add_status(c, "vsync %s", f->vsync);
-    g_strlcpy(c->hint, "h  help", sizeof c->hint);
 }
 
 enum color_map caption_map(const struct pane_facts *f)

@@ -26,8 +26,8 @@ enum color_map caption_map(const struct pane_facts *facts);
 // the first time, or is no longer.
 bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now);
 
-// Write the bands' texts, and the legend of a lab's picture. Messages, help, appearance and the
-// pair's divider stay as they are.
+// Write the bands' texts, as content's is_first asks, and the legend of a lab's picture. Messages,
+// help, appearance and the pair's divider stay as they are.
 void caption_write(struct overlay_content *content, const struct pane_facts *facts);
 void caption_write_pair(struct overlay_content *content, const struct caption_pair *pair);
 

@@ -164,6 +164,7 @@ static void write_content(struct viewer *v)
     const char *reasons = v->stage->chosen.reasons;
     char text[4096];
     c->message[0] = c->caption[0] = '\0';
+    c->is_first = !v->app.is_used && !v->app.has_tour;
     viewer_write_pointer(v);
     if (v->now.sides == 1)
         caption_write(c, &v->now.pair.sides[0]);

@@ -248,6 +248,7 @@ static void test_what_keys_do(void **state)
         set_up(NULL);
         a->sides[0].filter = rows[i].filter;
         before = *a;
+        before.is_used = true;
         press(rows[i].keys);
         if (strcmp(told(), rows[i].told) != 0) fail_msg("%s: %s", rows[i].keys, told());
         assert_note(rows[i].note);

@@ -71,6 +71,13 @@ static void test_every_key_reaches_an_action(void **state)
     assert_true(count > 50);
 }
 
+static void test_a_key_is_the_first(void **state)
+{
+    struct app a = ready();
+    assert_false(a.is_used);
+    assert_true(press(&a, "h") && a.is_used);
+}
+
 static void test_switches(void **state)
 {
     struct app a = ready();
@@ -476,6 +483,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_key_reaches_an_action),
+        cmocka_unit_test(test_a_key_is_the_first),
         cmocka_unit_test(test_switches),
         cmocka_unit_test(test_what_keys_ask_for),
         cmocka_unit_test(test_esc_asks_once),

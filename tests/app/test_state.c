@@ -130,6 +130,7 @@ static void test_round_trip(void **state)
     assert_int_equal(same.side, APP_B);
     assert_true(same.is_comparing && same.has_compared && same.has_bars && same.is_light &&
                 same.is_staged);
+    assert_true(same.is_used);
     assert_false(same.has_help || same.has_sweep || same.is_frozen || same.is_bare);
     assert_true(same.divider == 0.3 && same.text_scale == 1.375);
     assert_true(same.viewport.zoom == 7.25 && same.viewport.x == -0.1 &&

@@ -447,6 +447,15 @@ static void say_a_cpu(void)
     say(w, "a pair on a CPU");
 }
 
+static void say_the_first_screen(void)
+{
+    struct world *w = world_new();
+    w->content.is_first = true;
+    say_alone(w, "the first screen");
+    w->facts.lacks_gpu = true;
+    say(w, "the first screen without a GPU");
+}
+
 static void test_all_words(void **state)
 {
     said = g_string_new(NULL);
@@ -465,6 +474,7 @@ static void test_all_words(void **state)
     say_who_is_faster();
     say_labs();
     say_a_cpu();
+    say_the_first_screen();
     golden_expect("caption.txt", said->str);
     g_string_free(said, TRUE);
     for (int i = 0; i < 2; i++) g_ptr_array_unref(bases[i]);
