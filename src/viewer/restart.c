@@ -44,8 +44,8 @@ char **restart_arguments(char *const *argv, const struct restart *with)
 }
 
 // ---- the state ----
-// As --dump-state writes it (state.h), with three facts: the picture's index, the note, and the
-// FILTER/VARIANTs that are to be avoided, one a line.
+// Behind the mark, as --dump-state writes it (state.h), with three facts: the picture's index, the
+// note, and the FILTER/VARIANTs that are to be avoided, one a line.
 
 // Returns the file's path, or NULL: the new process begins as this one did.
 static char *write_state(struct viewer *v, const char *note, bool is_endless)
@@ -74,9 +74,10 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
     const struct state_told told = {.facts = facts, .fact_count = G_N_ELEMENTS(facts)};
     g_autofree char *state =
         state_dump(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey}, &told);
+    g_autofree char *marked = g_strconcat(RESTART_MARK, state, NULL);
     const int made = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
     if (made >= 0) close(made);
-    if (made >= 0 && !file_write(path, state, strlen(state), &ignored)) {
+    if (made >= 0 && !file_write(path, marked, strlen(marked), &ignored)) {
         g_unlink(path);
         g_clear_pointer(&path, g_free);
     }
@@ -94,9 +95,12 @@ bool restart_read(struct app *a, const char *path, struct resumed *resumed, stru
 {
     struct state_picture unused = {0};
     struct app read;
-    g_autofree char *text = file_read_text(path, err);
-    if (!text) return false;
+    g_autofree char *whole = file_read_text(path, err);
+    if (!whole) return false;
+    if (!g_str_has_prefix(whole, RESTART_MARK))
+        return error_set(err, "cannot read '%s': no restart of the program wrote it", path);
     g_unlink(path);
+    const char *text = whole + strlen(RESTART_MARK);
     cJSON *json = cJSON_Parse(text), *facts = cJSON_GetObjectItem(json, "facts");
     const char *picture = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "picture"));
     const char *avoid = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "avoid"));

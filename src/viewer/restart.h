@@ -40,7 +40,11 @@ struct resumed {
     char **avoided;  // results_avoid(); NULL: nothing
 };
 
+// The first line of such a file. The state follows it as JSON.
+#define RESTART_MARK "tilescope restart\n"
+
 // Reads what was written for --resume, with the picture's index, over an app that has its filters
-// and its number of pictures. The file is removed. False: what stands in *resumed is unchanged.
+// and its number of pictures, and removes the file. A file without the mark is refused and kept: it
+// may be the user's. False: what stands in *resumed is unchanged.
 bool restart_read(struct app *a, const char *path, struct resumed *resumed, struct error *err);
 void resumed_finish(struct resumed *r);

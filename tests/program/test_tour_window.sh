@@ -111,7 +111,7 @@ key Down Return -- tour_step '1 of 5' caption 'before all' radius 3 .source fals
 quit 0 '.*'
 # The program starts again where the driver has caught it: in the present settings, at the tour's step.
 sides='[{"filter": "mean", "variant": "naive", "params": {"radius": 9}, "block": null, "unroll": false}]'
-printf '{"format": 1, "sides": %s}\n' "$sides" >resume
+printf 'tilescope restart\n{"format": 1, "sides": %s}\n' "$sides" >resume
 open a.png --data data --size 800x600 --resume resume --script data/tours/tile.tour --from 3
 until_says tour_step '3 of 5' tour_waits yes caption 'shared*' variant naive radius 9
 on tour_step '4 of 5' variant naive radius 9 .source true

@@ -326,18 +326,23 @@ rm -r together together.?
 
 sides='[{"filter": "mean", "variant": "shared", "params": {"radius": 9}, "block": null, "unroll": false}]'
 resumed='{"format": 1, "sides": %s, "staged": true, "light": true, "facts": {"picture": "%s", "note": "why it was"}}'
-printf "$resumed" "$sides" 1 >resume
+printf "tilescope restart\n$resumed" "$sides" 1 >resume
 open a.png b.png --size 320x200 --path staged --resume resume --keys 1
 until_says noted 'why it was' variant shared radius 9 picture b.png path staged .light true
 expect 'the state that was taken over is removed' eval '[ ! -e resume ]'
 quit
 for hostile in '' x '{}' '{"format": 1}' '{"format": 1, "facts": {"picture": "1"}}' '{"facts": 7}' \
     "$(printf "$resumed" '[{"filter": "nosuch"}]' 1)" "$(printf "$resumed" "$sides" 7)"; do
-    printf '%s' "$hostile" >resume
+    printf 'tilescope restart\n%s' "$hostile" >resume
     "$program" view a.png b.png --device cpu --resume resume >out 2>err
     expect "a state like '$hostile' is refused" is "$?" 1
     expect 'with one line' is "$(<err)" 'tilescope: [^'$'\n'']*'
 done
+printf "$resumed" "$sides" 1 >resume
+"$program" view a.png b.png --device cpu --resume resume >out 2>err
+expect "a user's file is refused" is "$?" 1
+expect 'with its reason' is "$(<err)" "tilescope: cannot read 'resume': no restart .*"
+expect 'and kept' eval '[ -e resume ]'
 
 # ---- ways to close it ----
 

@@ -75,6 +75,21 @@ static void test_a_state_that_is_no_text_is_refused(void **state)
     g_free(path);
 }
 
+// It may be the user's own: also one that --dump-state wrote, which holds a state.
+static void test_a_file_that_no_restart_wrote_is_kept(void **state)
+{
+    static const char *const texts[] = {"", "my notes\n", "{\"format\": 1}", "tilescope's notes\n",
+                                        " " RESTART_MARK};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        char *path = NULL;
+        close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
+        assert_true(g_file_set_contents(path, texts[i], -1, NULL));
+        assert_unread(path, "no restart of the program wrote it");
+        assert_int_equal(g_unlink(path), 0);
+        g_free(path);
+    }
+}
+
 static void test_what_never_came_back_is_read(void **state)
 {
     static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\n"
@@ -91,8 +106,9 @@ static void test_what_never_came_back_is_read(void **state)
         {"picture", "2"}, {"note", "why it is"}, {"avoid", "plain/vector\na b/c"}};
     char *text = state_dump(&a, &(struct state_picture){.is_grey = false},
                             &(struct state_told){.facts = facts, .fact_count = 3});
+    char *marked = g_strconcat(RESTART_MARK, text, NULL);
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
-    assert_true(g_file_set_contents(path, text, -1, NULL));
+    assert_true(g_file_set_contents(path, marked, -1, NULL));
     if (!restart_read(&a, path, &resumed, &err)) fail_msg("%s", err.text);
     assert_int_equal(a.picture, 2);
     assert_string_equal(resumed.note, "why it is");
@@ -103,6 +119,7 @@ static void test_what_never_came_back_is_read(void **state)
     resumed_finish(&resumed);
     filter_finish(&filter);
     g_free(path);
+    g_free(marked);
     g_free(text);
 }
 
@@ -159,6 +176,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_before_there_is_a_picture),
         cmocka_unit_test(test_in_the_state_that_was_shown),
         cmocka_unit_test(test_a_state_that_is_no_text_is_refused),
+        cmocka_unit_test(test_a_file_that_no_restart_wrote_is_kept),
         cmocka_unit_test(test_what_never_came_back_is_read),
         cmocka_unit_test(test_the_program_starts_again),
         cmocka_unit_test(test_an_endless_kernel_is_left_behind),
