@@ -6,7 +6,13 @@
 #include "base/c_tokens.h"
 #include "filter/adopt_notes.h"
 
-enum { MAX_TOKENS = 8192, MAX_STEPS = 2, MOST_ELEMENTS = 1 << 26 };
+enum {
+    MAX_ITEMS = 2000,
+    MAX_TOKENS = 8192,
+    MAX_EXPRESSION = 512,
+    MAX_STEPS = 2,
+    MOST_ELEMENTS = 1 << 26
+};
 enum axes { THREAD_X = 1, BLOCK_X = 2, THREAD_Y = 4, BLOCK_Y = 8, AXIS_Z = 16 };
 
 // A comparison of the tokens up to `to` with an argument, such as `i < n`.
@@ -14,11 +20,20 @@ struct bound {
     int argument, from, to;
 };
 
+// What is known of the name of a token. Each is found once: a body may hold very many names.
+struct name {
+    int first;             // the first token that is this name, which has the other facts
+    int from;              // of the value that it is set to first; 0: none
+    int axes[MAX_STEPS];   // 1 more than find_axes() of that value; 0: not yet known
+    int indexes, aliases;  // with how many steps one array's use of it is read, and 1 more
+};
+
 // A kernel's body: its tokens without comments and lines with #.
 struct body {
     const struct adopt_kernel *kernel;
     const GArray *constants;
     struct c_token *tokens;
+    struct name *names;  // one a token
     int count;
     struct bound bounds[32];
     int bound_count;
@@ -63,10 +78,12 @@ static int closing(const struct body *b, int i)
     return i;
 }
 
-// The end of an expression from i on: a mark that closes more than it opens, or ends it.
+// The end of an expression from i on: a mark that ends it or closes too much, or its most tokens.
 static int expression_end(const struct body *b, int i, const char *ends)
 {
-    for (; i < b->count && !is_mark(b, i, ends) && !is_mark(b, i, ")]}"); i++)
+    for (const int from = i;
+         i < b->count && i - from < MAX_EXPRESSION && !is_mark(b, i, ends) && !is_mark(b, i, ")]}");
+         i++)
         if (is_mark(b, i, "([{")) i = closing(b, i);
     return MIN(i, b->count);
 }
@@ -90,21 +107,34 @@ static bool is_array(const struct body *b, int i)
     return is_found;
 }
 
+// Finds which tokens are the same name, and where each name is set first.
+static void find_names(struct body *b)
+{
+    g_autoptr(GHashTable) firsts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    b->names = g_new0(struct name, b->count);
+    for (int i = 0; i < b->count; i++) {
+        if (!is_word(b, i)) continue;
+        char *text = g_strndup(b->tokens[i].start, b->tokens[i].length);
+        const int known = GPOINTER_TO_INT(g_hash_table_lookup(firsts, text));  // 1 more
+        b->names[i].first = known ? known - 1 : i;
+        g_hash_table_insert(firsts, text, GINT_TO_POINTER(b->names[i].first + 1));
+        int *const from = &b->names[b->names[i].first].from;
+        if (!*from && !is(b, i - 1, ".") && is(b, i + 1, "=") && !is(b, i + 2, "=")) *from = i + 2;
+    }
+}
+
+static struct name *name_of(const struct body *b, int i)
+{
+    return &b->names[b->names[i].first];
+}
+
 // The value that the variable at `word` is set to first, unless that holds the word itself.
 static bool find_definition(const struct body *b, int word, int *from, int *to)
 {
-    char name[SIGNATURE_NAME];
-    if (!is_word(b, word) || is(b, word - 1, ".") || b->tokens[word].length >= sizeof name)
-        return false;
-    g_snprintf(name, sizeof name, "%.*s", (int)b->tokens[word].length, b->tokens[word].start);
-    for (int i = 0; i < b->count; i++) {
-        if (!is(b, i, name) || is(b, i - 1, ".") || !is(b, i + 1, "=") || is(b, i + 2, "="))
-            continue;
-        *from = i + 2;
-        *to = expression_end(b, i + 2, ";,");
-        return *from > word || *to <= word;
-    }
-    return false;
+    if (!is_word(b, word) || is(b, word - 1, ".") || !name_of(b, word)->from) return false;
+    *from = name_of(b, word)->from;
+    *to = expression_end(b, *from, ";,");
+    return *from > word || *to <= word;
 }
 
 static unsigned int find_axes(const struct body *b, int from, int to, int steps)
@@ -120,8 +150,10 @@ static unsigned int find_axes(const struct body *b, int from, int to, int steps)
         int first, last;
         for (size_t k = 0; k < G_N_ELEMENTS(known); k++)
             if (is(b, i, known[k].word) && is(b, i + 2, known[k].member)) axes |= known[k].axis;
-        if (steps && find_definition(b, i, &first, &last))
-            axes |= find_axes(b, first, last, steps - 1);
+        if (!steps || !find_definition(b, i, &first, &last)) continue;
+        int *const known_axes = &name_of(b, i)->axes[steps - 1];
+        if (!*known_axes) *known_axes = 1 + (int)find_axes(b, first, last, steps - 1);
+        axes |= (unsigned int)*known_axes - 1;
     }
     return axes;
 }
@@ -219,6 +251,7 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
     }
     b->count = (int)all->len;
     b->tokens = (struct c_token *)(void *)g_array_free(all, FALSE);
+    find_names(b);
     for (int i = 0; i < b->count; i++) {
         const int param = find_param(b, i);
         if (is_mark(b, i, "<>")) read_comparison(a, k, b, i);
@@ -252,10 +285,11 @@ static void read_index(const struct body *b, int from, int to, int steps,
         else if (param >= 0 && (is_mark(b, i - 1, "*/") || is(b, i + 1, "*")))
             array->factors |= 1u << param;
         if (param >= 0 || !find_definition(b, i, &first, &last)) continue;
+        if (name_of(b, i)->indexes > steps) continue;
+        name_of(b, i)->indexes = steps + 1;
         for (const struct bound *k = b->bounds; k < b->bounds + b->bound_count; k++)
             for (int at = k->from; at < k->to && !(b->negated >> k->argument & 1); at++)
-                if (is_word(b, at) && b->tokens[at].length == b->tokens[i].length &&
-                    !strncmp(b->tokens[at].start, b->tokens[i].start, b->tokens[i].length))
+                if (is_word(b, at) && b->names[at].first == b->names[i].first)
                     array->bounds |= 1u << k->argument;
         if (steps) read_index(b, first, last, steps - 1, array);
     }
@@ -304,25 +338,22 @@ static bool is_assigned(const struct body *b, int i)
                                      : is_double(b, i, "<>") && is(b, i + 2, "=");
 }
 
-// The pointer that is set to the one at i: the name in `float *p = &a[8]`, or "".
-static void find_alias(const struct body *b, int i, char name[SIGNATURE_NAME])
+// The pointer that is set to the one at i: where its name is in `float *p = &a[8]`, or -1.
+static int find_alias(const struct body *b, int i)
 {
     while (is_mark(b, i - 1, "&(")) i--;
     const bool is_set = is(b, i - 1, "=") && is_word(b, i - 2) &&
                         (is(b, i - 3, "*") || is(b, i - 3, "auto") || is(b, i - 3, "__restrict__"));
-    g_snprintf(name, SIGNATURE_NAME, "%.*s", is_set ? (int)b->tokens[i - 2].length : 0,
-               is_set ? b->tokens[i - 2].start : "");
+    return is_set ? i - 2 : -1;
 }
 
 // What is done with the elements behind a pointer. One that goes elsewhere, as into a call or a
 // cast, may be read and written there. True: some are written.
-static bool read_use(const struct body *b, const char *pointer, int steps,
-                     struct adopt_argument *array)
+static bool read_use(const struct body *b, int pointer, int steps, struct adopt_argument *array)
 {
     bool is_written = false;
-    for (int i = 0; i < b->count; i++) {
-        char alias[SIGNATURE_NAME];
-        if (!is(b, i, pointer) || is(b, i - 1, ".")) continue;
+    for (int i = b->names[pointer].first; i < b->count; i++) {
+        if (!is_word(b, i) || name_of(b, i) != name_of(b, pointer) || is(b, i - 1, ".")) continue;
         const bool has_index = is(b, i + 1, "[");
         if (is(b, i + 1, "=") && (is_word(b, i - 1) || is_word(b, i - 2))) continue;  // declared
         const bool is_address = is(b, i - 1, "&") && !is(b, i - 2, "&") && !is_word(b, i - 2) &&
@@ -333,10 +364,12 @@ static bool read_use(const struct body *b, const char *pointer, int steps,
             array->stride = MAX(array->stride, find_stride(b, i + 2, end, MAX_STEPS));
         } else if (is(b, i + 1, "+"))
             read_index(b, i + 2, expression_end(b, i + 2, ";,"), MAX_STEPS, array);
-        find_alias(b, i, alias);
-        if ((!has_index || is_address) && *alias) {
-            if (steps && strcmp(alias, pointer) != 0)
-                is_written |= read_use(b, alias, steps - 1, array);
+        const int alias = find_alias(b, i);
+        if ((!has_index || is_address) && alias >= 0) {
+            struct name *const to = name_of(b, alias);
+            if (to->aliases >= steps || to == name_of(b, i)) continue;
+            to->aliases = steps;
+            is_written |= read_use(b, alias, steps - 1, array);
             continue;
         }
         const bool is_elsewhere = !has_index || is_address;
@@ -359,7 +392,10 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
             to->is_unguarded |= !(b->guarded >> number & 1);
             continue;
         }
-        const bool is_written = read_use(b, to->name, MAX_STEPS, to);
+        for (int n = 0; n < b->count; n++) b->names[n].indexes = b->names[n].aliases = 0;
+        int at = 0;
+        while (at < b->count && !is(b, at, to->name)) at++;
+        const bool is_written = at < b->count && read_use(b, at, MAX_STEPS, to);
         if (k->signature.arguments[i].is_const) continue;
         last = number;
         to->is_out |= is_written;
@@ -371,22 +407,6 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
 
 // ---- a kernel's block ----
 
-// The number that the file gives to a name of that pattern, at most so large; 0: none. With a
-// kernel's body, only to a name that stands in it.
-static int find_number(const GArray *constants, const struct body *used_by, const char *pattern,
-                       int most)
-{
-    for (guint k = 0; k < constants->len; k++) {
-        const struct adopt_constant *const c = &g_array_index(constants, struct adopt_constant, k);
-        bool is_used = !used_by;
-        for (int i = 0; used_by && i < used_by->count; i++) is_used |= is(used_by, i, c->name);
-        if (is_used && c->value <= most &&
-            g_regex_match_simple(pattern, c->name, G_REGEX_CASELESS, 0))
-            return c->value;
-    }
-    return 0;
-}
-
 // Of __launch_bounds__(128), or a number such as TILE_DIM, with BLOCK_ROWS beside it.
 static void choose_block(struct adopt_kernel *k, const struct body *b)
 {
@@ -394,34 +414,17 @@ static void choose_block(struct adopt_kernel *k, const struct body *b)
     const bool is_flat = !(find_axes(b, 0, b->count, 0) & THREAD_Y);
     const int most = is_flat ? 1024 : 32;
     const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
-    int side = find_number(b->constants, b, sides, most);
+    int side = adopt_find_number(b->constants, b->tokens, b->count, sides, most);
     k->is_fixed |= side || bounds;
-    if (!side && !*k->given) side = find_number(b->constants, NULL, sides, most);
-    const int rows = !is_flat && side ? find_number(b->constants, b, "rows", side) : 0;
+    if (!side && !*k->given) side = adopt_find_number(b->constants, NULL, 0, sides, most);
+    const int rows =
+        !is_flat && side ? adopt_find_number(b->constants, b->tokens, b->count, "rows", side) : 0;
     k->width = side ? side : is_flat ? 256 : 16;
     k->height = is_flat ? 1 : rows ? rows : k->width;
     k->each = rows ? k->width / rows : 1;
     if (bounds < 1 || bounds > 1024) return;
     k->width = is_flat ? bounds : MIN(bounds, k->width);
     k->height = bounds / k->width;
-}
-
-// What a template is given, up to its first default: float, true, or the side of a block.
-static void give(struct adopt_kernel *k, bool is_flat)
-{
-    g_autoptr(GString) given = g_string_new(NULL);
-    g_auto(GStrv) parts = g_strsplit(k->signature.parameters, ",", -1);
-    for (char **part = parts; *part && !strchr(*part, '='); part++) {
-        const bool is_block = g_regex_match_simple("block|tile|thread", *part, G_REGEX_CASELESS, 0);
-        const bool is_type = g_regex_match_simple("^\\s*(typename|class)\\b", *part, 0, 0);
-        g_string_append_printf(given, "%s%s", given->len ? ", " : "",
-                               is_type                 ? "float"
-                               : strstr(*part, "bool") ? "true"
-                               : is_block && is_flat   ? "256"
-                                                       : "16");
-        k->is_fixed |= is_block && !is_type;
-    }
-    if (*parts) g_snprintf(k->given, sizeof k->given, "<%s>", given->str);
 }
 
 // ---- kernels ----
@@ -439,7 +442,7 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const GArr
         is_good = adopt_guess(a, "%s is left out: its grid has a z", k->signature.name);
     if (is_good) {
         k->has_rows = axes & (THREAD_Y | BLOCK_Y);
-        give(k, !(axes & THREAD_Y));
+        adopt_give(k, !(axes & THREAD_Y));
         look_at(a, k, &b);
         choose_block(k, &b);
         adopt_find_sums(a, k, b.tokens, b.count);
@@ -448,6 +451,7 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const GArr
         a->count = count;
         g_free(k);
     }
+    g_free(b.names);
     g_free(b.tokens);
 }
 
@@ -455,13 +459,15 @@ bool adopt_propose(struct adopt *to, const char *name, const char *source, struc
 {
     g_autofree struct adopter *a = g_new0(struct adopter, 1);
     struct c_items items;
-    g_autoptr(GArray) constants = adopt_find_constants(source);
     a->notes = g_string_new(NULL);
     a->guesses = g_string_new(NULL);
+    g_autoptr(GArray) constants = adopt_find_constants(a, source);
     a->coefficients = g_array_new(FALSE, FALSE, sizeof(struct adopt_coefficients));
     adopt_find_coefficients(a, source, constants);
     c_items_find(&items, source);
-    for (int i = 0; i < items.count; i++) {
+    const bool is_long = items.count > MAX_ITEMS;
+    if (is_long) adopt_guess(a, "it has more than %d functions", MAX_ITEMS);
+    for (int i = 0; i < items.count && !is_long; i++) {
         const struct c_item *const item = &items.list[i];
         if (item->kind != C_ITEM_KERNEL) continue;
         if (a->kernel_count == FILTER_MAX_VARIANTS) {

@@ -91,6 +91,23 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
     return true;
 }
 
+void adopt_give(struct adopt_kernel *k, bool is_flat)
+{
+    g_autoptr(GString) given = g_string_new(NULL);
+    g_auto(GStrv) parts = g_strsplit(k->signature.parameters, ",", -1);
+    for (char **part = parts; *part && !strchr(*part, '='); part++) {
+        const bool is_block = g_regex_match_simple("block|tile|thread", *part, G_REGEX_CASELESS, 0);
+        const bool is_type = g_regex_match_simple("^\\s*(typename|class)\\b", *part, 0, 0);
+        g_string_append_printf(given, "%s%s", given->len ? ", " : "",
+                               is_type                 ? "float"
+                               : strstr(*part, "bool") ? "true"
+                               : is_block && is_flat   ? "256"
+                                                       : "16");
+        k->is_fixed |= is_block && !is_type;
+    }
+    if (*parts) g_snprintf(k->given, sizeof k->given, "<%s>", given->str);
+}
+
 // ---- numbers ----
 
 static gboolean replace_word(const GMatchInfo *match, GString *text, gpointer data)
@@ -140,7 +157,7 @@ static int evaluate(const char *text, const GArray *known)
     return is_number ? (int)MIN(value, INT_MAX) : 0;
 }
 
-GArray *adopt_find_constants(const char *source)
+GArray *adopt_find_constants(struct adopter *a, const char *source)
 {
     static const char numbers[] = "(?|#[ \\t]*define[ \\t]+(\\w+)[ \\t]+([^\\n/]{1,80})|"
                                   "\\b(\\w+) *= *([^=;,\\n]{1,80})[;,])";
@@ -155,8 +172,24 @@ GArray *adopt_find_constants(const char *source)
         if (c.value && g_strlcpy(c.name, name, sizeof c.name) < sizeof c.name)
             g_array_append_val(all, c);
     }
+    if (g_match_info_matches(match))
+        adopt_guess(a, "only the first %d numbers with a name are looked at", MOST);
     g_match_info_free(match);
     return all;
+}
+
+int adopt_find_number(const GArray *constants, const struct c_token *body, int count,
+                      const char *pattern, int most)
+{
+    for (guint k = 0; k < constants->len; k++) {
+        const struct adopt_constant *const c = &g_array_index(constants, struct adopt_constant, k);
+        bool is_used = !body;
+        for (int i = 0; i < count && !is_used; i++) is_used = c_token_is(body[i], c->name);
+        if (is_used && c->value <= most &&
+            g_regex_match_simple(pattern, c->name, G_REGEX_CASELESS, 0))
+            return c->value;
+    }
+    return 0;
 }
 
 // ---- coefficients ----

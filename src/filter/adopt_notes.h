@@ -77,8 +77,16 @@ bool adopt_guess(struct adopter *a, const char *format, ...) G_GNUC_PRINTF(2, 3)
 // adopt_head.c: reads a kernel's name and arguments. False: it says why the kernel is left out.
 bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item);
 
+// The same: what a template is given, up to its first default: float, true, or a block's side.
+void adopt_give(struct adopt_kernel *k, bool is_flat);
+
 // The same: all numbers of that kind, in the file's order. The caller frees the array.
-GArray *adopt_find_constants(const char *source);
+GArray *adopt_find_constants(struct adopter *a, const char *source);
+
+// The same: the number that the file gives to a name of that pattern, at most so large; 0: none.
+// With a kernel's body, only to a name that stands in it. body: NULL, or its tokens.
+int adopt_find_number(const GArray *constants, const struct c_token *body, int count,
+                      const char *pattern, int most);
 
 // The same: finds the file's coefficients; looks for what a kernel sums in its body's tokens.
 void adopt_find_coefficients(struct adopter *a, const char *source, const GArray *constants);

@@ -384,6 +384,18 @@ static void test_many_and_hostile(void **state)
     for (int i = 0; i < 1 << 16; i++) g_string_append(text, "i = a[i[a[n < i]]]; if (i < n) (");
     g_string_append(text, "}\n");
     assert_guess(text->str, "n is a size");
+    // Long expressions of names that others define were read once for each of their names.
+    g_string_assign(text, "__global__ void k(float *a, int n) {\n");
+    for (int i = 0; i < 1 << 14; i++) g_string_append(text, "a < n < n x = x ");
+    g_string_append(text, "}\n");
+    assert_guess(text->str, "k runs over elements in blocks of 256x1");
+    g_string_assign(text, "__global__ void k(int *a) { a[0] = 1; }\n");
+    for (int i = 0; i < 257; i++) g_string_append_printf(text, "#define N%d %d\n", i, i + 1);
+    assert_guess(text->str, "only the first 256 numbers with a name are looked at");
+    g_string_assign(text, "__global__ void k(int *a) { a[0] = 1; }\n");
+    for (int i = 0; i < 2000; i++) g_string_append_printf(text, "void f%d() { }\n", i);
+    assert_none(text->str, "it has no notes, and no kernel that runs without: it has more than "
+                           "2000 functions");
     g_string_free(text, TRUE);
     static const char *const odd[] = {
         "__global__ void k(int *a) { a[ }",
