@@ -108,7 +108,9 @@ static void add_value(GString *to, const struct reader *r, const struct conversi
         value = (unsigned long long)((long long)(value << unused) >> unused);
     else if (is_whole)
         value = value << unused >> unused;
-    if (c->letter == 'c')
+    if (c->letter == 'c' && !(value & 0xff))  // it would end the text; a terminal shows nothing
+        g_string_append_printf(to, "%*s", MAX(c->width - 1, 0), "");
+    else if (c->letter == 'c')
         g_string_append_printf(to, format, c->width, (int)(value & 0xff));
     else if (*letter == 's')
         g_string_append_printf(to, format, c->width, c->precision,

@@ -130,6 +130,7 @@ static void values_are_written_as_c_does(void **state)
         {"%8.3lf %a", {REAL(3.14159), REAL(1)}, "   3.142 0x1p+0"},
         {"%s, %5.2s|%-4s|", {TEXT("ab"), TEXT("cdef"), TEXT("gh")}, "ab,    cd|gh  |"},
         {"%c%c%3c", {INT('o'), INT('k'), INT('!')}, "ok  !"},
+        {"a%cb%3cc", {INT(0), INT(256)}, "ab  c"},
         {"%p %12p", {POINTER(0xabc0), POINTER(16)}, "0xabc0         0x10"},
         {"100 %% of %d", {INT(3)}, "100 % of 3"},
     };
