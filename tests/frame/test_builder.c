@@ -54,6 +54,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+    atomic_store(&is_held, false);  // where a test has failed
     backend_close(*state);
     return 0;
 }

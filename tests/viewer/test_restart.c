@@ -79,7 +79,7 @@ static void test_a_state_that_is_no_text_is_refused(void **state)
 static void test_a_file_that_no_restart_wrote_is_kept(void **state)
 {
     static const char *const texts[] = {"", "my notes\n", "{\"format\": 1}", "tilescope's notes\n",
-                                        " " RESTART_MARK};
+                                        (" " RESTART_MARK)};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         char *path = NULL;
         close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
