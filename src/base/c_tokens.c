@@ -128,6 +128,37 @@ struct c_token c_tokens_next_code(struct c_tokens *t)
     return token;
 }
 
+struct c_token c_tokens_directive(struct c_token token, struct c_tokens *behind)
+{
+    const struct c_token none = {.kind = C_TOKEN_END};
+    if (token.kind != C_TOKEN_DIRECTIVE) return none;
+    const size_t space = 1 + strspn(token.start + 1, " \t");
+    token.kind = C_TOKEN_WORD;
+    token.start += space;
+    token.length -= space;
+    if (token.length) return token;
+    token = c_tokens_next_code(behind);  // a comment stands between
+    return token.is_directive && token.kind != C_TOKEN_DIRECTIVE ? token : none;
+}
+
+struct c_token c_tokens_included(struct c_token token, struct c_tokens *behind)
+{
+    const struct c_token none = {.kind = C_TOKEN_END};
+    const struct c_token word = c_tokens_directive(token, behind);
+    if (!c_token_is(word, "include") && !c_token_is(word, "include_next") &&
+        !c_token_is(word, "import"))
+        return none;
+    struct c_token name = c_tokens_next_code(behind);
+    if (!name.is_directive || name.kind == C_TOKEN_DIRECTIVE) return none;
+    if (*name.start == '<') {
+        name.kind = C_TOKEN_STRING;
+        name.length = strcspn(name.start, ">\n");
+        name.length += name.start[name.length] == '>';
+        behind->at = name.start + name.length;
+    }
+    return name;
+}
+
 char *c_tokens_blank_comments(const char *text)
 {
     char *blanked = g_strdup(text);

@@ -39,6 +39,12 @@ struct c_token c_tokens_next(struct c_tokens *t);
 struct c_token c_tokens_next_code(struct c_tokens *t);  // the next that is no comment
 bool c_token_is(struct c_token token, const char *text);
 
+// Where the token begins a line with #, these go on behind it; for any other, or where nothing
+// follows, they return the kind C_TOKEN_END.
+struct c_token c_tokens_directive(struct c_token token, struct c_tokens *behind);  // define, 12
+// What an #include names, with its quotes or angle brackets (a string), or the macro there.
+struct c_token c_tokens_included(struct c_token token, struct c_tokens *behind);
+
 // The text with blanks in place of its comments of the form /* */. No line moves. The caller frees
 // it.
 char *c_tokens_blank_comments(const char *text);

@@ -75,25 +75,44 @@ static void read_define(struct reader *r)
     if (is_for_device) g_hash_table_add(r->words, g_strndup(name.start, name.length));
 }
 
-static void read_include(struct reader *r, const char *start, const struct headers *headers)
+// Blanks from start, which lies before where the reader is, to the end of the line and of its
+// comments.
+static void leave_line_out(struct reader *r, const char *start)
 {
-    const struct c_token name = c_tokens_next(&r->tokens);
-    const size_t length = *name.start == '<' ? strcspn(name.start, ">\n") + 1 : name.length;
-    const bool is_name = name.is_directive && strchr("<\"", *name.start) && length > 2;
-    if (!is_name || headers_find(headers, name.start + 1, length - 2)) return;
-    const char *const end = name.start + strcspn(name.start, "\n");  // start may be lines above
-    for (const char *at = start; at < end; at++)
-        if (*at != '\n') r->text[at - r->source] = ' ';
-    while (r->tokens.at < end) c_tokens_next(&r->tokens);
+    for (struct c_tokens ahead = r->tokens;; r->tokens = ahead) {
+        const struct c_token token = c_tokens_next(&ahead);
+        if (!token.is_directive || !token.kind || token.kind == C_TOKEN_DIRECTIVE) break;
+    }
+    for (; start < r->tokens.at; start++)
+        if (*start != '\n') r->text[start - r->source] = ' ';
+}
+
+// What is reported of the text names its own lines, and not those of "#line 7" or "# 7".
+static void leave_place_out(struct reader *r, struct c_token token)
+{
+    struct c_tokens behind = r->tokens;
+    const struct c_token word = c_tokens_directive(token, &behind);
+    if (!c_token_is(word, "line") && (!word.kind || !g_ascii_isdigit(*word.start))) return;
+    r->tokens = behind;
+    leave_line_out(r, token.start);
 }
 
 static void read_directive(struct reader *r, struct c_token token, const struct headers *headers)
 {
-    char *word = g_strndup(token.start + 1, token.length - 1);
-    g_strstrip(word);
-    if (!strcmp(word, "define")) read_define(r);
-    if (!strcmp(word, "include")) read_include(r, token.start, headers);
-    g_free(word);
+    const struct c_tokens behind = r->tokens;
+    struct c_tokens behind_word = behind, behind_name = behind;
+    const struct c_token word = c_tokens_directive(token, &behind_word);
+    if (c_token_is(word, "define")) {
+        r->tokens = behind_word;
+        read_define(r);
+    } else if (c_token_is(word, "include") &&
+               c_tokens_included(token, &behind_name).kind == C_TOKEN_STRING &&
+               !headers_included(headers, token, behind)) {
+        r->tokens = behind_name;
+        leave_line_out(r, token.start);
+    } else {
+        leave_place_out(r, token);
+    }
 }
 
 // ---- declarations ----
@@ -154,6 +173,7 @@ static void read_body(struct reader *r)
 {
     struct c_token token;
     for (int depth = 1; depth && (token = c_tokens_next(&r->tokens)).kind;) {
+        if (token.kind == C_TOKEN_DIRECTIVE) leave_place_out(r, token);
         if (token.is_directive || token.kind == C_TOKEN_COMMENT) continue;
         depth += c_token_is(token, "{") - c_token_is(token, "}");
         r->now.is_for_host |= is_host_word(token);

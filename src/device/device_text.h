@@ -1,5 +1,6 @@
 // device_text.h -- the part of a kernel file that a device's compiler reads. A whole program may be
-// given: its host code is left out, as is each #include of what does not lie beside kernel.h.
+// given: its host code is left out, as are each #include of what does not lie beside kernel.h and
+// each #line.
 //
 // Left out are kernels that `calls`, the code behind the file, does not call, and at the file's own
 // level and in namespaces: functions and variables that are neither

@@ -1,6 +1,5 @@
 #include "device/headers.h"
 
-#include "base/c_tokens.h"
 #include "base/file.h"
 #include "device/backend.h"
 #include "device/build_log.h"
@@ -43,25 +42,17 @@ bool headers_load(struct headers *h, const char *folder, struct error *err)
     return is_good;
 }
 
-// The name in quotes behind an #include, for g_free; NULL: the token begins no such line.
-static char *included_name(struct c_token token, struct c_tokens behind)
-{
-    char *word =
-        token.kind == C_TOKEN_DIRECTIVE ? g_strndup(token.start + 1, token.length - 1) : NULL;
-    const bool is_include = word && !strcmp(g_strstrip(word), "include");
-    const struct c_token name = c_tokens_next(&behind);
-    g_free(word);
-    return is_include && name.kind == C_TOKEN_STRING && name.length > 2
-               ? g_strndup(name.start + 1, name.length - 2)
-               : NULL;
-}
-
 void headers_add_users(struct headers *h, const char *path, const char *source)
 {
     char *folder = g_path_get_dirname(path);
     struct c_tokens tokens = c_tokens_of(source);
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-        char *name = included_name(token, tokens), *text = NULL;
+        const struct c_token included = c_tokens_included(token, &tokens);
+        const bool is_quoted = included.kind == C_TOKEN_STRING && *included.start == '"';
+        char *name = is_quoted && included.length > 2
+                         ? g_strndup(included.start + 1, included.length - 2)
+                         : NULL;
+        char *text = NULL;
         if (name && !strchr(name, '/') && !headers_find(h, name, strlen(name))) {
             char *beside = g_build_filename(folder, name, NULL);
             text = file_read_text(beside, NULL);
@@ -97,6 +88,15 @@ const struct header *headers_find(const struct headers *h, const char *name, siz
     return NULL;
 }
 
+const struct header *headers_included(const struct headers *h, struct c_token token,
+                                      struct c_tokens behind)
+{
+    const struct c_token name = c_tokens_included(token, &behind);
+    return name.kind == C_TOKEN_STRING && name.length > 2
+               ? headers_find(h, name.start + 1, name.length - 2)
+               : NULL;
+}
+
 char *headers_key(const struct headers *h)
 {
     char *key = g_strdup("");
@@ -118,9 +118,7 @@ static void refuse(struct build_log *log, const char *path, const char *joined, 
 {
     const char *line = name.start;
     while (line > joined && line[-1] != '\n') line--;
-    const size_t closed = strcspn(name.start, ">\n"), rest = name.start[closed] == '>';
-    const size_t length = *name.start == '<' ? closed + rest : name.length;
-    char *message = g_strdup_printf("%.*s%s%s", (int)length, name.start, why, remedy);
+    char *message = g_strdup_printf("%.*s%s%s", (int)name.length, name.start, why, remedy);
     build_log_add(log, path, name.line, (int)(name.start - line) + 1, message, NULL);
     g_free(message);
 }
@@ -219,14 +217,11 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
                        build->inexact);
                 is_inexact = true;  // one line tells the remedy
             }
-            if (!begins(token, "include") && !begins(token, "import")) continue;
-            const struct c_token name = c_tokens_next(&tokens);
-            const bool is_name = name.kind == C_TOKEN_STRING || *name.start == '<';
-            const size_t length = is_name ? strcspn(name.start + 1, "\">\n") : 0;
-            const struct header *header = length ? headers_find(h, name.start + 1, length) : NULL;
+            const struct header *const header = headers_included(h, token, tokens);
+            const struct c_token name = c_tokens_included(token, &tokens);
             if (header && !g_ptr_array_find(reached, header, NULL))
                 g_ptr_array_add(reached, (gpointer)header);
-            else if (!header)
+            else if (!header && name.kind)
                 refuse(log, one->path, joined, name, no_header, "");
         }
         inexact_end(&inexact);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/c_tokens.h"
 #include "base/error.h"
 
 struct build;  // backend.h
@@ -33,6 +34,9 @@ void headers_add_users(struct headers *h, const char *path, const char *source);
 
 // The one that kernels include by these bytes; NULL: there is none.
 const struct header *headers_find(const struct headers *h, const char *name, size_t length);
+// The one that is included by the line that begins with the token; NULL: it is another line.
+const struct header *headers_included(const struct headers *h, struct c_token token,
+                                      struct c_tokens behind);
 
 // Looks at the build's file and at each header that it reaches, for what they include and, where
 // build->inexact says so, for inexact functions (inexact.h). It reads texts as they stand: it does

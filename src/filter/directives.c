@@ -321,10 +321,12 @@ static bool read_line(struct reader *r, char *line)
     if (!is_comment) r->comment[0] = '\0';
     if (r->comment[0]) g_strlcat(r->comment, " ", sizeof r->comment);
     if (is_comment) g_strlcat(r->comment, line + strlen("// "), sizeof r->comment);
-    char name[64];
-    int used = 0;
-    const bool is_include = sscanf(line, "#include \"%63[a-z0-9_.]\"%n", name, &used) == 1 && used;
-    return (!is_include || directives_read_header(r, name)) && directives_read_function(r);
+    struct c_tokens tokens = c_tokens_of(line);
+    const struct c_token included = c_tokens_included(c_tokens_next_code(&tokens), &tokens);
+    const bool is_quoted = included.kind == C_TOKEN_STRING && included.length > 2;
+    g_autofree char *name = is_quoted ? g_strndup(included.start + 1, included.length - 2) : NULL;
+    return (!name || strchr(name, '/') || directives_read_header(r, name)) &&
+           directives_read_function(r);
 }
 
 // Below a brace that nothing closes no kernel is found.

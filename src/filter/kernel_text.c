@@ -33,13 +33,9 @@ static void add_files(struct collector *c, const struct filter *f, const struct 
     add_file(c, f->path, f->source);
     for (guint i = 0; i < c->files->len; i++) {
         struct c_tokens tokens = c_tokens_of(g_array_index(c->files, struct file, i).text);
-        bool is_include = false;
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-            const struct header *header = NULL;
-            if (is_include && token.kind == C_TOKEN_STRING && token.length > 2)
-                header = headers_find(headers, token.start + 1, token.length - 2);
+            const struct header *const header = headers_included(headers, token, tokens);
             if (header) add_file(c, header->path, header->text);
-            is_include = c_token_is(token, "#include");
         }
     }
 }

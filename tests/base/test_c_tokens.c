@@ -81,6 +81,34 @@ static void test_block_comments_are_blanked(void **state)
     assert_pairs(c_tokens_blank_comments, pairs, G_N_ELEMENTS(pairs));
 }
 
+// "directive>what it includes" of each token, with a blank between two.
+static char *lines_of(const char *text)
+{
+    GString *all = g_string_new(NULL);
+    struct c_tokens t = c_tokens_of(text);
+    for (struct c_token one; (one = c_tokens_next(&t)).kind != C_TOKEN_END;) {
+        struct c_tokens behind = t, behind_too = t;
+        const struct c_token word = c_tokens_directive(one, &behind);
+        const struct c_token name = c_tokens_included(one, &behind_too);
+        if (word.kind)
+            g_string_append_printf(all, "%s%.*s>%.*s", all->len ? " " : "", (int)word.length,
+                                   word.start, (int)name.length, name.kind ? name.start : "");
+    }
+    return g_string_free(all, FALSE);
+}
+
+static void test_lines_that_begin_with_a_mark(void **state)
+{
+    static const char *const pairs[][2] = {
+        {"#include \"a.h\"\n  #  include <b/c.h> // d", "include>\"a.h\" include><b/c.h>"},
+        {"#/* a\n */include /**/ \\\n <a//b>\n#import X", "include><a//b> import>X"},
+        {"#include_next <open\n#include\n\"a\"", "include_next><open include>"},
+        {"#\n#include\n#define include \"a\"\nint include;", "include> define>"},
+        {"# 12 \"a\"\n#line 3\na #include \"b\"", "12> line>"},
+    };
+    assert_pairs(lines_of, pairs, G_N_ELEMENTS(pairs));
+}
+
 // What follows keeps its line.
 static void test_lines_are_joined(void **state)
 {
@@ -98,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tokens_have_their_kinds),
                                        cmocka_unit_test(test_tokens_know_their_lines),
                                        cmocka_unit_test(test_block_comments_are_blanked),
+                                       cmocka_unit_test(test_lines_that_begin_with_a_mark),
                                        cmocka_unit_test(test_lines_are_joined)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

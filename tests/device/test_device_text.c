@@ -42,7 +42,7 @@ static void test_what_is_kept(void **state)
     static const char *const texts[] = {
         "",
         "// a comment\n/* main() { } */\n",
-        "#include \"kernel.h\"\n#include \"own.h\"\n#define N 4\n",
+        "#include \"kernel.h\"\n# include \"own.h\"\n#define N 4\n",
         "__global__ void a(int *b) { b[0] = 1; }\n",
         "template <int N> __global__ void a(int *b) { b[0] = N; }\n",
         "static __device__ __forceinline__ int twice(int a) { return 2 * a; }\n",
@@ -67,6 +67,15 @@ static void test_what_goes(void **state)
         const char *source, *left;
     } cases[] = {
         {"#include <stdio.h>\n#include <vector>\n#include \"helper_cuda.h\"\n", ""},
+        {"#  include /* of C */ <math.h> /* two\n lines */\n__device__ int a;",
+         "__device__ int a;"},
+        // Its places would be believed.
+        {"#line 1215752191 \"x\"\n__device__ int a;", "__device__ int a;"},
+        {"__device__ int a;\n # /**/ line \\\n 9 /*\n*/ \"x\" // why\n#lines",
+         "__device__ int a; #lines"},
+        {"# 12 \"x\" 3\n__device__ int a() {\n#line 7\n}", "__device__ int a() { }"},
+        {"#define F(x) line\n#define line 3\nint main() {\n#line 7\n}",
+         "#define F(x) line #define line 3"},
         {"int main(int argc, char **argv) { return 0; }", ""},
         {"static int count;\nfloat *host_data = NULL;\nvoid run(int n);", ""},
         {"void a() { if (1) { } }\n__global__ void b() { }\nint main() { }",

@@ -126,14 +126,6 @@ static char *find_processor(void)
     return processor;
 }
 
-// GCC's C++ is a package of its own, and the word that is said of it is a program's name.
-static bool lacks_language(const char *said)
-{
-    return strstr(said, "cc1plus") && (strstr(said, "execvp") || strstr(said, "posix_spawn"));
-}
-
-static const char NO_LANGUAGE[] = "it has no C++: install g++";
-
 // What the compiler answers to a question, for g_free.
 static char *ask(const struct compiler *c, const char *const *arguments, struct error *err)
 {
@@ -141,8 +133,9 @@ static char *ask(const struct compiler *c, const char *const *arguments, struct 
         .command = c->command, .arguments = arguments, .limit_s = ANSWER_LIMIT_S};
     char *said = NULL;
     if (!process_run(&process, &said, err) && said) {
-        error_set(err, "'%s %s' failed%s%s", c->command[0], arguments[0],
-                  lacks_language(said) ? ": " : "", lacks_language(said) ? NO_LANGUAGE : "");
+        const char *const lack = compiler_log_lack(said);
+        error_set(err, "'%s %s' failed%s%s", c->command[0], arguments[0], lack ? ": " : "",
+                  lack ? lack : "");
         g_clear_pointer(&said, g_free);
     }
     return said;
@@ -185,22 +178,6 @@ const char *compiler_version(const struct compiler *c)
 }
 
 // ---- compiling ----
-
-static void tidy_log(const struct build *build, const struct headers *headers, const char *raw,
-                     struct error *err)
-{
-    struct build_log *log = build_log_create(build, headers);
-    char *valid = g_utf8_make_valid(raw, -1);
-    compiler_log_read(log, valid);
-    if (!build_log_take(log, err)) {
-        error_set_log(err, lacks_language(valid) ? NO_LANGUAGE
-                           : *valid              ? valid
-                                                 : "it said nothing");
-        error_prefix(err, "%s: the C++ compiler failed: ", build_log_name(build->path));
-    }
-    g_free(valid);
-    build_log_free(log);
-}
 
 static void add_all(GPtrArray *all, const char *const *words)
 {
@@ -246,7 +223,7 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
 // A hash of everything that decides the object; NULL: what every kernel includes cannot be read.
 // Only a traced object holds the names of files, so that what is compiled for one folder serves its
 // copies.
-static char *key_of(const struct compiler *c, const struct build *build,
+static char *key_of(const struct compiler *c, const struct build *build, const char *own,
                     const struct rewritten *fast, const struct headers *headers,
                     const GPtrArray *arguments, struct error *err)
 {
@@ -267,10 +244,10 @@ static char *key_of(const struct compiler *c, const struct build *build,
         if (build->is_traced || !g_str_has_prefix(arguments->pdata[i], "-I"))
             g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
     if (is_read)
-        key = cache_key(c->version, build->is_traced ? "" : c->processor, line->str,
-                        build->is_traced ? build->path : "", build->source,
-                        build->calls ? build->calls : "", contract, texts[0], texts[1], texts[2],
-                        texts[3], texts[4], fast->text, NULL);
+        key =
+            cache_key(c->version, build->is_traced ? "" : c->processor, line->str,
+                      build->is_traced ? build->path : "", own, build->calls ? build->calls : "",
+                      contract, texts[0], texts[1], texts[2], texts[3], texts[4], fast->text, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) g_free(texts[i]);
     g_string_free(line, TRUE);
     g_free(contract);
@@ -290,7 +267,7 @@ static bool run(const struct compiler *c, const struct build *build, const struc
                                     .memory_bytes = guard ? guard->compiler_bytes : 0};
     char *log = NULL;
     const bool is_done = process_run(&process, &log, err);
-    if (!is_done && log) tidy_log(build, headers, log, err);
+    if (!is_done && log) compiler_log_tell(build, headers, log, err);
     g_free(log);
     return is_done;
 }
@@ -366,7 +343,7 @@ bool compiler_make(const struct compiler *c, const struct build *build,
         rewrite(&fast, own, build->calls, headers);
     }
     const bool is_new = !build->is_fast || fast.count || error_set(err, "nothing is rewritten");
-    char *key = is_new ? key_of(c, build, &fast, headers, arguments, err) : NULL;
+    char *key = is_new ? key_of(c, build, own, &fast, headers, arguments, err) : NULL;
     bool is_made = key && cache_read(key, ".so", &object->bytes, &object->size);
     if (key && !is_made) {
         is_made = make_object(c, build, own, &fast, headers, arguments, object, err);

@@ -2,6 +2,10 @@
 
 #include <glib.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "device/backend.h"
+#include "device/build_log.h"
 
 // The error that is being read, and where the user's text needs the template that it is in.
 struct reader {
@@ -28,7 +32,7 @@ static char **match(const GRegex *form, const char *line)
 
 // GCC tells before an error which lines need its template, the innermost first, and clang behind
 // it.
-void compiler_log_read(struct build_log *log, const char *said)
+static void read_log(struct build_log *log, const char *said)
 {
     GRegex *error_form = g_regex_new(
         "^(.+?):([0-9]+):(?:([0-9]+):)? (?:fatal )?error: (.*?)(?: \\[-W[^]]*\\])?$", 0, 0, NULL);
@@ -59,4 +63,27 @@ void compiler_log_read(struct build_log *log, const char *said)
     g_strfreev(lines);
     g_regex_unref(user_form);
     g_regex_unref(error_form);
+}
+
+// GCC's C++ is a package of its own, and the word that is said of it is a program's name.
+const char *compiler_log_lack(const char *said)
+{
+    const bool is_lacking =
+        strstr(said, "cc1plus") && (strstr(said, "execvp") || strstr(said, "posix_spawn"));
+    return is_lacking ? "it has no C++: install g++" : NULL;
+}
+
+void compiler_log_tell(const struct build *build, const struct headers *headers, const char *said,
+                       struct error *err)
+{
+    struct build_log *log = build_log_create(build, headers);
+    char *valid = g_utf8_make_valid(said, -1);
+    const char *const lack = compiler_log_lack(valid);
+    read_log(log, valid);
+    if (!build_log_take(log, err)) {
+        error_set_log(err, lack ? lack : *valid ? valid : "it said nothing");
+        error_prefix(err, "%s: the C++ compiler failed: ", build_log_name(build->path));
+    }
+    g_free(valid);
+    build_log_free(log);
 }

@@ -4,8 +4,15 @@
 
 #include "device/build_log.h"
 
-// Adds the errors, "path:line:column: error: message [-Wname]", to a log. An error in a template of
-// a header that is not the user's goes to the line of the user's that needs the template.
-void compiler_log_read(struct build_log *log, const char *said);
+struct build;  // backend.h
+
+// Writes the errors, "path:line:column: error: message [-Wname]", to err in build_log.h's form. An
+// error in a template of a header that is not the user's goes to the line of the user's that needs
+// the template. What has no such form is told as it was said.
+void compiler_log_tell(const struct build *build, const struct headers *headers, const char *said,
+                       struct error *err);
+
+// The remedy where the compiler says that it lacks C++; NULL: it does not say so.
+const char *compiler_log_lack(const char *said);
 
 #endif

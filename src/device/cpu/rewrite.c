@@ -139,16 +139,12 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
 static void find_headers(GPtrArray *texts, const char *source, const struct headers *headers)
 {
     struct c_tokens tokens = c_tokens_of(source);
-    bool is_include = false;
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-        const struct header *header = NULL;
-        if (is_include && token.kind == C_TOKEN_STRING && token.length > 2)
-            header = headers_find(headers, token.start + 1, token.length - 2);
+        const struct header *const header = headers_included(headers, token, tokens);
         if (header && !g_ptr_array_find(texts, header->text, NULL)) {
             find_headers(texts, header->text, headers);
             g_ptr_array_add(texts, header->text);
         }
-        is_include = c_token_is(token, "#include");
     }
 }
 
