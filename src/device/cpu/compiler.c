@@ -208,8 +208,10 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     g_ptr_array_add(
         all, g_strdup(is_clang ? "-Werror=frame-larger-than" : "-Werror=frame-larger-than=131072"));
     // GCC then reports an error inside one of CUDA's words where the kernel uses the word, as clang
-    // does by itself.
-    if (!is_clang) g_ptr_array_add(all, g_strdup("-ftrack-macro-expansion=0"));
+    // does by itself, and keeps a division by what it knows to be 0.
+    if (!is_clang)
+        add_all(all, (const char *const[]){"-ftrack-macro-expansion=0",
+                                           "-fno-isolate-erroneous-paths-dereference", NULL});
     // From version 11 on, it counts columns as a terminal shows them unless it is asked for bytes;
     // "gcc (Debian 12.2.0-14) 12.2.0"
     const char *const number = strrchr(c->version, ')');
