@@ -1,9 +1,7 @@
 #include "device/cpu/cuda_text.h"
 
-#include <glib.h>
-#include <stdbool.h>
-
-#include "base/c_tokens.h"
+#include <stdint.h>
+#include <string.h>
 
 // A declaration, extern __shared__ TYPE NAME[]SIDES;
 struct dynamic {
@@ -53,6 +51,7 @@ struct place {
     int depth;                     // of braces; those of namespaces and extern "C" do not count
     struct c_token first, before;  // of the declaration that is read
     bool is_namespace;
+    uint64_t namespaces;  // a bit for each that does not count, the innermost lowest: it is one
 };
 
 static void go_on(struct place *p, struct c_token token)
@@ -60,12 +59,15 @@ static void go_on(struct place *p, struct c_token token)
     const bool is_transparent =
         p->is_namespace || (c_token_is(p->first, "extern") && p->before.kind == C_TOKEN_STRING);
     const bool ends = c_token_is(token, ";") || c_token_is(token, "{") || c_token_is(token, "}");
-    if (c_token_is(token, "{") && (p->depth || !is_transparent)) p->depth++;
+    const bool is_counted = p->depth || !is_transparent;
+    if (c_token_is(token, "{") && !is_counted) p->namespaces = p->namespaces << 1 | p->is_namespace;
+    if (c_token_is(token, "}") && !p->depth) p->namespaces >>= 1;
+    if (c_token_is(token, "{") && is_counted) p->depth++;
     if (c_token_is(token, "}") && p->depth) p->depth--;
     if (!p->first.kind) p->first = token;
     p->before = token;
     p->is_namespace |= c_token_is(token, "namespace");
-    if (ends) *p = (struct place){.depth = p->depth};
+    if (ends) *p = (struct place){.depth = p->depth, .namespaces = p->namespaces};
 }
 
 static void write_dynamic(GString *all, const struct dynamic *d, bool is_in_body)
@@ -81,7 +83,18 @@ static void write_dynamic(GString *all, const struct dynamic *d, bool is_in_body
                                type, length, d->name.start, sides);
 }
 
-char *cuda_text(const char *source)
+static void add_tile(GArray *tiles, const struct dynamic *d)
+{
+    const struct cuda_tile tile = {d->name, strstr(d->type->str, "unsigned char") != NULL};
+    for (guint i = 0; i < tiles->len; i++) {
+        const struct c_token known = g_array_index(tiles, struct cuda_tile, i).name;
+        if (known.length == d->name.length && !strncmp(known.start, d->name.start, known.length))
+            return;
+    }
+    g_array_append_val(tiles, tile);
+}
+
+static char *read_text(const char *source, GArray *tiles)
 {
     GString *all = g_string_new(NULL);
     struct c_tokens tokens = c_tokens_of(source);
@@ -94,11 +107,12 @@ char *cuda_text(const char *source)
         if (c_token_is(token, "extern") && read_dynamic(&d, &ahead)) {
             g_string_append_len(all, copied, token.start - copied);
             write_dynamic(all, &d, place.depth > 0);
+            if (!place.depth && !place.namespaces) add_tile(tiles, &d);
             for (const char *at = token.start; at < d.end; at++)
                 if (*at == '\n') g_string_append_c(all, '\n');
             copied = d.end;
             tokens = ahead;
-            place = (struct place){.depth = place.depth};
+            place = (struct place){.depth = place.depth, .namespaces = place.namespaces};
         } else {
             go_on(&place, token);
         }
@@ -107,4 +121,19 @@ char *cuda_text(const char *source)
     g_string_free(d.sides, TRUE);
     g_string_append(all, copied);
     return g_string_free(all, FALSE);
+}
+
+GArray *cuda_tiles(const char *source)
+{
+    GArray *const tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
+    g_free(read_text(source, tiles));
+    return tiles;
+}
+
+char *cuda_text(const char *source)
+{
+    GArray *const tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
+    char *const text = read_text(source, tiles);
+    g_array_unref(tiles);
+    return text;
 }

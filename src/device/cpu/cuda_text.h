@@ -11,4 +11,16 @@
 // An alignment is left out: the memory is aligned for every type. No line moves.
 #pragma once
 
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/c_tokens.h"
+
 char *cuda_text(const char *source);  // g_free frees it
+
+// Such memory, as it is declared outside of functions and of namespaces.
+struct cuda_tile {
+    struct c_token name;  // in the text
+    bool is_of_bytes;     // of type unsigned char
+};
+GArray *cuda_tiles(const char *source);  // each name once; g_array_unref frees it

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/c_tokens.h"
+#include "device/cpu/cuda_text.h"
 #include "device/cpu/rewrite_emit.h"
 
 static void indent(GString *to, const char *text)
@@ -18,45 +19,31 @@ static void indent(GString *to, const char *text)
     g_strfreev(lines);
 }
 
+struct file {
+    struct c_items *items;  // of the source first, then of its headers
+    int count;
+    GHashTable *functions;
+    GArray *tiles;          // struct cuda_tile
+    GPtrArray *byte_tiles;  // the names of those of bytes
+    GHashTable *done;       // by kernel: "", or why it stays on fibers, or "warp"
+};
+
 // The names of dynamic shared memory outside of functions, which a function keeps: the compiler
 // cannot know that it does not move.
-static void write_tiles(GString *to, const char *source, bool is_first, GPtrArray *bytes)
+static void write_tiles(GString *to, const struct file *file, bool is_first)
 {
-    struct c_tokens tokens = c_tokens_of(source);
-    struct c_token token, last = {.kind = C_TOKEN_END};
-    int depth = 0;  // of braces; extern "C" { is none
-    for (; (token = c_tokens_next_code(&tokens)).kind; last = token) {
-        if (c_token_is(token, "{") && (depth || last.kind != C_TOKEN_STRING)) depth++;
-        if (c_token_is(token, "}") && depth) depth--;
-        if (depth || !c_token_is(token, "extern")) continue;
-        struct c_tokens ahead = tokens;
-        struct c_token before = token, next;
-        bool is_shared = false;
-        while ((next = c_tokens_next_code(&ahead)).kind && !c_token_is(next, "[") &&
-               !c_token_is(next, ";") && !c_token_is(next, "{")) {
-            is_shared |= c_token_is(next, "__shared__");
-            before = next;
-        }
-        if (!is_shared || !c_token_is(next, "[")) continue;
-        if (bytes) {
-            const char *const type =
-                g_strstr_len(token.start, before.start - token.start, "unsigned char");
-            if (type) g_ptr_array_add(bytes, g_strndup(before.start, before.length));
-            continue;
-        }
+    for (guint i = 0; i < file->tiles->len; i++) {
+        const struct c_token tile = g_array_index(file->tiles, struct cuda_tile, i).name;
+        g_autofree char *name = g_strndup(tile.start, tile.length);
         if (is_first)
-            g_string_append_printf(to, "    auto *const emulator_kept_%.*s = %.*s;\n",
-                                   (int)before.length, before.start, (int)before.length,
-                                   before.start);
+            g_string_append_printf(to, "    auto *const emulator_kept_%s = %s;\n", name, name);
         else
-            g_string_append_printf(to,
-                                   "    auto *const %.*s = emulator_kept_%.*s;\n    (void)%.*s;\n",
-                                   (int)before.length, before.start, (int)before.length,
-                                   before.start, (int)before.length, before.start);
+            g_string_append_printf(to, "    auto *const %s = emulator_kept_%s;\n    (void)%s;\n",
+                                   name, name, name);
     }
 }
 
-static void write_function(GString *to, const struct c_item *item, const char *source,
+static void write_function(GString *to, const struct c_item *item, const struct file *file,
                            const char *body)
 {
     struct c_tokens tokens = c_tokens_of(item->head);
@@ -84,22 +71,14 @@ static void write_function(GString *to, const struct c_item *item, const char *s
                            "    const uint3 emulator_block = blockIdx;\n"
                            "    const dim3 emulator_side = blockDim, emulator_grid = gridDim;\n",
                            (int)item->name_length, item->name, (int)(tokens.at - open), open);
-    write_tiles(to, source, true, NULL);
+    write_tiles(to, file, true);
     g_string_append(to, "    {\n    const uint3 blockIdx = emulator_block;\n"
                         "    const dim3 blockDim = emulator_side, gridDim = emulator_grid;\n"
                         "    (void)blockIdx, (void)gridDim;\n");
-    write_tiles(to, source, false, NULL);
+    write_tiles(to, file, false);
     indent(to, body);
     g_string_append(to, "    }\n}\n\n");
 }
-
-struct file {
-    struct c_items *items;  // of the source first, then of its headers
-    int count;
-    GHashTable *functions;
-    GPtrArray *byte_tiles;  // names of dynamic shared memory of bytes
-    GHashTable *done;       // by kernel: "", or why it stays on fibers, or "warp"
-};
 
 static void free_node(gpointer data)
 {
@@ -123,7 +102,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     char *body = NULL;
     if (*item->scope) r.why_not = "a namespace";
     if (!r.why_not && rewrite_read(&r, item)) body = rewrite_write_kernel(&r);
-    if (body && !r.why_not) write_function(to, item, source, body);
+    if (body && !r.why_not) write_function(to, item, file, body);
     char *const why = r.why_not ? g_strdup(r.why_not) : NULL;
     *has_warp = r.has_warp;
     g_free(body);
@@ -210,7 +189,12 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
                         .done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
     struct rewriter all = {.functions = file.functions};
     file.byte_tiles = g_ptr_array_new_with_free_func(g_free);
-    write_tiles(NULL, source, false, file.byte_tiles);
+    file.tiles = cuda_tiles(source);
+    for (guint i = 0; i < file.tiles->len; i++) {
+        const struct cuda_tile tile = g_array_index(file.tiles, struct cuda_tile, i);
+        if (tile.is_of_bytes)
+            g_ptr_array_add(file.byte_tiles, g_strndup(tile.name.start, tile.name.length));
+    }
     GString *const text = g_string_new("#include \"device/cpu/fast_words.h\"\n");
     GString *const changed = g_string_new(NULL);
     GPtrArray *const kept = g_ptr_array_new();
@@ -231,6 +215,7 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
     g_hash_table_destroy(file.functions);
     g_hash_table_destroy(file.done);
     g_ptr_array_free(file.byte_tiles, TRUE);
+    g_array_unref(file.tiles);
     g_ptr_array_free(texts, TRUE);
     g_ptr_array_add(kept, NULL);
     w->kept = (char **)g_ptr_array_free(kept, FALSE);

@@ -135,7 +135,10 @@ static void test_dynamic_shared_memory_has_any_name(void **state)
          "t % 16 < 8 ? rows[t / 16][7 - t % 16] : 1"},
         {"", "outside[t] = own; __syncthreads();", "outside[t ^ 3]"},
     };
-    GString *const text = g_string_new(LAB "extern \"C\" {\nextern __shared__ int outside[];\n}\n");
+    // A second time, as each kernel of a file that was put together may bring it along.
+    GString *const text = g_string_new(LAB "extern \"C\" {\nextern __shared__ int outside[];\n}\n"
+                                           "namespace other { extern __shared__ int inside[]; }\n"
+                                           "extern __shared__ int outside[];\n");
     for (int i = 0; i < (int)G_N_ELEMENTS(kernels); i++)
         g_string_append_printf(
             text,
