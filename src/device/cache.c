@@ -14,7 +14,7 @@
 enum { KEY_LENGTH = 64, SUM_BYTES = 64 };
 
 // To add a kind of entry: its suffix.
-static const char *const suffixes[] = {".so", ".cubin"};
+static const char *const suffixes[] = {".so", ".cubin", ".why"};
 
 char *cache_key(const char *first, ...)
 {

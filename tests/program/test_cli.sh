@@ -574,6 +574,24 @@ expect 'what a CPU runs is shown' has "$("$program" list --rewritten "$source_di
     'void emulator_fast_mean_naive(plane out, plane in, int radius)'
 expect 'and what stays as it is says why' has "$("$program" list)" \
     'mean_running stays slow on a CPU: asm'
+# Where what is written anew clashes with the file's own names, the file runs, and says why it is slow.
+cat >clash.cu <<'END'
+//! lab "Clash"
+//! param n 64 [1, 4096]  numbers
+//! array b out [n] shown 0, 9
+#include "lab.h"
+__device__ int emulator_fast_own;
+//! variant naive 32x1
+__global__ void own(int *b, int n)
+{
+    b[threadIdx.x] = emulator_fast_own;
+}
+END
+run bench clash.cu --device cpu
+expect "a kernel runs whose text that is written anew does not compile ($err)" is $status 0
+run list clash.cu
+expect "and the list says why it is slow ($out)" \
+    has "$out" '  own stays slow on a CPU: what is written anew fails: '
 
 # ---- no driver ----
 

@@ -344,12 +344,16 @@ bool compiler_make(const struct compiler *c, const struct build *build,
         rewritten_finish(&fast);
         rewrite(&fast, own, build->calls, headers);
     }
+    struct error why = {""};
     const bool is_new = !build->is_fast || fast.count || error_set(err, "nothing is rewritten");
     char *key = is_new ? key_of(c, build, own, &fast, headers, arguments, err) : NULL;
     bool is_made = key && cache_read(key, ".so", &object->bytes, &object->size);
     if (key && !is_made) {
-        is_made = make_object(c, build, own, &fast, headers, arguments, object, err);
+        is_made = make_object(c, build, own, &fast, headers, arguments, object, &why);
         if (is_made) cache_write(key, ".so", object->bytes, object->size);
+        if (build->is_fast && !(build->cancel && atomic_load(build->cancel)))
+            rewritten_keep_refusal(&fast, own, why.text);
+        if (!is_made) error_set_log(err, why.text);
     }
     rewritten_finish(&fast);
     g_free(own);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/c_tokens.h"
+#include "device/cache.h"
 #include "device/cpu/cuda_text.h"
 #include "device/cpu/rewrite_emit.h"
 
@@ -141,9 +142,8 @@ static void write_call(GString *to, const char *line, const char *name, size_t l
                            (int)(end - own - (long)length), own + length, (int)(end - call), call);
 }
 
-static void rewrite_line(struct rewritten *w, GString *text, GString *calls,
-                         const struct file *file, const char *source, const char *line,
-                         GPtrArray *kept)
+static void rewrite_line(GString *text, GString *calls, const struct file *file, const char *source,
+                         const char *line, GPtrArray *kept, GPtrArray *names)
 {
     const char *const at = g_str_has_prefix(line, "LAUNCH_") ? strstr(line, ", ::") : NULL;
     const size_t length = at ? strcspn(at + 4, "<(") : 0;
@@ -165,8 +165,9 @@ static void rewrite_line(struct rewritten *w, GString *text, GString *calls,
         if (why) {
             g_ptr_array_add(kept, g_strdup(name));
             g_ptr_array_add(kept, g_strdup(why));
+        } else {
+            g_ptr_array_add(names, g_strdup(name));
         }
-        w->count += !why;
         done = why ? "kept" : has_warp ? "warp" : "";
         g_hash_table_insert(file->done, g_strdup(name), (gpointer)done);
         g_free(why);
@@ -197,7 +198,7 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
     }
     GString *const text = g_string_new("#include \"device/cpu/fast_words.h\"\n");
     GString *const changed = g_string_new(NULL);
-    GPtrArray *const kept = g_ptr_array_new();
+    GPtrArray *const kept = g_ptr_array_new(), *const names = g_ptr_array_new();
     *w = (struct rewritten){.text = NULL};
     c_items_find(&file.items[0], source);
     for (guint i = 0; i < texts->len; i++)
@@ -208,7 +209,7 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
     rewrite_write_own(&all, text, &file.items[0]);
     char **lines = g_strsplit(calls, "\n", -1);
     for (char **line = lines; *line; line++)
-        rewrite_line(w, text, changed, &file, source, *line, kept);
+        rewrite_line(text, changed, &file, source, *line, kept, names);
     g_strfreev(lines);
     for (int i = 0; i < file.count; i++) c_items_finish(&file.items[i]);
     g_free(file.items);
@@ -217,10 +218,52 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
     g_ptr_array_free(file.byte_tiles, TRUE);
     g_array_unref(file.tiles);
     g_ptr_array_free(texts, TRUE);
+    w->count = (int)names->len;
     g_ptr_array_add(kept, NULL);
+    g_ptr_array_add(names, NULL);
+    w->names = (char **)g_ptr_array_free(names, FALSE);
     w->kept = (char **)g_ptr_array_free(kept, FALSE);
     w->text = g_string_free(text, FALSE);
     w->calls = g_string_free(changed, FALSE);
+}
+
+// "" in place of NULL: it compiled, or was not tried.
+static char *refusal_of(const char *key)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    char *const why = cache_read(key, ".why", &bytes, &size) ? g_strndup(bytes, size) : NULL;
+    g_free(bytes);
+    return why ? why : g_strdup("");
+}
+
+static char *refusal_key(const struct rewritten *w, const char *source)
+{
+    return cache_key("refusal", source, w->text, w->calls, NULL);
+}
+
+// "mean.cu:70:24: no such name\n..." is kept without its place, which is none of the file's.
+void rewritten_keep_refusal(const struct rewritten *w, const char *source, const char *said)
+{
+    const char *const message = strstr(said, ": "), *const why = message ? message + 2 : said;
+    g_autofree char *key = refusal_key(w, source), *known = refusal_of(key);
+    if (*why || *known) cache_write(key, ".why", why, strcspn(why, "\n"));
+}
+
+void rewritten_tell_refusal(struct rewritten *w, const char *source)
+{
+    g_autofree char *key = refusal_key(w, source), *why = refusal_of(key);
+    if (!*why) return;
+    GPtrArray *const kept = g_ptr_array_new();
+    for (char **word = w->kept; *word; word++) g_ptr_array_add(kept, *word);
+    for (char **name = w->names; *name; name++) {
+        g_ptr_array_add(kept, *name);
+        g_ptr_array_add(kept, g_strdup_printf("what is written anew fails: %s", why));
+    }
+    g_ptr_array_add(kept, NULL);
+    g_free(w->kept);
+    w->kept = (char **)g_ptr_array_free(kept, FALSE);
+    *w->names = NULL;
 }
 
 void rewritten_finish(struct rewritten *w)
@@ -228,5 +271,6 @@ void rewritten_finish(struct rewritten *w)
     g_free(w->text);
     g_free(w->calls);
     g_strfreev(w->kept);
+    g_strfreev(w->names);
     *w = (struct rewritten){.text = NULL};
 }

@@ -20,13 +20,18 @@
 #include "device/headers.h"
 
 struct rewritten {
-    char *text;   // what stands behind the file's text
-    char *calls;  // in place of the file's calls (backend.h)
-    char **kept;  // pairs of a kernel's name and why it stays on fibers; ends with NULL
-    int count;    // kernels that are rewritten
+    char *text;    // what stands behind the file's text
+    char *calls;   // in place of the file's calls (backend.h)
+    char **kept;   // pairs of a kernel's name and why it stays on fibers; ends with NULL
+    char **names;  // of the kernels that are rewritten; ends with NULL
+    int count;     // of them
 };
 
 // source is the file's device code, as its compiler gets it. calls: how its kernels are called.
 void rewrite(struct rewritten *w, const char *source, const char *calls,
              const struct headers *headers);
+// What a compiler says of it when it does not compile, or "", is kept in the cache. Where the last
+// word was a refusal, all kernels stay on fibers: kept says why. source as in rewrite().
+void rewritten_keep_refusal(const struct rewritten *w, const char *source, const char *said);
+void rewritten_tell_refusal(struct rewritten *w, const char *source);
 void rewritten_finish(struct rewritten *w);  // accepts a zeroed one
