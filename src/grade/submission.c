@@ -31,8 +31,10 @@ static enum owner owner_of_line(const char *line)
     if (sscanf(line, " //! %15[a-z]", word) == 1)
         for (size_t i = 0; i < G_N_ELEMENTS(notes); i++)
             if (!strcmp(word, notes[i].word)) return notes[i].owner;
-    sscanf(line, " # include \"%15[a-z].h\"", word);
-    return !strcmp(word, "lab") || !strcmp(word, "kernel") ? OF_INCLUDE : OF_VARIANTS;
+    struct c_tokens tokens = c_tokens_of(line);
+    const struct c_token name = c_tokens_included(c_tokens_next_code(&tokens), &tokens);
+    const bool is_ours = c_token_is(name, "\"lab.h\"") || c_token_is(name, "\"kernel.h\"");
+    return is_ours ? OF_INCLUDE : OF_VARIANTS;
 }
 
 // A function with its comment, in which a reference line may stand.
