@@ -272,14 +272,14 @@ static bool is_candidate(const struct sheet_cell *cell)
 // A right result is compared with naive, if that is on the sheet. A and B are compared with each
 // other. The sheet's copy moves as many bytes as the first choice, but a lab of a pair may move
 // others.
-static void write_speed(const struct sheet *s, struct sheet_cell *cell, bool has_gpu_times)
+static void write_speed(const struct sheet *s, struct sheet_cell *cell)
 {
     const double ms = cell->ms.median;
     const struct sheet_cell *first = &s->cells[s->kind == SHEET_VARIANTS];
     if (!is_measured(cell)) return;
     if (!is_candidate(cell))
         result_check_write_wrong(cell->speed, sizeof cell->speed, &cell->choice, cell->difference);
-    if (!has_gpu_times) return;
+    if (s->is_by_counts) return;
     for (int i = 0; i < s->count && s->kind == SHEET_VARIANTS && is_candidate(cell); i++) {
         const struct sheet_cell *naive = &s->cells[i];
         if (!is_candidate(naive) || strcmp(naive->name, "naive") != 0) continue;
@@ -335,7 +335,7 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
     s->floor_ms = p->copy.median;
     if (s->kind == SHEET_VARIANTS) set_times(&s->cells[0], p->copy);
     if (s->kind == SHEET_VARIANTS && s->is_by_counts) s->cells[0].speed[0] = '\0';  // no floor
-    for (int i = 0; i < s->count; i++) write_speed(s, &s->cells[i], !s->is_by_counts);
+    for (int i = 0; i < s->count; i++) write_speed(s, &s->cells[i]);
     if (!s->is_by_counts) mark_fastest(s);
     char words[160] = "";
     const struct sheet_cell *const a = &s->cells[0], *const b = &s->cells[1];
@@ -357,7 +357,7 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
     }
     figures_write_ms(copy, sizeof copy, p->copy);
     if (copy[0] && !s->is_by_counts)
-        g_snprintf(mark, sizeof mark, "Mark: a %s copy, %s. ", "device", copy);
+        g_snprintf(mark, sizeof mark, "Mark: a device copy, %s. ", copy);
     g_snprintf(
         s->footer, sizeof s->footer, "%sMedians and quartiles of at least %d %s. %sTilescope %s",
         s->is_by_counts ? "Times of a CPU. " : "", least, p->samples, mark, TILESCOPE_VERSION);

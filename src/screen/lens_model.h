@@ -12,8 +12,8 @@
 #include <stddef.h>
 
 #include "draw/lens_view.h"
-#include "screen/overlay.h"
 #include "lens/lens_result.h"
+#include "screen/overlay.h"
 
 struct lens_cursor {
     int pass, warp, instance;

@@ -290,10 +290,11 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
         sheet_refuse(cell, err.text);
     } else {
         sheet_set_result(&a->sheet, cell, picture.planes, facts->known.ms);
-        if (v->lens.sides[side].result && !v->lens.sides[side].is_stale)
-            lens_model_write_short(v->lens.sides[side].result, cell->memory, sizeof cell->memory);
-        if (v->lens.sides[side].counted)
-            lens_model_write_short(v->lens.sides[side].counted, cell->memory, sizeof cell->memory);
+        const struct viewer_lens_side *lens = &v->lens.sides[side];
+        const struct lens_result *counts = lens->counted     ? lens->counted
+                                           : !lens->is_stale ? lens->result
+                                                             : NULL;
+        if (counts) lens_model_write_short(counts, cell->memory, sizeof cell->memory);
         if (facts->known.check >= CHECK_EXACT) sheet_set_check(cell, facts->known.difference);
     }
     image_finish(&picture);

@@ -114,18 +114,21 @@ static bool has_panel(const struct viewer *v)
            (v->app.has_lens || filter_has_picture(viewer_choice(v, v->app.side).filter));
 }
 
-// Without a GPU, bars show counts instead of times.
-static bool has_figures(const struct viewer *v)
-{
-    const struct device *device = viewer_facts(v, v->app.side)->device;
-    return v->app.has_bars && (v->app.has_lens || (device && !device_has_gpu_times(device)));
-}
-
-// The headline of a CPU leads with counts.
-static bool has_headline(const struct viewer *v, int side)
+// Without a GPU, counts stand where times would.
+static bool has_counts_first(const struct viewer *v, int side)
 {
     const struct device *device = viewer_facts(v, side)->device;
-    return side < v->now.sides && device && !device_has_gpu_times(device);
+    return device && !device_has_gpu_times(device);
+}
+
+static bool has_figures(const struct viewer *v)
+{
+    return v->app.has_bars && (v->app.has_lens || has_counts_first(v, v->app.side));
+}
+
+static bool has_headline(const struct viewer *v, int side)
+{
+    return side < v->now.sides && has_counts_first(v, side);
 }
 
 static bool has_variants(const struct viewer *v)
