@@ -9,13 +9,13 @@
 // The axis, which is the radius of a filter or the first param of a lab, goes through all its
 // values. Of the other params, one lies beside its middle value at a time; two do in labs. Literals
 // are compiled for every radius, where floats, which are none, go through their values, too; and
-// for three choices of a lab's params.
+// for three choices of a lab's params, two with BILLIONS.
 //
 // Cases of more than BILLIONS of steps are counted as left out (0: none are), because the emulator
 // would take minutes for them. Steps are the taps of pixels, or a lab's additions. With BILLIONS,
-// pictures are smaller, too, and numbers other than the defaults and literals meet two shapes of
-// block instead of all. If BILLIONS is low, the run is brief: without literals, without
-// middle-sized pictures, and with one param at a time.
+// pictures are smaller, too, and numbers of a picture other than the defaults, literals, and two
+// params of a lab at a time meet two shapes of block instead of all. If BILLIONS is low, the run is
+// brief: without literals, without middle-sized pictures, and with one param at a time.
 //
 // Every variant must run on several blocks at each value of the axis that allows it. The run ends
 // when so much is wrong that no more is shown. A library may differ by its tolerance. Where it is
@@ -397,7 +397,8 @@ static bool check_sizes(struct suite *s, int beside, struct error *err)
     for (int i = 0; i < s->filter->param_count; i++)
         is_number |=
             !s->filter->params[i].name_count && s->settings.params.v[i] != s->values[i].base;
-    s->block_count = is_short && is_number ? FEW_BLOCKS : G_N_ELEMENTS(blocks);
+    const bool is_pair = s->max_steps > 0 && beside > 1;
+    s->block_count = (is_short && is_number) || is_pair ? FEW_BLOCKS : G_N_ELEMENTS(blocks);
     if (!has_picture(s)) return check_params(s, err);
     for (size_t i = 0; i < G_N_ELEMENTS(pictures); i++)
         for (int planes = 1; planes <= 3; planes += 2)
@@ -542,7 +543,8 @@ static bool check_axis(struct suite *s, struct error *err)
             return false;
     }
     s->values[axis] = all;
-    for (int choice = 0; !has_picture(s) && choice < LITERALS; choice++)
+    const int literals = s->max_steps > 0 ? HIGHEST : LITERALS;
+    for (int choice = 0; !has_picture(s) && choice < literals; choice++)
         if (!check_literals(s, (enum literals)choice, err)) return false;
     return true;
 }
