@@ -94,36 +94,45 @@ emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned
                            after);
 }
 
+// The same for accesses that few kernels make. A copy of the loop above in each hook would be half
+// of what a compiler has to do for a small kernel.
+EMULATOR_UNSEEN static void emulator_add_rare_access(const void *pointer, int kind,
+                                                     unsigned long bytes, unsigned long most,
+                                                     const void *after)
+{
+    emulator_add_access(pointer, kind, bytes, most, after);
+}
+
 // ---- what the compiler calls ----
 // GCC knows their types; with another one it would instrument them.
 
 #define EMULATOR_HOOK __attribute__((visibility("hidden"))) EMULATOR_UNSEEN
 extern "C" {
-#define EMULATOR_HOOK_ACCESS(name, kind, bytes, most)                                         \
-    EMULATOR_HOOK void name(void *pointer);                                                   \
-    void name(void *pointer)                                                                  \
-    {                                                                                         \
-        emulator_add_access(pointer, TRACE_##kind, bytes, most, __builtin_return_address(0)); \
+#define EMULATOR_HOOK_ACCESS(add, name, kind, bytes, most)                    \
+    EMULATOR_HOOK void name(void *pointer);                                   \
+    void name(void *pointer)                                                  \
+    {                                                                         \
+        add(pointer, TRACE_##kind, bytes, most, __builtin_return_address(0)); \
     }
-#define EMULATOR_HOOKS(bytes)                                 \
-    EMULATOR_HOOK_ACCESS(__tsan_read##bytes, LOAD, bytes, 16) \
-    EMULATOR_HOOK_ACCESS(__tsan_write##bytes, STORE, bytes, 16)
+#define EMULATOR_HOOKS(add, bytes)                                 \
+    EMULATOR_HOOK_ACCESS(add, __tsan_read##bytes, LOAD, bytes, 16) \
+    EMULATOR_HOOK_ACCESS(add, __tsan_write##bytes, STORE, bytes, 16)
 // The type does not promise that alignment, so a GPU takes words.
-#define EMULATOR_HOOKS_UNALIGNED(bytes)                                \
-    EMULATOR_HOOK_ACCESS(__tsan_unaligned_read##bytes, LOAD, bytes, 4) \
-    EMULATOR_HOOK_ACCESS(__tsan_unaligned_write##bytes, STORE, bytes, 4)
-#define EMULATOR_HOOK_RANGE(name, kind)                                      \
-    EMULATOR_HOOK void name(void *pointer, long bytes);                      \
-    void name(void *pointer, long bytes)                                     \
-    {                                                                        \
-        emulator_add_access(pointer, TRACE_##kind, (unsigned long)bytes, 16, \
-                            __builtin_return_address(0));                    \
+#define EMULATOR_HOOKS_UNALIGNED(bytes)                                                          \
+    EMULATOR_HOOK_ACCESS(emulator_add_rare_access, __tsan_unaligned_read##bytes, LOAD, bytes, 4) \
+    EMULATOR_HOOK_ACCESS(emulator_add_rare_access, __tsan_unaligned_write##bytes, STORE, bytes, 4)
+#define EMULATOR_HOOK_RANGE(name, kind)                                           \
+    EMULATOR_HOOK void name(void *pointer, long bytes);                           \
+    void name(void *pointer, long bytes)                                          \
+    {                                                                             \
+        emulator_add_rare_access(pointer, TRACE_##kind, (unsigned long)bytes, 16, \
+                                 __builtin_return_address(0));                    \
     }
-EMULATOR_HOOKS(1)
-EMULATOR_HOOKS(2)
-EMULATOR_HOOKS(4)
-EMULATOR_HOOKS(8)
-EMULATOR_HOOKS(16)
+EMULATOR_HOOKS(emulator_add_rare_access, 1)
+EMULATOR_HOOKS(emulator_add_rare_access, 2)
+EMULATOR_HOOKS(emulator_add_access, 4)
+EMULATOR_HOOKS(emulator_add_rare_access, 8)
+EMULATOR_HOOKS(emulator_add_rare_access, 16)
 EMULATOR_HOOKS_UNALIGNED(2)
 EMULATOR_HOOKS_UNALIGNED(4)
 EMULATOR_HOOKS_UNALIGNED(8)
@@ -131,12 +140,12 @@ EMULATOR_HOOKS_UNALIGNED(16)
 EMULATOR_HOOK_RANGE(__tsan_read_range, LOAD)
 EMULATOR_HOOK_RANGE(__tsan_write_range, STORE)
 // Of an object whose class has virtual functions.
-EMULATOR_HOOK_ACCESS(__tsan_vptr_read, LOAD, 8, 16)
+EMULATOR_HOOK_ACCESS(emulator_add_rare_access, __tsan_vptr_read, LOAD, 8, 16)
 EMULATOR_HOOK void __tsan_vptr_update(void *pointer, void *table);
 void __tsan_vptr_update(void *pointer, void *table)
 {
     (void)table;
-    emulator_add_access(pointer, TRACE_STORE, 8, 16, __builtin_return_address(0));
+    emulator_add_rare_access(pointer, TRACE_STORE, 8, 16, __builtin_return_address(0));
 }
 
 EMULATOR_HOOK void __sanitizer_cov_trace_pc(void);
@@ -175,8 +184,8 @@ void __tsan_atomic_thread_fence(int order)
     void *name(void *to, const void *from, unsigned long bytes)                            \
     {                                                                                      \
         const void *const after = __builtin_return_address(0);                             \
-        emulator_add_access(from, TRACE_LOAD, bytes, 16, after);                           \
-        emulator_add_access(to, TRACE_STORE, bytes, 16, after);                            \
+        emulator_add_rare_access(from, TRACE_LOAD, bytes, 16, after);                      \
+        emulator_add_rare_access(to, TRACE_STORE, bytes, 16, after);                       \
         for (unsigned long i = 0; i < bytes; i++)                                          \
             ((volatile unsigned char *)to)[i] = ((const volatile unsigned char *)from)[i]; \
         return to;                                                                         \
