@@ -69,6 +69,7 @@ struct image_difference {
     int x, y, plane;  // where that is first
     double error;     // the largest, also of samples that are right (tolerance.h); of pictures 0
     bool is_outside;  // of a lab: nothing differs, but something was written behind array `plane`
+    const char *elsewhere;  // NULL; or what is wrong at another size alone; never freed
 };
 
 // Compares two pictures of the same width, height and planes; padding does not count.

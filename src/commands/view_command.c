@@ -267,6 +267,7 @@ static enum outcome view(const struct options *o, struct error *err)
 #endif
     g_autofree struct viewer *v = g_new0(struct viewer, 1);
     v->options = o;
+    v->edited = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     v->pictures.shown = -1;
     v->screen.needs_draw = v->screen.needs_words = true;
     struct opening opening = {.has_display = false};
@@ -289,6 +290,7 @@ static enum outcome view(const struct options *o, struct error *err)
     traces_destroy(v->lens.traces);
     tour_finish(&v->tour.file);
     filter_list_finish(&v->filters);
+    g_hash_table_destroy(v->edited);
     return outcome;
 }
 

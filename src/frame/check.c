@@ -203,7 +203,7 @@ static bool look_behind(struct checker *c, const struct frame *frame,
         if (!bytes || !at) continue;
         if (!backend_read(frame->backend, behind, at + place->bytes, bytes, err)) return false;
         for (size_t k = 0; k < bytes && !c->written_behind; k++)
-            if (behind[k] != FRAME_POISON) c->written_behind = i + 1;
+            if (behind[k] != FRAME_POISON + i) c->written_behind = i + 1;
     }
     return true;
 }

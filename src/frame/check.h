@@ -16,7 +16,7 @@
 #include "frame/reference.h"
 
 // Samples of a run are read at once, with what lies between them.
-enum { CHECK_MOST = 1024, CHECK_SAMPLES = 512, CHECK_RUN = 8, CHECK_SPAN = 256 };
+enum { CHECK_MOST = 4096, CHECK_SAMPLES = 512, CHECK_RUN = 8, CHECK_SPAN = 256 };
 
 struct check_sample {
     int array;

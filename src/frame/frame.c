@@ -389,7 +389,7 @@ bool frame_poison(const struct frame *frame, const struct frame_memory *memory, 
             return false;
         if (end > begin &&
             !backend_fill(frame->backend, frame_planes(frame, memory, i).pixels + begin,
-                          FRAME_POISON, end - begin, err))
+                          FRAME_POISON + i, end - begin, err))
             return false;
     }
     return true;

@@ -92,8 +92,9 @@ bool frame_bring_constants(const struct frame *frame, const struct frame_memory 
 // the timed part: once for all frames of the same params, in arrays and memory.
 bool frame_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
-// Fills what a frame is to write, and what lies behind each array, with bytes of FRAME_POISON, so
-// that pixels which it leaves out are found wrong. An array that begins as another one is made so.
+// Fills what a frame is to write, and what lies behind each array, with bytes of FRAME_POISON plus
+// the array's number. So pixels that it leaves out are found wrong, and a copy of too much is found
+// behind the array. An array that begins as another one is made so.
 enum { FRAME_POISON = 0xa5 };
 bool frame_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 

@@ -38,6 +38,7 @@ struct results {
     GPtrArray *open;       // those of them to be measured, the next one first
     unsigned round, list;  // list: of wishes, counted
     GHashTable *avoided;   // names, "filter/variant"; owned
+    GHashTable *doubted;   // such names, to where they are wrong; never freed
 };
 
 // ---- points ----
@@ -74,6 +75,7 @@ struct results *results_create(void)
     s->wanted = g_ptr_array_new();
     s->open = g_ptr_array_new();
     s->avoided = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    s->doubted = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return s;
 }
 
@@ -85,6 +87,7 @@ void results_destroy(struct results *s)
     g_array_free(s->wishes, TRUE);
     g_hash_table_destroy(s->entries);
     g_hash_table_destroy(s->avoided);
+    g_hash_table_destroy(s->doubted);
     g_free(s);
 }
 
@@ -367,7 +370,9 @@ static void write_found(char *text, size_t size, const char *before, const struc
 void result_check_write_wrong(char *text, size_t size, const struct choice *point,
                               struct image_difference found)
 {
-    if (found.is_outside)
+    if (found.elsewhere)
+        g_snprintf(text, size, "wrong %s", found.elsewhere);
+    else if (found.is_outside)
         g_snprintf(text, size, "writes behind %s", point->filter->arrays[found.plane].name);
     else if (isfinite(found.error) && found.error > 0)
         write_found(text, size, "not ", point, found);
@@ -410,6 +415,28 @@ void results_leave_unchecked(struct results *s, const struct choice *point, cons
     change(s, e);
 }
 
+void results_doubt(struct results *s, const struct choice *point, const char *where)
+{
+    char *const name = name_variant(point);
+    if (where)
+        g_hash_table_insert(s->doubted, name, (void *)(uintptr_t)g_intern_string(where));
+    else
+        g_hash_table_remove(s->doubted, name);
+    if (!where) g_free(name);
+}
+
+// What is right as it is shown is not right for that.
+static void add_doubt(const struct results *s, const struct choice *point, struct result *result)
+{
+    const bool is_right = result->check == CHECK_EXACT || result->check == CHECK_NEAR;
+    if (!is_right || !g_hash_table_size(s->doubted)) return;
+    g_autofree char *name = name_variant(point);
+    const char *const where = g_hash_table_lookup(s->doubted, name);
+    if (!where) return;
+    result->check = CHECK_WRONG;
+    result->difference = (struct image_difference){.count = 1, .elsewhere = where};
+}
+
 struct result results_get(const struct results *s, const struct choice *point)
 {
     struct result result = {.state = RESULT_UNKNOWN, .check = unchecked(point)};
@@ -427,6 +454,7 @@ struct result results_get(const struct results *s, const struct choice *point)
         memcpy(result.reason, e->reason, sizeof result.reason);
     else
         result.ms = e->ms;
+    add_doubt(s, point, &result);
     return result;
 }
 

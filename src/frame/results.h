@@ -35,7 +35,8 @@ enum result_check {
 
 // EXACT, NEAR or WRONG. Where the file has a tolerance, nothing is EXACT.
 enum result_check result_check_of(const struct choice *point, struct image_difference found);
-// "max |diff| = 7", "not within 1e-6, max 2e-6", or "writes behind b".
+// "max |diff| = 7", "not within 1e-6, max 2e-6", "writes behind b", or "wrong at 33×17: first at
+// (32, 4)".
 void result_check_write_wrong(char *text, size_t size, const struct choice *point,
                               struct image_difference found);
 // "exact", "within 1e-6, max 3.2e-7", "wrong", "not checked".
@@ -110,6 +111,10 @@ void results_refuse(struct results *s, const struct choice *point, const char *r
 void results_blame(struct results *s, const struct choice *point, const char *reason);
 // What a comparison with the reference found. The worst of all comparisons of a choice stands.
 void results_check(struct results *s, const struct choice *point, struct image_difference found);
+
+// The point's variant is wrong at another size than the shown one (edges.h): none of its points is
+// right, whatever is forgotten. where: "at 33×17: first at (32, 4)"; NULL: it is right there, too.
+void results_doubt(struct results *s, const struct choice *point, const char *where);
 
 // The point's result cannot be compared with a reference here: there is no C++ compiler, say. why
 // is a line for the screen; NULL: nothing is to be said.

@@ -5,7 +5,7 @@
 // all calls.
 #pragma once
 
-#include "grade/trials.h"
+#include "frame/trials.h"
 
 // ---- how a wrong result is told to a student ----
 

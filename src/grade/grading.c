@@ -13,7 +13,7 @@
 #include "grade/sandbox.h"
 #include "grade/submission.h"
 #include "grade/timekeeper.h"
-#include "grade/trials.h"
+#include "frame/trials.h"
 
 enum { POINTS_OF_TRIAL = 5, POINTS_OF_SAFETY = 10, MAX_ROUNDS = 8 };
 

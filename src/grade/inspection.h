@@ -4,7 +4,7 @@
 // proctor.h hands the logs over; it believes nothing else. One thread.
 #pragma once
 
-#include "grade/trials.h"
+#include "frame/trials.h"
 #include "grade/wire.h"
 #include "lens/model.h"
 

@@ -14,7 +14,7 @@
 #include "device/trace.h"
 #include "filter/filter.h"
 #include "grade/submission.h"
-#include "grade/trials.h"
+#include "frame/trials.h"
 
 enum wire_kind {
     WIRE_LOAD,    // without a payload: compiles, loads and seals; from now on only RUN

@@ -9,7 +9,7 @@
 #include "grade/proctor.h"
 #include "grade/sandbox.h"
 #include "grade/submission.h"
-#include "grade/trials.h"
+#include "frame/trials.h"
 #include "grade/wire.h"
 
 static const unsigned long long MAX_EVENTS = 400ull << 20;  // of a launch

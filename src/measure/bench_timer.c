@@ -17,6 +17,7 @@ enum {
     MAX_REPEATS = 1024,
     MAX_PAIRS = 1024,
     MIN_SAMPLES = 256,
+    MOST_SAMPLES = 1024,
 };
 
 // ---- waiting ----
@@ -290,7 +291,7 @@ static bool verify(struct bench_timer *m, const struct frame *what, struct check
         return false;
     if (filter_has_picture(c->filter))
         task.samples = (int)CLAMP(SAMPLED_TAPS / launch_taps(c->filter, &c->settings), MIN_SAMPLES,
-                                  CHECK_MOST);
+                                  MOST_SAMPLES);
     state = checker_begin_now(checker, &task, err);
     if (state != CHECKER_RUNNING) return state == CHECKER_IMPOSSIBLE;
     while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING &&

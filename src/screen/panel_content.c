@@ -351,9 +351,11 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
     } else if (ms == PLOT_UNKNOWN) {
         g_snprintf(h->note, sizeof h->note, "%d×%d: not measured yet", width, height);
     } else if (h->wrong[cell]) {
-        char wrong[64];
-        result_check_write_wrong(wrong, sizeof wrong, &point, results_get(s, &point).difference);
-        g_snprintf(h->note, sizeof h->note, "%d×%d: wrong, %s", width, height, wrong);
+        char wrong[RESULT_CHECK_WORDS];
+        const struct image_difference found = results_get(s, &point).difference;
+        result_check_write_wrong(wrong, sizeof wrong, &point, found);
+        g_snprintf(h->note, sizeof h->note, "%d×%d: %s%s", width, height,
+                   found.elsewhere ? "" : "wrong, ", wrong);
     } else {
         number_three(a, sizeof a, ms);
         number_three(b, sizeof b, now / ms);

@@ -479,6 +479,8 @@ void caption_list(struct image_texts *t, const struct pane_facts *f)
     char check[RESULT_CHECK_WORDS] = "checking";
     if (f->known.check == CHECK_UNKNOWN)
         append_share(check, sizeof check, f);
+    else if (f->known.difference.elsewhere)
+        result_check_write_wrong(check, sizeof check, &f->choice, f->known.difference);
     else
         result_check_write(check, sizeof check, &f->choice, f->known.check, f->known.difference);
     caption_add(t, "check", "%s", check);

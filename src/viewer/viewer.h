@@ -58,8 +58,8 @@ struct job_type {
     void (*finish)(void *job);         // frees what the state owns
 };
 
-extern const struct job_type capture_job, dump_job, lens_job, panels_job, picture_job, reload_job,
-    sheet_job, source_job, tour_job;
+extern const struct job_type capture_job, dump_job, edges_job, lens_job, panels_job, picture_job,
+    reload_job, sheet_job, source_job, tour_job;
 
 // All jobs that there are.
 struct jobs;
@@ -171,12 +171,16 @@ struct viewer_notes {
     bool is_failed;                          // something could not be written
 };
 
+// A file that was edited is tried at other sizes than the shown one (edges.h).
+enum viewer_edited { EDITED_DUE = 1, EDITED_TRYING, EDITED_TRIED };
+
 struct viewer {
     const struct options *options;
     struct filter_list filters;
     char *file;                // one beside those of the folder; owned; NULL: there is none
     char *dropped_file;        // is to take its place; owned; NULL: none was dropped
     unsigned filters_version;  // counts up when they are read anew
+    GHashTable *edited;        // names of those whose text was, to enum viewer_edited; owned
     struct app app;            // the user's state
     struct pointer pointer;
     struct viewer_input input;
@@ -271,6 +275,12 @@ struct state_picture viewer_picture(const struct viewer *v);  // the shown one; 
 
 // Tells what was guessed of a file that has no notes of its own.
 void viewer_note_guesses(struct viewer *v, const struct filter *f);
+
+// ---- viewer_edges.c ----
+
+// The kernels were read anew: those that are others than before are to be tried. Of a file that was
+// edited once, headers may have been.
+void viewer_note_edited(struct viewer *v, const struct filter_list *before);
 
 // ---- viewer_events.c ----
 

@@ -77,6 +77,11 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
     struct overlay_box box;
     int done, wanted;
     caption_list(facts, viewer_facts(v, v->app.side));
+    static const char *const edited[] = {
+        "", [EDITED_DUE] = "checking", [EDITED_TRYING] = "checking", [EDITED_TRIED] = "checked"};
+    const char *const name = viewer_facts(v, v->app.side)->choice.filter->name;
+    image_texts_add(facts, "other_sizes",
+                    edited[GPOINTER_TO_INT(g_hash_table_lookup(v->edited, name))]);
     results_progress(v->stage->host.results, &done, &wanted);
     image_texts_add(facts, "message", c->message);
     image_texts_add(facts, "noted", v->notes.text);  // though it may have gone from the screen

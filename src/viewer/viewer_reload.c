@@ -161,6 +161,7 @@ static void adopt(struct reload_job *r, struct viewer *v)
     }
     stage_adopt(v->stage);
     panel_model_forget(v->panels);
+    viewer_note_edited(v, &old);
     filter_list_finish(&old);
     r->kernel_trouble[0] = '\0';
     v->app.is_saved_broken = false;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "device/cpu/fiber.h"
-#include "grade/trials.h"
+#include "frame/trials.h"
 
 #if FIBER_HAS_ASAN
 #include <sanitizer/asan_interface.h>

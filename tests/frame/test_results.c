@@ -663,6 +663,30 @@ static void test_what_never_came_back_is_avoided_until_it_is_shown(void **state)
     assert_false(results_avoids(w->results, &bad));
 }
 
+// What is right as it is shown is wrong elsewhere, until that is taken back.
+static void test_a_variant_is_wrong_at_another_size(void **state)
+{
+    struct world *w = *state;
+    const struct choice one = at(w, "naive", 1), two = at(w, "naive", 2), good = at(w, "shared", 1);
+    char text[RESULT_CHECK_WORDS];
+    results_check(w->results, &one, (struct image_difference){.count = 0});
+    results_check(w->results, &good, (struct image_difference){.count = 0});
+    results_check(w->results, &two, (struct image_difference){.count = 1, .max = 9});
+    results_doubt(w->results, &two, "at 33×17: first at (32, 4)");
+    assert_int_equal(result(w, one).check, CHECK_WRONG);
+    assert_int_equal(result_check_of(&one, result(w, one).difference), CHECK_WRONG);
+    result_check_write_wrong(text, sizeof text, &one, result(w, one).difference);
+    assert_string_equal(text, "wrong at 33×17: first at (32, 4)");
+    assert_int_equal(result(w, good).check, CHECK_EXACT);
+    assert_int_equal(result(w, two).difference.max, 9);  // what is shown comes first
+    results_forget(w->results);                          // another picture
+    assert_int_not_equal(result(w, one).check, CHECK_WRONG);
+    results_check(w->results, &one, (struct image_difference){.count = 0});
+    assert_int_equal(result(w, one).check, CHECK_WRONG);
+    results_doubt(w->results, &one, NULL);
+    assert_int_equal(result(w, one).check, CHECK_EXACT);
+}
+
 // ---- bounds ----
 
 static void test_the_oldest_are_dropped(void **state)
@@ -878,6 +902,7 @@ int main(void)
         IN_WORLD(test_old_samples_are_not_kept),
         IN_WORLD(test_forgetting),
         IN_WORLD(test_what_stopped_the_device_stays_refused),
+        IN_WORLD(test_a_variant_is_wrong_at_another_size),
         IN_WORLD(test_what_never_came_back_is_avoided_until_it_is_shown),
         IN_WORLD(test_the_oldest_are_dropped),
         IN_WORLD(test_calls_are_cheap),

@@ -1,6 +1,7 @@
 // test_trials -- what is drawn for every filter and lab.
-#include "desk.h"
-#include "grade/trials.h"
+#include "grade/desk.h"
+#include "frame/check.h"
+#include "frame/trials.h"
 #include "grade/wire.h"
 
 static void all_fit(void **state)
@@ -60,6 +61,40 @@ static void edges_are_there(void **state)
     }
 }
 
+// An edited kernel meets the end of a block, and all of its result can be compared.
+static void edits_meet_edges(void **state)
+{
+    const struct desk *d = *state;
+    struct trial trials[TRIALS_EDGES];
+    struct arrays_layout layout;
+    struct error err = {""};
+    char size[64];
+    for (int i = 0; i < d->list.count; i++) {
+        const struct filter *f = &d->list.filters[i];
+        const struct choice choice = {f, f->variants, {.params = filter_defaults(f)}};
+        trials_at_edges(trials, &choice);
+        for (int k = 0; k < TRIALS_EDGES; k++) {
+            const struct choice tried = {f, f->variants, {.params = trials[k].params}};
+            if (!filter_check(f, &trials[k].params, &err)) fail_msg("%s", err.text);
+            assert_true(arrays_plan(&layout, &tried, trial_picture(&trials[k]), &err));
+            for (int a = 0; a < layout.count; a++)
+                if (f->arrays[a].has_reference && layout.places[a].count > CHECK_MOST)
+                    fail_msg("%s: %lld elements", f->name, layout.places[a].count);
+        }
+    }
+    const struct filter *const mean = filter_find(&d->list, "mean");
+    struct choice choice = {mean, mean->variants, {.params = {{7}}}};
+    trials_at_edges(trials, &choice);
+    trial_write_size(&trials[1], mean, size, sizeof size);
+    assert_string_equal(size, "67×44");
+    assert_int_equal((int)trials[1].params.v[0], 7);
+    choice = (struct choice){d->given, filter_variant(d->given, "shared"), {{{0}}}};
+    choice.settings.params = filter_defaults(d->given);
+    trials_at_edges(trials, &choice);
+    trial_write_size(&trials[0], d->given, size, sizeof size);
+    assert_string_equal(size, "rows 33 · columns 33");
+}
+
 // Each array has a page before and behind it.
 static void arrays_stand_apart(void **state)
 {
@@ -84,6 +119,7 @@ int main(void)
         cmocka_unit_test(all_fit),
         cmocka_unit_test(a_seed_repeats),
         cmocka_unit_test(edges_are_there),
+        cmocka_unit_test(edits_meet_edges),
         cmocka_unit_test(arrays_stand_apart),
     };
     return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);

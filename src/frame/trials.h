@@ -1,4 +1,5 @@
-// trials.h -- what a submission is tried with: sizes and parameters that a seed draws.
+// trials.h -- what a submission is tried with: sizes and parameters that a seed draws; and the two
+// sizes at which a kernel is tried once it was edited.
 //
 // All but the last are small and awkward: everything at its minimum, primes, one more and one less
 // than what blocks write, and any number between. The last one, whose traffic is counted, has sizes
@@ -25,6 +26,14 @@ struct trial {
 // variant: the student's; sizes lie about the edges of its blocks.
 void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
                  const struct variant *variant, unsigned int seed);
+
+// Two small ones, always the same, with the params of a choice. Pictures are grey, of 33×17 and
+// 67×44 pixels; sizes of arrays are one more than blocks write, and prime numbers, if their steps
+// allow that. Checks can compare all that is written.
+enum { TRIALS_EDGES = 2 };
+void trials_at_edges(struct trial trials[TRIALS_EDGES], const struct choice *choice);
+// "33×17", or "rows 33 · columns 65"; nothing if all sizes are fixed.
+void trial_write_size(const struct trial *t, const struct filter *f, char *text, size_t size);
 
 // "exact with rows 33 · columns 1", "exact with 37×1 grey · radius 3", "within 1e-6 with n 3"; the
 // caller frees it.

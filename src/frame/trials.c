@@ -1,9 +1,12 @@
-#include "grade/trials.h"
+#include "frame/trials.h"
 
 #include <glib.h>
 #include <math.h>
 
-enum { ALIGNMENT = 512, MAX_SMALL_BYTES = 256 << 10, MAX_BYTES = 24 << 20 };
+#include "base/text.h"
+
+enum { ALIGNMENT = 512, MAX_EDGE_BYTES = 16 << 10, MAX_SMALL_BYTES = 256 << 10 };
+enum { MAX_BYTES = 24 << 20 };
 enum { SMALL_SIDE = 200, LARGE_SIDE = 320 };
 
 // ---- numbers ----
@@ -89,6 +92,16 @@ static int edge_of(const struct variant *v, int size)
     return size % 2 ? last->block_width * last->each_x : last->block_height * last->each_y;
 }
 
+// The largest sizes that fit together, beside the other params of a trial.
+static struct param_values most_sizes(const struct trial *t, const struct filter *f, size_t bytes)
+{
+    struct param_values most = t->params;
+    for (int i = 0; i < f->param_count; i++)
+        if (is_size(f, i)) most.v[i] = MIN(f->params[i].max, MAX(f->params[i].cpu_value, 8));
+    shrink(f, &most, bytes);
+    return most;
+}
+
 static void draw_small(struct trial *t, const struct filter *f, const struct variant *v, int number,
                        GRand *random)
 {
@@ -96,10 +109,7 @@ static void draw_small(struct trial *t, const struct filter *f, const struct var
     for (int i = 0; i < f->param_count; i++)
         t->params.v[i] =
             is_size(f, i) ? f->params[i].min : draw_other(random, &f->params[i], number);
-    struct param_values most = t->params;  // the largest sizes that fit together
-    for (int i = 0; i < f->param_count; i++)
-        if (is_size(f, i)) most.v[i] = MIN(f->params[i].max, MAX(f->params[i].cpu_value, 8));
-    shrink(f, &most, MAX_SMALL_BYTES);
+    const struct param_values most = most_sizes(t, f, MAX_SMALL_BYTES);
     for (int i = 0; i < f->param_count; i++)
         if (is_size(f, i))
             t->params.v[i] =
@@ -142,7 +152,49 @@ void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
     }
 }
 
+// One more than blocks write, if that is not far too much, or a prime number.
+static double edge_size(int trial, const struct param *p, int most, int edge)
+{
+    const int size = trial         ? prime_at_most(most)
+                     : most < edge ? prime_at_most(most / 2)
+                                   : most / edge * edge + 1;
+    return filter_snap(p, CLAMP(size, p->min, p->max));
+}
+
+void trials_at_edges(struct trial trials[TRIALS_EDGES], const struct choice *choice)
+{
+    // One height ends a block early; behind the other one no row of padding follows.
+    static const int widths[TRIALS_EDGES] = {33, 67}, heights[TRIALS_EDGES] = {17, 44};
+    const struct filter *f = choice->filter;
+    for (int k = 0; k < TRIALS_EDGES; k++) {
+        struct trial *t = &trials[k];
+        int sizes = 0;
+        *t = (struct trial){.params = choice->settings.params, .seed = 1};
+        const struct param_values most = most_sizes(t, f, MAX_EDGE_BYTES);
+        for (int i = 0; i < f->param_count; i++)
+            if (is_size(f, i))
+                t->params.v[i] =
+                    edge_size(k, &f->params[i], (int)most.v[i], edge_of(choice->variant, ++sizes));
+        if (!filter_has_picture(f)) continue;
+        t->width = widths[k];
+        t->height = heights[k];
+        t->planes = 1;
+    }
+}
+
 // ---- one of them ----
+
+void trial_write_size(const struct trial *t, const struct filter *f, char *text, size_t size)
+{
+    *text = '\0';
+    if (t->width) text_append(text, size, "%d×%d", t->width, t->height);
+    for (int i = 0; !t->width && i < f->param_count; i++) {
+        char value[FILTER_VALUE];
+        if (!is_size(f, i)) continue;
+        filter_write_value(&f->params[i], t->params.v[i], value);
+        text_append(text, size, "%s%s %s", *text ? " · " : "", f->params[i].name, value);
+    }
+}
 
 char *trial_name(const struct trial *t, const struct filter *f)
 {
