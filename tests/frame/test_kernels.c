@@ -9,8 +9,8 @@
 // The axis, which is the radius of a filter or the first param of a lab, goes through all its
 // values. Of the other params, one lies beside its middle value at a time; two do in labs. Literals
 // are compiled for every radius, where floats, which are none, go through their values, too; and
-// for three choices of a lab's params. With BILLIONS, every second radius and the largest have them,
-// and two choices of a lab's params.
+// for three choices of a lab's params. With BILLIONS, every second radius and the largest have
+// them, and two choices of a lab's params.
 //
 // Cases of more than BILLIONS of steps are counted as left out (0: none are), because the emulator
 // would take minutes for them. Steps are the taps of pixels, or a lab's additions. With BILLIONS,
