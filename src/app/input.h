@@ -3,8 +3,8 @@
 //
 // A key changes the app's state, turns a switch on or off, or asks the viewer for something. Keys
 // have names: the character itself ("3", "[", "F"), or one of Left Right Up Down PgUp PgDn space
-// Esc Return Tab Backspace F1 F11 Ctrl+C. This module does not read a keyboard: window.c and --keys
-// give the names.
+// Esc Return Tab Backspace F1 F11 Ctrl+C Ctrl+T. This module does not read a keyboard: window.c and
+// --keys give the names.
 #pragma once
 
 #include <stdbool.h>
@@ -22,6 +22,7 @@ enum input_request {
     INPUT_COPY,  // the window and its table to the clipboard
     INPUT_RELOAD,
     INPUT_BASELINE,  // pin the present result, or let the pinned one go
+    INPUT_TIMES,     // of the next recording, or of this device
     INPUT_BEST,      // adopt the heat map's best block
     INPUT_ZOOM,      // in by a step, about the cursor
     INPUT_GO_ON,     // what the tour waits for has come

@@ -18,6 +18,9 @@ enum {
     TOUR = OPTIONS_TOUR
 };
 
+static const double NOT_GIVEN = -G_MAXDOUBLE;
+enum { BUDGET_S = 60, RECORD_S = 540 };  // unless --budget says otherwise
+
 // FILENAME keeps the text as it was given. STRING would be refused where the locale lacks one of
 // its characters.
 #define AT(member)     .offset = offsetof(struct options, member)
@@ -60,6 +63,10 @@ static const struct row {
     {OPTIONS_BENCH, "format", TEXT(format), "table, csv or json", "F"},
     {OPTIONS_BENCH, "plot", TEXT(plot),
      "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"},
+    {OPTIONS_BENCH, "record", TEXT(record),
+     "measure all, and keep the times for computers without this device", "FILE"},
+    {OPTIONS_VIEW | TOUR, "times", TEXT(times),
+     "times of a GPU that were recorded: a name, a file, or off", "RUN"},
     {OPTIONS_COMPARE, "plot", TEXT(plot), "also draw the times of both: .svg, .pdf or .png",
      "FILE"},
     {OPTIONS_COMPARE, "ignore", TEXT(ignore),
@@ -241,7 +248,7 @@ static bool take_files(struct options *o, enum options_of command, struct error 
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
                    struct error *err)
 {
-    *o = (struct options){.text_scale = 1, .budget_s = 60};
+    *o = (struct options){.text_scale = 1, .budget_s = NOT_GIVEN};
     char **words = g_new0(char *, argc + 1);  // the parser takes out what it has read
     for (int i = 0; i < argc; i++) words[i] = argv[i];
     // --unroll without a word switches it on, as it does for the other commands.
@@ -265,6 +272,7 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
             suggest(err, name, names->str);
         }
     }
+    if (o->budget_s == NOT_GIVEN) o->budget_s = o->record ? RECORD_S : BUDGET_S;
     if (is_good && argc > 1) is_good = error_set(err, "unexpected argument '%s'", words[1]);
     if (is_good) is_good = check(o, command, err) && take_files(o, command, err);
     // Sample pictures that the program comes with are known by their names, where no file is.

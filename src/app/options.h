@@ -23,7 +23,7 @@ struct options {
     char **pictures;  // ends with NULL, is never NULL
     char *file;       // a kernel file that was named in place of a filter or lab
     char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
-    char *keys, *shots, *size, *unroll, *plot, *sweep, *ignore;
+    char *keys, *shots, *size, *unroll, *plot, *sweep, *ignore, *record, *times;
     char *array;  // of a lab, to be shown
     char *restore, *resume, *script, *from, *dump_state;
     char **params;       // "name=value"; for bench also "name=1..9"

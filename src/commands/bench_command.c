@@ -206,17 +206,26 @@ static enum outcome report(struct run *r, struct error *err)
     return outcome;
 }
 
+// Whoever closed the device would wait for the launch that does not end.
+static void leave(enum outcome outcome, const struct error *err)
+{
+    if (*err->text) command_fail(outcome, err);
+    fflush(NULL);
+    _exit((int)outcome);
+}
+
 static enum outcome bench(const struct options *o, struct error *err)
 {
     struct run r = {.options = o};
+    if (o->record) {
+        const enum outcome outcome = bench_record(o, &r.result.is_caught, err);
+        if (r.result.is_caught) leave(outcome, err);
+        return outcome;
+    }
     terminal_progress_begin(&r.progress, stderr, o->is_quiet);
     enum outcome outcome = prepare(&r, err);
     if (outcome == OUTCOME_DONE) outcome = measure(&r, err) ? report(&r, err) : OUTCOME_REFUSED;
-    if (r.result.is_caught) {  // whoever closes the device would wait for the launch
-        if (*err->text) command_fail(outcome, err);
-        fflush(NULL);
-        _exit((int)outcome);
-    }
+    if (r.result.is_caught) leave(outcome, err);
     bench_finish(&r.result);
     backend_close(r.backend);
     image_finish(&r.picture);
@@ -240,9 +249,12 @@ const struct command command_bench = {
         "with the reason. Without options: all variants of mean. Params keep their defaults\n"
         "unless --param, --radius or --sweep says otherwise; several values of several params\n"
         "are measured in every combination. The budget bounds the checks, too: what they do not\n"
-        "reach is \"unchecked (budget)\". On stderr, progress: a bar, or elsewhere a line every\n"
-        "ten seconds. Ctrl-C prints what is finished and exits with 130; wrong results exit\n"
-        "with 1.",
+        "reach is \"unchecked (budget)\". --record measures all filters and labs over their axes "
+        "and\n"
+        "common blocks into a file for computers without this device (view --times). It takes 540\n"
+        "s unless --budget says otherwise, and goes on where it was stopped. On stderr, progress:\n"
+        "a bar, or elsewhere a line every ten seconds. Ctrl-C prints what is finished and exits\n"
+        "with 130; wrong results exit with 1.",
 };
 
 // ---- two of them ----

@@ -32,6 +32,9 @@ enum outcome command_complete(const struct command *const *commands, int count,
 // Does what a process of its own does that grade has started, if the words are one's.
 enum outcome command_grade_part(int argc, char **argv, bool *is_part);
 
+// What bench --record does. is_caught: a launch does not end, and nothing was closed.
+enum outcome bench_record(const struct options *o, bool *is_caught, struct error *err);
+
 // Prints one line on stderr: "tilescope: " and the message. Returns outcome.
 enum outcome command_fail(enum outcome outcome, const struct error *err);
 // Formats the message of a wrong command line.

@@ -7,8 +7,10 @@
 #include "base/image.h"
 #include "base/signals.h"
 #include "base/terminal.h"
+#include "base/text.h"
 #include "commands/commands.h"
 #include "commands/tour_handout.h"
+#include "frame/recording.h"
 #include "tour/tour_list.h"
 
 static const char SAMPLE[] = "scene.png";
@@ -16,8 +18,9 @@ static const char SAMPLE[] = "scene.png";
 // One run. Zeroed: nothing is open.
 struct run {
     const struct options *options;
-    char *path;           // of the tour
-    char *picture_words;  // "scene.png, 480×270 colour"
+    char *path;                   // of the tour
+    char *picture_words;          // "scene.png, 480×270 colour"
+    struct recording *recording;  // whose times stand in the hand-out; NULL: those measured here
     struct tour_handout handout;
 };
 
@@ -69,6 +72,17 @@ static bool load_picture(struct run *r, struct error *err)
     return true;
 }
 
+// With --times, or where there is no GPU.
+static bool load_times(struct run *r, struct error *err)
+{
+    const struct options *o = r->options;
+    const bool is_gpu = backend_device(r->handout.headless.backend)->is_gpu;
+    g_autofree char *path = recording_find_shown(o->times, is_gpu, err),
+                    *include = options_include_folder(o);
+    if (path) r->recording = recording_open(path, include, err);
+    return !err->text[0];
+}
+
 static enum outcome prepare(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
@@ -88,9 +102,9 @@ static enum outcome prepare(struct run *r, struct error *err)
                    tour_load(&h->tour, r->path, filters, err) &&
                    (!o->report || command_can_write(o->report, err)) &&
                    (h->headless.backend = command_open_device(o, filters, err)) &&
-                   load_picture(r, err) &&
+                   load_picture(r, err) && load_times(r, err) &&
                    (h->record = tour_record_open(h->headless.backend, h->headless.picture.planes,
-                                                 o->budget_s, err))
+                                                 r->recording, o->budget_s, err))
                ? OUTCOME_DONE
                : OUTCOME_REFUSED;
 }
@@ -103,12 +117,20 @@ static void add_facts(struct run *r)
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *date = g_date_time_format(now, "%-d %B %Y"),
                     *file = g_path_get_basename(r->path);
+    char times[256] = "";
+    if (r->recording) {
+        const struct planes p = recording_picture(r->recording);
+        text_append(times, sizeof times, "%s; pictures: %d×%d %s", recording_about(r->recording),
+                    p.width, p.height, p.count == 1 ? "grey" : "colour");
+    } else if (!d->is_gpu) {
+        g_strlcpy(times, "of the CPU: they say nothing about a GPU", sizeof times);
+    }
     const struct {
         const char *name, *value;
     } facts[] = {
         {"Machine", d->name},
         {d->is_gpu ? "Driver" : "Compiler", d->driver},
-        {"Times", d->is_gpu ? NULL : "of the CPU: they say nothing about a GPU"},
+        {"Times", *times ? times : NULL},
         {"Picture", r->picture_words},
         {"Tour", file},
         {"Counts", "of the block in the middle: sectors of 32 bytes, per pixel or element; "
@@ -160,6 +182,7 @@ static enum outcome play_tour(const struct options *o, struct error *err)
     if (outcome == OUTCOME_DONE) outcome = play(r, err);
     tour_page_finish(&h->page);
     tour_record_close(h->record);
+    recording_destroy(r->recording);
     tour_finish(&h->tour);
     headers_finish(&h->headers);
     headless_finish(&h->headless);

@@ -71,7 +71,8 @@ static bool write_said(struct tour_handout *h, struct error *err)
             tour_figure_fill(claim ? claim->sentence : line->text, find_value, &source);
         if (claim) {
             struct claim_finding found =
-                claim_judge(claim, find_value, &source, device_has_gpu_times(source.device));
+                claim_judge(claim, find_value, &source,
+                            device_has_gpu_times(results_device(source.results, source.device)));
             if (found.verdict == CLAIM_PENDING && !*found.why)
                 g_strlcpy(found.why, "not measured within the budget", sizeof found.why);
             tour_page_add_claim(&h->page, text, &found);
@@ -142,7 +143,9 @@ static struct tour_page_row row_of(const struct tour_handout *h, const struct ch
         {TOUR_PAGE_CONFLICTS, {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""}, false},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(figures); i++) {
-        if (figures[i].is_ranking && !device_has_gpu_times(source.device)) continue;
+        if (figures[i].is_ranking &&
+            !device_has_gpu_times(results_device(source.results, source.device)))
+            continue;
         const struct tour_value value = tour_value_find(&source, &figures[i].figure);
         if (value.known == TOUR_KNOWN) text_copy(row.cells[figures[i].column], SIZE, value.text);
     }

@@ -8,6 +8,7 @@
 #include "draw/plot.h"
 #include "draw/sheet.h"
 #include "filter/launch.h"
+#include "frame/recording.h"
 #include "screen/source_model.h"
 
 enum { WIDTH = 760 };  // CSS pixels
@@ -126,9 +127,12 @@ static void draw_picture(struct tour_handout *h, int side)
 static bool draw_panels(struct tour_handout *h, struct error *err)
 {
     const struct app *a = h->app;
-    struct panel_model_facts facts = {.choice = tour_handout_shown(h),
-                                      .device = backend_device(h->headless.backend),
-                                      .picture = h->headless.picture.planes};
+    const struct results *results = tour_record_results(h->record);
+    const struct recording *const recording = results_recording(results);
+    struct panel_model_facts facts = {
+        .choice = tour_handout_shown(h),
+        .device = results_device(results, backend_device(h->headless.backend)),
+        .picture = recording ? recording_picture(recording) : h->headless.picture.planes};
     if (a->has_bars || h->place == TOUR_BARS) facts.open |= 1u << OVERLAY_BARS;
     if (a->has_sweep || h->place == TOUR_SWEEP) facts.open |= 1u << OVERLAY_SWEEP;
     if (a->has_heat || h->place == TOUR_HEAT) facts.open |= 1u << OVERLAY_HEAT;

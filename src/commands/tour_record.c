@@ -21,7 +21,8 @@ struct tour_record {
 };
 
 struct tour_record *tour_record_open(struct backend *backend, struct planes picture,
-                                     double budget_s, struct error *err)
+                                     struct recording *recording, double budget_s,
+                                     struct error *err)
 {
     struct tour_record *r = g_new0(struct tour_record, 1);
     r->backend = backend;
@@ -30,6 +31,7 @@ struct tour_record *tour_record_open(struct backend *backend, struct planes pict
     r->builder = builder_create(backend);
     references_open(&r->references, backend, r->builder);
     r->results = results_create();
+    results_set_recording(r->results, recording);
     r->engine = engine_create(backend, r->builder, r->results, &r->references);
     r->traces = traces_create(backend_include(backend), true);
     if (engine_set_picture(r->engine, picture, err)) return r;
@@ -106,7 +108,8 @@ bool tour_record_measure(struct tour_record *r, const struct choice *shown,
     if (choice_naive_of(shown, &naive)) add_wish(wishes, naive);
     add_wish(wishes, choice_copy_of(shown));
     for (int i = 0; i < also_count; i++) add_wish(wishes, also[i]);
-    results_want(r->results, (struct results_wish *)(void *)wishes->data, (int)wishes->len);
+    const guint count = results_recording(r->results) ? 0 : wishes->len;
+    results_want(r->results, (struct results_wish *)(void *)wishes->data, (int)count);
     return measure_wishes(r, err);
 }
 

@@ -12,10 +12,12 @@
 
 struct tour_record;
 
-// Backend and picture are borrowed. budget_s: seconds for all measuring; what it does not reach
-// stays unknown. NULL: there is no memory for the picture.
+// Backend, picture and recording are borrowed. The recording's times take the place of those that
+// would be measured; NULL: there is none. budget_s: seconds for all measuring; what it does not
+// reach stays unknown. NULL: there is no memory for the picture.
 struct tour_record *tour_record_open(struct backend *backend, struct planes picture,
-                                     double budget_s, struct error *err);
+                                     struct recording *recording, double budget_s,
+                                     struct error *err);
 void tour_record_close(struct tour_record *r);  // accepts NULL
 
 // The source of figures while a choice is shown. It lives as long as the record.

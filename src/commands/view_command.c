@@ -218,6 +218,7 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
         if (!v->options->resume && !begin_state(v, &opening->resumed, err))
             return false;  // one resumes only once
     }
+    if (!viewer_open_times(v, facts.device->is_gpu, err)) return false;
     for (char **name = opening->resumed.avoided; name && *name; name++)
         results_avoid(v->stage->host.results, *name);
     stage_prepare(v->stage, app_filter(&v->app));
@@ -287,6 +288,7 @@ static enum outcome view(const struct options *o, struct error *err)
     g_free(v->pictures.name);
     g_free(v->pictures.sha256);
     jobs_destroy(v->jobs);
+    viewer_close_times(v);
     traces_destroy(v->lens.traces);
     tour_finish(&v->tour.file);
     filter_list_finish(&v->filters);

@@ -358,7 +358,9 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
     figures_write_ms(copy, sizeof copy, p->copy);
     if (copy[0] && !s->is_by_counts)
         g_snprintf(mark, sizeof mark, "Mark: a device copy, %s. ", copy);
-    g_snprintf(
+    s->footer[0] = '\0';
+    if (p->times && *p->times) text_append(s->footer, sizeof s->footer, "Times: %s. ", p->times);
+    text_append(
         s->footer, sizeof s->footer, "%sMedians and quartiles of at least %d %s. %sTilescope %s",
         s->is_by_counts ? "Times of a CPU. " : "", least, p->samples, mark, TILESCOPE_VERSION);
     g_strlcpy(s->detail, s->subject, sizeof s->detail);

@@ -105,10 +105,11 @@ void sheet_add_difference(struct sheet *sheet, struct planes a, struct planes b)
 
 // Facts about all cells.
 struct sheet_page {
-    const struct device *device;
-    const char *picture_name;   // or its path; unused for a lab
-    struct stats_summary copy;  // one sample: its quartiles are not known
-    const char *samples;        // "cold samples, in turns"
+    const struct device *device;  // whose times they are
+    const char *picture_name;     // or its path; unused for a lab
+    struct stats_summary copy;    // one sample: its quartiles are not known
+    const char *samples;          // "cold samples, in turns"
+    const char *times;  // "NVIDIA H200, recorded 28 Nov 2026"; NULL or empty: measured now
 };
 // Writes the page's texts and compares the cells.
 void sheet_complete(struct sheet *sheet, const struct sheet_page *page);

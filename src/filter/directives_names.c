@@ -127,6 +127,7 @@ static bool add_param(struct reader *r, const char *name, bool is_float, const c
         return directives_fail(r, "a radius must be an int with limits inside [0, %d]", MAX_RADIUS);
     text += used + strspn(text + used, " \t");
     text_copy(p.help, sizeof p.help, text);
+    p.gpu_value = p.value;
     f->params[f->param_count++] = p;
     return true;
 }

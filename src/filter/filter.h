@@ -52,6 +52,7 @@ struct param {
     bool is_float;          // else int; both take four bytes in struct launch_params
     double value;           // default
     double cpu_value;       // the default on a CPU, whose threads are fewer
+    double gpu_value;       // and on a GPU
     double min, max, step;  // an int is min, min + step, min + 2 step …
     char names[FILTER_MAX_NAMES][FILTER_NAME];  // for the values 0, 1, 2 ...
     int name_count;                             // 0: the values are numbers

@@ -156,3 +156,57 @@ void kernel_text_finish(struct kernel_text *t)
     g_free(t->parts);
     *t = (struct kernel_text){0};
 }
+
+// ---- the key ----
+
+static void hash_token(GChecksum *sum, struct c_token token)
+{
+    const bool is_note =
+        token.kind == C_TOKEN_COMMENT && !strncmp(token.start, "//!", MIN(token.length, 3));
+    if (token.kind == C_TOKEN_COMMENT && !is_note) return;
+    g_checksum_update(sum, (const guchar *)token.start, (gssize)token.length);
+    g_checksum_update(sum, (const guchar *)"\n", 1);
+}
+
+static bool has_part(const struct kernel_text *t, const struct c_item *item)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->parts[i].start == item->start) return true;
+    return false;
+}
+
+char *kernel_text_key(const struct filter *f, const struct variant *v,
+                      const struct headers *headers)
+{
+    enum { DIGITS = 16 };
+    struct kernel_text t;
+    struct c_items items;
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    kernel_text_find(&t, f, v, headers);
+    c_items_find(&items, f->source);
+    const char *skip_until = f->source;
+    struct c_tokens tokens = c_tokens_of(f->source);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        for (int i = 0; i < items.count; i++) {
+            const struct c_item *item = &items.list[i];
+            const char *const end = item->start + item->length;
+            if (item->kind == C_ITEM_KERNEL && token.start >= item->start && token.start < end &&
+                !has_part(&t, item))
+                skip_until = end;
+        }
+        if (token.start >= skip_until) hash_token(sum, token);
+    }
+    for (int i = 0; i < t.count; i++) {
+        const struct kernel_text_part *part = &t.parts[i];
+        if (!strcmp(part->path, f->path)) continue;
+        tokens = c_tokens_of(part->start);
+        for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END &&
+                                   token.start < part->start + part->length;)
+            hash_token(sum, token);
+    }
+    c_items_finish(&items);
+    kernel_text_finish(&t);
+    char *key = g_strndup(g_checksum_get_string(sum), DIGITS);
+    g_checksum_free(sum);
+    return key;
+}

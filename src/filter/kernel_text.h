@@ -32,4 +32,9 @@ struct kernel_text {
 // into.
 void kernel_text_find(struct kernel_text *t, const struct filter *f, const struct variant *v,
                       const struct headers *headers);
+// A key of what a launch of the variant depends on in its file and its headers: the code but for
+// the bodies of other variants' kernels, and the notes. Comments and blanks do not count. Two texts
+// share one with a chance of 2^-64. The caller frees it.
+char *kernel_text_key(const struct filter *f, const struct variant *v,
+                      const struct headers *headers);
 void kernel_text_finish(struct kernel_text *t);  // accepts a zeroed one

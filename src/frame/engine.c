@@ -121,7 +121,7 @@ void engine_restart(struct engine *e)
 static struct result shown_result(const struct engine *e)
 {
     const struct choice shown = engine_shown(e);
-    return results_get(e->results, &shown);
+    return results_measured(e->results, &shown);
 }
 
 bool engine_is_settled(const struct engine *e)
@@ -260,7 +260,7 @@ static enum verdict judge(struct engine *e, struct frame *frame, bool asks)
 static bool find_copy(struct engine *e, const struct choice *shown, struct frame *copy)
 {
     copy->choice = choice_copy_of(shown);
-    const enum result_state state = results_get(e->results, &copy->choice).state;
+    const enum result_state state = results_measured(e->results, &copy->choice).state;
     const bool is_due = state != RESULT_DONE || e->round % COPY_EVERY == 0;
     if (e->copied == e->round || !is_due || state == RESULT_REFUSED) return false;
     e->copied = e->round;
@@ -380,7 +380,7 @@ bool engine_begin(struct engine *e, struct planes target, struct error *err)
 static bool queue_point(struct engine *e, struct error *err)
 {
     const struct frame *point = &e->point;
-    const struct result known = results_get(e->results, &point->choice);
+    const struct result known = results_measured(e->results, &point->choice);
     const bool is_ready = !point->choice.filter;  // the copy of the picture
     if (!is_ready && !workspace_prepare(&e->workspace, point, err)) return false;
     const struct frame_memory memory = workspace_of(&e->workspace, point);

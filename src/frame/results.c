@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "filter/launch.h"
+#include "frame/recording.h"
 
 static const char avoided_reason[] = "it did not come back: its key tries again";
 
@@ -31,14 +32,15 @@ struct entry {
 };
 
 struct results {
-    GHashTable *entries;   // of struct entry, which is its own key; owned
-    GQueue ages;           // the same; the one that changed last is the last
-    GArray *wishes;        // as they were given
-    GPtrArray *wanted;     // entries, each once
-    GPtrArray *open;       // those of them to be measured, the next one first
-    unsigned round, list;  // list: of wishes, counted
-    GHashTable *avoided;   // names, "filter/variant"; owned
-    GHashTable *doubted;   // such names, to where they are wrong; never freed
+    GHashTable *entries;          // of struct entry, which is its own key; owned
+    GQueue ages;                  // the same; the one that changed last is the last
+    GArray *wishes;               // as they were given
+    GPtrArray *wanted;            // entries, each once
+    GPtrArray *open;              // those of them to be measured, the next one first
+    unsigned round, list;         // list: of wishes, counted
+    GHashTable *avoided;          // names, "filter/variant"; owned
+    GHashTable *doubted;          // such names, to where they are wrong; never freed
+    struct recording *recording;  // whose times are shown; NULL: those that are measured
 };
 
 // ---- points ----
@@ -98,6 +100,7 @@ void results_forget(struct results *s)
     g_array_set_size(s->wishes, 0);
     g_queue_init(&s->ages);
     g_hash_table_remove_all(s->entries);
+    if (s->recording) recording_forget_texts(s->recording);
 }
 
 static void drop(struct results *s, struct entry *e)
@@ -437,7 +440,7 @@ static void add_doubt(const struct results *s, const struct choice *point, struc
     result->difference = (struct image_difference){.count = 1, .elsewhere = where};
 }
 
-struct result results_get(const struct results *s, const struct choice *point)
+struct result results_measured(const struct results *s, const struct choice *point)
 {
     struct result result = {.state = RESULT_UNKNOWN, .check = unchecked(point)};
     const struct entry *e = find(s, point);
@@ -456,6 +459,47 @@ struct result results_get(const struct results *s, const struct choice *point)
         result.ms = e->ms;
     add_doubt(s, point, &result);
     return result;
+}
+
+struct choice results_timed(const struct results *s, const struct choice *point)
+{
+    return s->recording ? choice_at_gpu_defaults(point) : *point;
+}
+
+struct result results_get(const struct results *s, const struct choice *point)
+{
+    if (!s->recording) return results_measured(s, point);
+    const struct choice timed = results_timed(s, point);
+    struct result r = {.state = RESULT_REFUSED, .check = unchecked(point)};
+    switch (recording_find(s->recording, &timed, &r.ms)) {
+    case RECORDING_FOUND:
+        r.state = RESULT_DONE;
+        r.is_settled = true;
+        if (point->variant) r.check = result_check_of(point, (struct image_difference){0});
+        break;
+    case RECORDING_EDITED:
+        g_strlcpy(r.reason, "edited since it was recorded: no time", sizeof r.reason);
+        break;
+    case RECORDING_LACKS:
+        g_strlcpy(r.reason, "no time of it was recorded", sizeof r.reason);
+        break;
+    }
+    return r;
+}
+
+void results_set_recording(struct results *s, struct recording *recording)
+{
+    s->recording = recording;
+}
+
+const struct recording *results_recording(const struct results *s)
+{
+    return s->recording;
+}
+
+const struct device *results_device(const struct results *s, const struct device *own)
+{
+    return s->recording ? recording_device(s->recording) : own;
 }
 
 double results_copy_ms(const struct results *s, const struct choice *point)

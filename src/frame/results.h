@@ -63,6 +63,8 @@ struct result {
     char reason[160];                    // when REFUSED: "about 3.2 s a launch: too slow ..."
 };
 
+struct recording;
+
 struct results *results_create(void);
 void results_destroy(struct results *s);  // accepts NULL
 
@@ -120,13 +122,27 @@ void results_doubt(struct results *s, const struct choice *point, const char *wh
 // is a line for the screen; NULL: nothing is to be said.
 void results_leave_unchecked(struct results *s, const struct choice *point, const char *why);
 
+// The times that are shown: what was measured here, or where there is a recording what it has. Then
+// nothing that is wanted is measured, and a point without a recorded time is REFUSED.
 struct result results_get(const struct results *s, const struct choice *point);
+// What was measured and compared here, whatever is shown.
+struct result results_measured(const struct results *s, const struct choice *point);
 // The time of choice_copy_of(point). 0: it is not known, or moves arrays that the variant does not
 // take.
 double results_copy_ms(const struct results *s, const struct choice *point);
 // The time of choice_naive_of(point), with which the point's is compared. 0: it is not known, or
 // one of the two results is wrong.
 double results_naive_ms(const struct results *s, const struct choice *point);
+
+// ---- times of another device ----
+
+// Shows those of a recording, which must outlive the results; NULL: what is measured here.
+void results_set_recording(struct results *s, struct recording *recording);
+const struct recording *results_recording(const struct results *s);  // NULL: none
+// The point whose time results_get() has: a lab's defaults are those of the recorded device.
+struct choice results_timed(const struct results *s, const struct choice *point);
+// Whose times they are: the recording's device, or own.
+const struct device *results_device(const struct results *s, const struct device *own);
 
 // Predicts the milliseconds of a launch from the times of the same variant or, without any, of the
 // filter's slowest one; rather too many than too few. 0: nothing is known.

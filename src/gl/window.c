@@ -88,7 +88,7 @@ struct key_name {
 
 static const struct key_name character_names[] = {{' ', "space"},   {27, "Esc"},   {'\r', "Return"},
                                                   {'\n', "Return"}, {'\t', "Tab"}, {8, "Backspace"},
-                                                  {127, "Delete"},  {3, "Ctrl+C"}};
+                                                  {127, "Delete"},  {3, "Ctrl+C"}, {20, "Ctrl+T"}};
 static const struct key_name special_names[] = {
     {GLUT_KEY_LEFT, "Left"}, {GLUT_KEY_RIGHT, "Right"},  {GLUT_KEY_UP, "Up"},
     {GLUT_KEY_DOWN, "Down"}, {GLUT_KEY_PAGE_UP, "PgUp"}, {GLUT_KEY_PAGE_DOWN, "PgDn"},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "measure/figures.h"
 #include "screen/panel_model_parts.h"
 
@@ -30,6 +31,18 @@ static void set_reason(char *reason, size_t size, const char *text, const struct
                        const char *variant)
 {
     g_strlcpy(reason, skip_word(skip_word(text, f->name), variant), size);
+}
+
+// Where times are from, unless they are those of this computer's GPU: " on this CPU".
+enum { WHERE = 160 };
+static const char *where_of(const struct panel_model *p, const struct results *s, char text[WHERE])
+{
+    text[0] = '\0';
+    if (results_recording(s))
+        g_snprintf(text, WHERE, " on %s, recorded,", p->facts.device->name);
+    else if (!device_has_gpu_times(p->facts.device))
+        g_strlcpy(text, " on this CPU", WHERE);
+    return text;
 }
 
 // ---- bars ----
@@ -124,11 +137,12 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
 {
     const struct filter *f = p->facts.choice.filter;
     struct bars *bars = &p->bars, old = p->bars;
+    const struct choice timed = results_timed(s, &p->facts.choice);
     struct choice naive;
     if (strcmp(p->bars_filter, f->name) != 0) old.count = 0;
     g_strlcpy(p->bars_filter, f->name, sizeof p->bars_filter);
     memset(bars, 0, sizeof *bars);
-    filter_write_params(f, &p->facts.choice.settings.params, bars->settings, sizeof bars->settings);
+    filter_write_params(f, &timed.settings.params, bars->settings, sizeof bars->settings);
     if (p->facts.choice.settings.is_unrolled)
         g_strlcat(bars->settings, *bars->settings ? " · unroll on" : "unroll on",
                   sizeof bars->settings);
@@ -137,6 +151,8 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     g_snprintf(bars->title, sizeof bars->title, "Variants %s %s, %s", *bars->settings ? "at" : "of",
                *bars->settings ? bars->settings : f->title,
                bars->is_by_sectors ? unit : "ms a launch");
+    if (!bars->is_by_sectors && results_recording(s))
+        text_append(bars->title, sizeof bars->title, " on %s, recorded", p->facts.device->name);
     if (!bars->is_by_sectors && choice_naive_of(&p->facts.choice, &naive))
         launch_write_block(naive.variant, &naive.settings, bars->naive_block,
                            sizeof bars->naive_block);
@@ -153,12 +169,6 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
 }
 
 // ---- sweep ----
-
-// Where the times of a plot are from, unless they are a GPU's.
-static const char *where_of(const struct panel_model_facts *f)
-{
-    return device_has_gpu_times(f->device) ? "" : " on this CPU";
-}
 
 // Counts what a panel has measured.
 struct progress {
@@ -191,6 +201,7 @@ static void fill_curve(struct panel_model *p, const struct results *s, int varia
         const int value = p->axes.stops[i];
         const struct choice point = panel_model_sweep_point(&p->facts, variant, value);
         if (!panel_model_is_legal(&p->facts, &point, NULL)) continue;
+        if (panel_model_timed(p, s, &point) != value) continue;  // its time is of another value
         const struct result r = results_get(s, &point);
         const bool is_wrong = r.check == CHECK_WRONG;
         count(progress, &r);
@@ -203,9 +214,13 @@ static void fill_curve(struct panel_model *p, const struct results *s, int varia
                        value);
         if (r.state != RESULT_DONE || r.ms.median <= 0) continue;
         has_wrong |= is_wrong;
-        p->sweep.points[variant][curve->count++] = (struct plot_point){
-            value, panel_model_shown(r.ms.median), panel_model_shown(r.ms.lower),
-            panel_model_shown(r.ms.upper), is_wrong};
+        // Member by member, as the overlay compares points as they lie in memory.
+        struct plot_point *at = &p->sweep.points[variant][curve->count++];
+        at->x = value;
+        at->y = panel_model_shown(r.ms.median);
+        at->lower = panel_model_shown(r.ms.lower);
+        at->upper = panel_model_shown(r.ms.upper);
+        at->is_wrong = is_wrong;
     }
     curve->is_emphasised = &p->facts.choice.filter->variants[variant] == p->facts.choice.variant;
     g_snprintf(curve->label, sizeof curve->label, "%s%s", name, has_wrong ? ", wrong" : "");
@@ -267,6 +282,7 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     const struct param *axis = panel_model_axis(&p->facts);
     int value;
     struct progress progress = {.done = 0};
+    char where[WHERE];
     memset(sweep, 0, sizeof *sweep);
     sweep->plot = (struct plot){.title = sweep->title,
                                 .caption = sweep->caption,
@@ -274,7 +290,7 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
                                 .is_compact = true};
     if (axis)
         g_snprintf(sweep->title, sizeof sweep->title, "%s: ms%s over %s", title,
-                   where_of(&p->facts), axis->name);
+                   where_of(p, s, where), axis->name);
     else
         g_snprintf(sweep->title, sizeof sweep->title, "%s has no radius to sweep", title);
     if (!axis) return;
@@ -291,22 +307,25 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     for (int i = 0; i < p->axes.stop_count && !has_one_copy; i++) {
         const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
         const double floor = panel_model_shown(results_copy_ms(s, &point));
-        if (floor > 0)
-            sweep->floors[floors++] = (struct plot_point){.x = p->axes.stops[i], .y = floor};
+        if (floor > 0 && panel_model_timed(p, s, &point) == p->axes.stops[i]) {
+            sweep->floors[floors].x = p->axes.stops[i];
+            sweep->floors[floors++].y = floor;
+        }
     }
-    *c = (struct plot_curves){.x_label = axis->name,
-                              .y_label = "ms",
-                              .curves = sweep->curve,
-                              .count = p->facts.choice.filter->variant_count,
-                              .floor = panel_model_shown(copy_ms),
-                              .floor_label = sweep->floor_label,
-                              .floors = sweep->floors,
-                              .floor_count = floors,
-                              .xs = sweep->xs,
-                              .x_count = p->axes.stop_count,
-                              .has_crossings = device_has_gpu_times(p->facts.device),
-                              .has_mark = true,
-                              .mark_x = panel_model_present(&p->facts)};
+    // Member by member: the overlay compares plots as they lie in memory.
+    c->x_label = axis->name;
+    c->y_label = "ms";
+    c->curves = sweep->curve;
+    c->count = p->facts.choice.filter->variant_count;
+    c->floor = panel_model_shown(copy_ms);
+    c->floor_label = sweep->floor_label;
+    c->floors = sweep->floors;
+    c->floor_count = floors;
+    c->xs = sweep->xs;
+    c->x_count = p->axes.stop_count;
+    c->has_crossings = device_has_gpu_times(p->facts.device);
+    c->has_mark = true;
+    c->mark_x = panel_model_timed(p, s, &p->facts.choice);
     for (int i = 0; i < c->count; i++) fill_curve(p, s, i, &progress);
     if (p->has_cursor && panel_model_is_at(p, &p->cursor, &value))
         tell_value(p, value);
@@ -386,6 +405,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
     const int cells = p->axes.columns * p->axes.rows;
     const bool is_pointed = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
     struct progress progress = {.done = 0};
+    char where[WHERE];
     const struct panel_model_axes *a = &p->axes;
     int width, height, present = cells - 1;  // ends at -1: it is none of them
     launch_block(p->facts.choice.variant, &p->facts.choice.settings, &width, &height);
@@ -411,10 +431,11 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
                             .heat_count = 1,
                             .is_compact = true};
     if (!axis)
-        g_snprintf(h->title, sizeof h->title, "%s: ms%s over block", variant, where_of(&p->facts));
+        g_snprintf(h->title, sizeof h->title, "%s: ms%s over block", variant,
+                   where_of(p, s, where));
     else
         g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms%s over block", variant, axis->name,
-                   panel_model_present(&p->facts), where_of(&p->facts));
+                   panel_model_timed(p, s, &p->facts.choice), where_of(p, s, where));
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
     const int best = plot_best_cell(&h->map);
     if (best >= 0) {

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/rows.h"
+#include "frame/recording.h"
 #include "measure/bench_report.h"
 #include "measure/figures.h"
 #include "screen/panel_model_parts.h"
@@ -22,12 +23,14 @@ static void add_number(struct rows *csv, double value, bool is_known)
 static const char titles[] =
     "filter,variant,params,%s%s,block_width,block_height,unroll,"
     "median_ms,lower_quartile_ms,upper_quartile_ms,count,percent_of_copy,speedup_over_naive,"
-    "check,reason,width,height,planes,picture,arrays,device,driver,date";
+    "check,reason,width,height,planes,picture,arrays,device,driver,date,recorded";
 
 static void add_point(struct rows *csv, const struct panel_model_facts *f, const struct results *s,
-                      const struct panel_model_about *about, const struct choice *point)
+                      const struct panel_model_about *about, const struct choice *shown)
 {
-    const struct result r = results_get(s, point);
+    const struct result r = results_get(s, shown);
+    const struct choice timed = results_timed(s, shown), *const point = &timed;
+    const struct recording *const recording = results_recording(s);
     char check[RESULT_CHECK_WORDS];
     int width, height;
     launch_block(point->variant, &point->settings, &width, &height);
@@ -47,7 +50,7 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     add_number(csv, width, true);
     add_number(csv, height, true);
     rows_add(csv, point->settings.is_unrolled ? "on" : "off");
-    const double copy_ms = results_copy_ms(s, point), naive_ms = results_naive_ms(s, point);
+    const double copy_ms = results_copy_ms(s, shown), naive_ms = results_naive_ms(s, shown);
     const bool is_known = r.ms.count > 0 && r.ms.median > 0;
     add_number(csv, r.ms.median, is_known);
     add_number(csv, r.ms.lower, is_known);
@@ -63,7 +66,7 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
                                          [RESULT_DONE] = "",
                                          [RESULT_REFUSED] = NULL};
     struct error err = {""};
-    if (!panel_model_is_legal(f, point, &err))
+    if (!panel_model_is_legal(f, shown, &err))
         rows_add(csv, err.text);
     else
         rows_add(csv, states[r.state] ? states[r.state] : r.reason);
@@ -72,11 +75,12 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     add_number(csv, p.width, p.width > 0);
     add_number(csv, p.height, p.width > 0);
     add_number(csv, p.count, p.width > 0);
-    rows_add(csv, p.width ? about->picture_name : "");
+    rows_add(csv, !p.width ? "" : recording ? "noise" : about->picture_name);
     rows_add(csv, arrays);
     rows_add(csv, f->device->name);
     rows_add(csv, f->device->driver);
     rows_add(csv, about->date);
+    rows_add(csv, recording ? recording_date(recording) : "");
 }
 
 bool panel_model_has_sweep(const struct panel_model *p)

@@ -44,6 +44,12 @@ int panel_model_present(const struct panel_model_facts *f)
     return index < 0 ? 0 : (int)f->choice.settings.params.v[index];
 }
 
+int panel_model_timed(const struct panel_model *p, const struct results *s,
+                      const struct choice *point)
+{
+    return (int)results_timed(s, point).settings.params.v[axis_index(&p->facts)];
+}
+
 bool panel_model_is_at(const struct panel_model *p, const struct overlay_hit *hit, int *value)
 {
     const bool has_axis = p->facts.choice.filter && !p->facts.has_roof;
@@ -184,7 +190,7 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
         make_wishes(p);
     }
     p->facts.lens = facts->lens;
-    results_want(s, p->wishes, p->wish_count);
+    results_want(s, p->wishes, results_recording(s) ? 0 : p->wish_count);
     return is_new || p->is_pointed;
 }
 

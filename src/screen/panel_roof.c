@@ -28,9 +28,9 @@ struct progress {
 };
 
 // GB/s of a time, and the time of them.
-static double rate_of(const struct panel_model_facts *f, double ms)
+static double rate_of(const struct panel_model_facts *f, const struct choice *timed, double ms)
 {
-    return figures_gb_per_s(ms, &f->choice, f->picture);
+    return figures_gb_per_s(ms, timed, f->picture);
 }
 
 static void fill_point(struct panel_model *p, const struct results *s, int variant,
@@ -44,10 +44,11 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
     const struct result r = results_get(s, &point);
     const double ms = r.ms.count ? r.ms.median : 0;
     const struct panel_model_facts *f = &p->facts;
+    const struct choice timed = results_timed(s, &f->choice);
     const struct bound_facts facts = {.device = f->device,
                                       .ms = ms,
                                       .copy_ms = results_copy_ms(s, &f->choice),
-                                      .bytes = figures_bytes(&f->choice, f->picture),
+                                      .bytes = figures_bytes(&timed, f->picture),
                                       .counts = f->lens.counts[variant],
                                       .foreign_rules = model_foreign_rules(f->device)};
     const struct bound b = bound_find(&facts);
@@ -59,12 +60,12 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
     const bool is_wrong = r.check == CHECK_WRONG;
     struct plot_point *const shown = &roof->points[variant][0];
     *shown = (struct plot_point){.x = panel_model_shown(b.moved),
-                                 .y = panel_model_shown(rate_of(&p->facts, facts.ms)),
+                                 .y = panel_model_shown(rate_of(&p->facts, &timed, facts.ms)),
                                  .is_wrong = is_wrong};
     if (shared_ms > 0) {
         shown->lower = shown->y;
         shown->upper = panel_model_shown(
-            rate_of(&p->facts, CLAMP(shared_ms, fmin(facts.copy_ms, facts.ms), facts.ms)));
+            rate_of(&p->facts, &timed, CLAMP(shared_ms, fmin(facts.copy_ms, facts.ms), facts.ms)));
     }
     curve->points = shown;
     curve->count = 1;
@@ -106,7 +107,8 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
                                         .xs = roof->xs,
                                         .x_count = count};
     // Both lines begin at the minimum of traffic and go to the right.
-    const double ceiling = rate_of(&p->facts, results_copy_ms(s, &p->facts.choice));
+    const struct choice timed = results_timed(s, &p->facts.choice);
+    const double ceiling = rate_of(&p->facts, &timed, results_copy_ms(s, &p->facts.choice));
     const double end = roof->xs[count - 1];
     if (p->facts.device->is_gpu && ceiling > 0) {
         roof->curves.floor = panel_model_shown(ceiling);

@@ -305,7 +305,7 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
 
         return measured(ms->median, ms->lower, ms->upper);
     case TOUR_DEVICE:
-        return name_of(s->device->name);
+        return name_of(results_device(s->results, s->device)->name);
     case TOUR_FILTER:
         return name_of(s->shown.filter->name);
     case TOUR_VARIANT:

@@ -57,7 +57,7 @@ static bool find_naive_block(const struct pane_facts *f, int *width, int *height
 // 0: not known.
 static double gb_per_s(const struct pane_facts *f)
 {
-    return figures_gb_per_s(f->known.ms.median, &f->choice, f->picture);
+    return figures_gb_per_s(f->known.ms.median, &f->timed.choice, f->timed.picture);
 }
 
 static const char *dot(const char *text)
@@ -74,7 +74,7 @@ static bool has_baseline(const struct pane_facts *f)
 // two are not clearly different.
 static bool write_change(char *text, size_t size, const struct pane_facts *f)
 {
-    const struct baseline_subject subject = {f->choice, f->picture, f->device};
+    const struct baseline_subject subject = {f->timed.choice, f->timed.picture, f->timed.device};
     char differences[64];
     text[0] = '\0';
     if (!has_baseline(f) || !has_time(f) || is_wrong(f)) return true;
@@ -85,7 +85,7 @@ static bool write_change(char *text, size_t size, const struct pane_facts *f)
 // "baseline mean naive · radius 3 · 32×8, 0.412 ms", and why it does not compare.
 static void write_baseline(char *text, size_t size, const struct pane_facts *f)
 {
-    const struct baseline_subject subject = {f->choice, f->picture, f->device};
+    const struct baseline_subject subject = {f->timed.choice, f->timed.picture, f->timed.device};
     char name[BASELINE_WORDS], differences[64], ms[32];
     baseline_write_name(f->baseline, name, sizeof name);
     baseline_write_differences(f->baseline, &subject, differences, sizeof differences);
@@ -97,7 +97,8 @@ static void write_baseline(char *text, size_t size, const struct pane_facts *f)
 // 0: an array has no pixels.
 static double gpix_per_s(const struct pane_facts *f)
 {
-    return figures_gpix_per_s(f->known.ms.median, arrays_picture(f->choice.filter, f->picture));
+    return figures_gpix_per_s(f->known.ms.median,
+                              arrays_picture(f->choice.filter, f->timed.picture));
 }
 
 static void write_rate(char *text, size_t size, const struct pane_facts *f)
@@ -106,6 +107,12 @@ static void write_rate(char *text, size_t size, const struct pane_facts *f)
         figures_add(text, size, "", gpix_per_s(f), FIGURES_GPIX);
     else
         figures_add(text, size, "", gb_per_s(f), FIGURES_GB);
+}
+
+// Where a time was measured that is no recorded one.
+static const char *here(const struct pane_facts *f)
+{
+    return f->device->is_gpu ? " on this GPU" : " on this CPU";
 }
 
 static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool is_column)
@@ -124,10 +131,14 @@ static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool
     }
     if (c->has_counts_first) {  // which the lens's job writes
         figures_write_ms(c->speed, sizeof c->speed, f->known.ms);
-        text_append(c->speed, sizeof c->speed, " on this CPU%s",
+        text_append(c->speed, sizeof c->speed, "%s%s", here(f),
                     is_settled(f)  ? ""
                     : f->is_frozen ? ", not settled"
                                    : ", measuring");
+        if (*f->timed.missing) {
+            text_append(c->speed, sizeof c->speed, "   %s", f->timed.missing);
+            return;
+        }
         write_change(change, sizeof change, f);
         if (*change)
             text_append(c->speed, sizeof c->speed, "   %s vs baseline on this CPU", change);
@@ -234,21 +245,43 @@ static void write_shape(char *text, size_t size, const struct pane_facts *f)
     }
 }
 
+// "time of 1920×1080 colour · 16.6 ms on this CPU": what a recorded time is of, and the local one.
+static void write_recorded(char *text, size_t size, const struct pane_facts *f)
+{
+    const struct planes picture = arrays_picture(f->choice.filter, f->timed.picture);
+    char ms[32];
+    if (!f->timed.is_recorded || !f->has_gpu_times) return;
+    if (picture.width)
+        text_append(text, size, "time of %d×%d %s", picture.width, picture.height,
+                    picture.count == 1 ? "grey" : "colour");
+    for (int i = 0; i < f->choice.filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        const double timed = f->timed.choice.settings.params.v[i];
+        if (timed == f->choice.settings.params.v[i]) continue;
+        filter_write_value(&f->choice.filter->params[i], timed, value);
+        text_append(text, size, "%s%s %s", *text ? " · " : "time of ",
+                    f->choice.filter->params[i].name, value);
+    }
+    if (!f->timed.local_ms.count) return;
+    figures_write_ms(ms, sizeof ms, f->timed.local_ms);
+    text_append(text, size, "%s%s%s", dot(text), ms, here(f));
+}
+
 static void write_side(struct overlay_side *c, const struct pane_facts *f, bool is_column)
 {
     const int samples = f->known.ms.count;
-    *c = (struct overlay_side){.is_settled = is_settled(f),
-                               .has_counts_first = !device_has_gpu_times(f->device)};
+    *c = (struct overlay_side){.is_settled = is_settled(f), .has_counts_first = !f->has_gpu_times};
     write_title(c, f, is_column);
     write_speed(c, f, is_column);
     write_badge(c, f);
+    write_recorded(c->detail, sizeof c->detail, f);
     if (!is_column && !c->has_counts_first && gpix_per_s(f) > 0)
-        figures_add(c->detail, sizeof c->detail, "", gb_per_s(f), FIGURES_GB);
+        figures_add(c->detail, sizeof c->detail, dot(c->detail), gb_per_s(f), FIGURES_GB);
     write_resources(c->detail, sizeof c->detail, f);
     if (is_column) return;
     write_shape(c->detail, sizeof c->detail, f);
     if (samples) text_append(c->detail, sizeof c->detail, " · %d samples", samples);
-    if (samples && f->report.repeats > 1)
+    if (samples && f->report.repeats > 1 && !f->timed.is_recorded)
         text_append(c->detail, sizeof c->detail, " of %d launches", f->report.repeats);
     if (has_baseline(f)) write_baseline(c->detail, sizeof c->detail, f);
     if (*f->known.unchecked) text_append(c->detail, sizeof c->detail, " · %s", f->known.unchecked);
@@ -262,6 +295,8 @@ static void write_status(struct overlay_content *c, const struct pane_facts *f)
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
     overlay_add_status(c, "%s%s", f->lacks_gpu ? "No NVIDIA GPU: " : "",
                        interop_path_about(f->path));
+    if (f->timed.is_recorded && !f->has_gpu_times)
+        overlay_add_status(c, "other times: %s", f->timed.about);
     text_copy(name, sizeof name, f->picture_name);  // a long one leaves room for the rest
     if (arrays_picture(f->choice.filter, f->picture).width)
         overlay_add_status(c, "%s%s", name, strlen(name) < strlen(f->picture_name) ? "…" : "");
@@ -294,7 +329,8 @@ void caption_write(struct overlay_content *c, const struct pane_facts *f)
     c->legends[0] = own_legend(f);
     c->legends[1] = (struct legend){0};
     write_side(&c->sides[0], f, false);
-    text_copy(c->device, sizeof c->device, f->device->name);
+    const bool is_recorded = f->timed.is_recorded && f->has_gpu_times;
+    text_copy(c->device, sizeof c->device, is_recorded ? f->timed.about : f->device->name);
     write_status(c, f);
 }
 
@@ -385,7 +421,7 @@ void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
     write_difference(&c->pair, p);
     // How they compare in time. Nothing is said where one of them will never have a GPU's.
     const struct pane_facts *a = &p->sides[0], *b = &p->sides[1];
-    const bool has_gpu_times = device_has_gpu_times(a->device);
+    const bool has_gpu_times = a->has_gpu_times && b->has_gpu_times;
     const bool is_known =
         has_gpu_times && is_settled(a) && has_time(a) && is_settled(b) && has_time(b);
     c->pair.ratio[0] = '\0';
@@ -416,16 +452,37 @@ void caption_add(struct image_texts *t, const char *key, const char *format, ...
     image_texts_add(t, key, value);
 }
 
+// Whose the times are, and what they are of.
+static void add_recorded(struct image_texts *t, const struct pane_facts *f)
+{
+    const struct planes p = arrays_picture(f->choice.filter, f->timed.picture);
+    const struct choice *c = &f->timed.choice;
+    char params[160];
+    caption_add(t, "times_from", "%s", f->timed.about);
+    if (*f->timed.missing) {
+        caption_add(t, "times_missing", "%s", f->timed.missing);
+        return;
+    }
+    caption_add(t, "times_driver", "%s", f->timed.device->driver);
+    filter_write_params(c->filter, &c->settings.params, params, sizeof params);
+    if (p.width)
+        caption_add(t, "times_of", "%dx%d, %d planes", p.width, p.height, p.count);
+    else
+        caption_add(t, "times_of", "%s", params);
+    if (f->timed.local_ms.count) caption_add(t, "local_ms", "%.6f", f->timed.local_ms.median);
+}
+
 static void add_times(struct image_texts *t, const struct pane_facts *f)
 {
     const struct stats_summary ms = f->known.ms;
+    if (f->timed.is_recorded) add_recorded(t, f);
     caption_add(t, "settled", "%s", is_settled(f) ? "yes" : "no");
     if (!f->is_current || !has_time(f)) return;
     caption_add(t, "kernel_ms", "%.6f", ms.median);
     caption_add(t, "kernel_ms_q1", "%.6f", ms.lower);
     caption_add(t, "kernel_ms_q3", "%.6f", ms.upper);
     caption_add(t, "samples", "%d", ms.count);
-    caption_add(t, "launches_per_sample", "%d", f->report.repeats);
+    if (!f->timed.is_recorded) caption_add(t, "launches_per_sample", "%d", f->report.repeats);
     if (gpix_per_s(f) > 0) caption_add(t, "gpix_per_s", "%.6g", gpix_per_s(f));
     caption_add(t, "gb_per_s", "%.6g", gb_per_s(f));
     if (f->copy_ms > 0) caption_add(t, "copy_ms", "%.6f", f->copy_ms);
@@ -498,6 +555,7 @@ bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now
     const struct result *before = &told->known, *after = &now->known;
     return told->is_current != now->is_current || told->is_refused != now->is_refused ||
            told->is_empty != now->is_empty || told->is_compiling != now->is_compiling ||
+           told->timed.device != now->timed.device || told->has_gpu_times != now->has_gpu_times ||
            before->check != after->check || before->is_settled != after->is_settled ||
            told->report.is_generic != now->report.is_generic ||
            !before->ms.count != !after->ms.count || (told->naive_ms > 0) != (now->naive_ms > 0);

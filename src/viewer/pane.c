@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/watchdog.h"
+#include "frame/recording.h"
 
 static const double LATE_MS = 1000;  // a first frame that takes longer is told of, and one of which
                                      // no block ends for longer is blamed
@@ -394,6 +395,26 @@ bool pane_waits_for_shape(const struct pane *p)
     return choice_is_same(&known, &p->choice) && !fits(p);
 }
 
+// Puts a recording's time in the place of the one that was measured here.
+static void take_recorded(const struct pane *p, const struct choice *choice,
+                          struct pane_facts *facts)
+{
+    const struct results *s = p->host->results;
+    const struct recording *recording = results_recording(s);
+    const struct result recorded = results_get(s, choice);
+    struct pane_times *timed = &facts->timed;
+    timed->is_recorded = true;
+    timed->local_ms = facts->known.ms;
+    timed->about = recording_about(recording);
+    text_copy(timed->missing, sizeof timed->missing, recorded.reason);
+    facts->has_gpu_times &= recorded.state == RESULT_DONE;
+    if (recorded.state != RESULT_DONE) return;
+    timed->picture = recording_picture(recording);
+    timed->choice = results_timed(s, choice);
+    facts->known.ms = p->shown ? recorded.ms : (struct stats_summary){0};
+    facts->known.is_settled = p->shown > 0;
+}
+
 void pane_facts(const struct pane *p, struct pane_facts *facts)
 {
     facts->device = p->host->device;
@@ -416,17 +437,24 @@ void pane_facts(const struct pane *p, struct pane_facts *facts)
     facts->is_empty = !display_has_picture(p->host->display, p->layer);
     facts->frame_ms = stats_summarize(&p->frame_ms);
     facts->host_ms = stats_summarize(&p->host_ms);
+    const struct results *s = p->host->results;
+    facts->timed =
+        (struct pane_times){.device = results_device(s, facts->device), .picture = facts->picture};
+    facts->has_gpu_times = device_has_gpu_times(facts->timed.device);
     if (!p->choice.filter) return;
     // As it is recorded, but right only when what is shown is. Of another choice than the one that
     // is shown there are no times.
-    const struct results *s = p->host->results;
     const struct choice choice = p->shown ? engine_shown(p->engine) : p->choice;
-    struct result known = results_get(s, &choice);
+    struct result known = results_measured(s, &choice);
+    facts->timed.choice = choice;
     const bool is_right = known.check == CHECK_EXACT || known.check == CHECK_NEAR;
     if (is_right && !(p->shown && p->engine->check == ENGINE_CHECKED)) known.check = CHECK_UNKNOWN;
     if (!p->shown) known.ms = (struct stats_summary){0};
     known.is_settled = p->shown && engine_is_settled(p->engine);
     facts->known = known;
-    facts->copy_ms = results_copy_ms(s, &choice);
-    facts->naive_ms = p->shown ? results_naive_ms(s, &choice) : 0;
+    if (results_recording(s)) take_recorded(p, &choice, facts);
+    // The local time stands with no recorded one.
+    const bool is_lacking = facts->timed.is_recorded && !facts->has_gpu_times;
+    facts->copy_ms = is_lacking ? 0 : results_copy_ms(s, &choice);
+    facts->naive_ms = p->shown && !is_lacking ? results_naive_ms(s, &choice) : 0;
 }

@@ -134,6 +134,17 @@ void pane_blame(struct pane *p, enum trouble_kind kind, const char *text);
 // The host's path is another one: what is shown came along the former one, and so did its times.
 void pane_change_path(struct pane *p);
 
+// Whose times a side shows: those of its own device, or a recording's (frame/recording.h).
+struct pane_times {
+    bool is_recorded;
+    const struct device *device;
+    struct planes picture;          // what they are of; its shape
+    struct choice choice;           // the same: a lab's sizes may be others than the shown ones
+    const char *about;              // "NVIDIA H200, recorded 28 Nov 2026"; NULL: measured here
+    char missing[96];               // why nothing is recorded; empty: it is
+    struct stats_summary local_ms;  // of this device, where recorded times are shown
+};
+
 // The facts about one side of the window.
 struct pane_facts {
     const struct device *device;
@@ -142,7 +153,9 @@ struct pane_facts {
     bool has_common_scale;  // both sides show that array, between the same values:
     struct array_scale scale;
     enum interop_path path;
-    struct engine_report report;    // empty unless the choice is current
+    struct engine_report report;  // empty unless the choice is current
+    struct pane_times timed;
+    bool has_gpu_times;             // known.ms is a GPU's, or will be
     struct result known;            // no times unless it is current; right only if it was compared
     double copy_ms, naive_ms;       // results_copy_ms(), results_naive_ms(); 0: not known
     double check_done;              // how much of a running check is done, 0 ... 1

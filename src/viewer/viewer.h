@@ -59,7 +59,7 @@ struct job_type {
 };
 
 extern const struct job_type capture_job, dump_job, edges_job, lens_job, panels_job, picture_job,
-    reload_job, sheet_job, source_job, tour_job;
+    reload_job, sheet_job, source_job, times_job, tour_job;
 
 // All jobs that there are.
 struct jobs;
@@ -171,6 +171,14 @@ struct viewer_notes {
     bool is_failed;                          // something could not be written
 };
 
+// Recorded times: files to choose from, and the one that is shown.
+struct viewer_times {
+    struct recording *recording;  // owned; NULL: the times are those of the stage's device
+    struct recording *before;     // owned; facts of this turn may be of it
+    char **paths;                 // owned
+    int shown;                    // of the paths, from 1; 0: none
+};
+
 // A file that was edited is tried at other sizes than the shown one (edges.h).
 enum viewer_edited { EDITED_DUE = 1, EDITED_TRYING, EDITED_TRIED };
 
@@ -204,6 +212,7 @@ struct viewer {
     struct viewer_turn now;
     struct viewer_lens lens;
     struct viewer_notes notes;
+    struct viewer_times times;
     struct viewer_screen screen;
     bool is_closing;  // the user quits, or the window was closed
 };
@@ -275,6 +284,13 @@ struct state_picture viewer_picture(const struct viewer *v);  // the shown one; 
 
 // Tells what was guessed of a file that has no notes of its own.
 void viewer_note_guesses(struct viewer *v, const struct filter *f);
+
+// ---- viewer_times.c ----
+
+// Finds the recordings, and shows the one that --times names, or without a GPU the first. False: it
+// cannot be read.
+bool viewer_open_times(struct viewer *v, bool is_gpu, struct error *err);
+void viewer_close_times(struct viewer *v);  // after the stage
 
 // ---- viewer_edges.c ----
 

@@ -289,7 +289,10 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
     } else if (!read_pane(v, pane, &picture, &err)) {
         sheet_refuse(cell, err.text);
     } else {
-        sheet_set_result(&a->sheet, cell, picture.planes, facts->known.ms);
+        // A time of this device has no place among recorded ones.
+        const bool is_lacking = facts->timed.is_recorded && !facts->has_gpu_times;
+        sheet_set_result(&a->sheet, cell, picture.planes,
+                         is_lacking ? (struct stats_summary){0} : facts->known.ms);
         const struct viewer_lens_side *lens = &v->lens.sides[side];
         const struct lens_result *counts = lens->counted     ? lens->counted
                                            : !lens->is_stale ? lens->result
@@ -310,10 +313,12 @@ static void begin_saving(struct sheet_job *a, struct viewer *v)
 {
     const struct pane_facts *f = viewer_facts(v, a->is_pair ? APP_A : a->side);
     const double copy_ms = f->copy_ms;
-    const struct sheet_page page = {.device = f->device,
-                                    .picture_name = v->pictures.name,
-                                    .copy = {copy_ms > 0, copy_ms, copy_ms, copy_ms},
-                                    .samples = "samples of the frames shown"};
+    const struct sheet_page page = {
+        .device = f->timed.device,
+        .times = f->has_gpu_times ? f->timed.about : NULL,
+        .picture_name = v->pictures.name,
+        .copy = {copy_ms > 0, copy_ms, copy_ms, copy_ms},
+        .samples = f->timed.is_recorded ? "cold samples" : "samples of the frames shown"};
     a->is_collecting = false;
     sheet_complete(&a->sheet, &page);
     saving_begin(&a->saving, v, "-sheet.png", write_sheet, &a->sheet);
@@ -343,8 +348,7 @@ static void begin_sheet(struct sheet_job *a, struct viewer *v)
         sheet_begin(&a->sheet, kind, picture, count);
     else
         sheet_begin_lab(&a->sheet, kind, choice, a->arrays[first], count);
-    a->sheet.has_memory =
-        v->app.has_lens || !device_has_gpu_times(viewer_facts(v, a->side)->device);
+    a->sheet.has_memory = v->app.has_lens || !viewer_facts(v, a->side)->has_gpu_times;
     a->variant = picture.width || a->is_pair ? 0 : INPUT;
 }
 

@@ -123,7 +123,8 @@ static const struct job_type follow_job = {.size = sizeof(struct follow_job),
 
 static void pin(struct viewer *v, const struct pane_facts *now)
 {
-    const struct baseline_subject subject = {now->choice, now->picture, now->device};
+    const struct baseline_subject subject = {now->timed.choice, now->timed.picture,
+                                             now->timed.device};
     char name[BASELINE_WORDS], ms[32], note[sizeof v->notes.text];
     v->app.baseline = baseline_pin(&subject, now->known.ms);
     baseline_write_name(&v->app.baseline, name, sizeof name);
@@ -324,9 +325,9 @@ static const struct job_type exchange_job = {.size = sizeof(struct exchange_job)
 // ---- all of them ----
 
 static const struct job_type *const types[] = {
-    &keys_job,    &baseline_job, &menu_job,    &tour_job,   &exchange_job,
-    &picture_job, &follow_job,   &reload_job,  &edges_job,  &lens_job,
-    &panels_job,  &sheet_job,    &capture_job, &source_job, &dump_job};
+    &keys_job,   &baseline_job, &menu_job,   &tour_job, &exchange_job, &picture_job,
+    &follow_job, &reload_job,   &edges_job,  &lens_job, &panels_job,   &sheet_job,
+    &times_job,  &capture_job,  &source_job, &dump_job};
 
 enum { COUNT = G_N_ELEMENTS(types) };
 

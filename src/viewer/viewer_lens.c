@@ -117,8 +117,8 @@ static bool has_panel(const struct viewer *v)
 // Without a GPU, counts stand where times would.
 static bool has_counts_first(const struct viewer *v, int side)
 {
-    const struct device *device = viewer_facts(v, side)->device;
-    return device && !device_has_gpu_times(device);
+    const struct pane_facts *facts = viewer_facts(v, side);
+    return facts->device && !facts->has_gpu_times;
 }
 
 static bool has_figures(const struct viewer *v)
@@ -206,6 +206,28 @@ static void want_all(struct lens_job *l, struct viewer *v)
 
 // ---- what the other jobs are told ----
 
+static double bytes_of_time(const struct pane_facts *f)
+{
+    return figures_bytes(&f->timed.choice, f->timed.picture);
+}
+
+// The counts of the launch whose time is shown. A recorded one of a picture of another size has as
+// many more as it has blocks; of arrays of another size nothing is known.
+static struct bound_counts as_timed(const struct pane_facts *f, struct bound_counts counts)
+{
+    const double bytes = figures_bytes(&f->choice, f->picture);
+    if (!f->timed.is_recorded || !counts.is_known) return counts;
+    const bool has_params = !memcmp(&f->timed.choice.settings.params, &f->choice.settings.params,
+                                    sizeof f->choice.settings.params);
+    if (!has_params || bytes <= 0) return (struct bound_counts){.is_known = false};
+    const double ratio = bytes_of_time(f) / bytes;
+    counts.sectors *= ratio;
+    counts.wavefronts *= ratio;
+    counts.requests *= ratio;
+    counts.l1_clocks *= ratio;
+    return counts;
+}
+
 static void tell_variants(const struct lens_job *l, struct viewer *v)
 {
     struct panel_model_lens *told = &v->lens.variants;
@@ -215,7 +237,7 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
         const struct traces_found found = traces_get(l->traces, &request, TRACES_COUNTS);
         told->has_failed[i] = found.why != NULL;
         if (!found.result) continue;
-        told->counts[i] = found.result->launch;
+        told->counts[i] = as_timed(viewer_facts(v, v->app.side), found.result->launch);
         if (!has_figures(v)) continue;
         told->sectors[i] = lens_result_sum(found.result).each.sectors;
         lens_model_write_figure(found.result, told->figures[i], sizeof told->figures[i]);
@@ -385,13 +407,14 @@ static void write_bound(struct viewer *v, int side)
         counts = lens->counted->launch;
     else if (side == v->app.side)
         counts = v->lens.variants.counts[shown.variant - shown.filter->variants];
+    const struct device *device = f->has_gpu_times ? f->timed.device : f->device;
     const struct bound b =
-        bound_find(&(struct bound_facts){.device = f->device,
+        bound_find(&(struct bound_facts){.device = device,
                                          .ms = f->known.is_settled ? f->known.ms.median : 0,
                                          .copy_ms = f->copy_ms,
-                                         .bytes = figures_bytes(&f->choice, f->picture),
-                                         .counts = counts,
-                                         .foreign_rules = model_foreign_rules(f->device)});
+                                         .bytes = bytes_of_time(f),
+                                         .counts = as_timed(f, counts),
+                                         .foreign_rules = model_foreign_rules(device)});
     bound_write(&b, words->bound, sizeof words->bound);
     // A column has no room for what the traffic counts.
     if (words->has_counts_first && v->now.sides > 1)

@@ -140,8 +140,8 @@ static void want(struct viewer *v)
     const struct choice other = viewer_choice(v, a->side == APP_A ? APP_B : APP_A);
     struct panel_model_facts facts = {
         .choice = now->choice,
-        .device = now->device,
-        .picture = now->picture,
+        .device = now->timed.device,
+        .picture = now->timed.picture,
         .open = (unsigned)a->has_grid << OVERLAY_GRID | (unsigned)a->has_bars << OVERLAY_BARS |
                 (unsigned)(a->has_sweep || a->has_roof) << OVERLAY_SWEEP |
                 (unsigned)a->has_heat << OVERLAY_HEAT,

@@ -371,7 +371,7 @@ static void test_help_has_every_option(void **state)
         {OPTIONS_VIEW,
          "--filter --variant --radius --block --unroll --param --device --path "
          "--data --gray --keys --shots --size --bare --light --text-scale --help --clean "
-         "--restore --script --from --dump-state"},
+         "--restore --script --from --dump-state --times"},
         {OPTIONS_RENDER, "--filter --variant --radius --block --unroll --param --device --data "
                          "--gray --output -o --help -h --sheet --budget --restore --array"},
         {OPTIONS_LIST, "--data --rewritten --format --help"},

@@ -142,6 +142,7 @@ key Tab x -- .side 1
 key d -- .difference true .comparing true
 key c -- .difference false .comparing false .side 0
 key ctrl+c -- noted 'copied the window'
+key ctrl+t -- noted '*times*'
 key Z -- .zoom 1.25
 key z -- .zoom 0
 kill -STOP "$pid"

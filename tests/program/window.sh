@@ -37,7 +37,7 @@ end_started() {
 }
 trap 'end_started; cd /; rm -rf "$work"' EXIT
 
-patience=300  # seconds; only what hangs takes as long, on however busy a machine
+patience=${PATIENCE:-300}  # seconds; only what hangs takes as long, on however busy a machine
 
 # nap SECONDS: without a process.
 mkfifo naps
@@ -132,7 +132,7 @@ declare -A x_names=([/]=slash [',']=comma [.]=period ['<']=less ['>']=greater ['
     ['[']=bracketleft [']']=bracketright ['{']=braceleft ['}']=braceright ['(']=parenleft
     [')']=parenright [';']=semicolon [:]=colon ["'"]=apostrophe ['"']=quotedbl [+]=plus [-]=minus
     [←]=Left [→]=Right [↑]=Up [↓]=Down [PgUp]=Prior [PgDn]=Next [Backspace]=BackSpace [Esc]=Escape
-    [Ctrl+C]=ctrl+c)
+    [Ctrl+C]=ctrl+c [Ctrl+T]=ctrl+t)
 
 # click [BUTTON]: where the pointer is; 4 and 5 are the wheel's.
 click() {

@@ -91,11 +91,21 @@ static void put_side(GPtrArray *lines, const struct overlay_content *c, int i)
     put(lines, "%c legend: %s %s %s", name, legend->side, legend->low, legend->high);
 }
 
+// Times of the device itself, unless the case has others.
+static void set_times(struct pane_facts *f)
+{
+    if (f->timed.is_recorded) return;
+    f->timed = (struct pane_times){.device = f->device, .picture = f->picture, .choice = f->choice};
+    f->has_gpu_times = f->device->is_gpu;
+}
+
 // The texts of the file go on one line, as those of the overlay do not follow from them.
 static GPtrArray *list_lines(struct world *w)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
     const struct overlay_content *c = &w->content;
+    set_times(&w->facts);
+    for (int i = 0; i < 2 && w->is_pair; i++) set_times(&w->pair.sides[i]);
     if (w->is_pair)
         caption_write_pair(&w->content, &w->pair);
     else
@@ -447,6 +457,33 @@ static void say_a_cpu(void)
     say(w, "a pair on a CPU");
 }
 
+static void say_recorded_times(void)
+{
+    static const struct device card = {
+        .name = "NVIDIA H100", .driver = "driver 580.159, CUDA 13.0", .is_gpu = true};
+    struct world *w = world_new();
+    struct pane_times *t = &w->facts.timed;
+    w->device.is_gpu = false;
+    *t = (struct pane_times){.is_recorded = true,
+                             .device = &card,
+                             .picture = planes_shape(1920, 1080, 3),
+                             .choice = w->facts.choice,
+                             .about = "NVIDIA H100, recorded 23 Nov 2026",
+                             .local_ms = {.count = 9, .median = 16.6}};
+    w->facts.has_gpu_times = true;
+    say_alone(w, "recorded times");
+    t->choice.settings.params.v[0] = 9;
+    say(w, "of other sizes");
+    t->local_ms.count = 0;
+    say(w, "before the local ones are there");
+    w->facts.has_gpu_times = false;
+    w->facts.copy_ms = w->facts.naive_ms = 0;
+    t->picture = w->facts.picture;
+    t->choice = w->facts.choice;
+    g_strlcpy(t->missing, "edited since it was recorded: no time", sizeof t->missing);
+    say(w, "and none of an edited kernel");
+}
+
 static void say_the_first_screen(void)
 {
     struct world *w = world_new();
@@ -474,6 +511,7 @@ static void test_all_words(void **state)
     say_who_is_faster();
     say_labs();
     say_a_cpu();
+    say_recorded_times();
     say_the_first_screen();
     golden_expect("caption.txt", said->str);
     g_string_free(said, TRUE);

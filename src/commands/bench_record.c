@@ -1,0 +1,261 @@
+// bench_record.c -- `tilescope bench --record FILE`: every variant of every filter and lab over its
+// axis and over common blocks, with and without unroll, for computers that lack this device
+// (frame/recording.h). The file is written after each sweep, so that a run that was stopped goes on
+// where it was.
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/signals.h"
+#include "base/terminal.h"
+#include "commands/commands.h"
+#include "filter/axis.h"
+#include "frame/recording.h"
+#include "measure/bench.h"
+#include "measure/sweep.h"
+
+enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080 };
+
+static const char blocks[] = "32x4,32x8,32x16,32x32,16x16,8x8,64x4,64x8,128x2,"
+                             "64x1,128x1,256x1,512x1,1024x1";
+
+struct session {
+    const struct options *options;
+    struct filter_list filters;
+    struct backend *backend;
+    struct image picture;
+    struct recording *recording;
+    struct terminal_progress progress;
+    double start_s;
+    const char *filter;      // that is measured now
+    int sweeps, done, over;  // over: sweeps in which not all was reached
+    bool is_caught;          // a launch does not end
+};
+
+static double now_s(void)
+{
+    return (double)g_get_monotonic_time() * 1e-6;
+}
+
+// ---- what is measured ----
+
+static void add_number(GString *list, double value)
+{
+    g_string_append_printf(list, "%s%.10g", list->len ? "," : "", value);
+}
+
+// The values of the axis that the window's keys and its sweep reach: all small ones, and in a wide
+// range the powers of two up to four times the default.
+static char *values_of(const struct param *p)
+{
+    enum { ALL_UP_TO = 16, TIMES_DEFAULT = 4 };
+    int stops[AXIS_MAX_STOPS];
+    GString *list = g_string_new(NULL);
+    const int count = axis_stops(p, (int)p->value, stops);
+    const bool is_wide = axis_step(p, ALL_UP_TO, 1) > ALL_UP_TO + p->step;
+    for (double value = p->min; !is_wide && value <= fmin(p->max, ALL_UP_TO); value += p->step)
+        add_number(list, value);
+    for (int i = 0; i < count; i++)
+        if (is_wide ? stops[i] <= TIMES_DEFAULT * p->value : stops[i] > ALL_UP_TO)
+            add_number(list, stops[i]);
+    return g_string_free(list, FALSE);
+}
+
+// The axis's values, and all names of params that have names.
+static char **params_of(const struct filter *f)
+{
+    GStrvBuilder *params = g_strv_builder_new();
+    for (int i = 0; i < f->param_count; i++) {
+        g_autofree char *values = i == axis_own(f) ? values_of(&f->params[i]) : NULL;
+        if (f->params[i].name_count) values = g_strdup("all");
+        if (!values) continue;
+        g_autofree char *pair = g_strconcat(f->params[i].name, "=", values, NULL);
+        g_strv_builder_add(params, pair);
+    }
+    char **all = g_strv_builder_end(params);
+    g_strv_builder_unref(params);
+    return all;
+}
+
+static bool build(struct sweep *sweep, const struct session *s, const struct filter *f,
+                  bool is_of_blocks, struct error *err)
+{
+    g_auto(GStrv) params = params_of(f);
+    const struct sweep_axes axes = {.filter = f->name,
+                                    .params = is_of_blocks ? NULL : params,
+                                    .block = is_of_blocks ? blocks : NULL,
+                                    .unroll = is_of_blocks ? "off" : "both"};
+    return sweep_build(sweep, &s->filters, &axes, err);
+}
+
+// ---- measuring ----
+
+static bool step(void *data, const struct bench_progress *p)
+{
+    struct session *s = data;
+    if (terminal_progress_is_due(&s->progress))
+        terminal_progress_show(&s->progress, "%3.0f %%  %.0f s left at most  %s",
+                               100 * (s->done + p->fraction) / s->sweeps,
+                               ceil(s->options->budget_s - (now_s() - s->start_s)), p->what);
+    return signals_came();
+}
+
+// False: nothing could be compared with its reference, which the rest of the run could not be
+// either.
+static bool add_rows(struct session *s, const struct bench_result *result, struct error *err)
+{
+    int right = 0, unknown = 0;
+    for (int i = 0; i < result->count; i++) {
+        const struct bench_row *row = &result->rows[i];
+        const struct stats_summary cold = row->times[BENCH_TIMER_COLD];
+        const bool is_right = row->check == CHECK_EXACT || row->check == CHECK_NEAR;
+        struct choice point = {.filter = row->filter, .settings = row->settings};
+        s->over += row->is_over_budget || row->is_unchecked;
+        if (row->filter) point.variant = filter_variant(row->filter, row->variant);
+        right += is_right;
+        unknown += row->check == CHECK_NO_REFERENCE && row->filter &&
+                   filter_has_reference(row->filter) && cold.count;
+        if (!cold.count || (row->filter && !is_right)) continue;
+        recording_add(s->recording, &point, cold);
+        if (!row->filter || row->copy_ms <= 0 || filter_has_picture(row->filter)) continue;
+        const struct choice copy = choice_copy_of(&point);
+        recording_add(s->recording, &copy,
+                      (struct stats_summary){cold.count, row->copy_ms, row->copy_ms, row->copy_ms});
+    }
+    return right || !unknown ||
+           error_set(err, "nothing can be recorded: no C++ compiler can make the references, with "
+                          "which results are compared");
+}
+
+// False: it was stopped, or the device has failed.
+static bool measure(struct session *s, const struct filter *f, bool is_of_blocks, struct error *err)
+{
+    const char *const name = is_of_blocks ? "blocks" : "values";
+    struct sweep sweep;
+    struct bench_result result;
+    const double left_s = s->start_s + s->options->budget_s - now_s();
+    bool is_good = true;
+    if (left_s <= 0) {
+        s->over++;
+        return true;
+    }
+    if (recording_is_finished(s->recording, f, name)) return true;
+    if (!build(&sweep, s, f, is_of_blocks, err)) return false;
+    const int over = s->over;
+    const struct bench_job job = {.backend = s->backend,
+                                  .sweep = &sweep,
+                                  .picture = filter_has_picture(f) ? s->picture.planes
+                                                                   : (struct planes){0},
+                                  // Sweeps that need less leave their part to those that follow.
+                                  .budget_s = fmin(left_s, 3 * left_s / (s->sweeps - s->done)),
+                                  .step = step,
+                                  .data = s};
+    bench_run(&job, &result);
+    s->is_caught = result.is_caught;
+    if (result.failure[0]) is_good = error_set(err, "%s: %s", f->name, result.failure);
+    if (is_good && !result.is_stopped) {
+        is_good = add_rows(s, &result, err);
+        if (is_good && s->over == over) recording_finish(s->recording, f, name);
+        is_good = is_good && recording_save(s->recording, s->options->record, err);
+    }
+    is_good &= !result.is_stopped;
+    bench_finish(&result);
+    sweep_finish(&sweep);
+    return is_good;
+}
+
+// ---- the run ----
+
+// Takes up the file that is there, if it is this device's.
+static bool open_recording(struct session *s, struct error *err)
+{
+    const char *const path = s->options->record;
+    const struct device *device = backend_device(s->backend);
+    g_autofree char *headers = options_include_folder(s->options);
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        s->recording = recording_create(device, s->picture.planes, date, headers);
+        return command_can_write(path, err);
+    }
+    s->recording = recording_load(path, headers, err);
+    if (!s->recording) return false;
+    const struct device *other = recording_device(s->recording);
+    const struct planes picture = recording_picture(s->recording), own = s->picture.planes;
+    if (strcmp(other->name, device->name) != 0 || strcmp(other->driver, device->driver) != 0)
+        return error_set(err, "'%s' was recorded on %s (%s): name another file", path, other->name,
+                         other->driver);
+    return (picture.width == own.width && picture.height == own.height) ||
+           error_set(err, "'%s' was recorded of %d×%d: name another file", path, picture.width,
+                     picture.height);
+}
+
+static enum outcome prepare(struct session *s, struct error *err)
+{
+    const struct options *o = s->options;
+    int width = DEFAULT_WIDTH, height = DEFAULT_HEIGHT;
+    const char *const other = o->pictures[0] ? "IMAGE or LAB"
+                              : o->variant   ? "--variant"
+                              : o->radius    ? "--radius"
+                              : o->block     ? "--block"
+                              : o->unroll    ? "--unroll"
+                              : o->sweep     ? "--sweep"
+                              : o->params    ? "--param"
+                              : o->format    ? "--format"
+                              : o->plot      ? "--plot"
+                              : o->with_cpu  ? "--cpu"
+                                             : NULL;
+    if (other) return command_misuse(err, "--record measures all: %s does not go with it", other);
+    if (o->size && !choice_read_picture_size(o->size, &width, &height, err)) return OUTCOME_USAGE;
+    if (!command_load_filters(&s->filters, o, NULL, err) ||
+        !(s->backend = command_open_device(o, &s->filters, err)) ||
+        !image_init(&s->picture, width, height, 3, err))
+        return OUTCOME_REFUSED;
+    image_fill_noise(s->picture.planes, 1);
+    return open_recording(s, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+static enum outcome record(struct session *s, struct error *err)
+{
+    struct sweep all;  // reads the list of filters
+    const struct sweep_axes axes = {.filter = s->options->filter ? s->options->filter : "all",
+                                    .params = NULL};
+    if (!sweep_build(&all, &s->filters, &axes, err)) return OUTCOME_USAGE;
+    g_autoptr(GPtrArray) chosen = g_ptr_array_new();
+    for (int i = 0; i < s->filters.count; i++) {
+        bool is_chosen = !s->options->filter;
+        for (int k = 0; k < all.count; k++)
+            is_chosen |= all.cases[k].filter == &s->filters.filters[i];
+        if (is_chosen) g_ptr_array_add(chosen, &s->filters.filters[i]);
+    }
+    sweep_finish(&all);
+    s->sweeps = 2 * (int)chosen->len;
+    for (; s->done < s->sweeps; s->done++)
+        if (!measure(s, chosen->pdata[s->done / 2], s->done % 2, err))
+            return err->text[0] ? OUTCOME_REFUSED : OUTCOME_INTERRUPTED;
+    terminal_progress_end(&s->progress);
+    if (s->over)
+        terminal_print(stderr,
+                       "tilescope: %d cases were not reached within %g s: the same command "
+                       "goes on\n",
+                       s->over, s->options->budget_s);
+    return OUTCOME_DONE;
+}
+
+enum outcome bench_record(const struct options *o, bool *is_caught, struct error *err)
+{
+    struct session s = {.options = o, .start_s = now_s()};
+    err->text[0] = '\0';
+    terminal_progress_begin(&s.progress, stderr, o->is_quiet);
+    enum outcome outcome = prepare(&s, err);
+    if (outcome == OUTCOME_DONE) outcome = record(&s, err);
+    terminal_progress_end(&s.progress);
+    *is_caught = s.is_caught;
+    if (s.is_caught) return outcome;
+    backend_close(s.backend);
+    recording_destroy(s.recording);
+    image_finish(&s.picture);
+    filter_list_finish(&s.filters);
+    return outcome;
+}

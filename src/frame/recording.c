@@ -1,0 +1,444 @@
+#include "frame/recording.h"
+
+#include <cjson/cJSON.h>
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/data.h"
+#include "base/file.h"
+#include "base/rows.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "device/headers.h"
+#include "filter/kernel_text.h"
+#include "filter/launch.h"
+
+#define ENDING ".json"
+
+enum { MAX_TIMES = 65536, NAME_BYTES = 256 };
+
+struct recording {
+    struct device device;
+    struct planes picture;
+    char date[40], about[160];
+    char *headers;      // the folder; owned
+    GHashTable *times;  // "mean/naive 32×8 radius 3" to struct stats_summary
+    GHashTable *texts;  // "mean/naive" to the key of its text
+    GHashTable *known;  // struct variant to the key of its present text
+};
+
+// ---- names ----
+
+static char *name_variant(const struct choice *point)
+{
+    return g_strconcat(point->filter->name, "/", point->variant->name, NULL);
+}
+
+// The copy of a lab has its params, that of a picture nothing.
+static void write_name(char name[NAME_BYTES], const struct choice *point)
+{
+    const struct choice c = choice_normal(point);
+    char params[160], block[32];
+    name[0] = '\0';
+    if (!c.filter) {
+        g_strlcpy(name, "copy", NAME_BYTES);
+        return;
+    }
+    text_append(name, NAME_BYTES, "%s", c.filter->name);
+    if (c.variant) {
+        launch_write_block(c.variant, &c.settings, block, sizeof block);
+        text_append(name, NAME_BYTES, "/%s %s%s", c.variant->name, block,
+                    c.settings.is_unrolled ? " unrolled" : "");
+    }
+    filter_write_params(c.filter, &c.settings.params, params, sizeof params);
+    text_append(name, NAME_BYTES, "%s%s", *params ? " " : "", params);
+}
+
+// The key of the variant's text as it is now; the recording keeps it.
+static const char *present_text(struct recording *r, const struct filter *f,
+                                const struct variant *v)
+{
+    char *key = g_hash_table_lookup(r->known, v);
+    struct headers headers = {0};
+    if (key) return key;
+    if (headers_load(&headers, r->headers, NULL)) headers_add_users(&headers, f->path, f->source);
+    key = kernel_text_key(f, v, &headers);
+    headers_finish(&headers);
+    g_hash_table_insert(r->known, (gpointer)v, key);
+    return key;
+}
+
+// ---- life ----
+
+static struct recording *make(const char *headers)
+{
+    struct recording *r = g_new0(struct recording, 1);
+    r->headers = g_strdup(headers);
+    r->times = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    r->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    r->known = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+    return r;
+}
+
+// When device and date are known.
+static void describe(struct recording *r)
+{
+    g_autoptr(GDateTime) date = g_date_time_new_from_iso8601(r->date, NULL);
+    g_autofree char *day = date ? g_date_time_format(date, "%-d %b %Y") : g_strdup(r->date);
+    text_append(r->about, sizeof r->about, "%s, recorded %s", r->device.name, day);
+}
+
+struct recording *recording_create(const struct device *device, struct planes picture,
+                                   const char *date, const char *headers)
+{
+    struct recording *r = make(headers);
+    r->device = *device;
+    r->picture = planes_at(picture, NULL);
+    g_strlcpy(r->date, date, sizeof r->date);
+    describe(r);
+    return r;
+}
+
+void recording_destroy(struct recording *r)
+{
+    if (!r) return;
+    g_hash_table_destroy(r->times);
+    g_hash_table_destroy(r->texts);
+    g_hash_table_destroy(r->known);
+    g_free(r->headers);
+    g_free(r);
+}
+
+const struct device *recording_device(const struct recording *r)
+{
+    return &r->device;
+}
+
+struct planes recording_picture(const struct recording *r)
+{
+    return r->picture;
+}
+
+const char *recording_date(const struct recording *r)
+{
+    return r->date;
+}
+
+const char *recording_about(const struct recording *r)
+{
+    return r->about;
+}
+
+// ---- times ----
+
+enum recording_state recording_find(struct recording *r, const struct choice *point,
+                                    struct stats_summary *ms)
+{
+    char name[NAME_BYTES];
+    if (point->variant) {
+        g_autofree char *variant = name_variant(point);
+        const char *const text = g_hash_table_lookup(r->texts, variant);
+        if (!text) return RECORDING_LACKS;
+        if (strcmp(text, present_text(r, point->filter, point->variant)) != 0)
+            return RECORDING_EDITED;
+    }
+    write_name(name, point);
+    const struct stats_summary *const found = g_hash_table_lookup(r->times, name);
+    if (!found) return RECORDING_LACKS;
+    *ms = *found;
+    return RECORDING_FOUND;
+}
+
+void recording_forget_texts(struct recording *r)
+{
+    g_hash_table_remove_all(r->known);
+}
+
+static gboolean is_of_variant(gpointer name, gpointer ms, gpointer variant)
+{
+    (void)ms;
+    return g_str_has_prefix(name, variant) && ((char *)name)[strlen(variant)] == ' ';
+}
+
+void recording_add(struct recording *r, const struct choice *point, struct stats_summary ms)
+{
+    char name[NAME_BYTES];
+    if (point->variant) {
+        char *const variant = name_variant(point), *const text = g_strdup(present_text(
+                                                       r, point->filter, point->variant));
+        if (g_strcmp0(g_hash_table_lookup(r->texts, variant), text) != 0)
+            g_hash_table_foreach_remove(r->times, is_of_variant, variant);
+        g_hash_table_replace(r->texts, variant, text);
+    }
+    write_name(name, point);
+    g_hash_table_replace(r->times, g_strdup(name), g_memdup2(&ms, sizeof ms));
+}
+
+// The keys of all texts of a file.
+static char *all_texts(struct recording *r, const struct filter *f)
+{
+    GString *all = g_string_new(NULL);
+    for (int i = 0; i < f->variant_count; i++)
+        g_string_append(all, present_text(r, f, &f->variants[i]));
+    char *key = g_compute_checksum_for_string(G_CHECKSUM_SHA256, all->str, (gssize)all->len);
+    g_string_free(all, TRUE);
+    return key;
+}
+
+void recording_finish(struct recording *r, const struct filter *f, const char *name)
+{
+    g_hash_table_replace(r->texts, g_strconcat(f->name, " ", name, NULL), all_texts(r, f));
+}
+
+bool recording_is_finished(struct recording *r, const struct filter *f, const char *name)
+{
+    g_autofree char *full = g_strconcat(f->name, " ", name, NULL), *key = all_texts(r, f);
+    return !g_strcmp0(g_hash_table_lookup(r->texts, full), key);
+}
+
+// ---- files ----
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **recording_installed(void)
+{
+    g_autofree char *assets = data_path("assets"), *folder = g_build_filename(assets, "runs", NULL);
+    GPtrArray *paths = g_ptr_array_new();
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));)
+        if (g_str_has_suffix(name, ENDING))
+            g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
+    if (dir) g_dir_close(dir);
+    g_ptr_array_sort(paths, compare_names);
+    g_ptr_array_add(paths, NULL);
+    return (char **)g_ptr_array_free(paths, FALSE);
+}
+
+char *recording_find_file(const char *word, struct error *err)
+{
+    g_auto(GStrv) paths = recording_installed();
+    g_autoptr(GString) names = g_string_new(NULL);
+    g_autofree char *wanted = g_strconcat(word, ENDING, NULL);
+    for (char **path = paths; *path; path++) {
+        g_autofree char *name = g_path_get_basename(*path);
+        if (!strcmp(name, wanted)) return g_strdup(*path);
+        g_string_append_printf(names, "%s%.*s", names->len ? ", " : "",
+                               (int)(strlen(name) - strlen(ENDING)), name);
+    }
+    if (strpbrk(word, "./") || g_file_test(word, G_FILE_TEST_EXISTS)) return g_strdup(word);
+    error_set(err, "no times are recorded under the name '%s'; known are %s%soff, and files", word,
+              names->str, names->len ? ", " : "");
+    return NULL;
+}
+
+// The members of the file's device, beside its words.
+static const struct {
+    const char *name;
+    size_t offset;
+    bool is_size;  // a size_t, else an int
+} numbers[] = {
+    {"multiprocessors", offsetof(struct device, multiprocessors), false},
+    {"clock_mhz", offsetof(struct device, clock_mhz), false},
+    {"max_threads", offsetof(struct device, max_threads), false},
+    {"max_block_width", offsetof(struct device, max_block_width), false},
+    {"max_block_height", offsetof(struct device, max_block_height), false},
+    {"max_grid_width", offsetof(struct device, max_grid_width), false},
+    {"max_grid_height", offsetof(struct device, max_grid_height), false},
+    {"max_shared_bytes", offsetof(struct device, max_shared_bytes), true},
+    {"memory_bytes", offsetof(struct device, memory_bytes), true},
+    {"l2_bytes", offsetof(struct device, l2_bytes), true},
+};
+
+static cJSON *sorted(GHashTable *table, cJSON *(*item)(const void *value))
+{
+    cJSON *json = cJSON_CreateObject();
+    GList *const names = g_list_sort(g_hash_table_get_keys(table), (GCompareFunc)strcmp);
+    for (const GList *name = names; name; name = name->next)
+        cJSON_AddItemToObject(json, name->data, item(g_hash_table_lookup(table, name->data)));
+    g_list_free(names);
+    return json;
+}
+
+// Four figures are more than the spread leaves.
+static double rounded(double ms)
+{
+    char text[32];
+    return g_ascii_strtod(g_ascii_formatd(text, sizeof text, "%.4g", ms), NULL);
+}
+
+static cJSON *times_item(const void *value)
+{
+    const struct stats_summary *const ms = value;
+    const double figures[] = {rounded(ms->median), rounded(ms->lower), rounded(ms->upper),
+                              ms->count};
+    return cJSON_CreateDoubleArray(figures, G_N_ELEMENTS(figures));
+}
+
+static cJSON *text_item(const void *value)
+{
+    return cJSON_CreateString(value);
+}
+
+bool recording_save(const struct recording *r, const char *path, struct error *err)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "tilescope", TILESCOPE_VERSION);
+    cJSON_AddStringToObject(json, "date", r->date);
+    cJSON *device = cJSON_AddObjectToObject(json, "device");
+    cJSON_AddStringToObject(device, "name", r->device.name);
+    cJSON_AddStringToObject(device, "arch", r->device.arch);
+    cJSON_AddStringToObject(device, "driver", r->device.driver);
+    cJSON_AddBoolToObject(device, "is_gpu", r->device.is_gpu);
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        const void *const at = (const char *)&r->device + numbers[i].offset;
+        cJSON_AddNumberToObject(device, numbers[i].name,
+                                numbers[i].is_size ? (double)*(const size_t *)at
+                                                   : (double)*(const int *)at);
+    }
+    cJSON *picture = cJSON_AddObjectToObject(json, "picture");
+    cJSON_AddNumberToObject(picture, "width", r->picture.width);
+    cJSON_AddNumberToObject(picture, "height", r->picture.height);
+    cJSON_AddNumberToObject(picture, "planes", r->picture.count);
+    cJSON_AddItemToObject(json, "texts", sorted(r->texts, text_item));
+    cJSON_AddItemToObject(json, "cold_ms", sorted(r->times, times_item));
+    char *text = cJSON_PrintUnformatted(json);
+    cJSON_Delete(json);
+    const bool is_saved = file_write(path, text, strlen(text), err);
+    cJSON_free(text);
+    return is_saved;
+}
+
+// Takes a text, fit for a line on the screen.
+static bool read_text(const cJSON *json, const char *name, char *text, size_t size)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
+    if (!cJSON_IsString(item)) return false;
+    g_autofree char *clean = terminal_clean(item->valuestring);
+    g_strdelimit(clean, "\n\t", ' ');
+    text_copy(text, size, clean);
+    return true;
+}
+
+// Finds a whole number that is not negative, up to a largest one.
+static bool read_whole(const cJSON *json, const char *name, double max, double *value)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
+    if (!cJSON_IsNumber(item)) return false;
+    *value = item->valuedouble;
+    return *value >= 0 && *value <= max && *value == floor(*value);
+}
+
+static bool read_device(const cJSON *json, struct device *device)
+{
+    const cJSON *const is_gpu = cJSON_GetObjectItemCaseSensitive(json, "is_gpu");
+    device->is_gpu = cJSON_IsTrue(is_gpu);
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        void *const at = (char *)device + numbers[i].offset;
+        double value;
+        if (!read_whole(json, numbers[i].name, numbers[i].is_size ? 0x1p60 : G_MAXINT, &value))
+            return false;
+        if (numbers[i].is_size)
+            *(size_t *)at = (size_t)value;
+        else
+            *(int *)at = (int)value;
+    }
+    return cJSON_IsBool(is_gpu) && read_text(json, "name", device->name, sizeof device->name) &&
+           read_text(json, "arch", device->arch, sizeof device->arch) &&
+           read_text(json, "driver", device->driver, sizeof device->driver) && *device->name;
+}
+
+static bool read_picture(const cJSON *json, struct planes *picture)
+{
+    double width, height, planes;
+    if (!read_whole(json, "width", PLANES_MAX_SIDE, &width) ||
+        !read_whole(json, "height", PLANES_MAX_SIDE, &height) ||
+        !read_whole(json, "planes", 3, &planes) || !width || !height ||
+        (planes != 1 && planes != 3))
+        return false;
+    *picture = planes_at(planes_shape((int)width, (int)height, (int)planes), NULL);
+    return true;
+}
+
+static bool read_times(const cJSON *item, struct stats_summary *ms)
+{
+    double figures[4];
+    int count = 0;
+    const cJSON *figure;
+    if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != G_N_ELEMENTS(figures)) return false;
+    cJSON_ArrayForEach(figure, item)
+    {
+        if (!cJSON_IsNumber(figure) || !isfinite(figure->valuedouble)) return false;
+        figures[count++] = figure->valuedouble;
+    }
+    *ms = (struct stats_summary){.median = figures[0], .lower = figures[1], .upper = figures[2]};
+    if (!(figures[3] >= 1 && figures[3] <= G_MAXINT)) return false;
+    ms->count = (int)figures[3];
+    return ms->lower > 0 && ms->lower <= ms->median && ms->median <= ms->upper;
+}
+
+// Reads the file's members; returns what is wrong with it, or NULL.
+static const char *read_all(struct recording *r, const cJSON *json)
+{
+    const cJSON *const texts = cJSON_GetObjectItemCaseSensitive(json, "texts"),
+                       *const times = cJSON_GetObjectItemCaseSensitive(json, "cold_ms"), *item;
+    struct stats_summary ms;
+    if (!cJSON_IsObject(json)) return "it is not a JSON object";
+    if (!cJSON_IsObject(texts) || !cJSON_IsObject(times)) return "it has no recorded times";
+    if (!read_text(json, "date", r->date, sizeof r->date)) return "it has no date";
+    if (!read_device(cJSON_GetObjectItemCaseSensitive(json, "device"), &r->device))
+        return "its device is not described";
+    if (!read_picture(cJSON_GetObjectItemCaseSensitive(json, "picture"), &r->picture))
+        return "its picture has no size";
+    if (cJSON_GetArraySize(texts) > MAX_TIMES || cJSON_GetArraySize(times) > MAX_TIMES)
+        return "it has too many times";
+    cJSON_ArrayForEach(item, texts)
+    {
+        if (!cJSON_IsString(item)) return "a kernel's text has no key";
+        g_hash_table_replace(r->texts, g_strdup(item->string), g_strdup(item->valuestring));
+    }
+    cJSON_ArrayForEach(item, times)
+    {
+        if (!read_times(item, &ms)) return "a time has no quartiles around its median";
+        g_hash_table_replace(r->times, g_strdup(item->string), g_memdup2(&ms, sizeof ms));
+    }
+    return NULL;
+}
+
+struct recording *recording_load(const char *path, const char *headers, struct error *err)
+{
+    g_autofree char *text = file_read_text(path, err);
+    if (!text) return NULL;
+    struct recording *r = make(headers);
+    cJSON *json = g_utf8_validate(text, -1, NULL) ? cJSON_Parse(text) : NULL;
+    const char *const mistake = read_all(r, json);
+    cJSON_Delete(json);
+    if (!mistake) {
+        describe(r);
+        return r;
+    }
+    error_set(err, "'%s' holds no times that tilescope has recorded: %s", path, mistake);
+    recording_destroy(r);
+    return NULL;
+}
+
+char *recording_find_shown(const char *word, bool is_gpu, struct error *err)
+{
+    err->text[0] = '\0';
+    if (word && !strcmp(word, "off")) return NULL;
+    if (word) return recording_find_file(word, err);
+    g_auto(GStrv) installed = recording_installed();
+    return is_gpu ? NULL : g_strdup(installed[0]);
+}
+
+struct recording *recording_open(const char *path, const char *headers, struct error *err)
+{
+    struct recording *r = recording_load(path, headers, err);
+    if (!r || r->device.is_gpu) return r;
+    error_set(err, "'%s' was recorded on a CPU: its times say nothing about a GPU", path);
+    recording_destroy(r);
+    return NULL;
+}

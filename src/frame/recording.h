@@ -1,0 +1,65 @@
+// recording.h -- times that were measured on another device before, and kept in a file: what
+// `tilescope bench --record` writes, and a computer without a GPU shows.
+//
+// There is a time for exactly the text, params and block that were measured, and for nothing else.
+// A variant's text is compared by its key (kernel_text_key()). Pictures have the recording's size.
+// Times are milliseconds of one cold launch, all its passes; results that were wrong or could not
+// be compared with their reference have none.
+//
+// The file is one JSON object. It may come from anybody: whatever it holds, reading it ends with
+// times that make sense or with one line that says why not.
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/planes.h"
+#include "base/stats.h"
+#include "device/backend.h"
+#include "filter/choice.h"
+
+struct recording;
+
+// date is ISO 8601; the picture counts by its shape. headers is the folder of kernel.h, which
+// kernels that are looked up may include.
+struct recording *recording_create(const struct device *device, struct planes picture,
+                                   const char *date, const char *headers);
+struct recording *recording_load(const char *path, const char *headers, struct error *err);
+// The files that the program comes with, by name, and the file that a word names: one of these by
+// its name, or a path. NULL: err lists the names. The caller frees what they return.
+char **recording_installed(void);
+char *recording_find_file(const char *word, struct error *err);
+// The file whose times are to be shown: the word's, which --times has given, or where there is
+// neither a word nor a GPU the first that is installed. NULL: none is to be shown, or err says what
+// is wrong with the word; then its text is not empty. The caller frees it.
+char *recording_find_shown(const char *word, bool is_gpu, struct error *err);
+// Reads one that is to be shown, which must be a GPU's.
+struct recording *recording_open(const char *path, const char *headers, struct error *err);
+bool recording_save(const struct recording *r, const char *path, struct error *err);
+void recording_destroy(struct recording *r);  // accepts NULL
+
+// Whose times they are. Of the device there are its name, driver and limits; it is not open.
+const struct device *recording_device(const struct recording *r);
+struct planes recording_picture(const struct recording *r);  // no pixels
+const char *recording_date(const struct recording *r);
+// "NVIDIA H200, recorded 28 Nov 2026".
+const char *recording_about(const struct recording *r);
+
+enum recording_state {
+    RECORDING_FOUND,
+    RECORDING_EDITED,  // the variant was recorded, with another text
+    RECORDING_LACKS,   // nothing is known of this choice
+};
+// ms is untouched unless it is FOUND. A device copy, which is choice_copy_of(), has no text.
+enum recording_state recording_find(struct recording *r, const struct choice *point,
+                                    struct stats_summary *ms);
+// The kernels were read anew: keys of their texts are computed again.
+void recording_forget_texts(struct recording *r);
+
+// Replaces times of another text of the same variant.
+void recording_add(struct recording *r, const struct choice *point, struct stats_summary ms);
+
+// A measurement by its name was finished for these kernels, whatever came out: it is not to be
+// repeated. f NULL: of none.
+void recording_finish(struct recording *r, const struct filter *f, const char *name);
+bool recording_is_finished(struct recording *r, const struct filter *f, const char *name);

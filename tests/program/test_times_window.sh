@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# Times of another device: `bench --record` writes them, and a window without a GPU shows them: for
+# the text, params and block that were recorded, and for nothing else.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+# shellcheck source=tests/program/window.sh
+. "$(dirname "$0")/window.sh"
+start_server DISPLAY +extension GLX
+export DISPLAY
+
+mkdir -p data/kernels/filters data/kernels/labs
+cp "$source_dir"/kernels/*.h data/kernels
+"$probe" noise a.png 64 48 grey 1
+cat >data/kernels/filters/edge.cu <<'TEXT'
+//! filter "Edge"
+//! param radius 1 [0, 40]  pixels
+#include "kernel.h"
+//! reference out
+__host__ __device__ int edge_reference(plane in, int radius, int x, int y) { return 255 - load(in, x + radius, y); }
+
+//! variant naive 32x8
+__global__ void edge_naive(plane out, plane in, int radius)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = 255 - load(in, x + radius, y);
+}
+
+//! variant other 16x16
+__global__ void edge_other(plane out, plane in, int radius)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = 255 - load(in, x + radius, y);
+}
+TEXT
+cat >data/kernels/labs/line.cu <<'TEXT'
+//! lab "Line"
+//! param n 65536 cpu=4096 [256, 1048576]  numbers
+#include "lab.h"
+//! array a in [n] counted
+//! array b out [n]
+//! reference b
+__host__ __device__ double line_reference(const float *a, long long i) { return a[i]; }
+//! variant naive 256x1
+__global__ void line_naive(float *b, const float *a, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[i];
+}
+TEXT
+
+# ---- recording ----
+
+prefix=(bench --device cpu --data data --size 64x48)
+seconds=600
+for _ in 1 2 3 4 5 6; do  # as often as a busy machine needs
+    run --record run.json --budget 60 -q
+    expect 'a recording exits with 0' is $status 0
+    [ -n "$err" ] || break
+done
+expect 'all is reached at last' is "$err" ''
+cp run.json whole.json
+run --record run.json --budget 60 -q
+expect 'what is finished is not measured again' cmp run.json whole.json
+refuse 2 '--record measures all: --radius does not go with it' --record run.json --radius 3
+refuse 1 "'run.json' was recorded of 64×48: name another file" --record run.json --size 32x32
+echo '{}' >hostile.json
+refuse 1 "'hostile.json' holds no times that tilescope has recorded: it has no recorded times" \
+    --record hostile.json
+
+# time NAME: of the recording, in ms.
+time_of() { grep -oP "\"$1\":\[\K[^,]*" card.json; }
+
+# The same as if a card had been there, which begins with other sizes.
+sed -E 's/"is_gpu":false/"is_gpu":true/; s/"name":"[^"]*"/"name":"Card X"/
+    s/"date":"[^"]*"/"date":"2026-11-23T10:00:00+01:00"/; s/ n 4096":/ n 65536":/g' whole.json >card.json
+expect 'times are there' is "$(time_of 'edge\/naive 32×8 radius 1')" '[0-9.e-]+'
+
+prefix=(view --data data)
+refuse 1 "whole.json' was recorded on a CPU: its times say nothing about a GPU" --times ./whole.json
+refuse 1 "hostile.json' holds no times" --times ./hostile.json
+refuse 1 "no times are recorded under the name 'nothing'" --times nothing
+
+# ---- a tour's claims ----
+
+# Times that differ by more than their spread, whatever this machine measures.
+sed -i -E 's|("edge/naive 32×8 radius 1":)\[[^]]*|\1[4,3.9,4.1,31|; s|("edge/other 16×16 radius 1":)\[[^]]*|\1[2,1.9,2.1,31|' card.json
+printf '%s\n' 'title Edges' 'caption On {device}: {ms:naive}.' \
+    'claim {ms:other} < {ms:naive}: it is faster' \
+    'claim {ms:naive} < {ms:other}: it is slower' \
+    'claim {ms:naive@radius=39} < {ms:naive}: far is fast' wait >edge.tour
+prefix=(tour --device cpu --data data edge.tour a.png)
+run --times card.json --report edge.html
+expect "a tour with recorded times exits with 0 ($err)" is $status 0
+expect 'its claims are judged by them' is "$(tr '\n' ' ' <<<"$out")" \
+    ' *1  ✓ it is faster: 2.*<.*4.* ✗ it is slower.* – far is fast.*no time of it was recorded.*'
+expect 'its hand-out says whose they are' has "$(<edge.html)" 'Card X, recorded 23 Nov 2026; pictures: 64×48 colour'
+expect 'and its caption' has "$(<edge.html)" 'On Card X: 4'
+run --times off
+expect 'without them there are none' has "$out" 'not known without a GPU'
+prefix=(view --data data)
+
+# ---- a filter ----
+
+# ms NAME: as the window writes it.
+ms() { printf '%.6f' "$(time_of "$1")"; }
+open a.png --data data --filter edge --size 1280x720 --times card.json
+until_says "${settled[@]}" kernel_ms "$(ms 'edge\/naive 32×8 radius 1')" device '*thread*' \
+    times_from 'Card X, recorded 23 Nov 2026' times_of '64x48, 3 planes' measured 0 to_measure 0
+key 2 -- variant other current yes kernel_ms "$(ms 'edge\/other 16×16 radius 1')"
+key Up -- variant other current yes kernel_ms "$(ms 'edge\/other 16×16 radius 2')"
+key Down bracketright -- kernel_ms "$(ms 'edge\/other 32×16 radius 1')"
+key bracketright -- times_missing 'no time of it was recorded' current yes
+key bracketleft bracketleft -- kernel_ms "$(ms 'edge\/other 16×16 radius 1')" times_missing '' \
+    local_ms '?*'
+shoot
+expect 'a screenshot says whose times it has' is "$(chunk "$shot" times_from)" '.*Card X, recorded 23 Nov 2026'
+expect 'and its driver' is "$(chunk "$shot" times_driver)" '.+'
+expect 'and the local time' is "$(chunk "$shot" local_ms)" '.*[0-9.]+'
+
+# Bars and sweep have the recorded times, and nothing is measured for them.
+key l p -- .bars true .sweep true current yes to_measure 0 sweep_caption 'unroll off'
+shoot
+csv=$(echo "$shots"/*-sweep.csv)
+expect 'the saved sweep has the recorded times' is \
+    "$(awk -F, '$2 == "naive" && $4 == 1 { print $8 }' "$csv")" "$(time_of 'edge\/naive 32×8 radius 1')0*"
+expect 'with their device' is "$(awk -F, 'NR > 1 { print $(NF - 3), $NF }' "$csv" | sort -u)" \
+    'Card X 2026-11-23T10:00:00\+01:00'
+key l p -- .bars false .sweep false
+
+# The key goes on to this computer's times and back.
+key ctrl+t -- noted 'times of this computer' times_from '' "${settled[@]}"
+expect_not 'this time is measured here' is "$(look; value kernel_ms; echo "$REPLY")" \
+    "$(ms 'edge\/other 16×16 radius 1')"
+for _ in 1 2 3 4 5 6 7 8; do  # past those that are installed
+    key ctrl+t -- noted 'times*'
+    value times_from
+    case $REPLY in 'Card X'*) break ;; esac
+done
+until_says kernel_ms "$(ms 'edge\/other 16×16 radius 1')"
+
+# An edited kernel has no time, and the other one keeps its own.
+sed -i '/^__global__ void edge_other/,$ s/255 - load(in, x + radius, y)/255 - load(in, x + radius, y + 0)/' \
+    data/kernels/filters/edge.cu
+until_says noted 'kernels reloaded' times_missing 'edited since it was recorded: no time' "${exact[@]}"
+key 1 -- variant naive current yes times_missing '' kernel_ms "$(ms 'edge\/naive 16×16 radius 1')"
+quit
+
+# ---- a lab ----
+
+open --data data line --size 1280x720 --times card.json
+until_says "${settled[@]}" kernel_ms "$(ms 'line\/naive 256×1 n 65536')" times_of 'n 65536' n 4096
+key Up -- n 8192 current yes kernel_ms "$(ms 'line\/naive 256×1 n 8192')" times_of 'n 8192'
+key p -- .sweep true current yes
+shoot
+csv=$(echo "$shots"/*-sweep.csv)
+expect 'a sweep has no time for a size that stands for another' is \
+    "$(awk -F, '$4 == 65536 { print $8 }' "$(ls -t "$shots"/*-sweep.csv | head -n 1)" | sort -u | wc -l)" '[12]'
+quit
+
+# ---- none ----
+
+open a.png --data data --filter edge --size 1280x720 --times off
+until_says "${settled[@]}" times_from '' filter edge
+quit
+
+finish
