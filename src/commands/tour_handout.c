@@ -67,8 +67,8 @@ static bool write_said(struct tour_handout *h, struct error *err)
     for (guint i = 0; i < h->said->len; i++) {
         const struct tour_line *line = h->said->pdata[i];
         const struct claim *claim = line->kind == TOUR_CLAIM ? &line->claim : NULL;
-        g_autofree char *text =
-            tour_figure_fill(claim ? claim->sentence : line->text, find_value, &source);
+        g_autofree char *text = claim ? tour_figure_fill(claim->sentence, find_value, &source)
+                                      : tour_value_fill(&source, line->text, find_value, &source);
         if (claim) {
             struct claim_finding found =
                 claim_judge(claim, find_value, &source,
@@ -134,18 +134,14 @@ static struct tour_page_row row_of(const struct tour_handout *h, const struct ch
     const struct {
         enum tour_page_column column;
         struct tour_figure figure;
-        bool is_ranking;  // by time
     } figures[] = {
-        {TOUR_PAGE_TIME, {.kind = TOUR_MS}, false},
-        {TOUR_PAGE_COPY, {.kind = TOUR_COPY}, true},
-        {TOUR_PAGE_NAIVE, {.kind = TOUR_SPEED_UP, .other = "naive"}, true},
-        {TOUR_PAGE_SECTORS, {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""}, false},
-        {TOUR_PAGE_CONFLICTS, {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""}, false},
+        {TOUR_PAGE_TIME, {.kind = TOUR_MS}},
+        {TOUR_PAGE_COPY, {.kind = TOUR_COPY}},
+        {TOUR_PAGE_NAIVE, {.kind = TOUR_SPEED_UP, .other = "naive"}},
+        {TOUR_PAGE_SECTORS, {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""}},
+        {TOUR_PAGE_CONFLICTS, {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""}},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(figures); i++) {
-        if (figures[i].is_ranking &&
-            !device_has_gpu_times(results_device(source.results, source.device)))
-            continue;
         const struct tour_value value = tour_value_find(&source, &figures[i].figure);
         if (value.known == TOUR_KNOWN) text_copy(row.cells[figures[i].column], SIZE, value.text);
     }

@@ -297,14 +297,15 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     struct plot_curves *c = &sweep->curves;
     char ms[32];
     const bool has_one_copy = panel_model_has_one_copy(p);
-    const double copy_ms = has_one_copy ? results_copy_ms(s, &p->facts.choice) : 0;
+    const bool is_ranked = device_has_gpu_times(p->facts.device);  // a CPU's copy is no floor
+    const double copy_ms = has_one_copy && is_ranked ? results_copy_ms(s, &p->facts.choice) : 0;
     for (int i = 0; i < p->axes.stop_count; i++) sweep->xs[i] = p->axes.stops[i];
     number_three(ms, sizeof ms, copy_ms);
     g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy%s%s",
                has_one_copy ? " " : "", has_one_copy ? ms : "");
     // The copies of a lab that moves other bytes at each value, as far as they are measured.
     int floors = 0;
-    for (int i = 0; i < p->axes.stop_count && !has_one_copy; i++) {
+    for (int i = 0; i < p->axes.stop_count && !has_one_copy && is_ranked; i++) {
         const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
         const double floor = panel_model_shown(results_copy_ms(s, &point));
         if (floor > 0 && panel_model_timed(p, s, &point) == p->axes.stops[i]) {
@@ -323,7 +324,7 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     c->floor_count = floors;
     c->xs = sweep->xs;
     c->x_count = p->axes.stop_count;
-    c->has_crossings = device_has_gpu_times(p->facts.device);
+    c->has_crossings = is_ranked;
     c->has_mark = true;
     c->mark_x = panel_model_timed(p, s, &p->facts.choice);
     for (int i = 0; i < c->count; i++) fill_curve(p, s, i, &progress);

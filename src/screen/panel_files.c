@@ -56,8 +56,9 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     add_number(csv, r.ms.lower, is_known);
     add_number(csv, r.ms.upper, is_known);
     add_number(csv, r.ms.count, true);
-    add_number(csv, figures_percent_of_copy(r.ms.median, copy_ms), is_known && copy_ms > 0);
-    add_number(csv, figures_speed_up(r.ms.median, naive_ms), is_known && naive_ms > 0);
+    const bool is_compared = is_known && device_has_gpu_times(f->device);
+    add_number(csv, figures_percent_of_copy(r.ms.median, copy_ms), is_compared && copy_ms > 0);
+    add_number(csv, figures_speed_up(r.ms.median, naive_ms), is_compared && naive_ms > 0);
     result_check_write(check, sizeof check, point, r.check, r.difference);
     rows_add(csv, check);
     // Why there is no time.

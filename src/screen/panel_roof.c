@@ -99,7 +99,9 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
         roof->xs[count++] = exp2(power) * (1 + (double)(i - power * parts) / parts);
     }
     roof->curves = (struct plot_curves){.x_label = "× minimum",
-                                        .y_label = "GB/s that are needed",
+                                        .y_label = device_has_gpu_times(p->facts.device)
+                                                       ? "GB/s that are needed"
+                                                       : "needed GB/s on this CPU",
                                         .curves = roof->curve,
                                         .count = variants,
                                         .floor_label = roof->floor_label,

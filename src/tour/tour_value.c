@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "filter/launch.h"
 #include "measure/figures.h"
+#include "tour/tour.h"
 
 // ---- values ----
 
@@ -284,6 +285,9 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
     const struct stats_summary *const ms = f->kind == TOUR_FRAME ? &times.frame : &times.host;
     if (tour_figure_has_launch(f) && !find_point(s, f->variant, f, &point, &why))
         return never(why.text);
+    const bool is_ratio = f->kind == TOUR_SPEED_UP || f->kind == TOUR_COPY;
+    if (is_ratio && !device_has_gpu_times(results_device(s->results, s->device)))
+        return never("not known without a GPU");
     switch (f->kind) {
     case TOUR_MS:
         return find_ms(s, &point);
@@ -314,4 +318,18 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
         return find_param(s, f->param);
     }
     return pending();
+}
+
+char *tour_value_fill(const struct tour_source *s, const char *text, tour_figure_find *find,
+                      void *user)
+{
+    struct tour_figure figures[TOUR_MAX_FIGURES];
+    bool has_time = false;
+    const int count = tour_figure_list(text, figures, TOUR_MAX_FIGURES);
+    for (int i = 0; i < count; i++) has_time |= figures[i].kind == TOUR_MS;
+    char *filled = tour_figure_fill(text, find, user);
+    if (!has_time || device_has_gpu_times(results_device(s->results, s->device))) return filled;
+    char *told = g_strconcat(filled, "\nTimes of this CPU: they say nothing about a GPU.", NULL);
+    g_free(filled);
+    return told;
 }

@@ -44,6 +44,11 @@ struct tour_source {
 
 struct tour_value tour_value_find(const struct tour_source *s, const struct tour_figure *f);
 
+// Fills a caption (tour_figure_fill). Where its times are a CPU's, a line says so. The caller frees
+// it.
+char *tour_value_fill(const struct tour_source *s, const char *text, tour_figure_find *find,
+                      void *user);
+
 // The launches that a figure is about: none, one or two. A launch that cannot be is not among them.
 enum { TOUR_VALUE_POINTS = 2 };
 int tour_value_points(const struct tour_source *s, const struct tour_figure *f,

@@ -486,7 +486,7 @@ static void add_times(struct image_texts *t, const struct pane_facts *f)
     if (gpix_per_s(f) > 0) caption_add(t, "gpix_per_s", "%.6g", gpix_per_s(f));
     caption_add(t, "gb_per_s", "%.6g", gb_per_s(f));
     if (f->copy_ms > 0) caption_add(t, "copy_ms", "%.6f", f->copy_ms);
-    if (f->copy_ms > 0)
+    if (f->copy_ms > 0 && f->has_gpu_times)
         caption_add(t, "percent_of_copy", "%.6g", figures_percent_of_copy(ms.median, f->copy_ms));
     int width, height;
     if (find_naive_block(f, &width, &height)) {

@@ -327,6 +327,7 @@ void saving_tell(struct viewer *v, const char *path, const struct error *err);
 int viewer_told(struct viewer *v, const struct choice *now, struct choice *points, int max);
 // Finds a figure of what is shown.
 struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *figure);
+char *viewer_fill(struct viewer *v, const char *caption);  // with figures; the caller frees it
 // True if each figure of the tour's words is there, or can never be.
 bool viewer_has_figures(struct viewer *v);
 void viewer_note_path(struct viewer *v);  // keeps the times of this turn's path to the screen

@@ -129,7 +129,8 @@ static void pin(struct viewer *v, const struct pane_facts *now)
     v->app.baseline = baseline_pin(&subject, now->known.ms);
     baseline_write_name(&v->app.baseline, name, sizeof name);
     figures_write_ms(ms, sizeof ms, now->known.ms);
-    g_snprintf(note, sizeof note, "baseline: %s, %s", name, ms);
+    g_snprintf(note, sizeof note, "baseline: %s, %s%s", name, ms,
+               device_has_gpu_times(now->timed.device) ? "" : " on this CPU");
     viewer_note(v, note);
 }
 

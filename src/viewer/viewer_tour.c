@@ -452,7 +452,7 @@ static void write_words(void *job, struct viewer *v)
         return;
     }
     const char *caption = tour_play_caption(&j->play);
-    g_autofree char *text = tour_figure_fill(caption ? caption : "", viewer_find_figure, v);
+    g_autofree char *text = viewer_fill(v, caption ? caption : "");
     text_copy(c->caption, sizeof c->caption, text);
     const bool has_gpu_times = device_has_gpu_times(viewer_facts(v, v->app.side)->timed.device);
     for (int i = -1; (i = tour_play_next_claim(&j->play, i)) >= 0;) {

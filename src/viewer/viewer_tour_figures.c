@@ -67,6 +67,12 @@ struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *fig
     return tour_value_find(&source, figure);
 }
 
+char *viewer_fill(struct viewer *v, const char *caption)
+{
+    const struct tour_source source = source_of(v, &viewer_facts(v, v->app.side)->choice);
+    return tour_value_fill(&source, caption, viewer_find_figure, v);
+}
+
 // ---- what is to be measured ----
 
 int viewer_told(struct viewer *v, const struct choice *now, struct choice *points, int max)

@@ -23,6 +23,18 @@ static const struct device cpu = {.id = "cpu",
                                   .max_grid_height = 1 << 16,
                                   .max_shared_bytes = 48 << 10};
 
+// Nobody knows what its compiler says of a kernel.
+static const struct device gpu = {.id = "cuda:0",
+                                  .name = "a GPU",
+                                  .is_gpu = true,
+                                  .multiprocessors = 2,
+                                  .max_threads = 1024,
+                                  .max_block_width = 1024,
+                                  .max_block_height = 1024,
+                                  .max_grid_width = 1 << 30,
+                                  .max_grid_height = 1 << 16,
+                                  .max_shared_bytes = 48 << 10};
+
 static void add(struct results *s, const struct choice *point, struct stats_summary ms)
 {
     for (int i = 0; i < STATS_DROPPED; i++) results_add(s, point, ms.median);
@@ -74,6 +86,11 @@ static const struct lens_result *find_no_block(void *user, const struct choice *
     return NULL;
 }
 
+static struct tour_value find_value(void *source, const struct tour_figure *figure)
+{
+    return tour_value_find(source, figure);
+}
+
 static struct tour_value find(const struct tour_source *s, const char *word)
 {
     struct tour_figure f;
@@ -108,7 +125,7 @@ static void test_records(void **state)
         {"shared:naive", TOUR_NEVER, "no GPU"},
         {"occupancy", TOUR_NEVER, "no GPU"},
         {"registers:naive", TOUR_NEVER, "no GPU"},
-        {"device", TOUR_KNOWN, "a CPU"},
+        {"device", TOUR_KNOWN, "a GPU"},
         {"filter", TOUR_KNOWN, "mean"},
         {"variant", TOUR_KNOWN, "shared"},
         {"radius", TOUR_KNOWN, "3"},
@@ -119,7 +136,7 @@ static void test_records(void **state)
     struct results *results = make_results(&shown);
     const struct tour_source source = {.shown = shown,
                                        .picture = {.width = 64, .height = 48, .count = 1},
-                                       .device = &cpu,
+                                       .device = &gpu,
                                        .results = results,
                                        .block = find_no_block};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -135,6 +152,38 @@ static void test_records(void **state)
     assert_true(ms.low == 0.3 && ms.high == 0.5);
     assert_true(x.low < 3.7 && x.low > 3.5 && x.high > 7.9 && x.high < 8.1);
     assert_true(find(&source, "ms:separable").is_wrong && find(&source, "x:separable").is_wrong);
+    results_destroy(results);
+}
+
+// Its times are named, and nothing is compared by them.
+static void test_a_cpu_has_no_ratios(void **state)
+{
+    static const char *const ratios[] = {"naive", "x:naive/shared", "copy", "copy:naive"};
+    const struct choice shown = choose("mean", "shared");
+    struct results *results = make_results(&shown);
+    struct tour_source source = {.shown = shown,
+                                 .picture = {.width = 64, .height = 48, .count = 1},
+                                 .device = &cpu,
+                                 .results = results};
+    for (size_t i = 0; i < G_N_ELEMENTS(ratios); i++) {
+        const struct tour_value v = find(&source, ratios[i]);
+        assert_int_equal(v.known, TOUR_NEVER);
+        assert_string_equal(v.why, "not known without a GPU");
+    }
+    static const struct {
+        const struct device *device;
+        const char *text, *filled;
+    } cases[] = {
+        {&gpu, "naive {ms:naive} ms", "naive 2.00 ms"},
+        {&cpu, "naive {ms:naive} ms, {x:naive/shared} times",
+         "naive 2.00 ms, – times\nTimes of this CPU: they say nothing about a GPU."},
+        {&cpu, "radius {radius}", "radius 3"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        source.device = cases[i].device;
+        g_autofree char *text = tour_value_fill(&source, cases[i].text, find_value, &source);
+        assert_string_equal(text, cases[i].filled);
+    }
     results_destroy(results);
 }
 
@@ -245,6 +294,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_records),
+        cmocka_unit_test(test_a_cpu_has_no_ratios),
         cmocka_unit_test(test_times_of_the_screen),
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_counters),
