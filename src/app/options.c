@@ -125,7 +125,7 @@ static const struct row {
     {OPTIONS_RUN, G_OPTION_REMAINING, TEXTS(pictures), NULL, "LAB"},
     {OPTIONS_GRADE | OPTIONS_ADOPT, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE"},
     {OPTIONS_LIST, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[FILE]"},
-    {OPTIONS_COMPARE, G_OPTION_REMAINING, TEXTS(pictures), NULL, "A.json B.json"},
+    {OPTIONS_COMPARE, G_OPTION_REMAINING, TEXTS(pictures), NULL, "A.json [B.json]"},
     {LENS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE|LAB]"},
     {TOUR, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE [IMAGE]"},
 };

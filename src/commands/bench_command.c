@@ -274,15 +274,29 @@ static enum outcome report_pair(const struct bench_file *a, const struct bench_f
     return is_done ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
+static bool load_pair(struct bench_file *a, struct bench_file *b, const struct options *o,
+                      struct error *err)
+{
+    struct bench_file whole;
+    if (o->pictures[1])
+        return bench_file_load(a, o->pictures[0], err) && bench_file_load(b, o->pictures[1], err);
+    if (!bench_file_load(&whole, o->pictures[0], err)) return false;
+    const bool is_split = bench_file_split(&whole, o->ignore, a, b, err);
+    bench_file_finish(&whole);
+    return is_split;
+}
+
 static enum outcome compare(const struct options *o, struct error *err)
 {
     struct bench_file a = {.count = 0}, b = {.count = 0};
-    if (g_strv_length(o->pictures) != 2)
+    const guint count = g_strv_length(o->pictures);
+    if (count == 1 && !o->ignore)
+        return command_misuse(err, "compare of one file wants --ignore variant, block or unroll: "
+                                   "the columns in which its cases differ");
+    if (count < 1 || count > 2)
         return command_misuse(err, "compare wants two files that bench --format json has written");
     if (o->plot && !plot_check_path(o->plot, err)) return OUTCOME_USAGE;
-    const bool is_read = (!o->plot || command_can_write(o->plot, err)) &&
-                         bench_file_load(&a, o->pictures[0], err) &&
-                         bench_file_load(&b, o->pictures[1], err);
+    const bool is_read = (!o->plot || command_can_write(o->plot, err)) && load_pair(&a, &b, o, err);
     const enum outcome outcome = is_read ? report_pair(&a, &b, o, err) : OUTCOME_REFUSED;
     bench_file_finish(&a);
     bench_file_finish(&b);
@@ -293,13 +307,16 @@ const struct command command_compare = {
     .name = "compare",
     .options = OPTIONS_COMPARE,
     .run = compare,
-    .usage = "compare A.json B.json",
+    .usage = "compare A.json [B.json]",
     .summary = "two runs of bench: what became faster, beyond the spread",
     .about =
         "Compares two benchmarks that `tilescope bench --format json` has written. Rows of the\n"
         "same filter, variant, params, block, unroll and size belong together, but for the\n"
         "columns that --ignore names: --ignore unroll compares a run without --unroll with one\n"
-        "that has it. The table shows the times of both and their ratio with its spread. A\n"
+        "that has it. Of one file, --ignore variant compares each case with the first that "
+        "differs\n"
+        "from it in the variant alone. The table shows the times of both and their ratio with its "
+        "spread. A\n"
         "difference counts if the middle halves of the samples, between the quartiles, do not\n"
         "overlap. Rows that only one file has are listed at the end.",
 };

@@ -1,3 +1,4 @@
+// This file is long because reading, pairing and telling share the columns of a case.
 #include "measure/bench_compare.h"
 
 #include <cjson/cJSON.h>
@@ -264,6 +265,33 @@ static GHashTable *rows_by_key(const struct bench_file *f, unsigned int ignored)
         g_queue_push_tail(queue, &f->rows[i]);
     }
     return rows;
+}
+
+bool bench_file_split(const struct bench_file *f, const char *columns, struct bench_file *a,
+                      struct bench_file *b, struct error *err)
+{
+    unsigned int ignored;
+    if (!read_ignored(&ignored, columns, err)) return false;
+    g_autoptr(GHashTable) firsts = rows_by_key(f, ignored);
+    struct bench_file parts[2] = {*f, *f};
+    for (int i = 0; i < 2; i++) {
+        parts[i].rows = g_new0(struct bench_file_row, f->count + 1);
+        parts[i].count = 0;
+    }
+    for (int i = 0; i < f->count; i++) {
+        g_autofree char *key = key_of(&f->rows[i], ignored);
+        const struct bench_file_row *const first =
+            g_queue_peek_head(g_hash_table_lookup(firsts, key));
+        if (first == &f->rows[i]) continue;
+        parts[0].rows[parts[0].count++] = *first;
+        parts[1].rows[parts[1].count++] = f->rows[i];
+    }
+    *a = parts[0];
+    *b = parts[1];
+    if (a->count) return true;
+    bench_file_finish(a);
+    bench_file_finish(b);
+    return error_set(err, "no cases differ in %s alone", columns);
 }
 
 // The first row that is like r and left; NULL: there is none.

@@ -58,6 +58,12 @@ bool bench_file_load(struct bench_file *f, const char *path, struct error *err);
 bool bench_file_parse(struct bench_file *f, const char *path, const char *text, struct error *err);
 void bench_file_finish(struct bench_file *f);  // accepts a zeroed one
 
+// Splits one file so that its cases can be compared with each other: of the rows that differ in
+// these columns alone ("variant", "unroll,block") a has the first, once for each of the others,
+// which b has. False: err says that there are none. f stays as it is.
+bool bench_file_split(const struct bench_file *f, const char *columns, struct bench_file *a,
+                      struct bench_file *b, struct error *err);
+
 // ---- pairs ----
 
 enum bench_compare_verdict {

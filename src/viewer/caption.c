@@ -293,8 +293,10 @@ static void write_status(struct overlay_content *c, const struct pane_facts *f)
     c->status[0] = '\0';
     c->status_parts = 0;
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
+    const bool is_told = f->lacks_gpu && f->timed.is_recorded;
     overlay_add_status(c, "%s%s", f->lacks_gpu ? "No NVIDIA GPU: " : "",
-                       interop_path_about(f->path));
+                       is_told ? "counts are a GPU's, times are recorded"
+                               : interop_path_about(f->path));
     if (f->timed.is_recorded && !f->has_gpu_times)
         overlay_add_status(c, "other times: %s", f->timed.about);
     text_copy(name, sizeof name, f->picture_name);  // a long one leaves room for the rest

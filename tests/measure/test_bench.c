@@ -924,6 +924,36 @@ static void test_another_axis(void **state)
     assert_report(NULL, &r, &about, "  16777216  32×8", NULL);
 }
 
+// Of cases that compute the same, on a GPU.
+static void test_the_best_is_named(void **state)
+{
+    struct bench_row rows[3];
+    struct bench_result r = example(rows);
+    struct bench_about told = about;
+    struct device card = *about.device;
+    told.device = &card;
+    assert_report(NULL, &r, &told, NULL, "best:");  // the only one
+    rows[2] = rows[1];
+    g_strlcpy(rows[2].variant, "wide", sizeof rows[2].variant);
+    rows[2].block_width = 64;
+    rows[2].settings.is_unrolled = true;
+    rows[2].times[0] = (struct stats_summary){31, 0.04, 0.039, 0.041};
+    card.is_gpu = true;
+    assert_report(NULL, &r, &told, "\nbest: wide 64×8 unrolled, 0.0400 ms\n", NULL);
+    assert_report("csv", &r, &told, NULL, "best");
+    rows[2].times[0] = (struct stats_summary){31, 0.058, 0.0577, 0.0585};
+    assert_report(NULL, &r, &told, "best: wide 64×8 unrolled, 0.0580 ms; 1 more within the spread",
+                  NULL);
+    rows[2].settings.params.v[0] = 3;  // it computes something else
+    assert_report(NULL, &r, &told, NULL, "best:");
+    rows[2].settings.params.v[0] = 16;
+    rows[2].check = CHECK_WRONG;
+    assert_report(NULL, &r, &told, NULL, "best:");
+    rows[2].check = CHECK_EXACT;
+    card.is_gpu = false;
+    assert_report(NULL, &r, &told, NULL, "best:");
+}
+
 // The wrong row's times are marked, and it is not said to be faster than naive.
 static void test_a_wrong_result_is_marked(void **state)
 {
@@ -1000,6 +1030,7 @@ int main(void)
         TEST(test_csv),
         TEST(test_json),
         TEST(test_another_axis),
+        TEST(test_the_best_is_named),
         TEST(test_buffers_that_fit_in_the_cache_are_told),
         TEST(test_what_a_lab_skips_fills_no_cache),
         TEST(test_a_wrong_result_is_marked),

@@ -63,6 +63,32 @@ static void test_what_is_read(void **state)
     bench_file_finish(&f);
 }
 
+static void test_cases_of_one_file(void **state)
+{
+    char *rows[] = {
+        row_of("naive", 3, 0.5, 0.01, "exact"), row_of("shared", 3, 0.25, 0.01, "exact"),
+        row_of("naive", 5, 0.75, 0.01, "exact"), row_of("fast", 3, 1, 0.01, "exact"), NULL};
+    struct bench_file f = file_with("NVIDIA H200", rows), a, b;
+    struct bench_compare c;
+    struct error err = {""};
+    assert_true(bench_file_split(&f, "variant", &a, &b, &err));
+    assert_int_equal(a.count, 2);
+    assert_true(bench_compare_init(&c, &a, &b, "variant", &err));
+    assert_int_equal(c.count, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(c.pairs[i].a->parts[BENCH_FILE_VARIANT], "naive");
+        assert_string_equal(c.pairs[i].b->parts[BENCH_FILE_VARIANT], i ? "fast" : "shared");
+        assert_true(c.pairs[i].ratio == (i ? 2 : 0.5));
+    }
+    bench_compare_finish(&c);
+    bench_file_finish(&a);
+    bench_file_finish(&b);
+    assert_false(bench_file_split(&f, "block", &a, &b, &err));
+    assert_string_equal(err.text, "no cases differ in block alone");
+    assert_false(bench_file_split(&f, "nothing", &a, &b, &err));
+    bench_file_finish(&f);
+}
+
 static void test_hostile_files(void **state)
 {
 #define NONE   "'a.json' is not a benchmark of tilescope: "
@@ -255,6 +281,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_read),
+        cmocka_unit_test(test_cases_of_one_file),
         cmocka_unit_test(test_hostile_files),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_cold_and_hot_are_not_compared),

@@ -123,10 +123,14 @@ compare a.json a.json
 expect 'a run is like itself' has "$out" 'b is faster in 0, slower in 0; 5 within the spread; 0 only'
 compare a.json b.json --ignore variant,block
 expect 'an ignored column shows both' has "$out" 'texture → running'
+compare a.json --ignore variant
+expect 'the cases of one file are compared' is "$(grep -cE '^mean +naive → texture +radius=[13] ' <<<"$out")" 2
+compare a.json
+expect 'if it is said how they differ' is "$status $err" '2 tilescope: compare of one file wants --ignore .*'
 echo '{"rows": 7' >hostile.json
 prefix=(compare)
 refuse 2 "compare has no column 'nothing'" a.json b.json --ignore nothing
-refuse 2 'compare wants two files' a.json
+refuse 2 'compare wants two files'
 refuse 1 "'hostile.json' is not a benchmark of tilescope: it is not a JSON object" a.json hostile.json
 refuse 1 "'none.json'" a.json none.json
 prefix=(bench --device cpu)

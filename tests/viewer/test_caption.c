@@ -472,6 +472,9 @@ static void say_recorded_times(void)
                              .local_ms = {.count = 9, .median = 16.6}};
     w->facts.has_gpu_times = true;
     say_alone(w, "recorded times");
+    w->facts.lacks_gpu = true;
+    say(w, "without a GPU");
+    w->facts.lacks_gpu = false;
     t->choice.settings.params.v[0] = 9;
     say(w, "of other sizes");
     t->local_ms.count = 0;
