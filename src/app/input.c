@@ -156,6 +156,8 @@ static const struct row rows[] = {
      .keys = {ONE("n", 1, "next picture, or array of a lab"),
               ONE("N", -1, "previous picture, or array of a lab")},
      .also = "image input output"},
+    {"Ctrl+0", "all of a large picture, or a reduced copy", .keys = {ASK("Ctrl+0", INPUT_EXTENT)},
+     .also = "whole full resolution size smaller faster"},
     {"s", "screenshot, with its settings and times", .keys = {ASK("s", INPUT_SCREENSHOT)},
      .also = "save png image"},
     {"S", "comparison sheet of all variants", .keys = {ASK("S", INPUT_SHEET)},

@@ -3,8 +3,8 @@
 //
 // A key changes the app's state, turns a switch on or off, or asks the viewer for something. Keys
 // have names: the character itself ("3", "[", "F"), or one of Left Right Up Down PgUp PgDn space
-// Esc Return Tab Backspace F1 F11 Ctrl+C Ctrl+T. This module does not read a keyboard: window.c and
-// --keys give the names.
+// Esc Return Tab Backspace F1 F11 Ctrl+C Ctrl+T Ctrl+0. This module does not read a keyboard:
+// window.c and --keys give the names.
 #pragma once
 
 #include <stdbool.h>
@@ -25,6 +25,7 @@ enum input_request {
     INPUT_TIMES,     // of the next recording, or of this device
     INPUT_BEST,      // adopt the heat map's best block
     INPUT_ZOOM,      // in by a step, about the cursor
+    INPUT_EXTENT,    // all of a large picture, or its reduced copy
     INPUT_GO_ON,     // what the tour waits for has come
     INPUT_STEP,      // a step of the tour ahead
     INPUT_STEP_BACK,
@@ -68,7 +69,7 @@ bool *input_switch(struct app *a, const char *name);
 // The rows of the help screen: the table's, and one for each filter that has a key. They borrow the
 // filters' titles, and cannot be copied, because they point into this struct.
 struct input_help {
-    struct overlay_help rows[64 + APP_MAX_FILTERS];
+    struct overlay_help rows[72 + APP_MAX_FILTERS];
     int count;
     char keys[APP_MAX_FILTERS][2];
 };

@@ -113,6 +113,8 @@ static const struct row {
     {OPTIONS_VIEW, "from", TEXT(from), "begin the tour at that step", "STEP"},
     {OPTIONS_VIEW, "dump-state", TEXT(dump_state), "JSON file kept up to date with what is shown",
      "FILE"},
+    {OPTIONS_VIEW, "reduce-above", NUMBER(reduce_above_ms),
+     "show pictures reduced where a CPU takes longer a frame (100; 0: never)", "MS"},
     {OPTIONS_VIEW, "size", TEXT(size), "size of the window", "WxH"},
     {OPTIONS_VIEW, "bare", FLAG(is_bare), "start without the overlay"},
     {OPTIONS_VIEW, "light", FLAG(is_light), "start with the light theme"},
@@ -187,6 +189,9 @@ static bool check(const struct options *o, enum options_of command, struct error
                              rows[i].name);
     if (!(o->budget_s > 0 && o->budget_s <= 1e6))
         return error_set(err, "budget %g is not a number of seconds above 0", o->budget_s);
+    if (!(o->reduce_above_ms >= 0 && o->reduce_above_ms <= 1e9))
+        return error_set(err, "reduce above %g is not a number of milliseconds, or 0",
+                         o->reduce_above_ms);
     if (!(o->text_scale >= OVERLAY_MIN_SCALE && o->text_scale <= OVERLAY_MAX_SCALE))
         return error_set(err, "text scale %g is outside [%g, %g]", o->text_scale, OVERLAY_MIN_SCALE,
                          OVERLAY_MAX_SCALE);
@@ -248,7 +253,7 @@ static bool take_files(struct options *o, enum options_of command, struct error 
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
                    struct error *err)
 {
-    *o = (struct options){.text_scale = 1, .budget_s = NOT_GIVEN};
+    *o = (struct options){.text_scale = 1, .budget_s = NOT_GIVEN, .reduce_above_ms = 100};
     char **words = g_new0(char *, argc + 1);  // the parser takes out what it has read
     for (int i = 0; i < argc; i++) words[i] = argv[i];
     // --unroll without a word switches it on, as it does for the other commands.

@@ -35,7 +35,7 @@ struct options {
     char *block_at, *report;
     char *against, *skeleton, *json, *seed;
     int has_lines, is_all, without_sandbox;
-    double text_scale, budget_s;
+    double text_scale, budget_s, reduce_above_ms;
 };
 
 // The command that the options are for. Each takes the common ones and some of its own.

@@ -74,6 +74,38 @@ void image_copy(struct planes to, struct planes from)
     }
 }
 
+// Writes a row of means: of squares that are `rows` high, and factor wide or what is left.
+static void reduce_rows(unsigned char *to, const struct planes *from, int plane, int top, int rows,
+                        int factor)
+{
+    for (int left = 0; left < from->width; left += factor) {
+        const int columns = MIN(factor, from->width - left);
+        const uint64_t count = (uint64_t)rows * (uint64_t)columns;
+        uint64_t sum = count / 2;
+        for (int y = top; y < top + rows; y++) {
+            const unsigned char *row = planes_row(*from, plane, y) + left;
+            for (int x = 0; x < columns; x++) sum += row[x];
+        }
+        *to++ = (unsigned char)(sum / count);
+    }
+}
+
+bool image_reduce(struct image *small, struct planes from, int factor, struct error *err)
+{
+    assert(factor >= 1);
+    struct image made = {0};
+    const int width = (from.width - 1) / factor + 1, height = (from.height - 1) / factor + 1;
+    if (!image_init(&made, width, height, from.count, err)) return false;
+    for (int plane = 0; plane < from.count; plane++)
+        for (int y = 0; y < height; y++) {
+            const int top = y * factor;
+            reduce_rows(planes_row(made.planes, plane, y), &from, plane, top,
+                        MIN(factor, from.height - top), factor);
+        }
+    *small = made;
+    return true;
+}
+
 // splitmix64 (Steele, Lea and Flood 2014), eight bytes a step, low byte first on every machine.
 void image_fill_noise(struct planes planes, unsigned int seed)
 {

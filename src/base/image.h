@@ -75,6 +75,11 @@ struct image_difference {
 // Compares two pictures of the same width, height and planes; padding does not count.
 struct image_difference image_compare(struct planes a, struct planes b);
 
+// Makes small the picture of which each pixel is the rounded mean of a square of factor pixels a
+// side, plane by plane. The last column and row of squares have what is left. False: there is no
+// memory, and small is untouched.
+bool image_reduce(struct image *small, struct planes from, int factor, struct error *err);
+
 // Copies a picture's pixels into another one of the same width, height and planes.
 void image_copy(struct planes to, struct planes from);
 

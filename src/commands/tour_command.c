@@ -38,17 +38,11 @@ static char *script_words(const char *path, const struct options *o)
     return is_own ? g_strdup(tour_list_short_name(name)) : g_shell_quote(name);
 }
 
-// Every fourth pixel: kernels on the CPU take a hundred times as long.
+// Kernels on the CPU take a hundred times as long.
 static bool shrink(struct image *image, struct error *err)
 {
-    enum { STEP = 4 };
-    const struct planes from = image->planes;
-    struct image small = {0};
-    if (!image_init(&small, from.width / STEP, from.height / STEP, from.count, err)) return false;
-    for (int plane = 0; plane < from.count; plane++)
-        for (int y = 0; y < small.planes.height; y++)
-            for (int x = 0; x < small.planes.width; x++)
-                planes_row(small.planes, plane, y)[x] = planes_row(from, plane, y * STEP)[x * STEP];
+    struct image small;
+    if (!image_reduce(&small, image->planes, 4, err)) return false;
     image_finish(image);
     *image = small;
     return true;

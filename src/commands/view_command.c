@@ -285,6 +285,8 @@ static enum outcome view(const struct options *o, struct error *err)
     g_free(v->dropped_file);
     resumed_finish(&opening.resumed);
     g_free(opening.script);
+    image_finish(&v->pictures.whole);
+    image_finish(&v->pictures.reduced);
     g_free(v->pictures.name);
     g_free(v->pictures.sha256);
     jobs_destroy(v->jobs);

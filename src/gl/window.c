@@ -107,6 +107,7 @@ static const char *name_character(unsigned char key, char *text)
 {
     text[0] = (char)key;
     text[1] = '\0';
+    if (key == '0' && glutGetModifiers() & GLUT_ACTIVE_CTRL) return "Ctrl+0";
     if (g_ascii_isgraph((char)key)) return text;
     return find_name(character_names, G_N_ELEMENTS(character_names), key);
 }

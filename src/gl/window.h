@@ -20,8 +20,8 @@ enum window_cursor { WINDOW_ARROW, WINDOW_RESIZE_ACROSS, WINDOW_HAND };
 //
 // A key is a name as in input.h: a printed ASCII character, "space", "Esc", "Return", "Tab",
 // "Backspace", "Delete", "Left", "Right", "Up", "Down", "PgUp", "PgDn", "Home", "End", "F1", "F11",
-// "Ctrl+C". Shift and Ctrl do not change a named key, but freeglut swallows Shift+Tab. Other keys
-// are not reported.
+// "Ctrl+C", "Ctrl+0". Shift and Ctrl do not change a named key, but freeglut swallows Shift+Tab.
+// Other keys are not reported.
 //
 // Points are pixels of the window; the first is (0, 0). While a button is down, points outside of
 // the window are reported, too.

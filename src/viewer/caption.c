@@ -227,6 +227,16 @@ static struct array_place place_of(const struct pane_facts *f)
                                                               : (struct array_place){0};
 }
 
+// Writes the shape of a picture that is shown reduced.
+static void write_reduced(char *text, size_t size, const struct pane_facts *f, bool is_column)
+{
+    text_append(text, size, "%sshowing %d×%d of %d×%d", dot(text), f->picture.width,
+                f->picture.height, f->whole.width, f->whole.height);
+    if (!is_column)
+        text_append(text, size, " %s · Ctrl+0 for all of it",
+                    f->picture.count == 1 ? "grey" : "colour");
+}
+
 // Writes the shape of the shown picture, or of the shown array with its name.
 static void write_shape(char *text, size_t size, const struct pane_facts *f)
 {
@@ -277,9 +287,10 @@ static void write_side(struct overlay_side *c, const struct pane_facts *f, bool 
     write_recorded(c->detail, sizeof c->detail, f);
     if (!is_column && !c->has_counts_first && gpix_per_s(f) > 0)
         figures_add(c->detail, sizeof c->detail, dot(c->detail), gb_per_s(f), FIGURES_GB);
+    if (f->whole.width) write_reduced(c->detail, sizeof c->detail, f, is_column);
     write_resources(c->detail, sizeof c->detail, f);
     if (is_column) return;
-    write_shape(c->detail, sizeof c->detail, f);
+    if (!f->whole.width) write_shape(c->detail, sizeof c->detail, f);
     if (samples) text_append(c->detail, sizeof c->detail, " · %d samples", samples);
     if (samples && f->report.repeats > 1 && !f->timed.is_recorded)
         text_append(c->detail, sizeof c->detail, " of %d launches", f->report.repeats);
@@ -531,6 +542,8 @@ void caption_list(struct image_texts *t, const struct pane_facts *f)
                        &f->choice.filter->arrays[shown_array(f)], &legend);
     caption_add(t, "path", "%s", interop_path_name(f->path));
     caption_add(t, "size", "%dx%d", f->picture.width, f->picture.height);
+    const struct planes whole = f->whole.width ? f->whole : f->picture;
+    caption_add(t, "whole_size", "%dx%d", whole.width, whole.height);
     caption_add(t, "planes", "%d", f->picture.count);
     caption_add(t, "vsync", "%s", f->vsync);
     caption_add(t, "frozen", "%s", f->is_frozen ? "yes" : "no");

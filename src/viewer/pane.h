@@ -173,7 +173,8 @@ struct pane_facts {
     // The viewer's part, which pane_facts leaves as it is.
     struct choice choice;  // what they are about
     const char *picture_name;
-    bool lacks_gpu;  // kernels run on the CPU because there is no other device
+    struct planes whole;  // the shape of the picture that is shown reduced; width 0: it is not
+    bool lacks_gpu;       // kernels run on the CPU because there is no other device
     bool is_frozen;
     const struct baseline *baseline;  // NULL, or of no samples: none is pinned
     const char *vsync;                // "on", "off" or "unknown"

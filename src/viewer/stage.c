@@ -91,7 +91,6 @@ void stage_close(struct stage *s)
     checker_destroy(s->differ);
     for (int i = 0; i < STAGE_PANES; i++) image_finish(&s->differing[i]);
     results_destroy(s->host.results);
-    image_finish(&s->picture);
     g_free(s->include_folder);
     g_free(s->device_word);
     g_free(s->path_word);
@@ -126,7 +125,7 @@ static bool reopen(struct stage *s, struct error *err)
         s->path_word = NULL;
         if (!open_device(s, err)) return false;
     }
-    for (int i = 0; i < s->pane_count && s->picture.planes.pixels; i++)
+    for (int i = 0; i < s->pane_count && s->picture.pixels; i++)
         if (!display_renew_buffer(s->host.display, i, err)) return false;
     return open_panes(s, err);
 }
@@ -187,10 +186,10 @@ static void keep_picture(struct stage *s, int taken, struct planes shape)
 {
     struct error err = {""};
     const bool is_reshaped = taken == s->pane_count;
-    s->host.picture = s->picture.planes;
+    s->host.picture = s->picture;
     s->host.shape = shape;
     for (int i = 0; i < s->pane_count; i++) pane_forget_picture(&s->panes[i]);
-    if (!s->picture.planes.pixels) return;
+    if (!s->picture.pixels) return;
     const bool is_shaped = !is_reshaped || adopt_shape(s, &err);
     if (is_shaped && upload(s, taken, &err) == taken &&
         (!is_reshaped || take_buffers_anyhow(s, &err)))
@@ -199,21 +198,19 @@ static void keep_picture(struct stage *s, int taken, struct planes shape)
     if (!reopen(s, &err)) pane_blame(&s->panes[0], TROUBLE_FAULTED, err.text);
 }
 
-bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
+bool stage_set_picture(struct stage *s, struct planes picture, struct error *err)
 {
     const struct planes shape = s->host.shape;
     end_frames(s);
-    s->host.picture = image->planes;
-    s->host.shape = planes_at(image->planes, NULL);
+    s->host.picture = picture;
+    s->host.shape = planes_at(picture, NULL);
     const int taken = upload(s, s->pane_count, err);
     if (taken < s->pane_count || !adopt_shape(s, err) || !take_buffers_anyhow(s, err)) {
         keep_picture(s, taken, shape);
         return false;
     }
     results_forget(s->host.results);
-    image_finish(&s->picture);
-    s->picture = *image;
-    *image = (struct image){0};
+    s->picture = picture;
     return true;
 }
 

@@ -25,14 +25,13 @@ struct frame;
 enum { STAGE_PANES = 2 };
 
 // Others read it, and set the panes' arrays and elements. The host's results are the record of all
-// times, and the choices that they want are measured in the background. The host's picture is valid
-// until the next stage_set_picture().
+// times, and the choices that they want are measured in the background.
 struct stage {
     char *include_folder, *device_word, *path_word;
     struct device_choice chosen;  // when the device was opened; backend and path are the host's now
     struct builder *next;         // of changed sources; NULL: none is being compiled
     const struct filter *changed[STAGE_PANES];  // that it must have; NULL: none
-    struct image picture;
+    struct planes picture;                      // borrowed; pixels NULL: none yet
 
     struct pane_host host;
     int most_unrolled;
@@ -58,8 +57,9 @@ struct stage_options {
 struct stage *stage_open(const struct stage_options *options, struct error *err);
 void stage_close(struct stage *s);  // accepts NULL
 
-// Takes the image over on success. On failure the old picture stays.
-bool stage_set_picture(struct stage *s, struct image *image, struct error *err);
+// Shows a picture in host memory, which must stay until the next one is set, or the stage closes.
+// All results are forgotten: they were of other pixels. On failure the old picture stays.
+bool stage_set_picture(struct stage *s, struct planes picture, struct error *err);
 
 // Sets one pane, or two. On failure (no memory) there is one.
 bool stage_set_panes(struct stage *s, int count, struct error *err);

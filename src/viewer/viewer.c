@@ -86,6 +86,31 @@ struct choice viewer_choice(const struct viewer *v, int side)
     return other->filter ? *other : app_chosen(&v->app, side);
 }
 
+struct viewer_subject viewer_subject_of(const struct viewer *v)
+{
+    struct viewer_subject s = {.is_pair = v->app.is_comparing,
+                               .is_frozen = v->app.is_frozen,
+                               .side = v->app.side,
+                               .picture_version = v->pictures.version};
+    for (int i = 0; i < APP_SIDES; i++) {
+        s.choices[i] = app_chosen(&v->app, i);
+        s.arrays[i] = app_array(&v->app, i);
+    }
+    return s;
+}
+
+bool viewer_has_subject(const struct viewer *v, const struct viewer_subject *s)
+{
+    const struct viewer_subject now = viewer_subject_of(v);
+    bool is_same = now.is_pair == s->is_pair && now.is_frozen == s->is_frozen &&
+                   now.picture_version == s->picture_version && (s->is_pair || now.side == s->side);
+    for (int i = 0; i < APP_SIDES; i++)
+        if (s->is_pair || i == s->side)
+            is_same &=
+                choice_is_same(&now.choices[i], &s->choices[i]) && now.arrays[i] == s->arrays[i];
+    return is_same;
+}
+
 // ---- the facts of a turn ----
 
 // Asks first what is settled, so that a check that ends meanwhile is in the facts.
@@ -101,8 +126,13 @@ static void find_facts(struct viewer *v)
         (struct caption_pair){.active = v->app.side, .is_difference_shown = v->app.has_difference};
     for (int i = 0; i < now->sides; i++) {
         struct pane_facts *facts = &now->pair.sides[i];
+        const bool is_reduced =
+            v->extent.is_reduced && filter_has_picture(viewer_choice(v, i).filter);
+        const struct planes whole =
+            is_reduced ? planes_at(v->pictures.whole.planes, NULL) : (struct planes){.width = 0};
         *facts = (struct pane_facts){.choice = viewer_choice(v, i),
                                      .picture_name = v->pictures.name,
+                                     .whole = whole,
                                      .baseline = &v->app.baseline,
                                      .is_frozen = v->app.is_frozen,
                                      .vsync = window_vsync_name(v->screen.vsync)};
@@ -140,7 +170,7 @@ bool viewer_shows_chosen(const struct viewer *v)
 
 bool viewer_is_settled(const struct viewer *v)
 {
-    if (!v->now.is_settled || v->now.sides != app_sides(&v->app)) return false;
+    if (!v->now.is_settled || v->now.sides != app_sides(&v->app) || v->extent.is_due) return false;
     for (int i = 0; i < v->now.sides; i++) {
         const struct choice choice = viewer_choice(v, i);
         if (!choice_is_same(&choice, &v->now.pair.sides[i].choice)) return false;

@@ -58,8 +58,8 @@ struct job_type {
     void (*finish)(void *job);         // frees what the state owns
 };
 
-extern const struct job_type capture_job, dump_job, edges_job, lens_job, panels_job, picture_job,
-    reload_job, sheet_job, source_job, times_job, tour_job;
+extern const struct job_type capture_job, dump_job, edges_job, extent_job, lens_job, panels_job,
+    picture_job, reload_job, sheet_job, source_job, times_job, tour_job;
 
 // All jobs that there are.
 struct jobs;
@@ -94,10 +94,30 @@ struct viewer_pictures {
     char **dropped;    // are to take its place; owned; NULL: none were dropped
     bool has_dropped;  // they are not those of the command line
     int shown;
-    unsigned version;  // counts up when another one is
-    char *name;        // of the shown one
-    char *sha256;      // image_checksum()'s
-    bool is_grey;      // they are read as grey
+    unsigned version;             // counts up when another one is
+    char *name;                   // of the shown one
+    char *sha256;                 // image_checksum()'s
+    bool is_grey;                 // they are read as grey
+    struct image whole, reduced;  // the shown one; and its copy, without pixels where it is small
+};
+
+// How much of a picture is shown, and who has decided it (viewer_extent_after).
+enum extent {
+    EXTENT_NEW,      // the picture comes
+    EXTENT_TRIED,    // the reduced copy, whose first settled time decides
+    EXTENT_WHOLE,    // all of it, until a frame takes too long
+    EXTENT_REDUCED,  // the reduced copy
+    EXTENT_USERS_WHOLE,
+    EXTENT_USERS_REDUCED
+};
+
+struct viewer_extent {
+    enum extent chosen;
+    bool is_reduced;  // the stage has the copy
+    bool is_needed;   // some job needs the whole in the next turn,
+    bool is_held;     // and in this one
+    bool is_due;      // another one was chosen, which the next turn shows
+    bool has_failed;  // there was no memory for another one
 };
 
 // The open tour.
@@ -193,6 +213,7 @@ struct viewer {
     struct pointer pointer;
     struct viewer_input input;
     struct viewer_pictures pictures;
+    struct viewer_extent extent;
     struct viewer_tour tour;
 
     struct window *window;
@@ -233,6 +254,17 @@ bool viewer_has_request(const struct viewer *v);  // something was asked for and
 
 struct choice viewer_choice(const struct viewer *v, int side);  // what a side shows
 int viewer_array(const struct viewer *v, int side);             // the same; -1: none was chosen
+
+// What is to be saved of the user's choices. {0}: nothing.
+struct viewer_subject {
+    bool is_pair, is_frozen;
+    int side;
+    unsigned picture_version;
+    struct choice choices[APP_SIDES];
+    int arrays[APP_SIDES];
+};
+struct viewer_subject viewer_subject_of(const struct viewer *v);
+bool viewer_has_subject(const struct viewer *v, const struct viewer_subject *s);  // still
 
 // The facts of this turn. A side that was opened since then has the facts of the other one. There
 // are none before the first turn's stage: what may come earlier, such as a key or a saved file, has
@@ -279,6 +311,35 @@ bool work_end(struct work *w, bool is_waiting);
 bool viewer_load_picture(struct viewer *v, int index, struct error *err);
 
 struct state_picture viewer_picture(const struct viewer *v);  // the shown one; borrowed
+
+// ---- viewer_extent.c ----
+// A CPU may take seconds for a frame of a large picture. The window then works on a reduced copy.
+// What is saved of a picture, and a tour's figures, are of the whole.
+
+// What is known of a picture and its frames.
+struct extent_facts {
+    bool is_gpu;
+    long long pixels;  // of the whole; 0: there is no copy
+    double limit_ms;   // of --reduce-above
+    double whole_ms;   // that a frame of the whole is predicted to take; 0: not known
+};
+
+// A large picture opens reduced. It becomes whole if its first settled time allows that, and is
+// reduced again, for good, if a frame of the whole takes too long. What the user chose stays, also
+// for other pictures.
+enum extent viewer_extent_after(enum extent now, const struct extent_facts *facts);
+bool viewer_extent_is_reduced(enum extent extent);
+// The side of the squares of which the copy has the means. 1: a small picture, which has none.
+int viewer_extent_factor(struct planes whole);
+
+// Shows another picture, or its copy, which has no pixels if there is none. False: the old one
+// stays. The images have to stay until another one is shown.
+bool viewer_begin_extent(struct viewer *v, const struct image *whole, const struct image *reduced,
+                         struct error *err);
+// A job that calls it in each turn gets the whole picture. True: that is shown already, or never
+// will be.
+bool viewer_need_whole(struct viewer *v);
+unsigned viewer_pixels_version(const struct viewer *v);  // another number: other pixels
 
 // ---- viewer_reload.c ----
 

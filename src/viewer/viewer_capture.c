@@ -101,11 +101,21 @@ static bool saving_end(struct saving *s, struct viewer *v, bool is_waiting)
     return true;
 }
 
+// Of labs there is no reduced copy.
+static bool need_whole(struct viewer *v)
+{
+    return !viewer_is_of_pictures(v) || viewer_need_whole(v);
+}
+
 // ---- a screenshot, and a copy ----
+// Of a picture that is shown reduced, the whole is shown first, until it is settled.
 
 struct capture_job {
     struct saving saving;  // of a screenshot; of a copy, its texts and what makes it
     struct image image;
+    struct viewer_subject subject;
+    bool is_waiting;         // for the whole of that,
+    bool is_to_be_measured;  // with all that panels want
     bool is_copy;
     char *table;             // of a copy; NULL: nothing that is open has one
     const char *table_name;  // "the bars"
@@ -115,7 +125,7 @@ struct capture_job {
 // A sheet shows choices that are not the user's: a screenshot would restore something else then.
 static enum input_request find_due(const struct capture_job *c, const struct viewer *v)
 {
-    if (c->saving.work.thread || !viewer_shows_chosen(v)) return INPUT_NOTHING;
+    if (c->saving.work.thread || c->is_waiting || !viewer_shows_chosen(v)) return INPUT_NOTHING;
     return v->input.asked[INPUT_SCREENSHOT] ? INPUT_SCREENSHOT
            : v->input.asked[INPUT_COPY]     ? INPUT_COPY
                                             : INPUT_NOTHING;
@@ -203,16 +213,55 @@ static void follow_capture(struct capture_job *c, struct viewer *v, bool is_wait
     if (has_ended) image_finish(&c->image);
 }
 
+// A frame that is late may still come.
+static bool is_late(const struct viewer *v)
+{
+    for (int i = 0; i < v->now.sides; i++)
+        if (v->stage->panes[i].trouble.kind == TROUBLE_LATE) return true;
+    return false;
+}
+
+// What was measured of the copy is waited for again.
+static void wait_for_whole(struct capture_job *c, struct viewer *v)
+{
+    const bool is_whole = need_whole(v);
+    if (!c->is_waiting && is_whole) return;
+    if (!c->is_waiting) {
+        c->subject = viewer_subject_of(v);
+        c->is_to_be_measured = v->now.is_measured;
+    }
+    const bool is_ready = viewer_is_settled(v) && !is_late(v);
+    c->is_waiting = !is_whole || !is_ready || (c->is_to_be_measured && !v->now.is_measured);
+    v->screen.needs_words = true;
+    if (viewer_has_subject(v, &c->subject)) return;
+    viewer_note(v, v->input.asked[INPUT_SCREENSHOT] ? "screenshot given up: something else is shown"
+                                                    : "copy given up: something else is shown");
+    viewer_take(v, INPUT_SCREENSHOT);
+    viewer_take(v, INPUT_COPY);
+    c->is_waiting = false;
+}
+
 static void step_capture(void *job, struct viewer *v)
 {
     struct capture_job *c = job;
     follow_capture(c, v, false);
+    if (v->input.asked[INPUT_SCREENSHOT] || v->input.asked[INPUT_COPY]) wait_for_whole(c, v);
     if (find_due(c, v)) draw_without_note(v);
+}
+
+static void write_words(void *job, struct viewer *v)
+{
+    const struct capture_job *c = job;
+    if (c->is_waiting)
+        viewer_set_message(
+            v, OVERLAY_NOTE,
+            "the screenshot waits for the whole picture; another choice gives it up");
 }
 
 static bool is_capturing(const void *job)
 {
-    return ((const struct capture_job *)job)->saving.work.thread;
+    const struct capture_job *c = job;
+    return c->is_waiting || c->saving.work.thread;
 }
 
 // A screenshot may be asked for in the turn in which the user quits.
@@ -228,14 +277,18 @@ static void end_capture(void *job, struct viewer *v)
     }
     if (!viewer_take(v, INPUT_SCREENSHOT)) return;
     error_set(&err, "no screenshot: the window %s",
-              viewer_shows_chosen(v) ? "was not visible" : "showed something else");
+              c->is_waiting            ? "did not yet show the whole picture"
+              : viewer_shows_chosen(v) ? "was not visible"
+                                       : "showed something else");
     saving_tell(v, NULL, &err);
 }
 
-const struct job_type capture_job = {
-    .size = sizeof(struct capture_job),
-    .step = {[JOB_SHOWS] = step_capture, [JOB_DRAWN] = take_capture, [JOB_ENDS] = end_capture},
-    .is_busy = is_capturing};
+const struct job_type capture_job = {.size = sizeof(struct capture_job),
+                                     .step = {[JOB_SHOWS] = step_capture,
+                                              [JOB_WRITES] = write_words,
+                                              [JOB_DRAWN] = take_capture,
+                                              [JOB_ENDS] = end_capture},
+                                     .is_busy = is_capturing};
 
 // ---- a sheet ----
 // The comparison sheet of what the window shows: all variants of the filter, each shown, measured
@@ -252,11 +305,9 @@ static const double SLOWEST_MS = 1000;  // a launch that takes longer gets a cel
 
 struct sheet_job {
     struct sheet sheet;
-    bool is_collecting, is_pair, is_asked;
-    unsigned picture_version;        // of all cells
-    int side, variant;               // shown now; variant INPUT: the in array of a lab
-    struct choice users[APP_SIDES];  // what the user had chosen when it began
-    int arrays[APP_SIDES];
+    bool is_collecting, is_begun, is_asked;  // it begins when the whole picture is shown
+    struct viewer_subject of;
+    int variant;  // shown now; INPUT: the in array of a lab
     struct saving saving;
 };
 
@@ -311,7 +362,7 @@ static bool write_sheet(const void *sheet, const char *path, const struct image_
 
 static void begin_saving(struct sheet_job *a, struct viewer *v)
 {
-    const struct pane_facts *f = viewer_facts(v, a->is_pair ? APP_A : a->side);
+    const struct pane_facts *f = viewer_facts(v, a->of.is_pair ? APP_A : a->of.side);
     const double copy_ms = f->copy_ms;
     const struct sheet_page page = {
         .device = f->timed.device,
@@ -332,24 +383,23 @@ static void begin_sheet(struct sheet_job *a, struct viewer *v)
         return;
     }
     a->is_collecting = true;
-    a->is_pair = v->app.is_comparing;
-    a->side = v->app.side;
-    a->picture_version = v->pictures.version;
-    for (int i = 0; i < APP_SIDES; i++) {
-        a->users[i] = app_chosen(&v->app, i);
-        a->arrays[i] = app_array(&v->app, i);
-    }
-    const int first = a->is_pair ? APP_A : a->side;
-    const struct choice *choice = &a->users[first];
-    const enum sheet_kind kind = a->is_pair ? SHEET_PAIR : SHEET_VARIANTS;
-    const int count = a->is_pair ? STAGE_PANES : choice->filter->variant_count;
+    a->of = viewer_subject_of(v);
+}
+
+static void begin_cells(struct sheet_job *a, const struct viewer *v)
+{
+    a->is_begun = true;
+    const int first = a->of.is_pair ? APP_A : a->of.side;
+    const struct choice *choice = &a->of.choices[first];
+    const enum sheet_kind kind = a->of.is_pair ? SHEET_PAIR : SHEET_VARIANTS;
+    const int count = a->of.is_pair ? STAGE_PANES : choice->filter->variant_count;
     const struct planes picture = arrays_picture(choice->filter, v->stage->host.picture);
     if (picture.width)
         sheet_begin(&a->sheet, kind, picture, count);
     else
-        sheet_begin_lab(&a->sheet, kind, choice, a->arrays[first], count);
-    a->sheet.has_memory = v->app.has_lens || !viewer_facts(v, a->side)->has_gpu_times;
-    a->variant = picture.width || a->is_pair ? 0 : INPUT;
+        sheet_begin_lab(&a->sheet, kind, choice, a->of.arrays[first], count);
+    a->sheet.has_memory = v->app.has_lens || !viewer_facts(v, a->of.side)->has_gpu_times;
+    a->variant = picture.width || a->of.is_pair ? 0 : INPUT;
 }
 
 // The difference is left out where there is no memory for the pictures.
@@ -370,14 +420,14 @@ static void collect_pair(struct sheet_job *a, struct viewer *v)
 // is refused has no input on the screen.
 static void collect_variant(struct sheet_job *a, struct viewer *v)
 {
-    struct viewer_override *shown = &v->overrides[a->side];
-    const struct choice *users = &a->users[a->side];
+    struct viewer_override *shown = &v->overrides[a->of.side];
+    const struct choice *users = &a->of.choices[a->of.side];
     const int count = users->filter->variant_count;
     struct image picture = {0};
     char text[64];
-    if (a->is_asked && (!v->now.is_settled || v->lens.sides[a->side].is_pending)) return;
+    if (a->is_asked && (!v->now.is_settled || v->lens.sides[a->of.side].is_pending)) return;
     if (a->is_asked && a->variant != INPUT)
-        fill_cell(a, v, a->side, 0);
+        fill_cell(a, v, a->of.side, 0);
     else if (a->is_asked && !v->stage->panes[0].trouble.kind && read_pane(v, 0, &picture, NULL))
         sheet_set_input(&a->sheet, picture.planes);
     image_finish(&picture);
@@ -402,14 +452,8 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
     }
     g_snprintf(text, sizeof text, "not run: it would take %s %.1f s",
                results_has_variant(results, &next) ? "about" : "up to", ms / 1000);
-    sheet_refuse(sheet_add(&a->sheet, &next, a->arrays[a->side]), text);
+    sheet_refuse(sheet_add(&a->sheet, &next, a->of.arrays[a->of.side]), text);
     a->variant++;
-}
-
-static bool is_as_it_was(struct sheet_job *a, struct viewer *v, int side)
-{
-    const struct choice now = app_chosen(&v->app, side);
-    return choice_is_same(&now, &a->users[side]) && app_array(&v->app, side) == a->arrays[side];
 }
 
 static void step_sheet(void *job, struct viewer *v)
@@ -418,16 +462,16 @@ static void step_sheet(void *job, struct viewer *v)
     if (viewer_take(v, INPUT_SHEET)) begin_sheet(a, v);
     if (saving_end(&a->saving, v, false)) finish_sheet(a);
     if (!a->is_collecting) return;
-    const bool is_same_view = v->app.is_comparing == a->is_pair && !v->app.is_frozen &&
-                              v->pictures.version == a->picture_version &&
-                              (a->is_pair || v->app.side == a->side);
-    const bool is_same = a->is_pair ? is_as_it_was(a, v, APP_A) && is_as_it_was(a, v, APP_B)
-                                    : is_as_it_was(a, v, a->side);
-    if (!is_same_view || !is_same) {
+    const bool is_whole = need_whole(v);
+    if (!viewer_has_subject(v, &a->of)) {
         memset(v->overrides, 0, sizeof v->overrides);
         viewer_note(v, "sheet given up: something else is shown");
         finish_sheet(a);
-    } else if (a->is_pair)
+        return;
+    }
+    if (!is_whole) return;
+    if (!a->is_begun) begin_cells(a, v);
+    if (a->of.is_pair)
         collect_pair(a, v);
     else
         collect_variant(a, v);

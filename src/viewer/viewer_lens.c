@@ -40,7 +40,8 @@ struct lens_job {
     int seen_x, seen_y, x, y;
     gint64 moved_us;
     bool has_rested;
-    bool may_rest;  // it has moved, and rests if it stays for some milliseconds
+    bool is_reduced;  // that picture was shown so
+    bool may_rest;    // it has moved, and rests if it stays for some milliseconds
     struct lens_side sides[APP_SIDES];
     int lane;  // under the cursor; -1: none
 };
@@ -66,6 +67,7 @@ static void follow_cursor(void *job, struct viewer *v)
         return;
     l->x = x;
     l->y = y;
+    l->is_reduced = v->extent.is_reduced;
     l->has_rested = true;
 }
 
@@ -77,7 +79,7 @@ static struct tracing_request find_request_at(const struct viewer *v, int side, 
     const struct pane_facts *now = viewer_facts(v, side);
     struct tracing_request r = {.choice = viewer_choice(v, side),
                                 .filters_version = v->filters_version,
-                                .picture_version = v->pictures.version,
+                                .picture_version = viewer_pixels_version(v),
                                 .x = v->lens.x,
                                 .y = v->lens.y};
     const struct block_info_facts facts = {
@@ -297,13 +299,24 @@ static void tell_side(struct lens_job *l, struct viewer *v, int side)
     v->app.runs_whole[side] = v->app.has_whole[side] && is_pending(&s->of_whole);
 }
 
+// The pixel on which the cursor rested is elsewhere in the reduced copy.
+static void follow_extent(struct lens_job *l, const struct viewer *v)
+{
+    if (l->is_reduced == v->extent.is_reduced) return;
+    const int factor = viewer_extent_factor(v->pictures.whole.planes);
+    l->x = l->is_reduced ? l->x * factor + factor / 2 : l->x / factor;
+    l->y = l->is_reduced ? l->y * factor + factor / 2 : l->y / factor;
+    l->is_reduced = v->extent.is_reduced;
+}
+
 // All that is told follows from what is wanted and what is known then, in any order.
 static void step(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
-    const struct traces_scene scene = {v->stage->host.picture, v->pictures.version,
+    const struct traces_scene scene = {v->stage->host.picture, viewer_pixels_version(v),
                                        v->filters_version};
     l->traces = v->lens.traces;
+    follow_extent(l, v);
     const struct planes shape = display_shape(v->display);
     // A headline without the lens is of one block.
     const bool is_still = has_headline(v, v->app.side) && !v->app.has_lens && !v->app.has_grid;

@@ -15,15 +15,19 @@ struct picture_load {
     struct work work;
     char *path;
     bool is_grey;
-    struct image image;  // no pixels: err says why
-    char *sha256;        // image_checksum()'s
+    struct image image;    // no pixels: err says why
+    struct image reduced;  // no pixels: it is small, or there is no memory
+    char *sha256;          // image_checksum()'s
     struct error err;
 };
 
 static void read_file(void *load)
 {
     struct picture_load *l = load;
-    if (image_load(&l->image, l->path, l->is_grey, &l->err)) l->sha256 = image_checksum(l->path);
+    if (!image_load(&l->image, l->path, l->is_grey, &l->err)) return;
+    l->sha256 = image_checksum(l->path);
+    const int factor = viewer_extent_factor(l->image.planes);
+    if (factor > 1) image_reduce(&l->reduced, l->image.planes, factor, NULL);
 }
 
 // Waits for it; accepts NULL.
@@ -32,6 +36,7 @@ static void free_load(struct picture_load *l)
     if (!l) return;
     work_end(&l->work, true);
     image_finish(&l->image);
+    image_finish(&l->reduced);
     g_free(l->sha256);
     g_free(l->path);
     g_free(l);
@@ -63,8 +68,13 @@ static bool show(struct search *s, struct viewer *v, struct picture_load *file)
     struct viewer_pictures *p = &v->pictures;
     work_end(&file->work, true);
     if (!file->image.planes.pixels) return false;
-    if (!stage_set_picture(v->stage, &file->image, &file->err))
+    if (!viewer_begin_extent(v, &file->image, &file->reduced, &file->err))
         return error_prefix(&file->err, "%s: ", file->path);
+    image_finish(&p->whole);
+    image_finish(&p->reduced);
+    p->whole = file->image;
+    p->reduced = file->reduced;
+    file->image = file->reduced = (struct image){0};
     if (s->dropped) {  // they take the list's place
         g_strfreev(p->list);
         p->list = g_steal_pointer(&s->dropped);

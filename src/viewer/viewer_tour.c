@@ -428,7 +428,8 @@ static void step(void *job, struct viewer *v)
     answer_keys(j, v);
     if (!j->path) return;
     viewer_note_path(v);
-    if (v->app.has_tour && v->app.menu == APP_MENU_NONE) play(j, v);
+    const bool is_whole = !v->app.has_tour || viewer_need_whole(v);  // its figures are of that
+    if (v->app.has_tour && is_whole && v->app.menu == APP_MENU_NONE) play(j, v);
     if (j->is_reloaded && !j->play.is_hurrying) viewer_note(v, "tour reloaded");
     j->is_reloaded &= j->play.is_hurrying;
     v->app.tour_step = tour_play_step(&j->play);

@@ -142,7 +142,7 @@ static void test_what_keys_ask_for(void **state)
                 {"Return", INPUT_BEST},  {"Z", INPUT_ZOOM},    {"z", INPUT_NOTHING},
                 {"Esc", INPUT_NOTHING},  {"q", INPUT_QUIT},    {"space", INPUT_NOTHING},
                 {"e", INPUT_NOTHING},    {"_", INPUT_NOTHING}, {"I", INPUT_STEP_BACK},
-                {"O", INPUT_STEP},       {"0", INPUT_RETURN}};
+                {"O", INPUT_STEP},       {"0", INPUT_RETURN},  {"Ctrl+0", INPUT_EXTENT}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct app a = ready();
         press(&a, rows[i].key);

@@ -110,6 +110,8 @@ static char *told(const struct options *o)
             g_string_append_printf(all, "%s%s=%s", between, members[i].name, *texts);
     }
     if (o->text_scale != 1) g_string_append_printf(all, ",text_scale=%g", o->text_scale);
+    if (o->reduce_above_ms != 100)
+        g_string_append_printf(all, ",reduce_above_ms=%g", o->reduce_above_ms);
     if (o->budget_s != 60) g_string_append_printf(all, ",budget_s=%g", o->budget_s);
     return g_string_free(all, FALSE);
 }
@@ -131,6 +133,7 @@ static void test_good_lines(void **state)
          "device=cuda:1,path=staged,data=.,keys=3 Up ↑,shots=/tmp,size=1280×720,script=a b.tour,"
          "dump_state=ä.json,params=sigma=1.5,params=radius=7,is_unrolled,is_grey,is_bare,is_light,"
          "is_clean,text_scale=1.5"},
+        {OPTIONS_VIEW, "--reduce-above 0", ",reduce_above_ms=0"},
         {OPTIONS_VIEW, "--restore=\xff.png b.png --light --clean",
          "pictures=b.png,restore=\xff.png,is_light,is_clean"},
         {OPTIONS_VIEW, "--probe --device auto --path cpu -h",
@@ -179,6 +182,10 @@ static void test_bad_words_are_named(void **state)
         {OPTIONS_VIEW, "--path gpu", "unknown path 'gpu'; known are auto, interop, staged and cpu"},
         {OPTIONS_RENDER, "--restore", "Missing argument for --restore"},
         {OPTIONS_VIEW, "--dump-state", "Missing argument for --dump-state"},
+        {OPTIONS_VIEW, "--reduce-above -1",
+         "reduce above -1 is not a number of milliseconds, or 0"},
+        {OPTIONS_VIEW, "--reduce-above nan",
+         "reduce above nan is not a number of milliseconds, or 0"},
         {OPTIONS_VIEW, "--text-scale 0.4", "text scale 0.4 is outside [0.5, 4]"},
         {OPTIONS_VIEW, "--text-scale 4.01", "text scale 4.01 is outside [0.5, 4]"},
         {OPTIONS_VIEW, "--text-scale nan", "text scale nan is outside [0.5, 4]"},
@@ -371,7 +378,7 @@ static void test_help_has_every_option(void **state)
         {OPTIONS_VIEW,
          "--filter --variant --radius --block --unroll --param --device --path "
          "--data --gray --keys --shots --size --bare --light --text-scale --help --clean "
-         "--restore --script --from --dump-state --times"},
+         "--restore --script --from --dump-state --times --reduce-above"},
         {OPTIONS_RENDER, "--filter --variant --radius --block --unroll --param --device --data "
                          "--gray --output -o --help -h --sheet --budget --restore --array"},
         {OPTIONS_LIST, "--data --rewritten --format --help"},

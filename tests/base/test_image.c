@@ -108,6 +108,44 @@ static void test_compare(void **state)
 
 // ---- good files ----
 
+// Each mean by its definition, at sizes that leave parts of squares at the edges.
+static void test_reduce(void **state)
+{
+    static const int shapes[][2] = {{1, 1}, {7, 5}, {129, 33}, {1, 40}, {300, 2}};
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++)
+        for (int planes = 1; planes <= 3; planes += 2)
+            for (int factor = 1; factor <= 9; factor += factor == 4 ? 5 : 1) {
+                struct image whole = {0}, small = {0};
+                assert_true(image_init(&whole, shapes[i][0], shapes[i][1], planes, NULL));
+                image_fill_noise(whole.planes, (unsigned)(i + 1));
+                assert_true(image_reduce(&small, whole.planes, factor, NULL));
+                const struct planes from = whole.planes, to = small.planes;
+                assert_int_equal(to.width, (from.width + factor - 1) / factor);
+                assert_int_equal(to.height, (from.height + factor - 1) / factor);
+                assert_int_equal(to.count, planes);
+                for (int at = 0; at < to.width * to.height * planes; at++) {
+                    const int x = at % to.width, y = at / to.width % to.height;
+                    const int plane = at / to.width / to.height;
+                    int sum = 0, count = 0;
+                    for (int dy = y * factor; dy < MIN((y + 1) * factor, from.height); dy++)
+                        for (int dx = x * factor; dx < MIN((x + 1) * factor, from.width); dx++)
+                            sum += planes_row(from, plane, dy)[dx], count++;
+                    assert_int_equal(planes_row(to, plane, y)[x], (2 * sum + count) / (2 * count));
+                }
+                image_finish(&whole);
+                image_finish(&small);
+            }
+    // Sums do not overflow.
+    struct image white = {0}, small = {0};
+    assert_true(image_init(&white, 5000, 300, 1, NULL));
+    memset(white.planes.pixels, 255, planes_bytes(white.planes));
+    assert_true(image_reduce(&small, white.planes, 5000, NULL));
+    assert_int_equal(small.planes.width * small.planes.height, 1);
+    assert_int_equal(small.planes.pixels[0], 255);
+    image_finish(&white);
+    image_finish(&small);
+}
+
 static void test_round_trip(void **state)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
@@ -458,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_all_texts),     cmocka_unit_test(test_no_texts),
         cmocka_unit_test(test_hostile_texts), cmocka_unit_test(test_too_many_texts),
         cmocka_unit_test(test_damaged_texts), cmocka_unit_test(test_disk_full),
+        cmocka_unit_test(test_reduce),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

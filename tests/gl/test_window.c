@@ -102,7 +102,7 @@ static void every_key_has_its_name(void **state)
         "Tab=Tab BackSpace=Backspace Delete=Delete Left=Left Right=Right Up=Up Down=Down "
         "Prior=PgUp "
         "Next=PgDn Home=Home End=End F1=F1 F11=F11 shift+Left=Left ctrl+Right=Right "
-        "shift+BackSpace=Backspace ctrl+Home=Home ctrl+c=Ctrl+C shift+F11=F11",
+        "shift+BackSpace=Backspace ctrl+Home=Home ctrl+c=Ctrl+C ctrl+0=Ctrl+0 0=0 shift+F11=F11",
         " ", -1);
     for (char **key = keys; *key; key++) {
         char expected[32], *name = strchr(*key, '=');

@@ -143,6 +143,7 @@ key d -- .difference true .comparing true
 key c -- .difference false .comparing false .side 0
 key ctrl+c -- noted 'copied the window'
 key ctrl+t -- noted '*times*'
+key ctrl+0 -- noted 'this picture is small: all of it is shown'
 key Z -- .zoom 1.25
 key z -- .zoom 0
 kill -STOP "$pid"

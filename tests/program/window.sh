@@ -132,7 +132,7 @@ declare -A x_names=([/]=slash [',']=comma [.]=period ['<']=less ['>']=greater ['
     ['[']=bracketleft [']']=bracketright ['{']=braceleft ['}']=braceright ['(']=parenleft
     [')']=parenright [';']=semicolon [:]=colon ["'"]=apostrophe ['"']=quotedbl [+]=plus [-]=minus
     [←]=Left [→]=Right [↑]=Up [↓]=Down [PgUp]=Prior [PgDn]=Next [Backspace]=BackSpace [Esc]=Escape
-    [Ctrl+C]=ctrl+c [Ctrl+T]=ctrl+t)
+    [Ctrl+C]=ctrl+c [Ctrl+T]=ctrl+t [Ctrl+0]=ctrl+0)
 
 # click [BUTTON]: where the pointer is; 4 and 5 are the wheel's.
 click() {

@@ -247,6 +247,16 @@ static void say_what_is_not_known(void)
     say(w, "not settled");
 }
 
+static void say_a_reduced_picture(void)
+{
+    struct world *w = world_new();
+    w->facts.picture = planes_shape(1000, 750, 3);
+    w->facts.whole = planes_shape(4000, 3000, 3);
+    say(w, "a reduced picture");
+    pair_of(w);
+    say(w, "a reduced picture in a pair");
+}
+
 static void say_settings(void)
 {
     struct world *w = world_new();
@@ -507,6 +517,7 @@ static void test_all_words(void **state)
     say_the_baseline();
     say_times_and_rates();
     say_what_is_not_known();
+    say_a_reduced_picture();
     say_settings();
     say_badges();
     say_pairs();
