@@ -11,8 +11,6 @@
 #include "filter/launch.h"
 #include "lens/model.h"
 #include "lens/traces.h"
-#include "measure/bound.h"
-#include "measure/figures.h"
 #include "screen/lens_model.h"
 #include "viewer/viewer.h"
 
@@ -206,28 +204,6 @@ static void want_all(struct lens_job *l, struct viewer *v)
 
 // ---- what the other jobs are told ----
 
-static double bytes_of_time(const struct pane_facts *f)
-{
-    return figures_bytes(&f->timed.choice, f->timed.picture);
-}
-
-// The counts of the launch whose time is shown. A recorded one of a picture of another size has as
-// many more as it has blocks; of arrays of another size nothing is known.
-static struct bound_counts as_timed(const struct pane_facts *f, struct bound_counts counts)
-{
-    const double bytes = figures_bytes(&f->choice, f->picture);
-    if (!f->timed.is_recorded || !counts.is_known) return counts;
-    const bool has_params = !memcmp(&f->timed.choice.settings.params, &f->choice.settings.params,
-                                    sizeof f->choice.settings.params);
-    if (!has_params || bytes <= 0) return (struct bound_counts){.is_known = false};
-    const double ratio = bytes_of_time(f) / bytes;
-    counts.sectors *= ratio;
-    counts.wavefronts *= ratio;
-    counts.requests *= ratio;
-    counts.l1_clocks *= ratio;
-    return counts;
-}
-
 static void tell_variants(const struct lens_job *l, struct viewer *v)
 {
     struct panel_model_lens *told = &v->lens.variants;
@@ -237,7 +213,7 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
         const struct traces_found found = traces_get(l->traces, &request, TRACES_COUNTS);
         told->has_failed[i] = found.why != NULL;
         if (!found.result) continue;
-        told->counts[i] = as_timed(viewer_facts(v, v->app.side), found.result->launch);
+        told->counts[i] = viewer_count_as_timed(viewer_facts(v, v->app.side), found.result->launch);
         if (!has_figures(v)) continue;
         told->sectors[i] = lens_result_sum(found.result).each.sectors;
         lens_model_write_figure(found.result, told->figures[i], sizeof told->figures[i]);
@@ -390,37 +366,6 @@ static void write_whole(const struct lens_job *l, const struct viewer *v, int si
                     *view->conflicts ? " · " : "", view->conflicts);
 }
 
-// Writes what bounds the kernel of a side. It follows from the side's times and a block that was
-// traced for the side, or from the roofline's counts of the present variant.
-static void write_bound(struct viewer *v, int side)
-{
-    const struct pane_facts *f = viewer_facts(v, side);
-    const struct viewer_lens_side *lens = &v->lens.sides[side];
-    const struct choice shown = viewer_choice(v, side);
-    struct overlay_side *words = &v->screen.content.sides[side];
-    struct bound_counts counts = {0};
-    words->bound[0] = '\0';
-    if (!f->is_current || f->is_refused || !f->device) return;
-    if (lens->result && !lens->is_stale)
-        counts = lens->result->launch;
-    else if (lens->counted)
-        counts = lens->counted->launch;
-    else if (side == v->app.side)
-        counts = v->lens.variants.counts[shown.variant - shown.filter->variants];
-    const struct device *device = f->has_gpu_times ? f->timed.device : f->device;
-    const struct bound b =
-        bound_find(&(struct bound_facts){.device = device,
-                                         .ms = f->known.is_settled ? f->known.ms.median : 0,
-                                         .copy_ms = f->copy_ms,
-                                         .bytes = bytes_of_time(f),
-                                         .counts = as_timed(f, counts),
-                                         .foreign_rules = model_foreign_rules(device)});
-    bound_write(&b, words->bound, sizeof words->bound);
-    // A column has no room for what the traffic counts.
-    if (words->has_counts_first && v->now.sides > 1)
-        words->bound[strcspn(words->bound, ",")] = '\0';
-}
-
 // Writes what has been counted where a GPU's time stands.
 static void write_headline(const struct lens_job *l, struct viewer *v, int side)
 {
@@ -471,7 +416,7 @@ static void write_lens(void *job, struct viewer *v)
             if (*text)
                 text_append(detail, sizeof c->sides[i].detail, "%s%s", *detail ? " · " : "", text);
         }
-        if (i < v->now.sides) write_bound(v, i);
+        if (i < v->now.sides) viewer_write_bound(v, i);
     }
     struct lens_side *side = &l->sides[v->app.side];
     struct lens_view *active = &side->view;
