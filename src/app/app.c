@@ -378,6 +378,18 @@ void app_scroll_pages(struct app *a, int pages)
         g_strlcpy(a->note, "E opens the source", sizeof a->note);
 }
 
+void app_turn_lens(struct app *a)
+{
+    const bool is_last = app_is_covered(a);
+    a->has_full_lens = a->has_lens && !is_last;
+    a->has_lens = !is_last;
+}
+
+bool app_is_covered(const struct app *a)
+{
+    return a->has_lens && a->has_full_lens;
+}
+
 static bool needs_lens(struct app *a)
 {
     if (!a->has_lens) g_strlcpy(a->note, "M opens the memory lens", sizeof a->note);
@@ -425,6 +437,10 @@ bool app_close(struct app *a)
         return true;
     }
     a->help_page = 0;
+    if (!a->has_help && app_is_covered(a)) {
+        a->has_full_lens = false;
+        return true;
+    }
     for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
         if (*open[i]) {
             *open[i] = false;

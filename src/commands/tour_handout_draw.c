@@ -221,7 +221,9 @@ static void add_lens(struct tour_handout *h, int side)
         return;
     }
     lens_model_write_caveat(&view, backend_device(h->headless.backend), c.variant);
-    lens_model_write(&view, block, &h->cursors[side], tour_handout_letter(h, side));
+    const char *letter = tour_handout_letter(h, side);
+    g_autofree char *name = g_strconcat(letter, *letter ? " · " : "", "Memory", NULL);
+    lens_model_write(&view, block, &h->cursors[side], name);
     struct lens_place place = {.em = 0.8 * EM};
     struct paint paint = begin_drawing(lens_height(&view), &place.box);
     lens_view_draw(&view, &paint, &place);
@@ -278,7 +280,7 @@ void tour_handout_add_source(struct tour_handout *h)
 
 bool tour_handout_draw(struct tour_handout *h, struct error *err)
 {
-    const bool has_lens = h->app->has_lens || h->place == TOUR_LENS;
+    const bool has_lens = h->app->has_lens || h->place == TOUR_LENS || h->place == TOUR_LENS_FULL;
     for (int side = 0; side < app_sides(h->app); side++) draw_picture(h, side);
     if (!draw_panels(h, err)) return false;
     for (int side = 0; side < app_sides(h->app) && has_lens; side++) add_lens(h, side);

@@ -160,6 +160,22 @@ static void append_figure(char *text, size_t size, double number, const char *af
     text_append(text, size, "%s%s", number > 0 ? figure : "0", after);
 }
 
+// Writes what a request costs beside what it is for.
+static void write_moved(struct lens_view *v, const struct lens_counts *c)
+{
+    const bool is_load = v->request.kind == TRACE_LOAD;
+    if (c->sectors)
+        g_snprintf(v->moved, sizeof v->moved, "%s %llu B, %s %llu B",
+                   is_load ? "fetched" : "touches", c->sectors * MODEL_SECTOR_BYTES,
+                   is_load ? "used" : "writes", c->bytes);
+    if (c->words)
+        g_snprintf(v->moved, sizeof v->moved, "%llu word%s where 1 would do", c->words,
+                   c->words == 1 ? "" : "s");
+    if (c->wavefronts)
+        g_snprintf(v->moved, sizeof v->moved, "%llu wavefront%s where %llu would do", c->wavefronts,
+                   c->wavefronts == 1 ? "" : "s", c->ideal_wavefronts);
+}
+
 static void write_request(struct lens_view *v, const struct lens_result *r)
 {
     const struct lens_request *q = &v->request;
@@ -187,6 +203,7 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
                     c.sectors, c.sectors == 1 ? "" : "s", c.ideal_sectors);
     if (q->space == TRACE_CONSTANT)
         text_append(v->request_words, size, " · %llu word%s", c.words, c.words == 1 ? "" : "s");
+    write_moved(v, &c);
     struct lens_spot at;
     if (v->lane < 0 || !(v->request.active & 1u << v->lane)) return;
     text_append(v->request_words, sizeof v->request_words, " · lane %d: ", v->lane);
@@ -278,12 +295,11 @@ void lens_model_write_short(const struct lens_result *r, char *text, size_t size
 }
 
 void lens_model_write(struct lens_view *view, const struct lens_result *r,
-                      struct lens_cursor *cursor, const char *letter)
+                      struct lens_cursor *cursor, const char *name)
 {
     const struct lens_step *step = lens_model_find(r, cursor);
     const struct lens_pass *p = pass_of(r, cursor);
-    g_snprintf(view->title, sizeof view->title, "%s%sMemory · block %d, %d", letter,
-               *letter ? " · " : "", p->block_x, p->block_y);
+    g_snprintf(view->title, sizeof view->title, "%s · block %d, %d", name, p->block_x, p->block_y);
     if (r->pass_count > 1)
         text_append(view->title, sizeof view->title, " · pass %d of %d", cursor->pass + 1,
                     r->pass_count);

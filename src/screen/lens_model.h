@@ -31,9 +31,9 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
 bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *cursor,
                            const char *file, int line);
 
-// Fills the view's words and its request. letter: of two that are compared; empty: there is one.
+// Fills the view's words and its request. name: what its title begins with.
 void lens_model_write(struct lens_view *view, const struct lens_result *r,
-                      struct lens_cursor *cursor, const char *letter);
+                      struct lens_cursor *cursor, const char *name);
 // Puts the totals of a whole launch in place of those that its block lets expect.
 void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole);
 

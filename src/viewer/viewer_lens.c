@@ -323,18 +323,24 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     struct lens_view *view = &s->view;
     const struct lens_result *r = v->lens.sides[side].result;
     const struct traces_found *found = &s->of_block;
-    const char *letter = v->now.sides > 1 ? letters[side] : "";
+    const struct choice shown = viewer_choice(v, side);
+    char name[sizeof view->title] = "";
+    if (v->now.sides > 1) text_append(name, sizeof name, "%s · ", letters[side]);
+    if (app_is_covered(&v->app))  // nothing else says which kernel this is
+        text_append(name, sizeof name, "%s · %s", shown.filter->title, shown.variant->name);
+    else
+        text_append(name, sizeof name, "Memory");
     memset(view, 0, sizeof *view);
     view->lane = v->app.side == side ? l->lane : -1;
     view->is_stale = v->lens.sides[side].is_stale;
     view->is_active = v->now.sides > 1 && v->app.side == side;
-    if (r) lens_model_write(view, r, &s->cursor, letter);
+    if (r) lens_model_write(view, r, &s->cursor, name);
     if (r && !view->is_stale && !s->has_place)
         text_copy(view->caveat, sizeof view->caveat,
                   "the first block: which one writes the element under the cursor is not known");
     if (r && !view->is_stale)
         lens_model_write_caveat(view, viewer_facts(v, side)->device, s->block.choice.variant);
-    if (!r) g_snprintf(view->title, sizeof view->title, "%s%sMemory", letter, *letter ? " · " : "");
+    if (!r) text_copy(view->title, sizeof view->title, name);
     if (found->why) {
         text_append(view->title, sizeof view->title, " · not traced");
         text_copy(view->message, sizeof view->message, found->why);
@@ -402,6 +408,7 @@ static void write_lens(void *job, struct viewer *v)
     struct lens_job *l = job;
     struct overlay_content *c = &v->screen.content;
     memset(&c->marks, 0, sizeof c->marks);
+    c->docks.is_lens_full = app_is_covered(&v->app);
     for (int i = 0; i < APP_SIDES; i++) {
         const struct viewer_lens_side *lens = &v->lens.sides[i];
         const bool is_shown = has_lens(v, i);
@@ -420,7 +427,8 @@ static void write_lens(void *job, struct viewer *v)
     }
     struct lens_side *side = &l->sides[v->app.side];
     struct lens_view *active = &side->view;
-    if (!v->app.has_lens || !active->has_request || active->is_stale) return;
+    if (!v->app.has_lens || !active->has_request || active->is_stale || app_is_covered(&v->app))
+        return;
     viewer_mark_request(v, v->app.side, &active->request, &side->cursor);
     if (!c->marks.count) write_unseen(active, v);
 }

@@ -130,6 +130,7 @@ key Up -- against_baseline '' baseline '*: not comparable, other params'
 key Down 1 P -- variant naive baseline ''
 key W -- .whole true
 key W -- .whole false
+key M -- .lens_full true .lens true
 key M -- .lens false
 key Return -- noted 't opens the heat map*'
 key D -- menu_row '*step*'

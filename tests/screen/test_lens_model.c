@@ -127,17 +127,19 @@ static void test_lines_lead_to_requests(void **state)
 static void test_words_tell_the_request(void **state)
 {
     view.lane = 3;
-    lens_model_write(&view, &b.result, &cursor, "");
+    lens_model_write(&view, &b.result, &cursor, "Memory");
     assert_string_equal(view.title, "Memory · block 5, 3");
     assert_string_equal(view.where, "warp 0 of 2 · round 1 of 2 · mean.cu:27 > kernel.h:53");
     assert_string_equal(view.request_words, "global load · in · 32 lanes × 1 B · 1 sector of 32 "
                                             "bytes where 1 would do · lane 3: pixel 3, 0");
+    assert_string_equal(view.moved, "fetched 32 B, used 32 B");
     lens_model_go(&b.result, &cursor, LENS_INSTRUCTION, 1);
     view = (struct lens_view){.lane = -1};
-    lens_model_write(&view, &b.result, &cursor, "B");
-    assert_string_equal(view.title, "B · Memory · block 5, 3");
+    lens_model_write(&view, &b.result, &cursor, "B · Mean · naive");
+    assert_string_equal(view.title, "B · Mean · naive · block 5, 3");
     assert_string_equal(view.request_words, "shared store · 32 lanes × 1 B · 8 wavefronts, 7 of "
                                             "them bank conflicts");
+    assert_string_equal(view.moved, "8 wavefronts where 1 would do");
     assert_true(view.has_request);
 }
 

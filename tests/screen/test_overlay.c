@@ -1890,6 +1890,37 @@ static void lanes_and_lines_stay_known(void **state)
     }
 }
 
+// A lens that has the window leaves neither bands nor picture, and a caption stands beside it.
+static void a_full_lens_covers_the_window(void **state)
+{
+    struct overlay_box box[2], caption;
+    for (int count = 1; count <= 2; count++)
+        for (int has_caption = 0; has_caption <= 1; has_caption++)
+            for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+                struct overlay_content c = sample_content();
+                open_docks(&c, 1, count);
+                c.docks.is_lens_full = true;
+                c.scale = at->scale;
+                if (has_caption)
+                    SET(c.caption, "Stride 32: all lanes of a warp ask one bank\n✓ 32 wavefronts");
+                const struct screenshot s = draw(&c, at->size[0], at->size[1]);
+                for (int i = 0; i < s.width * s.height; i += 97)
+                    assert_true(s.pixels[i] >> 24 == 255);
+                for (int i = 0; i < count; i++) {
+                    assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_LENS_A + i, &box[i]));
+                    assert_int_equal(count_lanes(box[i]), MODEL_LANES);
+                    assert_int_equal(box[i].height, s.height);
+                }
+                assert_int_equal(box[0].left, 0);
+                assert_int_equal(box[count - 1].left + box[count - 1].width, s.width);
+                assert_false(overlay_box(o, OVERLAY_DOCK, OVERLAY_SOURCE_A, &box[0]));
+                assert_int_equal(overlay_box(o, OVERLAY_CAPTION, 0, &caption), has_caption);
+                for (int y = caption.top; has_caption && y < caption.top + caption.height; y += 3)
+                    for (int x = caption.left; x < caption.left + caption.width; x += 3)
+                        assert_int_equal(overlay_lane_at(o, x, y), -1);
+            }
+}
+
 // A refusal or log lies over docks that leave it no width, but it leaves bands free; with four
 // docks open, a refusal lies in the room all the same.
 static void refusals_have_room_beside_docks(void **state)
@@ -1952,6 +1983,7 @@ static int run_for_memory(void)
         cmocka_unit_test(partial_drawing_equals_fresh_drawing),
         cmocka_unit_test(docks_are_drawn_in_parts_as_anew),
         cmocka_unit_test(lanes_and_lines_stay_known),
+        cmocka_unit_test(a_full_lens_covers_the_window),
         cmocka_unit_test(any_script_draws_ink),
         cmocka_unit_test(long_logs_are_cut),
         cmocka_unit_test(every_size_and_scale_survives),
