@@ -14,7 +14,7 @@ static const struct lens_pass *pass_of(const struct lens_result *r, struct lens_
     return &r->passes[cursor->pass];
 }
 
-static int warps_of(const struct lens_pass *p)
+int lens_model_warps(const struct lens_pass *p)
 {
     return (p->config.block_width * p->config.block_height + MODEL_LANES - 1) / MODEL_LANES;
 }
@@ -76,7 +76,7 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
 {
     if (way == LENS_WARP) {
         const struct lens_pass *p = pass_of(r, cursor);
-        const int last = wrap(cursor->warp + steps, warps_of(p));
+        const int last = wrap(cursor->warp + steps, lens_model_warps(p));
         const bool is_passed = last != cursor->warp + steps;  // into another pass, if there is one
         cursor->warp = last;
         if (is_passed && r->pass_count > 1)
@@ -313,7 +313,7 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
     find_warp(p, step->warp, &first, &end);
     for (int i = first; i < end; i++) instances += p->steps[i].request.site == step->request.site;
     g_snprintf(view->where, sizeof view->where, "warp %d of %d · round %d of %d", step->warp,
-               warps_of(p), step->instance + 1, instances);
+               lens_model_warps(p), step->instance + 1, instances);
     const struct trace_chain *chain = &p->lines[step->line].chain;
     for (int i = chain->count - 1; i >= 0; i--)
         text_append(view->where, sizeof view->where, "%s%s:%d",

@@ -368,6 +368,7 @@ void viewer_write_bound(struct viewer *v, int side);
 
 // ---- viewer_marks.c ----
 
-// Outlines what a request of a side touches, or what its lanes write: what the picture shows of it.
-void viewer_mark_request(struct viewer *v, int side, const struct lens_request *q,
+// Outlines what the request of the active side's lens touches, or what its lanes write: what the
+// picture shows of it. If that is nothing, the view's words say why.
+void viewer_mark_request(struct viewer *v, struct lens_view *view,
                          const struct lens_cursor *cursor);

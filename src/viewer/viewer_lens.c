@@ -12,6 +12,7 @@
 #include "lens/model.h"
 #include "lens/traces.h"
 #include "screen/lens_model.h"
+#include "screen/lens_pair.h"
 #include "viewer/viewer.h"
 
 // A cursor that stays so long rests. A hand that goes on moves it every 8 to 16 ms.
@@ -40,6 +41,7 @@ struct lens_job {
     bool has_rested;
     bool may_rest;  // it has moved, and rests if it stays for some milliseconds
     struct lens_side sides[APP_SIDES];
+    struct lens_pair pair;
     int lane;  // under the cursor; -1: none
 };
 
@@ -221,27 +223,67 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
     }
 }
 
-// Finds the request that a side shows. Steps that are asked for before the block is there wait for
-// it. The block that is there may be of another launch. It has the user's request in its own way,
-// but does not change it: it may be a tour's step's, whose launch is still traced.
+// Finds what is traced of a side.
+static void fetch_side(struct lens_job *l, int side)
+{
+    struct lens_side *s = &l->sides[side];
+    s->of_block = traces_get(l->traces, &s->block, TRACES_STEPS);
+    s->of_whole = traces_get(l->traces, &s->whole, TRACES_COUNTS);
+    if (s->of_block.result) s->shown = s->block;
+    s->result = traces_get(l->traces, &s->shown, TRACES_STEPS).result;
+    if (!s->result) s->shown.choice.filter = NULL;
+}
+
+// Goes the steps that were asked for on the active side. Before its block is there, they wait.
+// False: there were none.
+static bool go(const struct lens_job *l, struct viewer *v)
+{
+    const struct lens_side *s = &l->sides[v->app.side];
+    const struct lens_result *found = s->of_block.result;
+    struct lens_cursor *cursor = &v->lens.cursors[v->app.side];
+    bool has_gone = false;
+    if (!has_lens(v, v->app.side) || is_pending(&s->of_block)) return false;
+    for (int way = 0; way < LENS_WAYS; way++) {
+        has_gone |= v->app.lens_steps[way] != 0;
+        if (v->app.lens_steps[way] && found)
+            lens_model_go(found, cursor, (enum lens_way)way, v->app.lens_steps[way]);
+        v->app.lens_steps[way] = 0;
+    }
+    has_gone |= v->lens.line.line != 0;
+    if (v->lens.line.line && found)
+        lens_model_go_to_line(found, cursor, v->lens.line.file, v->lens.line.line);
+    v->lens.line.line = 0;
+    return has_gone;
+}
+
+static void follow(struct lens_job *l, struct viewer *v, bool has_gone)
+{
+    struct lens_pair_now now = {.version = v->filters_version,
+                                .cursors = v->lens.cursors,
+                                .active = v->app.side,
+                                .has_gone = has_gone};
+    bool has_all = true;
+    for (int i = 0; i < APP_SIDES; i++) {
+        now.results[i] = l->sides[i].of_block.result;
+        now.variants[i] = l->sides[i].block.choice.variant;
+        has_all &= now.results[i] != NULL;
+    }
+    if (!v->app.has_lens || v->now.sides < APP_SIDES)
+        memset(&l->pair, 0, sizeof l->pair);
+    else if (has_all)
+        lens_pair_follow(&l->pair, &now);
+}
+
+// Finds the request that a side shows. The block that is there may be of another launch. It has the
+// user's request in its own way, but does not change it: it may be a tour's step's, whose launch is
+// still traced.
 static const struct trace_chain *find_request(struct lens_job *l, struct viewer *v, int side)
 {
     struct lens_side *s = &l->sides[side];
-    struct lens_cursor *cursor = &v->lens.cursors[side];
-    const struct lens_result *r = s->result, *found = s->of_block.result;
-    if (side == v->app.side && !is_pending(&s->of_block)) {
-        for (int way = 0; way < LENS_WAYS; way++) {
-            if (v->app.lens_steps[way] && found)
-                lens_model_go(found, cursor, (enum lens_way)way, v->app.lens_steps[way]);
-            v->app.lens_steps[way] = 0;
-        }
-        if (v->lens.line.line && found)
-            lens_model_go_to_line(found, cursor, v->lens.line.file, v->lens.line.line);
-        v->lens.line.line = 0;
-    }
-    s->cursor = *cursor;
+    const struct lens_result *r = s->result;
+    s->cursor = v->lens.cursors[side];
     const struct lens_step *step = r ? lens_model_find(r, &s->cursor) : NULL;
-    if (r && has_launch(s)) *cursor = s->cursor;
+    if (r && has_launch(s)) v->lens.cursors[side] = s->cursor;
     return step ? &r->passes[s->cursor.pass].lines[step->line].chain : NULL;
 }
 
@@ -249,11 +291,6 @@ static void tell_side(struct lens_job *l, struct viewer *v, int side)
 {
     struct lens_side *s = &l->sides[side];
     struct viewer_lens_side now = {.result = NULL};
-    s->of_block = traces_get(l->traces, &s->block, TRACES_STEPS);
-    s->of_whole = traces_get(l->traces, &s->whole, TRACES_COUNTS);
-    if (s->of_block.result) s->shown = s->block;
-    s->result = traces_get(l->traces, &s->shown, TRACES_STEPS).result;
-    if (!s->result) s->shown.choice.filter = NULL;
     if (has_lens(v, side)) {
         const struct choice shown = viewer_choice(v, side), chosen = app_chosen(&v->app, side);
         const bool is_late = lens_wait_is_long(&s->wait, &s->block, g_get_monotonic_time());
@@ -288,6 +325,8 @@ static void step(void *job, struct viewer *v)
     v->lens.y = is_seen ? l->y : shape.height / 2;
     want_all(l, v);
     v->screen.needs_words |= traces_poll(v->lens.traces, &scene);
+    for (int i = 0; i < APP_SIDES; i++) fetch_side(l, i);
+    follow(l, v, go(l, v));
     for (int i = 0; i < APP_SIDES; i++) tell_side(l, v, i);
     tell_variants(l, v);
     // The block panel needs no more than a block of the active side's launch: the block says itself
@@ -383,26 +422,6 @@ static void write_headline(const struct lens_job *l, struct viewer *v, int side)
         text_copy(words->time, sizeof words->time, found->why ? "not counted" : "counting …");
 }
 
-// Where the picture shows nothing of the request: why, and how to see it.
-static void write_unseen(struct lens_view *view, const struct viewer *v)
-{
-    const struct lens_request *q = &view->request;
-    const struct choice choice = viewer_choice(v, v->app.side);
-    const struct filter *f = choice.filter;
-    const struct lens_result *r = v->lens.sides[v->app.side].result;
-    struct lens_spot spot = {.memory = NULL};
-    for (int lane = 0; lane < MODEL_LANES && !spot.memory; lane++)
-        if (q->active & 1u << lane) lens_model_place(r, q, lane, &spot);
-    const int shown = arrays_shown(&choice, viewer_array(v, v->app.side));
-    const int array = spot.memory ? arrays_find(f, spot.memory->name) : -1;
-    if (array >= 0 && array != shown && !filter_has_picture(f))
-        text_append(view->request_words, sizeof view->request_words,
-                    " · array %s is not shown (n shows it)", spot.memory->name);
-    else
-        text_append(view->request_words, sizeof view->request_words,
-                    " · the picture shows nothing of it");
-}
-
 static void write_lens(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
@@ -429,8 +448,7 @@ static void write_lens(void *job, struct viewer *v)
     struct lens_view *active = &side->view;
     if (!v->app.has_lens || !active->has_request || active->is_stale || app_is_covered(&v->app))
         return;
-    viewer_mark_request(v, v->app.side, &active->request, &side->cursor);
-    if (!c->marks.count) write_unseen(active, v);
+    viewer_mark_request(v, active, &side->cursor);
 }
 
 const struct job_type lens_job = {

@@ -166,6 +166,15 @@ key j -- lens_moved 'touches 128 B, writes 128 B'
 key l -- .lens_full false .lens true .bars true
 key M c -- .lens_full true .comparing true lens 'A · Transpose *' lens_b 'B · Transpose *' lens_b_stale no
 key Escape -- .lens_full false .comparing true .lens true
+
+# Two kernels stand on the same kind of request to the same array, as far as both make it.
+key 1 c 3 -- .comparing false variant read_columns lens_request 'global store · b *' "${now[@]}"
+key c 4 -- .comparing true B.variant shared lens_b_request 'global store · b *' lens_b_stale no
+until_says lens_request 'global store · b *' "${now[@]}"
+key J -- lens_b_request 'shared load*' lens_request 'global store · b *'
+key j j -- lens_b_request 'global load · a *' lens_request 'global load · a *'
+key apostrophe -- lens_b_where 'warp 1 of 8*' lens_where 'warp 1 of 8*'
+key x j -- .side 0 lens_request 'global store · b *' lens_b_request 'global store · b *'
 key c M M -- .comparing false .lens false .lens_full false
 press q
 has_ended 0
