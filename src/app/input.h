@@ -68,7 +68,7 @@ bool *input_switch(struct app *a, const char *name);
 // The rows of the help screen: the table's, and one for each filter that has a key. They borrow the
 // filters' titles, and cannot be copied, because they point into this struct.
 struct input_help {
-    struct overlay_help rows[64 + APP_MAX_FILTERS];
+    struct overlay_help rows[72 + APP_MAX_FILTERS];
     int count;
     char keys[APP_MAX_FILTERS][2];
 };

@@ -71,9 +71,48 @@ static bool is_on_way(const struct lens_pass *p, int first, int at, enum lens_wa
     return true;
 }
 
+// The first steps of a pass's instructions, in their order.
+static GArray *list_instructions(const struct lens_pass *p)
+{
+    GArray *list = g_array_new(FALSE, FALSE, sizeof(int));
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (int i = 0; i < p->step_count; i++)
+        if (g_hash_table_add(seen, GUINT_TO_POINTER(p->steps[i].request.site)))
+            g_array_append_val(list, i);
+    return list;
+}
+
+static void go_round(const struct lens_result *r, struct lens_cursor *cursor)
+{
+    const struct lens_step *now = lens_model_find(r, cursor);
+    const struct lens_pass *p = pass_of(r, cursor);
+    if (!now) return;
+    for (int i = (int)(now - p->steps); i < p->step_count; i++) {
+        const struct lens_step *s = &p->steps[i];
+        if (s->warp == now->warp || s->request.site != now->request.site ||
+            s->instance != now->instance)
+            continue;
+        take(cursor, s);
+        return;
+    }
+    g_autoptr(GArray) list = list_instructions(p);
+    guint at = 0;
+    while (p->steps[g_array_index(list, int, at)].request.site != now->request.site) at++;
+    if (at + 1 < list->len) {
+        take(cursor, &p->steps[g_array_index(list, int, at + 1)]);
+        return;
+    }
+    *cursor = (struct lens_cursor){.pass = wrap(cursor->pass + 1, r->pass_count)};
+    if (pass_of(r, cursor)->step_count) take(cursor, &pass_of(r, cursor)->steps[0]);
+}
+
 void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum lens_way way,
                    int steps)
 {
+    if (way == LENS_ROUND) {
+        for (int i = 0; i < steps; i++) go_round(r, cursor);
+        return;
+    }
     if (way == LENS_WARP) {
         const struct lens_pass *p = pass_of(r, cursor);
         const int last = wrap(cursor->warp + steps, lens_model_warps(p));

@@ -545,6 +545,20 @@ static void test_the_lens_has_the_window(void **state)
     }
 }
 
+static void test_plus_and_minus_are_the_pace_while_the_lens_plays(void **state)
+{
+    const double scale = a->text_scale;
+    press("M ! + +");
+    assert_true(app_is_playing(a) && app_play_rate(a) == 4 && a->text_scale == scale);
+    assert_note("the lens plays: 4 steps a second; + - change that, ! stops");
+    press("-*9");
+    assert_true(app_play_rate(a) == 0.25);
+    press("Esc +");
+    assert_true(!app_is_playing(a) && a->has_lens && a->text_scale > scale);
+    press("! M M");
+    assert_false(a->has_lens || a->is_playing);
+}
+
 static void test_whole_launch_is_stopped_first(void **state)
 {
     a->has_lens = a->has_help = true;
@@ -581,6 +595,7 @@ int main(void)
         IN_WORLD(test_source_scrolls_within_its_lines),
         IN_WORLD(test_lens_steps_wait_for_the_viewer),
         IN_WORLD(test_the_lens_has_the_window),
+        IN_WORLD(test_plus_and_minus_are_the_pace_while_the_lens_plays),
         IN_WORLD(test_whole_launch_is_stopped_first),
     };
     return cmocka_run_group_tests_name("app", tests, NULL, NULL);

@@ -175,6 +175,20 @@ key J -- lens_b_request 'shared load*' lens_request 'global store · b *'
 key j j -- lens_b_request 'global load · a *' lens_request 'global load · a *'
 key apostrophe -- lens_b_where 'warp 1 of 8*' lens_where 'warp 1 of 8*'
 key x j -- .side 0 lens_request 'global store · b *' lens_b_request 'global store · b *'
+
+# It steps by itself, and keys and wheel set the pace; the text keeps its size.
+key exclam -- .playing true noted 'the lens plays: 1 step a second*'
+key plus plus -- noted 'the lens plays: 4 steps a second*'
+until_says lens_where 'warp [1-7] of 8*'
+until_says lens_where 'warp 0 of 8*' lens_request 'global load*'
+until_says lens_where 'warp 0 of 8*' lens_request 'global store*'
+look
+value lens_box
+read -r left top width height <<<"$REPLY"
+xdotool mousemove $((left + width / 2)) $((top + height / 2))
+click 5
+until_says noted 'the lens plays: 2 steps a second*'
+key Escape -- .playing false .lens true
 key c M M -- .comparing false .lens false .lens_full false
 press q
 has_ended 0

@@ -98,6 +98,27 @@ static void test_steps_go_round(void **state)
     }
 }
 
+// Through the warps that make a request, then through the instructions.
+static void test_a_round_goes_through_all(void **state)
+{
+    static const int wanted[] = {4, 2, 6, 3, 7, 0, 4};
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
+        lens_model_go(&b.result, &cursor, LENS_ROUND, 1);
+        expect_at(&cursor, wanted[i]);
+    }
+    cursor = (struct lens_cursor){.site = 10, .instance = 1};
+    lens_model_go(&b.result, &cursor, LENS_ROUND, 1);
+    expect_at(&cursor, 5);
+    b.result.passes[1] = b.result.passes[0];
+    b.result.pass_count = 2;
+    cursor = (struct lens_cursor){.warp = 1, .site = 30};
+    lens_model_go(&b.result, &cursor, LENS_ROUND, 2);
+    assert_true(cursor.pass == 1 && cursor.warp == 1 && cursor.site == 10);
+    b.result.passes[0].step_count = 0;
+    cursor = (struct lens_cursor){0};
+    lens_model_go(&b.result, &cursor, LENS_ROUND, 3);
+}
+
 static void test_another_block_keeps_the_instruction(void **state)
 {
     struct lens_cursor many = {.warp = 1, .site = 10, .instance = 48};
@@ -385,6 +406,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_steps_go_round, fill),
+        cmocka_unit_test_setup(test_a_round_goes_through_all, fill),
         cmocka_unit_test_setup(test_another_block_keeps_the_instruction, fill),
         cmocka_unit_test_setup(test_lines_lead_to_requests, fill),
         cmocka_unit_test_setup(test_requests_correspond_by_array_and_kind, fill),
