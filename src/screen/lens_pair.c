@@ -25,8 +25,8 @@ static GArray *list_alike(const struct lens_result *r, const struct lens_access 
         for (int i = 0; i < p->step_count; i++) {
             const struct lens_request *q = &p->steps[i].request;
             if (warp >= 0 && p->steps[i].warp != MIN(warp, lens_model_warps(p) - 1)) continue;
-            if (q->space != access->space || q->kind != access->kind ||
-                strcmp(array_of(r, q), access->array) != 0 ||
+            if (q->kind != access->kind || strcmp(array_of(r, q), access->array) != 0 ||
+                (!*access->array && q->space != access->space) ||
                 !g_hash_table_add(seen, GUINT_TO_POINTER(q->site)))
                 continue;
             const struct lens_cursor at = {.pass = pass,

@@ -10,7 +10,7 @@
 struct lens_access {
     enum trace_space space;
     enum trace_kind kind;
-    char array[FILTER_NAME];  // empty: it is to none
+    char array[FILTER_NAME];  // whether through a texture or not; empty: it is to none
     int number;               // of the instruction, from 0
     int warp, instance;
 };

@@ -171,6 +171,16 @@ static void test_requests_correspond_by_array_and_kind(void **state)
     assert_string_equal(access.array, "");
     assert_true(lens_pair_go(&other, &there, &access));
     assert_int_equal(there.site, 7);
+    // One kernel may read an array as a texture.
+    few[0].request = b.steps[0].request;
+    few[0].request.space = TRACE_TEXTURE;
+    at = (struct lens_cursor){.site = 10};
+    assert_true(lens_pair_access(&b.result, &at, &access));
+    assert_true(lens_pair_go(&other, &there, &access));
+    assert_int_equal(there.site, 10);
+    few[0] = b.steps[2];
+    few[0].request.site = 7;
+    there = (struct lens_cursor){.site = 7};
     // There is no load: it stays.
     at = (struct lens_cursor){.site = 10, .instance = 1};
     assert_true(lens_pair_access(&b.result, &at, &access));
