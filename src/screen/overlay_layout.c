@@ -76,24 +76,30 @@ static struct lens_place *place_lens(struct overlay *o, int dock, const struct d
     return lens;
 }
 
-static void place_docks(struct overlay *o)
+static void place_docks(struct overlay *o, struct dock_plan *plan)
 {
     const struct overlay_docks *docks = &o->content.docks;
-    struct dock_plan plan;
     o->between = o->room;
     if (o->content.is_hidden || !(docks->source[0] || docks->lens[0])) return;
-    dock_layout_compute(&plan, docks, o->room, o->paint.base, o->paint.plain,
+    dock_layout_compute(plan, docks, o->room, o->paint.base, o->paint.plain,
                         *o->content.caption != '\0');
-    o->room = plan.room;
+    o->room = plan->room;
     for (int i = 0; i < OVERLAY_DOCKS; i++) {
-        if (paint_is_empty(plan.boxes[i]) || !has_bands(o)) continue;
-        o->boxes[DOCK + i] = plan.boxes[i];
-        if (i < OVERLAY_LENS_A) {
-            listing_place(&o->listings[i], &o->paint, docks->source[i], plan.boxes[i], plan.em);
-            continue;
-        }
-        place_lens(o, i, &plan);
+        if (paint_is_empty(plan->boxes[i]) || !has_bands(o)) continue;
+        o->boxes[DOCK + i] = plan->boxes[i];
+        if (i >= OVERLAY_LENS_A) place_lens(o, i, plan);
     }
+}
+
+// A source is no larger than the caption beside it.
+static void place_listings(struct overlay *o, const struct dock_plan *plan)
+{
+    const bool has_caption = !paint_is_empty(o->boxes[CAPTION]);
+    const double em = has_caption ? fmin(plan->em, o->caption.size) : plan->em;
+    for (int i = OVERLAY_SOURCE_A; i <= OVERLAY_SOURCE_B; i++)
+        if (!paint_is_empty(o->boxes[DOCK + i]))
+            listing_place(&o->listings[i], &o->paint, o->content.docks.source[i],
+                          o->boxes[DOCK + i], em);
 }
 
 // Lenses over the whole window, with a caption beside them or, in a high window, below. Returns the
@@ -377,11 +383,13 @@ static void place_menu(struct overlay *o)
 // Each region is placed after those that it keeps clear of.
 void overlay_lay_out(struct overlay *o)
 {
+    struct dock_plan plan = {.em = 0};
     memset(o->boxes, 0, sizeof o->boxes);
     place_bands(o);
-    place_docks(o);
+    place_docks(o, &plan);
     place_marks(o);
     const struct paint_box clear = has_full_lens(o) ? place_full_lenses(o) : place_caption(o);
+    place_listings(o, &plan);
     static const struct overlay_panels closed = {.grid = NULL};
     panel_view_place(&o->panel_view, &o->paint, has_bands(o) ? &o->content.panels : &closed, clear);
     for (int i = 0; i < OVERLAY_PANELS; i++)
