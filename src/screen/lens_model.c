@@ -211,8 +211,11 @@ static void write_moved(struct lens_view *v, const struct lens_counts *c)
         g_snprintf(v->moved, sizeof v->moved, "%llu word%s where 1 would do", c->words,
                    c->words == 1 ? "" : "s");
     if (c->wavefronts)
-        g_snprintf(v->moved, sizeof v->moved, "%llu wavefront%s where %llu would do", c->wavefronts,
-                   c->wavefronts == 1 ? "" : "s", c->ideal_wavefronts);
+        g_snprintf(v->moved, sizeof v->moved, "%llu wavefront%s, no conflict", c->wavefronts,
+                   c->wavefronts == 1 ? "" : "s");
+    if (model_conflicts(c))
+        g_snprintf(v->moved, sizeof v->moved, "%llu wavefronts where %llu would do", c->wavefronts,
+                   c->ideal_wavefronts);
 }
 
 static void write_request(struct lens_view *v, const struct lens_result *r)

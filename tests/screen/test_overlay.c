@@ -1938,6 +1938,21 @@ static void a_full_lens_covers_the_window(void **state)
             }
 }
 
+// However small the window is.
+static void a_full_lens_needs_no_room(void **state)
+{
+    static const enum trace_space spaces[] = {TRACE_GLOBAL, TRACE_SHARED, TRACE_CONSTANT};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        for (size_t k = 0; k < sizeof window_sizes / sizeof *window_sizes; k++) {
+            struct overlay_content c = sample_content();
+            open_docks(&c, 0, 2);
+            c.docks.is_lens_full = true;
+            SET(c.caption, long_caption);
+            lenses[0].request.space = (unsigned char)spaces[i];
+            overlay_update(o, &c, window_sizes[k][0], window_sizes[k][1]);
+        }
+}
+
 // A refusal or log lies over docks that leave it no width, but it leaves bands free; with four
 // docks open, a refusal lies in the room all the same.
 static void refusals_have_room_beside_docks(void **state)
@@ -2002,6 +2017,7 @@ static int run_for_memory(void)
         cmocka_unit_test(lanes_and_lines_stay_known),
         cmocka_unit_test(a_caption_is_no_smaller_than_the_source),
         cmocka_unit_test(a_full_lens_covers_the_window),
+        cmocka_unit_test(a_full_lens_needs_no_room),
         cmocka_unit_test(any_script_draws_ink),
         cmocka_unit_test(long_logs_are_cut),
         cmocka_unit_test(every_size_and_scale_survives),
