@@ -1,6 +1,7 @@
 #include "app/app.h"
 
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "filter/axis.h"
@@ -350,8 +351,21 @@ void app_fit(struct app *a)
     a->viewport = (struct viewport){0};
 }
 
+static void note_pace(struct app *a)
+{
+    const double rate = app_play_rate(a);
+    g_snprintf(a->note, sizeof a->note,
+               "the lens plays: %g step%s a second; + - change that, ! stops", rate,
+               rate == 1 ? "" : "s");
+}
+
 void app_scale_text(struct app *a, int step)
 {
+    if (app_is_playing(a)) {
+        a->play_pace = CLAMP(a->play_pace + step, -2, 4);
+        note_pace(a);
+        return;
+    }
     a->text_scale = CLAMP(a->text_scale + 0.125 * step, OVERLAY_MIN_SCALE, OVERLAY_MAX_SCALE);
 }
 
@@ -378,6 +392,19 @@ void app_scroll_pages(struct app *a, int pages)
         g_strlcpy(a->note, "E opens the source", sizeof a->note);
 }
 
+void app_turn_lens(struct app *a)
+{
+    const bool is_last = app_is_covered(a);
+    a->has_full_lens = a->has_lens && !is_last;
+    a->is_playing &= !is_last;
+    a->has_lens = !is_last;
+}
+
+bool app_is_covered(const struct app *a)
+{
+    return a->has_lens && a->has_full_lens;
+}
+
 static bool needs_lens(struct app *a)
 {
     if (!a->has_lens) g_strlcpy(a->note, "M opens the memory lens", sizeof a->note);
@@ -397,6 +424,23 @@ void app_step_instance(struct app *a, int steps)
 void app_step_warp(struct app *a, int steps)
 {
     if (needs_lens(a)) a->lens_steps[LENS_WARP] += steps;
+}
+
+void app_toggle_play(struct app *a)
+{
+    if (!needs_lens(a)) return;
+    a->is_playing ^= true;
+    if (a->is_playing) note_pace(a);
+}
+
+bool app_is_playing(const struct app *a)
+{
+    return a->has_lens && a->is_playing;
+}
+
+double app_play_rate(const struct app *a)
+{
+    return ldexp(1, a->play_pace);
 }
 
 void app_toggle_whole(struct app *a)
@@ -425,6 +469,10 @@ bool app_close(struct app *a)
         return true;
     }
     a->help_page = 0;
+    if (!a->has_help && (app_is_playing(a) || app_is_covered(a))) {
+        *(app_is_playing(a) ? &a->is_playing : &a->has_full_lens) = false;
+        return true;
+    }
     for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
         if (*open[i]) {
             *open[i] = false;

@@ -70,10 +70,12 @@ struct app {
     bool has_roof;                                 // the roofline, in the sweep's place
     bool has_source, has_changes;  // has_changes: with what the variant above does not have
     struct app_scroll scrolls[APP_SIDES];
-    bool has_lens;
-    int lens_steps[LENS_WAYS];   // asked for and not yet gone; the viewer goes them
-    bool has_whole[APP_SIDES];   // the lens is to trace the side's whole launch
-    bool runs_whole[APP_SIDES];  // and does so now: the viewer says
+    bool has_lens, has_full_lens;  // full: it has the whole window, while it is open
+    bool is_playing;               // the lens steps by itself, while it is open
+    int play_pace;                 // it goes 2 to that power steps a second
+    int lens_steps[LENS_WAYS];     // asked for and not yet gone; the viewer goes them
+    bool has_whole[APP_SIDES];     // the lens is to trace the side's whole launch
+    bool runs_whole[APP_SIDES];    // and does so now: the viewer says
     struct viewport viewport;
 
     int picture, picture_count;
@@ -164,13 +166,19 @@ void app_toggle_roof(struct app *a);
 void app_turn_source(struct app *a);
 void app_scroll_pages(struct app *a, int pages);
 void app_scroll_lines(struct app *a, int side, int lines);
+void app_turn_lens(struct app *a);         // opens the lens, gives it the whole window, closes it
+bool app_is_covered(const struct app *a);  // the lens has the whole window
+// The lens steps through the warps, then through the instructions, or stops.
+void app_toggle_play(struct app *a);
+bool app_is_playing(const struct app *a);
+double app_play_rate(const struct app *a);  // steps a second
 // Steps of the lens's cursor.
 void app_step_instruction(struct app *a, int steps);
 void app_step_instance(struct app *a, int steps);
 void app_step_warp(struct app *a, int steps);
 void app_toggle_whole(struct app *a);  // the lens traces a whole launch, or only the block again
 void app_fit(struct app *a);           // the picture into the window
-void app_scale_text(struct app *a, int step);
+void app_scale_text(struct app *a, int step);  // or changes the pace while the lens plays
 
 // False: they had nothing to do, and the key asks the viewer for something instead.
 // Stops a whole launch of the lens, or closes what is open over the picture, one at a time. A tour

@@ -24,6 +24,7 @@ struct row {
     bool (*unless)(struct app *a);
     const char *name;  // of a switch, in a saved state; NULL: there is none
     size_t offset;     // of the switch in struct app; where there is no action, the key flips it
+    bool is_covered;   // what it opens is not seen while the lens has the whole window
 };
 
 #define KEY(word, number)           \
@@ -43,6 +44,7 @@ struct row {
         .name = word, .asks = request, .does = text \
     }
 #define SWITCH(word, member) .name = word, .offset = offsetof(struct app, member)
+#define VIEW(word, member)   SWITCH(word, member), .is_covered = true
 
 // To add a key: a row here, and its action in app.c. To add a switch: a bool in struct app, and a
 // row here. To add a request: a row here, and the job of the viewer that takes it.
@@ -90,13 +92,13 @@ static const struct row rows[] = {
               ONE("B", -1, "previous common shape of block")},
      .also = "size threads blockDim"},
     {.help = "Measure"},
-    {"l", "bars of all variants", .keys = {KEY("l", 0)}, SWITCH("bars", has_bars),
+    {"l", "bars of all variants", .keys = {KEY("l", 0)}, VIEW("bars", has_bars),
      .also = "times compare chart benchmark fastest"},
     {"p", "sweep over the radius, or the chosen axis", .once = app_toggle_sweep,
-     .keys = {KEY("p", 0)}, SWITCH("sweep", has_sweep), .also = "curve graph plot time size"},
+     .keys = {KEY("p", 0)}, VIEW("sweep", has_sweep), .also = "curve graph plot time size"},
     {"Y", "roofline: what bounds each variant", .once = app_toggle_roof, .keys = {KEY("Y", 0)},
-     SWITCH("roofline", has_roof), .also = "bandwidth limit bottleneck intensity memory bound"},
-    {"t", "heat map over block shapes", .keys = {KEY("t", 0)}, SWITCH("heat", has_heat),
+     VIEW("roofline", has_roof), .also = "bandwidth limit bottleneck intensity memory bound"},
+    {"t", "heat map over block shapes", .keys = {KEY("t", 0)}, VIEW("heat", has_heat),
      .also = "autotuning tune best fastest size"},
     {"Return", "adopt the heat map's best", .keys = {ASK("Return", INPUT_BEST)},
      .also = "tune block shape fastest"},
@@ -105,17 +107,19 @@ static const struct row rows[] = {
     {"P", "remember this time and show others as ± %", .keys = {ASK("P", INPUT_BASELINE)},
      .also = "baseline pin compare reference speedup percent"},
     {"g", "the pixel under the cursor, and its block", .keys = {KEY("g", 0)},
-     SWITCH("grid", has_grid), .also = "grid threadIdx blockIdx thread warp lane occupancy"},
+     VIEW("grid", has_grid), .also = "grid threadIdx blockIdx thread warp lane occupancy"},
     {.help = "Source"},
     {"E", "the kernel beside the picture; its changes", .once = app_turn_source,
-     .keys = {KEY("E", 0)}, SWITCH("source", has_source), .also = "source code diff"},
+     .keys = {KEY("E", 0)}, VIEW("source", has_source), .also = "source code diff"},
     {SWITCH("changes", has_changes)},
     {"( )", "scroll it (wheel)", app_scroll_pages,
      .keys = {ONE("(", -1, "scroll the kernel up"), ONE(")", 1, "scroll the kernel down")},
      .also = "source code"},
-    {"M", "memory lens: what a warp touches", .keys = {KEY("M", 0)}, SWITCH("lens", has_lens),
+    {"M", "memory lens: what a warp touches; whole window", .once = app_turn_lens,
+     .keys = {KEY("M", 0)}, SWITCH("lens", has_lens),
      .also = "coalescing coalesced bank conflicts sectors cache lines transactions requests "
              "shared global loads stores"},
+    {SWITCH("lens_full", has_full_lens)},
     {"j J", "lens: next, previous memory instruction", app_step_instruction,
      .keys = {ONE("j", 1, "lens: next memory instruction"),
               ONE("J", -1, "lens: previous memory instruction")},
@@ -125,6 +129,8 @@ static const struct row rows[] = {
      .also = "request instruction iteration loop"},
     {"' \"", "next, previous warp", app_step_warp,
      .keys = {ONE("'", 1, "lens: next warp"), ONE("\"", -1, "lens: previous warp")}},
+    {"!", "lens: play all warps, then the next instruction", .once = app_toggle_play,
+     .keys = {KEY("!", 0)}, SWITCH("playing", is_playing), .also = "autoplay animate automatic"},
     {"W", "its whole launch, in place of the block", .once = app_toggle_whole,
      .keys = {ONE("W", 0, "lens: the whole launch, in place of the block")},
      SWITCH("whole", has_whole[APP_A]), .also = "totals grid all blocks counters Nsight"},
@@ -136,7 +142,7 @@ static const struct row rows[] = {
      .keys = {ONE("x", 0, "keys act on the other picture")}, .also = "swap side active"},
     {"Tab", "hold: flip A and B", app_set_flipped, .keys = {KEY("Tab", 1)}, .also = "blink swap"},
     {"d", "difference, amplified", .once = app_toggle_difference, .keys = {KEY("d", 0)},
-     SWITCH("difference", has_difference), .also = "error subtract"},
+     VIEW("difference", has_difference), .also = "error subtract"},
     {.help = "Tour"},
     {"D", "tours to choose from", palette_open, .keys = {KEY("D", APP_MENU_TOURS)},
      .also = "lecture lesson demonstration"},
@@ -172,7 +178,7 @@ static const struct row rows[] = {
      .also = "OpenGL copy host zero"},
     {"v", "vsync", .keys = {KEY("v", 0)}, SWITCH("vsync", has_vsync), .also = "frames rate fps"},
     {"o", "overlay", .keys = {KEY("o", 0)}, SWITCH("bare", is_bare), .also = "hide bands panels"},
-    {"+ -", "larger, smaller text", app_scale_text,
+    {"+ -", "larger, smaller text; the pace while the lens plays", app_scale_text,
      .keys = {ONE("+", 1, "larger text"), KEY("=", 1), ONE("-", -1, "smaller text")},
      .also = "font size scale"},
     {"k", "dark or light", .keys = {KEY("k", 0)}, SWITCH("light", is_light),
@@ -237,6 +243,10 @@ static enum input_request press_row(struct app *a, const struct row *row, int ke
 {
     if (row->keys[key].asks)
         return row->unless && row->unless(a) ? INPUT_NOTHING : row->keys[key].asks;
+    // A view that is open behind the lens is shown again, and not closed.
+    const bool was_covered = row->is_covered && app_is_covered(a);
+    if (was_covered) a->has_full_lens = false;
+    if (was_covered && *switch_of(row, a)) return INPUT_NOTHING;
     if (row->act)
         row->act(a, row->keys[key].arg);
     else if (row->once)

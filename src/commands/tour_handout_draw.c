@@ -9,6 +9,7 @@
 #include "draw/sheet.h"
 #include "filter/launch.h"
 #include "frame/recording.h"
+#include "screen/lens_pair.h"
 #include "screen/source_model.h"
 
 enum { WIDTH = 760 };  // CSS pixels
@@ -210,6 +211,18 @@ void tour_handout_step_lens(struct tour_handout *h)
     }
 }
 
+// The side on which no keys act shows the request that corresponds to the other side's.
+static void follow_active(struct tour_handout *h)
+{
+    const int active = h->app->side;
+    const struct choice now = app_chosen(h->app, active), other = app_chosen(h->app, !active);
+    const struct lens_result *block = tour_record_block(h->record, &now, NULL);
+    struct lens_access access;
+    if (!block || !lens_pair_access(block, &h->cursors[active], &access)) return;
+    block = tour_record_block(h->record, &other, NULL);
+    if (block) lens_pair_go(block, &h->cursors[!active], &access);
+}
+
 static void add_lens(struct tour_handout *h, int side)
 {
     const struct choice c = app_chosen(h->app, side);
@@ -221,7 +234,9 @@ static void add_lens(struct tour_handout *h, int side)
         return;
     }
     lens_model_write_caveat(&view, backend_device(h->headless.backend), c.variant);
-    lens_model_write(&view, block, &h->cursors[side], tour_handout_letter(h, side));
+    const char *letter = tour_handout_letter(h, side);
+    g_autofree char *name = g_strconcat(letter, *letter ? " · " : "", "Memory", NULL);
+    lens_model_write(&view, block, &h->cursors[side], name);
     struct lens_place place = {.em = 0.8 * EM};
     struct paint paint = begin_drawing(lens_height(&view), &place.box);
     lens_view_draw(&view, &paint, &place);
@@ -278,9 +293,10 @@ void tour_handout_add_source(struct tour_handout *h)
 
 bool tour_handout_draw(struct tour_handout *h, struct error *err)
 {
-    const bool has_lens = h->app->has_lens || h->place == TOUR_LENS;
+    const bool has_lens = h->app->has_lens || h->place == TOUR_LENS || h->place == TOUR_LENS_FULL;
     for (int side = 0; side < app_sides(h->app); side++) draw_picture(h, side);
     if (!draw_panels(h, err)) return false;
+    if (has_lens && app_sides(h->app) > 1) follow_active(h);
     for (int side = 0; side < app_sides(h->app) && has_lens; side++) add_lens(h, side);
     return true;
 }

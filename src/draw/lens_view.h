@@ -27,6 +27,7 @@ struct lens_view {
     char fault[320];                  // a race, or an access outside; empty: none was found
     char caveat[320];  // why the hardware may count otherwise; empty: nothing is known
     char request_words[200];
+    char moved[80];     // what the request costs, in large letters; empty: the picture says it
     char message[512];  // in place of all below the title, in several lines; empty: there is none
     bool is_stale;      // it is of another choice or block: all is grey
     bool is_active;     // keys step through it: its title is underlined
@@ -37,11 +38,18 @@ struct lens_view {
     unsigned long long beginning;  // address of that memory
 };
 
-// The place where a view was drawn last. {0} is a valid beginning; there is nothing to free.
+// The place where a view is drawn, and how it was drawn last. {0} is a valid beginning; there is
+// nothing to free.
 struct lens_place {
     struct paint_box box;
     double em;
+    // It has the window for itself: all wavefronts are shown, and words give way to them.
+    bool is_full;
+    double beside, below;    // pixels of the box, at its right and its foot, that stay free
     struct paint_box lanes;  // all 32, in a row; empty: there are none
+    int rows, shown_rows;    // wavefronts of the banks' picture
+    double row_height;       // pixels
+    int repeats;             // of these, the most in a row that need the same banks; 0: no two do
 };
 
 uint64_t lens_view_hash(const struct lens_view *view);  // NULL: 0

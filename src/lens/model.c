@@ -179,6 +179,30 @@ void model_turns(const struct lens_request *r, struct lens_turns *t)
     }
 }
 
+unsigned int model_turn_banks(const struct lens_request *r, const struct lens_turns *turns,
+                              int turn)
+{
+    unsigned int banks = 0;
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        for (int i = 0; turns->of_lane[lane] == turn && i < model_banks_a_lane(r); i++)
+            banks |= 1u << (model_bank(r, lane) + i) % MODEL_BANKS;
+    return banks;
+}
+
+int model_runs(const struct lens_request *r, const struct lens_turns *turns,
+               struct lens_run runs[MODEL_LANES])
+{
+    int count = 0;
+    unsigned int before = 0;
+    for (int turn = 0; turn < turns->count; turn++) {
+        const unsigned int banks = model_turn_banks(r, turns, turn);
+        if (!count || banks != before) runs[count++] = (struct lens_run){.first = turn};
+        runs[count - 1].count++;
+        before = banks;
+    }
+    return count;
+}
+
 // ---- counts ----
 
 // Each turn asks for its sectors anew.

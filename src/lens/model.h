@@ -71,6 +71,11 @@ struct lens_turns {
     signed char of_lane[MODEL_LANES];  // -1: not active
 };
 
+// Wavefronts of a shared request, one after the other, that need the same banks.
+struct lens_run {
+    int first, count;
+};
+
 // The distinct sectors of a request, by rising address.
 struct lens_sectors {
     int count;
@@ -85,6 +90,13 @@ void model_sectors(const struct lens_request *r, struct lens_sectors *sectors);
 // The banks that a lane's shared access needs begin here; it needs one, two or four of them.
 int model_bank(const struct lens_request *r, int lane);
 int model_banks_a_lane(const struct lens_request *r);
+
+// Bit b: a wavefront of the request takes a word of bank b.
+unsigned int model_turn_banks(const struct lens_request *r, const struct lens_turns *turns,
+                              int turn);
+// Divides all wavefronts into runs, each as long as can be. Returns how many there are.
+int model_runs(const struct lens_request *r, const struct lens_turns *turns,
+               struct lens_run runs[MODEL_LANES]);
 
 // The rules were measured on one architecture, and are a guess on others: "sm_90", for a GPU of
 // another one; NULL: they are its own, or it is no GPU. It accepts NULL.

@@ -11,6 +11,7 @@ static const double text_size = 0.72;  // in base sizes
 static const double least_size = 11;   // pixels, unless the window's own text is as small
 static const double least_height = 8;  // in ems: with less there are no docks
 static const double lens_lines = 15.5, least_lens_lines = 13, least_lens_width = 36;  // in ems
+static const double full_lens_lines = 26;                                             // in ems
 static const int columns_usual = 78, columns_least = 44;
 
 static double limit(double value, double least, double largest)
@@ -94,4 +95,15 @@ void dock_layout_compute(struct dock_plan *plan, const struct overlay_docks *doc
     plan->lens_em =
         fmin(plan->em, fmin(lens.height / least_lens_lines, lens.width / least_lens_width));
     if (between.height < least_height * plan->em) *plan = (struct dock_plan){.room = between};
+}
+
+void dock_layout_full(struct dock_plan *plan, const struct overlay_docks *docks,
+                      struct paint_box window, double base)
+{
+    *plan = (struct dock_plan){.room = window, .em = text_size * base};
+    if (docks->lens[1])
+        plan->boxes[OVERLAY_LENS_B] = cut_right(&plan->room, floor(window.width / 2));
+    plan->boxes[OVERLAY_LENS_A] = cut_right(&plan->room, plan->room.width);
+    plan->lens_em = fmin(plan->em, fmin(window.height / full_lens_lines,
+                                        plan->boxes[OVERLAY_LENS_A].width / least_lens_width));
 }

@@ -13,6 +13,8 @@
 // nothing moves from variant to variant. Larger text takes more of the window, unless a lens or a
 // caption needs it, then fewer columns.
 // In a window that is higher than wide, the source of one picture lies below it.
+//
+// A lens that has the whole window covers all of this, and stands beside the other one of a pair.
 #pragma once
 
 #include "draw/paint.h"
@@ -27,3 +29,8 @@ struct dock_plan {
 // base and plain as in struct paint. has_caption: words stand in the picture's room.
 void dock_layout_compute(struct dock_plan *plan, const struct overlay_docks *docks,
                          struct paint_box between, double base, double plain, bool has_caption);
+
+// Lenses that have the whole window, less what a caption takes. Their text is at most so large that
+// all wavefronts of a request fit below the words (lens_view.h).
+void dock_layout_full(struct dock_plan *plan, const struct overlay_docks *docks,
+                      struct paint_box window, double base);

@@ -14,7 +14,7 @@ static const struct lens_pass *pass_of(const struct lens_result *r, struct lens_
     return &r->passes[cursor->pass];
 }
 
-static int warps_of(const struct lens_pass *p)
+int lens_model_warps(const struct lens_pass *p)
 {
     return (p->config.block_width * p->config.block_height + MODEL_LANES - 1) / MODEL_LANES;
 }
@@ -71,12 +71,51 @@ static bool is_on_way(const struct lens_pass *p, int first, int at, enum lens_wa
     return true;
 }
 
+// The first steps of a pass's instructions, in their order.
+static GArray *list_instructions(const struct lens_pass *p)
+{
+    GArray *list = g_array_new(FALSE, FALSE, sizeof(int));
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (int i = 0; i < p->step_count; i++)
+        if (g_hash_table_add(seen, GUINT_TO_POINTER(p->steps[i].request.site)))
+            g_array_append_val(list, i);
+    return list;
+}
+
+static void go_round(const struct lens_result *r, struct lens_cursor *cursor)
+{
+    const struct lens_step *now = lens_model_find(r, cursor);
+    const struct lens_pass *p = pass_of(r, cursor);
+    if (!now) return;
+    for (int i = (int)(now - p->steps); i < p->step_count; i++) {
+        const struct lens_step *s = &p->steps[i];
+        if (s->warp == now->warp || s->request.site != now->request.site ||
+            s->instance != now->instance)
+            continue;
+        take(cursor, s);
+        return;
+    }
+    g_autoptr(GArray) list = list_instructions(p);
+    guint at = 0;
+    while (p->steps[g_array_index(list, int, at)].request.site != now->request.site) at++;
+    if (at + 1 < list->len) {
+        take(cursor, &p->steps[g_array_index(list, int, at + 1)]);
+        return;
+    }
+    *cursor = (struct lens_cursor){.pass = wrap(cursor->pass + 1, r->pass_count)};
+    if (pass_of(r, cursor)->step_count) take(cursor, &pass_of(r, cursor)->steps[0]);
+}
+
 void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum lens_way way,
                    int steps)
 {
+    if (way == LENS_ROUND) {
+        for (int i = 0; i < steps; i++) go_round(r, cursor);
+        return;
+    }
     if (way == LENS_WARP) {
         const struct lens_pass *p = pass_of(r, cursor);
-        const int last = wrap(cursor->warp + steps, warps_of(p));
+        const int last = wrap(cursor->warp + steps, lens_model_warps(p));
         const bool is_passed = last != cursor->warp + steps;  // into another pass, if there is one
         cursor->warp = last;
         if (is_passed && r->pass_count > 1)
@@ -160,6 +199,25 @@ static void append_figure(char *text, size_t size, double number, const char *af
     text_append(text, size, "%s%s", number > 0 ? figure : "0", after);
 }
 
+// Writes what a request costs beside what it is for.
+static void write_moved(struct lens_view *v, const struct lens_counts *c)
+{
+    const bool is_load = v->request.kind == TRACE_LOAD;
+    if (c->sectors)
+        g_snprintf(v->moved, sizeof v->moved, "%s %llu B, %s %llu B",
+                   is_load ? "fetched" : "touches", c->sectors * MODEL_SECTOR_BYTES,
+                   is_load ? "used" : "writes", c->bytes);
+    if (c->words)
+        g_snprintf(v->moved, sizeof v->moved, "%llu word%s where 1 would do", c->words,
+                   c->words == 1 ? "" : "s");
+    if (c->wavefronts)
+        g_snprintf(v->moved, sizeof v->moved, "%llu wavefront%s, no conflict", c->wavefronts,
+                   c->wavefronts == 1 ? "" : "s");
+    if (model_conflicts(c))
+        g_snprintf(v->moved, sizeof v->moved, "%llu wavefronts where %llu would do", c->wavefronts,
+                   c->ideal_wavefronts);
+}
+
 static void write_request(struct lens_view *v, const struct lens_result *r)
 {
     const struct lens_request *q = &v->request;
@@ -187,6 +245,7 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
                     c.sectors, c.sectors == 1 ? "" : "s", c.ideal_sectors);
     if (q->space == TRACE_CONSTANT)
         text_append(v->request_words, size, " · %llu word%s", c.words, c.words == 1 ? "" : "s");
+    write_moved(v, &c);
     struct lens_spot at;
     if (v->lane < 0 || !(v->request.active & 1u << v->lane)) return;
     text_append(v->request_words, sizeof v->request_words, " · lane %d: ", v->lane);
@@ -278,12 +337,11 @@ void lens_model_write_short(const struct lens_result *r, char *text, size_t size
 }
 
 void lens_model_write(struct lens_view *view, const struct lens_result *r,
-                      struct lens_cursor *cursor, const char *letter)
+                      struct lens_cursor *cursor, const char *name)
 {
     const struct lens_step *step = lens_model_find(r, cursor);
     const struct lens_pass *p = pass_of(r, cursor);
-    g_snprintf(view->title, sizeof view->title, "%s%sMemory · block %d, %d", letter,
-               *letter ? " · " : "", p->block_x, p->block_y);
+    g_snprintf(view->title, sizeof view->title, "%s · block %d, %d", name, p->block_x, p->block_y);
     if (r->pass_count > 1)
         text_append(view->title, sizeof view->title, " · pass %d of %d", cursor->pass + 1,
                     r->pass_count);
@@ -297,7 +355,7 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
     find_warp(p, step->warp, &first, &end);
     for (int i = first; i < end; i++) instances += p->steps[i].request.site == step->request.site;
     g_snprintf(view->where, sizeof view->where, "warp %d of %d · round %d of %d", step->warp,
-               warps_of(p), step->instance + 1, instances);
+               lens_model_warps(p), step->instance + 1, instances);
     const struct trace_chain *chain = &p->lines[step->line].chain;
     for (int i = chain->count - 1; i >= 0; i--)
         text_append(view->where, sizeof view->where, "%s%s:%d",

@@ -20,20 +20,24 @@ struct lens_cursor {
     unsigned int site;
 };
 
-enum lens_way { LENS_INSTRUCTION, LENS_INSTANCE, LENS_WARP, LENS_REQUEST, LENS_WAYS };
+enum lens_way { LENS_INSTRUCTION, LENS_INSTANCE, LENS_WARP, LENS_REQUEST, LENS_ROUND, LENS_WAYS };
+
+int lens_model_warps(const struct lens_pass *p);  // of a block
 
 // The request that the cursor means, or the nearest: NULL only if the block made none.
 const struct lens_step *lens_model_find(const struct lens_result *r, struct lens_cursor *cursor);
-// Goes by steps along one way, from end to beginning; LENS_REQUEST: in the warp's order.
+// Goes by steps along one way, from end to beginning; LENS_REQUEST: in the warp's order;
+// LENS_ROUND, only ahead: through the warps that make the request, then to the next instruction of
+// the block.
 void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum lens_way way,
                    int steps);
 // Goes to the first request that a source line makes. False: it makes none.
 bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *cursor,
                            const char *file, int line);
 
-// Fills the view's words and its request. letter: of two that are compared; empty: there is one.
+// Fills the view's words and its request. name: what its title begins with.
 void lens_model_write(struct lens_view *view, const struct lens_result *r,
-                      struct lens_cursor *cursor, const char *letter);
+                      struct lens_cursor *cursor, const char *name);
 // Puts the totals of a whole launch in place of those that its block lets expect.
 void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole);
 

@@ -25,8 +25,9 @@ static const struct look {
     [MESSAGE_CAPTION] = {1.75, 1, 0.45, 1, 0, 0.55, 34, 20, false, true, PAINT_MEDIUM},
 };
 
-// The air around words grows with the text scale up to this one.
-static const double largest_frame = 1.5;
+// The air around words grows with the text scale up to this one, but in a low area, a caption's
+// gives way before its words become smaller: to that part of the height, and to so much of a base.
+static const double largest_frame = 1.5, caption_frame = 1 / 12.0, least_frame = 0.6;
 
 static const double smallest_log = 10;  // pixels an em; below that a log is cut instead
 
@@ -88,6 +89,7 @@ static void set_message(struct message *m, const struct paint *paint, char *cons
     const double head_factor = look->is_code ? fmax(factor, least_head) : factor;
     const struct paint_font head = {look->head * paint->base * head_factor, look->weight, false};
     const struct paint_font body = {look->body * paint->base * factor, PAINT_NORMAL, look->is_code};
+    m->size = head.size;
     wrap_evenly(m->head, parts[0], head, fmin(width, look->widest * head.size));
     paint_text_wrap(m->body, parts[1] ? parts[1] : "", body, look->is_code ? -1 : width);
     const double line = paint_text_height(m->head) / pango_layout_get_line_count(m->head);
@@ -145,7 +147,10 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
     const double line = 1.4 * look->head, most = 2 * look->air + 1.6 * look->padding + line;
     struct paint fitted = *paint;
     if (look->symbol > 0) fitted.base = fmin(paint->base, fmax(paint->plain, area.height / most));
-    const double base = fitted.base, frame = fmin(base, largest_frame * paint->plain);
+    const double base = fitted.base;
+    double frame = fmin(base, largest_frame * paint->plain);
+    if (kind == MESSAGE_CAPTION)
+        frame = fmin(frame, fmax(least_frame * paint->plain, caption_frame * area.height));
     const double air = look->air * frame;
     const uint64_t shape = HASH_VALUE(HASH_VALUE(HASH_VALUE(0, kind), area), where);
     const uint64_t hash = hash_text(HASH_VALUE(HASH_VALUE(shape, base), paint->plain), text);

@@ -309,6 +309,11 @@ int overlay_lane_at(const struct overlay *o, double x, double y)
     return lens_view_lane_at(&o->lenses[dock - OVERLAY_LENS_A], x, y);
 }
 
+const struct lens_place *overlay_lens(const struct overlay *o, int side)
+{
+    return &o->lenses[side];
+}
+
 const struct listing_line *overlay_line_at(const struct overlay *o, double x, double y)
 {
     enum overlay_dock dock;

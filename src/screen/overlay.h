@@ -58,6 +58,7 @@ enum overlay_dock {
 struct overlay_docks {
     const struct listing *source[2];  // of each side; NULL: closed
     const struct lens_view *lens[2];
+    bool is_lens_full;  // lenses have the whole window: neither bands nor picture are seen
 };
 
 // Boxes over the picture that outline pixels.
@@ -207,11 +208,14 @@ bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hi
 bool overlay_find_menu(const struct overlay *o, double x, double y, int *row);
 
 struct listing_scroll;
+struct lens_place;
 
 // Finds the dock at a point of the window.
 bool overlay_find_dock(const struct overlay *o, double x, double y, enum overlay_dock *dock);
 // The lane of a lens at a point of the window; -1: none.
 int overlay_lane_at(const struct overlay *o, double x, double y);
+// Where and how a side's lens was drawn last (lens_view.h).
+const struct lens_place *overlay_lens(const struct overlay *o, int side);
 // The line of a source dock at a point; NULL: none.
 const struct listing_line *overlay_line_at(const struct overlay *o, double x, double y);
 // How far the lines of a source dock are scrolled; false: it is not drawn.

@@ -18,14 +18,25 @@ static const double largest_room = 1.5;
 // In base sizes of text scale 1: what a caption leaves above it for the panel that was opened last.
 static const double panel_room = 9;
 
+// The part of the window that a caption takes beside a lens that has the rest.
+static const double caption_share = 0.3;
+
 static bool is_help_open(const struct overlay_content *c)
 {
     return c->help && c->help_count > 0;
 }
 
+// Lenses cover the window.
+static bool has_full_lens(const struct overlay *o)
+{
+    const struct overlay_docks *docks = &o->content.docks;
+    return docks->is_lens_full && docks->lens[0] && !o->content.is_hidden &&
+           !is_help_open(&o->content);
+}
+
 static bool has_bands(const struct overlay *o)
 {
-    return !o->content.is_hidden && !is_help_open(&o->content);
+    return !o->content.is_hidden && !is_help_open(&o->content) && !has_full_lens(o);
 }
 
 static struct paint_box rows_of(const struct overlay *o, double top, double bottom)
@@ -54,27 +65,78 @@ static void place_bands(struct overlay *o)
     if (has_bands(o)) memcpy(o->boxes, parts, sizeof parts);
 }
 
-static void place_docks(struct overlay *o)
+// Keeps where its lanes were drawn.
+static struct lens_place *place_lens(struct overlay *o, int dock, const struct dock_plan *plan)
+{
+    struct lens_place *lens = &o->lenses[dock - OVERLAY_LENS_A];
+    lens->box = plan->boxes[dock];
+    lens->em = plan->lens_em;
+    lens->is_full = false;
+    lens->beside = lens->below = 0;
+    return lens;
+}
+
+static void place_docks(struct overlay *o, struct dock_plan *plan)
 {
     const struct overlay_docks *docks = &o->content.docks;
-    struct dock_plan plan;
     o->between = o->room;
     if (o->content.is_hidden || !(docks->source[0] || docks->lens[0])) return;
-    dock_layout_compute(&plan, docks, o->room, o->paint.base, o->paint.plain,
+    dock_layout_compute(plan, docks, o->room, o->paint.base, o->paint.plain,
                         *o->content.caption != '\0');
-    o->room = plan.room;
+    o->room = plan->room;
     for (int i = 0; i < OVERLAY_DOCKS; i++) {
-        if (paint_is_empty(plan.boxes[i]) || !has_bands(o)) continue;
-        o->boxes[DOCK + i] = plan.boxes[i];
-        if (i < OVERLAY_LENS_A) {
-            listing_place(&o->listings[i], &o->paint, docks->source[i], plan.boxes[i], plan.em);
-            continue;
-        }
-        struct lens_place *lens =
-            &o->lenses[i - OVERLAY_LENS_A];  // keeps where its lanes were drawn
-        lens->box = plan.boxes[i];
-        lens->em = plan.lens_em;
+        if (paint_is_empty(plan->boxes[i]) || !has_bands(o)) continue;
+        o->boxes[DOCK + i] = plan->boxes[i];
+        if (i >= OVERLAY_LENS_A) place_lens(o, i, plan);
     }
+}
+
+// A source is no larger than the caption beside it.
+static void place_listings(struct overlay *o, const struct dock_plan *plan)
+{
+    const bool has_caption = !paint_is_empty(o->boxes[CAPTION]);
+    const double em = has_caption ? fmin(plan->em, o->caption.size) : plan->em;
+    for (int i = OVERLAY_SOURCE_A; i <= OVERLAY_SOURCE_B; i++)
+        if (!paint_is_empty(o->boxes[DOCK + i]))
+            listing_place(&o->listings[i], &o->paint, o->content.docks.source[i],
+                          o->boxes[DOCK + i], em);
+}
+
+// Lenses over the whole window, with a caption beside them or, in a high window, below. Returns the
+// area without the caption.
+static struct paint_box place_full_lenses(struct overlay *o)
+{
+    struct paint_box window = rows_of(o, 0, o->paint.height), area = window;
+    struct dock_plan plan;
+    double beside = 0, below = 0;
+    if (*o->content.caption) {
+        if (window.width > window.height) {
+            area.left = floor((1 - caption_share) * window.width);
+            area.width = window.width - area.left;
+            beside = area.width;
+        } else {
+            area.top = floor((1 - caption_share) * window.height);
+            area.height = window.height - area.top;
+            below = area.height;
+        }
+        o->boxes[CAPTION] = pixels_of(o, message_place(&o->caption, &o->paint, o->content.caption,
+                                                       MESSAGE_CAPTION, area, MESSAGE_MIDDLE));
+    }
+    window.width -= beside;
+    window.height -= below;
+    dock_layout_full(&plan, &o->content.docks, window, o->paint.base);
+    for (int i = OVERLAY_LENS_A; i <= OVERLAY_LENS_B; i++) {
+        if (paint_is_empty(plan.boxes[i])) continue;
+        const bool is_last = i == OVERLAY_LENS_B || paint_is_empty(plan.boxes[OVERLAY_LENS_B]);
+        struct lens_place *lens = place_lens(o, i, &plan);
+        lens->is_full = true;
+        lens->beside = is_last ? beside : 0;
+        lens->below = below;
+        lens->box.width += lens->beside;
+        lens->box.height += below;
+        o->boxes[DOCK + i] = lens->box;
+    }
+    return window;
 }
 
 // The room that the marks touch.
@@ -321,11 +383,13 @@ static void place_menu(struct overlay *o)
 // Each region is placed after those that it keeps clear of.
 void overlay_lay_out(struct overlay *o)
 {
+    struct dock_plan plan = {.em = 0};
     memset(o->boxes, 0, sizeof o->boxes);
     place_bands(o);
-    place_docks(o);
+    place_docks(o, &plan);
     place_marks(o);
-    const struct paint_box clear = place_caption(o);
+    const struct paint_box clear = has_full_lens(o) ? place_full_lenses(o) : place_caption(o);
+    place_listings(o, &plan);
     static const struct overlay_panels closed = {.grid = NULL};
     panel_view_place(&o->panel_view, &o->paint, has_bands(o) ? &o->content.panels : &closed, clear);
     for (int i = 0; i < OVERLAY_PANELS; i++)

@@ -113,6 +113,7 @@ struct message {
     PangoLayout *head, *body;  // the first line and the rest
     enum message_kind kind;
     struct paint_box box;
+    double size;    // pixels an em of the first line
     double base;    // the size of normal text, at most the overlay's; other sizes are multiples
     double frame;   // the base size of its padding and of the air around it
     uint64_t hash;  // of all that it was placed with

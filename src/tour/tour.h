@@ -32,6 +32,7 @@ enum tour_place {
     TOUR_BLOCK,
     TOUR_SOURCE,
     TOUR_LENS,
+    TOUR_LENS_FULL,
     TOUR_SOURCE_LINE,
     TOUR_SPOT
 };

@@ -418,8 +418,18 @@ struct lens_wait {
 // lens would otherwise turn grey and back each time the cursor rests.
 bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now, int64_t now_us);
 
+// ---- viewer_bound.c ----
+
+// The counts of the launch whose time is shown. A recorded one of a picture of another size has as
+// many more as it has blocks; of arrays of another size nothing is known.
+struct bound_counts viewer_count_as_timed(const struct pane_facts *f, struct bound_counts counts);
+// Writes what bounds the kernel of a side. It follows from the side's times and a block that was
+// traced for the side, or from the roofline's counts of the present variant.
+void viewer_write_bound(struct viewer *v, int side);
+
 // ---- viewer_marks.c ----
 
-// Outlines what a request of a side touches, or what its lanes write: what the picture shows of it.
-void viewer_mark_request(struct viewer *v, int side, const struct lens_request *q,
+// Outlines what the request of the active side's lens touches, or what its lanes write: what the
+// picture shows of it. If that is nothing, the view's words say why.
+void viewer_mark_request(struct viewer *v, struct lens_view *view,
                          const struct lens_cursor *cursor);

@@ -49,6 +49,13 @@ static void add_side(struct image_texts *facts, const struct viewer *v, int side
                         lens->conflicts);
         image_texts_add(facts, key_of(key, "lens", side, "_request"), lens->request_words);
         image_texts_add(facts, key_of(key, "lens", side, "_stale"), lens->is_stale ? "yes" : "no");
+        const struct lens_place *drawn = overlay_lens(v->overlay, side);
+        if (*lens->moved) image_texts_add(facts, key_of(key, "lens", side, "_moved"), lens->moved);
+        if (drawn->rows) {
+            key_of(key, "lens", side, "_rows");
+            caption_add(facts, key, "%d of %d, %d alike", drawn->shown_rows, drawn->rows,
+                        drawn->repeats);
+        }
         key_of(key, "lens", side, "_caveat");
         if (*lens->caveat) image_texts_add(facts, key, lens->caveat);
         if (overlay_box(v->overlay, OVERLAY_DOCK, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))

@@ -104,6 +104,8 @@ static bool wheel_dock(struct viewer *v, int steps)
     if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
     if (dock != OVERLAY_LENS_A && dock != OVERLAY_LENS_B)
         app_scroll_lines(&v->app, side_of(dock), -WHEEL_LINES * steps);
+    else if (app_is_playing(&v->app))
+        for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "+" : "-", false);
     else if (side_of(dock) == v->app.side)
         v->app.lens_steps[LENS_REQUEST] -= steps;
     v->screen.needs_words = true;

@@ -323,12 +323,39 @@ static const struct job_type exchange_job = {.size = sizeof(struct exchange_job)
                                              .step = {[JOB_FOLLOWS] = step_exchange},
                                              .finish = finish_exchange};
 
+// ---- the lens that steps by itself ----
+
+struct play_job {
+    gint64 due_us;  // of the next step; 0: it does not play
+};
+
+// A step waits for its block, so that none is passed over.
+static void step_play(void *job, struct viewer *v)
+{
+    struct play_job *p = job;
+    const gint64 now = g_get_monotonic_time();
+    const gint64 period = (gint64)(G_USEC_PER_SEC / app_play_rate(&v->app));
+    if (!app_is_playing(&v->app)) {
+        p->due_us = 0;
+        return;
+    }
+    if (!p->due_us) p->due_us = now + period;
+    p->due_us = MIN(p->due_us, now + period);  // it may have become shorter
+    if (now < p->due_us || v->app.lens_steps[LENS_ROUND] || v->app.has_help) return;
+    v->app.lens_steps[LENS_ROUND] = 1;
+    v->screen.needs_words = true;
+    p->due_us = now + period;
+}
+
+static const struct job_type play_job = {.size = sizeof(struct play_job),
+                                         .step = {[JOB_FOLLOWS] = step_play}};
+
 // ---- all of them ----
 
 static const struct job_type *const types[] = {
     &keys_job,    &extent_job, &baseline_job, &menu_job,   &tour_job, &exchange_job,
     &picture_job, &follow_job, &reload_job,   &edges_job,  &lens_job, &panels_job,
-    &sheet_job,   &times_job,  &capture_job,  &source_job, &dump_job};
+    &sheet_job,   &times_job,  &capture_job,  &source_job, &dump_job, &play_job};
 
 enum { COUNT = G_N_ELEMENTS(types) };
 

@@ -11,9 +11,8 @@
 #include "filter/launch.h"
 #include "lens/model.h"
 #include "lens/traces.h"
-#include "measure/bound.h"
-#include "measure/figures.h"
 #include "screen/lens_model.h"
+#include "screen/lens_pair.h"
 #include "viewer/viewer.h"
 
 // A cursor that stays so long rests. A hand that goes on moves it every 8 to 16 ms.
@@ -43,6 +42,7 @@ struct lens_job {
     bool is_reduced;  // that picture was shown so
     bool may_rest;    // it has moved, and rests if it stays for some milliseconds
     struct lens_side sides[APP_SIDES];
+    struct lens_pair pair;
     int lane;  // under the cursor; -1: none
 };
 
@@ -208,28 +208,6 @@ static void want_all(struct lens_job *l, struct viewer *v)
 
 // ---- what the other jobs are told ----
 
-static double bytes_of_time(const struct pane_facts *f)
-{
-    return figures_bytes(&f->timed.choice, f->timed.picture);
-}
-
-// The counts of the launch whose time is shown. A recorded one of a picture of another size has as
-// many more as it has blocks; of arrays of another size nothing is known.
-static struct bound_counts as_timed(const struct pane_facts *f, struct bound_counts counts)
-{
-    const double bytes = figures_bytes(&f->choice, f->picture);
-    if (!f->timed.is_recorded || !counts.is_known) return counts;
-    const bool has_params = !memcmp(&f->timed.choice.settings.params, &f->choice.settings.params,
-                                    sizeof f->choice.settings.params);
-    if (!has_params || bytes <= 0) return (struct bound_counts){.is_known = false};
-    const double ratio = bytes_of_time(f) / bytes;
-    counts.sectors *= ratio;
-    counts.wavefronts *= ratio;
-    counts.requests *= ratio;
-    counts.l1_clocks *= ratio;
-    return counts;
-}
-
 static void tell_variants(const struct lens_job *l, struct viewer *v)
 {
     struct panel_model_lens *told = &v->lens.variants;
@@ -239,7 +217,7 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
         const struct traces_found found = traces_get(l->traces, &request, TRACES_COUNTS);
         told->has_failed[i] = found.why != NULL;
         if (!found.result) continue;
-        told->counts[i] = as_timed(viewer_facts(v, v->app.side), found.result->launch);
+        told->counts[i] = viewer_count_as_timed(viewer_facts(v, v->app.side), found.result->launch);
         if (!has_figures(v)) continue;
         told->sectors[i] = lens_result_sum(found.result).each.sectors;
         lens_model_write_figure(found.result, told->figures[i], sizeof told->figures[i]);
@@ -247,27 +225,67 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
     }
 }
 
-// Finds the request that a side shows. Steps that are asked for before the block is there wait for
-// it. The block that is there may be of another launch. It has the user's request in its own way,
-// but does not change it: it may be a tour's step's, whose launch is still traced.
+// Finds what is traced of a side.
+static void fetch_side(struct lens_job *l, int side)
+{
+    struct lens_side *s = &l->sides[side];
+    s->of_block = traces_get(l->traces, &s->block, TRACES_STEPS);
+    s->of_whole = traces_get(l->traces, &s->whole, TRACES_COUNTS);
+    if (s->of_block.result) s->shown = s->block;
+    s->result = traces_get(l->traces, &s->shown, TRACES_STEPS).result;
+    if (!s->result) s->shown.choice.filter = NULL;
+}
+
+// Goes the steps that were asked for on the active side. Before its block is there, they wait.
+// False: there were none.
+static bool go(const struct lens_job *l, struct viewer *v)
+{
+    const struct lens_side *s = &l->sides[v->app.side];
+    const struct lens_result *found = s->of_block.result;
+    struct lens_cursor *cursor = &v->lens.cursors[v->app.side];
+    bool has_gone = false;
+    if (!has_lens(v, v->app.side) || is_pending(&s->of_block)) return false;
+    for (int way = 0; way < LENS_WAYS; way++) {
+        has_gone |= v->app.lens_steps[way] != 0;
+        if (v->app.lens_steps[way] && found)
+            lens_model_go(found, cursor, (enum lens_way)way, v->app.lens_steps[way]);
+        v->app.lens_steps[way] = 0;
+    }
+    has_gone |= v->lens.line.line != 0;
+    if (v->lens.line.line && found)
+        lens_model_go_to_line(found, cursor, v->lens.line.file, v->lens.line.line);
+    v->lens.line.line = 0;
+    return has_gone;
+}
+
+static void follow(struct lens_job *l, struct viewer *v, bool has_gone)
+{
+    struct lens_pair_now now = {.version = v->filters_version,
+                                .cursors = v->lens.cursors,
+                                .active = v->app.side,
+                                .has_gone = has_gone};
+    bool has_all = true;
+    for (int i = 0; i < APP_SIDES; i++) {
+        now.results[i] = l->sides[i].of_block.result;
+        now.variants[i] = l->sides[i].block.choice.variant;
+        has_all &= now.results[i] != NULL;
+    }
+    if (!v->app.has_lens || v->now.sides < APP_SIDES)
+        memset(&l->pair, 0, sizeof l->pair);
+    else if (has_all)
+        lens_pair_follow(&l->pair, &now);
+}
+
+// Finds the request that a side shows. The block that is there may be of another launch. It has the
+// user's request in its own way, but does not change it: it may be a tour's step's, whose launch is
+// still traced.
 static const struct trace_chain *find_request(struct lens_job *l, struct viewer *v, int side)
 {
     struct lens_side *s = &l->sides[side];
-    struct lens_cursor *cursor = &v->lens.cursors[side];
-    const struct lens_result *r = s->result, *found = s->of_block.result;
-    if (side == v->app.side && !is_pending(&s->of_block)) {
-        for (int way = 0; way < LENS_WAYS; way++) {
-            if (v->app.lens_steps[way] && found)
-                lens_model_go(found, cursor, (enum lens_way)way, v->app.lens_steps[way]);
-            v->app.lens_steps[way] = 0;
-        }
-        if (v->lens.line.line && found)
-            lens_model_go_to_line(found, cursor, v->lens.line.file, v->lens.line.line);
-        v->lens.line.line = 0;
-    }
-    s->cursor = *cursor;
+    const struct lens_result *r = s->result;
+    s->cursor = v->lens.cursors[side];
     const struct lens_step *step = r ? lens_model_find(r, &s->cursor) : NULL;
-    if (r && has_launch(s)) *cursor = s->cursor;
+    if (r && has_launch(s)) v->lens.cursors[side] = s->cursor;
     return step ? &r->passes[s->cursor.pass].lines[step->line].chain : NULL;
 }
 
@@ -275,11 +293,6 @@ static void tell_side(struct lens_job *l, struct viewer *v, int side)
 {
     struct lens_side *s = &l->sides[side];
     struct viewer_lens_side now = {.result = NULL};
-    s->of_block = traces_get(l->traces, &s->block, TRACES_STEPS);
-    s->of_whole = traces_get(l->traces, &s->whole, TRACES_COUNTS);
-    if (s->of_block.result) s->shown = s->block;
-    s->result = traces_get(l->traces, &s->shown, TRACES_STEPS).result;
-    if (!s->result) s->shown.choice.filter = NULL;
     if (has_lens(v, side)) {
         const struct choice shown = viewer_choice(v, side), chosen = app_chosen(&v->app, side);
         const bool is_late = lens_wait_is_long(&s->wait, &s->block, g_get_monotonic_time());
@@ -325,6 +338,8 @@ static void step(void *job, struct viewer *v)
     v->lens.y = is_seen ? l->y : shape.height / 2;
     want_all(l, v);
     v->screen.needs_words |= traces_poll(v->lens.traces, &scene);
+    for (int i = 0; i < APP_SIDES; i++) fetch_side(l, i);
+    follow(l, v, go(l, v));
     for (int i = 0; i < APP_SIDES; i++) tell_side(l, v, i);
     tell_variants(l, v);
     // The block panel needs no more than a block of the active side's launch: the block says itself
@@ -360,18 +375,24 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     struct lens_view *view = &s->view;
     const struct lens_result *r = v->lens.sides[side].result;
     const struct traces_found *found = &s->of_block;
-    const char *letter = v->now.sides > 1 ? letters[side] : "";
+    const struct choice shown = viewer_choice(v, side);
+    char name[sizeof view->title] = "";
+    if (v->now.sides > 1) text_append(name, sizeof name, "%s · ", letters[side]);
+    if (app_is_covered(&v->app))  // nothing else says which kernel this is
+        text_append(name, sizeof name, "%s · %s", shown.filter->title, shown.variant->name);
+    else
+        text_append(name, sizeof name, "Memory");
     memset(view, 0, sizeof *view);
     view->lane = v->app.side == side ? l->lane : -1;
     view->is_stale = v->lens.sides[side].is_stale;
     view->is_active = v->now.sides > 1 && v->app.side == side;
-    if (r) lens_model_write(view, r, &s->cursor, letter);
+    if (r) lens_model_write(view, r, &s->cursor, name);
     if (r && !view->is_stale && !s->has_place)
         text_copy(view->caveat, sizeof view->caveat,
                   "the first block: which one writes the element under the cursor is not known");
     if (r && !view->is_stale)
         lens_model_write_caveat(view, viewer_facts(v, side)->device, s->block.choice.variant);
-    if (!r) g_snprintf(view->title, sizeof view->title, "%s%sMemory", letter, *letter ? " · " : "");
+    if (!r) text_copy(view->title, sizeof view->title, name);
     if (found->why) {
         text_append(view->title, sizeof view->title, " · not traced");
         text_copy(view->message, sizeof view->message, found->why);
@@ -403,37 +424,6 @@ static void write_whole(const struct lens_job *l, const struct viewer *v, int si
                     *view->conflicts ? " · " : "", view->conflicts);
 }
 
-// Writes what bounds the kernel of a side. It follows from the side's times and a block that was
-// traced for the side, or from the roofline's counts of the present variant.
-static void write_bound(struct viewer *v, int side)
-{
-    const struct pane_facts *f = viewer_facts(v, side);
-    const struct viewer_lens_side *lens = &v->lens.sides[side];
-    const struct choice shown = viewer_choice(v, side);
-    struct overlay_side *words = &v->screen.content.sides[side];
-    struct bound_counts counts = {0};
-    words->bound[0] = '\0';
-    if (!f->is_current || f->is_refused || !f->device) return;
-    if (lens->result && !lens->is_stale)
-        counts = lens->result->launch;
-    else if (lens->counted)
-        counts = lens->counted->launch;
-    else if (side == v->app.side)
-        counts = v->lens.variants.counts[shown.variant - shown.filter->variants];
-    const struct device *device = f->has_gpu_times ? f->timed.device : f->device;
-    const struct bound b =
-        bound_find(&(struct bound_facts){.device = device,
-                                         .ms = f->known.is_settled ? f->known.ms.median : 0,
-                                         .copy_ms = f->copy_ms,
-                                         .bytes = bytes_of_time(f),
-                                         .counts = as_timed(f, counts),
-                                         .foreign_rules = model_foreign_rules(device)});
-    bound_write(&b, words->bound, sizeof words->bound);
-    // A column has no room for what the traffic counts.
-    if (words->has_counts_first && v->now.sides > 1)
-        words->bound[strcspn(words->bound, ",")] = '\0';
-}
-
 // Writes what has been counted where a GPU's time stands.
 static void write_headline(const struct lens_job *l, struct viewer *v, int side)
 {
@@ -445,31 +435,12 @@ static void write_headline(const struct lens_job *l, struct viewer *v, int side)
         text_copy(words->time, sizeof words->time, found->why ? "not counted" : "counting …");
 }
 
-// Where the picture shows nothing of the request: why, and how to see it.
-static void write_unseen(struct lens_view *view, const struct viewer *v)
-{
-    const struct lens_request *q = &view->request;
-    const struct choice choice = viewer_choice(v, v->app.side);
-    const struct filter *f = choice.filter;
-    const struct lens_result *r = v->lens.sides[v->app.side].result;
-    struct lens_spot spot = {.memory = NULL};
-    for (int lane = 0; lane < MODEL_LANES && !spot.memory; lane++)
-        if (q->active & 1u << lane) lens_model_place(r, q, lane, &spot);
-    const int shown = arrays_shown(&choice, viewer_array(v, v->app.side));
-    const int array = spot.memory ? arrays_find(f, spot.memory->name) : -1;
-    if (array >= 0 && array != shown && !filter_has_picture(f))
-        text_append(view->request_words, sizeof view->request_words,
-                    " · array %s is not shown (n shows it)", spot.memory->name);
-    else
-        text_append(view->request_words, sizeof view->request_words,
-                    " · the picture shows nothing of it");
-}
-
 static void write_lens(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
     struct overlay_content *c = &v->screen.content;
     memset(&c->marks, 0, sizeof c->marks);
+    c->docks.is_lens_full = app_is_covered(&v->app);
     for (int i = 0; i < APP_SIDES; i++) {
         const struct viewer_lens_side *lens = &v->lens.sides[i];
         const bool is_shown = has_lens(v, i);
@@ -484,13 +455,13 @@ static void write_lens(void *job, struct viewer *v)
             if (*text)
                 text_append(detail, sizeof c->sides[i].detail, "%s%s", *detail ? " · " : "", text);
         }
-        if (i < v->now.sides) write_bound(v, i);
+        if (i < v->now.sides) viewer_write_bound(v, i);
     }
     struct lens_side *side = &l->sides[v->app.side];
     struct lens_view *active = &side->view;
-    if (!v->app.has_lens || !active->has_request || active->is_stale) return;
-    viewer_mark_request(v, v->app.side, &active->request, &side->cursor);
-    if (!c->marks.count) write_unseen(active, v);
+    if (!v->app.has_lens || !active->has_request || active->is_stale || app_is_covered(&v->app))
+        return;
+    viewer_mark_request(v, active, &side->cursor);
 }
 
 const struct job_type lens_job = {

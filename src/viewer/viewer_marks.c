@@ -1,7 +1,8 @@
-// viewer_marks.c -- outlines on the picture what a request of the lens touches.
+// viewer_marks.c -- outlines on the picture what a request of the lens touches, or says why not.
 #include <glib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "screen/lens_model.h"
 #include "viewer/viewer.h"
 
@@ -74,9 +75,30 @@ static void outline(struct overlay_marks *marks, const struct viewer *v, const G
     }
 }
 
-void viewer_mark_request(struct viewer *v, int side, const struct lens_request *q,
-                         const struct lens_cursor *cursor)
+// Where the picture shows nothing of the request: why, and how to see it.
+static void write_unseen(struct lens_view *view, const struct viewer *v)
 {
+    const struct lens_request *q = &view->request;
+    const struct choice choice = viewer_choice(v, v->app.side);
+    const struct filter *f = choice.filter;
+    const struct lens_result *r = v->lens.sides[v->app.side].result;
+    struct lens_spot spot = {.memory = NULL};
+    for (int lane = 0; lane < MODEL_LANES && !spot.memory; lane++)
+        if (q->active & 1u << lane) lens_model_place(r, q, lane, &spot);
+    const int shown = arrays_shown(&choice, viewer_array(v, v->app.side));
+    const int array = spot.memory ? arrays_find(f, spot.memory->name) : -1;
+    if (array >= 0 && array != shown && !filter_has_picture(f))
+        text_append(view->request_words, sizeof view->request_words,
+                    " · array %s is not shown (n shows it)", spot.memory->name);
+    else
+        text_append(view->request_words, sizeof view->request_words,
+                    " · the picture shows nothing of it");
+}
+
+void viewer_mark_request(struct viewer *v, struct lens_view *view, const struct lens_cursor *cursor)
+{
+    const int side = v->app.side;
+    const struct lens_request *q = &view->request;
     g_autoptr(GArray) pixels = g_array_new(FALSE, FALSE, sizeof(struct pixels));
     const struct lens_pass *p = &v->lens.sides[side].result->passes[cursor->pass];
     if (q->space != TRACE_SHARED && q->space != TRACE_CONSTANT)
@@ -87,4 +109,5 @@ void viewer_mark_request(struct viewer *v, int side, const struct lens_request *
                 add_request(pixels, v, side, &p->steps[i].request, q->active);
     g_array_sort(pixels, compare_pixels);
     outline(&v->screen.content.marks, v, pixels);
+    if (!v->screen.content.marks.count) write_unseen(view, v);
 }

@@ -133,6 +133,8 @@ void viewer_note_path(struct viewer *v)
 
 // ---- what it points to ----
 
+enum { MOST_PRESSES = 3 };  // M three times goes round
+
 // By tour_place: the key that opens it, its switch, and what is marked.
 static const struct {
     const char *key, *name;
@@ -145,9 +147,16 @@ static const struct {
     [TOUR_BLOCK] = {"g", "grid", OVERLAY_POINTED_PANEL, OVERLAY_GRID},
     [TOUR_SOURCE] = {"E", "source", OVERLAY_POINTED_DOCK, OVERLAY_SOURCE_A},
     [TOUR_LENS] = {"M", "lens", OVERLAY_POINTED_DOCK, OVERLAY_LENS_A},
+    [TOUR_LENS_FULL] = {"M", "lens_full", OVERLAY_POINTED_NONE, 0},
     [TOUR_SOURCE_LINE] = {"E", "source", OVERLAY_POINTED_NONE, 0},
     [TOUR_SPOT] = {NULL, NULL, OVERLAY_POINTED_SPOT, 0},
 };
+
+static bool is_open(struct viewer *v, enum tour_place place)
+{
+    const bool is_seen = app_is_covered(&v->app) == (place == TOUR_LENS_FULL);
+    return is_seen && *input_switch(&v->app, places[place].name);
+}
 
 void viewer_point_tour(struct viewer *v, const struct tour_pointer *to)
 {
@@ -159,7 +168,8 @@ void viewer_point_tour(struct viewer *v, const struct tour_pointer *to)
     v->tour.pointed = *to;
     v->tour.is_pointed_new = true;
     v->screen.needs_words = true;
-    if (name && !*input_switch(&v->app, name)) viewer_press(v, places[to->place].key, false);
+    for (int i = 0; name && !is_open(v, to->place) && i < MOST_PRESSES; i++)
+        viewer_press(v, places[to->place].key, false);
 }
 
 void viewer_write_pointer(struct viewer *v)

@@ -516,6 +516,49 @@ static void test_lens_steps_wait_for_the_viewer(void **state)
     assert_false(a->has_source);
 }
 
+// It has three states, and what it hides comes back.
+static void test_the_lens_has_the_window(void **state)
+{
+    static const struct {
+        const char *keys;
+        bool has_lens, is_covered, has_bars, has_source;
+    } rows[] = {{"M", true, false, false, false},
+                {"M M", true, true, false, false},
+                {"M M M", false, false, false, false},
+                {"M M Esc", true, false, false, false},
+                {"M M Esc Esc", false},
+                {"l M M", true, true, true, false},
+                {"M M l", true, false, true, false},
+                {"l M M l", true, false, true, false},
+                {"l M M l l", true, false, false},
+                {"M M E", true, false, false, true},
+                {"E M M E", true, false, false, true},
+                {"l M M Esc Esc", true, false, false, false}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        set_up(NULL);
+        press(rows[i].keys);
+        if (a->has_lens != rows[i].has_lens || app_is_covered(a) != rows[i].is_covered ||
+            a->has_bars != rows[i].has_bars || a->has_source != rows[i].has_source ||
+            a->has_changes)
+            fail_msg("%s: %d %d %d %d", rows[i].keys, a->has_lens, app_is_covered(a), a->has_bars,
+                     a->has_source);
+    }
+}
+
+static void test_plus_and_minus_are_the_pace_while_the_lens_plays(void **state)
+{
+    const double scale = a->text_scale;
+    press("M ! + +");
+    assert_true(app_is_playing(a) && app_play_rate(a) == 4 && a->text_scale == scale);
+    assert_note("the lens plays: 4 steps a second; + - change that, ! stops");
+    press("-*9");
+    assert_true(app_play_rate(a) == 0.25);
+    press("Esc +");
+    assert_true(!app_is_playing(a) && a->has_lens && a->text_scale > scale);
+    press("! M M");
+    assert_false(a->has_lens || a->is_playing);
+}
+
 static void test_whole_launch_is_stopped_first(void **state)
 {
     a->has_lens = a->has_help = true;
@@ -551,6 +594,8 @@ int main(void)
         IN_WORLD(test_close_takes_one_at_a_time),
         IN_WORLD(test_source_scrolls_within_its_lines),
         IN_WORLD(test_lens_steps_wait_for_the_viewer),
+        IN_WORLD(test_the_lens_has_the_window),
+        IN_WORLD(test_plus_and_minus_are_the_pace_while_the_lens_plays),
         IN_WORLD(test_whole_launch_is_stopped_first),
     };
     return cmocka_run_group_tests_name("app", tests, NULL, NULL);

@@ -177,9 +177,9 @@ static void test_q_quits_from_everywhere(void **state)
 static void test_switches_have_names(void **state)
 {
     static const char *const names[] = {
-        "bars",  "sweep", "roofline", "heat",       "grid",       "source", "changes",
-        "lens",  "whole", "whole_b",  "comparing",  "difference", "frozen", "staged",
-        "vsync", "bare",  "light",    "fullscreen", "help"};
+        "bars",   "sweep",     "roofline", "heat",  "grid",    "source",     "changes",
+        "lens",   "lens_full", "playing",  "whole", "whole_b", "comparing",  "difference",
+        "frozen", "staged",    "vsync",    "bare",  "light",   "fullscreen", "help"};
     struct app a = ready();
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         assert_string_equal(input_switch_name((int)i), names[i]);

@@ -79,7 +79,7 @@ static void test_what_words_find(void **state)
     assert_finds("", "Invert | Mean | Sliding sum | Invert: naive | first variant | previous");
     // Names that begin so, then words that do, then those of the group, and then the rest.
     assert_finds("mean", "Mean | Mean: naive | Mean: shared | Sliding sum: copies_tile");
-    assert_finds("ME", "Mean | memory lens: what a warp touches | Mean: naive");
+    assert_finds("ME", "Mean | memory lens: what a warp touches; whole window | Mean: naive");
     assert_finds("tile", "Sliding sum: copies_tile | Mean: shared");
     assert_finds("naive", "Invert: naive | Mean: naive | Sliding sum: naive");
     assert_finds("naive mean", "Mean: naive");

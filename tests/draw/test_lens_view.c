@@ -1,7 +1,7 @@
 // The lens's picture of a request: what is drawn of each space, and where lanes are found.
 #include "unit.h"
 
-#include "draw/lens_view.h"
+#include "draw/lens_parts.h"
 
 #include "canvas.h"
 
@@ -240,16 +240,111 @@ static void test_lanes_are_found(void **state)
     canvas_close(&c);
 }
 
+// ---- the whole window ----
+
+static void test_rows_fit_their_room(void **state)
+{
+    for (int count = 1; count <= MODEL_LANES; count++)
+        for (double room = 40; room < 1000; room *= 1.3) {
+            const struct lens_rows all = lens_request_rows(count, room, 20, true);
+            const struct lens_rows some = lens_request_rows(count, room, 20, false);
+            assert_int_equal(all.shown, count);
+            assert_true(count * all.step <= room + 1e-9 && all.step <= LENS_FULL_ROW * 20);
+            assert_true(some.step == LENS_ROW_HEIGHT * 20 && some.shown * some.step <= room);
+            // Without room for all, there is some for the words about the others.
+            if (some.shown < count && room >= some.step)
+                assert_true((some.shown + 1) * some.step <= room);
+        }
+}
+
+static void draw_full(const struct lens_view *v, struct lens_place *place, bool is_light)
+{
+    struct canvas c = canvas_open(1280, 720, 38, is_light);
+    place->is_full = true;
+    lens_view_draw(v, &c.paint, place);
+    canvas_close(&c);
+}
+
+// With all that may stand above them, at text scale 2 in a window of 1280×720, alone and beside
+// another lens or a caption: 15 pixels each.
+static void test_every_wavefront_of_a_conflict_has_a_row(void **state)
+{
+    static const struct lens_place places[] = {
+        {.box = {0, 0, 1280, 720}, .em = 27},
+        {.box = {0, 0, 640, 720}, .em = 17},
+        {.box = {0, 0, 1280, 720}, .em = 24, .beside = 384},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(places); i++)
+        for (int is_crowded = 0; is_crowded <= 1; is_crowded++) {
+            struct lens_place place = places[i];
+            struct lens_view v = view_of(TRACE_SHARED, 4, 128);
+            strcpy(v.conflicts, "block: 992 conflicts");
+            if (is_crowded) {
+                strcpy(v.title, "B · Transpose · shared · block 30, 93 · whole launch: 21 %");
+                strcpy(v.where, "warp 0 of 8 · round 1 of 81 · transpose.cu:139 > kernel.h:41");
+                strcpy(v.totals, "per element: 8.00 B wanted · 36.0 B fetched by requests · 1.12 "
+                                 "sectors where 0.250 would do");
+                strcpy(v.caveat, "counts as written; the GPU's compiler merges loads");
+            }
+            draw_full(&v, &place, is_crowded);
+            assert_int_equal(place.rows, 32);
+            assert_int_equal(place.shown_rows, 32);
+            assert_int_equal(place.repeats, 32);
+            if (place.row_height < 15) fail_msg("place %d: rows of %g", (int)i, place.row_height);
+        }
+}
+
+static void test_only_equal_wavefronts_have_a_bracket(void **state)
+{
+    static const struct {
+        unsigned long long apart;
+        int rows, repeats;
+    } rows[] = {{4, 1, 0}, {8, 2, 2}, {64, 16, 16}, {132, 1, 0}, {0, 1, 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct lens_place place = {.box = {0, 0, 1280, 720}, .em = 20};
+        const struct lens_view v = view_of(TRACE_SHARED, 4, rows[i].apart);
+        draw_full(&v, &place, false);
+        assert_int_equal(place.rows, rows[i].rows);
+        assert_int_equal(place.repeats, rows[i].repeats);
+    }
+}
+
+// Of a sector of 32 bytes, the part that lanes want has its colour.
+static void test_used_bytes_have_a_colour(void **state)
+{
+    long wanted[2];
+    for (int is_scattered = 0; is_scattered <= 1; is_scattered++) {
+        struct lens_place place = {.box = {0, 0, WIDTH, HEIGHT}, .em = 10, .is_full = true};
+        const struct lens_view v = view_of(TRACE_GLOBAL, 4, is_scattered ? 128 : 4);
+        struct canvas c = draw(&v, &place);
+        assert_true(place.lanes.height > 10 && place.lanes.top < HEIGHT / 2);
+        wanted[is_scattered] = 0;
+        const uint32_t *const row = canvas_row(&c, HEIGHT - 70);  // through the bytes
+        for (int x = 0; x < WIDTH; x++)
+            wanted[is_scattered] += row[x] == first_fill || row[x] == 0xffffb17a ||
+                                    row[x] == 0xff9be58b || row[x] == 0xfff5a3cb ||
+                                    row[x] == 0xffcbaeff || row[x] == 0xffffe08a;
+        canvas_close(&c);
+    }
+    assert_true(wanted[0] > 0.9 * WIDTH);
+    assert_true(wanted[1] > 0.05 * WIDTH && wanted[1] < 0.2 * WIDTH);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_stays_in_its_box),
-                                       cmocka_unit_test(test_conflicts_are_red_and_only_they),
-                                       cmocka_unit_test(test_stale_has_no_colours),
-                                       cmocka_unit_test(test_words_are_whole_in_a_narrow_view),
-                                       cmocka_unit_test(test_totals_are_as_large_as_the_words),
-                                       cmocka_unit_test(test_addresses_are_whole_in_a_narrow_view),
-                                       cmocka_unit_test(test_lanes_stay_in_a_low_view),
-                                       cmocka_unit_test(test_a_long_caveat_has_two_lines),
-                                       cmocka_unit_test(test_lanes_are_found)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_it_stays_in_its_box),
+        cmocka_unit_test(test_conflicts_are_red_and_only_they),
+        cmocka_unit_test(test_stale_has_no_colours),
+        cmocka_unit_test(test_words_are_whole_in_a_narrow_view),
+        cmocka_unit_test(test_totals_are_as_large_as_the_words),
+        cmocka_unit_test(test_addresses_are_whole_in_a_narrow_view),
+        cmocka_unit_test(test_lanes_stay_in_a_low_view),
+        cmocka_unit_test(test_a_long_caveat_has_two_lines),
+        cmocka_unit_test(test_lanes_are_found),
+        cmocka_unit_test(test_rows_fit_their_room),
+        cmocka_unit_test(test_every_wavefront_of_a_conflict_has_a_row),
+        cmocka_unit_test(test_only_equal_wavefronts_have_a_bracket),
+        cmocka_unit_test(test_used_bytes_have_a_colour)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

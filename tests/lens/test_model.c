@@ -225,6 +225,38 @@ static void test_sectors_rise(void **state)
     for (int lane = 0; lane < 7; lane++) assert_int_equal(s.of_lane[lane], of_lane[lane]);
 }
 
+static void test_equal_wavefronts_are_one_run(void **state)
+{
+    static const struct {
+        const char *address;
+        int bytes;
+        unsigned int active;
+        int runs, longest;
+    } rows[] = {{"128*l", 4, ~0u, 1, 32},                      // a column of 32 words
+                {"132*l", 4, ~0u, 1, 1},                       // and with a padded row
+                {"8*l", 4, ~0u, 1, 2},                         // every second word
+                {"4*l + l/16*(124*l - 1984)", 4, ~0u, 2, 15},  // a row's half, then a column's
+                {"16*l", 16, ~0u, 1, 4},  // four groups of eight lanes, all banks
+                {"128*l", 4, 0, 0, 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const struct lens_request r =
+            request(TRACE_SHARED, TRACE_LOAD, rows[i].bytes, rows[i].address, rows[i].active);
+        struct lens_turns turns;
+        struct lens_run runs[MODEL_LANES];
+        model_turns(&r, &turns);
+        const int count = model_runs(&r, &turns, runs);
+        int longest = 0, next = 0;
+        for (int k = 0; k < count; k++) {
+            assert_int_equal(runs[k].first, next);
+            next += runs[k].count;
+            longest = MAX(longest, runs[k].count);
+        }
+        assert_int_equal(next, turns.count);
+        assert_int_equal(count, rows[i].runs);
+        assert_int_equal(longest, rows[i].longest);
+    }
+}
+
 static void test_only_what_was_measured_is_verified(void **state)
 {
     static const struct device ours = {.arch = "sm_90", .is_gpu = true}, cpu = {.arch = ""};
@@ -245,6 +277,7 @@ int main(void)
         cmocka_unit_test(test_requests_by_hand),
         cmocka_unit_test(test_lanes_take_turns),
         cmocka_unit_test(test_sectors_rise),
+        cmocka_unit_test(test_equal_wavefronts_are_one_run),
         cmocka_unit_test(test_only_what_was_measured_is_verified),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);

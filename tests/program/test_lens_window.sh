@@ -126,7 +126,7 @@ key l -- .bars false lens_figures ''
 sed -i 's|^    unsigned int sum = 0;|    unsigned int sum = tile[0] * 0;|' "$mean"
 until_says noted 'kernels reloaded'
 until_says "${now[@]}"
-key M M -- .lens true "${now[@]}"
+key M M M -- .lens true "${now[@]}"
 
 # Where the edited kernel cannot be traced, its lines get no figures of the text before.
 until_says .source true source_about 'requests*'
@@ -145,6 +145,57 @@ wait_for 'the counts of the edited header' has_others
 press q
 has_ended 0
 cp "$source_dir/kernels/kernel.h" data/kernels
+
+# ---- the whole window ----
+
+# A transpose through shared memory: the 32 wavefronts of a column's read, whatever is open.
+open --data data --filter transpose --param rows=64 --param columns=64 --text-scale 2 --size 1280x720
+until_says variant copy "${settled[@]}"
+key 4 l M j j -- variant shared .bars true .lens_full false "${now[@]}" lens_request 'shared load*' lens_rows '[1-9]* of 32, 0 alike'
+key M -- .lens true .lens_full true lens 'Transpose · shared · block *' lens_rows '32 of 32, 32 alike' lens_moved '32 wavefronts where 1 would do'
+covers() { look && value lens_box && [ "$REPLY" = '0 0 1280 720' ]; }
+wait_for 'the lens to have the window' covers
+xdotool mousemove 600 400
+click 5
+until_says lens_request 'global store*' lens_rows ''
+click 4
+until_says lens_request 'shared load*' lens_rows '32 of 32, 32 alike'
+shoot
+key 3 -- variant read_columns "${now[@]}" lens_rows '' lens_moved 'fetched 1024 B, used 128 B'
+key j -- lens_moved 'touches 128 B, writes 128 B'
+key l -- .lens_full false .lens true .bars true
+key M c -- .lens_full true .comparing true lens 'A · Transpose *' lens_b 'B · Transpose *' lens_b_stale no
+key Escape -- .lens_full false .comparing true .lens true
+
+# Two kernels stand on the same kind of request to the same array, as far as both make it.
+key 1 c 3 -- .comparing false variant read_columns lens_request 'global store · b *' "${now[@]}"
+key c 4 -- .comparing true B.variant shared lens_b_request 'global store · b *' lens_b_stale no
+until_says lens_request 'global store · b *' "${now[@]}"
+key J -- lens_b_request 'shared load*' lens_request 'global store · b *'
+key j j -- lens_b_request 'global load · a *' lens_request 'global load · a *'
+key apostrophe -- lens_b_where 'warp 1 of 8*' lens_where 'warp 1 of 8*'
+key x j -- .side 0 lens_request 'global store · b *' lens_b_request 'global store · b *'
+
+# It steps by itself, and keys and wheel set the pace; the text keeps its size.
+key exclam -- .playing true noted 'the lens plays: 1 step a second*'
+key plus plus -- noted 'the lens plays: 4 steps a second*'
+until_says lens_where 'warp [1-7] of 8*'
+until_says lens_where 'warp 0 of 8*' lens_request 'global load*'
+until_says lens_where 'warp 0 of 8*' lens_request 'global store*'
+look
+value lens_box
+read -r left top width height <<<"$REPLY"
+xdotool mousemove $((left + width / 2)) $((top + height / 2))
+click 5
+until_says noted 'the lens plays: 2 steps a second*'
+key Escape -- .playing false .lens true
+key c M M -- .comparing false .lens false .lens_full false
+press q
+has_ended 0
+open --data data --restore "$shot" --size 1280x720
+until_says .lens_full true "${now[@]}" lens 'Transpose · shared *'
+press q
+has_ended 0
 
 # ---- a lab, and restored ----
 
@@ -179,7 +230,7 @@ key M -- .lens true "${now[@]}"
 key W -- .whole true lens '*whole launch: *'
 wait_for 'the lens to have two' has_devices 3
 key Escape -- .whole false .lens true lens 'Memory · block *' lens_totals 'per pixel: *'
-key Y M -- .roofline true .lens false
+key Y M M -- .roofline true .lens false
 wait_for 'the launches to let go of theirs' has_devices 2
 key Y -- .roofline false
 wait_for 'the headline to keep its own' has_devices 2

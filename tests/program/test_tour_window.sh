@@ -128,6 +128,17 @@ on tour_step '3 of 3' radius 4 lens_request 'global store*' lens_stale no
 key 3 j -- variant shared lens_request 'shared store*' lens_stale no
 key 0 -- variant naive lens_request 'global store*' lens_stale no
 quit
+# What a tour shows is seen, whether the lens has the window or not.
+printf 'K 1 M j j Up\ncaption two\nshow lens full\nwait\ncaption bars\nshow bars\nwait\ncaption full
+show lens full\nwait\ncaption dock\nshow lens\nwait\ncaption closed\nM M\nshow lens full\nwait\n' >full.tour
+open --data data --size 800x600 --script full.tour
+until_says tour_step '1 of 5' .lens_full true lens_rows '2 of 2, 2 alike' caption two
+on tour_step '2 of 5' .lens_full false .lens true .bars true pointed panel
+on tour_step '3 of 5' .lens_full true .bars true
+on tour_step '4 of 5' .lens_full false .lens true pointed dock
+on tour_step '5 of 5' .lens_full true
+key I -- tour_step '4 of 5' .lens_full false .lens true
+quit
 # Keys of a tour are meant: none asks to be pressed again. Back and on again is as it was.
 "$probe" noise large.png 640 480 rgb 2
 printf 'm Up Up\npause settled\ne\ncaption inverted\npause settled\nwait\nm PgUp PgUp PgUp PgUp PgUp PgUp PgUp

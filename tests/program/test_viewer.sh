@@ -124,12 +124,15 @@ key parenleft parenright -- .source true
 key E E -- .source false
 key M -- .lens true lens 'Memory*'
 key j J semicolon colon apostrophe quotedbl -- .lens true
+key exclam -- .playing true noted 'the lens plays: 1 step a second*'
+key exclam -- .playing false
 key P -- baseline "mean naive · radius 3 · 32×8, *" noted 'baseline: mean naive *'
 key 2 -- variant texture baseline 'mean naive *' against_baseline '?*'
 key Up -- against_baseline '' baseline '*: not comparable, other params'
 key Down 1 P -- variant naive baseline ''
 key W -- .whole true
 key W -- .whole false
+key M -- .lens_full true .lens true
 key M -- .lens false
 key Return -- noted 't opens the heat map*'
 key D -- menu_row '*step*'

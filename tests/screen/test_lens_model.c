@@ -1,7 +1,7 @@
 // The lens's words about a block: the cursor's steps, words, figures of lines, and places.
 #include "unit.h"
 
-#include "screen/lens_model.h"
+#include "screen/lens_pair.h"
 
 #include "screen/panel_model.h"
 
@@ -98,6 +98,27 @@ static void test_steps_go_round(void **state)
     }
 }
 
+// Through the warps that make a request, then through the instructions.
+static void test_a_round_goes_through_all(void **state)
+{
+    static const int wanted[] = {4, 2, 6, 3, 7, 0, 4};
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
+        lens_model_go(&b.result, &cursor, LENS_ROUND, 1);
+        expect_at(&cursor, wanted[i]);
+    }
+    cursor = (struct lens_cursor){.site = 10, .instance = 1};
+    lens_model_go(&b.result, &cursor, LENS_ROUND, 1);
+    expect_at(&cursor, 5);
+    b.result.passes[1] = b.result.passes[0];
+    b.result.pass_count = 2;
+    cursor = (struct lens_cursor){.warp = 1, .site = 30};
+    lens_model_go(&b.result, &cursor, LENS_ROUND, 2);
+    assert_true(cursor.pass == 1 && cursor.warp == 1 && cursor.site == 10);
+    b.result.passes[0].step_count = 0;
+    cursor = (struct lens_cursor){0};
+    lens_model_go(&b.result, &cursor, LENS_ROUND, 3);
+}
+
 static void test_another_block_keeps_the_instruction(void **state)
 {
     struct lens_cursor many = {.warp = 1, .site = 10, .instance = 48};
@@ -122,22 +143,129 @@ static void test_lines_lead_to_requests(void **state)
     assert_false(lens_model_go_to_line(&b.result, &cursor, "kernel.h", 27));
 }
 
+// ---- corresponding requests ----
+
+// The same kernel without the first of two loads, and with one warp.
+static void test_requests_correspond_by_array_and_kind(void **state)
+{
+    static struct lens_step few[2];
+    struct lens_result other = b.result;
+    struct lens_access access;
+    few[0] = b.steps[2];
+    few[1] = b.steps[3];
+    few[0].request.site = 7;
+    few[1].request.site = 8;
+    other.passes[0].steps = few;
+    other.passes[0].step_count = 2;
+    other.passes[0].config.block_height = 1;
+    struct lens_cursor at = {.warp = 1, .site = 30}, there = {.site = 7};
+    assert_true(lens_pair_access(&b.result, &at, &access));
+    assert_string_equal(access.array, "out");
+    assert_true(access.kind == TRACE_STORE && access.number == 0 && access.warp == 1);
+    assert_true(lens_pair_go(&other, &there, &access));
+    assert_int_equal(there.site, 8);
+    assert_int_equal(there.warp, 0);
+    at = (struct lens_cursor){.site = 20};
+    assert_true(lens_pair_access(&b.result, &at, &access));
+    assert_true(access.space == TRACE_SHARED);
+    assert_string_equal(access.array, "");
+    assert_true(lens_pair_go(&other, &there, &access));
+    assert_int_equal(there.site, 7);
+    // One kernel may read an array as a texture.
+    few[0].request = b.steps[0].request;
+    few[0].request.space = TRACE_TEXTURE;
+    at = (struct lens_cursor){.site = 10};
+    assert_true(lens_pair_access(&b.result, &at, &access));
+    assert_true(lens_pair_go(&other, &there, &access));
+    assert_int_equal(there.site, 10);
+    few[0] = b.steps[2];
+    few[0].request.site = 7;
+    there = (struct lens_cursor){.site = 7};
+    // There is no load: it stays.
+    at = (struct lens_cursor){.site = 10, .instance = 1};
+    assert_true(lens_pair_access(&b.result, &at, &access));
+    assert_int_equal(access.instance, 1);
+    assert_false(lens_pair_go(&other, &there, &access));
+    assert_int_equal(there.site, 7);
+    // Back, to the same execution, and of two such instructions to the same one.
+    assert_true(lens_pair_go(&b.result, &there, &access));
+    expect_at(&there, 1);
+    b.steps[1].request.site = 11;
+    b.steps[1].instance = 0;
+    at = (struct lens_cursor){.site = 11};
+    assert_true(lens_pair_access(&b.result, &at, &access));
+    assert_int_equal(access.number, 1);
+    there = (struct lens_cursor){0};
+    assert_true(lens_pair_go(&b.result, &there, &access));
+    expect_at(&there, 1);
+    other.passes[0].step_count = 0;
+    assert_false(lens_pair_access(&other, &there, &access));
+}
+
+// Two kernels of which the second makes no load.
+static void test_a_pair_stays_together(void **state)
+{
+    static const struct variant variants[3];
+    static struct lens_step few[2];
+    struct lens_result other = b.result;
+    struct lens_cursor cursors[2] = {{.site = 30}, {.site = 7}};
+    struct lens_pair pair;
+    memset(&pair, 0, sizeof pair);
+    few[0] = b.steps[2];
+    few[1] = b.steps[3];
+    few[0].request.site = 7;
+    few[1].request.site = 8;
+    other.passes[0].steps = few;
+    other.passes[0].step_count = 2;
+    struct lens_pair_now now = {.results = {&b.result, &other},
+                                .variants = {&variants[0], &variants[1]},
+                                .cursors = cursors,
+                                .active = 1};
+    lens_pair_follow(&pair, &now);  // new ones: the second goes to the first one's store
+    assert_true(cursors[0].site == 30 && cursors[1].site == 8);
+    now.has_gone = true;
+    cursors[1].site = 7;
+    lens_pair_follow(&pair, &now);
+    assert_true(cursors[0].site == 20 && cursors[1].site == 7);
+    now.active = 0;
+    cursors[0].site = 10;
+    lens_pair_follow(&pair, &now);
+    assert_true(cursors[0].site == 10 && cursors[1].site == 7);
+    // Another kernel stays on its own kind of request, or goes to that of the other side.
+    now.has_gone = false;
+    now.variants[1] = &variants[2];
+    cursors[1].site = 1;
+    lens_pair_follow(&pair, &now);
+    assert_true(cursors[0].site == 10 && cursors[1].site == 7);
+    now.results[0] = &other;
+    now.variants[0] = &variants[2];
+    cursors[0].site = 8;
+    lens_pair_follow(&pair, &now);
+    assert_true(cursors[0].site == 7 && cursors[1].site == 7);
+    now.active = 1;  // nothing but the side
+    cursors[0].site = 8;
+    lens_pair_follow(&pair, &now);
+    assert_true(cursors[0].site == 8 && cursors[1].site == 7);
+}
+
 // ---- words ----
 
 static void test_words_tell_the_request(void **state)
 {
     view.lane = 3;
-    lens_model_write(&view, &b.result, &cursor, "");
+    lens_model_write(&view, &b.result, &cursor, "Memory");
     assert_string_equal(view.title, "Memory · block 5, 3");
     assert_string_equal(view.where, "warp 0 of 2 · round 1 of 2 · mean.cu:27 > kernel.h:53");
     assert_string_equal(view.request_words, "global load · in · 32 lanes × 1 B · 1 sector of 32 "
                                             "bytes where 1 would do · lane 3: pixel 3, 0");
+    assert_string_equal(view.moved, "fetched 32 B, used 32 B");
     lens_model_go(&b.result, &cursor, LENS_INSTRUCTION, 1);
     view = (struct lens_view){.lane = -1};
-    lens_model_write(&view, &b.result, &cursor, "B");
-    assert_string_equal(view.title, "B · Memory · block 5, 3");
+    lens_model_write(&view, &b.result, &cursor, "B · Mean · naive");
+    assert_string_equal(view.title, "B · Mean · naive · block 5, 3");
     assert_string_equal(view.request_words, "shared store · 32 lanes × 1 B · 8 wavefronts, 7 of "
                                             "them bank conflicts");
+    assert_string_equal(view.moved, "8 wavefronts where 1 would do");
     assert_true(view.has_request);
 }
 
@@ -288,8 +416,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_steps_go_round, fill),
+        cmocka_unit_test_setup(test_a_round_goes_through_all, fill),
         cmocka_unit_test_setup(test_another_block_keeps_the_instruction, fill),
         cmocka_unit_test_setup(test_lines_lead_to_requests, fill),
+        cmocka_unit_test_setup(test_requests_correspond_by_array_and_kind, fill),
+        cmocka_unit_test_setup(test_a_pair_stays_together, fill),
         cmocka_unit_test_setup(test_words_tell_the_request, fill),
         cmocka_unit_test_setup(test_races_are_named, fill),
         cmocka_unit_test_setup(test_totals_are_a_pixels, fill),

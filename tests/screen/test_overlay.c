@@ -6,7 +6,7 @@
 #include "draw/lens_view.h"
 #include "draw/listing.h"
 #include "draw/plot.h"
-#include "screen/overlay.h"
+#include "screen/overlay_parts.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -838,7 +838,7 @@ static void the_title_outlives_the_device(void **state)
     }
 }
 
-enum { SECTIONS = 5, PER_SECTION = 8, HELP_ROWS = SECTIONS * PER_SECTION };
+enum { SECTIONS = 5, PER_SECTION = 8, HELP_LINES = SECTIONS * PER_SECTION };
 
 // Figures are all of one width: changing the last one of a row moves nothing else. If the row were
 // cut or missing, no pixel would change. Larger text makes pages: each row is on one of them, and
@@ -846,25 +846,25 @@ enum { SECTIONS = 5, PER_SECTION = 8, HELP_ROWS = SECTIONS * PER_SECTION };
 static void every_help_row_is_drawn_to_its_end(void **state)
 {
     static const int sizes[][2] = {{640, 480}, {800, 600}, {1280, 720}};
-    char keys[HELP_ROWS][32], texts[HELP_ROWS][64], *ends[2 * HELP_ROWS];
-    int heights[2 * HELP_ROWS];
-    struct overlay_help rows[HELP_ROWS];
-    for (int i = 0; i < HELP_ROWS; i++) {
+    char keys[HELP_LINES][32], texts[HELP_LINES][64], *ends[2 * HELP_LINES];
+    int heights[2 * HELP_LINES];
+    struct overlay_help rows[HELP_LINES];
+    for (int i = 0; i < HELP_LINES; i++) {
         const bool is_title = i % PER_SECTION == 0;
         snprintf(keys[i], sizeof keys[i], i % 8 == 3 ? "PgUp PgDn 1" : "q 1");
         snprintf(texts[i], sizeof texts[i], i % 3 ? "halve, double the block's width 1" : "more 1");
         rows[i] = (struct overlay_help){is_title ? NULL : keys[i], texts[i]};
         ends[i] = texts[i];
-        ends[HELP_ROWS + i] = is_title ? texts[i] : keys[i];
+        ends[HELP_LINES + i] = is_title ? texts[i] : keys[i];
     }
     SET(texts[20], "a longer row makes all pages a little smaller 1");
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct overlay_content c = sample_content();
-        int usual, large = 0, seen[HELP_ROWS] = {0};
+        int usual, large = 0, seen[HELP_LINES] = {0};
         c.help = rows;
-        c.help_count = HELP_ROWS;
-        digit_heights(&c, sizes[s], ends, 2 * HELP_ROWS, heights);
-        for (int i = 0; i < 2 * HELP_ROWS; i++) assert_in_range(heights[i], 3, 60);
+        c.help_count = HELP_LINES;
+        digit_heights(&c, sizes[s], ends, 2 * HELP_LINES, heights);
+        for (int i = 0; i < 2 * HELP_LINES; i++) assert_in_range(heights[i], 3, 60);
         assert_int_equal(overlay_help_pages(o), 1);
         usual = heights[1];
         const struct screenshot all = look();
@@ -876,8 +876,8 @@ static void every_help_row_is_drawn_to_its_end(void **state)
         check_margins(all);
         c.scale = 3;
         for (int pages = 1; c.help_page < pages && s > 0; c.help_page++) {
-            digit_heights(&c, sizes[s], ends, HELP_ROWS, heights);
-            for (int i = 0; i < HELP_ROWS; i++) {
+            digit_heights(&c, sizes[s], ends, HELP_LINES, heights);
+            for (int i = 0; i < HELP_LINES; i++) {
                 seen[i] += heights[i] > 0;
                 if (!heights[i] || i % PER_SECTION == 0) continue;
                 if (!large) large = heights[i];
@@ -887,7 +887,7 @@ static void every_help_row_is_drawn_to_its_end(void **state)
         }
         if (s == 0) continue;
         assert_true(large > 1.4 * usual);
-        for (int i = 0; i < HELP_ROWS; i++)
+        for (int i = 0; i < HELP_LINES; i++)
             if (seen[i] != 1) fail_msg("%d wide: row %d is on %d pages", sizes[s][0], i, seen[i]);
         assert_in_range(c.help_page, 2, SECTIONS);
     }
@@ -1890,6 +1890,69 @@ static void lanes_and_lines_stay_known(void **state)
     }
 }
 
+// Air and the source's text give way to it.
+static void a_caption_is_no_smaller_than_the_source(void **state)
+{
+    for (int count = 0; count <= 2; count++)
+        for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+            struct overlay_content c = sample_content();
+            open_docks(&c, count == 2 ? 2 : 1, count);
+            c.scale = at->scale;
+            SET(c.caption, long_caption);
+            overlay_update(o, &c, at->size[0], at->size[1]);
+            if (paint_is_empty(o->boxes[CAPTION]) || paint_is_empty(o->boxes[DOCK])) continue;
+            if (o->caption.size < o->listings[0].em)
+                fail_msg("%d wide at %d: %g and %g", at->size[0], at->scale, o->caption.size,
+                         o->listings[0].em);
+        }
+}
+
+// A lens that has the window leaves neither bands nor picture, and a caption stands beside it.
+static void a_full_lens_covers_the_window(void **state)
+{
+    struct overlay_box box[2], caption;
+    for (int count = 1; count <= 2; count++)
+        for (int has_caption = 0; has_caption <= 1; has_caption++)
+            for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+                struct overlay_content c = sample_content();
+                open_docks(&c, 1, count);
+                c.docks.is_lens_full = true;
+                c.scale = at->scale;
+                if (has_caption)
+                    SET(c.caption, "Stride 32: all lanes of a warp ask one bank\n✓ 32 wavefronts");
+                const struct screenshot s = draw(&c, at->size[0], at->size[1]);
+                for (int i = 0; i < s.width * s.height; i += 97)
+                    assert_true(s.pixels[i] >> 24 == 255);
+                for (int i = 0; i < count; i++) {
+                    assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_LENS_A + i, &box[i]));
+                    assert_int_equal(count_lanes(box[i]), MODEL_LANES);
+                    assert_int_equal(box[i].height, s.height);
+                }
+                assert_int_equal(box[0].left, 0);
+                assert_int_equal(box[count - 1].left + box[count - 1].width, s.width);
+                assert_false(overlay_box(o, OVERLAY_DOCK, OVERLAY_SOURCE_A, &box[0]));
+                assert_int_equal(overlay_box(o, OVERLAY_CAPTION, 0, &caption), has_caption);
+                for (int y = caption.top; has_caption && y < caption.top + caption.height; y += 3)
+                    for (int x = caption.left; x < caption.left + caption.width; x += 3)
+                        assert_int_equal(overlay_lane_at(o, x, y), -1);
+            }
+}
+
+// However small the window is.
+static void a_full_lens_needs_no_room(void **state)
+{
+    static const enum trace_space spaces[] = {TRACE_GLOBAL, TRACE_SHARED, TRACE_CONSTANT};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        for (size_t k = 0; k < sizeof window_sizes / sizeof *window_sizes; k++) {
+            struct overlay_content c = sample_content();
+            open_docks(&c, 0, 2);
+            c.docks.is_lens_full = true;
+            SET(c.caption, long_caption);
+            lenses[0].request.space = (unsigned char)spaces[i];
+            overlay_update(o, &c, window_sizes[k][0], window_sizes[k][1]);
+        }
+}
+
 // A refusal or log lies over docks that leave it no width, but it leaves bands free; with four
 // docks open, a refusal lies in the room all the same.
 static void refusals_have_room_beside_docks(void **state)
@@ -1952,6 +2015,9 @@ static int run_for_memory(void)
         cmocka_unit_test(partial_drawing_equals_fresh_drawing),
         cmocka_unit_test(docks_are_drawn_in_parts_as_anew),
         cmocka_unit_test(lanes_and_lines_stay_known),
+        cmocka_unit_test(a_caption_is_no_smaller_than_the_source),
+        cmocka_unit_test(a_full_lens_covers_the_window),
+        cmocka_unit_test(a_full_lens_needs_no_room),
         cmocka_unit_test(any_script_draws_ink),
         cmocka_unit_test(long_logs_are_cut),
         cmocka_unit_test(every_size_and_scale_survives),

@@ -29,6 +29,7 @@ static void test_lines(void **state)
                           "claim {ms:shared} < 1.5 {ms:naive}: a tile beats naive\n"
                           "note say {variant}\n"
                           "show lens\n"
+                          "show lens full\n"
                           "show line 12\n"
                           "spot 640,80\n"
                           "spot 50%, 25.5%\n"
@@ -37,8 +38,8 @@ static void test_lines(void **state)
     static const enum tour_kind kinds[] = {
         TOUR_KEYS,    TOUR_CAPTION, TOUR_WAIT_SPACE, TOUR_WAIT_SECONDS, TOUR_WAIT_SETTLED,
         TOUR_CAPTION, TOUR_CLAIM,   TOUR_NOTE,       TOUR_SHOW,         TOUR_SHOW,
-        TOUR_SHOW,    TOUR_SHOW,    TOUR_SHOW,       TOUR_KEYS};
-    static const int numbers[] = {4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18};
+        TOUR_SHOW,    TOUR_SHOW,    TOUR_SHOW,       TOUR_SHOW,         TOUR_KEYS};
+    static const int numbers[] = {4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
     assert_string_equal(t.title, "Of memory");
     assert_int_equal(t.count, G_N_ELEMENTS(kinds));
     for (int i = 0; i < t.count; i++) {
@@ -53,10 +54,11 @@ static void test_lines(void **state)
     assert_string_equal(t.lines[6].claim.sentence, "a tile beats naive");
     assert_string_equal(t.lines[7].text, "say {variant}");
     assert_int_equal(t.lines[8].pointer.place, TOUR_LENS);
-    assert_int_equal(t.lines[9].pointer.line, 12);
-    assert_true(t.lines[10].pointer.x == 640 && !t.lines[10].pointer.is_relative);
-    assert_true(t.lines[11].pointer.y == 0.255 && t.lines[11].pointer.is_relative);
-    assert_int_equal(t.lines[12].pointer.place, TOUR_NOWHERE);
+    assert_int_equal(t.lines[9].pointer.place, TOUR_LENS_FULL);
+    assert_int_equal(t.lines[10].pointer.line, 12);
+    assert_true(t.lines[11].pointer.x == 640 && !t.lines[11].pointer.is_relative);
+    assert_true(t.lines[12].pointer.y == 0.255 && t.lines[12].pointer.is_relative);
+    assert_int_equal(t.lines[13].pointer.place, TOUR_NOWHERE);
     tour_finish(&t);
     assert_null(t.lines);
 }
@@ -111,7 +113,7 @@ static void test_mistakes_are_refused_by_line(void **state)
         {"note {speed}\n", "a.tour:1: there is no figure {speed}"},
         {"claim {ms} < \n", "a.tour:1: a claim is A < B: SENTENCE"},
         {"show bar\n", "a.tour:1: 'show bar' is not understood: show bars, sweep, heat, block, "
-                       "source, lens, or line 12; did you mean 'bars'?"},
+                       "source, lens, lens full, or line 12; did you mean 'bars'?"},
         {"show line\n", "a.tour:1: 'show line' is not understood"},
         {"show line 0\n", "a.tour:1: 'show line 0' is not understood"},
         {"show line x\n", "a.tour:1: 'show line x' is not understood"},
