@@ -87,9 +87,8 @@ static inline void *allocate(struct backend *b, size_t bytes)
     return memory;
 }
 
-// Runs a group of tests with each compiler that is there. Their set-up opens the device.
-static inline int run_with_each_compiler(const struct CMUnitTest *tests, size_t count,
-                                         CMFixtureFunction set_up, CMFixtureFunction tear_down)
+// Runs the program's tests with each compiler that is there. Their set-up opens the device.
+static inline int run_with_each_compiler(CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
     static const char *const compilers[] = {"gcc", "clang"};
     int failures = 0;
@@ -97,8 +96,7 @@ static inline int run_with_each_compiler(const struct CMUnitTest *tests, size_t 
         char *found = g_find_program_in_path(compilers[i]);
         print_message("%s%s\n", found ? "" : "skipped: there is no ", compilers[i]);
         g_setenv("CC", compilers[i], TRUE);
-        if (found)
-            failures += _cmocka_run_group_tests(compilers[i], tests, count, set_up, tear_down);
+        if (found) failures += unit_run(compilers[i], set_up, tear_down);
         g_free(found);
     }
     return failures;

@@ -11,6 +11,21 @@
 #include <glib.h>
 #include <string.h>
 
+// TEST(name) { ... } is a test. A program runs its tests in the order of its file, and needs no
+// list of them; one whose tests share a set-up or a device has a main() that calls unit_run().
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define TEST_WITH(name, set_up, tear_down)                                                    \
+    static void test_##name(void **state);                                                    \
+    __attribute__((constructor)) static void add_##name(void)                                 \
+    {                                                                                         \
+        unit_add((struct CMUnitTest){#name, test_##name, set_up, tear_down, NULL}, __LINE__); \
+    }                                                                                         \
+    static void test_##name(void **state)
+
+void unit_add(struct CMUnitTest test, int line);
+// Runs all of the program, and returns how many have failed. name: of the group, in the log.
+int unit_run(const char *name, CMFixtureFunction set_up, CMFixtureFunction tear_down);
+
 // Sets a variable of the environment, or removes it where the value is NULL. unit_restore takes
 // what it returns.
 static inline char *unit_set(const char *name, const char *value)

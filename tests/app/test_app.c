@@ -138,7 +138,9 @@ static void assert_note(const char *note)
         assert_string_equal(a->note, note);
 }
 
-static void test_what_keys_do(void **state)
+#define IN_WORLD(name) TEST_WITH(name, set_up, NULL)
+
+IN_WORLD(what_keys_do)
 {
     static const struct {
         int filter;
@@ -259,7 +261,7 @@ static void test_what_keys_do(void **state)
 }
 
 // A click may come for a side that has just gone.
-static void test_only_a_side_that_is_there_is_chosen(void **state)
+IN_WORLD(only_a_side_that_is_there_is_chosen)
 {
     app_choose_side(a, APP_B);
     assert_int_equal(a->side, APP_A);
@@ -276,7 +278,7 @@ static void assert_block(int width, int height)
     assert_int_equal(app_settings(a)->block_height, height);
 }
 
-static void test_blocks(void **state)
+IN_WORLD(blocks)
 {
     int seen[64][2], count = 0;
     do {
@@ -305,7 +307,7 @@ static void test_blocks(void **state)
     assert_block(3, 1024);
 }
 
-static void test_pictures_and_text(void **state)
+IN_WORLD(pictures_and_text)
 {
     press("N");
     assert_int_equal(a->picture, 2);
@@ -348,7 +350,7 @@ static void reload(const char *lines)
     }
 }
 
-static void test_a_reload_keeps_by_name(void **state)
+IN_WORLD(a_reload_keeps_by_name)
 {
     static const struct {
         const char *files, *told;  // of all, and at the end of the chosen one
@@ -396,7 +398,7 @@ static void test_a_reload_keeps_by_name(void **state)
 }
 
 // A value between whole numbers would be refused for ever: no key changes such a param.
-static void test_a_reload_rounds_what_became_whole(void **state)
+IN_WORLD(a_reload_rounds_what_became_whole)
 {
     first.filters[INVERT] = made("invert s=1.5:0:12 naive");
     first.filters[INVERT].params[0].is_float = true;
@@ -406,7 +408,7 @@ static void test_a_reload_rounds_what_became_whole(void **state)
     assert_string_equal(told(), "invert naive 3");
 }
 
-static void test_the_axis_survives_a_reload(void **state)
+IN_WORLD(the_axis_survives_a_reload)
 {
     a->sides[0].filter = THRESHOLD;
     press(".");
@@ -418,7 +420,7 @@ static void test_the_axis_survives_a_reload(void **state)
 
 // A lab in matvec's place, with arrays a and b. Undo brings a change back, not what was looked at
 // meanwhile; and after a reload a file may come before the lab, and arrays may change places.
-static void test_the_shown_array(void **state)
+IN_WORLD(the_shown_array)
 {
     static struct files now;
     struct filter *lab = &first.filters[MATVEC];
@@ -446,7 +448,7 @@ static void test_the_shown_array(void **state)
     assert_int_equal(app_array(a, APP_A), -1);
 }
 
-static void test_a_reload_of_more_than_there_is_room_for(void **state)
+IN_WORLD(a_reload_of_more_than_there_is_room_for)
 {
     enum { COUNT = APP_MAX_FILTERS + 5 };
     struct filter_list old = {g_new0(struct filter, COUNT), COUNT};
@@ -473,7 +475,7 @@ static void test_a_reload_of_more_than_there_is_room_for(void **state)
 
 // ---- panels and docks ----
 
-static void test_close_takes_one_at_a_time(void **state)
+IN_WORLD(close_takes_one_at_a_time)
 {
     press("d p");  // the difference opens the comparison, too
     a->has_help = a->has_bars = a->is_fullscreen = true;
@@ -486,7 +488,7 @@ static void test_close_takes_one_at_a_time(void **state)
                  a->is_fullscreen);
 }
 
-static void test_source_scrolls_within_its_lines(void **state)
+IN_WORLD(source_scrolls_within_its_lines)
 {
     const struct app_scroll *s = &a->scrolls[APP_A];
     press("E");
@@ -504,7 +506,7 @@ static void test_source_scrolls_within_its_lines(void **state)
     assert_true(a->scrolls[APP_B].first == 0);
 }
 
-static void test_lens_steps_wait_for_the_viewer(void **state)
+IN_WORLD(lens_steps_wait_for_the_viewer)
 {
     a->has_lens = a->has_source = true;
     press("'*2 J");
@@ -516,7 +518,7 @@ static void test_lens_steps_wait_for_the_viewer(void **state)
     assert_false(a->has_source);
 }
 
-static void test_whole_launch_is_stopped_first(void **state)
+IN_WORLD(whole_launch_is_stopped_first)
 {
     a->has_lens = a->has_help = true;
     press("W");
@@ -532,26 +534,4 @@ static void test_whole_launch_is_stopped_first(void **state)
     assert_true(!a->has_whole[APP_A] && a->has_help && a->has_lens);
     assert_true(app_close(a));
     assert_false(a->has_help);
-}
-
-#define IN_WORLD(test) cmocka_unit_test_setup(test, set_up)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_WORLD(test_what_keys_do),
-        IN_WORLD(test_only_a_side_that_is_there_is_chosen),
-        IN_WORLD(test_blocks),
-        IN_WORLD(test_pictures_and_text),
-        IN_WORLD(test_a_reload_keeps_by_name),
-        IN_WORLD(test_a_reload_rounds_what_became_whole),
-        IN_WORLD(test_the_axis_survives_a_reload),
-        IN_WORLD(test_the_shown_array),
-        IN_WORLD(test_a_reload_of_more_than_there_is_room_for),
-        IN_WORLD(test_close_takes_one_at_a_time),
-        IN_WORLD(test_source_scrolls_within_its_lines),
-        IN_WORLD(test_lens_steps_wait_for_the_viewer),
-        IN_WORLD(test_whole_launch_is_stopped_first),
-    };
-    return cmocka_run_group_tests_name("app", tests, NULL, NULL);
 }

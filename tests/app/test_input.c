@@ -53,7 +53,7 @@ static char *state_of(struct app *a)
                            a->is_fullscreen, a->viewport.zoom);
 }
 
-static void test_every_key_reaches_an_action(void **state)
+TEST(every_key_reaches_an_action)
 {
     int count = 0;
     for (const char *key; (key = input_key(count)); count++) {
@@ -71,14 +71,14 @@ static void test_every_key_reaches_an_action(void **state)
     assert_true(count > 50);
 }
 
-static void test_a_key_is_the_first(void **state)
+TEST(a_key_is_the_first)
 {
     struct app a = ready();
     assert_false(a.is_used);
     assert_true(press(&a, "h") && a.is_used);
 }
 
-static void test_switches(void **state)
+TEST(switches)
 {
     struct app a = ready();
     assert_true(press(&a, "u") && app_settings(&a)->is_unrolled);
@@ -109,7 +109,7 @@ static void test_switches(void **state)
     assert_true(press(&a, "Esc") && asked == INPUT_QUIT);
 }
 
-static void test_esc_asks_once(void **state)
+TEST(esc_asks_once)
 {
     struct app a = ready();
     assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
@@ -123,7 +123,7 @@ static void test_esc_asks_once(void **state)
     assert_true(press(&a, "Esc") && asked == INPUT_QUIT);
 }
 
-static void test_esc_never_ends_a_tour(void **state)
+TEST(esc_never_ends_a_tour)
 {
     struct app a = ready();
     press(&a, "Esc");
@@ -133,7 +133,7 @@ static void test_esc_never_ends_a_tour(void **state)
     assert_true(press(&a, "q") && asked == INPUT_QUIT);
 }
 
-static void test_what_keys_ask_for(void **state)
+TEST(what_keys_ask_for)
 {
     static const struct {
         const char *key;
@@ -156,7 +156,7 @@ static void test_what_keys_ask_for(void **state)
 
 // Whatever is open, and whatever can be opened over that. Only where something is typed, a
 // q is a letter of it.
-static void test_q_quits_from_everywhere(void **state)
+TEST(q_quits_from_everywhere)
 {
     for (int i = 0; input_key(i); i++)
         for (int k = 0; input_key(k); k++) {
@@ -174,7 +174,7 @@ static void test_q_quits_from_everywhere(void **state)
 }
 
 // Every switch is one bool of its own, and the names are those of the files that there are.
-static void test_switches_have_names(void **state)
+TEST(switches_have_names)
 {
     static const char *const names[] = {
         "bars",  "sweep", "roofline", "heat",       "grid",       "source", "changes",
@@ -198,7 +198,7 @@ static void test_switches_have_names(void **state)
     assert_null(input_switch(&a, ""));
 }
 
-static void test_other_keys_mean_nothing(void **state)
+TEST(other_keys_mean_nothing)
 {
     static const char *const none[] = {"",      "_",    "10",    "12", "up",   "UP",
                                        "Shift", "F2",   " ",     "ff", "left", "e2",
@@ -216,7 +216,7 @@ static void test_other_keys_mean_nothing(void **state)
     }
 }
 
-static void test_filters_have_keys(void **state)
+TEST(filters_have_keys)
 {
     struct app a = ready();
     assert_false(input_is_key("e", NULL));
@@ -230,7 +230,7 @@ static void test_filters_have_keys(void **state)
 }
 
 // There is no room for the choices of more; their keys must not reach beyond it.
-static void test_more_filters_than_there_is_room_for(void **state)
+TEST(more_filters_than_there_is_room_for)
 {
     enum { COUNT = APP_MAX_FILTERS + 3 };
     struct filter *many = g_new(struct filter, COUNT);
@@ -266,7 +266,7 @@ static void assert_keys(char first, char second, const char *left, const char *m
     assert_string_equal(kept, left);
 }
 
-static void test_a_key_is_one_filters(void **state)
+TEST(a_key_is_one_filters)
 {
     assert_keys('e', 'm', "em", NULL);
     assert_keys(0, 0, "--", NULL);
@@ -286,7 +286,7 @@ static void test_a_key_is_one_filters(void **state)
 }
 
 // Files of the user's own give way, though they come before in the list.
-static void test_what_comes_with_the_program_keeps_its_key(void **state)
+TEST(what_comes_with_the_program_keeps_its_key)
 {
     struct filter labs[] = {pair[0], pair[0], pair[0], pair[0]};
     const char *const names[] = {"a_copy", "my", "transpose", "your"};
@@ -312,7 +312,7 @@ static void test_what_comes_with_the_program_keeps_its_key(void **state)
     assert_true(input_settle_keys(&list, &err));
 }
 
-static void test_the_trees_filters_have_no_conflict(void **state)
+TEST(the_trees_filters_have_no_conflict)
 {
     struct filter_list list;
     struct error err = {""};
@@ -342,7 +342,7 @@ static void assert_no_script(const char *text, const char *message)
     assert_null(input_script(text, &filters, NULL));
 }
 
-static void test_scripts(void **state)
+TEST(scripts)
 {
     assert_script("3 Up Up s q", "3,Up,Up,s,q");
     assert_script("", "");
@@ -373,7 +373,7 @@ static GHashTable *find_shown(void)
     return shown;
 }
 
-static void test_help_shows_every_key_once(void **state)
+TEST(help_shows_every_key_once)
 {
     static const char *const arrows[][2] = {
         {"Left", "←"}, {"Right", "→"}, {"Up", "↑"}, {"Down", "↓"}};
@@ -390,7 +390,7 @@ static void test_help_shows_every_key_once(void **state)
     g_hash_table_destroy(shown);
 }
 
-static void test_help_rows(void **state)
+TEST(help_rows)
 {
     struct input_help help;
     input_help(&help, &filters);
@@ -451,7 +451,7 @@ static GHashTable *read_keys_of_page(void)
 }
 
 // The page has the keys of the help and no others; of filters and labs it says more elsewhere.
-static void test_the_page_names_all_keys(void **state)
+TEST(the_page_names_all_keys)
 {
     GHashTable *keys = read_keys_of_page(), *shown = find_shown();
     for (int i = 0; i < filters.count; i++)
@@ -481,25 +481,5 @@ int main(void)
             pair[i].variants[k].pass_count = 1;
         }
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_key_reaches_an_action),
-        cmocka_unit_test(test_a_key_is_the_first),
-        cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_what_keys_ask_for),
-        cmocka_unit_test(test_esc_asks_once),
-        cmocka_unit_test(test_esc_never_ends_a_tour),
-        cmocka_unit_test(test_q_quits_from_everywhere),
-        cmocka_unit_test(test_switches_have_names),
-        cmocka_unit_test(test_other_keys_mean_nothing),
-        cmocka_unit_test(test_filters_have_keys),
-        cmocka_unit_test(test_more_filters_than_there_is_room_for),
-        cmocka_unit_test(test_a_key_is_one_filters),
-        cmocka_unit_test(test_what_comes_with_the_program_keeps_its_key),
-        cmocka_unit_test(test_the_trees_filters_have_no_conflict),
-        cmocka_unit_test(test_scripts),
-        cmocka_unit_test(test_help_shows_every_key_once),
-        cmocka_unit_test(test_help_rows),
-        cmocka_unit_test(test_the_page_names_all_keys),
-    };
-    return cmocka_run_group_tests_name("input", tests, NULL, NULL);
+    return unit_run("input", NULL, NULL);
 }

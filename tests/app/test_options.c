@@ -115,7 +115,7 @@ static char *told(const struct options *o)
 }
 
 // Everything that is given arrives, and nothing else; any bytes are taken.
-static void test_good_lines(void **state)
+TEST(good_lines)
 {
     static const struct {
         enum options_of command;
@@ -160,7 +160,7 @@ static void test_good_lines(void **state)
     }
 }
 
-static void test_bad_words_are_named(void **state)
+TEST(bad_words_are_named)
 {
     static const struct {
         enum options_of command;
@@ -202,7 +202,7 @@ static void test_bad_words_are_named(void **state)
     assert_true(strstr(err.text, "big") && strstr(err.text, "--text-scale"));
 }
 
-static void test_devices(void **state)
+TEST(devices)
 {
     static const char *const good[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:15"};
     struct options o;
@@ -253,7 +253,7 @@ static void assert_word(const char *line, const char *word, const char *message)
     g_free(text);
 }
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
     struct choice s;
     struct error err = {""};
@@ -273,7 +273,7 @@ static void test_defaults(void **state)
     options_finish(&o);
 }
 
-static void test_selections(void **state)
+TEST(selections)
 {
     struct choice s;
     struct error err = {""};
@@ -291,7 +291,7 @@ static void test_selections(void **state)
     assert_string_equal(s.variant->name, "vector");
 }
 
-static void test_bad_values_are_named(void **state)
+TEST(bad_values_are_named)
 {
     static const struct {
         const char *line, *message;
@@ -336,7 +336,7 @@ static void test_bad_values_are_named(void **state)
         assert_word("--radius %s", numbers[i], "radius '%s' is not a number");
 }
 
-static void test_sizes(void **state)
+TEST(sizes)
 {
     static const struct {
         const char *text;
@@ -362,7 +362,7 @@ static void test_sizes(void **state)
 
 // ---- help ----
 
-static void test_help_has_every_option(void **state)
+TEST(help_has_every_option)
 {
     static const struct {
         enum options_of command;
@@ -399,7 +399,7 @@ static void test_help_has_every_option(void **state)
     }
 }
 
-static void test_folders(void **state)
+TEST(folders)
 {
     struct options o;
     assert_true(parse(&o, OPTIONS_VIEW, "", NULL));
@@ -425,12 +425,5 @@ static void test_folders(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_lines), cmocka_unit_test(test_bad_words_are_named),
-        cmocka_unit_test(test_devices),    cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_selections), cmocka_unit_test(test_bad_values_are_named),
-        cmocka_unit_test(test_sizes),      cmocka_unit_test(test_help_has_every_option),
-        cmocka_unit_test(test_folders),
-    };
-    return cmocka_run_group_tests_name("options", tests, load, unload);
+    return unit_run("options", load, unload);
 }

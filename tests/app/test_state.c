@@ -119,7 +119,7 @@ static void assert_same_choice(const struct app *a, const struct app *b, int sid
         assert_true(x->settings.params.v[i] == y->settings.params.v[i]);
 }
 
-static void test_round_trip(void **state)
+TEST(round_trip)
 {
     make_app(&app);
     char *text = text_of(&app);
@@ -141,7 +141,7 @@ static void test_round_trip(void **state)
     g_free(text);
 }
 
-static void test_the_shown_array(void **state)
+TEST(the_shown_array)
 {
     make_app(&app);
     app.sides[APP_B].filter = 4;
@@ -162,7 +162,7 @@ static void test_the_shown_array(void **state)
 }
 
 // The filter's own is not written, so that builds that know no other read the file.
-static void test_only_a_chosen_axis_is_written(void **state)
+TEST(only_a_chosen_axis_is_written)
 {
     make_app(&app);
     char *text = text_of(&app);
@@ -174,7 +174,7 @@ static void test_only_a_chosen_axis_is_written(void **state)
     g_free(text);
 }
 
-static void test_one_side(void **state)
+TEST(one_side)
 {
     app_init(&app, &filters, 1);
     app.sides[APP_A].filter = 2;
@@ -189,7 +189,7 @@ static void test_one_side(void **state)
 }
 
 // Whatever switch or number there is, alone: changed in the text, it is changed in the app.
-static void test_every_switch(void **state)
+TEST(every_switch)
 {
     make_app(&app);
     char *text = text_of(&app);
@@ -227,7 +227,7 @@ static void test_every_switch(void **state)
 
 #define SIDE "{\"filter\":\"mean\",\"variant\":\"naive\"}"
 
-static void test_pictures(void **state)
+TEST(pictures)
 {
     static const char *const names[] = {"a.png",           "a b \"c\".png", "평균 ☃.png",
                                         "\xff\xfe%41.png", "new\nline.png", "bytes:%41"};
@@ -266,7 +266,7 @@ static void test_pictures(void **state)
 }
 
 // Beside the screenshot, then among the samples; the one with the same contents wins.
-static void test_finding_the_picture(void **state)
+TEST(finding_the_picture)
 {
     static const struct {
         const char *beside, *sample, *message;  // contents, NULL: no file; a part, "" : none
@@ -299,7 +299,7 @@ static void test_finding_the_picture(void **state)
 }
 
 // What is not there stays as it was, so that older files are read by newer builds.
-static void test_little_is_enough(void **state)
+TEST(little_is_enough)
 {
     struct state_picture picture = {0};
     app_init(&app, &filters, 1);
@@ -339,7 +339,7 @@ static void assert_refusals(const struct refusal *rows, size_t count, const char
     }
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     static const struct refusal unknown[] = {
         {"[{'filter':'sobel','variant':'naive'}]", "", "filter 'sobel'"},
@@ -396,7 +396,7 @@ static void test_refusals(void **state)
     assert_refusals(bad, G_N_ELEMENTS(bad), "'shot.png' cannot be restored: %s");
 }
 
-static void test_formats(void **state)
+TEST(formats)
 {
     static const struct {
         const char *text, *message;
@@ -417,7 +417,7 @@ static void test_formats(void **state)
 }
 
 // Every prefix is refused; every byte changed is refused or read, and never anything else.
-static void test_damage(void **state)
+TEST(damage)
 {
     make_app(&app);
     char *text = text_of(&app);
@@ -453,7 +453,7 @@ static void test_damage(void **state)
 }
 
 // A name that grows when it is made valid is cut at a whole letter.
-static void test_a_name_of_bad_bytes(void **state)
+TEST(a_name_of_bad_bytes)
 {
     struct state_picture picture = {0};
     struct error err = {""};
@@ -469,7 +469,7 @@ static void test_a_name_of_bad_bytes(void **state)
 
 // ---- files ----
 
-static void test_files(void **state)
+TEST(files)
 {
     struct state_picture picture = {0};
     struct image image;
@@ -503,7 +503,7 @@ static void test_files(void **state)
     g_free(path);
 }
 
-static void test_dump(void **state)
+TEST(dump)
 {
     static const struct image_text facts[] = {{"kernel_ms", "0.412"}, {"check", "exact"}};
     static const struct state_note notes[] = {{3, "mean has 7 \"variants\""}, {5, "saved ä.png"}};
@@ -535,21 +535,5 @@ static void test_dump(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_the_shown_array),
-        cmocka_unit_test(test_only_a_chosen_axis_is_written),
-        cmocka_unit_test(test_one_side),
-        cmocka_unit_test(test_every_switch),
-        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_finding_the_picture),
-        cmocka_unit_test(test_little_is_enough),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_a_name_of_bad_bytes),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_dump),
-    };
-    return cmocka_run_group_tests_name("state", tests, load, unload);
+    return unit_run("state", load, unload);
 }

@@ -40,7 +40,7 @@ static const char text[] = "// file.cu -- about the file\n"                     
                            "extern \"C\" __global__ void b(int n = {3}) { n++; }\n"            // 35
                            "int open(void) {\n";                                               // 36
 
-static void test_items_have_their_lines(void **state)
+TEST(items_have_their_lines)
 {
     static const struct {
         enum c_item_kind kind;
@@ -71,7 +71,7 @@ static void test_items_have_their_lines(void **state)
     c_items_finish(&items);
 }
 
-static void test_enums_define_their_names(void **state)
+TEST(enums_define_their_names)
 {
     struct c_items items;
     c_items_find(&items, "enum {\n    A,  // not C,\n    B = D + E\n};\n");
@@ -86,7 +86,7 @@ static void test_enums_define_their_names(void **state)
 }
 
 // Whole lines, also where two items share one, and where the text does not end its last line.
-static void test_items_may_share_a_line(void **state)
+TEST(items_may_share_a_line)
 {
     static const char *const lines[] = {"// One and two.", "int one(void) {} int two(void) {}",
                                         "#define THREE 3", "/* four */ int four(void) {}", NULL};
@@ -120,7 +120,7 @@ static void assert_item(const char *source, enum c_item_kind kind, const char *s
 }
 
 // One item of C++, in one of the ways to write it.
-static void test_items_of_cpp(void **state)
+TEST(items_of_cpp)
 {
     static const struct {
         const char *source;
@@ -150,13 +150,4 @@ static void test_items_of_cpp(void **state)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         assert_item(rows[i].source, rows[i].kind, rows[i].scope, rows[i].name);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_items_may_share_a_line),
-                                       cmocka_unit_test(test_items_have_their_lines),
-                                       cmocka_unit_test(test_items_of_cpp),
-                                       cmocka_unit_test(test_enums_define_their_names)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "base/number.h"
 
-static void test_three_figures(void **state)
+TEST(three_figures)
 {
     static const struct {
         double value;
@@ -46,7 +46,7 @@ static void test_three_figures(void **state)
     assert_string_equal(small, "0.4");
 }
 
-static void test_figures_stay_together(void **state)
+TEST(figures_stay_together)
 {
     // A tilde stands for a space that no line breaks at.
     static const struct {
@@ -69,13 +69,4 @@ static void test_figures_stay_together(void **state)
         g_strfreev(pieces);
         g_free(text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_three_figures),
-        cmocka_unit_test(test_figures_stay_together),
-    };
-    return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
 }

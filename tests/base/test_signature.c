@@ -25,7 +25,7 @@ static char *described(const char *source)
     return g_string_free(all, !is_good);
 }
 
-static void test_functions(void **state)
+TEST(functions)
 {
     static const struct {
         const char *source, *read;
@@ -91,7 +91,7 @@ static char *with_arguments(int count)
     return g_string_free(all, FALSE);
 }
 
-static void test_what_cannot_be_read(void **state)
+TEST(what_cannot_be_read)
 {
     char *long_name = g_strnfill(SIGNATURE_NAME, 'x');
     static const char *const forms[] = {"void f(int %s) {}", "void f(%s a) {}", "void %s(int a) {}",
@@ -118,13 +118,4 @@ static void test_what_cannot_be_read(void **state)
                                          "#define F(a) a", "int f(int a {}", "int f(int a, {}"};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         if (described(others[i])) fail_msg("read: %s", others[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_what_cannot_be_read),
-    };
-    return cmocka_run_group_tests_name("signature", tests, NULL, NULL);
 }

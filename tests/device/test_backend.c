@@ -167,7 +167,9 @@ static void run(struct rig *r)
 
 // ---- memory ----
 
-static void memory_survives_the_round_trip(void **state)
+#define ON_DEVICE(name) TEST_WITH(name, set_up, tear_down)
+
+ON_DEVICE(memory_survives_the_round_trip)
 {
     static const int shapes[][3] = {
         {1, 1, 1}, {1, 37, 3}, {41, 1, 1}, {203, 117, 3}, {640, 480, 1}};
@@ -180,7 +182,7 @@ static void memory_survives_the_round_trip(void **state)
     }
 }
 
-static void too_much_memory_is_refused_and_leaves_no_error_behind(void **state)
+ON_DEVICE(too_much_memory_is_refused_and_leaves_no_error_behind)
 {
     void *memory = &err;
     static const size_t sizes[] = {(size_t)1 << 50, SIZE_MAX / 4, SIZE_MAX - 100};
@@ -199,7 +201,7 @@ static void too_much_memory_is_refused_and_leaves_no_error_behind(void **state)
 
 // ---- the queue ----
 
-static void passes_run_in_order_and_params_arrive(void **state)
+ON_DEVICE(passes_run_in_order_and_params_arrive)
 {
     struct rig r;
     make_rig(&r, *state, two_passes, 3);
@@ -220,7 +222,7 @@ static void passes_run_in_order_and_params_arrive(void **state)
     free_rig(&r);
 }
 
-static void weights_arrive_in_both_memories(void **state)
+ON_DEVICE(weights_arrive_in_both_memories)
 {
     static const int words[1000];
     static const char name[] = "constant_weights";
@@ -250,7 +252,7 @@ static void weights_arrive_in_both_memories(void **state)
     free_rig(&r);
 }
 
-static void copies_and_marks_follow_the_queue(void **state)
+ON_DEVICE(copies_and_marks_follow_the_queue)
 {
     struct backend *b = *state;
     struct lot from = make_lot(b, 640, 480, 3, 5), to = make_lot(b, 640, 480, 3, 6);
@@ -279,7 +281,7 @@ static void copies_and_marks_follow_the_queue(void **state)
 
 // ---- refusals ----
 
-static void launches_beyond_the_device_are_refused(void **state)
+ON_DEVICE(launches_beyond_the_device_are_refused)
 {
     struct backend *b = *state;
     struct rig r;
@@ -329,7 +331,7 @@ static void compile_behind_head(struct backend *b, const char *lines)
 // An error names file and line. A compiler would find each of these files. An include of a file
 // that lies neither beside kernel.h nor beside the user's is left out, and refused where it cannot
 // be.
-static void kernels_include_only_the_headers(void **state)
+ON_DEVICE(kernels_include_only_the_headers)
 {
 #define UNLESS_LEFT_OUT(guard) "\n#ifdef " guard "\n#error it is included\n#endif"
     static const struct {
@@ -361,7 +363,7 @@ static void kernels_include_only_the_headers(void **state)
     }
 }
 
-static void unknown_names_are_refused(void **state)
+TEST(unknown_names_are_refused)
 {
     static const char *const names[] = {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:0x", "cpu0"};
     char reasons[1024];
@@ -391,7 +393,7 @@ static struct backend *open_again(void)
     return b;
 }
 
-static void a_fault_is_told_and_another_device_goes_on(void **state)
+TEST(a_fault_is_told_and_another_device_goes_on)
 {
     struct backend *b = open_device(device);
     if (!backend_device(b)->is_gpu) {
@@ -418,7 +420,7 @@ static void a_fault_is_told_and_another_device_goes_on(void **state)
 
 // ---- printf ----
 
-static void what_kernels_print_is_there_once(void **state)
+ON_DEVICE(what_kernels_print_is_there_once)
 {
     struct rig r;
     make_rig(&r, *state, printing, 1);
@@ -436,7 +438,7 @@ static void what_kernels_print_is_there_once(void **state)
     free_rig(&r);
 }
 
-static void prints_are_bounded(void **state)
+ON_DEVICE(prints_are_bounded)
 {
     struct rig r;
     make_rig(&r, *state, printing, 3);
@@ -457,7 +459,7 @@ static void prints_are_bounded(void **state)
     free_rig(&r);
 }
 
-static void printf_costs_nothing_where_no_kernel_calls_it(void **state)
+ON_DEVICE(printf_costs_nothing_where_no_kernel_calls_it)
 {
     struct rig r;
     char *const host = g_strconcat("#define CHECK(x) if (!(x)) printf(\"no %s\\n\", #x)\n"
@@ -471,8 +473,6 @@ static void printf_costs_nothing_where_no_kernel_calls_it(void **state)
     g_free(host);
 }
 
-#define ON_DEVICE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(int argc, char **argv)
 {
     if (argc > 1) device = argv[1];
@@ -484,19 +484,5 @@ int main(int argc, char **argv)
     }
     printf("%s, %s\n", backend_device(b)->name, backend_device(b)->driver);
     backend_close(b);
-    const struct CMUnitTest tests[] = {
-        ON_DEVICE(memory_survives_the_round_trip),
-        ON_DEVICE(too_much_memory_is_refused_and_leaves_no_error_behind),
-        ON_DEVICE(passes_run_in_order_and_params_arrive),
-        ON_DEVICE(weights_arrive_in_both_memories),
-        ON_DEVICE(copies_and_marks_follow_the_queue),
-        ON_DEVICE(launches_beyond_the_device_are_refused),
-        ON_DEVICE(kernels_include_only_the_headers),
-        ON_DEVICE(what_kernels_print_is_there_once),
-        ON_DEVICE(prints_are_bounded),
-        ON_DEVICE(printf_costs_nothing_where_no_kernel_calls_it),
-        cmocka_unit_test(unknown_names_are_refused),
-        cmocka_unit_test(a_fault_is_told_and_another_device_goes_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run("backend", NULL, NULL);
 }

@@ -41,7 +41,7 @@ static int entries_in(const char *folder)
 
 // ---- keys ----
 
-static void test_keys_are_sha256_of_text_and_boundaries(void **state)
+TEST(keys_are_sha256_of_text_and_boundaries)
 {
     char *const keys[] = {cache_key("abc", NULL),        cache_key("ab", "c", NULL),
                           cache_key("a", "bc", NULL),    cache_key("a", "b", "c", NULL),
@@ -75,7 +75,9 @@ static void assert_round_trip(const char *key, const void *bytes, size_t size)
     free(back);
 }
 
-static void test_round_trip(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, use_own_folder, remove_own_folder)
+
+IN_FOLDER(round_trip)
 {
     unsigned char bytes[70001];
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * 7 + i / 256);
@@ -86,7 +88,7 @@ static void test_round_trip(void **state)
     assert_round_trip("all", "shorter", 7);  // replaces
 }
 
-static void test_only_what_was_written_is_there(void **state)
+IN_FOLDER(only_what_was_written_is_there)
 {
     void *bytes = (void *)1;
     size_t size = 42;
@@ -98,7 +100,7 @@ static void test_only_what_was_written_is_there(void **state)
     assert_int_equal(size, 42);
 }
 
-static void test_path_makes_the_folder(void **state)
+IN_FOLDER(path_makes_the_folder)
 {
     char *path = cache_path("key", ".suffix");
     assert_non_null(path);
@@ -153,7 +155,7 @@ static void put_aged(const char *path, time_t used)
 
 // A folder that somebody named may hold more than the cache: those files stay. Most entries here
 // only look like some: what is in them is read when they are asked for.
-static void test_what_was_used_last_stays(void **state)
+IN_FOLDER(what_was_used_last_stays)
 {
     static const char *const others[] = {
         "notes.txt",
@@ -197,7 +199,7 @@ static void test_what_was_used_last_stays(void **state)
 
 // ---- what is not taken ----
 
-static void test_damaged_entries_are_not_taken(void **state)
+IN_FOLDER(damaged_entries_are_not_taken)
 {
     char *path = cache_path("key", ".so"), *bytes = NULL;
     gsize size;
@@ -227,7 +229,7 @@ static void test_damaged_entries_are_not_taken(void **state)
     free(path);
 }
 
-static void test_entries_of_others_are_not_taken(void **state)
+IN_FOLDER(entries_of_others_are_not_taken)
 {
     static const int refused[] = {0620, 0602, 0666};
     char *path = cache_path("key", ".so"), *aside = cache_path("aside", ".so");
@@ -254,7 +256,7 @@ static void test_entries_of_others_are_not_taken(void **state)
     free(path);
 }
 
-static void test_a_folder_that_others_may_write_to_is_off(void **state)
+IN_FOLDER(a_folder_that_others_may_write_to_is_off)
 {
     static const int refused[] = {0777, 0770, 0702};
     const char *folder = g_getenv("TILESCOPE_CACHE");
@@ -268,7 +270,7 @@ static void test_a_folder_that_others_may_write_to_is_off(void **state)
     assert_true(is_taken("key"));
 }
 
-static void test_no_umask_opens_an_entry(void **state)
+IN_FOLDER(no_umask_opens_an_entry)
 {
     struct stat facts;
     const mode_t old = umask(0);
@@ -295,7 +297,7 @@ static void assert_off(void)
 }
 
 // Also where even root cannot make a folder.
-static void test_empty_and_a_folder_that_cannot_be_mean_off(void **state)
+IN_FOLDER(empty_and_a_folder_that_cannot_be_mean_off)
 {
     g_setenv("TILESCOPE_CACHE", "", TRUE);
     assert_off();
@@ -314,7 +316,7 @@ static void test_empty_and_a_folder_that_cannot_be_mean_off(void **state)
     g_free(file);
 }
 
-static void test_an_entry_that_cannot_be_written_is_no_error(void **state)
+IN_FOLDER(an_entry_that_cannot_be_written_is_no_error)
 {
     void *bytes;
     size_t size;
@@ -323,24 +325,4 @@ static void test_an_entry_that_cannot_be_written_is_no_error(void **state)
     cache_write("key", ".bin", "abc", 3);
     assert_false(cache_read("key", ".bin", &bytes, &size));
     free(path);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, use_own_folder, remove_own_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys_are_sha256_of_text_and_boundaries),
-        IN_FOLDER(test_round_trip),
-        IN_FOLDER(test_only_what_was_written_is_there),
-        IN_FOLDER(test_path_makes_the_folder),
-        IN_FOLDER(test_what_was_used_last_stays),
-        IN_FOLDER(test_damaged_entries_are_not_taken),
-        IN_FOLDER(test_entries_of_others_are_not_taken),
-        IN_FOLDER(test_a_folder_that_others_may_write_to_is_off),
-        IN_FOLDER(test_no_umask_opens_an_entry),
-        IN_FOLDER(test_empty_and_a_folder_that_cannot_be_mean_off),
-        IN_FOLDER(test_an_entry_that_cannot_be_written_is_no_error),
-    };
-    return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
 }

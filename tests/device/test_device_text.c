@@ -37,7 +37,7 @@ static void assert_left(const char *source, const char *words)
     g_free(text);
 }
 
-static void test_what_is_kept(void **state)
+TEST(what_is_kept)
 {
     static const char *const texts[] = {
         "",
@@ -61,7 +61,7 @@ static void test_what_is_kept(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) assert_kept(texts[i]);
 }
 
-static void test_what_goes(void **state)
+TEST(what_goes)
 {
     static const struct {
         const char *source, *left;
@@ -102,7 +102,7 @@ static void test_what_goes(void **state)
 }
 
 // Both ends of a function may stand behind one #if.
-static void test_a_whole_sample(void **state)
+TEST(a_whole_sample)
 {
     assert_left("#include <stdio.h>\n"
                 "#include <cuda_runtime.h>\n"
@@ -128,7 +128,7 @@ static void test_a_whole_sample(void **state)
                 "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] += a[i]; }");
 }
 
-static void test_hostile_texts(void **state)
+TEST(hostile_texts)
 {
     static const char *const texts[] = {
         "}",
@@ -171,7 +171,7 @@ static void test_hostile_texts(void **state)
 
 // ---- names that are not known ----
 
-static void test_hints(void **state)
+TEST(hints)
 {
     static const char source[] =
         "int twice(int x) { return 2 * x; }\n"
@@ -229,14 +229,4 @@ static void test_hints(void **state)
     }
     assert_null(device_text_hint(source, "a( ", &(struct headers){.count = 0}, 0, 0));
     assert_null(device_text_hint(source, "a( ", &(struct headers){.count = 0}, 99, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_kept),   cmocka_unit_test(test_what_goes),
-        cmocka_unit_test(test_a_whole_sample), cmocka_unit_test(test_hostile_texts),
-        cmocka_unit_test(test_hints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

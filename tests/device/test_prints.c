@@ -106,7 +106,7 @@ static void assert_line(const char *format, const struct value *values, const ch
     g_free(line);
 }
 
-static void values_are_written_as_c_does(void **state)
+TEST(values_are_written_as_c_does)
 {
     static const struct {
         const char *format;
@@ -138,7 +138,7 @@ static void values_are_written_as_c_does(void **state)
         assert_line(rows[i].format, rows[i].values, rows[i].wanted);
 }
 
-static void what_does_not_suit_is_shown_with_its_type(void **state)
+TEST(what_does_not_suit_is_shown_with_its_type)
 {
     static const struct {
         const char *format;
@@ -164,7 +164,7 @@ static void what_does_not_suit_is_shown_with_its_type(void **state)
         assert_line(rows[i].format, rows[i].values, rows[i].wanted);
 }
 
-static void widths_are_bounded(void **state)
+TEST(widths_are_bounded)
 {
     static const char *const formats[] = {"%2000000000d", "%.2000000000d", "%99999999999999999999d",
                                           "%*d",          "%-*d",          "%.*d"};
@@ -181,7 +181,7 @@ static void widths_are_bounded(void **state)
         }
 }
 
-static void texts_are_bounded_and_clean(void **state)
+TEST(texts_are_bounded_and_clean)
 {
     char *const longer = g_strnfill(PRINTS_FORMAT + 5, 'x');
     char *const wanted = g_strndup(longer, PRINTS_FORMAT - 1);
@@ -207,7 +207,7 @@ static void texts_are_bounded_and_clean(void **state)
     prints.calls = 0;
 }
 
-static void a_thread_goes_on_in_its_line(void **state)
+TEST(a_thread_goes_on_in_its_line)
 {
     print(7, "1 ", NULL);
     print(8, "a ", NULL);
@@ -224,7 +224,7 @@ static void a_thread_goes_on_in_its_line(void **state)
     assert_written(NULL);
 }
 
-static void lines_are_bounded(void **state)
+TEST(lines_are_bounded)
 {
     for (unsigned i = 0; i < PRINTS_RECORDS; i++) print(i, "x\n", NULL);
     prints.calls = 5000000000;
@@ -248,17 +248,4 @@ static void lines_are_bounded(void **state)
     assert_int_equal(strlen(text), strlen(PLACE) + 1000 + 1);
     g_free(text);
     prints.calls = 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_written_as_c_does),
-        cmocka_unit_test(what_does_not_suit_is_shown_with_its_type),
-        cmocka_unit_test(widths_are_bounded),
-        cmocka_unit_test(texts_are_bounded_and_clean),
-        cmocka_unit_test(a_thread_goes_on_in_its_line),
-        cmocka_unit_test(lines_are_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

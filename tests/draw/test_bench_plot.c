@@ -67,7 +67,7 @@ static void collect(const char *svg, GHashTable *plain, GHashTable *dashed)
     g_strfreev(lines);
 }
 
-static void test_twins_share_a_colour(void **state)
+TEST(twins_share_a_colour)
 {
     static char *const two[] = {(char *)"c=-3..3+3", (char *)"radius=1,2", NULL};
     static const struct {
@@ -97,10 +97,4 @@ static void test_twins_share_a_colour(void **state)
         g_hash_table_destroy(plain);
         g_hash_table_destroy(dashed);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_twins_share_a_colour)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static void check_rows(const struct listing_view *v)
     assert_int_equal(row, v->row_count);
 }
 
-static void test_rows_hold_all_letters(void **state)
+TEST(rows_hold_all_letters)
 {
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
@@ -63,7 +63,7 @@ static void test_rows_hold_all_letters(void **state)
 }
 
 // Between code and a line's figures is room for a triangle and a blank.
-static void test_code_leaves_room_for_figures(void **state)
+TEST(code_leaves_room_for_figures)
 {
     enum { FIGURES = 12, ROOM = 4 };
     struct canvas c = canvas_open(800, 600, 20, false);
@@ -85,7 +85,7 @@ static void test_code_leaves_room_for_figures(void **state)
     canvas_close(&c);
 }
 
-static void test_scrolling_ends_with_the_last_line(void **state)
+TEST(scrolling_ends_with_the_last_line)
 {
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[200];
@@ -113,7 +113,7 @@ static void test_scrolling_ends_with_the_last_line(void **state)
     canvas_close(&c);
 }
 
-static void test_size_makes_columns_fit(void **state)
+TEST(size_makes_columns_fit)
 {
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
@@ -155,7 +155,7 @@ static struct paint_color tinted(struct paint_color panel, struct paint_color ti
                                 panel.blue + part * (tint.blue - panel.blue), 1};
 }
 
-static void test_colours_can_be_read(void **state)
+TEST(colours_can_be_read)
 {
     for (int light = 0; light < 2; light++)
         for (int kind = 0; kind < CODE_KINDS; kind++) {
@@ -167,7 +167,7 @@ static void test_colours_can_be_read(void **state)
         }
 }
 
-static void test_words_have_their_kinds(void **state)
+TEST(words_have_their_kinds)
 {
     static const char text[] = "#define A 1\n"
                                "const int x = threadIdx.x; // y\n"
@@ -189,7 +189,7 @@ static void test_words_have_their_kinds(void **state)
 }
 
 // There is a long name, too, in a column of a pair.
-static void test_what_is_said_about_it_is_whole(void **state)
+TEST(what_is_said_about_it_is_whole)
 {
     struct listing_line lines[TEXTS];
     struct listing listing = make_listing(lines, TEXTS);
@@ -210,7 +210,7 @@ static void test_what_is_said_about_it_is_whole(void **state)
 }
 
 // What is drawn next is not cut to its box, be the listing short or one with a scroll bar.
-static void test_it_leaves_no_clip(void **state)
+TEST(it_leaves_no_clip)
 {
     struct listing_line lines[TEXTS];
     const int counts[] = {1, TEXTS};
@@ -227,17 +227,4 @@ static void test_it_leaves_no_clip(void **state)
         listing_finish(&v);
         canvas_close(&c);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_hold_all_letters),
-                                       cmocka_unit_test(test_code_leaves_room_for_figures),
-                                       cmocka_unit_test(test_scrolling_ends_with_the_last_line),
-                                       cmocka_unit_test(test_what_is_said_about_it_is_whole),
-                                       cmocka_unit_test(test_it_leaves_no_clip),
-                                       cmocka_unit_test(test_size_makes_columns_fit),
-                                       cmocka_unit_test(test_colours_can_be_read),
-                                       cmocka_unit_test(test_words_have_their_kinds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

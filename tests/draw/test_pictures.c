@@ -39,7 +39,7 @@ static void assert_painted(const char *path, void (*make)(struct planes to))
     image_finish(&painted);
 }
 
-static void test_pictures_are_painted(void **state)
+TEST(pictures_are_painted)
 {
     assert_painted(TILESCOPE_SOURCE_DIR "/assets/scene.png", make_scene);
     assert_painted(TILESCOPE_SOURCE_DIR "/assets/chart.png", make_chart);
@@ -56,7 +56,7 @@ static long detail_of(struct planes v, int plane)
     return sum * 1000 / ((long)v.width * v.height);
 }
 
-static void test_detail(void **state)
+TEST(detail)
 {
     struct image scene, chart;
     load_asset(&scene, TILESCOPE_SOURCE_DIR "/assets/scene.png");
@@ -71,7 +71,7 @@ static void test_detail(void **state)
 }
 
 // No flip of the chart can be taken for the chart: its four corners have four colours.
-static void test_corners(void **state)
+TEST(corners)
 {
     struct image chart;
     load_asset(&chart, TILESCOPE_SOURCE_DIR "/assets/chart.png");
@@ -87,14 +87,4 @@ static void test_corners(void **state)
         for (int k = 0; k < i; k++) assert_int_not_equal(colours[i], colours[k]);
     }
     image_finish(&chart);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures_are_painted),
-        cmocka_unit_test(test_detail),
-        cmocka_unit_test(test_corners),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

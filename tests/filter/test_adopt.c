@@ -47,7 +47,7 @@ static void assert_none(const char *source, const char *why)
 #define Y "int j = blockIdx.y * blockDim.y + threadIdx.y;\n"
 #define N "//! param n 1048576 cpu=65536 [1, 67108864]\n"
 
-static void test_coefficients(void **state)
+TEST(coefficients)
 {
 #define SUM                                                                         \
     "__global__ void k(float *out, const float *in, int n)\n{\n" X                  \
@@ -83,7 +83,7 @@ static void test_coefficients(void **state)
 }
 
 // Sums of products of matrices are far beyond their elements.
-static void test_products(void **state)
+TEST(products)
 {
     assert_notes("__global__ void k(float *C, const float *A, const float *B, int n)\n{\n" X Y
                  "    if (i >= n || j >= n) return;\n    float sum = 0;\n"
@@ -104,7 +104,7 @@ static void test_products(void **state)
                    "//! variant k 256x1 of k domain=n\n");
 }
 
-static void test_one_dimension(void **state)
+TEST(one_dimension)
 {
     assert_notes("__global__ void saxpy(int n, float a, float *x, float *y)\n"
                  "{\n" X "    if (i < n) y[i] = a * x[i] + y[i];\n}\nint main() { return 0; }\n",
@@ -186,7 +186,7 @@ static void test_one_dimension(void **state)
                  "k runs over n in blocks of 256x1 with 16 shared bytes a thread");
 }
 
-static void test_two_dimensions(void **state)
+TEST(two_dimensions)
 {
     assert_notes("__global__ void Turn(float *b, const float *a, int width, int height)\n{\n" X Y
                  "    if (i < width && j < height) b[i * height + j] = a[j * width + i];\n}\n",
@@ -265,7 +265,7 @@ static void test_two_dimensions(void **state)
         "//! variant rows 256x1 of rows domain=N * bw shared=4 * bw * bh\n");
 }
 
-static void test_blocks_and_templates(void **state)
+TEST(blocks_and_templates)
 {
 #define BODY "(float *a, int n) {" X "if (i < n) a[i] = 1; }\n"
 #define REST N "//! array a float out [n] shown 0, 255\n"
@@ -289,7 +289,7 @@ static void test_blocks_and_templates(void **state)
 }
 
 // What is written, in one of the ways that there are.
-static void test_outputs(void **state)
+TEST(outputs)
 {
     static const char *const written[] = {
         "b[i] = 1;",
@@ -334,7 +334,7 @@ static void test_outputs(void **state)
                  "radius is 3");
 }
 
-static void test_what_is_left_out(void **state)
+TEST(what_is_left_out)
 {
 #define GOOD "__global__ void good(int *a, int n) { a[n] = 1; }\n"
     static const struct {
@@ -374,7 +374,7 @@ static void test_what_is_left_out(void **state)
                 "'a' is of type double*");
 }
 
-static void test_many_and_hostile(void **state)
+TEST(many_and_hostile)
 {
     GString *text = g_string_new(NULL);
     for (int i = 0; i < 20; i++)
@@ -416,15 +416,4 @@ static void test_many_and_hostile(void **state)
         if (adopt_propose(&a, "x", odd[i], &err)) assert_non_null(strstr(a.notes, "//! variant"));
         adopt_finish(&a);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coefficients),         cmocka_unit_test(test_products),
-        cmocka_unit_test(test_one_dimension),        cmocka_unit_test(test_two_dimensions),
-        cmocka_unit_test(test_blocks_and_templates), cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_what_is_left_out),     cmocka_unit_test(test_many_and_hostile),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

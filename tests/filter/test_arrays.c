@@ -76,7 +76,7 @@ static void assert_apart(const struct filter *f, const struct arrays_layout *l)
     assert_int_equal(l->bytes % 512, 0);
 }
 
-static void test_places(void **state)
+TEST(places)
 {
     struct filter f = lab_of(FIVE);
     struct arrays_layout l = planned(&f, 511, 3);
@@ -98,7 +98,7 @@ static void test_places(void **state)
 }
 
 // As many bytes as the launch must move are read and written by the copy: half of them each.
-static void test_a_copy_of_little(void **state)
+TEST(a_copy_of_little)
 {
     struct filter f = lab_of("//! array b unsigned char out [1]\n");
     const struct arrays_layout l = planned(&f, 1, 1);
@@ -108,7 +108,7 @@ static void test_a_copy_of_little(void **state)
 }
 
 // A strided read needs a part of its array, and a copy of all would be slower than the launch.
-static void test_a_part_that_is_read(void **state)
+TEST(a_part_that_is_read)
 {
     struct filter f = lab_of("//! array a float in [n * m] reads [n] noise 0, 9\n"
                              "//! array all int in [m] counted\n"
@@ -128,7 +128,7 @@ static void test_a_part_that_is_read(void **state)
                        0, "what is read of a: '1/m' divides by zero");
 }
 
-static void test_ranges(void **state)
+TEST(ranges)
 {
     struct filter f = lab_of(FIVE);
     const struct arrays_layout l = planned(&f, 30, 20);
@@ -148,7 +148,7 @@ static void test_ranges(void **state)
 
 // ---- refusals ----
 
-static void test_shapes_that_cannot_be(void **state)
+TEST(shapes_that_cannot_be)
 {
     static const char form[] = "b has a side of %lld; an array holds 1 to 2^31 elements";
     static const struct {
@@ -182,7 +182,7 @@ static void test_shapes_that_cannot_be(void **state)
                        "the shape of b: 'n*m*n' is too large");
 }
 
-static void test_ranges_that_cannot_be(void **state)
+TEST(ranges_that_cannot_be)
 {
     assert_not_planned("//! array a int in [1] noise n, m\n//! array b int out [1]\n", 3, 2,
                        "a has the range 3, 2");
@@ -194,7 +194,7 @@ static void test_ranges_that_cannot_be(void **state)
                        "the range of b: ' 1/n' divides by zero");
 }
 
-static void test_the_largest(void **state)
+TEST(the_largest)
 {
     struct filter f = lab_of("//! array b float out [n][m]\n");
     struct arrays_layout l = planned(&f, 65536, 32768);
@@ -211,7 +211,7 @@ static void test_the_largest(void **state)
 
 // ---- words and values ----
 
-static void test_shapes_in_words(void **state)
+TEST(shapes_in_words)
 {
     struct filter f = lab_of(FIVE);
     const struct arrays_layout l = planned(&f, 4096, 3);
@@ -227,7 +227,7 @@ static void test_shapes_in_words(void **state)
     filter_finish(&f);
 }
 
-static void test_elements(void **state)
+TEST(elements)
 {
     static const unsigned char bytes[] = {0, 255};
     static const int ints[] = {INT_MIN, INT_MAX};
@@ -244,7 +244,7 @@ static void test_elements(void **state)
 }
 
 // One copy is the floor of both only where a lab moves as many bytes.
-static void test_labs_that_move_alike(void **state)
+TEST(labs_that_move_alike)
 {
     struct filter f = lab_of("//! array a int in [n] counted\n//! array b int out [n]\n");
     struct filter picture = {.name = "mean"};
@@ -259,7 +259,7 @@ static void test_labs_that_move_alike(void **state)
 }
 
 // In a file of several kernels, each needs what it takes.
-static void test_what_a_variant_takes(void **state)
+TEST(what_a_variant_takes)
 {
     struct filter f = parsed("//! lab \"Lab\"\n"
                              "//! array a int in [1000] noise 0, 9\n"
@@ -295,22 +295,4 @@ static void test_what_a_variant_takes(void **state)
         for (const struct variant *v = one->variants; v < one->variants + one->variant_count; v++)
             if (!arrays_are_all_taken(one, v)) fail_msg("%s %s", one->name, v->name);
     filter_list_finish(&list);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_labs_that_move_alike),
-        cmocka_unit_test(test_a_copy_of_little),
-        cmocka_unit_test(test_a_part_that_is_read),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_shapes_that_cannot_be),
-        cmocka_unit_test(test_ranges_that_cannot_be),
-        cmocka_unit_test(test_the_largest),
-        cmocka_unit_test(test_shapes_in_words),
-        cmocka_unit_test(test_elements),
-        cmocka_unit_test(test_what_a_variant_takes),
-    };
-    return cmocka_run_group_tests_name("arrays", tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static void assert_element(struct block_info b, long long row, long long column,
 
 // Beyond the picture it is the nearest pixel. A thread of one pixel has its own: which of several
 // pixels are a thread's, the kernel decides, and a trace shows.
-static void test_pixels(void **state)
+TEST(pixels)
 {
     static const struct row rows[] = {
         {"naive", 0, 0, 0, 0, 0, 0, 32, 8, 0, 0},
@@ -113,7 +113,7 @@ static void test_pixels(void **state)
 }
 
 // How far the source pixels are that a result depends on, whichever pass reads them.
-static void test_the_reach_of_all_passes(void **state)
+TEST(the_reach_of_all_passes)
 {
     struct filter f = parsed(picture);
     struct block_info_touched touched[] = {
@@ -137,7 +137,7 @@ static void test_the_reach_of_all_passes(void **state)
 }
 
 // Every variant there is, at every radius: the block holds its pixel.
-static void test_all_kernels(void **state)
+TEST(all_kernels)
 {
     struct filter_list filters;
     struct error err = {""};
@@ -164,7 +164,7 @@ static void test_all_kernels(void **state)
 // ---- elements ----
 
 // A domain of the array's size tells the order of its threads, though not by chance.
-static void test_a_matrix(void **state)
+TEST(a_matrix)
 {
     static const struct row rows[] = {
         {"naive", 0, 0, 0, 0, 0, 0, 32, 8, 0, 0},
@@ -197,7 +197,7 @@ static void test_a_matrix(void **state)
 }
 
 // Of a block that was traced, the threads that store the element are known.
-static void test_who_was_seen_to_write(void **state)
+TEST(who_was_seen_to_write)
 {
     static const struct {
         struct block_info_writer writer;
@@ -216,7 +216,7 @@ static void test_who_was_seen_to_write(void **state)
 }
 
 // Ten thousand numbers are shown in rows of 128. Blocks of 256 cover two of them.
-static void test_a_wrapped_vector(void **state)
+TEST(a_wrapped_vector)
 {
     static const struct row rows[] = {
         {"naive", 44, 2, 1, 0, 44, 0, 128, 2, 300, 0},
@@ -231,7 +231,7 @@ static void test_a_wrapped_vector(void **state)
 }
 
 // One pixel stands for 3 x 3 elements, and shows the first. Blocks have no outline then.
-static void test_steps(void **state)
+TEST(steps)
 {
     struct filter f = parsed(matrix);
     f.params[0].value = f.params[1].value = 9000;
@@ -241,7 +241,7 @@ static void test_steps(void **state)
 }
 
 // Of two pictures that are compared, one may be larger; and the last row may be a part of one.
-static void test_a_pixel_without_an_element(void **state)
+TEST(a_pixel_without_an_element)
 {
     static const struct {
         int rows, x, y, last_x, last_y;
@@ -262,7 +262,7 @@ static void test_a_pixel_without_an_element(void **state)
     filter_finish(&f);
 }
 
-static void test_a_launch_that_is_refused(void **state)
+TEST(a_launch_that_is_refused)
 {
     static const char *const texts[] = {picture, matrix};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
@@ -279,20 +279,4 @@ static void test_a_launch_that_is_refused(void **state)
         assert_memory_equal(&b, &before, sizeof b);
         filter_finish(&f);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pixels),
-        cmocka_unit_test(test_the_reach_of_all_passes),
-        cmocka_unit_test(test_all_kernels),
-        cmocka_unit_test(test_a_matrix),
-        cmocka_unit_test(test_who_was_seen_to_write),
-        cmocka_unit_test(test_a_wrapped_vector),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_a_pixel_without_an_element),
-        cmocka_unit_test(test_a_launch_that_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 
 // ---- the whole text ----
 
-static void test_calls_of_a_lab(void **state)
+TEST(calls_of_a_lab)
 {
     struct filter f =
         parsed(LAB "//! array t scratch [n]\n"
@@ -55,7 +55,7 @@ static void test_calls_of_a_lab(void **state)
     assert_null(f.calls);
 }
 
-static void test_calls_of_a_filter(void **state)
+TEST(calls_of_a_filter)
 {
     struct filter f = parsed(
         FILTER
@@ -78,7 +78,7 @@ static void test_calls_of_a_filter(void **state)
 // ---- arguments ----
 
 // Each kernel is called so.
-static void test_arguments(void **state)
+TEST(arguments)
 {
     static const struct {
         const char *arguments, *call;
@@ -104,7 +104,7 @@ static void test_arguments(void **state)
     }
 }
 
-static void test_bad_arguments(void **state)
+TEST(bad_arguments)
 {
     static const char unread[] = "the arguments of 'k' cannot be read: there are at most 24, with "
                                  "names and types of less than 64 letters";
@@ -163,7 +163,7 @@ static void test_bad_arguments(void **state)
 
 // ---- types ----
 
-static void test_types_of_arrays(void **state)
+TEST(types_of_arrays)
 {
     static const struct {
         const char *type;
@@ -205,7 +205,7 @@ static void test_types_of_arrays(void **state)
 }
 
 // Kernels say the type of a name before other functions do, wherever they stand.
-static void test_types_follow_kernels(void **state)
+TEST(types_follow_kernels)
 {
     struct filter f = parsed("//! lab \"L\"\n//! param n 2 [1, 9]\n//! param c 2 [1, 9]\n"
                              "//! param m 2 [1, 9]\n//! param r 0.5 [0, 1]\n"
@@ -238,7 +238,7 @@ static void assert_calls(const char *source, const char *calls)
 
 #define TILED "template <int N, class T = int> __global__ void tiled(T *b) {}\n"
 
-static void test_instantiations(void **state)
+TEST(instantiations)
 {
     assert_calls(LAB TILED "//! variant a 8x8 of tiled<8>\n//! variant b 8x8 of tiled<(1 > 0), "
                            "vec<float, 4> > each=2x1\n",
@@ -261,7 +261,7 @@ static void test_instantiations(void **state)
                  "), ::k<8, 4>())\n");
 }
 
-static void test_namespaces(void **state)
+TEST(namespaces)
 {
     assert_calls(LAB "namespace course {\n//! reference b\n__device__ double at(long long i) { }\n"
                      "namespace {\n" V "__global__ void k(int n) {}\n}\n"
@@ -278,7 +278,7 @@ static void test_namespaces(void **state)
                  "LAUNCH_ARRAYS(t_2, , ::course::t<2>())\n");
 }
 
-static void test_bad_kernels(void **state)
+TEST(bad_kernels)
 {
     static const char form[] = "'tiled' is a template: name an instantiation, as in: //! variant "
                                "name WxH of tiled<32>";
@@ -312,7 +312,7 @@ static void test_bad_kernels(void **state)
 }
 
 // Declarations of all kinds stand around the kernel, which is found.
-static void test_odd_declarations(void **state)
+TEST(odd_declarations)
 {
     static const char *const texts[] = {
         "__global__ void k(int n);\n",
@@ -337,16 +337,4 @@ static void test_odd_declarations(void **state)
         assert_calls(source, " };\nLAUNCH_ARRAYS(k, , ::k(p.n))\n");
         g_free(source);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calls_of_a_lab),  cmocka_unit_test(test_calls_of_a_filter),
-        cmocka_unit_test(test_arguments),       cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_types_of_arrays), cmocka_unit_test(test_types_follow_kernels),
-        cmocka_unit_test(test_instantiations),  cmocka_unit_test(test_namespaces),
-        cmocka_unit_test(test_bad_kernels),     cmocka_unit_test(test_odd_declarations),
-    };
-    return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static void assert_full(const struct filter *f)
     assert_int_equal(columns->each_x, 1);
 }
 
-static void test_a_whole_file(void **state)
+TEST(a_whole_file)
 {
     struct filter f = parsed(full);
     assert_full(&f);
@@ -103,7 +103,7 @@ static void test_a_whole_file(void **state)
     filter_finish(&f);
 }
 
-static void test_line_ends(void **state)
+TEST(line_ends)
 {
     char **lines = g_strsplit(full, "\n", -1);
     char *text = g_strjoinv("\r\n", lines);
@@ -119,7 +119,7 @@ static void test_line_ends(void **state)
     assert_refused(HEAD "//! variant naive 32x8", 2, "the variant line has no kernel below it");
 }
 
-static void test_huge_files(void **state)
+TEST(huge_files)
 {
     enum { LINES = 8000, LONG = 1 << 20 };
     char *longest = g_strnfill(LONG, 'x');
@@ -137,7 +137,7 @@ static void test_huge_files(void **state)
     g_string_free(text, TRUE);
 }
 
-static void test_the_name_is_the_files(void **state)
+TEST(the_name_is_the_files)
 {
     struct filter f;
     assert_true(filter_parse(&f, "/a b/gaussian_2.cu", HEAD NAIVE, NULL));
@@ -160,7 +160,7 @@ static void test_the_name_is_the_files(void **state)
 
 // ---- //! filter ----
 
-static void test_titles(void **state)
+TEST(titles)
 {
     static const struct {
         const char *line, *title;
@@ -183,7 +183,7 @@ static void test_titles(void **state)
     }
 }
 
-static void test_bad_titles(void **state)
+TEST(bad_titles)
 {
     static const char form[] = "expected: //! filter \"Title\"";
     static const struct mistake bad[] = {
@@ -219,7 +219,7 @@ static void test_bad_titles(void **state)
 #define RADIUS_AND(more) "//! param radius 3 [0, 64]\n" more
 #define SIGMA            "//! param sigma float 0 [0, 64]\n"
 
-static void test_weights(void **state)
+TEST(weights)
 {
     struct filter f = parsed(HEAD NAIVE);
     assert_false(f.has_weights);
@@ -247,7 +247,7 @@ static void test_weights(void **state)
 
 #define TOLD "; known are sectors in ideal and copy, conflicts, and time in copy"
 
-static void test_goals(void **state)
+TEST(goals)
 {
     static const struct {
         const char *line;
@@ -294,7 +294,7 @@ static void test_goals(void **state)
     assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
 }
 
-static void test_what_the_compiler_does_otherwise(void **state)
+TEST(what_the_compiler_does_otherwise)
 {
     struct filter f =
         parsed(HEAD "//! variant a 32x8\n//! compiled merges two loads\n__global__ void a() {}\n"
@@ -328,7 +328,7 @@ static void test_what_the_compiler_does_otherwise(void **state)
     "//! untimed 16x16 planes=3 pitch=4*width\n__global__ void there()\n{\n}\n" \
     "//! untimed 32x8\n__global__ void back()\n{\n}\n"
 
-static void test_own_pictures(void **state)
+TEST(own_pictures)
 {
     struct filter f = parsed(HEAD NAIVE "//! variant four 32x8 prepare=there finish=back each=4x1\n"
                                         "__global__ void mean_four()\n{\n}\n" THERE_AND_BACK);
@@ -361,7 +361,7 @@ static void test_own_pictures(void **state)
     assert_mistakes(HEAD NAIVE, bad, G_N_ELEMENTS(bad), "", 6);
 }
 
-static void test_a_pass_before_all_variants(void **state)
+TEST(a_pass_before_all_variants)
 {
     struct filter f = parsed(
         HEAD "//! before each=4x1 columns=bw*2\n__global__ void mean_clear()\n{\n}\n"  //
@@ -395,7 +395,7 @@ static void test_a_pass_before_all_variants(void **state)
     assert_refused(HEAD "//! before\n__global__ void a() {}\n", 1, "no line: //! variant name WxH");
 }
 
-static void test_bad_variants(void **state)
+TEST(bad_variants)
 {
     static const char form[] = "expected: //! variant name WxH";
     static const struct mistake bad[] = {
@@ -471,7 +471,7 @@ static void test_bad_variants(void **state)
 }
 
 // Doxygen's comments begin so, too.
-static void test_comments_that_look_like_notes(void **state)
+TEST(comments_that_look_like_notes)
 {
     struct filter f =
         parsed("//! Computes a mean.\n//! @param out where\n//!\n//!< 3 of it\n//! \\brief B\n"
@@ -489,7 +489,7 @@ static void test_comments_that_look_like_notes(void **state)
     "//! array k int out [n] shown 0, 9\n//! array y float out [n] shown 0, 9\n" \
     "//! variant naive 32x1\n__global__ void exp_naive(float *y) {}\n"
 
-static void test_tolerance(void **state)
+TEST(tolerance)
 {
     static const struct {
         const char *line;
@@ -513,7 +513,7 @@ static void test_tolerance(void **state)
     }
 }
 
-static void test_bad_tolerances(void **state)
+TEST(bad_tolerances)
 {
     static const char form[] = "expected: //! tolerance N relative, absolute or ulp";
     static const struct mistake bad[] = {
@@ -545,7 +545,7 @@ static void test_bad_tolerances(void **state)
 
 // ---- named parts ----
 
-static void test_lets(void **state)
+TEST(lets)
 {
     struct filter f =
         parsed(HEAD "//! let Halo = 2*radius\n"
@@ -572,7 +572,7 @@ static void test_lets(void **state)
     "//! let a = 1\n//! let b = 1\n//! let c = 1\n//! let d = 1\n//! let e = 1\n//! let f = 1\n" \
     "//! let g = 1\n//! let h = 1"
 
-static void test_bad_lets(void **state)
+TEST(bad_lets)
 {
     static const char form[] = "expected: //! let name = EXPR";
     static const struct mistake bad[] = {
@@ -607,7 +607,7 @@ static void test_bad_lets(void **state)
 }
 
 // Whatever is mistyped around a kernel, the variant is there or the file is refused.
-static void test_no_variant_is_lost(void **state)
+TEST(no_variant_is_lost)
 {
     static const char typed[] = "a note begins with //! and no blank in it";
     static const char before[] = "nothing may stand before //! in its line";
@@ -660,7 +660,7 @@ static void test_no_variant_is_lost(void **state)
 }
 
 // One without a line is for others, such as a file's own main.
-static void test_kernels_without_a_line(void **state)
+TEST(kernels_without_a_line)
 {
     struct filter f =
         parsed(HEAD "__global__ void a(double *x) {}\n" NAIVE "__global__ void b() {}\n");
@@ -670,7 +670,7 @@ static void test_kernels_without_a_line(void **state)
     filter_finish(&f);
 }
 
-static void test_number_of_variants_and_passes(void **state)
+TEST(number_of_variants_and_passes)
 {
     GString *text = g_string_new(HEAD);
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
@@ -699,7 +699,7 @@ static void test_number_of_variants_and_passes(void **state)
     g_string_free(text, TRUE);
 }
 
-static void test_notes(void **state)
+TEST(notes)
 {
     struct filter f = parsed("// Of the file.\n" HEAD "//! variant a 8x8\n__global__ void a() {}\n"
                              "// Far away.\n\n//! variant b 8x8\n__global__ void b() {}\n"
@@ -714,7 +714,7 @@ static void test_notes(void **state)
 }
 
 // Texts too long for their place end with a whole character.
-static void test_long_texts_stay_utf8(void **state)
+TEST(long_texts_stay_utf8)
 {
     for (int shift = 0; shift < 3; shift++) {
         GString *text = g_string_new(HEAD "//! param a 1 [0, 2] ");
@@ -738,40 +738,10 @@ static void test_long_texts_stay_utf8(void **state)
     }
 }
 
-static void test_text_that_is_not_utf8(void **state)
+TEST(text_that_is_not_utf8)
 {
     assert_refused(HEAD "//! variant naive 32x8 \xff\n__global__ void k() {}\n", 2,
                    "not UTF-8 text");
     assert_refused("//! filter \"Gau\xdf\"\n" NAIVE, 1, "not UTF-8 text");
     assert_refused(HEAD "// Gau\xdf\n" NAIVE, 2, "not UTF-8 text");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_whole_file),
-        cmocka_unit_test(test_line_ends),
-        cmocka_unit_test(test_huge_files),
-        cmocka_unit_test(test_the_name_is_the_files),
-        cmocka_unit_test(test_titles),
-        cmocka_unit_test(test_bad_titles),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_goals),
-        cmocka_unit_test(test_what_the_compiler_does_otherwise),
-        cmocka_unit_test(test_own_pictures),
-        cmocka_unit_test(test_a_pass_before_all_variants),
-        cmocka_unit_test(test_bad_variants),
-        cmocka_unit_test(test_comments_that_look_like_notes),
-        cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_bad_tolerances),
-        cmocka_unit_test(test_lets),
-        cmocka_unit_test(test_bad_lets),
-        cmocka_unit_test(test_no_variant_is_lost),
-        cmocka_unit_test(test_kernels_without_a_line),
-        cmocka_unit_test(test_number_of_variants_and_passes),
-        cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_long_texts_stay_utf8),
-        cmocka_unit_test(test_text_that_is_not_utf8),
-    };
-    return cmocka_run_group_tests_name("filter", tests, NULL, NULL);
 }

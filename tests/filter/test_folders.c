@@ -56,7 +56,9 @@ static void assert_folder_refused(const char *folder, const char *message)
     g_free(whole);
 }
 
-static void test_a_folder_is_sorted(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+
+IN_FOLDER(a_folder_is_sorted)
 {
     static const char *const names[] = {"zoom", "invert", "b2", "mean", "a", "b10", "flip"};
     static const char *const sorted[] = {"a", "b10", "b2", "flip", "invert", "mean", "zoom"};
@@ -88,7 +90,7 @@ static void test_a_folder_is_sorted(void **state)
          "//! variant naive 32x8 shared=part * 2\n" \
          "__global__ void mean_naive() {}\n"
 
-static void test_lets_of_a_header(void **state)
+IN_FOLDER(lets_of_a_header)
 {
     put(*state, "part.h", "// A comment, and //! no directive.\n//! let part = bw + radius\r\n",
         -1);
@@ -106,7 +108,7 @@ static void test_lets_of_a_header(void **state)
     filter_list_finish(&list);
 }
 
-static void test_bad_lets_of_a_header(void **state)
+IN_FOLDER(bad_lets_of_a_header)
 {
     static const struct {
         const char *header, *place, *message;
@@ -144,7 +146,7 @@ static void make_rooms(const char *folder)
     }
 }
 
-static void test_filters_and_labs_are_one_list(void **state)
+IN_FOLDER(filters_and_labs_are_one_list)
 {
     make_rooms(*state);
     put(*state, "labs/access.cu", LAB, -1);
@@ -162,7 +164,7 @@ static void test_filters_and_labs_are_one_list(void **state)
     filter_list_finish(&list);
 }
 
-static void test_files_with_mistakes_are_left_out(void **state)
+IN_FOLDER(files_with_mistakes_are_left_out)
 {
     make_rooms(*state);
     put(*state, "filters/a.cu", HEAD NAIVE "//! oops\n", -1);
@@ -188,7 +190,7 @@ static void test_files_with_mistakes_are_left_out(void **state)
     g_free(mistakes);
 }
 
-static void test_two_files_of_one_name(void **state)
+IN_FOLDER(two_files_of_one_name)
 {
     static const char *const paths[] = {"labs/mean.cu", "filters/mean.cu", "mean.cu"};
     make_rooms(*state);
@@ -211,7 +213,7 @@ static void test_two_files_of_one_name(void **state)
 }
 
 // A header lies beside the two folders, or beside the file, which comes first.
-static void test_headers_above_a_lab(void **state)
+IN_FOLDER(headers_above_a_lab)
 {
     static const char user[] = "//! lab \"Lab\"\n#include \"part.h\"\n"
                                "//! array b int out [part]\n" NAIVE;
@@ -229,7 +231,7 @@ static void test_headers_above_a_lab(void **state)
     }
 }
 
-static void test_a_folder_with_too_many(void **state)
+IN_FOLDER(a_folder_with_too_many)
 {
     struct filter_list list;
     char name[32];
@@ -244,7 +246,7 @@ static void test_a_folder_with_too_many(void **state)
     assert_folder_refused(*state, "the kernel folder '%s' holds more than 64 .cu files");
 }
 
-static void test_a_folder_without_texts(void **state)
+IN_FOLDER(a_folder_without_texts)
 {
     assert_folder_refused(*state, "the kernel folder '%s' holds no .cu file");
     assert_folder_refused("/nowhere/at all",
@@ -286,7 +288,7 @@ static bool is_named_with_of(const struct filter *f, const char *kernel)
     return is_named;
 }
 
-static void test_the_kernels_of_the_tree(void **state)
+TEST(the_kernels_of_the_tree)
 {
     struct filter_list list = loaded(TILESCOPE_KERNELS);
     assert_true(list.count >= 2);
@@ -323,23 +325,4 @@ static void test_the_kernels_of_the_tree(void **state)
         g_strfreev(lines);
     }
     filter_list_finish(&list);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_a_folder_is_sorted),
-        IN_FOLDER(test_lets_of_a_header),
-        IN_FOLDER(test_bad_lets_of_a_header),
-        IN_FOLDER(test_filters_and_labs_are_one_list),
-        IN_FOLDER(test_files_with_mistakes_are_left_out),
-        IN_FOLDER(test_two_files_of_one_name),
-        IN_FOLDER(test_headers_above_a_lab),
-        IN_FOLDER(test_a_folder_with_too_many),
-        IN_FOLDER(test_a_folder_without_texts),
-        cmocka_unit_test(test_the_kernels_of_the_tree),
-    };
-    return cmocka_run_group_tests_name("folders", tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static char *names_of(const struct kernel_text *t)
     return g_string_free(all, FALSE);
 }
 
-static void test_parts_stand_in_order(void **state)
+TEST(parts_stand_in_order)
 {
     static const char *const wanted[][3] = {
         {"mean", "naive", "mean.cu:mean_naive mean.cu:mean_of kernel.h:plane kernel.h:load "},
@@ -61,7 +61,7 @@ static void test_parts_stand_in_order(void **state)
     }
 }
 
-static void test_headers_are_reached_through_headers(void **state)
+TEST(headers_are_reached_through_headers)
 {
     struct kernel_text t = text_of("mean", "running");
     char *names = names_of(&t);
@@ -94,7 +94,7 @@ static void check_part(const struct filter *f, const struct kernel_text_part *pa
     g_free(own);
 }
 
-static void test_every_variant_has_its_passes(void **state)
+TEST(every_variant_has_its_passes)
 {
     for (int i = 0; i < filters.count; i++)
         for (int k = 0; k < filters.filters[i].variant_count; k++) {
@@ -116,8 +116,5 @@ static void test_every_variant_has_its_passes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts_stand_in_order),
-                                       cmocka_unit_test(test_headers_are_reached_through_headers),
-                                       cmocka_unit_test(test_every_variant_has_its_passes)};
-    return cmocka_run_group_tests(tests, load_all, finish_all);
+    return unit_run("kernel_text", load_all, finish_all);
 }

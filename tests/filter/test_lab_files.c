@@ -115,7 +115,7 @@ static void assert_variants(const struct filter *f)
     assert_true(f->untimed[1].is_fixed);
 }
 
-static void test_a_whole_file(void **state)
+TEST(a_whole_file)
 {
     struct filter f = parsed(full);
     assert_false(filter_has_picture(&f));
@@ -141,7 +141,7 @@ static void test_a_whole_file(void **state)
     filter_finish(&f);
 }
 
-static void test_defaults_on_a_cpu(void **state)
+TEST(defaults_on_a_cpu)
 {
     struct filter f = parsed(full);
     assert_true(f.params[0].value == 4096 && f.params[0].cpu_value == 512);
@@ -155,7 +155,7 @@ static void test_defaults_on_a_cpu(void **state)
     filter_finish(&f);
 }
 
-static void test_bad_defaults_on_a_cpu(void **state)
+TEST(bad_defaults_on_a_cpu)
 {
     static const char limits[] = "expected: //! param name default [min, max] help";
     static const struct mistake bad[] = {
@@ -173,7 +173,7 @@ static void test_bad_defaults_on_a_cpu(void **state)
     assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
 }
 
-static void test_bad_titles(void **state)
+TEST(bad_titles)
 {
     static const char form[] = "expected: //! lab \"Title\"";
     assert_refused("//! lab\n", 1, form);
@@ -198,7 +198,7 @@ static void test_bad_titles(void **state)
     "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1"
 
 // The word behind the range is the map, unless it is all of the upper value.
-static void test_maps(void **state)
+TEST(maps)
 {
     static const struct {
         const char *shown;
@@ -229,7 +229,7 @@ static void test_maps(void **state)
     }
 }
 
-static void test_bad_arrays(void **state)
+TEST(bad_arrays)
 {
     static const struct mistake bad[] = {
         {"//! array", EXPECTED},
@@ -298,7 +298,7 @@ static void test_bad_arrays(void **state)
                     "\n//! array last int out [n]\n" NAIVE, 5);
 }
 
-static void test_where_arrays_stand(void **state)
+TEST(where_arrays_stand)
 {
     assert_refused("//! filter \"Mean\"\n" N ARRAYS NAIVE, 3, "only a lab has arrays");
     assert_refused(HEAD N NAIVE, 1, "no out array");
@@ -310,7 +310,7 @@ static void test_where_arrays_stand(void **state)
     filter_finish(&f);
 }
 
-static void test_number_of_arrays(void **state)
+TEST(number_of_arrays)
 {
     GString *text = g_string_new(HEAD N);
     for (int i = 0; i < ARRAYS_MAX; i++)
@@ -327,7 +327,7 @@ static void test_number_of_arrays(void **state)
 
 #define AT "__device__ double at() {}\n"
 
-static void test_references(void **state)
+TEST(references)
 {
     static const char form[] = "expected: //! reference array";
     static const char lonely[] = "the reference of 'b' has no function below it";
@@ -357,7 +357,7 @@ static void test_references(void **state)
 
 // ---- variants ----
 
-static void test_bad_options(void **state)
+TEST(bad_options)
 {
     static const struct mistake bad[] = {
         {"domain=", "domain=: '' breaks off at ''"},
@@ -385,7 +385,7 @@ static void test_bad_options(void **state)
 
 #define TURN "//! untimed 8x8\n__global__ void turn() {}\n"
 
-static void test_untimed_kernels(void **state)
+TEST(untimed_kernels)
 {
     static const char *const missing[] = {"prepare", "finish"};
     for (int i = 0; i < 2; i++) {
@@ -430,7 +430,7 @@ static void test_untimed_kernels(void **state)
 
 // ---- //! file ----
 
-static void test_bad_files(void **state)
+TEST(bad_files)
 {
     static const char form[] = "expected: //! file .bin param ... array -> param ... array";
     static const struct mistake bad[] = {
@@ -463,23 +463,4 @@ static void test_bad_files(void **state)
     assert_int_equal(f.file_in.param_count, 0);
     assert_int_equal(f.file_out.array, 1);
     filter_finish(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_whole_file),
-        cmocka_unit_test(test_defaults_on_a_cpu),
-        cmocka_unit_test(test_bad_defaults_on_a_cpu),
-        cmocka_unit_test(test_bad_titles),
-        cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_bad_arrays),
-        cmocka_unit_test(test_where_arrays_stand),
-        cmocka_unit_test(test_number_of_arrays),
-        cmocka_unit_test(test_references),
-        cmocka_unit_test(test_bad_options),
-        cmocka_unit_test(test_untimed_kernels),
-        cmocka_unit_test(test_bad_files),
-    };
-    return cmocka_run_group_tests_name("lab_files", tests, NULL, NULL);
 }

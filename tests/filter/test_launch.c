@@ -84,7 +84,7 @@ static void assert_covers(int pixels, int blocks, int step)
         fail_msg("%d blocks of %d pixels over %d pixels", blocks, step, pixels);
 }
 
-static void test_grids_cover_and_no_more(void **state)
+TEST(grids_cover_and_no_more)
 {
     struct filter f = with_passes("32x8", NULL);
     struct pass *pass = &f.variants[0].passes[0];
@@ -112,7 +112,7 @@ static void test_grids_cover_and_no_more(void **state)
 #define HUGE_NUMBER "9223372036854775807"
 #define TILE        "(bw + 2*radius) * (bh + 2*radius)"
 
-static void test_known_launches(void **state)
+TEST(known_launches)
 {
     static const char most[] = "block 1048576×1048576: the device allows at most 1024×1024";
     static const char fixed[] = "shared is written for blocks of 16×4";
@@ -201,7 +201,7 @@ static void test_known_launches(void **state)
 }
 
 // What the compiler knows of each pass limits threads and shared memory.
-static void test_facts_and_grids_limit_launches(void **state)
+TEST(facts_and_grids_limit_launches)
 {
     static const struct kernel_facts facts[] = {
         {.registers = 100, .max_threads = 640, .static_shared_bytes = 1152},
@@ -237,7 +237,7 @@ static void test_facts_and_grids_limit_launches(void **state)
 
 // The grids of the march, in the kernel files that use it: on an H200, and on devices with hardly
 // any multiprocessors.
-static void test_grids_of_the_march(void **state)
+TEST(grids_of_the_march)
 {
     static const struct {
         int multiprocessors, width, height, radius, grid_width, grid_height;
@@ -278,7 +278,7 @@ static struct filter with_own_pictures(const char *options)
     return f;
 }
 
-static void test_own_pictures(void **state)
+TEST(own_pictures)
 {
     static const struct {
         const char *options;
@@ -323,7 +323,7 @@ static double work_of(const struct filter *f, double a, double b)
     return launch_work(f, &(struct settings){.params = {{a, b}}});
 }
 
-static void test_work_grows_with_the_numbers(void **state)
+TEST(work_grows_with_the_numbers)
 {
     static const double taps[][2] = {{0, 1}, {1, 9}, {3, 49}, {7, 225}, {64, 16641}};
     struct filter f = with_passes("32x8", NULL);
@@ -396,7 +396,7 @@ static bool plan_lab(struct launch_plan *plan, const struct filter *lab, const c
     return launch_plan(plan, &choice, (struct planes){.pixels = NULL}, &gpu, NULL, err);
 }
 
-static void test_domains(void **state)
+TEST(domains)
 {
     static const struct {
         const char *variant;
@@ -421,7 +421,7 @@ static void test_domains(void **state)
     filter_finish(&lab);
 }
 
-static void test_untimed_plans(void **state)
+TEST(untimed_plans)
 {
     struct filter lab = parsed(lab_source);
     struct launch_plan plan;
@@ -443,7 +443,7 @@ static void test_untimed_plans(void **state)
     filter_finish(&lab);
 }
 
-static void test_refused_labs(void **state)
+TEST(refused_labs)
 {
     static const struct {
         const char *variant;
@@ -472,7 +472,7 @@ static void test_refused_labs(void **state)
 }
 
 // An int cannot count 2^31 threads: one less would leave out the last element.
-static void test_no_element_is_left_out(void **state)
+TEST(no_element_is_left_out)
 {
     static const char source[] = "//! lab \"Lab\"\n//! param n 1 [1, 1073741824]\n"
                                  "//! array b unsigned char out [2*n]\n"
@@ -485,21 +485,4 @@ static void test_no_element_is_left_out(void **state)
     assert_false(plan_lab(&plan, &lab, "naive", all, &err));
     assert_string_equal(err.text, "a grid for 2^31 rows or columns; domain= can ask for fewer");
     filter_finish(&lab);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grids_cover_and_no_more),
-        cmocka_unit_test(test_known_launches),
-        cmocka_unit_test(test_facts_and_grids_limit_launches),
-        cmocka_unit_test(test_grids_of_the_march),
-        cmocka_unit_test(test_own_pictures),
-        cmocka_unit_test(test_work_grows_with_the_numbers),
-        cmocka_unit_test(test_domains),
-        cmocka_unit_test(test_untimed_plans),
-        cmocka_unit_test(test_refused_labs),
-        cmocka_unit_test(test_no_element_is_left_out),
-    };
-    return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static char *with_param(const char *line)
     return g_strconcat(HEAD, line, "\n" NAIVE, NULL);
 }
 
-static void test_params(void **state)
+TEST(params)
 {
     static const struct {
         const char *line, *name;
@@ -54,7 +54,7 @@ static void test_params(void **state)
     }
 }
 
-static void test_bad_params(void **state)
+TEST(bad_params)
 {
     static const char limits[] = "expected: //! param name default [min, max] help";
     static const char names[] = "expected: //! param name default [one, two, three] help";
@@ -118,7 +118,7 @@ static void test_bad_params(void **state)
 }
 
 // A param of multiples only, for kernels that take no others.
-static void test_steps(void **state)
+TEST(steps)
 {
     static const struct {
         const char *line;
@@ -169,7 +169,7 @@ static void test_steps(void **state)
     assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
 }
 
-static void test_values_of_steps(void **state)
+TEST(values_of_steps)
 {
     struct filter f = parsed(HEAD "//! param n 64 [32, 100 step 32]\n" NAIVE);
     struct error err = {""};
@@ -195,7 +195,7 @@ static void test_values_of_steps(void **state)
     filter_finish(&f);
 }
 
-static void test_params_that_count_names(void **state)
+TEST(params_that_count_names)
 {
     struct filter f = parsed(HEAD "//! param axis y [x, y, both] what is mirrored\n"
                                   "//! param infinite nan[inf_,nan]\n" NAIVE);
@@ -228,7 +228,7 @@ static void test_params_that_count_names(void **state)
     filter_finish(&f);
 }
 
-static void test_values_that_are_numbers(void **state)
+TEST(values_that_are_numbers)
 {
     struct filter f = parsed(HEAD "//! param s float 0 [0, 64]\n" NAIVE);
     char text[FILTER_VALUE];
@@ -251,7 +251,7 @@ static void test_values_that_are_numbers(void **state)
 }
 
 // The shortest text that says exactly this value, which a float param has as a float.
-static void test_values_are_written_exactly(void **state)
+TEST(values_are_written_exactly)
 {
     static const struct param whole = {.name = "n"}, real = {.name = "s", .is_float = true};
     static const struct {
@@ -282,7 +282,7 @@ static void test_values_are_written_exactly(void **state)
     }
 }
 
-static void test_number_of_params(void **state)
+TEST(number_of_params)
 {
     GString *text = g_string_new(HEAD);
     for (int i = 0; i < FILTER_MAX_PARAMS; i++)
@@ -299,7 +299,7 @@ static void test_number_of_params(void **state)
 
 // ---- values ----
 
-static void test_values(void **state)
+TEST(values)
 {
     struct filter f = parsed(THREE);
     struct param_values values = filter_defaults(&f);
@@ -337,7 +337,7 @@ static void test_values(void **state)
     filter_finish(&f);
 }
 
-static void test_pack(void **state)
+TEST(pack)
 {
     struct filter f = parsed(THREE);
     const struct param_values values = {{64, -128, 2.5}};
@@ -368,7 +368,7 @@ static void test_pack(void **state)
     filter_finish(&f);
 }
 
-static void test_params_in_words(void **state)
+TEST(params_in_words)
 {
     const struct filter f = {
         .params = {{.name = "radius"}, {.name = "axis", .names = {"x", "both"}, .name_count = 2}},
@@ -381,22 +381,4 @@ static void test_params_in_words(void **state)
     assert_string_equal(little, "radius 5 ");
     filter_write_params(&(struct filter){.param_count = 0}, &values, text, sizeof text);
     assert_string_equal(text, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_params),
-        cmocka_unit_test(test_bad_params),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_values_of_steps),
-        cmocka_unit_test(test_params_that_count_names),
-        cmocka_unit_test(test_values_that_are_numbers),
-        cmocka_unit_test(test_values_are_written_exactly),
-        cmocka_unit_test(test_number_of_params),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_pack),
-        cmocka_unit_test(test_params_in_words),
-    };
-    return cmocka_run_group_tests_name("params", tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static enum builder_state wait_for(struct builder *r, const struct filter *f, co
     return state;
 }
 
-static void test_modules_are_kept(void **state)
+TEST(modules_are_kept)
 {
     struct builder *r = builder_create(*state);
     struct filter f = parse("");
@@ -91,7 +91,7 @@ static void test_modules_are_kept(void **state)
     filter_finish(&f);
 }
 
-static void test_failures_are_kept(void **state)
+TEST(failures_are_kept)
 {
     struct builder *r = builder_create(*state);
     struct filter f = parse(" + nowhere");
@@ -107,7 +107,7 @@ static void test_failures_are_kept(void **state)
 }
 
 // Kernel files are read again while their old text is still being compiled.
-static void test_filters_may_go(void **state)
+TEST(filters_may_go)
 {
     struct builder *r = builder_create(*state);
     struct filter f = parse(" + 1"), broken = parse(" + gone");
@@ -130,7 +130,7 @@ static struct launch_build with_radius(const struct filter *f, int radius)
 }
 
 // The newest radius is the one on the screen: those between are never compiled.
-static void test_only_the_newest_radius_is_wanted(void **state)
+TEST(only_the_newest_radius_is_wanted)
 {
     struct builder *r = builder_create(*state);
     struct filter f = parse(" + 2");
@@ -162,7 +162,7 @@ static void walk(struct builder *r, const struct filter *f, const struct module 
     }
 }
 
-static void test_of_unrolled_modules_the_newest_and_the_used_stay(void **state)
+TEST(of_unrolled_modules_the_newest_and_the_used_stay)
 {
     struct builder *r = builder_create(*state);
     struct filter f = parse(" + 3");
@@ -188,7 +188,7 @@ static void test_of_unrolled_modules_the_newest_and_the_used_stay(void **state)
 }
 
 // It holds its compiler's log.
-static void test_an_unrolled_failure_goes_too(void **state)
+TEST(an_unrolled_failure_goes_too)
 {
     struct builder *r = builder_create(*state);
     struct filter f = parse(" + nowhere");
@@ -202,7 +202,7 @@ static void test_an_unrolled_failure_goes_too(void **state)
     filter_finish(&f);
 }
 
-static void test_all_filters_are_needed(void **state)
+TEST(all_filters_are_needed)
 {
     struct builder *r = builder_create(*state);
     struct filter f = parse(""), other = parse(" + 1"), broken = parse(" + nowhere");
@@ -232,7 +232,7 @@ static void test_all_filters_are_needed(void **state)
 }
 
 // Two of them, the second of which takes the first one along.
-static void test_nothing_waits_for_a_retired_compiler(void **state)
+TEST(nothing_waits_for_a_retired_compiler)
 {
     struct builder *old[2] = {builder_create(*state), builder_create(*state)};
     struct builder *r = builder_create(*state);
@@ -258,15 +258,5 @@ static void test_nothing_waits_for_a_retired_compiler(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_modules_are_kept),
-        cmocka_unit_test(test_failures_are_kept),
-        cmocka_unit_test(test_filters_may_go),
-        cmocka_unit_test(test_only_the_newest_radius_is_wanted),
-        cmocka_unit_test(test_of_unrolled_modules_the_newest_and_the_used_stay),
-        cmocka_unit_test(test_an_unrolled_failure_goes_too),
-        cmocka_unit_test(test_all_filters_are_needed),
-        cmocka_unit_test(test_nothing_waits_for_a_retired_compiler),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("builder", set_up, tear_down);
 }

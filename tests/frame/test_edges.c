@@ -54,7 +54,7 @@ static void finish(struct world *w)
     filter_finish(&w->filter);
 }
 
-static void test_the_place_is_the_first_in_memory(void **state)
+TEST(the_place_is_the_first_in_memory)
 {
     (void)state;
     struct world w;
@@ -66,7 +66,7 @@ static void test_the_place_is_the_first_in_memory(void **state)
     finish(&w);
 }
 
-static void test_an_array_is_written_behind(void **state)
+TEST(an_array_is_written_behind)
 {
     (void)state;
     struct world w;
@@ -86,7 +86,7 @@ static void test_an_array_is_written_behind(void **state)
 }
 
 // A kernel that fails, or never ends, keeps nobody from trying the others.
-static void test_faults_and_what_does_not_end(void **state)
+TEST(faults_and_what_does_not_end)
 {
     (void)state;
     struct world w;
@@ -111,7 +111,7 @@ static void test_faults_and_what_does_not_end(void **state)
     finish(&w);
 }
 
-static void test_what_cannot_be_compared(void **state)
+TEST(what_cannot_be_compared)
 {
     (void)state;
     struct world w;
@@ -129,15 +129,4 @@ static void test_what_cannot_be_compared(void **state)
     assert_int_equal(e->tried, 1);
     assert_string_equal(e->found[0].where, "");
     finish(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_place_is_the_first_in_memory),
-        cmocka_unit_test(test_faults_and_what_does_not_end),
-        cmocka_unit_test(test_what_cannot_be_compared),
-        cmocka_unit_test(test_an_array_is_written_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,7 +236,9 @@ static double predict(struct world *w, const struct filter *f, const char *varia
     return results_predict(w->results, &point);
 }
 
-static void test_nothing_is_known_at_first(void **state)
+#define IN_WORLD(name) TEST_WITH(name, open_world, close_world)
+
+IN_WORLD(nothing_is_known_at_first)
 {
     struct world *w = *state;
     assert_false(engine_is_settled(w->engine) || report(w).is_generic);
@@ -246,7 +248,7 @@ static void test_nothing_is_known_at_first(void **state)
     engine_leave(w->engine);
 }
 
-static void test_settles(void **state)
+IN_WORLD(settles)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
@@ -283,7 +285,7 @@ static struct occupancy count_occupancy(struct backend *b, const struct module *
     return (struct occupancy){entry, config->block_width * config->block_height, "queries"};
 }
 
-static void test_occupancy_is_asked_once_for_a_choice(void **state)
+IN_WORLD(occupancy_is_asked_once_for_a_choice)
 {
     struct world *w = *state;
     counting = *w->backend->impl;
@@ -312,7 +314,7 @@ static void test_occupancy_is_asked_once_for_a_choice(void **state)
 }
 
 // A launch of a few microseconds cannot be told from the clock's own steps.
-static void test_short_kernels_are_repeated(void **state)
+IN_WORLD(short_kernels_are_repeated)
 {
     struct world *w = *state;
     show(w, 1, 1, 1);
@@ -335,7 +337,7 @@ static void test_short_kernels_are_repeated(void **state)
     assert_pixels(w, w->mean);
 }
 
-static void test_naive_is_measured_beside_another(void **state)
+IN_WORLD(naive_is_measured_beside_another)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
@@ -357,7 +359,7 @@ static void test_naive_is_measured_beside_another(void **state)
     assert_true(naive_ms(w) == 0);
 }
 
-static void test_naive_is_its_own_measure(void **state)
+IN_WORLD(naive_is_its_own_measure)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
@@ -372,7 +374,7 @@ static void test_naive_is_its_own_measure(void **state)
     assert_true(naive_ms(w) == shown_ms(w).median);
 }
 
-static void test_times_start_anew_with_a_choice(void **state)
+IN_WORLD(times_start_anew_with_a_choice)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
@@ -393,7 +395,7 @@ static void test_times_start_anew_with_a_choice(void **state)
 }
 
 // Every variant of every filter, one after the other in one engine. test_kernels has the blocks.
-static void test_pixels_of_all_variants(void **state)
+IN_WORLD(pixels_of_all_variants)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
@@ -410,7 +412,7 @@ static void test_pixels_of_all_variants(void **state)
 }
 
 // Packed pixels are made anew for another picture, and kept while others run.
-static void test_packed_pixels_are_of_this_picture(void **state)
+IN_WORLD(packed_pixels_are_of_this_picture)
 {
     struct world *w = *state;
     const struct filter *flip = filter_find(&filters, "flip");
@@ -430,7 +432,7 @@ static void test_packed_pixels_are_of_this_picture(void **state)
 
 // ---- refusing ----
 
-static void test_a_refused_choice_leaves_the_old_running(void **state)
+IN_WORLD(a_refused_choice_leaves_the_old_running)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
@@ -454,7 +456,7 @@ static const char broken_source[] =
     "//! filter \"Broken\"\n#include \"kernel.h\"\n"
     "//! variant naive 32x8\n__global__ void broken_naive()\n{\n    oops;\n}\n";
 
-static void test_a_kernel_that_does_not_compile(void **state)
+IN_WORLD(a_kernel_that_does_not_compile)
 {
     struct world *w = *state;
     const struct filter *broken = plant(w, "broken.cu", broken_source);
@@ -484,7 +486,7 @@ static const char racy_source[] =
     "    if (x >= out.width || y >= out.height) return;\n"
     "    out.pixels[y * out.pitch + x] = (unsigned char)row[threadIdx.x ^ 1];\n}\n";
 
-static void test_a_race_does_not_become_right(void **state)
+IN_WORLD(a_race_does_not_become_right)
 {
     struct world *w = *state;
     const struct filter *const racy = plant(w, "racy.cu", racy_source);
@@ -501,7 +503,7 @@ static void test_a_race_does_not_become_right(void **state)
 
 // ---- unrolled ----
 
-static void test_unrolled_is_generic_first(void **state)
+IN_WORLD(unrolled_is_generic_first)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
@@ -557,7 +559,7 @@ static const char gated_source[] = "//! filter \"Gated\"\n#include \"kernel.h\"\
                                    "}\n";
 
 // At once, with a block that has begun, and with two.
-static void test_cancel_and_go_on(void **state)
+IN_WORLD(cancel_and_go_on)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
@@ -585,7 +587,7 @@ static void test_cancel_and_go_on(void **state)
     assert_pixels(w, w->mean);
 }
 
-static void test_a_new_choice_waits_for_the_frame_in_hand(void **state)
+IN_WORLD(a_new_choice_waits_for_the_frame_in_hand)
 {
     struct world *w = *state;
     show(w, 640, 480, 3);
@@ -606,7 +608,7 @@ static const char endless_source[] = "//! filter \"Endless\"\n#include \"kernel.
                                      "//! variant naive 32x8\n__global__ void endless_naive()\n{\n"
                                      "    volatile int i = 1;\n    while (i) i = 1;\n}\n";
 
-static void test_destroy_while_busy(void **state)
+IN_WORLD(destroy_while_busy)
 {
     struct world *w = *state;
     endless_skip();
@@ -649,7 +651,7 @@ static struct results_wish wish_of(const struct world *w, const struct filter *f
 }
 
 // Weights are many points' and the shown frame's in turns, in memory and in `__constant__`.
-static void test_points_of_other_weights_leave_the_picture_alone(void **state)
+IN_WORLD(points_of_other_weights_leave_the_picture_alone)
 {
     struct world *w = *state;
     static const char *const shown[] = {"constant", "separable", "naive"};
@@ -676,7 +678,7 @@ static void test_points_of_other_weights_leave_the_picture_alone(void **state)
 }
 
 // Two runners on the same modules, in turns, each with weights of its own.
-static void test_runners_share_modules(void **state)
+IN_WORLD(runners_share_modules)
 {
     struct world *w = *state;
     const int radius = filter_radius(w->gaussian);
@@ -706,7 +708,7 @@ static void test_runners_share_modules(void **state)
     finish_pictures(&other);
 }
 
-static void test_points_wait_until_the_frame_is_settled(void **state)
+IN_WORLD(points_wait_until_the_frame_is_settled)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
@@ -754,7 +756,7 @@ static const char wrong_source[] =
     "//! variant nothing 32x8\n__global__ void mean_nothing() {}\n";
 
 // Where nothing is written, the target still holds what another variant left there.
-static void test_points_are_checked(void **state)
+IN_WORLD(points_are_checked)
 {
     struct world *w = *state;
     const struct filter *wrong = plant(w, "mean.cu", wrong_source);
@@ -796,7 +798,7 @@ static void check_frames(struct world *w)
     fail_msg("a frame is never checked");
 }
 
-static void test_shown_frames_are_checked(void **state)
+IN_WORLD(shown_frames_are_checked)
 {
     static const struct {
         const char *variant;
@@ -830,7 +832,7 @@ static void test_shown_frames_are_checked(void **state)
     w->references = references;
 }
 
-static void test_first_frames_are_kept(void **state)
+IN_WORLD(first_frames_are_kept)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
@@ -862,7 +864,7 @@ static const char slow_lab_source[] =
     "{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    if (i < n) y[i] = 2 * x[i];\n}\n";
 
-static void test_the_check_of_what_is_shown_comes_first(void **state)
+IN_WORLD(the_check_of_what_is_shown_comes_first)
 {
     struct world *w = *state;
     const struct filter *slow = plant(w, "slow.cu", slow_lab_source);
@@ -918,7 +920,7 @@ static void assert_nothing_is_checked(struct world *w, const char *source)
     }
 }
 
-static void test_files_without_a_reference(void **state)
+IN_WORLD(files_without_a_reference)
 {
     struct world *w = *state;
     const char *reference = strstr(wrong_source, "//! reference");
@@ -937,7 +939,7 @@ static void test_files_without_a_reference(void **state)
 }
 
 // What naive took long ago does not stay its figure while others are shown.
-static void test_naive_is_measured_again(void **state)
+IN_WORLD(naive_is_measured_again)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
@@ -956,7 +958,7 @@ static void test_naive_is_measured_again(void **state)
     assert_int_equal(result(w, wish.point).state, RESULT_DONE);  // all the time
 }
 
-static void test_points_of_other_blocks_and_filters(void **state)
+IN_WORLD(points_of_other_blocks_and_filters)
 {
     struct world *w = *state;
     const struct filter *broken = plant(w, "broken.cu", broken_source);
@@ -992,7 +994,7 @@ static void test_points_of_other_blocks_and_filters(void **state)
 }
 
 // Copies of other sizes than the shown one, between launches that fill the same arrays.
-static void test_copies_of_a_lab_are_points(void **state)
+IN_WORLD(copies_of_a_lab_are_points)
 {
     struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
@@ -1020,7 +1022,7 @@ static void test_copies_of_a_lab_are_points(void **state)
 
 // Packed beside planar and the other way round, and two packed ones of different params. A packed
 // result is checked as the picture that it becomes.
-static void test_packed_points(void **state)
+IN_WORLD(packed_points)
 {
     struct world *w = *state;
     const struct filter *flip = filter_find(&filters, "flip");
@@ -1118,7 +1120,7 @@ static void watch_memory(struct world *w)
     is_full_with_it = false;
 }
 
-static void test_arrays_go_with_their_lab(void **state)
+IN_WORLD(arrays_go_with_their_lab)
 {
     struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
@@ -1144,7 +1146,7 @@ static void test_arrays_go_with_their_lab(void **state)
 }
 
 // A lab may take all memory that there is: the kernel that comes after it needs some, too.
-static void test_arrays_make_room(void **state)
+IN_WORLD(arrays_make_room)
 {
     struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
@@ -1160,7 +1162,7 @@ static void test_arrays_make_room(void **state)
 }
 
 // Without a frame, nothing is compared with what is done: neither points nor copies go on.
-static void test_without_frames_what_is_done_rests(void **state)
+IN_WORLD(without_frames_what_is_done_rests)
 {
     struct world *w = *state;
     int done = 0, wanted = 1;
@@ -1180,7 +1182,7 @@ static void test_without_frames_what_is_done_rests(void **state)
 }
 
 // The copy beside the frames moves as many bytes as they do, whatever is measured without them.
-static void test_without_frames_the_copy_stays_the_frames_own(void **state)
+IN_WORLD(without_frames_the_copy_stays_the_frames_own)
 {
     struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
@@ -1201,7 +1203,7 @@ static void test_without_frames_the_copy_stays_the_frames_own(void **state)
     assert_true(copy_ms(w) == before_ms && result(w, copy).ms.median == before_ms);
 }
 
-static void test_points_that_seem_too_slow_are_refused(void **state)
+IN_WORLD(points_that_seem_too_slow_are_refused)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
@@ -1237,7 +1239,7 @@ static const char late_source[] =
     "    if (x < out.width && y < out.height)\n"
     "        out.pixels[y * out.pitch + x] = 0;\n}\n";
 
-static void test_points_that_turn_out_too_slow_are_refused(void **state)
+IN_WORLD(points_that_turn_out_too_slow_are_refused)
 {
     struct world *w = *state;
     const struct filter *late = plant(w, "late.cu", late_source);
@@ -1268,7 +1270,7 @@ void note_and_compute(void)
 
 // Its first launch is kept from the processors for longer than a launch that waits or computes may
 // take beside a frame.
-static void test_a_point_without_a_processor_is_not_slow(void **state)
+IN_WORLD(a_point_without_a_processor_is_not_slow)
 {
     struct world *w = *state;
     endless_skip();
@@ -1303,7 +1305,7 @@ static void test_a_point_without_a_processor_is_not_slow(void **state)
     assert_int_equal(result(w, wish.point).state, RESULT_DONE);
 }
 
-static void test_points_that_never_end_are_given_up(void **state)
+IN_WORLD(points_that_never_end_are_given_up)
 {
     struct world *w = *state;
     endless_skip();
@@ -1323,7 +1325,7 @@ static void test_points_that_never_end_are_given_up(void **state)
 }
 
 // The device's fault is not the shown choice's.
-static void test_a_point_that_stops_the_device_is_known(void **state)
+IN_WORLD(a_point_that_stops_the_device_is_known)
 {
     struct world *w = *state;
     struct choice culprit;
@@ -1349,7 +1351,7 @@ static void test_a_point_that_stops_the_device_is_known(void **state)
 }
 
 // The shown frame's module is one of many that are wanted.
-static void test_unrolled_points_are_compiled_one_after_the_other(void **state)
+IN_WORLD(unrolled_points_are_compiled_one_after_the_other)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
@@ -1365,7 +1367,7 @@ static void test_unrolled_points_are_compiled_one_after_the_other(void **state)
     for (int i = 0; i < 4; i++) assert_int_equal(result(w, wishes[i].point).state, RESULT_DONE);
 }
 
-static void test_cancel_while_a_point_is_measured(void **state)
+IN_WORLD(cancel_while_a_point_is_measured)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
@@ -1390,7 +1392,7 @@ static void test_cancel_while_a_point_is_measured(void **state)
 
 // ---- what changes beneath ----
 
-static void test_another_picture(void **state)
+IN_WORLD(another_picture)
 {
     struct world *w = *state;
     static const int shapes[][3] = {{1, 37, 3}, {203, 117, 1}, {41, 1, 3}, {1, 1, 1}};
@@ -1414,7 +1416,7 @@ static void test_another_picture(void **state)
     }
 }
 
-static void test_adopt_after_a_reload(void **state)
+IN_WORLD(adopt_after_a_reload)
 {
     struct world *w = *state;
     assert_true(filter_list_load(&w->own, TILESCOPE_KERNELS, NULL, NULL));
@@ -1450,52 +1452,7 @@ static void test_adopt_after_a_reload(void **state)
     assert_pixels(w, w->mean);
 }
 
-#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_WORLD(test_nothing_is_known_at_first),
-        IN_WORLD(test_settles),
-        IN_WORLD(test_occupancy_is_asked_once_for_a_choice),
-        IN_WORLD(test_short_kernels_are_repeated),
-        IN_WORLD(test_naive_is_measured_beside_another),
-        IN_WORLD(test_naive_is_its_own_measure),
-        IN_WORLD(test_times_start_anew_with_a_choice),
-        IN_WORLD(test_pixels_of_all_variants),
-        IN_WORLD(test_packed_pixels_are_of_this_picture),
-        IN_WORLD(test_a_refused_choice_leaves_the_old_running),
-        IN_WORLD(test_a_kernel_that_does_not_compile),
-        IN_WORLD(test_a_race_does_not_become_right),
-        IN_WORLD(test_unrolled_is_generic_first),
-        IN_WORLD(test_cancel_and_go_on),
-        IN_WORLD(test_a_new_choice_waits_for_the_frame_in_hand),
-        IN_WORLD(test_destroy_while_busy),
-        IN_WORLD(test_points_of_other_weights_leave_the_picture_alone),
-        IN_WORLD(test_runners_share_modules),
-        IN_WORLD(test_points_wait_until_the_frame_is_settled),
-        IN_WORLD(test_points_are_checked),
-        IN_WORLD(test_shown_frames_are_checked),
-        IN_WORLD(test_first_frames_are_kept),
-        IN_WORLD(test_the_check_of_what_is_shown_comes_first),
-        IN_WORLD(test_files_without_a_reference),
-        IN_WORLD(test_naive_is_measured_again),
-        IN_WORLD(test_points_of_other_blocks_and_filters),
-        IN_WORLD(test_packed_points),
-        IN_WORLD(test_copies_of_a_lab_are_points),
-        IN_WORLD(test_arrays_go_with_their_lab),
-        IN_WORLD(test_arrays_make_room),
-        IN_WORLD(test_without_frames_what_is_done_rests),
-        IN_WORLD(test_without_frames_the_copy_stays_the_frames_own),
-        IN_WORLD(test_points_that_seem_too_slow_are_refused),
-        IN_WORLD(test_points_that_turn_out_too_slow_are_refused),
-        IN_WORLD(test_a_point_without_a_processor_is_not_slow),
-        IN_WORLD(test_points_that_never_end_are_given_up),
-        IN_WORLD(test_a_point_that_stops_the_device_is_known),
-        IN_WORLD(test_unrolled_points_are_compiled_one_after_the_other),
-        IN_WORLD(test_cancel_while_a_point_is_measured),
-        IN_WORLD(test_another_picture),
-        IN_WORLD(test_adopt_after_a_reload),
-    };
-    return cmocka_run_group_tests_name("engine", tests, open_shared, close_shared);
+    return unit_run("engine", open_shared, close_shared);
 }

@@ -80,7 +80,7 @@ static struct image_difference compared(const struct filter *f)
 
 // ---- what is checked ----
 
-static void what_is_within_the_tolerance_is_right(void **state)
+TEST(what_is_within_the_tolerance_is_right)
 {
     static const struct {
         const char *line, *wanted, *body;
@@ -126,7 +126,7 @@ static void what_is_within_the_tolerance_is_right(void **state)
 }
 
 // It is of the element that differs most, of those that are wrong.
-static void the_place_is_that_of_the_largest_error(void **state)
+TEST(the_place_is_that_of_the_largest_error)
 {
     struct filter f =
         lab_of("//! tolerance 0.001 absolute", "return x;",
@@ -201,7 +201,7 @@ static const struct {
 };
 
 // One lab has each of them, in turns.
-static void each_word_is_near_the_slow_one(void **state)
+TEST(each_word_is_near_the_slow_one)
 {
     GString *wanted = g_string_new("switch (i) {\n"), *is = g_string_new("switch (i) {\n");
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
@@ -229,7 +229,7 @@ static void each_word_is_near_the_slow_one(void **state)
 
 #define REMEDY ": its last bits differ between devices; say //! tolerance 1e-6 relative\n"
 
-static void others_may_not_call_them(void **state)
+TEST(others_may_not_call_them)
 {
     static const struct {
         const char *body, *start;
@@ -266,7 +266,7 @@ static void others_may_not_call_them(void **state)
 }
 
 // Names of its own, what is switched off, what host code calls, and what is rounded correctly.
-static void what_is_exact_needs_no_tolerance(void **state)
+TEST(what_is_exact_needs_no_tolerance)
 {
     static const char *const bodies[] = {
         "y[i] = x;\n}\n__device__ float cosf(float v, int) { return v; }\n"
@@ -304,12 +304,5 @@ static void what_is_exact_needs_no_tolerance(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_within_the_tolerance_is_right),
-        cmocka_unit_test(the_place_is_that_of_the_largest_error),
-        cmocka_unit_test(each_word_is_near_the_slow_one),
-        cmocka_unit_test(others_may_not_call_them),
-        cmocka_unit_test(what_is_exact_needs_no_tolerance),
-    };
-    return run_with_each_compiler(tests, G_N_ELEMENTS(tests), open_cpu, close_cpu);
+    return run_with_each_compiler(open_cpu, close_cpu);
 }

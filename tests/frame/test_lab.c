@@ -136,7 +136,7 @@ static void assert_noise(const int *values, long long count, int low, int high)
     assert_true(most >= high - slack);
 }
 
-static void test_noise(void **state)
+TEST(noise)
 {
     static const int ranges[][2] = {{-100, 100}, {0, 0}, {7, 8}, {-15, 15}, {INT_MIN, INT_MAX}};
     static const int counts[] = {1, 33, 1000, 20011};
@@ -161,7 +161,7 @@ static void test_noise(void **state)
 }
 
 // Neighbours have nothing to do with each other, and each value comes about as often as any other.
-static void test_noise_is_even(void **state)
+TEST(noise_is_even)
 {
     struct work work = open_work(*state, 256, 1000, 0, 1);
     unsigned char *bytes = copied(&work, BYTES);
@@ -175,7 +175,7 @@ static void test_noise_is_even(void **state)
     close_work(&work);
 }
 
-static void test_permutations(void **state)
+TEST(permutations)
 {
     static const int counts[] = {1, 2, 3, 4, 5, 16, 17, 31, 32, 33, 1000, 4096, 4097, 20011, 65536};
     for (size_t c = 0; c < G_N_ELEMENTS(counts); c++) {
@@ -196,7 +196,7 @@ static void test_permutations(void **state)
     }
 }
 
-static void test_counted(void **state)
+TEST(counted)
 {
     struct work work = open_work(*state, 31, 33, 0, 0);
     int *count = copied(&work, COUNT);
@@ -255,7 +255,7 @@ static void assert_painted(struct work *work, int array, int columns, int step)
     g_free(elements);
 }
 
-static void test_shapes_of_pictures(void **state)
+TEST(shapes_of_pictures)
 {
     static const struct {
         int rows, columns, array, width, height;
@@ -281,7 +281,7 @@ static void test_shapes_of_pictures(void **state)
     }
 }
 
-static void test_rows_are_rows(void **state)
+TEST(rows_are_rows)
 {
     struct work work = open_work(*state, 33, 67, 0, 255);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
@@ -296,7 +296,7 @@ static void test_rows_are_rows(void **state)
     close_work(&work);
 }
 
-static void test_vectors_are_wrapped(void **state)
+TEST(vectors_are_wrapped)
 {
     struct work work = open_work(*state, 1, 10000, -510, 510);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
@@ -311,7 +311,7 @@ static void test_vectors_are_wrapped(void **state)
     close_work(&work);
 }
 
-static void test_large_pictures_have_steps(void **state)
+TEST(large_pictures_have_steps)
 {
     struct work work = open_work(*state, 7, 9001, 0, 255 * 40);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
@@ -323,7 +323,7 @@ static void test_large_pictures_have_steps(void **state)
     close_work(&work);
 }
 
-static void test_a_range_of_one_value(void **state)
+TEST(a_range_of_one_value)
 {
     struct work work = open_work(*state, 1, 64, 6, 6);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
@@ -376,7 +376,7 @@ static const char gathering_source[] =
 
 // The reference reads what the device has been filled with, of arrays that are copied in pieces,
 // too, and of other params after each other.
-static void test_the_in_arrays_are_copied(void **state)
+TEST(the_in_arrays_are_copied)
 {
     static const int counts[] = {31, 5000001, 777};
     struct world w = *(struct world *)*state;
@@ -453,7 +453,7 @@ static void assert_both_ends_are_looked_at(struct work *work)
         }
 }
 
-static void test_what_is_wrong_is_found(void **state)
+TEST(what_is_wrong_is_found)
 {
     static const int shapes[][2] = {{1, 1}, {1, 2},  {1, 31}, {8, 4},   {3, 11},
                                     {8, 8}, {5, 13}, {4, 64}, {1, 513}, {31, 33}};
@@ -502,7 +502,7 @@ static void assert_runs_are_spread(struct work *work)
     for (int i = 0; i < work->frame.arrays.places[SQUARE].columns; i++) assert_true(has_column[i]);
 }
 
-static void test_seeds_spread_the_runs(void **state)
+TEST(seeds_spread_the_runs)
 {
     static const int columns[] = {300, 90};
     for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
@@ -514,20 +514,6 @@ static void test_seeds_spread_the_runs(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_noise_is_even),
-        cmocka_unit_test(test_permutations),
-        cmocka_unit_test(test_counted),
-        cmocka_unit_test(test_shapes_of_pictures),
-        cmocka_unit_test(test_rows_are_rows),
-        cmocka_unit_test(test_vectors_are_wrapped),
-        cmocka_unit_test(test_large_pictures_have_steps),
-        cmocka_unit_test(test_a_range_of_one_value),
-        cmocka_unit_test(test_the_in_arrays_are_copied),
-        cmocka_unit_test(test_what_is_wrong_is_found),
-        cmocka_unit_test(test_seeds_spread_the_runs),
-    };
     char reasons[1024];
     if (argc > 1) device = argv[1];
     struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
@@ -536,5 +522,5 @@ int main(int argc, char **argv)
         return 77;
     }
     backend_close(b);
-    return cmocka_run_group_tests_name("lab", tests, open_world, close_world);
+    return unit_run("lab", open_world, close_world);
 }

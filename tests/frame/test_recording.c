@@ -111,7 +111,9 @@ static struct recording *again(struct world *w)
     return r;
 }
 
-static void test_a_file_keeps_what_was_measured(void **state)
+#define IN_WORLD(name) TEST_WITH(name, open_world, close_world)
+
+IN_WORLD(a_file_keeps_what_was_measured)
 {
     struct world *w = *state;
     struct choice c = point(&w->filter, 0), copy = choice_copy_of(&c);
@@ -149,7 +151,7 @@ static void test_a_file_keeps_what_was_measured(void **state)
 }
 
 // Each change of the text, and whether the two variants still have their times.
-static void test_times_are_of_one_text(void **state)
+IN_WORLD(times_are_of_one_text)
 {
     static const struct {
         const char *from, *to;
@@ -189,7 +191,7 @@ static void test_times_are_of_one_text(void **state)
     recording_destroy(r);
 }
 
-static void test_times_of_another_text_give_way(void **state)
+IN_WORLD(times_of_another_text_give_way)
 {
     struct world *w = *state;
     struct filter f;
@@ -212,7 +214,7 @@ static void test_times_of_another_text_give_way(void **state)
 }
 
 // A lab that begins with a CPU's sizes has the times of a GPU's.
-static void test_results_show_them(void **state)
+IN_WORLD(results_show_them)
 {
     struct world *w = *state;
     struct results *s = results_create();
@@ -256,7 +258,7 @@ static const char good[] =
     "\"memory_bytes\":1,\"l2_bytes\":1},\"picture\":{\"width\":9,\"height\":9,\"planes\":3},"
     "\"texts\":{\"a/b\":\"0\"},\"cold_ms\":{\"copy\":[2,1,3,31]}}";
 
-static void test_other_files_are_refused(void **state)
+IN_WORLD(other_files_are_refused)
 {
     static const struct {
         const char *from, *to, *why;
@@ -295,7 +297,7 @@ static void test_other_files_are_refused(void **state)
     assert_null(recording_load("/nowhere/card.json", TILESCOPE_KERNELS, &err));
 }
 
-static void test_no_part_of_a_file_is_one(void **state)
+IN_WORLD(no_part_of_a_file_is_one)
 {
     struct world *w = *state;
     struct error err = {""};
@@ -310,7 +312,7 @@ static void test_no_part_of_a_file_is_one(void **state)
 }
 
 // A name that is no time's is one that nobody asks for.
-static void test_names_do_not_reach_the_screen(void **state)
+IN_WORLD(names_do_not_reach_the_screen)
 {
     struct world *w = *state;
     struct error err = {""};
@@ -324,7 +326,7 @@ static void test_names_do_not_reach_the_screen(void **state)
     recording_destroy(r);
 }
 
-static void test_words_name_a_file(void **state)
+IN_WORLD(words_name_a_file)
 {
     struct world *w = *state;
     struct error err = {""};
@@ -340,16 +342,4 @@ static void test_words_name_a_file(void **state)
         recording_destroy(r);
     }
     (void)w;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
-        TEST(test_a_file_keeps_what_was_measured), TEST(test_times_are_of_one_text),
-        TEST(test_times_of_another_text_give_way), TEST(test_results_show_them),
-        TEST(test_other_files_are_refused),        TEST(test_no_part_of_a_file_is_one),
-        TEST(test_names_do_not_reach_the_screen),  TEST(test_words_name_a_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void assert_pixels(struct planes planes, const unsigned char wanted[3][3]
         }
 }
 
-static void test_mean_of_three_by_three(void **state)
+TEST(mean_of_three_by_three)
 {
     const struct world *w = *state;
     run(w, "mean", 0);
@@ -108,7 +108,7 @@ static void test_mean_of_three_by_three(void **state)
     assert_int_equal(planes_row(w->out.planes, 0, 2)[2], 85);
 }
 
-static void test_gaussian(void **state)
+TEST(gaussian)
 {
     const struct world *w = *state;
     run(w, "gaussian", 0);
@@ -122,7 +122,7 @@ static void test_gaussian(void **state)
 }
 
 // data/README.md says what the file holds, and where it comes from.
-static void test_opencv_agrees(void **state)
+TEST(opencv_agrees)
 {
     enum { WIDTH = 48, HEIGHT = 40 };
     static const struct {
@@ -175,7 +175,7 @@ static void assert_has_none(const struct world *w, const struct filter *f, doubl
     assert_false(reference_wait(&reference, &w->references, f, &(struct param_values){{value}}));
 }
 
-static void test_files_without(void **state)
+TEST(files_without)
 {
     static const char radius[] = "//! param radius 3 [0, 40000] h\n";
     const struct references *from = &((const struct world *)*state)->references;
@@ -204,7 +204,7 @@ static void test_files_without(void **state)
 }
 
 // Weights belong to params of some name, not of some place.
-static void test_weights_go_by_name(void **state)
+TEST(weights_go_by_name)
 {
     struct world *w = *state;
     struct filter f =
@@ -272,7 +272,7 @@ static struct image_difference compare(const struct sampled *s, int samples, boo
 }
 
 // Small ones are compared as a whole.
-static void test_sample_of_an_exact_picture(void **state)
+TEST(sample_of_an_exact_picture)
 {
     static const struct {
         int width, height, planes, samples;
@@ -293,7 +293,7 @@ static void test_sample_of_an_exact_picture(void **state)
     }
 }
 
-static void test_sample_finds_a_planted_error(void **state)
+TEST(sample_finds_a_planted_error)
 {
     struct sampled s = sampled_picture(*state, 37, 23, 3, 1);
     for (int plane = 0; plane < 3; plane++) {
@@ -313,7 +313,7 @@ static void test_sample_finds_a_planted_error(void **state)
 }
 
 // A halo that is wrong shows along one edge, or in one corner of one plane.
-static void test_sample_sees_every_edge_and_corner(void **state)
+TEST(sample_sees_every_edge_and_corner)
 {
     static const struct {
         const char *where;
@@ -338,7 +338,7 @@ static void test_sample_sees_every_edge_and_corner(void **state)
     sampled_finish(&s);
 }
 
-static void test_sample_is_repeatable_and_spread(void **state)
+TEST(sample_is_repeatable_and_spread)
 {
     struct sampled s = sampled_picture(*state, 640, 480, 1, 0);
     for (int y = 0; y < 480; y++)
@@ -354,16 +354,5 @@ static void test_sample_is_repeatable_and_spread(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mean_of_three_by_three),
-        cmocka_unit_test(test_gaussian),
-        cmocka_unit_test(test_opencv_agrees),
-        cmocka_unit_test(test_files_without),
-        cmocka_unit_test(test_weights_go_by_name),
-        cmocka_unit_test(test_sample_of_an_exact_picture),
-        cmocka_unit_test(test_sample_finds_a_planted_error),
-        cmocka_unit_test(test_sample_sees_every_edge_and_corner),
-        cmocka_unit_test(test_sample_is_repeatable_and_spread),
-    };
-    return cmocka_run_group_tests_name("reference", tests, open_world, close_world);
+    return unit_run("reference", open_world, close_world);
 }

@@ -108,7 +108,9 @@ static void expect(struct world *w, int brought, int launched)
 
 // ---- tests ----
 
-static void every_source_holds_the_picture(void **state)
+#define IN_WORLD(name) TEST_WITH(name, open_world, close_world)
+
+IN_WORLD(every_source_holds_the_picture)
 {
     struct world *w = *state;
     struct image back = {0};
@@ -126,7 +128,7 @@ static void every_source_holds_the_picture(void **state)
 }
 
 // What a kernel is compared with moves what a picture has, and not what lies between its rows.
-static void a_copy_moves_the_pixels_alone(void **state)
+IN_WORLD(a_copy_moves_the_pixels_alone)
 {
     struct world *w = *state;
     init(w, 1);
@@ -139,7 +141,7 @@ static void a_copy_moves_the_pixels_alone(void **state)
     assert_in_range(copied, WIDTH * HEIGHT * 3, WIDTH * HEIGHT * 3 + 127);
 }
 
-static void memory_grows_and_stays(void **state)
+IN_WORLD(memory_grows_and_stays)
 {
     struct world *w = *state;
     init(w, 2);
@@ -164,7 +166,7 @@ static void memory_grows_and_stays(void **state)
     assert_int_equal(workspace_held(&w->workspace), pairs + separable.shared_bytes);
 }
 
-static void an_own_source_is_made_once(void **state)
+IN_WORLD(an_own_source_is_made_once)
 {
     struct world *w = *state;
     struct image first = {0}, last = {0};
@@ -205,7 +207,7 @@ static const char endless[] = "//! filter \"Endless\"\n"
                               "//! variant naive 32x8 prepare=stay finish=back\n"
                               "__global__ void endless_naive() {}\n";
 
-static void what_was_stopped_is_brought_again(void **state)
+IN_WORLD(what_was_stopped_is_brought_again)
 {
     struct world *w = *state;
     struct filter stuck;
@@ -248,7 +250,7 @@ static void cancel_what_is_prepared(struct world *w, int launched)
     filter_finish(&stuck);
 }
 
-static void what_was_dropped_is_brought_again(void **state)
+IN_WORLD(what_was_dropped_is_brought_again)
 {
     struct world *w = *state;
     endless_skip();
@@ -266,7 +268,7 @@ static void what_was_dropped_is_brought_again(void **state)
 }
 
 // A variant that prepares nothing may write to the scratch arrays that another has prepared.
-static void scratch_is_prepared_again_after_others(void **state)
+IN_WORLD(scratch_is_prepared_again_after_others)
 {
     struct world *w = *state;
     enum { PREPARED = 1, FILLED = 2 };  // one array, and two in arrays
@@ -284,7 +286,7 @@ static void scratch_is_prepared_again_after_others(void **state)
     expect(w, 0, PREPARED);
 }
 
-static void weights_are_brought_when_they_change(void **state)
+IN_WORLD(weights_are_brought_when_they_change)
 {
     struct world *w = *state;
     init(w, 1);
@@ -302,7 +304,7 @@ static void weights_are_brought_when_they_change(void **state)
     expect(w, BOTH, 0);
 }
 
-static void too_large_a_picture_leaves_nothing(void **state)
+IN_WORLD(too_large_a_picture_leaves_nothing)
 {
     struct world *w = *state;
     struct workspace refused = {0};
@@ -322,22 +324,4 @@ static void too_large_a_picture_leaves_nothing(void **state)
     assert_int_equal(w->workspace.own.bytes, 0);
     plan(w, "mean", "separable");
     expect(w, 0, 0);
-}
-
-#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_WORLD(every_source_holds_the_picture),
-        IN_WORLD(a_copy_moves_the_pixels_alone),
-        IN_WORLD(memory_grows_and_stays),
-        IN_WORLD(an_own_source_is_made_once),
-        IN_WORLD(what_was_stopped_is_brought_again),
-        IN_WORLD(what_was_dropped_is_brought_again),
-        IN_WORLD(scratch_is_prepared_again_after_others),
-        IN_WORLD(weights_are_brought_when_they_change),
-        IN_WORLD(too_large_a_picture_leaves_nothing),
-    };
-    return cmocka_run_group_tests_name("workspace", tests, NULL, NULL);
 }

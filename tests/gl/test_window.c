@@ -95,7 +95,7 @@ static void expect_only(const char *text)
 // ---- keys ----
 
 // As xdotool calls it, and as the window does.
-static void every_key_has_its_name(void **state)
+TEST(every_key_has_its_name)
 {
     char **keys = g_strsplit(
         "a=a shift+a=A bracketleft=[ braceleft={ 5=5 less=< space=space Escape=Esc Return=Return "
@@ -114,13 +114,13 @@ static void every_key_has_its_name(void **state)
     g_strfreev(keys);
 }
 
-static void keys_without_a_name_are_not_heard(void **state)
+TEST(keys_without_a_name_are_not_heard)
 {
     xdotool("key F7 ctrl+a Shift_L Insert adiaeresis z");
     expect_only("+z -z ");
 }
 
-static void a_held_key_repeats_and_is_released_once(void **state)
+TEST(a_held_key_repeats_and_is_released_once)
 {
     static const char *const keys[] = {"e", "Down"};
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
@@ -138,7 +138,7 @@ static void a_held_key_repeats_and_is_released_once(void **state)
     }
 }
 
-static void a_key_is_released_by_the_name_it_was_pressed_with(void **state)
+TEST(a_key_is_released_by_the_name_it_was_pressed_with)
 {
     xdotool("keydown shift keydown a keyup shift keyup a");
     expect_only("+A -A ");
@@ -148,7 +148,7 @@ static void a_key_is_released_by_the_name_it_was_pressed_with(void **state)
 
 // ---- pointer ----
 
-static void the_pointer_is_followed_and_leaves(void **state)
+TEST(the_pointer_is_followed_and_leaves)
 {
     xdotool("mousemove --window %s 100 50", g_getenv("TEST_WINDOW"));
     expect_heard("move 100,50 ");
@@ -159,7 +159,7 @@ static void the_pointer_is_followed_and_leaves(void **state)
     assert_true(g_str_has_suffix(heard->str, "move -1,-1 "));
 }
 
-static void buttons_tell_where(void **state)
+TEST(buttons_tell_where)
 {
     xdotool("mousemove --window %s 20 30", g_getenv("TEST_WINDOW"));
     expect_heard("move 20,30 ");
@@ -175,7 +175,7 @@ static void buttons_tell_where(void **state)
     expect_only("wheel -1 20,30 wheel -1 20,30 ");
 }
 
-static void a_drag_goes_on_outside(void **state)
+TEST(a_drag_goes_on_outside)
 {
     xdotool("mousemove --window %s 400 200", g_getenv("TEST_WINDOW"));
     expect_heard("move 400,200 ");
@@ -200,7 +200,7 @@ static void expect_size(int width, int height)
     assert_int_equal(h, height);
 }
 
-static void full_screen_comes_and_goes(void **state)
+TEST(full_screen_comes_and_goes)
 {
     Display *x = XOpenDisplay(NULL);
     const int width = DisplayWidth(x, DefaultScreen(x)),
@@ -218,7 +218,7 @@ static void full_screen_comes_and_goes(void **state)
     }
 }
 
-static void every_cursor_can_be_set(void **state)
+TEST(every_cursor_can_be_set)
 {
     for (int cursor = WINDOW_ARROW; cursor <= WINDOW_HAND; cursor++) {
         window_set_cursor(window, (enum window_cursor)cursor);
@@ -268,7 +268,7 @@ static bool open_window(void)
     return false;
 }
 
-static void the_title_can_be_set(void **state)
+TEST(the_title_can_be_set)
 {
     static const char *const titles[] = {"평균.png – Tilescope", "a \"b\".png", TITLE};
     for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) {
@@ -285,22 +285,10 @@ static void the_title_can_be_set(void **state)
 
 static int run(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_has_its_name),
-        cmocka_unit_test(keys_without_a_name_are_not_heard),
-        cmocka_unit_test(a_held_key_repeats_and_is_released_once),
-        cmocka_unit_test(a_key_is_released_by_the_name_it_was_pressed_with),
-        cmocka_unit_test(the_pointer_is_followed_and_leaves),
-        cmocka_unit_test(buttons_tell_where),
-        cmocka_unit_test(a_drag_goes_on_outside),
-        cmocka_unit_test(full_screen_comes_and_goes),
-        cmocka_unit_test(every_cursor_can_be_set),
-        cmocka_unit_test(the_title_can_be_set),
-    };
     int failed = 1;
     heard = g_string_new(NULL);
     if (open_window()) {
-        failed = cmocka_run_group_tests(tests, NULL, NULL);
+        failed = unit_run("window", NULL, NULL);
         window_close(window);
     }
     g_string_free(heard, TRUE);

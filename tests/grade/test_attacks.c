@@ -248,7 +248,7 @@ static void expect_right(struct attack *d, const char *text, bool has_goals)
     grade_finish(&result);
 }
 
-static void what_is_right_gets_all_points(void **state)
+TEST_WITH(what_is_right_gets_all_points, set_up, tear_down)
 {
     skip_without_sandbox(*state);
     char *text = text_of(*state, "", right_body);
@@ -260,7 +260,7 @@ static void what_is_right_gets_all_points(void **state)
     g_free(text);
 }
 
-static void cheats_get_no_points_for_it(void **state)
+TEST_WITH(cheats_get_no_points_for_it, set_up, tear_down)
 {
     skip_without_sandbox(*state);
     for (size_t i = 0; i < G_N_ELEMENTS(cheats); i += step) {
@@ -332,14 +332,14 @@ static void expect_not_loaded(struct attack *d, const char *above)
     g_free(text);
 }
 
-static void a_compiler_reads_no_secret(void **state)
+TEST_WITH(a_compiler_reads_no_secret, set_up, tear_down)
 {
     skip_without_sandbox(*state);
     for (size_t i = 0; i < G_N_ELEMENTS(compiled_above); i += step)
         expect_not_loaded(*state, compiled_above[i]);
 }
 
-static void bombs_end(void **state)
+TEST_WITH(bombs_end, set_up, tear_down)
 {
     skip_without_sandbox(*state);
     for (size_t i = 0; i < G_N_ELEMENTS(bombs); i += step) expect_not_loaded(*state, bombs[i]);
@@ -399,7 +399,7 @@ static void expect_no_call(struct attack *d, const struct submission *s, int row
 }
 
 // Each call has a process of its own, and all are compiled once.
-static void a_kernel_reaches_nothing(void **state)
+TEST_WITH(a_kernel_reaches_nothing, set_up, tear_down)
 {
     int rows = 0;
     skip_without_sandbox(*state);
@@ -449,7 +449,7 @@ static char *program_of_calls(const char *folder)
 }
 
 // Each call gets its answer there, so that a sandbox which did nothing would be found out.
-static void the_same_calls_work_outside(void **state)
+TEST(the_same_calls_work_outside)
 {
     char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
     g_free(write_secret(folder));
@@ -468,7 +468,7 @@ static void the_same_calls_work_outside(void **state)
     g_free(folder);
 }
 
-static void the_same_files_are_read_outside(void **state)
+TEST(the_same_files_are_read_outside)
 {
     char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
     char *path = g_build_filename(folder, "reads.c", NULL);
@@ -510,7 +510,7 @@ static void put_back(int kept, int place)
     if (kept >= 0) dup2(kept, place), close(kept);
 }
 
-static void what_may_be_loaded_reaches_nothing(void **state)
+TEST_WITH(what_may_be_loaded_reaches_nothing, set_up, tear_down)
 {
     enum { INPUT, THIRD = 3 };
     struct attack *d = *state;
@@ -564,7 +564,7 @@ static int grade_without_landlock(struct attack *d, const char *option, char **s
     return WEXITSTATUS(status);
 }
 
-static void without_a_sandbox_nothing_is_graded_unless_asked(void **state)
+TEST_WITH(without_a_sandbox_nothing_is_graded_unless_asked, set_up, tear_down)
 {
     char *said = NULL;
     skip_without_sandbox(*state);
@@ -583,19 +583,7 @@ static int run_all(void)
 {
     char *cache = g_dir_make_tmp("tilescope-cache-XXXXXX", NULL);
     g_setenv("TILESCOPE_CACHE", cache, TRUE);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_right_gets_all_points, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(cheats_get_no_points_for_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_compiler_reads_no_secret, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(bombs_end, set_up, tear_down),
-        cmocka_unit_test(the_same_calls_work_outside),
-        cmocka_unit_test_setup_teardown(a_kernel_reaches_nothing, set_up, tear_down),
-        cmocka_unit_test(the_same_files_are_read_outside),
-        cmocka_unit_test_setup_teardown(what_may_be_loaded_reaches_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_a_sandbox_nothing_is_graded_unless_asked, set_up,
-                                        tear_down),
-    };
-    const int failures = cmocka_run_group_tests(tests, look_for_sandbox, forget_sandbox);
+    const int failures = unit_run("attacks", look_for_sandbox, forget_sandbox);
     file_remove_all(cache);
     g_free(cache);
     return failures;

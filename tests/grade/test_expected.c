@@ -37,19 +37,11 @@ static bool begins(double radius, struct error *err)
 }
 
 // A pixel of the larger window would take too long.
-static void a_reference_that_does_not_run_is_our_fault(void **state)
+TEST(a_reference_that_does_not_run_is_our_fault)
 {
     struct error err = {""};
     assert_true(begins(3, &err));
     assert_string_equal(err.text, "");
     assert_false(begins(1500, &err));
     assert_string_equal(err.text, "the reference of copy does not run with radius 1500");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reference_that_does_not_run_is_our_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

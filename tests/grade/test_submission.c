@@ -24,7 +24,7 @@ static const char other_arrays[] =
     "//! variant two 64x1 of two<2> each=2x1\n"
     "template <int N> __global__ void two(float *b, const float4 *a) { b[0] = N; }\n";
 
-static void ours_and_theirs_are_joined(void **state)
+TEST(ours_and_theirs_are_joined)
 {
     struct desk *d = *state;
     const struct submission *s = &d->submission;
@@ -48,7 +48,7 @@ static void ours_and_theirs_are_joined(void **state)
 }
 
 // Also for one that was saved with a byte order mark.
-static void what_is_in_comments_is_left_out(void **state)
+TEST(what_is_in_comments_is_left_out)
 {
     struct desk *d = *state;
     const struct submission *s = &d->submission;
@@ -71,7 +71,7 @@ static void what_is_in_comments_is_left_out(void **state)
 }
 
 // So that a compiler names them as the student does.
-static void lines_stay_where_they_are(void **state)
+TEST(lines_stay_where_they_are)
 {
     struct desk *d = *state;
     const struct submission *s = &d->submission;
@@ -92,7 +92,7 @@ static void lines_stay_where_they_are(void **state)
 }
 
 // Kernels may have other types than those of the lab, and any order of arguments.
-static void some_are_refused(void **state)
+TEST(some_are_refused)
 {
     struct desk *d = *state;
     char *long_line = g_strnfill(5000, 'x');
@@ -136,7 +136,7 @@ static void some_are_refused(void **state)
 }
 
 // All steps before the sandbox take a text of this size in no time.
-static void long_texts_are_refused(void **state)
+TEST(long_texts_are_refused)
 {
     struct error err = {""};
     char *text = g_strnfill(SUBMISSION_MAX_BYTES + 1, ';');
@@ -145,7 +145,7 @@ static void long_texts_are_refused(void **state)
     g_free(text);
 }
 
-static void all_work_is_timed(void **state)
+TEST(all_work_is_timed)
 {
     struct desk *d = *state;
     const struct submission *s = &d->submission;
@@ -161,7 +161,7 @@ static void all_work_is_timed(void **state)
 }
 
 // A lecturer's file may say the types itself; a student's kernel may take others.
-static void types_are_those_of_the_given_file(void **state)
+TEST(types_are_those_of_the_given_file)
 {
     static const char given_text[] = "//! lab \"Own\"\n"
                                      "//! param n  int 8 [1, 64]\n"
@@ -191,7 +191,7 @@ static void types_are_those_of_the_given_file(void **state)
 }
 
 // A skeleton is a submission, and the viewer takes it for a kernel file.
-static void a_skeleton_is_whole(void **state)
+TEST(a_skeleton_is_whole)
 {
     struct desk *d = *state;
     for (int i = 0; i < d->list.count; i++) {
@@ -210,7 +210,7 @@ static void a_skeleton_is_whole(void **state)
     }
 }
 
-static void kernels_are_allowed(void **state)
+TEST(kernels_are_allowed)
 {
     static const char *const texts[] = {
         "",
@@ -236,7 +236,7 @@ static void kernels_are_allowed(void **state)
     }
 }
 
-static void others_are_refused_by_name(void **state)
+TEST(others_are_refused_by_name)
 {
     static const struct {
         const char *text, *refusal;
@@ -280,17 +280,5 @@ static void others_are_refused_by_name(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_are_allowed),
-        cmocka_unit_test(others_are_refused_by_name),
-        cmocka_unit_test(ours_and_theirs_are_joined),
-        cmocka_unit_test(what_is_in_comments_is_left_out),
-        cmocka_unit_test(lines_stay_where_they_are),
-        cmocka_unit_test(some_are_refused),
-        cmocka_unit_test(long_texts_are_refused),
-        cmocka_unit_test(all_work_is_timed),
-        cmocka_unit_test(types_are_those_of_the_given_file),
-        cmocka_unit_test(a_skeleton_is_whole),
-    };
-    return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
+    return unit_run("submission", desk_set_up, desk_tear_down);
 }

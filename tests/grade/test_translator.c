@@ -66,7 +66,7 @@ static void skip_without_nvrtc(void)
     skip();
 }
 
-static void what_is_honest_becomes_code(void **state)
+TEST(what_is_honest_becomes_code)
 {
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
@@ -77,7 +77,7 @@ static void what_is_honest_becomes_code(void **state)
     g_free(code.bytes);
 }
 
-static void an_error_names_the_students_line(void **state)
+TEST(an_error_names_the_students_line)
 {
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
@@ -98,7 +98,7 @@ static void open_naming(struct desk *d, const char *text, const char *path)
 }
 
 // The first of them shows that NVRTC would leak the file if it could: the test can fail.
-static void no_word_of_another_file_comes_out(void **state)
+TEST(no_word_of_another_file_comes_out)
 {
     static const char *const texts[] = {
         "\v#include \"SECRET_FILE\"\n",
@@ -140,7 +140,7 @@ static void no_word_of_another_file_comes_out(void **state)
     g_free(secret);
 }
 
-static void an_endless_compilation_ends(void **state)
+TEST(an_endless_compilation_ends)
 {
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
@@ -152,7 +152,7 @@ static void an_endless_compilation_ends(void **state)
     assert_string_not_equal(err.text, "");
 }
 
-static void only_code_is_code(void **state)
+TEST(only_code_is_code)
 {
     static char ptx[] = "//\n.version 8.0\n.target sm_90\n", bad[] = "\n.version 8\n.target \xff\n";
     static char elf[64] = "\177ELF\2\1\1";
@@ -170,12 +170,5 @@ static void only_code_is_code(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_honest_becomes_code),
-        cmocka_unit_test(an_error_names_the_students_line),
-        cmocka_unit_test(no_word_of_another_file_comes_out),
-        cmocka_unit_test(an_endless_compilation_ends),
-        cmocka_unit_test(only_code_is_code),
-    };
-    return cmocka_run_group_tests(tests, set_up, desk_tear_down);
+    return unit_run("translator", set_up, desk_tear_down);
 }

@@ -100,7 +100,7 @@ static const struct {
     {OTHER_LAUNCH, "W0 R1", "R0 W1", false},
 };
 
-static void accesses_race_where_nothing_orders_them(void **state)
+TEST(accesses_race_where_nothing_orders_them)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         const bool is_block = rows[i].other < 0;
@@ -117,7 +117,7 @@ static void accesses_race_where_nothing_orders_them(void **state)
     }
 }
 
-static void a_race_is_told_once(void **state)
+TEST(a_race_is_told_once)
 {
     struct races *r = watching();
     for (int i = 0; i < 3; i++)
@@ -134,13 +134,4 @@ static void a_race_is_told_once(void **state)
     assert_int_equal(race->thread[1], 70);
     assert_true(race->is_one_block);
     races_destroy(r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accesses_race_where_nothing_orders_them),
-        cmocka_unit_test(a_race_is_told_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,7 @@ static const struct {
     {"10:ffffffff b0:55555555 c0:aaaaaaaa ", {"A1Bb", "A1Cc"}},
 };
 
-static void test_warps_by_hand(void **state)
+TEST(warps_by_hand)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         assert_words(rows[i].requests, rows[i].width ? rows[i].width : 32, MAX(rows[i].height, 1),
@@ -153,7 +153,7 @@ static void test_warps_by_hand(void **state)
 }
 
 // Each lane goes a way of its own, and all meet.
-static void test_many_ways(void **state)
+TEST(many_ways)
 {
     char words[25][8];
     const char *list[26] = {NULL};
@@ -169,7 +169,7 @@ static void test_many_ways(void **state)
 }
 
 // Lane l is in l ifs, each inside the one before: A ... L open them, Y ... N close them.
-static void test_deep_branches(void **state)
+TEST(deep_branches)
 {
     enum { DEPTH = 12 };
     char words[DEPTH + 1][4 * DEPTH + 4];
@@ -198,7 +198,7 @@ static const char *const parting[] = {"ABbDdEe", "ACcDdEe", NULL};
 static const char *const late[] = {"ABbEe", NULL};
 
 // The second block shows a way from B past D, so that all ways from A meet in E, no longer in D.
-static void test_a_late_way_asks_for_another_round(void **state)
+TEST(a_late_way_asks_for_another_round)
 {
     struct arena a;
     set_up(&a);
@@ -216,7 +216,7 @@ static void test_a_late_way_asks_for_another_round(void **state)
     tear_down(&a);
 }
 
-static void test_a_late_way_that_moves_no_join_is_fine(void **state)
+TEST(a_late_way_that_moves_no_join_is_fine)
 {
     struct arena a;
     set_up(&a);
@@ -230,7 +230,7 @@ static void test_a_late_way_that_moves_no_join_is_fine(void **state)
 }
 
 // What one worker has seen reaches the others. If it comes too late, there is another round.
-static void test_workers_tell_each_other(void **state)
+TEST(workers_tell_each_other)
 {
     struct arena a;
     set_up(&a);
@@ -277,7 +277,7 @@ static int work_at_once(struct arena *a, struct job jobs[TRACE_MAX_WORKERS])
 
 // Of 200 blocks of four warps, a worker has 40 with late ones, which make two requests each; the
 // others make four.
-static void test_workers_at_once(void **state)
+TEST(workers_at_once)
 {
     struct arena a;
     set_up(&a);
@@ -290,18 +290,4 @@ static void test_workers_at_once(void **state)
     assert_int_equal(requests, TRACE_MAX_WORKERS * 4 * (40 * 2 + 160 * 4));
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) free(jobs[i].logs);
     tear_down(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_warps_by_hand),
-        cmocka_unit_test(test_many_ways),
-        cmocka_unit_test(test_deep_branches),
-        cmocka_unit_test(test_a_late_way_asks_for_another_round),
-        cmocka_unit_test(test_a_late_way_that_moves_no_join_is_fine),
-        cmocka_unit_test(test_workers_tell_each_other),
-        cmocka_unit_test(test_workers_at_once),
-    };
-    return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
 }

@@ -150,7 +150,9 @@ static const struct lens_result *trace(struct bench *b, const struct tracing_req
     return found.result;
 }
 
-static void what_was_traced_is_found(void **state)
+#define WITH_RECORD(name) TEST_WITH(name, set_up, tear_down)
+
+WITH_RECORD(what_was_traced_is_found)
 {
     struct bench *b = *state;
     const struct tracing_request left = block_of(b, "naive", 0), right = block_of(b, "naive", 40);
@@ -170,7 +172,7 @@ static void what_was_traced_is_found(void **state)
     assert_true(r && r->passes[0].block_x == 1 && r->passes[0].step_count > 0);
 }
 
-static void a_block_and_a_launch_are_traced_at_the_same_time(void **state)
+WITH_RECORD(a_block_and_a_launch_are_traced_at_the_same_time)
 {
     struct bench *b = *state;
     const struct tracing_request block = block_of(b, "naive", 0);
@@ -186,7 +188,7 @@ static void a_block_and_a_launch_are_traced_at_the_same_time(void **state)
 }
 
 // What runs before the one that waits never ends.
-static void what_is_wanted_more_comes_first(void **state)
+WITH_RECORD(what_is_wanted_more_comes_first)
 {
     struct bench *b = *state;
     const struct tracing_request waiting = block_of(b, "waiting", 0),
@@ -208,7 +210,7 @@ static void what_is_wanted_more_comes_first(void **state)
     trace(b, &other, TRACES_COUNTS);  // nobody wants the one that waits any more
 }
 
-static void what_nobody_wants_is_cancelled(void **state)
+WITH_RECORD(what_nobody_wants_is_cancelled)
 {
     struct bench *b = *state;
     const struct tracing_request waiting = block_of(b, "waiting", 0);
@@ -220,7 +222,7 @@ static void what_nobody_wants_is_cancelled(void **state)
     assert_false(traces_are_busy(b->traces));
 }
 
-static void a_figure_is_wanted_once(void **state)
+WITH_RECORD(a_figure_is_wanted_once)
 {
     struct bench *b = *state;
     const struct tracing_request one = block_of(b, "naive", 0), other = block_of(b, "bright", 0);
@@ -235,7 +237,7 @@ static void a_figure_is_wanted_once(void **state)
 }
 
 // Figures stay, and so do blocks for somebody who comes back soon.
-static void what_nobody_wants_goes(void **state)
+WITH_RECORD(what_nobody_wants_goes)
 {
     struct bench *b = *state;
     const struct tracing_request block = block_of(b, "naive", 0), figure = block_of(b, "bright", 0);
@@ -251,7 +253,7 @@ static void what_nobody_wants_goes(void **state)
     poll_until(b, &figure, TRACES_FIGURE, TRACES_UNKNOWN);
 }
 
-static void few_blocks_keep_their_steps(void **state)
+WITH_RECORD(few_blocks_keep_their_steps)
 {
     struct bench *b = *state;
     enum { COUNT = 5 };
@@ -274,7 +276,7 @@ static unsigned long long count_stores(struct bench *b, int x)
     return trace(b, &r, TRACES_COUNTS)->passes[0].counts[TRACE_GLOBAL][TRACE_STORE].requests;
 }
 
-static void a_picture_is_copied(void **state)
+WITH_RECORD(a_picture_is_copied)
 {
     struct bench *b = *state;
     const struct tracing_request old = block_of(b, "naive", 40);
@@ -289,7 +291,7 @@ static void a_picture_is_copied(void **state)
     assert_int_equal(count_stores(b, 0), 0);
 }
 
-static void a_failure_is_said_and_stays(void **state)
+WITH_RECORD(a_failure_is_said_and_stays)
 {
     struct bench *b = *state;
     static const struct {
@@ -313,7 +315,7 @@ static void a_failure_is_said_and_stays(void **state)
     }
 }
 
-static void faults_are_survived(void **state)
+WITH_RECORD(faults_are_survived)
 {
     struct bench *b = *state;
     const struct tracing_request faulty = block_of(b, "faulty", 0), naive = block_of(b, "naive", 0);
@@ -326,7 +328,7 @@ static void faults_are_survived(void **state)
     trace(b, &naive, TRACES_STEPS);
 }
 
-static void no_compiler_is_one_line(void **state)
+WITH_RECORD(no_compiler_is_one_line)
 {
     struct bench *b = *state;
     const struct tracing_request r = block_of(b, "naive", 0);
@@ -356,7 +358,7 @@ static int count_devices(void)
 }
 
 // What is cancelled ends soon, and what nobody wants for a while keeps no device.
-static void a_record_at_rest_keeps_no_device(void **state)
+WITH_RECORD(a_record_at_rest_keeps_no_device)
 {
     struct bench *b = *state;
     struct tracing_request naive = block_of(b, "naive", 0), waiting = block_of(b, "waiting", 0);
@@ -374,7 +376,7 @@ static void a_record_at_rest_keeps_no_device(void **state)
     trace(b, &naive, TRACES_STEPS);
 }
 
-static void the_newest_request_is_answered(void **state)
+WITH_RECORD(the_newest_request_is_answered)
 {
     struct bench *b = *state;
     struct tracing_request r = block_of(b, "naive", 0);
@@ -421,7 +423,7 @@ static double trace_sectors(struct bench *b)
 }
 
 // The filter's own text stays the same.
-static void a_saved_header_is_compiled_anew(void **state)
+WITH_RECORD(a_saved_header_is_compiled_anew)
 {
     struct bench *b = *state;
     char *folder = copy_headers();
@@ -433,29 +435,4 @@ static void a_saved_header_is_compiled_anew(void **state)
     b->scene.filters_version++;
     assert_true(trace_sectors(b) > before);
     folder_end(folder);
-}
-
-int main(void)
-{
-    struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_traced_is_found),
-        cmocka_unit_test(a_block_and_a_launch_are_traced_at_the_same_time),
-        cmocka_unit_test(what_is_wanted_more_comes_first),
-        cmocka_unit_test(the_newest_request_is_answered),
-        cmocka_unit_test(what_nobody_wants_is_cancelled),
-        cmocka_unit_test(a_figure_is_wanted_once),
-        cmocka_unit_test(what_nobody_wants_goes),
-        cmocka_unit_test(few_blocks_keep_their_steps),
-        cmocka_unit_test(a_picture_is_copied),
-        cmocka_unit_test(a_failure_is_said_and_stays),
-        cmocka_unit_test(faults_are_survived),
-        cmocka_unit_test(no_compiler_is_one_line),
-        cmocka_unit_test(a_record_at_rest_keeps_no_device),
-        cmocka_unit_test(a_saved_header_is_compiled_anew),
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
-        tests[i].setup_func = set_up;
-        tests[i].teardown_func = tear_down;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

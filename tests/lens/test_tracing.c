@@ -16,7 +16,7 @@ static struct tracing_request request_of(const struct bench *b, const char *filt
     return r;
 }
 
-static void whole_launches_count_as_an_h200_does(void **state)
+TEST(whole_launches_count_as_an_h200_does)
 {
     static const struct {
         const char *filter, *variant;
@@ -59,7 +59,7 @@ static void whole_launches_count_as_an_h200_does(void **state)
 }
 
 // The grid of a launch over all multiprocessors is that of the device whose launch it is.
-static void grids_are_those_of_another_device(void **state)
+TEST(grids_are_those_of_another_device)
 {
     struct bench *b = *state;
     struct tracing_request r = request_of(b, "histogram", "shared", -1);
@@ -211,7 +211,7 @@ static void expect_sum_of_blocks(struct bench *b, struct tracing_request r,
     lens_result_free(whole);
 }
 
-static void blocks_sum_up_to_the_launch(void **state)
+TEST(blocks_sum_up_to_the_launch)
 {
     static const char *const variants[] = {"scattered", "linked", "turned"};
     struct bench *b = *state;
@@ -232,7 +232,7 @@ static void expect_alike(const struct lens_result *a, const struct lens_result *
 }
 
 // The same choice over another picture, whose pixels decide, is not taken for the first.
-static void a_new_picture_is_looked_at(void **state)
+TEST(a_new_picture_is_looked_at)
 {
     struct bench *b = *state;
     bench_make_picture(b, 70, 50, 1);
@@ -250,7 +250,7 @@ static void a_new_picture_is_looked_at(void **state)
 }
 
 // Of the first pass only those blocks run that the block reads.
-static void a_block_needs_few_others(void **state)
+TEST(a_block_needs_few_others)
 {
     struct bench *b = *state;
     bench_make_picture(b, 70, 50, 1);
@@ -263,7 +263,7 @@ static void a_block_needs_few_others(void **state)
 }
 
 // They make the block fail before the first pass has run in whole.
-static void words_of_another_variant_do_no_harm(void **state)
+TEST(words_of_another_variant_do_no_harm)
 {
     struct bench *b = *state;
     bench_make_picture(b, 70, 50, 1);
@@ -327,7 +327,7 @@ static void plant_emptier(struct filter *f, atomic_bool *told)
 
 // What a request left in scratch for the next one of its kind does not outlive one of another kind
 // that was given up as early as in its prepare=.
-static void what_was_cancelled_leaves_nothing(void **state)
+TEST(what_was_cancelled_leaves_nothing)
 {
     struct bench *b = *state;
     struct filter f;
@@ -351,7 +351,7 @@ static int line_of(const struct lens_race *race, enum trace_kind kind)
 }
 
 // However many instructions a line has, so that there is room for those of other lines.
-static void a_pair_of_lines_races_once(void **state)
+TEST(a_pair_of_lines_races_once)
 {
     struct bench *b = *state;
     const struct tracing_request r = planted_request("racing");
@@ -376,7 +376,7 @@ static double requests_of(const struct lens_result *r)
 
 // However much a variant's blocks do, one of them tells what the launch costs: of a sum, many
 // small blocks or a few large ones; of a picture, one that its edge cuts.
-static void a_block_speaks_for_its_launch(void **state)
+TEST(a_block_speaks_for_its_launch)
 {
     static const struct {
         const char *filter, *variant;
@@ -414,18 +414,7 @@ int main(void)
     struct error err = {""};
     if (!filter_parse(&planted_filter, "planted.cu", planted, &err))
         return fprintf(stderr, "%s\n", err.text), 1;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_launches_count_as_an_h200_does),
-        cmocka_unit_test(blocks_sum_up_to_the_launch),
-        cmocka_unit_test(a_new_picture_is_looked_at),
-        cmocka_unit_test(a_block_needs_few_others),
-        cmocka_unit_test(words_of_another_variant_do_no_harm),
-        cmocka_unit_test(what_was_cancelled_leaves_nothing),
-        cmocka_unit_test(a_pair_of_lines_races_once),
-        cmocka_unit_test(a_block_speaks_for_its_launch),
-        cmocka_unit_test(grids_are_those_of_another_device),
-    };
-    const int failed = cmocka_run_group_tests(tests, bench_set_up, bench_tear_down);
+    const int failed = unit_run("tracing", bench_set_up, bench_tear_down);
     filter_finish(&planted_filter);
     return failed;
 }

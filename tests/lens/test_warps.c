@@ -119,7 +119,7 @@ static void assert_count(const char *kernel, const char *what, unsigned long lon
 }
 
 // Whole warps: 64 x 16 pixels in blocks of 32 x 8 are 32 of them.
-static void test_each_way_of_parting(void **state)
+TEST(each_way_of_parting)
 {
     const int warps = 32;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -141,7 +141,7 @@ static void test_each_way_of_parting(void **state)
 // 50 x 11 pixels. In blocks of 32 x 8 a warp is a row of a block: 2 x 11 of them see the picture.
 // A block of 7 x 5 has a warp and three threads more, in its last row: all 8 x 3 first warps see
 // it; of the others those of two rows of blocks, without the last column.
-static void test_edges(void **state)
+TEST(edges)
 {
     static const struct {
         int width, height, requests;
@@ -159,9 +159,5 @@ static void test_edges(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_way_of_parting),
-        cmocka_unit_test(test_edges),
-    };
-    return run_with_each_compiler(tests, G_N_ELEMENTS(tests), set_up, tear_down);
+    return run_with_each_compiler(set_up, tear_down);
 }

@@ -376,7 +376,9 @@ static void assert_report(const char *format, const struct bench_result *r,
 
 // ---- rows ----
 
-static void test_rows(void **state)
+#define WITH_RESULTS(name) TEST_WITH(name, NULL, free_results)
+
+WITH_RESULTS(rows)
 {
     const struct bench_result *r =
         run((struct wish){.axes = {.filter = "invert", .block = "32x8,64x32"}});
@@ -399,7 +401,7 @@ static void test_rows(void **state)
 }
 
 // Naive is measured to compare with, and not shown where it was not asked for.
-static void test_hidden_naive(void **state)
+WITH_RESULTS(hidden_naive)
 {
     const struct bench_result *r = run((struct wish){
         .axes = {.filter = "mean", .variant = "again", .radius = "0,2", .unroll = "both"}});
@@ -412,7 +414,7 @@ static void test_hidden_naive(void **state)
     }
 }
 
-static void test_awkward_pictures(void **state)
+WITH_RESULTS(awkward_pictures)
 {
     static const int shapes[][3] = {{1, 1, 1}, {1, 37, 1}, {41, 1, 3}, {67, 45, 3}};
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
@@ -426,7 +428,7 @@ static void test_awkward_pictures(void **state)
     }
 }
 
-static void test_packed_pixels(void **state)
+WITH_RESULTS(packed_pixels)
 {
     static const char *const names[] = {"packed", "packed_lazy"};
     for (int planes = 1; planes <= 3; planes += 2) {
@@ -445,7 +447,7 @@ static void test_packed_pixels(void **state)
     }
 }
 
-static void test_host_rows(void **state)
+WITH_RESULTS(host_rows)
 {
     static const char *const names[] = {"cpu 1 thread", "cpu all threads"};
     const struct bench_result *r = run((struct wish){
@@ -464,7 +466,7 @@ static void test_host_rows(void **state)
     assert_refused(row, "there is no reference");
 }
 
-static void test_kernels_that_do_not_compile(void **state)
+WITH_RESULTS(kernels_that_do_not_compile)
 {
     const struct bench_result *r =
         run((struct wish){.axes = {.filter = "broken,invert", .variant = "naive"}});
@@ -476,7 +478,7 @@ static void test_kernels_that_do_not_compile(void **state)
 // ---- budget and stop ----
 
 // So large that the mean of it takes seconds on any machine.
-static void test_a_budget_is_kept(void **state)
+WITH_RESULTS(a_budget_is_kept)
 {
     const int height = MIN(400 * (int)g_get_num_processors(), PLANES_MAX_SIDE);
     const struct bench_result *r =
@@ -494,7 +496,7 @@ static void test_a_budget_is_kept(void **state)
 }
 
 // Nothing is too slow for a budget that the cases before have spent.
-static void test_a_spent_budget_blames_no_launch(void **state)
+WITH_RESULTS(a_spent_budget_blames_no_launch)
 {
     int skipped = 0;
     const struct bench_result *r =
@@ -508,7 +510,7 @@ static void test_a_spent_budget_blames_no_launch(void **state)
     assert_true(skipped > 0);
 }
 
-static void test_a_stop_keeps_what_is_finished(void **state)
+WITH_RESULTS(a_stop_keeps_what_is_finished)
 {
     struct wish wish = {.axes = {.filter = "mean", .radius = "1..4"}};
     const struct bench_result *r = run(wish);
@@ -532,7 +534,7 @@ static void test_a_stop_keeps_what_is_finished(void **state)
 // ---- labs ----
 
 // Each size has its own copy, and nothing is said of a picture.
-static void test_labs_need_no_picture(void **state)
+WITH_RESULTS(labs_need_no_picture)
 {
     const struct bench_result *r = run_lab("twice", NULL, "n=1000,3000");
     assert_int_equal(r->count, 4);  // and no copy of a picture
@@ -554,7 +556,7 @@ static void test_labs_need_no_picture(void **state)
 
 // ---- memory ----
 
-static void test_memory_is_told_before(void **state)
+WITH_RESULTS(memory_is_told_before)
 {
     struct sweep sweep = {.count = 0};
     const struct sweep_axes axes = {.filter = "invert"};
@@ -589,7 +591,7 @@ static const struct bench_result *run_caught(struct bench_job job)
 }
 
 // It is refused, and the others have most of the budget.
-static void test_a_launch_that_does_not_come_back(void **state)
+WITH_RESULTS(a_launch_that_does_not_come_back)
 {
     const struct bench_result *r = run_caught((struct bench_job){.budget_s = 30});
     assert_int_equal(r->count, 4);
@@ -606,7 +608,7 @@ static bool stop_in_forever(void *data, const struct bench_progress *progress)
     return atomic_load(&is_in_forever);
 }
 
-static void test_what_is_finished_is_there_after_a_stop(void **state)
+WITH_RESULTS(what_is_finished_is_there_after_a_stop)
 {
     atomic_store(&is_in_forever, false);
     const struct bench_result *r =
@@ -618,7 +620,7 @@ static void test_what_is_finished_is_there_after_a_stop(void **state)
 }
 
 // The run goes on, and says it of each variant.
-static void test_a_reference_that_does_not_come_back(void **state)
+WITH_RESULTS(a_reference_that_does_not_come_back)
 {
     endless_skip();
     const struct bench_result *r = run_lab("endless", NULL, "n=9");
@@ -627,7 +629,7 @@ static void test_a_reference_that_does_not_come_back(void **state)
         assert_string_equal(r->rows[i].reason, "the reference has not come back for 3 s");
 }
 
-static void test_labs_are_checked(void **state)
+WITH_RESULTS(labs_are_checked)
 {
     static const struct {
         const char *lab, *variants, *n;
@@ -652,7 +654,7 @@ static void test_labs_are_checked(void **state)
 }
 
 // Two samples make no time; whoever took little of the budget was not too slow for it.
-static void test_a_case_without_enough_samples_has_no_time(void **state)
+WITH_RESULTS(a_case_without_enough_samples_has_no_time)
 {
     static const struct {
         double turn_s;
@@ -678,7 +680,7 @@ static void test_a_case_without_enough_samples_has_no_time(void **state)
 }
 
 // One that would take minutes ends with the budget, and no result is said to be right.
-static void test_the_budget_bounds_checks(void **state)
+WITH_RESULTS(the_budget_bounds_checks)
 {
     const struct bench_result *r = run((struct wish){.axes = {.filter = "slow"}, .budget_s = 10});
     for (int i = 0; i < r->count; i++) {
@@ -690,7 +692,7 @@ static void test_the_budget_bounds_checks(void **state)
 }
 
 // As many pairs as fill three caches, of the largest lab.
-static void test_memory_of_labs_is_told(void **state)
+WITH_RESULTS(memory_of_labs_is_told)
 {
     struct sweep sweep;
     const struct sweep_axes axes = {
@@ -706,7 +708,7 @@ static void test_memory_of_labs_is_told(void **state)
 }
 
 // A launch at stride 64 reads a sector of every eight: what it leaves out fills no cache.
-static void test_what_a_lab_skips_fills_no_cache(void **state)
+WITH_RESULTS(what_a_lab_skips_fills_no_cache)
 {
     const struct device h200 = {.is_gpu = true, .l2_bytes = 50 << 20};
     const double touched = 262144 * 32.0 + 262144 * 4.0, all = 262144 * 64.0 * 4 + 262144 * 4.0;
@@ -732,7 +734,7 @@ static bool never(void *data)
     return *(int *)data > 0 && --*(int *)data == 0;
 }
 
-static void test_short_batches_do_not_count(void **state)
+WITH_RESULTS(short_batches_do_not_count)
 {
     const struct frame copy = {.backend = suite.backend};
     int stop = 0;
@@ -751,7 +753,7 @@ static void test_short_batches_do_not_count(void **state)
     bench_timer_destroy(NULL);
 }
 
-static void test_a_long_launch_is_given_up(void **state)
+WITH_RESULTS(a_long_launch_is_given_up)
 {
     struct error err = {""};
     int stop = 3;
@@ -804,7 +806,7 @@ static char *report(const char *format)
     return bench_report(format, &r, &about);
 }
 
-static void test_table(void **state)
+WITH_RESULTS(table)
 {
     char *text = report(NULL), *same = report("table");
     assert_string_equal(text, same);
@@ -839,7 +841,7 @@ static int count_fields(const char *line)
     return count;
 }
 
-static void test_csv(void **state)
+WITH_RESULTS(csv)
 {
     char *text = report("csv");
     char **lines = g_strsplit(text, "\n", -1);
@@ -863,7 +865,7 @@ static double number(const cJSON *object, const char *name)
     return item->valuedouble;
 }
 
-static void test_json(void **state)
+WITH_RESULTS(json)
 {
     char *text = report("json");
     cJSON *json = cJSON_Parse(text);
@@ -888,7 +890,7 @@ static void test_json(void **state)
 }
 
 // 1024 pairs of a small picture.
-static void test_buffers_that_fit_in_the_cache_are_told(void **state)
+WITH_RESULTS(buffers_that_fit_in_the_cache_are_told)
 {
     struct bench_row rows[3];
     struct bench_result r = example(rows);
@@ -903,7 +905,7 @@ static void test_buffers_that_fit_in_the_cache_are_told(void **state)
 }
 
 // The axis has a column in its place; the radius is a param like others then.
-static void test_another_axis(void **state)
+WITH_RESULTS(another_axis)
 {
     static struct filter work = {.name = "work",
                                  .params = {{.name = "radius", .max = 64, .step = 1},
@@ -925,7 +927,7 @@ static void test_another_axis(void **state)
 }
 
 // Of cases that compute the same, on a GPU.
-static void test_the_best_is_named(void **state)
+WITH_RESULTS(the_best_is_named)
 {
     struct bench_row rows[3];
     struct bench_result r = example(rows);
@@ -955,7 +957,7 @@ static void test_the_best_is_named(void **state)
 }
 
 // The wrong row's times are marked, and it is not said to be faster than naive.
-static void test_a_wrong_result_is_marked(void **state)
+WITH_RESULTS(a_wrong_result_is_marked)
 {
     struct bench_row rows[3];
     const struct bench_result r = example(rows);
@@ -975,7 +977,7 @@ static void test_a_wrong_result_is_marked(void **state)
 
 // ---- plots ----
 
-static void test_what_can_be_plotted(void **state)
+WITH_RESULTS(what_can_be_plotted)
 {
     static const struct {
         struct sweep_axes axes;
@@ -1001,40 +1003,7 @@ static void test_what_can_be_plotted(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, free_results)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_rows),
-        TEST(test_hidden_naive),
-        TEST(test_awkward_pictures),
-        TEST(test_packed_pixels),
-        TEST(test_host_rows),
-        TEST(test_kernels_that_do_not_compile),
-        TEST(test_a_budget_is_kept),
-        TEST(test_a_spent_budget_blames_no_launch),
-        TEST(test_a_stop_keeps_what_is_finished),
-        TEST(test_labs_need_no_picture),
-        TEST(test_memory_of_labs_is_told),
-        TEST(test_a_case_without_enough_samples_has_no_time),
-        TEST(test_the_budget_bounds_checks),
-        TEST(test_labs_are_checked),
-        TEST(test_a_launch_that_does_not_come_back),
-        TEST(test_what_is_finished_is_there_after_a_stop),
-        TEST(test_a_reference_that_does_not_come_back),
-        TEST(test_memory_is_told_before),
-        TEST(test_short_batches_do_not_count),
-        TEST(test_a_long_launch_is_given_up),
-        TEST(test_table),
-        TEST(test_csv),
-        TEST(test_json),
-        TEST(test_another_axis),
-        TEST(test_the_best_is_named),
-        TEST(test_buffers_that_fit_in_the_cache_are_told),
-        TEST(test_what_a_lab_skips_fills_no_cache),
-        TEST(test_a_wrong_result_is_marked),
-        TEST(test_what_can_be_plotted),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("bench", set_up, tear_down);
 }

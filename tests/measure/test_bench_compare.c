@@ -44,7 +44,7 @@ static struct bench_file file_with(const char *device, char **rows)
     return f;
 }
 
-static void test_what_is_read(void **state)
+TEST(what_is_read)
 {
     char *rows[] = {row_of("naive", 3, 0.5, 0.125, "exact"),
                     row_of("fast", 3, 2, 1, "wrong, max 9"), NULL};
@@ -63,7 +63,7 @@ static void test_what_is_read(void **state)
     bench_file_finish(&f);
 }
 
-static void test_cases_of_one_file(void **state)
+TEST(cases_of_one_file)
 {
     char *rows[] = {
         row_of("naive", 3, 0.5, 0.01, "exact"), row_of("shared", 3, 0.25, 0.01, "exact"),
@@ -89,7 +89,7 @@ static void test_cases_of_one_file(void **state)
     bench_file_finish(&f);
 }
 
-static void test_hostile_files(void **state)
+TEST(hostile_files)
 {
 #define NONE   "'a.json' is not a benchmark of tilescope: "
 #define DEVICE "{\"device\": {\"name\": \"x\"}, "
@@ -124,7 +124,7 @@ static void test_hostile_files(void **state)
     }
 }
 
-static void test_verdicts(void **state)
+TEST(verdicts)
 {
     char *before[] = {row_of("faster", 1, 2, 0.1, "exact"),
                       row_of("slower", 1, 2, 0.1, "exact"),
@@ -175,7 +175,7 @@ static void test_verdicts(void **state)
 }
 
 // Hot times are compared with hot ones alone.
-static void test_cold_and_hot_are_not_compared(void **state)
+TEST(cold_and_hot_are_not_compared)
 {
     char *row = row_of("naive", 1, 2, 0.1, "exact"), **parts = g_strsplit(row, "cold_", -1);
     char *hot_row = g_strjoinv("hot_", parts);
@@ -200,7 +200,7 @@ static void test_cold_and_hot_are_not_compared(void **state)
 }
 
 // A picture of another size is another row.
-static void test_sizes_are_told_apart(void **state)
+TEST(sizes_are_told_apart)
 {
     char *row = row_of("naive", 1, 2, 0.1, "exact");
     char *text = file_of("H200", row), *larger = g_strdup(text);
@@ -221,7 +221,7 @@ static void test_sizes_are_told_apart(void **state)
 }
 
 // Ignored columns: rows that differ in them alone pair in their order, and the table has both.
-static void test_ignored_columns(void **state)
+TEST(ignored_columns)
 {
     char *row = row_of("naive", 1, 2, 0.1, "exact"), **parts = g_strsplit(row, "off", -1);
     char *unrolled = g_strjoinv("on", parts), *small = g_strdup(row);
@@ -275,18 +275,4 @@ static void test_ignored_columns(void **state)
     g_free(small);
     g_strfreev(parts);
     g_free(row);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_read),
-        cmocka_unit_test(test_cases_of_one_file),
-        cmocka_unit_test(test_hostile_files),
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_cold_and_hot_are_not_compared),
-        cmocka_unit_test(test_sizes_are_told_apart),
-        cmocka_unit_test(test_ignored_columns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static char *numbers_text(const struct sweep_values *n)
     return g_string_free(text, FALSE);
 }
 
-static void test_numbers(void **state)
+TEST(numbers)
 {
     static const char *const cases[][2] = {
         {"5", "5"},
@@ -79,7 +79,7 @@ static void test_numbers(void **state)
     }
 }
 
-static void test_numbers_refused(void **state)
+TEST(numbers_refused)
 {
     static const char *const cases[][2] = {
         {"5..1", "radius '5..1' runs backwards: 1 is less than 5"},
@@ -106,7 +106,7 @@ static void test_numbers_refused(void **state)
     assert_int_equal(found.count, 77);
 }
 
-static void test_blocks(void **state)
+TEST(blocks)
 {
     struct sweep_values found;
     struct error err = {""};
@@ -172,7 +172,7 @@ static void assert_sweep(struct sweep_axes axes, const char *expected)
     sweep_finish(&sweep);
 }
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
     // Params keep their defaults, and only a sweep that is asked for goes through any.
     assert_sweep((struct sweep_axes){.filter = NULL}, "mean.naive.3 mean.running.3");
@@ -188,7 +188,7 @@ static void test_defaults(void **state)
                  "blur.shared.2|blur.shared.4|blur.shared.8|blur.shared.16");
 }
 
-static void test_axes(void **state)
+TEST(axes)
 {
     assert_sweep((struct sweep_axes){.radius = "5,3", .variant = "running, naive"},
                  "mean.naive.5 mean.running.5|mean.naive.3 mean.running.3");
@@ -217,7 +217,7 @@ static void test_axes(void **state)
         "blur.naive.3.u|invert.naive|mean.naive.3.u|wide.naive.3.u|naive:0,1,1024,2.u");
 }
 
-static void test_params(void **state)
+TEST(params)
 {
     char *const radius[] = {"radius=7", NULL}, *const sigma[] = {"sigma=2.5", NULL};
     assert_sweep((struct sweep_axes){.variant = "naive", .params = radius}, "mean.naive.7");
@@ -254,7 +254,7 @@ static void assert_work(struct sweep_axes axes, const char *expected)
         __VA_ARGS__, NULL \
     }
 
-static void test_the_axis_of_a_sweep(void **state)
+TEST(the_axis_of_a_sweep)
 {
     assert_work(WORK(.sweep = "m"),
                 "naive:0,1,1024,-4|naive:0,1,1024,-2|naive:0,1,1024,-1|naive:0,1,1024,0|"
@@ -279,7 +279,7 @@ static void test_the_axis_of_a_sweep(void **state)
     sweep_finish(&sweep);
 }
 
-static void test_ranges_are_combined(void **state)
+TEST(ranges_are_combined)
 {
     assert_work(WORK(PARAMS((char *)"m=1,2", (char *)"n=4,8")),
                 "naive:0,1,4,1|naive:0,1,4,2|naive:0,1,8,1|naive:0,1,8,2 over m");
@@ -294,7 +294,7 @@ static void test_ranges_are_combined(void **state)
 }
 
 // Each keeps to what it has; a filter without the axis gives one value.
-static void test_filters_with_other_params(void **state)
+TEST(filters_with_other_params)
 {
     assert_sweep((struct sweep_axes){.filter = "mean,work",
                                      .variant = "naive",
@@ -326,7 +326,7 @@ static void assert_refused(const struct refusal *cases, size_t count)
     }
 }
 
-static void test_refused_params(void **state)
+TEST(refused_params)
 {
     const struct refusal cases[] = {
         {WORK(.sweep = "foo"), "work has no param 'foo'; known are side, scale, n, m"},
@@ -349,7 +349,7 @@ static void test_refused_params(void **state)
     assert_refused(cases, G_N_ELEMENTS(cases));
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
     char *const unknown[] = {"foo=1", NULL}, *const broken[] = {"radius", NULL};
     char *const outside[] = {"sigma=99", NULL}, *const huge[] = {"radius=1e20", NULL};
@@ -384,18 +384,5 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_numbers_refused),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_params),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_the_axis_of_a_sweep),
-        cmocka_unit_test(test_ranges_are_combined),
-        cmocka_unit_test(test_filters_with_other_params),
-        cmocka_unit_test(test_refused_params),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
+    return unit_run("sweep", load, unload);
 }

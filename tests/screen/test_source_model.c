@@ -88,7 +88,7 @@ static void expect_lines(const struct listing *l, const char *wanted)
 #define HALF(word) \
     "0 \n0=two.cu · half" word "\n5 static __device__ int half(int x) { return x / 2; }\n"
 
-static void test_a_few_prints_come_first(void **state)
+TEST(a_few_prints_come_first)
 {
     struct world w = open_world(text);
     char *plain = written(update(&w, 0, false, false));
@@ -117,7 +117,7 @@ static void test_a_few_prints_come_first(void **state)
     close_world(&w);
 }
 
-static void test_lines_are_the_files(void **state)
+TEST(lines_are_the_files)
 {
     struct world w = open_world(text);
     const struct listing *l = update(&w, 0, false, false);
@@ -130,7 +130,7 @@ static void test_lines_are_the_files(void **state)
     close_world(&w);
 }
 
-static void test_changes_are_marked(void **state)
+TEST(changes_are_marked)
 {
     struct world w = open_world(text);
     const struct listing *l = update(&w, 1, true, false);
@@ -147,7 +147,7 @@ static void test_changes_are_marked(void **state)
 }
 
 // A library's variant has no lines, so the one above it is compared.
-static void test_changes_pass_over_a_library(void **state)
+TEST(changes_pass_over_a_library)
 {
     struct world w = open_world(text);
     struct variant *const variants = w.filter.variants;
@@ -164,7 +164,7 @@ static void test_changes_pass_over_a_library(void **state)
 }
 
 // Its line stands for it, and what it is checked against.
-static void test_a_library_has_its_line(void **state)
+TEST(a_library_has_its_line)
 {
     struct world w =
         open_world("//! filter \"One\"\n"                                             // 1
@@ -184,7 +184,7 @@ static void test_a_library_has_its_line(void **state)
     close_world(&w);
 }
 
-static void test_every_fact_changes_the_fingerprint(void **state)
+TEST(every_fact_changes_the_fingerprint)
 {
     struct world w = open_world(text);
     const uint64_t first = update(&w, 0, false, false)->hash;
@@ -196,7 +196,7 @@ static void test_every_fact_changes_the_fingerprint(void **state)
     close_world(&w);
 }
 
-static void test_what_stays_slow_on_a_cpu_says_why(void **state)
+TEST(what_stays_slow_on_a_cpu_says_why)
 {
     (void)state;
     static const char source[] = "//! filter \"One\"\n"
@@ -230,7 +230,7 @@ static void test_what_stays_slow_on_a_cpu_says_why(void **state)
 }
 
 // Every variant of every file, with its changes: no line of it is lost.
-static void test_all_files_have_all_lines(void **state)
+TEST(all_files_have_all_lines)
 {
     struct filter_list filters;
     struct headers headers;
@@ -258,17 +258,4 @@ static void test_all_files_have_all_lines(void **state)
     source_model_destroy(m);
     headers_finish(&headers);
     filter_list_finish(&filters);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines_are_the_files),
-                                       cmocka_unit_test(test_a_few_prints_come_first),
-                                       cmocka_unit_test(test_changes_are_marked),
-                                       cmocka_unit_test(test_changes_pass_over_a_library),
-                                       cmocka_unit_test(test_a_library_has_its_line),
-                                       cmocka_unit_test(test_what_stays_slow_on_a_cpu_says_why),
-                                       cmocka_unit_test(test_every_fact_changes_the_fingerprint),
-                                       cmocka_unit_test(test_all_files_have_all_lines)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

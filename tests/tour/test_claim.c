@@ -4,7 +4,7 @@
 #include "filters.h"
 #include "tour/claim.h"
 
-static void test_mistakes_are_refused(void **state)
+TEST(mistakes_are_refused)
 {
     static const struct {
         const char *text, *message;
@@ -69,7 +69,7 @@ static struct tour_value find_figure(void *user, const struct tour_figure *f)
     return v;
 }
 
-static void test_claims_are_judged(void **state)
+TEST(claims_are_judged)
 {
     static const struct {
         const char *claim;
@@ -123,7 +123,7 @@ static void test_claims_are_judged(void **state)
     }
 }
 
-static void test_figures_are_listed(void **state)
+TEST(figures_are_listed)
 {
     struct claim c;
     struct tour_figure figures[4];
@@ -141,10 +141,5 @@ static void test_figures_are_listed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes_are_refused),
-        cmocka_unit_test(test_claims_are_judged),
-        cmocka_unit_test(test_figures_are_listed),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("claim", set_up, tear_down);
 }

@@ -14,7 +14,7 @@ static struct tour parse(const char *text)
     return t;
 }
 
-static void test_lines(void **state)
+TEST(lines)
 {
     struct tour t = parse("# a lecture\r\n"
                           "\n"
@@ -61,7 +61,7 @@ static void test_lines(void **state)
     assert_null(t.lines);
 }
 
-static void test_steps_end_with_waits_for_space(void **state)
+TEST(steps_end_with_waits_for_space)
 {
     static const struct {
         const char *text;
@@ -88,7 +88,7 @@ static void test_steps_end_with_waits_for_space(void **state)
     }
 }
 
-static void test_mistakes_are_refused_by_line(void **state)
+TEST(mistakes_are_refused_by_line)
 {
     static const struct {
         const char *text, *message;
@@ -166,7 +166,7 @@ static void test_mistakes_are_refused_by_line(void **state)
 }
 
 // All of them could not be measured at once.
-static void test_a_crowd_of_figures_is_refused(void **state)
+TEST(a_crowd_of_figures_is_refused)
 {
     struct tour t;
     GString *text = g_string_new("caption {ms}\n");
@@ -182,7 +182,7 @@ static void test_a_crowd_of_figures_is_refused(void **state)
     g_string_free(text, TRUE);
 }
 
-static void test_files(void **state)
+TEST(files)
 {
     struct tour t;
     assert_false(tour_load(&t, "/nowhere/a.tour", &filters, &err));
@@ -203,7 +203,7 @@ static void test_files(void **state)
 }
 
 // The tours that come with the program.
-static void test_own_tours_parse(void **state)
+TEST(own_tours_parse)
 {
     static const char folder_name[] = TILESCOPE_SOURCE_DIR "/tours";
     GDir *folder = g_dir_open(folder_name, 0, NULL);
@@ -228,7 +228,7 @@ static void test_own_tours_parse(void **state)
     assert_true(count >= 1);
 }
 
-static void test_lists(void **state)
+TEST(lists)
 {
     struct tour_list list;
     char *folder = folder_make();
@@ -277,7 +277,7 @@ static struct tour_value find_figure(void *user, const struct tour_figure *f)
     return v;
 }
 
-static void test_captions_are_filled(void **state)
+TEST(captions_are_filled)
 {
     static const struct {
         const char *caption, *text;
@@ -325,7 +325,7 @@ static void expect_turn(struct tour_play *p, double now_s, bool is_settled, cons
         assert_null(pressed);
 }
 
-static void test_playing(void **state)
+TEST(playing)
 {
     struct tour t = parse("3 Up\ncaption one\nwait 2\npause settled\ncaption\nwait\nq\n");
     struct tour_play p = {.tour = &t};
@@ -359,7 +359,7 @@ static void test_playing(void **state)
     tour_finish(&t);
 }
 
-static void test_space_cuts_waits_short(void **state)
+TEST(space_cuts_waits_short)
 {
     struct tour t = parse("wait 1000\npause settled\nUp\n");
     struct tour_play p = {.tour = &t};
@@ -372,7 +372,7 @@ static void test_space_cuts_waits_short(void **state)
 }
 
 // Whoever presses it while a step is still played has not pressed it in vain, and skips nothing.
-static void test_space_ends_a_step_early(void **state)
+TEST(space_ends_a_step_early)
 {
     struct tour t = parse("3 Up\nwait 1000\npause settled\ncaption one\nwait\nDown\nwait\n");
     struct tour_play p = {.tour = &t};
@@ -389,7 +389,7 @@ static void test_space_ends_a_step_early(void **state)
     tour_finish(&t);
 }
 
-static void test_a_step_is_skipped_to_without_keys(void **state)
+TEST(a_step_is_skipped_to_without_keys)
 {
     struct tour t = parse("3 Up\ncaption one\nwait\nDown\ncaption two\nshow bars\nwait\nUp\n");
     struct tour_play p = {.tour = &t};
@@ -407,7 +407,7 @@ static void test_a_step_is_skipped_to_without_keys(void **state)
     tour_finish(&t);
 }
 
-static void test_what_is_shown(void **state)
+TEST(what_is_shown)
 {
     struct tour t = parse("claim {ms} > 1: early\ncaption one\nclaim {x:shared} > 1: first\n"
                           "claim {ms:naive} > 1: second\nspot 3,4\nwait\ncaption two\nwait\n");
@@ -436,7 +436,7 @@ static void test_what_is_shown(void **state)
 }
 
 // Nothing is waited for but the end of the step that is the goal.
-static void test_hurrying(void **state)
+TEST(hurrying)
 {
     struct tour t = parse("caption one\nwait\n3 Up\nwait 9\npause settled\nwait\ncaption three\n"
                           "4\nwait\n5\nwait\n");
@@ -460,21 +460,5 @@ static void test_hurrying(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_steps_end_with_waits_for_space),
-        cmocka_unit_test(test_mistakes_are_refused_by_line),
-        cmocka_unit_test(test_a_crowd_of_figures_is_refused),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_own_tours_parse),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_captions_are_filled),
-        cmocka_unit_test(test_playing),
-        cmocka_unit_test(test_space_cuts_waits_short),
-        cmocka_unit_test(test_space_ends_a_step_early),
-        cmocka_unit_test(test_a_step_is_skipped_to_without_keys),
-        cmocka_unit_test(test_what_is_shown),
-        cmocka_unit_test(test_hurrying),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("tour", set_up, tear_down);
 }

@@ -496,7 +496,7 @@ static void say_the_first_screen(void)
     say(w, "the first screen without a GPU");
 }
 
-static void test_all_words(void **state)
+TEST(all_words)
 {
     said = g_string_new(NULL);
     struct world *w = world_new();
@@ -524,7 +524,7 @@ static void test_all_words(void **state)
 // ---- what else is promised ----
 
 // What is told at once. Other numbers alone may wait until they can be read.
-static void test_what_is_news(void **state)
+TEST(what_is_news)
 {
     struct world *w = world_new();
     const struct pane_facts told = w->facts;
@@ -553,7 +553,7 @@ static void test_what_is_news(void **state)
 }
 
 // Messages, help and appearance are another's.
-static void test_only_the_bands_are_written(void **state)
+TEST(only_the_bands_are_written)
 {
     struct world *w = world_new();
     g_strlcpy(w->content.message, "refused", sizeof w->content.message);
@@ -593,7 +593,7 @@ static void assert_all_utf8(struct world *w)
             fail_msg("%s is not UTF-8: '%s'", w->texts.texts[i].key, w->texts.texts[i].text);
 }
 
-static void test_long_names_end_with_a_whole_character(void **state)
+TEST(long_names_end_with_a_whole_character)
 {
     for (int shift = 0; shift < 4; shift++) {
         struct world *w = world_new();
@@ -614,7 +614,7 @@ static void test_long_names_end_with_a_whole_character(void **state)
     }
 }
 
-static void test_long_titles_end_with_a_whole_character(void **state)
+TEST(long_titles_end_with_a_whole_character)
 {
     for (int shift = 1; shift < 25; shift++) {
         struct world *w = world_new();
@@ -631,7 +631,7 @@ static void test_long_titles_end_with_a_whole_character(void **state)
 }
 
 // The state travels with the texts, which outlive what they were made from.
-static void test_the_state_is_one_of_the_texts(void **state)
+TEST(the_state_is_one_of_the_texts)
 {
     struct world *w = world_new();
     caption_list(&w->texts, &w->facts);
@@ -653,17 +653,4 @@ static void test_the_state_is_one_of_the_texts(void **state)
     caption_add_state(&w->texts, text);
     assert_int_equal(w->texts.count, count);
     g_free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_words),
-        cmocka_unit_test(test_what_is_news),
-        cmocka_unit_test(test_only_the_bands_are_written),
-        cmocka_unit_test(test_long_names_end_with_a_whole_character),
-        cmocka_unit_test(test_long_titles_end_with_a_whole_character),
-        cmocka_unit_test(test_the_state_is_one_of_the_texts),
-    };
-    return cmocka_run_group_tests_name("caption", tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void assert_becomes(const char *before, struct restart with, const char *
     g_strfreev(argv);
 }
 
-static void test_before_there_is_a_picture(void **state)
+TEST(before_there_is_a_picture)
 {
     const struct restart staged = {.path = "staged"};
     assert_becomes("tilescope", staged, "tilescope view --path=staged");
@@ -34,7 +34,7 @@ static void test_before_there_is_a_picture(void **state)
 }
 
 // Keys and a tour's steps have been played. The window opens with neither.
-static void test_in_the_state_that_was_shown(void **state)
+TEST(in_the_state_that_was_shown)
 {
     char *dropped[] = {"/b", NULL};
     assert_becomes("tilescope --resume old --restore shot.png",
@@ -63,7 +63,7 @@ static void assert_unread(const char *path, const char *why)
     g_free(said);
 }
 
-static void test_a_state_that_is_no_text_is_refused(void **state)
+TEST(a_state_that_is_no_text_is_refused)
 {
     char *path = NULL;
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
@@ -76,7 +76,7 @@ static void test_a_state_that_is_no_text_is_refused(void **state)
 }
 
 // It may be the user's own: also one that --dump-state wrote, which holds a state.
-static void test_a_file_that_no_restart_wrote_is_kept(void **state)
+TEST(a_file_that_no_restart_wrote_is_kept)
 {
     static const char *const texts[] = {"", "my notes\n", "{\"format\": 1}", "tilescope's notes\n",
                                         (" " RESTART_MARK)};
@@ -90,7 +90,7 @@ static void test_a_file_that_no_restart_wrote_is_kept(void **state)
     }
 }
 
-static void test_what_never_came_back_is_read(void **state)
+TEST(what_never_came_back_is_read)
 {
     static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\n"
                                 "//! variant vector 32x8\n__global__ void plain_vector() {}\n";
@@ -147,7 +147,7 @@ static int run_in_child(void (*act)(void *viewer), bool is_closing, char *text, 
     return WEXITSTATUS(status);
 }
 
-static void test_the_program_starts_again(void **state)
+TEST(the_program_starts_again)
 {
     char text[512];
     assert_int_equal(run_in_child(restart_staged, false, text, sizeof text), 0);
@@ -157,7 +157,7 @@ static void test_the_program_starts_again(void **state)
     assert_string_equal(line + 1, "view --path=staged\n");
 }
 
-static void test_an_endless_kernel_is_left_behind(void **state)
+TEST(an_endless_kernel_is_left_behind)
 {
     char text[512];
     assert_int_equal(run_in_child(restart_from_endless, false, text, sizeof text), 0);
@@ -172,14 +172,5 @@ int main(int argc, char **argv)
 {
     if (argc > 2) return printf("%s %s\n", argv[1], argv[2]) < 0;
     if (argc > 1) return printf("%s\n", argv[1]) < 0;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_before_there_is_a_picture),
-        cmocka_unit_test(test_in_the_state_that_was_shown),
-        cmocka_unit_test(test_a_state_that_is_no_text_is_refused),
-        cmocka_unit_test(test_a_file_that_no_restart_wrote_is_kept),
-        cmocka_unit_test(test_what_never_came_back_is_read),
-        cmocka_unit_test(test_the_program_starts_again),
-        cmocka_unit_test(test_an_endless_kernel_is_left_behind),
-    };
-    return cmocka_run_group_tests_name("restart", tests, NULL, NULL);
+    return unit_run("restart", NULL, NULL);
 }

@@ -273,9 +273,11 @@ static const char *const *paths(void)
     return is_gpu ? gpu : cpu;
 }
 
+#define ON_STAGE(name) TEST_WITH(name, NULL, clean_up)
+
 // A frame of another choice each time, none of them ever stale: one stream for map, launch and
 // unmap.
-static void every_path_shows_each_choice_at_once(void **state)
+ON_STAGE(every_path_shows_each_choice_at_once)
 {
     static const char *const variants[] = {"naive", "texture", "shared"};
     for (const char *const *path = paths(); *path; path++) {
@@ -290,7 +292,7 @@ static void every_path_shows_each_choice_at_once(void **state)
     }
 }
 
-static void pictures_of_every_size_are_shown_right(void **state)
+ON_STAGE(pictures_of_every_size_are_shown_right)
 {
     static const int sizes[][3] = {{1, 1, 1},     {1, 37, 3},   {41, 1, 3},   {301, 203, 3},
                                    {301, 203, 1}, {1921, 7, 1}, {640, 480, 3}};
@@ -319,7 +321,7 @@ static void measure(struct stage *s, const struct choice *choice)
 
 // The figures of the last choice are not those of one that cannot run. Only a copy of as many bytes
 // is the same for both.
-static void an_illegal_launch_keeps_the_picture_and_has_no_figures(void **state)
+ON_STAGE(an_illegal_launch_keeps_the_picture_and_has_no_figures)
 {
     struct stage *s = open_on("auto", 67, 45, 1, 9);
     struct choice good[] = {choice_of("mean", "naive", 2),
@@ -373,7 +375,7 @@ static struct pane_facts settle(struct stage *s, const struct choice *choice, bo
 
 // It is never given out as a new one. Four times in a row are enough, and the kernel is not to
 // blame.
-static void a_picture_that_the_window_has_not_taken_is_shown_again(void **state)
+ON_STAGE(a_picture_that_the_window_has_not_taken_is_shown_again)
 {
     const struct choice before = choice_of("invert", "naive", 0),
                         after[] = {choice_of("mean", "naive", 1), small_lab()};
@@ -415,7 +417,7 @@ static struct image_difference differ(const struct stage *s, const struct choice
     return found;
 }
 
-static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
+ON_STAGE(two_panes_show_their_own_choices_and_how_they_differ)
 {
     for (const char *const *path = paths(); *path; path++) {
         struct stage *s = open_on(*path, 71, 47, 3, 5);
@@ -450,7 +452,7 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
     }
 }
 
-static void the_trouble_of_one_pane_leaves_the_other(void **state)
+ON_STAGE(the_trouble_of_one_pane_leaves_the_other)
 {
     struct stage *s = open_on("auto", 67, 45, 1, 9);
     struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
@@ -571,7 +573,7 @@ static void change_path(struct stage *s)
     assert_true(stage_set_staged(s, facts.path != INTEROP_STAGED, &err));
 }
 
-static void another_path_is_timed_and_checked_anew(void **state)
+ON_STAGE(another_path_is_timed_and_checked_anew)
 {
     const struct choice choice = choice_of("mean", "shared", 2);
     struct stage *s = open_on("auto", 71, 47, 3, 5);
@@ -589,7 +591,7 @@ static void another_path_is_timed_and_checked_anew(void **state)
 
 // The check of a frozen lab needs a frame, and its reference may still be compiled. A time will
 // never be known better.
-static void what_is_frozen_is_checked_and_then_rests(void **state)
+ON_STAGE(what_is_frozen_is_checked_and_then_rests)
 {
     struct choice choices[] = {choice_of("mean", "shared", 2), small_lab()};
     choices[1].settings.params.v[0] = 67;
@@ -606,7 +608,7 @@ static void what_is_frozen_is_checked_and_then_rests(void **state)
 }
 
 // A check that has ended is not known before the next turn.
-static void what_is_settled_is_checked(void **state)
+ON_STAGE(what_is_settled_is_checked)
 {
     const struct choice choice = choice_of("mean", "shared", 2);
     struct stage *s = open_on("auto", 71, 47, 3, 5);
@@ -620,7 +622,7 @@ static void what_is_settled_is_checked(void **state)
 }
 
 // Before the first pane's frames, nobody knows the shape of both.
-static void what_waits_for_a_pane_that_cannot_run_is_settled(void **state)
+ON_STAGE(what_waits_for_a_pane_that_cannot_run_is_settled)
 {
     struct choice choices[] = {choice_of("transpose", "read_columns", 0),
                                choice_of("transpose", "read_columns", 0)};
@@ -677,7 +679,9 @@ static void expect_good(struct stage *s, const struct choice *good, int panes)
     }
 }
 
-static void a_launch_is_over_before_what_it_touches_goes(void **state)
+#define AT_GATE(name) TEST_WITH(gate_##name, NULL, clean_up)
+
+AT_GATE(a_launch_is_over_before_what_it_touches_goes)
 {
     static const struct {
         void (*change)(struct stage *s);
@@ -704,7 +708,7 @@ static void a_launch_is_over_before_what_it_touches_goes(void **state)
         }
 }
 
-static void another_choice_waits_for_the_launch_in_hand(void **state)
+AT_GATE(another_choice_waits_for_the_launch_in_hand)
 {
     for (const char *const *path = paths(); *path; path++) {
         const struct choice good = choice_of("mean", "shared", 2), endless = gate();
@@ -732,7 +736,7 @@ static void let_go_of_gate(void)
 // the results went with the device. A save that was being compiled is adopted all the same. A
 // reload stops the device, because the launch of the old sources cannot be ended, and their filters
 // go.
-static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
+AT_GATE(a_launch_that_cannot_be_stopped_never_comes_back)
 {
     static const struct {
         const char *path;
@@ -772,7 +776,7 @@ static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
 }
 
 // A variant in the bars, say. It is refused, and the shown one goes on.
-static void what_stops_the_device_beside_the_shown_choice_is_refused(void **state)
+AT_GATE(what_stops_the_device_beside_the_shown_choice_is_refused)
 {
     const struct choice good = choice_of("mean", "shared", 2),
                         later = choice_of("mean", "naive", 2);
@@ -820,7 +824,7 @@ static void step_unblamed(struct stage *s, const struct choice *choice)
     }
 }
 
-static void only_what_never_came_back_is_late(void **state)
+AT_GATE(only_what_never_came_back_is_late)
 {
     for (const char *const *path = paths(); *path; path++) {
         const struct choice good = choice_of("mean", "shared", 2), endless = gate();
@@ -840,7 +844,7 @@ static void only_what_never_came_back_is_late(void **state)
 }
 
 // It is held for longer than one may take that is not late.
-static void a_launch_without_a_processor_is_not_late(void **state)
+AT_GATE(a_launch_without_a_processor_is_not_late)
 {
     const struct choice endless = gate();
     struct stage *s = open_on("auto", 67, 45, 1, 9);
@@ -861,7 +865,7 @@ static double running_s(const struct stage *s)
 }
 
 // A large picture on a CPU. What has got stuck is blamed, until it goes on.
-static void a_launch_whose_blocks_end_is_not_blamed(void **state)
+AT_GATE(a_launch_whose_blocks_end_is_not_blamed)
 {
     struct choice steps = gate();
     steps.variant = filter_variant(steps.filter, "steps");
@@ -881,7 +885,7 @@ static void a_launch_whose_blocks_end_is_not_blamed(void **state)
     assert_true(running_s(s) == 0);
 }
 
-static void a_late_launch_that_was_ended_is_tried_again(void **state)
+AT_GATE(a_late_launch_that_was_ended_is_tried_again)
 {
     static void (*const changes[])(struct stage *) = {change_path, open_second_pane};
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
@@ -936,7 +940,7 @@ static struct stage *open_into_gate(const struct choice *choices)
     return s;
 }
 
-static void every_wait_for_an_endless_launch_is_watched(void **state)
+AT_GATE(every_wait_for_an_endless_launch_is_watched)
 {
     static void (*const changes[])(struct stage *) = {change_picture, open_second_pane, change_path,
                                                       reload, close_and_open};
@@ -973,7 +977,7 @@ static void expect_way_out(struct stage *s)
     patience = NULL;
 }
 
-static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
+AT_GATE(an_endless_launch_that_was_left_is_told_of_and_watched)
 {
     const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
     struct stage *s = open_late(&stuck);
@@ -988,7 +992,7 @@ static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
 }
 
 // A GPU takes new code only between two launches, so a mended kernel waits for the endless one.
-static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
+AT_GATE(an_endless_launch_in_the_way_of_a_reload_is_watched)
 {
     const struct choice stuck = gate();
     struct stage *s = open_late(&stuck);
@@ -1003,7 +1007,7 @@ static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
 }
 
 // The panels do not run it again.
-static void what_never_came_back_runs_only_where_it_is_chosen(void **state)
+AT_GATE(what_never_came_back_runs_only_where_it_is_chosen)
 {
     const struct choice stuck = gate();
     struct choice good = stuck;
@@ -1048,7 +1052,7 @@ static void expect_picture_refused(struct stage *s, const struct choice *shown, 
 }
 
 // So does one that comes while a lab is shown, whose shape the window keeps.
-static void a_picture_without_memory_leaves_the_old_one_checked(void **state)
+ON_STAGE(a_picture_without_memory_leaves_the_old_one_checked)
 {
     static const struct {
         int panes, allocs;
@@ -1074,7 +1078,7 @@ static void a_picture_without_memory_leaves_the_old_one_checked(void **state)
 }
 
 // Those of the choice before are of another kernel.
-static void what_a_frame_takes_is_of_the_choice(void **state)
+ON_STAGE(what_a_frame_takes_is_of_the_choice)
 {
     const struct choice choices[] = {choice_of("mean", "naive", 4),
                                      choice_of("invert", "naive", 0)};
@@ -1090,7 +1094,7 @@ static void what_a_frame_takes_is_of_the_choice(void **state)
 }
 
 // After a fault even the CPU may not open again: a picture or a saved kernel then finds no timer.
-static void a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting(void **state)
+ON_STAGE(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting)
 {
     struct error err = {""};
     const struct choice choice = choice_of("mean", "naive", 1);
@@ -1109,7 +1113,7 @@ static void a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting(void **
     pane_finish(p);
 }
 
-static void the_drawing_gpu_is_taken(void **state)
+ON_STAGE(the_drawing_gpu_is_taken)
 {
     struct device_choice c;
     struct error err = {""};
@@ -1127,7 +1131,7 @@ static void the_drawing_gpu_is_taken(void **state)
     backend_close(c.backend);
 }
 
-static void a_refused_probe_leaves_no_error_behind(void **state)
+ON_STAGE(a_refused_probe_leaves_no_error_behind)
 {
     char reasons[1024];
     struct error err = {""};
@@ -1148,7 +1152,7 @@ static void a_refused_probe_leaves_no_error_behind(void **state)
 }
 
 // What it is is printed; that it is known is asserted, and on a GPU what is promised.
-static void the_cost_of_a_frame_is_known(void **state)
+ON_STAGE(the_cost_of_a_frame_is_known)
 {
     for (const char *const *path = paths(); *path; path++) {
         struct stage *s = open_stage(*path);
@@ -1168,7 +1172,7 @@ static void the_cost_of_a_frame_is_known(void **state)
     }
 }
 
-static void a_new_radius_never_holds_up_a_frame(void **state)
+ON_STAGE(a_new_radius_never_holds_up_a_frame)
 {
     struct stage *s = open_stage("auto");
     struct choice choice = choice_of("gaussian", "shared", 0);  // the fastest to compile
@@ -1202,7 +1206,7 @@ static bool is_loaded(const struct stage *s, const struct choice *choice)
 }
 
 // Panes that are frozen ask for no module, and theirs is the oldest.
-static void modules_that_were_left_are_unloaded(void **state)
+ON_STAGE(modules_that_were_left_are_unloaded)
 {
     enum { MOST_UNROLLED = 2, WALK = 4 };
     struct stage *s = open_stage_with("auto", MOST_UNROLLED);
@@ -1221,7 +1225,7 @@ static void modules_that_were_left_are_unloaded(void **state)
     for (int i = 0; i < STAGE_PANES; i++) expect_layer(s, i, &shown[i]);
 }
 
-static void the_first_picture_is_right(void **state)
+ON_STAGE(the_first_picture_is_right)
 {
     struct stage *s = open_stage("auto");
     const struct choice choice = choice_of("mean", "naive", 3);
@@ -1265,8 +1269,6 @@ static bool open_all(struct error *err)
     return filter_list_load(&filters, TILESCOPE_KERNELS, NULL, err) && load_gate(err);
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, clean_up)
-
 int main(int argc, char **argv)
 {
     process_start_us = g_get_monotonic_time();
@@ -1277,44 +1279,8 @@ int main(int argc, char **argv)
         printf("skipped: %s\n", err.text);
         return 77;
     }
-    const struct CMUnitTest tests[] = {
-        TEST(the_first_picture_is_right),
-        TEST(the_drawing_gpu_is_taken),
-        TEST(every_path_shows_each_choice_at_once),
-        TEST(a_picture_that_the_window_has_not_taken_is_shown_again),
-        TEST(pictures_of_every_size_are_shown_right),
-        TEST(two_panes_show_their_own_choices_and_how_they_differ),
-        TEST(the_trouble_of_one_pane_leaves_the_other),
-        TEST(an_illegal_launch_keeps_the_picture_and_has_no_figures),
-        TEST(another_path_is_timed_and_checked_anew),
-        TEST(what_is_frozen_is_checked_and_then_rests),
-        TEST(what_is_settled_is_checked),
-        TEST(what_waits_for_a_pane_that_cannot_run_is_settled),
-        TEST(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting),
-        TEST(a_picture_without_memory_leaves_the_old_one_checked),
-        TEST(what_a_frame_takes_is_of_the_choice),
-        TEST(a_refused_probe_leaves_no_error_behind),
-        TEST(the_cost_of_a_frame_is_known),
-        TEST(a_new_radius_never_holds_up_a_frame),
-        TEST(modules_that_were_left_are_unloaded),
-    };
-    // A GPU's kernel cannot call the test.
-    const struct CMUnitTest tests_of_gate[] = {
-        TEST(a_launch_is_over_before_what_it_touches_goes),
-        TEST(another_choice_waits_for_the_launch_in_hand),
-        TEST(a_launch_that_cannot_be_stopped_never_comes_back),
-        TEST(what_stops_the_device_beside_the_shown_choice_is_refused),
-        TEST(only_what_never_came_back_is_late),
-        TEST(a_launch_whose_blocks_end_is_not_blamed),
-        TEST(a_launch_without_a_processor_is_not_late),
-        TEST(a_late_launch_that_was_ended_is_tried_again),
-        TEST(every_wait_for_an_endless_launch_is_watched),
-        TEST(an_endless_launch_that_was_left_is_told_of_and_watched),
-        TEST(an_endless_launch_in_the_way_of_a_reload_is_watched),
-        TEST(what_never_came_back_runs_only_where_it_is_chosen),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    if (!is_gpu) failed += cmocka_run_group_tests(tests_of_gate, NULL, NULL);
+    if (is_gpu) cmocka_set_skip_filter("gate_*");  // its kernel cannot call the test
+    const int failed = unit_run("stage", NULL, NULL);
     display_destroy(display);
     window_close(window);
     references_close(&references);

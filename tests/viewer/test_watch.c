@@ -47,7 +47,9 @@ static int close_place(void **state)
     return 0;
 }
 
-static void test_each_change_is_told_once(void **state)
+#define IN_PLACE(name) TEST_WITH(name, open_place, close_place)
+
+IN_PLACE(each_change_is_told_once)
 {
     assert_int_equal(told(), 0);
     save("mean.cu", "two, longer");
@@ -64,7 +66,7 @@ static void test_each_change_is_told_once(void **state)
     assert_int_equal(told(), 0);
 }
 
-static void test_many_saves_are_one_change(void **state)
+IN_PLACE(many_saves_are_one_change)
 {
     int count = 0;
     for (int i = 0; i < 200; i++) {  // no two looks find the same file
@@ -78,7 +80,7 @@ static void test_many_saves_are_one_change(void **state)
 }
 
 // It looks by itself, and not at each call.
-static void test_a_change_is_told_in_time(void **state)
+IN_PLACE(a_change_is_told_in_time)
 {
     int calls = 0;
     save("mean.cu", "two, longer");
@@ -86,7 +88,7 @@ static void test_a_change_is_told_in_time(void **state)
     assert_true(calls > 0);
 }
 
-static void test_a_folder_may_come_and_go(void **state)
+IN_PLACE(a_folder_may_come_and_go)
 {
     char *away = g_strconcat(folder, "-away", NULL);
     assert_int_equal(g_rename(folder, away), 0);
@@ -98,7 +100,7 @@ static void test_a_folder_may_come_and_go(void **state)
 }
 
 // One file, whatever its name: it may be replaced, and come and go.
-static void test_a_file_alone(void **state)
+IN_PLACE(a_file_alone)
 {
     char *path = folder_file(folder, "notes.txt", NULL);
     watch_destroy(watch);
@@ -112,18 +114,4 @@ static void test_a_file_alone(void **state)
     assert_int_equal(told(), 1);
     save("notes.txt", "three");
     assert_int_equal(told(), 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_place, close_place)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_each_change_is_told_once),
-        TEST(test_many_saves_are_one_change),
-        TEST(test_a_change_is_told_in_time),
-        TEST(test_a_folder_may_come_and_go),
-        TEST(test_a_file_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

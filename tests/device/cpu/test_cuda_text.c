@@ -23,7 +23,7 @@ static void assert_text(const char *source, const char *wanted)
     "EMULATOR_UNUSED " type " (*const " name ")" sides " = (" type " (*)" sides \
     ")EMULATOR_TILE_START;"
 
-static void test_declarations(void **state)
+TEST(declarations)
 {
     static const char *const rows[][2] = {
         {"extern __shared__ float s[];", TILE("float", "s", "")},
@@ -61,7 +61,7 @@ static void test_declarations(void **state)
 }
 
 // In a function, or in a struct's, and outside of all, whatever namespaces are there.
-static void test_scopes(void **state)
+TEST(scopes)
 {
     static const struct {
         const char *before, *after;
@@ -97,7 +97,7 @@ static void test_scopes(void **state)
     }
 }
 
-static void test_all_else_stays(void **state)
+TEST(all_else_stays)
 {
     static const char *const texts[] = {
         "",
@@ -123,14 +123,4 @@ static void test_all_else_stays(void **state)
         "int external; int my_extern __shared__;\n",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) assert_text(texts[i], texts[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_declarations),
-        cmocka_unit_test(test_scopes),
-        cmocka_unit_test(test_all_else_stays),
-    };
-    return cmocka_run_group_tests_name("cuda_text", tests, NULL, NULL);
 }

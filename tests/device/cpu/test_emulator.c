@@ -175,7 +175,7 @@ static unsigned together(int t, int lane, int index, int n, const struct launch_
     return t % 3 == 2 ? 0 : lanes;
 }
 
-static void test_each_word_of_every_shape(void **state)
+TEST(each_word_of_every_shape)
 {
     static const struct {
         const char *kernel;
@@ -195,7 +195,7 @@ static void test_each_word_of_every_shape(void **state)
 }
 
 // Kernels that use all 32 lanes: only in shapes of whole warps.
-static void test_whole_warps(void **state)
+TEST(whole_warps)
 {
     const struct fixture *f = *state;
     const struct launch_config whole = {2, 2, 16, 6, 0};
@@ -210,7 +210,7 @@ static void test_whole_warps(void **state)
     for (int t = 0; t < words_of(&whole); t++) assert_int_equal(words[t], 96 * 95 / 2);
 }
 
-static void test_ended_lanes_hold_nobody(void **state)
+TEST(ended_lanes_hold_nobody)
 {
     const struct launch_config config = {1, 1, 50, 1, 0};
     unsigned words[50 * DEPTH] = {0};
@@ -223,7 +223,7 @@ static void test_ended_lanes_hold_nobody(void **state)
     }
 }
 
-static void test_atomics_across_blocks(void **state)
+TEST(atomics_across_blocks)
 {
     const struct launch_config config = {13, 7, 32, 3, 0};
     const unsigned n = (unsigned)words_of(&config);
@@ -275,7 +275,7 @@ static void expect_refused(const struct fixture *f, const char *kernel, const ch
     }
 }
 
-static void test_mistakes_are_refused_and_life_goes_on(void **state)
+TEST(mistakes_are_refused_and_life_goes_on)
 {
     const struct fixture *f = *state;
     static const char *const cases[][3] = {
@@ -301,7 +301,7 @@ static void test_mistakes_are_refused_and_life_goes_on(void **state)
 
 // ---- the pool ----
 
-static void test_cancelled_before_the_first_block(void **state)
+TEST(cancelled_before_the_first_block)
 {
     const struct fixture *f = *state;
     const struct launch_config config = {1, 1, 32, 1, 0};
@@ -315,7 +315,7 @@ static void test_cancelled_before_the_first_block(void **state)
     assert_int_equal(words[31], 32);
 }
 
-static void test_copies_every_byte(void **state)
+TEST(copies_every_byte)
 {
     const struct fixture *f = *state;
     static const size_t sizes[] = {1, 4095, 256 * 1024, 256 * 1024 + 1, 3000001};
@@ -329,7 +329,7 @@ static void test_copies_every_byte(void **state)
     }
 }
 
-static void test_one_thread_is_a_pool(void **state)
+TEST(one_thread_is_a_pool)
 {
     struct fixture alone = *(struct fixture *)*state;
     alone.emulator = emulator_create(1);
@@ -369,7 +369,7 @@ static gpointer give_way(gpointer unused)
     return GINT_TO_POINTER(priorities);
 }
 
-static void test_all_its_threads_give_way(void **state)
+TEST(all_its_threads_give_way)
 {
     const struct fixture *f = *state;
     const int own = getpriority(PRIO_PROCESS, 0), lowest = 19;
@@ -382,16 +382,5 @@ static void test_all_its_threads_give_way(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_word_of_every_shape),
-        cmocka_unit_test(test_whole_warps),
-        cmocka_unit_test(test_ended_lanes_hold_nobody),
-        cmocka_unit_test(test_atomics_across_blocks),
-        cmocka_unit_test(test_mistakes_are_refused_and_life_goes_on),
-        cmocka_unit_test(test_cancelled_before_the_first_block),
-        cmocka_unit_test(test_copies_every_byte),
-        cmocka_unit_test(test_one_thread_is_a_pool),
-        cmocka_unit_test(test_all_its_threads_give_way),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("emulator", set_up, tear_down);
 }

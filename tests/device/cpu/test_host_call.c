@@ -85,7 +85,7 @@ static void assert_still_works(void)
     assert_int_equal(atomic_load(&w.steps), 1000);
 }
 
-static void test_endless(void **state)
+TEST(endless)
 {
     endless_skip();
     assert_left("spin", "the reference has not come back for 0.1 s");
@@ -100,7 +100,7 @@ static double own_ms(void)
 }
 
 // The limit is a step's, not the call's, which computes for longer.
-static void test_many_steps(void **state)
+TEST(many_steps)
 {
     enum { LIMIT_MS = 150 };
     double spent_ms = 0;
@@ -126,7 +126,7 @@ static gpointer stop_what_runs(gpointer data)
     return NULL;
 }
 
-static void test_a_stop(void **state)
+TEST(a_stop)
 {
     endless_skip();
     struct work w = {.times = 1, .argument = 3};
@@ -138,7 +138,7 @@ static void test_a_stop(void **state)
     assert_still_works();
 }
 
-static void test_faults(void **state)
+TEST(faults)
 {
     leave_faults();
     struct backend *listens = open_device("cpu");
@@ -163,7 +163,7 @@ static gpointer call_on_thread(gpointer unused)
     return NULL;
 }
 
-static void test_several_threads(void **state)
+TEST(several_threads)
 {
     endless_skip();
     GThread *threads[4];
@@ -173,10 +173,5 @@ static void test_several_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_endless),         cmocka_unit_test(test_many_steps),
-        cmocka_unit_test(test_a_stop),          cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_several_threads),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("host_call", set_up, tear_down);
 }

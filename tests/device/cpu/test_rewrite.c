@@ -33,7 +33,7 @@ static void rewrite_text(struct rewritten *w, const char *text)
     "//! lab \"Own\"\n//! param n 64 [1, 4096]  numbers\n//! array a in [n] noise 0, 9\n" \
     "//! array b out [n] shown 0, 9\n#include \"lab.h\"\n"
 
-static void test_what_is_not_understood_says_why(void **state)
+TEST(what_is_not_understood_says_why)
 {
     (void)state;
     static const struct {
@@ -119,7 +119,7 @@ static void compare_engines(const char *source)
 }
 
 // In a body and outside of all, of words and of bytes. Names of one kernel are none of another's.
-static void test_dynamic_shared_memory_has_any_name(void **state)
+TEST(dynamic_shared_memory_has_any_name)
 {
     (void)state;
     // What declares the memory, what writes to it, and what is read behind a barrier.
@@ -178,7 +178,7 @@ static const char places_source[] =
     "    for (int k = 0; k < in.width; k++) sum += *from++ * (k ^ x);\n"
     "    out.pixels[y * out.pitch + x] = (unsigned char)sum;\n}\n";
 
-static void test_pictures_of_both_engines_are_equal(void **state)
+TEST(pictures_of_both_engines_are_equal)
 {
     (void)state;
     struct filter f = {.calls = NULL};
@@ -400,7 +400,7 @@ static char *make_file(unsigned seed, int kernels)
     return g_string_free(m.text, FALSE);
 }
 
-static void test_random_kernels_give_the_same_bits(void **state)
+TEST(random_kernels_give_the_same_bits)
 {
     (void)state;
     const gint64 end = g_get_monotonic_time() + (gint64)seconds * G_USEC_PER_SEC;
@@ -424,13 +424,7 @@ static void test_random_kernels_give_the_same_bits(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_not_understood_says_why),
-        cmocka_unit_test(test_dynamic_shared_memory_has_any_name),
-        cmocka_unit_test(test_pictures_of_both_engines_are_equal),
-        cmocka_unit_test(test_random_kernels_give_the_same_bits),
-    };
     seconds = argc > 1 ? atoi(argv[1]) : 0;
     if (argc > 2) first_seed = (unsigned)atoi(argv[2]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run("rewrite", NULL, NULL);
 }
