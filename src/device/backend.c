@@ -283,12 +283,11 @@ char *backend_take_prints(struct backend *b, const struct module *m)
     const unsigned long long none = 0;
     void *prints;
     if (!find_prints(b, m, &prints)) return NULL;
-    struct prints *const found = g_new0(struct prints, 1);
+    g_autofree struct prints *found = g_new0(struct prints, 1);
     if (!b->impl->download(b, found, prints, sizeof *found, NULL) && !b->device.is_gpu)
         memcpy(found, prints, sizeof *found);
     char *const text = prints_write(found);
     b->impl->upload(b, prints, &none, sizeof none, NULL);
-    g_free(found);
     return text;
 }
 

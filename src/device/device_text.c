@@ -37,10 +37,10 @@ static bool is_device_word(const struct reader *r, struct c_token token)
 {
     static const char *const words[] = {"__device__", "__global__",    "__constant__", "__shared__",
                                         "constexpr",  "static_assert", "__managed__",  NULL};
-    char *const word = token.kind == C_TOKEN_WORD ? g_strndup(token.start, token.length) : NULL;
+    g_autofree char *word =
+        token.kind == C_TOKEN_WORD ? g_strndup(token.start, token.length) : NULL;
     const bool is_found =
         word && (is_one_of(token, words) || g_hash_table_contains(r->words, word));
-    g_free(word);
     return is_found;
 }
 

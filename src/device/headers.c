@@ -17,12 +17,11 @@ static int by_name(const void *a, const void *b)
 
 bool headers_load(struct headers *h, const char *folder, struct error *err)
 {
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));)
         if (g_str_has_suffix(name, ".h") && name[0] != '.' && strcmp(name, "kernel.h"))
             g_ptr_array_add(names, g_strdup(name));
-    if (dir) g_dir_close(dir);
     g_ptr_array_sort(names, by_name);
     // It comes first, even if it is missing: reading it then fails with its name.
     g_ptr_array_insert(names, 0, g_strdup("kernel.h"));
@@ -34,7 +33,6 @@ bool headers_load(struct headers *h, const char *folder, struct error *err)
         one->text = file_read_text(one->path, err);
         is_good = one->text != NULL;
     }
-    g_ptr_array_free(names, TRUE);
     if (is_good)
         *h = found;
     else
@@ -44,29 +42,22 @@ bool headers_load(struct headers *h, const char *folder, struct error *err)
 
 void headers_add_users(struct headers *h, const char *path, const char *source)
 {
-    char *folder = g_path_get_dirname(path);
+    g_autofree char *folder = g_path_get_dirname(path);
     struct c_tokens tokens = c_tokens_of(source);
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
         const struct c_token included = c_tokens_included(token, &tokens);
         const bool is_quoted = included.kind == C_TOKEN_STRING && *included.start == '"';
-        char *name = is_quoted && included.length > 2
-                         ? g_strndup(included.start + 1, included.length - 2)
-                         : NULL;
-        char *text = NULL;
-        if (name && !strchr(name, '/') && !headers_find(h, name, strlen(name))) {
-            char *beside = g_build_filename(folder, name, NULL);
-            text = file_read_text(beside, NULL);
-            if (text) {
-                h->list = g_renew(struct header, h->list, h->count + 1);
-                h->list[h->count++] = (struct header){beside, text, true};
-                headers_add_users(h, beside, text);
-            } else {
-                g_free(beside);
-            }
-        }
-        g_free(name);
+        if (!is_quoted || included.length <= 2) continue;
+        g_autofree char *name = g_strndup(included.start + 1, included.length - 2),
+                        *beside = g_build_filename(folder, name, NULL);
+        if (strchr(name, '/') || headers_find(h, name, strlen(name))) continue;
+        char *const text = file_read_text(beside, NULL);
+        if (!text) continue;
+        h->list = g_renew(struct header, h->list, h->count + 1);
+        struct header *const one = &h->list[h->count++];
+        *one = (struct header){g_steal_pointer(&beside), text, true};
+        headers_add_users(h, one->path, text);
     }
-    g_free(folder);
 }
 
 void headers_finish(struct headers *h)
@@ -118,9 +109,9 @@ static void refuse(struct build_log *log, const char *path, const char *joined, 
 {
     const char *line = name.start;
     while (line > joined && line[-1] != '\n') line--;
-    char *message = g_strdup_printf("%.*s%s%s", (int)name.length, name.start, why, remedy);
+    g_autofree char *message =
+        g_strdup_printf("%.*s%s%s", (int)name.length, name.start, why, remedy);
     build_log_add(log, path, name.line, (int)(name.start - line) + 1, message, NULL);
-    g_free(message);
 }
 
 static bool begins(struct c_token token, const char *prefix)
@@ -156,12 +147,10 @@ static void skip_off(struct c_tokens *tokens)
 static char *text_to_check(const struct header *one, const struct headers *h,
                            const struct build *build)
 {
-    char *own = build->calls && one->is_users ? device_text(one->text, build->calls, h)
-                                              : g_strdup(one->text);
-    char *code = c_tokens_blank_comments(own), *joined = c_tokens_join_lines(code);
-    g_free(code);
-    g_free(own);
-    return joined;
+    g_autofree char *own = build->calls && one->is_users ? device_text(one->text, build->calls, h)
+                                                         : g_strdup(one->text);
+    g_autofree char *code = c_tokens_blank_comments(own);
+    return c_tokens_join_lines(code);
 }
 
 // Macros whose text holds one of the words become words, too. True: the text uses one.
@@ -174,26 +163,24 @@ static bool uses(const char *text, GHashTable *words)
         if (token.kind == C_TOKEN_DIRECTIVE)
             macro = begins(token, "define") ? c_tokens_next(&tokens) : token;
         if (token.kind != C_TOKEN_WORD) continue;
-        char *const word = g_strndup(token.start, token.length);
+        g_autofree char *word = g_strndup(token.start, token.length);
         const bool is_one = g_hash_table_contains(words, word);
         is_used |= is_one && !token.is_directive;
         if (is_one && token.is_directive && macro.kind == C_TOKEN_WORD)
             g_hash_table_add(words, g_strndup(macro.start, macro.length));
-        g_free(word);
     }
     return is_used;
 }
 
 static bool calls_printf(char *const *texts)
 {
-    GHashTable *words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     guint known = 0;
     bool is_called = false;
     for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
         known = g_hash_table_size(words);
         for (char *const *text = texts; *text; text++) is_called |= uses(*text, words);
     }
-    g_hash_table_destroy(words);
     return is_called;
 }
 
@@ -201,8 +188,8 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
 {
     struct build_log *log = build_log_create(build, h);
     const struct header file = {(char *)build->path, (char *)build->source, true};
-    GPtrArray *reached = g_ptr_array_new();  // the file, then headers
-    GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) reached = g_ptr_array_new();  // the file, then headers
+    g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     bool is_inexact = false;
     g_ptr_array_add(reached, (gpointer)&file);
     for (guint i = 0; i < reached->len; i++) {
@@ -229,8 +216,6 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
     }
     g_ptr_array_add(texts, NULL);
     h->has_prints = calls_printf((char *const *)texts->pdata);
-    g_ptr_array_free(texts, TRUE);
-    g_ptr_array_free(reached, TRUE);
     const bool is_refused = build_log_take(log, err);
     build_log_free(log);
     return !is_refused;

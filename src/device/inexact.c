@@ -64,11 +64,10 @@ bool inexact_take(struct inexact *reader, struct c_token token, struct c_tokens 
     if (token.kind != C_TOKEN_WORD) return false;
     do behind = c_tokens_next(&tokens);
     while (behind.kind == C_TOKEN_COMMENT);
-    char *const word = g_strndup(token.start, token.length);
+    g_autofree char *word = g_strndup(token.start, token.length);
     bool is_found = is_inexact(word, c_token_is(behind, "("));
     if (is_found && is_declared(before[0], token.is_directive))
         g_hash_table_add(reader->own, g_strdup(word));
     is_found = is_found && !is_member(before) && !g_hash_table_contains(reader->own, word);
-    g_free(word);
     return is_found;
 }

@@ -193,7 +193,7 @@ static void add_lines(GString *to, const struct prints_record *from, const char 
 char *prints_write(const struct prints *p)
 {
     const int count = (int)MIN(p->calls, PRINTS_RECORDS);
-    GString *all = g_string_new(NULL);
+    g_autoptr(GString) all = g_string_new(NULL);
     char *said[PRINTS_RECORDS];  // NULL: it stands in a line that was begun before
     int lines = 0, told = 0;
     for (int i = 0; i < count; i++) said[i] = write_record(&p->records[i]);
@@ -212,6 +212,5 @@ char *prints_write(const struct prints *p)
     if (p->calls > (unsigned)told)
         g_string_append_printf(all, "… and %llu more calls of printf\n", p->calls - (unsigned)told);
     char *const clean = all->len ? terminal_clean(all->str) : NULL;
-    g_string_free(all, TRUE);
     return clean;
 }

@@ -132,8 +132,7 @@ GArray *cuda_tiles(const char *source)
 
 char *cuda_text(const char *source)
 {
-    GArray *const tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
+    g_autoptr(GArray) tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
     char *const text = read_text(source, tiles);
-    g_array_unref(tiles);
     return text;
 }

@@ -45,7 +45,7 @@ static void look_at(struct function *f)
     struct c_token token, before = {.kind = C_TOKEN_END};
     bool is_in_body = is_macro, is_operand = false;
     int depth = 0;
-    GString *const body = g_string_new(NULL);
+    g_autoptr(GString) body = g_string_new(NULL);
     f->is_pure = true;
     while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
         for (const char *const *word = places; *word; word++)
@@ -86,7 +86,6 @@ static void look_at(struct function *f)
     if (f->item->kind == C_ITEM_STRUCT && (f->uses_place || f->has_barrier || f->has_warp))
         f->why_not = "a struct whose functions use threadIdx or wait";
     if (is_macro && (f->has_barrier || f->has_warp)) f->why_not = "a macro that waits";
-    g_string_free(body, TRUE);
 }
 
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items)

@@ -333,7 +333,7 @@ static bool count_devices(int *count, int *newest, struct error *err)
 // and the newest CUDA that the driver knows.
 static void describe_driver(int driver, char *text, size_t size)
 {
-    char *file = NULL, *version = NULL;
+    g_autofree char *file = NULL, *version = NULL;
     if (g_file_get_contents("/proc/driver/nvidia/version", &file, NULL, NULL)) {
         GRegex *pattern = g_regex_new("\\d+\\.\\d+(\\.\\d+)?", 0, 0, NULL);
         GMatchInfo *match = NULL;
@@ -343,8 +343,6 @@ static void describe_driver(int driver, char *text, size_t size)
     }
     snprintf(text, size, "%s%s%sCUDA %d.%d", version ? "driver " : "", version ? version : "",
              version ? ", " : "", driver / 1000, driver % 1000 / 10);
-    g_free(version);
-    g_free(file);
 }
 
 static bool read_device(int ordinal, int driver, struct device *d, struct cudaDeviceProp *p,
