@@ -30,7 +30,7 @@ static inline struct backend *open_device(const char *name)
 static inline char *calls_of(const char *source)
 {
     const bool has_title = strstr(source, "//! filter \"") || strstr(source, "//! lab \"");
-    GString *text = g_string_new(has_title ? "" : "//! filter \"Kernels\"\n");
+    g_autoptr(GString) text = g_string_new(has_title ? "" : "//! filter \"Kernels\"\n");
     struct c_items items;
     struct filter f = {.calls = NULL};
     int kernels = 0;
@@ -48,7 +48,6 @@ static inline char *calls_of(const char *source)
     if (kernels) must(filter_parse(&f, "text.cu", text->str, &err));
     char *const calls = g_steal_pointer(&f.calls);
     filter_finish(&f);
-    g_string_free(text, TRUE);
     return calls;
 }
 
@@ -93,11 +92,10 @@ static inline int run_with_each_compiler(CMFixtureFunction set_up, CMFixtureFunc
     static const char *const compilers[] = {"gcc", "clang"};
     int failures = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(compilers); i++) {
-        char *found = g_find_program_in_path(compilers[i]);
+        g_autofree char *found = g_find_program_in_path(compilers[i]);
         print_message("%s%s\n", found ? "" : "skipped: there is no ", compilers[i]);
         g_setenv("CC", compilers[i], TRUE);
         if (found) failures += unit_run(compilers[i], set_up, tear_down);
-        g_free(found);
     }
     return failures;
 }

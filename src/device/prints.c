@@ -198,7 +198,7 @@ char *prints_write(const struct prints *p)
     int lines = 0, told = 0;
     for (int i = 0; i < count; i++) said[i] = write_record(&p->records[i]);
     for (int i = 0; i < count; i++) {
-        GString *text = g_string_new(NULL);
+        g_autoptr(GString) text = g_string_new(NULL);
         for (int k = i; said[i] && k < count && !g_str_has_suffix(text->str, "\n"); k++) {
             if (!said[k] || !is_same_thread(&p->records[i], &p->records[k])) continue;
             g_string_append(text, said[k]);
@@ -206,7 +206,6 @@ char *prints_write(const struct prints *p)
             told += lines < MOST_LINES;
         }
         add_lines(all, &p->records[i], text->str, &lines);
-        g_string_free(text, TRUE);
         g_free(said[i]);
     }
     if (p->calls > (unsigned)told)

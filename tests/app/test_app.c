@@ -13,7 +13,7 @@ static struct filter made(const char *words)
 {
     struct filter f = {0};
     arrays_add_pictures(&f);
-    char **all = g_strsplit(words, " ", -1);
+    g_auto(GStrv) all = g_strsplit(words, " ", -1);
     g_strlcpy(f.name, all[0], sizeof f.name);
     for (char **word = all + 1; *word; word++) {
         char *equals = strchr(*word, '=');
@@ -44,7 +44,6 @@ static struct filter made(const char *words)
                                      .multiple_of = 1,
                                      .is_fixed = g_str_has_prefix(*word, "fixed")};
     }
-    g_strfreev(all);
     return f;
 }
 
@@ -56,11 +55,10 @@ struct files {
 
 static void make_files(struct files *files, const char *lines)
 {
-    char **all = g_strsplit(lines, "\n", -1);
+    g_auto(GStrv) all = g_strsplit(lines, "\n", -1);
     memset(files, 0, sizeof *files);
     files->list = (struct filter_list){files->filters, (int)g_strv_length(all)};
     for (int i = 0; all[i]; i++) files->filters[i] = made(all[i]);
-    g_strfreev(all);
 }
 
 // The state of each test, which begins anew.
@@ -100,7 +98,7 @@ static const char *told(void)
                     {a->has_changes, "changes"},
                     {a->is_comparing, a->side ? "B" : "A"},
                     {a->has_difference, "difference"}};
-    GString *all = g_string_new(NULL);
+    g_autoptr(GString) all = g_string_new(NULL);
     g_string_append_printf(all, "%s %s", f->name, app_variant(a)->name);
     for (int i = 0; i < f->param_count; i++) g_string_append_printf(all, " %g", s->params.v[i]);
     if (s->block_width) g_string_append_printf(all, " %dx%d", s->block_width, s->block_height);
@@ -108,14 +106,13 @@ static const char *told(void)
     for (size_t i = 0; i < G_N_ELEMENTS(switches); i++)
         if (switches[i].is_on) g_string_append_printf(all, " %s", switches[i].word);
     g_strlcpy(text, all->str, sizeof text);
-    g_string_free(all, TRUE);
     return text;
 }
 
 // Presses keys as the viewer does; "Up*3" is pressed three times. The note is the last key's.
 static void press(const char *keys)
 {
-    char **all = g_strsplit(keys, " ", -1);
+    g_auto(GStrv) all = g_strsplit(keys, " ", -1);
     enum input_request asked;
     for (char **key = all; *key && **key; key++) {
         char *times = strchr(*key, '*');
@@ -126,7 +123,6 @@ static void press(const char *keys)
             assert_true(input_press(a, *key, &asked));
         }
     }
-    g_strfreev(all);
 }
 
 // A note that ends with * is how it begins; NULL: any.
@@ -380,7 +376,7 @@ IN_WORLD(a_reload_keeps_by_name)
         a->picture = 1;
         a->is_frozen = a->is_light = a->is_staged = true;
         reload(rows[i].files);
-        GString *all = g_string_new(NULL);
+        g_autoptr(GString) all = g_string_new(NULL);
         const char *chosen = app_filter(a)->name;
         for (int k = 0; k < a->filters->count; k++) {
             a->sides[0].filter = k;
@@ -388,7 +384,6 @@ IN_WORLD(a_reload_keeps_by_name)
         }
         g_string_append(all, chosen);
         assert_string_equal(all->str, rows[i].told);
-        g_string_free(all, TRUE);
         assert_int_equal(a->picture, 1);
         assert_true(a->is_frozen && a->is_light && a->is_staged);
     }

@@ -60,13 +60,11 @@ TEST(every_key_reaches_an_action)
         struct app a = ready();
         if (!strcmp(key, "2")) a.sides[0].choices[1].variant = 0;
         asked = INPUT_NOTHING;
-        char *before = state_of(&a);
+        g_autofree char *before = state_of(&a);
         assert_true(input_is_key(key, NULL));
         assert_true(press(&a, key));
-        char *after = state_of(&a);
+        g_autofree char *after = state_of(&a);
         if (!strcmp(before, after)) fail_msg("key %s changes nothing: %s", key, after);
-        g_free(before);
-        g_free(after);
     }
     assert_true(count > 50);
 }
@@ -206,13 +204,11 @@ TEST(other_keys_mean_nothing)
     for (size_t i = 0; i < G_N_ELEMENTS(none); i++) {
         struct app a = ready();
         asked = INPUT_NOTHING;
-        char *before = state_of(&a);
+        g_autofree char *before = state_of(&a);
         assert_false(input_is_key(none[i], &filters));
         assert_false(press(&a, none[i]));
-        char *after = state_of(&a);
+        g_autofree char *after = state_of(&a);
         assert_string_equal(before, after);
-        g_free(before);
-        g_free(after);
     }
 }
 
@@ -233,7 +229,7 @@ TEST(filters_have_keys)
 TEST(more_filters_than_there_is_room_for)
 {
     enum { COUNT = APP_MAX_FILTERS + 3 };
-    struct filter *many = g_new(struct filter, COUNT);
+    g_autofree struct filter *many = g_new(struct filter, COUNT);
     for (int i = 0; i < COUNT; i++) {
         many[i] = pair[1];
         many[i].key = 0;
@@ -248,7 +244,6 @@ TEST(more_filters_than_there_is_room_for)
     assert_false(press(&a, "_"));
     assert_false(input_is_key("_", &list));
     assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
-    g_free(many);
 }
 
 // ---- conflicts ----
@@ -326,12 +321,10 @@ TEST(the_trees_filters_have_no_conflict)
 static void assert_script(const char *text, const char *joined)
 {
     struct error err = {""};
-    char **script = input_script(text, &filters, &err);
+    g_auto(GStrv) script = input_script(text, &filters, &err);
     if (!script) fail_msg("%s", err.text);
-    char *again = g_strjoinv(",", script);
+    g_autofree char *again = g_strjoinv(",", script);
     assert_string_equal(again, joined);
-    g_free(again);
-    g_strfreev(script);
 }
 
 static void assert_no_script(const char *text, const char *message)
@@ -365,10 +358,9 @@ static GHashTable *find_shown(void)
     GHashTable *shown = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     input_help(&help, &filters);
     for (int i = 0; i < help.count; i++) {
-        char **keys = g_strsplit(help.rows[i].keys ? help.rows[i].keys : "", " ", -1);
+        g_auto(GStrv) keys = g_strsplit(help.rows[i].keys ? help.rows[i].keys : "", " ", -1);
         for (char **key = keys; *key; key++)
             if (**key && !g_hash_table_add(shown, g_strdup(*key))) fail_msg("%s twice", *key);
-        g_strfreev(keys);
     }
     return shown;
 }
@@ -377,7 +369,7 @@ TEST(help_shows_every_key_once)
 {
     static const char *const arrows[][2] = {
         {"Left", "←"}, {"Right", "→"}, {"Up", "↑"}, {"Down", "↓"}};
-    GHashTable *shown = find_shown();
+    g_autoptr(GHashTable) shown = find_shown();
     for (int i = 0; input_key(i); i++) {
         const char *key = input_key(i);
         for (int k = 0; k < i; k++) assert_string_not_equal(key, input_key(k));
@@ -387,7 +379,6 @@ TEST(help_shows_every_key_once)
         if (!strchr("2345678=", *key) && !g_hash_table_contains(shown, key))
             fail_msg("%s is not in the help", key);
     }
-    g_hash_table_destroy(shown);
 }
 
 TEST(help_rows)
@@ -396,7 +387,7 @@ TEST(help_rows)
     input_help(&help, &filters);
     const struct overlay_help *rows = help.rows;
     const int count = help.count;
-    char *text = input_help_text(&filters);
+    g_autofree char *text = input_help_text(&filters);
     assert_non_null(strstr(text, "the block's width"));
     assert_in_range(count, 20, G_N_ELEMENTS(help.rows));
     assert_null(rows[0].keys);  // begins with a section
@@ -417,7 +408,7 @@ TEST(help_rows)
     }
 
     // One column: every help text starts at the same place.
-    char **all = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) all = g_strsplit(text, "\n", -1);
     for (int i = 0, line = 0; i < count; i++) {
         if (!rows[i].keys) continue;
         const char *at = strstr(all[line], rows[i].text);
@@ -425,28 +416,22 @@ TEST(help_rows)
         assert_int_equal(g_utf8_strlen(all[line], at - all[line]), 14);
         line++;
     }
-    g_strfreev(all);
-    g_free(text);
 }
 
 // The keys that the table of docs/keys.md names in backticks. The caller frees the set.
 static GHashTable *read_keys_of_page(void)
 {
-    char *page = NULL;
+    g_autofree char *page = NULL;
     GHashTable *keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     assert_true(g_file_get_contents(TILESCOPE_SOURCE_DIR "/docs/keys.md", &page, NULL, NULL));
     const char *table = strstr(page, "| keys |");
     assert_non_null(table);
-    char **lines = g_strsplit(table, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(table, "\n", -1);
     for (char **line = lines + 2; **line == '|'; line++) {
-        char **cells = g_strsplit(*line, "|", 3), **words = g_strsplit(cells[1], "`", -1);
+        g_auto(GStrv) cells = g_strsplit(*line, "|", 3), words = g_strsplit(cells[1], "`", -1);
         for (int i = 1; words[0] && words[i - 1] && words[i]; i += 2)
             g_hash_table_add(keys, g_strdup(words[i]));
-        g_strfreev(words);
-        g_strfreev(cells);
     }
-    g_strfreev(lines);
-    g_free(page);
     return keys;
 }
 

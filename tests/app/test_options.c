@@ -33,12 +33,10 @@ static int unload(void **state)
 // Words of a command line, at blanks; "~" stands for a blank within a word.
 static bool parse(struct options *o, enum options_of command, const char *line, struct error *err)
 {
-    char *whole = g_strconcat("command ", line, NULL);
-    char **argv = g_strsplit(g_strchomp(whole), " ", -1);
+    g_autofree char *whole = g_strconcat("command ", line, NULL);
+    g_auto(GStrv) argv = g_strsplit(g_strchomp(whole), " ", -1);
     for (char **word = argv; *word; word++) g_strdelimit(*word, "~", ' ');
     const bool is_good = options_parse(o, command, (int)g_strv_length(argv), argv, err);
-    g_strfreev(argv);
-    g_free(whole);
     return is_good;
 }
 
@@ -54,14 +52,12 @@ static void assert_unparsed(enum options_of command, const char *line, const cha
 static void assert_each(enum options_of command, const char *words, const char *line,
                         const char *message)
 {
-    char **all = g_strsplit(words, " ", -1);
+    g_auto(GStrv) all = g_strsplit(words, " ", -1);
     for (char **word = all; *word; word++) {
-        char *whole = g_strdup_printf(line, *word), *text = g_strdup_printf(message, *word);
+        g_autofree char *whole = g_strdup_printf(line, *word),
+                        *text = g_strdup_printf(message, *word);
         assert_unparsed(command, whole, g_strdelimit(text, "~", ' '));
-        g_free(whole);
-        g_free(text);
     }
-    g_strfreev(all);
 }
 
 // ---- parsing ----
@@ -151,12 +147,11 @@ TEST(good_lines)
         struct options o;
         struct error err = {""};
         if (!parse(&o, rows[i].command, rows[i].line, &err)) fail_msg("%s", err.text);
-        char *found = told(&o);
+        g_autofree char *found = told(&o);
         assert_string_equal(found, rows[i].told);
         assert_non_null(o.pictures);
         options_finish(&o);
         options_finish(&o);
-        g_free(found);
     }
 }
 
@@ -207,10 +202,9 @@ TEST(devices)
     static const char *const good[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:15"};
     struct options o;
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
-        char *line = g_strconcat("--device ", good[i], NULL);
+        g_autofree char *line = g_strconcat("--device ", good[i], NULL);
         assert_true(parse(&o, OPTIONS_VIEW, line, NULL));
         options_finish(&o);
-        g_free(line);
     }
     assert_each(OPTIONS_RENDER,
                 "gpu CPU cuda: cuda:x cuda:-1 cuda:1x cuda:~1 cuda0 cpu:0 cudax nvidia auto~ "
@@ -247,10 +241,8 @@ static void assert_unselected(const char *line, const char *message)
 // A word at its place in the line and in the message.
 static void assert_word(const char *line, const char *word, const char *message)
 {
-    char *whole = g_strdup_printf(line, word), *text = g_strdup_printf(message, word);
+    g_autofree char *whole = g_strdup_printf(line, word), *text = g_strdup_printf(message, word);
     assert_unselected(whole, g_strdelimit(text, "~", ' '));
-    g_free(whole);
-    g_free(text);
 }
 
 TEST(defaults)
@@ -380,7 +372,8 @@ TEST(help_has_every_option)
                        "--block-at --all --lines --format --quiet --help"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *text = options_help(rows[i].command, "tilescope try [IMAGE…]", "What it does.");
+        g_autofree char *text =
+            options_help(rows[i].command, "tilescope try [IMAGE…]", "What it does.");
         assert_true(g_str_has_prefix(text, "Usage: tilescope try [IMAGE…]\n\nWhat it does."));
         char **words = g_strsplit_set(text, " ,=\n", -1), **options;
         options = g_strsplit(rows[i].options, " ", -1);
@@ -395,7 +388,6 @@ TEST(help_has_every_option)
         assert_null(strstr(text, "test_options"));
         g_strfreev(options);
         g_strfreev(words);
-        g_free(text);
     }
 }
 

@@ -37,10 +37,9 @@ static enum input_request asked;
 
 static void press_all(struct app *a, const char *keys)
 {
-    char **names = g_strsplit(keys, " ", -1);
+    g_auto(GStrv) names = g_strsplit(keys, " ", -1);
     for (int i = 0; names[i]; i++)
         if (!input_press(a, names[i], &asked)) fail_msg("%s of %s", names[i], keys);
-    g_strfreev(names);
 }
 
 static struct app ready(const char *keys)
@@ -68,10 +67,9 @@ static void assert_finds(const char *typed, const char *wanted)
 {
     struct app a = ready("/");
     g_strlcpy(a.typed, typed, sizeof a.typed);
-    char *names = found_names(&a);
+    g_autofree char *names = found_names(&a);
     if (!g_str_has_prefix(names, wanted) || (!*wanted && *names))
         fail_msg("'%s' finds %s", typed, names);
-    g_free(names);
 }
 
 TEST(what_words_find)
@@ -107,10 +105,9 @@ TEST(every_key_is_found)
         int count = 0;
         for (int k = 0; k < p.count; k++)
             count += p.rows[k].kind == PALETTE_ACTION && !strcmp(p.rows[k].key, input_key(i));
-        char **found = g_strsplit(twins, " ", -1);
+        g_auto(GStrv) found = g_strsplit(twins, " ", -1);
         const bool is_twin = g_strv_contains((const char *const *)found, input_key(i));
         if (count != !is_twin) fail_msg("%d rows for key %s", count, input_key(i));
-        g_strfreev(found);
     }
     for (int i = 0; i < p.count; i++)
         for (int k = 0; k < i; k++)

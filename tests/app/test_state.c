@@ -122,7 +122,7 @@ static void assert_same_choice(const struct app *a, const struct app *b, int sid
 TEST(round_trip)
 {
     make_app(&app);
-    char *text = text_of(&app);
+    g_autofree char *text = text_of(&app);
     assert_null(strchr(text, '\n'));
     read_back(&same, text);
     assert_same_choice(&app, &same, APP_A);
@@ -135,10 +135,8 @@ TEST(round_trip)
     assert_true(same.divider == 0.3 && same.text_scale == 1.375);
     assert_true(same.viewport.zoom == 7.25 && same.viewport.x == -0.1 &&
                 same.viewport.y == 1.0 / 3);
-    char *again = text_of(&same);
+    g_autofree char *again = text_of(&same);
     assert_string_equal(again, text);
-    g_free(again);
-    g_free(text);
 }
 
 TEST(the_shown_array)
@@ -179,20 +177,19 @@ TEST(one_side)
     app_init(&app, &filters, 1);
     app.sides[APP_A].filter = 2;
     app.sides[APP_A].choices[2].variant = 1;
-    char *text = text_of(&app);
+    g_autofree char *text = text_of(&app);
     assert_null(strstr(text, "gaussian"));  // the side that is not shown is not told
     read_back(&same, text);
     assert_same_choice(&app, &same, APP_A);
     assert_int_equal(app_side_choice(&same, APP_A)->settings.block_width, 0);
     assert_false(same.has_compared);
-    g_free(text);
 }
 
 // Whatever switch or number there is, alone: changed in the text, it is changed in the app.
 TEST(every_switch)
 {
     make_app(&app);
-    char *text = text_of(&app);
+    g_autofree char *text = text_of(&app);
     int switches = 0, numbers = 0;
     const cJSON *item;
     cJSON *json = cJSON_Parse(text);
@@ -209,20 +206,18 @@ TEST(every_switch)
         struct state_picture picture = {0};
         app_init(&same, &filters, 1);
         assert_true(state_read(&same, &picture, wanted, "", NULL));
-        char *found = state_write(&same, &picture);
+        g_autofree char *found = state_write(&same, &picture);
         assert_string_equal(found, wanted);
         assert_string_not_equal(found, text);
         switches += !is_number;
         numbers += is_number;
         state_picture_finish(&picture);
-        g_free(found);
         cJSON_free(wanted);
         cJSON_Delete(changed);
     }
     assert_int_equal(numbers, 7);
     assert_in_range(switches, 16, 40);
     cJSON_Delete(json);
-    g_free(text);
 }
 
 #define SIDE "{\"filter\":\"mean\",\"variant\":\"naive\"}"
@@ -277,7 +272,7 @@ TEST(finding_the_picture)
         {"another", NULL, "'평균.png' is not the picture that '", false},
         {NULL, NULL, "'평균.png', which is neither beside it nor here", false},
     };
-    char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, "one", -1);
+    g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, "one", -1);
     const struct state_picture picture = {(char *)"평균.png", sum, false};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct error err = {""};
@@ -295,7 +290,6 @@ TEST(finding_the_picture)
         folder_end(beside);
         folder_end(samples);
     }
-    g_free(sum);
 }
 
 // What is not there stays as it was, so that older files are read by newer builds.
@@ -331,11 +325,10 @@ struct refusal {
 static void assert_refusals(const struct refusal *rows, size_t count, const char *message)
 {
     for (size_t i = 0; i < count; i++) {
-        char *text = g_strdup_printf("{'format':1,'sides':%s%s}", rows[i].sides, rows[i].rest);
-        char *whole = g_strdup_printf(message, rows[i].what ? rows[i].what : "");
+        g_autofree char *text =
+            g_strdup_printf("{'format':1,'sides':%s%s}", rows[i].sides, rows[i].rest);
+        g_autofree char *whole = g_strdup_printf(message, rows[i].what ? rows[i].what : "");
         assert_refused(g_strdelimit(text, "'", '"'), rows[i].what ? whole : NULL);
-        g_free(whole);
-        g_free(text);
     }
 }
 
@@ -420,12 +413,11 @@ TEST(formats)
 TEST(damage)
 {
     make_app(&app);
-    char *text = text_of(&app);
+    g_autofree char *text = text_of(&app);
     const size_t size = strlen(text);
     for (size_t i = 0; i < size; i++) {
-        char *cut = g_strndup(text, i);
+        g_autofree char *cut = g_strndup(text, i);
         assert_refused(cut, NULL);
-        g_free(cut);
     }
     for (size_t i = 0; i < size; i++) {
         struct state_picture picture = {0};
@@ -440,16 +432,12 @@ TEST(damage)
         state_picture_finish(&picture);
         text[i] ^= 0x15;
     }
-    g_free(text);
     // Deep, and long.
-    char *deep = g_strnfill(20000, '[');
+    g_autofree char *deep = g_strnfill(20000, '[');
     assert_refused(deep, NULL);
-    g_free(deep);
-    char *blanks = g_strnfill(STATE_MAX_BYTES, ' ');
-    char *late = g_strconcat("{\"format\":1,\"sides\":[" SIDE "]", blanks, "}", NULL);
+    g_autofree char *blanks = g_strnfill(STATE_MAX_BYTES, ' ');
+    g_autofree char *late = g_strconcat("{\"format\":1,\"sides\":[" SIDE "]", blanks, "}", NULL);
     assert_refused(late, "'shot.png' cannot be restored: its settings are not readable");
-    g_free(late);
-    g_free(blanks);
 }
 
 // A name that grows when it is made valid is cut at a whole letter.
@@ -457,14 +445,12 @@ TEST(a_name_of_bad_bytes)
 {
     struct state_picture picture = {0};
     struct error err = {""};
-    char *name = g_strnfill(70, '\xff');
+    g_autofree char *name = g_strnfill(70, '\xff');
     name[0] = 'a';
-    char *text = g_strdup_printf("{\"format\":1,\"sides\":[" SIDE "],\"%s\":1}", name);
+    g_autofree char *text = g_strdup_printf("{\"format\":1,\"sides\":[" SIDE "],\"%s\":1}", name);
     app_init(&app, &filters, 1);
     assert_false(state_read(&app, &picture, text, "shot.png", &err));
     assert_true(g_utf8_validate(err.text, -1, NULL));
-    g_free(text);
-    g_free(name);
 }
 
 // ---- files ----
@@ -476,7 +462,7 @@ TEST(files)
     struct error err = {""};
     char *folder = folder_make(), *path = folder_file(folder, "평균.png", NULL);
     make_app(&app);
-    char *text = text_of(&app);
+    g_autofree char *text = text_of(&app);
     const struct image_text texts[] = {{"filter", "mean"}, {STATE_KEY, text}};
     assert_true(image_init(&image, 7, 5, 3, NULL));
     assert_true(image_save(image.planes, path, texts, 2, NULL));
@@ -488,9 +474,8 @@ TEST(files)
 
     assert_true(image_save(image.planes, path, texts, 1, NULL));
     assert_false(state_load(&same, &picture, path, &err));
-    char *message = g_strdup_printf("'%s' carries no settings of Tilescope", path);
+    g_autofree char *message = g_strdup_printf("'%s' carries no settings of Tilescope", path);
     assert_string_equal(err.text, message);
-    g_free(message);
     assert_true(g_file_set_contents(path, "words", -1, NULL));
     assert_false(state_load(&same, &picture, path, &err));
     assert_non_null(strstr(err.text, "it is not a PNG file"));
@@ -499,7 +484,6 @@ TEST(files)
     assert_non_null(strstr(err.text, "No such file"));
     image_finish(&image);
     folder_end(folder);
-    g_free(text);
     g_free(path);
 }
 
@@ -511,7 +495,7 @@ TEST(dump)
     struct state_picture picture = {.name = (char *)"a.png"}, found = {0};
     struct error err = {""};
     make_app(&app);
-    char *text = state_dump(&app, &picture, &told);
+    g_autofree char *text = state_dump(&app, &picture, &told);
     cJSON *json = cJSON_Parse(text);
     const cJSON *list = cJSON_GetObjectItem(json, "facts");
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(list, "kernel_ms")), "0.412");
@@ -530,7 +514,6 @@ TEST(dump)
     assert_same_choice(&app, &same, APP_B);
     assert_string_equal(same.note, "");
     state_picture_finish(&found);
-    g_free(text);
 }
 
 int main(void)

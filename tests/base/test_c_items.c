@@ -57,7 +57,7 @@ TEST(items_have_their_lines)
     assert_int_equal(items.count, G_N_ELEMENTS(wanted));
     for (int i = 0; i < items.count; i++) {
         const struct c_item *item = &items.list[i];
-        char *name = g_strndup(item->name, item->name_length);
+        g_autofree char *name = g_strndup(item->name, item->name_length);
         int last = item->line;
         for (size_t at = 0; at < item->length; at++) last += item->start[at] == '\n';
         assert_string_equal(name ? name : "", wanted[i].name);
@@ -66,7 +66,6 @@ TEST(items_have_their_lines)
         assert_int_equal(last, wanted[i].last);
         assert_true(item->start == text || item->start[-1] == '\n');
         assert_int_equal(item->start[item->length], '\n');
-        g_free(name);
     }
     c_items_finish(&items);
 }
@@ -90,19 +89,16 @@ TEST(items_may_share_a_line)
 {
     static const char *const lines[] = {"// One and two.", "int one(void) {} int two(void) {}",
                                         "#define THREE 3", "/* four */ int four(void) {}", NULL};
-    char *all = g_strjoinv("\n", (char **)lines);
+    g_autofree char *all = g_strjoinv("\n", (char **)lines);
     struct c_items items;
     c_items_find(&items, all);
     assert_int_equal(items.count, 4);
     for (int i = 0; i < items.count; i++) {
-        char *found = g_strndup(items.list[i].start, items.list[i].length);
-        char *told = g_strjoin("\n", lines[0], lines[1], NULL);
+        g_autofree char *found = g_strndup(items.list[i].start, items.list[i].length);
+        g_autofree char *told = g_strjoin("\n", lines[0], lines[1], NULL);
         assert_string_equal(found, i == 0 ? told : lines[i]);
-        g_free(told);
-        g_free(found);
     }
     c_items_finish(&items);
-    g_free(all);
 }
 
 static void assert_item(const char *source, enum c_item_kind kind, const char *scope,
@@ -111,11 +107,10 @@ static void assert_item(const char *source, enum c_item_kind kind, const char *s
     struct c_items items;
     c_items_find(&items, source);
     if (items.count != 1) fail_msg("%d items: %s", items.count, source);
-    char *found = g_strndup(items.list[0].name, items.list[0].name_length);
+    g_autofree char *found = g_strndup(items.list[0].name, items.list[0].name_length);
     assert_string_equal(found, name);
     assert_int_equal(items.list[0].kind, kind);
     assert_string_equal(items.list[0].scope, scope);
-    g_free(found);
     c_items_finish(&items);
 }
 

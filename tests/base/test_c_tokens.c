@@ -20,9 +20,8 @@ static char *tokens_of(const char *text)
 static void assert_pairs(char *make(const char *), const char *const (*pairs)[2], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        char *found = make(pairs[i][0]);
+        g_autofree char *found = make(pairs[i][0]);
         assert_string_equal(found, pairs[i][1]);
-        g_free(found);
     }
 }
 

@@ -26,9 +26,8 @@ static int remove_folder(void **state)
 static int count_files(void)
 {
     int count = 0;
-    GDir *dir = g_dir_open(".", 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(".", 0, NULL);
     while (g_dir_read_name(dir)) count++;
-    g_dir_close(dir);
     return count;
 }
 
@@ -40,10 +39,9 @@ static void put(const char *path, const char *text)
 static void expect_file(const char *path, const char *wanted)
 {
     struct error err = {""};
-    char *text = file_read_text(path, &err);
+    g_autofree char *text = file_read_text(path, &err);
     if (!text) fail_msg("%s", err.text);
     assert_string_equal(text, wanted);
-    g_free(text);
 }
 
 static struct stat facts_of(const char *path)

@@ -34,13 +34,12 @@ TEST(samples)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         const struct planes p =
             load_shape(sample(rows[i].name), rows[i].width, rows[i].height, rows[i].planes).planes;
-        GString *samples = g_string_new(NULL);
+        g_autoptr(GString) samples = g_string_new(NULL);
         for (int k = 0; k < p.width * p.height * p.count; k++) {
             const int pixel = k / p.count, y = pixel / p.width, x = pixel % p.width;
             g_string_append_printf(samples, "%d ", planes_row(p, k % p.count, y)[x]);
         }
         assert_string_equal(samples->str, rows[i].samples);
-        g_string_free(samples, TRUE);
     }
     const struct planes tiff = load_shape(sample("rgb.tif"), 8, 8, 3).planes;
     const guint8 *stored = read_file(sample("rgb.tif"))->data + 8;  // its only strip
@@ -91,7 +90,7 @@ TEST(lossy_samples)
 // those of BMP the padding of its last row.
 TEST(cut)
 {
-    GDir *dir = g_dir_open(sample(""), 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(sample(""), 0, NULL);
     for (const char *name; (name = g_dir_read_name(dir));) {
         const char *ending = strrchr(name, '.');
         if (!ending) continue;
@@ -104,7 +103,6 @@ TEST(cut)
             assert_refused(write_file("cut", bytes->data, size),
                            is_said && size >= 12 ? "truncated" : "");
     }
-    g_dir_close(dir);
 }
 
 // ---- orientation ----

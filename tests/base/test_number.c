@@ -62,11 +62,10 @@ TEST(figures_stay_together)
                 {"2 basic shapes", "2 basic shapes"},
                 {"\xff 5 ms", "\xff 5 ms"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *text = number_keep_together(rows[i].text);
+        g_autofree char *text = number_keep_together(rows[i].text);
         char **pieces = g_strsplit(text, "\u00a0", -1), *marked = g_strjoinv("~", pieces);
         assert_string_equal(marked, rows[i].joined);
         g_free(marked);
         g_strfreev(pieces);
-        g_free(text);
     }
 }

@@ -76,10 +76,9 @@ TEST(functions)
          "k <int N> [N / 2] T* a"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *found = described(rows[i].source);
+        g_autofree char *found = described(rows[i].source);
         if (!found) fail_msg("not read: %s", rows[i].source);
         if (strcmp(found, rows[i].read) != 0) fail_msg("%s\n%s", rows[i].source, found);
-        g_free(found);
     }
 }
 
@@ -93,7 +92,7 @@ static char *with_arguments(int count)
 
 TEST(what_cannot_be_read)
 {
-    char *long_name = g_strnfill(SIGNATURE_NAME, 'x');
+    g_autofree char *long_name = g_strnfill(SIGNATURE_NAME, 'x');
     static const char *const forms[] = {"void f(int %s) {}", "void f(%s a) {}", "void %s(int a) {}",
                                         "__global__ void __launch_bounds__(%s) f() {}"};
     for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
@@ -107,7 +106,6 @@ TEST(what_cannot_be_read)
             g_strfreev(parts);
         }
     }
-    g_free(long_name);
     for (int more = 0; more < 2; more++) {
         char *source = with_arguments(SIGNATURE_MAX_ARGUMENTS + more), *found = described(source);
         assert_int_equal(found != NULL, !more);

@@ -428,11 +428,10 @@ ON_DEVICE(what_kernels_print_is_there_once)
     assert_null(backend_take_prints(*state, r.frame.module));
     for (int i = 0; i < 2; i++) {
         run(&r);
-        char *const text = backend_take_prints(*state, r.frame.module);
+        g_autofree char *text = backend_take_prints(*state, r.frame.module);
         assert_string_equal(text, "block (1, 1, 0) thread (1, 1, 0): a word  1.50|"
                                   "-1 7 k 10000000000 9  |[double 2.5]\n");
         assert_null(backend_take_prints(*state, r.frame.module));
-        g_free(text);
     }
     expect_content(*state, r.out.planes, r.in.host.planes);
     free_rig(&r);
@@ -444,18 +443,15 @@ ON_DEVICE(prints_are_bounded)
     make_rig(&r, *state, printing, 3);
     r.frame.choice.settings.params.v[0] = 50;
     run(&r);
-    char *const text = backend_take_prints(*state, r.frame.module);
-    char **const lines = g_strsplit(text, "\n", -1);
+    g_autofree char *text = backend_take_prints(*state, r.frame.module);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     const guint count = g_strv_length(lines);
     // Of each of 7x30 blocks, in three planes, and in each plane the two of one pixel.
     const long calls = 3L * (7 * 30 * 32 * 4 * 50 + 2);
-    char *const rest = g_strdup_printf("… and %ld more calls of printf", calls - 200);
+    g_autofree char *rest = g_strdup_printf("… and %ld more calls of printf", calls - 200);
     assert_in_range(count, 200, 202);  // a pixel's two make one line, and the last is empty
     assert_string_equal(lines[count - 2], rest);
     for (guint i = 0; i + 2 < count; i++) assert_true(g_str_has_prefix(lines[i], "block ("));
-    g_free(rest);
-    g_strfreev(lines);
-    g_free(text);
     free_rig(&r);
 }
 

@@ -15,9 +15,8 @@ static int use_own_folder(void **state)
 {
     char *folder = g_dir_make_tmp("tilescope-cache-XXXXXX", NULL);
     if (!folder) return -1;
-    char *inner = g_build_filename(folder, "not", "there yet", NULL);
+    g_autofree char *inner = g_build_filename(folder, "not", "there yet", NULL);
     g_setenv("TILESCOPE_CACHE", inner, TRUE);
-    g_free(inner);
     *state = folder;
     return 0;
 }
@@ -32,10 +31,9 @@ static int remove_own_folder(void **state)
 static int entries_in(const char *folder)
 {
     int count = 0;
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     if (!dir) return 0;
     while (g_dir_read_name(dir)) count++;
-    g_dir_close(dir);
     return count;
 }
 
@@ -132,9 +130,8 @@ static char *name_of(int number)
 
 static bool has(int number)
 {
-    char *key = name_of(number);
+    g_autofree char *key = name_of(number);
     const bool is_there = is_taken(key);
-    g_free(key);
     return is_there;
 }
 
@@ -166,7 +163,7 @@ IN_FOLDER(what_was_used_last_stays)
         "dc1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc.so.bz2"};
     enum { ALL = CACHE_ENTRIES + (int)G_N_ELEMENTS(others) };
     const char *const folder = g_getenv("TILESCOPE_CACHE");
-    char *first = name_of(0), *last = name_of(CACHE_ENTRIES);
+    g_autofree char *first = name_of(0), *last = name_of(CACHE_ENTRIES);
     cache_write(first, ".so", "abc", 3);
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
         char *path = g_build_filename(folder, others[i], NULL);
@@ -193,8 +190,6 @@ IN_FOLDER(what_was_used_last_stays)
         g_free(key);
     }
     g_free(path);
-    g_free(first);
-    g_free(last);
 }
 
 // ---- what is not taken ----
@@ -301,19 +296,16 @@ IN_FOLDER(empty_and_a_folder_that_cannot_be_mean_off)
 {
     g_setenv("TILESCOPE_CACHE", "", TRUE);
     assert_off();
-    char *file = g_build_filename(*state, "file", NULL);
+    g_autofree char *file = g_build_filename(*state, "file", NULL);
     assert_true(g_file_set_contents(file, "x", 1, NULL));
-    char *below = g_build_filename(file, "cache", NULL);
+    g_autofree char *below = g_build_filename(file, "cache", NULL);
     g_setenv("TILESCOPE_CACHE", below, TRUE);
     assert_off();
     g_setenv("TILESCOPE_CACHE", file, TRUE);
     assert_off();
-    char *text = NULL;
+    g_autofree char *text = NULL;
     assert_true(g_file_get_contents(file, &text, NULL, NULL));
     assert_string_equal(text, "x");
-    g_free(text);
-    g_free(below);
-    g_free(file);
 }
 
 IN_FOLDER(an_entry_that_cannot_be_written_is_no_error)

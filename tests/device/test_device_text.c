@@ -20,20 +20,17 @@ static char *text_of(const char *source)
 // Blanks of the same number stand in place of what goes.
 static void assert_kept(const char *source)
 {
-    char *text = text_of(source);
+    g_autofree char *text = text_of(source);
     assert_string_equal(text, source);
-    g_free(text);
 }
 
 static void assert_left(const char *source, const char *words)
 {
     char *text = text_of(source), *last = text + strlen(text);
     while (last > text && g_ascii_isspace(last[-1])) *--last = '\0';
-    char **left = g_regex_split_simple("\\s+", g_strchug(text), 0, 0);
-    char *joined = g_strjoinv(" ", left);
+    g_auto(GStrv) left = g_regex_split_simple("\\s+", g_strchug(text), 0, 0);
+    g_autofree char *joined = g_strjoinv(" ", left);
     assert_string_equal(joined, words);
-    g_free(joined);
-    g_strfreev(left);
     g_free(text);
 }
 
@@ -164,9 +161,8 @@ TEST(hostile_texts)
         "\x80\xff{",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(text_of(texts[i]));
-    char *deep = g_strnfill(1 << 20, '{');
+    g_autofree char *deep = g_strnfill(1 << 20, '{');
     g_free(text_of(deep));
-    g_free(deep);
 }
 
 // ---- names that are not known ----
@@ -222,10 +218,9 @@ TEST(hints)
         int line = 1;
         for (const char *c = source; c < at; c++) line += *c == '\n';
         while (start > source && start[-1] != '\n') start--;
-        char *hint = device_text_hint(source, "a( b( ", &(struct headers){.count = 0}, line,
-                                      (int)(at - start) + 1);
+        g_autofree char *hint = device_text_hint(source, "a( b( ", &(struct headers){.count = 0},
+                                                 line, (int)(at - start) + 1);
         if (g_strcmp0(hint, rows[i].hint)) fail_msg("'%s': %s", rows[i].at, hint);
-        g_free(hint);
     }
     assert_null(device_text_hint(source, "a( ", &(struct headers){.count = 0}, 0, 0));
     assert_null(device_text_hint(source, "a( ", &(struct headers){.count = 0}, 99, 1));

@@ -87,12 +87,11 @@ static struct prints_record *print(unsigned x, const char *format, const struct 
 
 static void assert_written(const char *wanted)
 {
-    char *const text = prints_write(&prints);
+    g_autofree char *text = prints_write(&prints);
     if (wanted)
         assert_string_equal(text, wanted);
     else
         assert_null(text);
-    g_free(text);
     prints.calls = 0;
 }
 
@@ -100,10 +99,9 @@ static void assert_written(const char *wanted)
 
 static void assert_line(const char *format, const struct value *values, const char *wanted)
 {
-    char *const line = g_strconcat(PLACE, wanted, "\n", NULL);
+    g_autofree char *line = g_strconcat(PLACE, wanted, "\n", NULL);
     print(7, format, values);
     assert_written(line);
-    g_free(line);
 }
 
 TEST(values_are_written_as_c_does)
@@ -183,13 +181,10 @@ TEST(widths_are_bounded)
 
 TEST(texts_are_bounded_and_clean)
 {
-    char *const longer = g_strnfill(PRINTS_FORMAT + 5, 'x');
-    char *const wanted = g_strndup(longer, PRINTS_FORMAT - 1);
-    char *const cut = g_strconcat(wanted, "…", NULL);
+    g_autofree char *longer = g_strnfill(PRINTS_FORMAT + 5, 'x');
+    g_autofree char *wanted = g_strndup(longer, PRINTS_FORMAT - 1);
+    g_autofree char *cut = g_strconcat(wanted, "…", NULL);
     assert_line(longer, NULL, cut);
-    g_free(cut);
-    g_free(wanted);
-    g_free(longer);
     assert_line("a\033[2Jb\r\xff%c", (struct value[]){INT(0), {0}}, "a�[2Jb��");
     // Nothing is behind its end.
     struct prints_record *const r = print(7, "%s%s", NULL);
@@ -201,9 +196,8 @@ TEST(texts_are_bounded_and_clean)
     assert_written(PLACE "yyy\n");
     memset(&prints.records[0], 'z', sizeof prints.records[0]);
     prints.calls = 1;
-    char *const text = prints_write(&prints);
+    g_autofree char *text = prints_write(&prints);
     assert_true(g_str_has_prefix(text, "block (2054847098, ") && g_utf8_validate(text, -1, NULL));
-    g_free(text);
     prints.calls = 0;
 }
 
@@ -233,15 +227,13 @@ TEST(lines_are_bounded)
                                        "… and 4999999800 more calls of printf\n"));
     g_free(text);
     prints.calls = 0;
-    char *const ends = g_strnfill(150, '\n');
+    g_autofree char *ends = g_strnfill(150, '\n');
     for (int i = 0; i < 3; i++) print(7, ends, NULL);
     text = prints_write(&prints);
-    char **const lines = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 202);  // the last one is empty
     assert_string_equal(lines[200], "… and 1 more calls of printf");
-    g_strfreev(lines);
     g_free(text);
-    g_free(ends);
     prints.calls = 0;
     for (int i = 0; i < PRINTS_RECORDS; i++) print(7, "%20d", (struct value[]){INT(i), {0}});
     text = prints_write(&prints);

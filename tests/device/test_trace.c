@@ -308,10 +308,9 @@ static const struct {
 static void expect(struct bench *t, const char *kernel, unsigned thread, const char *wanted,
                    const char *other)
 {
-    char *log = log_of(t, kernel, thread, (struct shape){2, 1, 32, 1}, false);
+    g_autofree char *log = log_of(t, kernel, thread, (struct shape){2, 1, 32, 1}, false);
     if (!g_pattern_match_simple(wanted, log) && (!other || strcmp(log, other) != 0))
         fail_msg("%s, thread %u: '%s', not '%s'", kernel, thread, log, wanted);
-    g_free(log);
 }
 
 TEST(accesses_are_logged_with_their_place_and_size)
@@ -324,9 +323,8 @@ TEST(accesses_are_logged_with_their_place_and_size)
 static void find_places(struct bench *t, const char *kernel, const char *format,
                         unsigned long long places[2])
 {
-    char *log = log_of(t, kernel, 3, row_of_4, false);
+    g_autofree char *log = log_of(t, kernel, 3, row_of_4, false);
     assert_int_equal(sscanf(log, format, &places[0], &places[1]), 2);
-    g_free(log);
 }
 
 TEST(shared_memory_has_offsets)
@@ -344,12 +342,11 @@ TEST(shared_memory_has_offsets)
 TEST(barriers_are_logged)
 {
     for (unsigned thread = 0; thread < 4; thread++) {
-        char *log = log_of(*state, "waits", thread, row_of_4, true);
+        g_autofree char *log = log_of(*state, "waits", thread, row_of_4, true);
         char **words = g_strsplit_set(log, " +|0123456789", -1), *text = g_strjoinv("", words);
         assert_string_equal(text, "SscratchWFBSscratch");
         g_free(text);
         g_strfreev(words);
-        g_free(log);
     }
 }
 
@@ -366,11 +363,10 @@ TEST(what_is_no_memory_of_the_device_is_wild)
 // How many basic blocks a thread of a block of 4 enters; whether it stores into scratch.
 static int count_steps(struct bench *t, const char *kernel, unsigned thread, bool *has_stored)
 {
-    char *log = log_of(t, kernel, thread, row_of_4, true);
+    g_autofree char *log = log_of(t, kernel, thread, row_of_4, true);
     int steps = 0;
     for (const char *c = log; *c; c++) steps += *c == '|';
     *has_stored = strstr(log, "S4 scratch") != NULL;
-    g_free(log);
     return steps;
 }
 
@@ -446,10 +442,9 @@ static bool take_sites(void *data, int worker, const struct trace_block *block)
 // Of the kernel's only statement, which is below its head.
 static int line_of(const char *kernel)
 {
-    char *head = g_strdup_printf("__global__ void %s(", kernel);
+    g_autofree char *head = g_strdup_printf("__global__ void %s(", kernel);
     int line = 2;
     for (const char *c = source; c < strstr(source, head); c++) line += *c == '\n';
-    g_free(head);
     return line;
 }
 

@@ -31,7 +31,7 @@ static char *draw(const struct sweep_axes *axes)
     struct sweep sweep = {.count = 0};
     struct error err = {""};
     char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL), *svg;
-    char *path = g_build_filename(folder, "a.svg", NULL);
+    g_autofree char *path = g_build_filename(folder, "a.svg", NULL);
     if (!filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err))
         fail_msg("%s", err.text);
     if (!sweep_build(&sweep, &filters, axes, &err)) fail_msg("%s", err.text);
@@ -46,7 +46,6 @@ static char *draw(const struct sweep_axes *axes)
     g_free(result.rows);
     sweep_finish(&sweep);
     filter_list_finish(&filters);
-    g_free(path);
     g_free(folder);
     return svg;
 }
@@ -54,7 +53,7 @@ static char *draw(const struct sweep_axes *axes)
 // The colours of the lines that are as thick as a curve.
 static void collect(const char *svg, GHashTable *plain, GHashTable *dashed)
 {
-    char **lines = g_strsplit(svg, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(svg, "\n", -1);
     for (int i = 0; lines[i]; i++) {
         // As attributes, or in a style: cairo's versions differ.
         const bool is_thick =
@@ -64,7 +63,6 @@ static void collect(const char *svg, GHashTable *plain, GHashTable *dashed)
         GHashTable *const into = strstr(lines[i], "stroke-dasharray") ? dashed : plain;
         g_hash_table_add(into, g_strndup(color, strcspn(color, ")")));
     }
-    g_strfreev(lines);
 }
 
 TEST(twins_share_a_colour)
@@ -82,9 +80,9 @@ TEST(twins_share_a_colour)
         {{.filter = "mean,gaussian", .radius = "1,4", .variant = "naive,shared"}, 4, 0},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        GHashTable *plain = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-        GHashTable *dashed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-        char *svg = draw(&rows[i].axes);
+        g_autoptr(GHashTable) plain = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        g_autoptr(GHashTable) dashed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        g_autofree char *svg = draw(&rows[i].axes);
         collect(svg, plain, dashed);
         assert_int_equal(g_hash_table_size(plain), rows[i].plain);
         assert_int_equal(g_hash_table_size(dashed), rows[i].dashed);
@@ -93,8 +91,5 @@ TEST(twins_share_a_colour)
         g_hash_table_iter_init(&each, dashed);
         while (g_hash_table_iter_next(&each, &color, NULL))
             assert_true(g_hash_table_contains(plain, color));
-        g_free(svg);
-        g_hash_table_destroy(plain);
-        g_hash_table_destroy(dashed);
     }
 }

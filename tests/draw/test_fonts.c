@@ -14,11 +14,9 @@ static const struct {
 
 static bool has_font_for(const char *language)
 {
-    char *command = g_strdup_printf("fc-list :lang=%s family", language), *said = NULL;
+    g_autofree char *command = g_strdup_printf("fc-list :lang=%s family", language), *said = NULL;
     const bool has_run = g_spawn_command_line_sync(command, &said, NULL, NULL, NULL);
     const bool is_there = has_run && said && *said;
-    g_free(command);
-    g_free(said);
     return is_there;
 }
 

@@ -681,7 +681,7 @@ TEST(a_long_note_is_whole)
         "vector needs a block width that is a multiple of 32, not 4",
         "about 3.21 s a launch: too slow here"};
     for (size_t i = 0; i < G_N_ELEMENTS(notes); i++) {
-        char *other = g_strdup(notes[i]);
+        g_autofree char *other = g_strdup(notes[i]);
         other[strlen(other) - 1] = '_';
         struct plot_marks marks[] = {{.note = notes[i]}, {.note = other}};
         struct canvas drawn[2];
@@ -695,7 +695,6 @@ TEST(a_long_note_is_whole)
         if (!canvas_difference(&drawn[0], &drawn[1], 0)) fail_msg("'%s' is cut", notes[i]);
         canvas_close(&drawn[0]);
         canvas_close(&drawn[1]);
-        g_free(other);
     }
 }
 
@@ -730,7 +729,7 @@ TEST(files)
     } kinds[] = {{"a.svg", "<?xml", "</svg>\n"},
                  {"a.pdf", "%PDF-1.", "%%EOF\n"},
                  {"a.png", "\x89PNG\r\n", "IEND\xae\x42\x60\x82"}};
-    char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL);
+    g_autofree char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL);
     assert_non_null(folder);
     const struct plot_curves curves = make_curves(two_curves, 2);
     const struct plot plot = {
@@ -750,7 +749,6 @@ TEST(files)
         g_free(path);
     }
     assert_int_equal(g_rmdir(folder), 0);  // nothing else was left in it
-    g_free(folder);
 }
 
 TEST(files_that_cannot_be)
@@ -768,13 +766,11 @@ TEST(files_that_cannot_be)
     assert_string_equal(err.text, "cannot plot to 'a.gif': it ends in none of .svg .pdf .png");
     assert_false(g_file_test("a.gif", G_FILE_TEST_EXISTS));
 
-    char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL);
-    char *pipe = g_build_filename(folder, "pipe.svg", NULL);
+    g_autofree char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL);
+    g_autofree char *pipe = g_build_filename(folder, "pipe.svg", NULL);
     assert_int_equal(mkfifo(pipe, 0600), 0);
     assert_false(plot_save(&plot, pipe, &err));
     assert_non_null(strstr(err.text, "/pipe.svg': it is not a regular file"));
     assert_int_equal(g_unlink(pipe), 0);
     assert_int_equal(g_rmdir(folder), 0);
-    g_free(pipe);
-    g_free(folder);
 }

@@ -16,9 +16,8 @@ struct owned {
 
 static void free_owned(void *each)
 {
-    struct owned *o = each;
+    g_autofree struct owned *o = each;
     o->release(o->memory);
-    g_free(o);
 }
 
 static char *folder;  // for sheets
@@ -109,12 +108,11 @@ static struct image draw(void **state, const struct sheet *sheet)
 {
     struct image *page = own(state, g_new0(struct image, 1), free_image);
     struct error err = {""};
-    char *path = g_build_filename(folder, "page.png", NULL);
+    g_autofree char *path = g_build_filename(folder, "page.png", NULL);
     if (!sheet_save(sheet, path, NULL, 0, &err) || !image_load(page, path, false, &err))
         fail_msg("%s", err.text);
     assert_int_equal(page->planes.width, SHEET_WIDTH);
     assert_in_range(page->planes.height, 700, 4500);  // from one cell to 24
-    g_free(path);
     return *page;
 }
 
@@ -744,11 +742,10 @@ WITH_SHEET(file)
     assert_non_null(strstr(err.text, missing));
 
     // A thread writes the file while the kernels may be read again.
-    struct filter *f = filter_new();
+    g_autofree struct filter *f = filter_new();
     const struct stats_summary ms[] = {times(2), times(1)};
     sheet = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 0);
     *f = (struct filter){.param_count = 1};
-    g_free(f);
     if (!sheet_save(sheet, path, NULL, 0, &err)) fail_msg("%s", err.text);
     assert_text(path, "result texture",
                 "1.00 ms (0.990–1.01), 2.00× naive 32×8 · 25.0 % of copy, exact");

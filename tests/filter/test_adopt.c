@@ -26,9 +26,8 @@ static void assert_guess(const char *source, const char *guess)
     struct adopt a;
     struct error err = {""};
     if (!adopt_propose(&a, "x", source, &err)) fail_msg("%s\n%s", err.text, source);
-    char *line = g_strconcat(guess, "\n", NULL);
+    g_autofree char *line = g_strconcat(guess, "\n", NULL);
     if (!strstr(a.guesses, line)) fail_msg("'%s' is not in:\n%s", guess, a.guesses);
-    g_free(line);
     adopt_finish(&a);
 }
 
@@ -145,12 +144,11 @@ TEST(one_dimension)
         {FIRST "2" SECOND, "1048576 cpu=65536 [1, 67108864]"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *notes = g_strdup_printf("//! param elements %s\n"
-                                      "//! array a int out [elements] shown 0, 255\n"
-                                      "//! variant fill 256x1 of fill domain=elements\n",
-                                      rows[i].elements);
+        g_autofree char *notes = g_strdup_printf("//! param elements %s\n"
+                                                 "//! array a int out [elements] shown 0, 255\n"
+                                                 "//! variant fill 256x1 of fill domain=elements\n",
+                                                 rows[i].elements);
         assert_notes(rows[i].source, notes);
-        g_free(notes);
     }
     // A number that multiplies all of an index makes an array longer; what is left bounds none.
     assert_notes("#define CHANNELS 3\n"
@@ -359,9 +357,8 @@ TEST(what_is_left_out)
          "k is left out: there would be more than 8 arrays"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *text = g_strdup_printf(GOOD "__global__ void %s { }\n", bad[i].head);
+        g_autofree char *text = g_strdup_printf(GOOD "__global__ void %s { }\n", bad[i].head);
         assert_guess(text, bad[i].why);
-        g_free(text);
     }
     assert_guess(GOOD "template <class... T> __global__ void k(int *a, T... b) { }\n",
                  "k is left out: its head cannot be read");
@@ -376,7 +373,7 @@ TEST(what_is_left_out)
 
 TEST(many_and_hostile)
 {
-    GString *text = g_string_new(NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
     for (int i = 0; i < 20; i++)
         g_string_append_printf(text, "__global__ void k%d(int *a) { a[0] = %d; }\n", i, i);
     assert_guess(text->str, "k16 and all behind it are left out: there are 16 before");
@@ -396,7 +393,6 @@ TEST(many_and_hostile)
     for (int i = 0; i < 2000; i++) g_string_append_printf(text, "void f%d() { }\n", i);
     assert_none(text->str, "it has no notes, and no kernel that runs without: it has more than "
                            "2000 functions");
-    g_string_free(text, TRUE);
     static const char *const odd[] = {
         "__global__ void k(int *a) { a[ }",
         "__global__ void k(int *a) { a = a; int *a = a; a[a[0]] }",

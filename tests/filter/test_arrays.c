@@ -9,14 +9,14 @@
 // n, m and c are the params.
 static struct filter lab_of(const char *arrays)
 {
-    char *source = g_strconcat("//! lab \"Lab\"\n"
-                               "//! param n 1 [-2147483648, 2147483647]\n"
-                               "//! param m 1 [-2147483648, 2147483647]\n"
-                               "//! param c float 1 [0, 9]\n"
-                               "",
-                               arrays, "//! variant naive 8x8\n__global__ void k() {}\n", NULL);
+    g_autofree char *source =
+        g_strconcat("//! lab \"Lab\"\n"
+                    "//! param n 1 [-2147483648, 2147483647]\n"
+                    "//! param m 1 [-2147483648, 2147483647]\n"
+                    "//! param c float 1 [0, 9]\n"
+                    "",
+                    arrays, "//! variant naive 8x8\n__global__ void k() {}\n", NULL);
     struct filter f = parsed(source);
-    g_free(source);
     return f;
 }
 
@@ -170,11 +170,9 @@ TEST(shapes_that_cannot_be)
         {"[n/m]", 1, 2, 0},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *array = g_strdup_printf("//! array b float out %s\n", bad[i].shape);
-        char *message = g_strdup_printf(form, bad[i].side);
+        g_autofree char *array = g_strdup_printf("//! array b float out %s\n", bad[i].shape);
+        g_autofree char *message = g_strdup_printf(form, bad[i].side);
         assert_not_planned(array, bad[i].n, bad[i].m, message);
-        g_free(message);
-        g_free(array);
     }
     assert_not_planned("//! array b float out [n/m]\n", 1, 0,
                        "the shape of b: 'n/m' divides by zero");

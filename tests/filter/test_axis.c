@@ -13,11 +13,10 @@ static struct filter parsed(const char *params)
 {
     struct filter f;
     struct error err = {""};
-    char *text = g_strdup_printf("//! filter \"F\"\n#include \"kernel.h\"\n%s"
-                                 "//! variant naive 32x8\n__global__ void naive() {}\n",
-                                 params);
+    g_autofree char *text = g_strdup_printf("//! filter \"F\"\n#include \"kernel.h\"\n%s"
+                                            "//! variant naive 32x8\n__global__ void naive() {}\n",
+                                            params);
     if (!filter_parse(&f, "f.cu", text, &err)) fail_msg("%s", err.text);
-    g_free(text);
     return f;
 }
 

@@ -94,13 +94,11 @@ TEST(arguments)
         {"int n, int n", "p.n, p.n"},  // for the compiler to refuse
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *source = g_strdup_printf(LAB K "(%s) {}\n", rows[i].arguments);
-        char *call = g_strdup_printf("\nLAUNCH_ARRAYS(k, , ::k(%s))\n", rows[i].call);
+        g_autofree char *source = g_strdup_printf(LAB K "(%s) {}\n", rows[i].arguments);
+        g_autofree char *call = g_strdup_printf("\nLAUNCH_ARRAYS(k, , ::k(%s))\n", rows[i].call);
         struct filter f = parsed(source);
         if (!g_str_has_suffix(f.calls, call)) fail_msg("%s%s", call, f.calls);
         filter_finish(&f);
-        g_free(call);
-        g_free(source);
     }
 }
 
@@ -193,14 +191,13 @@ TEST(types_of_arrays)
                                          "char",          "char4",  "short",   "int8_t",
                                          "unsigned long", "half"};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
-        char *source =
+        g_autofree char *source =
             g_strdup_printf("//! lab \"L\"\n//! array b out [1]\n" K "(%s *b) {}\n", others[i]);
         char *message = g_strdup_printf("array 'b' is of type %s; unsigned char, int, unsigned int "
                                         "and float are known, and may stand in the line",
                                         others[i]);
         assert_refused(source, 2, message);
         g_free(message);
-        g_free(source);
     }
 }
 
@@ -282,9 +279,9 @@ TEST(bad_kernels)
 {
     static const char form[] = "'tiled' is a template: name an instantiation, as in: //! variant "
                                "name WxH of tiled<32>";
-    char *long_text = g_strnfill(FILTER_ENTRY, '1');
-    char *long_line = g_strdup_printf("//! variant a 8x8 of tiled<%s>", long_text);
-    char *long_message = g_strdup_printf("of 'tiled<%s>' is too long", long_text);
+    g_autofree char *long_text = g_strnfill(FILTER_ENTRY, '1');
+    g_autofree char *long_line = g_strdup_printf("//! variant a 8x8 of tiled<%s>", long_text);
+    g_autofree char *long_message = g_strdup_printf("of 'tiled<%s>' is too long", long_text);
     const struct mistake bad[] = {
         {"//! variant a 8x8 of tiled", form},
         {"//! variant a 8x8\n" TILED, form, 10},
@@ -306,9 +303,6 @@ TEST(bad_kernels)
         {long_line, long_message},
     };
     assert_mistakes(LAB TILED "void helper() {}\n", bad, G_N_ELEMENTS(bad), "\n", 9);
-    g_free(long_message);
-    g_free(long_line);
-    g_free(long_text);
 }
 
 // Declarations of all kinds stand around the kernel, which is found.
@@ -333,8 +327,7 @@ TEST(odd_declarations)
         ") ) >> ;\n",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        char *source = g_strconcat(LAB, texts[i], K "(int n) {}\n", texts[i], NULL);
+        g_autofree char *source = g_strconcat(LAB, texts[i], K "(int n) {}\n", texts[i], NULL);
         assert_calls(source, " };\nLAUNCH_ARRAYS(k, , ::k(p.n))\n");
-        g_free(source);
     }
 }

@@ -105,13 +105,11 @@ TEST(a_whole_file)
 
 TEST(line_ends)
 {
-    char **lines = g_strsplit(full, "\n", -1);
-    char *text = g_strjoinv("\r\n", lines);
+    g_auto(GStrv) lines = g_strsplit(full, "\n", -1);
+    g_autofree char *text = g_strjoinv("\r\n", lines);
     struct filter f = parsed(text);
     assert_full(&f);
     filter_finish(&f);
-    g_free(text);
-    g_strfreev(lines);
     assert_refused(HEAD "\r\n//! variant naive 32x\r\n", 3, "expected: //! variant name WxH");
     f = parsed(HEAD "//! variant naive 32x8\n__global__ void mean_naive() {}");  // none at the end
     assert_string_equal(f.variants[0].passes[0].entry, "mean_naive");
@@ -122,8 +120,8 @@ TEST(line_ends)
 TEST(huge_files)
 {
     enum { LINES = 8000, LONG = 1 << 20 };
-    char *longest = g_strnfill(LONG, 'x');
-    GString *text = g_string_new(HEAD);
+    g_autofree char *longest = g_strnfill(LONG, 'x');
+    g_autoptr(GString) text = g_string_new(HEAD);
     g_string_append_printf(text, "// %s\n" NAIVE, longest);
     for (int i = 0; i < LINES; i++) g_string_append(text, "    // sum += in.pixels[0];\n");
     g_string_append(text, "//! variant second 8x8\n__global__ void mean_second()\n{\n}\n");
@@ -133,8 +131,6 @@ TEST(huge_files)
     filter_finish(&f);
     g_string_append(text, "//! oops\n");
     assert_refused(text->str, 1 + 1 + 4 + LINES + 4 + 1, "unknown directive 'oops'; " KNOWN);
-    g_free(longest);
-    g_string_free(text, TRUE);
 }
 
 TEST(the_name_is_the_files)
@@ -149,12 +145,10 @@ TEST(the_name_is_the_files)
     static const char *const bad[] = {"",          "-mean", "my mean",
                                       "m\u00f6an", "a,b",   "a_name_of_thirty_two_characters_"};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *path = g_strconcat(bad[i], ".cu", NULL);
-        char *why = g_strdup_printf(
+        g_autofree char *path = g_strconcat(bad[i], ".cu", NULL);
+        g_autofree char *why = g_strdup_printf(
             "%s:1: '%s' is not a name of less than 32 letters, digits, _ and -", path, bad[i]);
         assert_error(path, HEAD NAIVE, why);
-        g_free(why);
-        g_free(path);
     }
 }
 
@@ -174,12 +168,11 @@ TEST(titles)
         {"//! filter \"M\"  key   x", "M", 'x'},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
-        char *source = g_strconcat(good[i].line, "\n" NAIVE, NULL);
+        g_autofree char *source = g_strconcat(good[i].line, "\n" NAIVE, NULL);
         struct filter f = parsed(source);
         assert_string_equal(f.title, good[i].title);
         assert_int_equal(f.key, good[i].key);
         filter_finish(&f);
-        g_free(source);
     }
 }
 
@@ -260,7 +253,7 @@ TEST(goals)
         {"  //! goal   time<=1.2   copy\n", {GOAL_TIME, GOAL_COPY, 1.2, 10}},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *source = g_strconcat(HEAD, rows[i].line, NAIVE, NULL);
+        g_autofree char *source = g_strconcat(HEAD, rows[i].line, NAIVE, NULL);
         struct filter f = parsed(source);
         assert_int_equal(f.goal_count, 1);
         assert_int_equal(f.goals[0].figure, rows[i].goal.figure);
@@ -268,7 +261,6 @@ TEST(goals)
         assert_true(f.goals[0].limit == rows[i].goal.limit);
         assert_int_equal(f.goals[0].points, rows[i].goal.points);
         filter_finish(&f);
-        g_free(source);
     }
     static const char form[] = "expected: //! goal FIGURE <= N [UNIT] [points N]";
     static const struct mistake bad[] = {
@@ -499,7 +491,7 @@ TEST(tolerance)
                 {"//! tolerance\t0.001   absolute  \n", {TOLERANCE_ABSOLUTE, 0.001}},
                 {"//! tolerance 4 ulp\n", {TOLERANCE_ULP, 4}}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *text = g_strconcat(LAB, rows[i].line, FLOATS, NULL);
+        g_autofree char *text = g_strconcat(LAB, rows[i].line, FLOATS, NULL);
         struct filter f = parsed(text);
         const struct tolerance of[] = {f.tolerance, filter_tolerance(&f, f.variants, NULL),
                                        filter_tolerance(&f, NULL, &f.arrays[1])};
@@ -509,7 +501,6 @@ TEST(tolerance)
         }
         assert_int_equal(filter_tolerance(&f, f.variants, &f.arrays[0]).unit, TOLERANCE_NONE);
         filter_finish(&f);
-        g_free(text);
     }
 }
 
@@ -651,11 +642,10 @@ TEST(no_variant_is_lost)
                                        "void static __global__ k() {}",
                                        "extern \"C\" __global__ void k() {}"};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
-        char *source = g_strconcat(HEAD "//! variant a 32x8\n", good[i], "\n", NULL);
+        g_autofree char *source = g_strconcat(HEAD "//! variant a 32x8\n", good[i], "\n", NULL);
         struct filter f = parsed(source);
         assert_string_equal(f.variants[0].passes[0].entry, "k");
         filter_finish(&f);
-        g_free(source);
     }
 }
 
@@ -672,7 +662,7 @@ TEST(kernels_without_a_line)
 
 TEST(number_of_variants_and_passes)
 {
-    GString *text = g_string_new(HEAD);
+    g_autoptr(GString) text = g_string_new(HEAD);
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
         g_string_append_printf(text, "//! variant v%d 8x8\n__global__ void k%d() {}\n", i, i);
     struct filter f = parsed(text->str);
@@ -691,12 +681,11 @@ TEST(number_of_variants_and_passes)
         assert_int_equal(f.variants[0].passes[i].block_height, i);
     }
     filter_finish(&f);
-    char *more = g_strconcat(text->str, "//! variant v0 8x8\n__global__ void x() {}\n", NULL);
+    g_autofree char *more =
+        g_strconcat(text->str, "//! variant v0 8x8\n__global__ void x() {}\n", NULL);
     assert_refused(more, 2 + 2 * 16 + 2 * 3, "variant 'v0' has more than 4 passes");
-    g_free(more);
     g_string_append(text, "//! variant v16 8x8\n__global__ void x() {}\n");
     assert_refused(text->str, 2 + 2 * 16 + 2 * 3, "more than 16 variants");
-    g_string_free(text, TRUE);
 }
 
 TEST(notes)
@@ -717,7 +706,7 @@ TEST(notes)
 TEST(long_texts_stay_utf8)
 {
     for (int shift = 0; shift < 3; shift++) {
-        GString *text = g_string_new(HEAD "//! param a 1 [0, 2] ");
+        g_autoptr(GString) text = g_string_new(HEAD "//! param a 1 [0, 2] ");
         g_string_append_len(text, "xyz", shift);
         for (int i = 0; i < 200; i++) g_string_append(text, "平");
         g_string_append(text, "\n");
@@ -734,7 +723,6 @@ TEST(long_texts_stay_utf8)
         assert_in_range(strlen(f.params[0].help), sizeof f.params[0].help - 4,
                         sizeof f.params[0].help - 1);
         filter_finish(&f);
-        g_string_free(text, TRUE);
     }
 }
 

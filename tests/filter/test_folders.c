@@ -30,9 +30,8 @@ static int remove_folder(void **state)
 
 static void put(const char *folder, const char *name, const char *text, gssize size)
 {
-    char *path = g_build_filename(folder, name, NULL);
+    g_autofree char *path = g_build_filename(folder, name, NULL);
     assert_true(g_file_set_contents(path, text, size, NULL));
-    g_free(path);
 }
 
 static struct filter_list loaded(const char *folder)
@@ -46,14 +45,13 @@ static struct filter_list loaded(const char *folder)
 // message: "%s" is the folder.
 static void assert_folder_refused(const char *folder, const char *message)
 {
-    char *whole = g_strdup_printf(message, folder);
+    g_autofree char *whole = g_strdup_printf(message, folder);
     struct filter_list list = {(struct filter *)1, 42};
     struct error err = {""};
     assert_false(filter_list_load(&list, folder, NULL, &err));
     assert_string_equal(err.text, whole);
     assert_int_equal(list.count, 42);
     assert_ptr_equal(list.filters, (struct filter *)1);
-    g_free(whole);
 }
 
 #define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
@@ -127,9 +125,8 @@ IN_FOLDER(bad_lets_of_a_header)
     put(*state, "a.cu", PART_USER, -1);
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         put(*state, "part.h", bad[i].header, -1);
-        char *message = g_strdup_printf("%%s/%s: %s", bad[i].place, bad[i].message);
+        g_autofree char *message = g_strdup_printf("%%s/%s: %s", bad[i].place, bad[i].message);
         assert_folder_refused(*state, message);
-        g_free(message);
     }
 }
 
@@ -140,9 +137,8 @@ IN_FOLDER(bad_lets_of_a_header)
 static void make_rooms(const char *folder)
 {
     for (int i = 0; i < FILTER_FOLDERS; i++) {
-        char *room = g_build_filename(folder, filter_folders[i], NULL);
+        g_autofree char *room = g_build_filename(folder, filter_folders[i], NULL);
         assert_int_equal(g_mkdir(room, 0700), 0);
-        g_free(room);
     }
 }
 
@@ -197,7 +193,7 @@ IN_FOLDER(two_files_of_one_name)
     put(*state, "zoom.cu", HEAD NAIVE, -1);
     for (int first = 0; first < 3; first++) {
         const char *const one = paths[first], *const other = paths[(first + 1) % 3];
-        char *unlinked = g_build_filename(*state, paths[(first + 2) % 3], NULL);
+        g_autofree char *unlinked = g_build_filename(*state, paths[(first + 2) % 3], NULL);
         g_remove(unlinked);
         put(*state, one, strstr(one, "labs") ? LAB : HEAD NAIVE, -1);
         put(*state, other, strstr(other, "labs") ? LAB : HEAD NAIVE, -1);
@@ -208,7 +204,6 @@ IN_FOLDER(two_files_of_one_name)
         assert_non_null(strstr(err.text, one));
         assert_non_null(strstr(err.text, other));
         assert_null(list.filters);
-        g_free(unlinked);
     }
 }
 
@@ -272,9 +267,8 @@ static bool is_first_pass(const struct filter *f, const char *kernel)
 {
     for (int v = 0; v < f->variant_count; v++) {
         const struct pass *own = &f->variants[v].passes[*f->before.entry ? 1 : 0];
-        char *name = g_strdup_printf(" %s(", own->kernel);
+        g_autofree char *name = g_strdup_printf(" %s(", own->kernel);
         const bool is_first = strstr(kernel, name);
-        g_free(name);
         if (is_first) return true;
     }
     return false;
@@ -282,9 +276,8 @@ static bool is_first_pass(const struct filter *f, const char *kernel)
 
 static bool is_named_with_of(const struct filter *f, const char *kernel)
 {
-    char *words = g_strdup_printf(" of %s", kernel);
+    g_autofree char *words = g_strdup_printf(" of %s", kernel);
     const bool is_named = strstr(f->source, words);
-    g_free(words);
     return is_named;
 }
 
@@ -295,7 +288,7 @@ TEST(the_kernels_of_the_tree)
     for (int i = 0; i < list.count; i++) {
         const struct filter *f = &list.filters[i];
         if (filter_has_picture(f)) assert_string_equal(f->variants[0].name, "naive");
-        char **lines = g_strsplit(f->source, "\n", -1);
+        g_auto(GStrv) lines = g_strsplit(f->source, "\n", -1);
         int directives = 0, kernels = 0, untimed = 0, passes = 0;
         for (int line = 0; lines[line]; line++) {
             kernels += g_str_has_prefix(lines[line], "__global__ ");
@@ -322,7 +315,6 @@ TEST(the_kernels_of_the_tree)
         for (int p = 0; p < f->param_count; p++) assert_true(f->params[p].help[0]);
         for (int a = 0; a < f->array_count; a++)
             assert_true(f->arrays[a].has_reference == (f->arrays[a].kind == ARRAY_OUT));
-        g_strfreev(lines);
     }
     filter_list_finish(&list);
 }

@@ -35,9 +35,8 @@ static char *names_of(const struct kernel_text *t)
 {
     GString *all = g_string_new(NULL);
     for (int i = 0; i < t->count; i++) {
-        char *base = g_path_get_basename(t->parts[i].path);
+        g_autofree char *base = g_path_get_basename(t->parts[i].path);
         g_string_append_printf(all, "%s:%s ", base, t->parts[i].name);
-        g_free(base);
     }
     return g_string_free(all, FALSE);
 }
@@ -53,10 +52,9 @@ TEST(parts_stand_in_order)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
         struct kernel_text t = text_of(wanted[i][0], wanted[i][1]);
-        char *names = names_of(&t);
+        g_autofree char *names = names_of(&t);
         if (!g_str_has_prefix(names, wanted[i][2])) fail_msg("%s", names);
         assert_non_null(strstr(names, " kernel.h:clamp "));
-        g_free(names);
         kernel_text_finish(&t);
     }
 }
@@ -64,10 +62,9 @@ TEST(parts_stand_in_order)
 TEST(headers_are_reached_through_headers)
 {
     struct kernel_text t = text_of("mean", "running");
-    char *names = names_of(&t);
+    g_autofree char *names = names_of(&t);
     assert_non_null(strstr(names, "march.h:march "));
     assert_non_null(strstr(names, "slide.h:"));
-    g_free(names);
     kernel_text_finish(&t);
 }
 
@@ -80,18 +77,15 @@ static bool is_line(const char *text, const char *start, int line)
 
 static void check_part(const struct filter *f, const struct kernel_text_part *part)
 {
-    char *own = g_strndup(part->start, part->length);
+    g_autofree char *own = g_strndup(part->start, part->length);
     assert_true(part->path != f->path || is_line(f->source, part->start, part->line));
     if (part->kind == KERNEL_TEXT_PASS) {
-        char *head = g_strdup_printf("__global__ void %s(", part->name);
+        g_autofree char *head = g_strdup_printf("__global__ void %s(", part->name);
         assert_non_null(strstr(own, head));
-        char *of = g_strdup_printf(" of %s", part->name);
+        g_autofree char *of = g_strdup_printf(" of %s", part->name);
         assert_true(strstr(own, "//! variant ") || strstr(f->source, of) ||
                     !strcmp(part->name, f->before.entry));
-        g_free(of);
-        g_free(head);
     }
-    g_free(own);
 }
 
 TEST(every_variant_has_its_passes)

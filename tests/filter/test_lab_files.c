@@ -212,11 +212,12 @@ TEST(maps)
                 {"shown 0, 2 * ramp", COLOR_MAP_GREY, "2 * ramp"},
                 {"", COLOR_MAP_GREY, NULL}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *text = g_strdup_printf("//! lab \"M\"\n#include \"lab.h\"\n"
-                                     "//! param n 8 [1, 9] n\n//! param ramp 8 [1, 9] n\n"
-                                     "//! array y int out [n] %s\n"
-                                     "//! variant naive 1x1\n__global__ void a() {}\n",
-                                     rows[i].shown);
+        g_autofree char *text =
+            g_strdup_printf("//! lab \"M\"\n#include \"lab.h\"\n"
+                            "//! param n 8 [1, 9] n\n//! param ramp 8 [1, 9] n\n"
+                            "//! array y int out [n] %s\n"
+                            "//! variant naive 1x1\n__global__ void a() {}\n",
+                            rows[i].shown);
         struct filter f = parsed(text);
         assert_int_equal(f.arrays[0].map, rows[i].map);
         if (rows[i].high) {
@@ -225,7 +226,6 @@ TEST(maps)
             g_free(high);
         }
         filter_finish(&f);
-        g_free(text);
     }
 }
 
@@ -312,17 +312,15 @@ TEST(where_arrays_stand)
 
 TEST(number_of_arrays)
 {
-    GString *text = g_string_new(HEAD N);
+    g_autoptr(GString) text = g_string_new(HEAD N);
     for (int i = 0; i < ARRAYS_MAX; i++)
         g_string_append_printf(text, "//! array a%d int out [n]\n", i);
-    char *good = g_strconcat(text->str, NAIVE, NULL);
+    g_autofree char *good = g_strconcat(text->str, NAIVE, NULL);
     struct filter f = parsed(good);
     assert_int_equal(f.array_count, ARRAYS_MAX);
     filter_finish(&f);
     g_string_append(text, "//! array more int out [n]\n");
     assert_refused(text->str, 3 + ARRAYS_MAX, "more than 8 arrays");
-    g_free(good);
-    g_string_free(text, TRUE);
 }
 
 #define AT "__device__ double at() {}\n"
@@ -389,14 +387,12 @@ TEST(untimed_kernels)
 {
     static const char *const missing[] = {"prepare", "finish"};
     for (int i = 0; i < 2; i++) {
-        char *source = g_strdup_printf(
+        g_autofree char *source = g_strdup_printf(
             HEAD N ARRAYS "//! variant naive 8x8 %s=turm\n__global__ void k() {}\n" TURN,
             missing[i]);
-        char *message = g_strdup_printf(
+        g_autofree char *message = g_strdup_printf(
             "%s= of 'naive' names 'turm', which has no //! untimed line", missing[i]);
         assert_refused(source, 1, message);
-        g_free(source);
-        g_free(message);
     }
     assert_refused(HEAD N ARRAYS NAIVE
                    "//! variant naive 8x8 prepare=turn\n__global__ void k() {}\n" TURN,
@@ -417,7 +413,7 @@ TEST(untimed_kernels)
         {"//! untimed 8x8\n" TURN, "a variant line must be followed by its kernel", 10},
     };
     assert_mistakes(HEAD N ARRAYS NAIVE, bad, G_N_ELEMENTS(bad), "", 9);
-    GString *text = g_string_new(HEAD N ARRAYS NAIVE);
+    g_autoptr(GString) text = g_string_new(HEAD N ARRAYS NAIVE);
     for (int i = 0; i < FILTER_MAX_UNTIMED; i++)
         g_string_append_printf(text, "//! untimed 8x8\n__global__ void u%d() {}\n", i);
     struct filter f = parsed(text->str);
@@ -425,7 +421,6 @@ TEST(untimed_kernels)
     filter_finish(&f);
     g_string_append(text, TURN);
     assert_refused(text->str, 9 + 2 * FILTER_MAX_UNTIMED, "more than 4 untimed kernels");
-    g_string_free(text, TRUE);
 }
 
 // ---- //! file ----

@@ -19,16 +19,15 @@ static const struct device gpu = {.multiprocessors = 132,
 // One variant of a filter, of one pass or two.
 static struct filter with_passes(const char *first, const char *second)
 {
-    char *more = second
-                     ? g_strdup_printf("//! variant shared %s\n__global__ void more() {}\n", second)
-                     : NULL;
-    char *text = g_strdup_printf("//! filter \"T\"\n//! param radius 3 [0, 64]\n"
-                                 "//! param c 5 [-128, 127]\n//! param sigma float 0 [0, 9]\n"
-                                 "//! variant shared %s\n__global__ void k() {}\n%s",
-                                 first, more ? more : "");
+    g_autofree char *more =
+        second ? g_strdup_printf("//! variant shared %s\n__global__ void more() {}\n", second)
+               : NULL;
+    g_autofree char *text =
+        g_strdup_printf("//! filter \"T\"\n//! param radius 3 [0, 64]\n"
+                        "//! param c 5 [-128, 127]\n//! param sigma float 0 [0, 9]\n"
+                        "//! variant shared %s\n__global__ void k() {}\n%s",
+                        first, more ? more : "");
     struct filter f = parsed(text);
-    g_free(text);
-    g_free(more);
     return f;
 }
 
@@ -267,14 +266,13 @@ TEST(grids_of_the_march)
 // What prepare= makes decides on which pictures the variant works, and how their planes lie.
 static struct filter with_own_pictures(const char *options)
 {
-    char *text = g_strdup_printf(
+    g_autofree char *text = g_strdup_printf(
         "//! filter \"T\"\n//! param radius 3 [0, 64]\n"
         "//! variant four 32x8 each=4x1 prepare=there finish=back\n"
         "__global__ void four() {}\n//! untimed 16x16 %s\n__global__ void there() {}\n"
         "//! untimed 64x2\n__global__ void back() {}\n",
         options);
     struct filter f = parsed(text);
-    g_free(text);
     return f;
 }
 

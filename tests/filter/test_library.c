@@ -78,13 +78,12 @@ TEST(unknown_function_lists_the_known)
 {
     struct filter f;
     struct error err = {""};
-    char *source = g_strdup(HEAD "//! library npp nppiFilterBox(radius)\n");
+    g_autofree char *source = g_strdup(HEAD "//! library npp nppiFilterBox(radius)\n");
     assert_false(filter_parse(&f, "mean.cu", source, &err));
     assert_true(g_str_has_prefix(err.text, "mean.cu:6: no library function 'nppiFilterBox'; known "
                                            "are " BOX ", "));
     for (int i = 0; i < LIBRARY_COUNT; i++)
         assert_non_null(strstr(err.text, library_of((enum library_id)i)->name));
-    g_free(source);
 }
 
 TEST(only_on_cuda_and_without_a_block)

@@ -41,7 +41,7 @@ TEST(params)
         {"//! param _Tile_2 2 [0, 9]", "_Tile_2", false, 2, 0, 9, ""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
-        char *source = with_param(good[i].line);
+        g_autofree char *source = with_param(good[i].line);
         struct filter f = parsed(source);
         const struct param *p = &f.params[0];
         assert_int_equal(f.param_count, 1);
@@ -50,7 +50,6 @@ TEST(params)
         assert_int_equal(p->is_float, good[i].is_float);
         assert_true(p->value == good[i].value && p->min == good[i].min && p->max == good[i].max);
         filter_finish(&f);
-        g_free(source);
     }
 }
 
@@ -133,13 +132,12 @@ TEST(steps)
         {"//! param n 5 [0, 9] step 3", 0, 9, 1, "step 3"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
-        char *source = with_param(good[i].line);
+        g_autofree char *source = with_param(good[i].line);
         struct filter f = parsed(source);
         const struct param *p = &f.params[0];
         assert_true(p->min == good[i].min && p->max == good[i].max && p->step == good[i].step);
         assert_string_equal(p->help, good[i].help);
         filter_finish(&f);
-        g_free(source);
     }
     static const char limits[] = "expected: //! param name default [min, max] help";
     static const char whole[] = "the step of 'n' must be a whole number from 1 on";
@@ -179,10 +177,10 @@ TEST(values_of_steps)
     for (size_t i = 0; i < G_N_ELEMENTS(taken); i++)
         assert_true(filter_check(&f, &(struct param_values){{taken[i]}}, &err));
     for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
-        char *message = g_strdup_printf("n %g is none of 32, 64 … 96 of mean", refused[i]);
+        g_autofree char *message =
+            g_strdup_printf("n %g is none of 32, 64 … 96 of mean", refused[i]);
         assert_false(filter_check(&f, &(struct param_values){{refused[i]}}, &err));
         assert_string_equal(err.text, message);
-        g_free(message);
     }
     assert_false(filter_check(&f, &(struct param_values){{128}}, &err));
     assert_string_equal(err.text, "n 128 is outside [32, 100] of mean");
@@ -215,11 +213,10 @@ TEST(params_that_count_names)
     assert_string_equal(text, "both");
     static const char *const bad[] = {"z", "", "2", "Both", "both "};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *message = g_strdup_printf("axis '%s' is not one of x, y, both", bad[i]);
+        g_autofree char *message = g_strdup_printf("axis '%s' is not one of x, y, both", bad[i]);
         assert_false(filter_read_value(p, bad[i], &value, &err));
         assert_string_equal(err.text, message);
         assert_true(value == 2);
-        g_free(message);
     }
     struct param_values values = {{2, 0}};
     assert_true(filter_check(&f, &values, &err));
@@ -284,17 +281,15 @@ TEST(values_are_written_exactly)
 
 TEST(number_of_params)
 {
-    GString *text = g_string_new(HEAD);
+    g_autoptr(GString) text = g_string_new(HEAD);
     for (int i = 0; i < FILTER_MAX_PARAMS; i++)
         g_string_append_printf(text, "//! param p%d %d [0, 99]\n", i, i);
-    char *good = g_strconcat(text->str, NAIVE, NULL);
+    g_autofree char *good = g_strconcat(text->str, NAIVE, NULL);
     struct filter f = parsed(good);
     assert_int_equal(f.param_count, FILTER_MAX_PARAMS);
     filter_finish(&f);
     g_string_append(text, "//! param more 1 [0, 99]\n");
     assert_refused(text->str, 2 + FILTER_MAX_PARAMS, "more than 8 params");
-    g_free(good);
-    g_string_free(text, TRUE);
 }
 
 // ---- values ----

@@ -174,10 +174,9 @@ TEST(other_files_are_refused)
         struct error err = {""};
         put_npy("x.npy", &rows[i].head, 20);
         assert_false(array_input_open(&in, &w->lab, X, "x.npy", &err));
-        char *message = g_strconcat("cannot read 'x.npy': ", rows[i].message, NULL);
+        g_autofree char *message = g_strconcat("cannot read 'x.npy': ", rows[i].message, NULL);
         assert_string_equal(err.text, message);
         assert_int_equal(in.array, 77);
-        g_free(message);
     }
     struct error err = {""};
     put("x.bin", "1234567", 7);

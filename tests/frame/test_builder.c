@@ -62,9 +62,8 @@ static int tear_down(void **state)
 static struct filter parse(const char *end)
 {
     struct filter f;
-    char *source = g_strdup_printf(text, end);
+    g_autofree char *source = g_strdup_printf(text, end);
     if (!filter_parse(&f, "some dir/planted.cu", source, &err)) fail_msg("%s", err.text);
-    g_free(source);
     return f;
 }
 

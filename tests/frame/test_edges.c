@@ -34,13 +34,12 @@ struct world {
 // A file whose variant of that number is the shown one has been tried.
 static struct edges *try_file(struct world *w, int shown, ...)
 {
-    GString *text = g_string_new(NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
     va_list parts;
     va_start(parts, shown);
     for (const char *part; (part = va_arg(parts, const char *));) g_string_append(text, part);
     va_end(parts);
     must(filter_parse(&w->filter, "edge.cu", text->str, &err));
-    g_string_free(text, TRUE);
     const struct choice choice = {
         &w->filter, &w->filter.variants[shown], {.params = filter_defaults(&w->filter)}};
     w->edges = edges_create(TILESCOPE_KERNELS, &choice);

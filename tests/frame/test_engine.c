@@ -924,7 +924,7 @@ IN_WORLD(files_without_a_reference)
 {
     struct world *w = *state;
     const char *reference = strstr(wrong_source, "//! reference");
-    char *head = g_strndup(wrong_source, (gsize)(reference - wrong_source));
+    g_autofree char *head = g_strndup(wrong_source, (gsize)(reference - wrong_source));
     char *source =
         g_strconcat(head, strstr(reference, "//! variant naive"),
                     "//! variant same 16x4\n__global__ void mean_same" PLANES PIXEL
@@ -935,7 +935,6 @@ IN_WORLD(files_without_a_reference)
     assert_nothing_is_checked(w, source);
     assert_nothing_is_checked(w, unchecked_lab_source);
     g_free(source);
-    g_free(head);
 }
 
 // What naive took long ago does not stay its figure while others are shown.

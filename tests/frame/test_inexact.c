@@ -44,9 +44,8 @@ static char *lab_text(const char *line, const char *wanted, const char *body)
 static struct filter lab_of(const char *line, const char *wanted, const char *body)
 {
     struct filter f;
-    char *text = lab_text(line, wanted, body);
+    g_autofree char *text = lab_text(line, wanted, body);
     must(filter_parse(&f, "planted.cu", text, &err));
-    g_free(text);
     return f;
 }
 

@@ -164,13 +164,12 @@ TEST(noise)
 TEST(noise_is_even)
 {
     struct work work = open_work(*state, 256, 1000, 0, 1);
-    unsigned char *bytes = copied(&work, BYTES);
+    g_autofree unsigned char *bytes = copied(&work, BYTES);
     int *coins = copied(&work, NOISE), of_value[256] = {0}, equal = 0;
     for (int i = 0; i < 256000; i++) of_value[bytes[i]]++;
     for (int i = 0; i < 256; i++) assert_in_range(of_value[i], 800, 1200);
     for (int i = 1; i < 256000; i++) equal += coins[i] == coins[i - 1];
     assert_in_range(equal, 126000, 130000);
-    g_free(bytes);
     g_free(coins);
     close_work(&work);
 }
@@ -181,8 +180,8 @@ TEST(permutations)
     for (size_t c = 0; c < G_N_ELEMENTS(counts); c++) {
         const int count = counts[c];
         struct work work = open_work(*state, 1, count, 0, 0);
-        unsigned int *order = copied(&work, ORDER);
-        char *is_met = g_malloc0((gsize)count);
+        g_autofree unsigned int *order = copied(&work, ORDER);
+        g_autofree char *is_met = g_malloc0((gsize)count);
         int kept = 0;
         for (int i = 0; i < count; i++) {
             assert_true(order[i] < (unsigned int)count);
@@ -190,8 +189,6 @@ TEST(permutations)
             kept += order[i] == (unsigned int)i;
         }
         assert_true(kept < 3 + count / 100);  // a shuffle leaves one in its place, about
-        g_free(is_met);
-        g_free(order);
         close_work(&work);
     }
 }
@@ -199,9 +196,8 @@ TEST(permutations)
 TEST(counted)
 {
     struct work work = open_work(*state, 31, 33, 0, 0);
-    int *count = copied(&work, COUNT);
+    g_autofree int *count = copied(&work, COUNT);
     for (int i = 0; i < 31 * 33; i++) assert_int_equal(count[i], i);
-    g_free(count);
     close_work(&work);
 }
 
@@ -238,7 +234,7 @@ static struct image painted(struct work *work, int array, const struct array_sca
 static void assert_painted(struct work *work, int array, int columns, int step)
 {
     const struct array_place *place = &work->frame.arrays.places[array];
-    void *elements = copied(work, array);
+    g_autofree void *elements = copied(work, array);
     struct image image = painted(work, array, NULL);
     for (int y = 0; y < image.planes.height; y++)
         for (int x = 0; x < image.planes.width; x++) {
@@ -252,7 +248,6 @@ static void assert_painted(struct work *work, int array, int columns, int step)
                          planes_row(image.planes, 0, y)[x], grey, x, y);
         }
     image_finish(&image);
-    g_free(elements);
 }
 
 TEST(shapes_of_pictures)

@@ -160,12 +160,11 @@ TEST(opencv_agrees)
 static struct filter parsed(const char *fields, const char *reference)
 {
     struct filter f;
-    char *text =
+    g_autofree char *text =
         g_strdup_printf("//! filter \"T\"\n%s#include \"kernel.h\"\n"
                         "%s%s//! variant naive 32x8\n__global__ void k() {}\n",
                         strstr(fields, "sigma") ? "//! weights gaussian\n" : "", fields, reference);
     must(filter_parse(&f, "tried.cu", text, &err));
-    g_free(text);
     return f;
 }
 

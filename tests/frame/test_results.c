@@ -652,10 +652,9 @@ IN_WORLD(what_never_came_back_is_avoided_until_it_is_shown)
         assert_true(is_none(w, 1));
         results_forget(w->results);  // another picture
     }
-    char **names = results_avoided(w->results);
+    g_auto(GStrv) names = results_avoided(w->results);
     assert_string_equal(names[0], "ladder/naive");
     assert_null(names[1]);
-    g_strfreev(names);
     want(w, wishes, 3);
     results_begin(w->results, &bad);  // the user shows it
     assert_false(results_avoids(w->results, &bad));

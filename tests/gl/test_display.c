@@ -727,7 +727,7 @@ ON_DISPLAY(a_difference_prints_itself_without_gain)
 // Below it, the same frame is the same picture.
 ON_DISPLAY(the_overlay_lies_over_everything)
 {
-    unsigned char *pixels = g_malloc0(SIDE * SIDE * 4);
+    g_autofree unsigned char *pixels = g_malloc0(SIDE * SIDE * 4);
     for (int x = 0; x < SIDE; x++) memcpy(pixels + 4 * (3 * SIDE + x), "\x10\x20\x30\xff", 4);
     const struct overlay_pixels overlay = {
         .pixels = pixels, .width = SIDE, .height = SIDE, .stride = 4 * SIDE};
@@ -743,7 +743,6 @@ ON_DISPLAY(the_overlay_lies_over_everything)
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++)
             expect_colour(shot, x, y, y == 3 ? 0x302010 : at(bare, x, y));
-    g_free(pixels);
 }
 
 // The texture keeps the rest of what it had.
@@ -809,13 +808,11 @@ static char *folder;  // a copy of shaders/
 
 static void copy_shader(const char *name, const char *extra)
 {
-    char *from = g_build_filename(TILESCOPE_SOURCE_DIR, "shaders", name, NULL), *text = NULL;
+    g_autofree char *from = g_build_filename(TILESCOPE_SOURCE_DIR, "shaders", name, NULL),
+                    *text = NULL;
     assert_true(g_file_get_contents(from, &text, NULL, NULL));
-    char *all = g_strconcat(text, extra, NULL);
+    g_autofree char *all = g_strconcat(text, extra, NULL);
     g_free(folder_file(folder, name, all));
-    g_free(all);
-    g_free(text);
-    g_free(from);
 }
 
 static const char *const shader_names[] = {"image.vert", "image.frag", "overlay.vert",
@@ -845,20 +842,17 @@ IN_FOLDER(a_broken_shader_is_told_and_the_old_one_goes_on)
     for (size_t i = 0; i < G_N_ELEMENTS(shader_names); i++) {
         struct error err = {""};
         copy_shader(shader_names[i], "\nvec5 not_a_type;\n");
-        char *path = folder_file(folder, shader_names[i], NULL), *text = NULL;
+        g_autofree char *path = folder_file(folder, shader_names[i], NULL), *text = NULL;
         assert_true(g_file_get_contents(path, &text, NULL, NULL));
         int line = -1;  // of the added one, counted from 1
         for (const char *c = text; *c; c++) line += *c == '\n';
-        char *where = g_strdup_printf("%s:%d:", shader_names[i], line + 1);
+        g_autofree char *where = g_strdup_printf("%s:%d:", shader_names[i], line + 1);
         assert_false(display_reload(display, folder, &err));
         if (!strstr(err.text, where) || !strstr(err.text, "| vec5 not_a_type;"))
             fail_msg("no '%s' in:\n%s", where, err.text);
         copy_shader(shader_names[i], "");
         struct image shot = look((struct display_scene){.place = place_at(0, 0, 1)});
         assert_int_equal(count_differences(shot, image), 0);
-        g_free(where);
-        g_free(text);
-        g_free(path);
     }
 }
 

@@ -260,7 +260,7 @@ BETWEEN_BOTH(a_manager_takes_over_at_the_end)
 
 TEST(a_list_has_the_names_of_files)
 {
-    char *here = g_strdup_printf("file://%s/tmp/here", g_get_host_name());
+    g_autofree char *here = g_strdup_printf("file://%s/tmp/here", g_get_host_name());
     const struct {
         const char *list, *files[2], *refusal;  // refusal: of what is no file of this machine
     } cases[] = {
@@ -282,31 +282,28 @@ TEST(a_list_has_the_names_of_files)
         {"\r\n# a remark\r\n", {NULL}},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        char *refusal = cases[i].refusal ? g_strdup_printf("'%s' is not a file of this machine",
-                                                           cases[i].refusal)
-                                         : g_strdup("no file was dropped");
-        char **files = exchange_read_list(cases[i].list, &err);
+        g_autofree char *refusal =
+            cases[i].refusal
+                ? g_strdup_printf("'%s' is not a file of this machine", cases[i].refusal)
+                : g_strdup("no file was dropped");
+        g_auto(GStrv) files = exchange_read_list(cases[i].list, &err);
         assert_true(!files == !cases[i].files[0]);
         if (!files) assert_string_equal(err.text, refusal);
         for (int k = 0; files && k < 2; k++) {
             assert_true(!files[k] == !cases[i].files[k]);
             if (files[k]) assert_string_equal(files[k], cases[i].files[k]);
         }
-        g_strfreev(files);
-        g_free(refusal);
     }
-    g_free(here);
 }
 
 // What is wrong with it stays in sight, on the screen, too.
 TEST(a_long_name_is_cut)
 {
-    GString *list = g_string_new("http://");
+    g_autoptr(GString) list = g_string_new("http://");
     for (int i = 0; i < 100000; i++) g_string_append(list, "평");
     assert_null(exchange_read_list(list->str, &err));
     assert_true(g_str_has_suffix(err.text, "평…' is not a file of this machine"));
     assert_true(g_utf8_strlen(err.text, -1) < 160);
-    g_string_free(list, TRUE);
 }
 
 static int run(void)

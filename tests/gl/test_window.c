@@ -65,16 +65,14 @@ static void xdotool(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *words = g_strdup_vprintf(format, args);
+    g_autofree char *words = g_strdup_vprintf(format, args);
     va_end(args);
-    char *line = g_strconcat("xdotool ", words, NULL);
+    g_autofree char *line = g_strconcat("xdotool ", words, NULL);
     int status = -1;
     poll_for(20000);
     g_string_truncate(heard, 0);
     assert_true(g_spawn_command_line_sync(line, NULL, NULL, &status, NULL));
     assert_int_equal(status, 0);
-    g_free(line);
-    g_free(words);
 }
 
 static void expect_heard(const char *text)
@@ -97,7 +95,7 @@ static void expect_only(const char *text)
 // As xdotool calls it, and as the window does.
 TEST(every_key_has_its_name)
 {
-    char **keys = g_strsplit(
+    g_auto(GStrv) keys = g_strsplit(
         "a=a shift+a=A bracketleft=[ braceleft={ 5=5 less=< space=space Escape=Esc Return=Return "
         "Tab=Tab BackSpace=Backspace Delete=Delete Left=Left Right=Right Up=Up Down=Down "
         "Prior=PgUp "
@@ -111,7 +109,6 @@ TEST(every_key_has_its_name)
         xdotool("key %s", *key);
         expect_only(expected);
     }
-    g_strfreev(keys);
 }
 
 TEST(keys_without_a_name_are_not_heard)
@@ -127,14 +124,13 @@ TEST(a_held_key_repeats_and_is_released_once)
         xdotool("keydown %s", keys[i]);
         poll_for(1500000);  // the server begins to repeat after 0.66 s
         assert_null(strchr(heard->str, '-'));
-        char *twice = g_strdup_printf("+%s +%s ", keys[i], keys[i]);
+        g_autofree char *twice = g_strdup_printf("+%s +%s ", keys[i], keys[i]);
         const bool has_repeated = strstr(heard->str, twice);
         if (!has_repeated) printf("this server does not repeat %s\n", keys[i]);
         xdotool("keyup %s", keys[i]);
         g_strlcpy(twice, "-", 2);
         expect_heard(twice);
         assert_ptr_equal(strchr(heard->str, '-'), strrchr(heard->str, '-'));
-        g_free(twice);
     }
 }
 
@@ -234,14 +230,13 @@ TEST(every_cursor_can_be_set)
 // The window's number, for xdotool, and the keyboard for the window.
 static bool find_window(void)
 {
-    char *line = g_strdup_printf("xdotool search --sync --name '^%s$'", TITLE), *number = NULL;
+    g_autofree char *line = g_strdup_printf("xdotool search --sync --name '^%s$'", TITLE),
+                    *number = NULL;
     const bool is_found = g_spawn_command_line_sync(line, &number, NULL, NULL, NULL) && *number;
-    g_free(line);
     if (is_found) {
         g_setenv("TEST_WINDOW", g_strstrip(number), true);
         xdotool("windowfocus --sync %s", number);
     }
-    g_free(number);
     return is_found;
 }
 
@@ -272,14 +267,13 @@ TEST(the_title_can_be_set)
 {
     static const char *const titles[] = {"평균.png – Tilescope", "a \"b\".png", TITLE};
     for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) {
-        char *name = NULL;
+        g_autofree char *name = NULL;
         window_set_title(window, titles[i]);
         poll_for(50000);
-        char *line = g_strdup_printf("xdotool getwindowname %s", g_getenv("TEST_WINDOW"));
+        g_autofree char *line =
+            g_strdup_printf("xdotool getwindowname %s", g_getenv("TEST_WINDOW"));
         assert_true(g_spawn_command_line_sync(line, &name, NULL, NULL, NULL));
         assert_string_equal(g_strchomp(name), titles[i]);
-        g_free(line);
-        g_free(name);
     }
 }
 

@@ -66,11 +66,10 @@ static int set_up(void **state)
     a->made = g_build_filename(a->desk->folder, "made", NULL);
     a->secrets[0] = write_secret(a->desk->folder);
     for (size_t i = 0; i < G_N_ELEMENTS(below); i++) {
-        char *inside = g_build_filename(a->desk->folder, below[i], NULL);
+        g_autofree char *inside = g_build_filename(a->desk->folder, below[i], NULL);
         assert_int_equal(g_mkdir(inside, 0755), 0);
         a->secrets[1 + i] = write_secret(inside);
         if (i == 0) g_setenv("HOME", inside, TRUE);
-        g_free(inside);
     }
     char opt[] = "/opt/tilescope-attacks-XXXXXX";
     a->secrets[3] = g_mkdtemp_full(opt, 0755) ? write_secret(opt) : g_strdup(a->secrets[0]);
@@ -85,10 +84,9 @@ static int tear_down(void **state)
     struct attack *a = *state;
     assert_false(g_file_test(a->made, G_FILE_TEST_EXISTS));
     for (int i = 0; i < PLACES; i++) {
-        char *folder = g_path_get_dirname(a->secrets[i]);
+        g_autofree char *folder = g_path_get_dirname(a->secrets[i]);
         g_unlink(a->secrets[i]);
         if (strcmp(folder, a->desk->folder) != 0) g_rmdir(folder);
-        g_free(folder);
         g_free(a->secrets[i]);
     }
     assert_int_equal(g_rmdir(a->desk->folder), 0);
@@ -145,14 +143,13 @@ static bool holds(const void *bytes, size_t size)
 static bool holds_in_shared(const unsigned char *bytes, size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), count = size / page;
-    unsigned char *is_there = g_malloc(count);
+    g_autofree unsigned char *is_there = g_malloc(count);
     bool is_found = false;
     assert_int_equal(mincore((void *)bytes, size, is_there), 0);
     for (size_t i = 0, end; i < count; i = end + 1) {
         for (end = i; end < count && is_there[end] & 1;) end++;
         is_found |= holds(bytes + i * page, (end - i) * page);
     }
-    g_free(is_there);
     return is_found;
 }
 
@@ -177,8 +174,8 @@ static void expect_clean(const char *text, const char *submission)
 static int grade(struct attack *d, const char *text, double trial_s, struct grade *result)
 {
     struct error err = {""};
-    char *folder = g_path_get_dirname(d->secrets[2]),
-         *path = g_build_filename(folder, "mine.cu", NULL);
+    g_autofree char *folder = g_path_get_dirname(d->secrets[2]),
+                    *path = g_build_filename(folder, "mine.cu", NULL);
     assert_true(file_write(path, text, strlen(text), &err));
     const struct grading_request request = {.given = d->desk->given,
                                             .path = path,
@@ -193,8 +190,6 @@ static int grade(struct attack *d, const char *text, double trial_s, struct grad
         g_free(reports[i]);
     }
     g_unlink(path);
-    g_free(path);
-    g_free(folder);
     return result->score;
 }
 
@@ -265,11 +260,10 @@ TEST_WITH(cheats_get_no_points_for_it, set_up, tear_down)
     skip_without_sandbox(*state);
     for (size_t i = 0; i < G_N_ELEMENTS(cheats); i += step) {
         struct grade result;
-        char *text = text_of(*state, cheats[i].above, cheats[i].body);
+        g_autofree char *text = text_of(*state, cheats[i].above, cheats[i].body);
         const int points = grade(*state, text, ENDLESS_S, &result);
         if (points > 5) fail_msg("%d points for %s %s", points, cheats[i].above, cheats[i].body);
         grade_finish(&result);
-        g_free(text);
     }
 }
 
@@ -278,11 +272,10 @@ TEST_WITH(cheats_get_no_points_for_it, set_up, tear_down)
 // The text gets to the compiler behind the back of what reads it.
 static const struct submission *open_behind(struct attack *d, const char *text)
 {
-    char *honest = text_of(d, "", right_body);
+    g_autofree char *honest = text_of(d, "", right_body);
     struct submission *s = desk_open(d->desk, "transpose", honest);
     desk_write(d->desk, text);
     s->trial_s = 1;
-    g_free(honest);
     return s;
 }
 
@@ -297,19 +290,16 @@ static struct proctor *start(const struct submission *s)
 // What the compiler has left holds no secret.
 static void expect_clean_work(const struct submission *s, const char *text)
 {
-    char *work = g_build_filename(s->folder, "work", NULL);
-    GDir *dir = g_dir_open(work, 0, NULL);
+    g_autofree char *work = g_build_filename(s->folder, "work", NULL);
+    g_autoptr(GDir) dir = g_dir_open(work, 0, NULL);
     for (const char *name; (name = g_dir_read_name(dir));) {
         gchar *bytes = NULL;
         gsize size = 0;
-        char *path = g_build_filename(work, name, NULL);
+        g_autofree char *path = g_build_filename(work, name, NULL);
         if (g_file_get_contents(path, &bytes, &size, NULL) && holds(bytes, size))
             fail_msg("%s is in what was made of %s", name, text);
         g_free(bytes);
-        g_free(path);
     }
-    g_dir_close(dir);
-    g_free(work);
 }
 
 // Else the text would attack nothing.
@@ -366,22 +356,20 @@ static bool run_once(struct attack *d, struct proctor *p, int rows, struct error
 
 static void add_call(GString *body, struct attack *d, int rows, const char *call)
 {
-    char *text = replace(g_strdup(call), "SECRET", next_secret(d));
+    g_autofree char *text = replace(g_strdup(call), "SECRET", next_secret(d));
     g_string_append_printf(body, "    case %d: %s break;\n", rows, text);
-    g_free(text);
 }
 
 // A kernel that makes the call whose number, from 1 on, there are rows.
 static char *text_of_calls(struct attack *d)
 {
     int rows = 0;
-    GString *body = g_string_new("switch (rows) {\n");
+    g_autoptr(GString) body = g_string_new("switch (rows) {\n");
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) add_call(body, d, ++rows, calls[i]);
     for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
         add_call(body, d, ++rows, untried_calls[i]);
     g_string_append(body, "    }");
     char *text = text_of(d, "", body->str);
-    g_string_free(body, TRUE);
     return text;
 }
 
@@ -403,12 +391,11 @@ TEST_WITH(a_kernel_reaches_nothing, set_up, tear_down)
 {
     int rows = 0;
     skip_without_sandbox(*state);
-    char *text = text_of_calls(*state);
+    g_autofree char *text = text_of_calls(*state);
     const struct submission *s = open_behind(*state, text);
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) expect_no_call(*state, s, ++rows, calls[i]);
     for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
         expect_no_call(*state, s, ++rows, untried_calls[i]);
-    g_free(text);
 }
 
 // ---- the same without a sandbox ----
@@ -453,7 +440,7 @@ TEST(the_same_calls_work_outside)
 {
     char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
     g_free(write_secret(folder));
-    char *path = program_of_calls(folder);
+    g_free(program_of_calls(folder));
     if (run_in(folder, "cc -w calls.c -o calls", &said)) fail_msg("%s", said);
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
         char *line = g_strdup_printf("rm -rf made *.more; ./calls %zu </dev/null", i);
@@ -464,33 +451,30 @@ TEST(the_same_calls_work_outside)
     }
     assert_true(file_remove_all(folder));
     g_free(said);
-    g_free(path);
     g_free(folder);
 }
 
 TEST(the_same_files_are_read_outside)
 {
     char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
-    char *path = g_build_filename(folder, "reads.c", NULL);
+    g_autofree char *path = g_build_filename(folder, "reads.c", NULL);
     g_free(write_secret(folder));
     for (size_t i = 0; i < G_N_ELEMENTS(harmless); i++) {
         if (!strstr(harmless[i].above, "#include")) continue;
-        char *text = replace(g_strdup(harmless[i].above), "SECRET", "secret.txt");
+        g_autofree char *text = replace(g_strdup(harmless[i].above), "SECRET", "secret.txt");
         assert_true(g_file_set_contents(path, text, -1, NULL));
-        g_free(text);
         run_in(folder, "cc -x c++ -D__device__= -c reads.c", &said);
         if (!strstr(said, WORD "_word")) fail_msg("%s: %s", harmless[i].above, said);
         g_free(said);
     }
     assert_true(file_remove_all(folder));
-    g_free(path);
     g_free(folder);
 }
 
 static void expect_harmless(struct attack *d, const char *above, const char *body)
 {
     struct error err = {""};
-    char *text = text_of(d, above, body ? body : right_body);
+    g_autofree char *text = text_of(d, above, body ? body : right_body);
     const struct submission *s = open_behind(d, text);
     struct proctor *p = start(s);
     if (!run_once(d, p, 1, &err) && body && !strstr(err.text, "asked the operating system"))
@@ -501,7 +485,6 @@ static void expect_harmless(struct attack *d, const char *above, const char *bod
     expect_nothing_reached(d, p, text);
     proctor_stop(p);
     assert_false(g_file_test(d->made, G_FILE_TEST_EXISTS));  // it may have tried at its end
-    g_free(text);
 }
 
 static void put_back(int kept, int place)
@@ -523,11 +506,11 @@ TEST_WITH(what_may_be_loaded_reaches_nothing, set_up, tear_down)
         assert_int_equal(dup2(secret, THIRD), THIRD);
         expect_harmless(d, harmless[i].above, harmless[i].body);
         if (i % step) continue;
-        char *text = text_of(d, harmless[i].above, harmless[i].body ? harmless[i].body : "");
+        g_autofree char *text =
+            text_of(d, harmless[i].above, harmless[i].body ? harmless[i].body : "");
         const int points = grade(d, text, ENDLESS_S, &result);
         if (points > 5) fail_msg("%d points for %s", points, text);
         grade_finish(&result);
-        g_free(text);
     }
     close(secret);
     put_back(input, INPUT);
@@ -541,9 +524,9 @@ static int grade_without_landlock(struct attack *d, const char *option, char **s
 {
     struct error err = {""};
     int status = 0;
-    char *path = g_build_filename(d->desk->folder, "mine.cu", NULL),
-         *text = text_of(d, "", right_body);
-    char *out = g_build_filename(d->desk->folder, "out", NULL);
+    g_autofree char *path = g_build_filename(d->desk->folder, "mine.cu", NULL),
+                    *text = text_of(d, "", right_body);
+    g_autofree char *out = g_build_filename(d->desk->folder, "out", NULL);
     assert_true(file_write(path, text, strlen(text), &err));
     const pid_t child = fork();
     if (!child) {
@@ -558,9 +541,6 @@ static int grade_without_landlock(struct attack *d, const char *option, char **s
     assert_true(g_file_get_contents(out, said, NULL, NULL));
     g_unlink(out);
     g_unlink(path);
-    g_free(out);
-    g_free(path);
-    g_free(text);
     return WEXITSTATUS(status);
 }
 
@@ -581,11 +561,10 @@ TEST_WITH(without_a_sandbox_nothing_is_graded_unless_asked, set_up, tear_down)
 
 static int run_all(void)
 {
-    char *cache = g_dir_make_tmp("tilescope-cache-XXXXXX", NULL);
+    g_autofree char *cache = g_dir_make_tmp("tilescope-cache-XXXXXX", NULL);
     g_setenv("TILESCOPE_CACHE", cache, TRUE);
     const int failures = unit_run("attacks", look_for_sandbox, forget_sandbox);
     file_remove_all(cache);
-    g_free(cache);
     return failures;
 }
 

@@ -23,7 +23,7 @@ static bool begins(double radius, struct error *err)
     if (!filter_parse(&f, "copy.cu", text, err)) fail_msg("%s", err->text);
     struct expected *e = expected_create(&f, TILESCOPE_KERNELS, err);
     if (!e) fail_msg("%s", err->text);
-    unsigned char *memory = g_malloc0(MEMORY_BYTES);
+    g_autofree unsigned char *memory = g_malloc0(MEMORY_BYTES);
     const bool has_begun = expected_begin(e, &trial, memory, MEMORY_BYTES, err);
     struct arrays_layout layout;
     assert_true(trial_layout(&trial, &f, &layout, &what));
@@ -32,7 +32,6 @@ static bool begins(double radius, struct error *err)
     if (has_begun && !expected_check(e, memory, &what)) fail_msg("%s", what.text);
     expected_destroy(e);
     filter_finish(&f);
-    g_free(memory);
     return has_begun;
 }
 

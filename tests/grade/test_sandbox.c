@@ -56,9 +56,8 @@ static bool can_open(const char *path, int flags)
 
 static bool makes_a_file(const char *folder)
 {
-    char *path = g_build_filename(folder, "made", NULL);
+    g_autofree char *path = g_build_filename(folder, "made", NULL);
     const bool is_done = can_open(path, O_WRONLY | O_CREAT);
-    g_free(path);
     return is_done;
 }
 

@@ -3,12 +3,11 @@
 
 static bool open_text(struct desk *d, const char *given, const char *text, struct error *err)
 {
-    char *path = g_build_filename(d->folder, "Team 7.cu", NULL);
+    g_autofree char *path = g_build_filename(d->folder, "Team 7.cu", NULL);
     assert_true(g_file_set_contents(path, text, -1, NULL));
     submission_close(&d->submission);
     const bool is_open =
         submission_open(&d->submission, filter_find(&d->list, given), path, TILESCOPE_KERNELS, err);
-    g_free(path);
     return is_open;
 }
 
@@ -77,14 +76,13 @@ TEST(lines_stay_where_they_are)
     const struct submission *s = &d->submission;
     struct error err = {""};
     assert_true(open_text(d, "transpose", other_arrays, &err));
-    char **is = g_strsplit(s->filter.source, "\n", -1), **was = g_strsplit(other_arrays, "\n", -1);
+    g_auto(GStrv) is = g_strsplit(s->filter.source, "\n", -1),
+                  was = g_strsplit(other_arrays, "\n", -1);
     assert_int_equal(g_strv_length(is), g_strv_length(was));
     for (int i = 0; was[i]; i++) {
         const bool is_ours = i < 3 || i == 4;  // title, param, array; reference
         assert_string_equal(is[i], is_ours ? "" : was[i]);
     }
-    g_strfreev(is);
-    g_strfreev(was);
     assert_false(open_text(d, "transpose",
                            "#include \"lab.h\"\n\n//! variant one 32x\n__global__ void one() {}\n",
                            &err));
@@ -95,9 +93,9 @@ TEST(lines_stay_where_they_are)
 TEST(some_are_refused)
 {
     struct desk *d = *state;
-    char *long_line = g_strnfill(5000, 'x');
-    char *long_name = g_strconcat("//! variant one 32x8 of ", long_line, "<2>\n", NULL);
-    char *long_include = g_strconcat("#include \"lab.h\" //", long_line, "\n", NULL);
+    g_autofree char *long_line = g_strnfill(5000, 'x');
+    g_autofree char *long_name = g_strconcat("//! variant one 32x8 of ", long_line, "<2>\n", NULL);
+    g_autofree char *long_include = g_strconcat("#include \"lab.h\" //", long_line, "\n", NULL);
     const struct {
         const char *text, *why;
     } rows[] = {
@@ -130,9 +128,6 @@ TEST(some_are_refused)
         if (!strstr(err.text, rows[i].why)) fail_msg("'%s' is not in '%s'", rows[i].why, err.text);
         assert_null(s->folder);
     }
-    g_free(long_line);
-    g_free(long_name);
-    g_free(long_include);
 }
 
 // All steps before the sandbox take a text of this size in no time.
@@ -199,14 +194,13 @@ TEST(a_skeleton_is_whole)
         struct filter f;
         struct error err = {""};
         const struct filter *given = &d->list.filters[i];
-        char *text = submission_skeleton(given);
+        g_autofree char *text = submission_skeleton(given);
         if (!filter_parse(&f, "skeleton.cu", text, &err)) fail_msg("%s", err.text);
         assert_true(filter_has_reference(&f) && !f.key);
         filter_finish(&f);
         if (!open_text(d, given->name, text, &err)) fail_msg("%s: %s", given->name, err.text);
         assert_string_equal(s->notes, "");
         assert_int_equal(s->filter.variant_count, 1);
-        g_free(text);
     }
 }
 

@@ -34,12 +34,11 @@ static enum stopwatch_outcome measure_here(struct desk *d, const char *name,
                                     .given = &given,
                                     .submitted = &s->filter,
                                     .variant = &s->filter.variants[0]};
-    char *include = submission_include(s->folder);
+    g_autofree char *include = submission_include(s->folder);
     backend_set_include(watch.backend, include);
     const enum stopwatch_outcome outcome = stopwatch_measure(&watch, &ratio, why);
     assert_true(outcome != STOPWATCH_TIMED || ratio > 0);
     backend_close(watch.backend);
-    g_free(include);
     return outcome;
 }
 

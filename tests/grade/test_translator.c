@@ -24,17 +24,14 @@ static bool translate(const struct desk *d, struct build_code *code, struct erro
 static bool translate_here(const struct desk *d, struct error *err)
 {
     struct build_code code = {.bytes = NULL};
-    char *source = NULL, *include = submission_include(d->submission.folder);
-    char *path = g_build_filename(include, "mine.cu", NULL);
+    g_autofree char *source = NULL, *include = submission_include(d->submission.folder);
+    g_autofree char *path = g_build_filename(include, "mine.cu", NULL);
     assert_true(g_file_get_contents(path, &source, NULL, NULL));
     struct translator *t = backend_translator(&target, err);
     const bool is_done = t && backend_translate(t, &(struct build){.path = path, .source = source},
                                                 include, &code, err);
     backend_translator_free(t);
     g_free(code.bytes);
-    g_free(source);
-    g_free(path);
-    g_free(include);
     return is_done;
 }
 
@@ -119,7 +116,7 @@ TEST(no_word_of_another_file_comes_out)
     struct desk *d = *state;
     skip_without_nvrtc();
     struct error err = {""};
-    char *secret = g_build_filename(d->folder, "secret.txt", NULL);
+    g_autofree char *secret = g_build_filename(d->folder, "secret.txt", NULL);
     assert_true(g_file_set_contents(secret, SECRET " 42\n", -1, NULL));
     open_naming(d, texts[0], secret);
     assert_false(translate_here(d, &err));
@@ -137,7 +134,6 @@ TEST(no_word_of_another_file_comes_out)
             fail_msg("%s: %s", texts[i], err.text);
     }
     g_unsetenv("TILESCOPE_TEST_SECRET");
-    g_free(secret);
 }
 
 TEST(an_endless_compilation_ends)

@@ -43,9 +43,8 @@ static void add(struct counting *c, int worker, int x, const struct trace_event 
 static struct lens_pass fill(struct counting *c)
 {
     struct lens_pass pass = {.depth = 1};
-    GHashTable *no_lines = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) no_lines = g_hash_table_new(NULL, NULL);
     counting_fill(c, no_lines, &pass);
-    g_hash_table_destroy(no_lines);
     return pass;
 }
 

@@ -98,18 +98,16 @@ TEST(patterns_of_an_h200)
     char *text;
     assert_true(g_file_get_contents(TILESCOPE_SOURCE_DIR "/tests/lens/patterns-h200.csv", &text,
                                     NULL, NULL));
-    char **lines = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     int rows = 0;
     for (int i = 1; lines[i] && *lines[i]; i++) {
-        char **fields = g_strsplit(lines[i], ",", -1);
+        g_auto(GStrv) fields = g_strsplit(lines[i], ",", -1);
         assert_int_equal(g_strv_length(fields), COLUMNS);
         struct row row = {.line = i + 1};
         memcpy(row.field, fields, sizeof row.field);
         check(&row);
-        g_strfreev(fields);
         rows++;
     }
-    g_strfreev(lines);
     g_free(text);
     assert_int_equal(rows, 323);
 }

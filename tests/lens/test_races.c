@@ -32,18 +32,16 @@ static struct trace_event event_of(const char *word, int site)
 // Threads 0, 1 … do what the texts say; the others nothing.
 static void add_block(struct races *r, const int *threads, const char *const *texts, int count)
 {
-    struct log *log = g_new0(struct log, 1);
+    g_autofree struct log *log = g_new0(struct log, 1);
     for (int i = 0; i < count; i++) {
         struct trace_event *const events = log->events[threads[i]];
-        char **words = g_strsplit(texts[i], " ", -1);
+        g_auto(GStrv) words = g_strsplit(texts[i], " ", -1);
         const guint length = g_strv_length(words);
         for (guint k = 0; k < length; k++) events[k] = event_of(words[k], i * MAX_EVENTS + (int)k);
         log->threads[threads[i]] = (struct trace_thread){events, length};
-        g_strfreev(words);
     }
     const struct trace_block block = {.width = MAX_THREADS, .height = 1, .threads = log->threads};
     races_add_block(r, &block);
-    g_free(log);
 }
 
 static int count_races(struct races *r)

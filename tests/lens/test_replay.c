@@ -157,7 +157,7 @@ TEST(many_ways)
 {
     char words[25][8];
     const char *list[26] = {NULL};
-    GString *expected = g_string_new("");
+    g_autoptr(GString) expected = g_string_new("");
     for (int i = 0; i < 25; i++) {
         g_snprintf(words[i], sizeof words[i], "%cxZz", 'A' + i);
         list[i] = words[i];
@@ -165,7 +165,6 @@ TEST(many_ways)
     }
     g_string_append_printf(expected, "z0:%x ", (1u << 25) - 1);
     assert_words(expected->str, 25, 1, list);
-    g_string_free(expected, TRUE);
 }
 
 // Lane l is in l ifs, each inside the one before: A ... L open them, Y ... N close them.
@@ -174,7 +173,7 @@ TEST(deep_branches)
     enum { DEPTH = 12 };
     char words[DEPTH + 1][4 * DEPTH + 4];
     const char *list[DEPTH + 2] = {NULL};
-    GString *expected = g_string_new("");
+    g_autoptr(GString) expected = g_string_new("");
     const unsigned int all = (1u << (DEPTH + 1)) - 1;
     for (int lane = 0; lane <= DEPTH; lane++) {
         char *at = words[lane];
@@ -189,7 +188,6 @@ TEST(deep_branches)
         g_string_append_printf(expected, "%c0:%x ", 'y' - i, all & ~0u << (i + 1));
     g_string_append_printf(expected, "z0:%x ", all);
     assert_words(expected->str, DEPTH + 1, 1, list);
-    g_string_free(expected, TRUE);
 }
 
 // ---- ways that are seen late ----

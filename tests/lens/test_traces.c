@@ -344,16 +344,14 @@ WITH_RECORD(no_compiler_is_one_line)
 // Each CPU device has a thread with its queue.
 static int count_devices(void)
 {
-    GDir *tasks = g_dir_open("/proc/self/task", 0, NULL);
+    g_autoptr(GDir) tasks = g_dir_open("/proc/self/task", 0, NULL);
     const char *task;
     int count = 0;
     while ((task = g_dir_read_name(tasks))) {
-        char *path = g_build_filename("/proc/self/task", task, "comm", NULL), *name = NULL;
+        g_autofree char *path = g_build_filename("/proc/self/task", task, "comm", NULL),
+                        *name = NULL;
         if (g_file_get_contents(path, &name, NULL, NULL)) count += g_str_equal(name, "cpu queue\n");
-        g_free(path);
-        g_free(name);
     }
-    g_dir_close(tasks);
     return count;
 }
 
@@ -395,9 +393,8 @@ static char *copy_headers(void)
     struct headers headers;
     if (!headers_load(&headers, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
     for (int i = 0; i < headers.count; i++) {
-        char *name = g_path_get_basename(headers.list[i].path);
+        g_autofree char *name = g_path_get_basename(headers.list[i].path);
         g_free(folder_file(folder, name, headers.list[i].text));
-        g_free(name);
     }
     headers_finish(&headers);
     return folder;
@@ -405,13 +402,10 @@ static char *copy_headers(void)
 
 static void save_stride(const char *folder, int stride)
 {
-    char *path = folder_file(folder, "kernel.h", NULL), *text = NULL;
+    g_autofree char *path = folder_file(folder, "kernel.h", NULL), *text = NULL;
     assert_true(g_file_get_contents(path, &text, NULL, NULL));
-    char *longer = g_strdup_printf("#define STRIDE %d\n%s", stride, text);
+    g_autofree char *longer = g_strdup_printf("#define STRIDE %d\n%s", stride, text);
     g_free(folder_file(folder, "kernel.h", longer));
-    g_free(longer);
-    g_free(text);
-    g_free(path);
 }
 
 static double trace_sectors(struct bench *b)

@@ -319,9 +319,8 @@ static void plant_emptier(struct filter *f, atomic_bool *told)
                                        "//! variant stays 8x8\n"
                                        "__global__ void stays_two() {}\n",
                                        (void *)told);
-    char *const text = g_strconcat(planted, more, NULL);
+    g_autofree char *text = g_strconcat(planted, more, NULL);
     if (!filter_parse(f, "emptier.cu", text, &err)) fail_msg("%s", err.text);
-    g_free(text);
     g_free(more);
 }
 

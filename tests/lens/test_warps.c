@@ -99,13 +99,12 @@ static void trace_kernel(struct bench *t, int entry, int width, int height, int 
         .max_events = MANY,
         .watch = &watch};
     struct counting *c = counting_create(&setup);
-    GHashTable *no_lines = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) no_lines = g_hash_table_new(NULL, NULL);
     do launch(t, entry, planes_shape(width, height, 1), setup.config, counting_trace(c));
     while (!counting_is_settled(c));
     counting_fill(c, no_lines, &pass);
     memcpy(counts, pass.counts, sizeof pass.counts);
     lens_result_free_pass(&pass);
-    g_hash_table_destroy(no_lines);
     counting_destroy(c);
 }
 

@@ -215,10 +215,10 @@ static int set_up(void **state)
     backend_set_include(suite.backend, TILESCOPE_KERNELS);
     for (int i = 0; i < FILTERS; i++) {
         struct error err = {""};
-        char *source = i < FILES ? g_strdup(files[i].source) : source_of(&lab_files[i - FILES]);
+        g_autofree char *source =
+            i < FILES ? g_strdup(files[i].source) : source_of(&lab_files[i - FILES]);
         const char *path = i < FILES ? files[i].path : lab_files[i - FILES].path;
         if (!filter_parse(&suite.filters.filters[i], path, source, &err)) fail_msg("%s", err.text);
-        g_free(source);
     }
     if (!image_init(&suite.picture, 83, 47, 1, NULL)) return -1;
     image_fill_noise(suite.picture.planes, 5);
@@ -368,10 +368,9 @@ static void assert_has(const char *text, const char *words)
 static void assert_report(const char *format, const struct bench_result *r,
                           const struct bench_about *a, const char *words, const char *lacks)
 {
-    char *text = bench_report(format, r, a);
+    g_autofree char *text = bench_report(format, r, a);
     if (words) assert_has(text, words);
     if (lacks && strstr(text, lacks)) fail_msg("'%s' is in:\n%s", lacks, text);
-    g_free(text);
 }
 
 // ---- rows ----
@@ -669,13 +668,12 @@ WITH_RESULTS(a_case_without_enough_samples_has_no_time)
     const double one = 1;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct bench_row row = {.filter = NULL};
-        GArray *const samples = g_array_new(FALSE, FALSE, sizeof(double));
+        g_autoptr(GArray) samples = g_array_new(FALSE, FALSE, sizeof(double));
         for (int k = 0; k < cases[i].samples; k++) g_array_append_val(samples, one);
         bench_row_close(&row, (GArray *[]){samples, samples}, cases[i].turn_s, 60);
         assert_string_equal(row.reason, cases[i].reason);
         assert_int_equal(row.is_over_budget, *cases[i].reason != '\0');
         assert_true(bench_ms(&row) == (*cases[i].reason ? 0 : 1));
-        g_array_free(samples, TRUE);
     }
 }
 
@@ -714,9 +712,8 @@ WITH_RESULTS(what_a_lab_skips_fills_no_cache)
     const double touched = 262144 * 32.0 + 262144 * 4.0, all = 262144 * 64.0 * 4 + 262144 * 4.0;
     struct filter access = {0};
     struct error err = {""};
-    char *source = file_read_text(TILESCOPE_KERNELS "/labs/access.cu", &err);
+    g_autofree char *source = file_read_text(TILESCOPE_KERNELS "/labs/access.cu", &err);
     if (!source || !filter_parse(&access, "access.cu", source, &err)) fail_msg("%s", err.text);
-    g_free(source);
     struct choice choice = {.filter = &access, .settings = {.params = filter_defaults(&access)}};
     struct arrays_layout layout;
     choice.settings.params.v[filter_param(&access, "stride")] = 64;
@@ -808,7 +805,7 @@ static char *report(const char *format)
 
 WITH_RESULTS(table)
 {
-    char *text = report(NULL), *same = report("table");
+    g_autofree char *text = report(NULL), *same = report("table");
     assert_string_equal(text, same);
     static const char *const words[] = {"sm_90, driver 580, CUDA 13.0, up to 1980 MHz",
                                         "8000×8000 grey noise, 2026-11-20T10:00",
@@ -825,8 +822,6 @@ WITH_RESULTS(table)
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) assert_has(text, words[i]);
     assert_null(strstr(text, "unroll"));  // off in every row
     assert_null(strstr(text, " \n"));
-    g_free(same);
-    g_free(text);
 }
 
 // Fields of one line of csv.
@@ -843,8 +838,8 @@ static int count_fields(const char *line)
 
 WITH_RESULTS(csv)
 {
-    char *text = report("csv");
-    char **lines = g_strsplit(text, "\n", -1);
+    g_autofree char *text = report("csv");
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 5);
     for (int i = 0; i < 4; i++) assert_int_equal(count_fields(lines[i]), 31);
     assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
@@ -854,8 +849,6 @@ WITH_RESULTS(csv)
     assert_has(
         lines[3],
         "off,,,,,,,,,0.0333,26.468,,,,,,\"too slow: 35 s, \"\"much\"\" | too\",,8000,8000,1,");
-    g_strfreev(lines);
-    g_free(text);
 }
 
 static double number(const cJSON *object, const char *name)
@@ -867,7 +860,7 @@ static double number(const cJSON *object, const char *name)
 
 WITH_RESULTS(json)
 {
-    char *text = report("json");
+    g_autofree char *text = report("json");
     cJSON *json = cJSON_Parse(text);
     assert_non_null(json);
     const cJSON *on = cJSON_GetObjectItemCaseSensitive(json, "device");
@@ -886,7 +879,6 @@ WITH_RESULTS(json)
     assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(refused, "cold_median_ms")));
     assert_has(cJSON_GetObjectItemCaseSensitive(refused, "reason")->valuestring, "35 s, \"much\"");
     cJSON_Delete(json);
-    g_free(text);
 }
 
 // 1024 pairs of a small picture.
@@ -917,10 +909,9 @@ WITH_RESULTS(another_axis)
     rows[1].filter = rows[2].filter = &work;
     rows[1].settings.params.v[1] = rows[2].settings.params.v[1] = 1 << 24;
     g_strlcpy(r.axis, "n", sizeof r.axis);
-    char *csv = bench_report("csv", &r, &about);
+    g_autofree char *csv = bench_report("csv", &r, &about);
     assert_true(g_str_has_prefix(csv, "filter,variant,params,n,block_width,"));
     assert_has(csv, "\nwork,again,radius=16,16777216,32,8,");
-    g_free(csv);
     assert_report("json", &r, &about, "\"n\":\t16777216", "_px");
     assert_report(NULL, &r, &about, "radius=16", NULL);
     assert_report(NULL, &r, &about, "  16777216  32×8", NULL);

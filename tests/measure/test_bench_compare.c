@@ -36,10 +36,8 @@ static struct bench_file parsed(const char *text)
 // Joins and frees the rows, up to NULL.
 static struct bench_file file_with(const char *device, char **rows)
 {
-    char *joined = g_strjoinv(", ", rows), *text = file_of(device, joined);
+    g_autofree char *joined = g_strjoinv(", ", rows), *text = file_of(device, joined);
     const struct bench_file f = parsed(text);
-    g_free(text);
-    g_free(joined);
     for (; *rows; rows++) g_free(*rows);
     return f;
 }
@@ -178,8 +176,8 @@ TEST(verdicts)
 TEST(cold_and_hot_are_not_compared)
 {
     char *row = row_of("naive", 1, 2, 0.1, "exact"), **parts = g_strsplit(row, "cold_", -1);
-    char *hot_row = g_strjoinv("hot_", parts);
-    char *cold_text = file_of("H200", row), *hot_text = file_of("H200", hot_row);
+    g_autofree char *hot_row = g_strjoinv("hot_", parts);
+    g_autofree char *cold_text = file_of("H200", row), *hot_text = file_of("H200", hot_row);
     struct bench_file cold = parsed(cold_text), hot = parsed(hot_text);
     struct bench_compare c;
     assert_true(bench_compare_init(&c, &hot, &cold, NULL, NULL));
@@ -192,9 +190,6 @@ TEST(cold_and_hot_are_not_compared)
     bench_compare_finish(&c);
     bench_file_finish(&cold);
     bench_file_finish(&hot);
-    g_free(hot_text);
-    g_free(cold_text);
-    g_free(hot_row);
     g_strfreev(parts);
     g_free(row);
 }
@@ -202,22 +197,18 @@ TEST(cold_and_hot_are_not_compared)
 // A picture of another size is another row.
 TEST(sizes_are_told_apart)
 {
-    char *row = row_of("naive", 1, 2, 0.1, "exact");
-    char *text = file_of("H200", row), *larger = g_strdup(text);
+    g_autofree char *row = row_of("naive", 1, 2, 0.1, "exact");
+    g_autofree char *text = file_of("H200", row), *larger = g_strdup(text);
     memcpy(strstr(larger, "64"), "65", 2);
     struct bench_file a = parsed(text), b = parsed(larger);
     struct bench_compare c;
     assert_true(bench_compare_init(&c, &a, &b, NULL, NULL));
     assert_int_equal(c.count, 2);
-    char *report = bench_compare_report(&c, "a", "b");
+    g_autofree char *report = bench_compare_report(&c, "a", "b");
     assert_non_null(strstr(report, "The runs differ in: pictures.\n"));
-    g_free(report);
     bench_compare_finish(&c);
     bench_file_finish(&a);
     bench_file_finish(&b);
-    g_free(larger);
-    g_free(text);
-    g_free(row);
 }
 
 // Ignored columns: rows that differ in them alone pair in their order, and the table has both.
@@ -257,9 +248,8 @@ TEST(ignored_columns)
     assert_int_equal(c.count, 3);
     assert_ptr_equal(c.pairs[1].b, &on.rows[1]);
     assert_null(c.pairs[2].b);
-    char *report = bench_compare_report(&c, "a", "b");
+    g_autofree char *report = bench_compare_report(&c, "a", "b");
     assert_non_null(strstr(report, "off → on"));
-    g_free(report);
     bench_compare_finish(&c);
     // Rows of one file that are the same without the column pair in their order.
     assert_true(bench_compare_init(&c, &off, &off, "block", NULL));

@@ -73,9 +73,8 @@ TEST(numbers)
         struct error err = {""};
         if (!sweep_parse(&found, "radius", cases[i][0], &err))
             fail_msg("%s: %s", cases[i][0], err.text);
-        char *text = numbers_text(&found);
+        g_autofree char *text = numbers_text(&found);
         assert_string_equal(text, cases[i][1]);
-        g_free(text);
     }
 }
 
@@ -162,12 +161,11 @@ static void assert_sweep(struct sweep_axes axes, const char *expected)
     struct sweep sweep = {0};
     struct error err = {""};
     if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
-    char *text = sweep_text(&sweep);
+    g_autofree char *text = sweep_text(&sweep);
     assert_string_equal(text, expected);
     int groups = 0;
     for (const char *letter = text; *letter; letter++) groups += *letter == '|';
     assert_int_equal(sweep.group_count, groups + 1);
-    g_free(text);
     sweep_finish(&sweep);
     sweep_finish(&sweep);
 }
@@ -240,10 +238,9 @@ static void assert_work(struct sweep_axes axes, const char *expected)
     struct sweep sweep = {0};
     struct error err = {""};
     if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
-    char *cases = sweep_text(&sweep), *text = g_strdup_printf("%s over %s", cases, sweep.axis);
+    g_autofree char *cases = sweep_text(&sweep),
+                    *text = g_strdup_printf("%s over %s", cases, sweep.axis);
     assert_string_equal(text, expected);
-    g_free(text);
-    g_free(cases);
     sweep_finish(&sweep);
 }
 

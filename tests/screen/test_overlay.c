@@ -1569,11 +1569,10 @@ OF_PIXELS(what_loses_a_part_is_as_large_as_without_it)
 {
     char much[64];
     fill(much, sizeof much);
-    char *more = g_strconcat("   2.31× naive   ", much, much, NULL);
+    g_autofree char *more = g_strconcat("   2.31× naive   ", much, much, NULL);
     const int height = find_figure_height("   2.31× naive");
     assert_true(height > 6);
     assert_int_equal(find_figure_height(more), height);
-    g_free(more);
 }
 
 OF_PIXELS(the_side_of_keys_is_marked_without_colour)

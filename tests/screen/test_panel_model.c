@@ -708,8 +708,8 @@ static char *save(const struct panel_model_about *about)
 {
     struct error err = {""};
     char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text, *plot;
-    char *csv = g_build_filename(folder, "a.csv", NULL);
-    char *svg = g_build_filename(folder, "a.svg", NULL);
+    g_autofree char *csv = g_build_filename(folder, "a.csv", NULL);
+    g_autofree char *svg = g_build_filename(folder, "a.svg", NULL);
     if (!panel_model_save_csv(model, results, about, csv, &err)) fail_msg("%s", err.text);
     if (!panel_model_save_plot(model, about, svg, &err)) fail_msg("%s", err.text);
     assert_true(g_file_get_contents(csv, &text, NULL, NULL));
@@ -719,8 +719,6 @@ static char *save(const struct panel_model_about *about)
     g_unlink(svg);
     assert_int_equal(g_rmdir(folder), 0);
     g_free(plot);
-    g_free(csv);
-    g_free(svg);
     g_free(folder);
     return text;
 }
@@ -735,12 +733,11 @@ WITH_PANELS(a_labs_sweep_is_saved)
         if (point.variant) check(point, 0);
     }
     update();
-    char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
+    g_autofree char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
     assert_non_null(strstr(text, ",check,reason,width,height,planes,picture,arrays,device,"));
     assert_non_null(strstr(text, "\ntwice,naive,n=4096 m=2,4096,256,1,off,4,4,4,"));
     assert_non_null(strstr(text, ",25,1,exact,,,,,,x[4096] y[4096],"));
     assert_null(strstr(text, "a.png"));
-    g_free(text);
 }
 
 WITH_PANELS(the_sweep_of_an_axis_is_saved)
@@ -750,10 +747,9 @@ WITH_PANELS(the_sweep_of_an_axis_is_saved)
     struct choice point;
     while (results_next(results, 0, &point)) settle(point, 1);
     update();
-    char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
+    g_autofree char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
     assert_true(g_str_has_prefix(text, "filter,variant,params,n,block_width,"));
     assert_non_null(strstr(text, "\nwork,naive,n=16777216 m=2,16777216,32,8,off,1,1,1,61,"));
-    g_free(text);
 }
 
 // ---- heat map ----
@@ -935,8 +931,8 @@ WITH_PANELS(the_sweep_is_saved)
     measure_all();
     check(point_of(SHARED, 1, 0, 0), 3);
     update();
-    char *text = save(&about);
-    char **lines = g_strsplit(text, "\n", -1);
+    g_autofree char *text = save(&about);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 1 + 4 * 12 + 1);
     assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
     assert_true(g_str_has_prefix(
@@ -948,8 +944,6 @@ WITH_PANELS(the_sweep_is_saved)
     assert_non_null(
         strstr(lines[1 + 12 + 11], "mean,shared,radius=32 c=5,32,16,16,off,,,,0,,,not checked,"));
     assert_non_null(strstr(lines[1 + 12 + 11], "shared memory"));
-    g_strfreev(lines);
-    g_free(text);
     assert_false(panel_model_save_csv(model, results, &about, "/no/such/folder/a.csv", &err));
     assert_non_null(strstr(err.text, "cannot write '/no/such/folder/a.csv': "));
 }

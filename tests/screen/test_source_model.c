@@ -79,9 +79,8 @@ static char *written(const struct listing *l)
 
 static void expect_lines(const struct listing *l, const char *wanted)
 {
-    char *found = written(l);
+    g_autofree char *found = written(l);
     assert_string_equal(found, wanted);
-    g_free(found);
 }
 
 #define LOAD(word) "0 \n0=kernel.h · load" word "\n1 int load(int x)\n2 {\n3 }\n"
@@ -91,7 +90,7 @@ static void expect_lines(const struct listing *l, const char *wanted)
 TEST(a_few_prints_come_first)
 {
     struct world w = open_world(text);
-    char *plain = written(update(&w, 0, false, false));
+    g_autofree char *plain = written(update(&w, 0, false, false));
     struct source_model_facts facts = {
         .filter = &w.filter, .variant = &w.filter.variants[0], .headers = &w.headers, .letter = ""};
     for (int prints = 1; prints <= 3; prints++) {
@@ -105,15 +104,14 @@ TEST(a_few_prints_come_first)
         facts.printed = printed[prints - 1];
         facts.prints = (unsigned)prints;
         source_model_update(w.model, &facts);
-        char *const wanted = g_strconcat("0=printed\n", shown[prints - 1], "0 \n", plain, NULL);
+        g_autofree char *wanted =
+            g_strconcat("0=printed\n", shown[prints - 1], "0 \n", plain, NULL);
         expect_lines(source_model_listing(w.model), wanted);
         assert_int_equal(source_model_head(w.model), 0);
-        g_free(wanted);
     }
     facts.printed = NULL;
     source_model_update(w.model, &facts);
     expect_lines(source_model_listing(w.model), plain);
-    g_free(plain);
     close_world(&w);
 }
 

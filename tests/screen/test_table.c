@@ -11,10 +11,9 @@
 static void expect(const struct overlay_panels *panels, const char *name, const char *table)
 {
     const char *found;
-    char *text = table_of_panels(panels, &found);
+    g_autofree char *text = table_of_panels(panels, &found);
     assert_string_equal(found, name);
     assert_string_equal(text, table);
-    g_free(text);
 }
 
 static const struct bars *make_bars(void)

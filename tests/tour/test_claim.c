@@ -114,10 +114,9 @@ TEST(claims_are_judged)
         if (!claim_read(&c, cases[i].claim, &filters, &err)) fail_msg("%s", err.text);
         const struct claim_finding found =
             claim_judge(&c, find_figure, NULL, cases[i].has_gpu_times);
-        char *text = claim_write(&c, &found, find_figure, NULL);
+        g_autofree char *text = claim_write(&c, &found, find_figure, NULL);
         assert_string_equal(text, cases[i].text);
         assert_int_equal(found.verdict, cases[i].verdict);
-        g_free(text);
         claim_finish(&c);
         assert_null(c.sentence);
     }

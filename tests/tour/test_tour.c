@@ -169,7 +169,7 @@ TEST(mistakes_are_refused_by_line)
 TEST(a_crowd_of_figures_is_refused)
 {
     struct tour t;
-    GString *text = g_string_new("caption {ms}\n");
+    g_autoptr(GString) text = g_string_new("caption {ms}\n");
     for (int i = 0; i < (TOUR_MAX_FIGURES - 1) / 2; i++)
         g_string_append(text, "claim {ms:naive} > {ms:shared}: a tile pays\n");
     g_string_append(text, "claim {ms} > 3: it fits\ncaption {ms}\nnote {ms} {ms} {ms}\n");
@@ -179,7 +179,6 @@ TEST(a_crowd_of_figures_is_refused)
     assert_false(tour_parse(&t, "a.tour", text->str, &filters, &err));
     assert_string_equal(err.text, "a.tour:17: a caption and the claims below it have more than 32 "
                                   "figures: begin another caption");
-    g_string_free(text, TRUE);
 }
 
 TEST(files)
@@ -206,12 +205,12 @@ TEST(files)
 TEST(own_tours_parse)
 {
     static const char folder_name[] = TILESCOPE_SOURCE_DIR "/tours";
-    GDir *folder = g_dir_open(folder_name, 0, NULL);
+    g_autoptr(GDir) folder = g_dir_open(folder_name, 0, NULL);
     int count = 0;
     assert_non_null(folder);
     for (const char *name; (name = g_dir_read_name(folder)); count++) {
         struct tour t;
-        char *path = g_build_filename(folder_name, name, NULL);
+        g_autofree char *path = g_build_filename(folder_name, name, NULL);
         if (!tour_load(&t, path, &filters, &err)) fail_msg("%s", err.text);
         int captions = 0, waits = 0;
         for (int i = 0; i < t.count; i++) {
@@ -222,16 +221,14 @@ TEST(own_tours_parse)
         assert_true(captions >= 5);
         assert_true(waits >= 5);
         tour_finish(&t);
-        g_free(path);
     }
-    g_dir_close(folder);
     assert_true(count >= 1);
 }
 
 TEST(lists)
 {
     struct tour_list list;
-    char *folder = folder_make();
+    g_autofree char *folder = folder_make();
     g_free(folder_file(folder, "b.tour", "title Of b\ncaption x\nwait\ncaption y\n"));
     g_free(folder_file(folder, "a.tour", "Upp\n"));
     g_free(folder_file(folder, "a.txt", "3\n"));
@@ -253,7 +250,6 @@ TEST(lists)
     tour_list_load(&list, folder, false, &filters);
     assert_int_equal(list.count, 0);
     tour_list_finish(&list);
-    g_free(folder);
 }
 
 // ---- captions ----
@@ -304,13 +300,12 @@ TEST(captions_are_filled)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         int asked = 0;
-        char *text = tour_figure_fill(cases[i].caption, find_figure, &asked);
+        g_autofree char *text = tour_figure_fill(cases[i].caption, find_figure, &asked);
         assert_string_equal(text, cases[i].text);
         assert_int_equal(asked, cases[i].asked);
         struct tour_figure figures[8];
         assert_int_equal(tour_figure_list(cases[i].caption, figures, 8), cases[i].asked);
         assert_int_equal(tour_figure_list(cases[i].caption, figures, 1), MIN(1, cases[i].asked));
-        g_free(text);
     }
 }
 
@@ -441,7 +436,7 @@ TEST(hurrying)
     struct tour t = parse("caption one\nwait\n3 Up\nwait 9\npause settled\nwait\ncaption three\n"
                           "4\nwait\n5\nwait\n");
     struct tour_play p = {.tour = &t};
-    GString *keys = g_string_new(NULL);
+    g_autoptr(GString) keys = g_string_new(NULL);
     tour_play_hurry(&p, 2);
     for (int i = 0; i < 20; i++) {
         const char *key = tour_play_turn(&p, 1, false);
@@ -454,7 +449,6 @@ TEST(hurrying)
     assert_string_equal(tour_play_caption(&p), "three");
     tour_play_hurry(&p, 3);  // out of a wait
     assert_string_equal(tour_play_turn(&p, 1, false), "5");
-    g_string_free(keys, TRUE);
     tour_finish(&t);
 }
 

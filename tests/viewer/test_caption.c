@@ -138,7 +138,7 @@ static bool has_key(const GPtrArray *lines, const char *line)
 static void say(struct world *w, const char *name)
 {
     GPtrArray *lines = list_lines(w), **base = &bases[w->is_pair];
-    GString *file = g_string_new(NULL);
+    g_autoptr(GString) file = g_string_new(NULL);
     g_string_append_printf(said, "== %s\n", name);
     for (guint i = 0; i < lines->len; i++) {
         const char *line = g_ptr_array_index(lines, i);
@@ -156,7 +156,6 @@ static void say(struct world *w, const char *name)
             g_string_append_printf(file, "; no %.*s", (int)strcspn(line, ":") - 5, line + 5);
     }
     if (file->len) g_string_append_printf(said, "file: %s\n", file->str + 2);
-    g_string_free(file, TRUE);
     if (*base)
         g_ptr_array_unref(lines);
     else
@@ -597,7 +596,7 @@ TEST(long_names_end_with_a_whole_character)
 {
     for (int shift = 0; shift < 4; shift++) {
         struct world *w = world_new();
-        GString *name = g_string_new(NULL);
+        g_autoptr(GString) name = g_string_new(NULL);
         g_string_append_len(name, "xyz", shift);
         for (int i = 0; i < 80; i++) g_string_append(name, "写真");
         w->facts.picture_name = name->str;
@@ -607,7 +606,6 @@ TEST(long_names_end_with_a_whole_character)
         const char *picture = chunk(w, "picture");
         assert_in_range(strlen(picture), CAPTION_VALUE - 4, CAPTION_VALUE - 1);
         assert_true(g_str_has_prefix(name->str, picture));
-        g_string_free(name, TRUE);
         w->facts.picture_name = "Gau\xdf.png";
         assert_all_utf8(w);
         assert_string_equal(chunk(w, "picture"), "Gau\xef\xbf\xbd.png");

@@ -12,13 +12,10 @@
 
 static void assert_becomes(const char *before, struct restart with, const char *after)
 {
-    char **argv = g_strsplit(before, " ", -1);
-    char **next = restart_arguments(argv, &with);
-    char *line = g_strjoinv(" ", next);
+    g_auto(GStrv) argv = g_strsplit(before, " ", -1);
+    g_auto(GStrv) next = restart_arguments(argv, &with);
+    g_autofree char *line = g_strjoinv(" ", next);
     assert_string_equal(line, after);
-    g_free(line);
-    g_strfreev(next);
-    g_strfreev(argv);
 }
 
 TEST(before_there_is_a_picture)
@@ -54,25 +51,23 @@ static void assert_unread(const char *path, const char *why)
 {
     struct app a = {.picture_count = 1};
     struct error err = {""};
-    char *said = g_strdup_printf("cannot read '%s': %s", path, why);
+    g_autofree char *said = g_strdup_printf("cannot read '%s': %s", path, why);
     struct resumed resumed = {NULL, NULL};
     assert_false(restart_read(&a, path, &resumed, &err));
     assert_null(resumed.note);
     assert_null(resumed.avoided);
     assert_string_equal(err.text, said);
-    g_free(said);
 }
 
 TEST(a_state_that_is_no_text_is_refused)
 {
-    char *path = NULL;
+    g_autofree char *path = NULL;
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
     assert_true(g_file_set_contents(path, "0\n\0{}", 5, NULL));
     assert_unread(path, "it is not text");
     assert_unread(g_get_tmp_dir(), "it is a folder");
     assert_unread("/dev/zero", "it is not a regular file");
     g_unlink(path);
-    g_free(path);
 }
 
 // It may be the user's own: also one that --dump-state wrote, which holds a state.
@@ -81,12 +76,11 @@ TEST(a_file_that_no_restart_wrote_is_kept)
     static const char *const texts[] = {"", "my notes\n", "{\"format\": 1}", "tilescope's notes\n",
                                         (" " RESTART_MARK)};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        char *path = NULL;
+        g_autofree char *path = NULL;
         close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
         assert_true(g_file_set_contents(path, texts[i], -1, NULL));
         assert_unread(path, "no restart of the program wrote it");
         assert_int_equal(g_unlink(path), 0);
-        g_free(path);
     }
 }
 
@@ -98,15 +92,15 @@ TEST(what_never_came_back_is_read)
     struct filter filter;
     struct app a;
     struct resumed resumed;
-    char *path = NULL;
+    g_autofree char *path = NULL;
     if (!filter_parse(&filter, "plain.cu", plain, &err)) fail_msg("%s", err.text);
     const struct filter_list list = {&filter, 1};
     app_init(&a, &list, 3);
     const struct image_text facts[] = {
         {"picture", "2"}, {"note", "why it is"}, {"avoid", "plain/vector\na b/c"}};
-    char *text = state_dump(&a, &(struct state_picture){.is_grey = false},
-                            &(struct state_told){.facts = facts, .fact_count = 3});
-    char *marked = g_strconcat(RESTART_MARK, text, NULL);
+    g_autofree char *text = state_dump(&a, &(struct state_picture){.is_grey = false},
+                                       &(struct state_told){.facts = facts, .fact_count = 3});
+    g_autofree char *marked = g_strconcat(RESTART_MARK, text, NULL);
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
     assert_true(g_file_set_contents(path, marked, -1, NULL));
     if (!restart_read(&a, path, &resumed, &err)) fail_msg("%s", err.text);
@@ -118,9 +112,6 @@ TEST(what_never_came_back_is_read)
     assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
     resumed_finish(&resumed);
     filter_finish(&filter);
-    g_free(path);
-    g_free(marked);
-    g_free(text);
 }
 
 // Runs what a watchdog would, in a child whose viewer has no stage yet. Returns its exit status;

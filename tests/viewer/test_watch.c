@@ -16,9 +16,8 @@ static void save(const char *name, const char *text)
 
 static void remove_file(const char *name)
 {
-    char *path = folder_file(folder, name, NULL);
+    g_autofree char *path = folder_file(folder, name, NULL);
     assert_int_equal(g_remove(path), 0);
-    g_free(path);
 }
 
 // How often a change is told within some looks.
@@ -90,22 +89,20 @@ IN_PLACE(a_change_is_told_in_time)
 
 IN_PLACE(a_folder_may_come_and_go)
 {
-    char *away = g_strconcat(folder, "-away", NULL);
+    g_autofree char *away = g_strconcat(folder, "-away", NULL);
     assert_int_equal(g_rename(folder, away), 0);
     assert_int_equal(told(), 1);
     assert_int_equal(g_rename(away, folder), 0);
     assert_int_equal(told(), 1);
-    g_free(away);
     watch_destroy(NULL);
 }
 
 // One file, whatever its name: it may be replaced, and come and go.
 IN_PLACE(a_file_alone)
 {
-    char *path = folder_file(folder, "notes.txt", NULL);
+    g_autofree char *path = folder_file(folder, "notes.txt", NULL);
     watch_destroy(watch);
     watch = watch_create(path);
-    g_free(path);
     save("mean.cu", "two");
     assert_int_equal(told(), 0);
     save("notes.txt", "two");

@@ -159,7 +159,7 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
     const char *done = g_hash_table_lookup(file->done, name);
     if (!done) {
         bool has_warp = false;
-        char *const why = rewrite_kernel(text, file, item, source, &has_warp);
+        g_autofree char *why = rewrite_kernel(text, file, item, source, &has_warp);
         if (why) {
             g_ptr_array_add(kept, g_strdup(name));
             g_ptr_array_add(kept, g_strdup(why));
@@ -168,7 +168,6 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
         }
         done = why ? "kept" : has_warp ? "warp" : "";
         g_hash_table_insert(file->done, g_strdup(name), (gpointer)done);
-        g_free(why);
     }
     if (!strcmp(done, "kept"))
         g_string_append_printf(calls, "%s\n", line);

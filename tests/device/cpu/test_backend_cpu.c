@@ -203,7 +203,7 @@ TEST(compile_error_in_header)
 
 TEST(long_log_is_cut_at_a_line)
 {
-    GString *source = g_string_new(HEAD " {\n");
+    g_autoptr(GString) source = g_string_new(HEAD " {\n");
     for (int i = 0; i < 90; i++)
         g_string_append_printf(source, "    name_that_is_nowhere_%d = 1;  // \xc3\xa4%300s\n", i,
                                "");
@@ -214,7 +214,6 @@ TEST(long_log_is_cut_at_a_line)
     assert_true(g_utf8_validate(err.text, -1, NULL));
     assert_true(g_str_has_suffix(err.text, "\n... and more"));
     assert_true(strlen(err.text) > sizeof err.text / 2);
-    g_string_free(source, TRUE);
 }
 
 TEST(no_compiler)
@@ -231,26 +230,22 @@ TEST(no_compiler)
 // A compiler names a folder of a thousand libraries in several ways: each is opened once only.
 TEST(compiler_files_are_listed_once)
 {
-    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     char *before = unit_set("LD_LIBRARY_PATH", NULL);  // the compiler's own folders may be in it
-    char **files = backend_compiler_files(&err);
+    g_auto(GStrv) files = backend_compiler_files(&err);
     unit_restore("LD_LIBRARY_PATH", before);
     must(files != NULL);
     bool has_libc = false;
     for (char **file = files; *file; file++) {
-        char *folder = g_path_get_dirname(*file), *name = g_path_get_basename(*file);
+        g_autofree char *folder = g_path_get_dirname(*file), *name = g_path_get_basename(*file);
         char *real = realpath(folder, NULL);
         if (g_str_has_suffix(name, ".so") &&
             !g_hash_table_add(seen, g_build_filename(real, name, NULL)))
             fail_msg("%s is listed twice", *file);
         has_libc |= !strcmp(name, "libc.so");
         free(real);
-        g_free(name);
-        g_free(folder);
     }
     assert_true(has_libc);
-    g_strfreev(files);
-    g_hash_table_destroy(seen);
 }
 
 // A compiler that knows its version and never compiles.
@@ -330,15 +325,13 @@ static void leave_cache(char *before)
 static int write_over_files(const char *text)
 {
     const char *const folder = g_getenv("TILESCOPE_CACHE");
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     int count = 0;
     for (const char *name; (name = g_dir_read_name(dir)); count++) {
-        char *path = g_build_filename(folder, name, NULL);
+        g_autofree char *path = g_build_filename(folder, name, NULL);
         FILE *file = text ? fopen(path, "wb") : NULL;  // of the same inode
         if (text) assert_true(file && fputs(text, file) >= 0 && !fclose(file));
-        g_free(path);
     }
-    g_dir_close(dir);
     return count;
 }
 
@@ -374,13 +367,12 @@ TEST(cache)
 
 static void compile_in(struct backend *b, const char *folder, const char *file)
 {
-    char *path = g_build_filename(folder, file, NULL);
+    g_autofree char *path = g_build_filename(folder, file, NULL);
     backend_set_include(b, folder);
     struct module *m =
         compile_with(b, HEAD " { scratch[0] = 3; }\n", "k", (struct build){.path = path});
     must(m != NULL);
     backend_unload(b, m);
-    g_free(path);
 }
 
 TEST(a_copied_folder_is_not_compiled_again)

@@ -8,13 +8,12 @@
 
 static void assert_text(const char *source, const char *wanted)
 {
-    char *text = cuda_text(source);
+    g_autofree char *text = cuda_text(source);
     int lines = 0;
     assert_string_equal(text, wanted);
     for (const char *at = source; *at; at++) lines += *at == '\n';
     for (const char *at = text; *at; at++) lines -= *at == '\n';
     assert_int_equal(lines, 0);
-    g_free(text);
 }
 
 #define TILE(type, name, sides) \
@@ -90,9 +89,8 @@ TEST(scopes)
             rows[i].is_in_body ? INNER("T", "s", "[ 2 ]") : TILE("T", "s", "[ 2 ]");
         char *source =
             g_strconcat(rows[i].before, "extern __shared__ T s[][2];", rows[i].after, NULL);
-        char *wanted = g_strconcat(rows[i].before, tile, rows[i].after, NULL);
+        g_autofree char *wanted = g_strconcat(rows[i].before, tile, rows[i].after, NULL);
         assert_text(source, wanted);
-        g_free(wanted);
         g_free(source);
     }
 }

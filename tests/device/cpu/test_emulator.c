@@ -78,12 +78,11 @@ static bool run(const struct fixture *f, const char *name, struct launch_config 
     config.shared_bytes = 4 * (size_t)threads_of(&config);
     const struct launch what = {
         .config = config, .out = plane, .in = plane, .scratch = words, .params = &params};
-    char *launched = g_strconcat("launch_", name, NULL);
+    g_autofree char *launched = g_strconcat("launch_", name, NULL);
     void *symbol = backend_function(f->backend, f->module, launched);
     emulator_kernel *kernel;
     assert_non_null(symbol);
     memcpy(&kernel, &symbol, sizeof symbol);
-    g_free(launched);
     return run_function(f->emulator, kernel, name, &what, cancel);
 }
 
@@ -248,15 +247,13 @@ TEST(atomics_across_blocks)
 
 static int line_of(const struct fixture *f, const char *kernel, const char *which)
 {
-    char *mark = g_strdup_printf("// %s:", kernel);
+    g_autofree char *mark = g_strdup_printf("// %s:", kernel);
     int line = 0, found = 0;
-    char **lines = g_strsplit(f->source, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(f->source, "\n", -1);
     for (; lines[line]; line++) {
         const char *at = strstr(lines[line], mark);
         if (at && strstr(at, which)) found = line + 1;
     }
-    g_strfreev(lines);
-    g_free(mark);
     assert_true(found > 0);
     return found;
 }
@@ -267,11 +264,10 @@ static void expect_refused(const struct fixture *f, const char *kernel, const ch
     static unsigned words[MAX_WORDS];
     for (int again = 0; again < 3; again++) {
         assert_false(run(f, kernel, (struct launch_config){4, 3, 32, 4, 0}, words, NULL));
-        char *message =
+        g_autofree char *message =
             g_strdup_printf("%s: %s line %d%s line %d", kernel, why, line_of(f, kernel, "first"),
                             between, line_of(f, kernel, "second"));
         assert_string_equal(err.text, message);
-        g_free(message);
     }
 }
 
@@ -291,11 +287,10 @@ TEST(mistakes_are_refused_and_life_goes_on)
     }
     unsigned words[64];
     assert_false(run(f, "not_in_mask", (struct launch_config){1, 1, 32, 1, 0}, words, NULL));
-    char *message =
+    g_autofree char *message =
         g_strdup_printf("not_in_mask: lane 0 is not in the mask 0x%08x that it passes, in line %d",
                         2, line_of(f, "not_in_mask", "first"));
     assert_string_equal(err.text, message);
-    g_free(message);
     expect(f, "reduction", sum_of_all);
 }
 
@@ -320,12 +315,10 @@ TEST(copies_every_byte)
     const struct fixture *f = *state;
     static const size_t sizes[] = {1, 4095, 256 * 1024, 256 * 1024 + 1, 3000001};
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
-        unsigned char *from = g_malloc(sizes[i]), *to = g_malloc0(sizes[i]);
+        g_autofree unsigned char *from = g_malloc(sizes[i]), *to = g_malloc0(sizes[i]);
         for (size_t k = 0; k < sizes[i]; k++) from[k] = (unsigned char)(k * 7 + 1);
         emulator_copy(f->emulator, to, from, sizes[i]);
         assert_memory_equal(to, from, sizes[i]);
-        g_free(from);
-        g_free(to);
     }
 }
 

@@ -21,7 +21,7 @@ static bool run(struct backend *b, const char *body, int shared_bytes)
         "    frame[n % 200] = 1;\n"
         "    return n ? deep(n - 1) + frame[n % 200] : 0;\n"
         "}\n";
-    char *source =
+    g_autofree char *source =
         g_strdup_printf("%s__global__ void k(unsigned *scratch, int zero) { %s }\n", head, body);
     struct module *m = compile_one(b, source, "k");
     must(m != NULL);
@@ -41,7 +41,6 @@ static bool run(struct backend *b, const char *body, int shared_bytes)
     backend_free(b, out);
     backend_free(b, in);
     backend_unload(b, m);
-    g_free(source);
     return is_done;
 }
 

@@ -87,14 +87,13 @@ TEST(programs_that_hang_are_stopped)
 static gpointer wake(gpointer data)
 {
     const char *const path = data;
-    char *text = NULL;
+    g_autofree char *text = NULL;
     while (!g_file_get_contents(path, &text, NULL, NULL) || !strchr(text, '\n')) {
         g_clear_pointer(&text, g_free);
         g_usleep(1000);
     }
     g_usleep(1000000);
     kill(atoi(text), SIGCONT);
-    g_free(text);
     return NULL;
 }
 
@@ -118,7 +117,7 @@ TEST(a_program_without_a_processor_is_not_late)
 TEST(children_of_the_program_may_stay)
 {
     char *said, *folder = folder_make(), *pipe = folder_file(folder, "pipe", NULL);
-    char *line = g_strdup_printf("setsid cat %s & echo done", pipe);
+    g_autofree char *line = g_strdup_printf("setsid cat %s & echo done", pipe);
     assert_int_equal(mkfifo(pipe, 0600), 0);
     assert_true(run(line, 0, NULL, &said));
     assert_string_equal(said, "done\n");
@@ -126,7 +125,6 @@ TEST(children_of_the_program_may_stay)
     assert_true(end >= 0);
     close(end);
     folder_end(folder);
-    g_free(line);
     g_free(pipe);
     g_free(said);
 }

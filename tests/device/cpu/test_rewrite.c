@@ -23,9 +23,8 @@ static void rewrite_text(struct rewritten *w, const char *text)
 {
     struct headers headers = {.list = NULL};
     must(headers_load(&headers, TILESCOPE_KERNELS, &err));
-    char *const calls = calls_of(text);
+    g_autofree char *calls = calls_of(text);
     rewrite(w, text, calls, &headers);
-    g_free(calls);
     headers_finish(&headers);
 }
 
@@ -56,7 +55,7 @@ TEST(what_is_not_understood_says_why)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct rewritten w;
-        char *const text =
+        g_autofree char *text =
             g_strconcat(LAB "//! variant naive 32x1\n__global__ void own(int *b, const int *a, "
                             "int n)\n{\n    ",
                         rows[i].body, "\n}\n", NULL);
@@ -66,7 +65,6 @@ TEST(what_is_not_understood_says_why)
         if (rows[i].why) assert_string_equal(w.kept[1], rows[i].why);
         if (rows[i].why) assert_null(strstr(w.calls, "emulator_fast_own"));
         rewritten_finish(&w);
-        g_free(text);
     }
 }
 
@@ -408,13 +406,12 @@ TEST(random_kernels_give_the_same_bits)
     int rewritten = 0;
     do {
         struct rewritten w;
-        char *const source = make_file(seed, 8);
+        g_autofree char *source = make_file(seed, 8);
         rewrite_text(&w, source);
         rewritten += w.count;
         for (char **kept = w.kept; *kept; kept += 2) print_message("%s: %s\n", kept[0], kept[1]);
         rewritten_finish(&w);
         compare_engines(source);
-        g_free(source);
         seed++;
     } while (g_get_monotonic_time() < end);
     print_message("%u files of 8 random kernels, of which %d were written anew\n",

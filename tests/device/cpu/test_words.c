@@ -442,10 +442,9 @@ static char *source_of_all(void)
     static const char *const stores[] = {"__stcg", "__stcs", "__stwb", "__stwt"};
     GString *text = g_string_new(prologue);
     for (int k = 0; k < ROWS; k++) {
-        char *expression = expression_of(k);
+        g_autofree char *expression = expression_of(k);
         g_string_append_printf(text, "    %s(&scratch[%d * i + %d], (unsigned int)(%s));\n",
                                stores[k % G_N_ELEMENTS(stores)], ROWS, k, expression);
-        g_free(expression);
     }
     g_string_append(text, "}\n");
     return g_string_free(text, FALSE);
@@ -490,7 +489,7 @@ static void test_words(void **state)
         skip();
     }
     backend_set_include(b, TILESCOPE_KERNELS);
-    char *source = source_of_all();
+    g_autofree char *source = source_of_all();
     struct module *m = compile_one(b, source, "words");
     must(m != NULL);
 
@@ -522,7 +521,6 @@ static void test_words(void **state)
     backend_close(b);
     g_free(words);
     g_free(got);
-    g_free(source);
 }
 
 // ---- the CPU's alone ----

@@ -111,26 +111,22 @@ static int compile_everywhere(const struct filter *f, const char *file, const st
 static void compile_folder(const char *name, int least)
 {
     struct headers all;
-    char *path = g_build_filename(TILESCOPE_KERNELS, name, NULL);
-    GDir *folder = g_dir_open(path, 0, NULL);
+    g_autofree char *path = g_build_filename(TILESCOPE_KERNELS, name, NULL);
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
     int files = 0;
     nvrtc_close(open_or_skip(90));
     assert_true(folder && headers_load(&all, TILESCOPE_KERNELS, NULL));
     for (const char *file; (file = g_dir_read_name(folder));) {
         if (!g_str_has_suffix(file, ".cu")) continue;
-        char *one = g_build_filename(path, file, NULL), *source = NULL;
+        g_autofree char *one = g_build_filename(path, file, NULL), *source = NULL;
         struct filter f;
         assert_true(g_file_get_contents(one, &source, NULL, NULL));
         if (!filter_parse(&f, one, source, &err)) fail_msg("%s", err.text);
         assert_true(compile_everywhere(&f, file, &all) >= least);
         filter_finish(&f);
-        g_free(source);
-        g_free(one);
         files++;
     }
     assert_true(files >= 2);
-    g_dir_close(folder);
-    g_free(path);
     headers_finish(&all);
 }
 
@@ -385,13 +381,12 @@ static const char newer[] =
 // The path of the NVRTC that this process has loaded.
 static char *path_of_real(void)
 {
-    char *maps = NULL;
+    g_autofree char *maps = NULL;
     assert_true(g_file_get_contents("/proc/self/maps", &maps, NULL, NULL));
     const char *name = strstr(maps, "/libnvrtc.so"), *start = name;
     assert_non_null(name);
     while (*start != ' ') start--;
     char *path = g_strndup(start + 1, strcspn(start + 1, "\n"));
-    g_free(maps);
     return path;
 }
 
