@@ -32,7 +32,7 @@ static inline char *calls_of(const char *source)
     const bool has_title = strstr(source, "//! filter \"") || strstr(source, "//! lab \"");
     g_autoptr(GString) text = g_string_new(has_title ? "" : "//! filter \"Kernels\"\n");
     struct c_items items;
-    struct filter f = {.calls = NULL};
+    OWNED(filter_finish) struct filter f = {.calls = NULL};
     int kernels = 0;
     g_string_append_printf(text, "%s\n", source);
     c_items_find(&items, source);
@@ -47,7 +47,6 @@ static inline char *calls_of(const char *source)
     c_items_finish(&items);
     if (kernels) must(filter_parse(&f, "text.cu", text->str, &err));
     char *const calls = g_steal_pointer(&f.calls);
-    filter_finish(&f);
     return calls;
 }
 

@@ -26,6 +26,9 @@ void unit_add(struct CMUnitTest test, int line);
 // Runs all of the program, and returns how many have failed. name: of the group, in the log.
 int unit_run(const char *name, CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
+// OWNED(filter_finish) struct filter f = {0}; is finished where its block ends.
+#define OWNED(finish) __attribute__((cleanup(finish)))
+
 // Sets a variable of the environment, or removes it where the value is NULL. unit_restore takes
 // what it returns.
 static inline char *unit_set(const char *name, const char *value)

@@ -68,8 +68,7 @@ static char *copy_line(const struct build_log *log, const char *path, int line)
     }
     if (!text || !*text) return NULL;
     g_autofree char *raw = g_strndup(text, strcspn(text, "\r\n"));
-    char *valid = g_utf8_make_valid(raw, -1);
-    return valid;
+    return g_utf8_make_valid(raw, -1);
 }
 
 // INDENT replaces the line's own indentation, so that large letters have room, and TAB spaces a

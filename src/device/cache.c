@@ -24,8 +24,7 @@ char *cache_key(const char *first, ...)
     for (const char *text = first; text; text = va_arg(args, const char *))
         g_checksum_update(sum, (const guchar *)text, (gssize)strlen(text) + 1);
     va_end(args);
-    char *key = g_strdup(g_checksum_get_string(sum));
-    return key;
+    return g_strdup(g_checksum_get_string(sum));
 }
 
 char *cache_folder(struct error *why)

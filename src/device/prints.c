@@ -210,6 +210,5 @@ char *prints_write(const struct prints *p)
     }
     if (p->calls > (unsigned)told)
         g_string_append_printf(all, "… and %llu more calls of printf\n", p->calls - (unsigned)told);
-    char *const clean = all->len ? terminal_clean(all->str) : NULL;
-    return clean;
+    return all->len ? terminal_clean(all->str) : NULL;
 }

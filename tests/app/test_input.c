@@ -309,11 +309,10 @@ TEST(what_comes_with_the_program_keeps_its_key)
 
 TEST(the_trees_filters_have_no_conflict)
 {
-    struct filter_list list;
+    OWNED(filter_list_finish) struct filter_list list;
     struct error err = {""};
     assert_true(filter_list_load(&list, TILESCOPE_KERNELS, NULL, NULL));
     if (!input_settle_keys(&list, &err)) fail_msg("%s", err.text);
-    filter_list_finish(&list);
 }
 
 // ---- scripts ----

@@ -36,8 +36,7 @@ static bool parse(struct options *o, enum options_of command, const char *line, 
     g_autofree char *whole = g_strconcat("command ", line, NULL);
     g_auto(GStrv) argv = g_strsplit(g_strchomp(whole), " ", -1);
     for (char **word = argv; *word; word++) g_strdelimit(*word, "~", ' ');
-    const bool is_good = options_parse(o, command, (int)g_strv_length(argv), argv, err);
-    return is_good;
+    return options_parse(o, command, (int)g_strv_length(argv), argv, err);
 }
 
 static void assert_unparsed(enum options_of command, const char *line, const char *message)
@@ -219,12 +218,10 @@ TEST(devices)
 
 static bool chosen(const char *line, struct choice *s, struct error *err)
 {
-    struct options o;
+    OWNED(options_finish) struct options o;
     if (!parse(&o, OPTIONS_RENDER, line, err)) fail_msg("%s: %s", line, err->text);
     const struct choice_words words = options_words(&o);
-    const bool is_good = choice_read(s, &words, &filters, err);
-    options_finish(&o);
-    return is_good;
+    return choice_read(s, &words, &filters, err);
 }
 
 static void assert_unselected(const char *line, const char *message)
@@ -257,12 +254,11 @@ TEST(defaults)
     assert_false(s.settings.is_unrolled);
     // A folder without mean.cu
     const struct filter_list others = {filters.filters, 2};
-    struct options o;
+    OWNED(options_finish) struct options o;
     assert_true(parse(&o, OPTIONS_RENDER, "", NULL));
     const struct choice_words words = options_words(&o);
     assert_true(choice_read(&s, &words, &others, &err));
     assert_string_equal(s.filter->name, "gaussian");
-    options_finish(&o);
 }
 
 TEST(selections)

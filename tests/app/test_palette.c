@@ -55,11 +55,10 @@ static struct app ready(const char *keys)
 // The names that are found, with bars between them.
 static char *found_names(const struct app *a)
 {
-    struct palette p = input_palette(a);
+    OWNED(palette_finish) struct palette p = input_palette(a);
     GString *names = g_string_new(NULL);
     for (int i = 0; i < p.count; i++)
         g_string_append_printf(names, "%s%s", i ? " | " : "", p.rows[i].name);
-    palette_finish(&p);
     return g_string_free(names, FALSE);
 }
 
@@ -99,7 +98,7 @@ TEST(what_words_find)
 TEST(every_key_is_found)
 {
     struct app a = ready("/");
-    struct palette p = input_palette(&a);
+    OWNED(palette_finish) struct palette p = input_palette(&a);
     for (int i = 0; input_key(i); i++) {
         static const char *const twins = "2 3 4 5 6 7 8 9 = F1";  // of the first one, of + and h
         int count = 0;
@@ -112,7 +111,6 @@ TEST(every_key_is_found)
     for (int i = 0; i < p.count; i++)
         for (int k = 0; k < i; k++)
             if (!strcmp(p.rows[i].name, p.rows[k].name)) fail_msg("%s twice", p.rows[i].name);
-    palette_finish(&p);
 }
 
 TEST(tours_and_steps)

@@ -83,11 +83,10 @@ static char *text_of(const struct app *a)
 
 static void read_back(struct app *a, const char *text)
 {
-    struct state_picture picture = {0};
+    OWNED(state_picture_finish) struct state_picture picture = {0};
     struct error err = {""};
     app_init(a, &filters, 3);
     if (!state_read(a, &picture, text, "shot.png", &err)) fail_msg("%s\n%s", err.text, text);
-    state_picture_finish(&picture);
 }
 
 // Refused with exactly that message, and nothing changed.
@@ -203,7 +202,7 @@ TEST(every_switch)
                                                is_number ? cJSON_CreateNumber(0.625)
                                                          : cJSON_CreateBool(!cJSON_IsTrue(item)));
         char *wanted = cJSON_PrintUnformatted(changed);
-        struct state_picture picture = {0};
+        OWNED(state_picture_finish) struct state_picture picture = {0};
         app_init(&same, &filters, 1);
         assert_true(state_read(&same, &picture, wanted, "", NULL));
         g_autofree char *found = state_write(&same, &picture);
@@ -211,7 +210,6 @@ TEST(every_switch)
         assert_string_not_equal(found, text);
         switches += !is_number;
         numbers += is_number;
-        state_picture_finish(&picture);
         cJSON_free(wanted);
         cJSON_Delete(changed);
     }
@@ -420,7 +418,7 @@ TEST(damage)
         assert_refused(cut, NULL);
     }
     for (size_t i = 0; i < size; i++) {
-        struct state_picture picture = {0};
+        OWNED(state_picture_finish) struct state_picture picture = {0};
         struct error err = {""};
         text[i] ^= 0x15;
         app_init(&app, &filters, 3);
@@ -429,7 +427,6 @@ TEST(damage)
         assert_null(strchr(err.text, '\n'));
         assert_true(app_side_choice(&app, APP_A)->variant <
                     app_side_filter(&app, APP_A)->variant_count);
-        state_picture_finish(&picture);
         text[i] ^= 0x15;
     }
     // Deep, and long.
@@ -457,8 +454,8 @@ TEST(a_name_of_bad_bytes)
 
 TEST(files)
 {
-    struct state_picture picture = {0};
-    struct image image;
+    OWNED(state_picture_finish) struct state_picture picture = {0};
+    OWNED(image_finish) struct image image;
     struct error err = {""};
     char *folder = folder_make(), *path = folder_file(folder, "평균.png", NULL);
     make_app(&app);
@@ -470,7 +467,6 @@ TEST(files)
     if (!state_load(&same, &picture, path, &err)) fail_msg("%s", err.text);
     assert_same_choice(&app, &same, APP_A);
     assert_true(picture.is_grey);
-    state_picture_finish(&picture);
 
     assert_true(image_save(image.planes, path, texts, 1, NULL));
     assert_false(state_load(&same, &picture, path, &err));
@@ -482,7 +478,6 @@ TEST(files)
     g_remove(path);
     assert_false(state_load(&same, &picture, path, &err));
     assert_non_null(strstr(err.text, "No such file"));
-    image_finish(&image);
     folder_end(folder);
     g_free(path);
 }

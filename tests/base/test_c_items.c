@@ -52,7 +52,7 @@ TEST(items_have_their_lines)
         {C_ITEM_KERNEL, "mean_naive", 27, 32}, {C_ITEM_KERNEL, "bounded", 34, 34},
         {C_ITEM_KERNEL, "b", 35, 35},
     };
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     c_items_find(&items, text);
     assert_int_equal(items.count, G_N_ELEMENTS(wanted));
     for (int i = 0; i < items.count; i++) {
@@ -67,7 +67,6 @@ TEST(items_have_their_lines)
         assert_true(item->start == text || item->start[-1] == '\n');
         assert_int_equal(item->start[item->length], '\n');
     }
-    c_items_finish(&items);
 }
 
 TEST(enums_define_their_names)
@@ -90,7 +89,7 @@ TEST(items_may_share_a_line)
     static const char *const lines[] = {"// One and two.", "int one(void) {} int two(void) {}",
                                         "#define THREE 3", "/* four */ int four(void) {}", NULL};
     g_autofree char *all = g_strjoinv("\n", (char **)lines);
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     c_items_find(&items, all);
     assert_int_equal(items.count, 4);
     for (int i = 0; i < items.count; i++) {
@@ -98,20 +97,18 @@ TEST(items_may_share_a_line)
         g_autofree char *told = g_strjoin("\n", lines[0], lines[1], NULL);
         assert_string_equal(found, i == 0 ? told : lines[i]);
     }
-    c_items_finish(&items);
 }
 
 static void assert_item(const char *source, enum c_item_kind kind, const char *scope,
                         const char *name)
 {
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     c_items_find(&items, source);
     if (items.count != 1) fail_msg("%d items: %s", items.count, source);
     g_autofree char *found = g_strndup(items.list[0].name, items.list[0].name_length);
     assert_string_equal(found, name);
     assert_int_equal(items.list[0].kind, kind);
     assert_string_equal(items.list[0].scope, scope);
-    c_items_finish(&items);
 }
 
 // One item of C++, in one of the ways to write it.

@@ -370,10 +370,9 @@ TEST(hostile_texts)
         GByteArray *bytes = make_good_head();
         append_chunk(bytes, rows[i].type, rows[i].data, rows[i].size);
         write_bytes("hostile.png", bytes);
-        struct image_texts found = {0};
+        OWNED(image_texts_finish) struct image_texts found = {0};
         assert_true(image_read_texts(&found, at("hostile.png"), NULL));
         assert_string_equal(image_find_text(&found, "first"), "kept");
-        image_texts_finish(&found);
     }
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
@@ -394,10 +393,9 @@ TEST(too_many_texts)
     GByteArray *bytes = make_good_head();
     for (int i = 0; i < 5000; i++) append_chunk(bytes, "tEXt", "k\0v", 3);
     write_bytes("hostile.png", bytes);
-    struct image_texts found = {0};
+    OWNED(image_texts_finish) struct image_texts found = {0};
     assert_true(image_read_texts(&found, at("hostile.png"), NULL));
     assert_in_range(found.count, IMAGE_MAX_TEXTS - 1, IMAGE_MAX_TEXTS);
-    image_texts_finish(&found);
 }
 
 // Every byte changed and every length cut: never a crash, and never more than was written.
@@ -412,12 +410,11 @@ TEST(damaged_texts)
         if (!is_cut) bytes->data[k] ^= 0x41;
         write_file("b.png", bytes->data, is_cut ? k : bytes->len);
         if (!is_cut) bytes->data[k] ^= 0x41;
-        struct image_texts found = {0};
+        OWNED(image_texts_finish) struct image_texts found = {0};
         struct error err = {0};
         if (!image_read_texts(&found, at("b.png"), &err))
             assert_non_null(strstr(err.text, "b.png"));
         assert_in_range(found.count, 0, G_N_ELEMENTS(texts));
-        image_texts_finish(&found);
     }
 }
 

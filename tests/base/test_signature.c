@@ -7,7 +7,7 @@
 // the caller frees it. NULL: it cannot be read.
 static char *described(const char *source)
 {
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     struct signature s = {""};
     GString *all = g_string_new(NULL);
     c_items_find(&items, source);
@@ -21,7 +21,6 @@ static char *described(const char *source)
         g_string_append_printf(all, "%s %s%s%s %s", i ? "," : "", a->is_const ? "const " : "",
                                a->type, a->is_pointer ? "*" : "", a->name);
     }
-    c_items_finish(&items);
     return g_string_free(all, !is_good);
 }
 

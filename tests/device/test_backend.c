@@ -46,11 +46,10 @@ static void free_lot(struct backend *b, struct lot *lot)
 
 static void expect_content(struct backend *b, struct planes on_device, struct planes expected)
 {
-    struct image back = {0};
+    OWNED(image_finish) struct image back = {0};
     must(image_init(&back, expected.width, expected.height, expected.count, &err));
     must(backend_download(b, back.planes, on_device, &err));
     const struct image_difference d = image_compare(back.planes, expected);
-    image_finish(&back);
     assert_int_equal(d.count, 0);
 }
 
@@ -320,11 +319,10 @@ static void compile_behind_head(struct backend *b, const char *lines)
                                    "//! variant naive 32x8\n"
                                    "__global__ void planted(plane out) { out.pixels[0] = 0; }\n",
                                    lines);
-    struct filter f = parse(source);
+    OWNED(filter_finish) struct filter f = parse(source);
     err.text[0] = '\0';
     const struct module *m = frame_compile(b, &f, "", &err);
     backend_unload(b, (struct module *)m);
-    filter_finish(&f);
     g_free(source);
 }
 

@@ -131,8 +131,7 @@ static char *name_of(int number)
 static bool has(int number)
 {
     g_autofree char *key = name_of(number);
-    const bool is_there = is_taken(key);
-    return is_there;
+    return is_taken(key);
 }
 
 static void put(const char *path, const char *bytes, size_t size)

@@ -27,8 +27,8 @@ static struct bench_result result_of(const struct sweep *sweep)
 
 static char *draw(const struct sweep_axes *axes)
 {
-    struct filter_list filters = {0};
-    struct sweep sweep = {.count = 0};
+    OWNED(filter_list_finish) struct filter_list filters = {0};
+    OWNED(sweep_finish) struct sweep sweep = {.count = 0};
     struct error err = {""};
     char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL), *svg;
     g_autofree char *path = g_build_filename(folder, "a.svg", NULL);
@@ -44,8 +44,6 @@ static char *draw(const struct sweep_axes *axes)
     assert_true(g_file_get_contents(path, &svg, NULL, NULL));
     assert_int_equal(g_unlink(path) | g_rmdir(folder), 0);
     g_free(result.rows);
-    sweep_finish(&sweep);
-    filter_list_finish(&filters);
     g_free(folder);
     return svg;
 }

@@ -16,8 +16,7 @@ static bool has_font_for(const char *language)
 {
     g_autofree char *command = g_strdup_printf("fc-list :lang=%s family", language), *said = NULL;
     const bool has_run = g_spawn_command_line_sync(command, &said, NULL, NULL, NULL);
-    const bool is_there = has_run && said && *said;
-    return is_there;
+    return has_run && said && *said;
 }
 
 static int count_boxes(const char *text, struct paint_font font)

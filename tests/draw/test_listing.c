@@ -53,12 +53,11 @@ TEST(rows_hold_all_letters)
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     const struct listing listing = make_listing(lines, TEXTS);
-    struct listing_view v = {0};
+    OWNED(listing_finish) struct listing_view v = {0};
     for (int width = 60; width < 800; width += 7) {
         listing_place(&v, &c.paint, &listing, (struct paint_box){0, 0, width, 400}, 12);
         check_rows(&v);
     }
-    listing_finish(&v);
     canvas_close(&c);
 }
 
@@ -69,7 +68,7 @@ TEST(code_leaves_room_for_figures)
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     struct listing listing = make_listing(lines, TEXTS);
-    struct listing_view v = {0};
+    OWNED(listing_finish) struct listing_view v = {0};
     listing.figure_columns = FIGURES;
     for (int i = 0; i < TEXTS; i++) strcpy(lines[i].figures, "392 × 1.9 s");
     for (int width = 300; width < 800; width += 7) {
@@ -81,7 +80,6 @@ TEST(code_leaves_room_for_figures)
             assert_true(r->indent + g_utf8_strlen(text, r->length) <= most);
         }
     }
-    listing_finish(&v);
     canvas_close(&c);
 }
 
@@ -90,7 +88,7 @@ TEST(scrolling_ends_with_the_last_line)
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[200];
     struct listing listing = make_listing(lines, 200);
-    struct listing_view v = {0};
+    OWNED(listing_finish) struct listing_view v = {0};
     const struct paint_box box = {100, 50, 500, 400};
     listing.first = 1000;
     listing_place(&v, &c.paint, &listing, box, 12);
@@ -109,7 +107,6 @@ TEST(scrolling_ends_with_the_last_line)
     assert_int_equal(listing_line_at(&v, 300, 449), -1);
     assert_int_equal(listing_line_at(&v, 300, 50 + 3 * 12), 0);
     assert_int_equal(listing_line_at(&v, 99, 50 + 3 * 12), -1);
-    listing_finish(&v);
     canvas_close(&c);
 }
 
@@ -118,13 +115,12 @@ TEST(size_makes_columns_fit)
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     const struct listing listing = make_listing(lines, TEXTS);
-    struct listing_view v = {0};
+    OWNED(listing_finish) struct listing_view v = {0};
     for (int columns = 40; columns <= 80; columns += 4) {
         const double em = floor(listing_size(790, columns));
         listing_place(&v, &c.paint, &listing, (struct paint_box){0, 0, 790, 400}, em);
         assert_true(v.columns >= columns - 3);  // letters are rounded to pixels
     }
-    listing_finish(&v);
     canvas_close(&c);
 }
 
@@ -193,7 +189,7 @@ TEST(what_is_said_about_it_is_whole)
 {
     struct listing_line lines[TEXTS];
     struct listing listing = make_listing(lines, TEXTS);
-    struct listing_view v = {0};
+    OWNED(listing_finish) struct listing_view v = {0};
     struct canvas drawn[2];
     strcpy(listing.title, "B · transpose.cu · read_columns");
     strcpy(listing.about, "requests × sectors or wavefronts / fewest");
@@ -204,7 +200,6 @@ TEST(what_is_said_about_it_is_whole)
         listing.about[strlen(listing.about) - 1] = '_';
     }
     assert_memory_not_equal(canvas_row(&drawn[0], 0), canvas_row(&drawn[1], 0), 4 * 640 * 200);
-    listing_finish(&v);
     canvas_close(&drawn[0]);
     canvas_close(&drawn[1]);
 }
@@ -216,7 +211,7 @@ TEST(it_leaves_no_clip)
     const int counts[] = {1, TEXTS};
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         struct listing listing = make_listing(lines, counts[i]);
-        struct listing_view v = {0};
+        OWNED(listing_finish) struct listing_view v = {0};
         struct canvas c = canvas_open(640, 600, 20, false);
         double left, top, right, bottom;
         listing_place(&v, &c.paint, &listing, (struct paint_box){100, 0, 400, 300}, 20);
@@ -224,7 +219,6 @@ TEST(it_leaves_no_clip)
         listing_draw(&v, &c.paint);
         cairo_clip_extents(c.paint.cairo, &left, &top, &right, &bottom);
         assert_true(left == 0 && top == 0 && right == 640 && bottom == 600);
-        listing_finish(&v);
         canvas_close(&c);
     }
 }

@@ -714,10 +714,9 @@ WITH_SHEET(refused)
 
 static void assert_text(const char *path, const char *key, const char *text)
 {
-    struct image_texts texts = {0};
+    OWNED(image_texts_finish) struct image_texts texts = {0};
     assert_true(image_read_texts(&texts, path, NULL));
     assert_string_equal(image_find_text(&texts, key), text);
-    image_texts_finish(&texts);
 }
 
 WITH_SHEET(file)

@@ -7,8 +7,8 @@
 // Notes are good if the file with them behind it is read.
 static void assert_notes(const char *source, const char *notes)
 {
-    struct adopt a;
-    struct filter f;
+    OWNED(adopt_finish) struct adopt a;
+    OWNED(filter_finish) struct filter f;
     struct error err = {""};
     if (!adopt_propose(&a, "x", source, &err)) fail_msg("%s\n%s", err.text, source);
     char *whole = g_strconcat("//! lab \"x\"\n", notes, NULL);
@@ -16,19 +16,16 @@ static void assert_notes(const char *source, const char *notes)
     g_free(whole);
     whole = g_strconcat(source, "\n", a.notes, NULL);
     if (!filter_parse(&f, "x.cu", whole, &err)) fail_msg("%s\n%s", err.text, whole);
-    filter_finish(&f);
     g_free(whole);
-    adopt_finish(&a);
 }
 
 static void assert_guess(const char *source, const char *guess)
 {
-    struct adopt a;
+    OWNED(adopt_finish) struct adopt a;
     struct error err = {""};
     if (!adopt_propose(&a, "x", source, &err)) fail_msg("%s\n%s", err.text, source);
     g_autofree char *line = g_strconcat(guess, "\n", NULL);
     if (!strstr(a.guesses, line)) fail_msg("'%s' is not in:\n%s", guess, a.guesses);
-    adopt_finish(&a);
 }
 
 static void assert_none(const char *source, const char *why)
@@ -315,14 +312,13 @@ TEST(outputs)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(written) + G_N_ELEMENTS(read); i++) {
         const bool is_out = i < G_N_ELEMENTS(written);
-        struct adopt a;
+        OWNED(adopt_finish) struct adopt a;
         struct error err = {""};
         char *text = g_strdup_printf("__global__ void k(int *a, int *b) {" X "a[0] = 0; %s }",
                                      is_out ? written[i] : read[i - G_N_ELEMENTS(written)]);
         assert_true(adopt_propose(&a, "x", text, &err));
         if (!strstr(a.notes, is_out ? "array b int out " : "array b int in "))
             fail_msg("%s\n%s", text, a.notes);
-        adopt_finish(&a);
         g_free(text);
     }
     assert_guess("__global__ void k(int *a) {" X "a[i] += 1; }",
@@ -407,9 +403,8 @@ TEST(many_and_hostile)
         "const int block = ; enum { TILE = 0x10, block = -3 };\n__global__ void k(int *a) { a++; }",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(odd); i++) {
-        struct adopt a;
+        OWNED(adopt_finish) struct adopt a;
         struct error err = {""};
         if (adopt_propose(&a, "x", odd[i], &err)) assert_non_null(strstr(a.notes, "//! variant"));
-        adopt_finish(&a);
     }
 }

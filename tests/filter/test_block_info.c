@@ -101,7 +101,7 @@ TEST(pixels)
         {"small", 99, 13, 12, 3, 3, 1, 8, 4, 99, 13},
         {"shuffled", 99, 13, 12, 3, -1, -1, 8, 4, 99, 13},
     };
-    struct filter f = parsed(picture);
+    OWNED(filter_finish) struct filter f = parsed(picture);
     assert_rows(&f, rows, G_N_ELEMENTS(rows));
     struct block_info_facts chosen = facts_of(&f, "naive", 17, 4);
     chosen.choice.settings.block_width = 16;
@@ -109,13 +109,12 @@ TEST(pixels)
     const struct block_info b = found(&chosen, ARRAYS_OUT);
     assert_true(b.covered_width == 16 && b.covered_height == 4);
     assert_true(b.block_column == 1 && b.block_row == 1);
-    filter_finish(&f);
 }
 
 // How far the source pixels are that a result depends on, whichever pass reads them.
 TEST(the_reach_of_all_passes)
 {
-    struct filter f = parsed(picture);
+    OWNED(filter_finish) struct filter f = parsed(picture);
     struct block_info_touched touched[] = {
         {.reads = {27, 16, 42, 8}, .writes = {32, 16, 32, 8}},
         {.reads = {32, 11, 32, 18}, .writes = {32, 16, 32, 8}},
@@ -133,7 +132,6 @@ TEST(the_reach_of_all_passes)
     assert_int_equal(block_info_halo(&c, touched), 5);
     touched[1].reads.width = 0;
     assert_int_equal(block_info_halo(&c, touched), 0);
-    filter_finish(&f);
 }
 
 // Every variant there is, at every radius: the block holds its pixel.
@@ -183,7 +181,7 @@ TEST(a_matrix)
         {"own", 33, 9, -1, 0, -1, -1, 0, 0, 0, 0},
         {"shuffled", 33, 9, -1, 0, -1, -1, 0, 0, 0, 0},
     };
-    struct filter f = parsed(matrix);
+    OWNED(filter_finish) struct filter f = parsed(matrix);
     assert_rows(&f, rows, G_N_ELEMENTS(rows));
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         assert_element(found_at(&f, rows[i].variant, rows[i].x, rows[i].y), MAX(rows[i].y, 0),
@@ -193,7 +191,6 @@ TEST(a_matrix)
     assert_false(found(&read, 0).has_block);
     f.params[0].value = 70;  // where the array is square, too
     assert_rows(&f, &rows[10], 1);
-    filter_finish(&f);
 }
 
 // Of a block that was traced, the threads that store the element are known.
@@ -203,7 +200,7 @@ TEST(who_was_seen_to_write)
         struct block_info_writer writer;
         int x, y;
     } rows[] = {{{1, 11}, 3, 1}, {{2, 11}, -1, -1}, {{0, 0}, -1, -1}};
-    struct filter f = parsed(matrix);
+    OWNED(filter_finish) struct filter f = parsed(matrix);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct block_info b = found_at(&f, "each", 33, 9);
         block_info_see(&b, &rows[i].writer);
@@ -212,7 +209,6 @@ TEST(who_was_seen_to_write)
         assert_int_equal(b.has_block, rows[i].writer.threads > 0);  // else it is another block's
         assert_int_equal(b.covered_width, b.has_block ? 32 : 0);
     }
-    filter_finish(&f);
 }
 
 // Ten thousand numbers are shown in rows of 128. Blocks of 256 cover two of them.
@@ -224,20 +220,18 @@ TEST(a_wrapped_vector)
         {"each", 7, 64, 32, 0, -1, -1, 128, 2, 8199, 0},
         {"naive", 15, 78, 39, 0, 15, 0, 128, 2, 9999, 0},
     };
-    struct filter f = parsed(vector);
+    OWNED(filter_finish) struct filter f = parsed(vector);
     assert_rows(&f, rows, G_N_ELEMENTS(rows));
     assert_int_equal(found_at(&f, "naive", 15, 78).index, 9999);
-    filter_finish(&f);
 }
 
 // One pixel stands for 3 x 3 elements, and shows the first. Blocks have no outline then.
 TEST(steps)
 {
-    struct filter f = parsed(matrix);
+    OWNED(filter_finish) struct filter f = parsed(matrix);
     f.params[0].value = f.params[1].value = 9000;
     assert_element(found_at(&f, "naive", 12, 5), 15, 36, 9000);
     assert_rows(&f, &(struct row){"naive", 12, 5, 1, 1, 4, 7, 0, 0, 36, 15}, 1);
-    filter_finish(&f);
 }
 
 // Of two pictures that are compared, one may be larger; and the last row may be a part of one.
@@ -249,7 +243,7 @@ TEST(a_pixel_without_an_element)
                  {100, 500, 500, 69, 99},
                  {100, 70, 99, 69, 99},
                  {1000, 70, 333, 69, 333}};  // three rows side by side: 333, and one more
-    struct filter f = parsed(matrix);
+    OWNED(filter_finish) struct filter f = parsed(matrix);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         f.params[0].value = cases[i].rows;
         const struct block_info_facts facts = facts_of(&f, "naive", cases[i].x, cases[i].y);
@@ -259,14 +253,13 @@ TEST(a_pixel_without_an_element)
         assert_string_equal(err.text, "b has no element here");
         found_at(&f, "naive", cases[i].last_x, cases[i].last_y);
     }
-    filter_finish(&f);
 }
 
 TEST(a_launch_that_is_refused)
 {
     static const char *const texts[] = {picture, matrix};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        struct filter f = parsed(texts[i]);
+        OWNED(filter_finish) struct filter f = parsed(texts[i]);
         struct block_info_facts facts = facts_of(&f, "naive", 0, 0);
         facts.choice.settings.block_width = 64;
         facts.choice.settings.block_height = 32;
@@ -277,6 +270,5 @@ TEST(a_launch_that_is_refused)
         assert_false(block_info_find(&b, &facts, 1, &err));
         assert_non_null(strstr(err.text, "2048 threads"));
         assert_memory_equal(&b, &before, sizeof b);
-        filter_finish(&f);
     }
 }

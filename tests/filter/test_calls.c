@@ -96,9 +96,8 @@ TEST(arguments)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *source = g_strdup_printf(LAB K "(%s) {}\n", rows[i].arguments);
         g_autofree char *call = g_strdup_printf("\nLAUNCH_ARRAYS(k, , ::k(%s))\n", rows[i].call);
-        struct filter f = parsed(source);
+        OWNED(filter_finish) struct filter f = parsed(source);
         if (!g_str_has_suffix(f.calls, call)) fail_msg("%s%s", call, f.calls);
-        filter_finish(&f);
     }
 }
 
@@ -181,9 +180,8 @@ TEST(types_of_arrays)
             g_strdup_printf("//! lab \"L\"\n//! array b %s out [1]\n" K "(double *b) {}\n",
                             rows[i].type)};
         for (int k = 0; k < 2; k++) {
-            struct filter f = parsed(sources[k]);
+            OWNED(filter_finish) struct filter f = parsed(sources[k]);
             assert_int_equal(f.arrays[0].type, rows[i].wanted);
-            filter_finish(&f);
             g_free(sources[k]);
         }
     }
@@ -228,9 +226,8 @@ TEST(types_follow_kernels)
 
 static void assert_calls(const char *source, const char *calls)
 {
-    struct filter f = parsed(source);
+    OWNED(filter_finish) struct filter f = parsed(source);
     if (!g_str_has_suffix(f.calls, calls)) fail_msg("%s\n%s", calls, f.calls);
-    filter_finish(&f);
 }
 
 #define TILED "template <int N, class T = int> __global__ void tiled(T *b) {}\n"

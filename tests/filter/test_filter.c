@@ -125,10 +125,9 @@ TEST(huge_files)
     g_string_append_printf(text, "// %s\n" NAIVE, longest);
     for (int i = 0; i < LINES; i++) g_string_append(text, "    // sum += in.pixels[0];\n");
     g_string_append(text, "//! variant second 8x8\n__global__ void mean_second()\n{\n}\n");
-    struct filter f = parsed(text->str);
+    OWNED(filter_finish) struct filter f = parsed(text->str);
     assert_int_equal(f.variant_count, 2);
     assert_int_equal(strlen(f.variants[0].note), sizeof f.variants[0].note - 1);
-    filter_finish(&f);
     g_string_append(text, "//! oops\n");
     assert_refused(text->str, 1 + 1 + 4 + LINES + 4 + 1, "unknown directive 'oops'; " KNOWN);
 }
@@ -169,10 +168,9 @@ TEST(titles)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
         g_autofree char *source = g_strconcat(good[i].line, "\n" NAIVE, NULL);
-        struct filter f = parsed(source);
+        OWNED(filter_finish) struct filter f = parsed(source);
         assert_string_equal(f.title, good[i].title);
         assert_int_equal(f.key, good[i].key);
-        filter_finish(&f);
     }
 }
 
@@ -254,13 +252,12 @@ TEST(goals)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *source = g_strconcat(HEAD, rows[i].line, NAIVE, NULL);
-        struct filter f = parsed(source);
+        OWNED(filter_finish) struct filter f = parsed(source);
         assert_int_equal(f.goal_count, 1);
         assert_int_equal(f.goals[0].figure, rows[i].goal.figure);
         assert_int_equal(f.goals[0].unit, rows[i].goal.unit);
         assert_true(f.goals[0].limit == rows[i].goal.limit);
         assert_int_equal(f.goals[0].points, rows[i].goal.points);
-        filter_finish(&f);
     }
     static const char form[] = "expected: //! goal FIGURE <= N [UNIT] [points N]";
     static const struct mistake bad[] = {
@@ -322,6 +319,7 @@ TEST(what_the_compiler_does_otherwise)
 
 TEST(own_pictures)
 {
+    OWNED(filter_finish)
     struct filter f = parsed(HEAD NAIVE "//! variant four 32x8 prepare=there finish=back each=4x1\n"
                                         "__global__ void mean_four()\n{\n}\n" THERE_AND_BACK);
     assert_false(filter_is_interleaved(&f, &f.variants[0]));
@@ -331,7 +329,6 @@ TEST(own_pictures)
     assert_int_equal(f.untimed_count, 2);
     assert_int_equal(f.untimed[0].planes, 3);
     assert_string_equal(f.untimed[0].pitch.text, "4*width");
-    filter_finish(&f);
 
     static const struct mistake bad[] = {
         {"//! variant four 8x8 prepare=there\n__global__ void four() {}\n" THERE_AND_BACK,
@@ -355,6 +352,7 @@ TEST(own_pictures)
 
 TEST(a_pass_before_all_variants)
 {
+    OWNED(filter_finish)
     struct filter f = parsed(
         HEAD "//! before each=4x1 columns=bw*2\n__global__ void mean_clear()\n{\n}\n"  //
         NAIVE "//! variant two 16x16 prepare=there finish=back\n__global__ void two()\n{\n}\n"
@@ -371,7 +369,6 @@ TEST(a_pass_before_all_variants)
     assert_int_equal(two->passes[0].block_height, 16);
     assert_string_equal(two->passes[2].entry, "two_more");
     assert_string_equal(two->prepare, "there");
-    filter_finish(&f);
 
     assert_refused(HEAD "//! before\n__global__ void a() {}\n//! before\n", 4,
                    "a second before line");
@@ -492,7 +489,7 @@ TEST(tolerance)
                 {"//! tolerance 4 ulp\n", {TOLERANCE_ULP, 4}}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *text = g_strconcat(LAB, rows[i].line, FLOATS, NULL);
-        struct filter f = parsed(text);
+        OWNED(filter_finish) struct filter f = parsed(text);
         const struct tolerance of[] = {f.tolerance, filter_tolerance(&f, f.variants, NULL),
                                        filter_tolerance(&f, NULL, &f.arrays[1])};
         for (size_t k = 0; k < G_N_ELEMENTS(of); k++) {
@@ -500,7 +497,6 @@ TEST(tolerance)
             assert_true(of[k].most == rows[i].t.most);
         }
         assert_int_equal(filter_tolerance(&f, f.variants, &f.arrays[0]).unit, TOLERANCE_NONE);
-        filter_finish(&f);
     }
 }
 
@@ -538,6 +534,7 @@ TEST(bad_tolerances)
 
 TEST(lets)
 {
+    OWNED(filter_finish)
     struct filter f =
         parsed(HEAD "//! let Halo = 2*radius\n"
                     "//! param radius 3 [0, 64]\n"
@@ -556,7 +553,6 @@ TEST(lets)
     assert_int_equal(value, 42 * 42);
     assert_true(expr_eval(&second->rows, values, &value, NULL));
     assert_int_equal(value, 132);
-    filter_finish(&f);
 }
 
 #define NINE_LETS                                                                                \
@@ -643,21 +639,20 @@ TEST(no_variant_is_lost)
                                        "extern \"C\" __global__ void k() {}"};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
         g_autofree char *source = g_strconcat(HEAD "//! variant a 32x8\n", good[i], "\n", NULL);
-        struct filter f = parsed(source);
+        OWNED(filter_finish) struct filter f = parsed(source);
         assert_string_equal(f.variants[0].passes[0].entry, "k");
-        filter_finish(&f);
     }
 }
 
 // One without a line is for others, such as a file's own main.
 TEST(kernels_without_a_line)
 {
+    OWNED(filter_finish)
     struct filter f =
         parsed(HEAD "__global__ void a(double *x) {}\n" NAIVE "__global__ void b() {}\n");
     assert_int_equal(f.variant_count, 1);
     assert_int_equal(f.variants[0].pass_count, 1);
     assert_string_equal(f.variants[0].passes[0].entry, "mean_naive");
-    filter_finish(&f);
 }
 
 TEST(number_of_variants_and_passes)
@@ -690,6 +685,7 @@ TEST(number_of_variants_and_passes)
 
 TEST(notes)
 {
+    OWNED(filter_finish)
     struct filter f = parsed("// Of the file.\n" HEAD "//! variant a 8x8\n__global__ void a() {}\n"
                              "// Far away.\n\n//! variant b 8x8\n__global__ void b() {}\n"
                              "// First\n//  second\n// third.\n//! variant c 8x8\n"
@@ -699,7 +695,6 @@ TEST(notes)
     assert_string_equal(f.variants[1].note, "");
     assert_string_equal(f.variants[2].note, "First  second third.");
     assert_string_equal(f.variants[3].note, "");
-    filter_finish(&f);
 }
 
 // Texts too long for their place end with a whole character.
@@ -717,12 +712,11 @@ TEST(long_texts_stay_utf8)
             g_string_append(text, "\n");
         }
         g_string_append(text, NAIVE);
-        struct filter f = parsed(text->str);
+        OWNED(filter_finish) struct filter f = parsed(text->str);
         assert_true(g_utf8_validate(f.params[0].help, -1, NULL));
         assert_true(g_utf8_validate(f.variants[0].note, -1, NULL));
         assert_in_range(strlen(f.params[0].help), sizeof f.params[0].help - 4,
                         sizeof f.params[0].help - 1);
-        filter_finish(&f);
     }
 }
 

@@ -94,7 +94,7 @@ IN_FOLDER(lets_of_a_header)
         -1);
     put(*state, "a.cu", PART_USER, -1);
     put(*state, "b.cu", HEAD "#include \"nowhere.h\"\n#include \"../part.h\"\n" NAIVE, -1);
-    struct filter_list list = loaded(*state);
+    OWNED(filter_list_finish) struct filter_list list = loaded(*state);
     static const double values[] = {32, 8, 640, 480, 132, 5};
     long long value;
     assert_int_equal(list.filters[0].let_count, 1);
@@ -103,7 +103,6 @@ IN_FOLDER(lets_of_a_header)
     assert_true(expr_eval(&naive->shared, values, &value, NULL));
     assert_int_equal(value, 74);
     assert_int_equal(list.filters[1].let_count, 0);
-    filter_list_finish(&list);
 }
 
 IN_FOLDER(bad_lets_of_a_header)
@@ -151,13 +150,12 @@ IN_FOLDER(filters_and_labs_are_one_list)
     put(*state, "own.cu", HEAD NAIVE, -1);
     put(*state, "filters/note.txt", "oops", -1);
     static const char *const sorted[] = {"access", "mean", "own", "sum"};
-    struct filter_list list = loaded(*state);
+    OWNED(filter_list_finish) struct filter_list list = loaded(*state);
     assert_int_equal(list.count, G_N_ELEMENTS(sorted));
     for (int i = 0; i < list.count; i++) assert_string_equal(list.filters[i].name, sorted[i]);
     assert_false(filter_has_picture(&list.filters[0]));
     assert_true(filter_has_picture(&list.filters[1]));
     assert_true(g_str_has_suffix(list.filters[3].path, "/labs/sum.cu"));
-    filter_list_finish(&list);
 }
 
 IN_FOLDER(files_with_mistakes_are_left_out)
@@ -216,19 +214,18 @@ IN_FOLDER(headers_above_a_lab)
     put(*state, "part.h", "//! let part = 7\n", -1);
     put(*state, "labs/lab.cu", user, -1);
     for (int part = 7; part < 9; part++) {
-        struct filter_list list = loaded(*state);
+        OWNED(filter_list_finish) struct filter_list list = loaded(*state);
         struct arrays_layout layout;
         const struct choice choice = {.filter = &list.filters[0]};
         assert_true(arrays_plan(&layout, &choice, (struct planes){0}, NULL));
         assert_int_equal(layout.places[0].count, part);
-        filter_list_finish(&list);
         put(*state, "labs/part.h", "//! let part = 8\n", -1);
     }
 }
 
 IN_FOLDER(a_folder_with_too_many)
 {
-    struct filter_list list;
+    OWNED(filter_list_finish) struct filter_list list;
     char name[32];
     for (int i = 0; i < FILTER_MAX_FILES; i++) {
         snprintf(name, sizeof name, "f%d.cu", i);
@@ -236,7 +233,6 @@ IN_FOLDER(a_folder_with_too_many)
     }
     assert_true(filter_list_load(&list, *state, NULL, NULL));
     assert_int_equal(list.count, FILTER_MAX_FILES);
-    filter_list_finish(&list);
     put(*state, "more.cu", HEAD NAIVE, -1);
     assert_folder_refused(*state, "the kernel folder '%s' holds more than 64 .cu files");
 }
@@ -277,13 +273,12 @@ static bool is_first_pass(const struct filter *f, const char *kernel)
 static bool is_named_with_of(const struct filter *f, const char *kernel)
 {
     g_autofree char *words = g_strdup_printf(" of %s", kernel);
-    const bool is_named = strstr(f->source, words);
-    return is_named;
+    return strstr(f->source, words);
 }
 
 TEST(the_kernels_of_the_tree)
 {
-    struct filter_list list = loaded(TILESCOPE_KERNELS);
+    OWNED(filter_list_finish) struct filter_list list = loaded(TILESCOPE_KERNELS);
     assert_true(list.count >= 2);
     for (int i = 0; i < list.count; i++) {
         const struct filter *f = &list.filters[i];
@@ -316,5 +311,4 @@ TEST(the_kernels_of_the_tree)
         for (int a = 0; a < f->array_count; a++)
             assert_true(f->arrays[a].has_reference == (f->arrays[a].kind == ARRAY_OUT));
     }
-    filter_list_finish(&list);
 }

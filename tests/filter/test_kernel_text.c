@@ -51,21 +51,19 @@ TEST(parts_stand_in_order)
         {"mean", "npp", "mean.cu:npp mean.cu:mean_reference kernel.h:plane kernel.h:load "},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
-        struct kernel_text t = text_of(wanted[i][0], wanted[i][1]);
+        OWNED(kernel_text_finish) struct kernel_text t = text_of(wanted[i][0], wanted[i][1]);
         g_autofree char *names = names_of(&t);
         if (!g_str_has_prefix(names, wanted[i][2])) fail_msg("%s", names);
         assert_non_null(strstr(names, " kernel.h:clamp "));
-        kernel_text_finish(&t);
     }
 }
 
 TEST(headers_are_reached_through_headers)
 {
-    struct kernel_text t = text_of("mean", "running");
+    OWNED(kernel_text_finish) struct kernel_text t = text_of("mean", "running");
     g_autofree char *names = names_of(&t);
     assert_non_null(strstr(names, "march.h:march "));
     assert_non_null(strstr(names, "slide.h:"));
-    kernel_text_finish(&t);
 }
 
 // Whether a line of a text begins there.
@@ -94,7 +92,7 @@ TEST(every_variant_has_its_passes)
         for (int k = 0; k < filters.filters[i].variant_count; k++) {
             const struct filter *f = &filters.filters[i];
             const struct variant *v = &f->variants[k];
-            struct kernel_text t;
+            OWNED(kernel_text_finish) struct kernel_text t;
             kernel_text_find(&t, f, v, &headers);
             int passes = 0, untimed = 0;
             for (int part = 0; part < t.count; part++) {
@@ -104,7 +102,6 @@ TEST(every_variant_has_its_passes)
             }
             assert_int_equal(passes, v->pass_count);
             assert_int_equal(untimed, (*v->prepare != 0) + (*v->finish != 0));
-            kernel_text_finish(&t);
         }
 }
 

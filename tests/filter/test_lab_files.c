@@ -218,14 +218,13 @@ TEST(maps)
                             "//! array y int out [n] %s\n"
                             "//! variant naive 1x1\n__global__ void a() {}\n",
                             rows[i].shown);
-        struct filter f = parsed(text);
+        OWNED(filter_finish) struct filter f = parsed(text);
         assert_int_equal(f.arrays[0].map, rows[i].map);
         if (rows[i].high) {
             char *high = g_strstrip(g_strdup(f.arrays[0].high.text));
             assert_string_equal(high, rows[i].high);
             g_free(high);
         }
-        filter_finish(&f);
     }
 }
 
@@ -305,9 +304,8 @@ TEST(where_arrays_stand)
     assert_refused(HEAD N IN NAIVE, 1, "no out array");
     assert_refused(HEAD OUT N NAIVE, 2, "a side of the array: unknown name 'n' in 'n'");
     assert_refused(HEAD N ARRAYS, 1, "no line: //! variant name WxH");
-    struct filter f = parsed(HEAD N OUT NAIVE);
+    OWNED(filter_finish) struct filter f = parsed(HEAD N OUT NAIVE);
     assert_int_equal(f.array_count, 1);
-    filter_finish(&f);
 }
 
 TEST(number_of_arrays)
@@ -316,9 +314,8 @@ TEST(number_of_arrays)
     for (int i = 0; i < ARRAYS_MAX; i++)
         g_string_append_printf(text, "//! array a%d int out [n]\n", i);
     g_autofree char *good = g_strconcat(text->str, NAIVE, NULL);
-    struct filter f = parsed(good);
+    OWNED(filter_finish) struct filter f = parsed(good);
     assert_int_equal(f.array_count, ARRAYS_MAX);
-    filter_finish(&f);
     g_string_append(text, "//! array more int out [n]\n");
     assert_refused(text->str, 3 + ARRAYS_MAX, "more than 8 arrays");
 }
@@ -416,9 +413,8 @@ TEST(untimed_kernels)
     g_autoptr(GString) text = g_string_new(HEAD N ARRAYS NAIVE);
     for (int i = 0; i < FILTER_MAX_UNTIMED; i++)
         g_string_append_printf(text, "//! untimed 8x8\n__global__ void u%d() {}\n", i);
-    struct filter f = parsed(text->str);
+    OWNED(filter_finish) struct filter f = parsed(text->str);
     assert_int_equal(f.untimed_count, FILTER_MAX_UNTIMED);
-    filter_finish(&f);
     g_string_append(text, TURN);
     assert_refused(text->str, 9 + 2 * FILTER_MAX_UNTIMED, "more than 4 untimed kernels");
 }
@@ -453,9 +449,8 @@ TEST(bad_files)
     assert_refused(HEAD "//! file .bin a -> b\n//! file .bin a -> b\n" N ARRAYS NAIVE, 3,
                    "a second file line");
     assert_refused("//! filter \"Mean\"\n//! file .bin a -> b\n" NAIVE, 2, "file is for labs");
-    struct filter f = parsed(HEAD N ARRAYS NAIVE "//! file .bin a->b");
+    OWNED(filter_finish) struct filter f = parsed(HEAD N ARRAYS NAIVE "//! file .bin a->b");
     assert_true(f.has_file);
     assert_int_equal(f.file_in.param_count, 0);
     assert_int_equal(f.file_out.array, 1);
-    filter_finish(&f);
 }

@@ -27,8 +27,7 @@ static struct filter with_passes(const char *first, const char *second)
                         "//! param c 5 [-128, 127]\n//! param sigma float 0 [0, 9]\n"
                         "//! variant shared %s\n__global__ void k() {}\n%s",
                         first, more ? more : "");
-    struct filter f = parsed(text);
-    return f;
+    return parsed(text);
 }
 
 // A launch, and its last pass's grid and shared bytes, or why it is refused, whatever the picture.
@@ -48,7 +47,7 @@ struct row {
 static void assert_plan(const struct row *r, const struct kernel_facts *facts,
                         const struct device *device)
 {
-    struct filter f = with_passes(r->passes[0], r->passes[1]);
+    OWNED(filter_finish) struct filter f = with_passes(r->passes[0], r->passes[1]);
     const struct choice c = {&f, f.variants, r->settings};
     const struct planes picture = planes_shape(MAX(r->width, 1), MAX(r->height, 1), 3);
     struct launch_plan plan, before;
@@ -72,7 +71,6 @@ static void assert_plan(const struct row *r, const struct kernel_facts *facts,
             fail_msg("%s: a grid of %dx%d, %zu bytes", r->passes[0], last->grid_width,
                      last->grid_height, last->shared_bytes);
     }
-    filter_finish(&f);
 }
 
 // ---- grids ----
@@ -85,7 +83,7 @@ static void assert_covers(int pixels, int blocks, int step)
 
 TEST(grids_cover_and_no_more)
 {
-    struct filter f = with_passes("32x8", NULL);
+    OWNED(filter_finish) struct filter f = with_passes("32x8", NULL);
     struct pass *pass = &f.variants[0].passes[0];
     GRand *random = g_rand_new_with_seed(2026);
     for (int round = 0; round < 20000; round++) {
@@ -105,7 +103,6 @@ TEST(grids_cover_and_no_more)
         assert_covers(picture.height, plan.passes[0].grid_height, bh * pass->each_y);
     }
     g_rand_free(random);
-    filter_finish(&f);
 }
 
 #define HUGE_NUMBER "9223372036854775807"
@@ -245,7 +242,7 @@ TEST(grids_of_the_march)
                 {132, 1, 1, 0, 1, 1},          {2, 1920, 1080, 3, 4, 5},
                 {1, 8000, 8000, 3, 17, 1},     {0, 67, 45, 64, 1, 1}};
     static const char *const names[] = {"mean", "threshold"};
-    struct filter_list list;
+    OWNED(filter_list_finish) struct filter_list list;
     struct error err = {""};
     if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     for (size_t i = 0; i < 2 * G_N_ELEMENTS(rows); i++) {
@@ -260,7 +257,6 @@ TEST(grids_of_the_march)
         assert_int_equal(plan.passes[0].grid_width, rows[i / 2].grid_width);
         assert_int_equal(plan.passes[0].grid_height, rows[i / 2].grid_height);
     }
-    filter_list_finish(&list);
 }
 
 // What prepare= makes decides on which pictures the variant works, and how their planes lie.
@@ -272,8 +268,7 @@ static struct filter with_own_pictures(const char *options)
         "__global__ void four() {}\n//! untimed 16x16 %s\n__global__ void there() {}\n"
         "//! untimed 64x2\n__global__ void back() {}\n",
         options);
-    struct filter f = parsed(text);
-    return f;
+    return parsed(text);
 }
 
 TEST(own_pictures)
@@ -295,7 +290,7 @@ TEST(own_pictures)
         {"pitch=819", 3, 819, NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct filter f = with_own_pictures(rows[i].options);
+        OWNED(filter_finish) struct filter f = with_own_pictures(rows[i].options);
         struct launch_plan plan;
         struct error err = {""};
         const struct choice c = {&f, f.variants, {.params = {{3}}}};
@@ -310,7 +305,6 @@ TEST(own_pictures)
             assert_int_equal(plan.prepare.grid_width, 9);
             assert_int_equal(plan.finish.grid_height, 23);
         }
-        filter_finish(&f);
     }
 }
 
@@ -406,7 +400,7 @@ TEST(domains)
         {"blocks", 7, 5, 3, 1},    {"device", 0, 0, 132, 1}, {"device", 33, 1, 132, 1},
         {"around", 0, 0, 2, 50},   {"passes", 0, 0, 1, 1},
     };
-    struct filter lab = parsed(lab_source);
+    OWNED(filter_finish) struct filter lab = parsed(lab_source);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct launch_plan plan;
         struct error err = {""};
@@ -416,12 +410,11 @@ TEST(domains)
         assert_int_equal(plan.passes[0].grid_width, rows[i].grid_width);
         assert_int_equal(plan.passes[0].grid_height, rows[i].grid_height);
     }
-    filter_finish(&lab);
 }
 
 TEST(untimed_plans)
 {
-    struct filter lab = parsed(lab_source);
+    OWNED(filter_finish) struct filter lab = parsed(lab_source);
     struct launch_plan plan;
     struct settings s = {.params = filter_defaults(&lab)};
     static const struct launch_config none;
@@ -438,7 +431,6 @@ TEST(untimed_plans)
     s.block_height = 2;
     assert_true(plan_lab(&plan, &lab, "around", s, NULL));
     assert_int_equal(plan.prepare.block_width, 16);
-    filter_finish(&lab);
 }
 
 TEST(refused_labs)
@@ -455,7 +447,7 @@ TEST(refused_labs)
         {"vector", 60000, 1, "needs 61000 B of shared memory per block, the device allows 49152 B"},
         {"around", 1, 65536, "a grid of 1×65546 blocks; the device allows 2147483647×65535"},
     };
-    struct filter lab = parsed(lab_source);
+    OWNED(filter_finish) struct filter lab = parsed(lab_source);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct launch_plan plan, before;
         struct error err = {""};
@@ -466,7 +458,6 @@ TEST(refused_labs)
         assert_string_equal(err.text, rows[i].message);
         assert_memory_equal(&plan, &before, sizeof plan);
     }
-    filter_finish(&lab);
 }
 
 // An int cannot count 2^31 threads: one less would leave out the last element.
@@ -475,12 +466,11 @@ TEST(no_element_is_left_out)
     static const char source[] = "//! lab \"Lab\"\n//! param n 1 [1, 1073741824]\n"
                                  "//! array b unsigned char out [2*n]\n"
                                  "//! variant naive 64x1\n__global__ void naive() {}\n";
-    struct filter lab = parsed(source);
+    OWNED(filter_finish) struct filter lab = parsed(source);
     struct launch_plan plan;
     struct error err = {""};
     const struct settings less = {.params = {{1073741823}}}, all = {.params = {{1073741824}}};
     assert_true(plan_lab(&plan, &lab, "naive", less, &err));
     assert_false(plan_lab(&plan, &lab, "naive", all, &err));
     assert_string_equal(err.text, "a grid for 2^31 rows or columns; domain= can ask for fewer");
-    filter_finish(&lab);
 }

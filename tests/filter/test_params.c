@@ -42,14 +42,13 @@ TEST(params)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
         g_autofree char *source = with_param(good[i].line);
-        struct filter f = parsed(source);
+        OWNED(filter_finish) struct filter f = parsed(source);
         const struct param *p = &f.params[0];
         assert_int_equal(f.param_count, 1);
         assert_string_equal(p->name, good[i].name);
         assert_string_equal(p->help, good[i].help);
         assert_int_equal(p->is_float, good[i].is_float);
         assert_true(p->value == good[i].value && p->min == good[i].min && p->max == good[i].max);
-        filter_finish(&f);
     }
 }
 
@@ -133,11 +132,10 @@ TEST(steps)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
         g_autofree char *source = with_param(good[i].line);
-        struct filter f = parsed(source);
+        OWNED(filter_finish) struct filter f = parsed(source);
         const struct param *p = &f.params[0];
         assert_true(p->min == good[i].min && p->max == good[i].max && p->step == good[i].step);
         assert_string_equal(p->help, good[i].help);
-        filter_finish(&f);
     }
     static const char limits[] = "expected: //! param name default [min, max] help";
     static const char whole[] = "the step of 'n' must be a whole number from 1 on";
@@ -169,7 +167,7 @@ TEST(steps)
 
 TEST(values_of_steps)
 {
-    struct filter f = parsed(HEAD "//! param n 64 [32, 100 step 32]\n" NAIVE);
+    OWNED(filter_finish) struct filter f = parsed(HEAD "//! param n 64 [32, 100 step 32]\n" NAIVE);
     struct error err = {""};
     static const double taken[] = {32, 64, 96}, refused[] = {33, 63, 65, 100};
     static const double snapped[][2] = {{-9, 32}, {32, 32}, {33, 32},  {63.9, 32},
@@ -190,11 +188,11 @@ TEST(values_of_steps)
     assert_true(filter_snap(&real, 0.3) == 0.3 && filter_snap(&real, 2) == 1);
     const struct param widest = {.min = INT_MIN, .max = INT_MAX, .step = INT_MAX};
     assert_true(filter_snap(&widest, INT_MAX) == INT_MAX - 1.0);
-    filter_finish(&f);
 }
 
 TEST(params_that_count_names)
 {
+    OWNED(filter_finish)
     struct filter f = parsed(HEAD "//! param axis y [x, y, both] what is mirrored\n"
                                   "//! param infinite nan[inf_,nan]\n" NAIVE);
     const struct param *p = &f.params[0];
@@ -222,12 +220,11 @@ TEST(params_that_count_names)
     assert_true(filter_check(&f, &values, &err));
     values.v[0] = 3;
     assert_false(filter_check(&f, &values, &err));
-    filter_finish(&f);
 }
 
 TEST(values_that_are_numbers)
 {
-    struct filter f = parsed(HEAD "//! param s float 0 [0, 64]\n" NAIVE);
+    OWNED(filter_finish) struct filter f = parsed(HEAD "//! param s float 0 [0, 64]\n" NAIVE);
     char text[FILTER_VALUE];
     double value = 7;
     struct error err = {""};
@@ -244,7 +241,6 @@ TEST(values_that_are_numbers)
     assert_true(filter_read_value(&f.params[0], "nan", &value, &err));
     assert_false(filter_check(&f, &(struct param_values){{value}}, &err));
     assert_false(filter_check(&f, &(struct param_values){{-1e-9}}, &err));
-    filter_finish(&f);
 }
 
 // The shortest text that says exactly this value, which a float param has as a float.
@@ -285,9 +281,8 @@ TEST(number_of_params)
     for (int i = 0; i < FILTER_MAX_PARAMS; i++)
         g_string_append_printf(text, "//! param p%d %d [0, 99]\n", i, i);
     g_autofree char *good = g_strconcat(text->str, NAIVE, NULL);
-    struct filter f = parsed(good);
+    OWNED(filter_finish) struct filter f = parsed(good);
     assert_int_equal(f.param_count, FILTER_MAX_PARAMS);
-    filter_finish(&f);
     g_string_append(text, "//! param more 1 [0, 99]\n");
     assert_refused(text->str, 2 + FILTER_MAX_PARAMS, "more than 8 params");
 }
@@ -296,7 +291,7 @@ TEST(number_of_params)
 
 TEST(values)
 {
-    struct filter f = parsed(THREE);
+    OWNED(filter_finish) struct filter f = parsed(THREE);
     struct param_values values = filter_defaults(&f);
     struct error err = {""};
     assert_true(values.v[0] == 3 && values.v[1] == -5 && values.v[2] == 0.5);
@@ -329,7 +324,6 @@ TEST(values)
         assert_int_equal(filter_check(&f, &values, &err), !rows[i].message);
         assert_string_equal(err.text, rows[i].message ? rows[i].message : "");
     }
-    filter_finish(&f);
 }
 
 TEST(pack)

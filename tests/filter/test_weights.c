@@ -135,7 +135,7 @@ TEST(results_lie_within_a_grey_level)
 {
     enum { SIDE = 24 };
     static const int radii[] = {1, 2, 5, 13, 32, 64};
-    struct image in;
+    OWNED(image_finish) struct image in;
     assert_true(image_init(&in, SIDE, SIDE, 1, NULL));
     image_fill_noise(in.planes, 5);
     for (int y = SIDE / 2; y < SIDE; y++)
@@ -150,5 +150,4 @@ TEST(results_lie_within_a_grey_level)
                         fail_msg("radius %d sigma %g at (%d, %d): %d, really %g", radii[r],
                                  sigmas[s], x, y, is, real);
                 }
-    image_finish(&in);
 }

@@ -338,8 +338,7 @@ static bool is_sum(const struct lab_values *v)
 {
     const long long n = param(v, "n");
     g_autofree unsigned int *prefix = prefix_sums(in(v, "a"), n);
-    const bool is_right = out(v, "s")[0] == (double)(int)prefix[n];
-    return is_right;
+    return out(v, "s")[0] == (double)(int)prefix[n];
 }
 
 static bool is_transpose(const struct lab_values *v)

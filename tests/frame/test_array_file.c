@@ -128,12 +128,11 @@ static void expect_fit(const struct world *w, int array, const char *path, const
     struct error err = {""};
     struct choice choice = {.filter = &w->lab, .settings = {.params = filter_defaults(&w->lab)}};
     double *const v = choice.settings.params.v;
-    struct array_input in = opened(w, array, path);
+    OWNED(array_input_finish) struct array_input in = opened(w, array, path);
     for (int i = 0; i < in.fixed_count; i++) v[in.fixed[i].param] = in.fixed[i].value;
     assert_true(arrays_plan(&layout, &choice, (struct planes){0}, &err));
     assert_int_equal(array_input_check(&in, &layout.places[array], &err), !message[0]);
     assert_string_equal(err.text, message);
-    array_input_finish(&in);
 }
 
 TEST(files_must_fit)

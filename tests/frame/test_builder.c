@@ -78,7 +78,7 @@ static enum builder_state wait_for(struct builder *r, const struct filter *f, co
 TEST(modules_are_kept)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse("");
+    OWNED(filter_finish) struct filter f = parse("");
     const struct module *any = NULL, *unrolled = NULL, *again = NULL;
     assert_int_equal(builder_get(r, &f, "", &any, &err), BUILDER_BUILDING);
     assert_int_equal(wait_for(r, &f, "", &any), BUILDER_READY);
@@ -87,13 +87,12 @@ TEST(modules_are_kept)
     assert_ptr_equal(any, again);
     assert_ptr_not_equal(any, unrolled);
     builder_destroy(r);
-    filter_finish(&f);
 }
 
 TEST(failures_are_kept)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + nowhere");
+    OWNED(filter_finish) struct filter f = parse(" + nowhere");
     const struct module *module = NULL;
     for (int i = 0; i < 2; i++) {
         err.text[0] = '\0';
@@ -102,21 +101,18 @@ TEST(failures_are_kept)
         assert_null(module);
     }
     builder_destroy(r);
-    filter_finish(&f);
 }
 
 // Kernel files are read again while their old text is still being compiled.
 TEST(filters_may_go)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + 1"), broken = parse(" + gone");
+    OWNED(filter_finish) struct filter f = parse(" + 1"), broken = parse(" + gone");
     const struct module *module = NULL;
     assert_int_equal(builder_get(r, &f, "", &module, &err), BUILDER_BUILDING);
     assert_int_equal(builder_get(r, &broken, "{7}", &module, &err), BUILDER_BUILDING);
     memset(f.source, 'x', strlen(f.source));
     memset(broken.source, 'x', strlen(broken.source));
-    filter_finish(&f);
-    filter_finish(&broken);
     assert_int_equal(wait_for(r, &f, "", &module), BUILDER_READY);
     assert_int_equal(wait_for(r, &broken, "{7}", &module), BUILDER_FAILED);
     assert_non_null(strstr(err.text, "gone"));
@@ -132,7 +128,7 @@ static struct launch_build with_radius(const struct filter *f, int radius)
 TEST(only_the_newest_radius_is_wanted)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + 2");
+    OWNED(filter_finish) struct filter f = parse(" + 2");
     const struct module *module = NULL;
     for (int radius = 0; radius <= 64; radius++)
         assert_int_equal(builder_get(r, &f, with_radius(&f, radius).params, &module, &err),
@@ -144,7 +140,6 @@ TEST(only_the_newest_radius_is_wanted)
         made += builder_get(r, &f, with_radius(&f, radius).params, &module, &err) == BUILDER_READY;
     assert_true(made <= 1);
     builder_destroy(r);
-    filter_finish(&f);
 }
 
 enum { MOST = 4, WALK = 16 };
@@ -164,7 +159,7 @@ static void walk(struct builder *r, const struct filter *f, const struct module 
 TEST(of_unrolled_modules_the_newest_and_the_used_stay)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + 3");
+    OWNED(filter_finish) struct filter f = parse(" + 3");
     const struct module *any, *held, *module;
     assert_int_equal(atomic_load(&loaded), 0);
     assert_int_equal(wait_for(r, &f, "", &any), BUILDER_READY);
@@ -183,14 +178,13 @@ TEST(of_unrolled_modules_the_newest_and_the_used_stay)
     assert_int_equal(atomic_load(&loaded), 1);
     builder_destroy(r);
     assert_int_equal(atomic_load(&loaded), 0);
-    filter_finish(&f);
 }
 
 // It holds its compiler's log.
 TEST(an_unrolled_failure_goes_too)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + nowhere");
+    OWNED(filter_finish) struct filter f = parse(" + nowhere");
     const struct module *module = NULL;
     assert_int_equal(wait_for(r, &f, "{7}", &module), BUILDER_FAILED);
     builder_trim(r, 1, &module, 1);
@@ -198,12 +192,12 @@ TEST(an_unrolled_failure_goes_too)
     builder_trim(r, 0, &module, 1);
     assert_int_equal(builder_look(r, &f, "{7}", &module, &err), BUILDER_BUILDING);
     builder_destroy(r);
-    filter_finish(&f);
 }
 
 TEST(all_filters_are_needed)
 {
     struct builder *r = builder_create(*state);
+    OWNED(filter_finish)
     struct filter f = parse(""), other = parse(" + 1"), broken = parse(" + nowhere");
     const struct module *module;
     const struct {
@@ -225,9 +219,6 @@ TEST(all_filters_are_needed)
     assert_int_equal(builder_get_all(NULL, rows[0].filters, 2, &err), BUILDER_FAILED);
     assert_string_equal(err.text, "there is no device left to compile for");
     builder_destroy(r);
-    filter_finish(&f);
-    filter_finish(&other);
-    filter_finish(&broken);
 }
 
 // Two of them, the second of which takes the first one along.
@@ -235,7 +226,7 @@ TEST(nothing_waits_for_a_retired_compiler)
 {
     struct builder *old[2] = {builder_create(*state), builder_create(*state)};
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + 4"), never = parse(" + 5");
+    OWNED(filter_finish) struct filter f = parse(" + 4"), never = parse(" + 5");
     const struct module *module;
     atomic_store(&begun, 0);
     assert_int_equal(wait_for(old[1], &f, "", &module), BUILDER_READY);
@@ -251,8 +242,6 @@ TEST(nothing_waits_for_a_retired_compiler)
     builder_destroy(r);
     assert_int_equal(atomic_load(&begun), 2);  // what only waited was not begun
     assert_int_equal(atomic_load(&loaded), 0);
-    filter_finish(&f);
-    filter_finish(&never);
 }
 
 int main(void)

@@ -111,7 +111,7 @@ TEST(what_is_within_the_tolerance_is_right)
          INFINITY},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct filter f = lab_of(rows[i].line, rows[i].wanted, rows[i].body);
+        OWNED(filter_finish) struct filter f = lab_of(rows[i].line, rows[i].wanted, rows[i].body);
         const struct choice c = {.filter = &f, .variant = f.variants};
         const struct image_difference found = compared(&f);
         if (found.count != rows[i].wrong || !(found.error >= rows[i].least) ||
@@ -120,7 +120,6 @@ TEST(what_is_within_the_tolerance_is_right)
         assert_int_equal(result_check_of(&c, found), rows[i].wrong   ? CHECK_WRONG
                                                      : *rows[i].line ? CHECK_NEAR
                                                                      : CHECK_EXACT);
-        filter_finish(&f);
     }
 }
 
@@ -213,6 +212,7 @@ TEST(each_word_is_near_the_slow_one)
                            "case %d: float s, c; sincosf(x, &s, &c); y[i] = s + 2 * c; break;\n"
                            "default: y[i] = 0;\n}",
                            last);
+    OWNED(filter_finish)
     struct filter f = lab_of("//! tolerance 2e-6 relative", wanted->str, is->str);
     f.params[0].value = f.params[0].cpu_value = last + 1;
     const struct image_difference found = compared(&f);
@@ -221,7 +221,6 @@ TEST(each_word_is_near_the_slow_one)
     struct module *traced = frame_build(cpu, &f, (struct build){.is_traced = true}, &err);
     must(traced);
     backend_unload(cpu, traced);
-    filter_finish(&f);
     g_string_free(wanted, TRUE);
     g_string_free(is, TRUE);
 }

@@ -235,7 +235,7 @@ static void assert_painted(struct work *work, int array, int columns, int step)
 {
     const struct array_place *place = &work->frame.arrays.places[array];
     g_autofree void *elements = copied(work, array);
-    struct image image = painted(work, array, NULL);
+    OWNED(image_finish) struct image image = painted(work, array, NULL);
     for (int y = 0; y < image.planes.height; y++)
         for (int x = 0; x < image.planes.width; x++) {
             const long long i = (long long)y * step * columns + (long long)x * step;
@@ -247,7 +247,6 @@ static void assert_painted(struct work *work, int array, int columns, int step)
                 fail_msg("%s: %d, not %d, at (%d, %d)", work->world->lab.arrays[array].name,
                          planes_row(image.planes, 0, y)[x], grey, x, y);
         }
-    image_finish(&image);
 }
 
 TEST(shapes_of_pictures)
@@ -296,13 +295,12 @@ TEST(vectors_are_wrapped)
     struct work work = open_work(*state, 1, 10000, -510, 510);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
     for (int array = NOISE; array < SQUARE; array++) assert_painted(&work, array, 128, 1);
-    struct image image = painted(&work, TWICE, NULL);
+    OWNED(image_finish) struct image image = painted(&work, TWICE, NULL);
     static const int wanted[] = {128, 128, 128, 129, 130};  // (2i + 510) / 4, halves to even
     for (int i = 0; i < 5; i++) assert_int_equal(planes_row(image.planes, 0, 0)[i], wanted[i]);
     assert_int_equal(planes_row(image.planes, 0, 1)[0], 192);
     assert_int_equal(planes_row(image.planes, 0, 78)[10000 - 78 * 128 - 1], 255);
     assert_int_equal(planes_row(image.planes, 0, 78)[10000 - 78 * 128], 0);
-    image_finish(&image);
     close_work(&work);
 }
 
@@ -322,10 +320,9 @@ TEST(a_range_of_one_value)
 {
     struct work work = open_work(*state, 1, 64, 6, 6);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
-    struct image image = painted(&work, TWICE, NULL);
+    OWNED(image_finish) struct image image = painted(&work, TWICE, NULL);
     for (int i = 0; i < 64; i++)
         assert_int_equal(planes_row(image.planes, 0, i / 8)[i % 8], 2 * i <= 6 ? 0 : 255);
-    image_finish(&image);
     close_work(&work);
 }
 

@@ -134,7 +134,7 @@ TEST(opencv_agrees)
         {"gaussian", {{16, 5.3}}}, {"gaussian", {{31, 9.8}}}, {"mean", {{1}}},
         {"mean", {{2}}},           {"mean", {{5}}},           {"mean", {{16}}},
     };
-    struct image all, out;
+    OWNED(image_finish) struct image all, out;
     must(image_load(&all, TILESCOPE_SOURCE_DIR "/tests/data/opencv.png", true, &err));
     assert_int_equal(all.planes.width, WIDTH);
     assert_int_equal(all.planes.height, HEIGHT * (1 + G_N_ELEMENTS(tiles)));
@@ -151,8 +151,6 @@ TEST(opencv_agrees)
             fail_msg("%s of radius %g: off by %d at (%d, %d)", tiles[i].filter,
                      tiles[i].values.v[0], d.max, d.x, d.y);
     }
-    image_finish(&all);
-    image_finish(&out);
 }
 
 // ---- which files have one ----
@@ -179,7 +177,7 @@ TEST(files_without)
     static const char radius[] = "//! param radius 3 [0, 40000] h\n";
     const struct references *from = &((const struct world *)*state)->references;
     struct reference reference;
-    struct filter none = parsed(radius, "");
+    OWNED(filter_finish) struct filter none = parsed(radius, "");
     assert_false(filter_has_reference(&none));
     assert_has_none(*state, &none, 3);
 
@@ -197,7 +195,6 @@ TEST(files_without)
     assert_has_none(*state, &wide, 1025);  // a pixel of such windows takes too long
     const struct references nobody = {0};
     assert_int_equal(reference_get(&reference, &nobody, &wide, &values), BUILDER_FAILED);
-    filter_finish(&none);
     filter_finish(&broken);
     filter_finish(&wide);
 }
@@ -279,6 +276,7 @@ TEST(sample_of_an_exact_picture)
     const struct world *w = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
         int count;
+        OWNED(sampled_finish)
         struct sampled s =
             sampled_picture(w, shapes[i].width, shapes[i].height, shapes[i].planes, 2);
         for (int seed = 0; seed < 9; seed++) {
@@ -288,13 +286,12 @@ TEST(sample_of_an_exact_picture)
             checker_samples(w->checker, &count);
             assert_int_equal(count, shapes[i].samples);
         }
-        sampled_finish(&s);
     }
 }
 
 TEST(sample_finds_a_planted_error)
 {
-    struct sampled s = sampled_picture(*state, 37, 23, 3, 1);
+    OWNED(sampled_finish) struct sampled s = sampled_picture(*state, 37, 23, 3, 1);
     for (int plane = 0; plane < 3; plane++) {
         unsigned char *pixel = &planes_row(s.out.planes, plane, 11)[19];
         *pixel ^= 0x40;
@@ -308,7 +305,6 @@ TEST(sample_finds_a_planted_error)
         assert_int_equal(found.plane, plane);
         *pixel ^= 0x40;
     }
-    sampled_finish(&s);
 }
 
 // A halo that is wrong shows along one edge, or in one corner of one plane.
@@ -321,7 +317,7 @@ TEST(sample_sees_every_edge_and_corner)
                 {"top", 1, 0, 638, 1},         {"bottom", 1, 479, 638, 1},
                 {"top left", 0, 0, 1, 1},      {"top right", 639, 0, 1, 1},
                 {"bottom left", 0, 479, 1, 1}, {"bottom right", 639, 479, 1, 1}};
-    struct sampled s = sampled_picture(*state, 640, 480, 3, 0);
+    OWNED(sampled_finish) struct sampled s = sampled_picture(*state, 640, 480, 3, 0);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         for (int plane = 0; plane < 3; plane++) {
             for (int y = rows[i].y; y < rows[i].y + rows[i].height; y++)
@@ -334,12 +330,11 @@ TEST(sample_sees_every_edge_and_corner)
                 for (int x = rows[i].x; x < rows[i].x + rows[i].width; x++)
                     planes_row(s.out.planes, plane, y)[x] ^= 1;
         }
-    sampled_finish(&s);
 }
 
 TEST(sample_is_repeatable_and_spread)
 {
-    struct sampled s = sampled_picture(*state, 640, 480, 1, 0);
+    OWNED(sampled_finish) struct sampled s = sampled_picture(*state, 640, 480, 1, 0);
     for (int y = 0; y < 480; y++)
         for (int x = 0; x < 320; x++) planes_row(s.out.planes, 0, y)[x] ^= 1;  // the left half
     const struct image_difference a = compare(&s, 1024, true);
@@ -348,7 +343,6 @@ TEST(sample_is_repeatable_and_spread)
     assert_int_equal(a.x, b.x);
     assert_int_equal(a.y, b.y);
     assert_in_range(a.count, 400, 624);
-    sampled_finish(&s);
 }
 
 int main(void)

@@ -113,7 +113,7 @@ static void expect(struct world *w, int brought, int launched)
 IN_WORLD(every_source_holds_the_picture)
 {
     struct world *w = *state;
-    struct image back = {0};
+    OWNED(image_finish) struct image back = {0};
     init(w, 5);
     assert_true(image_init(&back, WIDTH, HEIGHT, 3, NULL));
     for (int pair = 0; pair < 5; pair++) {
@@ -124,7 +124,6 @@ IN_WORLD(every_source_holds_the_picture)
         assert_true(backend_download(w->backend, back.planes, source, NULL));
         assert_int_equal(image_compare(back.planes, w->picture.planes).count, 0);
     }
-    image_finish(&back);
 }
 
 // What a kernel is compared with moves what a picture has, and not what lies between its rows.
@@ -169,7 +168,7 @@ IN_WORLD(memory_grows_and_stays)
 IN_WORLD(an_own_source_is_made_once)
 {
     struct world *w = *state;
-    struct image first = {0}, last = {0};
+    OWNED(image_finish) struct image first = {0}, last = {0};
     init(w, 3);
     plan(w, "flip", "words_rgb24");
     expect(w, 0, 1);
@@ -192,8 +191,6 @@ IN_WORLD(an_own_source_is_made_once)
     assert_memory_equal(first.planes.pixels, last.planes.pixels, packed);
     for (int plane = 0; plane < 3; plane++)
         assert_int_equal(last.planes.pixels[plane], planes_row(w->picture.planes, plane, 0)[0]);
-    image_finish(&first);
-    image_finish(&last);
 }
 
 static const char endless[] = "//! filter \"Endless\"\n"
@@ -210,7 +207,7 @@ static const char endless[] = "//! filter \"Endless\"\n"
 IN_WORLD(what_was_stopped_is_brought_again)
 {
     struct world *w = *state;
-    struct filter stuck;
+    OWNED(filter_finish) struct filter stuck;
     endless_skip();
     init(w, 1);
     must(filter_parse(&stuck, "endless.cu", endless, &err));
@@ -226,7 +223,6 @@ IN_WORLD(what_was_stopped_is_brought_again)
         assert_true(backend_wait(w->backend, NULL));
     }
     forget_frame(w);
-    filter_finish(&stuck);
 }
 
 // Stands in the queue's way until everything in it is cancelled.
@@ -234,7 +230,7 @@ static void cancel_what_is_prepared(struct world *w, int launched)
 {
     struct workspace other = {0};
     struct frame frame = w->frame;
-    struct filter stuck;
+    OWNED(filter_finish) struct filter stuck;
     assert_true(filter_parse(&stuck, "endless.cu", endless, &err));
     assert_true(workspace_init(&other, w->backend, w->picture.planes, 1, &err));
     w->frame = (struct frame){0};
@@ -247,7 +243,6 @@ static void cancel_what_is_prepared(struct world *w, int launched)
     assert_true(backend_wait(w->backend, &err));
     backend_unload(w->backend, (struct module *)first.module);
     workspace_finish(&other);
-    filter_finish(&stuck);
 }
 
 IN_WORLD(what_was_dropped_is_brought_again)

@@ -227,7 +227,7 @@ static void skip_without_sandbox(const struct attack *d)
 // All points that there are, but those of goals if it is not meant to reach them.
 static void expect_right(struct attack *d, const char *text, bool has_goals)
 {
-    struct grade result;
+    OWNED(grade_finish) struct grade result;
     const int points = grade(d, text, 1, &result);
     int lost = 0;
     for (int i = 0; i < result.count; i++) {
@@ -240,7 +240,6 @@ static void expect_right(struct attack *d, const char *text, bool has_goals)
     assert_int_equal(points, result.max - lost);
     assert_int_equal(result.score == result.max, has_goals);
     assert_true(points >= 75);
-    grade_finish(&result);
 }
 
 TEST_WITH(what_is_right_gets_all_points, set_up, tear_down)
@@ -259,11 +258,10 @@ TEST_WITH(cheats_get_no_points_for_it, set_up, tear_down)
 {
     skip_without_sandbox(*state);
     for (size_t i = 0; i < G_N_ELEMENTS(cheats); i += step) {
-        struct grade result;
+        OWNED(grade_finish) struct grade result;
         g_autofree char *text = text_of(*state, cheats[i].above, cheats[i].body);
         const int points = grade(*state, text, ENDLESS_S, &result);
         if (points > 5) fail_msg("%d points for %s %s", points, cheats[i].above, cheats[i].body);
-        grade_finish(&result);
     }
 }
 
@@ -369,8 +367,7 @@ static char *text_of_calls(struct attack *d)
     for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
         add_call(body, d, ++rows, untried_calls[i]);
     g_string_append(body, "    }");
-    char *text = text_of(d, "", body->str);
-    return text;
+    return text_of(d, "", body->str);
 }
 
 // A call that the sandbox lets through would keep the kernel for ever.

@@ -17,7 +17,7 @@ static const char text[] = "//! filter \"Copy\" key C\n"
 // Whether a trial can begin, with a copy of whose picture, which is right, there is nothing wrong.
 static bool begins(double radius, struct error *err)
 {
-    struct filter f;
+    OWNED(filter_finish) struct filter f;
     struct error what = {""};
     const struct trial trial = {.params = {{radius}}, .width = 8, .height = 2, .planes = 1};
     if (!filter_parse(&f, "copy.cu", text, err)) fail_msg("%s", err->text);
@@ -31,7 +31,6 @@ static bool begins(double radius, struct error *err)
     memcpy(memory + out->offset, memory + in->offset, in->bytes);
     if (has_begun && !expected_check(e, memory, &what)) fail_msg("%s", what.text);
     expected_destroy(e);
-    filter_finish(&f);
     return has_begun;
 }
 

@@ -57,8 +57,7 @@ static bool can_open(const char *path, int flags)
 static bool makes_a_file(const char *folder)
 {
     g_autofree char *path = g_build_filename(folder, "made", NULL);
-    const bool is_done = can_open(path, O_WRONLY | O_CREAT);
-    return is_done;
+    return can_open(path, O_WRONLY | O_CREAT);
 }
 
 static bool writes_inside(const struct place *p)

@@ -166,7 +166,7 @@ TEST(types_are_those_of_the_given_file)
                                      "//! array b out [n]\n"
                                      "//! variant naive 32x1\n"
                                      "__global__ void naive(float *b, float k) {}\n";
-    struct filter given;
+    OWNED(filter_finish) struct filter given;
     struct submission s;
     struct error err = {""};
     (void)state;
@@ -182,7 +182,6 @@ TEST(types_are_those_of_the_given_file)
     assert_int_equal(s.filter.arrays[0].type, ARRAY_BYTE);
     assert_int_equal(s.filter.arrays[1].type, ARRAY_FLOAT);
     submission_close(&s);
-    filter_finish(&given);
 }
 
 // A skeleton is a submission, and the viewer takes it for a kernel file.
@@ -191,13 +190,12 @@ TEST(a_skeleton_is_whole)
     struct desk *d = *state;
     for (int i = 0; i < d->list.count; i++) {
         const struct submission *s = &d->submission;
-        struct filter f;
+        OWNED(filter_finish) struct filter f;
         struct error err = {""};
         const struct filter *given = &d->list.filters[i];
         g_autofree char *text = submission_skeleton(given);
         if (!filter_parse(&f, "skeleton.cu", text, &err)) fail_msg("%s", err.text);
         assert_true(filter_has_reference(&f) && !f.key);
-        filter_finish(&f);
         if (!open_text(d, given->name, text, &err)) fail_msg("%s: %s", given->name, err.text);
         assert_string_equal(s->notes, "");
         assert_int_equal(s->filter.variant_count, 1);

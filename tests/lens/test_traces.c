@@ -390,13 +390,12 @@ WITH_RECORD(the_newest_request_is_answered)
 static char *copy_headers(void)
 {
     char *folder = folder_make();
-    struct headers headers;
+    OWNED(headers_finish) struct headers headers;
     if (!headers_load(&headers, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
     for (int i = 0; i < headers.count; i++) {
         g_autofree char *name = g_path_get_basename(headers.list[i].path);
         g_free(folder_file(folder, name, headers.list[i].text));
     }
-    headers_finish(&headers);
     return folder;
 }
 

@@ -329,7 +329,7 @@ static void plant_emptier(struct filter *f, atomic_bool *told)
 TEST(what_was_cancelled_leaves_nothing)
 {
     struct bench *b = *state;
-    struct filter f;
+    OWNED(filter_finish) struct filter f;
     endless_skip();
     plant_emptier(&f, &b->is_told);
     bench_make_picture(b, 70, 50, 1);
@@ -340,7 +340,6 @@ TEST(what_was_cancelled_leaves_nothing)
     expect_alike(before, after);
     lens_result_free(before);
     lens_result_free(after);
-    filter_finish(&f);
 }
 
 static int line_of(const struct lens_race *race, enum trace_kind kind)

@@ -290,14 +290,13 @@ struct wish {
 static const struct bench_result *run_job(struct bench_job job, const struct sweep_axes *axes)
 {
     struct bench_result *result = g_new0(struct bench_result, 1);
-    struct sweep sweep = {.count = 0};
+    OWNED(sweep_finish) struct sweep sweep = {.count = 0};
     struct error err = {""};
     if (!sweep_build(&sweep, &suite.filters, axes, &err)) fail_msg("%s", err.text);
     job.backend = suite.backend;
     job.sweep = &sweep;
     g_ptr_array_add(suite.results, result);
     bench_run(&job, result);
-    sweep_finish(&sweep);
     return result;
 }
 
@@ -565,7 +564,7 @@ WITH_RESULTS(memory_is_told_before)
     const double picture = 32768.0 * 32768 * 3;
     assert_true((double)bench_job_device_bytes(&job) == 2 * picture);  // one pair is above 3 x L2
     assert_true((double)bench_job_host_bytes(&job) == 2 * picture);
-    struct sweep packed = {.count = 0};
+    OWNED(sweep_finish) struct sweep packed = {.count = 0};
     assert_true(sweep_build(&packed, &suite.filters, &(struct sweep_axes){.filter = "flip"}, NULL));
     job.sweep = &packed;
     assert_true((double)bench_job_device_bytes(&job) == 4 * picture);  // and their packed pixels
@@ -575,7 +574,6 @@ WITH_RESULTS(memory_is_told_before)
     job.picture = planes_shape(1000, 1000, 1);
     assert_true((double)bench_job_device_bytes(&job) >= 3 * 64 * 1048576.0);
     sweep_finish(&sweep);
-    sweep_finish(&packed);
 }
 
 static const struct bench_result *run_caught(struct bench_job job)
@@ -692,7 +690,7 @@ WITH_RESULTS(the_budget_bounds_checks)
 // As many pairs as fill three caches, of the largest lab.
 WITH_RESULTS(memory_of_labs_is_told)
 {
-    struct sweep sweep;
+    OWNED(sweep_finish) struct sweep sweep;
     const struct sweep_axes axes = {
         .filter = "twice", .sweep = "n", .params = (char *[]){(char *)"n=1000,9000", NULL}};
     assert_true(sweep_build(&sweep, &suite.filters, &axes, NULL));
@@ -702,7 +700,6 @@ WITH_RESULTS(memory_of_labs_is_told)
     assert_true(pairs > fmin(1024, 3.0 * (double)(l2 ? l2 : 64 << 20) / one));
     assert_true(pairs < 2 * 1024);
     assert_true(bench_job_host_bytes(&job) == 0);
-    sweep_finish(&sweep);
 }
 
 // A launch at stride 64 reads a sector of every eight: what it leaves out fills no cache.
@@ -985,12 +982,11 @@ WITH_RESULTS(what_can_be_plotted)
         {{.radius = "1,2", .block = "all"}, "cannot be read"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct sweep sweep = {.count = 0};
+        OWNED(sweep_finish) struct sweep sweep = {.count = 0};
         struct error err = {""};
         assert_true(sweep_build(&sweep, &suite.filters, &cases[i].axes, NULL));
         assert_int_equal(bench_plot_check(&sweep, &err), cases[i].message == NULL);
         if (cases[i].message) assert_has(err.text, cases[i].message);
-        sweep_finish(&sweep);
     }
 }
 

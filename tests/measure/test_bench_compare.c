@@ -46,7 +46,7 @@ TEST(what_is_read)
 {
     char *rows[] = {row_of("naive", 3, 0.5, 0.125, "exact"),
                     row_of("fast", 3, 2, 1, "wrong, max 9"), NULL};
-    struct bench_file f = file_with("NVIDIA \\u001b[2JH200", rows);
+    OWNED(bench_file_finish) struct bench_file f = file_with("NVIDIA \\u001b[2JH200", rows);
     assert_string_equal(f.device, "NVIDIA \uFFFD[2JH200");
     assert_string_equal(f.subject, "64×48 grey noise");
     assert_int_equal(f.count, 2);
@@ -58,7 +58,6 @@ TEST(what_is_read)
     assert_true(naive->ms.median == 0.5 && naive->ms.lower == 0.375 && naive->ms.upper == 0.625);
     assert_false(naive->is_wrong);
     assert_true(f.rows[1].is_wrong);
-    bench_file_finish(&f);
 }
 
 TEST(cases_of_one_file)
@@ -136,8 +135,9 @@ TEST(verdicts)
                      row_of("unclear", 1, 2.3, 0.2, "exact"), NULL};
     static const enum bench_compare_verdict wanted[] = {BENCH_COMPARE_FASTER, BENCH_COMPARE_SLOWER,
                                                         BENCH_COMPARE_UNCLEAR, BENCH_COMPARE_WRONG};
+    OWNED(bench_file_finish)
     struct bench_file a = file_with("H200", before), b = file_with("H100", after);
-    struct bench_compare c;
+    OWNED(bench_compare_finish) struct bench_compare c;
     assert_true(bench_compare_init(&c, &a, &b, NULL, NULL));
     assert_int_equal(c.count, 7);
     for (int i = 0; i < 4; i++) {
@@ -167,9 +167,6 @@ TEST(verdicts)
     assert_non_null(strstr(text, "\nb has times of a CPU: they say nothing about a GPU.\n"));
     assert_null(strstr(text, "\na has times of a CPU"));
     g_free(text);
-    bench_compare_finish(&c);
-    bench_file_finish(&a);
-    bench_file_finish(&b);
 }
 
 // Hot times are compared with hot ones alone.
@@ -178,7 +175,7 @@ TEST(cold_and_hot_are_not_compared)
     char *row = row_of("naive", 1, 2, 0.1, "exact"), **parts = g_strsplit(row, "cold_", -1);
     g_autofree char *hot_row = g_strjoinv("hot_", parts);
     g_autofree char *cold_text = file_of("H200", row), *hot_text = file_of("H200", hot_row);
-    struct bench_file cold = parsed(cold_text), hot = parsed(hot_text);
+    OWNED(bench_file_finish) struct bench_file cold = parsed(cold_text), hot = parsed(hot_text);
     struct bench_compare c;
     assert_true(bench_compare_init(&c, &hot, &cold, NULL, NULL));
     assert_int_equal(c.count, 1);
@@ -188,8 +185,6 @@ TEST(cold_and_hot_are_not_compared)
     assert_true(bench_compare_init(&c, &hot, &hot, NULL, NULL));
     assert_int_equal(c.pairs[0].verdict, BENCH_COMPARE_UNCLEAR);
     bench_compare_finish(&c);
-    bench_file_finish(&cold);
-    bench_file_finish(&hot);
     g_strfreev(parts);
     g_free(row);
 }
@@ -200,15 +195,12 @@ TEST(sizes_are_told_apart)
     g_autofree char *row = row_of("naive", 1, 2, 0.1, "exact");
     g_autofree char *text = file_of("H200", row), *larger = g_strdup(text);
     memcpy(strstr(larger, "64"), "65", 2);
-    struct bench_file a = parsed(text), b = parsed(larger);
-    struct bench_compare c;
+    OWNED(bench_file_finish) struct bench_file a = parsed(text), b = parsed(larger);
+    OWNED(bench_compare_finish) struct bench_compare c;
     assert_true(bench_compare_init(&c, &a, &b, NULL, NULL));
     assert_int_equal(c.count, 2);
     g_autofree char *report = bench_compare_report(&c, "a", "b");
     assert_non_null(strstr(report, "The runs differ in: pictures.\n"));
-    bench_compare_finish(&c);
-    bench_file_finish(&a);
-    bench_file_finish(&b);
 }
 
 // Ignored columns: rows that differ in them alone pair in their order, and the table has both.
@@ -220,10 +212,12 @@ TEST(ignored_columns)
     char *other = g_strdup(small);
     memcpy(strstr(other, "naive"), "other", 5);
     char *copy = g_strdup("{\"variant\": \"copy\", \"hot_median_ms\": 1, \"hot_count\": 0}");
+    OWNED(bench_file_finish)
     struct bench_file off =
         file_with("H200", (char *[]){g_strdup(copy), g_strdup(row), g_strdup(small), NULL});
+    OWNED(bench_file_finish)
     struct bench_file on = file_with("H200", (char *[]){copy, unrolled, NULL});
-    struct bench_file far = file_with("H200", (char *[]){other, NULL});
+    OWNED(bench_file_finish) struct bench_file far = file_with("H200", (char *[]){other, NULL});
     struct bench_file none = {.count = 0};
     struct bench_compare c;
     struct error err = {""};
@@ -259,9 +253,6 @@ TEST(ignored_columns)
     assert_string_equal(err.text, "compare has no column 'unrol' to ignore; known are filter, "
                                   "variant, params, block, unroll, size, device; did you mean "
                                   "'unroll'?");
-    bench_file_finish(&off);
-    bench_file_finish(&on);
-    bench_file_finish(&far);
     g_free(small);
     g_strfreev(parts);
     g_free(row);

@@ -28,7 +28,7 @@ TEST(pictures)
 // Scratch is no part of what is moved.
 TEST(labs)
 {
-    struct filter lab;
+    OWNED(filter_finish) struct filter lab;
     struct error err = {""};
     if (!filter_parse(&lab, "turn.cu", source, &err)) fail_msg("%s", err.text);
     struct param_values values[3] = {{{8, 9, 1}}, {{8, 9, 2}}, {{8, 9, 4}}};
@@ -42,5 +42,4 @@ TEST(labs)
     values[0].v[2] = values[1].v[2] = values[2].v[2] = 5;
     assert_text(bench_report_lab(&lab, values, 3, "rows"), "columns 9 · times 5");
     assert_text(bench_report_arrays(&lab, &values[1]), "a[9][9] b[81]");
-    filter_finish(&lab);
 }

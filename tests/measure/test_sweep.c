@@ -221,13 +221,12 @@ TEST(params)
     assert_sweep((struct sweep_axes){.variant = "naive", .params = radius}, "mean.naive.7");
     assert_sweep((struct sweep_axes){.variant = "naive", .params = radius, .radius = "1,2"},
                  "mean.naive.1|mean.naive.2");
-    struct sweep sweep = {0};
+    OWNED(sweep_finish) struct sweep sweep = {0};
     const struct sweep_axes axes = {.filter = "all", .radius = "3", .params = sigma};
     assert_true(sweep_build(&sweep, &filters, &axes, NULL));
     for (int i = 0; i < sweep.count; i++)
         if (!strcmp(sweep.cases[i].filter->name, "blur"))
             assert_true(sweep.cases[i].settings.params.v[1] == 2.5);
-    sweep_finish(&sweep);
 }
 
 // ---- any param ----
@@ -235,13 +234,12 @@ TEST(params)
 // The axis stands behind the cases.
 static void assert_work(struct sweep_axes axes, const char *expected)
 {
-    struct sweep sweep = {0};
+    OWNED(sweep_finish) struct sweep sweep = {0};
     struct error err = {""};
     if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
     g_autofree char *cases = sweep_text(&sweep),
                     *text = g_strdup_printf("%s over %s", cases, sweep.axis);
     assert_string_equal(text, expected);
-    sweep_finish(&sweep);
 }
 
 #define WORK(...) ((struct sweep_axes){.filter = "work", .variant = "naive", __VA_ARGS__})
@@ -267,13 +265,12 @@ TEST(the_axis_of_a_sweep)
     assert_work(WORK(PARAMS((char *)"n=8")), "naive:0,1,8,2 over n");
     // Without a sweep the column is of its own axis, the first whole number.
     assert_work(WORK(.sweep = NULL), "naive:0,1,1024,2 over n");
-    struct sweep sweep = {0};
+    OWNED(sweep_finish) struct sweep sweep = {0};
     assert_true(sweep_build(&sweep, &filters, &WORK(.sweep = "n"), NULL));
     assert_int_equal(sweep.group_count, 29);
     assert_true(sweep.cases[0].settings.params.v[2] == 4);
     assert_true(sweep.cases[28].settings.params.v[2] == 1 << 30);
     assert_string_equal(sweep.axis, "n");
-    sweep_finish(&sweep);
 }
 
 TEST(ranges_are_combined)
@@ -298,12 +295,11 @@ TEST(filters_with_other_params)
                                      .sweep = "m",
                                      PARAMS((char *)"m=1,2", (char *)"radius=5")},
                  "mean.naive.5|naive:0,1,1024,1|naive:0,1,1024,2");
-    struct sweep sweep = {0};
+    OWNED(sweep_finish) struct sweep sweep = {0};
     const struct sweep_axes axes = {.filter = "mean,work", .variant = "naive"};
     assert_true(sweep_build(&sweep, &filters, &axes, NULL));
     assert_int_equal(sweep.group_count, 2);
     assert_string_equal(sweep.axis, "radius");
-    sweep_finish(&sweep);
 }
 
 struct refusal {

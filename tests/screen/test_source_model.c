@@ -230,8 +230,8 @@ TEST(what_stays_slow_on_a_cpu_says_why)
 // Every variant of every file, with its changes: no line of it is lost.
 TEST(all_files_have_all_lines)
 {
-    struct filter_list filters;
-    struct headers headers;
+    OWNED(filter_list_finish) struct filter_list filters;
+    OWNED(headers_finish) struct headers headers;
     struct error err;
     assert_true(filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err));
     assert_true(headers_load(&headers, TILESCOPE_KERNELS, &err));
@@ -254,6 +254,4 @@ TEST(all_files_have_all_lines)
             assert_true(count > 8);
         }
     source_model_destroy(m);
-    headers_finish(&headers);
-    filter_list_finish(&filters);
 }

@@ -75,7 +75,7 @@ TEST(steps_end_with_waits_for_space)
         {"caption a\nwait\ncaption\nq", {0}, 1, {"a"}},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct tour t = parse(cases[i].text);
+        OWNED(tour_finish) struct tour t = parse(cases[i].text);
         assert_int_equal(t.step_count, cases[i].steps);
         assert_string_equal(t.title, "a.tour");
         for (int k = 0; k < t.step_count; k++) {
@@ -84,7 +84,6 @@ TEST(steps_end_with_waits_for_space)
             assert_int_equal(tour_step_of(&t, t.steps[k].first), k);
         }
         assert_int_equal(tour_step_of(&t, t.count), t.step_count - 1);
-        tour_finish(&t);
     }
 }
 
@@ -168,13 +167,12 @@ TEST(mistakes_are_refused_by_line)
 // All of them could not be measured at once.
 TEST(a_crowd_of_figures_is_refused)
 {
-    struct tour t;
+    OWNED(tour_finish) struct tour t;
     g_autoptr(GString) text = g_string_new("caption {ms}\n");
     for (int i = 0; i < (TOUR_MAX_FIGURES - 1) / 2; i++)
         g_string_append(text, "claim {ms:naive} > {ms:shared}: a tile pays\n");
     g_string_append(text, "claim {ms} > 3: it fits\ncaption {ms}\nnote {ms} {ms} {ms}\n");
     t = parse(text->str);
-    tour_finish(&t);
     g_string_replace(text, "it fits", "{ms} is one too much", 1);
     assert_false(tour_parse(&t, "a.tour", text->str, &filters, &err));
     assert_string_equal(err.text, "a.tour:17: a caption and the claims below it have more than 32 "
@@ -183,7 +181,7 @@ TEST(a_crowd_of_figures_is_refused)
 
 TEST(files)
 {
-    struct tour t;
+    OWNED(tour_finish) struct tour t;
     assert_false(tour_load(&t, "/nowhere/a.tour", &filters, &err));
     assert_string_equal(err.text, "cannot read '/nowhere/a.tour': No such file or directory");
     char *folder = folder_make(), *path = folder_file(folder, "a.tour", NULL);
@@ -196,7 +194,6 @@ TEST(files)
     g_free(folder_file(folder, "a.tour", "3\n4\n"));
     assert_true(tour_load(&t, path, &filters, &err));
     assert_int_equal(t.count, 2);
-    tour_finish(&t);
     folder_end(folder);
     g_free(path);
 }
@@ -209,7 +206,7 @@ TEST(own_tours_parse)
     int count = 0;
     assert_non_null(folder);
     for (const char *name; (name = g_dir_read_name(folder)); count++) {
-        struct tour t;
+        OWNED(tour_finish) struct tour t;
         g_autofree char *path = g_build_filename(folder_name, name, NULL);
         if (!tour_load(&t, path, &filters, &err)) fail_msg("%s", err.text);
         int captions = 0, waits = 0;
@@ -220,7 +217,6 @@ TEST(own_tours_parse)
         assert_string_not_equal(t.title, name);
         assert_true(captions >= 5);
         assert_true(waits >= 5);
-        tour_finish(&t);
     }
     assert_true(count >= 1);
 }

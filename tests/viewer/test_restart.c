@@ -89,9 +89,9 @@ TEST(what_never_came_back_is_read)
     static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\n"
                                 "//! variant vector 32x8\n__global__ void plain_vector() {}\n";
     struct error err = {""};
-    struct filter filter;
+    OWNED(filter_finish) struct filter filter;
     struct app a;
-    struct resumed resumed;
+    OWNED(resumed_finish) struct resumed resumed;
     g_autofree char *path = NULL;
     if (!filter_parse(&filter, "plain.cu", plain, &err)) fail_msg("%s", err.text);
     const struct filter_list list = {&filter, 1};
@@ -110,8 +110,6 @@ TEST(what_never_came_back_is_read)
     assert_string_equal(resumed.avoided[1], "a b/c");
     assert_null(resumed.avoided[2]);
     assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
-    resumed_finish(&resumed);
-    filter_finish(&filter);
 }
 
 // Runs what a watchdog would, in a child whose viewer has no stage yet. Returns its exit status;

@@ -251,14 +251,13 @@ static void run_reference(const struct choice *choice, struct planes out, struct
 static void expect_layer(const struct stage *s, int layer, const struct choice *choice)
 {
     const struct planes in = s->host.picture;
+    OWNED(image_finish)
     struct image expected = noise(in.width, in.height, in.count, 0),
                  shown = noise(in.width, in.height, in.count, 1);
     run_reference(choice, expected.planes, in);
     display_read(display, layer, shown.planes);
     assert_int_equal(image_compare(shown.planes, expected.planes).count, 0);
     assert_int_equal(glGetError(), GL_NO_ERROR);
-    image_finish(&expected);
-    image_finish(&shown);
 }
 
 static void expect_shown(const struct stage *s, const struct choice *choice)
@@ -1040,7 +1039,7 @@ static bool alloc_while_there_is_memory(struct backend *b, size_t bytes, void **
 static void expect_picture_refused(struct stage *s, const struct choice *shown, int allocs)
 {
     struct error err = {""};
-    struct image image = noise(101, 63, 3, 8);
+    OWNED(image_finish) struct image image = noise(101, 63, 3, 8);
     struct backend_impl *const impl = own_impl(s, shown);
     alloc_as_always = impl->alloc;
     impl->alloc = alloc_while_there_is_memory;
@@ -1048,7 +1047,6 @@ static void expect_picture_refused(struct stage *s, const struct choice *shown, 
     assert_false(stage_set_picture(s, &image, &err));
     assert_string_equal(err.text, "no memory");
     impl->alloc = alloc_as_always;
-    image_finish(&image);
 }
 
 // So does one that comes while a lab is shown, whose shape the window keeps.

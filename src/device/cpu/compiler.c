@@ -271,8 +271,7 @@ static bool run(const struct compiler *c, const struct build *build, const struc
 static char *text_of(const char *path, const char *source)
 {
     g_autofree char *name = g_strescape(path, NULL), *own = cuda_text(source);
-    char *text = g_strdup_printf("#line 1 \"%s\"\n%s", name, own);
-    return text;
+    return g_strdup_printf("#line 1 \"%s\"\n%s", name, own);
 }
 
 static bool write_header(const struct header *header, const char *calls,
@@ -281,8 +280,7 @@ static bool write_header(const struct header *header, const char *calls,
     g_autofree char *path = g_build_filename(folder, build_log_name(header->path), NULL);
     g_autofree char *own = header->is_users ? device_text(header->text, calls, headers) : NULL;
     g_autofree char *text = text_of(header->path, own ? own : header->text);
-    const bool is_written = file_write(path, text, strlen(text), err);
-    return is_written;
+    return file_write(path, text, strlen(text), err);
 }
 
 // Compiles in a folder of its own. own: the file's device code; fast: what stands behind it.

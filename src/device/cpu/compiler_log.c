@@ -25,8 +25,7 @@ static void end_error(struct reader *r)
 static char **match(const GRegex *form, const char *line)
 {
     g_autoptr(GMatchInfo) found = NULL;
-    char **parts = g_regex_match(form, line, 0, &found) ? g_match_info_fetch_all(found) : NULL;
-    return parts;
+    return g_regex_match(form, line, 0, &found) ? g_match_info_fetch_all(found) : NULL;
 }
 
 // GCC tells before an error which lines need its template, the innermost first, and clang behind

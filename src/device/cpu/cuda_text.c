@@ -133,6 +133,5 @@ GArray *cuda_tiles(const char *source)
 char *cuda_text(const char *source)
 {
     g_autoptr(GArray) tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
-    char *const text = read_text(source, tiles);
-    return text;
+    return read_text(source, tiles);
 }

@@ -75,8 +75,7 @@ const char *rewrite_join_type(struct rewriter *r, struct range words, guint star
         g_string_append_printf(type, "%s%.*s", type->len ? " " : "", (int)w->length, w->text);
     }
     for (guint i = 0; i < stars; i++) g_string_append(type, i ? "*" : " *");
-    const char *const kept = g_string_chunk_insert(r->strings, type->str);
-    return kept;
+    return g_string_chunk_insert(r->strings, type->str);
 }
 
 // One variable from its stars on; returns where its comma or semicolon stands.

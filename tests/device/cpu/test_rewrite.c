@@ -21,11 +21,10 @@ static unsigned first_seed = 1;
 
 static void rewrite_text(struct rewritten *w, const char *text)
 {
-    struct headers headers = {.list = NULL};
+    OWNED(headers_finish) struct headers headers = {.list = NULL};
     must(headers_load(&headers, TILESCOPE_KERNELS, &err));
     g_autofree char *calls = calls_of(text);
     rewrite(w, text, calls, &headers);
-    headers_finish(&headers);
 }
 
 #define LAB                                                                               \
@@ -54,7 +53,7 @@ TEST(what_is_not_understood_says_why)
         {"b[threadIdx.x] = a[threadIdx.x];", NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct rewritten w;
+        OWNED(rewritten_finish) struct rewritten w;
         g_autofree char *text =
             g_strconcat(LAB "//! variant naive 32x1\n__global__ void own(int *b, const int *a, "
                             "int n)\n{\n    ",
@@ -64,7 +63,6 @@ TEST(what_is_not_understood_says_why)
         if (rows[i].why) assert_string_equal(w.kept[0], "own");
         if (rows[i].why) assert_string_equal(w.kept[1], rows[i].why);
         if (rows[i].why) assert_null(strstr(w.calls, "emulator_fast_own"));
-        rewritten_finish(&w);
     }
 }
 
@@ -93,7 +91,7 @@ static void run_variant(struct backend *b, const struct module *module, const st
 static void compare_engines(const char *source)
 {
     static const int widths[] = {32, 96, 256, 40}, sizes[] = {1, 31, 257, 1000};
-    struct filter f = {.calls = NULL};
+    OWNED(filter_finish) struct filter f = {.calls = NULL};
     struct backend *const b = open_device("cpu");
     must(filter_parse(&f, "random.cu", source, &err));
     struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
@@ -113,7 +111,6 @@ static void compare_engines(const char *source)
     g_free(fast);
     backend_unload(b, module);
     backend_close(b);
-    filter_finish(&f);
 }
 
 // In a body and outside of all, of words and of bytes. Names of one kernel are none of another's.
@@ -179,7 +176,7 @@ static const char places_source[] =
 TEST(pictures_of_both_engines_are_equal)
 {
     (void)state;
-    struct filter f = {.calls = NULL};
+    OWNED(filter_finish) struct filter f = {.calls = NULL};
     struct image in, out[2];
     struct backend *const b = open_device("cpu");
     must(filter_parse(&f, "places.cu", places_source, &err));
@@ -209,7 +206,6 @@ TEST(pictures_of_both_engines_are_equal)
     image_finish(&out[1]);
     backend_unload(b, module);
     backend_close(b);
-    filter_finish(&f);
 }
 
 // ---- random kernels ----
@@ -405,12 +401,11 @@ TEST(random_kernels_give_the_same_bits)
     unsigned seed = first_seed;
     int rewritten = 0;
     do {
-        struct rewritten w;
+        OWNED(rewritten_finish) struct rewritten w;
         g_autofree char *source = make_file(seed, 8);
         rewrite_text(&w, source);
         rewritten += w.count;
         for (char **kept = w.kept; *kept; kept += 2) print_message("%s: %s\n", kept[0], kept[1]);
-        rewritten_finish(&w);
         compare_engines(source);
         seed++;
     } while (g_get_monotonic_time() < end);

@@ -119,11 +119,10 @@ static void compile_folder(const char *name, int least)
     for (const char *file; (file = g_dir_read_name(folder));) {
         if (!g_str_has_suffix(file, ".cu")) continue;
         g_autofree char *one = g_build_filename(path, file, NULL), *source = NULL;
-        struct filter f;
+        OWNED(filter_finish) struct filter f;
         assert_true(g_file_get_contents(one, &source, NULL, NULL));
         if (!filter_parse(&f, one, source, &err)) fail_msg("%s", err.text);
         assert_true(compile_everywhere(&f, file, &all) >= least);
-        filter_finish(&f);
         files++;
     }
     assert_true(files >= 2);
@@ -149,8 +148,8 @@ TEST(printf_compiles)
         "    SAY(\"plain\\n\");\n"
         "    SAY(\"%s %d %u %f %p %c %lu\", word, 1, 2u, 1.5f, a, 'c', sizeof n);\n"
         "    a[0] = printf(\"%g %hd %d %llu\", 2.5, (short)1, true, 1ull);\n}\n";
-    struct headers all;
-    struct filter f;
+    OWNED(headers_finish) struct headers all;
+    OWNED(filter_finish) struct filter f;
     struct build_code code = {.bytes = NULL};
     struct translator *n = open_or_skip(90);
     if (!filter_parse(&f, "says.cu", source, &err)) fail_msg("%s", err.text);
@@ -172,8 +171,6 @@ TEST(printf_compiles)
     const struct build no_number = {.path = "wrong.cu", .source = wrong, .calls = ""};
     assert_false(nvrtc_compile(n, &no_number, &all, &code, &err));
     assert_true(g_str_has_prefix(err.text, "wrong.cu:3:3: no instance of function template"));
-    filter_finish(&f);
-    headers_finish(&all);
     nvrtc_close(n);
 }
 
@@ -386,8 +383,7 @@ static char *path_of_real(void)
     const char *name = strstr(maps, "/libnvrtc.so"), *start = name;
     assert_non_null(name);
     while (*start != ' ') start--;
-    char *path = g_strndup(start + 1, strcspn(start + 1, "\n"));
-    return path;
+    return g_strndup(start + 1, strcspn(start + 1, "\n"));
 }
 
 TEST(an_older_library_stands_in_for_older_gpus)
