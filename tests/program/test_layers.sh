@@ -4,7 +4,6 @@
 # One table has the order of the folders, another who may use which library.
 # Each rule is tried twice: it must hold on the tree, and it must not hold on a copy into which a
 # violation was planted.
-set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
 build=$(realpath "$4")
