@@ -310,6 +310,37 @@ TEST(cancelled_before_the_first_block)
     assert_int_equal(words[31], 32);
 }
 
+struct interrupter {
+    struct emulator *emulator;
+    atomic_bool is_over;
+};
+
+static gpointer interrupt(gpointer data)
+{
+    struct interrupter *i = data;
+    while (!atomic_load(&i->is_over)) {
+        emulator_interrupt(i->emulator);
+        g_usleep(20);  // one handler ends before the next one begins
+    }
+    return NULL;
+}
+
+// Also while a thread begins or ends a launch.
+TEST(an_interrupt_may_come_at_any_moment)
+{
+    enum { LAUNCHES = 20000 };
+    struct fixture *f = *state;
+    const struct launch_config config = {8, 8, 1, 1, 0};
+    static unsigned words[8 * 8 * DEPTH];
+    struct interrupter i = {.emulator = f->emulator};
+    atomic_bool cancel = true;
+    GThread *thread = g_thread_new("interrupter", interrupt, &i);
+    for (int k = 0; k < LAUNCHES; k++) assert_false(run(f, "everybody", config, words, &cancel));
+    atomic_store(&i.is_over, true);
+    g_thread_join(thread);
+    assert_string_equal(err.text, "everybody: cancelled");
+}
+
 TEST(copies_every_byte)
 {
     const struct fixture *f = *state;
