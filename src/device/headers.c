@@ -5,7 +5,6 @@
 #include "device/build_log.h"
 #include "device/cache.h"
 #include "device/device_text.h"
-#include "device/inexact.h"
 
 #include <glib.h>
 #include <string.h>
@@ -184,6 +183,74 @@ static bool calls_printf(char *const *texts)
     return is_called;
 }
 
+// ---- functions whose last bits differ between devices ----
+//
+// They are those of the C library and of CUDA that are not rounded correctly, as expf, and CUDA's
+// fast ones. It goes by words: a member of such a name is none of them, and neither is a name that
+// the text itself declares.
+
+// Where a reader of a text's tokens stands.
+struct inexact {
+    GHashTable *own;           // names that the text declares
+    struct c_token before[2];  // the last ones, the last one first
+};
+
+// Each with an f is a function of floats, too. cpu/cuda_words.h has words for the common ones.
+static const char *const names[] = {
+    "exp",    "exp2",   "exp10",   "expm1",   "log",     "log2",    "log10", "log1p",     "sin",
+    "cos",    "tan",    "asin",    "acos",    "atan",    "atan2",   "sinh",  "cosh",      "tanh",
+    "asinh",  "acosh",  "atanh",   "pow",     "cbrt",    "rcbrt",   "rsqrt", "hypot",     "erf",
+    "erfc",   "sincos", "lgamma",  "tgamma",  "normcdf", "sinpi",   "cospi", "sincospi",  "rhypot",
+    "norm3d", "norm4d", "rnorm3d", "rnorm4d", "erfinv",  "erfcinv", "erfcx", "normcdfinv"};
+static const char *const fast[] = {"__expf",    "__exp10f",   "__logf",   "__log2f",    "__log10f",
+                                   "__powf",    "__sinf",     "__cosf",   "__tanf",     "__tanhf",
+                                   "__sincosf", "__fdividef", "fdividef", "__frsqrt_rn"};
+
+// A variable may well be called log: those of doubles are functions where they are called.
+static bool is_inexact(const char *word, bool is_call)
+{
+    const size_t length = strlen(word);
+    for (size_t i = 0; i < G_N_ELEMENTS(fast); i++)
+        if (!strcmp(word, fast[i])) return true;
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        const size_t own = strlen(names[i]);
+        if (strncmp(word, names[i], own) != 0) continue;
+        if ((length == own && is_call) || (length == own + 1 && word[own] == 'f')) return true;
+    }
+    return false;
+}
+
+// Behind a type, or "#define", it is a new name.
+static bool is_declared(struct c_token before, bool is_directive)
+{
+    static const char *const statements[] = {"return", "else", "do", "case", "throw"};
+    if (is_directive) return before.kind == C_TOKEN_DIRECTIVE;
+    for (size_t i = 0; i < G_N_ELEMENTS(statements); i++)
+        if (c_token_is(before, statements[i])) return false;
+    return before.kind == C_TOKEN_WORD;
+}
+
+static bool is_member(const struct c_token before[2])
+{
+    return c_token_is(before[0], ".") || (c_token_is(before[0], ">") && c_token_is(before[1], "-"));
+}
+
+// Takes the text's next token, behind which `tokens` stands. True: such a function is named there.
+static bool take_inexact(struct inexact *reader, struct c_token token, struct c_tokens tokens)
+{
+    const struct c_token before[2] = {reader->before[0], reader->before[1]};
+    if (token.kind == C_TOKEN_COMMENT) return false;
+    reader->before[1] = before[0];
+    reader->before[0] = token;
+    if (token.kind != C_TOKEN_WORD) return false;
+    g_autofree char *word = g_strndup(token.start, token.length);
+    if (!is_inexact(word, c_token_is(c_tokens_next_code(&tokens), "("))) return false;
+    if (is_declared(before[0], token.is_directive)) g_hash_table_add(reader->own, g_strdup(word));
+    return !is_member(before) && !g_hash_table_contains(reader->own, word);
+}
+
+// ---- the check ----
+
 bool headers_check(struct headers *h, const struct build *build, struct error *err)
 {
     struct build_log *log = build_log_create(build, h);
@@ -196,10 +263,11 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
         const struct header *const one = g_ptr_array_index(reached, i);
         char *joined = text_to_check(one, h, build);
         struct c_tokens tokens = c_tokens_of(joined);
-        struct inexact inexact = inexact_begin();
+        g_autoptr(GHashTable) own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        struct inexact inexact = {.own = own, .before = {{.start = ""}, {.start = ""}}};
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
             if (switches_off(token, tokens)) skip_off(&tokens);
-            if (inexact_take(&inexact, token, tokens) && build->inexact && !is_inexact) {
+            if (take_inexact(&inexact, token, tokens) && build->inexact && !is_inexact) {
                 refuse(log, one->path, joined, token, ": its last bits differ between devices; ",
                        build->inexact);
                 is_inexact = true;  // one line tells the remedy
@@ -211,7 +279,6 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
             else if (!header && name.kind)
                 refuse(log, one->path, joined, name, no_header, "");
         }
-        inexact_end(&inexact);
         g_ptr_array_add(texts, joined);
     }
     g_ptr_array_add(texts, NULL);

@@ -270,7 +270,7 @@ static bool run(const struct compiler *c, const struct build *build, const struc
 // A file's text as the compiler reads it: it names the file's own lines.
 static char *text_of(const char *path, const char *source)
 {
-    g_autofree char *name = g_strescape(path, NULL), *own = cuda_text(source);
+    g_autofree char *name = g_strescape(path, NULL), *own = cuda_text(source, NULL);
     return g_strdup_printf("#line 1 \"%s\"\n%s", name, own);
 }
 

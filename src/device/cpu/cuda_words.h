@@ -852,7 +852,7 @@ static inline bool emulator_next_thread()
 
 EMULATOR_INLINED_END
 
-// ---- inexact functions (device/inexact.h): the C library's ----
+// ---- inexact functions (device/headers.c): the C library's ----
 
 // What T is computed in.
 template <class T> struct emulator_reals {

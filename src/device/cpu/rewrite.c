@@ -187,7 +187,8 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
                         .done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
     struct rewriter all = {.functions = file.functions};
     file.byte_tiles = g_ptr_array_new_with_free_func(g_free);
-    file.tiles = cuda_tiles(source);
+    file.tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
+    g_free(cuda_text(source, file.tiles));
     for (guint i = 0; i < file.tiles->len; i++) {
         const struct cuda_tile tile = g_array_index(file.tiles, struct cuda_tile, i);
         if (tile.is_of_bytes)

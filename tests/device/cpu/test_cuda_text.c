@@ -8,7 +8,7 @@
 
 static void assert_text(const char *source, const char *wanted)
 {
-    g_autofree char *text = cuda_text(source);
+    g_autofree char *text = cuda_text(source, NULL);
     int lines = 0;
     assert_string_equal(text, wanted);
     for (const char *at = source; *at; at++) lines += *at == '\n';
