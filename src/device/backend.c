@@ -64,6 +64,8 @@ struct backend *backend_open(const char *device, char *reasons, size_t size, str
     const bool is_auto = !strcmp(device, "auto");
     const bool is_cuda = ordinal_in(device, "cuda") != -2;
     struct error why = {""};
+    char own[1024];
+    if (!reasons) return backend_open(device, own, sizeof own, err);
     reasons[0] = '\0';
     if (is_auto) begin_reasons(reasons, size);
     for (size_t i = 0; i < G_N_ELEMENTS(impls); i++) {

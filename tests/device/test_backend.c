@@ -364,14 +364,13 @@ ON_DEVICE(kernels_include_only_the_headers)
 TEST(unknown_names_are_refused)
 {
     static const char *const names[] = {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:0x", "cpu0"};
-    char reasons[1024];
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         assert_false(backend_is_name(names[i]));
-        assert_null(backend_open(names[i], reasons, sizeof reasons, &err));
+        assert_null(backend_open(names[i], NULL, 0, &err));
         assert_non_null(strstr(err.text, names[i]));
     }
     assert_true(backend_is_name("cuda:99"));
-    assert_null(backend_open("cuda:99", reasons, sizeof reasons, &err));
+    assert_null(backend_open("cuda:99", NULL, 0, &err));
     assert_non_null(strstr(err.text, "cuda:99"));
 }
 
@@ -380,8 +379,7 @@ TEST(unknown_names_are_refused)
 // The same device on a fresh context; where the driver refuses one to this process, the CPU.
 static struct backend *open_again(void)
 {
-    char reasons[1024];
-    struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
+    struct backend *b = backend_open(device, NULL, 0, &err);
     if (!b) {
         printf("no fresh context: %s\n", err.text);
         assert_true(err.text[0]);
@@ -470,8 +468,7 @@ ON_DEVICE(printf_costs_nothing_where_no_kernel_calls_it)
 int main(int argc, char **argv)
 {
     if (argc > 1) device = argv[1];
-    char reasons[1024];
-    struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
+    struct backend *b = backend_open(device, NULL, 0, &err);
     if (!b) {
         printf("skipped: %s\n", err.text);
         return 77;

@@ -432,7 +432,6 @@ struct sites {
 static bool take_sites(void *data, int worker, const struct trace_block *block)
 {
     struct sites *s = data;
-    (void)worker;
     for (size_t i = 0; i < block->threads[0].count && s->count < 8; i++)
         if (block->threads[0].events[i].kind != TRACE_FLOW)
             s->of[s->count++] = block->threads[0].events[i].site;

@@ -55,7 +55,6 @@ static void finish(struct world *w)
 
 TEST(the_place_is_the_first_in_memory)
 {
-    (void)state;
     struct world w;
     const struct edges *e = try_file(&w, 0, picture_head, right, whole_words, NULL);
     assert_int_equal(e->tried, 2);
@@ -67,7 +66,6 @@ TEST(the_place_is_the_first_in_memory)
 
 TEST(an_array_is_written_behind)
 {
-    (void)state;
     struct world w;
     const struct edges *e = try_file(&w, 0, lab_head,
                                      "//! variant last 256x1\n"
@@ -87,7 +85,6 @@ TEST(an_array_is_written_behind)
 // A kernel that fails, or never ends, keeps nobody from trying the others.
 TEST(faults_and_what_does_not_end)
 {
-    (void)state;
     struct world w;
     endless_skip();
     leave_faults();
@@ -112,7 +109,6 @@ TEST(faults_and_what_does_not_end)
 
 TEST(what_cannot_be_compared)
 {
-    (void)state;
     struct world w;
     const struct edges *e =
         try_file(&w, 0, "//! filter \"Bare\"\n#include \"kernel.h\"\n", "#define AT\n#define PUT\n",

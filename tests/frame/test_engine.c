@@ -280,7 +280,6 @@ static int occupancy_queries;
 static struct occupancy count_occupancy(struct backend *b, const struct module *m, int entry,
                                         const struct launch_config *config)
 {
-    (void)b, (void)m;
     occupancy_queries++;
     return (struct occupancy){entry, config->block_width * config->block_height, "queries"};
 }

@@ -12,14 +12,12 @@ static struct backend *cpu;
 
 static int open_cpu(void **state)
 {
-    (void)state;
     cpu = open_device("cpu");
     return 0;
 }
 
 static int close_cpu(void **state)
 {
-    (void)state;
     backend_close(cpu);
     return 0;
 }

@@ -597,8 +597,7 @@ int main(int argc, char **argv)
     struct suite s = {.max_steps = argc > 2 ? 1e9 * atof(argv[2]) : 0};
     struct filter_list filters = {.filters = NULL};
     struct error err = {""};
-    char reasons[1024];
-    s.backend = backend_open(argc > 1 ? argv[1] : "cpu", reasons, sizeof reasons, &err);
+    s.backend = backend_open(argc > 1 ? argv[1] : "cpu", NULL, 0, &err);
     if (!s.backend) {
         printf("skipped: %s\n", err.text);
         return SKIPPED;

@@ -22,15 +22,9 @@ static const unsigned char clear_pixel[4];
 static const struct overlay_pixels no_overlay = {
     .pixels = clear_pixel, .width = 1, .height = 1, .stride = 4};
 
-static void on_key(void *user, const char *key)
-{
-    (void)user, (void)key;
-}
+static void on_key(void *user, const char *key) {}
 
-static void on_event(void *user)
-{
-    (void)user;
-}
+static void on_event(void *user) {}
 
 // ---- pictures ----
 

@@ -225,7 +225,6 @@ static gpointer manage(gpointer data)
 {
     XEvent event;
     Atom type;
-    (void)data;
     do XNextEvent(o.display, &event);
     while (event.type != SelectionRequest);
     const XSelectionRequestEvent r = event.xselectionrequest;

@@ -17,38 +17,30 @@ static GString *heard;  // "+a -a move 3,4 ..."
 
 static void on_key(void *user, const char *key)
 {
-    (void)user;
     g_string_append_printf(heard, "+%s ", key);
 }
 
 static void on_released(void *user, const char *key)
 {
-    (void)user;
     g_string_append_printf(heard, "-%s ", key);
 }
 
 static void on_moved(void *user, int x, int y)
 {
-    (void)user;
     g_string_append_printf(heard, "move %d,%d ", x, y);
 }
 
 static void on_button(void *user, enum window_button button, bool is_down, int x, int y)
 {
-    (void)user;
     g_string_append_printf(heard, "%s%d %d,%d ", is_down ? "down" : "up", (int)button, x, y);
 }
 
 static void on_wheel(void *user, int steps, int x, int y)
 {
-    (void)user;
     g_string_append_printf(heard, "wheel %d %d,%d ", steps, x, y);
 }
 
-static void on_event(void *user)
-{
-    (void)user;
-}
+static void on_event(void *user) {}
 
 static void poll_for(gint64 us)
 {

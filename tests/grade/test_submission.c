@@ -169,7 +169,6 @@ TEST(types_are_those_of_the_given_file)
     OWNED(filter_finish) struct filter given;
     struct submission s;
     struct error err = {""};
-    (void)state;
     if (!filter_parse(&given, "own.cu", given_text, &err)) fail_msg("%s", err.text);
     if (!submission_open_text(&s, &given, "mine.cu",
                               "//! variant one 32x1\n"

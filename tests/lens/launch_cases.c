@@ -103,10 +103,10 @@ int main(int argc, char **argv)
 {
     struct launcher l = {.backend = NULL};
     struct error err = {""};
-    char reasons[1024], line[1024];
+    char line[1024];
     FILE *cases = argc == 4 ? fopen(argv[3], "r") : NULL;
     if (!cases) return 2;
-    l.backend = backend_open(argv[1], reasons, sizeof reasons, &err);
+    l.backend = backend_open(argv[1], NULL, 0, &err);
     if (!l.backend) {
         printf("skipped: %s\n", err.text);
         fclose(cases);

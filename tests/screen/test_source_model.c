@@ -196,7 +196,6 @@ TEST(every_fact_changes_the_fingerprint)
 
 TEST(what_stays_slow_on_a_cpu_says_why)
 {
-    (void)state;
     static const char source[] = "//! filter \"One\"\n"
                                  "#include \"kernel.h\"\n"
                                  "// Above.\n"

@@ -48,7 +48,6 @@ static struct tour_value find_figure(void *user, const struct tour_figure *f)
                  {"shared", 0.4, 0.412, 0.42},
                  {"separable", 0.1, 0.1, 0.1}};
     struct tour_value v = {.known = TOUR_KNOWN};
-    (void)user;
     if (f->kind == TOUR_COUNTER) {
         v.number = f->counter == TOUR_CONFLICTS ? 0 : f->counter == TOUR_WORDS_A_REQUEST ? 1 : 32;
         v.low = v.high = v.number;

@@ -80,9 +80,6 @@ static struct results *make_results(const struct choice *shown)
 static const struct lens_result *find_no_block(void *user, const struct choice *point,
                                                struct error *why)
 {
-    (void)user;
-    (void)point;
-    (void)why;
     return NULL;
 }
 
@@ -191,7 +188,6 @@ TEST(a_cpu_has_no_ratios)
 static bool find_screen(void *user, const char *path, struct tour_screen_times *times,
                         struct error *why)
 {
-    (void)user;
     *times = (struct tour_screen_times){.frame = {9, 16.7, 16.6, 16.8}, .host = {9, 0.5, 0.4, 0.6}};
     return strcmp(path, "interop") ? !*path : error_set(why, "the path was not taken");
 }

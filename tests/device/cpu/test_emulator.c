@@ -369,7 +369,6 @@ static atomic_int sum_of_priorities;
 
 static void add_priority(const struct emulator_args *args)
 {
-    (void)args;
     pthread_barrier_wait(&meeting);
     atomic_fetch_add(&sum_of_priorities, getpriority(PRIO_PROCESS, 0));
 }
@@ -385,7 +384,6 @@ static int find_priorities(struct emulator *e)
 // On a thread of its own, whose priority stays lowered.
 static gpointer give_way(gpointer unused)
 {
-    (void)unused;
     struct emulator *e = emulator_create(3);
     emulator_give_way(e);
     const int priorities = find_priorities(e);

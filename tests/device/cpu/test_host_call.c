@@ -25,7 +25,6 @@ static struct module *module;
 
 static int set_up(void **state)
 {
-    (void)state;
     backend = open_device("cpu");
     module = compile_one(backend, source, "k");
     must(module != NULL);
@@ -34,7 +33,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     backend_unload(backend, module);
     backend_close(backend);
     return 0;
@@ -155,7 +153,6 @@ TEST(faults)
 
 static gpointer call_on_thread(gpointer unused)
 {
-    (void)unused;
     struct work endless = {.times = 1, .argument = 3}, good = {.times = 9, .argument = 3};
     struct error why = {""};
     assert_false(call(&endless, "spin", 100, NULL, &why));

@@ -33,7 +33,6 @@ static void rewrite_text(struct rewritten *w, const char *text)
 
 TEST(what_is_not_understood_says_why)
 {
-    (void)state;
     static const struct {
         const char *body, *why;
     } rows[] = {
@@ -116,7 +115,6 @@ static void compare_engines(const char *source)
 // In a body and outside of all, of words and of bytes. Names of one kernel are none of another's.
 TEST(dynamic_shared_memory_has_any_name)
 {
-    (void)state;
     // What declares the memory, what writes to it, and what is read behind a barrier.
     static const char *const kernels[][3] = {
         {"extern __shared__ int sums[];",
@@ -175,7 +173,6 @@ static const char places_source[] =
 
 TEST(pictures_of_both_engines_are_equal)
 {
-    (void)state;
     OWNED(filter_finish) struct filter f = {.calls = NULL};
     struct image in, out[2];
     struct backend *const b = open_device("cpu");
@@ -396,7 +393,6 @@ static char *make_file(unsigned seed, int kernels)
 
 TEST(random_kernels_give_the_same_bits)
 {
-    (void)state;
     const gint64 end = g_get_monotonic_time() + (gint64)seconds * G_USEC_PER_SEC;
     unsigned seed = first_seed;
     int rewritten = 0;
