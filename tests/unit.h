@@ -21,6 +21,14 @@
         unit_add((struct CMUnitTest){#name, test_##name, set_up, tear_down, NULL}, __LINE__); \
     }                                                                                         \
     static void test_##name(void **state)
+// The same of what the set-up leaves in *state: TEST_OF(struct world *w, name, set_up, tear_down)
+#define TEST_OF(given, name, set_up, tear_down) \
+    static void of_##name(given);               \
+    TEST_WITH(name, set_up, tear_down)          \
+    {                                           \
+        of_##name(*state);                      \
+    }                                           \
+    static void of_##name(given)
 
 void unit_add(struct CMUnitTest test, int line);
 // Runs all of the program, and returns how many have failed. name: of the group, in the log.

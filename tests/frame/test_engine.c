@@ -236,11 +236,10 @@ static double predict(struct world *w, const struct filter *f, const char *varia
     return results_predict(w->results, &point);
 }
 
-#define IN_WORLD(name) TEST_WITH(name, open_world, close_world)
+#define IN_WORLD(name) TEST_OF(struct world *w, name, open_world, close_world)
 
 IN_WORLD(nothing_is_known_at_first)
 {
-    struct world *w = *state;
     assert_false(engine_is_settled(w->engine) || report(w).is_generic);
     assert_string_equal(report(w).occupancy.limiter, "");
     assert_true(predict(w, w->mean, "naive") == 0);
@@ -250,7 +249,6 @@ IN_WORLD(nothing_is_known_at_first)
 
 IN_WORLD(settles)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
     choose_judged(w, w->mean, "shared");
     for (int i = 1; i <= STATS_DROPPED + STATS_SETTLED; i++) {
@@ -286,7 +284,6 @@ static struct occupancy count_occupancy(struct backend *b, const struct module *
 
 IN_WORLD(occupancy_is_asked_once_for_a_choice)
 {
-    struct world *w = *state;
     counting = *w->backend->impl;
     counting.occupancy = count_occupancy;
     w->backend->impl = &counting;
@@ -315,7 +312,6 @@ IN_WORLD(occupancy_is_asked_once_for_a_choice)
 // A launch of a few microseconds cannot be told from the clock's own steps.
 IN_WORLD(short_kernels_are_repeated)
 {
-    struct world *w = *state;
     show(w, 1, 1, 1);
     choose_well(w, w->invert, "naive");
     frame(w);
@@ -338,7 +334,6 @@ IN_WORLD(short_kernels_are_repeated)
 
 IN_WORLD(naive_is_measured_beside_another)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "shared");
     want_naive_of(w, w->mean, "shared");
@@ -360,7 +355,6 @@ IN_WORLD(naive_is_measured_beside_another)
 
 IN_WORLD(naive_is_its_own_measure)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     const struct choice naive = point_of(w, w->mean, "naive");
     choose_judged(w, w->mean, "naive");
@@ -375,7 +369,6 @@ IN_WORLD(naive_is_its_own_measure)
 
 IN_WORLD(times_start_anew_with_a_choice)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "naive");
     frames(w, 15);
@@ -396,7 +389,6 @@ IN_WORLD(times_start_anew_with_a_choice)
 // Every variant of every filter, one after the other in one engine. test_kernels has the blocks.
 IN_WORLD(pixels_of_all_variants)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
     for (int i = 0; i < filters.count; i++) {
         const struct filter *f = &filters.filters[i];
@@ -413,7 +405,6 @@ IN_WORLD(pixels_of_all_variants)
 // Packed pixels are made anew for another picture, and kept while others run.
 IN_WORLD(packed_pixels_are_of_this_picture)
 {
-    struct world *w = *state;
     const struct filter *flip = filter_find(&filters, "flip");
     static const int shapes[][2] = {{67, 45}, {33, 9}, {67, 45}, {203, 117}, {1, 1}};
     static const char *const variants[] = {"words_rgb24", "vector", "naive_rgb24", "shared_rgb24"};
@@ -433,7 +424,6 @@ IN_WORLD(packed_pixels_are_of_this_picture)
 
 IN_WORLD(a_refused_choice_leaves_the_old_running)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "shared");
     frames(w, 5);
@@ -457,7 +447,6 @@ static const char broken_source[] =
 
 IN_WORLD(a_kernel_that_does_not_compile)
 {
-    struct world *w = *state;
     const struct filter *broken = plant(w, "broken.cu", broken_source);
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, w->mean, "naive");
@@ -487,7 +476,6 @@ static const char racy_source[] =
 
 IN_WORLD(a_race_does_not_become_right)
 {
-    struct world *w = *state;
     const struct filter *const racy = plant(w, "racy.cu", racy_source);
     show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, racy, "naive");
@@ -504,7 +492,6 @@ IN_WORLD(a_race_does_not_become_right)
 
 IN_WORLD(unrolled_is_generic_first)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "naive");
     frames(w, 15);
@@ -560,7 +547,6 @@ static const char gated_source[] = "//! filter \"Gated\"\n#include \"kernel.h\"\
 // At once, with a block that has begun, and with two.
 IN_WORLD(cancel_and_go_on)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
     choose_well(w, plant(w, "gated.cu", gated_source), "naive");
     for (int i = 0; i < 3; i++) {
@@ -588,7 +574,6 @@ IN_WORLD(cancel_and_go_on)
 
 IN_WORLD(a_new_choice_waits_for_the_frame_in_hand)
 {
-    struct world *w = *state;
     show(w, 640, 480, 3);
     w->settings.params.v[filter_radius(w->mean)] = 64;
     choose_well(w, w->mean, "naive");
@@ -609,7 +594,6 @@ static const char endless_source[] = "//! filter \"Endless\"\n#include \"kernel.
 
 IN_WORLD(destroy_while_busy)
 {
-    struct world *w = *state;
     endless_skip();
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, plant(w, "endless.cu", endless_source), "naive");
@@ -652,7 +636,6 @@ static struct results_wish wish_of(const struct world *w, const struct filter *f
 // Weights are many points' and the shown frame's in turns, in memory and in `__constant__`.
 IN_WORLD(points_of_other_weights_leave_the_picture_alone)
 {
-    struct world *w = *state;
     static const char *const shown[] = {"constant", "separable", "naive"};
     for (int planes = 1; planes <= 3; planes += 2) {
         struct results_wish wishes[3 * 3];
@@ -679,7 +662,6 @@ IN_WORLD(points_of_other_weights_leave_the_picture_alone)
 // Two runners on the same modules, in turns, each with weights of its own.
 IN_WORLD(runners_share_modules)
 {
-    struct world *w = *state;
     const int radius = filter_radius(w->gaussian);
     show(w, WIDTH, HEIGHT, 1);
     w->settings.params = filter_defaults(w->gaussian);
@@ -709,7 +691,6 @@ IN_WORLD(runners_share_modules)
 
 IN_WORLD(points_wait_until_the_frame_is_settled)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     const struct results_wish wish = wish_of(w, w->mean, "separable", 2);
     results_want(w->results, &wish, 1);
@@ -757,7 +738,6 @@ static const char wrong_source[] =
 // Where nothing is written, the target still holds what another variant left there.
 IN_WORLD(points_are_checked)
 {
-    struct world *w = *state;
     const struct filter *wrong = plant(w, "mean.cu", wrong_source);
     show(w, WIDTH, HEIGHT, 3);
     w->settings.params.v[0] = 0;
@@ -806,7 +786,6 @@ IN_WORLD(shown_frames_are_checked)
                 {"flipped", CHECK_WRONG},
                 {"nothing", CHECK_WRONG},
                 {"naive", CHECK_EXACT}};
-    struct world *w = *state;
     const struct filter *wrong = plant(w, "mean.cu", wrong_source);
     show(w, WIDTH, HEIGHT, 3);
     w->settings.params.v[0] = 0;
@@ -833,7 +812,6 @@ IN_WORLD(shown_frames_are_checked)
 
 IN_WORLD(first_frames_are_kept)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
     for (int i = 0; i < 6; i++) {
         if (i % 3 == 0) choose_well(w, w->mean, i ? "shared" : "naive");
@@ -865,7 +843,6 @@ static const char slow_lab_source[] =
 
 IN_WORLD(the_check_of_what_is_shown_comes_first)
 {
-    struct world *w = *state;
     const struct filter *slow = plant(w, "slow.cu", slow_lab_source);
     show(w, WIDTH, HEIGHT, 1);
     w->settings.params = filter_defaults(slow);
@@ -921,7 +898,6 @@ static void assert_nothing_is_checked(struct world *w, const char *source)
 
 IN_WORLD(files_without_a_reference)
 {
-    struct world *w = *state;
     const char *reference = strstr(wrong_source, "//! reference");
     g_autofree char *head = g_strndup(wrong_source, (gsize)(reference - wrong_source));
     char *source =
@@ -939,7 +915,6 @@ IN_WORLD(files_without_a_reference)
 // What naive took long ago does not stay its figure while others are shown.
 IN_WORLD(naive_is_measured_again)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "shared");
     const struct results_wish wish = {.point = point_of(w, w->mean, "naive"), .is_kept = true};
@@ -958,7 +933,6 @@ IN_WORLD(naive_is_measured_again)
 
 IN_WORLD(points_of_other_blocks_and_filters)
 {
-    struct world *w = *state;
     const struct filter *broken = plant(w, "broken.cu", broken_source);
     show(w, WIDTH, HEIGHT, 3);
     struct results_wish wishes[] = {
@@ -994,7 +968,6 @@ IN_WORLD(points_of_other_blocks_and_filters)
 // Copies of other sizes than the shown one, between launches that fill the same arrays.
 IN_WORLD(copies_of_a_lab_are_points)
 {
-    struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
     struct results_wish wishes[5];
     show(w, WIDTH, HEIGHT, 1);
@@ -1022,7 +995,6 @@ IN_WORLD(copies_of_a_lab_are_points)
 // result is checked as the picture that it becomes.
 IN_WORLD(packed_points)
 {
-    struct world *w = *state;
     const struct filter *flip = filter_find(&filters, "flip");
     static const char *const variants[] = {"vector", "words_rgb24", "naive_rgb24", "shared_rgb24"};
     show(w, WIDTH, HEIGHT, 3);
@@ -1120,7 +1092,6 @@ static void watch_memory(struct world *w)
 
 IN_WORLD(arrays_go_with_their_lab)
 {
-    struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
     show(w, WIDTH, HEIGHT, 1);
     watch_memory(w);
@@ -1146,7 +1117,6 @@ IN_WORLD(arrays_go_with_their_lab)
 // A lab may take all memory that there is: the kernel that comes after it needs some, too.
 IN_WORLD(arrays_make_room)
 {
-    struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
     show(w, WIDTH, HEIGHT, 1);
     watch_memory(w);
@@ -1162,7 +1132,6 @@ IN_WORLD(arrays_make_room)
 // Without a frame, nothing is compared with what is done: neither points nor copies go on.
 IN_WORLD(without_frames_what_is_done_rests)
 {
-    struct world *w = *state;
     int done = 0, wanted = 1;
     show(w, WIDTH, HEIGHT, 1);
     struct results_wish wishes[] = {wish_of(w, w->mean, "naive", 4),
@@ -1182,7 +1151,6 @@ IN_WORLD(without_frames_what_is_done_rests)
 // The copy beside the frames moves as many bytes as they do, whatever is measured without them.
 IN_WORLD(without_frames_the_copy_stays_the_frames_own)
 {
-    struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
     show(w, WIDTH, HEIGHT, 1);
     w->settings.params = filter_defaults(lab);
@@ -1203,7 +1171,6 @@ IN_WORLD(without_frames_the_copy_stays_the_frames_own)
 
 IN_WORLD(points_that_seem_too_slow_are_refused)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     const struct results_wish wishes[] = {wish_of(w, w->mean, "separable", 4),
@@ -1239,7 +1206,6 @@ static const char late_source[] =
 
 IN_WORLD(points_that_turn_out_too_slow_are_refused)
 {
-    struct world *w = *state;
     const struct filter *late = plant(w, "late.cu", late_source);
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
@@ -1270,7 +1236,6 @@ void note_and_compute(void)
 // take beside a frame.
 IN_WORLD(a_point_without_a_processor_is_not_slow)
 {
-    struct world *w = *state;
     endless_skip();
     const struct filter *late = plant(w, "late.cu",
                                       "//! filter \"Late\"\n#include \"kernel.h\"\n"
@@ -1305,7 +1270,6 @@ IN_WORLD(a_point_without_a_processor_is_not_slow)
 
 IN_WORLD(points_that_never_end_are_given_up)
 {
-    struct world *w = *state;
     endless_skip();
     const struct filter *endless = plant(w, "endless.cu", endless_source);
     show(w, WIDTH, HEIGHT, 1);
@@ -1325,7 +1289,6 @@ IN_WORLD(points_that_never_end_are_given_up)
 // The device's fault is not the shown choice's.
 IN_WORLD(a_point_that_stops_the_device_is_known)
 {
-    struct world *w = *state;
     struct choice culprit;
     bool is_point = false;
     const struct filter *bad = plant(w, "bad.cu",
@@ -1351,7 +1314,6 @@ IN_WORLD(a_point_that_stops_the_device_is_known)
 // The shown frame's module is one of many that are wanted.
 IN_WORLD(unrolled_points_are_compiled_one_after_the_other)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     w->settings.is_unrolled = true;
@@ -1367,7 +1329,6 @@ IN_WORLD(unrolled_points_are_compiled_one_after_the_other)
 
 IN_WORLD(cancel_while_a_point_is_measured)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     struct results_wish wishes[8];
@@ -1392,7 +1353,6 @@ IN_WORLD(cancel_while_a_point_is_measured)
 
 IN_WORLD(another_picture)
 {
-    struct world *w = *state;
     static const int shapes[][3] = {{1, 37, 3}, {203, 117, 1}, {41, 1, 3}, {1, 1, 1}};
     show(w, WIDTH, HEIGHT, 3);
     const struct results_wish wish = wish_of(w, w->mean, "separable", 5);
@@ -1416,7 +1376,6 @@ IN_WORLD(another_picture)
 
 IN_WORLD(adopt_after_a_reload)
 {
-    struct world *w = *state;
     assert_true(filter_list_load(&w->own, TILESCOPE_KERNELS, NULL, NULL));
     w->mean = filter_find(&w->own, "mean");
     w->settings.params = filter_defaults(w->mean);

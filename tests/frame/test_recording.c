@@ -111,11 +111,10 @@ static struct recording *again(struct world *w)
     return r;
 }
 
-#define IN_WORLD(name) TEST_WITH(name, open_world, close_world)
+#define IN_WORLD(name) TEST_OF(struct world *w, name, open_world, close_world)
 
 IN_WORLD(a_file_keeps_what_was_measured)
 {
-    struct world *w = *state;
     struct choice c = point(&w->filter, 0), copy = choice_copy_of(&c);
     recording_add(w->recording, &c, ms(0.5));
     recording_add(w->recording, &copy, ms(0.25));
@@ -165,7 +164,6 @@ IN_WORLD(times_are_of_one_text)
         {"32x8", "16x8", false, true},
         {"radius 3", "radius 4", false, false},
     };
-    struct world *w = *state;
     for (int i = 0; i < 2; i++) {
         const struct choice c = point(&w->filter, i);
         recording_add(w->recording, &c, ms(1));
@@ -174,7 +172,7 @@ IN_WORLD(times_are_of_one_text)
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
         g_auto(GStrv) parts = g_strsplit(text, changes[i].from, 2);
         g_autofree char *changed = g_strjoinv(changes[i].to, parts);
-        struct filter f;
+        OWNED(filter_finish) struct filter f;
         parse(&f, "two.cu", changed);
         for (int k = 0; k < 2; k++) {
             struct choice c = point(&f, k);
@@ -186,15 +184,13 @@ IN_WORLD(times_are_of_one_text)
                 fail_msg("%s: variant %d is %d", changes[i].to, k, is);
         }
         recording_forget_texts(r);
-        filter_finish(&f);
     }
     recording_destroy(r);
 }
 
 IN_WORLD(times_of_another_text_give_way)
 {
-    struct world *w = *state;
-    struct filter f;
+    OWNED(filter_finish) struct filter f;
     g_auto(GStrv) parts = g_strsplit(text, "once(1)", 2);
     g_autofree char *changed = g_strjoinv("once(5)", parts);
     parse(&f, "two.cu", changed);
@@ -210,13 +206,11 @@ IN_WORLD(times_of_another_text_give_way)
     assert_state(w->recording, point(&f, 0), RECORDING_LACKS);
     assert_state(w->recording, point(&w->filter, 0), RECORDING_EDITED);
     assert_false(recording_is_finished(w->recording, &f, "values"));
-    filter_finish(&f);
 }
 
 // A lab that begins with a CPU's sizes has the times of a GPU's.
 IN_WORLD(results_show_them)
 {
-    struct world *w = *state;
     struct results *s = results_create();
     struct choice c = point(&w->lab, 0), copy = choice_copy_of(&c);
     recording_add(w->recording, &c, ms(1));
@@ -283,7 +277,6 @@ IN_WORLD(other_files_are_refused)
         {"[2,1,3,31]", "[2,1,3,0]", "a time has no quartiles around its median"},
         {"[2,1,3,31]", "{}", "a time has no quartiles around its median"},
     };
-    struct world *w = *state;
     struct error err = {""};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_auto(GStrv) parts = g_strsplit(good, cases[i].from, 2);
@@ -299,7 +292,6 @@ IN_WORLD(other_files_are_refused)
 
 IN_WORLD(no_part_of_a_file_is_one)
 {
-    struct world *w = *state;
     struct error err = {""};
     assert_true(file_write(w->path, good, strlen(good), NULL));
     struct recording *r = recording_load(w->path, TILESCOPE_KERNELS, &err);
@@ -314,7 +306,6 @@ IN_WORLD(no_part_of_a_file_is_one)
 // A name that is no time's is one that nobody asks for.
 IN_WORLD(names_do_not_reach_the_screen)
 {
-    struct world *w = *state;
     struct error err = {""};
     g_auto(GStrv) parts = g_strsplit(good, "\"A\"", 2);
     g_autofree char *odd = g_strjoinv("\"A\\u001b[2J\\nB\"", parts);
@@ -328,7 +319,6 @@ IN_WORLD(names_do_not_reach_the_screen)
 
 IN_WORLD(words_name_a_file)
 {
-    struct world *w = *state;
     struct error err = {""};
     g_autofree char *path = recording_find_file("./card.json", &err);
     assert_string_equal(path, "./card.json");
@@ -341,5 +331,4 @@ IN_WORLD(words_name_a_file)
         assert_true(recording_device(r)->is_gpu);
         recording_destroy(r);
     }
-    (void)w;
 }

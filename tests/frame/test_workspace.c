@@ -108,11 +108,10 @@ static void expect(struct world *w, int brought, int launched)
 
 // ---- tests ----
 
-#define IN_WORLD(name) TEST_WITH(name, open_world, close_world)
+#define IN_WORLD(name) TEST_OF(struct world *w, name, open_world, close_world)
 
 IN_WORLD(every_source_holds_the_picture)
 {
-    struct world *w = *state;
     OWNED(image_finish) struct image back = {0};
     init(w, 5);
     assert_true(image_init(&back, WIDTH, HEIGHT, 3, NULL));
@@ -129,7 +128,6 @@ IN_WORLD(every_source_holds_the_picture)
 // What a kernel is compared with moves what a picture has, and not what lies between its rows.
 IN_WORLD(a_copy_moves_the_pixels_alone)
 {
-    struct world *w = *state;
     init(w, 1);
     w->frame = (struct frame){.backend = w->backend,
                               .choice = {.filter = filter_find(&w->filters, "mean")}};
@@ -142,7 +140,6 @@ IN_WORLD(a_copy_moves_the_pixels_alone)
 
 IN_WORLD(memory_grows_and_stays)
 {
-    struct world *w = *state;
     init(w, 2);
     plan(w, "mean", "naive");
     expect(w, 0, 0);
@@ -167,7 +164,6 @@ IN_WORLD(memory_grows_and_stays)
 
 IN_WORLD(an_own_source_is_made_once)
 {
-    struct world *w = *state;
     OWNED(image_finish) struct image first = {0}, last = {0};
     init(w, 3);
     plan(w, "flip", "words_rgb24");
@@ -206,7 +202,6 @@ static const char endless[] = "//! filter \"Endless\"\n"
 
 IN_WORLD(what_was_stopped_is_brought_again)
 {
-    struct world *w = *state;
     OWNED(filter_finish) struct filter stuck;
     endless_skip();
     init(w, 1);
@@ -247,7 +242,6 @@ static void cancel_what_is_prepared(struct world *w, int launched)
 
 IN_WORLD(what_was_dropped_is_brought_again)
 {
-    struct world *w = *state;
     endless_skip();
     init(w, 1);
     plan(w, "flip", "words_rgb24");
@@ -265,7 +259,6 @@ IN_WORLD(what_was_dropped_is_brought_again)
 // A variant that prepares nothing may write to the scratch arrays that another has prepared.
 IN_WORLD(scratch_is_prepared_again_after_others)
 {
-    struct world *w = *state;
     enum { PREPARED = 1, FILLED = 2 };  // one array, and two in arrays
     init(w, 2);
     plan(w, "matvec", "columns");
@@ -283,7 +276,6 @@ IN_WORLD(scratch_is_prepared_again_after_others)
 
 IN_WORLD(weights_are_brought_when_they_change)
 {
-    struct world *w = *state;
     init(w, 1);
     plan(w, "gaussian", "naive");
     enum { BOTH = 2 };  // into memory and into the module
@@ -301,7 +293,6 @@ IN_WORLD(weights_are_brought_when_they_change)
 
 IN_WORLD(too_large_a_picture_leaves_nothing)
 {
-    struct world *w = *state;
     struct workspace refused = {0};
     struct planes large = w->picture.planes;
     large.plane_bytes = (size_t)1 << 40;  // in all, more than any process has addresses

@@ -23,9 +23,10 @@ static const char other_arrays[] =
     "//! variant two 64x1 of two<2> each=2x1\n"
     "template <int N> __global__ void two(float *b, const float4 *a) { b[0] = N; }\n";
 
-TEST(ours_and_theirs_are_joined)
+#define AT_DESK(name) TEST_OF(struct desk *d, name, NULL, NULL)
+
+AT_DESK(ours_and_theirs_are_joined)
 {
-    struct desk *d = *state;
     const struct submission *s = &d->submission;
     struct error err = {""};
     if (!open_text(d, "transpose", other_arrays, &err)) fail_msg("%s", err.text);
@@ -47,9 +48,8 @@ TEST(ours_and_theirs_are_joined)
 }
 
 // Also for one that was saved with a byte order mark.
-TEST(what_is_in_comments_is_left_out)
+AT_DESK(what_is_in_comments_is_left_out)
 {
-    struct desk *d = *state;
     const struct submission *s = &d->submission;
     struct error err = {""};
     const char *const text = "\xef\xbb\xbf/* #include \"lab.h\" */\n"
@@ -62,7 +62,7 @@ TEST(what_is_in_comments_is_left_out)
                              "//! param rows 7 [7, 8] */\n"
                              "//! variant one 32x8\n"
                              "__global__ void one() {}\n";
-    if (!open_text(*state, "transpose", text, &err)) fail_msg("%s", err.text);
+    if (!open_text(d, "transpose", text, &err)) fail_msg("%s", err.text);
     assert_int_equal(s->filter.variant_count, 1);
     assert_int_equal(s->filter.array_count, 3);
     assert_string_equal(s->notes, "");
@@ -70,9 +70,8 @@ TEST(what_is_in_comments_is_left_out)
 }
 
 // So that a compiler names them as the student does.
-TEST(lines_stay_where_they_are)
+AT_DESK(lines_stay_where_they_are)
 {
-    struct desk *d = *state;
     const struct submission *s = &d->submission;
     struct error err = {""};
     assert_true(open_text(d, "transpose", other_arrays, &err));
@@ -90,9 +89,8 @@ TEST(lines_stay_where_they_are)
 }
 
 // Kernels may have other types than those of the lab, and any order of arguments.
-TEST(some_are_refused)
+AT_DESK(some_are_refused)
 {
-    struct desk *d = *state;
     g_autofree char *long_line = g_strnfill(5000, 'x');
     g_autofree char *long_name = g_strconcat("//! variant one 32x8 of ", long_line, "<2>\n", NULL);
     g_autofree char *long_include = g_strconcat("#include \"lab.h\" //", long_line, "\n", NULL);
@@ -140,9 +138,8 @@ TEST(long_texts_are_refused)
     g_free(text);
 }
 
-TEST(all_work_is_timed)
+AT_DESK(all_work_is_timed)
 {
-    struct desk *d = *state;
     const struct submission *s = &d->submission;
     struct error err = {""};
     assert_true(open_text(d, "transpose",
@@ -184,9 +181,8 @@ TEST(types_are_those_of_the_given_file)
 }
 
 // A skeleton is a submission, and the viewer takes it for a kernel file.
-TEST(a_skeleton_is_whole)
+AT_DESK(a_skeleton_is_whole)
 {
-    struct desk *d = *state;
     for (int i = 0; i < d->list.count; i++) {
         const struct submission *s = &d->submission;
         OWNED(filter_finish) struct filter f;

@@ -150,11 +150,10 @@ static const struct lens_result *trace(struct bench *b, const struct tracing_req
     return found.result;
 }
 
-#define WITH_RECORD(name) TEST_WITH(name, set_up, tear_down)
+#define WITH_RECORD(name) TEST_OF(struct bench *b, name, set_up, tear_down)
 
 WITH_RECORD(what_was_traced_is_found)
 {
-    struct bench *b = *state;
     const struct tracing_request left = block_of(b, "naive", 0), right = block_of(b, "naive", 40);
     assert_int_equal(state_of(b, &left, TRACES_STEPS), TRACES_UNKNOWN);
     assert_false(traces_poll(b->traces, &b->scene));
@@ -174,7 +173,6 @@ WITH_RECORD(what_was_traced_is_found)
 
 WITH_RECORD(a_block_and_a_launch_are_traced_at_the_same_time)
 {
-    struct bench *b = *state;
     const struct tracing_request block = block_of(b, "naive", 0);
     struct tracing_request whole = block_of(b, "waiting", 0);
     endless_skip();
@@ -190,7 +188,6 @@ WITH_RECORD(a_block_and_a_launch_are_traced_at_the_same_time)
 // What runs before the one that waits never ends.
 WITH_RECORD(what_is_wanted_more_comes_first)
 {
-    struct bench *b = *state;
     const struct tracing_request waiting = block_of(b, "waiting", 0),
                                  naive = block_of(b, "naive", 0), other = block_of(b, "naive", 40);
     endless_skip();
@@ -212,7 +209,6 @@ WITH_RECORD(what_is_wanted_more_comes_first)
 
 WITH_RECORD(what_nobody_wants_is_cancelled)
 {
-    struct bench *b = *state;
     const struct tracing_request waiting = block_of(b, "waiting", 0);
     endless_skip();
     traces_want(b->traces, &waiting, TRACES_STEPS);
@@ -224,7 +220,6 @@ WITH_RECORD(what_nobody_wants_is_cancelled)
 
 WITH_RECORD(a_figure_is_wanted_once)
 {
-    struct bench *b = *state;
     const struct tracing_request one = block_of(b, "naive", 0), other = block_of(b, "bright", 0);
     traces_want(b->traces, &one, TRACES_FIGURE);
     traces_want(b->traces, &other, TRACES_FIGURE);
@@ -239,7 +234,6 @@ WITH_RECORD(a_figure_is_wanted_once)
 // Figures stay, and so do blocks for somebody who comes back soon.
 WITH_RECORD(what_nobody_wants_goes)
 {
-    struct bench *b = *state;
     const struct tracing_request block = block_of(b, "naive", 0), figure = block_of(b, "bright", 0);
     trace(b, &figure, TRACES_FIGURE);
     trace(b, &block, TRACES_STEPS);
@@ -255,7 +249,6 @@ WITH_RECORD(what_nobody_wants_goes)
 
 WITH_RECORD(few_blocks_keep_their_steps)
 {
-    struct bench *b = *state;
     enum { COUNT = 5 };
     struct tracing_request shown = block_of(b, "naive", 0), blocks[COUNT];
     trace(b, &shown, TRACES_STEPS);
@@ -278,7 +271,6 @@ static unsigned long long count_stores(struct bench *b, int x)
 
 WITH_RECORD(a_picture_is_copied)
 {
-    struct bench *b = *state;
     const struct tracing_request old = block_of(b, "naive", 40);
     assert_true(count_stores(b, 0) > 0);
     for (int y = 0; y < 50; y++) memset(planes_row(b->picture.planes, 0, y), 0, 70);
@@ -293,7 +285,6 @@ WITH_RECORD(a_picture_is_copied)
 
 WITH_RECORD(a_failure_is_said_and_stays)
 {
-    struct bench *b = *state;
     static const struct {
         const char *variant, *start, *part;
         bool is_whole;
@@ -317,7 +308,6 @@ WITH_RECORD(a_failure_is_said_and_stays)
 
 WITH_RECORD(faults_are_survived)
 {
-    struct bench *b = *state;
     const struct tracing_request faulty = block_of(b, "faulty", 0), naive = block_of(b, "naive", 0);
     leave_faults();
     const char *why = wait_for(b, &faulty, TRACES_STEPS).why;
@@ -330,7 +320,6 @@ WITH_RECORD(faults_are_survived)
 
 WITH_RECORD(no_compiler_is_one_line)
 {
-    struct bench *b = *state;
     const struct tracing_request r = block_of(b, "naive", 0);
     char *before = unit_set("CC", "no-such-compiler");
     const char *why = wait_for(b, &r, TRACES_STEPS).why;
@@ -358,7 +347,6 @@ static int count_devices(void)
 // What is cancelled ends soon, and what nobody wants for a while keeps no device.
 WITH_RECORD(a_record_at_rest_keeps_no_device)
 {
-    struct bench *b = *state;
     struct tracing_request naive = block_of(b, "naive", 0), waiting = block_of(b, "waiting", 0);
     trace(b, &naive, TRACES_STEPS);
     assert_int_equal(count_devices(), 1);
@@ -376,7 +364,6 @@ WITH_RECORD(a_record_at_rest_keeps_no_device)
 
 WITH_RECORD(the_newest_request_is_answered)
 {
-    struct bench *b = *state;
     struct tracing_request r = block_of(b, "naive", 0);
     for (r.y = 0; r.y < 40; r.y += 8) poll(b, &r, TRACES_COUNTS);
     r.y = 32;
@@ -418,7 +405,6 @@ static double trace_sectors(struct bench *b)
 // The filter's own text stays the same.
 WITH_RECORD(a_saved_header_is_compiled_anew)
 {
-    struct bench *b = *state;
     char *folder = copy_headers();
     traces_destroy(b->traces);
     b->traces = traces_create(folder, false);
