@@ -18,8 +18,7 @@ static inline void must(bool is_done)
 
 static inline struct backend *open_device(const char *name)
 {
-    char reasons[1024];
-    struct backend *b = backend_open(name, reasons, sizeof reasons, &err);
+    struct backend *b = backend_open(name, NULL, 0, &err);
     must(b != NULL);
     backend_set_include(b, TILESCOPE_KERNELS);
     return b;
@@ -30,9 +29,9 @@ static inline struct backend *open_device(const char *name)
 static inline char *calls_of(const char *source)
 {
     const bool has_title = strstr(source, "//! filter \"") || strstr(source, "//! lab \"");
-    GString *text = g_string_new(has_title ? "" : "//! filter \"Kernels\"\n");
+    g_autoptr(GString) text = g_string_new(has_title ? "" : "//! filter \"Kernels\"\n");
     struct c_items items;
-    struct filter f = {.calls = NULL};
+    OWNED(filter_finish) struct filter f = {.calls = NULL};
     int kernels = 0;
     g_string_append_printf(text, "%s\n", source);
     c_items_find(&items, source);
@@ -47,8 +46,6 @@ static inline char *calls_of(const char *source)
     c_items_finish(&items);
     if (kernels) must(filter_parse(&f, "text.cu", text->str, &err));
     char *const calls = g_steal_pointer(&f.calls);
-    filter_finish(&f);
-    g_string_free(text, TRUE);
     return calls;
 }
 
@@ -87,19 +84,16 @@ static inline void *allocate(struct backend *b, size_t bytes)
     return memory;
 }
 
-// Runs a group of tests with each compiler that is there. Their set-up opens the device.
-static inline int run_with_each_compiler(const struct CMUnitTest *tests, size_t count,
-                                         CMFixtureFunction set_up, CMFixtureFunction tear_down)
+// Runs the program's tests with each compiler that is there. Their set-up opens the device.
+static inline int run_with_each_compiler(CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
     static const char *const compilers[] = {"gcc", "clang"};
     int failures = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(compilers); i++) {
-        char *found = g_find_program_in_path(compilers[i]);
+        g_autofree char *found = g_find_program_in_path(compilers[i]);
         print_message("%s%s\n", found ? "" : "skipped: there is no ", compilers[i]);
         g_setenv("CC", compilers[i], TRUE);
-        if (found)
-            failures += _cmocka_run_group_tests(compilers[i], tests, count, set_up, tear_down);
-        g_free(found);
+        if (found) failures += unit_run(compilers[i], set_up, tear_down);
     }
     return failures;
 }

@@ -11,6 +11,32 @@
 #include <glib.h>
 #include <string.h>
 
+// TEST(name) { ... } is a test. A program runs its tests in the order of its file, and needs no
+// list of them; one whose tests share a set-up or a device has a main() that calls unit_run().
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define TEST_WITH(name, set_up, tear_down)                                                    \
+    static void test_##name(void **state);                                                    \
+    __attribute__((constructor)) static void add_##name(void)                                 \
+    {                                                                                         \
+        unit_add((struct CMUnitTest){#name, test_##name, set_up, tear_down, NULL}, __LINE__); \
+    }                                                                                         \
+    static void test_##name(void **state)
+// The same of what the set-up leaves in *state: TEST_OF(struct world *w, name, set_up, tear_down)
+#define TEST_OF(given, name, set_up, tear_down) \
+    static void of_##name(given);               \
+    TEST_WITH(name, set_up, tear_down)          \
+    {                                           \
+        of_##name(*state);                      \
+    }                                           \
+    static void of_##name(given)
+
+void unit_add(struct CMUnitTest test, int line);
+// Runs all of the program, and returns how many have failed. name: of the group, in the log.
+int unit_run(const char *name, CMFixtureFunction set_up, CMFixtureFunction tear_down);
+
+// OWNED(filter_finish) struct filter f = {0}; is finished where its block ends.
+#define OWNED(finish) __attribute__((cleanup(finish)))
+
 // Sets a variable of the environment, or removes it where the value is NULL. unit_restore takes
 // what it returns.
 static inline char *unit_set(const char *name, const char *value)

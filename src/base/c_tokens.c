@@ -190,3 +190,8 @@ bool c_token_is(struct c_token token, const char *text)
 {
     return strlen(text) == token.length && !strncmp(token.start, text, token.length);
 }
+
+bool c_token_is_same(struct c_token a, struct c_token b)
+{
+    return a.length == b.length && !strncmp(a.start, b.start, a.length);
+}

@@ -38,6 +38,7 @@ struct c_tokens c_tokens_of(const char *text);
 struct c_token c_tokens_next(struct c_tokens *t);
 struct c_token c_tokens_next_code(struct c_tokens *t);  // the next that is no comment
 bool c_token_is(struct c_token token, const char *text);
+bool c_token_is_same(struct c_token a, struct c_token b);  // the same letters
 
 // Where the token begins a line with #, these go on behind it; for any other, or where nothing
 // follows, they return the kind C_TOKEN_END.

@@ -284,11 +284,10 @@ char *image_checksum(const char *path)
     struct image_file f;
     unsigned char bytes[65536];
     if (!image_open(&f, path, NULL)) return NULL;
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     for (size_t got; (got = fread(bytes, 1, sizeof bytes, f.file)) > 0;)
         g_checksum_update(sum, bytes, (gssize)got);
     char *text = ferror(f.file) ? NULL : g_strdup(g_checksum_get_string(sum));
-    g_checksum_free(sum);
     fclose(f.file);
     return text;
 }

@@ -150,8 +150,7 @@ bool command_has_memory(const char *what, const struct device *device, double de
 struct backend *command_open_device(const struct options *o, struct filter_list *filters,
                                     struct error *err)
 {
-    char reasons[2048];
-    struct backend *b = backend_open(o->device ? o->device : "auto", reasons, sizeof reasons, err);
+    struct backend *b = backend_open(o->device ? o->device : "auto", NULL, 0, err);
     if (!b) return NULL;
     g_autofree char *include = options_include_folder(o);
     backend_set_include(b, include);

@@ -79,9 +79,8 @@ bool headless_launch(const struct frame *frame, const struct frame_memory *memor
     const bool is_timed = is_done && backend_wait(b, is_stopped ? NULL : err) && !is_stopped &&
                           backend_elapsed(b, 0, 1, ms, err);
     if (is_stopped) error_set(err, "stopped while a kernel ran");
-    char *const printed = backend_take_prints(b, frame->module);
+    g_autofree char *printed = backend_take_prints(b, frame->module);
     if (printed) terminal_print(stderr, "%s", printed);
-    g_free(printed);
     watchdog_end(watch);
     watchdog_destroy(watch);
     return is_timed;

@@ -64,6 +64,8 @@ struct backend *backend_open(const char *device, char *reasons, size_t size, str
     const bool is_auto = !strcmp(device, "auto");
     const bool is_cuda = ordinal_in(device, "cuda") != -2;
     struct error why = {""};
+    char own[1024];
+    if (!reasons) return backend_open(device, own, sizeof own, err);
     reasons[0] = '\0';
     if (is_auto) begin_reasons(reasons, size);
     for (size_t i = 0; i < G_N_ELEMENTS(impls); i++) {
@@ -283,12 +285,11 @@ char *backend_take_prints(struct backend *b, const struct module *m)
     const unsigned long long none = 0;
     void *prints;
     if (!find_prints(b, m, &prints)) return NULL;
-    struct prints *const found = g_new0(struct prints, 1);
+    g_autofree struct prints *found = g_new0(struct prints, 1);
     if (!b->impl->download(b, found, prints, sizeof *found, NULL) && !b->device.is_gpu)
         memcpy(found, prints, sizeof *found);
     char *const text = prints_write(found);
     b->impl->upload(b, prints, &none, sizeof none, NULL);
-    g_free(found);
     return text;
 }
 

@@ -159,6 +159,7 @@ void *backend_warm_up(void *unused);
 
 // Opens "cuda", "cuda:N", "cpu" or "auto" (the first of these that works). reasons, of size bytes,
 // receives a line for each better device that does not work; it is empty when the best one does.
+// NULL: nobody asks.
 struct backend *backend_open(const char *device, char *reasons, size_t size, struct error *err);
 void backend_close(struct backend *b);  // waits for the queue; accepts NULL
 

@@ -67,10 +67,8 @@ static char *copy_line(const struct build_log *log, const char *path, int line)
         if (text) text++;
     }
     if (!text || !*text) return NULL;
-    char *raw = g_strndup(text, strcspn(text, "\r\n"));
-    char *valid = g_utf8_make_valid(raw, -1);
-    g_free(raw);
-    return valid;
+    g_autofree char *raw = g_strndup(text, strcspn(text, "\r\n"));
+    return g_utf8_make_valid(raw, -1);
 }
 
 // INDENT replaces the line's own indentation, so that large letters have room, and TAB spaces a
@@ -118,36 +116,31 @@ void build_log_add(struct build_log *log, const char *path, int line, int column
     if (is_call && log->text->len) return;
     if (is_call) path = log->build->path, line = 0;
     if (line == log->hinted_line && !g_strcmp0(path, log->hinted_path)) return;
-    GString *text = g_string_new(build_log_name(path));
+    g_autoptr(GString) text = g_string_new(build_log_name(path));
     if (line > 0) g_string_append_printf(text, ":%d", line);
     if (line > 0 && column > 0) g_string_append_printf(text, ":%d", column);
-    char *valid = g_utf8_make_valid(message, -1);
-    char *hint = hint_for(log, path, line, column, message);
+    g_autofree char *valid = g_utf8_make_valid(message, -1);
+    g_autofree char *hint = hint_for(log, path, line, column, message);
     g_string_append_printf(text, ": %s%s%s", valid, hint ? "; " : "", hint ? hint : "");
     if (hint) {
         log->hinted_line = line;
         g_free(log->hinted_path);
         log->hinted_path = g_strdup(path);
     }
-    g_free(hint);
-    g_free(valid);
     if (more) g_string_append_printf(text, "\n%s", more);
-    char *source = line > 0 ? copy_line(log, path, line) : NULL;
+    g_autofree char *source = line > 0 ? copy_line(log, path, line) : NULL;
     if (source) add_line(text, source, column);
-    g_free(source);
 
     const gsize limit = sizeof((struct error *)0)->text - ROOM;
     if (log->text->len + text->len > limit) log->is_cut = log->text->len > 0;
     if (!log->is_cut && !strstr(log->text->str, text->str))
         g_string_append_printf(log->text, "%s%s", log->text->len ? "\n" : "", text->str);
-    g_string_free(text, TRUE);
 }
 
 bool build_log_take(const struct build_log *log, struct error *err)
 {
     if (!log->text->len) return false;
-    char *text = g_strconcat(log->text->str, log->is_cut ? "\n... and more" : "", NULL);
+    g_autofree char *text = g_strconcat(log->text->str, log->is_cut ? "\n... and more" : "", NULL);
     error_set_log(err, text);
-    g_free(text);
     return true;
 }

@@ -18,15 +18,13 @@ static const char *const suffixes[] = {".so", ".cubin", ".why"};
 
 char *cache_key(const char *first, ...)
 {
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     va_list args;
     va_start(args, first);
     for (const char *text = first; text; text = va_arg(args, const char *))
         g_checksum_update(sum, (const guchar *)text, (gssize)strlen(text) + 1);
     va_end(args);
-    char *key = g_strdup(g_checksum_get_string(sum));
-    g_checksum_free(sum);
-    return key;
+    return g_strdup(g_checksum_get_string(sum));
 }
 
 char *cache_folder(struct error *why)

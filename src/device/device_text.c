@@ -37,10 +37,10 @@ static bool is_device_word(const struct reader *r, struct c_token token)
 {
     static const char *const words[] = {"__device__", "__global__",    "__constant__", "__shared__",
                                         "constexpr",  "static_assert", "__managed__",  NULL};
-    char *const word = token.kind == C_TOKEN_WORD ? g_strndup(token.start, token.length) : NULL;
+    g_autofree char *word =
+        token.kind == C_TOKEN_WORD ? g_strndup(token.start, token.length) : NULL;
     const bool is_found =
         word && (is_one_of(token, words) || g_hash_table_contains(r->words, word));
-    g_free(word);
     return is_found;
 }
 
@@ -133,14 +133,8 @@ static bool is_called(const struct reader *r, struct c_token name)
     struct c_tokens tokens = c_tokens_of(r->calls);
     struct c_token token;
     while ((token = c_tokens_next(&tokens)).kind != C_TOKEN_END)
-        if (token.length == name.length && !strncmp(token.start, name.start, name.length))
-            return true;
+        if (c_token_is_same(token, name)) return true;
     return false;
-}
-
-static bool is_same(struct c_token a, struct c_token b)
-{
-    return a.kind == C_TOKEN_WORD && a.length == b.length && !strncmp(a.start, b.start, a.length);
 }
 
 static void note_wanted(struct reader *r)
@@ -208,7 +202,8 @@ static void read_token(struct reader *r, struct c_token token)
         return;
     }
     const bool is_value = d->has_value && !c_token_is(d->before, ",");
-    d->is_wanted |= !d->parentheses && !is_value && is_same(token, r->wanted);
+    d->is_wanted |= !d->parentheses && !is_value && token.kind == C_TOKEN_WORD &&
+                    c_token_is_same(token, r->wanted);
     d->is_type |= !d->has_parentheses && is_one_of(token, types);
     d->has_value |= !d->parentheses && c_token_is(token, "=");
     d->parentheses += c_token_is(token, "(") - c_token_is(token, ")");

@@ -5,7 +5,6 @@
 #include "device/build_log.h"
 #include "device/cache.h"
 #include "device/device_text.h"
-#include "device/inexact.h"
 
 #include <glib.h>
 #include <string.h>
@@ -17,12 +16,11 @@ static int by_name(const void *a, const void *b)
 
 bool headers_load(struct headers *h, const char *folder, struct error *err)
 {
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));)
         if (g_str_has_suffix(name, ".h") && name[0] != '.' && strcmp(name, "kernel.h"))
             g_ptr_array_add(names, g_strdup(name));
-    if (dir) g_dir_close(dir);
     g_ptr_array_sort(names, by_name);
     // It comes first, even if it is missing: reading it then fails with its name.
     g_ptr_array_insert(names, 0, g_strdup("kernel.h"));
@@ -34,7 +32,6 @@ bool headers_load(struct headers *h, const char *folder, struct error *err)
         one->text = file_read_text(one->path, err);
         is_good = one->text != NULL;
     }
-    g_ptr_array_free(names, TRUE);
     if (is_good)
         *h = found;
     else
@@ -44,29 +41,22 @@ bool headers_load(struct headers *h, const char *folder, struct error *err)
 
 void headers_add_users(struct headers *h, const char *path, const char *source)
 {
-    char *folder = g_path_get_dirname(path);
+    g_autofree char *folder = g_path_get_dirname(path);
     struct c_tokens tokens = c_tokens_of(source);
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
         const struct c_token included = c_tokens_included(token, &tokens);
         const bool is_quoted = included.kind == C_TOKEN_STRING && *included.start == '"';
-        char *name = is_quoted && included.length > 2
-                         ? g_strndup(included.start + 1, included.length - 2)
-                         : NULL;
-        char *text = NULL;
-        if (name && !strchr(name, '/') && !headers_find(h, name, strlen(name))) {
-            char *beside = g_build_filename(folder, name, NULL);
-            text = file_read_text(beside, NULL);
-            if (text) {
-                h->list = g_renew(struct header, h->list, h->count + 1);
-                h->list[h->count++] = (struct header){beside, text, true};
-                headers_add_users(h, beside, text);
-            } else {
-                g_free(beside);
-            }
-        }
-        g_free(name);
+        if (!is_quoted || included.length <= 2) continue;
+        g_autofree char *name = g_strndup(included.start + 1, included.length - 2),
+                        *beside = g_build_filename(folder, name, NULL);
+        if (strchr(name, '/') || headers_find(h, name, strlen(name))) continue;
+        char *const text = file_read_text(beside, NULL);
+        if (!text) continue;
+        h->list = g_renew(struct header, h->list, h->count + 1);
+        struct header *const one = &h->list[h->count++];
+        *one = (struct header){g_steal_pointer(&beside), text, true};
+        headers_add_users(h, one->path, text);
     }
-    g_free(folder);
 }
 
 void headers_finish(struct headers *h)
@@ -118,9 +108,9 @@ static void refuse(struct build_log *log, const char *path, const char *joined, 
 {
     const char *line = name.start;
     while (line > joined && line[-1] != '\n') line--;
-    char *message = g_strdup_printf("%.*s%s%s", (int)name.length, name.start, why, remedy);
+    g_autofree char *message =
+        g_strdup_printf("%.*s%s%s", (int)name.length, name.start, why, remedy);
     build_log_add(log, path, name.line, (int)(name.start - line) + 1, message, NULL);
-    g_free(message);
 }
 
 static bool begins(struct c_token token, const char *prefix)
@@ -156,12 +146,10 @@ static void skip_off(struct c_tokens *tokens)
 static char *text_to_check(const struct header *one, const struct headers *h,
                            const struct build *build)
 {
-    char *own = build->calls && one->is_users ? device_text(one->text, build->calls, h)
-                                              : g_strdup(one->text);
-    char *code = c_tokens_blank_comments(own), *joined = c_tokens_join_lines(code);
-    g_free(code);
-    g_free(own);
-    return joined;
+    g_autofree char *own = build->calls && one->is_users ? device_text(one->text, build->calls, h)
+                                                         : g_strdup(one->text);
+    g_autofree char *code = c_tokens_blank_comments(own);
+    return c_tokens_join_lines(code);
 }
 
 // Macros whose text holds one of the words become words, too. True: the text uses one.
@@ -174,45 +162,112 @@ static bool uses(const char *text, GHashTable *words)
         if (token.kind == C_TOKEN_DIRECTIVE)
             macro = begins(token, "define") ? c_tokens_next(&tokens) : token;
         if (token.kind != C_TOKEN_WORD) continue;
-        char *const word = g_strndup(token.start, token.length);
+        g_autofree char *word = g_strndup(token.start, token.length);
         const bool is_one = g_hash_table_contains(words, word);
         is_used |= is_one && !token.is_directive;
         if (is_one && token.is_directive && macro.kind == C_TOKEN_WORD)
             g_hash_table_add(words, g_strndup(macro.start, macro.length));
-        g_free(word);
     }
     return is_used;
 }
 
 static bool calls_printf(char *const *texts)
 {
-    GHashTable *words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     guint known = 0;
     bool is_called = false;
     for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
         known = g_hash_table_size(words);
         for (char *const *text = texts; *text; text++) is_called |= uses(*text, words);
     }
-    g_hash_table_destroy(words);
     return is_called;
 }
+
+// ---- functions whose last bits differ between devices ----
+//
+// They are those of the C library and of CUDA that are not rounded correctly, as expf, and CUDA's
+// fast ones. It goes by words: a member of such a name is none of them, and neither is a name that
+// the text itself declares.
+
+// Where a reader of a text's tokens stands.
+struct inexact {
+    GHashTable *own;           // names that the text declares
+    struct c_token before[2];  // the last ones, the last one first
+};
+
+// Each with an f is a function of floats, too. cpu/cuda_words.h has words for the common ones.
+static const char *const names[] = {
+    "exp",    "exp2",   "exp10",   "expm1",   "log",     "log2",    "log10", "log1p",     "sin",
+    "cos",    "tan",    "asin",    "acos",    "atan",    "atan2",   "sinh",  "cosh",      "tanh",
+    "asinh",  "acosh",  "atanh",   "pow",     "cbrt",    "rcbrt",   "rsqrt", "hypot",     "erf",
+    "erfc",   "sincos", "lgamma",  "tgamma",  "normcdf", "sinpi",   "cospi", "sincospi",  "rhypot",
+    "norm3d", "norm4d", "rnorm3d", "rnorm4d", "erfinv",  "erfcinv", "erfcx", "normcdfinv"};
+static const char *const fast[] = {"__expf",    "__exp10f",   "__logf",   "__log2f",    "__log10f",
+                                   "__powf",    "__sinf",     "__cosf",   "__tanf",     "__tanhf",
+                                   "__sincosf", "__fdividef", "fdividef", "__frsqrt_rn"};
+
+// A variable may well be called log: those of doubles are functions where they are called.
+static bool is_inexact(const char *word, bool is_call)
+{
+    const size_t length = strlen(word);
+    for (size_t i = 0; i < G_N_ELEMENTS(fast); i++)
+        if (!strcmp(word, fast[i])) return true;
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        const size_t own = strlen(names[i]);
+        if (strncmp(word, names[i], own) != 0) continue;
+        if ((length == own && is_call) || (length == own + 1 && word[own] == 'f')) return true;
+    }
+    return false;
+}
+
+// Behind a type, or "#define", it is a new name.
+static bool is_declared(struct c_token before, bool is_directive)
+{
+    static const char *const statements[] = {"return", "else", "do", "case", "throw"};
+    if (is_directive) return before.kind == C_TOKEN_DIRECTIVE;
+    for (size_t i = 0; i < G_N_ELEMENTS(statements); i++)
+        if (c_token_is(before, statements[i])) return false;
+    return before.kind == C_TOKEN_WORD;
+}
+
+static bool is_member(const struct c_token before[2])
+{
+    return c_token_is(before[0], ".") || (c_token_is(before[0], ">") && c_token_is(before[1], "-"));
+}
+
+// Takes the text's next token, behind which `tokens` stands. True: such a function is named there.
+static bool take_inexact(struct inexact *reader, struct c_token token, struct c_tokens tokens)
+{
+    const struct c_token before[2] = {reader->before[0], reader->before[1]};
+    if (token.kind == C_TOKEN_COMMENT) return false;
+    reader->before[1] = before[0];
+    reader->before[0] = token;
+    if (token.kind != C_TOKEN_WORD) return false;
+    g_autofree char *word = g_strndup(token.start, token.length);
+    if (!is_inexact(word, c_token_is(c_tokens_next_code(&tokens), "("))) return false;
+    if (is_declared(before[0], token.is_directive)) g_hash_table_add(reader->own, g_strdup(word));
+    return !is_member(before) && !g_hash_table_contains(reader->own, word);
+}
+
+// ---- the check ----
 
 bool headers_check(struct headers *h, const struct build *build, struct error *err)
 {
     struct build_log *log = build_log_create(build, h);
     const struct header file = {(char *)build->path, (char *)build->source, true};
-    GPtrArray *reached = g_ptr_array_new();  // the file, then headers
-    GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) reached = g_ptr_array_new();  // the file, then headers
+    g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     bool is_inexact = false;
     g_ptr_array_add(reached, (gpointer)&file);
     for (guint i = 0; i < reached->len; i++) {
         const struct header *const one = g_ptr_array_index(reached, i);
         char *joined = text_to_check(one, h, build);
         struct c_tokens tokens = c_tokens_of(joined);
-        struct inexact inexact = inexact_begin();
+        g_autoptr(GHashTable) own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        struct inexact inexact = {.own = own, .before = {{.start = ""}, {.start = ""}}};
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
             if (switches_off(token, tokens)) skip_off(&tokens);
-            if (inexact_take(&inexact, token, tokens) && build->inexact && !is_inexact) {
+            if (take_inexact(&inexact, token, tokens) && build->inexact && !is_inexact) {
                 refuse(log, one->path, joined, token, ": its last bits differ between devices; ",
                        build->inexact);
                 is_inexact = true;  // one line tells the remedy
@@ -224,13 +279,10 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
             else if (!header && name.kind)
                 refuse(log, one->path, joined, name, no_header, "");
         }
-        inexact_end(&inexact);
         g_ptr_array_add(texts, joined);
     }
     g_ptr_array_add(texts, NULL);
     h->has_prints = calls_printf((char *const *)texts->pdata);
-    g_ptr_array_free(texts, TRUE);
-    g_ptr_array_free(reached, TRUE);
     const bool is_refused = build_log_take(log, err);
     build_log_free(log);
     return !is_refused;

@@ -39,8 +39,8 @@ const struct header *headers_included(const struct headers *h, struct c_token to
                                       struct c_tokens behind);
 
 // Looks at the build's file and at each header that it reaches, for what they include and, where
-// build->inexact says so, for inexact functions (inexact.h). It reads texts as they stand: it does
-// not know which lines an #if leaves out, except those of an `#if 0`.
+// build->inexact says so, for functions whose last bits differ between devices. It reads texts as
+// they stand: it does not know which lines an #if leaves out, except those of an `#if 0`.
 bool headers_check(struct headers *h, const struct build *build, struct error *err);
 
 // A hash over all names and texts. The caller frees it.

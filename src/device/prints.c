@@ -193,12 +193,12 @@ static void add_lines(GString *to, const struct prints_record *from, const char 
 char *prints_write(const struct prints *p)
 {
     const int count = (int)MIN(p->calls, PRINTS_RECORDS);
-    GString *all = g_string_new(NULL);
+    g_autoptr(GString) all = g_string_new(NULL);
     char *said[PRINTS_RECORDS];  // NULL: it stands in a line that was begun before
     int lines = 0, told = 0;
     for (int i = 0; i < count; i++) said[i] = write_record(&p->records[i]);
     for (int i = 0; i < count; i++) {
-        GString *text = g_string_new(NULL);
+        g_autoptr(GString) text = g_string_new(NULL);
         for (int k = i; said[i] && k < count && !g_str_has_suffix(text->str, "\n"); k++) {
             if (!said[k] || !is_same_thread(&p->records[i], &p->records[k])) continue;
             g_string_append(text, said[k]);
@@ -206,12 +206,9 @@ char *prints_write(const struct prints *p)
             told += lines < MOST_LINES;
         }
         add_lines(all, &p->records[i], text->str, &lines);
-        g_string_free(text, TRUE);
         g_free(said[i]);
     }
     if (p->calls > (unsigned)told)
         g_string_append_printf(all, "… and %llu more calls of printf\n", p->calls - (unsigned)told);
-    char *const clean = all->len ? terminal_clean(all->str) : NULL;
-    g_string_free(all, TRUE);
-    return clean;
+    return all->len ? terminal_clean(all->str) : NULL;
 }

@@ -269,10 +269,9 @@ bool directives_bind(struct reader *r, const char *callee)
 // A kernel that the lines above it name, once.
 static bool bind_below(struct reader *r, const struct directives_function *one)
 {
-    char *name = g_strdup_printf(" %s%s ", one->scope, one->signature.name);
+    g_autofree char *name = g_strdup_printf(" %s%s ", one->scope, one->signature.name);
     const bool is_known = strstr(r->defined->str, name);
     g_string_append(r->defined, name);
-    g_free(name);
     return is_known ? directives_fail(r, "a second kernel '%s'", one->signature.name)
                     : bind_kernel(r, one->signature.name, one);
 }

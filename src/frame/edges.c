@@ -56,11 +56,10 @@ static void close_device(struct runner *r)
 // False: the file cannot be compiled here, or that was stopped.
 static bool open_device(struct runner *r)
 {
-    char reasons[1024];
     struct error unused = {""};
     enum builder_state built;
     if (r->backend) return true;
-    r->backend = backend_open("cpu", reasons, sizeof reasons, &unused);
+    r->backend = backend_open("cpu", NULL, 0, &unused);
     if (!r->backend) return false;
     backend_set_include(r->backend, r->edges->include);
     backend_give_way(r->backend);

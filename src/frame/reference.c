@@ -18,10 +18,9 @@ static void take_builder(struct references *r, struct builder *builder)
 
 void references_open(struct references *r, struct backend *device, struct builder *builder)
 {
-    char reasons[2048];
     struct error unused = {""};
     *r = (struct references){.host = device, .has_own_host = backend_device(device)->is_gpu};
-    if (r->has_own_host) r->host = backend_open("cpu", reasons, sizeof reasons, &unused);
+    if (r->has_own_host) r->host = backend_open("cpu", NULL, 0, &unused);
     if (r->has_own_host && r->host) backend_set_include(r->host, backend_include(device));
     take_builder(r, builder);
 }

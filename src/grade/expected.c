@@ -57,10 +57,9 @@ struct expected {
 
 struct expected *expected_create(const struct filter *given, const char *include, struct error *err)
 {
-    char reasons[1024];
     struct expected *e = g_new0(struct expected, 1);
     e->given = given;
-    e->backend = backend_open("cpu", reasons, sizeof reasons, err);
+    e->backend = backend_open("cpu", NULL, 0, err);
     if (e->backend) {
         backend_set_include(e->backend, include);
         references_open(&e->references, e->backend, NULL);

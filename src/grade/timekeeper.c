@@ -350,7 +350,7 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
     struct stopwatch w = {
         .given = &given, .submitted = &submitted, .guard = &guard, .told = STDOUT_FILENO};
     struct message answer = {.kind = ANSWER, .outcome = STOPWATCH_FAILED};
-    char reasons[2048], *text = file_read_text(words[GIVEN], err);
+    char *text = file_read_text(words[GIVEN], err);
     if (text && filter_parse(&given, words[GIVEN], text, err) &&
         submission_read(&submitted, words[FOLDER], words[GIVEN_NAME], words[NAME], err)) {
         if (!strcmp(words[DEVICE], "cpu")) {
@@ -359,7 +359,7 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
         }
         w.variant = filter_variant(&submitted, words[VARIANT]);
         if (w.variant || error_set(err, "there is no variant '%s'", words[VARIANT]))
-            w.backend = backend_open(words[DEVICE], reasons, sizeof reasons, err);
+            w.backend = backend_open(words[DEVICE], NULL, 0, err);
     }
     if (w.backend) {
         g_autofree char *include = submission_include(words[FOLDER]);

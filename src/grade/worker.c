@@ -82,9 +82,9 @@ static void before_load(void *unused)
 // Other programs run: a signal that ends this process is looked for meanwhile, and ends them first.
 static bool compile(struct worker *w, bool is_to_run, struct error *err)
 {
-    char reasons[1024], *include = submission_include(w->words[FOLDER]);
+    char *include = submission_include(w->words[FOLDER]);
     signals_block();
-    w->backend = backend_open("cpu", reasons, sizeof reasons, err);
+    w->backend = backend_open("cpu", NULL, 0, err);
     if (w->backend) {
         backend_set_include(w->backend, include);
         const struct build_guard guard = {.before_load = before_load,

@@ -46,9 +46,8 @@ struct work {
 
 static bool open_device(struct tracing *t, struct error *err)
 {
-    char reasons[1024];
     if (t->backend) return true;
-    t->backend = backend_open("cpu", reasons, sizeof reasons, err);
+    t->backend = backend_open("cpu", NULL, 0, err);
     if (t->backend) backend_set_include(t->backend, t->include);
     return t->backend != NULL;
 }

@@ -209,13 +209,12 @@ static bool read_all(struct reader *r, const char *path, const char *text)
     bool is_good = true;
     if (!g_utf8_validate(text, -1, NULL))
         return error_set(r->err, "%s: this is not UTF-8 text", path);
-    char **lines = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     for (int i = 0; is_good && lines[i]; i++) {
         const char *line = g_strstrip(lines[i]);
         is_good = !*line || *line == '#' || read_line(r, line, i + 1) ||
                   error_prefix(r->err, "%s:%d: ", path, i + 1);
     }
-    g_strfreev(lines);
     if (is_good && r->lines->len == 0)
         is_good = error_set(r->err, "%s: there is no step in it", path);
     return is_good && check_figures(r, path);

@@ -13,7 +13,7 @@ static struct filter made(const char *words)
 {
     struct filter f = {0};
     arrays_add_pictures(&f);
-    char **all = g_strsplit(words, " ", -1);
+    g_auto(GStrv) all = g_strsplit(words, " ", -1);
     g_strlcpy(f.name, all[0], sizeof f.name);
     for (char **word = all + 1; *word; word++) {
         char *equals = strchr(*word, '=');
@@ -44,7 +44,6 @@ static struct filter made(const char *words)
                                      .multiple_of = 1,
                                      .is_fixed = g_str_has_prefix(*word, "fixed")};
     }
-    g_strfreev(all);
     return f;
 }
 
@@ -56,11 +55,10 @@ struct files {
 
 static void make_files(struct files *files, const char *lines)
 {
-    char **all = g_strsplit(lines, "\n", -1);
+    g_auto(GStrv) all = g_strsplit(lines, "\n", -1);
     memset(files, 0, sizeof *files);
     files->list = (struct filter_list){files->filters, (int)g_strv_length(all)};
     for (int i = 0; all[i]; i++) files->filters[i] = made(all[i]);
-    g_strfreev(all);
 }
 
 // The state of each test, which begins anew.
@@ -100,7 +98,7 @@ static const char *told(void)
                     {a->has_changes, "changes"},
                     {a->is_comparing, a->side ? "B" : "A"},
                     {a->has_difference, "difference"}};
-    GString *all = g_string_new(NULL);
+    g_autoptr(GString) all = g_string_new(NULL);
     g_string_append_printf(all, "%s %s", f->name, app_variant(a)->name);
     for (int i = 0; i < f->param_count; i++) g_string_append_printf(all, " %g", s->params.v[i]);
     if (s->block_width) g_string_append_printf(all, " %dx%d", s->block_width, s->block_height);
@@ -108,14 +106,13 @@ static const char *told(void)
     for (size_t i = 0; i < G_N_ELEMENTS(switches); i++)
         if (switches[i].is_on) g_string_append_printf(all, " %s", switches[i].word);
     g_strlcpy(text, all->str, sizeof text);
-    g_string_free(all, TRUE);
     return text;
 }
 
 // Presses keys as the viewer does; "Up*3" is pressed three times. The note is the last key's.
 static void press(const char *keys)
 {
-    char **all = g_strsplit(keys, " ", -1);
+    g_auto(GStrv) all = g_strsplit(keys, " ", -1);
     enum input_request asked;
     for (char **key = all; *key && **key; key++) {
         char *times = strchr(*key, '*');
@@ -126,7 +123,6 @@ static void press(const char *keys)
             assert_true(input_press(a, *key, &asked));
         }
     }
-    g_strfreev(all);
 }
 
 // A note that ends with * is how it begins; NULL: any.
@@ -138,7 +134,9 @@ static void assert_note(const char *note)
         assert_string_equal(a->note, note);
 }
 
-static void test_what_keys_do(void **state)
+#define IN_WORLD(name) TEST_WITH(name, set_up, NULL)
+
+IN_WORLD(what_keys_do)
 {
     static const struct {
         int filter;
@@ -259,7 +257,7 @@ static void test_what_keys_do(void **state)
 }
 
 // A click may come for a side that has just gone.
-static void test_only_a_side_that_is_there_is_chosen(void **state)
+IN_WORLD(only_a_side_that_is_there_is_chosen)
 {
     app_choose_side(a, APP_B);
     assert_int_equal(a->side, APP_A);
@@ -276,7 +274,7 @@ static void assert_block(int width, int height)
     assert_int_equal(app_settings(a)->block_height, height);
 }
 
-static void test_blocks(void **state)
+IN_WORLD(blocks)
 {
     int seen[64][2], count = 0;
     do {
@@ -305,7 +303,7 @@ static void test_blocks(void **state)
     assert_block(3, 1024);
 }
 
-static void test_pictures_and_text(void **state)
+IN_WORLD(pictures_and_text)
 {
     press("N");
     assert_int_equal(a->picture, 2);
@@ -348,7 +346,7 @@ static void reload(const char *lines)
     }
 }
 
-static void test_a_reload_keeps_by_name(void **state)
+IN_WORLD(a_reload_keeps_by_name)
 {
     static const struct {
         const char *files, *told;  // of all, and at the end of the chosen one
@@ -378,7 +376,7 @@ static void test_a_reload_keeps_by_name(void **state)
         a->picture = 1;
         a->is_frozen = a->is_light = a->is_staged = true;
         reload(rows[i].files);
-        GString *all = g_string_new(NULL);
+        g_autoptr(GString) all = g_string_new(NULL);
         const char *chosen = app_filter(a)->name;
         for (int k = 0; k < a->filters->count; k++) {
             a->sides[0].filter = k;
@@ -386,7 +384,6 @@ static void test_a_reload_keeps_by_name(void **state)
         }
         g_string_append(all, chosen);
         assert_string_equal(all->str, rows[i].told);
-        g_string_free(all, TRUE);
         assert_int_equal(a->picture, 1);
         assert_true(a->is_frozen && a->is_light && a->is_staged);
     }
@@ -396,7 +393,7 @@ static void test_a_reload_keeps_by_name(void **state)
 }
 
 // A value between whole numbers would be refused for ever: no key changes such a param.
-static void test_a_reload_rounds_what_became_whole(void **state)
+IN_WORLD(a_reload_rounds_what_became_whole)
 {
     first.filters[INVERT] = made("invert s=1.5:0:12 naive");
     first.filters[INVERT].params[0].is_float = true;
@@ -406,7 +403,7 @@ static void test_a_reload_rounds_what_became_whole(void **state)
     assert_string_equal(told(), "invert naive 3");
 }
 
-static void test_the_axis_survives_a_reload(void **state)
+IN_WORLD(the_axis_survives_a_reload)
 {
     a->sides[0].filter = THRESHOLD;
     press(".");
@@ -418,7 +415,7 @@ static void test_the_axis_survives_a_reload(void **state)
 
 // A lab in matvec's place, with arrays a and b. Undo brings a change back, not what was looked at
 // meanwhile; and after a reload a file may come before the lab, and arrays may change places.
-static void test_the_shown_array(void **state)
+IN_WORLD(the_shown_array)
 {
     static struct files now;
     struct filter *lab = &first.filters[MATVEC];
@@ -446,7 +443,7 @@ static void test_the_shown_array(void **state)
     assert_int_equal(app_array(a, APP_A), -1);
 }
 
-static void test_a_reload_of_more_than_there_is_room_for(void **state)
+IN_WORLD(a_reload_of_more_than_there_is_room_for)
 {
     enum { COUNT = APP_MAX_FILTERS + 5 };
     struct filter_list old = {g_new0(struct filter, COUNT), COUNT};
@@ -473,7 +470,7 @@ static void test_a_reload_of_more_than_there_is_room_for(void **state)
 
 // ---- panels and docks ----
 
-static void test_close_takes_one_at_a_time(void **state)
+IN_WORLD(close_takes_one_at_a_time)
 {
     press("d p");  // the difference opens the comparison, too
     a->has_help = a->has_bars = a->is_fullscreen = true;
@@ -486,7 +483,7 @@ static void test_close_takes_one_at_a_time(void **state)
                  a->is_fullscreen);
 }
 
-static void test_source_scrolls_within_its_lines(void **state)
+IN_WORLD(source_scrolls_within_its_lines)
 {
     const struct app_scroll *s = &a->scrolls[APP_A];
     press("E");
@@ -504,7 +501,7 @@ static void test_source_scrolls_within_its_lines(void **state)
     assert_true(a->scrolls[APP_B].first == 0);
 }
 
-static void test_lens_steps_wait_for_the_viewer(void **state)
+IN_WORLD(lens_steps_wait_for_the_viewer)
 {
     a->has_lens = a->has_source = true;
     press("'*2 J");
@@ -517,7 +514,7 @@ static void test_lens_steps_wait_for_the_viewer(void **state)
 }
 
 // It has three states, and what it hides comes back.
-static void test_the_lens_has_the_window(void **state)
+IN_WORLD(the_lens_has_the_window)
 {
     static const struct {
         const char *keys;
@@ -545,7 +542,7 @@ static void test_the_lens_has_the_window(void **state)
     }
 }
 
-static void test_plus_and_minus_are_the_pace_while_the_lens_plays(void **state)
+IN_WORLD(plus_and_minus_are_the_pace_while_the_lens_plays)
 {
     const double scale = a->text_scale;
     press("M ! + +");
@@ -559,7 +556,7 @@ static void test_plus_and_minus_are_the_pace_while_the_lens_plays(void **state)
     assert_false(a->has_lens || a->is_playing);
 }
 
-static void test_whole_launch_is_stopped_first(void **state)
+IN_WORLD(whole_launch_is_stopped_first)
 {
     a->has_lens = a->has_help = true;
     press("W");
@@ -575,28 +572,4 @@ static void test_whole_launch_is_stopped_first(void **state)
     assert_true(!a->has_whole[APP_A] && a->has_help && a->has_lens);
     assert_true(app_close(a));
     assert_false(a->has_help);
-}
-
-#define IN_WORLD(test) cmocka_unit_test_setup(test, set_up)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_WORLD(test_what_keys_do),
-        IN_WORLD(test_only_a_side_that_is_there_is_chosen),
-        IN_WORLD(test_blocks),
-        IN_WORLD(test_pictures_and_text),
-        IN_WORLD(test_a_reload_keeps_by_name),
-        IN_WORLD(test_a_reload_rounds_what_became_whole),
-        IN_WORLD(test_the_axis_survives_a_reload),
-        IN_WORLD(test_the_shown_array),
-        IN_WORLD(test_a_reload_of_more_than_there_is_room_for),
-        IN_WORLD(test_close_takes_one_at_a_time),
-        IN_WORLD(test_source_scrolls_within_its_lines),
-        IN_WORLD(test_lens_steps_wait_for_the_viewer),
-        IN_WORLD(test_the_lens_has_the_window),
-        IN_WORLD(test_plus_and_minus_are_the_pace_while_the_lens_plays),
-        IN_WORLD(test_whole_launch_is_stopped_first),
-    };
-    return cmocka_run_group_tests_name("app", tests, NULL, NULL);
 }

@@ -53,32 +53,30 @@ static char *state_of(struct app *a)
                            a->is_fullscreen, a->viewport.zoom);
 }
 
-static void test_every_key_reaches_an_action(void **state)
+TEST(every_key_reaches_an_action)
 {
     int count = 0;
     for (const char *key; (key = input_key(count)); count++) {
         struct app a = ready();
         if (!strcmp(key, "2")) a.sides[0].choices[1].variant = 0;
         asked = INPUT_NOTHING;
-        char *before = state_of(&a);
+        g_autofree char *before = state_of(&a);
         assert_true(input_is_key(key, NULL));
         assert_true(press(&a, key));
-        char *after = state_of(&a);
+        g_autofree char *after = state_of(&a);
         if (!strcmp(before, after)) fail_msg("key %s changes nothing: %s", key, after);
-        g_free(before);
-        g_free(after);
     }
     assert_true(count > 50);
 }
 
-static void test_a_key_is_the_first(void **state)
+TEST(a_key_is_the_first)
 {
     struct app a = ready();
     assert_false(a.is_used);
     assert_true(press(&a, "h") && a.is_used);
 }
 
-static void test_switches(void **state)
+TEST(switches)
 {
     struct app a = ready();
     assert_true(press(&a, "u") && app_settings(&a)->is_unrolled);
@@ -109,7 +107,7 @@ static void test_switches(void **state)
     assert_true(press(&a, "Esc") && asked == INPUT_QUIT);
 }
 
-static void test_esc_asks_once(void **state)
+TEST(esc_asks_once)
 {
     struct app a = ready();
     assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
@@ -123,7 +121,7 @@ static void test_esc_asks_once(void **state)
     assert_true(press(&a, "Esc") && asked == INPUT_QUIT);
 }
 
-static void test_esc_never_ends_a_tour(void **state)
+TEST(esc_never_ends_a_tour)
 {
     struct app a = ready();
     press(&a, "Esc");
@@ -133,7 +131,7 @@ static void test_esc_never_ends_a_tour(void **state)
     assert_true(press(&a, "q") && asked == INPUT_QUIT);
 }
 
-static void test_what_keys_ask_for(void **state)
+TEST(what_keys_ask_for)
 {
     static const struct {
         const char *key;
@@ -156,7 +154,7 @@ static void test_what_keys_ask_for(void **state)
 
 // Whatever is open, and whatever can be opened over that. Only where something is typed, a
 // q is a letter of it.
-static void test_q_quits_from_everywhere(void **state)
+TEST(q_quits_from_everywhere)
 {
     for (int i = 0; input_key(i); i++)
         for (int k = 0; input_key(k); k++) {
@@ -174,7 +172,7 @@ static void test_q_quits_from_everywhere(void **state)
 }
 
 // Every switch is one bool of its own, and the names are those of the files that there are.
-static void test_switches_have_names(void **state)
+TEST(switches_have_names)
 {
     static const char *const names[] = {
         "bars",   "sweep",     "roofline", "heat",  "grid",    "source",     "changes",
@@ -198,7 +196,7 @@ static void test_switches_have_names(void **state)
     assert_null(input_switch(&a, ""));
 }
 
-static void test_other_keys_mean_nothing(void **state)
+TEST(other_keys_mean_nothing)
 {
     static const char *const none[] = {"",      "_",    "10",    "12", "up",   "UP",
                                        "Shift", "F2",   " ",     "ff", "left", "e2",
@@ -206,17 +204,15 @@ static void test_other_keys_mean_nothing(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(none); i++) {
         struct app a = ready();
         asked = INPUT_NOTHING;
-        char *before = state_of(&a);
+        g_autofree char *before = state_of(&a);
         assert_false(input_is_key(none[i], &filters));
         assert_false(press(&a, none[i]));
-        char *after = state_of(&a);
+        g_autofree char *after = state_of(&a);
         assert_string_equal(before, after);
-        g_free(before);
-        g_free(after);
     }
 }
 
-static void test_filters_have_keys(void **state)
+TEST(filters_have_keys)
 {
     struct app a = ready();
     assert_false(input_is_key("e", NULL));
@@ -230,10 +226,10 @@ static void test_filters_have_keys(void **state)
 }
 
 // There is no room for the choices of more; their keys must not reach beyond it.
-static void test_more_filters_than_there_is_room_for(void **state)
+TEST(more_filters_than_there_is_room_for)
 {
     enum { COUNT = APP_MAX_FILTERS + 3 };
-    struct filter *many = g_new(struct filter, COUNT);
+    g_autofree struct filter *many = g_new(struct filter, COUNT);
     for (int i = 0; i < COUNT; i++) {
         many[i] = pair[1];
         many[i].key = 0;
@@ -248,7 +244,6 @@ static void test_more_filters_than_there_is_room_for(void **state)
     assert_false(press(&a, "_"));
     assert_false(input_is_key("_", &list));
     assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
-    g_free(many);
 }
 
 // ---- conflicts ----
@@ -266,7 +261,7 @@ static void assert_keys(char first, char second, const char *left, const char *m
     assert_string_equal(kept, left);
 }
 
-static void test_a_key_is_one_filters(void **state)
+TEST(a_key_is_one_filters)
 {
     assert_keys('e', 'm', "em", NULL);
     assert_keys(0, 0, "--", NULL);
@@ -286,7 +281,7 @@ static void test_a_key_is_one_filters(void **state)
 }
 
 // Files of the user's own give way, though they come before in the list.
-static void test_what_comes_with_the_program_keeps_its_key(void **state)
+TEST(what_comes_with_the_program_keeps_its_key)
 {
     struct filter labs[] = {pair[0], pair[0], pair[0], pair[0]};
     const char *const names[] = {"a_copy", "my", "transpose", "your"};
@@ -312,13 +307,12 @@ static void test_what_comes_with_the_program_keeps_its_key(void **state)
     assert_true(input_settle_keys(&list, &err));
 }
 
-static void test_the_trees_filters_have_no_conflict(void **state)
+TEST(the_trees_filters_have_no_conflict)
 {
-    struct filter_list list;
+    OWNED(filter_list_finish) struct filter_list list;
     struct error err = {""};
     assert_true(filter_list_load(&list, TILESCOPE_KERNELS, NULL, NULL));
     if (!input_settle_keys(&list, &err)) fail_msg("%s", err.text);
-    filter_list_finish(&list);
 }
 
 // ---- scripts ----
@@ -326,12 +320,10 @@ static void test_the_trees_filters_have_no_conflict(void **state)
 static void assert_script(const char *text, const char *joined)
 {
     struct error err = {""};
-    char **script = input_script(text, &filters, &err);
+    g_auto(GStrv) script = input_script(text, &filters, &err);
     if (!script) fail_msg("%s", err.text);
-    char *again = g_strjoinv(",", script);
+    g_autofree char *again = g_strjoinv(",", script);
     assert_string_equal(again, joined);
-    g_free(again);
-    g_strfreev(script);
 }
 
 static void assert_no_script(const char *text, const char *message)
@@ -342,7 +334,7 @@ static void assert_no_script(const char *text, const char *message)
     assert_null(input_script(text, &filters, NULL));
 }
 
-static void test_scripts(void **state)
+TEST(scripts)
 {
     assert_script("3 Up Up s q", "3,Up,Up,s,q");
     assert_script("", "");
@@ -365,19 +357,18 @@ static GHashTable *find_shown(void)
     GHashTable *shown = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     input_help(&help, &filters);
     for (int i = 0; i < help.count; i++) {
-        char **keys = g_strsplit(help.rows[i].keys ? help.rows[i].keys : "", " ", -1);
+        g_auto(GStrv) keys = g_strsplit(help.rows[i].keys ? help.rows[i].keys : "", " ", -1);
         for (char **key = keys; *key; key++)
             if (**key && !g_hash_table_add(shown, g_strdup(*key))) fail_msg("%s twice", *key);
-        g_strfreev(keys);
     }
     return shown;
 }
 
-static void test_help_shows_every_key_once(void **state)
+TEST(help_shows_every_key_once)
 {
     static const char *const arrows[][2] = {
         {"Left", "←"}, {"Right", "→"}, {"Up", "↑"}, {"Down", "↓"}};
-    GHashTable *shown = find_shown();
+    g_autoptr(GHashTable) shown = find_shown();
     for (int i = 0; input_key(i); i++) {
         const char *key = input_key(i);
         for (int k = 0; k < i; k++) assert_string_not_equal(key, input_key(k));
@@ -387,16 +378,15 @@ static void test_help_shows_every_key_once(void **state)
         if (!strchr("2345678=", *key) && !g_hash_table_contains(shown, key))
             fail_msg("%s is not in the help", key);
     }
-    g_hash_table_destroy(shown);
 }
 
-static void test_help_rows(void **state)
+TEST(help_rows)
 {
     struct input_help help;
     input_help(&help, &filters);
     const struct overlay_help *rows = help.rows;
     const int count = help.count;
-    char *text = input_help_text(&filters);
+    g_autofree char *text = input_help_text(&filters);
     assert_non_null(strstr(text, "the block's width"));
     assert_in_range(count, 20, G_N_ELEMENTS(help.rows));
     assert_null(rows[0].keys);  // begins with a section
@@ -417,7 +407,7 @@ static void test_help_rows(void **state)
     }
 
     // One column: every help text starts at the same place.
-    char **all = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) all = g_strsplit(text, "\n", -1);
     for (int i = 0, line = 0; i < count; i++) {
         if (!rows[i].keys) continue;
         const char *at = strstr(all[line], rows[i].text);
@@ -425,33 +415,27 @@ static void test_help_rows(void **state)
         assert_int_equal(g_utf8_strlen(all[line], at - all[line]), 14);
         line++;
     }
-    g_strfreev(all);
-    g_free(text);
 }
 
 // The keys that the table of docs/keys.md names in backticks. The caller frees the set.
 static GHashTable *read_keys_of_page(void)
 {
-    char *page = NULL;
+    g_autofree char *page = NULL;
     GHashTable *keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     assert_true(g_file_get_contents(TILESCOPE_SOURCE_DIR "/docs/keys.md", &page, NULL, NULL));
     const char *table = strstr(page, "| keys |");
     assert_non_null(table);
-    char **lines = g_strsplit(table, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(table, "\n", -1);
     for (char **line = lines + 2; **line == '|'; line++) {
-        char **cells = g_strsplit(*line, "|", 3), **words = g_strsplit(cells[1], "`", -1);
+        g_auto(GStrv) cells = g_strsplit(*line, "|", 3), words = g_strsplit(cells[1], "`", -1);
         for (int i = 1; words[0] && words[i - 1] && words[i]; i += 2)
             g_hash_table_add(keys, g_strdup(words[i]));
-        g_strfreev(words);
-        g_strfreev(cells);
     }
-    g_strfreev(lines);
-    g_free(page);
     return keys;
 }
 
 // The page has the keys of the help and no others; of filters and labs it says more elsewhere.
-static void test_the_page_names_all_keys(void **state)
+TEST(the_page_names_all_keys)
 {
     GHashTable *keys = read_keys_of_page(), *shown = find_shown();
     for (int i = 0; i < filters.count; i++)
@@ -481,25 +465,5 @@ int main(void)
             pair[i].variants[k].pass_count = 1;
         }
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_key_reaches_an_action),
-        cmocka_unit_test(test_a_key_is_the_first),
-        cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_what_keys_ask_for),
-        cmocka_unit_test(test_esc_asks_once),
-        cmocka_unit_test(test_esc_never_ends_a_tour),
-        cmocka_unit_test(test_q_quits_from_everywhere),
-        cmocka_unit_test(test_switches_have_names),
-        cmocka_unit_test(test_other_keys_mean_nothing),
-        cmocka_unit_test(test_filters_have_keys),
-        cmocka_unit_test(test_more_filters_than_there_is_room_for),
-        cmocka_unit_test(test_a_key_is_one_filters),
-        cmocka_unit_test(test_what_comes_with_the_program_keeps_its_key),
-        cmocka_unit_test(test_the_trees_filters_have_no_conflict),
-        cmocka_unit_test(test_scripts),
-        cmocka_unit_test(test_help_shows_every_key_once),
-        cmocka_unit_test(test_help_rows),
-        cmocka_unit_test(test_the_page_names_all_keys),
-    };
-    return cmocka_run_group_tests_name("input", tests, NULL, NULL);
+    return unit_run("input", NULL, NULL);
 }

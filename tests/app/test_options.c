@@ -33,13 +33,10 @@ static int unload(void **state)
 // Words of a command line, at blanks; "~" stands for a blank within a word.
 static bool parse(struct options *o, enum options_of command, const char *line, struct error *err)
 {
-    char *whole = g_strconcat("command ", line, NULL);
-    char **argv = g_strsplit(g_strchomp(whole), " ", -1);
+    g_autofree char *whole = g_strconcat("command ", line, NULL);
+    g_auto(GStrv) argv = g_strsplit(g_strchomp(whole), " ", -1);
     for (char **word = argv; *word; word++) g_strdelimit(*word, "~", ' ');
-    const bool is_good = options_parse(o, command, (int)g_strv_length(argv), argv, err);
-    g_strfreev(argv);
-    g_free(whole);
-    return is_good;
+    return options_parse(o, command, (int)g_strv_length(argv), argv, err);
 }
 
 static void assert_unparsed(enum options_of command, const char *line, const char *message)
@@ -54,14 +51,12 @@ static void assert_unparsed(enum options_of command, const char *line, const cha
 static void assert_each(enum options_of command, const char *words, const char *line,
                         const char *message)
 {
-    char **all = g_strsplit(words, " ", -1);
+    g_auto(GStrv) all = g_strsplit(words, " ", -1);
     for (char **word = all; *word; word++) {
-        char *whole = g_strdup_printf(line, *word), *text = g_strdup_printf(message, *word);
+        g_autofree char *whole = g_strdup_printf(line, *word),
+                        *text = g_strdup_printf(message, *word);
         assert_unparsed(command, whole, g_strdelimit(text, "~", ' '));
-        g_free(whole);
-        g_free(text);
     }
-    g_strfreev(all);
 }
 
 // ---- parsing ----
@@ -117,7 +112,7 @@ static char *told(const struct options *o)
 }
 
 // Everything that is given arrives, and nothing else; any bytes are taken.
-static void test_good_lines(void **state)
+TEST(good_lines)
 {
     static const struct {
         enum options_of command;
@@ -154,16 +149,15 @@ static void test_good_lines(void **state)
         struct options o;
         struct error err = {""};
         if (!parse(&o, rows[i].command, rows[i].line, &err)) fail_msg("%s", err.text);
-        char *found = told(&o);
+        g_autofree char *found = told(&o);
         assert_string_equal(found, rows[i].told);
         assert_non_null(o.pictures);
         options_finish(&o);
         options_finish(&o);
-        g_free(found);
     }
 }
 
-static void test_bad_words_are_named(void **state)
+TEST(bad_words_are_named)
 {
     static const struct {
         enum options_of command;
@@ -209,15 +203,14 @@ static void test_bad_words_are_named(void **state)
     assert_true(strstr(err.text, "big") && strstr(err.text, "--text-scale"));
 }
 
-static void test_devices(void **state)
+TEST(devices)
 {
     static const char *const good[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:15"};
     struct options o;
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
-        char *line = g_strconcat("--device ", good[i], NULL);
+        g_autofree char *line = g_strconcat("--device ", good[i], NULL);
         assert_true(parse(&o, OPTIONS_VIEW, line, NULL));
         options_finish(&o);
-        g_free(line);
     }
     assert_each(OPTIONS_RENDER,
                 "gpu CPU cuda: cuda:x cuda:-1 cuda:1x cuda:~1 cuda0 cpu:0 cudax nvidia auto~ "
@@ -232,12 +225,10 @@ static void test_devices(void **state)
 
 static bool chosen(const char *line, struct choice *s, struct error *err)
 {
-    struct options o;
+    OWNED(options_finish) struct options o;
     if (!parse(&o, OPTIONS_RENDER, line, err)) fail_msg("%s: %s", line, err->text);
     const struct choice_words words = options_words(&o);
-    const bool is_good = choice_read(s, &words, &filters, err);
-    options_finish(&o);
-    return is_good;
+    return choice_read(s, &words, &filters, err);
 }
 
 static void assert_unselected(const char *line, const char *message)
@@ -254,13 +245,11 @@ static void assert_unselected(const char *line, const char *message)
 // A word at its place in the line and in the message.
 static void assert_word(const char *line, const char *word, const char *message)
 {
-    char *whole = g_strdup_printf(line, word), *text = g_strdup_printf(message, word);
+    g_autofree char *whole = g_strdup_printf(line, word), *text = g_strdup_printf(message, word);
     assert_unselected(whole, g_strdelimit(text, "~", ' '));
-    g_free(whole);
-    g_free(text);
 }
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
     struct choice s;
     struct error err = {""};
@@ -272,15 +261,14 @@ static void test_defaults(void **state)
     assert_false(s.settings.is_unrolled);
     // A folder without mean.cu
     const struct filter_list others = {filters.filters, 2};
-    struct options o;
+    OWNED(options_finish) struct options o;
     assert_true(parse(&o, OPTIONS_RENDER, "", NULL));
     const struct choice_words words = options_words(&o);
     assert_true(choice_read(&s, &words, &others, &err));
     assert_string_equal(s.filter->name, "gaussian");
-    options_finish(&o);
 }
 
-static void test_selections(void **state)
+TEST(selections)
 {
     struct choice s;
     struct error err = {""};
@@ -298,7 +286,7 @@ static void test_selections(void **state)
     assert_string_equal(s.variant->name, "vector");
 }
 
-static void test_bad_values_are_named(void **state)
+TEST(bad_values_are_named)
 {
     static const struct {
         const char *line, *message;
@@ -343,7 +331,7 @@ static void test_bad_values_are_named(void **state)
         assert_word("--radius %s", numbers[i], "radius '%s' is not a number");
 }
 
-static void test_sizes(void **state)
+TEST(sizes)
 {
     static const struct {
         const char *text;
@@ -369,7 +357,7 @@ static void test_sizes(void **state)
 
 // ---- help ----
 
-static void test_help_has_every_option(void **state)
+TEST(help_has_every_option)
 {
     static const struct {
         enum options_of command;
@@ -387,7 +375,8 @@ static void test_help_has_every_option(void **state)
                        "--block-at --all --lines --format --quiet --help"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *text = options_help(rows[i].command, "tilescope try [IMAGE…]", "What it does.");
+        g_autofree char *text =
+            options_help(rows[i].command, "tilescope try [IMAGE…]", "What it does.");
         assert_true(g_str_has_prefix(text, "Usage: tilescope try [IMAGE…]\n\nWhat it does."));
         char **words = g_strsplit_set(text, " ,=\n", -1), **options;
         options = g_strsplit(rows[i].options, " ", -1);
@@ -402,11 +391,10 @@ static void test_help_has_every_option(void **state)
         assert_null(strstr(text, "test_options"));
         g_strfreev(options);
         g_strfreev(words);
-        g_free(text);
     }
 }
 
-static void test_folders(void **state)
+TEST(folders)
 {
     struct options o;
     assert_true(parse(&o, OPTIONS_VIEW, "", NULL));
@@ -432,12 +420,5 @@ static void test_folders(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_lines), cmocka_unit_test(test_bad_words_are_named),
-        cmocka_unit_test(test_devices),    cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_selections), cmocka_unit_test(test_bad_values_are_named),
-        cmocka_unit_test(test_sizes),      cmocka_unit_test(test_help_has_every_option),
-        cmocka_unit_test(test_folders),
-    };
-    return cmocka_run_group_tests_name("options", tests, load, unload);
+    return unit_run("options", load, unload);
 }

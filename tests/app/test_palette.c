@@ -37,10 +37,9 @@ static enum input_request asked;
 
 static void press_all(struct app *a, const char *keys)
 {
-    char **names = g_strsplit(keys, " ", -1);
+    g_auto(GStrv) names = g_strsplit(keys, " ", -1);
     for (int i = 0; names[i]; i++)
         if (!input_press(a, names[i], &asked)) fail_msg("%s of %s", names[i], keys);
-    g_strfreev(names);
 }
 
 static struct app ready(const char *keys)
@@ -56,11 +55,10 @@ static struct app ready(const char *keys)
 // The names that are found, with bars between them.
 static char *found_names(const struct app *a)
 {
-    struct palette p = input_palette(a);
+    OWNED(palette_finish) struct palette p = input_palette(a);
     GString *names = g_string_new(NULL);
     for (int i = 0; i < p.count; i++)
         g_string_append_printf(names, "%s%s", i ? " | " : "", p.rows[i].name);
-    palette_finish(&p);
     return g_string_free(names, FALSE);
 }
 
@@ -68,13 +66,12 @@ static void assert_finds(const char *typed, const char *wanted)
 {
     struct app a = ready("/");
     g_strlcpy(a.typed, typed, sizeof a.typed);
-    char *names = found_names(&a);
+    g_autofree char *names = found_names(&a);
     if (!g_str_has_prefix(names, wanted) || (!*wanted && *names))
         fail_msg("'%s' finds %s", typed, names);
-    g_free(names);
 }
 
-static void test_what_words_find(void **state)
+TEST(what_words_find)
 {
     assert_finds("", "Invert | Mean | Sliding sum | Invert: naive | first variant | previous");
     // Names that begin so, then words that do, then those of the group, and then the rest.
@@ -98,27 +95,25 @@ static void test_what_words_find(void **state)
 }
 
 // Each of them does what its key does, and stands in the list once.
-static void test_every_key_is_found(void **state)
+TEST(every_key_is_found)
 {
     struct app a = ready("/");
-    struct palette p = input_palette(&a);
+    OWNED(palette_finish) struct palette p = input_palette(&a);
     for (int i = 0; input_key(i); i++) {
         static const char *const twins = "2 3 4 5 6 7 8 9 = F1";  // of the first one, of + and h
         int count = 0;
         for (int k = 0; k < p.count; k++)
             count += p.rows[k].kind == PALETTE_ACTION && !strcmp(p.rows[k].key, input_key(i));
-        char **found = g_strsplit(twins, " ", -1);
+        g_auto(GStrv) found = g_strsplit(twins, " ", -1);
         const bool is_twin = g_strv_contains((const char *const *)found, input_key(i));
         if (count != !is_twin) fail_msg("%d rows for key %s", count, input_key(i));
-        g_strfreev(found);
     }
     for (int i = 0; i < p.count; i++)
         for (int k = 0; k < i; k++)
             if (!strcmp(p.rows[i].name, p.rows[k].name)) fail_msg("%s twice", p.rows[i].name);
-    palette_finish(&p);
 }
 
-static void test_tours_and_steps(void **state)
+TEST(tours_and_steps)
 {
     static char *const tours[] = {"Banks · 4 steps", "broken cannot be read", NULL};
     static char *const steps[] = {"one", NULL};
@@ -156,7 +151,7 @@ static void test_tours_and_steps(void **state)
 
 // ---- keys ----
 
-static void test_what_is_chosen_is_done(void **state)
+TEST(what_is_chosen_is_done)
 {
     struct app a = ready("/ Down Return");  // the present filter is marked
     assert_string_equal(app_filter(&a)->name, "mean");
@@ -181,7 +176,7 @@ static void test_what_is_chosen_is_done(void **state)
 }
 
 // Whatever a character means elsewhere, it is typed.
-static void test_nothing_opens_behind_it(void **state)
+TEST(nothing_opens_behind_it)
 {
     struct app a = ready("/");
     for (int i = 0; input_key(i); i++) {
@@ -204,7 +199,7 @@ static void test_nothing_opens_behind_it(void **state)
     assert_false(a.has_help);
 }
 
-static void test_rows_are_marked(void **state)
+TEST(rows_are_marked)
 {
     static char *const tours[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", NULL};
     static const struct {
@@ -225,7 +220,7 @@ static void test_rows_are_marked(void **state)
     assert_true(asked == INPUT_NOTHING && a.menu == APP_MENU_TOURS);
 }
 
-static void test_a_long_line_ends(void **state)
+TEST(a_long_line_ends)
 {
     struct app a = ready("/");
     for (size_t i = 0; i < 3 * sizeof a.typed; i++) press_all(&a, i % 2 ? "space" : "e");
@@ -234,7 +229,7 @@ static void test_a_long_line_ends(void **state)
 
 // ---- values ----
 
-static void test_values(void **state)
+TEST(values)
 {
     struct app a;
     char text[80];
@@ -266,7 +261,7 @@ static void test_values(void **state)
 }
 
 // A filter may have lost what was typed for.
-static void test_a_reload_closes_values(void **state)
+TEST(a_reload_closes_values)
 {
     static const struct filter_list less = {files, 1};
     struct app a = ready("m #");
@@ -279,7 +274,7 @@ static void test_a_reload_closes_values(void **state)
 }
 
 // It was typed for a parameter that the other side may not have.
-static void test_another_side_closes_what_is_typed(void **state)
+TEST(another_side_closes_what_is_typed)
 {
     struct app a;
     app_init(&a, &filters, 1);
@@ -292,7 +287,7 @@ static void test_another_side_closes_what_is_typed(void **state)
 }
 
 // The third parameter of one filter is none of the next one's, which cannot be an axis either.
-static void test_a_filter_of_fewer_parameters(void **state)
+TEST(a_filter_of_fewer_parameters)
 {
     static struct filter pair[] = {{.name = "warp",
                                     .key = 'w',
@@ -318,7 +313,7 @@ static void test_a_filter_of_fewer_parameters(void **state)
     assert_string_equal(text, "angle = _");
 }
 
-static void test_a_long_value_ends(void **state)
+TEST(a_long_value_ends)
 {
     struct app a;
     app_init(&a, &filters, 1);
@@ -336,19 +331,5 @@ int main(void)
             files[i].variants[k].passes[0] = pass;
             files[i].variants[k].pass_count = 1;
         }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_words_find),
-        cmocka_unit_test(test_every_key_is_found),
-        cmocka_unit_test(test_tours_and_steps),
-        cmocka_unit_test(test_what_is_chosen_is_done),
-        cmocka_unit_test(test_nothing_opens_behind_it),
-        cmocka_unit_test(test_rows_are_marked),
-        cmocka_unit_test(test_a_long_line_ends),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_another_side_closes_what_is_typed),
-        cmocka_unit_test(test_a_filter_of_fewer_parameters),
-        cmocka_unit_test(test_a_long_value_ends),
-        cmocka_unit_test(test_a_reload_closes_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run("palette", NULL, NULL);
 }

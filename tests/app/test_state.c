@@ -83,11 +83,10 @@ static char *text_of(const struct app *a)
 
 static void read_back(struct app *a, const char *text)
 {
-    struct state_picture picture = {0};
+    OWNED(state_picture_finish) struct state_picture picture = {0};
     struct error err = {""};
     app_init(a, &filters, 3);
     if (!state_read(a, &picture, text, "shot.png", &err)) fail_msg("%s\n%s", err.text, text);
-    state_picture_finish(&picture);
 }
 
 // Refused with exactly that message, and nothing changed.
@@ -119,10 +118,10 @@ static void assert_same_choice(const struct app *a, const struct app *b, int sid
         assert_true(x->settings.params.v[i] == y->settings.params.v[i]);
 }
 
-static void test_round_trip(void **state)
+TEST(round_trip)
 {
     make_app(&app);
-    char *text = text_of(&app);
+    g_autofree char *text = text_of(&app);
     assert_null(strchr(text, '\n'));
     read_back(&same, text);
     assert_same_choice(&app, &same, APP_A);
@@ -135,13 +134,11 @@ static void test_round_trip(void **state)
     assert_true(same.divider == 0.3 && same.text_scale == 1.375);
     assert_true(same.viewport.zoom == 7.25 && same.viewport.x == -0.1 &&
                 same.viewport.y == 1.0 / 3);
-    char *again = text_of(&same);
+    g_autofree char *again = text_of(&same);
     assert_string_equal(again, text);
-    g_free(again);
-    g_free(text);
 }
 
-static void test_the_shown_array(void **state)
+TEST(the_shown_array)
 {
     make_app(&app);
     app.sides[APP_B].filter = 4;
@@ -162,7 +159,7 @@ static void test_the_shown_array(void **state)
 }
 
 // The filter's own is not written, so that builds that know no other read the file.
-static void test_only_a_chosen_axis_is_written(void **state)
+TEST(only_a_chosen_axis_is_written)
 {
     make_app(&app);
     char *text = text_of(&app);
@@ -174,25 +171,24 @@ static void test_only_a_chosen_axis_is_written(void **state)
     g_free(text);
 }
 
-static void test_one_side(void **state)
+TEST(one_side)
 {
     app_init(&app, &filters, 1);
     app.sides[APP_A].filter = 2;
     app.sides[APP_A].choices[2].variant = 1;
-    char *text = text_of(&app);
+    g_autofree char *text = text_of(&app);
     assert_null(strstr(text, "gaussian"));  // the side that is not shown is not told
     read_back(&same, text);
     assert_same_choice(&app, &same, APP_A);
     assert_int_equal(app_side_choice(&same, APP_A)->settings.block_width, 0);
     assert_false(same.has_compared);
-    g_free(text);
 }
 
 // Whatever switch or number there is, alone: changed in the text, it is changed in the app.
-static void test_every_switch(void **state)
+TEST(every_switch)
 {
     make_app(&app);
-    char *text = text_of(&app);
+    g_autofree char *text = text_of(&app);
     int switches = 0, numbers = 0;
     const cJSON *item;
     cJSON *json = cJSON_Parse(text);
@@ -206,28 +202,25 @@ static void test_every_switch(void **state)
                                                is_number ? cJSON_CreateNumber(0.625)
                                                          : cJSON_CreateBool(!cJSON_IsTrue(item)));
         char *wanted = cJSON_PrintUnformatted(changed);
-        struct state_picture picture = {0};
+        OWNED(state_picture_finish) struct state_picture picture = {0};
         app_init(&same, &filters, 1);
         assert_true(state_read(&same, &picture, wanted, "", NULL));
-        char *found = state_write(&same, &picture);
+        g_autofree char *found = state_write(&same, &picture);
         assert_string_equal(found, wanted);
         assert_string_not_equal(found, text);
         switches += !is_number;
         numbers += is_number;
-        state_picture_finish(&picture);
-        g_free(found);
         cJSON_free(wanted);
         cJSON_Delete(changed);
     }
     assert_int_equal(numbers, 7);
     assert_in_range(switches, 16, 40);
     cJSON_Delete(json);
-    g_free(text);
 }
 
 #define SIDE "{\"filter\":\"mean\",\"variant\":\"naive\"}"
 
-static void test_pictures(void **state)
+TEST(pictures)
 {
     static const char *const names[] = {"a.png",           "a b \"c\".png", "평균 ☃.png",
                                         "\xff\xfe%41.png", "new\nline.png", "bytes:%41"};
@@ -266,7 +259,7 @@ static void test_pictures(void **state)
 }
 
 // Beside the screenshot, then among the samples; the one with the same contents wins.
-static void test_finding_the_picture(void **state)
+TEST(finding_the_picture)
 {
     static const struct {
         const char *beside, *sample, *message;  // contents, NULL: no file; a part, "" : none
@@ -277,7 +270,7 @@ static void test_finding_the_picture(void **state)
         {"another", NULL, "'평균.png' is not the picture that '", false},
         {NULL, NULL, "'평균.png', which is neither beside it nor here", false},
     };
-    char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, "one", -1);
+    g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, "one", -1);
     const struct state_picture picture = {(char *)"평균.png", sum, false};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct error err = {""};
@@ -295,11 +288,10 @@ static void test_finding_the_picture(void **state)
         folder_end(beside);
         folder_end(samples);
     }
-    g_free(sum);
 }
 
 // What is not there stays as it was, so that older files are read by newer builds.
-static void test_little_is_enough(void **state)
+TEST(little_is_enough)
 {
     struct state_picture picture = {0};
     app_init(&app, &filters, 1);
@@ -331,15 +323,14 @@ struct refusal {
 static void assert_refusals(const struct refusal *rows, size_t count, const char *message)
 {
     for (size_t i = 0; i < count; i++) {
-        char *text = g_strdup_printf("{'format':1,'sides':%s%s}", rows[i].sides, rows[i].rest);
-        char *whole = g_strdup_printf(message, rows[i].what ? rows[i].what : "");
+        g_autofree char *text =
+            g_strdup_printf("{'format':1,'sides':%s%s}", rows[i].sides, rows[i].rest);
+        g_autofree char *whole = g_strdup_printf(message, rows[i].what ? rows[i].what : "");
         assert_refused(g_strdelimit(text, "'", '"'), rows[i].what ? whole : NULL);
-        g_free(whole);
-        g_free(text);
     }
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     static const struct refusal unknown[] = {
         {"[{'filter':'sobel','variant':'naive'}]", "", "filter 'sobel'"},
@@ -396,7 +387,7 @@ static void test_refusals(void **state)
     assert_refusals(bad, G_N_ELEMENTS(bad), "'shot.png' cannot be restored: %s");
 }
 
-static void test_formats(void **state)
+TEST(formats)
 {
     static const struct {
         const char *text, *message;
@@ -417,18 +408,17 @@ static void test_formats(void **state)
 }
 
 // Every prefix is refused; every byte changed is refused or read, and never anything else.
-static void test_damage(void **state)
+TEST(damage)
 {
     make_app(&app);
-    char *text = text_of(&app);
+    g_autofree char *text = text_of(&app);
     const size_t size = strlen(text);
     for (size_t i = 0; i < size; i++) {
-        char *cut = g_strndup(text, i);
+        g_autofree char *cut = g_strndup(text, i);
         assert_refused(cut, NULL);
-        g_free(cut);
     }
     for (size_t i = 0; i < size; i++) {
-        struct state_picture picture = {0};
+        OWNED(state_picture_finish) struct state_picture picture = {0};
         struct error err = {""};
         text[i] ^= 0x15;
         app_init(&app, &filters, 3);
@@ -437,46 +427,39 @@ static void test_damage(void **state)
         assert_null(strchr(err.text, '\n'));
         assert_true(app_side_choice(&app, APP_A)->variant <
                     app_side_filter(&app, APP_A)->variant_count);
-        state_picture_finish(&picture);
         text[i] ^= 0x15;
     }
-    g_free(text);
     // Deep, and long.
-    char *deep = g_strnfill(20000, '[');
+    g_autofree char *deep = g_strnfill(20000, '[');
     assert_refused(deep, NULL);
-    g_free(deep);
-    char *blanks = g_strnfill(STATE_MAX_BYTES, ' ');
-    char *late = g_strconcat("{\"format\":1,\"sides\":[" SIDE "]", blanks, "}", NULL);
+    g_autofree char *blanks = g_strnfill(STATE_MAX_BYTES, ' ');
+    g_autofree char *late = g_strconcat("{\"format\":1,\"sides\":[" SIDE "]", blanks, "}", NULL);
     assert_refused(late, "'shot.png' cannot be restored: its settings are not readable");
-    g_free(late);
-    g_free(blanks);
 }
 
 // A name that grows when it is made valid is cut at a whole letter.
-static void test_a_name_of_bad_bytes(void **state)
+TEST(a_name_of_bad_bytes)
 {
     struct state_picture picture = {0};
     struct error err = {""};
-    char *name = g_strnfill(70, '\xff');
+    g_autofree char *name = g_strnfill(70, '\xff');
     name[0] = 'a';
-    char *text = g_strdup_printf("{\"format\":1,\"sides\":[" SIDE "],\"%s\":1}", name);
+    g_autofree char *text = g_strdup_printf("{\"format\":1,\"sides\":[" SIDE "],\"%s\":1}", name);
     app_init(&app, &filters, 1);
     assert_false(state_read(&app, &picture, text, "shot.png", &err));
     assert_true(g_utf8_validate(err.text, -1, NULL));
-    g_free(text);
-    g_free(name);
 }
 
 // ---- files ----
 
-static void test_files(void **state)
+TEST(files)
 {
-    struct state_picture picture = {0};
-    struct image image;
+    OWNED(state_picture_finish) struct state_picture picture = {0};
+    OWNED(image_finish) struct image image;
     struct error err = {""};
     char *folder = folder_make(), *path = folder_file(folder, "평균.png", NULL);
     make_app(&app);
-    char *text = text_of(&app);
+    g_autofree char *text = text_of(&app);
     const struct image_text texts[] = {{"filter", "mean"}, {STATE_KEY, text}};
     assert_true(image_init(&image, 7, 5, 3, NULL));
     assert_true(image_save(image.planes, path, texts, 2, NULL));
@@ -484,26 +467,22 @@ static void test_files(void **state)
     if (!state_load(&same, &picture, path, &err)) fail_msg("%s", err.text);
     assert_same_choice(&app, &same, APP_A);
     assert_true(picture.is_grey);
-    state_picture_finish(&picture);
 
     assert_true(image_save(image.planes, path, texts, 1, NULL));
     assert_false(state_load(&same, &picture, path, &err));
-    char *message = g_strdup_printf("'%s' carries no settings of Tilescope", path);
+    g_autofree char *message = g_strdup_printf("'%s' carries no settings of Tilescope", path);
     assert_string_equal(err.text, message);
-    g_free(message);
     assert_true(g_file_set_contents(path, "words", -1, NULL));
     assert_false(state_load(&same, &picture, path, &err));
     assert_non_null(strstr(err.text, "it is not a PNG file"));
     g_remove(path);
     assert_false(state_load(&same, &picture, path, &err));
     assert_non_null(strstr(err.text, "No such file"));
-    image_finish(&image);
     folder_end(folder);
-    g_free(text);
     g_free(path);
 }
 
-static void test_dump(void **state)
+TEST(dump)
 {
     static const struct image_text facts[] = {{"kernel_ms", "0.412"}, {"check", "exact"}};
     static const struct state_note notes[] = {{3, "mean has 7 \"variants\""}, {5, "saved ä.png"}};
@@ -511,7 +490,7 @@ static void test_dump(void **state)
     struct state_picture picture = {.name = (char *)"a.png"}, found = {0};
     struct error err = {""};
     make_app(&app);
-    char *text = state_dump(&app, &picture, &told);
+    g_autofree char *text = state_dump(&app, &picture, &told);
     cJSON *json = cJSON_Parse(text);
     const cJSON *list = cJSON_GetObjectItem(json, "facts");
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(list, "kernel_ms")), "0.412");
@@ -530,26 +509,9 @@ static void test_dump(void **state)
     assert_same_choice(&app, &same, APP_B);
     assert_string_equal(same.note, "");
     state_picture_finish(&found);
-    g_free(text);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_the_shown_array),
-        cmocka_unit_test(test_only_a_chosen_axis_is_written),
-        cmocka_unit_test(test_one_side),
-        cmocka_unit_test(test_every_switch),
-        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_finding_the_picture),
-        cmocka_unit_test(test_little_is_enough),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_a_name_of_bad_bytes),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_dump),
-    };
-    return cmocka_run_group_tests_name("state", tests, load, unload);
+    return unit_run("state", load, unload);
 }

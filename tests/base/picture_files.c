@@ -44,9 +44,8 @@ const char *sample(const char *name)
 int count_files(void)
 {
     int count = 0;
-    GDir *dir = g_dir_open(place, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(place, 0, NULL);
     while (g_dir_read_name(dir)) count++;
-    g_dir_close(dir);
     return count;
 }
 
@@ -183,9 +182,8 @@ void assert_refused(const char *path, const char *what)
     struct error err = {0};
     assert_false(image_load(&image, path, false, &err));
     assert_memory_equal(&image, &before, sizeof image);
-    char *quoted = g_strdup_printf("'%s'", path);
+    g_autofree char *quoted = g_strdup_printf("'%s'", path);
     if (!strstr(err.text, quoted) || !strstr(err.text, what) || strchr(err.text, '\n')) {
         fail_msg("'%s' does not name %s and '%s' on one line", err.text, quoted, what);
     }
-    g_free(quoted);
 }

@@ -40,7 +40,7 @@ static const char text[] = "// file.cu -- about the file\n"                     
                            "extern \"C\" __global__ void b(int n = {3}) { n++; }\n"            // 35
                            "int open(void) {\n";                                               // 36
 
-static void test_items_have_their_lines(void **state)
+TEST(items_have_their_lines)
 {
     static const struct {
         enum c_item_kind kind;
@@ -52,12 +52,12 @@ static void test_items_have_their_lines(void **state)
         {C_ITEM_KERNEL, "mean_naive", 27, 32}, {C_ITEM_KERNEL, "bounded", 34, 34},
         {C_ITEM_KERNEL, "b", 35, 35},
     };
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     c_items_find(&items, text);
     assert_int_equal(items.count, G_N_ELEMENTS(wanted));
     for (int i = 0; i < items.count; i++) {
         const struct c_item *item = &items.list[i];
-        char *name = g_strndup(item->name, item->name_length);
+        g_autofree char *name = g_strndup(item->name, item->name_length);
         int last = item->line;
         for (size_t at = 0; at < item->length; at++) last += item->start[at] == '\n';
         assert_string_equal(name ? name : "", wanted[i].name);
@@ -66,12 +66,10 @@ static void test_items_have_their_lines(void **state)
         assert_int_equal(last, wanted[i].last);
         assert_true(item->start == text || item->start[-1] == '\n');
         assert_int_equal(item->start[item->length], '\n');
-        g_free(name);
     }
-    c_items_finish(&items);
 }
 
-static void test_enums_define_their_names(void **state)
+TEST(enums_define_their_names)
 {
     struct c_items items;
     c_items_find(&items, "enum {\n    A,  // not C,\n    B = D + E\n};\n");
@@ -86,41 +84,35 @@ static void test_enums_define_their_names(void **state)
 }
 
 // Whole lines, also where two items share one, and where the text does not end its last line.
-static void test_items_may_share_a_line(void **state)
+TEST(items_may_share_a_line)
 {
     static const char *const lines[] = {"// One and two.", "int one(void) {} int two(void) {}",
                                         "#define THREE 3", "/* four */ int four(void) {}", NULL};
-    char *all = g_strjoinv("\n", (char **)lines);
-    struct c_items items;
+    g_autofree char *all = g_strjoinv("\n", (char **)lines);
+    OWNED(c_items_finish) struct c_items items;
     c_items_find(&items, all);
     assert_int_equal(items.count, 4);
     for (int i = 0; i < items.count; i++) {
-        char *found = g_strndup(items.list[i].start, items.list[i].length);
-        char *told = g_strjoin("\n", lines[0], lines[1], NULL);
+        g_autofree char *found = g_strndup(items.list[i].start, items.list[i].length);
+        g_autofree char *told = g_strjoin("\n", lines[0], lines[1], NULL);
         assert_string_equal(found, i == 0 ? told : lines[i]);
-        g_free(told);
-        g_free(found);
     }
-    c_items_finish(&items);
-    g_free(all);
 }
 
 static void assert_item(const char *source, enum c_item_kind kind, const char *scope,
                         const char *name)
 {
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     c_items_find(&items, source);
     if (items.count != 1) fail_msg("%d items: %s", items.count, source);
-    char *found = g_strndup(items.list[0].name, items.list[0].name_length);
+    g_autofree char *found = g_strndup(items.list[0].name, items.list[0].name_length);
     assert_string_equal(found, name);
     assert_int_equal(items.list[0].kind, kind);
     assert_string_equal(items.list[0].scope, scope);
-    g_free(found);
-    c_items_finish(&items);
 }
 
 // One item of C++, in one of the ways to write it.
-static void test_items_of_cpp(void **state)
+TEST(items_of_cpp)
 {
     static const struct {
         const char *source;
@@ -150,13 +142,4 @@ static void test_items_of_cpp(void **state)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         assert_item(rows[i].source, rows[i].kind, rows[i].scope, rows[i].name);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_items_may_share_a_line),
-                                       cmocka_unit_test(test_items_have_their_lines),
-                                       cmocka_unit_test(test_items_of_cpp),
-                                       cmocka_unit_test(test_enums_define_their_names)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,13 +20,12 @@ static char *tokens_of(const char *text)
 static void assert_pairs(char *make(const char *), const char *const (*pairs)[2], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        char *found = make(pairs[i][0]);
+        g_autofree char *found = make(pairs[i][0]);
         assert_string_equal(found, pairs[i][1]);
-        g_free(found);
     }
 }
 
-static void test_tokens_have_their_kinds(void **state)
+TEST(tokens_have_their_kinds)
 {
     static const char *const pairs[][2] = {
         {"int x = 3;", "w:int w:x m:= n:3 m:;"},
@@ -49,7 +48,7 @@ static void test_tokens_have_their_kinds(void **state)
     assert_pairs(tokens_of, pairs, G_N_ELEMENTS(pairs));
 }
 
-static void test_tokens_know_their_lines(void **state)
+TEST(tokens_know_their_lines)
 {
     struct c_tokens t = c_tokens_of("#define A \\\n  b /* x\n y */ c\nd e");
     static const struct {
@@ -69,7 +68,7 @@ static void test_tokens_know_their_lines(void **state)
     assert_int_equal(c_tokens_next(&t).kind, C_TOKEN_END);
 }
 
-static void test_block_comments_are_blanked(void **state)
+TEST(block_comments_are_blanked)
 {
     static const char *const pairs[][2] = {
         {"a /* b\n *\tc */ d", "a     \n  \t     d"},
@@ -97,7 +96,7 @@ static char *lines_of(const char *text)
     return g_string_free(all, FALSE);
 }
 
-static void test_lines_that_begin_with_a_mark(void **state)
+TEST(lines_that_begin_with_a_mark)
 {
     static const char *const pairs[][2] = {
         {"#include \"a.h\"\n  #  include <b/c.h> // d", "include>\"a.h\" include><b/c.h>"},
@@ -110,7 +109,7 @@ static void test_lines_that_begin_with_a_mark(void **state)
 }
 
 // What follows keeps its line.
-static void test_lines_are_joined(void **state)
+TEST(lines_are_joined)
 {
     static const char *const pairs[][2] = {
         {"a\\\nb\\\r\n\\\nc\nd", "abc\n\n\n\nd"},
@@ -119,14 +118,4 @@ static void test_lines_are_joined(void **state)
         {"", ""},
     };
     assert_pairs(c_tokens_join_lines, pairs, G_N_ELEMENTS(pairs));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tokens_have_their_kinds),
-                                       cmocka_unit_test(test_tokens_know_their_lines),
-                                       cmocka_unit_test(test_block_comments_are_blanked),
-                                       cmocka_unit_test(test_lines_that_begin_with_a_mark),
-                                       cmocka_unit_test(test_lines_are_joined)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static double lightness(const unsigned char *c)
     return y > 0.008856 ? 116 * cbrt(y) - 16 : 903.3 * y;
 }
 
-static void test_names(void **state)
+TEST(names)
 {
     for (int i = 0; i < COLOR_MAPS; i++) {
         enum color_map found = COLOR_MAPS;
@@ -31,7 +31,7 @@ static void test_names(void **state)
     assert_int_equal(found, COLOR_MAP_RAMP);
 }
 
-static void test_grey_is_grey(void **state)
+TEST(grey_is_grey)
 {
     const struct color_map_table t = color_map_table(COLOR_MAP_GREY);
     for (int i = 0; i < COLOR_MAP_STEPS; i++)
@@ -39,7 +39,7 @@ static void test_grey_is_grey(void **state)
 }
 
 // Each step of the ramp is lighter than those before, and no stretch of it is flat or steep.
-static void test_the_ramp_is_even(void **state)
+TEST(the_ramp_is_even)
 {
     const struct color_map_table t = color_map_table(COLOR_MAP_RAMP);
     const double whole = lightness(t.colors[255]) - lightness(t.colors[0]);
@@ -52,7 +52,7 @@ static void test_the_ramp_is_even(void **state)
 }
 
 // Equal distances from the middle are about equally dark; blue is on one side alone.
-static void test_the_signed_map_has_two_like_halves(void **state)
+TEST(the_signed_map_has_two_like_halves)
 {
     const struct color_map_table t = color_map_table(COLOR_MAP_SIGNED);
     assert_true(lightness(t.colors[127]) > 94 && lightness(t.colors[128]) > 94);
@@ -63,15 +63,4 @@ static void test_the_signed_map_has_two_like_halves(void **state)
         assert_true(lightness(low) <= lightness(t.colors[128 - i]));
         assert_true(i < 8 || (low[2] > low[0] + 5 && high[0] > high[2] + 5));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_grey_is_grey),
-        cmocka_unit_test(test_the_ramp_is_even),
-        cmocka_unit_test(test_the_signed_map_has_two_like_halves),
-    };
-    return cmocka_run_group_tests_name("color_map", tests, NULL, NULL);
 }

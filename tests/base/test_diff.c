@@ -25,7 +25,7 @@ static int longest_of(const char *const *a, int a_count, const char *const *b, i
     return longest;
 }
 
-static void test_common_lines_are_the_longest(void **state)
+TEST(common_lines_are_the_longest)
 {
     srand(1);
     for (int turn = 0; turn < 2000; turn++) {
@@ -46,10 +46,4 @@ static void test_common_lines_are_the_longest(void **state)
         assert_int_equal(at, count);
         assert_int_equal(count, longest_of(a, a_count, b, b_count));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_common_lines_are_the_longest)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-static void test_a_name_cannot_begin_a_line(void **state)
+TEST(a_name_cannot_begin_a_line)
 {
     struct error err;
     assert_false(error_set(&err, "cannot read '%s': it is gone", "a\ntilescope: b\n.png"));
@@ -13,7 +13,7 @@ static void test_a_name_cannot_begin_a_line(void **state)
     assert_string_equal(err.text, "cannot read 'a?.png': it is gone");
 }
 
-static void test_a_log_keeps_its_lines(void **state)
+TEST(a_log_keeps_its_lines)
 {
     struct error err;
     assert_false(error_set_log(&err, "a.cu:1:1: no\n    b\n    ^"));
@@ -22,19 +22,9 @@ static void test_a_log_keeps_its_lines(void **state)
     assert_string_equal(err.text, "x?y: a.cu:1:1: no\n    b\n    ^");
 }
 
-static void test_nobody_need_listen(void **state)
+TEST(nobody_need_listen)
 {
     assert_false(error_set(NULL, "no %d", 1));
     assert_false(error_set_log(NULL, "no"));
     assert_false(error_prefix(NULL, "no %d: ", 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_name_cannot_begin_a_line),
-        cmocka_unit_test(test_a_log_keeps_its_lines),
-        cmocka_unit_test(test_nobody_need_listen),
-    };
-    return cmocka_run_group_tests_name("error", tests, NULL, NULL);
 }

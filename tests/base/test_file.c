@@ -26,9 +26,8 @@ static int remove_folder(void **state)
 static int count_files(void)
 {
     int count = 0;
-    GDir *dir = g_dir_open(".", 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(".", 0, NULL);
     while (g_dir_read_name(dir)) count++;
-    g_dir_close(dir);
     return count;
 }
 
@@ -40,10 +39,9 @@ static void put(const char *path, const char *text)
 static void expect_file(const char *path, const char *wanted)
 {
     struct error err = {""};
-    char *text = file_read_text(path, &err);
+    g_autofree char *text = file_read_text(path, &err);
     if (!text) fail_msg("%s", err.text);
     assert_string_equal(text, wanted);
-    g_free(text);
 }
 
 static struct stat facts_of(const char *path)
@@ -62,7 +60,9 @@ static void expect_unread(const char *path, const char *message)
     assert_string_equal(err.text, message);
 }
 
-static void test_only_texts_are_read(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+
+IN_FOLDER(only_texts_are_read)
 {
     put("text", "one\ntwo");
     put("empty", "");
@@ -99,7 +99,7 @@ static void expect_unwritten(const char *path, const char *message)
     assert_int_equal(count_files(), count);
 }
 
-static void test_files_are_written(void **state)
+IN_FOLDER(files_are_written)
 {
     write_ok("a", "one");
     expect_file("a", "one");
@@ -108,7 +108,7 @@ static void test_files_are_written(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-static void test_what_is_no_file_stays(void **state)
+IN_FOLDER(what_is_no_file_stays)
 {
     assert_int_equal(mkfifo("pipe", 0600), 0);
     assert_int_equal(g_mkdir("folder", 0700), 0);
@@ -121,7 +121,7 @@ static void test_what_is_no_file_stays(void **state)
     expect_unwritten("file/new", "cannot write 'file/new': Not a directory");
 }
 
-static void test_links_are_followed(void **state)
+IN_FOLDER(links_are_followed)
 {
     put("real", "old");
     assert_int_equal(symlink("real", "link"), 0);
@@ -131,7 +131,7 @@ static void test_links_are_followed(void **state)
     expect_file("real", "new");
 }
 
-static void test_mode_and_owner_stay(void **state)
+IN_FOLDER(mode_and_owner_stay)
 {
     put("a", "old");
     assert_int_equal(g_chmod("a", 0640), 0);
@@ -150,7 +150,7 @@ static void test_mode_and_owner_stay(void **state)
     assert_int_equal(facts_of("b").st_mode & 0777, 0640);
 }
 
-static void test_protected_files_stay(void **state)
+IN_FOLDER(protected_files_stay)
 {
     ordinary_user_begin(".");
     put("a", "old");
@@ -165,7 +165,7 @@ static void test_protected_files_stay(void **state)
     ordinary_user_end();
 }
 
-static void test_a_failure_keeps_the_old_file(void **state)
+IN_FOLDER(a_failure_keeps_the_old_file)
 {
     struct file_output o;
     struct error err = {""};
@@ -179,7 +179,7 @@ static void test_a_failure_keeps_the_old_file(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-static void test_two_writers_of_a_new_file(void **state)
+IN_FOLDER(two_writers_of_a_new_file)
 {
     struct file_output one, two;
     struct error err = {""};
@@ -192,9 +192,7 @@ static void test_two_writers_of_a_new_file(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
-static void test_a_folder_is_renamed_meanwhile(void **state)
+IN_FOLDER(a_folder_is_renamed_meanwhile)
 {
     struct error err = {""};
     struct file_output o;
@@ -207,7 +205,7 @@ static void test_a_folder_is_renamed_meanwhile(void **state)
 }
 
 // Where a link leads stays.
-static void test_all_is_removed(void **state)
+IN_FOLDER(all_is_removed)
 {
     struct error err = {""};
     assert_int_equal(g_mkdir("kept", 0755), 0);
@@ -218,16 +216,4 @@ static void test_all_is_removed(void **state)
     assert_false(file_remove_all("gone"));
     assert_int_equal(count_files(), 1);
     expect_file("kept/a", "a");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_only_texts_are_read),           IN_FOLDER(test_files_are_written),
-        IN_FOLDER(test_what_is_no_file_stays),         IN_FOLDER(test_links_are_followed),
-        IN_FOLDER(test_mode_and_owner_stay),           IN_FOLDER(test_protected_files_stay),
-        IN_FOLDER(test_a_failure_keeps_the_old_file),  IN_FOLDER(test_two_writers_of_a_new_file),
-        IN_FOLDER(test_a_folder_is_renamed_meanwhile), IN_FOLDER(test_all_is_removed),
-    };
-    return cmocka_run_group_tests_name("file", tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static const struct {
 
 // ---- memory ----
 
-static void test_init(void **state)
+TEST(init)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         struct image image;
@@ -41,7 +41,7 @@ static void test_init(void **state)
     }
 }
 
-static void test_no_memory(void **state)
+TEST(no_memory)
 {
 #ifdef __SANITIZE_ADDRESS__
     print_message("skipped: AddressSanitizer needs the address space that this test takes away\n");
@@ -61,7 +61,7 @@ static void test_no_memory(void **state)
     assert_non_null(strstr(err.text, "32768 x 32768"));
 }
 
-static void test_noise(void **state)
+TEST(noise)
 {
     struct image a = make_noise(203, 117, 3, 7), b = make_noise(203, 117, 3, 7);
     const size_t bytes = planes_bytes(a.planes);
@@ -83,7 +83,7 @@ static void test_noise(void **state)
     assert_true(image_compare(a.planes, b.planes).count > 203 * 117 * 3 * 9 / 10);
 }
 
-static void test_compare(void **state)
+TEST(compare)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         const int w = sizes[i].width, h = sizes[i].height;
@@ -109,7 +109,7 @@ static void test_compare(void **state)
 // ---- good files ----
 
 // Each mean by its definition, at sizes that leave parts of squares at the edges.
-static void test_reduce(void **state)
+TEST(reduce)
 {
     static const int shapes[][2] = {{1, 1}, {7, 5}, {129, 33}, {1, 40}, {300, 2}};
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++)
@@ -146,7 +146,7 @@ static void test_reduce(void **state)
     image_finish(&small);
 }
 
-static void test_round_trip(void **state)
+TEST(round_trip)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         for (int planes = 1; planes <= 3; planes += 2) {
@@ -166,7 +166,7 @@ static void test_round_trip(void **state)
     g_remove(at("a.png"));
 }
 
-static void test_grey(void **state)
+TEST(grey)
 {
     struct image a = make_noise(67, 45, 3, 5);
     assert_true(image_save(a.planes, at("a.png"), NULL, 0, NULL));
@@ -190,7 +190,7 @@ static void assert_pixel(struct planes v, int x, int y, int red, int green, int 
     assert_int_equal(planes_row(v, 2, y)[x], blue);
 }
 
-static void test_alpha(void **state)
+TEST(alpha)
 {
     const unsigned char rgba[] = {10, 20, 30, 0, 40, 50, 60, 128}, grey[] = {10, 0, 200, 255};
     GByteArray *bytes = make_png_row(2, 6, rgba, 8);
@@ -206,14 +206,14 @@ static void test_alpha(void **state)
 
 // ---- bad files ----
 
-static void test_not_files(void **state)
+TEST(not_files)
 {
     assert_refused(at("missing.png"), "No such file or directory");
     assert_refused(at(""), "it is a folder");
     assert_refused(write_file("empty.png", "", 0), "the file is empty");
 }
 
-static void test_not_pictures(void **state)
+TEST(not_pictures)
 {
     char text[5000];
     memset(text, 'e', sizeof text);
@@ -227,7 +227,7 @@ static void test_not_pictures(void **state)
 }
 
 // The decoder reads 128 bytes at a time, and pixels in one go: both ends are tried.
-static void test_truncated_pnm(void **state)
+TEST(truncated_pnm)
 {
     for (int wanted = 1; wanted <= 300; wanted++) {
         char head[32];
@@ -247,7 +247,7 @@ static void refuse_png_head(guint32 width, guint32 height, const char *what)
     assert_refused(write_bytes("head.png", bytes), what);
 }
 
-static void test_sizes(void **state)
+TEST(sizes)
 {
     refuse_png_head(0, 10, "0 x 10 pixels");
     refuse_png_head(10, 0, "10 x 0 pixels");
@@ -272,7 +272,7 @@ static void test_sizes(void **state)
 }
 
 // Bytes changed at random: any answer but a crash; whatever is read has a legal shape.
-static void test_damaged(void **state)
+TEST(damaged)
 {
     struct image noise = make_noise(41, 37, 3, 3);
     assert_true(image_save(noise.planes, at("a.png"), NULL, 0, NULL));
@@ -344,7 +344,7 @@ static void assert_texts(const char *path, const struct image_text *wanted, int 
     image_texts_finish(&found);
 }
 
-static void test_all_texts(void **state)
+TEST(all_texts)
 {
     struct image image = make_noise(67, 45, 1, 4);
     assert_true(image_save(image.planes, at("a.png"), texts, G_N_ELEMENTS(texts), NULL));
@@ -371,7 +371,7 @@ static void test_all_texts(void **state)
     assert_texts(write_bytes("b.png", bytes), &(struct image_text){"k", "after"}, 1);
 }
 
-static void test_no_texts(void **state)
+TEST(no_texts)
 {
     assert_no_texts(at("missing.png"), "No such file");
     assert_no_texts(at(""), "it is a folder");
@@ -390,7 +390,7 @@ static GByteArray *make_good_head(void)
 }
 
 // Chunks that lie, or ask for memory: what stood in front of them is there, and no more than that.
-static void test_hostile_texts(void **state)
+TEST(hostile_texts)
 {
     static const struct image_text first = {"first", "kept"};
     static const struct {
@@ -408,10 +408,9 @@ static void test_hostile_texts(void **state)
         GByteArray *bytes = make_good_head();
         append_chunk(bytes, rows[i].type, rows[i].data, rows[i].size);
         write_bytes("hostile.png", bytes);
-        struct image_texts found = {0};
+        OWNED(image_texts_finish) struct image_texts found = {0};
         assert_true(image_read_texts(&found, at("hostile.png"), NULL));
         assert_string_equal(image_find_text(&found, "first"), "kept");
-        image_texts_finish(&found);
     }
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
@@ -427,19 +426,18 @@ static void test_hostile_texts(void **state)
                     100000);  // kB, of the 2 GB that are said
 }
 
-static void test_too_many_texts(void **state)
+TEST(too_many_texts)
 {
     GByteArray *bytes = make_good_head();
     for (int i = 0; i < 5000; i++) append_chunk(bytes, "tEXt", "k\0v", 3);
     write_bytes("hostile.png", bytes);
-    struct image_texts found = {0};
+    OWNED(image_texts_finish) struct image_texts found = {0};
     assert_true(image_read_texts(&found, at("hostile.png"), NULL));
     assert_in_range(found.count, IMAGE_MAX_TEXTS - 1, IMAGE_MAX_TEXTS);
-    image_texts_finish(&found);
 }
 
 // Every byte changed and every length cut: never a crash, and never more than was written.
-static void test_damaged_texts(void **state)
+TEST(damaged_texts)
 {
     struct image image = make_noise(3, 2, 1, 4);
     assert_true(image_save(image.planes, at("a.png"), texts, G_N_ELEMENTS(texts), NULL));
@@ -450,12 +448,11 @@ static void test_damaged_texts(void **state)
         if (!is_cut) bytes->data[k] ^= 0x41;
         write_file("b.png", bytes->data, is_cut ? k : bytes->len);
         if (!is_cut) bytes->data[k] ^= 0x41;
-        struct image_texts found = {0};
+        OWNED(image_texts_finish) struct image_texts found = {0};
         struct error err = {0};
         if (!image_read_texts(&found, at("b.png"), &err))
             assert_non_null(strstr(err.text, "b.png"));
         assert_in_range(found.count, 0, G_N_ELEMENTS(texts));
-        image_texts_finish(&found);
     }
 }
 
@@ -463,7 +460,7 @@ static void test_damaged_texts(void **state)
 
 // Others are test_file's. The disk is full half way: the old file stays as it was, with nothing
 // beside it.
-static void test_disk_full(void **state)
+TEST(disk_full)
 {
     struct image small = make_noise(41, 1, 1, 1), large = make_noise(640, 480, 3, 2);
     assert_true(image_save(small.planes, at("full.png"), NULL, 0, NULL));
@@ -486,17 +483,5 @@ static void test_disk_full(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_init),          cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_noise),         cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_grey),
-        cmocka_unit_test(test_alpha),         cmocka_unit_test(test_not_files),
-        cmocka_unit_test(test_not_pictures),  cmocka_unit_test(test_truncated_pnm),
-        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_all_texts),     cmocka_unit_test(test_no_texts),
-        cmocka_unit_test(test_hostile_texts), cmocka_unit_test(test_too_many_texts),
-        cmocka_unit_test(test_damaged_texts), cmocka_unit_test(test_disk_full),
-        cmocka_unit_test(test_reduce),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return unit_run("image", make_folder, remove_folder);
 }

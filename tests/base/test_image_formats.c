@@ -13,7 +13,7 @@
 // ---- forms ----
 
 // The samples, pixel by pixel.
-static void test_samples(void **state)
+TEST(samples)
 {
     static const struct {
         const char *name;
@@ -34,13 +34,12 @@ static void test_samples(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         const struct planes p =
             load_shape(sample(rows[i].name), rows[i].width, rows[i].height, rows[i].planes).planes;
-        GString *samples = g_string_new(NULL);
+        g_autoptr(GString) samples = g_string_new(NULL);
         for (int k = 0; k < p.width * p.height * p.count; k++) {
             const int pixel = k / p.count, y = pixel / p.width, x = pixel % p.width;
             g_string_append_printf(samples, "%d ", planes_row(p, k % p.count, y)[x]);
         }
         assert_string_equal(samples->str, rows[i].samples);
-        g_string_free(samples, TRUE);
     }
     const struct planes tiff = load_shape(sample("rgb.tif"), 8, 8, 3).planes;
     const guint8 *stored = read_file(sample("rgb.tif"))->data + 8;  // its only strip
@@ -56,7 +55,7 @@ static void assert_same(const char *path, struct planes expected)
 }
 
 // The same picture in another form, under a name that says nothing.
-static void test_forms(void **state)
+TEST(forms)
 {
     static const char *const twins[][2] = {
         {"rgb.png", "lossless.webp"}, {"rgb.png", "moving.webp"}, {"grey.png", "interlaced.png"},
@@ -71,7 +70,7 @@ static void test_forms(void **state)
     load(write_bytes("a.png", read_file(sample("ramp.jpg"))), false);
 }
 
-static void test_lossy_samples(void **state)
+TEST(lossy_samples)
 {
     const struct image ramp = load_shape(sample("ramp.jpg"), 67, 45, 3);
     for (int i = 0; i < 67 * 45 * 3; i++) {
@@ -89,9 +88,9 @@ static void test_lossy_samples(void **state)
 
 // Cut anywhere, a file is refused. Readers of TIFF may not miss what an end of a strip lacks, and
 // those of BMP the padding of its last row.
-static void test_cut(void **state)
+TEST(cut)
 {
-    GDir *dir = g_dir_open(sample(""), 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(sample(""), 0, NULL);
     for (const char *name; (name = g_dir_read_name(dir));) {
         const char *ending = strrchr(name, '.');
         if (!ending) continue;
@@ -104,7 +103,6 @@ static void test_cut(void **state)
             assert_refused(write_file("cut", bytes->data, size),
                            is_said && size >= 12 ? "truncated" : "");
     }
-    g_dir_close(dir);
 }
 
 // ---- orientation ----
@@ -192,7 +190,7 @@ static const char *write_tiff_with(const GByteArray *exif)
 
 // Where in the stored picture a pixel is that is seen: whether rows are columns, and whether they
 // are counted from the right and from the bottom.
-static void test_orientation(void **state)
+TEST(orientation)
 {
     static const struct {
         bool is_turned, from_right, from_bottom;
@@ -225,7 +223,7 @@ static void test_orientation(void **state)
 }
 
 // EXIF data that lie or end too early turn nothing and read nothing behind them.
-static void test_hostile_exif(void **state)
+TEST(hostile_exif)
 {
     for (int k = 0; k < 4; k++) {
         GByteArray *exif = make_exif((guint16[]){6, 6, 0, 9}[k], true);
@@ -240,7 +238,7 @@ static void test_hostile_exif(void **state)
 // ---- refusals ----
 
 // The entries of rgb.tif's directory: width, height, bits of a sample.
-static void test_tiff_refusals(void **state)
+TEST(tiff_refusals)
 {
     static const struct {
         const char *width, *height, *bits, *why;
@@ -262,7 +260,7 @@ static void test_tiff_refusals(void **state)
 }
 
 // Every byte of a PNG is covered by a checksum or has one legal value.
-static void test_png_checksums(void **state)
+TEST(png_checksums)
 {
     struct image noise = make_noise(13, 7, 3, 3);
     static const struct image_text text = {"filter", "Mean"};
@@ -277,7 +275,7 @@ static void test_png_checksums(void **state)
 
 // The pixels' own checksum is wrong, the chunk's is right; and a block of no kind, which ended the
 // program.
-static void test_bad_deflate(void **state)
+TEST(bad_deflate)
 {
     static const char *const streams[] = {"\x78\x01\x01\x02\0\xfd\xff\0\x07\0\0\0\x01",
                                           "\x78\x01\x07\0\0\0\0\0\0\0\0\0\x01"};
@@ -290,7 +288,7 @@ static void test_bad_deflate(void **state)
 }
 
 // A Huffman table whose counts say more codes than there can be.
-static void test_huffman_counts(void **state)
+TEST(huffman_counts)
 {
     for (guint count = 0; count < 256; count += 51) {
         GByteArray *bytes = read_file(sample("ramp.jpg"));
@@ -305,12 +303,12 @@ static void test_huffman_counts(void **state)
 }
 
 // A legal progressive file can ask for a pass over all pixels again and again: this one has 190.
-static void test_many_scans(void **state)
+TEST(many_scans)
 {
     assert_refused(sample("scans.jpg"), "more than 100 scans");
 }
 
-static void test_known_by_sight(void **state)
+TEST(known_by_sight)
 {
     guint8 softimage[172] = "\x53\x80\xf6\x34";
     memcpy(softimage + 88, "PICT\0\x04\0\x03", 8);
@@ -329,13 +327,5 @@ static void test_known_by_sight(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samples),       cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_lossy_samples), cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_orientation),   cmocka_unit_test(test_hostile_exif),
-        cmocka_unit_test(test_tiff_refusals), cmocka_unit_test(test_png_checksums),
-        cmocka_unit_test(test_bad_deflate),   cmocka_unit_test(test_huffman_counts),
-        cmocka_unit_test(test_many_scans),    cmocka_unit_test(test_known_by_sight),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return unit_run("image_formats", make_folder, remove_folder);
 }

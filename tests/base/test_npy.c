@@ -30,7 +30,7 @@ static bool read_head(struct npy *head, const char *text, struct error *err)
     return is_read;
 }
 
-static void test_heads_are_read(void **state)
+TEST(heads_are_read)
 {
     static const struct {
         const char *text;
@@ -56,7 +56,7 @@ static void test_heads_are_read(void **state)
     }
 }
 
-static void test_other_heads_are_refused(void **state)
+TEST(other_heads_are_refused)
 {
     static const char strange[] = "its head is not one of NumPy's";
     static const struct {
@@ -121,7 +121,7 @@ static FILE *bytes_of(const char *bytes, size_t size)
     return file;
 }
 
-static void test_other_files_are_refused(void **state)
+TEST(other_files_are_refused)
 {
     static const char text[] = NAMES "(5,)}";
     expect_refusal(bytes_of("", 0), "it is not a .npy file");
@@ -137,7 +137,7 @@ static void test_other_files_are_refused(void **state)
                    "its head is not one of NumPy's");
 }
 
-static void test_what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
     static const struct npy heads[] = {
         {"|u1", 1, {1}},
@@ -163,7 +163,7 @@ static void test_what_is_written_is_read(void **state)
     }
 }
 
-static void test_shapes_in_words(void **state)
+TEST(shapes_in_words)
 {
     char text[NPY_SHAPE];
     npy_write_shape(&(struct npy){"<i4", 0, {0}}, text);
@@ -172,16 +172,4 @@ static void test_shapes_in_words(void **state)
     assert_string_equal(text, "(5,)");
     npy_write_shape(&(struct npy){"<i4", 3, {2, 3, 4}}, text);
     assert_string_equal(text, "(2, 3, 4)");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heads_are_read),
-        cmocka_unit_test(test_other_heads_are_refused),
-        cmocka_unit_test(test_other_files_are_refused),
-        cmocka_unit_test(test_what_is_written_is_read),
-        cmocka_unit_test(test_shapes_in_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

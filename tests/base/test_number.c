@@ -3,7 +3,7 @@
 
 #include "base/number.h"
 
-static void test_three_figures(void **state)
+TEST(three_figures)
 {
     static const struct {
         double value;
@@ -46,7 +46,7 @@ static void test_three_figures(void **state)
     assert_string_equal(small, "0.4");
 }
 
-static void test_figures_stay_together(void **state)
+TEST(figures_stay_together)
 {
     // A tilde stands for a space that no line breaks at.
     static const struct {
@@ -62,20 +62,10 @@ static void test_figures_stay_together(void **state)
                 {"2 basic shapes", "2 basic shapes"},
                 {"\xff 5 ms", "\xff 5 ms"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *text = number_keep_together(rows[i].text);
+        g_autofree char *text = number_keep_together(rows[i].text);
         char **pieces = g_strsplit(text, "\u00a0", -1), *marked = g_strjoinv("~", pieces);
         assert_string_equal(marked, rows[i].joined);
         g_free(marked);
         g_strfreev(pieces);
-        g_free(text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_three_figures),
-        cmocka_unit_test(test_figures_stay_together),
-    };
-    return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "base/own_time.h"
 #include "held_thread.h"
 
-static void test_looks_are_added_up(void **state)
+TEST(looks_are_added_up)
 {
     static const struct {
         struct own_time_look look;
@@ -74,7 +74,7 @@ static void add_until(struct own_time *t, const struct worker *w, int64_t us)
     }
 }
 
-static void test_a_thread_that_computes(void **state)
+TEST(a_thread_that_computes)
 {
     struct worker w = {.is_there = false};
     struct own_time t;
@@ -87,7 +87,7 @@ static void test_a_thread_that_computes(void **state)
     g_thread_join(thread);
 }
 
-static void test_a_thread_that_waits(void **state)
+TEST(a_thread_that_waits)
 {
     struct worker w = {.is_there = false};
     struct own_time t;
@@ -102,7 +102,7 @@ static void test_a_thread_that_waits(void **state)
     close(w.gate[1]);
 }
 
-static void test_a_thread_that_gets_no_processor(void **state)
+TEST(a_thread_that_gets_no_processor)
 {
     struct worker w = {.is_there = false};
     struct own_time t;
@@ -119,15 +119,4 @@ static void test_a_thread_that_gets_no_processor(void **state)
     add_until(&t, &w, 1000);
     atomic_store(&w.is_over, true);
     g_thread_join(thread);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_looks_are_added_up),
-        cmocka_unit_test(test_a_thread_that_computes),
-        cmocka_unit_test(test_a_thread_that_waits),
-        cmocka_unit_test(test_a_thread_that_gets_no_processor),
-    };
-    return cmocka_run_group_tests_name("own_time", tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static void expect(char *text, const char *wanted)
     g_free(text);
 }
 
-static void test_text(void **state)
+TEST(text)
 {
     struct rows r = make();
     GString *text = g_string_new("> ");
@@ -41,7 +41,7 @@ static void test_text(void **state)
                                        "x      0.333333\n");
 }
 
-static void test_fields(void **state)
+TEST(fields)
 {
     struct rows csv = make(), tabs = make();
     expect(rows_end_csv(&csv), "name,\"×, ms\",none,note\n"
@@ -54,7 +54,7 @@ static void test_fields(void **state)
                                  "x\t0.333333\t\t\n");
 }
 
-static void test_json(void **state)
+TEST(json)
 {
     struct rows r = make();
     cJSON *json = rows_end_json(&r);
@@ -67,21 +67,10 @@ static void test_json(void **state)
     expect(rows_print_json(cJSON_CreateArray()), "[]\n");
 }
 
-static void test_nothing(void **state)
+TEST(nothing)
 {
     struct rows none = rows_begin(), title = rows_begin();
     expect(rows_end_csv(&none), "");
     rows_add_column(&title, ROWS_WORDS, "name");
     expect(rows_end_csv(&title), "name\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void ignore_and_hold(int number)
     if (signals_came()) _exit(3);
 }
 
-static void test_a_signal_waits_for_the_end(void **state)
+TEST(a_signal_waits_for_the_end)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -54,24 +54,14 @@ static void test_a_signal_waits_for_the_end(void **state)
     }
 }
 
-static void test_a_program_that_does_not_look_ends_too(void **state)
+TEST(a_program_that_does_not_look_ends_too)
 {
     const int status = status_of(never_look, SIGTERM);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
-static void test_nohup_stays(void **state)
+TEST(nohup_stays)
 {
     const int status = status_of(ignore_and_hold, SIGHUP);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_signal_waits_for_the_end),
-        cmocka_unit_test(test_a_program_that_does_not_look_ends_too),
-        cmocka_unit_test(test_nohup_stays),
-    };
-    return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 // the caller frees it. NULL: it cannot be read.
 static char *described(const char *source)
 {
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     struct signature s = {""};
     GString *all = g_string_new(NULL);
     c_items_find(&items, source);
@@ -21,11 +21,10 @@ static char *described(const char *source)
         g_string_append_printf(all, "%s %s%s%s %s", i ? "," : "", a->is_const ? "const " : "",
                                a->type, a->is_pointer ? "*" : "", a->name);
     }
-    c_items_finish(&items);
     return g_string_free(all, !is_good);
 }
 
-static void test_functions(void **state)
+TEST(functions)
 {
     static const struct {
         const char *source, *read;
@@ -76,10 +75,9 @@ static void test_functions(void **state)
          "k <int N> [N / 2] T* a"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *found = described(rows[i].source);
+        g_autofree char *found = described(rows[i].source);
         if (!found) fail_msg("not read: %s", rows[i].source);
         if (strcmp(found, rows[i].read) != 0) fail_msg("%s\n%s", rows[i].source, found);
-        g_free(found);
     }
 }
 
@@ -91,9 +89,9 @@ static char *with_arguments(int count)
     return g_string_free(all, FALSE);
 }
 
-static void test_what_cannot_be_read(void **state)
+TEST(what_cannot_be_read)
 {
-    char *long_name = g_strnfill(SIGNATURE_NAME, 'x');
+    g_autofree char *long_name = g_strnfill(SIGNATURE_NAME, 'x');
     static const char *const forms[] = {"void f(int %s) {}", "void f(%s a) {}", "void %s(int a) {}",
                                         "__global__ void __launch_bounds__(%s) f() {}"};
     for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
@@ -107,7 +105,6 @@ static void test_what_cannot_be_read(void **state)
             g_strfreev(parts);
         }
     }
-    g_free(long_name);
     for (int more = 0; more < 2; more++) {
         char *source = with_arguments(SIGNATURE_MAX_ARGUMENTS + more), *found = described(source);
         assert_int_equal(found != NULL, !more);
@@ -118,13 +115,4 @@ static void test_what_cannot_be_read(void **state)
                                          "#define F(a) a", "int f(int a {}", "int f(int a, {}"};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         if (described(others[i])) fail_msg("read: %s", others[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_what_cannot_be_read),
-    };
-    return cmocka_run_group_tests_name("signature", tests, NULL, NULL);
 }

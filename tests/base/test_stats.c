@@ -20,7 +20,7 @@ static void assert_summary(const struct stats *s, int count, double lower, doubl
     assert_true(found.upper == upper);
 }
 
-static void test_the_first_launches_are_dropped(void **state)
+TEST(the_first_launches_are_dropped)
 {
     struct stats s = {0};
     assert_summary(&s, 0, 0, 0, 0);
@@ -33,7 +33,7 @@ static void test_the_first_launches_are_dropped(void **state)
     assert_int_equal(STATS_DROPPED, 3);
 }
 
-static void test_settles_at_nine(void **state)
+TEST(settles_at_nine)
 {
     struct stats s = {0};
     assert_false(stats_is_settled(&s));
@@ -47,7 +47,7 @@ static void test_settles_at_nine(void **state)
     assert_true(stats_is_settled(&s));
 }
 
-static void test_window_of_61(void **state)
+TEST(window_of_61)
 {
     struct stats s = {0};
     add(&s, 0, 3);
@@ -67,7 +67,7 @@ static void test_window_of_61(void **state)
 }
 
 // Whatever the order in which they came.
-static void test_order_does_not_matter(void **state)
+TEST(order_does_not_matter)
 {
     srand(7);
     for (int round = 0; round < 50; round++) {
@@ -86,7 +86,7 @@ static void test_order_does_not_matter(void **state)
     }
 }
 
-static void test_quantiles(void **state)
+TEST(quantiles)
 {
     const double v[] = {10, 20, 40, 80};
     assert_true(stats_quantile(v, 1, 0) == 10);
@@ -103,7 +103,7 @@ static void test_quantiles(void **state)
     assert_true(stats_quantile(v, 4, 1) == 80);
 }
 
-static void test_reset_forgets_all(void **state)
+TEST(reset_forgets_all)
 {
     struct stats s = {0};
     add(&s, 1e9, 200);
@@ -115,17 +115,4 @@ static void test_reset_forgets_all(void **state)
     add(&s, 2, 1);
     add(&s, 4, 1);
     assert_summary(&s, 2, 2.5, 3, 3.5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_first_launches_are_dropped),
-        cmocka_unit_test(test_settles_at_nine),
-        cmocka_unit_test(test_window_of_61),
-        cmocka_unit_test(test_order_does_not_matter),
-        cmocka_unit_test(test_quantiles),
-        cmocka_unit_test(test_reset_forgets_all),
-    };
-    return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "base/suggest.h"
 
-static void test_names(void **state)
+TEST(names)
 {
     static const char names[] = "view, render, bench list devices";
     static const struct {
@@ -39,7 +39,7 @@ static void test_names(void **state)
     assert_false(suggest(NULL, "lsit", names));
 }
 
-static void test_names_of_structs(void **state)
+TEST(names_of_structs)
 {
     const struct {
         char name[8];
@@ -55,21 +55,11 @@ static void test_names_of_structs(void **state)
 }
 
 // A long message keeps its whole letters, and nothing is written behind it.
-static void test_a_full_message(void **state)
+TEST(a_full_message)
 {
     struct error err;
     memset(err.text, 'x', sizeof err.text);
     err.text[sizeof err.text - 1] = '\0';
     assert_false(suggest(&err, "lsit", "list"));
     assert_int_equal(strlen(err.text), sizeof err.text - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_names_of_structs),
-        cmocka_unit_test(test_a_full_message),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

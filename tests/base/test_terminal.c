@@ -30,7 +30,7 @@ static const struct {
     {"two\xe2\x80\xa8lines", "two" BAD "lines"},    // U+2028
 };
 
-static void test_texts_are_cleaned(void **state)
+TEST(texts_are_cleaned)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         char *clean = terminal_clean(rows[i].text), *printed = NULL;
@@ -46,7 +46,7 @@ static void test_texts_are_cleaned(void **state)
 }
 
 // In a file, a line each time that it is due; quiet, nothing.
-static void test_progress_in_a_file(void **state)
+TEST(progress_in_a_file)
 {
     for (int is_quiet = 0; is_quiet < 2; is_quiet++) {
         char text[64] = "";
@@ -63,11 +63,4 @@ static void test_progress_in_a_file(void **state)
         assert_string_equal(text, is_quiet ? "" : "7 %" BAD "\n8 %\n");
         fclose(to);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts_are_cleaned),
-                                       cmocka_unit_test(test_progress_in_a_file)};
-    return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);
 }

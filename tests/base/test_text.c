@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-static void test_what_does_not_fit_is_cut_at_a_letter(void **state)
+TEST(what_does_not_fit_is_cut_at_a_letter)
 {
     char text[6];
     text_copy(text, sizeof text, "abcdé");
@@ -15,7 +15,7 @@ static void test_what_does_not_fit_is_cut_at_a_letter(void **state)
 }
 
 // Long words stay longer, by letters and not by bytes.
-static void test_reading_takes_time(void **state)
+TEST(reading_takes_time)
 {
     char words[201];
     memset(words, 'x', 200);
@@ -27,13 +27,4 @@ static void test_reading_takes_time(void **state)
     assert_int_equal(text_reading_us(words), 8000000);
     assert_int_equal(text_reading_us("ééééééééééééééééééééééééé"),
                      text_reading_us("eeeeeeeeeeeeeeeeeeeeeeeee"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_does_not_fit_is_cut_at_a_letter),
-        cmocka_unit_test(test_reading_takes_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static float after(float x, int steps)
     return x;
 }
 
-static void the_limit_itself_passes(void **state)
+TEST(the_limit_itself_passes)
 {
     static const struct {
         struct tolerance t;
@@ -49,7 +49,7 @@ static void the_limit_itself_passes(void **state)
             fail_msg("row %zu: %g where %g is wanted", i, rows[i].is, rows[i].wanted);
 }
 
-static void floats_are_counted(void **state)
+TEST(floats_are_counted)
 {
     static const float starts[] = {1, -1,          0,    FLT_MIN, -FLT_MIN, FLT_TRUE_MIN,
                                    2, 0.99999994f, 3e38f};
@@ -66,7 +66,7 @@ static void floats_are_counted(void **state)
     assert_true(tolerance_error(t, (double)FLT_MAX, (double)-FLT_MAX) > 4e9);
 }
 
-static void no_number_is_near_what_is_none(void **state)
+TEST(no_number_is_near_what_is_none)
 {
     static const double values[] = {NAN, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, 0};
     for (int unit = TOLERANCE_NONE; unit <= TOLERANCE_ULP; unit++)
@@ -82,7 +82,7 @@ static void no_number_is_near_what_is_none(void **state)
     assert_true(isinf(tolerance_error((struct tolerance){0}, 1, 2)));
 }
 
-static void it_is_told_in_short(void **state)
+TEST(it_is_told_in_short)
 {
     static const struct {
         struct tolerance t;
@@ -106,15 +106,4 @@ static void it_is_told_in_short(void **state)
         assert_string_equal(text, rows[i].text);
         assert_string_equal(found + strlen("not "), rows[i].found);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_limit_itself_passes),
-        cmocka_unit_test(floats_are_counted),
-        cmocka_unit_test(no_number_is_near_what_is_none),
-        cmocka_unit_test(it_is_told_in_short),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void act(void *user)
 }
 
 // The caller is caught until the watchdog has acted: without it the test would not end.
-static void test_a_caught_call_is_noticed(void **state)
+TEST(a_caught_call_is_noticed)
 {
     struct gate g = {.acts = 0};
     struct watchdog *w = watchdog_create(20, act, &g);
@@ -59,7 +59,7 @@ static void act_slowly(void *user)
 }
 
 // What act looks at does not change before it is over.
-static void test_a_call_that_comes_back_waits_for_act(void **state)
+TEST(a_call_that_comes_back_waits_for_act)
 {
     struct slow s = {.caller = own_time_thread()};
     struct watchdog *w = watchdog_create(20, act_slowly, &s);
@@ -74,7 +74,7 @@ static void test_a_call_that_comes_back_waits_for_act(void **state)
     assert_true(s.was_left_alone);
 }
 
-static void test_calls_that_come_back_are_left_alone(void **state)
+TEST(calls_that_come_back_are_left_alone)
 {
     struct gate g = {.acts = 0};
     struct watchdog *w = watchdog_create(1000000, act, &g);
@@ -101,7 +101,7 @@ static void wait_for_looks(struct watchdog *w, struct gate *g, unsigned count)
     while (watchdog_looks(w) - before < count && !acts_of(g)) g_usleep(1000);
 }
 
-static void test_no_call_is_never_late(void **state)
+TEST(no_call_is_never_late)
 {
     struct gate g = {.acts = 0};
     struct watchdog *w = watchdog_create(1, act, &g);
@@ -133,7 +133,7 @@ static gpointer call(gpointer data)
 }
 
 // It computes for longer than the limit, but not while it is held.
-static void test_a_caller_without_a_processor_is_not_late(void **state)
+TEST(a_caller_without_a_processor_is_not_late)
 {
     struct gate g = {.acts = 0};
     struct caller c = {.watchdog = watchdog_create(300, act, &g)};
@@ -152,16 +152,4 @@ static void test_a_caller_without_a_processor_is_not_late(void **state)
     g_thread_join(thread);
     watchdog_destroy(c.watchdog);
     assert_int_equal(g.acts, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_caught_call_is_noticed),
-        cmocka_unit_test(test_a_call_that_comes_back_waits_for_act),
-        cmocka_unit_test(test_calls_that_come_back_are_left_alone),
-        cmocka_unit_test(test_no_call_is_never_late),
-        cmocka_unit_test(test_a_caller_without_a_processor_is_not_late),
-    };
-    return cmocka_run_group_tests_name("watchdog", tests, NULL, NULL);
 }

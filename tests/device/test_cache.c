@@ -15,9 +15,8 @@ static int use_own_folder(void **state)
 {
     char *folder = g_dir_make_tmp("tilescope-cache-XXXXXX", NULL);
     if (!folder) return -1;
-    char *inner = g_build_filename(folder, "not", "there yet", NULL);
+    g_autofree char *inner = g_build_filename(folder, "not", "there yet", NULL);
     g_setenv("TILESCOPE_CACHE", inner, TRUE);
-    g_free(inner);
     *state = folder;
     return 0;
 }
@@ -32,16 +31,15 @@ static int remove_own_folder(void **state)
 static int entries_in(const char *folder)
 {
     int count = 0;
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     if (!dir) return 0;
     while (g_dir_read_name(dir)) count++;
-    g_dir_close(dir);
     return count;
 }
 
 // ---- keys ----
 
-static void test_keys_are_sha256_of_text_and_boundaries(void **state)
+TEST(keys_are_sha256_of_text_and_boundaries)
 {
     char *const keys[] = {cache_key("abc", NULL),        cache_key("ab", "c", NULL),
                           cache_key("a", "bc", NULL),    cache_key("a", "b", "c", NULL),
@@ -75,7 +73,9 @@ static void assert_round_trip(const char *key, const void *bytes, size_t size)
     free(back);
 }
 
-static void test_round_trip(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, use_own_folder, remove_own_folder)
+
+IN_FOLDER(round_trip)
 {
     unsigned char bytes[70001];
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * 7 + i / 256);
@@ -86,7 +86,7 @@ static void test_round_trip(void **state)
     assert_round_trip("all", "shorter", 7);  // replaces
 }
 
-static void test_only_what_was_written_is_there(void **state)
+IN_FOLDER(only_what_was_written_is_there)
 {
     void *bytes = (void *)1;
     size_t size = 42;
@@ -98,7 +98,7 @@ static void test_only_what_was_written_is_there(void **state)
     assert_int_equal(size, 42);
 }
 
-static void test_path_makes_the_folder(void **state)
+IN_FOLDER(path_makes_the_folder)
 {
     char *path = cache_path("key", ".suffix");
     assert_non_null(path);
@@ -130,10 +130,8 @@ static char *name_of(int number)
 
 static bool has(int number)
 {
-    char *key = name_of(number);
-    const bool is_there = is_taken(key);
-    g_free(key);
-    return is_there;
+    g_autofree char *key = name_of(number);
+    return is_taken(key);
 }
 
 static void put(const char *path, const char *bytes, size_t size)
@@ -153,7 +151,7 @@ static void put_aged(const char *path, time_t used)
 
 // A folder that somebody named may hold more than the cache: those files stay. Most entries here
 // only look like some: what is in them is read when they are asked for.
-static void test_what_was_used_last_stays(void **state)
+IN_FOLDER(what_was_used_last_stays)
 {
     static const char *const others[] = {
         "notes.txt",
@@ -164,7 +162,7 @@ static void test_what_was_used_last_stays(void **state)
         "dc1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc.so.bz2"};
     enum { ALL = CACHE_ENTRIES + (int)G_N_ELEMENTS(others) };
     const char *const folder = g_getenv("TILESCOPE_CACHE");
-    char *first = name_of(0), *last = name_of(CACHE_ENTRIES);
+    g_autofree char *first = name_of(0), *last = name_of(CACHE_ENTRIES);
     cache_write(first, ".so", "abc", 3);
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
         char *path = g_build_filename(folder, others[i], NULL);
@@ -191,13 +189,11 @@ static void test_what_was_used_last_stays(void **state)
         g_free(key);
     }
     g_free(path);
-    g_free(first);
-    g_free(last);
 }
 
 // ---- what is not taken ----
 
-static void test_damaged_entries_are_not_taken(void **state)
+IN_FOLDER(damaged_entries_are_not_taken)
 {
     char *path = cache_path("key", ".so"), *bytes = NULL;
     gsize size;
@@ -227,7 +223,7 @@ static void test_damaged_entries_are_not_taken(void **state)
     free(path);
 }
 
-static void test_entries_of_others_are_not_taken(void **state)
+IN_FOLDER(entries_of_others_are_not_taken)
 {
     static const int refused[] = {0620, 0602, 0666};
     char *path = cache_path("key", ".so"), *aside = cache_path("aside", ".so");
@@ -254,7 +250,7 @@ static void test_entries_of_others_are_not_taken(void **state)
     free(path);
 }
 
-static void test_a_folder_that_others_may_write_to_is_off(void **state)
+IN_FOLDER(a_folder_that_others_may_write_to_is_off)
 {
     static const int refused[] = {0777, 0770, 0702};
     const char *folder = g_getenv("TILESCOPE_CACHE");
@@ -268,7 +264,7 @@ static void test_a_folder_that_others_may_write_to_is_off(void **state)
     assert_true(is_taken("key"));
 }
 
-static void test_no_umask_opens_an_entry(void **state)
+IN_FOLDER(no_umask_opens_an_entry)
 {
     struct stat facts;
     const mode_t old = umask(0);
@@ -295,26 +291,23 @@ static void assert_off(void)
 }
 
 // Also where even root cannot make a folder.
-static void test_empty_and_a_folder_that_cannot_be_mean_off(void **state)
+IN_FOLDER(empty_and_a_folder_that_cannot_be_mean_off)
 {
     g_setenv("TILESCOPE_CACHE", "", TRUE);
     assert_off();
-    char *file = g_build_filename(*state, "file", NULL);
+    g_autofree char *file = g_build_filename(*state, "file", NULL);
     assert_true(g_file_set_contents(file, "x", 1, NULL));
-    char *below = g_build_filename(file, "cache", NULL);
+    g_autofree char *below = g_build_filename(file, "cache", NULL);
     g_setenv("TILESCOPE_CACHE", below, TRUE);
     assert_off();
     g_setenv("TILESCOPE_CACHE", file, TRUE);
     assert_off();
-    char *text = NULL;
+    g_autofree char *text = NULL;
     assert_true(g_file_get_contents(file, &text, NULL, NULL));
     assert_string_equal(text, "x");
-    g_free(text);
-    g_free(below);
-    g_free(file);
 }
 
-static void test_an_entry_that_cannot_be_written_is_no_error(void **state)
+IN_FOLDER(an_entry_that_cannot_be_written_is_no_error)
 {
     void *bytes;
     size_t size;
@@ -323,24 +316,4 @@ static void test_an_entry_that_cannot_be_written_is_no_error(void **state)
     cache_write("key", ".bin", "abc", 3);
     assert_false(cache_read("key", ".bin", &bytes, &size));
     free(path);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, use_own_folder, remove_own_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys_are_sha256_of_text_and_boundaries),
-        IN_FOLDER(test_round_trip),
-        IN_FOLDER(test_only_what_was_written_is_there),
-        IN_FOLDER(test_path_makes_the_folder),
-        IN_FOLDER(test_what_was_used_last_stays),
-        IN_FOLDER(test_damaged_entries_are_not_taken),
-        IN_FOLDER(test_entries_of_others_are_not_taken),
-        IN_FOLDER(test_a_folder_that_others_may_write_to_is_off),
-        IN_FOLDER(test_no_umask_opens_an_entry),
-        IN_FOLDER(test_empty_and_a_folder_that_cannot_be_mean_off),
-        IN_FOLDER(test_an_entry_that_cannot_be_written_is_no_error),
-    };
-    return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
 }

@@ -20,24 +20,21 @@ static char *text_of(const char *source)
 // Blanks of the same number stand in place of what goes.
 static void assert_kept(const char *source)
 {
-    char *text = text_of(source);
+    g_autofree char *text = text_of(source);
     assert_string_equal(text, source);
-    g_free(text);
 }
 
 static void assert_left(const char *source, const char *words)
 {
     char *text = text_of(source), *last = text + strlen(text);
     while (last > text && g_ascii_isspace(last[-1])) *--last = '\0';
-    char **left = g_regex_split_simple("\\s+", g_strchug(text), 0, 0);
-    char *joined = g_strjoinv(" ", left);
+    g_auto(GStrv) left = g_regex_split_simple("\\s+", g_strchug(text), 0, 0);
+    g_autofree char *joined = g_strjoinv(" ", left);
     assert_string_equal(joined, words);
-    g_free(joined);
-    g_strfreev(left);
     g_free(text);
 }
 
-static void test_what_is_kept(void **state)
+TEST(what_is_kept)
 {
     static const char *const texts[] = {
         "",
@@ -61,7 +58,7 @@ static void test_what_is_kept(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) assert_kept(texts[i]);
 }
 
-static void test_what_goes(void **state)
+TEST(what_goes)
 {
     static const struct {
         const char *source, *left;
@@ -102,7 +99,7 @@ static void test_what_goes(void **state)
 }
 
 // Both ends of a function may stand behind one #if.
-static void test_a_whole_sample(void **state)
+TEST(a_whole_sample)
 {
     assert_left("#include <stdio.h>\n"
                 "#include <cuda_runtime.h>\n"
@@ -128,7 +125,7 @@ static void test_a_whole_sample(void **state)
                 "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] += a[i]; }");
 }
 
-static void test_hostile_texts(void **state)
+TEST(hostile_texts)
 {
     static const char *const texts[] = {
         "}",
@@ -164,14 +161,13 @@ static void test_hostile_texts(void **state)
         "\x80\xff{",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(text_of(texts[i]));
-    char *deep = g_strnfill(1 << 20, '{');
+    g_autofree char *deep = g_strnfill(1 << 20, '{');
     g_free(text_of(deep));
-    g_free(deep);
 }
 
 // ---- names that are not known ----
 
-static void test_hints(void **state)
+TEST(hints)
 {
     static const char source[] =
         "int twice(int x) { return 2 * x; }\n"
@@ -222,21 +218,10 @@ static void test_hints(void **state)
         int line = 1;
         for (const char *c = source; c < at; c++) line += *c == '\n';
         while (start > source && start[-1] != '\n') start--;
-        char *hint = device_text_hint(source, "a( b( ", &(struct headers){.count = 0}, line,
-                                      (int)(at - start) + 1);
+        g_autofree char *hint = device_text_hint(source, "a( b( ", &(struct headers){.count = 0},
+                                                 line, (int)(at - start) + 1);
         if (g_strcmp0(hint, rows[i].hint)) fail_msg("'%s': %s", rows[i].at, hint);
-        g_free(hint);
     }
     assert_null(device_text_hint(source, "a( ", &(struct headers){.count = 0}, 0, 0));
     assert_null(device_text_hint(source, "a( ", &(struct headers){.count = 0}, 99, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_kept),   cmocka_unit_test(test_what_goes),
-        cmocka_unit_test(test_a_whole_sample), cmocka_unit_test(test_hostile_texts),
-        cmocka_unit_test(test_hints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

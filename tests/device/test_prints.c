@@ -87,12 +87,11 @@ static struct prints_record *print(unsigned x, const char *format, const struct 
 
 static void assert_written(const char *wanted)
 {
-    char *const text = prints_write(&prints);
+    g_autofree char *text = prints_write(&prints);
     if (wanted)
         assert_string_equal(text, wanted);
     else
         assert_null(text);
-    g_free(text);
     prints.calls = 0;
 }
 
@@ -100,13 +99,12 @@ static void assert_written(const char *wanted)
 
 static void assert_line(const char *format, const struct value *values, const char *wanted)
 {
-    char *const line = g_strconcat(PLACE, wanted, "\n", NULL);
+    g_autofree char *line = g_strconcat(PLACE, wanted, "\n", NULL);
     print(7, format, values);
     assert_written(line);
-    g_free(line);
 }
 
-static void values_are_written_as_c_does(void **state)
+TEST(values_are_written_as_c_does)
 {
     static const struct {
         const char *format;
@@ -138,7 +136,7 @@ static void values_are_written_as_c_does(void **state)
         assert_line(rows[i].format, rows[i].values, rows[i].wanted);
 }
 
-static void what_does_not_suit_is_shown_with_its_type(void **state)
+TEST(what_does_not_suit_is_shown_with_its_type)
 {
     static const struct {
         const char *format;
@@ -164,7 +162,7 @@ static void what_does_not_suit_is_shown_with_its_type(void **state)
         assert_line(rows[i].format, rows[i].values, rows[i].wanted);
 }
 
-static void widths_are_bounded(void **state)
+TEST(widths_are_bounded)
 {
     static const char *const formats[] = {"%2000000000d", "%.2000000000d", "%99999999999999999999d",
                                           "%*d",          "%-*d",          "%.*d"};
@@ -181,15 +179,12 @@ static void widths_are_bounded(void **state)
         }
 }
 
-static void texts_are_bounded_and_clean(void **state)
+TEST(texts_are_bounded_and_clean)
 {
-    char *const longer = g_strnfill(PRINTS_FORMAT + 5, 'x');
-    char *const wanted = g_strndup(longer, PRINTS_FORMAT - 1);
-    char *const cut = g_strconcat(wanted, "…", NULL);
+    g_autofree char *longer = g_strnfill(PRINTS_FORMAT + 5, 'x');
+    g_autofree char *wanted = g_strndup(longer, PRINTS_FORMAT - 1);
+    g_autofree char *cut = g_strconcat(wanted, "…", NULL);
     assert_line(longer, NULL, cut);
-    g_free(cut);
-    g_free(wanted);
-    g_free(longer);
     assert_line("a\033[2Jb\r\xff%c", (struct value[]){INT(0), {0}}, "a�[2Jb��");
     // Nothing is behind its end.
     struct prints_record *const r = print(7, "%s%s", NULL);
@@ -201,13 +196,12 @@ static void texts_are_bounded_and_clean(void **state)
     assert_written(PLACE "yyy\n");
     memset(&prints.records[0], 'z', sizeof prints.records[0]);
     prints.calls = 1;
-    char *const text = prints_write(&prints);
+    g_autofree char *text = prints_write(&prints);
     assert_true(g_str_has_prefix(text, "block (2054847098, ") && g_utf8_validate(text, -1, NULL));
-    g_free(text);
     prints.calls = 0;
 }
 
-static void a_thread_goes_on_in_its_line(void **state)
+TEST(a_thread_goes_on_in_its_line)
 {
     print(7, "1 ", NULL);
     print(8, "a ", NULL);
@@ -224,7 +218,7 @@ static void a_thread_goes_on_in_its_line(void **state)
     assert_written(NULL);
 }
 
-static void lines_are_bounded(void **state)
+TEST(lines_are_bounded)
 {
     for (unsigned i = 0; i < PRINTS_RECORDS; i++) print(i, "x\n", NULL);
     prints.calls = 5000000000;
@@ -233,32 +227,17 @@ static void lines_are_bounded(void **state)
                                        "… and 4999999800 more calls of printf\n"));
     g_free(text);
     prints.calls = 0;
-    char *const ends = g_strnfill(150, '\n');
+    g_autofree char *ends = g_strnfill(150, '\n');
     for (int i = 0; i < 3; i++) print(7, ends, NULL);
     text = prints_write(&prints);
-    char **const lines = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 202);  // the last one is empty
     assert_string_equal(lines[200], "… and 1 more calls of printf");
-    g_strfreev(lines);
     g_free(text);
-    g_free(ends);
     prints.calls = 0;
     for (int i = 0; i < PRINTS_RECORDS; i++) print(7, "%20d", (struct value[]){INT(i), {0}});
     text = prints_write(&prints);
     assert_int_equal(strlen(text), strlen(PLACE) + 1000 + 1);
     g_free(text);
     prints.calls = 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_written_as_c_does),
-        cmocka_unit_test(what_does_not_suit_is_shown_with_its_type),
-        cmocka_unit_test(widths_are_bounded),
-        cmocka_unit_test(texts_are_bounded_and_clean),
-        cmocka_unit_test(a_thread_goes_on_in_its_line),
-        cmocka_unit_test(lines_are_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -308,13 +308,12 @@ static const struct {
 static void expect(struct bench *t, const char *kernel, unsigned thread, const char *wanted,
                    const char *other)
 {
-    char *log = log_of(t, kernel, thread, (struct shape){2, 1, 32, 1}, false);
+    g_autofree char *log = log_of(t, kernel, thread, (struct shape){2, 1, 32, 1}, false);
     if (!g_pattern_match_simple(wanted, log) && (!other || strcmp(log, other) != 0))
         fail_msg("%s, thread %u: '%s', not '%s'", kernel, thread, log, wanted);
-    g_free(log);
 }
 
-static void accesses_are_logged_with_their_place_and_size(void **state)
+TEST(accesses_are_logged_with_their_place_and_size)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         expect(*state, rows[i].kernel, rows[i].thread, rows[i].wanted, rows[i].other);
@@ -324,12 +323,11 @@ static void accesses_are_logged_with_their_place_and_size(void **state)
 static void find_places(struct bench *t, const char *kernel, const char *format,
                         unsigned long long places[2])
 {
-    char *log = log_of(t, kernel, 3, row_of_4, false);
+    g_autofree char *log = log_of(t, kernel, 3, row_of_4, false);
     assert_int_equal(sscanf(log, format, &places[0], &places[1]), 2);
-    g_free(log);
 }
 
-static void shared_memory_has_offsets(void **state)
+TEST(shared_memory_has_offsets)
 {
     unsigned long long at[2];
     find_places(*state, "dynamic", "S4 shared+%llu L4 shared+%llu S4 scratch+12", at);
@@ -341,19 +339,18 @@ static void shared_memory_has_offsets(void **state)
 }
 
 // Once for each thread, whether it waits or comes last.
-static void barriers_are_logged(void **state)
+TEST(barriers_are_logged)
 {
     for (unsigned thread = 0; thread < 4; thread++) {
-        char *log = log_of(*state, "waits", thread, row_of_4, true);
+        g_autofree char *log = log_of(*state, "waits", thread, row_of_4, true);
         char **words = g_strsplit_set(log, " +|0123456789", -1), *text = g_strjoinv("", words);
         assert_string_equal(text, "SscratchWFBSscratch");
         g_free(text);
         g_strfreev(words);
-        g_free(log);
     }
 }
 
-static void what_is_no_memory_of_the_device_is_wild(void **state)
+TEST(what_is_no_memory_of_the_device_is_wild)
 {
     struct bench *t = *state;
     unsigned host = 7, *const pointer = &host, copied = 0;
@@ -366,15 +363,14 @@ static void what_is_no_memory_of_the_device_is_wild(void **state)
 // How many basic blocks a thread of a block of 4 enters; whether it stores into scratch.
 static int count_steps(struct bench *t, const char *kernel, unsigned thread, bool *has_stored)
 {
-    char *log = log_of(t, kernel, thread, row_of_4, true);
+    g_autofree char *log = log_of(t, kernel, thread, row_of_4, true);
     int steps = 0;
     for (const char *c = log; *c; c++) steps += *c == '|';
     *has_stored = strstr(log, "S4 scratch") != NULL;
-    g_free(log);
     return steps;
 }
 
-static void the_way_through_the_blocks_is_logged(void **state)
+TEST(the_way_through_the_blocks_is_logged)
 {
     int steps[4];
     for (unsigned thread = 0; thread < 4; thread++) {
@@ -387,7 +383,7 @@ static void the_way_through_the_blocks_is_logged(void **state)
 }
 
 // Where a GPU has an instruction, our loop over bytes or bits is no way of the kernel's.
-static void instructions_of_a_gpu_have_no_ways_inside(void **state)
+TEST(instructions_of_a_gpu_have_no_ways_inside)
 {
     bool has_stored;
     const int steps = count_steps(*state, "intrinsics", 1, &has_stored);
@@ -395,7 +391,7 @@ static void instructions_of_a_gpu_have_no_ways_inside(void **state)
     assert_int_equal(steps, count_steps(*state, "words", 1, &has_stored));
 }
 
-static void blocks_of_the_whole_grid_come_once_each(void **state)
+TEST(blocks_of_the_whole_grid_come_once_each)
 {
     struct seen s = {.bench = *state, .thread = 3, .text = g_string_new(NULL)};
     run(*state, "bytes", (struct shape){7, 5, 3, 2}, &(struct trace){see, &s, -1, 0, MANY});
@@ -403,7 +399,7 @@ static void blocks_of_the_whole_grid_come_once_each(void **state)
     g_string_free(s.text, TRUE);
 }
 
-static void a_trace_may_want_no_more(void **state)
+TEST(a_trace_may_want_no_more)
 {
     struct bench *t = *state;
     struct seen s = {.bench = t, .text = g_string_new(NULL), .wanted = 3};
@@ -416,7 +412,7 @@ static void a_trace_may_want_no_more(void **state)
     g_string_free(s.text, TRUE);
 }
 
-static void a_module_that_is_traced_runs_without_a_trace(void **state)
+TEST(a_module_that_is_traced_runs_without_a_trace)
 {
     struct bench *t = *state;
     unsigned word = 0;
@@ -436,7 +432,6 @@ struct sites {
 static bool take_sites(void *data, int worker, const struct trace_block *block)
 {
     struct sites *s = data;
-    (void)worker;
     for (size_t i = 0; i < block->threads[0].count && s->count < 8; i++)
         if (block->threads[0].events[i].kind != TRACE_FLOW)
             s->of[s->count++] = block->threads[0].events[i].site;
@@ -446,14 +441,13 @@ static bool take_sites(void *data, int worker, const struct trace_block *block)
 // Of the kernel's only statement, which is below its head.
 static int line_of(const char *kernel)
 {
-    char *head = g_strdup_printf("__global__ void %s(", kernel);
+    g_autofree char *head = g_strdup_printf("__global__ void %s(", kernel);
     int line = 2;
     for (const char *c = source; c < strstr(source, head); c++) line += *c == '\n';
-    g_free(head);
     return line;
 }
 
-static void sites_have_lines(void **state)
+TEST(sites_have_lines)
 {
     struct bench *t = *state;
     struct sites sites = {.count = 0};
@@ -476,7 +470,7 @@ static void sites_have_lines(void **state)
 }
 
 // The word that reads is where the kernel uses it.
-static void a_word_is_in_the_line_that_uses_it(void **state)
+TEST(a_word_is_in_the_line_that_uses_it)
 {
     struct bench *t = *state;
     struct sites sites = {.count = 0};
@@ -510,13 +504,13 @@ static void expect_failure(const char *kernel, size_t max_events, const char *wh
     tear_down((void **)&t);
 }
 
-static void too_much_is_refused(void **state)
+TEST(too_much_is_refused)
 {
     expect_failure("endless", 5000, " is too long to be traced: it was stopped after ", NULL);
     expect_failure("words", 10, " is too long to be traced", NULL);
 }
 
-static void an_assertion_ends_the_launch(void **state)
+TEST(an_assertion_ends_the_launch)
 {
     expect_failure("refuses", MANY, ", 0) fails in planted.cu:", NULL);
     assert_true(g_str_has_suffix(err.text, ": assert(T != 2)"));
@@ -524,14 +518,14 @@ static void an_assertion_ends_the_launch(void **state)
 }
 
 // Its log would be another thread's. Blocks run side by side, and the first to fail is named.
-static void a_thread_keeps_its_name(void **state)
+TEST(a_thread_keeps_its_name)
 {
     expect_failure("renamed", MANY, ", 0) changes threadIdx, which is only to be read", NULL);
 }
 
 // The thread that ran the stopped launch is abandoned; the next launch runs without a trace, on a
 // thread that must find no log of the first.
-static void a_launch_behind_a_stopped_one_logs_nothing(void **state)
+TEST(a_launch_behind_a_stopped_one_logs_nothing)
 {
     endless_skip();
     struct bench *t;
@@ -550,7 +544,7 @@ static void a_launch_behind_a_stopped_one_logs_nothing(void **state)
     tear_down((void **)&t);
 }
 
-static void a_fault_is_survived(void **state)
+TEST(a_fault_is_survived)
 {
     leave_faults();
     expect_failure("faulty", MANY,
@@ -560,23 +554,5 @@ static void a_fault_is_survived(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accesses_are_logged_with_their_place_and_size),
-        cmocka_unit_test(shared_memory_has_offsets),
-        cmocka_unit_test(barriers_are_logged),
-        cmocka_unit_test(what_is_no_memory_of_the_device_is_wild),
-        cmocka_unit_test(the_way_through_the_blocks_is_logged),
-        cmocka_unit_test(instructions_of_a_gpu_have_no_ways_inside),
-        cmocka_unit_test(blocks_of_the_whole_grid_come_once_each),
-        cmocka_unit_test(a_trace_may_want_no_more),
-        cmocka_unit_test(a_module_that_is_traced_runs_without_a_trace),
-        cmocka_unit_test(sites_have_lines),
-        cmocka_unit_test(a_word_is_in_the_line_that_uses_it),
-        cmocka_unit_test(too_much_is_refused),
-        cmocka_unit_test(an_assertion_ends_the_launch),
-        cmocka_unit_test(a_thread_keeps_its_name),
-        cmocka_unit_test(a_launch_behind_a_stopped_one_logs_nothing),
-        cmocka_unit_test(a_fault_is_survived),
-    };
-    return run_with_each_compiler(tests, G_N_ELEMENTS(tests), set_up, tear_down);
+    return run_with_each_compiler(set_up, tear_down);
 }

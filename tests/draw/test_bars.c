@@ -63,7 +63,7 @@ static void measure(const struct bars *bars, int width, int *lengths)
     canvas_close(&c);
 }
 
-static void test_bars_have_room(void **state)
+TEST(bars_have_room)
 {
     static const int widths[] = {1200, 800, 566, 480, 420};
     for (size_t w = 0; w < 2 * G_N_ELEMENTS(widths); w++) {
@@ -105,7 +105,7 @@ static int find_difference(const struct bars *a, const struct bars *b, int width
 }
 
 // They end where the figures below them end.
-static void test_heads_are_above_their_columns(void **state)
+TEST(heads_are_above_their_columns)
 {
     static const int widths[] = {1200, 800, 600};
     for (size_t w = 0; w < G_N_ELEMENTS(widths); w++) {
@@ -131,7 +131,7 @@ static void test_heads_are_above_their_columns(void **state)
 
 // The unit is written in short where it would take the title's room: without its last letter, the
 // title is shorter, but not smaller.
-static void test_a_unit_leaves_the_title_its_size(void **state)
+TEST(a_unit_leaves_the_title_its_size)
 {
     struct bars bars = full(), brief;
     bars.has_baseline = false;
@@ -140,12 +140,4 @@ static void test_a_unit_leaves_the_title_its_size(void **state)
     g_strlcpy(bars.memory_unit, "sectors · conflicts per element", sizeof bars.memory_unit);
     assert_int_equal(find_difference(&bars, &brief, 566, 0, 1.7), -1);
     assert_true(find_difference(&bars, &brief, 1200, 0, 1.7) > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bars_have_room),
-                                       cmocka_unit_test(test_heads_are_above_their_columns),
-                                       cmocka_unit_test(test_a_unit_leaves_the_title_its_size)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

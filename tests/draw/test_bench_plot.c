@@ -27,11 +27,11 @@ static struct bench_result result_of(const struct sweep *sweep)
 
 static char *draw(const struct sweep_axes *axes)
 {
-    struct filter_list filters = {0};
-    struct sweep sweep = {.count = 0};
+    OWNED(filter_list_finish) struct filter_list filters = {0};
+    OWNED(sweep_finish) struct sweep sweep = {.count = 0};
     struct error err = {""};
     char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL), *svg;
-    char *path = g_build_filename(folder, "a.svg", NULL);
+    g_autofree char *path = g_build_filename(folder, "a.svg", NULL);
     if (!filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err))
         fail_msg("%s", err.text);
     if (!sweep_build(&sweep, &filters, axes, &err)) fail_msg("%s", err.text);
@@ -44,9 +44,6 @@ static char *draw(const struct sweep_axes *axes)
     assert_true(g_file_get_contents(path, &svg, NULL, NULL));
     assert_int_equal(g_unlink(path) | g_rmdir(folder), 0);
     g_free(result.rows);
-    sweep_finish(&sweep);
-    filter_list_finish(&filters);
-    g_free(path);
     g_free(folder);
     return svg;
 }
@@ -54,7 +51,7 @@ static char *draw(const struct sweep_axes *axes)
 // The colours of the lines that are as thick as a curve.
 static void collect(const char *svg, GHashTable *plain, GHashTable *dashed)
 {
-    char **lines = g_strsplit(svg, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(svg, "\n", -1);
     for (int i = 0; lines[i]; i++) {
         // As attributes, or in a style: cairo's versions differ.
         const bool is_thick =
@@ -64,10 +61,9 @@ static void collect(const char *svg, GHashTable *plain, GHashTable *dashed)
         GHashTable *const into = strstr(lines[i], "stroke-dasharray") ? dashed : plain;
         g_hash_table_add(into, g_strndup(color, strcspn(color, ")")));
     }
-    g_strfreev(lines);
 }
 
-static void test_twins_share_a_colour(void **state)
+TEST(twins_share_a_colour)
 {
     static char *const two[] = {(char *)"c=-3..3+3", (char *)"radius=1,2", NULL};
     static const struct {
@@ -82,9 +78,9 @@ static void test_twins_share_a_colour(void **state)
         {{.filter = "mean,gaussian", .radius = "1,4", .variant = "naive,shared"}, 4, 0},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        GHashTable *plain = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-        GHashTable *dashed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-        char *svg = draw(&rows[i].axes);
+        g_autoptr(GHashTable) plain = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        g_autoptr(GHashTable) dashed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        g_autofree char *svg = draw(&rows[i].axes);
         collect(svg, plain, dashed);
         assert_int_equal(g_hash_table_size(plain), rows[i].plain);
         assert_int_equal(g_hash_table_size(dashed), rows[i].dashed);
@@ -93,14 +89,5 @@ static void test_twins_share_a_colour(void **state)
         g_hash_table_iter_init(&each, dashed);
         while (g_hash_table_iter_next(&each, &color, NULL))
             assert_true(g_hash_table_contains(plain, color));
-        g_free(svg);
-        g_hash_table_destroy(plain);
-        g_hash_table_destroy(dashed);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_twins_share_a_colour)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,12 +14,9 @@ static const struct {
 
 static bool has_font_for(const char *language)
 {
-    char *command = g_strdup_printf("fc-list :lang=%s family", language), *said = NULL;
+    g_autofree char *command = g_strdup_printf("fc-list :lang=%s family", language), *said = NULL;
     const bool has_run = g_spawn_command_line_sync(command, &said, NULL, NULL, NULL);
-    const bool is_there = has_run && said && *said;
-    g_free(command);
-    g_free(said);
-    return is_there;
+    return has_run && said && *said;
 }
 
 static int count_boxes(const char *text, struct paint_font font)
@@ -34,7 +31,7 @@ static int count_boxes(const char *text, struct paint_font font)
     return count;
 }
 
-static void test_letters_are_drawn(void **state)
+TEST(letters_are_drawn)
 {
     static const struct paint_font fonts[] = {
         {40, PAINT_NORMAL, false}, {40, PAINT_BOLD, false}, {20, PAINT_NORMAL, true}};
@@ -52,16 +49,7 @@ static void test_letters_are_drawn(void **state)
 }
 
 // The count that is relied on above: no font has these.
-static void test_unknown_letters_are_noticed(void **state)
+TEST(unknown_letters_are_noticed)
 {
     assert_int_equal(count_boxes("a\xf3\xbf\xbf\xb0z", (struct paint_font){.size = 40}), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_letters_are_drawn),
-        cmocka_unit_test(test_unknown_letters_are_noticed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

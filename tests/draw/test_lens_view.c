@@ -52,7 +52,7 @@ static struct canvas draw(const struct lens_view *v, struct lens_place *place)
 
 static const uint32_t first_fill = 0xff86ccff, conflict = 0xffff7b72;
 
-static void test_it_stays_in_its_box(void **state)
+TEST(it_stays_in_its_box)
 {
     static const enum trace_space spaces[] = {TRACE_GLOBAL, TRACE_SHARED, TRACE_CONSTANT,
                                               TRACE_TEXTURE};
@@ -77,7 +77,7 @@ static void test_it_stays_in_its_box(void **state)
     canvas_close(&c);
 }
 
-static void test_conflicts_are_red_and_only_they(void **state)
+TEST(conflicts_are_red_and_only_they)
 {
     static const struct {
         int bytes;
@@ -95,7 +95,7 @@ static void test_conflicts_are_red_and_only_they(void **state)
     }
 }
 
-static void test_stale_has_no_colours(void **state)
+TEST(stale_has_no_colours)
 {
     struct lens_place place = usual;
     struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
@@ -122,7 +122,7 @@ static bool is_whole(const struct lens_view *view, char *text, double em, double
 }
 
 // As narrow and as low as it becomes, while the whole launch runs, too.
-static void test_words_are_whole_in_a_narrow_view(void **state)
+TEST(words_are_whole_in_a_narrow_view)
 {
     for (int em = 10; em <= 20; em++)
         for (double height = 13; height < 16; height += 2.5) {
@@ -140,7 +140,7 @@ static void test_words_are_whole_in_a_narrow_view(void **state)
 }
 
 // The totals have two lines before they are much smaller than the words below, if nothing is wrong.
-static void test_totals_are_as_large_as_the_words(void **state)
+TEST(totals_are_as_large_as_the_words)
 {
     for (int em = 10; em <= 20; em++) {
         struct lens_place place = narrow_place(em, 13);
@@ -165,7 +165,7 @@ static void test_totals_are_as_large_as_the_words(void **state)
 }
 
 // The lines that do not fit are only counted, in the last line that does.
-static void test_addresses_are_whole_in_a_narrow_view(void **state)
+TEST(addresses_are_whole_in_a_narrow_view)
 {
     for (int em = 10; em <= 20; em += 5) {
         struct canvas c[2];
@@ -183,7 +183,7 @@ static void test_addresses_are_whole_in_a_narrow_view(void **state)
 }
 
 // With all that may stand above them.
-static void test_lanes_stay_in_a_low_view(void **state)
+TEST(lanes_stay_in_a_low_view)
 {
     for (int em = 10; em <= 20; em++) {
         struct lens_place place = narrow_place(em, 13);
@@ -203,7 +203,7 @@ static void test_lanes_stay_in_a_low_view(void **state)
 }
 
 // A caveat that is too long for one line gets a second one where there is room, for it to be read.
-static void test_a_long_caveat_has_two_lines(void **state)
+TEST(a_long_caveat_has_two_lines)
 {
     double tops[2][2];
     for (int is_long = 0; is_long <= 1; is_long++)
@@ -222,7 +222,7 @@ static void test_a_long_caveat_has_two_lines(void **state)
     assert_true(tops[1][1] == tops[1][0]);
 }
 
-static void test_lanes_are_found(void **state)
+TEST(lanes_are_found)
 {
     struct lens_place place = usual;
     struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
@@ -242,7 +242,7 @@ static void test_lanes_are_found(void **state)
 
 // ---- the whole window ----
 
-static void test_rows_fit_their_room(void **state)
+TEST(rows_fit_their_room)
 {
     for (int count = 1; count <= MODEL_LANES; count++)
         for (double room = 40; room < 1000; room *= 1.3) {
@@ -267,7 +267,7 @@ static void draw_full(const struct lens_view *v, struct lens_place *place, bool 
 
 // With all that may stand above them, at text scale 2 in a window of 1280×720, alone and beside
 // another lens or a caption: 15 pixels each.
-static void test_every_wavefront_of_a_conflict_has_a_row(void **state)
+TEST(every_wavefront_of_a_conflict_has_a_row)
 {
     static const struct lens_place places[] = {
         {.box = {0, 0, 1280, 720}, .em = 27},
@@ -294,7 +294,7 @@ static void test_every_wavefront_of_a_conflict_has_a_row(void **state)
         }
 }
 
-static void test_only_equal_wavefronts_have_a_bracket(void **state)
+TEST(only_equal_wavefronts_have_a_bracket)
 {
     static const struct {
         unsigned long long apart;
@@ -310,7 +310,7 @@ static void test_only_equal_wavefronts_have_a_bracket(void **state)
 }
 
 // Of a sector of 32 bytes, the part that lanes want has its colour.
-static void test_used_bytes_have_a_colour(void **state)
+TEST(used_bytes_have_a_colour)
 {
     long wanted[2];
     for (int is_scattered = 0; is_scattered <= 1; is_scattered++) {
@@ -328,23 +328,4 @@ static void test_used_bytes_have_a_colour(void **state)
     }
     assert_true(wanted[0] > 0.9 * WIDTH);
     assert_true(wanted[1] > 0.05 * WIDTH && wanted[1] < 0.2 * WIDTH);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_it_stays_in_its_box),
-        cmocka_unit_test(test_conflicts_are_red_and_only_they),
-        cmocka_unit_test(test_stale_has_no_colours),
-        cmocka_unit_test(test_words_are_whole_in_a_narrow_view),
-        cmocka_unit_test(test_totals_are_as_large_as_the_words),
-        cmocka_unit_test(test_addresses_are_whole_in_a_narrow_view),
-        cmocka_unit_test(test_lanes_stay_in_a_low_view),
-        cmocka_unit_test(test_a_long_caveat_has_two_lines),
-        cmocka_unit_test(test_lanes_are_found),
-        cmocka_unit_test(test_rows_fit_their_room),
-        cmocka_unit_test(test_every_wavefront_of_a_conflict_has_a_row),
-        cmocka_unit_test(test_only_equal_wavefronts_have_a_bracket),
-        cmocka_unit_test(test_used_bytes_have_a_colour)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

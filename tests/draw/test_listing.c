@@ -48,28 +48,27 @@ static void check_rows(const struct listing_view *v)
     assert_int_equal(row, v->row_count);
 }
 
-static void test_rows_hold_all_letters(void **state)
+TEST(rows_hold_all_letters)
 {
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     const struct listing listing = make_listing(lines, TEXTS);
-    struct listing_view v = {0};
+    OWNED(listing_finish) struct listing_view v = {0};
     for (int width = 60; width < 800; width += 7) {
         listing_place(&v, &c.paint, &listing, (struct paint_box){0, 0, width, 400}, 12);
         check_rows(&v);
     }
-    listing_finish(&v);
     canvas_close(&c);
 }
 
 // Between code and a line's figures is room for a triangle and a blank.
-static void test_code_leaves_room_for_figures(void **state)
+TEST(code_leaves_room_for_figures)
 {
     enum { FIGURES = 12, ROOM = 4 };
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     struct listing listing = make_listing(lines, TEXTS);
-    struct listing_view v = {0};
+    OWNED(listing_finish) struct listing_view v = {0};
     listing.figure_columns = FIGURES;
     for (int i = 0; i < TEXTS; i++) strcpy(lines[i].figures, "392 × 1.9 s");
     for (int width = 300; width < 800; width += 7) {
@@ -81,16 +80,15 @@ static void test_code_leaves_room_for_figures(void **state)
             assert_true(r->indent + g_utf8_strlen(text, r->length) <= most);
         }
     }
-    listing_finish(&v);
     canvas_close(&c);
 }
 
-static void test_scrolling_ends_with_the_last_line(void **state)
+TEST(scrolling_ends_with_the_last_line)
 {
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[200];
     struct listing listing = make_listing(lines, 200);
-    struct listing_view v = {0};
+    OWNED(listing_finish) struct listing_view v = {0};
     const struct paint_box box = {100, 50, 500, 400};
     listing.first = 1000;
     listing_place(&v, &c.paint, &listing, box, 12);
@@ -109,22 +107,20 @@ static void test_scrolling_ends_with_the_last_line(void **state)
     assert_int_equal(listing_line_at(&v, 300, 449), -1);
     assert_int_equal(listing_line_at(&v, 300, 50 + 3 * 12), 0);
     assert_int_equal(listing_line_at(&v, 99, 50 + 3 * 12), -1);
-    listing_finish(&v);
     canvas_close(&c);
 }
 
-static void test_size_makes_columns_fit(void **state)
+TEST(size_makes_columns_fit)
 {
     struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     const struct listing listing = make_listing(lines, TEXTS);
-    struct listing_view v = {0};
+    OWNED(listing_finish) struct listing_view v = {0};
     for (int columns = 40; columns <= 80; columns += 4) {
         const double em = floor(listing_size(790, columns));
         listing_place(&v, &c.paint, &listing, (struct paint_box){0, 0, 790, 400}, em);
         assert_true(v.columns >= columns - 3);  // letters are rounded to pixels
     }
-    listing_finish(&v);
     canvas_close(&c);
 }
 
@@ -155,7 +151,7 @@ static struct paint_color tinted(struct paint_color panel, struct paint_color ti
                                 panel.blue + part * (tint.blue - panel.blue), 1};
 }
 
-static void test_colours_can_be_read(void **state)
+TEST(colours_can_be_read)
 {
     for (int light = 0; light < 2; light++)
         for (int kind = 0; kind < CODE_KINDS; kind++) {
@@ -167,7 +163,7 @@ static void test_colours_can_be_read(void **state)
         }
 }
 
-static void test_words_have_their_kinds(void **state)
+TEST(words_have_their_kinds)
 {
     static const char text[] = "#define A 1\n"
                                "const int x = threadIdx.x; // y\n"
@@ -189,11 +185,11 @@ static void test_words_have_their_kinds(void **state)
 }
 
 // There is a long name, too, in a column of a pair.
-static void test_what_is_said_about_it_is_whole(void **state)
+TEST(what_is_said_about_it_is_whole)
 {
     struct listing_line lines[TEXTS];
     struct listing listing = make_listing(lines, TEXTS);
-    struct listing_view v = {0};
+    OWNED(listing_finish) struct listing_view v = {0};
     struct canvas drawn[2];
     strcpy(listing.title, "B · transpose.cu · read_columns");
     strcpy(listing.about, "requests × sectors or wavefronts / fewest");
@@ -204,19 +200,18 @@ static void test_what_is_said_about_it_is_whole(void **state)
         listing.about[strlen(listing.about) - 1] = '_';
     }
     assert_memory_not_equal(canvas_row(&drawn[0], 0), canvas_row(&drawn[1], 0), 4 * 640 * 200);
-    listing_finish(&v);
     canvas_close(&drawn[0]);
     canvas_close(&drawn[1]);
 }
 
 // What is drawn next is not cut to its box, be the listing short or one with a scroll bar.
-static void test_it_leaves_no_clip(void **state)
+TEST(it_leaves_no_clip)
 {
     struct listing_line lines[TEXTS];
     const int counts[] = {1, TEXTS};
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         struct listing listing = make_listing(lines, counts[i]);
-        struct listing_view v = {0};
+        OWNED(listing_finish) struct listing_view v = {0};
         struct canvas c = canvas_open(640, 600, 20, false);
         double left, top, right, bottom;
         listing_place(&v, &c.paint, &listing, (struct paint_box){100, 0, 400, 300}, 20);
@@ -224,20 +219,6 @@ static void test_it_leaves_no_clip(void **state)
         listing_draw(&v, &c.paint);
         cairo_clip_extents(c.paint.cairo, &left, &top, &right, &bottom);
         assert_true(left == 0 && top == 0 && right == 640 && bottom == 600);
-        listing_finish(&v);
         canvas_close(&c);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_hold_all_letters),
-                                       cmocka_unit_test(test_code_leaves_room_for_figures),
-                                       cmocka_unit_test(test_scrolling_ends_with_the_last_line),
-                                       cmocka_unit_test(test_what_is_said_about_it_is_whole),
-                                       cmocka_unit_test(test_it_leaves_no_clip),
-                                       cmocka_unit_test(test_size_makes_columns_fit),
-                                       cmocka_unit_test(test_colours_can_be_read),
-                                       cmocka_unit_test(test_words_have_their_kinds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void load_asset(struct image *image, const char *path)
 
 static void assert_painted(const char *path, void (*make)(struct planes to))
 {
-    struct image file, painted;
+    OWNED(image_finish) struct image file, painted;
     load_asset(&file, path);
     assert_true(image_init(&painted, PICTURE_WIDTH, PICTURE_HEIGHT, 3, NULL));
     image_fill_noise(painted.planes, 1);  // every pixel is painted
@@ -35,11 +35,9 @@ static void assert_painted(const char *path, void (*make)(struct planes to))
             "run make_pictures",
             path, d.count, d.max, d.x, d.y);
     }
-    image_finish(&file);
-    image_finish(&painted);
 }
 
-static void test_pictures_are_painted(void **state)
+TEST(pictures_are_painted)
 {
     assert_painted(TILESCOPE_SOURCE_DIR "/assets/scene.png", make_scene);
     assert_painted(TILESCOPE_SOURCE_DIR "/assets/chart.png", make_chart);
@@ -56,9 +54,9 @@ static long detail_of(struct planes v, int plane)
     return sum * 1000 / ((long)v.width * v.height);
 }
 
-static void test_detail(void **state)
+TEST(detail)
 {
-    struct image scene, chart;
+    OWNED(image_finish) struct image scene, chart;
     load_asset(&scene, TILESCOPE_SOURCE_DIR "/assets/scene.png");
     load_asset(&chart, TILESCOPE_SOURCE_DIR "/assets/chart.png");
     for (int plane = 0; plane < 3; plane++) {
@@ -66,14 +64,12 @@ static void test_detail(void **state)
         assert_true(detail_of(chart.planes, plane) > 3000);
     }
     assert_true(image_compare(scene.planes, chart.planes).count > 0);
-    image_finish(&scene);
-    image_finish(&chart);
 }
 
 // No flip of the chart can be taken for the chart: its four corners have four colours.
-static void test_corners(void **state)
+TEST(corners)
 {
-    struct image chart;
+    OWNED(image_finish) struct image chart;
     load_asset(&chart, TILESCOPE_SOURCE_DIR "/assets/chart.png");
     const struct planes v = chart.planes;
     unsigned int colours[4] = {0};
@@ -86,15 +82,4 @@ static void test_corners(void **state)
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < i; k++) assert_int_not_equal(colours[i], colours[k]);
     }
-    image_finish(&chart);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures_are_painted),
-        cmocka_unit_test(test_detail),
-        cmocka_unit_test(test_corners),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,7 +117,7 @@ static long difference(const struct plot *a, const struct plot *b)
 
 // ---- curves ----
 
-static void test_curves_stay_in_their_box(void **state)
+TEST(curves_stay_in_their_box)
 {
     const struct plot_curves curves = make_curves(two_curves, 2);
     const struct plot plot = {.title = "Mean", .caption = "NVIDIA H200", .curves = &curves};
@@ -126,7 +126,7 @@ static void test_curves_stay_in_their_box(void **state)
 }
 
 // A range of sizes, and one with values below 0: as many points as a window's sweep may have.
-static void test_any_range_stays_in_its_box(void **state)
+TEST(any_range_stays_in_its_box)
 {
     static const double firsts[] = {0, -31};
     struct plot_point points[64];
@@ -149,7 +149,7 @@ static void test_any_range_stays_in_its_box(void **state)
 }
 
 // The cursor finds its value on either kind of axis.
-static void test_an_axis_below_zero_is_linear(void **state)
+TEST(an_axis_below_zero_is_linear)
 {
     const struct plot_places linear = {
         .area = {100, 0, 200, 100}, .x_low = -50, .x_high = 50, .is_linear = true};
@@ -160,7 +160,7 @@ static void test_an_axis_below_zero_is_linear(void **state)
     assert_true(plot_find_x(&logarithms, 200, 50, &value) && fabs(value - 1024) < 1e-6);
 }
 
-static void test_every_curve_shows(void **state)
+TEST(every_curve_shows)
 {
     const struct plot_curve hidden[] = {CURVE("naive", slow, 4, 0), CURVE("running", fast, 0, 1)};
     struct plot_curves both = make_curves(two_curves, 2), one = make_curves(hidden, 2);
@@ -202,7 +202,7 @@ static long count_differing(const struct canvas *a, const struct canvas *b, bool
 }
 
 // As many as a plot may have, each with an unrolled twin; neighbours differ without colour, too.
-static void test_styles_are_told_apart(void **state)
+TEST(styles_are_told_apart)
 {
     struct canvas drawn[PLOT_MAX_CURVES];
     for (int i = 0; i < PLOT_MAX_CURVES; i++) drawn[i] = draw_style(i, false);
@@ -216,7 +216,7 @@ static void test_styles_are_told_apart(void **state)
     for (int i = 0; i < PLOT_MAX_CURVES; i++) canvas_close(&drawn[i]);
 }
 
-static void test_a_dashed_twin_has_the_same_colour(void **state)
+TEST(a_dashed_twin_has_the_same_colour)
 {
     for (int i = 0; i < PLOT_MAX_CURVES; i++) {
         struct canvas plain = draw_style(i, false), dashed = draw_style(i, true);
@@ -243,7 +243,7 @@ static bool is_bright(uint32_t pixel)
 }
 
 // The line of the present choice stops for the floor's label if neither side has room for it.
-static void test_no_line_crosses_the_label_of_the_floor(void **state)
+TEST(no_line_crosses_the_label_of_the_floor)
 {
     struct plot_curves curves = make_curves(two_curves, 2);
     curves.has_mark = true;
@@ -266,7 +266,7 @@ static void test_no_line_crosses_the_label_of_the_floor(void **state)
 }
 
 // A cross in place of the marker: other pixels are covered, and a wrong point is nobody's rival.
-static void test_wrong_points_are_crossed(void **state)
+TEST(wrong_points_are_crossed)
 {
     struct plot_point wrong[3];
     memcpy(wrong, fast, sizeof fast);
@@ -298,7 +298,7 @@ static void test_wrong_points_are_crossed(void **state)
     assert_int_equal(rings[1], 0);
 }
 
-static void test_many_long_labels(void **state)
+TEST(many_long_labels)
 {
     struct plot_curve list[PLOT_MAX_CURVES];
     for (int i = 0; i < PLOT_MAX_CURVES; i++) {
@@ -315,7 +315,7 @@ static void test_many_long_labels(void **state)
     assert_in_box(&plot, WIDTH, HEIGHT);
 }
 
-static void test_degenerate_curves(void **state)
+TEST(degenerate_curves)
 {
     static const struct plot_point zero[] = {{0, 1, 1, 1, false}},
                                    flat[] = {{3, 2, 0, 0, false}, {3.5, 2, 0, 0, false}};
@@ -352,7 +352,7 @@ static int count_y_labels(const struct plot *plot, int width, int height)
 }
 
 // However near to each other the points are.
-static void test_the_y_axis_has_labels(void **state)
+TEST(the_y_axis_has_labels)
 {
     for (double spread = 1.001; spread < 1e4; spread = 1 + 2 * (spread - 1))
         for (double from = 0.00123; from < 2000; from *= 37) {
@@ -369,7 +369,7 @@ static void test_the_y_axis_has_labels(void **state)
 }
 
 // Its short form where there is little room, and never over the axis.
-static void test_the_label_of_a_roof_stays_over_it(void **state)
+TEST(the_label_of_a_roof_stays_over_it)
 {
     static const struct plot_point slope[] = {{1, 4023, 0, 0, false}, {8, 503, 0, 0, false}};
     for (int width = 200; width <= 800; width += 60) {
@@ -426,7 +426,7 @@ static long find_outline(const struct canvas *surface, double *x, double *y)
     return count;
 }
 
-static void test_the_best_cell_is_outlined(void **state)
+TEST(the_best_cell_is_outlined)
 {
     for (int best = 0; best < 6; best++) {
         double values[6] = {1, 1.1, 1.2, 1.3, 1.4, 1.5}, x, y;
@@ -441,7 +441,7 @@ static void test_the_best_cell_is_outlined(void **state)
     }
 }
 
-static void test_refused_cells_are_hatched(void **state)
+TEST(refused_cells_are_hatched)
 {
     double measured[6], unknown[6];
     memcpy(measured, cells, sizeof cells);
@@ -455,7 +455,7 @@ static void test_refused_cells_are_hatched(void **state)
     assert_true(difference(&plots[1], &plots[2]) > 2000);
 }
 
-static void test_wrong_cells_are_crossed_and_never_the_best(void **state)
+TEST(wrong_cells_are_crossed_and_never_the_best)
 {
     const bool wrong[6] = {[4] = true}, all[6] = {1, 1, 1, 1, 1, 1};
     struct plot_heat right = make_heat(cells), crossed = right, hopeless = right;
@@ -473,7 +473,7 @@ static void test_wrong_cells_are_crossed_and_never_the_best(void **state)
     assert_in_box(&c, WIDTH, HEIGHT);
 }
 
-static void test_alike_cells_are_marked_as_the_best(void **state)
+TEST(alike_cells_are_marked_as_the_best)
 {
     const bool some[6] = {[3] = true}, wrong[6] = {[3] = true};
     struct plot_heat alone = make_heat(cells), alike = alone, crossed = alone;
@@ -520,7 +520,7 @@ static bool is_ink(uint32_t pixel)
     return (pixel >> 24) > 200 && (pixel & 255) > 220;
 }
 
-static void test_figures_of_cells(void **state)
+TEST(figures_of_cells)
 {
     static const struct {
         double ms;
@@ -540,7 +540,7 @@ static void test_figures_of_cells(void **state)
 
 // The figures of a panel at 1920×1080, and of narrower ones, below 0.01 ms: three digits where they
 // can be read, else two, else none.
-static void test_figures_fit_their_cells(void **state)
+TEST(figures_fit_their_cells)
 {
     static const int across[] = {4, 8, 16}, up[] = {1};
     const double values[] = {0.00412, 0.00999, 0.0123};
@@ -589,7 +589,7 @@ static uint32_t fill_of_middle(const struct canvas *surface, const struct plot_p
 }
 
 // Times that are ten times as long have the same colours and other figures.
-static void test_the_key_has_the_range_and_the_colours(void **state)
+TEST(the_key_has_the_range_and_the_colours)
 {
     double values[2][6];
     struct canvas surfaces[2];
@@ -607,7 +607,7 @@ static void test_the_key_has_the_range_and_the_colours(void **state)
 }
 
 // In narrow cells too: what another figure changes lies in its own cell.
-static void test_figures_stay_in_their_cells(void **state)
+TEST(figures_stay_in_their_cells)
 {
     static const int across[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024}, up[] = {1, 2, 4};
     for (int width = 220; width <= 700; width += 40)
@@ -634,7 +634,7 @@ static void test_figures_stay_in_their_cells(void **state)
 }
 
 // Nothing of the cross is drawn in the box around the figure's glyphs.
-static void test_a_cross_leaves_the_figure_free(void **state)
+TEST(a_cross_leaves_the_figure_free)
 {
     struct canvas wrong = draw_only_cell(0.444, true, false);
     struct canvas bare = draw_only_cell(PLOT_UNKNOWN, true, false);
@@ -658,7 +658,7 @@ static void test_a_cross_leaves_the_figure_free(void **state)
 }
 
 // A figure that may change is grey, whatever its result is worth.
-static void test_a_wrong_and_pending_cell_is_pale(void **state)
+TEST(a_wrong_and_pending_cell_is_pale)
 {
     long strong[2] = {0};
     for (int is_pending = 0; is_pending < 2; is_pending++) {
@@ -673,7 +673,7 @@ static void test_a_wrong_and_pending_cell_is_pale(void **state)
 }
 
 // In a panel of a small window. Its last letter is seen.
-static void test_a_long_note_is_whole(void **state)
+TEST(a_long_note_is_whole)
 {
     enum { PANEL_WIDTH = 410, PANEL_HEIGHT = 330 };
     static const char *const notes[] = {
@@ -681,7 +681,7 @@ static void test_a_long_note_is_whole(void **state)
         "vector needs a block width that is a multiple of 32, not 4",
         "about 3.21 s a launch: too slow here"};
     for (size_t i = 0; i < G_N_ELEMENTS(notes); i++) {
-        char *other = g_strdup(notes[i]);
+        g_autofree char *other = g_strdup(notes[i]);
         other[strlen(other) - 1] = '_';
         struct plot_marks marks[] = {{.note = notes[i]}, {.note = other}};
         struct canvas drawn[2];
@@ -695,11 +695,10 @@ static void test_a_long_note_is_whole(void **state)
         if (!canvas_difference(&drawn[0], &drawn[1], 0)) fail_msg("'%s' is cut", notes[i]);
         canvas_close(&drawn[0]);
         canvas_close(&drawn[1]);
-        g_free(other);
     }
 }
 
-static void test_heat_maps_stay_in_their_box(void **state)
+TEST(heat_maps_stay_in_their_box)
 {
     static const double nothing[6] = {0}, refused[6] = {-1, -1, -1, -1, -1, -1};
     static const double same[6] = {2, 2, 2, 2, 2, 2};
@@ -723,14 +722,14 @@ static void test_heat_maps_stay_in_their_box(void **state)
 
 // ---- files ----
 
-static void test_files(void **state)
+TEST(files)
 {
     static const struct {
         const char *name, *start, *end;
     } kinds[] = {{"a.svg", "<?xml", "</svg>\n"},
                  {"a.pdf", "%PDF-1.", "%%EOF\n"},
                  {"a.png", "\x89PNG\r\n", "IEND\xae\x42\x60\x82"}};
-    char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL);
+    g_autofree char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL);
     assert_non_null(folder);
     const struct plot_curves curves = make_curves(two_curves, 2);
     const struct plot plot = {
@@ -750,10 +749,9 @@ static void test_files(void **state)
         g_free(path);
     }
     assert_int_equal(g_rmdir(folder), 0);  // nothing else was left in it
-    g_free(folder);
 }
 
-static void test_files_that_cannot_be(void **state)
+TEST(files_that_cannot_be)
 {
     struct error err = {""};
     const struct plot_curves curves = make_curves(two_curves, 2);
@@ -768,46 +766,11 @@ static void test_files_that_cannot_be(void **state)
     assert_string_equal(err.text, "cannot plot to 'a.gif': it ends in none of .svg .pdf .png");
     assert_false(g_file_test("a.gif", G_FILE_TEST_EXISTS));
 
-    char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL);
-    char *pipe = g_build_filename(folder, "pipe.svg", NULL);
+    g_autofree char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL);
+    g_autofree char *pipe = g_build_filename(folder, "pipe.svg", NULL);
     assert_int_equal(mkfifo(pipe, 0600), 0);
     assert_false(plot_save(&plot, pipe, &err));
     assert_non_null(strstr(err.text, "/pipe.svg': it is not a regular file"));
     assert_int_equal(g_unlink(pipe), 0);
     assert_int_equal(g_rmdir(folder), 0);
-    g_free(pipe);
-    g_free(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_curves_stay_in_their_box),
-        cmocka_unit_test(test_any_range_stays_in_its_box),
-        cmocka_unit_test(test_an_axis_below_zero_is_linear),
-        cmocka_unit_test(test_every_curve_shows),
-        cmocka_unit_test(test_styles_are_told_apart),
-        cmocka_unit_test(test_a_dashed_twin_has_the_same_colour),
-        cmocka_unit_test(test_no_line_crosses_the_label_of_the_floor),
-        cmocka_unit_test(test_wrong_points_are_crossed),
-        cmocka_unit_test(test_many_long_labels),
-        cmocka_unit_test(test_degenerate_curves),
-        cmocka_unit_test(test_the_best_cell_is_outlined),
-        cmocka_unit_test(test_refused_cells_are_hatched),
-        cmocka_unit_test(test_wrong_cells_are_crossed_and_never_the_best),
-        cmocka_unit_test(test_alike_cells_are_marked_as_the_best),
-        cmocka_unit_test(test_figures_stay_in_their_cells),
-        cmocka_unit_test(test_a_cross_leaves_the_figure_free),
-        cmocka_unit_test(test_a_wrong_and_pending_cell_is_pale),
-        cmocka_unit_test(test_a_long_note_is_whole),
-        cmocka_unit_test(test_heat_maps_stay_in_their_box),
-        cmocka_unit_test(test_the_y_axis_has_labels),
-        cmocka_unit_test(test_the_label_of_a_roof_stays_over_it),
-        cmocka_unit_test(test_figures_of_cells),
-        cmocka_unit_test(test_figures_fit_their_cells),
-        cmocka_unit_test(test_the_key_has_the_range_and_the_colours),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_files_that_cannot_be),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

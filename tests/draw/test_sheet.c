@@ -16,9 +16,8 @@ struct owned {
 
 static void free_owned(void *each)
 {
-    struct owned *o = each;
+    g_autofree struct owned *o = each;
     o->release(o->memory);
-    g_free(o);
 }
 
 static char *folder;  // for sheets
@@ -109,12 +108,11 @@ static struct image draw(void **state, const struct sheet *sheet)
 {
     struct image *page = own(state, g_new0(struct image, 1), free_image);
     struct error err = {""};
-    char *path = g_build_filename(folder, "page.png", NULL);
+    g_autofree char *path = g_build_filename(folder, "page.png", NULL);
     if (!sheet_save(sheet, path, NULL, 0, &err) || !image_load(page, path, false, &err))
         fail_msg("%s", err.text);
     assert_int_equal(page->planes.width, SHEET_WIDTH);
     assert_in_range(page->planes.height, 700, 4500);  // from one cell to 24
-    g_free(path);
     return *page;
 }
 
@@ -150,9 +148,11 @@ static double average(struct planes from, int plane, int x, int y, int width, in
     return sum / ((right - left) * (bottom - top));
 }
 
+#define WITH_SHEET(name) TEST_WITH(name, set_up, tear_down)
+
 // A picture is kept as small as it is on the page, and one of them shows that the page looks the
 // same.
-static void test_averages(void **state)
+WITH_SHEET(averages)
 {
     static const struct {
         int width, height, planes;
@@ -183,7 +183,7 @@ static void test_averages(void **state)
 }
 
 // Each pixel has a colour of its own.
-static void test_enlarged_pixels_are_squares(void **state)
+WITH_SHEET(enlarged_pixels_are_squares)
 {
     struct sheet *sheet = bare_sheet(state);
     struct image from = make(state, 5, 3, 3);
@@ -216,7 +216,7 @@ static void test_enlarged_pixels_are_squares(void **state)
 // Pictures are made smaller by any factor, and larger by whole ones. Two cells of a page are 884
 // pixels wide side by side, or 1808 one below the other, and as high as the picture wants. A line
 // at their edge covers the outermost pixels.
-static void test_fit(void **state)
+WITH_SHEET(fit)
 {
     static const struct {
         int width, height, wanted_width, wanted_height;
@@ -237,7 +237,7 @@ static void test_fit(void **state)
     }
 }
 
-static void test_the_colours_of_a_map(void **state)
+WITH_SHEET(the_colours_of_a_map)
 {
     static const enum color_map maps[] = {COLOR_MAP_SIGNED, COLOR_MAP_GREY};
     struct sheet *sheet = bare_sheet(state);
@@ -311,7 +311,7 @@ static struct sheet *sheet_of(void **state, enum sheet_kind kind, const struct f
 }
 
 // Every cell is compared with the one copy and the one naive that are on the sheet.
-static void test_cells(void **state)
+WITH_SHEET(cells)
 {
     struct filter *f = own(state, filter_new(), g_free);
     const struct stats_summary ms[] = {times(1.41), {61, 0.412, 0.409, 0.4186}, {0}};
@@ -344,7 +344,7 @@ static void test_cells(void **state)
 }
 
 // As the screen compares A and B: by quartiles that do not overlap, and among right results.
-static void test_who_is_fastest(void **state)
+WITH_SHEET(who_is_fastest)
 {
     static const struct {
         struct stats_summary ms[4];
@@ -376,7 +376,7 @@ static void test_who_is_fastest(void **state)
 }
 
 // A CPU's times are there, and compare nothing.
-static void test_without_a_gpu(void **state)
+WITH_SHEET(without_a_gpu)
 {
     struct filter *f = own(state, filter_new(), g_free);
     const struct stats_summary ms[] = {times(1.41), times(0.412)};
@@ -395,7 +395,7 @@ static void test_without_a_gpu(void **state)
     assert_string_equal(pair->cells[1].tag, "");
 }
 
-static void test_a_pair(void **state)
+WITH_SHEET(a_pair)
 {
     struct filter *f = own(state, filter_new(), g_free);
     const struct stats_summary ms[] = {{9, 8.49, 8.4, 8.6}, {9, 14.4, 14, 15}};
@@ -436,7 +436,7 @@ static struct sheet *difference_of(void **state, struct planes a, struct planes 
     return s;
 }
 
-static void test_differences(void **state)
+WITH_SHEET(differences)
 {
     struct image a = make(state, 203, 117, 3), b = make(state, 203, 117, 3);
     image_fill_noise(a.planes, 1);
@@ -465,7 +465,7 @@ static int brightest(struct planes v)
 }
 
 // It is made smaller for its cell.
-static void test_a_difference_of_one_pixel_stays_to_be_seen(void **state)
+WITH_SHEET(a_difference_of_one_pixel_stays_to_be_seen)
 {
     for (int at = 0; at < 2030; at += 97) {
         struct image a = make(state, 2030, 117, 1), b = make(state, 2030, 117, 1);
@@ -477,7 +477,7 @@ static void test_a_difference_of_one_pixel_stays_to_be_seen(void **state)
     }
 }
 
-static void test_many_differences_are_counted_in_groups(void **state)
+WITH_SHEET(many_differences_are_counted_in_groups)
 {
     struct image a = make(state, 1234, 1000, 1), b = make(state, 1234, 1000, 1);
     for (int y = 0; y < 1000; y++) memset(planes_row(b.planes, 0, y), 255, 1234);
@@ -486,7 +486,7 @@ static void test_many_differences_are_counted_in_groups(void **state)
     assert_string_equal(s->cells[0].note, "");  // it is as large as can be
 }
 
-static void test_details(void **state)
+WITH_SHEET(details)
 {
     static const struct {
         int x, y, value;
@@ -542,7 +542,7 @@ static struct choice turned(const struct filter *lab, int rows)
     return (struct choice){lab, &lab->variants[0], {.params.v = {rows, 160, 1}}};
 }
 
-static void test_a_sheet_of_a_lab(void **state)
+WITH_SHEET(a_sheet_of_a_lab)
 {
     struct filter *lab = own(state, lab_new(), lab_free);
     struct sheet *s = sheet_new(state);
@@ -568,7 +568,7 @@ static void test_a_sheet_of_a_lab(void **state)
     assert_string_equal(s->subject, "a: float 90×160");
 }
 
-static void test_an_array_of_another_shape_is_refused(void **state)
+WITH_SHEET(an_array_of_another_shape_is_refused)
 {
     struct filter *lab = own(state, lab_new(), lab_free);
     struct sheet *s = sheet_new(state);
@@ -589,7 +589,7 @@ static void test_an_array_of_another_shape_is_refused(void **state)
 }
 
 // The copy of the sheet is A's.
-static void test_a_copy_of_other_bytes_is_no_floor(void **state)
+WITH_SHEET(a_copy_of_other_bytes_is_no_floor)
 {
     struct filter *lab = own(state, lab_new(), lab_free);
     struct sheet *s = sheet_new(state);
@@ -608,7 +608,7 @@ static void test_a_copy_of_other_bytes_is_no_floor(void **state)
 // ---- the page ----
 
 // Each picture alone in its colour: none is lost, covered or outside of the page.
-static void test_every_cell_is_there(void **state)
+WITH_SHEET(every_cell_is_there)
 {
     static const int counts[] = {1, 2, 3, 5, 24};
     struct sheet *sheet = bare_sheet(state);
@@ -667,14 +667,14 @@ static void assert_texts_stay_in_their_cell(void **state, enum sheet_kind kind)
     }
 }
 
-static void test_texts_stay_in_their_cell(void **state)
+WITH_SHEET(texts_stay_in_their_cell)
 {
     assert_texts_stay_in_their_cell(state, SHEET_VARIANTS);
     assert_texts_stay_in_their_cell(state, SHEET_PAIR);
 }
 
 // Bars are as long as their part of the longest time.
-static void test_bars(void **state)
+WITH_SHEET(bars)
 {
     struct sheet *sheet = bare_sheet(state);
     struct image picture = make(state, 203, 117, 1);
@@ -696,7 +696,7 @@ static void test_bars(void **state)
 }
 
 // A refused cell shows its reason and never a picture, nor a time.
-static void test_refused(void **state)
+WITH_SHEET(refused)
 {
     struct sheet *sheet = bare_sheet(state);
     struct image picture = make_plain(state, 203, 117, 255, 0, 255);
@@ -714,13 +714,12 @@ static void test_refused(void **state)
 
 static void assert_text(const char *path, const char *key, const char *text)
 {
-    struct image_texts texts = {0};
+    OWNED(image_texts_finish) struct image_texts texts = {0};
     assert_true(image_read_texts(&texts, path, NULL));
     assert_string_equal(image_find_text(&texts, key), text);
-    image_texts_finish(&texts);
 }
 
-static void test_file(void **state)
+WITH_SHEET(file)
 {
     struct sheet *sheet = bare_sheet(state);
     struct image picture = make(state, 67, 45, 3);
@@ -742,43 +741,11 @@ static void test_file(void **state)
     assert_non_null(strstr(err.text, missing));
 
     // A thread writes the file while the kernels may be read again.
-    struct filter *f = filter_new();
+    g_autofree struct filter *f = filter_new();
     const struct stats_summary ms[] = {times(2), times(1)};
     sheet = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 0);
     *f = (struct filter){.param_count = 1};
-    g_free(f);
     if (!sheet_save(sheet, path, NULL, 0, &err)) fail_msg("%s", err.text);
     assert_text(path, "result texture",
                 "1.00 ms (0.990–1.01), 2.00× naive 32×8 · 25.0 % of copy, exact");
-}
-
-int main(void)
-{
-    struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_averages),
-        cmocka_unit_test(test_enlarged_pixels_are_squares),
-        cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_the_colours_of_a_map),
-        cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_who_is_fastest),
-        cmocka_unit_test(test_without_a_gpu),
-        cmocka_unit_test(test_a_pair),
-        cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_a_difference_of_one_pixel_stays_to_be_seen),
-        cmocka_unit_test(test_many_differences_are_counted_in_groups),
-        cmocka_unit_test(test_details),
-        cmocka_unit_test(test_every_cell_is_there),
-        cmocka_unit_test(test_texts_stay_in_their_cell),
-        cmocka_unit_test(test_a_sheet_of_a_lab),
-        cmocka_unit_test(test_an_array_of_another_shape_is_refused),
-        cmocka_unit_test(test_a_copy_of_other_bytes_is_no_floor),
-        cmocka_unit_test(test_bars),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_file),
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
-        tests[i].setup_func = set_up;
-        tests[i].teardown_func = tear_down;
-    }
-    return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

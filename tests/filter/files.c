@@ -24,17 +24,15 @@ void assert_error(const char *path, const char *source, const char *message)
 
 void assert_refused(const char *source, int line, const char *message)
 {
-    char *whole = g_strdup_printf("mean.cu:%d: %s", line, message);
+    g_autofree char *whole = g_strdup_printf("mean.cu:%d: %s", line, message);
     assert_error("mean.cu", source, whole);
-    g_free(whole);
 }
 
 void assert_mistakes(const char *before, const struct mistake *mistakes, size_t count,
                      const char *after, int line)
 {
     for (size_t i = 0; i < count; i++) {
-        char *source = g_strconcat(before, mistakes[i].text, after, NULL);
+        g_autofree char *source = g_strconcat(before, mistakes[i].text, after, NULL);
         assert_refused(source, mistakes[i].line ? mistakes[i].line : line, mistakes[i].message);
-        g_free(source);
     }
 }

@@ -7,8 +7,8 @@
 // Notes are good if the file with them behind it is read.
 static void assert_notes(const char *source, const char *notes)
 {
-    struct adopt a;
-    struct filter f;
+    OWNED(adopt_finish) struct adopt a;
+    OWNED(filter_finish) struct filter f;
     struct error err = {""};
     if (!adopt_propose(&a, "x", source, &err)) fail_msg("%s\n%s", err.text, source);
     char *whole = g_strconcat("//! lab \"x\"\n", notes, NULL);
@@ -16,20 +16,16 @@ static void assert_notes(const char *source, const char *notes)
     g_free(whole);
     whole = g_strconcat(source, "\n", a.notes, NULL);
     if (!filter_parse(&f, "x.cu", whole, &err)) fail_msg("%s\n%s", err.text, whole);
-    filter_finish(&f);
     g_free(whole);
-    adopt_finish(&a);
 }
 
 static void assert_guess(const char *source, const char *guess)
 {
-    struct adopt a;
+    OWNED(adopt_finish) struct adopt a;
     struct error err = {""};
     if (!adopt_propose(&a, "x", source, &err)) fail_msg("%s\n%s", err.text, source);
-    char *line = g_strconcat(guess, "\n", NULL);
+    g_autofree char *line = g_strconcat(guess, "\n", NULL);
     if (!strstr(a.guesses, line)) fail_msg("'%s' is not in:\n%s", guess, a.guesses);
-    g_free(line);
-    adopt_finish(&a);
 }
 
 static void assert_none(const char *source, const char *why)
@@ -47,7 +43,7 @@ static void assert_none(const char *source, const char *why)
 #define Y "int j = blockIdx.y * blockDim.y + threadIdx.y;\n"
 #define N "//! param n 1048576 cpu=65536 [1, 67108864]\n"
 
-static void test_coefficients(void **state)
+TEST(coefficients)
 {
 #define SUM                                                                         \
     "__global__ void k(float *out, const float *in, int n)\n{\n" X                  \
@@ -83,7 +79,7 @@ static void test_coefficients(void **state)
 }
 
 // Sums of products of matrices are far beyond their elements.
-static void test_products(void **state)
+TEST(products)
 {
     assert_notes("__global__ void k(float *C, const float *A, const float *B, int n)\n{\n" X Y
                  "    if (i >= n || j >= n) return;\n    float sum = 0;\n"
@@ -104,7 +100,7 @@ static void test_products(void **state)
                    "//! variant k 256x1 of k domain=n\n");
 }
 
-static void test_one_dimension(void **state)
+TEST(one_dimension)
 {
     assert_notes("__global__ void saxpy(int n, float a, float *x, float *y)\n"
                  "{\n" X "    if (i < n) y[i] = a * x[i] + y[i];\n}\nint main() { return 0; }\n",
@@ -145,12 +141,11 @@ static void test_one_dimension(void **state)
         {FIRST "2" SECOND, "1048576 cpu=65536 [1, 67108864]"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *notes = g_strdup_printf("//! param elements %s\n"
-                                      "//! array a int out [elements] shown 0, 255\n"
-                                      "//! variant fill 256x1 of fill domain=elements\n",
-                                      rows[i].elements);
+        g_autofree char *notes = g_strdup_printf("//! param elements %s\n"
+                                                 "//! array a int out [elements] shown 0, 255\n"
+                                                 "//! variant fill 256x1 of fill domain=elements\n",
+                                                 rows[i].elements);
         assert_notes(rows[i].source, notes);
-        g_free(notes);
     }
     // A number that multiplies all of an index makes an array longer; what is left bounds none.
     assert_notes("#define CHANNELS 3\n"
@@ -186,7 +181,7 @@ static void test_one_dimension(void **state)
                  "k runs over n in blocks of 256x1 with 16 shared bytes a thread");
 }
 
-static void test_two_dimensions(void **state)
+TEST(two_dimensions)
 {
     assert_notes("__global__ void Turn(float *b, const float *a, int width, int height)\n{\n" X Y
                  "    if (i < width && j < height) b[i * height + j] = a[j * width + i];\n}\n",
@@ -265,7 +260,7 @@ static void test_two_dimensions(void **state)
         "//! variant rows 256x1 of rows domain=N * bw shared=4 * bw * bh\n");
 }
 
-static void test_blocks_and_templates(void **state)
+TEST(blocks_and_templates)
 {
 #define BODY "(float *a, int n) {" X "if (i < n) a[i] = 1; }\n"
 #define REST N "//! array a float out [n] shown 0, 255\n"
@@ -289,7 +284,7 @@ static void test_blocks_and_templates(void **state)
 }
 
 // What is written, in one of the ways that there are.
-static void test_outputs(void **state)
+TEST(outputs)
 {
     static const char *const written[] = {
         "b[i] = 1;",
@@ -317,14 +312,13 @@ static void test_outputs(void **state)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(written) + G_N_ELEMENTS(read); i++) {
         const bool is_out = i < G_N_ELEMENTS(written);
-        struct adopt a;
+        OWNED(adopt_finish) struct adopt a;
         struct error err = {""};
         char *text = g_strdup_printf("__global__ void k(int *a, int *b) {" X "a[0] = 0; %s }",
                                      is_out ? written[i] : read[i - G_N_ELEMENTS(written)]);
         assert_true(adopt_propose(&a, "x", text, &err));
         if (!strstr(a.notes, is_out ? "array b int out " : "array b int in "))
             fail_msg("%s\n%s", text, a.notes);
-        adopt_finish(&a);
         g_free(text);
     }
     assert_guess("__global__ void k(int *a) {" X "a[i] += 1; }",
@@ -334,7 +328,7 @@ static void test_outputs(void **state)
                  "radius is 3");
 }
 
-static void test_what_is_left_out(void **state)
+TEST(what_is_left_out)
 {
 #define GOOD "__global__ void good(int *a, int n) { a[n] = 1; }\n"
     static const struct {
@@ -359,9 +353,8 @@ static void test_what_is_left_out(void **state)
          "k is left out: there would be more than 8 arrays"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *text = g_strdup_printf(GOOD "__global__ void %s { }\n", bad[i].head);
+        g_autofree char *text = g_strdup_printf(GOOD "__global__ void %s { }\n", bad[i].head);
         assert_guess(text, bad[i].why);
-        g_free(text);
     }
     assert_guess(GOOD "template <class... T> __global__ void k(int *a, T... b) { }\n",
                  "k is left out: its head cannot be read");
@@ -374,9 +367,9 @@ static void test_what_is_left_out(void **state)
                 "'a' is of type double*");
 }
 
-static void test_many_and_hostile(void **state)
+TEST(many_and_hostile)
 {
-    GString *text = g_string_new(NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
     for (int i = 0; i < 20; i++)
         g_string_append_printf(text, "__global__ void k%d(int *a) { a[0] = %d; }\n", i, i);
     assert_guess(text->str, "k16 and all behind it are left out: there are 16 before");
@@ -396,7 +389,6 @@ static void test_many_and_hostile(void **state)
     for (int i = 0; i < 2000; i++) g_string_append_printf(text, "void f%d() { }\n", i);
     assert_none(text->str, "it has no notes, and no kernel that runs without: it has more than "
                            "2000 functions");
-    g_string_free(text, TRUE);
     static const char *const odd[] = {
         "__global__ void k(int *a) { a[ }",
         "__global__ void k(int *a) { a = a; int *a = a; a[a[0]] }",
@@ -411,20 +403,8 @@ static void test_many_and_hostile(void **state)
         "const int block = ; enum { TILE = 0x10, block = -3 };\n__global__ void k(int *a) { a++; }",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(odd); i++) {
-        struct adopt a;
+        OWNED(adopt_finish) struct adopt a;
         struct error err = {""};
         if (adopt_propose(&a, "x", odd[i], &err)) assert_non_null(strstr(a.notes, "//! variant"));
-        adopt_finish(&a);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coefficients),         cmocka_unit_test(test_products),
-        cmocka_unit_test(test_one_dimension),        cmocka_unit_test(test_two_dimensions),
-        cmocka_unit_test(test_blocks_and_templates), cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_what_is_left_out),     cmocka_unit_test(test_many_and_hostile),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,15 +9,14 @@
 // n, m and c are the params.
 static struct filter lab_of(const char *arrays)
 {
-    char *source = g_strconcat("//! lab \"Lab\"\n"
-                               "//! param n 1 [-2147483648, 2147483647]\n"
-                               "//! param m 1 [-2147483648, 2147483647]\n"
-                               "//! param c float 1 [0, 9]\n"
-                               "",
-                               arrays, "//! variant naive 8x8\n__global__ void k() {}\n", NULL);
-    struct filter f = parsed(source);
-    g_free(source);
-    return f;
+    g_autofree char *source =
+        g_strconcat("//! lab \"Lab\"\n"
+                    "//! param n 1 [-2147483648, 2147483647]\n"
+                    "//! param m 1 [-2147483648, 2147483647]\n"
+                    "//! param c float 1 [0, 9]\n"
+                    "",
+                    arrays, "//! variant naive 8x8\n__global__ void k() {}\n", NULL);
+    return parsed(source);
 }
 
 static bool plan(struct arrays_layout *layout, const struct filter *f, double n, double m,
@@ -38,7 +37,7 @@ static struct arrays_layout planned(const struct filter *f, double n, double m)
 
 static void assert_not_planned(const char *arrays, double n, double m, const char *message)
 {
-    struct filter f = lab_of(arrays);
+    OWNED(filter_finish) struct filter f = lab_of(arrays);
     struct arrays_layout layout, before;
     struct error err = {""};
     memset(&layout, 0xA5, sizeof layout);
@@ -46,7 +45,6 @@ static void assert_not_planned(const char *arrays, double n, double m, const cha
     if (plan(&layout, &f, n, m, &err)) fail_msg("%s", arrays);
     assert_string_equal(err.text, message);
     assert_memory_equal(&layout, &before, sizeof layout);
-    filter_finish(&f);
 }
 
 // ---- places ----
@@ -76,9 +74,9 @@ static void assert_apart(const struct filter *f, const struct arrays_layout *l)
     assert_int_equal(l->bytes % 512, 0);
 }
 
-static void test_places(void **state)
+TEST(places)
 {
-    struct filter f = lab_of(FIVE);
+    OWNED(filter_finish) struct filter f = lab_of(FIVE);
     struct arrays_layout l = planned(&f, 511, 3);
     static const long long counts[] = {511, 1533, 3066, 514, 1}, rows[] = {1, 511, 6, 1, 1};
     for (int i = 0; i < 5; i++) {
@@ -94,22 +92,21 @@ static void test_places(void **state)
             l = planned(&f, n, m);
             assert_apart(&f, &l);
         }
-    filter_finish(&f);
 }
 
 // As many bytes as the launch must move are read and written by the copy: half of them each.
-static void test_a_copy_of_little(void **state)
+TEST(a_copy_of_little)
 {
-    struct filter f = lab_of("//! array b unsigned char out [1]\n");
+    OWNED(filter_finish) struct filter f = lab_of("//! array b unsigned char out [1]\n");
     const struct arrays_layout l = planned(&f, 1, 1);
     assert_int_equal(l.copy_bytes, 1);
     assert_int_equal(l.bytes, 1024);
-    filter_finish(&f);
 }
 
 // A strided read needs a part of its array, and a copy of all would be slower than the launch.
-static void test_a_part_that_is_read(void **state)
+TEST(a_part_that_is_read)
 {
+    OWNED(filter_finish)
     struct filter f = lab_of("//! array a float in [n * m] reads [n] noise 0, 9\n"
                              "//! array all int in [m] counted\n"
                              "//! array b float out [n]\n");
@@ -119,7 +116,6 @@ static void test_a_part_that_is_read(void **state)
     assert_int_equal(l.copy_bytes, (4 * 1000 + 4 * 8 + 4 * 1000) / 2);
     assert_true(arrays_move_alike(&f, &(struct param_values){{1000, 8, 1}},
                                   &(struct param_values){{1000, 8, 9}}));
-    filter_finish(&f);
     assert_not_planned("//! array a int in [n] reads [m] counted\n//! array b int out [1]\n", 9, 10,
                        "a reads 10 of its 9 elements");
     assert_not_planned("//! array a int in [n] reads [m] counted\n//! array b int out [1]\n", 9, 0,
@@ -128,7 +124,7 @@ static void test_a_part_that_is_read(void **state)
                        0, "what is read of a: '1/m' divides by zero");
 }
 
-static void test_ranges(void **state)
+TEST(ranges)
 {
     struct filter f = lab_of(FIVE);
     const struct arrays_layout l = planned(&f, 30, 20);
@@ -148,7 +144,7 @@ static void test_ranges(void **state)
 
 // ---- refusals ----
 
-static void test_shapes_that_cannot_be(void **state)
+TEST(shapes_that_cannot_be)
 {
     static const char form[] = "b has a side of %lld; an array holds 1 to 2^31 elements";
     static const struct {
@@ -170,11 +166,9 @@ static void test_shapes_that_cannot_be(void **state)
         {"[n/m]", 1, 2, 0},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *array = g_strdup_printf("//! array b float out %s\n", bad[i].shape);
-        char *message = g_strdup_printf(form, bad[i].side);
+        g_autofree char *array = g_strdup_printf("//! array b float out %s\n", bad[i].shape);
+        g_autofree char *message = g_strdup_printf(form, bad[i].side);
         assert_not_planned(array, bad[i].n, bad[i].m, message);
-        g_free(message);
-        g_free(array);
     }
     assert_not_planned("//! array b float out [n/m]\n", 1, 0,
                        "the shape of b: 'n/m' divides by zero");
@@ -182,7 +176,7 @@ static void test_shapes_that_cannot_be(void **state)
                        "the shape of b: 'n*m*n' is too large");
 }
 
-static void test_ranges_that_cannot_be(void **state)
+TEST(ranges_that_cannot_be)
 {
     assert_not_planned("//! array a int in [1] noise n, m\n//! array b int out [1]\n", 3, 2,
                        "a has the range 3, 2");
@@ -194,9 +188,9 @@ static void test_ranges_that_cannot_be(void **state)
                        "the range of b: ' 1/n' divides by zero");
 }
 
-static void test_the_largest(void **state)
+TEST(the_largest)
 {
-    struct filter f = lab_of("//! array b float out [n][m]\n");
+    OWNED(filter_finish) struct filter f = lab_of("//! array b float out [n][m]\n");
     struct arrays_layout l = planned(&f, 65536, 32768);
     assert_int_equal(l.places[0].count, 1LL << 31);
     assert_int_equal(l.places[0].bytes, 1LL << 33);
@@ -206,14 +200,13 @@ static void test_the_largest(void **state)
     assert_int_equal(l.places[0].columns, 1);
     l = planned(&f, 1, 2147483647);
     assert_int_equal(l.places[0].columns, INT_MAX);
-    filter_finish(&f);
 }
 
 // ---- words and values ----
 
-static void test_shapes_in_words(void **state)
+TEST(shapes_in_words)
 {
-    struct filter f = lab_of(FIVE);
+    OWNED(filter_finish) struct filter f = lab_of(FIVE);
     const struct arrays_layout l = planned(&f, 4096, 3);
     static const char *const wanted[] = {"unsigned char 4096", "int 4096×3", "unsigned int 6×4096",
                                          "float 4099", "float 1"};
@@ -224,10 +217,9 @@ static void test_shapes_in_words(void **state)
     }
     array_write_shape(&f.arrays[1], &l.places[1], little, sizeof little);
     assert_string_equal(little, "int 4");
-    filter_finish(&f);
 }
 
-static void test_elements(void **state)
+TEST(elements)
 {
     static const unsigned char bytes[] = {0, 255};
     static const int ints[] = {INT_MIN, INT_MAX};
@@ -244,8 +236,9 @@ static void test_elements(void **state)
 }
 
 // One copy is the floor of both only where a lab moves as many bytes.
-static void test_labs_that_move_alike(void **state)
+TEST(labs_that_move_alike)
 {
+    OWNED(filter_finish)
     struct filter f = lab_of("//! array a int in [n] counted\n//! array b int out [n]\n");
     struct filter picture = {.name = "mean"};
     const struct param_values few = {{64, 1, 1}}, other = {{64, 9, 2}}, many = {{128, 1, 1}};
@@ -255,12 +248,12 @@ static void test_labs_that_move_alike(void **state)
     assert_false(arrays_move_alike(&f, &few, &many));
     assert_false(arrays_move_alike(&f, &none, &none));
     assert_true(arrays_move_alike(&picture, &few, &many));
-    filter_finish(&f);
 }
 
 // In a file of several kernels, each needs what it takes.
-static void test_what_a_variant_takes(void **state)
+TEST(what_a_variant_takes)
 {
+    OWNED(filter_finish)
     struct filter f = parsed("//! lab \"Lab\"\n"
                              "//! array a int in [1000] noise 0, 9\n"
                              "//! array before int in [300] noise 0, 9\n"
@@ -286,31 +279,11 @@ static void test_what_a_variant_takes(void **state)
         assert_int_equal(arrays_shown(&c, -1), shown[i]);
         assert_int_equal(arrays_shown(&c, 0), 0);
     }
-    filter_finish(&f);
     // Variants of a lab of ours all do the same, and one copy is their floor.
-    struct filter_list list;
+    OWNED(filter_list_finish) struct filter_list list;
     struct error err = {""};
     if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     for (const struct filter *one = list.filters; one < list.filters + list.count; one++)
         for (const struct variant *v = one->variants; v < one->variants + one->variant_count; v++)
             if (!arrays_are_all_taken(one, v)) fail_msg("%s %s", one->name, v->name);
-    filter_list_finish(&list);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_labs_that_move_alike),
-        cmocka_unit_test(test_a_copy_of_little),
-        cmocka_unit_test(test_a_part_that_is_read),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_shapes_that_cannot_be),
-        cmocka_unit_test(test_ranges_that_cannot_be),
-        cmocka_unit_test(test_the_largest),
-        cmocka_unit_test(test_shapes_in_words),
-        cmocka_unit_test(test_elements),
-        cmocka_unit_test(test_what_a_variant_takes),
-    };
-    return cmocka_run_group_tests_name("arrays", tests, NULL, NULL);
 }

@@ -13,15 +13,14 @@ static struct filter parsed(const char *params)
 {
     struct filter f;
     struct error err = {""};
-    char *text = g_strdup_printf("//! filter \"F\"\n#include \"kernel.h\"\n%s"
-                                 "//! variant naive 32x8\n__global__ void naive() {}\n",
-                                 params);
+    g_autofree char *text = g_strdup_printf("//! filter \"F\"\n#include \"kernel.h\"\n%s"
+                                            "//! variant naive 32x8\n__global__ void naive() {}\n",
+                                            params);
     if (!filter_parse(&f, "f.cu", text, &err)) fail_msg("%s", err.text);
-    g_free(text);
     return f;
 }
 
-static void test_whose_axis_it_is(void **state)
+TEST(whose_axis_it_is)
 {
     struct filter f = parsed("//! param sigma float 0 [0, 9] a\n//! param kind x [x, y] b\n"
                              "//! param one 1 [1, 1] c\n//! param n 8 [1, 4096] d\n"
@@ -43,7 +42,7 @@ static void test_whose_axis_it_is(void **state)
     filter_finish(&f);
 }
 
-static void test_steps(void **state)
+TEST(steps)
 {
     static const struct {
         double min, max, from;
@@ -73,7 +72,7 @@ static char *text_of(const int *stops, int count)
 }
 
 // A param of steps has no other values, whichever key or sweep asks.
-static void test_params_of_steps(void **state)
+TEST(params_of_steps)
 {
     static const struct {
         double min, max, by, from;
@@ -136,7 +135,7 @@ static void test_params_of_steps(void **state)
     assert_int_equal(axis_snap(&p, (const int[]){32, 64}, 2, 1), 32);
 }
 
-static void test_stops(void **state)
+TEST(stops)
 {
     static const struct {
         double min, max;
@@ -163,7 +162,7 @@ static void test_stops(void **state)
     }
 }
 
-static void test_stops_of_the_widest_ranges(void **state)
+TEST(stops_of_the_widest_ranges)
 {
     int stops[AXIS_MAX_STOPS];
     struct param p = ranged(1, 1 << 30);
@@ -175,7 +174,7 @@ static void test_stops_of_the_widest_ranges(void **state)
     assert_in_range(axis_powers(&p, stops), 60, AXIS_MAX_STOPS);
 }
 
-static void test_snap(void **state)
+TEST(snap)
 {
     static const int stops[] = {1, 2, 4, 8, 100, 128};
     static const double wide[][2] = {{0, 1}, {1.4, 1}, {3.2, 4}, {11, 8}, {111, 100}, {9999, 128}};
@@ -186,17 +185,4 @@ static void test_snap(void **state)
     assert_int_equal(axis_snap(&p, stops, G_N_ELEMENTS(stops), 6.6), 7);
     assert_int_equal(axis_snap(&p, stops, G_N_ELEMENTS(stops), -3.2), -3);
     assert_int_equal(axis_snap(&p, stops, G_N_ELEMENTS(stops), 64), 50);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whose_axis_it_is),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_params_of_steps),
-        cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_stops_of_the_widest_ranges),
-        cmocka_unit_test(test_snap),
-    };
-    return cmocka_run_group_tests_name("axis", tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static void assert_element(struct block_info b, long long row, long long column,
 
 // Beyond the picture it is the nearest pixel. A thread of one pixel has its own: which of several
 // pixels are a thread's, the kernel decides, and a trace shows.
-static void test_pixels(void **state)
+TEST(pixels)
 {
     static const struct row rows[] = {
         {"naive", 0, 0, 0, 0, 0, 0, 32, 8, 0, 0},
@@ -101,7 +101,7 @@ static void test_pixels(void **state)
         {"small", 99, 13, 12, 3, 3, 1, 8, 4, 99, 13},
         {"shuffled", 99, 13, 12, 3, -1, -1, 8, 4, 99, 13},
     };
-    struct filter f = parsed(picture);
+    OWNED(filter_finish) struct filter f = parsed(picture);
     assert_rows(&f, rows, G_N_ELEMENTS(rows));
     struct block_info_facts chosen = facts_of(&f, "naive", 17, 4);
     chosen.choice.settings.block_width = 16;
@@ -109,13 +109,12 @@ static void test_pixels(void **state)
     const struct block_info b = found(&chosen, ARRAYS_OUT);
     assert_true(b.covered_width == 16 && b.covered_height == 4);
     assert_true(b.block_column == 1 && b.block_row == 1);
-    filter_finish(&f);
 }
 
 // How far the source pixels are that a result depends on, whichever pass reads them.
-static void test_the_reach_of_all_passes(void **state)
+TEST(the_reach_of_all_passes)
 {
-    struct filter f = parsed(picture);
+    OWNED(filter_finish) struct filter f = parsed(picture);
     struct block_info_touched touched[] = {
         {.reads = {27, 16, 42, 8}, .writes = {32, 16, 32, 8}},
         {.reads = {32, 11, 32, 18}, .writes = {32, 16, 32, 8}},
@@ -133,11 +132,10 @@ static void test_the_reach_of_all_passes(void **state)
     assert_int_equal(block_info_halo(&c, touched), 5);
     touched[1].reads.width = 0;
     assert_int_equal(block_info_halo(&c, touched), 0);
-    filter_finish(&f);
 }
 
 // Every variant there is, at every radius: the block holds its pixel.
-static void test_all_kernels(void **state)
+TEST(all_kernels)
 {
     struct filter_list filters;
     struct error err = {""};
@@ -164,7 +162,7 @@ static void test_all_kernels(void **state)
 // ---- elements ----
 
 // A domain of the array's size tells the order of its threads, though not by chance.
-static void test_a_matrix(void **state)
+TEST(a_matrix)
 {
     static const struct row rows[] = {
         {"naive", 0, 0, 0, 0, 0, 0, 32, 8, 0, 0},
@@ -183,7 +181,7 @@ static void test_a_matrix(void **state)
         {"own", 33, 9, -1, 0, -1, -1, 0, 0, 0, 0},
         {"shuffled", 33, 9, -1, 0, -1, -1, 0, 0, 0, 0},
     };
-    struct filter f = parsed(matrix);
+    OWNED(filter_finish) struct filter f = parsed(matrix);
     assert_rows(&f, rows, G_N_ELEMENTS(rows));
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         assert_element(found_at(&f, rows[i].variant, rows[i].x, rows[i].y), MAX(rows[i].y, 0),
@@ -193,17 +191,16 @@ static void test_a_matrix(void **state)
     assert_false(found(&read, 0).has_block);
     f.params[0].value = 70;  // where the array is square, too
     assert_rows(&f, &rows[10], 1);
-    filter_finish(&f);
 }
 
 // Of a block that was traced, the threads that store the element are known.
-static void test_who_was_seen_to_write(void **state)
+TEST(who_was_seen_to_write)
 {
     static const struct {
         struct block_info_writer writer;
         int x, y;
     } rows[] = {{{1, 11}, 3, 1}, {{2, 11}, -1, -1}, {{0, 0}, -1, -1}};
-    struct filter f = parsed(matrix);
+    OWNED(filter_finish) struct filter f = parsed(matrix);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct block_info b = found_at(&f, "each", 33, 9);
         block_info_see(&b, &rows[i].writer);
@@ -212,11 +209,10 @@ static void test_who_was_seen_to_write(void **state)
         assert_int_equal(b.has_block, rows[i].writer.threads > 0);  // else it is another block's
         assert_int_equal(b.covered_width, b.has_block ? 32 : 0);
     }
-    filter_finish(&f);
 }
 
 // Ten thousand numbers are shown in rows of 128. Blocks of 256 cover two of them.
-static void test_a_wrapped_vector(void **state)
+TEST(a_wrapped_vector)
 {
     static const struct row rows[] = {
         {"naive", 44, 2, 1, 0, 44, 0, 128, 2, 300, 0},
@@ -224,24 +220,22 @@ static void test_a_wrapped_vector(void **state)
         {"each", 7, 64, 32, 0, -1, -1, 128, 2, 8199, 0},
         {"naive", 15, 78, 39, 0, 15, 0, 128, 2, 9999, 0},
     };
-    struct filter f = parsed(vector);
+    OWNED(filter_finish) struct filter f = parsed(vector);
     assert_rows(&f, rows, G_N_ELEMENTS(rows));
     assert_int_equal(found_at(&f, "naive", 15, 78).index, 9999);
-    filter_finish(&f);
 }
 
 // One pixel stands for 3 x 3 elements, and shows the first. Blocks have no outline then.
-static void test_steps(void **state)
+TEST(steps)
 {
-    struct filter f = parsed(matrix);
+    OWNED(filter_finish) struct filter f = parsed(matrix);
     f.params[0].value = f.params[1].value = 9000;
     assert_element(found_at(&f, "naive", 12, 5), 15, 36, 9000);
     assert_rows(&f, &(struct row){"naive", 12, 5, 1, 1, 4, 7, 0, 0, 36, 15}, 1);
-    filter_finish(&f);
 }
 
 // Of two pictures that are compared, one may be larger; and the last row may be a part of one.
-static void test_a_pixel_without_an_element(void **state)
+TEST(a_pixel_without_an_element)
 {
     static const struct {
         int rows, x, y, last_x, last_y;
@@ -249,7 +243,7 @@ static void test_a_pixel_without_an_element(void **state)
                  {100, 500, 500, 69, 99},
                  {100, 70, 99, 69, 99},
                  {1000, 70, 333, 69, 333}};  // three rows side by side: 333, and one more
-    struct filter f = parsed(matrix);
+    OWNED(filter_finish) struct filter f = parsed(matrix);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         f.params[0].value = cases[i].rows;
         const struct block_info_facts facts = facts_of(&f, "naive", cases[i].x, cases[i].y);
@@ -259,14 +253,13 @@ static void test_a_pixel_without_an_element(void **state)
         assert_string_equal(err.text, "b has no element here");
         found_at(&f, "naive", cases[i].last_x, cases[i].last_y);
     }
-    filter_finish(&f);
 }
 
-static void test_a_launch_that_is_refused(void **state)
+TEST(a_launch_that_is_refused)
 {
     static const char *const texts[] = {picture, matrix};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        struct filter f = parsed(texts[i]);
+        OWNED(filter_finish) struct filter f = parsed(texts[i]);
         struct block_info_facts facts = facts_of(&f, "naive", 0, 0);
         facts.choice.settings.block_width = 64;
         facts.choice.settings.block_height = 32;
@@ -277,22 +270,5 @@ static void test_a_launch_that_is_refused(void **state)
         assert_false(block_info_find(&b, &facts, 1, &err));
         assert_non_null(strstr(err.text, "2048 threads"));
         assert_memory_equal(&b, &before, sizeof b);
-        filter_finish(&f);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pixels),
-        cmocka_unit_test(test_the_reach_of_all_passes),
-        cmocka_unit_test(test_all_kernels),
-        cmocka_unit_test(test_a_matrix),
-        cmocka_unit_test(test_who_was_seen_to_write),
-        cmocka_unit_test(test_a_wrapped_vector),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_a_pixel_without_an_element),
-        cmocka_unit_test(test_a_launch_that_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 
 // ---- the whole text ----
 
-static void test_calls_of_a_lab(void **state)
+TEST(calls_of_a_lab)
 {
     struct filter f =
         parsed(LAB "//! array t scratch [n]\n"
@@ -55,7 +55,7 @@ static void test_calls_of_a_lab(void **state)
     assert_null(f.calls);
 }
 
-static void test_calls_of_a_filter(void **state)
+TEST(calls_of_a_filter)
 {
     struct filter f = parsed(
         FILTER
@@ -78,7 +78,7 @@ static void test_calls_of_a_filter(void **state)
 // ---- arguments ----
 
 // Each kernel is called so.
-static void test_arguments(void **state)
+TEST(arguments)
 {
     static const struct {
         const char *arguments, *call;
@@ -94,17 +94,14 @@ static void test_arguments(void **state)
         {"int n, int n", "p.n, p.n"},  // for the compiler to refuse
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *source = g_strdup_printf(LAB K "(%s) {}\n", rows[i].arguments);
-        char *call = g_strdup_printf("\nLAUNCH_ARRAYS(k, , ::k(%s))\n", rows[i].call);
-        struct filter f = parsed(source);
+        g_autofree char *source = g_strdup_printf(LAB K "(%s) {}\n", rows[i].arguments);
+        g_autofree char *call = g_strdup_printf("\nLAUNCH_ARRAYS(k, , ::k(%s))\n", rows[i].call);
+        OWNED(filter_finish) struct filter f = parsed(source);
         if (!g_str_has_suffix(f.calls, call)) fail_msg("%s%s", call, f.calls);
-        filter_finish(&f);
-        g_free(call);
-        g_free(source);
     }
 }
 
-static void test_bad_arguments(void **state)
+TEST(bad_arguments)
 {
     static const char unread[] = "the arguments of 'k' cannot be read: there are at most 24, with "
                                  "names and types of less than 64 letters";
@@ -163,7 +160,7 @@ static void test_bad_arguments(void **state)
 
 // ---- types ----
 
-static void test_types_of_arrays(void **state)
+TEST(types_of_arrays)
 {
     static const struct {
         const char *type;
@@ -183,9 +180,8 @@ static void test_types_of_arrays(void **state)
             g_strdup_printf("//! lab \"L\"\n//! array b %s out [1]\n" K "(double *b) {}\n",
                             rows[i].type)};
         for (int k = 0; k < 2; k++) {
-            struct filter f = parsed(sources[k]);
+            OWNED(filter_finish) struct filter f = parsed(sources[k]);
             assert_int_equal(f.arrays[0].type, rows[i].wanted);
-            filter_finish(&f);
             g_free(sources[k]);
         }
     }
@@ -193,19 +189,18 @@ static void test_types_of_arrays(void **state)
                                          "char",          "char4",  "short",   "int8_t",
                                          "unsigned long", "half"};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
-        char *source =
+        g_autofree char *source =
             g_strdup_printf("//! lab \"L\"\n//! array b out [1]\n" K "(%s *b) {}\n", others[i]);
         char *message = g_strdup_printf("array 'b' is of type %s; unsigned char, int, unsigned int "
                                         "and float are known, and may stand in the line",
                                         others[i]);
         assert_refused(source, 2, message);
         g_free(message);
-        g_free(source);
     }
 }
 
 // Kernels say the type of a name before other functions do, wherever they stand.
-static void test_types_follow_kernels(void **state)
+TEST(types_follow_kernels)
 {
     struct filter f = parsed("//! lab \"L\"\n//! param n 2 [1, 9]\n//! param c 2 [1, 9]\n"
                              "//! param m 2 [1, 9]\n//! param r 0.5 [0, 1]\n"
@@ -231,14 +226,13 @@ static void test_types_follow_kernels(void **state)
 
 static void assert_calls(const char *source, const char *calls)
 {
-    struct filter f = parsed(source);
+    OWNED(filter_finish) struct filter f = parsed(source);
     if (!g_str_has_suffix(f.calls, calls)) fail_msg("%s\n%s", calls, f.calls);
-    filter_finish(&f);
 }
 
 #define TILED "template <int N, class T = int> __global__ void tiled(T *b) {}\n"
 
-static void test_instantiations(void **state)
+TEST(instantiations)
 {
     assert_calls(LAB TILED "//! variant a 8x8 of tiled<8>\n//! variant b 8x8 of tiled<(1 > 0), "
                            "vec<float, 4> > each=2x1\n",
@@ -261,7 +255,7 @@ static void test_instantiations(void **state)
                  "), ::k<8, 4>())\n");
 }
 
-static void test_namespaces(void **state)
+TEST(namespaces)
 {
     assert_calls(LAB "namespace course {\n//! reference b\n__device__ double at(long long i) { }\n"
                      "namespace {\n" V "__global__ void k(int n) {}\n}\n"
@@ -278,13 +272,13 @@ static void test_namespaces(void **state)
                  "LAUNCH_ARRAYS(t_2, , ::course::t<2>())\n");
 }
 
-static void test_bad_kernels(void **state)
+TEST(bad_kernels)
 {
     static const char form[] = "'tiled' is a template: name an instantiation, as in: //! variant "
                                "name WxH of tiled<32>";
-    char *long_text = g_strnfill(FILTER_ENTRY, '1');
-    char *long_line = g_strdup_printf("//! variant a 8x8 of tiled<%s>", long_text);
-    char *long_message = g_strdup_printf("of 'tiled<%s>' is too long", long_text);
+    g_autofree char *long_text = g_strnfill(FILTER_ENTRY, '1');
+    g_autofree char *long_line = g_strdup_printf("//! variant a 8x8 of tiled<%s>", long_text);
+    g_autofree char *long_message = g_strdup_printf("of 'tiled<%s>' is too long", long_text);
     const struct mistake bad[] = {
         {"//! variant a 8x8 of tiled", form},
         {"//! variant a 8x8\n" TILED, form, 10},
@@ -306,13 +300,10 @@ static void test_bad_kernels(void **state)
         {long_line, long_message},
     };
     assert_mistakes(LAB TILED "void helper() {}\n", bad, G_N_ELEMENTS(bad), "\n", 9);
-    g_free(long_message);
-    g_free(long_line);
-    g_free(long_text);
 }
 
 // Declarations of all kinds stand around the kernel, which is found.
-static void test_odd_declarations(void **state)
+TEST(odd_declarations)
 {
     static const char *const texts[] = {
         "__global__ void k(int n);\n",
@@ -333,20 +324,7 @@ static void test_odd_declarations(void **state)
         ") ) >> ;\n",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        char *source = g_strconcat(LAB, texts[i], K "(int n) {}\n", texts[i], NULL);
+        g_autofree char *source = g_strconcat(LAB, texts[i], K "(int n) {}\n", texts[i], NULL);
         assert_calls(source, " };\nLAUNCH_ARRAYS(k, , ::k(p.n))\n");
-        g_free(source);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calls_of_a_lab),  cmocka_unit_test(test_calls_of_a_filter),
-        cmocka_unit_test(test_arguments),       cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_types_of_arrays), cmocka_unit_test(test_types_follow_kernels),
-        cmocka_unit_test(test_instantiations),  cmocka_unit_test(test_namespaces),
-        cmocka_unit_test(test_bad_kernels),     cmocka_unit_test(test_odd_declarations),
-    };
-    return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void assert_refused(const char *text, const char *message)
     assert_false(evaluate(text, &value, NULL));
 }
 
-static void test_values(void **state)
+TEST(values)
 {
     static const struct {
         const char *text;
@@ -96,7 +96,7 @@ static void test_values(void **state)
             fail_msg("%s is %lld, not %lld", rows[i].text, rows[i].value, value_of(rows[i].text));
 }
 
-static void test_refusals_name_the_place(void **state)
+TEST(refusals_name_the_place)
 {
     assert_refused("", "'' breaks off at ''");
     assert_refused("   ", "'   ' breaks off at ''");
@@ -122,7 +122,7 @@ static void test_refusals_name_the_place(void **state)
     assert_refused("\xc3\x97", "'\xc3\x97' breaks off at '\xc3\x97'");
 }
 
-static void test_division_by_zero(void **state)
+TEST(division_by_zero)
 {
     assert_refused("1/0", "'1/0' divides by zero");
     assert_refused("1%zero", "'1%zero' divides by zero");
@@ -130,7 +130,7 @@ static void test_division_by_zero(void **state)
     assert_int_equal(value_of("0/1"), 0);
 }
 
-static void test_overflow_is_refused(void **state)
+TEST(overflow_is_refused)
 {
     static const char *const texts[] = {
         "9223372036854775808",
@@ -151,7 +151,7 @@ static void test_overflow_is_refused(void **state)
     }
 }
 
-static void test_depth(void **state)
+TEST(depth)
 {
     char deep[EXPR_TEXT] = "", message[EXPR_TEXT + 32];
     memset(deep, '(', 120);
@@ -191,7 +191,7 @@ static int forget_lets(void **state)
 }
 
 // A name stands for a value, not for its text.
-static void test_named_parts(void **state)
+TEST_WITH(named_parts, NULL, forget_lets)
 {
     let(0, "sum", "bw + bh");
     let(1, "twice", "2 * sum");
@@ -203,7 +203,7 @@ static void test_named_parts(void **state)
     assert_int_equal(value_of("twice"), 80);
 }
 
-static void test_a_part_that_is_not_compiled_is_unknown(void **state)
+TEST_WITH(a_part_that_is_not_compiled_is_unknown, NULL, forget_lets)
 {
     strcpy(lets[0].name, "later");
     strcpy(lets[0].expr.text, "later + 1");
@@ -211,7 +211,7 @@ static void test_a_part_that_is_not_compiled_is_unknown(void **state)
 }
 
 // Each name doubles what the one before it needs.
-static void test_parts_cannot_explode(void **state)
+TEST_WITH(parts_cannot_explode, NULL, forget_lets)
 {
     let(0, "wide", "1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1");
     assert_int_equal(value_of("wide + wide"), 64);
@@ -226,19 +226,4 @@ static void test_parts_cannot_explode(void **state)
         "))))))))))))))))",
         "'1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+deeper)))"
         ")))))))))))))))))))))' nests too deeply");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_refusals_name_the_place),
-        cmocka_unit_test(test_division_by_zero),
-        cmocka_unit_test(test_overflow_is_refused),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test_teardown(test_named_parts, forget_lets),
-        cmocka_unit_test_teardown(test_a_part_that_is_not_compiled_is_unknown, forget_lets),
-        cmocka_unit_test_teardown(test_parts_cannot_explode, forget_lets),
-    };
-    return cmocka_run_group_tests_name("expr", tests, NULL, NULL);
 }

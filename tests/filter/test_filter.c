@@ -86,7 +86,7 @@ static void assert_full(const struct filter *f)
     assert_int_equal(columns->each_x, 1);
 }
 
-static void test_a_whole_file(void **state)
+TEST(a_whole_file)
 {
     struct filter f = parsed(full);
     assert_full(&f);
@@ -103,15 +103,13 @@ static void test_a_whole_file(void **state)
     filter_finish(&f);
 }
 
-static void test_line_ends(void **state)
+TEST(line_ends)
 {
-    char **lines = g_strsplit(full, "\n", -1);
-    char *text = g_strjoinv("\r\n", lines);
+    g_auto(GStrv) lines = g_strsplit(full, "\n", -1);
+    g_autofree char *text = g_strjoinv("\r\n", lines);
     struct filter f = parsed(text);
     assert_full(&f);
     filter_finish(&f);
-    g_free(text);
-    g_strfreev(lines);
     assert_refused(HEAD "\r\n//! variant naive 32x\r\n", 3, "expected: //! variant name WxH");
     f = parsed(HEAD "//! variant naive 32x8\n__global__ void mean_naive() {}");  // none at the end
     assert_string_equal(f.variants[0].passes[0].entry, "mean_naive");
@@ -119,25 +117,22 @@ static void test_line_ends(void **state)
     assert_refused(HEAD "//! variant naive 32x8", 2, "the variant line has no kernel below it");
 }
 
-static void test_huge_files(void **state)
+TEST(huge_files)
 {
     enum { LINES = 8000, LONG = 1 << 20 };
-    char *longest = g_strnfill(LONG, 'x');
-    GString *text = g_string_new(HEAD);
+    g_autofree char *longest = g_strnfill(LONG, 'x');
+    g_autoptr(GString) text = g_string_new(HEAD);
     g_string_append_printf(text, "// %s\n" NAIVE, longest);
     for (int i = 0; i < LINES; i++) g_string_append(text, "    // sum += in.pixels[0];\n");
     g_string_append(text, "//! variant second 8x8\n__global__ void mean_second()\n{\n}\n");
-    struct filter f = parsed(text->str);
+    OWNED(filter_finish) struct filter f = parsed(text->str);
     assert_int_equal(f.variant_count, 2);
     assert_int_equal(strlen(f.variants[0].note), sizeof f.variants[0].note - 1);
-    filter_finish(&f);
     g_string_append(text, "//! oops\n");
     assert_refused(text->str, 1 + 1 + 4 + LINES + 4 + 1, "unknown directive 'oops'; " KNOWN);
-    g_free(longest);
-    g_string_free(text, TRUE);
 }
 
-static void test_the_name_is_the_files(void **state)
+TEST(the_name_is_the_files)
 {
     struct filter f;
     assert_true(filter_parse(&f, "/a b/gaussian_2.cu", HEAD NAIVE, NULL));
@@ -149,18 +144,16 @@ static void test_the_name_is_the_files(void **state)
     static const char *const bad[] = {"",          "-mean", "my mean",
                                       "m\u00f6an", "a,b",   "a_name_of_thirty_two_characters_"};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *path = g_strconcat(bad[i], ".cu", NULL);
-        char *why = g_strdup_printf(
+        g_autofree char *path = g_strconcat(bad[i], ".cu", NULL);
+        g_autofree char *why = g_strdup_printf(
             "%s:1: '%s' is not a name of less than 32 letters, digits, _ and -", path, bad[i]);
         assert_error(path, HEAD NAIVE, why);
-        g_free(why);
-        g_free(path);
     }
 }
 
 // ---- //! filter ----
 
-static void test_titles(void **state)
+TEST(titles)
 {
     static const struct {
         const char *line, *title;
@@ -174,16 +167,14 @@ static void test_titles(void **state)
         {"//! filter \"M\"  key   x", "M", 'x'},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
-        char *source = g_strconcat(good[i].line, "\n" NAIVE, NULL);
-        struct filter f = parsed(source);
+        g_autofree char *source = g_strconcat(good[i].line, "\n" NAIVE, NULL);
+        OWNED(filter_finish) struct filter f = parsed(source);
         assert_string_equal(f.title, good[i].title);
         assert_int_equal(f.key, good[i].key);
-        filter_finish(&f);
-        g_free(source);
     }
 }
 
-static void test_bad_titles(void **state)
+TEST(bad_titles)
 {
     static const char form[] = "expected: //! filter \"Title\"";
     static const struct mistake bad[] = {
@@ -219,7 +210,7 @@ static void test_bad_titles(void **state)
 #define RADIUS_AND(more) "//! param radius 3 [0, 64]\n" more
 #define SIGMA            "//! param sigma float 0 [0, 64]\n"
 
-static void test_weights(void **state)
+TEST(weights)
 {
     struct filter f = parsed(HEAD NAIVE);
     assert_false(f.has_weights);
@@ -247,7 +238,7 @@ static void test_weights(void **state)
 
 #define TOLD "; known are sectors in ideal and copy, conflicts, and time in copy"
 
-static void test_goals(void **state)
+TEST(goals)
 {
     static const struct {
         const char *line;
@@ -260,15 +251,13 @@ static void test_goals(void **state)
         {"  //! goal   time<=1.2   copy\n", {GOAL_TIME, GOAL_COPY, 1.2, 10}},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *source = g_strconcat(HEAD, rows[i].line, NAIVE, NULL);
-        struct filter f = parsed(source);
+        g_autofree char *source = g_strconcat(HEAD, rows[i].line, NAIVE, NULL);
+        OWNED(filter_finish) struct filter f = parsed(source);
         assert_int_equal(f.goal_count, 1);
         assert_int_equal(f.goals[0].figure, rows[i].goal.figure);
         assert_int_equal(f.goals[0].unit, rows[i].goal.unit);
         assert_true(f.goals[0].limit == rows[i].goal.limit);
         assert_int_equal(f.goals[0].points, rows[i].goal.points);
-        filter_finish(&f);
-        g_free(source);
     }
     static const char form[] = "expected: //! goal FIGURE <= N [UNIT] [points N]";
     static const struct mistake bad[] = {
@@ -294,7 +283,7 @@ static void test_goals(void **state)
     assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
 }
 
-static void test_what_the_compiler_does_otherwise(void **state)
+TEST(what_the_compiler_does_otherwise)
 {
     struct filter f =
         parsed(HEAD "//! variant a 32x8\n//! compiled merges two loads\n__global__ void a() {}\n"
@@ -328,8 +317,9 @@ static void test_what_the_compiler_does_otherwise(void **state)
     "//! untimed 16x16 planes=3 pitch=4*width\n__global__ void there()\n{\n}\n" \
     "//! untimed 32x8\n__global__ void back()\n{\n}\n"
 
-static void test_own_pictures(void **state)
+TEST(own_pictures)
 {
+    OWNED(filter_finish)
     struct filter f = parsed(HEAD NAIVE "//! variant four 32x8 prepare=there finish=back each=4x1\n"
                                         "__global__ void mean_four()\n{\n}\n" THERE_AND_BACK);
     assert_false(filter_is_interleaved(&f, &f.variants[0]));
@@ -339,7 +329,6 @@ static void test_own_pictures(void **state)
     assert_int_equal(f.untimed_count, 2);
     assert_int_equal(f.untimed[0].planes, 3);
     assert_string_equal(f.untimed[0].pitch.text, "4*width");
-    filter_finish(&f);
 
     static const struct mistake bad[] = {
         {"//! variant four 8x8 prepare=there\n__global__ void four() {}\n" THERE_AND_BACK,
@@ -361,8 +350,9 @@ static void test_own_pictures(void **state)
     assert_mistakes(HEAD NAIVE, bad, G_N_ELEMENTS(bad), "", 6);
 }
 
-static void test_a_pass_before_all_variants(void **state)
+TEST(a_pass_before_all_variants)
 {
+    OWNED(filter_finish)
     struct filter f = parsed(
         HEAD "//! before each=4x1 columns=bw*2\n__global__ void mean_clear()\n{\n}\n"  //
         NAIVE "//! variant two 16x16 prepare=there finish=back\n__global__ void two()\n{\n}\n"
@@ -379,7 +369,6 @@ static void test_a_pass_before_all_variants(void **state)
     assert_int_equal(two->passes[0].block_height, 16);
     assert_string_equal(two->passes[2].entry, "two_more");
     assert_string_equal(two->prepare, "there");
-    filter_finish(&f);
 
     assert_refused(HEAD "//! before\n__global__ void a() {}\n//! before\n", 4,
                    "a second before line");
@@ -395,7 +384,7 @@ static void test_a_pass_before_all_variants(void **state)
     assert_refused(HEAD "//! before\n__global__ void a() {}\n", 1, "no line: //! variant name WxH");
 }
 
-static void test_bad_variants(void **state)
+TEST(bad_variants)
 {
     static const char form[] = "expected: //! variant name WxH";
     static const struct mistake bad[] = {
@@ -471,7 +460,7 @@ static void test_bad_variants(void **state)
 }
 
 // Doxygen's comments begin so, too.
-static void test_comments_that_look_like_notes(void **state)
+TEST(comments_that_look_like_notes)
 {
     struct filter f =
         parsed("//! Computes a mean.\n//! @param out where\n//!\n//!< 3 of it\n//! \\brief B\n"
@@ -489,7 +478,7 @@ static void test_comments_that_look_like_notes(void **state)
     "//! array k int out [n] shown 0, 9\n//! array y float out [n] shown 0, 9\n" \
     "//! variant naive 32x1\n__global__ void exp_naive(float *y) {}\n"
 
-static void test_tolerance(void **state)
+TEST(tolerance)
 {
     static const struct {
         const char *line;
@@ -499,8 +488,8 @@ static void test_tolerance(void **state)
                 {"//! tolerance\t0.001   absolute  \n", {TOLERANCE_ABSOLUTE, 0.001}},
                 {"//! tolerance 4 ulp\n", {TOLERANCE_ULP, 4}}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *text = g_strconcat(LAB, rows[i].line, FLOATS, NULL);
-        struct filter f = parsed(text);
+        g_autofree char *text = g_strconcat(LAB, rows[i].line, FLOATS, NULL);
+        OWNED(filter_finish) struct filter f = parsed(text);
         const struct tolerance of[] = {f.tolerance, filter_tolerance(&f, f.variants, NULL),
                                        filter_tolerance(&f, NULL, &f.arrays[1])};
         for (size_t k = 0; k < G_N_ELEMENTS(of); k++) {
@@ -508,12 +497,10 @@ static void test_tolerance(void **state)
             assert_true(of[k].most == rows[i].t.most);
         }
         assert_int_equal(filter_tolerance(&f, f.variants, &f.arrays[0]).unit, TOLERANCE_NONE);
-        filter_finish(&f);
-        g_free(text);
     }
 }
 
-static void test_bad_tolerances(void **state)
+TEST(bad_tolerances)
 {
     static const char form[] = "expected: //! tolerance N relative, absolute or ulp";
     static const struct mistake bad[] = {
@@ -545,8 +532,9 @@ static void test_bad_tolerances(void **state)
 
 // ---- named parts ----
 
-static void test_lets(void **state)
+TEST(lets)
 {
+    OWNED(filter_finish)
     struct filter f =
         parsed(HEAD "//! let Halo = 2*radius\n"
                     "//! param radius 3 [0, 64]\n"
@@ -565,14 +553,13 @@ static void test_lets(void **state)
     assert_int_equal(value, 42 * 42);
     assert_true(expr_eval(&second->rows, values, &value, NULL));
     assert_int_equal(value, 132);
-    filter_finish(&f);
 }
 
 #define NINE_LETS                                                                                \
     "//! let a = 1\n//! let b = 1\n//! let c = 1\n//! let d = 1\n//! let e = 1\n//! let f = 1\n" \
     "//! let g = 1\n//! let h = 1"
 
-static void test_bad_lets(void **state)
+TEST(bad_lets)
 {
     static const char form[] = "expected: //! let name = EXPR";
     static const struct mistake bad[] = {
@@ -607,7 +594,7 @@ static void test_bad_lets(void **state)
 }
 
 // Whatever is mistyped around a kernel, the variant is there or the file is refused.
-static void test_no_variant_is_lost(void **state)
+TEST(no_variant_is_lost)
 {
     static const char typed[] = "a note begins with //! and no blank in it";
     static const char before[] = "nothing may stand before //! in its line";
@@ -651,28 +638,26 @@ static void test_no_variant_is_lost(void **state)
                                        "void static __global__ k() {}",
                                        "extern \"C\" __global__ void k() {}"};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
-        char *source = g_strconcat(HEAD "//! variant a 32x8\n", good[i], "\n", NULL);
-        struct filter f = parsed(source);
+        g_autofree char *source = g_strconcat(HEAD "//! variant a 32x8\n", good[i], "\n", NULL);
+        OWNED(filter_finish) struct filter f = parsed(source);
         assert_string_equal(f.variants[0].passes[0].entry, "k");
-        filter_finish(&f);
-        g_free(source);
     }
 }
 
 // One without a line is for others, such as a file's own main.
-static void test_kernels_without_a_line(void **state)
+TEST(kernels_without_a_line)
 {
+    OWNED(filter_finish)
     struct filter f =
         parsed(HEAD "__global__ void a(double *x) {}\n" NAIVE "__global__ void b() {}\n");
     assert_int_equal(f.variant_count, 1);
     assert_int_equal(f.variants[0].pass_count, 1);
     assert_string_equal(f.variants[0].passes[0].entry, "mean_naive");
-    filter_finish(&f);
 }
 
-static void test_number_of_variants_and_passes(void **state)
+TEST(number_of_variants_and_passes)
 {
-    GString *text = g_string_new(HEAD);
+    g_autoptr(GString) text = g_string_new(HEAD);
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
         g_string_append_printf(text, "//! variant v%d 8x8\n__global__ void k%d() {}\n", i, i);
     struct filter f = parsed(text->str);
@@ -691,16 +676,16 @@ static void test_number_of_variants_and_passes(void **state)
         assert_int_equal(f.variants[0].passes[i].block_height, i);
     }
     filter_finish(&f);
-    char *more = g_strconcat(text->str, "//! variant v0 8x8\n__global__ void x() {}\n", NULL);
+    g_autofree char *more =
+        g_strconcat(text->str, "//! variant v0 8x8\n__global__ void x() {}\n", NULL);
     assert_refused(more, 2 + 2 * 16 + 2 * 3, "variant 'v0' has more than 4 passes");
-    g_free(more);
     g_string_append(text, "//! variant v16 8x8\n__global__ void x() {}\n");
     assert_refused(text->str, 2 + 2 * 16 + 2 * 3, "more than 16 variants");
-    g_string_free(text, TRUE);
 }
 
-static void test_notes(void **state)
+TEST(notes)
 {
+    OWNED(filter_finish)
     struct filter f = parsed("// Of the file.\n" HEAD "//! variant a 8x8\n__global__ void a() {}\n"
                              "// Far away.\n\n//! variant b 8x8\n__global__ void b() {}\n"
                              "// First\n//  second\n// third.\n//! variant c 8x8\n"
@@ -710,14 +695,13 @@ static void test_notes(void **state)
     assert_string_equal(f.variants[1].note, "");
     assert_string_equal(f.variants[2].note, "First  second third.");
     assert_string_equal(f.variants[3].note, "");
-    filter_finish(&f);
 }
 
 // Texts too long for their place end with a whole character.
-static void test_long_texts_stay_utf8(void **state)
+TEST(long_texts_stay_utf8)
 {
     for (int shift = 0; shift < 3; shift++) {
-        GString *text = g_string_new(HEAD "//! param a 1 [0, 2] ");
+        g_autoptr(GString) text = g_string_new(HEAD "//! param a 1 [0, 2] ");
         g_string_append_len(text, "xyz", shift);
         for (int i = 0; i < 200; i++) g_string_append(text, "平");
         g_string_append(text, "\n");
@@ -728,50 +712,18 @@ static void test_long_texts_stay_utf8(void **state)
             g_string_append(text, "\n");
         }
         g_string_append(text, NAIVE);
-        struct filter f = parsed(text->str);
+        OWNED(filter_finish) struct filter f = parsed(text->str);
         assert_true(g_utf8_validate(f.params[0].help, -1, NULL));
         assert_true(g_utf8_validate(f.variants[0].note, -1, NULL));
         assert_in_range(strlen(f.params[0].help), sizeof f.params[0].help - 4,
                         sizeof f.params[0].help - 1);
-        filter_finish(&f);
-        g_string_free(text, TRUE);
     }
 }
 
-static void test_text_that_is_not_utf8(void **state)
+TEST(text_that_is_not_utf8)
 {
     assert_refused(HEAD "//! variant naive 32x8 \xff\n__global__ void k() {}\n", 2,
                    "not UTF-8 text");
     assert_refused("//! filter \"Gau\xdf\"\n" NAIVE, 1, "not UTF-8 text");
     assert_refused(HEAD "// Gau\xdf\n" NAIVE, 2, "not UTF-8 text");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_whole_file),
-        cmocka_unit_test(test_line_ends),
-        cmocka_unit_test(test_huge_files),
-        cmocka_unit_test(test_the_name_is_the_files),
-        cmocka_unit_test(test_titles),
-        cmocka_unit_test(test_bad_titles),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_goals),
-        cmocka_unit_test(test_what_the_compiler_does_otherwise),
-        cmocka_unit_test(test_own_pictures),
-        cmocka_unit_test(test_a_pass_before_all_variants),
-        cmocka_unit_test(test_bad_variants),
-        cmocka_unit_test(test_comments_that_look_like_notes),
-        cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_bad_tolerances),
-        cmocka_unit_test(test_lets),
-        cmocka_unit_test(test_bad_lets),
-        cmocka_unit_test(test_no_variant_is_lost),
-        cmocka_unit_test(test_kernels_without_a_line),
-        cmocka_unit_test(test_number_of_variants_and_passes),
-        cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_long_texts_stay_utf8),
-        cmocka_unit_test(test_text_that_is_not_utf8),
-    };
-    return cmocka_run_group_tests_name("filter", tests, NULL, NULL);
 }

@@ -30,9 +30,8 @@ static int remove_folder(void **state)
 
 static void put(const char *folder, const char *name, const char *text, gssize size)
 {
-    char *path = g_build_filename(folder, name, NULL);
+    g_autofree char *path = g_build_filename(folder, name, NULL);
     assert_true(g_file_set_contents(path, text, size, NULL));
-    g_free(path);
 }
 
 static struct filter_list loaded(const char *folder)
@@ -46,17 +45,18 @@ static struct filter_list loaded(const char *folder)
 // message: "%s" is the folder.
 static void assert_folder_refused(const char *folder, const char *message)
 {
-    char *whole = g_strdup_printf(message, folder);
+    g_autofree char *whole = g_strdup_printf(message, folder);
     struct filter_list list = {(struct filter *)1, 42};
     struct error err = {""};
     assert_false(filter_list_load(&list, folder, NULL, &err));
     assert_string_equal(err.text, whole);
     assert_int_equal(list.count, 42);
     assert_ptr_equal(list.filters, (struct filter *)1);
-    g_free(whole);
 }
 
-static void test_a_folder_is_sorted(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+
+IN_FOLDER(a_folder_is_sorted)
 {
     static const char *const names[] = {"zoom", "invert", "b2", "mean", "a", "b10", "flip"};
     static const char *const sorted[] = {"a", "b10", "b2", "flip", "invert", "mean", "zoom"};
@@ -88,13 +88,13 @@ static void test_a_folder_is_sorted(void **state)
          "//! variant naive 32x8 shared=part * 2\n" \
          "__global__ void mean_naive() {}\n"
 
-static void test_lets_of_a_header(void **state)
+IN_FOLDER(lets_of_a_header)
 {
     put(*state, "part.h", "// A comment, and //! no directive.\n//! let part = bw + radius\r\n",
         -1);
     put(*state, "a.cu", PART_USER, -1);
     put(*state, "b.cu", HEAD "#include \"nowhere.h\"\n#include \"../part.h\"\n" NAIVE, -1);
-    struct filter_list list = loaded(*state);
+    OWNED(filter_list_finish) struct filter_list list = loaded(*state);
     static const double values[] = {32, 8, 640, 480, 132, 5};
     long long value;
     assert_int_equal(list.filters[0].let_count, 1);
@@ -103,10 +103,9 @@ static void test_lets_of_a_header(void **state)
     assert_true(expr_eval(&naive->shared, values, &value, NULL));
     assert_int_equal(value, 74);
     assert_int_equal(list.filters[1].let_count, 0);
-    filter_list_finish(&list);
 }
 
-static void test_bad_lets_of_a_header(void **state)
+IN_FOLDER(bad_lets_of_a_header)
 {
     static const struct {
         const char *header, *place, *message;
@@ -125,9 +124,8 @@ static void test_bad_lets_of_a_header(void **state)
     put(*state, "a.cu", PART_USER, -1);
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         put(*state, "part.h", bad[i].header, -1);
-        char *message = g_strdup_printf("%%s/%s: %s", bad[i].place, bad[i].message);
+        g_autofree char *message = g_strdup_printf("%%s/%s: %s", bad[i].place, bad[i].message);
         assert_folder_refused(*state, message);
-        g_free(message);
     }
 }
 
@@ -138,13 +136,12 @@ static void test_bad_lets_of_a_header(void **state)
 static void make_rooms(const char *folder)
 {
     for (int i = 0; i < FILTER_FOLDERS; i++) {
-        char *room = g_build_filename(folder, filter_folders[i], NULL);
+        g_autofree char *room = g_build_filename(folder, filter_folders[i], NULL);
         assert_int_equal(g_mkdir(room, 0700), 0);
-        g_free(room);
     }
 }
 
-static void test_filters_and_labs_are_one_list(void **state)
+IN_FOLDER(filters_and_labs_are_one_list)
 {
     make_rooms(*state);
     put(*state, "labs/access.cu", LAB, -1);
@@ -153,16 +150,15 @@ static void test_filters_and_labs_are_one_list(void **state)
     put(*state, "own.cu", HEAD NAIVE, -1);
     put(*state, "filters/note.txt", "oops", -1);
     static const char *const sorted[] = {"access", "mean", "own", "sum"};
-    struct filter_list list = loaded(*state);
+    OWNED(filter_list_finish) struct filter_list list = loaded(*state);
     assert_int_equal(list.count, G_N_ELEMENTS(sorted));
     for (int i = 0; i < list.count; i++) assert_string_equal(list.filters[i].name, sorted[i]);
     assert_false(filter_has_picture(&list.filters[0]));
     assert_true(filter_has_picture(&list.filters[1]));
     assert_true(g_str_has_suffix(list.filters[3].path, "/labs/sum.cu"));
-    filter_list_finish(&list);
 }
 
-static void test_files_with_mistakes_are_left_out(void **state)
+IN_FOLDER(files_with_mistakes_are_left_out)
 {
     make_rooms(*state);
     put(*state, "filters/a.cu", HEAD NAIVE "//! oops\n", -1);
@@ -188,14 +184,14 @@ static void test_files_with_mistakes_are_left_out(void **state)
     g_free(mistakes);
 }
 
-static void test_two_files_of_one_name(void **state)
+IN_FOLDER(two_files_of_one_name)
 {
     static const char *const paths[] = {"labs/mean.cu", "filters/mean.cu", "mean.cu"};
     make_rooms(*state);
     put(*state, "zoom.cu", HEAD NAIVE, -1);
     for (int first = 0; first < 3; first++) {
         const char *const one = paths[first], *const other = paths[(first + 1) % 3];
-        char *unlinked = g_build_filename(*state, paths[(first + 2) % 3], NULL);
+        g_autofree char *unlinked = g_build_filename(*state, paths[(first + 2) % 3], NULL);
         g_remove(unlinked);
         put(*state, one, strstr(one, "labs") ? LAB : HEAD NAIVE, -1);
         put(*state, other, strstr(other, "labs") ? LAB : HEAD NAIVE, -1);
@@ -206,12 +202,11 @@ static void test_two_files_of_one_name(void **state)
         assert_non_null(strstr(err.text, one));
         assert_non_null(strstr(err.text, other));
         assert_null(list.filters);
-        g_free(unlinked);
     }
 }
 
 // A header lies beside the two folders, or beside the file, which comes first.
-static void test_headers_above_a_lab(void **state)
+IN_FOLDER(headers_above_a_lab)
 {
     static const char user[] = "//! lab \"Lab\"\n#include \"part.h\"\n"
                                "//! array b int out [part]\n" NAIVE;
@@ -219,19 +214,18 @@ static void test_headers_above_a_lab(void **state)
     put(*state, "part.h", "//! let part = 7\n", -1);
     put(*state, "labs/lab.cu", user, -1);
     for (int part = 7; part < 9; part++) {
-        struct filter_list list = loaded(*state);
+        OWNED(filter_list_finish) struct filter_list list = loaded(*state);
         struct arrays_layout layout;
         const struct choice choice = {.filter = &list.filters[0]};
         assert_true(arrays_plan(&layout, &choice, (struct planes){0}, NULL));
         assert_int_equal(layout.places[0].count, part);
-        filter_list_finish(&list);
         put(*state, "labs/part.h", "//! let part = 8\n", -1);
     }
 }
 
-static void test_a_folder_with_too_many(void **state)
+IN_FOLDER(a_folder_with_too_many)
 {
-    struct filter_list list;
+    OWNED(filter_list_finish) struct filter_list list;
     char name[32];
     for (int i = 0; i < FILTER_MAX_FILES; i++) {
         snprintf(name, sizeof name, "f%d.cu", i);
@@ -239,12 +233,11 @@ static void test_a_folder_with_too_many(void **state)
     }
     assert_true(filter_list_load(&list, *state, NULL, NULL));
     assert_int_equal(list.count, FILTER_MAX_FILES);
-    filter_list_finish(&list);
     put(*state, "more.cu", HEAD NAIVE, -1);
     assert_folder_refused(*state, "the kernel folder '%s' holds more than 64 .cu files");
 }
 
-static void test_a_folder_without_texts(void **state)
+IN_FOLDER(a_folder_without_texts)
 {
     assert_folder_refused(*state, "the kernel folder '%s' holds no .cu file");
     assert_folder_refused("/nowhere/at all",
@@ -270,9 +263,8 @@ static bool is_first_pass(const struct filter *f, const char *kernel)
 {
     for (int v = 0; v < f->variant_count; v++) {
         const struct pass *own = &f->variants[v].passes[*f->before.entry ? 1 : 0];
-        char *name = g_strdup_printf(" %s(", own->kernel);
+        g_autofree char *name = g_strdup_printf(" %s(", own->kernel);
         const bool is_first = strstr(kernel, name);
-        g_free(name);
         if (is_first) return true;
     }
     return false;
@@ -280,20 +272,18 @@ static bool is_first_pass(const struct filter *f, const char *kernel)
 
 static bool is_named_with_of(const struct filter *f, const char *kernel)
 {
-    char *words = g_strdup_printf(" of %s", kernel);
-    const bool is_named = strstr(f->source, words);
-    g_free(words);
-    return is_named;
+    g_autofree char *words = g_strdup_printf(" of %s", kernel);
+    return strstr(f->source, words);
 }
 
-static void test_the_kernels_of_the_tree(void **state)
+TEST(the_kernels_of_the_tree)
 {
-    struct filter_list list = loaded(TILESCOPE_KERNELS);
+    OWNED(filter_list_finish) struct filter_list list = loaded(TILESCOPE_KERNELS);
     assert_true(list.count >= 2);
     for (int i = 0; i < list.count; i++) {
         const struct filter *f = &list.filters[i];
         if (filter_has_picture(f)) assert_string_equal(f->variants[0].name, "naive");
-        char **lines = g_strsplit(f->source, "\n", -1);
+        g_auto(GStrv) lines = g_strsplit(f->source, "\n", -1);
         int directives = 0, kernels = 0, untimed = 0, passes = 0;
         for (int line = 0; lines[line]; line++) {
             kernels += g_str_has_prefix(lines[line], "__global__ ");
@@ -320,26 +310,5 @@ static void test_the_kernels_of_the_tree(void **state)
         for (int p = 0; p < f->param_count; p++) assert_true(f->params[p].help[0]);
         for (int a = 0; a < f->array_count; a++)
             assert_true(f->arrays[a].has_reference == (f->arrays[a].kind == ARRAY_OUT));
-        g_strfreev(lines);
     }
-    filter_list_finish(&list);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_a_folder_is_sorted),
-        IN_FOLDER(test_lets_of_a_header),
-        IN_FOLDER(test_bad_lets_of_a_header),
-        IN_FOLDER(test_filters_and_labs_are_one_list),
-        IN_FOLDER(test_files_with_mistakes_are_left_out),
-        IN_FOLDER(test_two_files_of_one_name),
-        IN_FOLDER(test_headers_above_a_lab),
-        IN_FOLDER(test_a_folder_with_too_many),
-        IN_FOLDER(test_a_folder_without_texts),
-        cmocka_unit_test(test_the_kernels_of_the_tree),
-    };
-    return cmocka_run_group_tests_name("folders", tests, NULL, NULL);
 }

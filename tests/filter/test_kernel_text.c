@@ -35,14 +35,13 @@ static char *names_of(const struct kernel_text *t)
 {
     GString *all = g_string_new(NULL);
     for (int i = 0; i < t->count; i++) {
-        char *base = g_path_get_basename(t->parts[i].path);
+        g_autofree char *base = g_path_get_basename(t->parts[i].path);
         g_string_append_printf(all, "%s:%s ", base, t->parts[i].name);
-        g_free(base);
     }
     return g_string_free(all, FALSE);
 }
 
-static void test_parts_stand_in_order(void **state)
+TEST(parts_stand_in_order)
 {
     static const char *const wanted[][3] = {
         {"mean", "naive", "mean.cu:mean_naive mean.cu:mean_of kernel.h:plane kernel.h:load "},
@@ -52,23 +51,19 @@ static void test_parts_stand_in_order(void **state)
         {"mean", "npp", "mean.cu:npp mean.cu:mean_reference kernel.h:plane kernel.h:load "},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
-        struct kernel_text t = text_of(wanted[i][0], wanted[i][1]);
-        char *names = names_of(&t);
+        OWNED(kernel_text_finish) struct kernel_text t = text_of(wanted[i][0], wanted[i][1]);
+        g_autofree char *names = names_of(&t);
         if (!g_str_has_prefix(names, wanted[i][2])) fail_msg("%s", names);
         assert_non_null(strstr(names, " kernel.h:clamp "));
-        g_free(names);
-        kernel_text_finish(&t);
     }
 }
 
-static void test_headers_are_reached_through_headers(void **state)
+TEST(headers_are_reached_through_headers)
 {
-    struct kernel_text t = text_of("mean", "running");
-    char *names = names_of(&t);
+    OWNED(kernel_text_finish) struct kernel_text t = text_of("mean", "running");
+    g_autofree char *names = names_of(&t);
     assert_non_null(strstr(names, "march.h:march "));
     assert_non_null(strstr(names, "slide.h:"));
-    g_free(names);
-    kernel_text_finish(&t);
 }
 
 // Whether a line of a text begins there.
@@ -80,27 +75,24 @@ static bool is_line(const char *text, const char *start, int line)
 
 static void check_part(const struct filter *f, const struct kernel_text_part *part)
 {
-    char *own = g_strndup(part->start, part->length);
+    g_autofree char *own = g_strndup(part->start, part->length);
     assert_true(part->path != f->path || is_line(f->source, part->start, part->line));
     if (part->kind == KERNEL_TEXT_PASS) {
-        char *head = g_strdup_printf("__global__ void %s(", part->name);
+        g_autofree char *head = g_strdup_printf("__global__ void %s(", part->name);
         assert_non_null(strstr(own, head));
-        char *of = g_strdup_printf(" of %s", part->name);
+        g_autofree char *of = g_strdup_printf(" of %s", part->name);
         assert_true(strstr(own, "//! variant ") || strstr(f->source, of) ||
                     !strcmp(part->name, f->before.entry));
-        g_free(of);
-        g_free(head);
     }
-    g_free(own);
 }
 
-static void test_every_variant_has_its_passes(void **state)
+TEST(every_variant_has_its_passes)
 {
     for (int i = 0; i < filters.count; i++)
         for (int k = 0; k < filters.filters[i].variant_count; k++) {
             const struct filter *f = &filters.filters[i];
             const struct variant *v = &f->variants[k];
-            struct kernel_text t;
+            OWNED(kernel_text_finish) struct kernel_text t;
             kernel_text_find(&t, f, v, &headers);
             int passes = 0, untimed = 0;
             for (int part = 0; part < t.count; part++) {
@@ -110,14 +102,10 @@ static void test_every_variant_has_its_passes(void **state)
             }
             assert_int_equal(passes, v->pass_count);
             assert_int_equal(untimed, (*v->prepare != 0) + (*v->finish != 0));
-            kernel_text_finish(&t);
         }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts_stand_in_order),
-                                       cmocka_unit_test(test_headers_are_reached_through_headers),
-                                       cmocka_unit_test(test_every_variant_has_its_passes)};
-    return cmocka_run_group_tests(tests, load_all, finish_all);
+    return unit_run("kernel_text", load_all, finish_all);
 }

@@ -115,7 +115,7 @@ static void assert_variants(const struct filter *f)
     assert_true(f->untimed[1].is_fixed);
 }
 
-static void test_a_whole_file(void **state)
+TEST(a_whole_file)
 {
     struct filter f = parsed(full);
     assert_false(filter_has_picture(&f));
@@ -141,7 +141,7 @@ static void test_a_whole_file(void **state)
     filter_finish(&f);
 }
 
-static void test_defaults_on_a_cpu(void **state)
+TEST(defaults_on_a_cpu)
 {
     struct filter f = parsed(full);
     assert_true(f.params[0].value == 4096 && f.params[0].cpu_value == 512);
@@ -155,7 +155,7 @@ static void test_defaults_on_a_cpu(void **state)
     filter_finish(&f);
 }
 
-static void test_bad_defaults_on_a_cpu(void **state)
+TEST(bad_defaults_on_a_cpu)
 {
     static const char limits[] = "expected: //! param name default [min, max] help";
     static const struct mistake bad[] = {
@@ -173,7 +173,7 @@ static void test_bad_defaults_on_a_cpu(void **state)
     assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
 }
 
-static void test_bad_titles(void **state)
+TEST(bad_titles)
 {
     static const char form[] = "expected: //! lab \"Title\"";
     assert_refused("//! lab\n", 1, form);
@@ -198,7 +198,7 @@ static void test_bad_titles(void **state)
     "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1"
 
 // The word behind the range is the map, unless it is all of the upper value.
-static void test_maps(void **state)
+TEST(maps)
 {
     static const struct {
         const char *shown;
@@ -212,24 +212,23 @@ static void test_maps(void **state)
                 {"shown 0, 2 * ramp", COLOR_MAP_GREY, "2 * ramp"},
                 {"", COLOR_MAP_GREY, NULL}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *text = g_strdup_printf("//! lab \"M\"\n#include \"lab.h\"\n"
-                                     "//! param n 8 [1, 9] n\n//! param ramp 8 [1, 9] n\n"
-                                     "//! array y int out [n] %s\n"
-                                     "//! variant naive 1x1\n__global__ void a() {}\n",
-                                     rows[i].shown);
-        struct filter f = parsed(text);
+        g_autofree char *text =
+            g_strdup_printf("//! lab \"M\"\n#include \"lab.h\"\n"
+                            "//! param n 8 [1, 9] n\n//! param ramp 8 [1, 9] n\n"
+                            "//! array y int out [n] %s\n"
+                            "//! variant naive 1x1\n__global__ void a() {}\n",
+                            rows[i].shown);
+        OWNED(filter_finish) struct filter f = parsed(text);
         assert_int_equal(f.arrays[0].map, rows[i].map);
         if (rows[i].high) {
             char *high = g_strstrip(g_strdup(f.arrays[0].high.text));
             assert_string_equal(high, rows[i].high);
             g_free(high);
         }
-        filter_finish(&f);
-        g_free(text);
     }
 }
 
-static void test_bad_arrays(void **state)
+TEST(bad_arrays)
 {
     static const struct mistake bad[] = {
         {"//! array", EXPECTED},
@@ -298,36 +297,32 @@ static void test_bad_arrays(void **state)
                     "\n//! array last int out [n]\n" NAIVE, 5);
 }
 
-static void test_where_arrays_stand(void **state)
+TEST(where_arrays_stand)
 {
     assert_refused("//! filter \"Mean\"\n" N ARRAYS NAIVE, 3, "only a lab has arrays");
     assert_refused(HEAD N NAIVE, 1, "no out array");
     assert_refused(HEAD N IN NAIVE, 1, "no out array");
     assert_refused(HEAD OUT N NAIVE, 2, "a side of the array: unknown name 'n' in 'n'");
     assert_refused(HEAD N ARRAYS, 1, "no line: //! variant name WxH");
-    struct filter f = parsed(HEAD N OUT NAIVE);
+    OWNED(filter_finish) struct filter f = parsed(HEAD N OUT NAIVE);
     assert_int_equal(f.array_count, 1);
-    filter_finish(&f);
 }
 
-static void test_number_of_arrays(void **state)
+TEST(number_of_arrays)
 {
-    GString *text = g_string_new(HEAD N);
+    g_autoptr(GString) text = g_string_new(HEAD N);
     for (int i = 0; i < ARRAYS_MAX; i++)
         g_string_append_printf(text, "//! array a%d int out [n]\n", i);
-    char *good = g_strconcat(text->str, NAIVE, NULL);
-    struct filter f = parsed(good);
+    g_autofree char *good = g_strconcat(text->str, NAIVE, NULL);
+    OWNED(filter_finish) struct filter f = parsed(good);
     assert_int_equal(f.array_count, ARRAYS_MAX);
-    filter_finish(&f);
     g_string_append(text, "//! array more int out [n]\n");
     assert_refused(text->str, 3 + ARRAYS_MAX, "more than 8 arrays");
-    g_free(good);
-    g_string_free(text, TRUE);
 }
 
 #define AT "__device__ double at() {}\n"
 
-static void test_references(void **state)
+TEST(references)
 {
     static const char form[] = "expected: //! reference array";
     static const char lonely[] = "the reference of 'b' has no function below it";
@@ -357,7 +352,7 @@ static void test_references(void **state)
 
 // ---- variants ----
 
-static void test_bad_options(void **state)
+TEST(bad_options)
 {
     static const struct mistake bad[] = {
         {"domain=", "domain=: '' breaks off at ''"},
@@ -385,18 +380,16 @@ static void test_bad_options(void **state)
 
 #define TURN "//! untimed 8x8\n__global__ void turn() {}\n"
 
-static void test_untimed_kernels(void **state)
+TEST(untimed_kernels)
 {
     static const char *const missing[] = {"prepare", "finish"};
     for (int i = 0; i < 2; i++) {
-        char *source = g_strdup_printf(
+        g_autofree char *source = g_strdup_printf(
             HEAD N ARRAYS "//! variant naive 8x8 %s=turm\n__global__ void k() {}\n" TURN,
             missing[i]);
-        char *message = g_strdup_printf(
+        g_autofree char *message = g_strdup_printf(
             "%s= of 'naive' names 'turm', which has no //! untimed line", missing[i]);
         assert_refused(source, 1, message);
-        g_free(source);
-        g_free(message);
     }
     assert_refused(HEAD N ARRAYS NAIVE
                    "//! variant naive 8x8 prepare=turn\n__global__ void k() {}\n" TURN,
@@ -417,20 +410,18 @@ static void test_untimed_kernels(void **state)
         {"//! untimed 8x8\n" TURN, "a variant line must be followed by its kernel", 10},
     };
     assert_mistakes(HEAD N ARRAYS NAIVE, bad, G_N_ELEMENTS(bad), "", 9);
-    GString *text = g_string_new(HEAD N ARRAYS NAIVE);
+    g_autoptr(GString) text = g_string_new(HEAD N ARRAYS NAIVE);
     for (int i = 0; i < FILTER_MAX_UNTIMED; i++)
         g_string_append_printf(text, "//! untimed 8x8\n__global__ void u%d() {}\n", i);
-    struct filter f = parsed(text->str);
+    OWNED(filter_finish) struct filter f = parsed(text->str);
     assert_int_equal(f.untimed_count, FILTER_MAX_UNTIMED);
-    filter_finish(&f);
     g_string_append(text, TURN);
     assert_refused(text->str, 9 + 2 * FILTER_MAX_UNTIMED, "more than 4 untimed kernels");
-    g_string_free(text, TRUE);
 }
 
 // ---- //! file ----
 
-static void test_bad_files(void **state)
+TEST(bad_files)
 {
     static const char form[] = "expected: //! file .bin param ... array -> param ... array";
     static const struct mistake bad[] = {
@@ -458,28 +449,8 @@ static void test_bad_files(void **state)
     assert_refused(HEAD "//! file .bin a -> b\n//! file .bin a -> b\n" N ARRAYS NAIVE, 3,
                    "a second file line");
     assert_refused("//! filter \"Mean\"\n//! file .bin a -> b\n" NAIVE, 2, "file is for labs");
-    struct filter f = parsed(HEAD N ARRAYS NAIVE "//! file .bin a->b");
+    OWNED(filter_finish) struct filter f = parsed(HEAD N ARRAYS NAIVE "//! file .bin a->b");
     assert_true(f.has_file);
     assert_int_equal(f.file_in.param_count, 0);
     assert_int_equal(f.file_out.array, 1);
-    filter_finish(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_whole_file),
-        cmocka_unit_test(test_defaults_on_a_cpu),
-        cmocka_unit_test(test_bad_defaults_on_a_cpu),
-        cmocka_unit_test(test_bad_titles),
-        cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_bad_arrays),
-        cmocka_unit_test(test_where_arrays_stand),
-        cmocka_unit_test(test_number_of_arrays),
-        cmocka_unit_test(test_references),
-        cmocka_unit_test(test_bad_options),
-        cmocka_unit_test(test_untimed_kernels),
-        cmocka_unit_test(test_bad_files),
-    };
-    return cmocka_run_group_tests_name("lab_files", tests, NULL, NULL);
 }

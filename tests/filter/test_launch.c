@@ -19,17 +19,15 @@ static const struct device gpu = {.multiprocessors = 132,
 // One variant of a filter, of one pass or two.
 static struct filter with_passes(const char *first, const char *second)
 {
-    char *more = second
-                     ? g_strdup_printf("//! variant shared %s\n__global__ void more() {}\n", second)
-                     : NULL;
-    char *text = g_strdup_printf("//! filter \"T\"\n//! param radius 3 [0, 64]\n"
-                                 "//! param c 5 [-128, 127]\n//! param sigma float 0 [0, 9]\n"
-                                 "//! variant shared %s\n__global__ void k() {}\n%s",
-                                 first, more ? more : "");
-    struct filter f = parsed(text);
-    g_free(text);
-    g_free(more);
-    return f;
+    g_autofree char *more =
+        second ? g_strdup_printf("//! variant shared %s\n__global__ void more() {}\n", second)
+               : NULL;
+    g_autofree char *text =
+        g_strdup_printf("//! filter \"T\"\n//! param radius 3 [0, 64]\n"
+                        "//! param c 5 [-128, 127]\n//! param sigma float 0 [0, 9]\n"
+                        "//! variant shared %s\n__global__ void k() {}\n%s",
+                        first, more ? more : "");
+    return parsed(text);
 }
 
 // A launch, and its last pass's grid and shared bytes, or why it is refused, whatever the picture.
@@ -49,7 +47,7 @@ struct row {
 static void assert_plan(const struct row *r, const struct kernel_facts *facts,
                         const struct device *device)
 {
-    struct filter f = with_passes(r->passes[0], r->passes[1]);
+    OWNED(filter_finish) struct filter f = with_passes(r->passes[0], r->passes[1]);
     const struct choice c = {&f, f.variants, r->settings};
     const struct planes picture = planes_shape(MAX(r->width, 1), MAX(r->height, 1), 3);
     struct launch_plan plan, before;
@@ -73,7 +71,6 @@ static void assert_plan(const struct row *r, const struct kernel_facts *facts,
             fail_msg("%s: a grid of %dx%d, %zu bytes", r->passes[0], last->grid_width,
                      last->grid_height, last->shared_bytes);
     }
-    filter_finish(&f);
 }
 
 // ---- grids ----
@@ -84,9 +81,9 @@ static void assert_covers(int pixels, int blocks, int step)
         fail_msg("%d blocks of %d pixels over %d pixels", blocks, step, pixels);
 }
 
-static void test_grids_cover_and_no_more(void **state)
+TEST(grids_cover_and_no_more)
 {
-    struct filter f = with_passes("32x8", NULL);
+    OWNED(filter_finish) struct filter f = with_passes("32x8", NULL);
     struct pass *pass = &f.variants[0].passes[0];
     GRand *random = g_rand_new_with_seed(2026);
     for (int round = 0; round < 20000; round++) {
@@ -106,13 +103,12 @@ static void test_grids_cover_and_no_more(void **state)
         assert_covers(picture.height, plan.passes[0].grid_height, bh * pass->each_y);
     }
     g_rand_free(random);
-    filter_finish(&f);
 }
 
 #define HUGE_NUMBER "9223372036854775807"
 #define TILE        "(bw + 2*radius) * (bh + 2*radius)"
 
-static void test_known_launches(void **state)
+TEST(known_launches)
 {
     static const char most[] = "block 1048576×1048576: the device allows at most 1024×1024";
     static const char fixed[] = "shared is written for blocks of 16×4";
@@ -201,7 +197,7 @@ static void test_known_launches(void **state)
 }
 
 // What the compiler knows of each pass limits threads and shared memory.
-static void test_facts_and_grids_limit_launches(void **state)
+TEST(facts_and_grids_limit_launches)
 {
     static const struct kernel_facts facts[] = {
         {.registers = 100, .max_threads = 640, .static_shared_bytes = 1152},
@@ -237,7 +233,7 @@ static void test_facts_and_grids_limit_launches(void **state)
 
 // The grids of the march, in the kernel files that use it: on an H200, and on devices with hardly
 // any multiprocessors.
-static void test_grids_of_the_march(void **state)
+TEST(grids_of_the_march)
 {
     static const struct {
         int multiprocessors, width, height, radius, grid_width, grid_height;
@@ -246,7 +242,7 @@ static void test_grids_of_the_march(void **state)
                 {132, 1, 1, 0, 1, 1},          {2, 1920, 1080, 3, 4, 5},
                 {1, 8000, 8000, 3, 17, 1},     {0, 67, 45, 64, 1, 1}};
     static const char *const names[] = {"mean", "threshold"};
-    struct filter_list list;
+    OWNED(filter_list_finish) struct filter_list list;
     struct error err = {""};
     if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     for (size_t i = 0; i < 2 * G_N_ELEMENTS(rows); i++) {
@@ -261,24 +257,21 @@ static void test_grids_of_the_march(void **state)
         assert_int_equal(plan.passes[0].grid_width, rows[i / 2].grid_width);
         assert_int_equal(plan.passes[0].grid_height, rows[i / 2].grid_height);
     }
-    filter_list_finish(&list);
 }
 
 // What prepare= makes decides on which pictures the variant works, and how their planes lie.
 static struct filter with_own_pictures(const char *options)
 {
-    char *text = g_strdup_printf(
+    g_autofree char *text = g_strdup_printf(
         "//! filter \"T\"\n//! param radius 3 [0, 64]\n"
         "//! variant four 32x8 each=4x1 prepare=there finish=back\n"
         "__global__ void four() {}\n//! untimed 16x16 %s\n__global__ void there() {}\n"
         "//! untimed 64x2\n__global__ void back() {}\n",
         options);
-    struct filter f = parsed(text);
-    g_free(text);
-    return f;
+    return parsed(text);
 }
 
-static void test_own_pictures(void **state)
+TEST(own_pictures)
 {
     static const struct {
         const char *options;
@@ -297,7 +290,7 @@ static void test_own_pictures(void **state)
         {"pitch=819", 3, 819, NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct filter f = with_own_pictures(rows[i].options);
+        OWNED(filter_finish) struct filter f = with_own_pictures(rows[i].options);
         struct launch_plan plan;
         struct error err = {""};
         const struct choice c = {&f, f.variants, {.params = {{3}}}};
@@ -312,7 +305,6 @@ static void test_own_pictures(void **state)
             assert_int_equal(plan.prepare.grid_width, 9);
             assert_int_equal(plan.finish.grid_height, 23);
         }
-        filter_finish(&f);
     }
 }
 
@@ -323,7 +315,7 @@ static double work_of(const struct filter *f, double a, double b)
     return launch_work(f, &(struct settings){.params = {{a, b}}});
 }
 
-static void test_work_grows_with_the_numbers(void **state)
+TEST(work_grows_with_the_numbers)
 {
     static const double taps[][2] = {{0, 1}, {1, 9}, {3, 49}, {7, 225}, {64, 16641}};
     struct filter f = with_passes("32x8", NULL);
@@ -396,7 +388,7 @@ static bool plan_lab(struct launch_plan *plan, const struct filter *lab, const c
     return launch_plan(plan, &choice, (struct planes){.pixels = NULL}, &gpu, NULL, err);
 }
 
-static void test_domains(void **state)
+TEST(domains)
 {
     static const struct {
         const char *variant;
@@ -408,7 +400,7 @@ static void test_domains(void **state)
         {"blocks", 7, 5, 3, 1},    {"device", 0, 0, 132, 1}, {"device", 33, 1, 132, 1},
         {"around", 0, 0, 2, 50},   {"passes", 0, 0, 1, 1},
     };
-    struct filter lab = parsed(lab_source);
+    OWNED(filter_finish) struct filter lab = parsed(lab_source);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct launch_plan plan;
         struct error err = {""};
@@ -418,12 +410,11 @@ static void test_domains(void **state)
         assert_int_equal(plan.passes[0].grid_width, rows[i].grid_width);
         assert_int_equal(plan.passes[0].grid_height, rows[i].grid_height);
     }
-    filter_finish(&lab);
 }
 
-static void test_untimed_plans(void **state)
+TEST(untimed_plans)
 {
-    struct filter lab = parsed(lab_source);
+    OWNED(filter_finish) struct filter lab = parsed(lab_source);
     struct launch_plan plan;
     struct settings s = {.params = filter_defaults(&lab)};
     static const struct launch_config none;
@@ -440,10 +431,9 @@ static void test_untimed_plans(void **state)
     s.block_height = 2;
     assert_true(plan_lab(&plan, &lab, "around", s, NULL));
     assert_int_equal(plan.prepare.block_width, 16);
-    filter_finish(&lab);
 }
 
-static void test_refused_labs(void **state)
+TEST(refused_labs)
 {
     static const struct {
         const char *variant;
@@ -457,7 +447,7 @@ static void test_refused_labs(void **state)
         {"vector", 60000, 1, "needs 61000 B of shared memory per block, the device allows 49152 B"},
         {"around", 1, 65536, "a grid of 1×65546 blocks; the device allows 2147483647×65535"},
     };
-    struct filter lab = parsed(lab_source);
+    OWNED(filter_finish) struct filter lab = parsed(lab_source);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct launch_plan plan, before;
         struct error err = {""};
@@ -468,38 +458,19 @@ static void test_refused_labs(void **state)
         assert_string_equal(err.text, rows[i].message);
         assert_memory_equal(&plan, &before, sizeof plan);
     }
-    filter_finish(&lab);
 }
 
 // An int cannot count 2^31 threads: one less would leave out the last element.
-static void test_no_element_is_left_out(void **state)
+TEST(no_element_is_left_out)
 {
     static const char source[] = "//! lab \"Lab\"\n//! param n 1 [1, 1073741824]\n"
                                  "//! array b unsigned char out [2*n]\n"
                                  "//! variant naive 64x1\n__global__ void naive() {}\n";
-    struct filter lab = parsed(source);
+    OWNED(filter_finish) struct filter lab = parsed(source);
     struct launch_plan plan;
     struct error err = {""};
     const struct settings less = {.params = {{1073741823}}}, all = {.params = {{1073741824}}};
     assert_true(plan_lab(&plan, &lab, "naive", less, &err));
     assert_false(plan_lab(&plan, &lab, "naive", all, &err));
     assert_string_equal(err.text, "a grid for 2^31 rows or columns; domain= can ask for fewer");
-    filter_finish(&lab);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grids_cover_and_no_more),
-        cmocka_unit_test(test_known_launches),
-        cmocka_unit_test(test_facts_and_grids_limit_launches),
-        cmocka_unit_test(test_grids_of_the_march),
-        cmocka_unit_test(test_own_pictures),
-        cmocka_unit_test(test_work_grows_with_the_numbers),
-        cmocka_unit_test(test_domains),
-        cmocka_unit_test(test_untimed_plans),
-        cmocka_unit_test(test_refused_labs),
-        cmocka_unit_test(test_no_element_is_left_out),
-    };
-    return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
 }

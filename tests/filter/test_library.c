@@ -16,7 +16,7 @@
 #define BOX "nppiFilterBoxBorder_8u_C1R_Ctx"
 #define NPP "//! library npp " BOX "(radius) tolerance=1\n"
 
-static void test_line(void **state)
+TEST(line)
 {
     struct filter f = parsed(HEAD "// Theirs.\n" NPP);
     const struct variant *v = filter_variant(&f, "npp");
@@ -40,7 +40,7 @@ static void test_line(void **state)
     filter_finish(&f);
 }
 
-static void test_bad_lines(void **state)
+TEST(bad_lines)
 {
     static const char form[] = "expected: //! library name FUNCTION(ARGUMENT, ...)";
     static const char call[] = "expected: nppiFilterBoxBorder_8u_C1R_Ctx(radius)";
@@ -74,20 +74,19 @@ static void test_bad_lines(void **state)
                    "'npp' is a library's");
 }
 
-static void test_unknown_function_lists_the_known(void **state)
+TEST(unknown_function_lists_the_known)
 {
     struct filter f;
     struct error err = {""};
-    char *source = g_strdup(HEAD "//! library npp nppiFilterBox(radius)\n");
+    g_autofree char *source = g_strdup(HEAD "//! library npp nppiFilterBox(radius)\n");
     assert_false(filter_parse(&f, "mean.cu", source, &err));
     assert_true(g_str_has_prefix(err.text, "mean.cu:6: no library function 'nppiFilterBox'; known "
                                            "are " BOX ", "));
     for (int i = 0; i < LIBRARY_COUNT; i++)
         assert_non_null(strstr(err.text, library_of((enum library_id)i)->name));
-    g_free(source);
 }
 
-static void test_only_on_cuda_and_without_a_block(void **state)
+TEST(only_on_cuda_and_without_a_block)
 {
     struct filter f = parsed(HEAD NPP "//! library gauss "
                                       "nppiFilterGaussAdvancedBorder_8u_C1R_Ctx(radius)\n");
@@ -122,15 +121,4 @@ static void test_only_on_cuda_and_without_a_block(void **state)
     c.settings.params.v[0] = 1;
     assert_true(launch_plan(&plan, &c, picture, &gpu, NULL, &err));
     filter_finish(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line),
-        cmocka_unit_test(test_bad_lines),
-        cmocka_unit_test(test_unknown_function_lists_the_known),
-        cmocka_unit_test(test_only_on_cuda_and_without_a_block),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

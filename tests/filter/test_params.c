@@ -20,7 +20,7 @@ static char *with_param(const char *line)
     return g_strconcat(HEAD, line, "\n" NAIVE, NULL);
 }
 
-static void test_params(void **state)
+TEST(params)
 {
     static const struct {
         const char *line, *name;
@@ -41,20 +41,18 @@ static void test_params(void **state)
         {"//! param _Tile_2 2 [0, 9]", "_Tile_2", false, 2, 0, 9, ""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
-        char *source = with_param(good[i].line);
-        struct filter f = parsed(source);
+        g_autofree char *source = with_param(good[i].line);
+        OWNED(filter_finish) struct filter f = parsed(source);
         const struct param *p = &f.params[0];
         assert_int_equal(f.param_count, 1);
         assert_string_equal(p->name, good[i].name);
         assert_string_equal(p->help, good[i].help);
         assert_int_equal(p->is_float, good[i].is_float);
         assert_true(p->value == good[i].value && p->min == good[i].min && p->max == good[i].max);
-        filter_finish(&f);
-        g_free(source);
     }
 }
 
-static void test_bad_params(void **state)
+TEST(bad_params)
 {
     static const char limits[] = "expected: //! param name default [min, max] help";
     static const char names[] = "expected: //! param name default [one, two, three] help";
@@ -118,7 +116,7 @@ static void test_bad_params(void **state)
 }
 
 // A param of multiples only, for kernels that take no others.
-static void test_steps(void **state)
+TEST(steps)
 {
     static const struct {
         const char *line;
@@ -133,13 +131,11 @@ static void test_steps(void **state)
         {"//! param n 5 [0, 9] step 3", 0, 9, 1, "step 3"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
-        char *source = with_param(good[i].line);
-        struct filter f = parsed(source);
+        g_autofree char *source = with_param(good[i].line);
+        OWNED(filter_finish) struct filter f = parsed(source);
         const struct param *p = &f.params[0];
         assert_true(p->min == good[i].min && p->max == good[i].max && p->step == good[i].step);
         assert_string_equal(p->help, good[i].help);
-        filter_finish(&f);
-        g_free(source);
     }
     static const char limits[] = "expected: //! param name default [min, max] help";
     static const char whole[] = "the step of 'n' must be a whole number from 1 on";
@@ -169,9 +165,9 @@ static void test_steps(void **state)
     assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
 }
 
-static void test_values_of_steps(void **state)
+TEST(values_of_steps)
 {
-    struct filter f = parsed(HEAD "//! param n 64 [32, 100 step 32]\n" NAIVE);
+    OWNED(filter_finish) struct filter f = parsed(HEAD "//! param n 64 [32, 100 step 32]\n" NAIVE);
     struct error err = {""};
     static const double taken[] = {32, 64, 96}, refused[] = {33, 63, 65, 100};
     static const double snapped[][2] = {{-9, 32}, {32, 32}, {33, 32},  {63.9, 32},
@@ -179,10 +175,10 @@ static void test_values_of_steps(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(taken); i++)
         assert_true(filter_check(&f, &(struct param_values){{taken[i]}}, &err));
     for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
-        char *message = g_strdup_printf("n %g is none of 32, 64 … 96 of mean", refused[i]);
+        g_autofree char *message =
+            g_strdup_printf("n %g is none of 32, 64 … 96 of mean", refused[i]);
         assert_false(filter_check(&f, &(struct param_values){{refused[i]}}, &err));
         assert_string_equal(err.text, message);
-        g_free(message);
     }
     assert_false(filter_check(&f, &(struct param_values){{128}}, &err));
     assert_string_equal(err.text, "n 128 is outside [32, 100] of mean");
@@ -192,11 +188,11 @@ static void test_values_of_steps(void **state)
     assert_true(filter_snap(&real, 0.3) == 0.3 && filter_snap(&real, 2) == 1);
     const struct param widest = {.min = INT_MIN, .max = INT_MAX, .step = INT_MAX};
     assert_true(filter_snap(&widest, INT_MAX) == INT_MAX - 1.0);
-    filter_finish(&f);
 }
 
-static void test_params_that_count_names(void **state)
+TEST(params_that_count_names)
 {
+    OWNED(filter_finish)
     struct filter f = parsed(HEAD "//! param axis y [x, y, both] what is mirrored\n"
                                   "//! param infinite nan[inf_,nan]\n" NAIVE);
     const struct param *p = &f.params[0];
@@ -215,22 +211,20 @@ static void test_params_that_count_names(void **state)
     assert_string_equal(text, "both");
     static const char *const bad[] = {"z", "", "2", "Both", "both "};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *message = g_strdup_printf("axis '%s' is not one of x, y, both", bad[i]);
+        g_autofree char *message = g_strdup_printf("axis '%s' is not one of x, y, both", bad[i]);
         assert_false(filter_read_value(p, bad[i], &value, &err));
         assert_string_equal(err.text, message);
         assert_true(value == 2);
-        g_free(message);
     }
     struct param_values values = {{2, 0}};
     assert_true(filter_check(&f, &values, &err));
     values.v[0] = 3;
     assert_false(filter_check(&f, &values, &err));
-    filter_finish(&f);
 }
 
-static void test_values_that_are_numbers(void **state)
+TEST(values_that_are_numbers)
 {
-    struct filter f = parsed(HEAD "//! param s float 0 [0, 64]\n" NAIVE);
+    OWNED(filter_finish) struct filter f = parsed(HEAD "//! param s float 0 [0, 64]\n" NAIVE);
     char text[FILTER_VALUE];
     double value = 7;
     struct error err = {""};
@@ -247,11 +241,10 @@ static void test_values_that_are_numbers(void **state)
     assert_true(filter_read_value(&f.params[0], "nan", &value, &err));
     assert_false(filter_check(&f, &(struct param_values){{value}}, &err));
     assert_false(filter_check(&f, &(struct param_values){{-1e-9}}, &err));
-    filter_finish(&f);
 }
 
 // The shortest text that says exactly this value, which a float param has as a float.
-static void test_values_are_written_exactly(void **state)
+TEST(values_are_written_exactly)
 {
     static const struct param whole = {.name = "n"}, real = {.name = "s", .is_float = true};
     static const struct {
@@ -282,26 +275,23 @@ static void test_values_are_written_exactly(void **state)
     }
 }
 
-static void test_number_of_params(void **state)
+TEST(number_of_params)
 {
-    GString *text = g_string_new(HEAD);
+    g_autoptr(GString) text = g_string_new(HEAD);
     for (int i = 0; i < FILTER_MAX_PARAMS; i++)
         g_string_append_printf(text, "//! param p%d %d [0, 99]\n", i, i);
-    char *good = g_strconcat(text->str, NAIVE, NULL);
-    struct filter f = parsed(good);
+    g_autofree char *good = g_strconcat(text->str, NAIVE, NULL);
+    OWNED(filter_finish) struct filter f = parsed(good);
     assert_int_equal(f.param_count, FILTER_MAX_PARAMS);
-    filter_finish(&f);
     g_string_append(text, "//! param more 1 [0, 99]\n");
     assert_refused(text->str, 2 + FILTER_MAX_PARAMS, "more than 8 params");
-    g_free(good);
-    g_string_free(text, TRUE);
 }
 
 // ---- values ----
 
-static void test_values(void **state)
+TEST(values)
 {
-    struct filter f = parsed(THREE);
+    OWNED(filter_finish) struct filter f = parsed(THREE);
     struct param_values values = filter_defaults(&f);
     struct error err = {""};
     assert_true(values.v[0] == 3 && values.v[1] == -5 && values.v[2] == 0.5);
@@ -334,10 +324,9 @@ static void test_values(void **state)
         assert_int_equal(filter_check(&f, &values, &err), !rows[i].message);
         assert_string_equal(err.text, rows[i].message ? rows[i].message : "");
     }
-    filter_finish(&f);
 }
 
-static void test_pack(void **state)
+TEST(pack)
 {
     struct filter f = parsed(THREE);
     const struct param_values values = {{64, -128, 2.5}};
@@ -368,7 +357,7 @@ static void test_pack(void **state)
     filter_finish(&f);
 }
 
-static void test_params_in_words(void **state)
+TEST(params_in_words)
 {
     const struct filter f = {
         .params = {{.name = "radius"}, {.name = "axis", .names = {"x", "both"}, .name_count = 2}},
@@ -381,22 +370,4 @@ static void test_params_in_words(void **state)
     assert_string_equal(little, "radius 5 ");
     filter_write_params(&(struct filter){.param_count = 0}, &values, text, sizeof text);
     assert_string_equal(text, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_params),
-        cmocka_unit_test(test_bad_params),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_values_of_steps),
-        cmocka_unit_test(test_params_that_count_names),
-        cmocka_unit_test(test_values_that_are_numbers),
-        cmocka_unit_test(test_values_are_written_exactly),
-        cmocka_unit_test(test_number_of_params),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_pack),
-        cmocka_unit_test(test_params_in_words),
-    };
-    return cmocka_run_group_tests_name("params", tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static void fill(int *weights, int radius, double sigma)
     filter_gaussian(weights, radius, sigma);
 }
 
-static void test_exact_exponential(void **state)
+TEST(exact_exponential)
 {
     assert_true(exact_exp_minus(0) == 1);
     assert_true(exact_exp_minus(1e300) == 0);
@@ -69,7 +69,7 @@ static void assert_weights(int radius, double sigma)
     if (memcmp(again, w, sizeof again)) fail_msg("radius %d sigma %g: others", radius, sigma);
 }
 
-static void test_sums_shapes_and_a_second_way(void **state)
+TEST(sums_shapes_and_a_second_way)
 {
     for (int radius = 0; radius <= WEIGHTS_MAX_RADIUS; radius++) {
         for (size_t i = 0; i < G_N_ELEMENTS(sigmas); i++) assert_weights(radius, sigmas[i]);
@@ -77,7 +77,7 @@ static void test_sums_shapes_and_a_second_way(void **state)
     }
 }
 
-static void test_known_ones(void **state)
+TEST(known_ones)
 {
     int w[WEIGHTS_MAX];
     fill(w, 0, 0);
@@ -131,11 +131,11 @@ static int filter(struct planes in, int x, int y, int radius, double sigma)
 }
 
 // Half noise, half an edge of the full range: where rounded weights err most.
-static void test_results_lie_within_a_grey_level(void **state)
+TEST(results_lie_within_a_grey_level)
 {
     enum { SIDE = 24 };
     static const int radii[] = {1, 2, 5, 13, 32, 64};
-    struct image in;
+    OWNED(image_finish) struct image in;
     assert_true(image_init(&in, SIDE, SIDE, 1, NULL));
     image_fill_noise(in.planes, 5);
     for (int y = SIDE / 2; y < SIDE; y++)
@@ -150,16 +150,4 @@ static void test_results_lie_within_a_grey_level(void **state)
                         fail_msg("radius %d sigma %g at (%d, %d): %d, really %g", radii[r],
                                  sigmas[s], x, y, is, real);
                 }
-    image_finish(&in);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_exponential),
-        cmocka_unit_test(test_sums_shapes_and_a_second_way),
-        cmocka_unit_test(test_known_ones),
-        cmocka_unit_test(test_results_lie_within_a_grey_level),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

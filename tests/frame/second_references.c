@@ -190,14 +190,13 @@ static bool is_banks(const struct lab_values *v)
 {
     enum { THREADS = 256, STARTS = 2048 };
     const long long n = param(v, "n"), words = param(v, "words"), stride = param(v, "stride");
-    unsigned int *prefix = prefix_sums(in(v, "a"), n + STARTS + words);
+    g_autofree unsigned int *prefix = prefix_sums(in(v, "a"), n + STARTS + words);
     bool is_right = true;
     for (long long i = 0, start = 0; i < n; i++, start = (start + stride) % STARTS) {
         if (i % THREADS == 0) start = 0;
         const long long first = i - i % THREADS + start;
         is_right &= out(v, "s")[i] == (double)(int)(prefix[first + words] - prefix[first]);
     }
-    g_free(prefix);
     return is_right;
 }
 
@@ -276,23 +275,21 @@ static bool is_records(const struct lab_values *v)
 static bool is_scan(const struct lab_values *v)
 {
     const long long n = param(v, "n");
-    unsigned int *prefix = prefix_sums(in(v, "a"), n);
+    g_autofree unsigned int *prefix = prefix_sums(in(v, "a"), n);
     bool is_right = true;
     for (long long i = 0; i < n; i++) is_right &= out(v, "b")[i] == (double)(int)prefix[i + 1];
-    g_free(prefix);
     return is_right;
 }
 
 static bool is_sliding(const struct lab_values *v)
 {
     const long long n = param(v, "n"), n_f = param(v, "n_f");
-    unsigned int *prefix = prefix_sums(in(v, "x"), n);
+    g_autofree unsigned int *prefix = prefix_sums(in(v, "x"), n);
     bool is_right = true;
     for (long long i = 0; i < n; i++) {
         const unsigned int sum = prefix[MIN(i + n_f + 1, n)] - prefix[MAX(i - n_f, 0)];
         is_right &= out(v, "s")[i] == (double)(int)sum;
     }
-    g_free(prefix);
     return is_right;
 }
 
@@ -340,10 +337,8 @@ static bool is_stencil(const struct lab_values *v)
 static bool is_sum(const struct lab_values *v)
 {
     const long long n = param(v, "n");
-    unsigned int *prefix = prefix_sums(in(v, "a"), n);
-    const bool is_right = out(v, "s")[0] == (double)(int)prefix[n];
-    g_free(prefix);
-    return is_right;
+    g_autofree unsigned int *prefix = prefix_sums(in(v, "a"), n);
+    return out(v, "s")[0] == (double)(int)prefix[n];
 }
 
 static bool is_transpose(const struct lab_values *v)

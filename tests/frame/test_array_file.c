@@ -60,7 +60,7 @@ static void put_npy(const char *path, const struct npy *head, size_t bytes)
     fclose(file);
 }
 
-static void test_endings_are_forms(void **state)
+TEST(endings_are_forms)
 {
     const struct world *w = *state;
     static const struct {
@@ -96,7 +96,7 @@ static struct array_input opened(const struct world *w, int array, const char *p
 }
 
 // Which params a file fixes: those at the front of a .bin, and sides that are a param alone.
-static void test_files_fix_params(void **state)
+TEST(files_fix_params)
 {
     const struct world *w = *state;
     static const gint32 words[] = {3, -7, 1, 2, 3};
@@ -128,15 +128,14 @@ static void expect_fit(const struct world *w, int array, const char *path, const
     struct error err = {""};
     struct choice choice = {.filter = &w->lab, .settings = {.params = filter_defaults(&w->lab)}};
     double *const v = choice.settings.params.v;
-    struct array_input in = opened(w, array, path);
+    OWNED(array_input_finish) struct array_input in = opened(w, array, path);
     for (int i = 0; i < in.fixed_count; i++) v[in.fixed[i].param] = in.fixed[i].value;
     assert_true(arrays_plan(&layout, &choice, (struct planes){0}, &err));
     assert_int_equal(array_input_check(&in, &layout.places[array], &err), !message[0]);
     assert_string_equal(err.text, message);
-    array_input_finish(&in);
 }
 
-static void test_files_must_fit(void **state)
+TEST(files_must_fit)
 {
     const struct world *w = *state;
     static const gint32 words[] = {3, 1, 1, 2, 3, 4};
@@ -157,7 +156,7 @@ static void test_files_must_fit(void **state)
     expect_fit(w, Y, "short.npy", "cannot read 'short.npy': it ends after 59 of the 60 bytes of y");
 }
 
-static void test_other_files_are_refused(void **state)
+TEST(other_files_are_refused)
 {
     const struct world *w = *state;
     static const struct {
@@ -174,10 +173,9 @@ static void test_other_files_are_refused(void **state)
         struct error err = {""};
         put_npy("x.npy", &rows[i].head, 20);
         assert_false(array_input_open(&in, &w->lab, X, "x.npy", &err));
-        char *message = g_strconcat("cannot read 'x.npy': ", rows[i].message, NULL);
+        g_autofree char *message = g_strconcat("cannot read 'x.npy': ", rows[i].message, NULL);
         assert_string_equal(err.text, message);
         assert_int_equal(in.array, 77);
-        g_free(message);
     }
     struct error err = {""};
     put("x.bin", "1234567", 7);
@@ -187,11 +185,5 @@ static void test_other_files_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_endings_are_forms),
-        cmocka_unit_test(test_files_fix_params),
-        cmocka_unit_test(test_files_must_fit),
-        cmocka_unit_test(test_other_files_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_world, end_world);
+    return unit_run("array_file", make_world, end_world);
 }

@@ -40,7 +40,7 @@ static void count_unload(struct backend *b, struct module *m)
 
 static int set_up(void **state)
 {
-    struct backend *b = backend_open("cpu", (char[256]){""}, 256, &err);
+    struct backend *b = backend_open("cpu", NULL, 0, &err);
     if (!b) fail_msg("%s", err.text);
     backend_set_include(b, TILESCOPE_KERNELS);
     cpu = b->impl;
@@ -62,9 +62,8 @@ static int tear_down(void **state)
 static struct filter parse(const char *end)
 {
     struct filter f;
-    char *source = g_strdup_printf(text, end);
+    g_autofree char *source = g_strdup_printf(text, end);
     if (!filter_parse(&f, "some dir/planted.cu", source, &err)) fail_msg("%s", err.text);
-    g_free(source);
     return f;
 }
 
@@ -76,10 +75,10 @@ static enum builder_state wait_for(struct builder *r, const struct filter *f, co
     return state;
 }
 
-static void test_modules_are_kept(void **state)
+TEST(modules_are_kept)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse("");
+    OWNED(filter_finish) struct filter f = parse("");
     const struct module *any = NULL, *unrolled = NULL, *again = NULL;
     assert_int_equal(builder_get(r, &f, "", &any, &err), BUILDER_BUILDING);
     assert_int_equal(wait_for(r, &f, "", &any), BUILDER_READY);
@@ -88,13 +87,12 @@ static void test_modules_are_kept(void **state)
     assert_ptr_equal(any, again);
     assert_ptr_not_equal(any, unrolled);
     builder_destroy(r);
-    filter_finish(&f);
 }
 
-static void test_failures_are_kept(void **state)
+TEST(failures_are_kept)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + nowhere");
+    OWNED(filter_finish) struct filter f = parse(" + nowhere");
     const struct module *module = NULL;
     for (int i = 0; i < 2; i++) {
         err.text[0] = '\0';
@@ -103,21 +101,18 @@ static void test_failures_are_kept(void **state)
         assert_null(module);
     }
     builder_destroy(r);
-    filter_finish(&f);
 }
 
 // Kernel files are read again while their old text is still being compiled.
-static void test_filters_may_go(void **state)
+TEST(filters_may_go)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + 1"), broken = parse(" + gone");
+    OWNED(filter_finish) struct filter f = parse(" + 1"), broken = parse(" + gone");
     const struct module *module = NULL;
     assert_int_equal(builder_get(r, &f, "", &module, &err), BUILDER_BUILDING);
     assert_int_equal(builder_get(r, &broken, "{7}", &module, &err), BUILDER_BUILDING);
     memset(f.source, 'x', strlen(f.source));
     memset(broken.source, 'x', strlen(broken.source));
-    filter_finish(&f);
-    filter_finish(&broken);
     assert_int_equal(wait_for(r, &f, "", &module), BUILDER_READY);
     assert_int_equal(wait_for(r, &broken, "{7}", &module), BUILDER_FAILED);
     assert_non_null(strstr(err.text, "gone"));
@@ -130,10 +125,10 @@ static struct launch_build with_radius(const struct filter *f, int radius)
 }
 
 // The newest radius is the one on the screen: those between are never compiled.
-static void test_only_the_newest_radius_is_wanted(void **state)
+TEST(only_the_newest_radius_is_wanted)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + 2");
+    OWNED(filter_finish) struct filter f = parse(" + 2");
     const struct module *module = NULL;
     for (int radius = 0; radius <= 64; radius++)
         assert_int_equal(builder_get(r, &f, with_radius(&f, radius).params, &module, &err),
@@ -145,7 +140,6 @@ static void test_only_the_newest_radius_is_wanted(void **state)
         made += builder_get(r, &f, with_radius(&f, radius).params, &module, &err) == BUILDER_READY;
     assert_true(made <= 1);
     builder_destroy(r);
-    filter_finish(&f);
 }
 
 enum { MOST = 4, WALK = 16 };
@@ -162,10 +156,10 @@ static void walk(struct builder *r, const struct filter *f, const struct module 
     }
 }
 
-static void test_of_unrolled_modules_the_newest_and_the_used_stay(void **state)
+TEST(of_unrolled_modules_the_newest_and_the_used_stay)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + 3");
+    OWNED(filter_finish) struct filter f = parse(" + 3");
     const struct module *any, *held, *module;
     assert_int_equal(atomic_load(&loaded), 0);
     assert_int_equal(wait_for(r, &f, "", &any), BUILDER_READY);
@@ -184,14 +178,13 @@ static void test_of_unrolled_modules_the_newest_and_the_used_stay(void **state)
     assert_int_equal(atomic_load(&loaded), 1);
     builder_destroy(r);
     assert_int_equal(atomic_load(&loaded), 0);
-    filter_finish(&f);
 }
 
 // It holds its compiler's log.
-static void test_an_unrolled_failure_goes_too(void **state)
+TEST(an_unrolled_failure_goes_too)
 {
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + nowhere");
+    OWNED(filter_finish) struct filter f = parse(" + nowhere");
     const struct module *module = NULL;
     assert_int_equal(wait_for(r, &f, "{7}", &module), BUILDER_FAILED);
     builder_trim(r, 1, &module, 1);
@@ -199,12 +192,12 @@ static void test_an_unrolled_failure_goes_too(void **state)
     builder_trim(r, 0, &module, 1);
     assert_int_equal(builder_look(r, &f, "{7}", &module, &err), BUILDER_BUILDING);
     builder_destroy(r);
-    filter_finish(&f);
 }
 
-static void test_all_filters_are_needed(void **state)
+TEST(all_filters_are_needed)
 {
     struct builder *r = builder_create(*state);
+    OWNED(filter_finish)
     struct filter f = parse(""), other = parse(" + 1"), broken = parse(" + nowhere");
     const struct module *module;
     const struct {
@@ -226,17 +219,14 @@ static void test_all_filters_are_needed(void **state)
     assert_int_equal(builder_get_all(NULL, rows[0].filters, 2, &err), BUILDER_FAILED);
     assert_string_equal(err.text, "there is no device left to compile for");
     builder_destroy(r);
-    filter_finish(&f);
-    filter_finish(&other);
-    filter_finish(&broken);
 }
 
 // Two of them, the second of which takes the first one along.
-static void test_nothing_waits_for_a_retired_compiler(void **state)
+TEST(nothing_waits_for_a_retired_compiler)
 {
     struct builder *old[2] = {builder_create(*state), builder_create(*state)};
     struct builder *r = builder_create(*state);
-    struct filter f = parse(" + 4"), never = parse(" + 5");
+    OWNED(filter_finish) struct filter f = parse(" + 4"), never = parse(" + 5");
     const struct module *module;
     atomic_store(&begun, 0);
     assert_int_equal(wait_for(old[1], &f, "", &module), BUILDER_READY);
@@ -252,21 +242,9 @@ static void test_nothing_waits_for_a_retired_compiler(void **state)
     builder_destroy(r);
     assert_int_equal(atomic_load(&begun), 2);  // what only waited was not begun
     assert_int_equal(atomic_load(&loaded), 0);
-    filter_finish(&f);
-    filter_finish(&never);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_modules_are_kept),
-        cmocka_unit_test(test_failures_are_kept),
-        cmocka_unit_test(test_filters_may_go),
-        cmocka_unit_test(test_only_the_newest_radius_is_wanted),
-        cmocka_unit_test(test_of_unrolled_modules_the_newest_and_the_used_stay),
-        cmocka_unit_test(test_an_unrolled_failure_goes_too),
-        cmocka_unit_test(test_all_filters_are_needed),
-        cmocka_unit_test(test_nothing_waits_for_a_retired_compiler),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("builder", set_up, tear_down);
 }

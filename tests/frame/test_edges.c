@@ -34,13 +34,12 @@ struct world {
 // A file whose variant of that number is the shown one has been tried.
 static struct edges *try_file(struct world *w, int shown, ...)
 {
-    GString *text = g_string_new(NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
     va_list parts;
     va_start(parts, shown);
     for (const char *part; (part = va_arg(parts, const char *));) g_string_append(text, part);
     va_end(parts);
     must(filter_parse(&w->filter, "edge.cu", text->str, &err));
-    g_string_free(text, TRUE);
     const struct choice choice = {
         &w->filter, &w->filter.variants[shown], {.params = filter_defaults(&w->filter)}};
     w->edges = edges_create(TILESCOPE_KERNELS, &choice);
@@ -54,9 +53,8 @@ static void finish(struct world *w)
     filter_finish(&w->filter);
 }
 
-static void test_the_place_is_the_first_in_memory(void **state)
+TEST(the_place_is_the_first_in_memory)
 {
-    (void)state;
     struct world w;
     const struct edges *e = try_file(&w, 0, picture_head, right, whole_words, NULL);
     assert_int_equal(e->tried, 2);
@@ -66,9 +64,8 @@ static void test_the_place_is_the_first_in_memory(void **state)
     finish(&w);
 }
 
-static void test_an_array_is_written_behind(void **state)
+TEST(an_array_is_written_behind)
 {
-    (void)state;
     struct world w;
     const struct edges *e = try_file(&w, 0, lab_head,
                                      "//! variant last 256x1\n"
@@ -86,9 +83,8 @@ static void test_an_array_is_written_behind(void **state)
 }
 
 // A kernel that fails, or never ends, keeps nobody from trying the others.
-static void test_faults_and_what_does_not_end(void **state)
+TEST(faults_and_what_does_not_end)
 {
-    (void)state;
     struct world w;
     endless_skip();
     leave_faults();
@@ -111,9 +107,8 @@ static void test_faults_and_what_does_not_end(void **state)
     finish(&w);
 }
 
-static void test_what_cannot_be_compared(void **state)
+TEST(what_cannot_be_compared)
 {
-    (void)state;
     struct world w;
     const struct edges *e =
         try_file(&w, 0, "//! filter \"Bare\"\n#include \"kernel.h\"\n", "#define AT\n#define PUT\n",
@@ -129,15 +124,4 @@ static void test_what_cannot_be_compared(void **state)
     assert_int_equal(e->tried, 1);
     assert_string_equal(e->found[0].where, "");
     finish(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_place_is_the_first_in_memory),
-        cmocka_unit_test(test_faults_and_what_does_not_end),
-        cmocka_unit_test(test_what_cannot_be_compared),
-        cmocka_unit_test(test_an_array_is_written_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

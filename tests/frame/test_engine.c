@@ -236,9 +236,10 @@ static double predict(struct world *w, const struct filter *f, const char *varia
     return results_predict(w->results, &point);
 }
 
-static void test_nothing_is_known_at_first(void **state)
+#define IN_WORLD(name) TEST_OF(struct world *w, name, open_world, close_world)
+
+IN_WORLD(nothing_is_known_at_first)
 {
-    struct world *w = *state;
     assert_false(engine_is_settled(w->engine) || report(w).is_generic);
     assert_string_equal(report(w).occupancy.limiter, "");
     assert_true(predict(w, w->mean, "naive") == 0);
@@ -246,9 +247,8 @@ static void test_nothing_is_known_at_first(void **state)
     engine_leave(w->engine);
 }
 
-static void test_settles(void **state)
+IN_WORLD(settles)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
     choose_judged(w, w->mean, "shared");
     for (int i = 1; i <= STATS_DROPPED + STATS_SETTLED; i++) {
@@ -278,14 +278,12 @@ static int occupancy_queries;
 static struct occupancy count_occupancy(struct backend *b, const struct module *m, int entry,
                                         const struct launch_config *config)
 {
-    (void)b, (void)m;
     occupancy_queries++;
     return (struct occupancy){entry, config->block_width * config->block_height, "queries"};
 }
 
-static void test_occupancy_is_asked_once_for_a_choice(void **state)
+IN_WORLD(occupancy_is_asked_once_for_a_choice)
 {
-    struct world *w = *state;
     counting = *w->backend->impl;
     counting.occupancy = count_occupancy;
     w->backend->impl = &counting;
@@ -312,9 +310,8 @@ static void test_occupancy_is_asked_once_for_a_choice(void **state)
 }
 
 // A launch of a few microseconds cannot be told from the clock's own steps.
-static void test_short_kernels_are_repeated(void **state)
+IN_WORLD(short_kernels_are_repeated)
 {
-    struct world *w = *state;
     show(w, 1, 1, 1);
     choose_well(w, w->invert, "naive");
     frame(w);
@@ -335,9 +332,8 @@ static void test_short_kernels_are_repeated(void **state)
     assert_pixels(w, w->mean);
 }
 
-static void test_naive_is_measured_beside_another(void **state)
+IN_WORLD(naive_is_measured_beside_another)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "shared");
     want_naive_of(w, w->mean, "shared");
@@ -357,9 +353,8 @@ static void test_naive_is_measured_beside_another(void **state)
     assert_true(naive_ms(w) == 0);
 }
 
-static void test_naive_is_its_own_measure(void **state)
+IN_WORLD(naive_is_its_own_measure)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     const struct choice naive = point_of(w, w->mean, "naive");
     choose_judged(w, w->mean, "naive");
@@ -372,9 +367,8 @@ static void test_naive_is_its_own_measure(void **state)
     assert_true(naive_ms(w) == shown_ms(w).median);
 }
 
-static void test_times_start_anew_with_a_choice(void **state)
+IN_WORLD(times_start_anew_with_a_choice)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "naive");
     frames(w, 15);
@@ -393,9 +387,8 @@ static void test_times_start_anew_with_a_choice(void **state)
 }
 
 // Every variant of every filter, one after the other in one engine. test_kernels has the blocks.
-static void test_pixels_of_all_variants(void **state)
+IN_WORLD(pixels_of_all_variants)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
     for (int i = 0; i < filters.count; i++) {
         const struct filter *f = &filters.filters[i];
@@ -410,9 +403,8 @@ static void test_pixels_of_all_variants(void **state)
 }
 
 // Packed pixels are made anew for another picture, and kept while others run.
-static void test_packed_pixels_are_of_this_picture(void **state)
+IN_WORLD(packed_pixels_are_of_this_picture)
 {
-    struct world *w = *state;
     const struct filter *flip = filter_find(&filters, "flip");
     static const int shapes[][2] = {{67, 45}, {33, 9}, {67, 45}, {203, 117}, {1, 1}};
     static const char *const variants[] = {"words_rgb24", "vector", "naive_rgb24", "shared_rgb24"};
@@ -430,9 +422,8 @@ static void test_packed_pixels_are_of_this_picture(void **state)
 
 // ---- refusing ----
 
-static void test_a_refused_choice_leaves_the_old_running(void **state)
+IN_WORLD(a_refused_choice_leaves_the_old_running)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "shared");
     frames(w, 5);
@@ -454,9 +445,8 @@ static const char broken_source[] =
     "//! filter \"Broken\"\n#include \"kernel.h\"\n"
     "//! variant naive 32x8\n__global__ void broken_naive()\n{\n    oops;\n}\n";
 
-static void test_a_kernel_that_does_not_compile(void **state)
+IN_WORLD(a_kernel_that_does_not_compile)
 {
-    struct world *w = *state;
     const struct filter *broken = plant(w, "broken.cu", broken_source);
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, w->mean, "naive");
@@ -484,9 +474,8 @@ static const char racy_source[] =
     "    if (x >= out.width || y >= out.height) return;\n"
     "    out.pixels[y * out.pitch + x] = (unsigned char)row[threadIdx.x ^ 1];\n}\n";
 
-static void test_a_race_does_not_become_right(void **state)
+IN_WORLD(a_race_does_not_become_right)
 {
-    struct world *w = *state;
     const struct filter *const racy = plant(w, "racy.cu", racy_source);
     show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, racy, "naive");
@@ -501,9 +490,8 @@ static void test_a_race_does_not_become_right(void **state)
 
 // ---- unrolled ----
 
-static void test_unrolled_is_generic_first(void **state)
+IN_WORLD(unrolled_is_generic_first)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "naive");
     frames(w, 15);
@@ -557,9 +545,8 @@ static const char gated_source[] = "//! filter \"Gated\"\n#include \"kernel.h\"\
                                    "}\n";
 
 // At once, with a block that has begun, and with two.
-static void test_cancel_and_go_on(void **state)
+IN_WORLD(cancel_and_go_on)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
     choose_well(w, plant(w, "gated.cu", gated_source), "naive");
     for (int i = 0; i < 3; i++) {
@@ -585,9 +572,8 @@ static void test_cancel_and_go_on(void **state)
     assert_pixels(w, w->mean);
 }
 
-static void test_a_new_choice_waits_for_the_frame_in_hand(void **state)
+IN_WORLD(a_new_choice_waits_for_the_frame_in_hand)
 {
-    struct world *w = *state;
     show(w, 640, 480, 3);
     w->settings.params.v[filter_radius(w->mean)] = 64;
     choose_well(w, w->mean, "naive");
@@ -606,9 +592,8 @@ static const char endless_source[] = "//! filter \"Endless\"\n#include \"kernel.
                                      "//! variant naive 32x8\n__global__ void endless_naive()\n{\n"
                                      "    volatile int i = 1;\n    while (i) i = 1;\n}\n";
 
-static void test_destroy_while_busy(void **state)
+IN_WORLD(destroy_while_busy)
 {
-    struct world *w = *state;
     endless_skip();
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, plant(w, "endless.cu", endless_source), "naive");
@@ -649,9 +634,8 @@ static struct results_wish wish_of(const struct world *w, const struct filter *f
 }
 
 // Weights are many points' and the shown frame's in turns, in memory and in `__constant__`.
-static void test_points_of_other_weights_leave_the_picture_alone(void **state)
+IN_WORLD(points_of_other_weights_leave_the_picture_alone)
 {
-    struct world *w = *state;
     static const char *const shown[] = {"constant", "separable", "naive"};
     for (int planes = 1; planes <= 3; planes += 2) {
         struct results_wish wishes[3 * 3];
@@ -676,9 +660,8 @@ static void test_points_of_other_weights_leave_the_picture_alone(void **state)
 }
 
 // Two runners on the same modules, in turns, each with weights of its own.
-static void test_runners_share_modules(void **state)
+IN_WORLD(runners_share_modules)
 {
-    struct world *w = *state;
     const int radius = filter_radius(w->gaussian);
     show(w, WIDTH, HEIGHT, 1);
     w->settings.params = filter_defaults(w->gaussian);
@@ -706,9 +689,8 @@ static void test_runners_share_modules(void **state)
     finish_pictures(&other);
 }
 
-static void test_points_wait_until_the_frame_is_settled(void **state)
+IN_WORLD(points_wait_until_the_frame_is_settled)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     const struct results_wish wish = wish_of(w, w->mean, "separable", 2);
     results_want(w->results, &wish, 1);
@@ -754,9 +736,8 @@ static const char wrong_source[] =
     "//! variant nothing 32x8\n__global__ void mean_nothing() {}\n";
 
 // Where nothing is written, the target still holds what another variant left there.
-static void test_points_are_checked(void **state)
+IN_WORLD(points_are_checked)
 {
-    struct world *w = *state;
     const struct filter *wrong = plant(w, "mean.cu", wrong_source);
     show(w, WIDTH, HEIGHT, 3);
     w->settings.params.v[0] = 0;
@@ -796,7 +777,7 @@ static void check_frames(struct world *w)
     fail_msg("a frame is never checked");
 }
 
-static void test_shown_frames_are_checked(void **state)
+IN_WORLD(shown_frames_are_checked)
 {
     static const struct {
         const char *variant;
@@ -805,7 +786,6 @@ static void test_shown_frames_are_checked(void **state)
                 {"flipped", CHECK_WRONG},
                 {"nothing", CHECK_WRONG},
                 {"naive", CHECK_EXACT}};
-    struct world *w = *state;
     const struct filter *wrong = plant(w, "mean.cu", wrong_source);
     show(w, WIDTH, HEIGHT, 3);
     w->settings.params.v[0] = 0;
@@ -830,9 +810,8 @@ static void test_shown_frames_are_checked(void **state)
     w->references = references;
 }
 
-static void test_first_frames_are_kept(void **state)
+IN_WORLD(first_frames_are_kept)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
     for (int i = 0; i < 6; i++) {
         if (i % 3 == 0) choose_well(w, w->mean, i ? "shared" : "naive");
@@ -862,9 +841,8 @@ static const char slow_lab_source[] =
     "{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    if (i < n) y[i] = 2 * x[i];\n}\n";
 
-static void test_the_check_of_what_is_shown_comes_first(void **state)
+IN_WORLD(the_check_of_what_is_shown_comes_first)
 {
-    struct world *w = *state;
     const struct filter *slow = plant(w, "slow.cu", slow_lab_source);
     show(w, WIDTH, HEIGHT, 1);
     w->settings.params = filter_defaults(slow);
@@ -918,11 +896,10 @@ static void assert_nothing_is_checked(struct world *w, const char *source)
     }
 }
 
-static void test_files_without_a_reference(void **state)
+IN_WORLD(files_without_a_reference)
 {
-    struct world *w = *state;
     const char *reference = strstr(wrong_source, "//! reference");
-    char *head = g_strndup(wrong_source, (gsize)(reference - wrong_source));
+    g_autofree char *head = g_strndup(wrong_source, (gsize)(reference - wrong_source));
     char *source =
         g_strconcat(head, strstr(reference, "//! variant naive"),
                     "//! variant same 16x4\n__global__ void mean_same" PLANES PIXEL
@@ -933,13 +910,11 @@ static void test_files_without_a_reference(void **state)
     assert_nothing_is_checked(w, source);
     assert_nothing_is_checked(w, unchecked_lab_source);
     g_free(source);
-    g_free(head);
 }
 
 // What naive took long ago does not stay its figure while others are shown.
-static void test_naive_is_measured_again(void **state)
+IN_WORLD(naive_is_measured_again)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "shared");
     const struct results_wish wish = {.point = point_of(w, w->mean, "naive"), .is_kept = true};
@@ -956,9 +931,8 @@ static void test_naive_is_measured_again(void **state)
     assert_int_equal(result(w, wish.point).state, RESULT_DONE);  // all the time
 }
 
-static void test_points_of_other_blocks_and_filters(void **state)
+IN_WORLD(points_of_other_blocks_and_filters)
 {
-    struct world *w = *state;
     const struct filter *broken = plant(w, "broken.cu", broken_source);
     show(w, WIDTH, HEIGHT, 3);
     struct results_wish wishes[] = {
@@ -992,9 +966,8 @@ static void test_points_of_other_blocks_and_filters(void **state)
 }
 
 // Copies of other sizes than the shown one, between launches that fill the same arrays.
-static void test_copies_of_a_lab_are_points(void **state)
+IN_WORLD(copies_of_a_lab_are_points)
 {
-    struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
     struct results_wish wishes[5];
     show(w, WIDTH, HEIGHT, 1);
@@ -1020,9 +993,8 @@ static void test_copies_of_a_lab_are_points(void **state)
 
 // Packed beside planar and the other way round, and two packed ones of different params. A packed
 // result is checked as the picture that it becomes.
-static void test_packed_points(void **state)
+IN_WORLD(packed_points)
 {
-    struct world *w = *state;
     const struct filter *flip = filter_find(&filters, "flip");
     static const char *const variants[] = {"vector", "words_rgb24", "naive_rgb24", "shared_rgb24"};
     show(w, WIDTH, HEIGHT, 3);
@@ -1118,9 +1090,8 @@ static void watch_memory(struct world *w)
     is_full_with_it = false;
 }
 
-static void test_arrays_go_with_their_lab(void **state)
+IN_WORLD(arrays_go_with_their_lab)
 {
-    struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
     show(w, WIDTH, HEIGHT, 1);
     watch_memory(w);
@@ -1144,9 +1115,8 @@ static void test_arrays_go_with_their_lab(void **state)
 }
 
 // A lab may take all memory that there is: the kernel that comes after it needs some, too.
-static void test_arrays_make_room(void **state)
+IN_WORLD(arrays_make_room)
 {
-    struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
     show(w, WIDTH, HEIGHT, 1);
     watch_memory(w);
@@ -1160,9 +1130,8 @@ static void test_arrays_make_room(void **state)
 }
 
 // Without a frame, nothing is compared with what is done: neither points nor copies go on.
-static void test_without_frames_what_is_done_rests(void **state)
+IN_WORLD(without_frames_what_is_done_rests)
 {
-    struct world *w = *state;
     int done = 0, wanted = 1;
     show(w, WIDTH, HEIGHT, 1);
     struct results_wish wishes[] = {wish_of(w, w->mean, "naive", 4),
@@ -1180,9 +1149,8 @@ static void test_without_frames_what_is_done_rests(void **state)
 }
 
 // The copy beside the frames moves as many bytes as they do, whatever is measured without them.
-static void test_without_frames_the_copy_stays_the_frames_own(void **state)
+IN_WORLD(without_frames_the_copy_stays_the_frames_own)
 {
-    struct world *w = *state;
     const struct filter *lab = filter_find(&filters, "transpose");
     show(w, WIDTH, HEIGHT, 1);
     w->settings.params = filter_defaults(lab);
@@ -1201,9 +1169,8 @@ static void test_without_frames_the_copy_stays_the_frames_own(void **state)
     assert_true(copy_ms(w) == before_ms && result(w, copy).ms.median == before_ms);
 }
 
-static void test_points_that_seem_too_slow_are_refused(void **state)
+IN_WORLD(points_that_seem_too_slow_are_refused)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     const struct results_wish wishes[] = {wish_of(w, w->mean, "separable", 4),
@@ -1237,9 +1204,8 @@ static const char late_source[] =
     "    if (x < out.width && y < out.height)\n"
     "        out.pixels[y * out.pitch + x] = 0;\n}\n";
 
-static void test_points_that_turn_out_too_slow_are_refused(void **state)
+IN_WORLD(points_that_turn_out_too_slow_are_refused)
 {
-    struct world *w = *state;
     const struct filter *late = plant(w, "late.cu", late_source);
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
@@ -1268,9 +1234,8 @@ void note_and_compute(void)
 
 // Its first launch is kept from the processors for longer than a launch that waits or computes may
 // take beside a frame.
-static void test_a_point_without_a_processor_is_not_slow(void **state)
+IN_WORLD(a_point_without_a_processor_is_not_slow)
 {
-    struct world *w = *state;
     endless_skip();
     const struct filter *late = plant(w, "late.cu",
                                       "//! filter \"Late\"\n#include \"kernel.h\"\n"
@@ -1303,9 +1268,8 @@ static void test_a_point_without_a_processor_is_not_slow(void **state)
     assert_int_equal(result(w, wish.point).state, RESULT_DONE);
 }
 
-static void test_points_that_never_end_are_given_up(void **state)
+IN_WORLD(points_that_never_end_are_given_up)
 {
-    struct world *w = *state;
     endless_skip();
     const struct filter *endless = plant(w, "endless.cu", endless_source);
     show(w, WIDTH, HEIGHT, 1);
@@ -1323,9 +1287,8 @@ static void test_points_that_never_end_are_given_up(void **state)
 }
 
 // The device's fault is not the shown choice's.
-static void test_a_point_that_stops_the_device_is_known(void **state)
+IN_WORLD(a_point_that_stops_the_device_is_known)
 {
-    struct world *w = *state;
     struct choice culprit;
     bool is_point = false;
     const struct filter *bad = plant(w, "bad.cu",
@@ -1349,9 +1312,8 @@ static void test_a_point_that_stops_the_device_is_known(void **state)
 }
 
 // The shown frame's module is one of many that are wanted.
-static void test_unrolled_points_are_compiled_one_after_the_other(void **state)
+IN_WORLD(unrolled_points_are_compiled_one_after_the_other)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     w->settings.is_unrolled = true;
@@ -1365,9 +1327,8 @@ static void test_unrolled_points_are_compiled_one_after_the_other(void **state)
     for (int i = 0; i < 4; i++) assert_int_equal(result(w, wishes[i].point).state, RESULT_DONE);
 }
 
-static void test_cancel_while_a_point_is_measured(void **state)
+IN_WORLD(cancel_while_a_point_is_measured)
 {
-    struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     struct results_wish wishes[8];
@@ -1390,9 +1351,8 @@ static void test_cancel_while_a_point_is_measured(void **state)
 
 // ---- what changes beneath ----
 
-static void test_another_picture(void **state)
+IN_WORLD(another_picture)
 {
-    struct world *w = *state;
     static const int shapes[][3] = {{1, 37, 3}, {203, 117, 1}, {41, 1, 3}, {1, 1, 1}};
     show(w, WIDTH, HEIGHT, 3);
     const struct results_wish wish = wish_of(w, w->mean, "separable", 5);
@@ -1414,9 +1374,8 @@ static void test_another_picture(void **state)
     }
 }
 
-static void test_adopt_after_a_reload(void **state)
+IN_WORLD(adopt_after_a_reload)
 {
-    struct world *w = *state;
     assert_true(filter_list_load(&w->own, TILESCOPE_KERNELS, NULL, NULL));
     w->mean = filter_find(&w->own, "mean");
     w->settings.params = filter_defaults(w->mean);
@@ -1450,52 +1409,7 @@ static void test_adopt_after_a_reload(void **state)
     assert_pixels(w, w->mean);
 }
 
-#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_WORLD(test_nothing_is_known_at_first),
-        IN_WORLD(test_settles),
-        IN_WORLD(test_occupancy_is_asked_once_for_a_choice),
-        IN_WORLD(test_short_kernels_are_repeated),
-        IN_WORLD(test_naive_is_measured_beside_another),
-        IN_WORLD(test_naive_is_its_own_measure),
-        IN_WORLD(test_times_start_anew_with_a_choice),
-        IN_WORLD(test_pixels_of_all_variants),
-        IN_WORLD(test_packed_pixels_are_of_this_picture),
-        IN_WORLD(test_a_refused_choice_leaves_the_old_running),
-        IN_WORLD(test_a_kernel_that_does_not_compile),
-        IN_WORLD(test_a_race_does_not_become_right),
-        IN_WORLD(test_unrolled_is_generic_first),
-        IN_WORLD(test_cancel_and_go_on),
-        IN_WORLD(test_a_new_choice_waits_for_the_frame_in_hand),
-        IN_WORLD(test_destroy_while_busy),
-        IN_WORLD(test_points_of_other_weights_leave_the_picture_alone),
-        IN_WORLD(test_runners_share_modules),
-        IN_WORLD(test_points_wait_until_the_frame_is_settled),
-        IN_WORLD(test_points_are_checked),
-        IN_WORLD(test_shown_frames_are_checked),
-        IN_WORLD(test_first_frames_are_kept),
-        IN_WORLD(test_the_check_of_what_is_shown_comes_first),
-        IN_WORLD(test_files_without_a_reference),
-        IN_WORLD(test_naive_is_measured_again),
-        IN_WORLD(test_points_of_other_blocks_and_filters),
-        IN_WORLD(test_packed_points),
-        IN_WORLD(test_copies_of_a_lab_are_points),
-        IN_WORLD(test_arrays_go_with_their_lab),
-        IN_WORLD(test_arrays_make_room),
-        IN_WORLD(test_without_frames_what_is_done_rests),
-        IN_WORLD(test_without_frames_the_copy_stays_the_frames_own),
-        IN_WORLD(test_points_that_seem_too_slow_are_refused),
-        IN_WORLD(test_points_that_turn_out_too_slow_are_refused),
-        IN_WORLD(test_a_point_without_a_processor_is_not_slow),
-        IN_WORLD(test_points_that_never_end_are_given_up),
-        IN_WORLD(test_a_point_that_stops_the_device_is_known),
-        IN_WORLD(test_unrolled_points_are_compiled_one_after_the_other),
-        IN_WORLD(test_cancel_while_a_point_is_measured),
-        IN_WORLD(test_another_picture),
-        IN_WORLD(test_adopt_after_a_reload),
-    };
-    return cmocka_run_group_tests_name("engine", tests, open_shared, close_shared);
+    return unit_run("engine", open_shared, close_shared);
 }

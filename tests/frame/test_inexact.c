@@ -12,14 +12,12 @@ static struct backend *cpu;
 
 static int open_cpu(void **state)
 {
-    (void)state;
     cpu = open_device("cpu");
     return 0;
 }
 
 static int close_cpu(void **state)
 {
-    (void)state;
     backend_close(cpu);
     return 0;
 }
@@ -44,9 +42,8 @@ static char *lab_text(const char *line, const char *wanted, const char *body)
 static struct filter lab_of(const char *line, const char *wanted, const char *body)
 {
     struct filter f;
-    char *text = lab_text(line, wanted, body);
+    g_autofree char *text = lab_text(line, wanted, body);
     must(filter_parse(&f, "planted.cu", text, &err));
-    g_free(text);
     return f;
 }
 
@@ -80,7 +77,7 @@ static struct image_difference compared(const struct filter *f)
 
 // ---- what is checked ----
 
-static void what_is_within_the_tolerance_is_right(void **state)
+TEST(what_is_within_the_tolerance_is_right)
 {
     static const struct {
         const char *line, *wanted, *body;
@@ -112,7 +109,7 @@ static void what_is_within_the_tolerance_is_right(void **state)
          INFINITY},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct filter f = lab_of(rows[i].line, rows[i].wanted, rows[i].body);
+        OWNED(filter_finish) struct filter f = lab_of(rows[i].line, rows[i].wanted, rows[i].body);
         const struct choice c = {.filter = &f, .variant = f.variants};
         const struct image_difference found = compared(&f);
         if (found.count != rows[i].wrong || !(found.error >= rows[i].least) ||
@@ -121,12 +118,11 @@ static void what_is_within_the_tolerance_is_right(void **state)
         assert_int_equal(result_check_of(&c, found), rows[i].wrong   ? CHECK_WRONG
                                                      : *rows[i].line ? CHECK_NEAR
                                                                      : CHECK_EXACT);
-        filter_finish(&f);
     }
 }
 
 // It is of the element that differs most, of those that are wrong.
-static void the_place_is_that_of_the_largest_error(void **state)
+TEST(the_place_is_that_of_the_largest_error)
 {
     struct filter f =
         lab_of("//! tolerance 0.001 absolute", "return x;",
@@ -201,7 +197,7 @@ static const struct {
 };
 
 // One lab has each of them, in turns.
-static void each_word_is_near_the_slow_one(void **state)
+TEST(each_word_is_near_the_slow_one)
 {
     GString *wanted = g_string_new("switch (i) {\n"), *is = g_string_new("switch (i) {\n");
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
@@ -214,6 +210,7 @@ static void each_word_is_near_the_slow_one(void **state)
                            "case %d: float s, c; sincosf(x, &s, &c); y[i] = s + 2 * c; break;\n"
                            "default: y[i] = 0;\n}",
                            last);
+    OWNED(filter_finish)
     struct filter f = lab_of("//! tolerance 2e-6 relative", wanted->str, is->str);
     f.params[0].value = f.params[0].cpu_value = last + 1;
     const struct image_difference found = compared(&f);
@@ -222,14 +219,13 @@ static void each_word_is_near_the_slow_one(void **state)
     struct module *traced = frame_build(cpu, &f, (struct build){.is_traced = true}, &err);
     must(traced);
     backend_unload(cpu, traced);
-    filter_finish(&f);
     g_string_free(wanted, TRUE);
     g_string_free(is, TRUE);
 }
 
 #define REMEDY ": its last bits differ between devices; say //! tolerance 1e-6 relative\n"
 
-static void others_may_not_call_them(void **state)
+TEST(others_may_not_call_them)
 {
     static const struct {
         const char *body, *start;
@@ -266,7 +262,7 @@ static void others_may_not_call_them(void **state)
 }
 
 // Names of its own, what is switched off, what host code calls, and what is rounded correctly.
-static void what_is_exact_needs_no_tolerance(void **state)
+TEST(what_is_exact_needs_no_tolerance)
 {
     static const char *const bodies[] = {
         "y[i] = x;\n}\n__device__ float cosf(float v, int) { return v; }\n"
@@ -304,12 +300,5 @@ static void what_is_exact_needs_no_tolerance(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_within_the_tolerance_is_right),
-        cmocka_unit_test(the_place_is_that_of_the_largest_error),
-        cmocka_unit_test(each_word_is_near_the_slow_one),
-        cmocka_unit_test(others_may_not_call_them),
-        cmocka_unit_test(what_is_exact_needs_no_tolerance),
-    };
-    return run_with_each_compiler(tests, G_N_ELEMENTS(tests), open_cpu, close_cpu);
+    return run_with_each_compiler(open_cpu, close_cpu);
 }

@@ -266,12 +266,11 @@ static void check_end(struct suite *s, const struct frame *frame)
 {
     const size_t end = (size_t)frame->plan.pitch * (size_t)frame->picture.height;
     const size_t most = planes_bytes(frame->picture);
-    unsigned char *const result = g_malloc(most);
+    g_autofree unsigned char *result = g_malloc(most);
     struct error err = {""};
     bool is_clean = backend_read(s->backend, result, (unsigned char *)s->own + most, most, &err);
     for (size_t i = end; i < most; i++) is_clean &= result[i] == POISON;
     if (!is_clean) report(s, frame->choice.variant->name, "written behind the last row");
-    g_free(result);
 }
 
 static bool run_frame(struct suite *s, const struct frame *frame, struct error *err)
@@ -598,8 +597,7 @@ int main(int argc, char **argv)
     struct suite s = {.max_steps = argc > 2 ? 1e9 * atof(argv[2]) : 0};
     struct filter_list filters = {.filters = NULL};
     struct error err = {""};
-    char reasons[1024];
-    s.backend = backend_open(argc > 1 ? argv[1] : "cpu", reasons, sizeof reasons, &err);
+    s.backend = backend_open(argc > 1 ? argv[1] : "cpu", NULL, 0, &err);
     if (!s.backend) {
         printf("skipped: %s\n", err.text);
         return SKIPPED;

@@ -136,7 +136,7 @@ static void assert_noise(const int *values, long long count, int low, int high)
     assert_true(most >= high - slack);
 }
 
-static void test_noise(void **state)
+TEST(noise)
 {
     static const int ranges[][2] = {{-100, 100}, {0, 0}, {7, 8}, {-15, 15}, {INT_MIN, INT_MAX}};
     static const int counts[] = {1, 33, 1000, 20011};
@@ -161,28 +161,27 @@ static void test_noise(void **state)
 }
 
 // Neighbours have nothing to do with each other, and each value comes about as often as any other.
-static void test_noise_is_even(void **state)
+TEST(noise_is_even)
 {
     struct work work = open_work(*state, 256, 1000, 0, 1);
-    unsigned char *bytes = copied(&work, BYTES);
+    g_autofree unsigned char *bytes = copied(&work, BYTES);
     int *coins = copied(&work, NOISE), of_value[256] = {0}, equal = 0;
     for (int i = 0; i < 256000; i++) of_value[bytes[i]]++;
     for (int i = 0; i < 256; i++) assert_in_range(of_value[i], 800, 1200);
     for (int i = 1; i < 256000; i++) equal += coins[i] == coins[i - 1];
     assert_in_range(equal, 126000, 130000);
-    g_free(bytes);
     g_free(coins);
     close_work(&work);
 }
 
-static void test_permutations(void **state)
+TEST(permutations)
 {
     static const int counts[] = {1, 2, 3, 4, 5, 16, 17, 31, 32, 33, 1000, 4096, 4097, 20011, 65536};
     for (size_t c = 0; c < G_N_ELEMENTS(counts); c++) {
         const int count = counts[c];
         struct work work = open_work(*state, 1, count, 0, 0);
-        unsigned int *order = copied(&work, ORDER);
-        char *is_met = g_malloc0((gsize)count);
+        g_autofree unsigned int *order = copied(&work, ORDER);
+        g_autofree char *is_met = g_malloc0((gsize)count);
         int kept = 0;
         for (int i = 0; i < count; i++) {
             assert_true(order[i] < (unsigned int)count);
@@ -190,18 +189,15 @@ static void test_permutations(void **state)
             kept += order[i] == (unsigned int)i;
         }
         assert_true(kept < 3 + count / 100);  // a shuffle leaves one in its place, about
-        g_free(is_met);
-        g_free(order);
         close_work(&work);
     }
 }
 
-static void test_counted(void **state)
+TEST(counted)
 {
     struct work work = open_work(*state, 31, 33, 0, 0);
-    int *count = copied(&work, COUNT);
+    g_autofree int *count = copied(&work, COUNT);
     for (int i = 0; i < 31 * 33; i++) assert_int_equal(count[i], i);
-    g_free(count);
     close_work(&work);
 }
 
@@ -238,8 +234,8 @@ static struct image painted(struct work *work, int array, const struct array_sca
 static void assert_painted(struct work *work, int array, int columns, int step)
 {
     const struct array_place *place = &work->frame.arrays.places[array];
-    void *elements = copied(work, array);
-    struct image image = painted(work, array, NULL);
+    g_autofree void *elements = copied(work, array);
+    OWNED(image_finish) struct image image = painted(work, array, NULL);
     for (int y = 0; y < image.planes.height; y++)
         for (int x = 0; x < image.planes.width; x++) {
             const long long i = (long long)y * step * columns + (long long)x * step;
@@ -251,11 +247,9 @@ static void assert_painted(struct work *work, int array, int columns, int step)
                 fail_msg("%s: %d, not %d, at (%d, %d)", work->world->lab.arrays[array].name,
                          planes_row(image.planes, 0, y)[x], grey, x, y);
         }
-    image_finish(&image);
-    g_free(elements);
 }
 
-static void test_shapes_of_pictures(void **state)
+TEST(shapes_of_pictures)
 {
     static const struct {
         int rows, columns, array, width, height;
@@ -281,7 +275,7 @@ static void test_shapes_of_pictures(void **state)
     }
 }
 
-static void test_rows_are_rows(void **state)
+TEST(rows_are_rows)
 {
     struct work work = open_work(*state, 33, 67, 0, 255);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
@@ -296,22 +290,21 @@ static void test_rows_are_rows(void **state)
     close_work(&work);
 }
 
-static void test_vectors_are_wrapped(void **state)
+TEST(vectors_are_wrapped)
 {
     struct work work = open_work(*state, 1, 10000, -510, 510);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
     for (int array = NOISE; array < SQUARE; array++) assert_painted(&work, array, 128, 1);
-    struct image image = painted(&work, TWICE, NULL);
+    OWNED(image_finish) struct image image = painted(&work, TWICE, NULL);
     static const int wanted[] = {128, 128, 128, 129, 130};  // (2i + 510) / 4, halves to even
     for (int i = 0; i < 5; i++) assert_int_equal(planes_row(image.planes, 0, 0)[i], wanted[i]);
     assert_int_equal(planes_row(image.planes, 0, 1)[0], 192);
     assert_int_equal(planes_row(image.planes, 0, 78)[10000 - 78 * 128 - 1], 255);
     assert_int_equal(planes_row(image.planes, 0, 78)[10000 - 78 * 128], 0);
-    image_finish(&image);
     close_work(&work);
 }
 
-static void test_large_pictures_have_steps(void **state)
+TEST(large_pictures_have_steps)
 {
     struct work work = open_work(*state, 7, 9001, 0, 255 * 40);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
@@ -323,14 +316,13 @@ static void test_large_pictures_have_steps(void **state)
     close_work(&work);
 }
 
-static void test_a_range_of_one_value(void **state)
+TEST(a_range_of_one_value)
 {
     struct work work = open_work(*state, 1, 64, 6, 6);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
-    struct image image = painted(&work, TWICE, NULL);
+    OWNED(image_finish) struct image image = painted(&work, TWICE, NULL);
     for (int i = 0; i < 64; i++)
         assert_int_equal(planes_row(image.planes, 0, i / 8)[i % 8], 2 * i <= 6 ? 0 : 255);
-    image_finish(&image);
     close_work(&work);
 }
 
@@ -376,7 +368,7 @@ static const char gathering_source[] =
 
 // The reference reads what the device has been filled with, of arrays that are copied in pieces,
 // too, and of other params after each other.
-static void test_the_in_arrays_are_copied(void **state)
+TEST(the_in_arrays_are_copied)
 {
     static const int counts[] = {31, 5000001, 777};
     struct world w = *(struct world *)*state;
@@ -453,7 +445,7 @@ static void assert_both_ends_are_looked_at(struct work *work)
         }
 }
 
-static void test_what_is_wrong_is_found(void **state)
+TEST(what_is_wrong_is_found)
 {
     static const int shapes[][2] = {{1, 1}, {1, 2},  {1, 31}, {8, 4},   {3, 11},
                                     {8, 8}, {5, 13}, {4, 64}, {1, 513}, {31, 33}};
@@ -502,7 +494,7 @@ static void assert_runs_are_spread(struct work *work)
     for (int i = 0; i < work->frame.arrays.places[SQUARE].columns; i++) assert_true(has_column[i]);
 }
 
-static void test_seeds_spread_the_runs(void **state)
+TEST(seeds_spread_the_runs)
 {
     static const int columns[] = {300, 90};
     for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
@@ -514,27 +506,12 @@ static void test_seeds_spread_the_runs(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_noise_is_even),
-        cmocka_unit_test(test_permutations),
-        cmocka_unit_test(test_counted),
-        cmocka_unit_test(test_shapes_of_pictures),
-        cmocka_unit_test(test_rows_are_rows),
-        cmocka_unit_test(test_vectors_are_wrapped),
-        cmocka_unit_test(test_large_pictures_have_steps),
-        cmocka_unit_test(test_a_range_of_one_value),
-        cmocka_unit_test(test_the_in_arrays_are_copied),
-        cmocka_unit_test(test_what_is_wrong_is_found),
-        cmocka_unit_test(test_seeds_spread_the_runs),
-    };
-    char reasons[1024];
     if (argc > 1) device = argv[1];
-    struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
+    struct backend *b = backend_open(device, NULL, 0, &err);
     if (!b) {
         printf("skipped: %s\n", err.text);
         return 77;
     }
     backend_close(b);
-    return cmocka_run_group_tests_name("lab", tests, open_world, close_world);
+    return unit_run("lab", open_world, close_world);
 }

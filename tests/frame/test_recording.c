@@ -111,9 +111,10 @@ static struct recording *again(struct world *w)
     return r;
 }
 
-static void test_a_file_keeps_what_was_measured(void **state)
+#define IN_WORLD(name) TEST_OF(struct world *w, name, open_world, close_world)
+
+IN_WORLD(a_file_keeps_what_was_measured)
 {
-    struct world *w = *state;
     struct choice c = point(&w->filter, 0), copy = choice_copy_of(&c);
     recording_add(w->recording, &c, ms(0.5));
     recording_add(w->recording, &copy, ms(0.25));
@@ -149,7 +150,7 @@ static void test_a_file_keeps_what_was_measured(void **state)
 }
 
 // Each change of the text, and whether the two variants still have their times.
-static void test_times_are_of_one_text(void **state)
+IN_WORLD(times_are_of_one_text)
 {
     static const struct {
         const char *from, *to;
@@ -163,7 +164,6 @@ static void test_times_are_of_one_text(void **state)
         {"32x8", "16x8", false, true},
         {"radius 3", "radius 4", false, false},
     };
-    struct world *w = *state;
     for (int i = 0; i < 2; i++) {
         const struct choice c = point(&w->filter, i);
         recording_add(w->recording, &c, ms(1));
@@ -172,7 +172,7 @@ static void test_times_are_of_one_text(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
         g_auto(GStrv) parts = g_strsplit(text, changes[i].from, 2);
         g_autofree char *changed = g_strjoinv(changes[i].to, parts);
-        struct filter f;
+        OWNED(filter_finish) struct filter f;
         parse(&f, "two.cu", changed);
         for (int k = 0; k < 2; k++) {
             struct choice c = point(&f, k);
@@ -184,15 +184,13 @@ static void test_times_are_of_one_text(void **state)
                 fail_msg("%s: variant %d is %d", changes[i].to, k, is);
         }
         recording_forget_texts(r);
-        filter_finish(&f);
     }
     recording_destroy(r);
 }
 
-static void test_times_of_another_text_give_way(void **state)
+IN_WORLD(times_of_another_text_give_way)
 {
-    struct world *w = *state;
-    struct filter f;
+    OWNED(filter_finish) struct filter f;
     g_auto(GStrv) parts = g_strsplit(text, "once(1)", 2);
     g_autofree char *changed = g_strjoinv("once(5)", parts);
     parse(&f, "two.cu", changed);
@@ -208,13 +206,11 @@ static void test_times_of_another_text_give_way(void **state)
     assert_state(w->recording, point(&f, 0), RECORDING_LACKS);
     assert_state(w->recording, point(&w->filter, 0), RECORDING_EDITED);
     assert_false(recording_is_finished(w->recording, &f, "values"));
-    filter_finish(&f);
 }
 
 // A lab that begins with a CPU's sizes has the times of a GPU's.
-static void test_results_show_them(void **state)
+IN_WORLD(results_show_them)
 {
-    struct world *w = *state;
     struct results *s = results_create();
     struct choice c = point(&w->lab, 0), copy = choice_copy_of(&c);
     recording_add(w->recording, &c, ms(1));
@@ -256,7 +252,7 @@ static const char good[] =
     "\"memory_bytes\":1,\"l2_bytes\":1},\"picture\":{\"width\":9,\"height\":9,\"planes\":3},"
     "\"texts\":{\"a/b\":\"0\"},\"cold_ms\":{\"copy\":[2,1,3,31]}}";
 
-static void test_other_files_are_refused(void **state)
+IN_WORLD(other_files_are_refused)
 {
     static const struct {
         const char *from, *to, *why;
@@ -281,7 +277,6 @@ static void test_other_files_are_refused(void **state)
         {"[2,1,3,31]", "[2,1,3,0]", "a time has no quartiles around its median"},
         {"[2,1,3,31]", "{}", "a time has no quartiles around its median"},
     };
-    struct world *w = *state;
     struct error err = {""};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_auto(GStrv) parts = g_strsplit(good, cases[i].from, 2);
@@ -295,9 +290,8 @@ static void test_other_files_are_refused(void **state)
     assert_null(recording_load("/nowhere/card.json", TILESCOPE_KERNELS, &err));
 }
 
-static void test_no_part_of_a_file_is_one(void **state)
+IN_WORLD(no_part_of_a_file_is_one)
 {
-    struct world *w = *state;
     struct error err = {""};
     assert_true(file_write(w->path, good, strlen(good), NULL));
     struct recording *r = recording_load(w->path, TILESCOPE_KERNELS, &err);
@@ -310,9 +304,8 @@ static void test_no_part_of_a_file_is_one(void **state)
 }
 
 // A name that is no time's is one that nobody asks for.
-static void test_names_do_not_reach_the_screen(void **state)
+IN_WORLD(names_do_not_reach_the_screen)
 {
-    struct world *w = *state;
     struct error err = {""};
     g_auto(GStrv) parts = g_strsplit(good, "\"A\"", 2);
     g_autofree char *odd = g_strjoinv("\"A\\u001b[2J\\nB\"", parts);
@@ -324,9 +317,8 @@ static void test_names_do_not_reach_the_screen(void **state)
     recording_destroy(r);
 }
 
-static void test_words_name_a_file(void **state)
+IN_WORLD(words_name_a_file)
 {
-    struct world *w = *state;
     struct error err = {""};
     g_autofree char *path = recording_find_file("./card.json", &err);
     assert_string_equal(path, "./card.json");
@@ -339,17 +331,4 @@ static void test_words_name_a_file(void **state)
         assert_true(recording_device(r)->is_gpu);
         recording_destroy(r);
     }
-    (void)w;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
-        TEST(test_a_file_keeps_what_was_measured), TEST(test_times_are_of_one_text),
-        TEST(test_times_of_another_text_give_way), TEST(test_results_show_them),
-        TEST(test_other_files_are_refused),        TEST(test_no_part_of_a_file_is_one),
-        TEST(test_names_do_not_reach_the_screen),  TEST(test_words_name_a_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void assert_pixels(struct planes planes, const unsigned char wanted[3][3]
         }
 }
 
-static void test_mean_of_three_by_three(void **state)
+TEST(mean_of_three_by_three)
 {
     const struct world *w = *state;
     run(w, "mean", 0);
@@ -108,7 +108,7 @@ static void test_mean_of_three_by_three(void **state)
     assert_int_equal(planes_row(w->out.planes, 0, 2)[2], 85);
 }
 
-static void test_gaussian(void **state)
+TEST(gaussian)
 {
     const struct world *w = *state;
     run(w, "gaussian", 0);
@@ -122,7 +122,7 @@ static void test_gaussian(void **state)
 }
 
 // data/README.md says what the file holds, and where it comes from.
-static void test_opencv_agrees(void **state)
+TEST(opencv_agrees)
 {
     enum { WIDTH = 48, HEIGHT = 40 };
     static const struct {
@@ -134,7 +134,7 @@ static void test_opencv_agrees(void **state)
         {"gaussian", {{16, 5.3}}}, {"gaussian", {{31, 9.8}}}, {"mean", {{1}}},
         {"mean", {{2}}},           {"mean", {{5}}},           {"mean", {{16}}},
     };
-    struct image all, out;
+    OWNED(image_finish) struct image all, out;
     must(image_load(&all, TILESCOPE_SOURCE_DIR "/tests/data/opencv.png", true, &err));
     assert_int_equal(all.planes.width, WIDTH);
     assert_int_equal(all.planes.height, HEIGHT * (1 + G_N_ELEMENTS(tiles)));
@@ -151,8 +151,6 @@ static void test_opencv_agrees(void **state)
             fail_msg("%s of radius %g: off by %d at (%d, %d)", tiles[i].filter,
                      tiles[i].values.v[0], d.max, d.x, d.y);
     }
-    image_finish(&all);
-    image_finish(&out);
 }
 
 // ---- which files have one ----
@@ -160,12 +158,11 @@ static void test_opencv_agrees(void **state)
 static struct filter parsed(const char *fields, const char *reference)
 {
     struct filter f;
-    char *text =
+    g_autofree char *text =
         g_strdup_printf("//! filter \"T\"\n%s#include \"kernel.h\"\n"
                         "%s%s//! variant naive 32x8\n__global__ void k() {}\n",
                         strstr(fields, "sigma") ? "//! weights gaussian\n" : "", fields, reference);
     must(filter_parse(&f, "tried.cu", text, &err));
-    g_free(text);
     return f;
 }
 
@@ -175,12 +172,12 @@ static void assert_has_none(const struct world *w, const struct filter *f, doubl
     assert_false(reference_wait(&reference, &w->references, f, &(struct param_values){{value}}));
 }
 
-static void test_files_without(void **state)
+TEST(files_without)
 {
     static const char radius[] = "//! param radius 3 [0, 40000] h\n";
     const struct references *from = &((const struct world *)*state)->references;
     struct reference reference;
-    struct filter none = parsed(radius, "");
+    OWNED(filter_finish) struct filter none = parsed(radius, "");
     assert_false(filter_has_reference(&none));
     assert_has_none(*state, &none, 3);
 
@@ -198,13 +195,12 @@ static void test_files_without(void **state)
     assert_has_none(*state, &wide, 1025);  // a pixel of such windows takes too long
     const struct references nobody = {0};
     assert_int_equal(reference_get(&reference, &nobody, &wide, &values), BUILDER_FAILED);
-    filter_finish(&none);
     filter_finish(&broken);
     filter_finish(&wide);
 }
 
 // Weights belong to params of some name, not of some place.
-static void test_weights_go_by_name(void **state)
+TEST(weights_go_by_name)
 {
     struct world *w = *state;
     struct filter f =
@@ -272,7 +268,7 @@ static struct image_difference compare(const struct sampled *s, int samples, boo
 }
 
 // Small ones are compared as a whole.
-static void test_sample_of_an_exact_picture(void **state)
+TEST(sample_of_an_exact_picture)
 {
     static const struct {
         int width, height, planes, samples;
@@ -280,6 +276,7 @@ static void test_sample_of_an_exact_picture(void **state)
     const struct world *w = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
         int count;
+        OWNED(sampled_finish)
         struct sampled s =
             sampled_picture(w, shapes[i].width, shapes[i].height, shapes[i].planes, 2);
         for (int seed = 0; seed < 9; seed++) {
@@ -289,13 +286,12 @@ static void test_sample_of_an_exact_picture(void **state)
             checker_samples(w->checker, &count);
             assert_int_equal(count, shapes[i].samples);
         }
-        sampled_finish(&s);
     }
 }
 
-static void test_sample_finds_a_planted_error(void **state)
+TEST(sample_finds_a_planted_error)
 {
-    struct sampled s = sampled_picture(*state, 37, 23, 3, 1);
+    OWNED(sampled_finish) struct sampled s = sampled_picture(*state, 37, 23, 3, 1);
     for (int plane = 0; plane < 3; plane++) {
         unsigned char *pixel = &planes_row(s.out.planes, plane, 11)[19];
         *pixel ^= 0x40;
@@ -309,11 +305,10 @@ static void test_sample_finds_a_planted_error(void **state)
         assert_int_equal(found.plane, plane);
         *pixel ^= 0x40;
     }
-    sampled_finish(&s);
 }
 
 // A halo that is wrong shows along one edge, or in one corner of one plane.
-static void test_sample_sees_every_edge_and_corner(void **state)
+TEST(sample_sees_every_edge_and_corner)
 {
     static const struct {
         const char *where;
@@ -322,7 +317,7 @@ static void test_sample_sees_every_edge_and_corner(void **state)
                 {"top", 1, 0, 638, 1},         {"bottom", 1, 479, 638, 1},
                 {"top left", 0, 0, 1, 1},      {"top right", 639, 0, 1, 1},
                 {"bottom left", 0, 479, 1, 1}, {"bottom right", 639, 479, 1, 1}};
-    struct sampled s = sampled_picture(*state, 640, 480, 3, 0);
+    OWNED(sampled_finish) struct sampled s = sampled_picture(*state, 640, 480, 3, 0);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         for (int plane = 0; plane < 3; plane++) {
             for (int y = rows[i].y; y < rows[i].y + rows[i].height; y++)
@@ -335,12 +330,11 @@ static void test_sample_sees_every_edge_and_corner(void **state)
                 for (int x = rows[i].x; x < rows[i].x + rows[i].width; x++)
                     planes_row(s.out.planes, plane, y)[x] ^= 1;
         }
-    sampled_finish(&s);
 }
 
-static void test_sample_is_repeatable_and_spread(void **state)
+TEST(sample_is_repeatable_and_spread)
 {
-    struct sampled s = sampled_picture(*state, 640, 480, 1, 0);
+    OWNED(sampled_finish) struct sampled s = sampled_picture(*state, 640, 480, 1, 0);
     for (int y = 0; y < 480; y++)
         for (int x = 0; x < 320; x++) planes_row(s.out.planes, 0, y)[x] ^= 1;  // the left half
     const struct image_difference a = compare(&s, 1024, true);
@@ -349,21 +343,9 @@ static void test_sample_is_repeatable_and_spread(void **state)
     assert_int_equal(a.x, b.x);
     assert_int_equal(a.y, b.y);
     assert_in_range(a.count, 400, 624);
-    sampled_finish(&s);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mean_of_three_by_three),
-        cmocka_unit_test(test_gaussian),
-        cmocka_unit_test(test_opencv_agrees),
-        cmocka_unit_test(test_files_without),
-        cmocka_unit_test(test_weights_go_by_name),
-        cmocka_unit_test(test_sample_of_an_exact_picture),
-        cmocka_unit_test(test_sample_finds_a_planted_error),
-        cmocka_unit_test(test_sample_sees_every_edge_and_corner),
-        cmocka_unit_test(test_sample_is_repeatable_and_spread),
-    };
-    return cmocka_run_group_tests_name("reference", tests, open_world, close_world);
+    return unit_run("reference", open_world, close_world);
 }

@@ -166,7 +166,9 @@ static void assert_near(double a, double b)
 
 // ---- results ----
 
-static void test_a_point_settles(void **state)
+#define IN_WORLD(name) TEST_WITH(name, open_world, close_world)
+
+IN_WORLD(a_point_settles)
 {
     struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
@@ -190,7 +192,7 @@ static void test_a_point_settles(void **state)
     assert_int_equal(state_of(w, biased), RESULT_DONE);
 }
 
-static void test_a_shown_point_starts_anew(void **state)
+IN_WORLD(a_shown_point_starts_anew)
 {
     struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
@@ -232,7 +234,7 @@ static void assert_summary(const struct world *w, struct choice p, int count, do
     assert_near(result(w, p).ms.median, median);
 }
 
-static void test_a_figure_is_of_the_last_rounds(void **state)
+IN_WORLD(a_figure_is_of_the_last_rounds)
 {
     struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
@@ -252,7 +254,7 @@ static void test_a_figure_is_of_the_last_rounds(void **state)
     assert_summary(w, p, (STATS_WINDOW + 2) / 3, 7);
 }
 
-static void test_what_launches_the_same_is_one(void **state)
+IN_WORLD(what_launches_the_same_is_one)
 {
     struct world *w = *state;
     static const struct {
@@ -281,7 +283,7 @@ static void test_what_launches_the_same_is_one(void **state)
     assert_int_equal(state_of(w, p), RESULT_DONE);
 }
 
-static void test_refusals(void **state)
+IN_WORLD(refusals)
 {
     struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
@@ -307,7 +309,7 @@ static void check(struct world *w, struct choice p, long count, int max)
     results_check(w->results, &p, (struct image_difference){.count = count, .max = max});
 }
 
-static void test_wrong_once_is_wrong(void **state)
+IN_WORLD(wrong_once_is_wrong)
 {
     struct world *w = *state;
     const struct choice p = {.filter = &w->invert, .variant = w->invert.variants};
@@ -344,7 +346,7 @@ static void test_wrong_once_is_wrong(void **state)
 }
 
 // The file's or a library's tolerance: what is counted is beyond it.
-static void test_verdicts_are_told(void **state)
+IN_WORLD(verdicts_are_told)
 {
     const struct tolerance none = {TOLERANCE_NONE, 0}, relative = {TOLERANCE_RELATIVE, 1e-6},
                            pixel = {TOLERANCE_ABSOLUTE, 1};
@@ -398,7 +400,7 @@ static void test_verdicts_are_told(void **state)
 }
 
 // The largest error of all comparisons is kept, until a wrong one comes.
-static void test_the_largest_error_is_kept(void **state)
+IN_WORLD(the_largest_error_is_kept)
 {
     static const struct {
         struct image_difference found;
@@ -420,7 +422,7 @@ static void test_the_largest_error_is_kept(void **state)
     }
 }
 
-static void test_wrong_results_are_not_compared(void **state)
+IN_WORLD(wrong_results_are_not_compared)
 {
     struct world *w = *state;
     struct choice naive = {.filter = &w->invert, .variant = filter_variant(&w->invert, "naive")};
@@ -440,7 +442,7 @@ static void test_wrong_results_are_not_compared(void **state)
     assert_true(results_naive_ms(w->results, &none) == 0);
 }
 
-static void test_naive_of(void **state)
+IN_WORLD(naive_of)
 {
     struct world *w = *state;
     const struct choice p = unrolled(in_block(at(w, "shared", 5), 64, 2));
@@ -457,7 +459,7 @@ static void test_naive_of(void **state)
 
 // ---- what is next ----
 
-static void test_points_of_a_group_take_turns(void **state)
+IN_WORLD(points_of_a_group_take_turns)
 {
     struct world *w = *state;
     const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2), c = at(w, "naive", 3);
@@ -495,7 +497,7 @@ static void test_points_of_a_group_take_turns(void **state)
     assert_int_equal(state_of(w, wishes[0].point), RESULT_UNKNOWN);
 }
 
-static void test_groups_come_in_order(void **state)
+IN_WORLD(groups_come_in_order)
 {
     struct world *w = *state;
     const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2), c = at(w, "naive", 3),
@@ -531,7 +533,7 @@ static bool is_again(const struct world *w, struct choice expected)
     return results_again(w->results, &next) && choice_is_same(&next, &expected);
 }
 
-static void test_kept_points_are_measured_again(void **state)
+IN_WORLD(kept_points_are_measured_again)
 {
     struct world *w = *state;
     struct choice none;
@@ -558,7 +560,7 @@ static void test_kept_points_are_measured_again(void **state)
     assert_false(results_again(w->results, &none));  // a is no longer wanted
 }
 
-static void test_old_samples_are_not_kept(void **state)
+IN_WORLD(old_samples_are_not_kept)
 {
     struct world *w = *state;
     const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2);
@@ -586,7 +588,7 @@ static void test_old_samples_are_not_kept(void **state)
     assert_near(result(w, b).ms.median, 3);  // 9 of the last rounds, and none of before
 }
 
-static void test_forgetting(void **state)
+IN_WORLD(forgetting)
 {
     struct world *w = *state;
     const struct results_wish wish = {at(w, "naive", 1), 0, false};
@@ -603,7 +605,7 @@ static void test_forgetting(void **state)
     assert_true(is_next(w, 0, wish.point));
 }
 
-static void test_what_stopped_the_device_stays_refused(void **state)
+IN_WORLD(what_stopped_the_device_stays_refused)
 {
     struct world *w = *state;
     const struct choice bad = at(w, "naive", 1), slow = at(w, "naive", 2), good = at(w, "naive", 3);
@@ -634,7 +636,7 @@ static void test_what_stopped_the_device_stays_refused(void **state)
     assert_int_equal(state_of(w, bad), RESULT_UNKNOWN);
 }
 
-static void test_what_never_came_back_is_avoided_until_it_is_shown(void **state)
+IN_WORLD(what_never_came_back_is_avoided_until_it_is_shown)
 {
     struct world *w = *state;
     const struct choice bad = at(w, "naive", 1), other = in_block(at(w, "naive", 2), 8, 8),
@@ -650,10 +652,9 @@ static void test_what_never_came_back_is_avoided_until_it_is_shown(void **state)
         assert_true(is_none(w, 1));
         results_forget(w->results);  // another picture
     }
-    char **names = results_avoided(w->results);
+    g_auto(GStrv) names = results_avoided(w->results);
     assert_string_equal(names[0], "ladder/naive");
     assert_null(names[1]);
-    g_strfreev(names);
     want(w, wishes, 3);
     results_begin(w->results, &bad);  // the user shows it
     assert_false(results_avoids(w->results, &bad));
@@ -664,7 +665,7 @@ static void test_what_never_came_back_is_avoided_until_it_is_shown(void **state)
 }
 
 // What is right as it is shown is wrong elsewhere, until that is taken back.
-static void test_a_variant_is_wrong_at_another_size(void **state)
+IN_WORLD(a_variant_is_wrong_at_another_size)
 {
     struct world *w = *state;
     const struct choice one = at(w, "naive", 1), two = at(w, "naive", 2), good = at(w, "shared", 1);
@@ -689,7 +690,7 @@ static void test_a_variant_is_wrong_at_another_size(void **state)
 
 // ---- bounds ----
 
-static void test_the_oldest_are_dropped(void **state)
+IN_WORLD(the_oldest_are_dropped)
 {
     struct world *w = *state;
     const struct choice kept = at(w, "naive", 1), again = at(w, "naive", 2),
@@ -722,7 +723,7 @@ static double now_us(void)
 }
 
 // What is called in every frame, with more wanted than a sweep and a heat map together.
-static void test_calls_are_cheap(void **state)
+IN_WORLD(calls_are_cheap)
 {
     enum { WANTED = 200, CALLS = 2000 };
     struct world *w = *state;
@@ -753,7 +754,7 @@ static double taps(int radius)
     return (2 * radius + 1) * (2 * radius + 1);
 }
 
-static void test_predictions_grow_with_the_taps(void **state)
+IN_WORLD(predictions_grow_with_the_taps)
 {
     struct world *w = *state;
     assert_true(predict(w, at(w, "naive", 3)) == 0);
@@ -786,7 +787,7 @@ static void test_predictions_grow_with_the_taps(void **state)
 }
 
 // What else the machine does only adds to a time: one launch that it held up is not called slow.
-static void test_one_late_sample_is_not_believed(void **state)
+IN_WORLD(one_late_sample_is_not_believed)
 {
     struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
@@ -800,7 +801,7 @@ static void test_one_late_sample_is_not_believed(void **state)
     assert_true(predict(w, p) == 30);  // of the samples before a change, none counts
 }
 
-static void test_the_nearest_kin_tell(void **state)
+IN_WORLD(the_nearest_kin_tell)
 {
     struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
@@ -837,7 +838,7 @@ static struct choice sized(const struct world *w, const char *variant, int n, in
     return p;
 }
 
-static void test_predictions_grow_with_the_numbers(void **state)
+IN_WORLD(predictions_grow_with_the_numbers)
 {
     struct world *w = *state;
     measure(w, sized(w, "naive", 1024, 2), 4);
@@ -862,7 +863,7 @@ static void test_predictions_grow_with_the_numbers(void **state)
 }
 
 // The copy of a lab is neither a variant nor checked, and predicts only other copies.
-static void test_copies_of_labs(void **state)
+IN_WORLD(copies_of_labs)
 {
     struct world *w = *state;
     const struct choice shown = sized(w, "naive", 1024, 2);
@@ -879,38 +880,4 @@ static void test_copies_of_labs(void **state)
     assert_near(predict(w, larger), 2);
     measure(w, shown, 7);
     assert_near(predict(w, larger), 2);
-}
-
-#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_WORLD(test_a_point_settles),
-        IN_WORLD(test_a_shown_point_starts_anew),
-        IN_WORLD(test_a_figure_is_of_the_last_rounds),
-        IN_WORLD(test_what_launches_the_same_is_one),
-        IN_WORLD(test_refusals),
-        IN_WORLD(test_wrong_once_is_wrong),
-        IN_WORLD(test_verdicts_are_told),
-        IN_WORLD(test_the_largest_error_is_kept),
-        IN_WORLD(test_wrong_results_are_not_compared),
-        IN_WORLD(test_naive_of),
-        IN_WORLD(test_points_of_a_group_take_turns),
-        IN_WORLD(test_groups_come_in_order),
-        IN_WORLD(test_kept_points_are_measured_again),
-        IN_WORLD(test_old_samples_are_not_kept),
-        IN_WORLD(test_forgetting),
-        IN_WORLD(test_what_stopped_the_device_stays_refused),
-        IN_WORLD(test_a_variant_is_wrong_at_another_size),
-        IN_WORLD(test_what_never_came_back_is_avoided_until_it_is_shown),
-        IN_WORLD(test_the_oldest_are_dropped),
-        IN_WORLD(test_calls_are_cheap),
-        IN_WORLD(test_predictions_grow_with_the_taps),
-        IN_WORLD(test_one_late_sample_is_not_believed),
-        IN_WORLD(test_the_nearest_kin_tell),
-        IN_WORLD(test_predictions_grow_with_the_numbers),
-        IN_WORLD(test_copies_of_labs),
-    };
-    return cmocka_run_group_tests_name("results", tests, NULL, NULL);
 }

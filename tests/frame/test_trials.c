@@ -4,7 +4,7 @@
 #include "frame/trials.h"
 #include "grade/wire.h"
 
-static void all_fit(void **state)
+TEST(all_fit)
 {
     const struct desk *d = *state;
     struct trial trials[TRIALS_COUNT];
@@ -28,7 +28,7 @@ static void all_fit(void **state)
         }
 }
 
-static void a_seed_repeats(void **state)
+TEST(a_seed_repeats)
 {
     const struct filter *f = ((struct desk *)*state)->given;
     struct trial one[TRIALS_COUNT], same[TRIALS_COUNT], other[TRIALS_COUNT];
@@ -45,7 +45,7 @@ static void a_seed_repeats(void **state)
 }
 
 // The smallest of all, a block's edge, and one more and one less.
-static void edges_are_there(void **state)
+TEST(edges_are_there)
 {
     const struct desk *d = *state;
     const struct filter *f = filter_find(&d->list, "sum");
@@ -62,7 +62,7 @@ static void edges_are_there(void **state)
 }
 
 // An edited kernel meets the end of a block, and all of its result can be compared.
-static void edits_meet_edges(void **state)
+TEST(edits_meet_edges)
 {
     const struct desk *d = *state;
     struct trial trials[TRIALS_EDGES];
@@ -96,7 +96,7 @@ static void edits_meet_edges(void **state)
 }
 
 // Each array has a page before and behind it.
-static void arrays_stand_apart(void **state)
+TEST(arrays_stand_apart)
 {
     const struct desk *d = *state;
     const struct filter *f = filter_find(&d->list, "matvec");
@@ -115,12 +115,5 @@ static void arrays_stand_apart(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_fit),
-        cmocka_unit_test(a_seed_repeats),
-        cmocka_unit_test(edges_are_there),
-        cmocka_unit_test(edits_meet_edges),
-        cmocka_unit_test(arrays_stand_apart),
-    };
-    return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
+    return unit_run("trials", desk_set_up, desk_tear_down);
 }

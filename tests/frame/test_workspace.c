@@ -108,10 +108,11 @@ static void expect(struct world *w, int brought, int launched)
 
 // ---- tests ----
 
-static void every_source_holds_the_picture(void **state)
+#define IN_WORLD(name) TEST_OF(struct world *w, name, open_world, close_world)
+
+IN_WORLD(every_source_holds_the_picture)
 {
-    struct world *w = *state;
-    struct image back = {0};
+    OWNED(image_finish) struct image back = {0};
     init(w, 5);
     assert_true(image_init(&back, WIDTH, HEIGHT, 3, NULL));
     for (int pair = 0; pair < 5; pair++) {
@@ -122,13 +123,11 @@ static void every_source_holds_the_picture(void **state)
         assert_true(backend_download(w->backend, back.planes, source, NULL));
         assert_int_equal(image_compare(back.planes, w->picture.planes).count, 0);
     }
-    image_finish(&back);
 }
 
 // What a kernel is compared with moves what a picture has, and not what lies between its rows.
-static void a_copy_moves_the_pixels_alone(void **state)
+IN_WORLD(a_copy_moves_the_pixels_alone)
 {
-    struct world *w = *state;
     init(w, 1);
     w->frame = (struct frame){.backend = w->backend,
                               .choice = {.filter = filter_find(&w->filters, "mean")}};
@@ -139,9 +138,8 @@ static void a_copy_moves_the_pixels_alone(void **state)
     assert_in_range(copied, WIDTH * HEIGHT * 3, WIDTH * HEIGHT * 3 + 127);
 }
 
-static void memory_grows_and_stays(void **state)
+IN_WORLD(memory_grows_and_stays)
 {
-    struct world *w = *state;
     init(w, 2);
     plan(w, "mean", "naive");
     expect(w, 0, 0);
@@ -164,10 +162,9 @@ static void memory_grows_and_stays(void **state)
     assert_int_equal(workspace_held(&w->workspace), pairs + separable.shared_bytes);
 }
 
-static void an_own_source_is_made_once(void **state)
+IN_WORLD(an_own_source_is_made_once)
 {
-    struct world *w = *state;
-    struct image first = {0}, last = {0};
+    OWNED(image_finish) struct image first = {0}, last = {0};
     init(w, 3);
     plan(w, "flip", "words_rgb24");
     expect(w, 0, 1);
@@ -190,8 +187,6 @@ static void an_own_source_is_made_once(void **state)
     assert_memory_equal(first.planes.pixels, last.planes.pixels, packed);
     for (int plane = 0; plane < 3; plane++)
         assert_int_equal(last.planes.pixels[plane], planes_row(w->picture.planes, plane, 0)[0]);
-    image_finish(&first);
-    image_finish(&last);
 }
 
 static const char endless[] = "//! filter \"Endless\"\n"
@@ -205,10 +200,9 @@ static const char endless[] = "//! filter \"Endless\"\n"
                               "//! variant naive 32x8 prepare=stay finish=back\n"
                               "__global__ void endless_naive() {}\n";
 
-static void what_was_stopped_is_brought_again(void **state)
+IN_WORLD(what_was_stopped_is_brought_again)
 {
-    struct world *w = *state;
-    struct filter stuck;
+    OWNED(filter_finish) struct filter stuck;
     endless_skip();
     init(w, 1);
     must(filter_parse(&stuck, "endless.cu", endless, &err));
@@ -224,7 +218,6 @@ static void what_was_stopped_is_brought_again(void **state)
         assert_true(backend_wait(w->backend, NULL));
     }
     forget_frame(w);
-    filter_finish(&stuck);
 }
 
 // Stands in the queue's way until everything in it is cancelled.
@@ -232,7 +225,7 @@ static void cancel_what_is_prepared(struct world *w, int launched)
 {
     struct workspace other = {0};
     struct frame frame = w->frame;
-    struct filter stuck;
+    OWNED(filter_finish) struct filter stuck;
     assert_true(filter_parse(&stuck, "endless.cu", endless, &err));
     assert_true(workspace_init(&other, w->backend, w->picture.planes, 1, &err));
     w->frame = (struct frame){0};
@@ -245,12 +238,10 @@ static void cancel_what_is_prepared(struct world *w, int launched)
     assert_true(backend_wait(w->backend, &err));
     backend_unload(w->backend, (struct module *)first.module);
     workspace_finish(&other);
-    filter_finish(&stuck);
 }
 
-static void what_was_dropped_is_brought_again(void **state)
+IN_WORLD(what_was_dropped_is_brought_again)
 {
-    struct world *w = *state;
     endless_skip();
     init(w, 1);
     plan(w, "flip", "words_rgb24");
@@ -266,9 +257,8 @@ static void what_was_dropped_is_brought_again(void **state)
 }
 
 // A variant that prepares nothing may write to the scratch arrays that another has prepared.
-static void scratch_is_prepared_again_after_others(void **state)
+IN_WORLD(scratch_is_prepared_again_after_others)
 {
-    struct world *w = *state;
     enum { PREPARED = 1, FILLED = 2 };  // one array, and two in arrays
     init(w, 2);
     plan(w, "matvec", "columns");
@@ -284,9 +274,8 @@ static void scratch_is_prepared_again_after_others(void **state)
     expect(w, 0, PREPARED);
 }
 
-static void weights_are_brought_when_they_change(void **state)
+IN_WORLD(weights_are_brought_when_they_change)
 {
-    struct world *w = *state;
     init(w, 1);
     plan(w, "gaussian", "naive");
     enum { BOTH = 2 };  // into memory and into the module
@@ -302,9 +291,8 @@ static void weights_are_brought_when_they_change(void **state)
     expect(w, BOTH, 0);
 }
 
-static void too_large_a_picture_leaves_nothing(void **state)
+IN_WORLD(too_large_a_picture_leaves_nothing)
 {
-    struct world *w = *state;
     struct workspace refused = {0};
     struct planes large = w->picture.planes;
     large.plane_bytes = (size_t)1 << 40;  // in all, more than any process has addresses
@@ -322,22 +310,4 @@ static void too_large_a_picture_leaves_nothing(void **state)
     assert_int_equal(w->workspace.own.bytes, 0);
     plan(w, "mean", "separable");
     expect(w, 0, 0);
-}
-
-#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_WORLD(every_source_holds_the_picture),
-        IN_WORLD(a_copy_moves_the_pixels_alone),
-        IN_WORLD(memory_grows_and_stays),
-        IN_WORLD(an_own_source_is_made_once),
-        IN_WORLD(what_was_stopped_is_brought_again),
-        IN_WORLD(what_was_dropped_is_brought_again),
-        IN_WORLD(scratch_is_prepared_again_after_others),
-        IN_WORLD(weights_are_brought_when_they_change),
-        IN_WORLD(too_large_a_picture_leaves_nothing),
-    };
-    return cmocka_run_group_tests_name("workspace", tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct filter f = {0};
     struct error err = {""};
     if (size < 2) return 0;
-    char *text = fuzz_text(data, size), *cuda = cuda_text(text);
+    char *text = fuzz_text(data, size), *cuda = cuda_text(text, NULL);
     assert(count_lines(cuda) == count_lines(text));
     g_free(cuda);
     cuda = device_text(text, "a( ", &(struct headers){.count = 0});

@@ -29,9 +29,8 @@ static GPid start(void)
         return 0;
     const ssize_t length = read(out, number, sizeof number - 1);  // when it is ready
     if (length > 0) {
-        char *name = g_strconcat(":", g_strstrip(number), NULL);
+        g_autofree char *name = g_strconcat(":", g_strstrip(number), NULL);
         g_setenv("DISPLAY", name, true);
-        g_free(name);
         return pid;
     }
     waitpid(pid, NULL, 0);

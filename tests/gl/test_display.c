@@ -22,15 +22,9 @@ static const unsigned char clear_pixel[4];
 static const struct overlay_pixels no_overlay = {
     .pixels = clear_pixel, .width = 1, .height = 1, .stride = 4};
 
-static void on_key(void *user, const char *key)
-{
-    (void)user, (void)key;
-}
+static void on_key(void *user, const char *key) {}
 
-static void on_event(void *user)
-{
-    (void)user;
-}
+static void on_event(void *user) {}
 
 // ---- pictures ----
 
@@ -163,7 +157,9 @@ static int no_gl_error(void **state)
 
 // ---- one picture ----
 
-static void a_picture_is_shown_exactly(void **state)
+#define ON_DISPLAY(name) TEST_WITH(name, NULL, no_gl_error)
+
+ON_DISPLAY(a_picture_is_shown_exactly)
 {
     static const struct {
         int width, height, planes, left, top, pixel;
@@ -180,7 +176,7 @@ static void a_picture_is_shown_exactly(void **state)
 }
 
 // The values of each layer in its own colours; their difference is grey.
-static void values_are_shown_in_the_colours_of_a_map(void **state)
+ON_DISPLAY(values_are_shown_in_the_colours_of_a_map)
 {
     const struct color_map_table ramp = color_map_table(COLOR_MAP_RAMP);
     struct image a = make_noise(64, 64, 1, 3), b = make_flat(64, 64, 1, 77);
@@ -203,7 +199,7 @@ static void values_are_shown_in_the_colours_of_a_map(void **state)
 }
 
 // Single precision has no room for 32768 pixels of 192 window pixels each.
-static void the_far_end_of_a_large_zoom_is_exact(void **state)
+ON_DISPLAY(the_far_end_of_a_large_zoom_is_exact)
 {
     GLint limit;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
@@ -215,7 +211,7 @@ static void the_far_end_of_a_large_zoom_is_exact(void **state)
     expect_picture(shot, image, left, 100, 192);
 }
 
-static void a_picture_thinner_than_a_window_pixel_is_seen(void **state)
+ON_DISPLAY(a_picture_thinner_than_a_window_pixel_is_seen)
 {
     const int sizes[][2] = {{8000, 1}, {1, 8000}, {3000, 2}};
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
@@ -228,7 +224,7 @@ static void a_picture_thinner_than_a_window_pixel_is_seen(void **state)
     }
 }
 
-static void small_pictures_are_means(void **state)
+ON_DISPLAY(small_pictures_are_means)
 {
     struct image image = make_image(4 * SIDE, 4 * SIDE, 1);
     for (int y = 0; y < 4 * SIDE; y++)
@@ -242,7 +238,7 @@ static void small_pictures_are_means(void **state)
 
 // Something of the picture is seen, however small it is; the outline of a block lies over all of it
 // then.
-static void every_size_of_window_is_drawn(void **state)
+ON_DISPLAY(every_size_of_window_is_drawn)
 {
     enum { PICTURE = 0x636363, OUTLINE = 0xffc24a };
     const int sizes[][2] = {{1, 1}, {1, 640}, {640, 1}, {3, 5}};
@@ -267,7 +263,7 @@ static void every_size_of_window_is_drawn(void **state)
 // ---- two pictures ----
 
 // Or, swapped, B left and A right.
-static void a_split_shows_a_left_and_b_right_of_the_divider(void **state)
+ON_DISPLAY(a_split_shows_a_left_and_b_right_of_the_divider)
 {
     const double dividers[] = {-100, 0, 1, 200, 333.5, 639, 640, 1e6};
     struct image a = make_noise(SIDE, SIDE, 3, 1), b = make_noise(SIDE, SIDE, 3, 2);
@@ -293,7 +289,7 @@ static int brightness(unsigned colour)
     return (int)((colour >> 16) + (colour >> 8 & 255) + (colour & 255)) / 3;
 }
 
-static void the_divider_is_seen_on_black_and_on_white(void **state)
+ON_DISPLAY(the_divider_is_seen_on_black_and_on_white)
 {
     for (int value = 0; value <= 255; value += 51) {
         struct image image = make_flat(SIDE, SIDE, 3, value);
@@ -317,7 +313,7 @@ static bool has_divider(struct image shot, int x, int y)
 }
 
 // Beside the picture, too, but not in the bands above and below it.
-static void the_divider_is_seen_between_its_rows(void **state)
+ON_DISPLAY(the_divider_is_seen_between_its_rows)
 {
     struct image image = make_flat(SIDE / 4, SIDE / 4, 3, 0);
     load_two(image, image);
@@ -342,7 +338,7 @@ static unsigned amplified(unsigned a, unsigned b, int gain)
     return found;
 }
 
-static void a_difference_is_exact_and_amplified(void **state)
+ON_DISPLAY(a_difference_is_exact_and_amplified)
 {
     for (int planes = 1; planes <= 3; planes += 2)
         for (int gain = 0; gain <= 16; gain = gain ? 16 * gain : 1) {
@@ -358,7 +354,7 @@ static void a_difference_is_exact_and_amplified(void **state)
 }
 
 // However small the picture is shown: a mean would hide it.
-static void one_wrong_pixel_is_seen_in_the_difference(void **state)
+ON_DISPLAY(one_wrong_pixel_is_seen_in_the_difference)
 {
     const int wrong[][2] = {{0, 0}, {4998, 2998}, {1234, 2345}, {2500, 1}};
     struct image a = make_flat(4999, 2999, 1, 100), b = make_flat(4999, 2999, 1, 100);
@@ -385,7 +381,7 @@ static void one_wrong_pixel_is_seen_in_the_difference(void **state)
 
 // ---- layers ----
 
-static void layer_b_comes_and_goes_and_a_stays(void **state)
+ON_DISPLAY(layer_b_comes_and_goes_and_a_stays)
 {
     struct error err = {""};
     struct image a = make_noise(SIDE, SIDE, 3, 1), b = make_noise(SIDE, SIDE, 3, 2);
@@ -407,7 +403,7 @@ static void layer_b_comes_and_goes_and_a_stays(void **state)
 }
 
 // Black would say that nothing differs.
-static void a_layer_not_shown_yet_is_hatched(void **state)
+ON_DISPLAY(a_layer_not_shown_yet_is_hatched)
 {
     struct image a = make_flat(SIDE, SIDE, 1, 0);
     set_shape(a, 2);
@@ -422,7 +418,7 @@ static void a_layer_not_shown_yet_is_hatched(void **state)
     }
 }
 
-static void a_renewed_buffer_keeps_the_picture(void **state)
+ON_DISPLAY(a_renewed_buffer_keeps_the_picture)
 {
     struct error err = {""};
     struct image a = make_noise(SIDE, SIDE, 3, 1), b = make_noise(SIDE, SIDE, 3, 2);
@@ -438,7 +434,7 @@ static void a_renewed_buffer_keeps_the_picture(void **state)
     assert_int_equal(image_compare(read.planes, a.planes).count, 0);
 }
 
-static void a_shape_beyond_the_limit_leaves_everything(void **state)
+ON_DISPLAY(a_shape_beyond_the_limit_leaves_everything)
 {
     struct error err = {""};
     GLint limit;
@@ -455,7 +451,7 @@ static void a_shape_beyond_the_limit_leaves_everything(void **state)
 // ---- block grid ----
 
 // Blocks of 8x4 pixels of 4 window pixels: a dark line ends a block, a light one begins the next.
-static void lines_lie_between_blocks_and_nowhere_else(void **state)
+ON_DISPLAY(lines_lie_between_blocks_and_nowhere_else)
 {
     enum { PIXEL = 4, LEFT = 20, TOP = 12 };
     for (int value = 0; value <= 255; value += 85) {
@@ -477,7 +473,7 @@ static void lines_lie_between_blocks_and_nowhere_else(void **state)
     }
 }
 
-static void lines_do_not_drown_the_picture(void **state)
+ON_DISPLAY(lines_do_not_drown_the_picture)
 {
     struct image image = make_flat(SIDE, SIDE, 1, 128);
     load_one(image);
@@ -493,7 +489,7 @@ static void lines_do_not_drown_the_picture(void **state)
     }
 }
 
-static void the_block_and_its_tile_stand_out(void **state)
+ON_DISPLAY(the_block_and_its_tile_stand_out)
 {
     struct image image = make_flat(SIDE, SIDE, 3, 120);
     load_one(image);
@@ -517,7 +513,7 @@ static void the_block_and_its_tile_stand_out(void **state)
     assert_true(light > 40 && dark > 20);
 }
 
-static void the_tile_and_idle_threads_are_drawn_beyond_the_picture(void **state)
+ON_DISPLAY(the_tile_and_idle_threads_are_drawn_beyond_the_picture)
 {
     struct image image = make_flat(20, 20, 1, 120);
     load_one(image);
@@ -619,7 +615,7 @@ static double luminance(unsigned colour)
 }
 
 // 16x16 pixels of all values, 40 window pixels each.
-static void every_value_is_printed_readably(void **state)
+ON_DISPLAY(every_value_is_printed_readably)
 {
     enum { PIXEL = SIDE / 16 };
     struct image image = make_image(16, 16, 1);
@@ -643,7 +639,7 @@ static void every_value_is_printed_readably(void **state)
     }
 }
 
-static void values_are_printed_only_where_there_is_room(void **state)
+ON_DISPLAY(values_are_printed_only_where_there_is_room)
 {
     for (int planes = 1; planes <= 3; planes += 2) {
         const int least = planes == 1 ? DISPLAY_VALUE_PIXEL_GREY : DISPLAY_VALUE_PIXEL_COLOUR;
@@ -662,7 +658,7 @@ static void values_are_printed_only_where_there_is_room(void **state)
     }
 }
 
-static void colour_has_red_green_and_blue_below_each_other(void **state)
+ON_DISPLAY(colour_has_red_green_and_blue_below_each_other)
 {
     enum { PIXEL = 64 };
     struct image image = make_noise(10, 10, 3, 11);
@@ -682,7 +678,7 @@ static void colour_has_red_green_and_blue_below_each_other(void **state)
                               floor(height + 0.5), planes_row(image.planes, plane, y)[x]);
 }
 
-static void each_side_prints_its_own_values(void **state)
+ON_DISPLAY(each_side_prints_its_own_values)
 {
     enum { PIXEL = 64 };
     struct image a = make_noise(10, 10, 1, 1), b = make_noise(10, 10, 1, 2);
@@ -700,7 +696,7 @@ static void each_side_prints_its_own_values(void **state)
             if (x < 318 || x >= 322) expect_colour(shot, x, y, at(x < 320 ? left : right, x, y));
 }
 
-static void a_difference_prints_itself_without_gain(void **state)
+ON_DISPLAY(a_difference_prints_itself_without_gain)
 {
     enum { PIXEL = 64, GAIN = 3 };
     struct image a = make_noise(10, 10, 1, 1), b = make_noise(10, 10, 1, 2);
@@ -723,9 +719,9 @@ static void a_difference_prints_itself_without_gain(void **state)
 // ---- overlay, capture ----
 
 // Below it, the same frame is the same picture.
-static void the_overlay_lies_over_everything(void **state)
+ON_DISPLAY(the_overlay_lies_over_everything)
 {
-    unsigned char *pixels = g_malloc0(SIDE * SIDE * 4);
+    g_autofree unsigned char *pixels = g_malloc0(SIDE * SIDE * 4);
     for (int x = 0; x < SIDE; x++) memcpy(pixels + 4 * (3 * SIDE + x), "\x10\x20\x30\xff", 4);
     const struct overlay_pixels overlay = {
         .pixels = pixels, .width = SIDE, .height = SIDE, .stride = 4 * SIDE};
@@ -741,11 +737,10 @@ static void the_overlay_lies_over_everything(void **state)
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++)
             expect_colour(shot, x, y, y == 3 ? 0x302010 : at(bare, x, y));
-    g_free(pixels);
 }
 
 // The texture keeps the rest of what it had.
-static void only_dirty_boxes_of_an_overlay_are_taken(void **state)
+ON_DISPLAY(only_dirty_boxes_of_an_overlay_are_taken)
 {
     uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
     struct overlay_pixels overlay = {.pixels = (unsigned char *)pixels,
@@ -770,7 +765,7 @@ static void only_dirty_boxes_of_an_overlay_are_taken(void **state)
     g_free(pixels);
 }
 
-static void an_overlay_without_pixels_is_not_drawn_and_kept(void **state)
+ON_DISPLAY(an_overlay_without_pixels_is_not_drawn_and_kept)
 {
     uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
     const struct overlay_pixels overlay = {
@@ -793,7 +788,7 @@ static void an_overlay_without_pixels_is_not_drawn_and_kept(void **state)
     g_free(pixels);
 }
 
-static void without_a_picture_the_window_is_black(void **state)
+ON_DISPLAY(without_a_picture_the_window_is_black)
 {
     struct image image = make_flat(9, 9, 1, 200);
     load_one(image);
@@ -807,13 +802,11 @@ static char *folder;  // a copy of shaders/
 
 static void copy_shader(const char *name, const char *extra)
 {
-    char *from = g_build_filename(TILESCOPE_SOURCE_DIR, "shaders", name, NULL), *text = NULL;
+    g_autofree char *from = g_build_filename(TILESCOPE_SOURCE_DIR, "shaders", name, NULL),
+                    *text = NULL;
     assert_true(g_file_get_contents(from, &text, NULL, NULL));
-    char *all = g_strconcat(text, extra, NULL);
+    g_autofree char *all = g_strconcat(text, extra, NULL);
     g_free(folder_file(folder, name, all));
-    g_free(all);
-    g_free(text);
-    g_free(from);
 }
 
 static const char *const shader_names[] = {"image.vert", "image.frag", "overlay.vert",
@@ -834,31 +827,30 @@ static int remove_folder(void **state)
     return no_gl_error(state);
 }
 
-static void a_broken_shader_is_told_and_the_old_one_goes_on(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+
+IN_FOLDER(a_broken_shader_is_told_and_the_old_one_goes_on)
 {
     struct image image = make_noise(SIDE, SIDE, 3, 1);
     load_one(image);
     for (size_t i = 0; i < G_N_ELEMENTS(shader_names); i++) {
         struct error err = {""};
         copy_shader(shader_names[i], "\nvec5 not_a_type;\n");
-        char *path = folder_file(folder, shader_names[i], NULL), *text = NULL;
+        g_autofree char *path = folder_file(folder, shader_names[i], NULL), *text = NULL;
         assert_true(g_file_get_contents(path, &text, NULL, NULL));
         int line = -1;  // of the added one, counted from 1
         for (const char *c = text; *c; c++) line += *c == '\n';
-        char *where = g_strdup_printf("%s:%d:", shader_names[i], line + 1);
+        g_autofree char *where = g_strdup_printf("%s:%d:", shader_names[i], line + 1);
         assert_false(display_reload(display, folder, &err));
         if (!strstr(err.text, where) || !strstr(err.text, "| vec5 not_a_type;"))
             fail_msg("no '%s' in:\n%s", where, err.text);
         copy_shader(shader_names[i], "");
         struct image shot = look((struct display_scene){.place = place_at(0, 0, 1)});
         assert_int_equal(count_differences(shot, image), 0);
-        g_free(where);
-        g_free(text);
-        g_free(path);
     }
 }
 
-static void a_missing_shader_is_told(void **state)
+IN_FOLDER(a_missing_shader_is_told)
 {
     struct error err = {""};
     assert_false(display_reload(display, "/nonexistent", &err));
@@ -866,7 +858,7 @@ static void a_missing_shader_is_told(void **state)
     assert_null(display_create("/nonexistent", &err));
 }
 
-static void a_changed_shader_is_seen(void **state)
+IN_FOLDER(a_changed_shader_is_seen)
 {
     struct error err = {""};
     struct image image = make_flat(SIDE, SIDE, 3, 9);
@@ -896,9 +888,6 @@ static bool open_all(struct error *err)
     return display;
 }
 
-#define TEST(name)        cmocka_unit_test_teardown(name, no_gl_error)
-#define FOLDER_TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-
 int main(void)
 {
     struct error err = {""};
@@ -908,40 +897,7 @@ int main(void)
     }
     kept = g_ptr_array_new_with_free_func(free);
     digits_init(&masks, 96);
-    const struct CMUnitTest tests[] = {
-        TEST(a_picture_is_shown_exactly),
-        TEST(values_are_shown_in_the_colours_of_a_map),
-        TEST(the_far_end_of_a_large_zoom_is_exact),
-        TEST(a_picture_thinner_than_a_window_pixel_is_seen),
-        TEST(small_pictures_are_means),
-        TEST(every_size_of_window_is_drawn),
-        TEST(a_split_shows_a_left_and_b_right_of_the_divider),
-        TEST(the_divider_is_seen_on_black_and_on_white),
-        TEST(the_divider_is_seen_between_its_rows),
-        TEST(a_difference_is_exact_and_amplified),
-        TEST(one_wrong_pixel_is_seen_in_the_difference),
-        TEST(layer_b_comes_and_goes_and_a_stays),
-        TEST(a_layer_not_shown_yet_is_hatched),
-        TEST(a_renewed_buffer_keeps_the_picture),
-        TEST(a_shape_beyond_the_limit_leaves_everything),
-        TEST(lines_lie_between_blocks_and_nowhere_else),
-        TEST(lines_do_not_drown_the_picture),
-        TEST(the_block_and_its_tile_stand_out),
-        TEST(the_tile_and_idle_threads_are_drawn_beyond_the_picture),
-        TEST(every_value_is_printed_readably),
-        TEST(values_are_printed_only_where_there_is_room),
-        TEST(colour_has_red_green_and_blue_below_each_other),
-        TEST(each_side_prints_its_own_values),
-        TEST(a_difference_prints_itself_without_gain),
-        TEST(the_overlay_lies_over_everything),
-        TEST(only_dirty_boxes_of_an_overlay_are_taken),
-        TEST(an_overlay_without_pixels_is_not_drawn_and_kept),
-        TEST(without_a_picture_the_window_is_black),
-        FOLDER_TEST(a_broken_shader_is_told_and_the_old_one_goes_on),
-        FOLDER_TEST(a_missing_shader_is_told),
-        FOLDER_TEST(a_changed_shader_is_seen),
-    };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = unit_run("display", NULL, NULL);
     g_ptr_array_unref(kept);
     digits_finish(&masks);
     display_destroy(display);

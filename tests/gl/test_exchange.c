@@ -130,7 +130,9 @@ static int close_both(void **state)
 
 // ---- what is asked ----
 
-static void it_offers_what_there_is(void **state)
+#define BETWEEN_BOTH(name) TEST_WITH(name, open_both, close_both)
+
+BETWEEN_BOTH(it_offers_what_there_is)
 {
     static const char *const both[] = {
         "TARGETS",     "TIMESTAMP", "MULTIPLE", "image/png", "text/plain;charset=utf-8",
@@ -151,7 +153,7 @@ static void it_offers_what_there_is(void **state)
     expect_png(ask("image/png", atom("P"), CurrentTime), LARGE_BYTES);
 }
 
-static void several_forms_are_asked_for_at_once(void **state)
+BETWEEN_BOTH(several_forms_are_asked_for_at_once)
 {
     const Atom many = atom("MANY"), pairs_type = atom("ATOM_PAIR");
     const Atom pairs[] = {atom("UTF8_STRING"), atom("A"),         atom("text/html"),
@@ -171,7 +173,7 @@ static void several_forms_are_asked_for_at_once(void **state)
 }
 
 // Any program may ask for what is put into a property of the exchange's own window.
-static void its_own_window_is_not_answered(void **state)
+BETWEEN_BOTH(its_own_window_is_not_answered)
 {
     const Window own = XGetSelectionOwner(o.display, atom("CLIPBOARD"));
     XConvertSelection(o.display, atom("CLIPBOARD"), atom("image/png"), atom("P"), own, CurrentTime);
@@ -183,7 +185,7 @@ static void its_own_window_is_not_answered(void **state)
 }
 
 // No request could carry it. What was offered before stays.
-static void a_picture_that_is_too_large_is_refused(void **state)
+BETWEEN_BOTH(a_picture_that_is_too_large_is_refused)
 {
     assert_false(offer(e, 20 << 20, true));
     assert_string_equal(err.text, "a picture of 20 MB is too large for the clipboard");
@@ -192,7 +194,7 @@ static void a_picture_that_is_too_large_is_refused(void **state)
 }
 
 // Others get what they ask for, though one has gone before its answer.
-static void a_program_that_goes_harms_nobody(void **state)
+BETWEEN_BOTH(a_program_that_goes_harms_nobody)
 {
     const struct other gone = open_other();
     XConvertSelection(gone.display, atom("CLIPBOARD"), atom("image/png"), atom("Q"), gone.window,
@@ -203,7 +205,7 @@ static void a_program_that_goes_harms_nobody(void **state)
 
 // ---- the end of an offer ----
 
-static void the_last_who_copies_has_the_clipboard(void **state)
+BETWEEN_BOTH(the_last_who_copies_has_the_clipboard)
 {
     struct exchange *first = e;
     e = exchange_open(None, &err);
@@ -223,7 +225,6 @@ static gpointer manage(gpointer data)
 {
     XEvent event;
     Atom type;
-    (void)data;
     do XNextEvent(o.display, &event);
     while (event.type != SelectionRequest);
     const XSelectionRequestEvent r = event.xselectionrequest;
@@ -243,7 +244,7 @@ static gpointer manage(gpointer data)
     return GUINT_TO_POINTER(bytes->len);
 }
 
-static void a_manager_takes_over_at_the_end(void **state)
+BETWEEN_BOTH(a_manager_takes_over_at_the_end)
 {
     XSetSelectionOwner(o.display, atom("CLIPBOARD_MANAGER"), o.window, CurrentTime);
     XSync(o.display, False);
@@ -256,9 +257,9 @@ static void a_manager_takes_over_at_the_end(void **state)
 
 // ---- lists that are dropped ----
 
-static void a_list_has_the_names_of_files(void **state)
+TEST(a_list_has_the_names_of_files)
 {
-    char *here = g_strdup_printf("file://%s/tmp/here", g_get_host_name());
+    g_autofree char *here = g_strdup_printf("file://%s/tmp/here", g_get_host_name());
     const struct {
         const char *list, *files[2], *refusal;  // refusal: of what is no file of this machine
     } cases[] = {
@@ -280,46 +281,34 @@ static void a_list_has_the_names_of_files(void **state)
         {"\r\n# a remark\r\n", {NULL}},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        char *refusal = cases[i].refusal ? g_strdup_printf("'%s' is not a file of this machine",
-                                                           cases[i].refusal)
-                                         : g_strdup("no file was dropped");
-        char **files = exchange_read_list(cases[i].list, &err);
+        g_autofree char *refusal =
+            cases[i].refusal
+                ? g_strdup_printf("'%s' is not a file of this machine", cases[i].refusal)
+                : g_strdup("no file was dropped");
+        g_auto(GStrv) files = exchange_read_list(cases[i].list, &err);
         assert_true(!files == !cases[i].files[0]);
         if (!files) assert_string_equal(err.text, refusal);
         for (int k = 0; files && k < 2; k++) {
             assert_true(!files[k] == !cases[i].files[k]);
             if (files[k]) assert_string_equal(files[k], cases[i].files[k]);
         }
-        g_strfreev(files);
-        g_free(refusal);
     }
-    g_free(here);
 }
 
 // What is wrong with it stays in sight, on the screen, too.
-static void a_long_name_is_cut(void **state)
+TEST(a_long_name_is_cut)
 {
-    GString *list = g_string_new("http://");
+    g_autoptr(GString) list = g_string_new("http://");
     for (int i = 0; i < 100000; i++) g_string_append(list, "평");
     assert_null(exchange_read_list(list->str, &err));
     assert_true(g_str_has_suffix(err.text, "평…' is not a file of this machine"));
     assert_true(g_utf8_strlen(err.text, -1) < 160);
-    g_string_free(list, TRUE);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_both, close_both)
 
 static int run(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(it_offers_what_there_is),          TEST(several_forms_are_asked_for_at_once),
-        TEST(its_own_window_is_not_answered),   TEST(a_picture_that_is_too_large_is_refused),
-        TEST(a_program_that_goes_harms_nobody), TEST(the_last_who_copies_has_the_clipboard),
-        TEST(a_manager_takes_over_at_the_end),  cmocka_unit_test(a_list_has_the_names_of_files),
-        cmocka_unit_test(a_long_name_is_cut),
-    };
     taken = g_ptr_array_new_with_free_func((GDestroyNotify)g_byte_array_unref);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = unit_run("exchange", NULL, NULL);
     g_ptr_array_unref(taken);
     return failed;
 }

@@ -17,38 +17,30 @@ static GString *heard;  // "+a -a move 3,4 ..."
 
 static void on_key(void *user, const char *key)
 {
-    (void)user;
     g_string_append_printf(heard, "+%s ", key);
 }
 
 static void on_released(void *user, const char *key)
 {
-    (void)user;
     g_string_append_printf(heard, "-%s ", key);
 }
 
 static void on_moved(void *user, int x, int y)
 {
-    (void)user;
     g_string_append_printf(heard, "move %d,%d ", x, y);
 }
 
 static void on_button(void *user, enum window_button button, bool is_down, int x, int y)
 {
-    (void)user;
     g_string_append_printf(heard, "%s%d %d,%d ", is_down ? "down" : "up", (int)button, x, y);
 }
 
 static void on_wheel(void *user, int steps, int x, int y)
 {
-    (void)user;
     g_string_append_printf(heard, "wheel %d %d,%d ", steps, x, y);
 }
 
-static void on_event(void *user)
-{
-    (void)user;
-}
+static void on_event(void *user) {}
 
 static void poll_for(gint64 us)
 {
@@ -65,16 +57,14 @@ static void xdotool(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *words = g_strdup_vprintf(format, args);
+    g_autofree char *words = g_strdup_vprintf(format, args);
     va_end(args);
-    char *line = g_strconcat("xdotool ", words, NULL);
+    g_autofree char *line = g_strconcat("xdotool ", words, NULL);
     int status = -1;
     poll_for(20000);
     g_string_truncate(heard, 0);
     assert_true(g_spawn_command_line_sync(line, NULL, NULL, &status, NULL));
     assert_int_equal(status, 0);
-    g_free(line);
-    g_free(words);
 }
 
 static void expect_heard(const char *text)
@@ -95,9 +85,9 @@ static void expect_only(const char *text)
 // ---- keys ----
 
 // As xdotool calls it, and as the window does.
-static void every_key_has_its_name(void **state)
+TEST(every_key_has_its_name)
 {
-    char **keys = g_strsplit(
+    g_auto(GStrv) keys = g_strsplit(
         "a=a shift+a=A bracketleft=[ braceleft={ 5=5 less=< space=space Escape=Esc Return=Return "
         "Tab=Tab BackSpace=Backspace Delete=Delete Left=Left Right=Right Up=Up Down=Down "
         "Prior=PgUp "
@@ -111,34 +101,32 @@ static void every_key_has_its_name(void **state)
         xdotool("key %s", *key);
         expect_only(expected);
     }
-    g_strfreev(keys);
 }
 
-static void keys_without_a_name_are_not_heard(void **state)
+TEST(keys_without_a_name_are_not_heard)
 {
     xdotool("key F7 ctrl+a Shift_L Insert adiaeresis z");
     expect_only("+z -z ");
 }
 
-static void a_held_key_repeats_and_is_released_once(void **state)
+TEST(a_held_key_repeats_and_is_released_once)
 {
     static const char *const keys[] = {"e", "Down"};
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
         xdotool("keydown %s", keys[i]);
         poll_for(1500000);  // the server begins to repeat after 0.66 s
         assert_null(strchr(heard->str, '-'));
-        char *twice = g_strdup_printf("+%s +%s ", keys[i], keys[i]);
+        g_autofree char *twice = g_strdup_printf("+%s +%s ", keys[i], keys[i]);
         const bool has_repeated = strstr(heard->str, twice);
         if (!has_repeated) printf("this server does not repeat %s\n", keys[i]);
         xdotool("keyup %s", keys[i]);
         g_strlcpy(twice, "-", 2);
         expect_heard(twice);
         assert_ptr_equal(strchr(heard->str, '-'), strrchr(heard->str, '-'));
-        g_free(twice);
     }
 }
 
-static void a_key_is_released_by_the_name_it_was_pressed_with(void **state)
+TEST(a_key_is_released_by_the_name_it_was_pressed_with)
 {
     xdotool("keydown shift keydown a keyup shift keyup a");
     expect_only("+A -A ");
@@ -148,7 +136,7 @@ static void a_key_is_released_by_the_name_it_was_pressed_with(void **state)
 
 // ---- pointer ----
 
-static void the_pointer_is_followed_and_leaves(void **state)
+TEST(the_pointer_is_followed_and_leaves)
 {
     xdotool("mousemove --window %s 100 50", g_getenv("TEST_WINDOW"));
     expect_heard("move 100,50 ");
@@ -159,7 +147,7 @@ static void the_pointer_is_followed_and_leaves(void **state)
     assert_true(g_str_has_suffix(heard->str, "move -1,-1 "));
 }
 
-static void buttons_tell_where(void **state)
+TEST(buttons_tell_where)
 {
     xdotool("mousemove --window %s 20 30", g_getenv("TEST_WINDOW"));
     expect_heard("move 20,30 ");
@@ -175,7 +163,7 @@ static void buttons_tell_where(void **state)
     expect_only("wheel -1 20,30 wheel -1 20,30 ");
 }
 
-static void a_drag_goes_on_outside(void **state)
+TEST(a_drag_goes_on_outside)
 {
     xdotool("mousemove --window %s 400 200", g_getenv("TEST_WINDOW"));
     expect_heard("move 400,200 ");
@@ -200,7 +188,7 @@ static void expect_size(int width, int height)
     assert_int_equal(h, height);
 }
 
-static void full_screen_comes_and_goes(void **state)
+TEST(full_screen_comes_and_goes)
 {
     Display *x = XOpenDisplay(NULL);
     const int width = DisplayWidth(x, DefaultScreen(x)),
@@ -218,7 +206,7 @@ static void full_screen_comes_and_goes(void **state)
     }
 }
 
-static void every_cursor_can_be_set(void **state)
+TEST(every_cursor_can_be_set)
 {
     for (int cursor = WINDOW_ARROW; cursor <= WINDOW_HAND; cursor++) {
         window_set_cursor(window, (enum window_cursor)cursor);
@@ -234,14 +222,13 @@ static void every_cursor_can_be_set(void **state)
 // The window's number, for xdotool, and the keyboard for the window.
 static bool find_window(void)
 {
-    char *line = g_strdup_printf("xdotool search --sync --name '^%s$'", TITLE), *number = NULL;
+    g_autofree char *line = g_strdup_printf("xdotool search --sync --name '^%s$'", TITLE),
+                    *number = NULL;
     const bool is_found = g_spawn_command_line_sync(line, &number, NULL, NULL, NULL) && *number;
-    g_free(line);
     if (is_found) {
         g_setenv("TEST_WINDOW", g_strstrip(number), true);
         xdotool("windowfocus --sync %s", number);
     }
-    g_free(number);
     return is_found;
 }
 
@@ -268,39 +255,26 @@ static bool open_window(void)
     return false;
 }
 
-static void the_title_can_be_set(void **state)
+TEST(the_title_can_be_set)
 {
     static const char *const titles[] = {"평균.png – Tilescope", "a \"b\".png", TITLE};
     for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) {
-        char *name = NULL;
+        g_autofree char *name = NULL;
         window_set_title(window, titles[i]);
         poll_for(50000);
-        char *line = g_strdup_printf("xdotool getwindowname %s", g_getenv("TEST_WINDOW"));
+        g_autofree char *line =
+            g_strdup_printf("xdotool getwindowname %s", g_getenv("TEST_WINDOW"));
         assert_true(g_spawn_command_line_sync(line, &name, NULL, NULL, NULL));
         assert_string_equal(g_strchomp(name), titles[i]);
-        g_free(line);
-        g_free(name);
     }
 }
 
 static int run(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_has_its_name),
-        cmocka_unit_test(keys_without_a_name_are_not_heard),
-        cmocka_unit_test(a_held_key_repeats_and_is_released_once),
-        cmocka_unit_test(a_key_is_released_by_the_name_it_was_pressed_with),
-        cmocka_unit_test(the_pointer_is_followed_and_leaves),
-        cmocka_unit_test(buttons_tell_where),
-        cmocka_unit_test(a_drag_goes_on_outside),
-        cmocka_unit_test(full_screen_comes_and_goes),
-        cmocka_unit_test(every_cursor_can_be_set),
-        cmocka_unit_test(the_title_can_be_set),
-    };
     int failed = 1;
     heard = g_string_new(NULL);
     if (open_window()) {
-        failed = cmocka_run_group_tests(tests, NULL, NULL);
+        failed = unit_run("window", NULL, NULL);
         window_close(window);
     }
     g_string_free(heard, TRUE);

@@ -49,18 +49,15 @@ static inline struct submission *desk_open(struct desk *d, const char *name, con
 // Puts a text into the file that is compiled, behind the back of what has read it.
 static inline void desk_write(struct desk *d, const char *text)
 {
-    char *path = g_strdup_printf("%s/kernels/mine.cu", d->submission.folder);
+    g_autofree char *path = g_strdup_printf("%s/kernels/mine.cu", d->submission.folder);
     assert_true(g_file_set_contents(path, text, -1, NULL));
-    g_free(path);
 }
 
 // Opens an empty transpose, and puts more text behind it in that way.
 static inline void desk_open_with(struct desk *d, const char *more)
 {
-    char *text = submission_skeleton(d->given);
+    g_autofree char *text = submission_skeleton(d->given);
     desk_open(d, "transpose", text);
-    g_free(text);
-    char *all = g_strconcat(d->submission.filter.source, more, NULL);
+    g_autofree char *all = g_strconcat(d->submission.filter.source, more, NULL);
     desk_write(d, all);
-    g_free(all);
 }

@@ -66,11 +66,10 @@ static int set_up(void **state)
     a->made = g_build_filename(a->desk->folder, "made", NULL);
     a->secrets[0] = write_secret(a->desk->folder);
     for (size_t i = 0; i < G_N_ELEMENTS(below); i++) {
-        char *inside = g_build_filename(a->desk->folder, below[i], NULL);
+        g_autofree char *inside = g_build_filename(a->desk->folder, below[i], NULL);
         assert_int_equal(g_mkdir(inside, 0755), 0);
         a->secrets[1 + i] = write_secret(inside);
         if (i == 0) g_setenv("HOME", inside, TRUE);
-        g_free(inside);
     }
     char opt[] = "/opt/tilescope-attacks-XXXXXX";
     a->secrets[3] = g_mkdtemp_full(opt, 0755) ? write_secret(opt) : g_strdup(a->secrets[0]);
@@ -85,10 +84,9 @@ static int tear_down(void **state)
     struct attack *a = *state;
     assert_false(g_file_test(a->made, G_FILE_TEST_EXISTS));
     for (int i = 0; i < PLACES; i++) {
-        char *folder = g_path_get_dirname(a->secrets[i]);
+        g_autofree char *folder = g_path_get_dirname(a->secrets[i]);
         g_unlink(a->secrets[i]);
         if (strcmp(folder, a->desk->folder) != 0) g_rmdir(folder);
-        g_free(folder);
         g_free(a->secrets[i]);
     }
     assert_int_equal(g_rmdir(a->desk->folder), 0);
@@ -145,14 +143,13 @@ static bool holds(const void *bytes, size_t size)
 static bool holds_in_shared(const unsigned char *bytes, size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), count = size / page;
-    unsigned char *is_there = g_malloc(count);
+    g_autofree unsigned char *is_there = g_malloc(count);
     bool is_found = false;
     assert_int_equal(mincore((void *)bytes, size, is_there), 0);
     for (size_t i = 0, end; i < count; i = end + 1) {
         for (end = i; end < count && is_there[end] & 1;) end++;
         is_found |= holds(bytes + i * page, (end - i) * page);
     }
-    g_free(is_there);
     return is_found;
 }
 
@@ -177,8 +174,8 @@ static void expect_clean(const char *text, const char *submission)
 static int grade(struct attack *d, const char *text, double trial_s, struct grade *result)
 {
     struct error err = {""};
-    char *folder = g_path_get_dirname(d->secrets[2]),
-         *path = g_build_filename(folder, "mine.cu", NULL);
+    g_autofree char *folder = g_path_get_dirname(d->secrets[2]),
+                    *path = g_build_filename(folder, "mine.cu", NULL);
     assert_true(file_write(path, text, strlen(text), &err));
     const struct grading_request request = {.given = d->desk->given,
                                             .path = path,
@@ -193,8 +190,6 @@ static int grade(struct attack *d, const char *text, double trial_s, struct grad
         g_free(reports[i]);
     }
     g_unlink(path);
-    g_free(path);
-    g_free(folder);
     return result->score;
 }
 
@@ -232,7 +227,7 @@ static void skip_without_sandbox(const struct attack *d)
 // All points that there are, but those of goals if it is not meant to reach them.
 static void expect_right(struct attack *d, const char *text, bool has_goals)
 {
-    struct grade result;
+    OWNED(grade_finish) struct grade result;
     const int points = grade(d, text, 1, &result);
     int lost = 0;
     for (int i = 0; i < result.count; i++) {
@@ -245,10 +240,9 @@ static void expect_right(struct attack *d, const char *text, bool has_goals)
     assert_int_equal(points, result.max - lost);
     assert_int_equal(result.score == result.max, has_goals);
     assert_true(points >= 75);
-    grade_finish(&result);
 }
 
-static void what_is_right_gets_all_points(void **state)
+TEST_WITH(what_is_right_gets_all_points, set_up, tear_down)
 {
     skip_without_sandbox(*state);
     char *text = text_of(*state, "", right_body);
@@ -260,16 +254,14 @@ static void what_is_right_gets_all_points(void **state)
     g_free(text);
 }
 
-static void cheats_get_no_points_for_it(void **state)
+TEST_WITH(cheats_get_no_points_for_it, set_up, tear_down)
 {
     skip_without_sandbox(*state);
     for (size_t i = 0; i < G_N_ELEMENTS(cheats); i += step) {
-        struct grade result;
-        char *text = text_of(*state, cheats[i].above, cheats[i].body);
+        OWNED(grade_finish) struct grade result;
+        g_autofree char *text = text_of(*state, cheats[i].above, cheats[i].body);
         const int points = grade(*state, text, ENDLESS_S, &result);
         if (points > 5) fail_msg("%d points for %s %s", points, cheats[i].above, cheats[i].body);
-        grade_finish(&result);
-        g_free(text);
     }
 }
 
@@ -278,11 +270,10 @@ static void cheats_get_no_points_for_it(void **state)
 // The text gets to the compiler behind the back of what reads it.
 static const struct submission *open_behind(struct attack *d, const char *text)
 {
-    char *honest = text_of(d, "", right_body);
+    g_autofree char *honest = text_of(d, "", right_body);
     struct submission *s = desk_open(d->desk, "transpose", honest);
     desk_write(d->desk, text);
     s->trial_s = 1;
-    g_free(honest);
     return s;
 }
 
@@ -297,19 +288,16 @@ static struct proctor *start(const struct submission *s)
 // What the compiler has left holds no secret.
 static void expect_clean_work(const struct submission *s, const char *text)
 {
-    char *work = g_build_filename(s->folder, "work", NULL);
-    GDir *dir = g_dir_open(work, 0, NULL);
+    g_autofree char *work = g_build_filename(s->folder, "work", NULL);
+    g_autoptr(GDir) dir = g_dir_open(work, 0, NULL);
     for (const char *name; (name = g_dir_read_name(dir));) {
         gchar *bytes = NULL;
         gsize size = 0;
-        char *path = g_build_filename(work, name, NULL);
+        g_autofree char *path = g_build_filename(work, name, NULL);
         if (g_file_get_contents(path, &bytes, &size, NULL) && holds(bytes, size))
             fail_msg("%s is in what was made of %s", name, text);
         g_free(bytes);
-        g_free(path);
     }
-    g_dir_close(dir);
-    g_free(work);
 }
 
 // Else the text would attack nothing.
@@ -332,14 +320,14 @@ static void expect_not_loaded(struct attack *d, const char *above)
     g_free(text);
 }
 
-static void a_compiler_reads_no_secret(void **state)
+TEST_WITH(a_compiler_reads_no_secret, set_up, tear_down)
 {
     skip_without_sandbox(*state);
     for (size_t i = 0; i < G_N_ELEMENTS(compiled_above); i += step)
         expect_not_loaded(*state, compiled_above[i]);
 }
 
-static void bombs_end(void **state)
+TEST_WITH(bombs_end, set_up, tear_down)
 {
     skip_without_sandbox(*state);
     for (size_t i = 0; i < G_N_ELEMENTS(bombs); i += step) expect_not_loaded(*state, bombs[i]);
@@ -366,23 +354,20 @@ static bool run_once(struct attack *d, struct proctor *p, int rows, struct error
 
 static void add_call(GString *body, struct attack *d, int rows, const char *call)
 {
-    char *text = replace(g_strdup(call), "SECRET", next_secret(d));
+    g_autofree char *text = replace(g_strdup(call), "SECRET", next_secret(d));
     g_string_append_printf(body, "    case %d: %s break;\n", rows, text);
-    g_free(text);
 }
 
 // A kernel that makes the call whose number, from 1 on, there are rows.
 static char *text_of_calls(struct attack *d)
 {
     int rows = 0;
-    GString *body = g_string_new("switch (rows) {\n");
+    g_autoptr(GString) body = g_string_new("switch (rows) {\n");
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) add_call(body, d, ++rows, calls[i]);
     for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
         add_call(body, d, ++rows, untried_calls[i]);
     g_string_append(body, "    }");
-    char *text = text_of(d, "", body->str);
-    g_string_free(body, TRUE);
-    return text;
+    return text_of(d, "", body->str);
 }
 
 // A call that the sandbox lets through would keep the kernel for ever.
@@ -399,16 +384,15 @@ static void expect_no_call(struct attack *d, const struct submission *s, int row
 }
 
 // Each call has a process of its own, and all are compiled once.
-static void a_kernel_reaches_nothing(void **state)
+TEST_WITH(a_kernel_reaches_nothing, set_up, tear_down)
 {
     int rows = 0;
     skip_without_sandbox(*state);
-    char *text = text_of_calls(*state);
+    g_autofree char *text = text_of_calls(*state);
     const struct submission *s = open_behind(*state, text);
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) expect_no_call(*state, s, ++rows, calls[i]);
     for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
         expect_no_call(*state, s, ++rows, untried_calls[i]);
-    g_free(text);
 }
 
 // ---- the same without a sandbox ----
@@ -449,11 +433,11 @@ static char *program_of_calls(const char *folder)
 }
 
 // Each call gets its answer there, so that a sandbox which did nothing would be found out.
-static void the_same_calls_work_outside(void **state)
+TEST(the_same_calls_work_outside)
 {
     char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
     g_free(write_secret(folder));
-    char *path = program_of_calls(folder);
+    g_free(program_of_calls(folder));
     if (run_in(folder, "cc -w calls.c -o calls", &said)) fail_msg("%s", said);
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
         char *line = g_strdup_printf("rm -rf made *.more; ./calls %zu </dev/null", i);
@@ -464,33 +448,30 @@ static void the_same_calls_work_outside(void **state)
     }
     assert_true(file_remove_all(folder));
     g_free(said);
-    g_free(path);
     g_free(folder);
 }
 
-static void the_same_files_are_read_outside(void **state)
+TEST(the_same_files_are_read_outside)
 {
     char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
-    char *path = g_build_filename(folder, "reads.c", NULL);
+    g_autofree char *path = g_build_filename(folder, "reads.c", NULL);
     g_free(write_secret(folder));
     for (size_t i = 0; i < G_N_ELEMENTS(harmless); i++) {
         if (!strstr(harmless[i].above, "#include")) continue;
-        char *text = replace(g_strdup(harmless[i].above), "SECRET", "secret.txt");
+        g_autofree char *text = replace(g_strdup(harmless[i].above), "SECRET", "secret.txt");
         assert_true(g_file_set_contents(path, text, -1, NULL));
-        g_free(text);
         run_in(folder, "cc -x c++ -D__device__= -c reads.c", &said);
         if (!strstr(said, WORD "_word")) fail_msg("%s: %s", harmless[i].above, said);
         g_free(said);
     }
     assert_true(file_remove_all(folder));
-    g_free(path);
     g_free(folder);
 }
 
 static void expect_harmless(struct attack *d, const char *above, const char *body)
 {
     struct error err = {""};
-    char *text = text_of(d, above, body ? body : right_body);
+    g_autofree char *text = text_of(d, above, body ? body : right_body);
     const struct submission *s = open_behind(d, text);
     struct proctor *p = start(s);
     if (!run_once(d, p, 1, &err) && body && !strstr(err.text, "asked the operating system"))
@@ -501,7 +482,6 @@ static void expect_harmless(struct attack *d, const char *above, const char *bod
     expect_nothing_reached(d, p, text);
     proctor_stop(p);
     assert_false(g_file_test(d->made, G_FILE_TEST_EXISTS));  // it may have tried at its end
-    g_free(text);
 }
 
 static void put_back(int kept, int place)
@@ -510,7 +490,7 @@ static void put_back(int kept, int place)
     if (kept >= 0) dup2(kept, place), close(kept);
 }
 
-static void what_may_be_loaded_reaches_nothing(void **state)
+TEST_WITH(what_may_be_loaded_reaches_nothing, set_up, tear_down)
 {
     enum { INPUT, THIRD = 3 };
     struct attack *d = *state;
@@ -523,11 +503,11 @@ static void what_may_be_loaded_reaches_nothing(void **state)
         assert_int_equal(dup2(secret, THIRD), THIRD);
         expect_harmless(d, harmless[i].above, harmless[i].body);
         if (i % step) continue;
-        char *text = text_of(d, harmless[i].above, harmless[i].body ? harmless[i].body : "");
+        g_autofree char *text =
+            text_of(d, harmless[i].above, harmless[i].body ? harmless[i].body : "");
         const int points = grade(d, text, ENDLESS_S, &result);
         if (points > 5) fail_msg("%d points for %s", points, text);
         grade_finish(&result);
-        g_free(text);
     }
     close(secret);
     put_back(input, INPUT);
@@ -541,9 +521,9 @@ static int grade_without_landlock(struct attack *d, const char *option, char **s
 {
     struct error err = {""};
     int status = 0;
-    char *path = g_build_filename(d->desk->folder, "mine.cu", NULL),
-         *text = text_of(d, "", right_body);
-    char *out = g_build_filename(d->desk->folder, "out", NULL);
+    g_autofree char *path = g_build_filename(d->desk->folder, "mine.cu", NULL),
+                    *text = text_of(d, "", right_body);
+    g_autofree char *out = g_build_filename(d->desk->folder, "out", NULL);
     assert_true(file_write(path, text, strlen(text), &err));
     const pid_t child = fork();
     if (!child) {
@@ -558,13 +538,10 @@ static int grade_without_landlock(struct attack *d, const char *option, char **s
     assert_true(g_file_get_contents(out, said, NULL, NULL));
     g_unlink(out);
     g_unlink(path);
-    g_free(out);
-    g_free(path);
-    g_free(text);
     return WEXITSTATUS(status);
 }
 
-static void without_a_sandbox_nothing_is_graded_unless_asked(void **state)
+TEST_WITH(without_a_sandbox_nothing_is_graded_unless_asked, set_up, tear_down)
 {
     char *said = NULL;
     skip_without_sandbox(*state);
@@ -581,23 +558,10 @@ static void without_a_sandbox_nothing_is_graded_unless_asked(void **state)
 
 static int run_all(void)
 {
-    char *cache = g_dir_make_tmp("tilescope-cache-XXXXXX", NULL);
+    g_autofree char *cache = g_dir_make_tmp("tilescope-cache-XXXXXX", NULL);
     g_setenv("TILESCOPE_CACHE", cache, TRUE);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_right_gets_all_points, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(cheats_get_no_points_for_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_compiler_reads_no_secret, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(bombs_end, set_up, tear_down),
-        cmocka_unit_test(the_same_calls_work_outside),
-        cmocka_unit_test_setup_teardown(a_kernel_reaches_nothing, set_up, tear_down),
-        cmocka_unit_test(the_same_files_are_read_outside),
-        cmocka_unit_test_setup_teardown(what_may_be_loaded_reaches_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_a_sandbox_nothing_is_graded_unless_asked, set_up,
-                                        tear_down),
-    };
-    const int failures = cmocka_run_group_tests(tests, look_for_sandbox, forget_sandbox);
+    const int failures = unit_run("attacks", look_for_sandbox, forget_sandbox);
     file_remove_all(cache);
-    g_free(cache);
     return failures;
 }
 

@@ -17,13 +17,13 @@ static const char text[] = "//! filter \"Copy\" key C\n"
 // Whether a trial can begin, with a copy of whose picture, which is right, there is nothing wrong.
 static bool begins(double radius, struct error *err)
 {
-    struct filter f;
+    OWNED(filter_finish) struct filter f;
     struct error what = {""};
     const struct trial trial = {.params = {{radius}}, .width = 8, .height = 2, .planes = 1};
     if (!filter_parse(&f, "copy.cu", text, err)) fail_msg("%s", err->text);
     struct expected *e = expected_create(&f, TILESCOPE_KERNELS, err);
     if (!e) fail_msg("%s", err->text);
-    unsigned char *memory = g_malloc0(MEMORY_BYTES);
+    g_autofree unsigned char *memory = g_malloc0(MEMORY_BYTES);
     const bool has_begun = expected_begin(e, &trial, memory, MEMORY_BYTES, err);
     struct arrays_layout layout;
     assert_true(trial_layout(&trial, &f, &layout, &what));
@@ -31,25 +31,15 @@ static bool begins(double radius, struct error *err)
     memcpy(memory + out->offset, memory + in->offset, in->bytes);
     if (has_begun && !expected_check(e, memory, &what)) fail_msg("%s", what.text);
     expected_destroy(e);
-    filter_finish(&f);
-    g_free(memory);
     return has_begun;
 }
 
 // A pixel of the larger window would take too long.
-static void a_reference_that_does_not_run_is_our_fault(void **state)
+TEST(a_reference_that_does_not_run_is_our_fault)
 {
     struct error err = {""};
     assert_true(begins(3, &err));
     assert_string_equal(err.text, "");
     assert_false(begins(1500, &err));
     assert_string_equal(err.text, "the reference of copy does not run with radius 1500");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reference_that_does_not_run_is_our_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 enum { BASE = 1 << 20, FAR_AWAY = 1 << 24, WIDTH = 5, HEIGHT = 2 };
 
-static void what_lies_outside_is_told(void **state)
+TEST(what_lies_outside_is_told)
 {
     static const struct {
         const char *name;
@@ -55,6 +55,5 @@ static void what_lies_outside_is_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_lies_outside_is_told)};
-    return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
+    return unit_run("inspection", desk_set_up, desk_tear_down);
 }

@@ -16,7 +16,7 @@ static bool gets_far(const struct desk *d, struct error *err)
     return is_loaded;
 }
 
-static void what_is_honest_is_loaded(void **state)
+TEST(what_is_honest_is_loaded)
 {
     struct error err = {""};
     desk_open_with(*state, "__constant__ int table[4];\nstatic const int more[2] = {1, 2};\n"
@@ -28,7 +28,7 @@ static void what_is_honest_is_loaded(void **state)
     if (!gets_far(*state, &err)) fail_msg("%s", err.text);
 }
 
-static void what_does_not_compile_says_so(void **state)
+TEST(what_does_not_compile_says_so)
 {
     struct error err = {""};
     desk_open_with(*state, "__device__ int f() { return nothing; }\n");
@@ -36,7 +36,7 @@ static void what_does_not_compile_says_so(void **state)
     assert_non_null(strstr(err.text, "'nothing'"));
 }
 
-static void lines_are_found_without_loading(void **state)
+TEST(lines_are_found_without_loading)
 {
     struct error err = {""};
     struct desk *d = *state;
@@ -52,10 +52,5 @@ static void lines_are_found_without_loading(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_honest_is_loaded),
-        cmocka_unit_test(what_does_not_compile_says_so),
-        cmocka_unit_test(lines_are_found_without_loading),
-    };
-    return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
+    return unit_run("proctor", desk_set_up, desk_tear_down);
 }

@@ -56,10 +56,8 @@ static bool can_open(const char *path, int flags)
 
 static bool makes_a_file(const char *folder)
 {
-    char *path = g_build_filename(folder, "made", NULL);
-    const bool is_done = can_open(path, O_WRONLY | O_CREAT);
-    g_free(path);
-    return is_done;
+    g_autofree char *path = g_build_filename(folder, "made", NULL);
+    return can_open(path, O_WRONLY | O_CREAT);
 }
 
 static bool writes_inside(const struct place *p)
@@ -174,7 +172,7 @@ static int try(const struct place *p, action *what, further *shut)
     return result;
 }
 
-static void a_process_that_has_entered(void **state)
+TEST_WITH(a_process_that_has_entered, make_place, remove_place)
 {
     assert_int_equal(try(*state, computes, not_further), DID);
     assert_int_equal(try(*state, writes_inside, not_further), DID);
@@ -185,7 +183,7 @@ static void a_process_that_has_entered(void **state)
     assert_int_equal(try(*state, forks, not_further), DID);
 }
 
-static void a_process_that_is_closed(void **state)
+TEST_WITH(a_process_that_is_closed, make_place, remove_place)
 {
     assert_int_equal(try(*state, computes, sandbox_close), DID);
     assert_int_equal(try(*state, reads_a_file_of_the_system, sandbox_close), DID);
@@ -196,7 +194,7 @@ static void a_process_that_is_closed(void **state)
         assert_int_equal(try(*state, others[i], sandbox_close), 128 + SIGSYS);
 }
 
-static void a_process_that_is_sealed(void **state)
+TEST_WITH(a_process_that_is_sealed, make_place, remove_place)
 {
     assert_int_equal(try(*state, computes, close_and_seal), DID);
     assert_int_equal(try(*state, reads_a_file_of_the_system, close_and_seal), DID_NOT);
@@ -204,14 +202,4 @@ static void a_process_that_is_sealed(void **state)
                               forks,         asks_who_its_parent_is, makes_code};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         assert_int_equal(try(*state, others[i], close_and_seal), 128 + SIGSYS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_process_that_has_entered, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_process_that_is_closed, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_process_that_is_sealed, make_place, remove_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

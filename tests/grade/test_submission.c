@@ -3,12 +3,11 @@
 
 static bool open_text(struct desk *d, const char *given, const char *text, struct error *err)
 {
-    char *path = g_build_filename(d->folder, "Team 7.cu", NULL);
+    g_autofree char *path = g_build_filename(d->folder, "Team 7.cu", NULL);
     assert_true(g_file_set_contents(path, text, -1, NULL));
     submission_close(&d->submission);
     const bool is_open =
         submission_open(&d->submission, filter_find(&d->list, given), path, TILESCOPE_KERNELS, err);
-    g_free(path);
     return is_open;
 }
 
@@ -24,9 +23,10 @@ static const char other_arrays[] =
     "//! variant two 64x1 of two<2> each=2x1\n"
     "template <int N> __global__ void two(float *b, const float4 *a) { b[0] = N; }\n";
 
-static void ours_and_theirs_are_joined(void **state)
+#define AT_DESK(name) TEST_OF(struct desk *d, name, NULL, NULL)
+
+AT_DESK(ours_and_theirs_are_joined)
 {
-    struct desk *d = *state;
     const struct submission *s = &d->submission;
     struct error err = {""};
     if (!open_text(d, "transpose", other_arrays, &err)) fail_msg("%s", err.text);
@@ -48,9 +48,8 @@ static void ours_and_theirs_are_joined(void **state)
 }
 
 // Also for one that was saved with a byte order mark.
-static void what_is_in_comments_is_left_out(void **state)
+AT_DESK(what_is_in_comments_is_left_out)
 {
-    struct desk *d = *state;
     const struct submission *s = &d->submission;
     struct error err = {""};
     const char *const text = "\xef\xbb\xbf/* #include \"lab.h\" */\n"
@@ -63,7 +62,7 @@ static void what_is_in_comments_is_left_out(void **state)
                              "//! param rows 7 [7, 8] */\n"
                              "//! variant one 32x8\n"
                              "__global__ void one() {}\n";
-    if (!open_text(*state, "transpose", text, &err)) fail_msg("%s", err.text);
+    if (!open_text(d, "transpose", text, &err)) fail_msg("%s", err.text);
     assert_int_equal(s->filter.variant_count, 1);
     assert_int_equal(s->filter.array_count, 3);
     assert_string_equal(s->notes, "");
@@ -71,20 +70,18 @@ static void what_is_in_comments_is_left_out(void **state)
 }
 
 // So that a compiler names them as the student does.
-static void lines_stay_where_they_are(void **state)
+AT_DESK(lines_stay_where_they_are)
 {
-    struct desk *d = *state;
     const struct submission *s = &d->submission;
     struct error err = {""};
     assert_true(open_text(d, "transpose", other_arrays, &err));
-    char **is = g_strsplit(s->filter.source, "\n", -1), **was = g_strsplit(other_arrays, "\n", -1);
+    g_auto(GStrv) is = g_strsplit(s->filter.source, "\n", -1),
+                  was = g_strsplit(other_arrays, "\n", -1);
     assert_int_equal(g_strv_length(is), g_strv_length(was));
     for (int i = 0; was[i]; i++) {
         const bool is_ours = i < 3 || i == 4;  // title, param, array; reference
         assert_string_equal(is[i], is_ours ? "" : was[i]);
     }
-    g_strfreev(is);
-    g_strfreev(was);
     assert_false(open_text(d, "transpose",
                            "#include \"lab.h\"\n\n//! variant one 32x\n__global__ void one() {}\n",
                            &err));
@@ -92,12 +89,11 @@ static void lines_stay_where_they_are(void **state)
 }
 
 // Kernels may have other types than those of the lab, and any order of arguments.
-static void some_are_refused(void **state)
+AT_DESK(some_are_refused)
 {
-    struct desk *d = *state;
-    char *long_line = g_strnfill(5000, 'x');
-    char *long_name = g_strconcat("//! variant one 32x8 of ", long_line, "<2>\n", NULL);
-    char *long_include = g_strconcat("#include \"lab.h\" //", long_line, "\n", NULL);
+    g_autofree char *long_line = g_strnfill(5000, 'x');
+    g_autofree char *long_name = g_strconcat("//! variant one 32x8 of ", long_line, "<2>\n", NULL);
+    g_autofree char *long_include = g_strconcat("#include \"lab.h\" //", long_line, "\n", NULL);
     const struct {
         const char *text, *why;
     } rows[] = {
@@ -130,13 +126,10 @@ static void some_are_refused(void **state)
         if (!strstr(err.text, rows[i].why)) fail_msg("'%s' is not in '%s'", rows[i].why, err.text);
         assert_null(s->folder);
     }
-    g_free(long_line);
-    g_free(long_name);
-    g_free(long_include);
 }
 
 // All steps before the sandbox take a text of this size in no time.
-static void long_texts_are_refused(void **state)
+TEST(long_texts_are_refused)
 {
     struct error err = {""};
     char *text = g_strnfill(SUBMISSION_MAX_BYTES + 1, ';');
@@ -145,9 +138,8 @@ static void long_texts_are_refused(void **state)
     g_free(text);
 }
 
-static void all_work_is_timed(void **state)
+AT_DESK(all_work_is_timed)
 {
-    struct desk *d = *state;
     const struct submission *s = &d->submission;
     struct error err = {""};
     assert_true(open_text(d, "transpose",
@@ -161,7 +153,7 @@ static void all_work_is_timed(void **state)
 }
 
 // A lecturer's file may say the types itself; a student's kernel may take others.
-static void types_are_those_of_the_given_file(void **state)
+TEST(types_are_those_of_the_given_file)
 {
     static const char given_text[] = "//! lab \"Own\"\n"
                                      "//! param n  int 8 [1, 64]\n"
@@ -171,10 +163,9 @@ static void types_are_those_of_the_given_file(void **state)
                                      "//! array b out [n]\n"
                                      "//! variant naive 32x1\n"
                                      "__global__ void naive(float *b, float k) {}\n";
-    struct filter given;
+    OWNED(filter_finish) struct filter given;
     struct submission s;
     struct error err = {""};
-    (void)state;
     if (!filter_parse(&given, "own.cu", given_text, &err)) fail_msg("%s", err.text);
     if (!submission_open_text(&s, &given, "mine.cu",
                               "//! variant one 32x1\n"
@@ -187,30 +178,26 @@ static void types_are_those_of_the_given_file(void **state)
     assert_int_equal(s.filter.arrays[0].type, ARRAY_BYTE);
     assert_int_equal(s.filter.arrays[1].type, ARRAY_FLOAT);
     submission_close(&s);
-    filter_finish(&given);
 }
 
 // A skeleton is a submission, and the viewer takes it for a kernel file.
-static void a_skeleton_is_whole(void **state)
+AT_DESK(a_skeleton_is_whole)
 {
-    struct desk *d = *state;
     for (int i = 0; i < d->list.count; i++) {
         const struct submission *s = &d->submission;
-        struct filter f;
+        OWNED(filter_finish) struct filter f;
         struct error err = {""};
         const struct filter *given = &d->list.filters[i];
-        char *text = submission_skeleton(given);
+        g_autofree char *text = submission_skeleton(given);
         if (!filter_parse(&f, "skeleton.cu", text, &err)) fail_msg("%s", err.text);
         assert_true(filter_has_reference(&f) && !f.key);
-        filter_finish(&f);
         if (!open_text(d, given->name, text, &err)) fail_msg("%s: %s", given->name, err.text);
         assert_string_equal(s->notes, "");
         assert_int_equal(s->filter.variant_count, 1);
-        g_free(text);
     }
 }
 
-static void kernels_are_allowed(void **state)
+TEST(kernels_are_allowed)
 {
     static const char *const texts[] = {
         "",
@@ -236,7 +223,7 @@ static void kernels_are_allowed(void **state)
     }
 }
 
-static void others_are_refused_by_name(void **state)
+TEST(others_are_refused_by_name)
 {
     static const struct {
         const char *text, *refusal;
@@ -280,17 +267,5 @@ static void others_are_refused_by_name(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_are_allowed),
-        cmocka_unit_test(others_are_refused_by_name),
-        cmocka_unit_test(ours_and_theirs_are_joined),
-        cmocka_unit_test(what_is_in_comments_is_left_out),
-        cmocka_unit_test(lines_stay_where_they_are),
-        cmocka_unit_test(some_are_refused),
-        cmocka_unit_test(long_texts_are_refused),
-        cmocka_unit_test(all_work_is_timed),
-        cmocka_unit_test(types_are_those_of_the_given_file),
-        cmocka_unit_test(a_skeleton_is_whole),
-    };
-    return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
+    return unit_run("submission", desk_set_up, desk_tear_down);
 }

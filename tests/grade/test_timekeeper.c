@@ -24,22 +24,20 @@ static enum stopwatch_outcome measure_here(struct desk *d, const char *name,
                                            struct error *why)
 {
     enum { SIZE = 96 };
-    char reasons[1024];
     double ratio = 0;
     struct submission *s = desk_open(d, name, text);
     struct filter given = *filter_find(&d->list, name);  // borrows what that owns
     given.tolerance = tolerance;
     for (int i = 0; i < s->filter.param_count; i++) s->filter.params[i].value = SIZE;
-    const struct stopwatch watch = {.backend = backend_open("cpu", reasons, sizeof reasons, why),
+    const struct stopwatch watch = {.backend = backend_open("cpu", NULL, 0, why),
                                     .given = &given,
                                     .submitted = &s->filter,
                                     .variant = &s->filter.variants[0]};
-    char *include = submission_include(s->folder);
+    g_autofree char *include = submission_include(s->folder);
     backend_set_include(watch.backend, include);
     const enum stopwatch_outcome outcome = stopwatch_measure(&watch, &ratio, why);
     assert_true(outcome != STOPWATCH_TIMED || ratio > 0);
     backend_close(watch.backend);
-    g_free(include);
     return outcome;
 }
 
@@ -58,7 +56,7 @@ static enum stopwatch_outcome measure_with(struct desk *d, const char *first, co
     return outcome;
 }
 
-static void a_result_must_be_right_in_each_launch(void **state)
+TEST(a_result_must_be_right_in_each_launch)
 {
     static const char wrong[] = "at the size that is timed b is wrong: at row ";
     static const struct {
@@ -82,7 +80,7 @@ static void a_result_must_be_right_in_each_launch(void **state)
 }
 
 // What is compared with may itself be off by the tolerance, to the other side.
-static void two_results_may_be_twice_as_far_apart(void **state)
+TEST(two_results_may_be_twice_as_far_apart)
 {
     const struct tolerance half = {TOLERANCE_ABSOLUTE, 0.5};
     struct error why = {""};
@@ -104,7 +102,7 @@ static enum stopwatch_outcome invert(struct desk *d, int width, struct error *wh
 }
 
 // It does nothing at a size that no trial has.
-static void every_pixel_is_compared(void **state)
+TEST(every_pixel_is_compared)
 {
     struct error why = {""};
     assert_int_equal(invert(*state, 1000, &why), STOPWATCH_TIMED);
@@ -140,7 +138,7 @@ static enum stopwatch_outcome measure(struct desk *d, const char *first, double 
     return outcome;
 }
 
-static void what_came_of_it_is_told(void **state)
+TEST(what_came_of_it_is_told)
 {
     static const struct {
         const char *first;
@@ -175,7 +173,7 @@ static gpointer end_what_stopped(gpointer hold_us)
 }
 
 // It has not had the time that it may take, so nothing is said against the kernel.
-static void a_process_without_a_processor_is_not_refused(void **state)
+TEST(a_process_without_a_processor_is_not_refused)
 {
     struct error why = {""};
     GThread *other = g_thread_new("other", end_what_stopped, GUINT_TO_POINTER(4 * G_USEC_PER_SEC));
@@ -186,7 +184,7 @@ static void a_process_without_a_processor_is_not_refused(void **state)
     g_thread_join(other);
 }
 
-static void a_signal_ends_the_process(void **state)
+TEST(a_signal_ends_the_process)
 {
     struct error why = {""};
     const struct timespec none = {0};
@@ -203,13 +201,5 @@ static void a_signal_ends_the_process(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_result_must_be_right_in_each_launch),
-        cmocka_unit_test(two_results_may_be_twice_as_far_apart),
-        cmocka_unit_test(every_pixel_is_compared),
-        cmocka_unit_test(what_came_of_it_is_told),
-        cmocka_unit_test(a_process_without_a_processor_is_not_refused),
-        cmocka_unit_test(a_signal_ends_the_process),
-    };
-    return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
+    return unit_run("timekeeper", desk_set_up, desk_tear_down);
 }

@@ -24,17 +24,14 @@ static bool translate(const struct desk *d, struct build_code *code, struct erro
 static bool translate_here(const struct desk *d, struct error *err)
 {
     struct build_code code = {.bytes = NULL};
-    char *source = NULL, *include = submission_include(d->submission.folder);
-    char *path = g_build_filename(include, "mine.cu", NULL);
+    g_autofree char *source = NULL, *include = submission_include(d->submission.folder);
+    g_autofree char *path = g_build_filename(include, "mine.cu", NULL);
     assert_true(g_file_get_contents(path, &source, NULL, NULL));
     struct translator *t = backend_translator(&target, err);
     const bool is_done = t && backend_translate(t, &(struct build){.path = path, .source = source},
                                                 include, &code, err);
     backend_translator_free(t);
     g_free(code.bytes);
-    g_free(source);
-    g_free(path);
-    g_free(include);
     return is_done;
 }
 
@@ -66,7 +63,7 @@ static void skip_without_nvrtc(void)
     skip();
 }
 
-static void what_is_honest_becomes_code(void **state)
+TEST(what_is_honest_becomes_code)
 {
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
@@ -77,7 +74,7 @@ static void what_is_honest_becomes_code(void **state)
     g_free(code.bytes);
 }
 
-static void an_error_names_the_students_line(void **state)
+TEST(an_error_names_the_students_line)
 {
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
@@ -98,7 +95,7 @@ static void open_naming(struct desk *d, const char *text, const char *path)
 }
 
 // The first of them shows that NVRTC would leak the file if it could: the test can fail.
-static void no_word_of_another_file_comes_out(void **state)
+TEST(no_word_of_another_file_comes_out)
 {
     static const char *const texts[] = {
         "\v#include \"SECRET_FILE\"\n",
@@ -119,7 +116,7 @@ static void no_word_of_another_file_comes_out(void **state)
     struct desk *d = *state;
     skip_without_nvrtc();
     struct error err = {""};
-    char *secret = g_build_filename(d->folder, "secret.txt", NULL);
+    g_autofree char *secret = g_build_filename(d->folder, "secret.txt", NULL);
     assert_true(g_file_set_contents(secret, SECRET " 42\n", -1, NULL));
     open_naming(d, texts[0], secret);
     assert_false(translate_here(d, &err));
@@ -137,10 +134,9 @@ static void no_word_of_another_file_comes_out(void **state)
             fail_msg("%s: %s", texts[i], err.text);
     }
     g_unsetenv("TILESCOPE_TEST_SECRET");
-    g_free(secret);
 }
 
-static void an_endless_compilation_ends(void **state)
+TEST(an_endless_compilation_ends)
 {
     struct error err = {""};
     struct build_code code = {.bytes = NULL};
@@ -152,7 +148,7 @@ static void an_endless_compilation_ends(void **state)
     assert_string_not_equal(err.text, "");
 }
 
-static void only_code_is_code(void **state)
+TEST(only_code_is_code)
 {
     static char ptx[] = "//\n.version 8.0\n.target sm_90\n", bad[] = "\n.version 8\n.target \xff\n";
     static char elf[64] = "\177ELF\2\1\1";
@@ -170,12 +166,5 @@ static void only_code_is_code(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_honest_becomes_code),
-        cmocka_unit_test(an_error_names_the_students_line),
-        cmocka_unit_test(no_word_of_another_file_comes_out),
-        cmocka_unit_test(an_endless_compilation_ends),
-        cmocka_unit_test(only_code_is_code),
-    };
-    return cmocka_run_group_tests(tests, set_up, desk_tear_down);
+    return unit_run("translator", set_up, desk_tear_down);
 }

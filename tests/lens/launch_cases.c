@@ -94,20 +94,19 @@ static bool run_words(struct launcher *l, char **words, int line, struct error *
 static void run_line(struct launcher *l, char *text, int line)
 {
     struct error err = {""};
-    char **words = g_strsplit(g_strstrip(text), " ", -1);
+    g_auto(GStrv) words = g_strsplit(g_strstrip(text), " ", -1);
     if (g_strv_length(words) < 4) error_set(&err, "four words are missing");
     if (*err.text || !run_words(l, words, line, &err)) printf("%d refused %s\n", line, err.text);
-    g_strfreev(words);
 }
 
 int main(int argc, char **argv)
 {
     struct launcher l = {.backend = NULL};
     struct error err = {""};
-    char reasons[1024], line[1024];
+    char line[1024];
     FILE *cases = argc == 4 ? fopen(argv[3], "r") : NULL;
     if (!cases) return 2;
-    l.backend = backend_open(argv[1], reasons, sizeof reasons, &err);
+    l.backend = backend_open(argv[1], NULL, 0, &err);
     if (!l.backend) {
         printf("skipped: %s\n", err.text);
         fclose(cases);

@@ -95,7 +95,7 @@ static void compare_variant(struct comparison *b, const struct choice *c)
     for (int i = 0; i < COMPILERS; i++) lens_result_free(r[i]);
 }
 
-static void counts_depend_on_the_compiler_only_where_it_is_known(void **state)
+TEST(counts_depend_on_the_compiler_only_where_it_is_known)
 {
     struct comparison *b = *state;
     const struct filter_list *filters = &b->benches[0].filters;
@@ -132,10 +132,6 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(counts_depend_on_the_compiler_only_where_it_is_known,
-                                        set_up, tear_down),
-    };
     for (int i = 0; i < COMPILERS; i++) {
         char *found = g_find_program_in_path(compilers[i]);
         g_free(found);
@@ -143,5 +139,5 @@ int main(void)
         printf("skipped: there is no %s\n", compilers[i]);
         return SKIPPED;
     }
-    return cmocka_run_group_tests_name("compilers", tests, NULL, NULL);
+    return unit_run("compilers", set_up, tear_down);
 }

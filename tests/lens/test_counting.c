@@ -43,13 +43,12 @@ static void add(struct counting *c, int worker, int x, const struct trace_event 
 static struct lens_pass fill(struct counting *c)
 {
     struct lens_pass pass = {.depth = 1};
-    GHashTable *no_lines = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) no_lines = g_hash_table_new(NULL, NULL);
     counting_fill(c, no_lines, &pass);
-    g_hash_table_destroy(no_lines);
     return pass;
 }
 
-static void test_nothing(void **state)
+TEST(nothing)
 {
     struct counting *c = create();
     int count = -1;
@@ -64,7 +63,7 @@ static void test_nothing(void **state)
     counting_destroy(NULL);
 }
 
-static void test_instructions_are_kept_apart(void **state)
+TEST(instructions_are_kept_apart)
 {
     const struct trace_event events[] = {
         event(900, TRACE_GLOBAL, TRACE_STORE, 4), event(20, TRACE_SHARED, TRACE_LOAD, 4),
@@ -101,7 +100,7 @@ static void test_instructions_are_kept_apart(void **state)
 
 // An instruction has one row, whichever workers have met it and in whatever order. What follows
 // another way than before makes the first round void.
-static void test_parts_make_the_whole(void **state)
+TEST(parts_make_the_whole)
 {
     struct trace_event falling[100], rising[SITES], other[2];
     for (unsigned int i = 0; i < 100; i++) falling[i] = event(100 - i, TRACE_GLOBAL, TRACE_LOAD, 4);
@@ -127,7 +126,7 @@ static void test_parts_make_the_whole(void **state)
 }
 
 // Each is told once, of the first block, whichever worker had that.
-static void test_accesses_outside_are_told_once(void **state)
+TEST(accesses_outside_are_told_once)
 {
     struct trace_event events[] = {
         event(7, TRACE_GLOBAL, TRACE_LOAD, 4), event(7, TRACE_GLOBAL, TRACE_LOAD, 4),
@@ -174,7 +173,7 @@ static void expect(struct trace_event e, const char *wanted)
 
 #define WHO "thread (1, 1) of block (1, 2) "
 
-static void global_memory_ends_where_its_arrays_do(void **state)
+TEST(global_memory_ends_where_its_arrays_do)
 {
     static const struct {
         unsigned long long address;
@@ -205,7 +204,7 @@ static void global_memory_ends_where_its_arrays_do(void **state)
                loads[i].wanted);
 }
 
-static void a_wild_access_is_outside_wherever_it_is(void **state)
+TEST(a_wild_access_is_outside_wherever_it_is)
 {
     struct trace_event e = {
         .kind = TRACE_STORE, .space = TRACE_GLOBAL, .bytes = 4, .is_wild = 1, .address = 8};
@@ -216,7 +215,7 @@ static void a_wild_access_is_outside_wherever_it_is(void **state)
     expect(e, WHO "writes b[100]; b has 100 elements");
 }
 
-static void shared_memory_ends_behind_the_tile(void **state)
+TEST(shared_memory_ends_behind_the_tile)
 {
     struct trace_event e = {.kind = TRACE_STORE, .space = TRACE_SHARED, .bytes = 4};
     e.address = 92;
@@ -227,26 +226,11 @@ static void shared_memory_ends_behind_the_tile(void **state)
     expect(e, "");
 }
 
-static void what_is_before_whole_words_counts_from_minus_one(void **state)
+TEST(what_is_before_whole_words_counts_from_minus_one)
 {
     const struct lens_outside o = {
         .kind = TRACE_STORE, .array = "b", .at = -1, .array_bytes = 400, .element_bytes = 4};
     char said[192] = "";
     lens_result_append_outside(&o, said, sizeof said);
     assert_string_equal(said, "thread (0, 0) of block (0, 0) writes b[-1]; b has 100 elements");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_instructions_are_kept_apart),
-        cmocka_unit_test(test_parts_make_the_whole),
-        cmocka_unit_test(test_accesses_outside_are_told_once),
-        cmocka_unit_test(global_memory_ends_where_its_arrays_do),
-        cmocka_unit_test(a_wild_access_is_outside_wherever_it_is),
-        cmocka_unit_test(shared_memory_ends_behind_the_tile),
-        cmocka_unit_test(what_is_before_whole_words_counts_from_minus_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ static const struct {
       {"HE", NULL, NULL, ""}}},
 };
 
-static void test_joins_of_small_graphs(void **state)
+TEST(joins_of_small_graphs)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct flow *f = flow_of(rows[i].ways);
@@ -93,7 +93,7 @@ static void test_joins_of_small_graphs(void **state)
     }
 }
 
-static void test_an_edge_that_comes_late_moves_a_join(void **state)
+TEST(an_edge_that_comes_late_moves_a_join)
 {
     struct flow *f = flow_of((const char *const[]){"ABDE", "ACDE", NULL});
     struct flow *late = flow_of((const char *const[]){"ABE", NULL});
@@ -108,7 +108,7 @@ static void test_an_edge_that_comes_late_moves_a_join(void **state)
     flow_destroy(f);
 }
 
-static void test_a_join_that_nobody_used_may_move(void **state)
+TEST(a_join_that_nobody_used_may_move)
 {
     struct flow *f = flow_of((const char *const[]){"ABDE", "ACDE", NULL});
     struct flow *late = flow_of((const char *const[]){"ABE", NULL});
@@ -127,7 +127,7 @@ static void test_a_join_that_nobody_used_may_move(void **state)
 }
 
 // A loop over many blocks, every second of which may be left out.
-static void test_many_nodes(void **state)
+TEST(many_nodes)
 {
     enum { NODES = 4000 };
     struct trace_event *all = calloc(2 * NODES, sizeof *all), *even = calloc(NODES, sizeof *even);
@@ -147,15 +147,4 @@ static void test_many_nodes(void **state)
     flow_destroy(f);
     free(all);
     free(even);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_joins_of_small_graphs),
-        cmocka_unit_test(test_an_edge_that_comes_late_moves_a_join),
-        cmocka_unit_test(test_a_join_that_nobody_used_may_move),
-        cmocka_unit_test(test_many_nodes),
-    };
-    return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
 }

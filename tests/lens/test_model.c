@@ -93,23 +93,21 @@ static void check(const struct row *row)
     assert_field(row, 9, model_conflicts(&c));
 }
 
-static void test_patterns_of_an_h200(void **state)
+TEST(patterns_of_an_h200)
 {
     char *text;
     assert_true(g_file_get_contents(TILESCOPE_SOURCE_DIR "/tests/lens/patterns-h200.csv", &text,
                                     NULL, NULL));
-    char **lines = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     int rows = 0;
     for (int i = 1; lines[i] && *lines[i]; i++) {
-        char **fields = g_strsplit(lines[i], ",", -1);
+        g_auto(GStrv) fields = g_strsplit(lines[i], ",", -1);
         assert_int_equal(g_strv_length(fields), COLUMNS);
         struct row row = {.line = i + 1};
         memcpy(row.field, fields, sizeof row.field);
         check(&row);
-        g_strfreev(fields);
         rows++;
     }
-    g_strfreev(lines);
     g_free(text);
     assert_int_equal(rows, 323);
 }
@@ -154,7 +152,7 @@ static const struct {
     {TRACE_TEXTURE, TRACE_LOAD, 4, "4*l", 0, {0}},
 };
 
-static void test_requests_by_hand(void **state)
+TEST(requests_by_hand)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         const struct lens_request r = request(cases[i].space, cases[i].kind, cases[i].bytes,
@@ -179,7 +177,7 @@ static void test_requests_by_hand(void **state)
 // The turn and the first bank of each lane. Quads take turns, of which one lane may be active. In a
 // column of a tile whose rows are 32 words, every lane wants bank 3. Of sixteen bytes a lane, eight
 // lanes make a wavefront, with four banks each.
-static void test_lanes_take_turns(void **state)
+TEST(lanes_take_turns)
 {
     static const struct {
         int space, kind, bytes;
@@ -209,7 +207,7 @@ static void test_lanes_take_turns(void **state)
     }
 }
 
-static void test_sectors_rise(void **state)
+TEST(sectors_rise)
 {
     const struct lens_request r = request(TRACE_GLOBAL, TRACE_LOAD, 8, "1024-8*l", 0x3f);
     struct lens_sectors s;
@@ -225,7 +223,7 @@ static void test_sectors_rise(void **state)
     for (int lane = 0; lane < 7; lane++) assert_int_equal(s.of_lane[lane], of_lane[lane]);
 }
 
-static void test_equal_wavefronts_are_one_run(void **state)
+TEST(equal_wavefronts_are_one_run)
 {
     static const struct {
         const char *address;
@@ -257,7 +255,7 @@ static void test_equal_wavefronts_are_one_run(void **state)
     }
 }
 
-static void test_only_what_was_measured_is_verified(void **state)
+TEST(only_what_was_measured_is_verified)
 {
     static const struct device ours = {.arch = "sm_90", .is_gpu = true}, cpu = {.arch = ""};
     static const struct device others[] = {{.arch = "sm_80", .is_gpu = true},
@@ -268,17 +266,4 @@ static void test_only_what_was_measured_is_verified(void **state)
     assert_null(model_foreign_rules(NULL));
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         assert_string_equal(model_foreign_rules(&others[i]), "sm_90");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_patterns_of_an_h200),
-        cmocka_unit_test(test_requests_by_hand),
-        cmocka_unit_test(test_lanes_take_turns),
-        cmocka_unit_test(test_sectors_rise),
-        cmocka_unit_test(test_equal_wavefronts_are_one_run),
-        cmocka_unit_test(test_only_what_was_measured_is_verified),
-    };
-    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

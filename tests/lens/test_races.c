@@ -32,18 +32,16 @@ static struct trace_event event_of(const char *word, int site)
 // Threads 0, 1 … do what the texts say; the others nothing.
 static void add_block(struct races *r, const int *threads, const char *const *texts, int count)
 {
-    struct log *log = g_new0(struct log, 1);
+    g_autofree struct log *log = g_new0(struct log, 1);
     for (int i = 0; i < count; i++) {
         struct trace_event *const events = log->events[threads[i]];
-        char **words = g_strsplit(texts[i], " ", -1);
+        g_auto(GStrv) words = g_strsplit(texts[i], " ", -1);
         const guint length = g_strv_length(words);
         for (guint k = 0; k < length; k++) events[k] = event_of(words[k], i * MAX_EVENTS + (int)k);
         log->threads[threads[i]] = (struct trace_thread){events, length};
-        g_strfreev(words);
     }
     const struct trace_block block = {.width = MAX_THREADS, .height = 1, .threads = log->threads};
     races_add_block(r, &block);
-    g_free(log);
 }
 
 static int count_races(struct races *r)
@@ -100,7 +98,7 @@ static const struct {
     {OTHER_LAUNCH, "W0 R1", "R0 W1", false},
 };
 
-static void accesses_race_where_nothing_orders_them(void **state)
+TEST(accesses_race_where_nothing_orders_them)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         const bool is_block = rows[i].other < 0;
@@ -117,7 +115,7 @@ static void accesses_race_where_nothing_orders_them(void **state)
     }
 }
 
-static void a_race_is_told_once(void **state)
+TEST(a_race_is_told_once)
 {
     struct races *r = watching();
     for (int i = 0; i < 3; i++)
@@ -134,13 +132,4 @@ static void a_race_is_told_once(void **state)
     assert_int_equal(race->thread[1], 70);
     assert_true(race->is_one_block);
     races_destroy(r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accesses_race_where_nothing_orders_them),
-        cmocka_unit_test(a_race_is_told_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,7 @@ static const struct {
     {"10:ffffffff b0:55555555 c0:aaaaaaaa ", {"A1Bb", "A1Cc"}},
 };
 
-static void test_warps_by_hand(void **state)
+TEST(warps_by_hand)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         assert_words(rows[i].requests, rows[i].width ? rows[i].width : 32, MAX(rows[i].height, 1),
@@ -153,11 +153,11 @@ static void test_warps_by_hand(void **state)
 }
 
 // Each lane goes a way of its own, and all meet.
-static void test_many_ways(void **state)
+TEST(many_ways)
 {
     char words[25][8];
     const char *list[26] = {NULL};
-    GString *expected = g_string_new("");
+    g_autoptr(GString) expected = g_string_new("");
     for (int i = 0; i < 25; i++) {
         g_snprintf(words[i], sizeof words[i], "%cxZz", 'A' + i);
         list[i] = words[i];
@@ -165,16 +165,15 @@ static void test_many_ways(void **state)
     }
     g_string_append_printf(expected, "z0:%x ", (1u << 25) - 1);
     assert_words(expected->str, 25, 1, list);
-    g_string_free(expected, TRUE);
 }
 
 // Lane l is in l ifs, each inside the one before: A ... L open them, Y ... N close them.
-static void test_deep_branches(void **state)
+TEST(deep_branches)
 {
     enum { DEPTH = 12 };
     char words[DEPTH + 1][4 * DEPTH + 4];
     const char *list[DEPTH + 2] = {NULL};
-    GString *expected = g_string_new("");
+    g_autoptr(GString) expected = g_string_new("");
     const unsigned int all = (1u << (DEPTH + 1)) - 1;
     for (int lane = 0; lane <= DEPTH; lane++) {
         char *at = words[lane];
@@ -189,7 +188,6 @@ static void test_deep_branches(void **state)
         g_string_append_printf(expected, "%c0:%x ", 'y' - i, all & ~0u << (i + 1));
     g_string_append_printf(expected, "z0:%x ", all);
     assert_words(expected->str, DEPTH + 1, 1, list);
-    g_string_free(expected, TRUE);
 }
 
 // ---- ways that are seen late ----
@@ -198,7 +196,7 @@ static const char *const parting[] = {"ABbDdEe", "ACcDdEe", NULL};
 static const char *const late[] = {"ABbEe", NULL};
 
 // The second block shows a way from B past D, so that all ways from A meet in E, no longer in D.
-static void test_a_late_way_asks_for_another_round(void **state)
+TEST(a_late_way_asks_for_another_round)
 {
     struct arena a;
     set_up(&a);
@@ -216,7 +214,7 @@ static void test_a_late_way_asks_for_another_round(void **state)
     tear_down(&a);
 }
 
-static void test_a_late_way_that_moves_no_join_is_fine(void **state)
+TEST(a_late_way_that_moves_no_join_is_fine)
 {
     struct arena a;
     set_up(&a);
@@ -230,7 +228,7 @@ static void test_a_late_way_that_moves_no_join_is_fine(void **state)
 }
 
 // What one worker has seen reaches the others. If it comes too late, there is another round.
-static void test_workers_tell_each_other(void **state)
+TEST(workers_tell_each_other)
 {
     struct arena a;
     set_up(&a);
@@ -277,7 +275,7 @@ static int work_at_once(struct arena *a, struct job jobs[TRACE_MAX_WORKERS])
 
 // Of 200 blocks of four warps, a worker has 40 with late ones, which make two requests each; the
 // others make four.
-static void test_workers_at_once(void **state)
+TEST(workers_at_once)
 {
     struct arena a;
     set_up(&a);
@@ -290,18 +288,4 @@ static void test_workers_at_once(void **state)
     assert_int_equal(requests, TRACE_MAX_WORKERS * 4 * (40 * 2 + 160 * 4));
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) free(jobs[i].logs);
     tear_down(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_warps_by_hand),
-        cmocka_unit_test(test_many_ways),
-        cmocka_unit_test(test_deep_branches),
-        cmocka_unit_test(test_a_late_way_asks_for_another_round),
-        cmocka_unit_test(test_a_late_way_that_moves_no_join_is_fine),
-        cmocka_unit_test(test_workers_tell_each_other),
-        cmocka_unit_test(test_workers_at_once),
-    };
-    return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
 }

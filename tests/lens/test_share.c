@@ -17,7 +17,7 @@ static size_t taken(enum share share, const struct share_launch *l)
     return l->memory_bytes + steps + blocks * share_max_events(share, l) * EVENT_BYTES;
 }
 
-static void test_nothing_takes_more_than_its_share(void **state)
+TEST(nothing_takes_more_than_its_share)
 {
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
         for (int part = 0; part <= 4; part++)
@@ -33,7 +33,7 @@ static void test_nothing_takes_more_than_its_share(void **state)
 
 // A block of 32×8 threads of mean naive at radius 32 logs about 2.3 million events, whole launches
 // of it on two processors twice as many.
-static void test_usual_launches_fit(void **state)
+TEST(usual_launches_fit)
 {
     const struct share_launch block = {.memory_bytes = 128 * mib, .shared_bytes = 48 << 10};
     assert_true(share_max_events(SHARE_BLOCKS, &block) > 3000000);
@@ -43,7 +43,7 @@ static void test_usual_launches_fit(void **state)
 }
 
 // At the sizes that they begin with on a GPU.
-static void test_every_lab_of_ours_fits(void **state)
+TEST(every_lab_of_ours_fits)
 {
     struct filter_list filters;
     struct error err = {""};
@@ -57,14 +57,4 @@ static void test_every_lab_of_ours_fits(void **state)
             fail_msg("%s: %s", c.filter->name, err.text);
     }
     filter_list_finish(&filters);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_takes_more_than_its_share),
-        cmocka_unit_test(test_usual_launches_fit),
-        cmocka_unit_test(test_every_lab_of_ours_fits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static struct lens_result *trace(struct bench *b, const char *filter, const char
 }
 
 // At radius 3, in blocks of 32x8.
-static void blocks_touch_what_they_should(void **state)
+TEST(blocks_touch_what_they_should)
 {
     static const struct {
         const char *filter, *variant;
@@ -76,7 +76,7 @@ static void blocks_touch_what_they_should(void **state)
 }
 
 // It shares the columns of 8 pixels out among its 64 threads, and its 100 pixels a row among 7.
-static void a_marching_block_is_known_too(void **state)
+TEST(a_marching_block_is_known_too)
 {
     struct bench *b = *state;
     struct block_info_touched t;
@@ -92,7 +92,7 @@ static void a_marching_block_is_known_too(void **state)
 }
 
 // Which pixels or elements of its block a thread writes is as the kernel's text says it.
-static void the_trace_tells_who_writes(void **state)
+TEST(the_trace_tells_who_writes)
 {
     static const struct {
         const char *filter, *variant;
@@ -125,7 +125,7 @@ static void the_trace_tells_who_writes(void **state)
     }
 }
 
-static void what_is_not_one_block_of_a_picture_is_refused(void **state)
+TEST(what_is_not_one_block_of_a_picture_is_refused)
 {
     struct bench *b = *state;
     struct block_info_touched t[FILTER_MAX_PASSES];
@@ -136,11 +136,5 @@ static void what_is_not_one_block_of_a_picture_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_touch_what_they_should),
-        cmocka_unit_test(a_marching_block_is_known_too),
-        cmocka_unit_test(the_trace_tells_who_writes),
-        cmocka_unit_test(what_is_not_one_block_of_a_picture_is_refused),
-    };
-    return cmocka_run_group_tests(tests, bench_set_up, bench_tear_down);
+    return unit_run("traced_block", bench_set_up, bench_tear_down);
 }

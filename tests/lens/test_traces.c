@@ -150,9 +150,10 @@ static const struct lens_result *trace(struct bench *b, const struct tracing_req
     return found.result;
 }
 
-static void what_was_traced_is_found(void **state)
+#define WITH_RECORD(name) TEST_OF(struct bench *b, name, set_up, tear_down)
+
+WITH_RECORD(what_was_traced_is_found)
 {
-    struct bench *b = *state;
     const struct tracing_request left = block_of(b, "naive", 0), right = block_of(b, "naive", 40);
     assert_int_equal(state_of(b, &left, TRACES_STEPS), TRACES_UNKNOWN);
     assert_false(traces_poll(b->traces, &b->scene));
@@ -170,9 +171,8 @@ static void what_was_traced_is_found(void **state)
     assert_true(r && r->passes[0].block_x == 1 && r->passes[0].step_count > 0);
 }
 
-static void a_block_and_a_launch_are_traced_at_the_same_time(void **state)
+WITH_RECORD(a_block_and_a_launch_are_traced_at_the_same_time)
 {
-    struct bench *b = *state;
     const struct tracing_request block = block_of(b, "naive", 0);
     struct tracing_request whole = block_of(b, "waiting", 0);
     endless_skip();
@@ -186,9 +186,8 @@ static void a_block_and_a_launch_are_traced_at_the_same_time(void **state)
 }
 
 // What runs before the one that waits never ends.
-static void what_is_wanted_more_comes_first(void **state)
+WITH_RECORD(what_is_wanted_more_comes_first)
 {
-    struct bench *b = *state;
     const struct tracing_request waiting = block_of(b, "waiting", 0),
                                  naive = block_of(b, "naive", 0), other = block_of(b, "naive", 40);
     endless_skip();
@@ -208,9 +207,8 @@ static void what_is_wanted_more_comes_first(void **state)
     trace(b, &other, TRACES_COUNTS);  // nobody wants the one that waits any more
 }
 
-static void what_nobody_wants_is_cancelled(void **state)
+WITH_RECORD(what_nobody_wants_is_cancelled)
 {
-    struct bench *b = *state;
     const struct tracing_request waiting = block_of(b, "waiting", 0);
     endless_skip();
     traces_want(b->traces, &waiting, TRACES_STEPS);
@@ -220,9 +218,8 @@ static void what_nobody_wants_is_cancelled(void **state)
     assert_false(traces_are_busy(b->traces));
 }
 
-static void a_figure_is_wanted_once(void **state)
+WITH_RECORD(a_figure_is_wanted_once)
 {
-    struct bench *b = *state;
     const struct tracing_request one = block_of(b, "naive", 0), other = block_of(b, "bright", 0);
     traces_want(b->traces, &one, TRACES_FIGURE);
     traces_want(b->traces, &other, TRACES_FIGURE);
@@ -235,9 +232,8 @@ static void a_figure_is_wanted_once(void **state)
 }
 
 // Figures stay, and so do blocks for somebody who comes back soon.
-static void what_nobody_wants_goes(void **state)
+WITH_RECORD(what_nobody_wants_goes)
 {
-    struct bench *b = *state;
     const struct tracing_request block = block_of(b, "naive", 0), figure = block_of(b, "bright", 0);
     trace(b, &figure, TRACES_FIGURE);
     trace(b, &block, TRACES_STEPS);
@@ -251,9 +247,8 @@ static void what_nobody_wants_goes(void **state)
     poll_until(b, &figure, TRACES_FIGURE, TRACES_UNKNOWN);
 }
 
-static void few_blocks_keep_their_steps(void **state)
+WITH_RECORD(few_blocks_keep_their_steps)
 {
-    struct bench *b = *state;
     enum { COUNT = 5 };
     struct tracing_request shown = block_of(b, "naive", 0), blocks[COUNT];
     trace(b, &shown, TRACES_STEPS);
@@ -274,9 +269,8 @@ static unsigned long long count_stores(struct bench *b, int x)
     return trace(b, &r, TRACES_COUNTS)->passes[0].counts[TRACE_GLOBAL][TRACE_STORE].requests;
 }
 
-static void a_picture_is_copied(void **state)
+WITH_RECORD(a_picture_is_copied)
 {
-    struct bench *b = *state;
     const struct tracing_request old = block_of(b, "naive", 40);
     assert_true(count_stores(b, 0) > 0);
     for (int y = 0; y < 50; y++) memset(planes_row(b->picture.planes, 0, y), 0, 70);
@@ -289,9 +283,8 @@ static void a_picture_is_copied(void **state)
     assert_int_equal(count_stores(b, 0), 0);
 }
 
-static void a_failure_is_said_and_stays(void **state)
+WITH_RECORD(a_failure_is_said_and_stays)
 {
-    struct bench *b = *state;
     static const struct {
         const char *variant, *start, *part;
         bool is_whole;
@@ -313,9 +306,8 @@ static void a_failure_is_said_and_stays(void **state)
     }
 }
 
-static void faults_are_survived(void **state)
+WITH_RECORD(faults_are_survived)
 {
-    struct bench *b = *state;
     const struct tracing_request faulty = block_of(b, "faulty", 0), naive = block_of(b, "naive", 0);
     leave_faults();
     const char *why = wait_for(b, &faulty, TRACES_STEPS).why;
@@ -326,9 +318,8 @@ static void faults_are_survived(void **state)
     trace(b, &naive, TRACES_STEPS);
 }
 
-static void no_compiler_is_one_line(void **state)
+WITH_RECORD(no_compiler_is_one_line)
 {
-    struct bench *b = *state;
     const struct tracing_request r = block_of(b, "naive", 0);
     char *before = unit_set("CC", "no-such-compiler");
     const char *why = wait_for(b, &r, TRACES_STEPS).why;
@@ -342,23 +333,20 @@ static void no_compiler_is_one_line(void **state)
 // Each CPU device has a thread with its queue.
 static int count_devices(void)
 {
-    GDir *tasks = g_dir_open("/proc/self/task", 0, NULL);
+    g_autoptr(GDir) tasks = g_dir_open("/proc/self/task", 0, NULL);
     const char *task;
     int count = 0;
     while ((task = g_dir_read_name(tasks))) {
-        char *path = g_build_filename("/proc/self/task", task, "comm", NULL), *name = NULL;
+        g_autofree char *path = g_build_filename("/proc/self/task", task, "comm", NULL),
+                        *name = NULL;
         if (g_file_get_contents(path, &name, NULL, NULL)) count += g_str_equal(name, "cpu queue\n");
-        g_free(path);
-        g_free(name);
     }
-    g_dir_close(tasks);
     return count;
 }
 
 // What is cancelled ends soon, and what nobody wants for a while keeps no device.
-static void a_record_at_rest_keeps_no_device(void **state)
+WITH_RECORD(a_record_at_rest_keeps_no_device)
 {
-    struct bench *b = *state;
     struct tracing_request naive = block_of(b, "naive", 0), waiting = block_of(b, "waiting", 0);
     trace(b, &naive, TRACES_STEPS);
     assert_int_equal(count_devices(), 1);
@@ -374,9 +362,8 @@ static void a_record_at_rest_keeps_no_device(void **state)
     trace(b, &naive, TRACES_STEPS);
 }
 
-static void the_newest_request_is_answered(void **state)
+WITH_RECORD(the_newest_request_is_answered)
 {
-    struct bench *b = *state;
     struct tracing_request r = block_of(b, "naive", 0);
     for (r.y = 0; r.y < 40; r.y += 8) poll(b, &r, TRACES_COUNTS);
     r.y = 32;
@@ -390,26 +377,21 @@ static void the_newest_request_is_answered(void **state)
 static char *copy_headers(void)
 {
     char *folder = folder_make();
-    struct headers headers;
+    OWNED(headers_finish) struct headers headers;
     if (!headers_load(&headers, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
     for (int i = 0; i < headers.count; i++) {
-        char *name = g_path_get_basename(headers.list[i].path);
+        g_autofree char *name = g_path_get_basename(headers.list[i].path);
         g_free(folder_file(folder, name, headers.list[i].text));
-        g_free(name);
     }
-    headers_finish(&headers);
     return folder;
 }
 
 static void save_stride(const char *folder, int stride)
 {
-    char *path = folder_file(folder, "kernel.h", NULL), *text = NULL;
+    g_autofree char *path = folder_file(folder, "kernel.h", NULL), *text = NULL;
     assert_true(g_file_get_contents(path, &text, NULL, NULL));
-    char *longer = g_strdup_printf("#define STRIDE %d\n%s", stride, text);
+    g_autofree char *longer = g_strdup_printf("#define STRIDE %d\n%s", stride, text);
     g_free(folder_file(folder, "kernel.h", longer));
-    g_free(longer);
-    g_free(text);
-    g_free(path);
 }
 
 static double trace_sectors(struct bench *b)
@@ -421,9 +403,8 @@ static double trace_sectors(struct bench *b)
 }
 
 // The filter's own text stays the same.
-static void a_saved_header_is_compiled_anew(void **state)
+WITH_RECORD(a_saved_header_is_compiled_anew)
 {
-    struct bench *b = *state;
     char *folder = copy_headers();
     traces_destroy(b->traces);
     b->traces = traces_create(folder, false);
@@ -433,29 +414,4 @@ static void a_saved_header_is_compiled_anew(void **state)
     b->scene.filters_version++;
     assert_true(trace_sectors(b) > before);
     folder_end(folder);
-}
-
-int main(void)
-{
-    struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_traced_is_found),
-        cmocka_unit_test(a_block_and_a_launch_are_traced_at_the_same_time),
-        cmocka_unit_test(what_is_wanted_more_comes_first),
-        cmocka_unit_test(the_newest_request_is_answered),
-        cmocka_unit_test(what_nobody_wants_is_cancelled),
-        cmocka_unit_test(a_figure_is_wanted_once),
-        cmocka_unit_test(what_nobody_wants_goes),
-        cmocka_unit_test(few_blocks_keep_their_steps),
-        cmocka_unit_test(a_picture_is_copied),
-        cmocka_unit_test(a_failure_is_said_and_stays),
-        cmocka_unit_test(faults_are_survived),
-        cmocka_unit_test(no_compiler_is_one_line),
-        cmocka_unit_test(a_record_at_rest_keeps_no_device),
-        cmocka_unit_test(a_saved_header_is_compiled_anew),
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
-        tests[i].setup_func = set_up;
-        tests[i].teardown_func = tear_down;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

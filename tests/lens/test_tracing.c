@@ -16,7 +16,9 @@ static struct tracing_request request_of(const struct bench *b, const char *filt
     return r;
 }
 
-static void whole_launches_count_as_an_h200_does(void **state)
+#define ON_BENCH(name) TEST_OF(struct bench *b, name, NULL, NULL)
+
+ON_BENCH(whole_launches_count_as_an_h200_does)
 {
     static const struct {
         const char *filter, *variant;
@@ -30,7 +32,6 @@ static void whole_launches_count_as_an_h200_does(void **state)
         {"flip", "vector", -1, 0, 512, 8192, 512, 8192, 0, 0},
         {"flip", "shared", -1, 0, 8192, 8192, 8192, 8192, 8192, 8192},
     };
-    struct bench *b = *state;
     struct lens_result *result = NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(measured); i++) {
         const struct tracing_request r =
@@ -59,9 +60,8 @@ static void whole_launches_count_as_an_h200_does(void **state)
 }
 
 // The grid of a launch over all multiprocessors is that of the device whose launch it is.
-static void grids_are_those_of_another_device(void **state)
+ON_BENCH(grids_are_those_of_another_device)
 {
-    struct bench *b = *state;
     struct tracing_request r = request_of(b, "histogram", "shared", -1);
     for (int multiprocessors = 2; multiprocessors <= 132; multiprocessors += 130) {
         r.multiprocessors = multiprocessors;
@@ -211,10 +211,9 @@ static void expect_sum_of_blocks(struct bench *b, struct tracing_request r,
     lens_result_free(whole);
 }
 
-static void blocks_sum_up_to_the_launch(void **state)
+ON_BENCH(blocks_sum_up_to_the_launch)
 {
     static const char *const variants[] = {"scattered", "linked", "turned"};
-    struct bench *b = *state;
     bench_make_picture(b, 70, 50, 1);
     expect_sum_of_blocks(b, request_of(b, "mean", "separable", 4), NULL);
     expect_sum_of_blocks(b, request_of(b, "mean", "naive", 2), NULL);
@@ -232,9 +231,8 @@ static void expect_alike(const struct lens_result *a, const struct lens_result *
 }
 
 // The same choice over another picture, whose pixels decide, is not taken for the first.
-static void a_new_picture_is_looked_at(void **state)
+ON_BENCH(a_new_picture_is_looked_at)
 {
-    struct bench *b = *state;
     bench_make_picture(b, 70, 50, 1);
     const struct tracing_request r = planted_request("scattered");
     struct lens_result *noise = bench_trace(b, &r), *again = bench_trace(b, &r), *black;
@@ -250,9 +248,8 @@ static void a_new_picture_is_looked_at(void **state)
 }
 
 // Of the first pass only those blocks run that the block reads.
-static void a_block_needs_few_others(void **state)
+ON_BENCH(a_block_needs_few_others)
 {
-    struct bench *b = *state;
     bench_make_picture(b, 70, 50, 1);
     struct tracing_request r = planted_request("endless");
     r.x = r.y = 20;
@@ -263,9 +260,8 @@ static void a_block_needs_few_others(void **state)
 }
 
 // They make the block fail before the first pass has run in whole.
-static void words_of_another_variant_do_no_harm(void **state)
+ON_BENCH(words_of_another_variant_do_no_harm)
 {
-    struct bench *b = *state;
     bench_make_picture(b, 70, 50, 1);
     struct tracing_request r = planted_request("counted");
     struct lens_result *before = bench_trace(b, &r);
@@ -319,18 +315,16 @@ static void plant_emptier(struct filter *f, atomic_bool *told)
                                        "//! variant stays 8x8\n"
                                        "__global__ void stays_two() {}\n",
                                        (void *)told);
-    char *const text = g_strconcat(planted, more, NULL);
+    g_autofree char *text = g_strconcat(planted, more, NULL);
     if (!filter_parse(f, "emptier.cu", text, &err)) fail_msg("%s", err.text);
-    g_free(text);
     g_free(more);
 }
 
 // What a request left in scratch for the next one of its kind does not outlive one of another kind
 // that was given up as early as in its prepare=.
-static void what_was_cancelled_leaves_nothing(void **state)
+ON_BENCH(what_was_cancelled_leaves_nothing)
 {
-    struct bench *b = *state;
-    struct filter f;
+    OWNED(filter_finish) struct filter f;
     endless_skip();
     plant_emptier(&f, &b->is_told);
     bench_make_picture(b, 70, 50, 1);
@@ -341,7 +335,6 @@ static void what_was_cancelled_leaves_nothing(void **state)
     expect_alike(before, after);
     lens_result_free(before);
     lens_result_free(after);
-    filter_finish(&f);
 }
 
 static int line_of(const struct lens_race *race, enum trace_kind kind)
@@ -351,9 +344,8 @@ static int line_of(const struct lens_race *race, enum trace_kind kind)
 }
 
 // However many instructions a line has, so that there is room for those of other lines.
-static void a_pair_of_lines_races_once(void **state)
+ON_BENCH(a_pair_of_lines_races_once)
 {
-    struct bench *b = *state;
     const struct tracing_request r = planted_request("racing");
     struct lens_result *result = bench_trace(b, &r);
     const struct lens_pass *p = &result->passes[0];
@@ -376,7 +368,7 @@ static double requests_of(const struct lens_result *r)
 
 // However much a variant's blocks do, one of them tells what the launch costs: of a sum, many
 // small blocks or a few large ones; of a picture, one that its edge cuts.
-static void a_block_speaks_for_its_launch(void **state)
+ON_BENCH(a_block_speaks_for_its_launch)
 {
     static const struct {
         const char *filter, *variant;
@@ -384,7 +376,6 @@ static void a_block_speaks_for_its_launch(void **state)
     } rows[] = {{"sum", "modulo", 300, 0},   {"sum", "vector", 300, 0},
                 {"mean", "naive", 40, 20},   {"mean", "naive", 99, 40},
                 {"mean", "texture", 99, 69}, {"invert", "vector", 40, 20}};
-    struct bench *b = *state;
     bench_make_picture(b, 100, 70, 3);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct tracing_request r = bench_request(b, rows[i].filter, rows[i].variant);
@@ -414,18 +405,7 @@ int main(void)
     struct error err = {""};
     if (!filter_parse(&planted_filter, "planted.cu", planted, &err))
         return fprintf(stderr, "%s\n", err.text), 1;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_launches_count_as_an_h200_does),
-        cmocka_unit_test(blocks_sum_up_to_the_launch),
-        cmocka_unit_test(a_new_picture_is_looked_at),
-        cmocka_unit_test(a_block_needs_few_others),
-        cmocka_unit_test(words_of_another_variant_do_no_harm),
-        cmocka_unit_test(what_was_cancelled_leaves_nothing),
-        cmocka_unit_test(a_pair_of_lines_races_once),
-        cmocka_unit_test(a_block_speaks_for_its_launch),
-        cmocka_unit_test(grids_are_those_of_another_device),
-    };
-    const int failed = cmocka_run_group_tests(tests, bench_set_up, bench_tear_down);
+    const int failed = unit_run("tracing", bench_set_up, bench_tear_down);
     filter_finish(&planted_filter);
     return failed;
 }

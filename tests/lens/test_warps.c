@@ -99,13 +99,12 @@ static void trace_kernel(struct bench *t, int entry, int width, int height, int 
         .max_events = MANY,
         .watch = &watch};
     struct counting *c = counting_create(&setup);
-    GHashTable *no_lines = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) no_lines = g_hash_table_new(NULL, NULL);
     do launch(t, entry, planes_shape(width, height, 1), setup.config, counting_trace(c));
     while (!counting_is_settled(c));
     counting_fill(c, no_lines, &pass);
     memcpy(counts, pass.counts, sizeof pass.counts);
     lens_result_free_pass(&pass);
-    g_hash_table_destroy(no_lines);
     counting_destroy(c);
 }
 
@@ -119,7 +118,7 @@ static void assert_count(const char *kernel, const char *what, unsigned long lon
 }
 
 // Whole warps: 64 x 16 pixels in blocks of 32 x 8 are 32 of them.
-static void test_each_way_of_parting(void **state)
+TEST(each_way_of_parting)
 {
     const int warps = 32;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -141,7 +140,7 @@ static void test_each_way_of_parting(void **state)
 // 50 x 11 pixels. In blocks of 32 x 8 a warp is a row of a block: 2 x 11 of them see the picture.
 // A block of 7 x 5 has a warp and three threads more, in its last row: all 8 x 3 first warps see
 // it; of the others those of two rows of blocks, without the last column.
-static void test_edges(void **state)
+TEST(edges)
 {
     static const struct {
         int width, height, requests;
@@ -159,9 +158,5 @@ static void test_edges(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_way_of_parting),
-        cmocka_unit_test(test_edges),
-    };
-    return run_with_each_compiler(tests, G_N_ELEMENTS(tests), set_up, tear_down);
+    return run_with_each_compiler(set_up, tear_down);
 }

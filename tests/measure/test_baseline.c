@@ -48,7 +48,7 @@ static void assert_differs(const struct baseline *b, const struct world *w, cons
     assert_string_equal(text, wanted);
 }
 
-static void test_name(void **state)
+TEST_WITH(name, set_up, tear_down)
 {
     struct world *w = *state;
     char text[BASELINE_WORDS];
@@ -58,7 +58,7 @@ static void test_name(void **state)
     assert_string_equal(text, "mean naive · radius 3 · 32×8 unrolled");
 }
 
-static void test_what_may_differ(void **state)
+TEST_WITH(what_may_differ, set_up, tear_down)
 {
     struct world *w = *state;
     struct device other = w->device;
@@ -77,7 +77,7 @@ static void test_what_may_differ(void **state)
     assert_differs(&b, w, "params, size, device");
 }
 
-static void test_changes(void **state)
+TEST_WITH(changes, set_up, tear_down)
 {
     struct world *w = *state;
     const struct baseline b = baseline_pin(&w->subject, ms_of(1, 0.1));
@@ -94,14 +94,4 @@ static void test_changes(void **state)
             strcmp(rows[i].text, "unclear") != 0);
         assert_string_equal(text, rows[i].text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_name, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_may_differ, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_changes, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,18 +207,17 @@ static void free_result(gpointer result)
 
 static int set_up(void **state)
 {
-    char reasons[2048];
     suite.filters.filters = g_new0(struct filter, FILTERS);
     suite.filters.count = FILTERS;
-    suite.backend = backend_open("cpu", reasons, sizeof reasons, NULL);
+    suite.backend = backend_open("cpu", NULL, 0, NULL);
     if (!suite.backend) return -1;
     backend_set_include(suite.backend, TILESCOPE_KERNELS);
     for (int i = 0; i < FILTERS; i++) {
         struct error err = {""};
-        char *source = i < FILES ? g_strdup(files[i].source) : source_of(&lab_files[i - FILES]);
+        g_autofree char *source =
+            i < FILES ? g_strdup(files[i].source) : source_of(&lab_files[i - FILES]);
         const char *path = i < FILES ? files[i].path : lab_files[i - FILES].path;
         if (!filter_parse(&suite.filters.filters[i], path, source, &err)) fail_msg("%s", err.text);
-        g_free(source);
     }
     if (!image_init(&suite.picture, 83, 47, 1, NULL)) return -1;
     image_fill_noise(suite.picture.planes, 5);
@@ -290,14 +289,13 @@ struct wish {
 static const struct bench_result *run_job(struct bench_job job, const struct sweep_axes *axes)
 {
     struct bench_result *result = g_new0(struct bench_result, 1);
-    struct sweep sweep = {.count = 0};
+    OWNED(sweep_finish) struct sweep sweep = {.count = 0};
     struct error err = {""};
     if (!sweep_build(&sweep, &suite.filters, axes, &err)) fail_msg("%s", err.text);
     job.backend = suite.backend;
     job.sweep = &sweep;
     g_ptr_array_add(suite.results, result);
     bench_run(&job, result);
-    sweep_finish(&sweep);
     return result;
 }
 
@@ -368,15 +366,16 @@ static void assert_has(const char *text, const char *words)
 static void assert_report(const char *format, const struct bench_result *r,
                           const struct bench_about *a, const char *words, const char *lacks)
 {
-    char *text = bench_report(format, r, a);
+    g_autofree char *text = bench_report(format, r, a);
     if (words) assert_has(text, words);
     if (lacks && strstr(text, lacks)) fail_msg("'%s' is in:\n%s", lacks, text);
-    g_free(text);
 }
 
 // ---- rows ----
 
-static void test_rows(void **state)
+#define WITH_RESULTS(name) TEST_WITH(name, NULL, free_results)
+
+WITH_RESULTS(rows)
 {
     const struct bench_result *r =
         run((struct wish){.axes = {.filter = "invert", .block = "32x8,64x32"}});
@@ -399,7 +398,7 @@ static void test_rows(void **state)
 }
 
 // Naive is measured to compare with, and not shown where it was not asked for.
-static void test_hidden_naive(void **state)
+WITH_RESULTS(hidden_naive)
 {
     const struct bench_result *r = run((struct wish){
         .axes = {.filter = "mean", .variant = "again", .radius = "0,2", .unroll = "both"}});
@@ -412,7 +411,7 @@ static void test_hidden_naive(void **state)
     }
 }
 
-static void test_awkward_pictures(void **state)
+WITH_RESULTS(awkward_pictures)
 {
     static const int shapes[][3] = {{1, 1, 1}, {1, 37, 1}, {41, 1, 3}, {67, 45, 3}};
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
@@ -426,7 +425,7 @@ static void test_awkward_pictures(void **state)
     }
 }
 
-static void test_packed_pixels(void **state)
+WITH_RESULTS(packed_pixels)
 {
     static const char *const names[] = {"packed", "packed_lazy"};
     for (int planes = 1; planes <= 3; planes += 2) {
@@ -445,7 +444,7 @@ static void test_packed_pixels(void **state)
     }
 }
 
-static void test_host_rows(void **state)
+WITH_RESULTS(host_rows)
 {
     static const char *const names[] = {"cpu 1 thread", "cpu all threads"};
     const struct bench_result *r = run((struct wish){
@@ -464,7 +463,7 @@ static void test_host_rows(void **state)
     assert_refused(row, "there is no reference");
 }
 
-static void test_kernels_that_do_not_compile(void **state)
+WITH_RESULTS(kernels_that_do_not_compile)
 {
     const struct bench_result *r =
         run((struct wish){.axes = {.filter = "broken,invert", .variant = "naive"}});
@@ -476,7 +475,7 @@ static void test_kernels_that_do_not_compile(void **state)
 // ---- budget and stop ----
 
 // So large that the mean of it takes seconds on any machine.
-static void test_a_budget_is_kept(void **state)
+WITH_RESULTS(a_budget_is_kept)
 {
     const int height = MIN(400 * (int)g_get_num_processors(), PLANES_MAX_SIDE);
     const struct bench_result *r =
@@ -494,7 +493,7 @@ static void test_a_budget_is_kept(void **state)
 }
 
 // Nothing is too slow for a budget that the cases before have spent.
-static void test_a_spent_budget_blames_no_launch(void **state)
+WITH_RESULTS(a_spent_budget_blames_no_launch)
 {
     int skipped = 0;
     const struct bench_result *r =
@@ -508,7 +507,7 @@ static void test_a_spent_budget_blames_no_launch(void **state)
     assert_true(skipped > 0);
 }
 
-static void test_a_stop_keeps_what_is_finished(void **state)
+WITH_RESULTS(a_stop_keeps_what_is_finished)
 {
     struct wish wish = {.axes = {.filter = "mean", .radius = "1..4"}};
     const struct bench_result *r = run(wish);
@@ -532,7 +531,7 @@ static void test_a_stop_keeps_what_is_finished(void **state)
 // ---- labs ----
 
 // Each size has its own copy, and nothing is said of a picture.
-static void test_labs_need_no_picture(void **state)
+WITH_RESULTS(labs_need_no_picture)
 {
     const struct bench_result *r = run_lab("twice", NULL, "n=1000,3000");
     assert_int_equal(r->count, 4);  // and no copy of a picture
@@ -554,7 +553,7 @@ static void test_labs_need_no_picture(void **state)
 
 // ---- memory ----
 
-static void test_memory_is_told_before(void **state)
+WITH_RESULTS(memory_is_told_before)
 {
     struct sweep sweep = {.count = 0};
     const struct sweep_axes axes = {.filter = "invert"};
@@ -564,7 +563,7 @@ static void test_memory_is_told_before(void **state)
     const double picture = 32768.0 * 32768 * 3;
     assert_true((double)bench_job_device_bytes(&job) == 2 * picture);  // one pair is above 3 x L2
     assert_true((double)bench_job_host_bytes(&job) == 2 * picture);
-    struct sweep packed = {.count = 0};
+    OWNED(sweep_finish) struct sweep packed = {.count = 0};
     assert_true(sweep_build(&packed, &suite.filters, &(struct sweep_axes){.filter = "flip"}, NULL));
     job.sweep = &packed;
     assert_true((double)bench_job_device_bytes(&job) == 4 * picture);  // and their packed pixels
@@ -574,7 +573,6 @@ static void test_memory_is_told_before(void **state)
     job.picture = planes_shape(1000, 1000, 1);
     assert_true((double)bench_job_device_bytes(&job) >= 3 * 64 * 1048576.0);
     sweep_finish(&sweep);
-    sweep_finish(&packed);
 }
 
 static const struct bench_result *run_caught(struct bench_job job)
@@ -589,7 +587,7 @@ static const struct bench_result *run_caught(struct bench_job job)
 }
 
 // It is refused, and the others have most of the budget.
-static void test_a_launch_that_does_not_come_back(void **state)
+WITH_RESULTS(a_launch_that_does_not_come_back)
 {
     const struct bench_result *r = run_caught((struct bench_job){.budget_s = 30});
     assert_int_equal(r->count, 4);
@@ -602,11 +600,10 @@ static void test_a_launch_that_does_not_come_back(void **state)
 
 static bool stop_in_forever(void *data, const struct bench_progress *progress)
 {
-    (void)data, (void)progress;
     return atomic_load(&is_in_forever);
 }
 
-static void test_what_is_finished_is_there_after_a_stop(void **state)
+WITH_RESULTS(what_is_finished_is_there_after_a_stop)
 {
     atomic_store(&is_in_forever, false);
     const struct bench_result *r =
@@ -618,7 +615,7 @@ static void test_what_is_finished_is_there_after_a_stop(void **state)
 }
 
 // The run goes on, and says it of each variant.
-static void test_a_reference_that_does_not_come_back(void **state)
+WITH_RESULTS(a_reference_that_does_not_come_back)
 {
     endless_skip();
     const struct bench_result *r = run_lab("endless", NULL, "n=9");
@@ -627,7 +624,7 @@ static void test_a_reference_that_does_not_come_back(void **state)
         assert_string_equal(r->rows[i].reason, "the reference has not come back for 3 s");
 }
 
-static void test_labs_are_checked(void **state)
+WITH_RESULTS(labs_are_checked)
 {
     static const struct {
         const char *lab, *variants, *n;
@@ -652,7 +649,7 @@ static void test_labs_are_checked(void **state)
 }
 
 // Two samples make no time; whoever took little of the budget was not too slow for it.
-static void test_a_case_without_enough_samples_has_no_time(void **state)
+WITH_RESULTS(a_case_without_enough_samples_has_no_time)
 {
     static const struct {
         double turn_s;
@@ -667,18 +664,17 @@ static void test_a_case_without_enough_samples_has_no_time(void **state)
     const double one = 1;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct bench_row row = {.filter = NULL};
-        GArray *const samples = g_array_new(FALSE, FALSE, sizeof(double));
+        g_autoptr(GArray) samples = g_array_new(FALSE, FALSE, sizeof(double));
         for (int k = 0; k < cases[i].samples; k++) g_array_append_val(samples, one);
         bench_row_close(&row, (GArray *[]){samples, samples}, cases[i].turn_s, 60);
         assert_string_equal(row.reason, cases[i].reason);
         assert_int_equal(row.is_over_budget, *cases[i].reason != '\0');
         assert_true(bench_ms(&row) == (*cases[i].reason ? 0 : 1));
-        g_array_free(samples, TRUE);
     }
 }
 
 // One that would take minutes ends with the budget, and no result is said to be right.
-static void test_the_budget_bounds_checks(void **state)
+WITH_RESULTS(the_budget_bounds_checks)
 {
     const struct bench_result *r = run((struct wish){.axes = {.filter = "slow"}, .budget_s = 10});
     for (int i = 0; i < r->count; i++) {
@@ -690,9 +686,9 @@ static void test_the_budget_bounds_checks(void **state)
 }
 
 // As many pairs as fill three caches, of the largest lab.
-static void test_memory_of_labs_is_told(void **state)
+WITH_RESULTS(memory_of_labs_is_told)
 {
-    struct sweep sweep;
+    OWNED(sweep_finish) struct sweep sweep;
     const struct sweep_axes axes = {
         .filter = "twice", .sweep = "n", .params = (char *[]){(char *)"n=1000,9000", NULL}};
     assert_true(sweep_build(&sweep, &suite.filters, &axes, NULL));
@@ -702,19 +698,17 @@ static void test_memory_of_labs_is_told(void **state)
     assert_true(pairs > fmin(1024, 3.0 * (double)(l2 ? l2 : 64 << 20) / one));
     assert_true(pairs < 2 * 1024);
     assert_true(bench_job_host_bytes(&job) == 0);
-    sweep_finish(&sweep);
 }
 
 // A launch at stride 64 reads a sector of every eight: what it leaves out fills no cache.
-static void test_what_a_lab_skips_fills_no_cache(void **state)
+WITH_RESULTS(what_a_lab_skips_fills_no_cache)
 {
     const struct device h200 = {.is_gpu = true, .l2_bytes = 50 << 20};
     const double touched = 262144 * 32.0 + 262144 * 4.0, all = 262144 * 64.0 * 4 + 262144 * 4.0;
     struct filter access = {0};
     struct error err = {""};
-    char *source = file_read_text(TILESCOPE_KERNELS "/labs/access.cu", &err);
+    g_autofree char *source = file_read_text(TILESCOPE_KERNELS "/labs/access.cu", &err);
     if (!source || !filter_parse(&access, "access.cu", source, &err)) fail_msg("%s", err.text);
-    g_free(source);
     struct choice choice = {.filter = &access, .settings = {.params = filter_defaults(&access)}};
     struct arrays_layout layout;
     choice.settings.params.v[filter_param(&access, "stride")] = 64;
@@ -732,7 +726,7 @@ static bool never(void *data)
     return *(int *)data > 0 && --*(int *)data == 0;
 }
 
-static void test_short_batches_do_not_count(void **state)
+WITH_RESULTS(short_batches_do_not_count)
 {
     const struct frame copy = {.backend = suite.backend};
     int stop = 0;
@@ -751,7 +745,7 @@ static void test_short_batches_do_not_count(void **state)
     bench_timer_destroy(NULL);
 }
 
-static void test_a_long_launch_is_given_up(void **state)
+WITH_RESULTS(a_long_launch_is_given_up)
 {
     struct error err = {""};
     int stop = 3;
@@ -804,9 +798,9 @@ static char *report(const char *format)
     return bench_report(format, &r, &about);
 }
 
-static void test_table(void **state)
+WITH_RESULTS(table)
 {
-    char *text = report(NULL), *same = report("table");
+    g_autofree char *text = report(NULL), *same = report("table");
     assert_string_equal(text, same);
     static const char *const words[] = {"sm_90, driver 580, CUDA 13.0, up to 1980 MHz",
                                         "8000×8000 grey noise, 2026-11-20T10:00",
@@ -823,8 +817,6 @@ static void test_table(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) assert_has(text, words[i]);
     assert_null(strstr(text, "unroll"));  // off in every row
     assert_null(strstr(text, " \n"));
-    g_free(same);
-    g_free(text);
 }
 
 // Fields of one line of csv.
@@ -839,10 +831,10 @@ static int count_fields(const char *line)
     return count;
 }
 
-static void test_csv(void **state)
+WITH_RESULTS(csv)
 {
-    char *text = report("csv");
-    char **lines = g_strsplit(text, "\n", -1);
+    g_autofree char *text = report("csv");
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 5);
     for (int i = 0; i < 4; i++) assert_int_equal(count_fields(lines[i]), 31);
     assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
@@ -852,8 +844,6 @@ static void test_csv(void **state)
     assert_has(
         lines[3],
         "off,,,,,,,,,0.0333,26.468,,,,,,\"too slow: 35 s, \"\"much\"\" | too\",,8000,8000,1,");
-    g_strfreev(lines);
-    g_free(text);
 }
 
 static double number(const cJSON *object, const char *name)
@@ -863,9 +853,9 @@ static double number(const cJSON *object, const char *name)
     return item->valuedouble;
 }
 
-static void test_json(void **state)
+WITH_RESULTS(json)
 {
-    char *text = report("json");
+    g_autofree char *text = report("json");
     cJSON *json = cJSON_Parse(text);
     assert_non_null(json);
     const cJSON *on = cJSON_GetObjectItemCaseSensitive(json, "device");
@@ -884,11 +874,10 @@ static void test_json(void **state)
     assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(refused, "cold_median_ms")));
     assert_has(cJSON_GetObjectItemCaseSensitive(refused, "reason")->valuestring, "35 s, \"much\"");
     cJSON_Delete(json);
-    g_free(text);
 }
 
 // 1024 pairs of a small picture.
-static void test_buffers_that_fit_in_the_cache_are_told(void **state)
+WITH_RESULTS(buffers_that_fit_in_the_cache_are_told)
 {
     struct bench_row rows[3];
     struct bench_result r = example(rows);
@@ -903,7 +892,7 @@ static void test_buffers_that_fit_in_the_cache_are_told(void **state)
 }
 
 // The axis has a column in its place; the radius is a param like others then.
-static void test_another_axis(void **state)
+WITH_RESULTS(another_axis)
 {
     static struct filter work = {.name = "work",
                                  .params = {{.name = "radius", .max = 64, .step = 1},
@@ -915,17 +904,16 @@ static void test_another_axis(void **state)
     rows[1].filter = rows[2].filter = &work;
     rows[1].settings.params.v[1] = rows[2].settings.params.v[1] = 1 << 24;
     g_strlcpy(r.axis, "n", sizeof r.axis);
-    char *csv = bench_report("csv", &r, &about);
+    g_autofree char *csv = bench_report("csv", &r, &about);
     assert_true(g_str_has_prefix(csv, "filter,variant,params,n,block_width,"));
     assert_has(csv, "\nwork,again,radius=16,16777216,32,8,");
-    g_free(csv);
     assert_report("json", &r, &about, "\"n\":\t16777216", "_px");
     assert_report(NULL, &r, &about, "radius=16", NULL);
     assert_report(NULL, &r, &about, "  16777216  32×8", NULL);
 }
 
 // Of cases that compute the same, on a GPU.
-static void test_the_best_is_named(void **state)
+WITH_RESULTS(the_best_is_named)
 {
     struct bench_row rows[3];
     struct bench_result r = example(rows);
@@ -955,7 +943,7 @@ static void test_the_best_is_named(void **state)
 }
 
 // The wrong row's times are marked, and it is not said to be faster than naive.
-static void test_a_wrong_result_is_marked(void **state)
+WITH_RESULTS(a_wrong_result_is_marked)
 {
     struct bench_row rows[3];
     const struct bench_result r = example(rows);
@@ -975,7 +963,7 @@ static void test_a_wrong_result_is_marked(void **state)
 
 // ---- plots ----
 
-static void test_what_can_be_plotted(void **state)
+WITH_RESULTS(what_can_be_plotted)
 {
     static const struct {
         struct sweep_axes axes;
@@ -992,49 +980,15 @@ static void test_what_can_be_plotted(void **state)
         {{.radius = "1,2", .block = "all"}, "cannot be read"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct sweep sweep = {.count = 0};
+        OWNED(sweep_finish) struct sweep sweep = {.count = 0};
         struct error err = {""};
         assert_true(sweep_build(&sweep, &suite.filters, &cases[i].axes, NULL));
         assert_int_equal(bench_plot_check(&sweep, &err), cases[i].message == NULL);
         if (cases[i].message) assert_has(err.text, cases[i].message);
-        sweep_finish(&sweep);
     }
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, free_results)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_rows),
-        TEST(test_hidden_naive),
-        TEST(test_awkward_pictures),
-        TEST(test_packed_pixels),
-        TEST(test_host_rows),
-        TEST(test_kernels_that_do_not_compile),
-        TEST(test_a_budget_is_kept),
-        TEST(test_a_spent_budget_blames_no_launch),
-        TEST(test_a_stop_keeps_what_is_finished),
-        TEST(test_labs_need_no_picture),
-        TEST(test_memory_of_labs_is_told),
-        TEST(test_a_case_without_enough_samples_has_no_time),
-        TEST(test_the_budget_bounds_checks),
-        TEST(test_labs_are_checked),
-        TEST(test_a_launch_that_does_not_come_back),
-        TEST(test_what_is_finished_is_there_after_a_stop),
-        TEST(test_a_reference_that_does_not_come_back),
-        TEST(test_memory_is_told_before),
-        TEST(test_short_batches_do_not_count),
-        TEST(test_a_long_launch_is_given_up),
-        TEST(test_table),
-        TEST(test_csv),
-        TEST(test_json),
-        TEST(test_another_axis),
-        TEST(test_the_best_is_named),
-        TEST(test_buffers_that_fit_in_the_cache_are_told),
-        TEST(test_what_a_lab_skips_fills_no_cache),
-        TEST(test_a_wrong_result_is_marked),
-        TEST(test_what_can_be_plotted),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("bench", set_up, tear_down);
 }

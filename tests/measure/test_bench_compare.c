@@ -36,19 +36,17 @@ static struct bench_file parsed(const char *text)
 // Joins and frees the rows, up to NULL.
 static struct bench_file file_with(const char *device, char **rows)
 {
-    char *joined = g_strjoinv(", ", rows), *text = file_of(device, joined);
+    g_autofree char *joined = g_strjoinv(", ", rows), *text = file_of(device, joined);
     const struct bench_file f = parsed(text);
-    g_free(text);
-    g_free(joined);
     for (; *rows; rows++) g_free(*rows);
     return f;
 }
 
-static void test_what_is_read(void **state)
+TEST(what_is_read)
 {
     char *rows[] = {row_of("naive", 3, 0.5, 0.125, "exact"),
                     row_of("fast", 3, 2, 1, "wrong, max 9"), NULL};
-    struct bench_file f = file_with("NVIDIA \\u001b[2JH200", rows);
+    OWNED(bench_file_finish) struct bench_file f = file_with("NVIDIA \\u001b[2JH200", rows);
     assert_string_equal(f.device, "NVIDIA \uFFFD[2JH200");
     assert_string_equal(f.subject, "64×48 grey noise");
     assert_int_equal(f.count, 2);
@@ -60,10 +58,9 @@ static void test_what_is_read(void **state)
     assert_true(naive->ms.median == 0.5 && naive->ms.lower == 0.375 && naive->ms.upper == 0.625);
     assert_false(naive->is_wrong);
     assert_true(f.rows[1].is_wrong);
-    bench_file_finish(&f);
 }
 
-static void test_cases_of_one_file(void **state)
+TEST(cases_of_one_file)
 {
     char *rows[] = {
         row_of("naive", 3, 0.5, 0.01, "exact"), row_of("shared", 3, 0.25, 0.01, "exact"),
@@ -89,7 +86,7 @@ static void test_cases_of_one_file(void **state)
     bench_file_finish(&f);
 }
 
-static void test_hostile_files(void **state)
+TEST(hostile_files)
 {
 #define NONE   "'a.json' is not a benchmark of tilescope: "
 #define DEVICE "{\"device\": {\"name\": \"x\"}, "
@@ -124,7 +121,7 @@ static void test_hostile_files(void **state)
     }
 }
 
-static void test_verdicts(void **state)
+TEST(verdicts)
 {
     char *before[] = {row_of("faster", 1, 2, 0.1, "exact"),
                       row_of("slower", 1, 2, 0.1, "exact"),
@@ -138,8 +135,9 @@ static void test_verdicts(void **state)
                      row_of("unclear", 1, 2.3, 0.2, "exact"), NULL};
     static const enum bench_compare_verdict wanted[] = {BENCH_COMPARE_FASTER, BENCH_COMPARE_SLOWER,
                                                         BENCH_COMPARE_UNCLEAR, BENCH_COMPARE_WRONG};
+    OWNED(bench_file_finish)
     struct bench_file a = file_with("H200", before), b = file_with("H100", after);
-    struct bench_compare c;
+    OWNED(bench_compare_finish) struct bench_compare c;
     assert_true(bench_compare_init(&c, &a, &b, NULL, NULL));
     assert_int_equal(c.count, 7);
     for (int i = 0; i < 4; i++) {
@@ -169,18 +167,15 @@ static void test_verdicts(void **state)
     assert_non_null(strstr(text, "\nb has times of a CPU: they say nothing about a GPU.\n"));
     assert_null(strstr(text, "\na has times of a CPU"));
     g_free(text);
-    bench_compare_finish(&c);
-    bench_file_finish(&a);
-    bench_file_finish(&b);
 }
 
 // Hot times are compared with hot ones alone.
-static void test_cold_and_hot_are_not_compared(void **state)
+TEST(cold_and_hot_are_not_compared)
 {
     char *row = row_of("naive", 1, 2, 0.1, "exact"), **parts = g_strsplit(row, "cold_", -1);
-    char *hot_row = g_strjoinv("hot_", parts);
-    char *cold_text = file_of("H200", row), *hot_text = file_of("H200", hot_row);
-    struct bench_file cold = parsed(cold_text), hot = parsed(hot_text);
+    g_autofree char *hot_row = g_strjoinv("hot_", parts);
+    g_autofree char *cold_text = file_of("H200", row), *hot_text = file_of("H200", hot_row);
+    OWNED(bench_file_finish) struct bench_file cold = parsed(cold_text), hot = parsed(hot_text);
     struct bench_compare c;
     assert_true(bench_compare_init(&c, &hot, &cold, NULL, NULL));
     assert_int_equal(c.count, 1);
@@ -190,38 +185,26 @@ static void test_cold_and_hot_are_not_compared(void **state)
     assert_true(bench_compare_init(&c, &hot, &hot, NULL, NULL));
     assert_int_equal(c.pairs[0].verdict, BENCH_COMPARE_UNCLEAR);
     bench_compare_finish(&c);
-    bench_file_finish(&cold);
-    bench_file_finish(&hot);
-    g_free(hot_text);
-    g_free(cold_text);
-    g_free(hot_row);
     g_strfreev(parts);
     g_free(row);
 }
 
 // A picture of another size is another row.
-static void test_sizes_are_told_apart(void **state)
+TEST(sizes_are_told_apart)
 {
-    char *row = row_of("naive", 1, 2, 0.1, "exact");
-    char *text = file_of("H200", row), *larger = g_strdup(text);
+    g_autofree char *row = row_of("naive", 1, 2, 0.1, "exact");
+    g_autofree char *text = file_of("H200", row), *larger = g_strdup(text);
     memcpy(strstr(larger, "64"), "65", 2);
-    struct bench_file a = parsed(text), b = parsed(larger);
-    struct bench_compare c;
+    OWNED(bench_file_finish) struct bench_file a = parsed(text), b = parsed(larger);
+    OWNED(bench_compare_finish) struct bench_compare c;
     assert_true(bench_compare_init(&c, &a, &b, NULL, NULL));
     assert_int_equal(c.count, 2);
-    char *report = bench_compare_report(&c, "a", "b");
+    g_autofree char *report = bench_compare_report(&c, "a", "b");
     assert_non_null(strstr(report, "The runs differ in: pictures.\n"));
-    g_free(report);
-    bench_compare_finish(&c);
-    bench_file_finish(&a);
-    bench_file_finish(&b);
-    g_free(larger);
-    g_free(text);
-    g_free(row);
 }
 
 // Ignored columns: rows that differ in them alone pair in their order, and the table has both.
-static void test_ignored_columns(void **state)
+TEST(ignored_columns)
 {
     char *row = row_of("naive", 1, 2, 0.1, "exact"), **parts = g_strsplit(row, "off", -1);
     char *unrolled = g_strjoinv("on", parts), *small = g_strdup(row);
@@ -229,10 +212,12 @@ static void test_ignored_columns(void **state)
     char *other = g_strdup(small);
     memcpy(strstr(other, "naive"), "other", 5);
     char *copy = g_strdup("{\"variant\": \"copy\", \"hot_median_ms\": 1, \"hot_count\": 0}");
+    OWNED(bench_file_finish)
     struct bench_file off =
         file_with("H200", (char *[]){g_strdup(copy), g_strdup(row), g_strdup(small), NULL});
+    OWNED(bench_file_finish)
     struct bench_file on = file_with("H200", (char *[]){copy, unrolled, NULL});
-    struct bench_file far = file_with("H200", (char *[]){other, NULL});
+    OWNED(bench_file_finish) struct bench_file far = file_with("H200", (char *[]){other, NULL});
     struct bench_file none = {.count = 0};
     struct bench_compare c;
     struct error err = {""};
@@ -257,9 +242,8 @@ static void test_ignored_columns(void **state)
     assert_int_equal(c.count, 3);
     assert_ptr_equal(c.pairs[1].b, &on.rows[1]);
     assert_null(c.pairs[2].b);
-    char *report = bench_compare_report(&c, "a", "b");
+    g_autofree char *report = bench_compare_report(&c, "a", "b");
     assert_non_null(strstr(report, "off → on"));
-    g_free(report);
     bench_compare_finish(&c);
     // Rows of one file that are the same without the column pair in their order.
     assert_true(bench_compare_init(&c, &off, &off, "block", NULL));
@@ -269,24 +253,7 @@ static void test_ignored_columns(void **state)
     assert_string_equal(err.text, "compare has no column 'unrol' to ignore; known are filter, "
                                   "variant, params, block, unroll, size, device; did you mean "
                                   "'unroll'?");
-    bench_file_finish(&off);
-    bench_file_finish(&on);
-    bench_file_finish(&far);
     g_free(small);
     g_strfreev(parts);
     g_free(row);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_read),
-        cmocka_unit_test(test_cases_of_one_file),
-        cmocka_unit_test(test_hostile_files),
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_cold_and_hot_are_not_compared),
-        cmocka_unit_test(test_sizes_are_told_apart),
-        cmocka_unit_test(test_ignored_columns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

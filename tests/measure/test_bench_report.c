@@ -19,16 +19,16 @@ static void assert_text(char *text, const char *wanted)
     g_free(text);
 }
 
-static void test_pictures(void **state)
+TEST(pictures)
 {
     assert_text(bench_report_picture(planes_shape(80, 7, 1), "noise"), "80×7 grey noise");
     assert_text(bench_report_picture(planes_shape(1, 2, 3), "a.png"), "1×2 colour a.png");
 }
 
 // Scratch is no part of what is moved.
-static void test_labs(void **state)
+TEST(labs)
 {
-    struct filter lab;
+    OWNED(filter_finish) struct filter lab;
     struct error err = {""};
     if (!filter_parse(&lab, "turn.cu", source, &err)) fail_msg("%s", err.text);
     struct param_values values[3] = {{{8, 9, 1}}, {{8, 9, 2}}, {{8, 9, 4}}};
@@ -42,12 +42,4 @@ static void test_labs(void **state)
     values[0].v[2] = values[1].v[2] = values[2].v[2] = 5;
     assert_text(bench_report_lab(&lab, values, 3, "rows"), "columns 9 · times 5");
     assert_text(bench_report_arrays(&lab, &values[1]), "a[9][9] b[81]");
-    filter_finish(&lab);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pictures),
-                                       cmocka_unit_test(test_labs)};
-    return cmocka_run_group_tests_name("bench_report", tests, NULL, NULL);
 }

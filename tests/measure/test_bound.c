@@ -9,7 +9,7 @@ static const struct device h200 = {.is_gpu = true, .multiprocessors = 132, .cloc
 static const double pixels = 8000.0 * 8000, copy_ms = 0.0333;
 
 // The counts are of what the comments name.
-static void test_words(void **state)
+TEST(words)
 {
     static const struct device cpu = {.multiprocessors = 2, .clock_mhz = 3000};
     static const struct device unclocked = {.is_gpu = true, .multiprocessors = 132};
@@ -123,10 +123,4 @@ static void test_words(void **state)
         const bool has_clock = rows[i].facts.device == &h200;
         assert_true(fabs(shared_ms - (has_clock ? clocks : 0)) < 1e-9);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static void assert_near(double found, double wanted)
     if (fabs(found - wanted) > 1e-12 * fabs(wanted)) fail_msg("%g is not %g", found, wanted);
 }
 
-static void test_rates_and_ratios(void **state)
+TEST(rates_and_ratios)
 {
     const struct planes grey = planes_shape(8000, 8000, 1), colour = planes_shape(1000, 500, 3);
     const struct choice copy = {.filter = NULL};
@@ -28,7 +28,7 @@ static void test_rates_and_ratios(void **state)
 }
 
 // A lab moves what it needs of its in and out arrays, and no pixels.
-static void test_bytes(void **state)
+TEST(bytes)
 {
     struct filter lab;
     struct error err = {""};
@@ -59,7 +59,7 @@ static const struct {
     {{9, 1, 0.7, 1.3}, {9, 1.5, 1.3, 2}, FIGURES_UNCLEAR, "no clear difference in time"},
 };
 
-static void test_comparisons(void **state)
+TEST(comparisons)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(comparisons); i++) {
         const struct figures_side a = {"A", comparisons[i].a, false};
@@ -73,7 +73,7 @@ static void test_comparisons(void **state)
     }
 }
 
-static void test_a_wrong_result_wins_nothing(void **state)
+TEST(a_wrong_result_wins_nothing)
 {
     const struct figures_side fast = {"A", {61, 1, 0.99, 1.01}, true};
     const struct figures_side slow = {"B", {61, 2, 1.99, 2.01}, true};
@@ -91,7 +91,7 @@ static void test_a_wrong_result_wins_nothing(void **state)
     assert_string_equal(text, "equally fast, but both are wrong");
 }
 
-static void test_words(void **state)
+TEST(words)
 {
     const struct stats_summary ms = {61, 0.412, 0.4091, 0.4178};
     char text[32] = "x", small[8] = "";
@@ -112,7 +112,7 @@ static void test_words(void **state)
     assert_string_equal(text, "");
 }
 
-static void test_batches(void **state)
+TEST(batches)
 {
     assert_int_equal(batch_repeats(0, 64), 1);
     assert_int_equal(batch_repeats(0.2, 64), 1);
@@ -120,17 +120,4 @@ static void test_batches(void **state)
     assert_int_equal(batch_repeats(0.05, 64), 4);
     assert_int_equal(batch_repeats(0.001, 64), 64);
     assert_int_equal(batch_repeats(1e-300, 1024), 1024);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rates_and_ratios),
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_comparisons),
-        cmocka_unit_test(test_a_wrong_result_wins_nothing),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_batches),
-    };
-    return cmocka_run_group_tests_name("figures", tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static char *numbers_text(const struct sweep_values *n)
     return g_string_free(text, FALSE);
 }
 
-static void test_numbers(void **state)
+TEST(numbers)
 {
     static const char *const cases[][2] = {
         {"5", "5"},
@@ -73,13 +73,12 @@ static void test_numbers(void **state)
         struct error err = {""};
         if (!sweep_parse(&found, "radius", cases[i][0], &err))
             fail_msg("%s: %s", cases[i][0], err.text);
-        char *text = numbers_text(&found);
+        g_autofree char *text = numbers_text(&found);
         assert_string_equal(text, cases[i][1]);
-        g_free(text);
     }
 }
 
-static void test_numbers_refused(void **state)
+TEST(numbers_refused)
 {
     static const char *const cases[][2] = {
         {"5..1", "radius '5..1' runs backwards: 1 is less than 5"},
@@ -106,7 +105,7 @@ static void test_numbers_refused(void **state)
     assert_int_equal(found.count, 77);
 }
 
-static void test_blocks(void **state)
+TEST(blocks)
 {
     struct sweep_values found;
     struct error err = {""};
@@ -162,17 +161,16 @@ static void assert_sweep(struct sweep_axes axes, const char *expected)
     struct sweep sweep = {0};
     struct error err = {""};
     if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
-    char *text = sweep_text(&sweep);
+    g_autofree char *text = sweep_text(&sweep);
     assert_string_equal(text, expected);
     int groups = 0;
     for (const char *letter = text; *letter; letter++) groups += *letter == '|';
     assert_int_equal(sweep.group_count, groups + 1);
-    g_free(text);
     sweep_finish(&sweep);
     sweep_finish(&sweep);
 }
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
     // Params keep their defaults, and only a sweep that is asked for goes through any.
     assert_sweep((struct sweep_axes){.filter = NULL}, "mean.naive.3 mean.running.3");
@@ -188,7 +186,7 @@ static void test_defaults(void **state)
                  "blur.shared.2|blur.shared.4|blur.shared.8|blur.shared.16");
 }
 
-static void test_axes(void **state)
+TEST(axes)
 {
     assert_sweep((struct sweep_axes){.radius = "5,3", .variant = "running, naive"},
                  "mean.naive.5 mean.running.5|mean.naive.3 mean.running.3");
@@ -217,19 +215,18 @@ static void test_axes(void **state)
         "blur.naive.3.u|invert.naive|mean.naive.3.u|wide.naive.3.u|naive:0,1,1024,2.u");
 }
 
-static void test_params(void **state)
+TEST(params)
 {
     char *const radius[] = {"radius=7", NULL}, *const sigma[] = {"sigma=2.5", NULL};
     assert_sweep((struct sweep_axes){.variant = "naive", .params = radius}, "mean.naive.7");
     assert_sweep((struct sweep_axes){.variant = "naive", .params = radius, .radius = "1,2"},
                  "mean.naive.1|mean.naive.2");
-    struct sweep sweep = {0};
+    OWNED(sweep_finish) struct sweep sweep = {0};
     const struct sweep_axes axes = {.filter = "all", .radius = "3", .params = sigma};
     assert_true(sweep_build(&sweep, &filters, &axes, NULL));
     for (int i = 0; i < sweep.count; i++)
         if (!strcmp(sweep.cases[i].filter->name, "blur"))
             assert_true(sweep.cases[i].settings.params.v[1] == 2.5);
-    sweep_finish(&sweep);
 }
 
 // ---- any param ----
@@ -237,14 +234,12 @@ static void test_params(void **state)
 // The axis stands behind the cases.
 static void assert_work(struct sweep_axes axes, const char *expected)
 {
-    struct sweep sweep = {0};
+    OWNED(sweep_finish) struct sweep sweep = {0};
     struct error err = {""};
     if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
-    char *cases = sweep_text(&sweep), *text = g_strdup_printf("%s over %s", cases, sweep.axis);
+    g_autofree char *cases = sweep_text(&sweep),
+                    *text = g_strdup_printf("%s over %s", cases, sweep.axis);
     assert_string_equal(text, expected);
-    g_free(text);
-    g_free(cases);
-    sweep_finish(&sweep);
 }
 
 #define WORK(...) ((struct sweep_axes){.filter = "work", .variant = "naive", __VA_ARGS__})
@@ -254,7 +249,7 @@ static void assert_work(struct sweep_axes axes, const char *expected)
         __VA_ARGS__, NULL \
     }
 
-static void test_the_axis_of_a_sweep(void **state)
+TEST(the_axis_of_a_sweep)
 {
     assert_work(WORK(.sweep = "m"),
                 "naive:0,1,1024,-4|naive:0,1,1024,-2|naive:0,1,1024,-1|naive:0,1,1024,0|"
@@ -270,16 +265,15 @@ static void test_the_axis_of_a_sweep(void **state)
     assert_work(WORK(PARAMS((char *)"n=8")), "naive:0,1,8,2 over n");
     // Without a sweep the column is of its own axis, the first whole number.
     assert_work(WORK(.sweep = NULL), "naive:0,1,1024,2 over n");
-    struct sweep sweep = {0};
+    OWNED(sweep_finish) struct sweep sweep = {0};
     assert_true(sweep_build(&sweep, &filters, &WORK(.sweep = "n"), NULL));
     assert_int_equal(sweep.group_count, 29);
     assert_true(sweep.cases[0].settings.params.v[2] == 4);
     assert_true(sweep.cases[28].settings.params.v[2] == 1 << 30);
     assert_string_equal(sweep.axis, "n");
-    sweep_finish(&sweep);
 }
 
-static void test_ranges_are_combined(void **state)
+TEST(ranges_are_combined)
 {
     assert_work(WORK(PARAMS((char *)"m=1,2", (char *)"n=4,8")),
                 "naive:0,1,4,1|naive:0,1,4,2|naive:0,1,8,1|naive:0,1,8,2 over m");
@@ -294,19 +288,18 @@ static void test_ranges_are_combined(void **state)
 }
 
 // Each keeps to what it has; a filter without the axis gives one value.
-static void test_filters_with_other_params(void **state)
+TEST(filters_with_other_params)
 {
     assert_sweep((struct sweep_axes){.filter = "mean,work",
                                      .variant = "naive",
                                      .sweep = "m",
                                      PARAMS((char *)"m=1,2", (char *)"radius=5")},
                  "mean.naive.5|naive:0,1,1024,1|naive:0,1,1024,2");
-    struct sweep sweep = {0};
+    OWNED(sweep_finish) struct sweep sweep = {0};
     const struct sweep_axes axes = {.filter = "mean,work", .variant = "naive"};
     assert_true(sweep_build(&sweep, &filters, &axes, NULL));
     assert_int_equal(sweep.group_count, 2);
     assert_string_equal(sweep.axis, "radius");
-    sweep_finish(&sweep);
 }
 
 struct refusal {
@@ -326,7 +319,7 @@ static void assert_refused(const struct refusal *cases, size_t count)
     }
 }
 
-static void test_refused_params(void **state)
+TEST(refused_params)
 {
     const struct refusal cases[] = {
         {WORK(.sweep = "foo"), "work has no param 'foo'; known are side, scale, n, m"},
@@ -349,7 +342,7 @@ static void test_refused_params(void **state)
     assert_refused(cases, G_N_ELEMENTS(cases));
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
     char *const unknown[] = {"foo=1", NULL}, *const broken[] = {"radius", NULL};
     char *const outside[] = {"sigma=99", NULL}, *const huge[] = {"radius=1e20", NULL};
@@ -384,18 +377,5 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_numbers_refused),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_params),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_the_axis_of_a_sweep),
-        cmocka_unit_test(test_ranges_are_combined),
-        cmocka_unit_test(test_filters_with_other_params),
-        cmocka_unit_test(test_refused_params),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
+    return unit_run("sweep", load, unload);
 }

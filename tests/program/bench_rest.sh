@@ -4,14 +4,11 @@
 # time, and so are the drawing of the figures and some milliseconds of xdotool's.
 #
 #     tests/program/bench_rest.sh build/ci/tilescope . build/ci/tests/probe_png [DEVICE [FILTER…]]
-set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
 device=${4:-cpu}
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY
 filters=("${@:5}")
 [ ${#filters[@]} -gt 0 ] || filters=(mean threshold transpose matmul)
 places=15

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# Sourced by the shell tests, which are called with: PROGRAM SOURCE_DIR PROBE_PNG [BUILD_DIR]
+# Sourced first by the shell tests, which are called with: PROGRAM SOURCE_DIR PROBE_PNG [BUILD_DIR]
 # What one of them compiled is there for the others, in the build's cache.
 # Every expectation is counted; the test goes on after one that fails, and finish says how it went.
 
+set -uo pipefail
 program=$(realpath "$1")
 source_dir=$(realpath "$2")
 probe=$(realpath "$3")

@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # Kernels that are edited in the window are tried at two awkward sizes: what is exact as it is shown,
 # 64x48 pixels or 4096 elements, may be wrong there.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY
 
 mkdir data
 cp -r "$source_dir/kernels" data

@@ -7,25 +7,19 @@
 #     TILESCOPE_ENDURANCE_DEVICE   where (cpu)
 #     TILESCOPE_ENDURANCE_DISPLAY  on which X server; none: one of its own
 #     TILESCOPE_ENDURANCE_KERNELS  the kernels (those of the source): wrong ones must be noticed
-set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
 seconds=${TILESCOPE_ENDURANCE_S:-10}
 seed=${TILESCOPE_ENDURANCE_SEED:-$$}
 device=${TILESCOPE_ENDURANCE_DEVICE:-cpu}
+display=${TILESCOPE_ENDURANCE_DISPLAY:-}
+screen=4096x2304
 kernels=$(realpath "${TILESCOPE_ENDURANCE_KERNELS:-$source_dir/kernels}")
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
 patience=$((2 * patience))  # frames of 4K in software, and modules asked for in the meantime
 RANDOM=$seed
 printf 'seed %s, %s s on %s\n' "$seed" "$seconds" "$device"
-
-if [ -z "${TILESCOPE_ENDURANCE_DISPLAY:-}" ]; then
-    start_server DISPLAY -screen 0 4096x2304x24 +extension GLX
-else
-    DISPLAY=$TILESCOPE_ENDURANCE_DISPLAY
-fi
-export DISPLAY
 
 # Mesa's threads in software keep textures of frames that are long over, as large as those were.
 export LP_NUM_THREADS=0

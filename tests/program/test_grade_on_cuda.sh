@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # tilescope grade with a GPU: NVRTC compiles the submission shut in, and the GPU takes its time.
 # As root, also as an ordinary user.
-set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
 why=$("$program" devices 2>&1)

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # What `cmake --install` writes, used without the source tree, and what else is built for users:
 # PROGRAM SOURCE_DIR PROBE_PNG BUILD_DIR
-set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
 build=$(realpath "$4")

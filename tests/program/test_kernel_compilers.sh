@@ -2,7 +2,6 @@
 # shellcheck disable=SC2016  # another shell expands it
 # Kernel files are ordinary CUDA C++: CUDA's own compiler takes each as it stands, and so does a C++
 # compiler with the words of the CPU device.
-set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
 export DISPLAY=:99999  # nothing here may need one

@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # Labs in the real window, by real keys: their arrays, badges, comparing, what they refuse, restoring
 # and live editing. On the cpu backend, with two labs of the test's own, whose arrays are small.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY
 
 mkdir -p data/kernels/filters data/kernels/labs
 cp "$source_dir"/kernels/*.h data/kernels

@@ -2,13 +2,9 @@
 # The memory lens in the real window: the block under the cursor, steps by keys and wheel, lines,
 # two pictures, a lab, an edited kernel and a kernel that cannot be traced. On the cpu backend,
 # which every machine has.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY TILESCOPE_CACHE=${4:-$work}/cache
+export TILESCOPE_CACHE=${4:-$work}/cache
 mkdir data
 cp -r "$source_dir/kernels" data
 mean=data/kernels/filters/mean.cu

@@ -4,13 +4,9 @@
 #
 # live.cu paints one grey, its radius above a base, so that a single pixel of the window says which
 # text runs and that it still obeys its keys. On the cpu backend, which every machine has.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY TMPDIR=$work/tmp TILESCOPE_CACHE=$work/cache  # whose files are counted
+export TMPDIR=$work/tmp TILESCOPE_CACHE=$work/cache  # whose files are counted
 mkdir "$TMPDIR" data
 cp -r "$source_dir/kernels" data
 live=data/kernels/live.cu

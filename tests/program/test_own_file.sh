@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # A CUDA file that lies anywhere, with notes and without: every command takes it in place of a filter
 # or lab, and adopt writes down what was guessed of it.
-set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
 export DISPLAY=:99999  # nothing here may need one

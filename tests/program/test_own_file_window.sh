@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # A CUDA file that lies beside the installed kernels, in the window: named on the command line or
 # dropped, with and without notes, edited as it runs, broken, and away.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY
 
 drop() { "$(dirname "$probe")/drag" "$window" "file://${PWD// /%20}/$1" >dropped; }
 # fill NAME VALUE: a file without notes that writes one grey.

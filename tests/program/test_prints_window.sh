@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # printf in kernels, in the window: told once for each choice, in the terminal, in a note and above the
 # source; bounded; and gone with the file's next text.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY
 
 # says STATEMENT…: a lab whose second variant has them.
 lab() {

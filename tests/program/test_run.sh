@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # tilescope run: files into arrays and arrays into files, and every file that does not fit.
-set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/numpy.sh

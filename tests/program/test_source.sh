@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # The kernel beside the picture: by its key, with its changes, scrolled, of two pictures, restored,
 # and while its file is edited. On the cpu backend, which every machine has.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY
 mkdir data
 cp -r "$source_dir/kernels" data
 mean=data/kernels/filters/mean.cu

@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # Times of another device: `bench --record` writes them, and a window without a GPU shows them: for
 # the text, params and block that were recorded, and for nothing else.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY
 
 mkdir -p data/kernels/filters data/kernels/labs
 cp "$source_dir"/kernels/*.h data/kernels

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # A lab with a tolerance: run, bench, render, grade and list tell it in the same words.
-set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
 export DISPLAY=:99999  # nothing here may need one

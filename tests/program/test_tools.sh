@@ -3,13 +3,8 @@
 # pictures and their difference, zoom, block grid, sheets; and a window opened as a screenshot was.
 #
 # Pictures are as large as the window, or an exact part of it, wherever pixels are looked at.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY
 
 "$probe" noise small.png 41 37 grey 2
 "$probe" noise c.png 301 203 rgb 3

@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # Tours in the window, by real keys: claims, steps back and ahead, the lists, what draws the eye,
 # notes, a saved file. On the cpu backend, which every machine has.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY
 "$probe" noise a.png 61 37 grey 1
 mkdir -p data/tours
 cp -r "$source_dir/kernels" data

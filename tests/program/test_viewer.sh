@@ -4,13 +4,8 @@
 # On an X server of its own (Xvfb), so that nobody's desktop gets the keys, and on the cpu backend,
 # which every machine has. Mesa reports errors of OpenGL on stderr, which must stay empty. Panels,
 # comparing and the mouse are test_tools.sh's.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY
 
 "$probe" noise a.png 203 117 rgb 1
 "$probe" noise b.png 41 37 grey 2

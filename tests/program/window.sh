@@ -1,13 +1,15 @@
 # shellcheck shell=bash disable=SC2154  # work, program, probe, source_dir are shell.sh's
-# Sourced behind shell.sh by tests that drive the real window: an X server of its own, so that
-# nobody's desktop gets the keys, the viewer in it, and what the viewer says of its state. Ends with
-# 77 where there is none.
+# Sourced by tests that drive the real window: shell.sh, an X server of its own, so that nobody's
+# desktop gets the keys, the viewer in it, and what the viewer says of its state. Ends with 77 where
+# there is none. Before it may be set: device, the screen's size, and in display another X server.
 #
 # What the viewer says is read from --dump-state (docs/scripting.md): the facts by their names
 # (variant, check, message), switches and numbers of the state with a dot (.zoom), what a side is made
 # with by its name (B.block: null or 16x16). `noted` is any note since the last press that was not
 # waited for yet, however soon it went. Nothing is read before the viewer has taken in all presses.
 
+# shellcheck source=tests/program/shell.sh
+declare -F expect >/dev/null || . "$(dirname "${BASH_SOURCE[0]}")/shell.sh"
 for tool in Xvfb xdotool; do
     command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
@@ -52,12 +54,14 @@ start_server() {
     shift
     local number=''
     mkfifo server
-    Xvfb -displayfd 3 -screen 0 1600x1000x24 -noreset -r "$@" 3<>server 2>/dev/null &
+    Xvfb -displayfd 3 -screen 0 "${screen:-1600x1000}x24" -noreset -r "$@" 3<>server 2>/dev/null &
     started+=($!)
     read -rt "$patience" number <>server || { echo "Xvfb does not start" >&2; exit 1; }
     rm server
     name=:$number
 }
+if [ -n "${display:-}" ]; then DISPLAY=$display; else start_server DISPLAY +extension GLX; fi
+export DISPLAY
 
 # ---- the viewer ----
 

@@ -76,7 +76,7 @@ static void write_block(char *words, size_t size, const struct block_info_facts 
     block_text_write(words, size, &b, f);
 }
 
-static void test_words_of_one_pass(void **state)
+TEST(words_of_one_pass)
 {
     const struct block_info_touched touched = {.reads = {27, 11, 42, 18},
                                                .writes = {32, 16, 32, 8},
@@ -109,7 +109,7 @@ static void test_words_of_one_pass(void **state)
                               "occupancy\t75 %, limited by registers");
 }
 
-static void test_words_of_passes(void **state)
+TEST(words_of_passes)
 {
     const struct block_info_touched touched[] = {
         {{27, 16, 42, 8}, {32, 16, 32, 8}, 336, 256, 336, 256, 0},
@@ -129,7 +129,7 @@ static void test_words_of_passes(void **state)
     assert_null(strstr(text, "occupancy"));
 }
 
-static void test_words_of_a_block_that_is_not_traced(void **state)
+TEST(words_of_a_block_that_is_not_traced)
 {
     char small[20];
     struct block_info_facts f = make_facts(&mean, NAIVE, 99, 69);
@@ -152,7 +152,7 @@ static void test_words_of_a_block_that_is_not_traced(void **state)
     }
 }
 
-static void test_words_of_narrow_blocks(void **state)
+TEST(words_of_narrow_blocks)
 {
     const struct block_info_writer writer = {1, 22};
     struct block_info b;
@@ -165,7 +165,7 @@ static void test_words_of_narrow_blocks(void **state)
     assert_non_null(strstr(text, "\nthread\t6, 2 · warp 0, lane 22\n"));
 }
 
-static void test_words_of_two_that_are_compared(void **state)
+TEST(words_of_two_that_are_compared)
 {
     struct block_info_facts f = make_facts(&mean, NAIVE, 0, 0);
     const struct block_info_pixel pixel = {
@@ -176,7 +176,7 @@ static void test_words_of_two_that_are_compared(void **state)
     assert_string_equal(text, "pixel 0, 0\nin\t7\nout A\t8\nout B\t…\nblock\ta library's");
 }
 
-static void test_words_of_a_block_without_reads(void **state)
+TEST(words_of_a_block_without_reads)
 {
     const struct block_info_touched touched = {
         .writes = {0, 0, 32, 8}, .pixels_written = 256, .threads = 256};
@@ -187,7 +187,7 @@ static void test_words_of_a_block_without_reads(void **state)
 }
 
 // A CPU knows only what a launch asks for: none of that does not mean that there is none.
-static void test_shared_memory_of_a_cpu(void **state)
+TEST(shared_memory_of_a_cpu)
 {
     static const size_t none[] = {0, 0}, some[] = {304, 0};
     block_text_write_shared(text, sizeof text, none, 2, false);
@@ -219,7 +219,7 @@ static struct block_info_facts make_element(const struct filter *f, const char *
     return facts;
 }
 
-static void test_words_of_an_element(void **state)
+TEST(words_of_an_element)
 {
     char small[12];
     const double value = 16777215, other = 0.1;
@@ -256,15 +256,5 @@ static void test_words_of_an_element(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words_of_one_pass),
-        cmocka_unit_test(test_words_of_passes),
-        cmocka_unit_test(test_words_of_a_block_that_is_not_traced),
-        cmocka_unit_test(test_words_of_narrow_blocks),
-        cmocka_unit_test(test_words_of_two_that_are_compared),
-        cmocka_unit_test(test_words_of_a_block_without_reads),
-        cmocka_unit_test(test_shared_memory_of_a_cpu),
-        cmocka_unit_test(test_words_of_an_element),
-    };
-    return cmocka_run_group_tests(tests, open_suite, close_suite);
+    return unit_run("block_text", open_suite, close_suite);
 }

@@ -50,7 +50,7 @@ static void check_plan(const struct dock_plan *plan, const int *window)
     assert_true(area_of(plan->room) >= 0.13 * area_of(all));
 }
 
-static void test_docks_and_picture_share_the_window(void **state)
+TEST(docks_and_picture_share_the_window)
 {
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
         for (double scale = 1; scale <= 4; scale += 0.125) {
@@ -67,7 +67,7 @@ static void test_docks_and_picture_share_the_window(void **state)
 }
 
 // Words over the picture have as much room as the source, whatever the text scale is.
-static void test_a_caption_has_room(void **state)
+TEST(a_caption_has_room)
 {
     for (double scale = 1; scale <= 4; scale += 0.125) {
         const struct paint_box between = {0, 100, 1280, 500};
@@ -79,7 +79,7 @@ static void test_a_caption_has_room(void **state)
 }
 
 // A lens has room for its lines, if in smaller text.
-static void test_lenses_have_room(void **state)
+TEST(lenses_have_room)
 {
     static const struct overlay_docks *const open[] = {&with_lens, &lens_alone, &everything,
                                                        &lenses};
@@ -99,7 +99,7 @@ static void test_lenses_have_room(void **state)
             }
 }
 
-static void test_text_grows_with_its_scale(void **state)
+TEST(text_grows_with_its_scale)
 {
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
         double before = 0;
@@ -112,21 +112,11 @@ static void test_text_grows_with_its_scale(void **state)
     }
 }
 
-static void test_without_height_there_are_none(void **state)
+TEST(without_height_there_are_none)
 {
     struct dock_plan plan;
     const struct paint_box flat = {0, 100, 1280, 60};
     dock_layout_compute(&plan, &two, flat, 19, 19, false);
     assert_true(paint_is_empty(plan.boxes[OVERLAY_SOURCE_A]));
     assert_true(paint_is_inside(flat, plan.room));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_docks_and_picture_share_the_window),
-                                       cmocka_unit_test(test_a_caption_has_room),
-                                       cmocka_unit_test(test_lenses_have_room),
-                                       cmocka_unit_test(test_text_grows_with_its_scale),
-                                       cmocka_unit_test(test_without_height_there_are_none)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

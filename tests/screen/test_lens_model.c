@@ -81,7 +81,7 @@ static void expect_at(struct lens_cursor *at, int step)
     assert_int_equal(found - b.steps, step);
 }
 
-static void test_steps_go_round(void **state)
+TEST_WITH(steps_go_round, fill, NULL)
 {
     static const struct {
         enum lens_way way;
@@ -99,7 +99,7 @@ static void test_steps_go_round(void **state)
 }
 
 // Through the warps that make a request, then through the instructions.
-static void test_a_round_goes_through_all(void **state)
+TEST_WITH(a_round_goes_through_all, fill, NULL)
 {
     static const int wanted[] = {4, 2, 6, 3, 7, 0, 4};
     for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
@@ -119,7 +119,7 @@ static void test_a_round_goes_through_all(void **state)
     lens_model_go(&b.result, &cursor, LENS_ROUND, 3);
 }
 
-static void test_another_block_keeps_the_instruction(void **state)
+TEST_WITH(another_block_keeps_the_instruction, fill, NULL)
 {
     struct lens_cursor many = {.warp = 1, .site = 10, .instance = 48};
     expect_at(&many, 5);
@@ -133,7 +133,7 @@ static void test_another_block_keeps_the_instruction(void **state)
     lens_model_go(&b.result, &far, LENS_WARP, 1);
 }
 
-static void test_lines_lead_to_requests(void **state)
+TEST_WITH(lines_lead_to_requests, fill, NULL)
 {
     cursor.warp = 1;
     assert_true(lens_model_go_to_line(&b.result, &cursor, "mean.cu", 31));
@@ -146,7 +146,7 @@ static void test_lines_lead_to_requests(void **state)
 // ---- corresponding requests ----
 
 // The same kernel without the first of two loads, and with one warp.
-static void test_requests_correspond_by_array_and_kind(void **state)
+TEST_WITH(requests_correspond_by_array_and_kind, fill, NULL)
 {
     static struct lens_step few[2];
     struct lens_result other = b.result;
@@ -203,7 +203,7 @@ static void test_requests_correspond_by_array_and_kind(void **state)
 }
 
 // Two kernels of which the second makes no load.
-static void test_a_pair_stays_together(void **state)
+TEST_WITH(a_pair_stays_together, fill, NULL)
 {
     static const struct variant variants[3];
     static struct lens_step few[2];
@@ -250,7 +250,7 @@ static void test_a_pair_stays_together(void **state)
 
 // ---- words ----
 
-static void test_words_tell_the_request(void **state)
+TEST_WITH(words_tell_the_request, fill, NULL)
 {
     view.lane = 3;
     lens_model_write(&view, &b.result, &cursor, "Memory");
@@ -269,7 +269,7 @@ static void test_words_tell_the_request(void **state)
     assert_true(view.has_request);
 }
 
-static void test_races_are_named(void **state)
+TEST_WITH(races_are_named, fill, NULL)
 {
     lens_model_write(&view, &b.result, &cursor, "");
     assert_string_equal(view.fault, "");
@@ -289,7 +289,7 @@ static void test_races_are_named(void **state)
 }
 
 // A block has 48 of the launch's pixels; each warp's loads touch 1 sector, and 33 or 17 of them.
-static void test_totals_are_a_pixels(void **state)
+TEST_WITH(totals_are_a_pixels, fill, NULL)
 {
     char text[100];
     const struct lens_counts global = lens_result_of_space(&b.result.passes[0], TRACE_GLOBAL);
@@ -309,7 +309,7 @@ static void test_totals_are_a_pixels(void **state)
     g_free(wanted);
 }
 
-static void test_a_labs_unit_fits_above_its_column(void **state)
+TEST_WITH(a_labs_unit_fits_above_its_column, fill, NULL)
 {
     struct panel_model_facts facts;
     b.result.memory[0].shape.width = 0;
@@ -317,7 +317,7 @@ static void test_a_labs_unit_fits_above_its_column(void **state)
     assert_string_equal(facts.lens.unit, "sectors · conflicts per element");
 }
 
-static void test_totals_are_a_whole_launchs(void **state)
+TEST_WITH(totals_are_a_whole_launchs, fill, NULL)
 {
     lens_model_write(&view, &b.result, &cursor, "");
     b.result.is_whole = true;
@@ -332,7 +332,7 @@ static void test_totals_are_a_whole_launchs(void **state)
     assert_string_equal(view.conflicts, "");
 }
 
-static void test_lines_have_figures(void **state)
+TEST_WITH(lines_have_figures, fill, NULL)
 {
     struct lens_figures f;
     char text[28];
@@ -349,7 +349,7 @@ static void test_lines_have_figures(void **state)
 }
 
 // A line multiplies constants by pixels: sectors and words do not belong to one request.
-static void test_kinds_of_memory_are_not_mixed(void **state)
+TEST_WITH(kinds_of_memory_are_not_mixed, fill, NULL)
 {
     static const struct lens_counts global = {.requests = 4, .sectors = 16, .ideal_sectors = 16},
                                     texture = {.requests = 32,
@@ -383,7 +383,7 @@ static void assert_at(const struct lens_spot *at, int x, int y, int count)
     assert_int_equal(at->count, count);
 }
 
-static void test_lanes_have_places(void **state)
+TEST_WITH(lanes_have_places, fill, NULL)
 {
     struct lens_spot at;
     assert_true(lens_model_place(&b.result, &b.steps[7].request, 7, &at));
@@ -398,7 +398,7 @@ static void test_lanes_have_places(void **state)
 }
 
 // Three bytes a pixel, side by side: the word at byte 4 belongs to pixels 1 and 2.
-static void test_lanes_have_places_in_packed_pixels(void **state)
+TEST_WITH(lanes_have_places_in_packed_pixels, fill, NULL)
 {
     struct lens_spot at;
     b.result.memory[1].shape =
@@ -410,25 +410,4 @@ static void test_lanes_have_places_in_packed_pixels(void **state)
     assert_at(&at, 1, 1, 2);
     b.steps[7].request.address[4] += 240;  // padding
     assert_false(lens_model_place(&b.result, &b.steps[7].request, 4, &at));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_steps_go_round, fill),
-        cmocka_unit_test_setup(test_a_round_goes_through_all, fill),
-        cmocka_unit_test_setup(test_another_block_keeps_the_instruction, fill),
-        cmocka_unit_test_setup(test_lines_lead_to_requests, fill),
-        cmocka_unit_test_setup(test_requests_correspond_by_array_and_kind, fill),
-        cmocka_unit_test_setup(test_a_pair_stays_together, fill),
-        cmocka_unit_test_setup(test_words_tell_the_request, fill),
-        cmocka_unit_test_setup(test_races_are_named, fill),
-        cmocka_unit_test_setup(test_totals_are_a_pixels, fill),
-        cmocka_unit_test_setup(test_a_labs_unit_fits_above_its_column, fill),
-        cmocka_unit_test_setup(test_totals_are_a_whole_launchs, fill),
-        cmocka_unit_test_setup(test_lines_have_figures, fill),
-        cmocka_unit_test_setup(test_kinds_of_memory_are_not_mixed, fill),
-        cmocka_unit_test_setup(test_lanes_have_places, fill),
-        cmocka_unit_test_setup(test_lanes_have_places_in_packed_pixels, fill)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void check_menu(struct canvas *c, int count, int row)
     assert_true(has_ink(c, place.box));
 }
 
-static void test_menus_fit_and_show_their_row(void **state)
+TEST(menus_fit_and_show_their_row)
 {
     static const struct {
         int width, height;
@@ -74,7 +74,7 @@ static void test_menus_fit_and_show_their_row(void **state)
 
 // As long as the marked row is among those that are shown, they stay, and each is found where it is
 // drawn. With fewer rows the top stays.
-static void test_rows_stay_where_they_are(void **state)
+TEST(rows_stay_where_they_are)
 {
     const struct paint_box area = {10, 10, 780, 380};
     struct menu_row rows[ROWS];
@@ -109,7 +109,7 @@ static void test_rows_stay_where_they_are(void **state)
 }
 
 // The count stands at the right of a short title's row.
-static void test_they_say_how_many_rows_there_are(void **state)
+TEST(they_say_how_many_rows_there_are)
 {
     struct menu_row rows[ROWS];
     struct canvas c = canvas_open(800, 600, 16, false);
@@ -127,7 +127,7 @@ static void test_they_say_how_many_rows_there_are(void **state)
     canvas_close(&c);
 }
 
-static void test_what_it_draws_is_in_its_hash(void **state)
+TEST(what_it_draws_is_in_its_hash)
 {
     struct menu_row rows[ROWS], others[ROWS];
     const struct menu_view menu = make_menu(rows, 9, 4);
@@ -153,7 +153,7 @@ static void test_what_it_draws_is_in_its_hash(void **state)
 }
 
 // The frame is about the box and leaves it free; a ring is round about its point.
-static void test_pointers_lie_about_their_place(void **state)
+TEST(pointers_lie_about_their_place)
 {
     struct canvas c = canvas_open(400, 300, 16, false);
     const struct paint_box about = {100, 80, 120, 20}, point = {300, 200, 1, 1};
@@ -173,16 +173,4 @@ static void test_pointers_lie_about_their_place(void **state)
         assert_false(has_ink(&c, (struct paint_box){0, 0, box.left, 300}));
     }
     canvas_close(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_menus_fit_and_show_their_row),
-        cmocka_unit_test(test_rows_stay_where_they_are),
-        cmocka_unit_test(test_they_say_how_many_rows_there_are),
-        cmocka_unit_test(test_what_it_draws_is_in_its_hash),
-        cmocka_unit_test(test_pointers_lie_about_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -443,7 +443,12 @@ static void check_outside_damage(struct overlay_pixels p, struct screenshot befo
     assert_int_equal(changes, 0);
 }
 
-static void reports_changes_and_only_those(void **state)
+// These go through all of the drawing, or draw odd contents. test_overlay brief runs only these, as
+// the sanitizers make a test of all the others cost three times as much; test_overlay pixels runs
+// only the others.
+#define OF_MEMORY(name) TEST_WITH(memory_##name, set_up, tear_down)
+
+OF_MEMORY(reports_changes_and_only_those)
 {
     struct overlay_content c = sample_content();
     assert_true(overlay_update(o, &c, 640, 480));
@@ -482,7 +487,7 @@ static void check_step(const struct overlay_content *c, const char *change)
         check_step(&c, #change); \
     } while (0)
 
-static void partial_drawing_equals_fresh_drawing(void **state)
+OF_MEMORY(partial_drawing_equals_fresh_drawing)
 {
     static const struct overlay_help help[] = {{NULL, "Keys"}, {"a B", "do"}, {"1 … 9", "more"}};
     struct overlay_content c = sample_content();
@@ -583,7 +588,7 @@ static void partial_drawing_equals_fresh_drawing(void **state)
     STEP(c.is_comparing = false);
 }
 
-static void docks_are_drawn_in_parts_as_anew(void **state)
+OF_MEMORY(docks_are_drawn_in_parts_as_anew)
 {
     static const struct overlay_mark mark = {100.5, 200, 40, 3}, other = {130, 203, 9, 20};
     struct overlay_content c = {.scale = 1};
@@ -619,7 +624,9 @@ static void docks_are_drawn_in_parts_as_anew(void **state)
     STEP(open_docks(&c, 0, 0));
 }
 
-static void little_is_drawn_for_a_new_time_or_divider(void **state)
+#define OF_PIXELS(name) TEST_WITH(pixels_##name, set_up, tear_down)
+
+OF_PIXELS(little_is_drawn_for_a_new_time_or_divider)
 {
     for (unsigned open = 0; open <= ALL_PANELS; open += ALL_PANELS) {
         struct overlay_content c = sample_content();
@@ -640,7 +647,7 @@ static void little_is_drawn_for_a_new_time_or_divider(void **state)
     assert_true(damage_area(overlay_pixels(o)) < 1920 * 1080 / 200);
 }
 
-static void what_is_hidden_draws_nothing_but_the_message(void **state)
+OF_PIXELS(what_is_hidden_draws_nothing_but_the_message)
 {
     struct overlay_hit hit;
     struct overlay_content c = {0};
@@ -667,7 +674,7 @@ static void what_is_hidden_draws_nothing_but_the_message(void **state)
 
 // --- what is legible ---
 
-static void bands_let_a_fifth_of_the_picture_through(void **state)
+OF_PIXELS(bands_let_a_fifth_of_the_picture_through)
 {
     struct overlay_content c = sample_content();
     for (int light = 0; light <= 1; light++) {
@@ -683,7 +690,7 @@ static void bands_let_a_fifth_of_the_picture_through(void **state)
     }
 }
 
-static void text_has_contrast_over_any_picture(void **state)
+OF_PIXELS(text_has_contrast_over_any_picture)
 {
     static const enum overlay_tone tones[] = {OVERLAY_NOTE, OVERLAY_REFUSED, OVERLAY_BROKEN};
     for (int light = 0; light <= 1; light++) {
@@ -733,7 +740,7 @@ static long count_changed_shapes(struct screenshot a, struct screenshot b, struc
 
 // Settled or not, right or wrong must show in shapes, not in colours: compare only which pixels
 // differ from their background.
-static void states_differ_without_colour(void **state)
+OF_PIXELS(states_differ_without_colour)
 {
     static const struct {
         bool is_settled;
@@ -758,7 +765,7 @@ static void states_differ_without_colour(void **state)
     free(before.pixels);
 }
 
-static void any_script_draws_ink(void **state)
+OF_MEMORY(any_script_draws_ink)
 {
     static const char *const names[] = {"평균 필터.png", "ガウスぼかし.png", "Ü ñ ø", "\xff\xfe?"};
     struct overlay_content c = {.scale = 1};
@@ -826,7 +833,7 @@ static int digit_height(struct overlay_content *c, char *text, const int *size)
 }
 
 // On a narrow window the device goes first: then its text no longer changes any pixel.
-static void the_title_outlives_the_device(void **state)
+OF_PIXELS(the_title_outlives_the_device)
 {
     static const int sizes[][2] = {{240, 800}, {1280, 720}};
     struct overlay_content c = sample_content();
@@ -843,7 +850,7 @@ enum { SECTIONS = 5, PER_SECTION = 8, HELP_LINES = SECTIONS * PER_SECTION };
 // Figures are all of one width: changing the last one of a row moves nothing else. If the row were
 // cut or missing, no pixel would change. Larger text makes pages: each row is on one of them, and
 // larger than at scale 1.
-static void every_help_row_is_drawn_to_its_end(void **state)
+OF_PIXELS(every_help_row_is_drawn_to_its_end)
 {
     static const int sizes[][2] = {{640, 480}, {800, 600}, {1280, 720}};
     char keys[HELP_LINES][32], texts[HELP_LINES][64], *ends[2 * HELP_LINES];
@@ -894,7 +901,7 @@ static void every_help_row_is_drawn_to_its_end(void **state)
 }
 
 // A log's lines are cut to what fits: more of them no longer change anything.
-static void long_logs_are_cut(void **state)
+OF_MEMORY(long_logs_are_cut)
 {
     struct overlay_content c = sample_content();
     c.tone = OVERLAY_BROKEN;
@@ -912,7 +919,7 @@ static void long_logs_are_cut(void **state)
     free(other.pixels);
 }
 
-static void every_size_and_scale_survives(void **state)
+OF_MEMORY(every_size_and_scale_survives)
 {
     static const struct overlay_help help[] = {{NULL, "Keys"}, {"PgUp PgDn", "radius by eight"}};
     static const double scales[] = {0.5, 1, 2.5, 4, 0, -1, 1000};
@@ -933,7 +940,7 @@ static void every_size_and_scale_survives(void **state)
             }
 }
 
-static void text_grows_with_its_scale(void **state)
+OF_PIXELS(text_grows_with_its_scale)
 {
     struct overlay_content c = sample_content();
     int last = 0;
@@ -1007,7 +1014,7 @@ static const char long_caption[] =
     "where the naive kernel needs 16 641 reads a pixel, it needs 4: up and down, 1";
 
 // A long caption leaves room for the panel that was opened last, too.
-static void panels_keep_to_their_places(void **state)
+OF_PIXELS(panels_keep_to_their_places)
 {
     for (size_t i = 0; i < sizeof window_sizes / sizeof *window_sizes; i++)
         for (size_t k = 0; k < sizeof text_scales / sizeof *text_scales; k++)
@@ -1039,7 +1046,7 @@ static void panels_keep_to_their_places(void **state)
 
 // Each legend of a pair stands in its own part of the picture, wherever the divider is, and a
 // caption at the lower middle.
-static void words_keep_to_their_places(void **state)
+OF_PIXELS(words_keep_to_their_places)
 {
     static const char *const captions[] = {
         "", "naive takes 1.41 ms, shared 0.412 ms:\n3.42 times as fast.",
@@ -1083,7 +1090,7 @@ static void words_keep_to_their_places(void **state)
 }
 
 // If there is no room around the panels, the note stands between them.
-static void notes_keep_clear_of_panels(void **state)
+OF_PIXELS(notes_keep_clear_of_panels)
 {
     for (size_t i = 0; i < sizeof lecture_sizes / sizeof *lecture_sizes; i++)
         for (unsigned open = 0; open <= ALL_PANELS; open++)
@@ -1112,7 +1119,7 @@ static void notes_keep_clear_of_panels(void **state)
 
 // Alone, of a pair, or over the memory lens, which leaves little height; and where not even one
 // panel fits.
-static void what_is_left_out_is_said(void **state)
+OF_PIXELS(what_is_left_out_is_said)
 {
     int without = 0;
     for (const struct lecture *at = lectures; at <= last_lecture; at++)
@@ -1146,7 +1153,7 @@ static struct overlay_box grid_box(const struct overlay_content *c)
 }
 
 // The panel stays if there is another one, or if it would cover the block there, too.
-static void the_block_under_the_cursor_stays_in_sight(void **state)
+OF_PIXELS(the_block_under_the_cursor_stays_in_sight)
 {
     struct overlay_content c = sample_content();
     sample_open_panels(&c, &panels, 1 << OVERLAY_GRID | 1 << OVERLAY_BARS);
@@ -1166,7 +1173,7 @@ static void the_block_under_the_cursor_stays_in_sight(void **state)
 }
 
 // The log becomes smaller instead.
-static void a_log_in_large_text_leaves_the_bands(void **state)
+OF_PIXELS(a_log_in_large_text_leaves_the_bands)
 {
     struct overlay_content c = sample_content();
     c.scale = 4;
@@ -1187,7 +1194,7 @@ static void a_log_in_large_text_leaves_the_bands(void **state)
     free(without.pixels);
 }
 
-static void a_panel_is_drawn_again_with_its_content(void **state)
+OF_PIXELS(a_panel_is_drawn_again_with_its_content)
 {
     struct overlay_content c = sample_content();
     sample_open_panels(&c, &panels, ALL_PANELS);
@@ -1214,7 +1221,7 @@ static void a_panel_is_drawn_again_with_its_content(void **state)
 }
 
 // Flips one bit at a time, in place, of all that two plots show.
-static void plots_are_told_apart_by_all_they_show(void **state)
+OF_PIXELS(plots_are_told_apart_by_all_they_show)
 {
     char texts[6][16] = {"title", "caption", "x", "y", "floor", "note"};
     bool pending[CELLS] = {false}, wrong[CELLS] = {false};
@@ -1288,7 +1295,7 @@ static struct blob find_color(struct screenshot s, struct overlay_box box, struc
     return blob;
 }
 
-static void what_is_found_is_what_is_drawn(void **state)
+OF_PIXELS(what_is_found_is_what_is_drawn)
 {
     struct overlay_box box;
     struct overlay_hit hit;
@@ -1345,7 +1352,7 @@ static void what_is_found_is_what_is_drawn(void **state)
 }
 
 // Every cell of the map is found once, and nothing outside it.
-static void cells_are_found(void **state)
+OF_MEMORY(cells_are_found)
 {
     struct overlay_box box;
     struct overlay_hit hit;
@@ -1385,7 +1392,7 @@ static void check_shapes(const struct overlay_content *c, enum overlay_panel pan
         check_shapes(&c, panel, #change); \
     } while (0)
 
-static void panels_tell_without_colour(void **state)
+OF_PIXELS(panels_tell_without_colour)
 {
     static const bool wrong[CELLS] = {[20] = true};
     struct overlay_content c = sample_content();
@@ -1404,7 +1411,7 @@ static void panels_tell_without_colour(void **state)
     TELL(OVERLAY_HEAT, panels.marks.note = "a reason");
 }
 
-static void panels_are_legible(void **state)
+OF_PIXELS(panels_are_legible)
 {
     for (int light = 0; light <= 1; light++) {
         struct overlay_content c = sample_content();
@@ -1430,7 +1437,7 @@ static long count_ink(struct screenshot s, struct overlay_box box)
 }
 
 // Many rows, long words, empty maps: nothing leaves its panel.
-static void strange_panels_stay_in_their_boxes(void **state)
+OF_MEMORY(strange_panels_stay_in_their_boxes)
 {
     static const int sizes[][2] = {{1280, 720}, {700, 500}, {400, 300}, {90, 70}};
     panels.bars.count = BARS_MAX;
@@ -1477,7 +1484,7 @@ static bool is_blank(struct screenshot s, int left, int right, int top, int bott
 
 // Nothing leaves the window. Neither column of a pair leaves its half, and in it the badge, whose
 // disc is the first thing of that colour in its column, stands free.
-static void texts_stay_in_their_columns(void **state)
+OF_PIXELS(texts_stay_in_their_columns)
 {
     for (size_t i = 0; i < sizeof window_sizes / sizeof *window_sizes - 1; i++)
         for (size_t k = 0; k < sizeof text_scales / sizeof *text_scales; k++)
@@ -1520,7 +1527,7 @@ static void texts_stay_in_their_columns(void **state)
             }
 }
 
-static void both_columns_tell_their_own(void **state)
+OF_PIXELS(both_columns_tell_their_own)
 {
     struct overlay_content c = sample_pair();
     const struct screenshot all = draw_fresh(&c, 1280, 720);
@@ -1558,18 +1565,17 @@ static int find_figure_height(const char *more)
 }
 
 // Parts that are left out leave their room to the others.
-static void what_loses_a_part_is_as_large_as_without_it(void **state)
+OF_PIXELS(what_loses_a_part_is_as_large_as_without_it)
 {
     char much[64];
     fill(much, sizeof much);
-    char *more = g_strconcat("   2.31× naive   ", much, much, NULL);
+    g_autofree char *more = g_strconcat("   2.31× naive   ", much, much, NULL);
     const int height = find_figure_height("   2.31× naive");
     assert_true(height > 6);
     assert_int_equal(find_figure_height(more), height);
-    g_free(more);
 }
 
-static void the_side_of_keys_is_marked_without_colour(void **state)
+OF_PIXELS(the_side_of_keys_is_marked_without_colour)
 {
     struct overlay_content c = sample_pair();
     for (int light = 0; light <= 1; light++) {
@@ -1589,7 +1595,7 @@ static void the_side_of_keys_is_marked_without_colour(void **state)
 }
 
 // The active side has the filled letter at the divider.
-static void letters_at_the_divider_follow_the_flip(void **state)
+OF_PIXELS(letters_at_the_divider_follow_the_flip)
 {
     struct overlay_content c = sample_pair();
     c.pair.divider = 700;
@@ -1617,7 +1623,7 @@ static void letters_at_the_divider_follow_the_flip(void **state)
     }
 }
 
-static void letters_are_not_drawn_on_panels(void **state)
+OF_PIXELS(letters_are_not_drawn_on_panels)
 {
     struct overlay_box box;
     struct overlay_content c = sample_pair();
@@ -1666,7 +1672,7 @@ static int ink_height(struct screenshot s, struct area area)
     return last - first + 1;
 }
 
-static void captions_are_the_largest_words_but_the_time(void **state)
+OF_PIXELS(captions_are_the_largest_words_but_the_time)
 {
     struct overlay_content c = sample_content();
     SET(c.sides[0].title, "HH");
@@ -1691,7 +1697,7 @@ static void captions_are_the_largest_words_but_the_time(void **state)
     free(s.pixels);
 }
 
-static void captions_are_legible_and_outlive_hidden_bands(void **state)
+OF_PIXELS(captions_are_legible_and_outlive_hidden_bands)
 {
     for (int light = 0; light <= 1; light++) {
         struct overlay_content c = {.scale = 1, .is_hidden = true, .is_light = light};
@@ -1741,7 +1747,7 @@ static struct overlay_content content_of_long_status(bool is_pair, double scale,
 
 // A larger scale makes all words of the band larger, not only the air around them. Of a long
 // status, the least needed words make room.
-static void bands_are_whole_at_every_scale(void **state)
+OF_PIXELS(bands_are_whole_at_every_scale)
 {
     static const char *const names[] = {"scene.png", "a · name · of · parts.png"};
     enum { TITLE, TIME, SPEED = 3, DETAIL = 5, STATUS = 1 };
@@ -1772,7 +1778,7 @@ static void bands_are_whole_at_every_scale(void **state)
     }
 }
 
-static void panels_are_whole_at_every_scale(void **state)
+OF_PIXELS(panels_are_whole_at_every_scale)
 {
     struct sample_panels *p = &panels;
     char title[64] = "separable, radius 15: ms over block 1", best[64] = "best 0.0412 at 1024×1";
@@ -1795,7 +1801,7 @@ static void panels_are_whole_at_every_scale(void **state)
     }
 }
 
-static void words_over_the_picture_are_whole_at_every_scale(void **state)
+OF_PIXELS(words_over_the_picture_are_whole_at_every_scale)
 {
     static const char refusal[] =
         "needs 66.6 KB of shared memory, the device allows 48 KB; a smaller radius or block would "
@@ -1826,7 +1832,7 @@ static void words_over_the_picture_are_whole_at_every_scale(void **state)
 }
 
 // The picture is fitted into what the overlay says that the bands leave.
-static void the_bands_heights_are_told(void **state)
+OF_PIXELS(the_bands_heights_are_told)
 {
     static const struct overlay_help help[] = {{NULL, "Keys"}, {"a", "do"}};
     for (const struct lecture *at = lectures; at <= last_lecture; at++) {
@@ -1866,7 +1872,7 @@ static int count_lanes(struct overlay_box box)
 }
 
 // Also when something else is drawn.
-static void lanes_and_lines_stay_known(void **state)
+OF_MEMORY(lanes_and_lines_stay_known)
 {
     struct overlay_box lens, source;
     enum overlay_dock dock;
@@ -1891,7 +1897,7 @@ static void lanes_and_lines_stay_known(void **state)
 }
 
 // Air and the source's text give way to it.
-static void a_caption_is_no_smaller_than_the_source(void **state)
+OF_MEMORY(a_caption_is_no_smaller_than_the_source)
 {
     for (int count = 0; count <= 2; count++)
         for (const struct lecture *at = lectures; at <= last_lecture; at++) {
@@ -1908,7 +1914,7 @@ static void a_caption_is_no_smaller_than_the_source(void **state)
 }
 
 // A lens that has the window leaves neither bands nor picture, and a caption stands beside it.
-static void a_full_lens_covers_the_window(void **state)
+OF_MEMORY(a_full_lens_covers_the_window)
 {
     struct overlay_box box[2], caption;
     for (int count = 1; count <= 2; count++)
@@ -1939,7 +1945,7 @@ static void a_full_lens_covers_the_window(void **state)
 }
 
 // However small the window is.
-static void a_full_lens_needs_no_room(void **state)
+OF_MEMORY(a_full_lens_needs_no_room)
 {
     static const enum trace_space spaces[] = {TRACE_GLOBAL, TRACE_SHARED, TRACE_CONSTANT};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
@@ -1955,7 +1961,7 @@ static void a_full_lens_needs_no_room(void **state)
 
 // A refusal or log lies over docks that leave it no width, but it leaves bands free; with four
 // docks open, a refusal lies in the room all the same.
-static void refusals_have_room_beside_docks(void **state)
+OF_PIXELS(refusals_have_room_beside_docks)
 {
     struct overlay_box box;
     for (int tone = OVERLAY_REFUSED; tone <= OVERLAY_BROKEN; tone++)
@@ -1984,7 +1990,7 @@ static void refusals_have_room_beside_docks(void **state)
     }
 }
 
-static void a_frame_leaves_the_status_line_free(void **state)
+OF_PIXELS(a_frame_leaves_the_status_line_free)
 {
     struct overlay_box lens;
     struct overlay_content c = sample_content();
@@ -1999,79 +2005,10 @@ static void a_frame_leaves_the_status_line_free(void **state)
         assert_true(p.damage[i].top + p.damage[i].height <= lens.top + lens.height);
 }
 
-static void use_fixture(struct CMUnitTest *tests, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        tests[i].setup_func = set_up, tests[i].teardown_func = tear_down;
-}
-
-// These go through all of the drawing, or draw odd contents. test_overlay brief runs only these, as
-// the sanitizers make a test of all the others cost three times as much; test_overlay pixels runs
-// only the others.
-static int run_for_memory(void)
-{
-    struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_changes_and_only_those),
-        cmocka_unit_test(partial_drawing_equals_fresh_drawing),
-        cmocka_unit_test(docks_are_drawn_in_parts_as_anew),
-        cmocka_unit_test(lanes_and_lines_stay_known),
-        cmocka_unit_test(a_caption_is_no_smaller_than_the_source),
-        cmocka_unit_test(a_full_lens_covers_the_window),
-        cmocka_unit_test(a_full_lens_needs_no_room),
-        cmocka_unit_test(any_script_draws_ink),
-        cmocka_unit_test(long_logs_are_cut),
-        cmocka_unit_test(every_size_and_scale_survives),
-        cmocka_unit_test(cells_are_found),
-        cmocka_unit_test(strange_panels_stay_in_their_boxes),
-    };
-    use_fixture(tests, sizeof tests / sizeof *tests);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-static int run_for_pixels(void)
-{
-    struct CMUnitTest tests[] = {
-        cmocka_unit_test(little_is_drawn_for_a_new_time_or_divider),
-        cmocka_unit_test(what_is_hidden_draws_nothing_but_the_message),
-        cmocka_unit_test(bands_let_a_fifth_of_the_picture_through),
-        cmocka_unit_test(text_has_contrast_over_any_picture),
-        cmocka_unit_test(states_differ_without_colour),
-        cmocka_unit_test(texts_stay_in_their_columns),
-        cmocka_unit_test(the_title_outlives_the_device),
-        cmocka_unit_test(every_help_row_is_drawn_to_its_end),
-        cmocka_unit_test(text_grows_with_its_scale),
-        cmocka_unit_test(panels_keep_to_their_places),
-        cmocka_unit_test(a_panel_is_drawn_again_with_its_content),
-        cmocka_unit_test(words_keep_to_their_places),
-        cmocka_unit_test(the_block_under_the_cursor_stays_in_sight),
-        cmocka_unit_test(a_log_in_large_text_leaves_the_bands),
-        cmocka_unit_test(plots_are_told_apart_by_all_they_show),
-        cmocka_unit_test(what_is_found_is_what_is_drawn),
-        cmocka_unit_test(panels_tell_without_colour),
-        cmocka_unit_test(panels_are_legible),
-        cmocka_unit_test(both_columns_tell_their_own),
-        cmocka_unit_test(what_loses_a_part_is_as_large_as_without_it),
-        cmocka_unit_test(the_side_of_keys_is_marked_without_colour),
-        cmocka_unit_test(letters_at_the_divider_follow_the_flip),
-        cmocka_unit_test(letters_are_not_drawn_on_panels),
-        cmocka_unit_test(refusals_have_room_beside_docks),
-        cmocka_unit_test(a_frame_leaves_the_status_line_free),
-        cmocka_unit_test(captions_are_the_largest_words_but_the_time),
-        cmocka_unit_test(captions_are_legible_and_outlive_hidden_bands),
-        cmocka_unit_test(notes_keep_clear_of_panels),
-        cmocka_unit_test(bands_are_whole_at_every_scale),
-        cmocka_unit_test(panels_are_whole_at_every_scale),
-        cmocka_unit_test(what_is_left_out_is_said),
-        cmocka_unit_test(words_over_the_picture_are_whole_at_every_scale),
-        cmocka_unit_test(the_bands_heights_are_told),
-    };
-    use_fixture(tests, sizeof tests / sizeof *tests);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
 int main(int argc, char **argv)
 {
     const char *const part = argc > 1 ? argv[1] : "";
-    const int failed = strcmp(part, "pixels") ? run_for_memory() : 0;
-    return failed + (strcmp(part, "brief") ? run_for_pixels() : 0);
+    if (!strcmp(part, "pixels")) cmocka_set_test_filter("pixels_*");
+    if (!strcmp(part, "brief")) cmocka_set_test_filter("memory_*");
+    return unit_run("overlay", NULL, NULL);
 }

@@ -224,7 +224,9 @@ static bool click(enum overlay_panel panel, int index, double value)
 
 // ---- what is wanted ----
 
-static void test_closed_panels_want_only_naive(void **state)
+#define WITH_PANELS(name) TEST_WITH(name, set_up, tear_down)
+
+WITH_PANELS(closed_panels_want_only_naive)
 {
     open_panels(GRID);
     assert_int_equal(count_wanted(), 1);
@@ -234,7 +236,7 @@ static void test_closed_panels_want_only_naive(void **state)
     assert_int_equal(count_wanted(), 0);  // no naive variant
 }
 
-static void test_bars_come_before_sweeps(void **state)
+WITH_PANELS(bars_come_before_sweeps)
 {
     choose(SHARED, 5, 32, 8);
     open_panels(SWEEP | BARS);
@@ -256,7 +258,7 @@ static int count_legal_blocks(void)
     return count;
 }
 
-static void test_the_heat_map_wants_what_is_legal(void **state)
+WITH_PANELS(the_heat_map_wants_what_is_legal)
 {
     open_panels(HEAT);
     const int legal = count_legal_blocks();
@@ -267,7 +269,7 @@ static void test_the_heat_map_wants_what_is_legal(void **state)
     assert_int_equal(count_wanted(), 2);  // naive, and the one shape
 }
 
-static void test_the_last_opened_is_measured_first(void **state)
+WITH_PANELS(the_last_opened_is_measured_first)
 {
     open_panels(HEAT);
     open_panels(HEAT | SWEEP);
@@ -278,7 +280,7 @@ static void test_the_last_opened_is_measured_first(void **state)
     assert_true(panels->opened[OVERLAY_HEAT] > panels->opened[OVERLAY_SWEEP]);
 }
 
-static void test_forgotten_wishes_are_wished_again(void **state)
+WITH_PANELS(forgotten_wishes_are_wished_again)
 {
     open_panels(BARS);
     const int before = count_wanted();
@@ -289,7 +291,7 @@ static void test_forgotten_wishes_are_wished_again(void **state)
 
 // ---- bars ----
 
-static void test_bars_say_with_which_block(void **state)
+WITH_PANELS(bars_say_with_which_block)
 {
     choose(NAIVE, 5, 8, 4);
     open_panels(BARS);
@@ -305,7 +307,7 @@ static void test_bars_say_with_which_block(void **state)
     assert_string_equal(bars->naive_block, "32×8");
 }
 
-static void test_refused_bars_have_a_reason(void **state)
+WITH_PANELS(refused_bars_have_a_reason)
 {
     choose(WIDE, 40, 8, 4);
     open_panels(BARS);
@@ -322,7 +324,7 @@ static void test_refused_bars_have_a_reason(void **state)
     assert_string_equal(bars->rows[NAIVE].reason, "3 s a launch: too slow");
 }
 
-static void test_bars_follow_the_results(void **state)
+WITH_PANELS(bars_follow_the_results)
 {
     open_panels(BARS);
     const struct bars *bars = panels->bars;
@@ -339,7 +341,7 @@ static void test_bars_follow_the_results(void **state)
     assert_int_equal(bars_best(bars), -1);  // one that is settled is not the best of any
 }
 
-static void test_a_wrong_bar_wins_nothing(void **state)
+WITH_PANELS(a_wrong_bar_wins_nothing)
 {
     open_panels(BARS);
     const struct bars *bars = panels->bars;
@@ -389,7 +391,7 @@ static void settle_around(struct choice point, double lower, double upper)
 }
 
 // If chance decides, each has a star, whoever is ahead just now.
-static void test_who_is_alike_shares_the_star(void **state)
+WITH_PANELS(who_is_alike_shares_the_star)
 {
     open_panels(BARS);
     const struct bars *bars = panels->bars;
@@ -407,7 +409,7 @@ static void test_who_is_alike_shares_the_star(void **state)
     assert_false(bars->rows[other].is_alike);
 }
 
-static void test_figures_wait_for_the_update(void **state)
+WITH_PANELS(figures_wait_for_the_update)
 {
     open_panels(BARS);
     const struct bars *bars = panels->bars;
@@ -422,7 +424,7 @@ static void test_figures_wait_for_the_update(void **state)
     assert_true(make_panels());
 }
 
-static void test_equal_figures_are_not_drawn_again(void **state)
+WITH_PANELS(equal_figures_are_not_drawn_again)
 {
     open_panels(BARS | SWEEP | HEAT);
     settle(point_of(SHARED, 5, 0, 0), 0.41204);
@@ -434,7 +436,7 @@ static void test_equal_figures_are_not_drawn_again(void **state)
     assert_true(update());
 }
 
-static void test_the_last_figure_stays_grey(void **state)
+WITH_PANELS(the_last_figure_stays_grey)
 {
     open_panels(BARS);
     measure_all();
@@ -472,7 +474,7 @@ static void test_the_last_figure_stays_grey(void **state)
 
 // ---- sweep ----
 
-static void test_the_sweep_goes_through_radii_within_limits(void **state)
+WITH_PANELS(the_sweep_goes_through_radii_within_limits)
 {
     static const double radii[] = {0, 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
     open_panels(SWEEP);
@@ -486,7 +488,7 @@ static void test_the_sweep_goes_through_radii_within_limits(void **state)
     assert_true(c->xs[11] == 37);
 }
 
-static void test_the_sweep_grows_with_what_is_measured(void **state)
+WITH_PANELS(the_sweep_grows_with_what_is_measured)
 {
     settle_copy(0.0333);
     choose(SHARED, 5, 8, 8);
@@ -518,7 +520,7 @@ static void test_the_sweep_grows_with_what_is_measured(void **state)
     assert_int_equal(c->curves[SHARED].count, 11);  // at radius 32 the tile is too large
 }
 
-static void test_wrong_points_are_marked(void **state)
+WITH_PANELS(wrong_points_are_marked)
 {
     open_panels(SWEEP);
     const struct plot *plot = panels->sweep;
@@ -543,7 +545,7 @@ static void test_wrong_points_are_marked(void **state)
     assert_string_equal(plot->caption, "shared at radius 4: wrong");
 }
 
-static void test_no_radius_no_sweep(void **state)
+WITH_PANELS(no_radius_no_sweep)
 {
     struct error err = {""};
     use(&invert);
@@ -566,7 +568,7 @@ static void sweep_over(const char *axis)
     open_panels(SWEEP);
 }
 
-static void test_the_sweep_goes_over_the_chosen_axis(void **state)
+WITH_PANELS(the_sweep_goes_over_the_chosen_axis)
 {
     static const double values[] = {-9, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 8};
     sweep_over("c");
@@ -594,7 +596,7 @@ static void test_the_sweep_goes_over_the_chosen_axis(void **state)
     assert_string_equal(plot->title, "Mean: ms over radius");
 }
 
-static void test_a_value_below_zero_is_chosen(void **state)
+WITH_PANELS(a_value_below_zero_is_chosen)
 {
     sweep_over("c");
     static const double values[][2] = {{-8.6, -9}, {-1, -1}, {0.2, 0}, {99, 9}};
@@ -606,7 +608,7 @@ static void test_a_value_below_zero_is_chosen(void **state)
     assert_false(click(OVERLAY_SWEEP, -1, -INFINITY));
 }
 
-static void test_a_wide_axis_goes_by_doubling(void **state)
+WITH_PANELS(a_wide_axis_goes_by_doubling)
 {
     use(&work);
     facts.choice.settings.params.v[0] = 1000;
@@ -626,7 +628,7 @@ static void test_a_wide_axis_goes_by_doubling(void **state)
     assert_false(panel_model_point(model, &same));
 }
 
-static void test_a_long_sweep_tells_its_progress(void **state)
+WITH_PANELS(a_long_sweep_tells_its_progress)
 {
     use(&work);
     open_panels(SWEEP);
@@ -644,7 +646,7 @@ static void use_lab(const char *axis)
 }
 
 // If a lab's bytes change along the axis, a copy is measured at each value: the floor is a line.
-static void test_the_floor_of_a_lab(void **state)
+WITH_PANELS(the_floor_of_a_lab)
 {
     use_lab("m");
     settle_copy(0.25);
@@ -680,7 +682,7 @@ static int count_copies(void)
 }
 
 // While the present choice is refused, its copy is wanted as those of the other values are.
-static void test_the_floor_of_a_lab_that_is_refused(void **state)
+WITH_PANELS(the_floor_of_a_lab_that_is_refused)
 {
     use_lab("n");
     const struct choice copy = choice_copy_of(&facts.choice);
@@ -706,8 +708,8 @@ static char *save(const struct panel_model_about *about)
 {
     struct error err = {""};
     char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text, *plot;
-    char *csv = g_build_filename(folder, "a.csv", NULL);
-    char *svg = g_build_filename(folder, "a.svg", NULL);
+    g_autofree char *csv = g_build_filename(folder, "a.csv", NULL);
+    g_autofree char *svg = g_build_filename(folder, "a.svg", NULL);
     if (!panel_model_save_csv(model, results, about, csv, &err)) fail_msg("%s", err.text);
     if (!panel_model_save_plot(model, about, svg, &err)) fail_msg("%s", err.text);
     assert_true(g_file_get_contents(csv, &text, NULL, NULL));
@@ -717,13 +719,11 @@ static char *save(const struct panel_model_about *about)
     g_unlink(svg);
     assert_int_equal(g_rmdir(folder), 0);
     g_free(plot);
-    g_free(csv);
-    g_free(svg);
     g_free(folder);
     return text;
 }
 
-static void test_a_labs_sweep_is_saved(void **state)
+WITH_PANELS(a_labs_sweep_is_saved)
 {
     use_lab("n");
     open_panels(SWEEP);
@@ -733,25 +733,23 @@ static void test_a_labs_sweep_is_saved(void **state)
         if (point.variant) check(point, 0);
     }
     update();
-    char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
+    g_autofree char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
     assert_non_null(strstr(text, ",check,reason,width,height,planes,picture,arrays,device,"));
     assert_non_null(strstr(text, "\ntwice,naive,n=4096 m=2,4096,256,1,off,4,4,4,"));
     assert_non_null(strstr(text, ",25,1,exact,,,,,,x[4096] y[4096],"));
     assert_null(strstr(text, "a.png"));
-    g_free(text);
 }
 
-static void test_the_sweep_of_an_axis_is_saved(void **state)
+WITH_PANELS(the_sweep_of_an_axis_is_saved)
 {
     use(&work);
     open_panels(SWEEP);
     struct choice point;
     while (results_next(results, 0, &point)) settle(point, 1);
     update();
-    char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
+    g_autofree char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
     assert_true(g_str_has_prefix(text, "filter,variant,params,n,block_width,"));
     assert_non_null(strstr(text, "\nwork,naive,n=16777216 m=2,16777216,32,8,off,1,1,1,61,"));
-    g_free(text);
 }
 
 // ---- heat map ----
@@ -764,7 +762,7 @@ static int cell_at(const struct plot_heat *h, int width, int height)
     return 0;
 }
 
-static void test_the_heat_map_shows_what_is_known(void **state)
+WITH_PANELS(the_heat_map_shows_what_is_known)
 {
     open_panels(HEAT);
     const struct plot *plot = panels->heat;
@@ -789,7 +787,7 @@ static void test_the_heat_map_shows_what_is_known(void **state)
     assert_non_null(strstr(plot->caption, "best "));
 }
 
-static void test_a_wrong_cell_wins_nothing(void **state)
+WITH_PANELS(a_wrong_cell_wins_nothing)
 {
     open_panels(HEAT);
     const struct plot *plot = panels->heat;
@@ -813,7 +811,7 @@ static void test_a_wrong_cell_wins_nothing(void **state)
     assert_int_equal(change.settings.block_height, 4);
 }
 
-static void test_the_cursor_asks_for_the_reason(void **state)
+WITH_PANELS(the_cursor_asks_for_the_reason)
 {
     open_panels(HEAT);
     const struct plot_heat *h = panels->heat->heats;
@@ -839,7 +837,7 @@ static void test_the_cursor_asks_for_the_reason(void **state)
 
 // ---- clicks ----
 
-static void test_a_bar_chooses_its_variant(void **state)
+WITH_PANELS(a_bar_chooses_its_variant)
 {
     choose(NAIVE, 5, 8, 4);
     open_panels(BARS);
@@ -854,7 +852,7 @@ static void test_a_bar_chooses_its_variant(void **state)
     assert_string_equal(change.note, "");
 }
 
-static void test_a_cell_chooses_its_block(void **state)
+WITH_PANELS(a_cell_chooses_its_block)
 {
     open_panels(HEAT);
     const struct plot_heat *h = panels->heat->heats;
@@ -875,7 +873,7 @@ static void test_a_cell_chooses_its_block(void **state)
 }
 
 // A pending cell may become the best one unless it already shows a longer time.
-static void test_a_pending_cell_may_win(void **state)
+WITH_PANELS(a_pending_cell_may_win)
 {
     open_panels(HEAT);
     measure_all();
@@ -897,7 +895,7 @@ static void test_a_pending_cell_may_win(void **state)
     assert_true(panel_model_best(model, &change));
 }
 
-static void test_the_sweep_chooses_a_radius(void **state)
+WITH_PANELS(the_sweep_chooses_a_radius)
 {
     open_panels(SWEEP);
     static const double values[][2] = {{0, 0}, {6.6, 7}, {40.4, 40}, {64, 40}};
@@ -911,7 +909,7 @@ static void test_the_sweep_chooses_a_radius(void **state)
 
 // ---- the grid's text ----
 
-static void test_the_grid_has_its_text(void **state)
+WITH_PANELS(the_grid_has_its_text)
 {
     panel_model_set_grid(model, "a\tb");
     open_panels(GRID);
@@ -924,7 +922,7 @@ static void test_the_grid_has_its_text(void **state)
 
 // ---- files ----
 
-static void test_the_sweep_is_saved(void **state)
+WITH_PANELS(the_sweep_is_saved)
 {
     struct error err = {""};
     const struct panel_model_about about = {"a, \"b\".png", "2026-01-02 03:04"};
@@ -933,8 +931,8 @@ static void test_the_sweep_is_saved(void **state)
     measure_all();
     check(point_of(SHARED, 1, 0, 0), 3);
     update();
-    char *text = save(&about);
-    char **lines = g_strsplit(text, "\n", -1);
+    g_autofree char *text = save(&about);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 1 + 4 * 12 + 1);
     assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
     assert_true(g_str_has_prefix(
@@ -946,8 +944,6 @@ static void test_the_sweep_is_saved(void **state)
     assert_non_null(
         strstr(lines[1 + 12 + 11], "mean,shared,radius=32 c=5,32,16,16,off,,,,0,,,not checked,"));
     assert_non_null(strstr(lines[1 + 12 + 11], "shared memory"));
-    g_strfreev(lines);
-    g_free(text);
     assert_false(panel_model_save_csv(model, results, &about, "/no/such/folder/a.csv", &err));
     assert_non_null(strstr(err.text, "cannot write '/no/such/folder/a.csv': "));
 }
@@ -972,7 +968,7 @@ static void open_roof(void)
 }
 
 // It takes the sweep's place, wants what the bars want, and tells of what is known.
-static void test_the_roofline_has_a_point_for_each_variant(void **state)
+WITH_PANELS(the_roofline_has_a_point_for_each_variant)
 {
     open_roof();
     assert_int_equal(count_wanted(), 4);
@@ -1019,7 +1015,7 @@ static void test_the_roofline_has_a_point_for_each_variant(void **state)
 }
 
 // A library, say, which the lens refuses: nothing waits for it.
-static void test_the_roofline_leaves_out_what_cannot_be_counted(void **state)
+WITH_PANELS(the_roofline_leaves_out_what_cannot_be_counted)
 {
     open_roof();
     for (int i = 0; i < 3; i++) facts.lens.counts[i] = counts_of(2, 0);
@@ -1042,7 +1038,7 @@ static const struct device cpu = {.max_threads = 1024,
                                   .max_shared_bytes = 6000};
 
 // A CPU's times are shown, but choose nothing.
-static void test_a_cpu_ranks_nothing(void **state)
+WITH_PANELS(a_cpu_ranks_nothing)
 {
     facts.device = &cpu;
     facts.open = BARS | SWEEP | HEAT;
@@ -1081,7 +1077,7 @@ static void test_a_cpu_ranks_nothing(void **state)
 }
 
 // Times of an emulator have no ceilings.
-static void test_the_roofline_of_an_emulator(void **state)
+WITH_PANELS(the_roofline_of_an_emulator)
 {
     facts.device = &cpu;
     open_roof();
@@ -1095,58 +1091,10 @@ static void test_the_roofline_of_an_emulator(void **state)
 }
 
 // A click in it means no radius, and there is no sweep to save.
-static void test_the_roofline_is_no_sweep(void **state)
+WITH_PANELS(the_roofline_is_no_sweep)
 {
     open_roof();
     measure_all();
     assert_false(click(OVERLAY_SWEEP, -1, 4));
     assert_false(panel_model_has_sweep(model));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_closed_panels_want_only_naive),
-        TEST(test_bars_come_before_sweeps),
-        TEST(test_the_heat_map_wants_what_is_legal),
-        TEST(test_the_last_opened_is_measured_first),
-        TEST(test_forgotten_wishes_are_wished_again),
-        TEST(test_bars_say_with_which_block),
-        TEST(test_refused_bars_have_a_reason),
-        TEST(test_bars_follow_the_results),
-        TEST(test_a_wrong_bar_wins_nothing),
-        TEST(test_who_is_alike_shares_the_star),
-        TEST(test_figures_wait_for_the_update),
-        TEST(test_equal_figures_are_not_drawn_again),
-        TEST(test_the_last_figure_stays_grey),
-        TEST(test_the_sweep_goes_through_radii_within_limits),
-        TEST(test_the_sweep_grows_with_what_is_measured),
-        TEST(test_wrong_points_are_marked),
-        TEST(test_no_radius_no_sweep),
-        TEST(test_the_sweep_goes_over_the_chosen_axis),
-        TEST(test_a_value_below_zero_is_chosen),
-        TEST(test_a_wide_axis_goes_by_doubling),
-        TEST(test_a_long_sweep_tells_its_progress),
-        TEST(test_the_sweep_of_an_axis_is_saved),
-        TEST(test_the_floor_of_a_lab),
-        TEST(test_the_floor_of_a_lab_that_is_refused),
-        TEST(test_a_labs_sweep_is_saved),
-        TEST(test_the_heat_map_shows_what_is_known),
-        TEST(test_a_wrong_cell_wins_nothing),
-        TEST(test_the_cursor_asks_for_the_reason),
-        TEST(test_a_bar_chooses_its_variant),
-        TEST(test_a_cell_chooses_its_block),
-        TEST(test_a_pending_cell_may_win),
-        TEST(test_the_sweep_chooses_a_radius),
-        TEST(test_the_grid_has_its_text),
-        TEST(test_the_sweep_is_saved),
-        TEST(test_the_roofline_has_a_point_for_each_variant),
-        TEST(test_the_roofline_leaves_out_what_cannot_be_counted),
-        TEST(test_a_cpu_ranks_nothing),
-        TEST(test_the_roofline_of_an_emulator),
-        TEST(test_the_roofline_is_no_sweep),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

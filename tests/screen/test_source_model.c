@@ -79,19 +79,18 @@ static char *written(const struct listing *l)
 
 static void expect_lines(const struct listing *l, const char *wanted)
 {
-    char *found = written(l);
+    g_autofree char *found = written(l);
     assert_string_equal(found, wanted);
-    g_free(found);
 }
 
 #define LOAD(word) "0 \n0=kernel.h · load" word "\n1 int load(int x)\n2 {\n3 }\n"
 #define HALF(word) \
     "0 \n0=two.cu · half" word "\n5 static __device__ int half(int x) { return x / 2; }\n"
 
-static void test_a_few_prints_come_first(void **state)
+TEST(a_few_prints_come_first)
 {
     struct world w = open_world(text);
-    char *plain = written(update(&w, 0, false, false));
+    g_autofree char *plain = written(update(&w, 0, false, false));
     struct source_model_facts facts = {
         .filter = &w.filter, .variant = &w.filter.variants[0], .headers = &w.headers, .letter = ""};
     for (int prints = 1; prints <= 3; prints++) {
@@ -105,19 +104,18 @@ static void test_a_few_prints_come_first(void **state)
         facts.printed = printed[prints - 1];
         facts.prints = (unsigned)prints;
         source_model_update(w.model, &facts);
-        char *const wanted = g_strconcat("0=printed\n", shown[prints - 1], "0 \n", plain, NULL);
+        g_autofree char *wanted =
+            g_strconcat("0=printed\n", shown[prints - 1], "0 \n", plain, NULL);
         expect_lines(source_model_listing(w.model), wanted);
         assert_int_equal(source_model_head(w.model), 0);
-        g_free(wanted);
     }
     facts.printed = NULL;
     source_model_update(w.model, &facts);
     expect_lines(source_model_listing(w.model), plain);
-    g_free(plain);
     close_world(&w);
 }
 
-static void test_lines_are_the_files(void **state)
+TEST(lines_are_the_files)
 {
     struct world w = open_world(text);
     const struct listing *l = update(&w, 0, false, false);
@@ -130,7 +128,7 @@ static void test_lines_are_the_files(void **state)
     close_world(&w);
 }
 
-static void test_changes_are_marked(void **state)
+TEST(changes_are_marked)
 {
     struct world w = open_world(text);
     const struct listing *l = update(&w, 1, true, false);
@@ -147,7 +145,7 @@ static void test_changes_are_marked(void **state)
 }
 
 // A library's variant has no lines, so the one above it is compared.
-static void test_changes_pass_over_a_library(void **state)
+TEST(changes_pass_over_a_library)
 {
     struct world w = open_world(text);
     struct variant *const variants = w.filter.variants;
@@ -164,7 +162,7 @@ static void test_changes_pass_over_a_library(void **state)
 }
 
 // Its line stands for it, and what it is checked against.
-static void test_a_library_has_its_line(void **state)
+TEST(a_library_has_its_line)
 {
     struct world w =
         open_world("//! filter \"One\"\n"                                             // 1
@@ -184,7 +182,7 @@ static void test_a_library_has_its_line(void **state)
     close_world(&w);
 }
 
-static void test_every_fact_changes_the_fingerprint(void **state)
+TEST(every_fact_changes_the_fingerprint)
 {
     struct world w = open_world(text);
     const uint64_t first = update(&w, 0, false, false)->hash;
@@ -196,9 +194,8 @@ static void test_every_fact_changes_the_fingerprint(void **state)
     close_world(&w);
 }
 
-static void test_what_stays_slow_on_a_cpu_says_why(void **state)
+TEST(what_stays_slow_on_a_cpu_says_why)
 {
-    (void)state;
     static const char source[] = "//! filter \"One\"\n"
                                  "#include \"kernel.h\"\n"
                                  "// Above.\n"
@@ -230,10 +227,10 @@ static void test_what_stays_slow_on_a_cpu_says_why(void **state)
 }
 
 // Every variant of every file, with its changes: no line of it is lost.
-static void test_all_files_have_all_lines(void **state)
+TEST(all_files_have_all_lines)
 {
-    struct filter_list filters;
-    struct headers headers;
+    OWNED(filter_list_finish) struct filter_list filters;
+    OWNED(headers_finish) struct headers headers;
     struct error err;
     assert_true(filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err));
     assert_true(headers_load(&headers, TILESCOPE_KERNELS, &err));
@@ -256,19 +253,4 @@ static void test_all_files_have_all_lines(void **state)
             assert_true(count > 8);
         }
     source_model_destroy(m);
-    headers_finish(&headers);
-    filter_list_finish(&filters);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines_are_the_files),
-                                       cmocka_unit_test(test_a_few_prints_come_first),
-                                       cmocka_unit_test(test_changes_are_marked),
-                                       cmocka_unit_test(test_changes_pass_over_a_library),
-                                       cmocka_unit_test(test_a_library_has_its_line),
-                                       cmocka_unit_test(test_what_stays_slow_on_a_cpu_says_why),
-                                       cmocka_unit_test(test_every_fact_changes_the_fingerprint),
-                                       cmocka_unit_test(test_all_files_have_all_lines)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,10 +11,9 @@
 static void expect(const struct overlay_panels *panels, const char *name, const char *table)
 {
     const char *found;
-    char *text = table_of_panels(panels, &found);
+    g_autofree char *text = table_of_panels(panels, &found);
     assert_string_equal(found, name);
     assert_string_equal(text, table);
-    g_free(text);
 }
 
 static const struct bars *make_bars(void)
@@ -49,7 +48,7 @@ static const struct bars *make_bars(void)
     return &bars;
 }
 
-static void test_bars(void **state)
+TEST(bars)
 {
     const struct overlay_panels panels = {.bars = make_bars()};
     expect(&panels, "the bars",
@@ -62,7 +61,7 @@ static void test_bars(void **state)
            "late\t64×1\t\t\t\t\tradius 5\tnot measured\n");
 }
 
-static void test_curves_and_cells(void **state)
+TEST(curves_and_cells)
 {
     static const struct plot_point a[] = {{.x = 0, .y = 0.5}, {.x = 16, .y = 12.5}},
                                    b[] = {{.x = 8, .y = 0.25, .is_wrong = true},
@@ -102,7 +101,7 @@ static void test_curves_and_cells(void **state)
     expect(&panels, "the block", "block\t3, 4\n");
 }
 
-static void test_nothing_is_open(void **state)
+TEST(nothing_is_open)
 {
     const struct plot empty = {.title = "invert has no radius to sweep"};
     const struct overlay_panels panels = {.sweep = &empty};
@@ -115,7 +114,7 @@ static void test_nothing_is_open(void **state)
 }
 
 // Lanes 0 and 2 of a warp: of an array they touch sectors, in shared memory they wait for a bank.
-static void test_lens(void **state)
+TEST(lens)
 {
     struct lens_view view = {.has_request = true,
                              .memory = "in",
@@ -137,15 +136,4 @@ static void test_lens(void **state)
     assert_string_equal(text,
                         "lane\tbyte of memory\twavefront\tfirst bank\n0\t4\t1\t1\n2\t132\t2\t1\n");
     g_free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bars),
-        cmocka_unit_test(test_curves_and_cells),
-        cmocka_unit_test(test_nothing_is_open),
-        cmocka_unit_test(test_lens),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static struct viewport walk(struct viewport viewport, struct viewport_sizes s, i
 
 // ---- place ----
 
-static void a_zeroed_lens_fits(void **state)
+TEST(a_zeroed_lens_fits)
 {
     for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
         const struct viewport_box p = viewport_place((struct viewport){0}, *s);
@@ -80,7 +80,7 @@ static void expect_side_within(double start, double length, int window)
     }
 }
 
-static void the_picture_never_leaves_the_window(void **state)
+TEST(the_picture_never_leaves_the_window)
 {
     for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
         struct viewport viewport = {0};
@@ -93,7 +93,7 @@ static void the_picture_never_leaves_the_window(void **state)
     }
 }
 
-static void a_lens_of_another_window_is_brought_within_the_limits(void **state)
+TEST(a_lens_of_another_window_is_brought_within_the_limits)
 {
     for (const struct viewport_sizes *from = sizes; from < end_of_sizes; from++) {
         struct viewport viewport = {0};
@@ -112,7 +112,7 @@ static void a_lens_of_another_window_is_brought_within_the_limits(void **state)
 
 // ---- zoom ----
 
-static void what_lies_under_the_point_stays_there(void **state)
+TEST(what_lies_under_the_point_stays_there)
 {
     const struct viewport_sizes s = {1280, 720, 1920, 1080, 0, 0, 0, 0};
     const double points[][2] = {{640, 360}, {200.5, 500.25}, {1000, 100}, {639.5, 1}};
@@ -131,7 +131,7 @@ static void what_lies_under_the_point_stays_there(void **state)
     }
 }
 
-static void a_pixel_grows_to_the_limit_and_no_further(void **state)
+TEST(a_pixel_grows_to_the_limit_and_no_further)
 {
     for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
         const double fitted = pixel_size((struct viewport){0}, *s);
@@ -148,7 +148,7 @@ static void a_pixel_grows_to_the_limit_and_no_further(void **state)
 
 // ---- pan ----
 
-static void panning_moves_by_window_pixels(void **state)
+TEST(panning_moves_by_window_pixels)
 {
     const struct viewport_sizes s = {1281, 719, 1920, 1080, 0, 0, 0, 0};
     struct viewport viewport = viewport_zoom((struct viewport){0}, s, 5.3, 333, 222);
@@ -160,7 +160,7 @@ static void panning_moves_by_window_pixels(void **state)
     expect_near(after.width, before.width);
 }
 
-static void panning_ends_at_the_edge_and_turns_back_at_once(void **state)
+TEST(panning_ends_at_the_edge_and_turns_back_at_once)
 {
     const struct viewport_sizes s = {1280, 720, 1920, 1080, 0, 0, 0, 0};
     struct viewport viewport = viewport_zoom((struct viewport){0}, s, 3, 640, 360);
@@ -173,7 +173,7 @@ static void panning_ends_at_the_edge_and_turns_back_at_once(void **state)
 // ---- pixels ----
 
 // A picture's pixel can be hit at the window's pixel that contains its middle.
-static void the_pixel_at_a_place_is_the_one_drawn_there(void **state)
+TEST(the_pixel_at_a_place_is_the_one_drawn_there)
 {
     for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
         struct viewport viewport = {0};
@@ -194,7 +194,7 @@ static void the_pixel_at_a_place_is_the_one_drawn_there(void **state)
     }
 }
 
-static void outside_of_the_picture_there_is_no_pixel(void **state)
+TEST(outside_of_the_picture_there_is_no_pixel)
 {
     const struct viewport_sizes s = {100, 100, 100, 50, 0, 0, 0, 0};  // rows 25 ... 75
     int px = -7, py = -7;
@@ -211,7 +211,7 @@ static void outside_of_the_picture_there_is_no_pixel(void **state)
 }
 
 // Bands only move what a window without them, as high as the area between, would show.
-static void covered_edges_make_the_window_smaller(void **state)
+TEST(covered_edges_make_the_window_smaller)
 {
     enum { TOP = 37, BOTTOM = 21, LEFT = 5, RIGHT = 480 };
     for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
@@ -242,27 +242,9 @@ static void covered_edges_make_the_window_smaller(void **state)
 }
 
 // Bands that leave no row to the picture, as in a very low window.
-static void a_window_of_bands_still_has_a_place(void **state)
+TEST(a_window_of_bands_still_has_a_place)
 {
     const struct viewport_sizes s = {64, 20, 640, 480, 15, 5, 0, 0};
     const struct viewport_box p = viewport_place((struct viewport){0}, s);
     assert_true(p.width >= 1 && p.height >= 1 && p.top >= 0 && p.top < 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_zeroed_lens_fits),
-        cmocka_unit_test(the_picture_never_leaves_the_window),
-        cmocka_unit_test(a_lens_of_another_window_is_brought_within_the_limits),
-        cmocka_unit_test(what_lies_under_the_point_stays_there),
-        cmocka_unit_test(a_pixel_grows_to_the_limit_and_no_further),
-        cmocka_unit_test(panning_moves_by_window_pixels),
-        cmocka_unit_test(panning_ends_at_the_edge_and_turns_back_at_once),
-        cmocka_unit_test(the_pixel_at_a_place_is_the_one_drawn_there),
-        cmocka_unit_test(outside_of_the_picture_there_is_no_pixel),
-        cmocka_unit_test(covered_edges_make_the_window_smaller),
-        cmocka_unit_test(a_window_of_bands_still_has_a_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

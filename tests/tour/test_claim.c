@@ -4,7 +4,7 @@
 #include "filters.h"
 #include "tour/claim.h"
 
-static void test_mistakes_are_refused(void **state)
+TEST(mistakes_are_refused)
 {
     static const struct {
         const char *text, *message;
@@ -48,7 +48,6 @@ static struct tour_value find_figure(void *user, const struct tour_figure *f)
                  {"shared", 0.4, 0.412, 0.42},
                  {"separable", 0.1, 0.1, 0.1}};
     struct tour_value v = {.known = TOUR_KNOWN};
-    (void)user;
     if (f->kind == TOUR_COUNTER) {
         v.number = f->counter == TOUR_CONFLICTS ? 0 : f->counter == TOUR_WORDS_A_REQUEST ? 1 : 32;
         v.low = v.high = v.number;
@@ -69,7 +68,7 @@ static struct tour_value find_figure(void *user, const struct tour_figure *f)
     return v;
 }
 
-static void test_claims_are_judged(void **state)
+TEST(claims_are_judged)
 {
     static const struct {
         const char *claim;
@@ -114,16 +113,15 @@ static void test_claims_are_judged(void **state)
         if (!claim_read(&c, cases[i].claim, &filters, &err)) fail_msg("%s", err.text);
         const struct claim_finding found =
             claim_judge(&c, find_figure, NULL, cases[i].has_gpu_times);
-        char *text = claim_write(&c, &found, find_figure, NULL);
+        g_autofree char *text = claim_write(&c, &found, find_figure, NULL);
         assert_string_equal(text, cases[i].text);
         assert_int_equal(found.verdict, cases[i].verdict);
-        g_free(text);
         claim_finish(&c);
         assert_null(c.sentence);
     }
 }
 
-static void test_figures_are_listed(void **state)
+TEST(figures_are_listed)
 {
     struct claim c;
     struct tour_figure figures[4];
@@ -141,10 +139,5 @@ static void test_figures_are_listed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes_are_refused),
-        cmocka_unit_test(test_claims_are_judged),
-        cmocka_unit_test(test_figures_are_listed),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("claim", set_up, tear_down);
 }

@@ -14,7 +14,7 @@ static struct tour parse(const char *text)
     return t;
 }
 
-static void test_lines(void **state)
+TEST(lines)
 {
     struct tour t = parse("# a lecture\r\n"
                           "\n"
@@ -63,7 +63,7 @@ static void test_lines(void **state)
     assert_null(t.lines);
 }
 
-static void test_steps_end_with_waits_for_space(void **state)
+TEST(steps_end_with_waits_for_space)
 {
     static const struct {
         const char *text;
@@ -77,7 +77,7 @@ static void test_steps_end_with_waits_for_space(void **state)
         {"caption a\nwait\ncaption\nq", {0}, 1, {"a"}},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct tour t = parse(cases[i].text);
+        OWNED(tour_finish) struct tour t = parse(cases[i].text);
         assert_int_equal(t.step_count, cases[i].steps);
         assert_string_equal(t.title, "a.tour");
         for (int k = 0; k < t.step_count; k++) {
@@ -86,11 +86,10 @@ static void test_steps_end_with_waits_for_space(void **state)
             assert_int_equal(tour_step_of(&t, t.steps[k].first), k);
         }
         assert_int_equal(tour_step_of(&t, t.count), t.step_count - 1);
-        tour_finish(&t);
     }
 }
 
-static void test_mistakes_are_refused_by_line(void **state)
+TEST(mistakes_are_refused_by_line)
 {
     static const struct {
         const char *text, *message;
@@ -168,25 +167,23 @@ static void test_mistakes_are_refused_by_line(void **state)
 }
 
 // All of them could not be measured at once.
-static void test_a_crowd_of_figures_is_refused(void **state)
+TEST(a_crowd_of_figures_is_refused)
 {
-    struct tour t;
-    GString *text = g_string_new("caption {ms}\n");
+    OWNED(tour_finish) struct tour t;
+    g_autoptr(GString) text = g_string_new("caption {ms}\n");
     for (int i = 0; i < (TOUR_MAX_FIGURES - 1) / 2; i++)
         g_string_append(text, "claim {ms:naive} > {ms:shared}: a tile pays\n");
     g_string_append(text, "claim {ms} > 3: it fits\ncaption {ms}\nnote {ms} {ms} {ms}\n");
     t = parse(text->str);
-    tour_finish(&t);
     g_string_replace(text, "it fits", "{ms} is one too much", 1);
     assert_false(tour_parse(&t, "a.tour", text->str, &filters, &err));
     assert_string_equal(err.text, "a.tour:17: a caption and the claims below it have more than 32 "
                                   "figures: begin another caption");
-    g_string_free(text, TRUE);
 }
 
-static void test_files(void **state)
+TEST(files)
 {
-    struct tour t;
+    OWNED(tour_finish) struct tour t;
     assert_false(tour_load(&t, "/nowhere/a.tour", &filters, &err));
     assert_string_equal(err.text, "cannot read '/nowhere/a.tour': No such file or directory");
     char *folder = folder_make(), *path = folder_file(folder, "a.tour", NULL);
@@ -199,21 +196,20 @@ static void test_files(void **state)
     g_free(folder_file(folder, "a.tour", "3\n4\n"));
     assert_true(tour_load(&t, path, &filters, &err));
     assert_int_equal(t.count, 2);
-    tour_finish(&t);
     folder_end(folder);
     g_free(path);
 }
 
 // The tours that come with the program.
-static void test_own_tours_parse(void **state)
+TEST(own_tours_parse)
 {
     static const char folder_name[] = TILESCOPE_SOURCE_DIR "/tours";
-    GDir *folder = g_dir_open(folder_name, 0, NULL);
+    g_autoptr(GDir) folder = g_dir_open(folder_name, 0, NULL);
     int count = 0;
     assert_non_null(folder);
     for (const char *name; (name = g_dir_read_name(folder)); count++) {
-        struct tour t;
-        char *path = g_build_filename(folder_name, name, NULL);
+        OWNED(tour_finish) struct tour t;
+        g_autofree char *path = g_build_filename(folder_name, name, NULL);
         if (!tour_load(&t, path, &filters, &err)) fail_msg("%s", err.text);
         int captions = 0, waits = 0;
         for (int i = 0; i < t.count; i++) {
@@ -223,17 +219,14 @@ static void test_own_tours_parse(void **state)
         assert_string_not_equal(t.title, name);
         assert_true(captions >= 5);
         assert_true(waits >= 5);
-        tour_finish(&t);
-        g_free(path);
     }
-    g_dir_close(folder);
     assert_true(count >= 1);
 }
 
-static void test_lists(void **state)
+TEST(lists)
 {
     struct tour_list list;
-    char *folder = folder_make();
+    g_autofree char *folder = folder_make();
     g_free(folder_file(folder, "b.tour", "title Of b\ncaption x\nwait\ncaption y\n"));
     g_free(folder_file(folder, "a.tour", "Upp\n"));
     g_free(folder_file(folder, "a.txt", "3\n"));
@@ -255,7 +248,6 @@ static void test_lists(void **state)
     tour_list_load(&list, folder, false, &filters);
     assert_int_equal(list.count, 0);
     tour_list_finish(&list);
-    g_free(folder);
 }
 
 // ---- captions ----
@@ -279,7 +271,7 @@ static struct tour_value find_figure(void *user, const struct tour_figure *f)
     return v;
 }
 
-static void test_captions_are_filled(void **state)
+TEST(captions_are_filled)
 {
     static const struct {
         const char *caption, *text;
@@ -306,13 +298,12 @@ static void test_captions_are_filled(void **state)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         int asked = 0;
-        char *text = tour_figure_fill(cases[i].caption, find_figure, &asked);
+        g_autofree char *text = tour_figure_fill(cases[i].caption, find_figure, &asked);
         assert_string_equal(text, cases[i].text);
         assert_int_equal(asked, cases[i].asked);
         struct tour_figure figures[8];
         assert_int_equal(tour_figure_list(cases[i].caption, figures, 8), cases[i].asked);
         assert_int_equal(tour_figure_list(cases[i].caption, figures, 1), MIN(1, cases[i].asked));
-        g_free(text);
     }
 }
 
@@ -327,7 +318,7 @@ static void expect_turn(struct tour_play *p, double now_s, bool is_settled, cons
         assert_null(pressed);
 }
 
-static void test_playing(void **state)
+TEST(playing)
 {
     struct tour t = parse("3 Up\ncaption one\nwait 2\npause settled\ncaption\nwait\nq\n");
     struct tour_play p = {.tour = &t};
@@ -361,7 +352,7 @@ static void test_playing(void **state)
     tour_finish(&t);
 }
 
-static void test_space_cuts_waits_short(void **state)
+TEST(space_cuts_waits_short)
 {
     struct tour t = parse("wait 1000\npause settled\nUp\n");
     struct tour_play p = {.tour = &t};
@@ -374,7 +365,7 @@ static void test_space_cuts_waits_short(void **state)
 }
 
 // Whoever presses it while a step is still played has not pressed it in vain, and skips nothing.
-static void test_space_ends_a_step_early(void **state)
+TEST(space_ends_a_step_early)
 {
     struct tour t = parse("3 Up\nwait 1000\npause settled\ncaption one\nwait\nDown\nwait\n");
     struct tour_play p = {.tour = &t};
@@ -391,7 +382,7 @@ static void test_space_ends_a_step_early(void **state)
     tour_finish(&t);
 }
 
-static void test_a_step_is_skipped_to_without_keys(void **state)
+TEST(a_step_is_skipped_to_without_keys)
 {
     struct tour t = parse("3 Up\ncaption one\nwait\nDown\ncaption two\nshow bars\nwait\nUp\n");
     struct tour_play p = {.tour = &t};
@@ -409,7 +400,7 @@ static void test_a_step_is_skipped_to_without_keys(void **state)
     tour_finish(&t);
 }
 
-static void test_what_is_shown(void **state)
+TEST(what_is_shown)
 {
     struct tour t = parse("claim {ms} > 1: early\ncaption one\nclaim {x:shared} > 1: first\n"
                           "claim {ms:naive} > 1: second\nspot 3,4\nwait\ncaption two\nwait\n");
@@ -438,12 +429,12 @@ static void test_what_is_shown(void **state)
 }
 
 // Nothing is waited for but the end of the step that is the goal.
-static void test_hurrying(void **state)
+TEST(hurrying)
 {
     struct tour t = parse("caption one\nwait\n3 Up\nwait 9\npause settled\nwait\ncaption three\n"
                           "4\nwait\n5\nwait\n");
     struct tour_play p = {.tour = &t};
-    GString *keys = g_string_new(NULL);
+    g_autoptr(GString) keys = g_string_new(NULL);
     tour_play_hurry(&p, 2);
     for (int i = 0; i < 20; i++) {
         const char *key = tour_play_turn(&p, 1, false);
@@ -456,27 +447,10 @@ static void test_hurrying(void **state)
     assert_string_equal(tour_play_caption(&p), "three");
     tour_play_hurry(&p, 3);  // out of a wait
     assert_string_equal(tour_play_turn(&p, 1, false), "5");
-    g_string_free(keys, TRUE);
     tour_finish(&t);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_steps_end_with_waits_for_space),
-        cmocka_unit_test(test_mistakes_are_refused_by_line),
-        cmocka_unit_test(test_a_crowd_of_figures_is_refused),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_own_tours_parse),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_captions_are_filled),
-        cmocka_unit_test(test_playing),
-        cmocka_unit_test(test_space_cuts_waits_short),
-        cmocka_unit_test(test_space_ends_a_step_early),
-        cmocka_unit_test(test_a_step_is_skipped_to_without_keys),
-        cmocka_unit_test(test_what_is_shown),
-        cmocka_unit_test(test_hurrying),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("tour", set_up, tear_down);
 }

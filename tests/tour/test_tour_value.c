@@ -80,9 +80,6 @@ static struct results *make_results(const struct choice *shown)
 static const struct lens_result *find_no_block(void *user, const struct choice *point,
                                                struct error *why)
 {
-    (void)user;
-    (void)point;
-    (void)why;
     return NULL;
 }
 
@@ -98,7 +95,7 @@ static struct tour_value find(const struct tour_source *s, const char *word)
     return tour_value_find(s, &f);
 }
 
-static void test_records(void **state)
+TEST(records)
 {
     static const struct {
         const char *word;
@@ -156,7 +153,7 @@ static void test_records(void **state)
 }
 
 // Its times are named, and nothing is compared by them.
-static void test_a_cpu_has_no_ratios(void **state)
+TEST(a_cpu_has_no_ratios)
 {
     static const char *const ratios[] = {"naive", "x:naive/shared", "copy", "copy:naive"};
     const struct choice shown = choose("mean", "shared");
@@ -191,12 +188,11 @@ static void test_a_cpu_has_no_ratios(void **state)
 static bool find_screen(void *user, const char *path, struct tour_screen_times *times,
                         struct error *why)
 {
-    (void)user;
     *times = (struct tour_screen_times){.frame = {9, 16.7, 16.6, 16.8}, .host = {9, 0.5, 0.4, 0.6}};
     return strcmp(path, "interop") ? !*path : error_set(why, "the path was not taken");
 }
 
-static void test_times_of_the_screen(void **state)
+TEST(times_of_the_screen)
 {
     const struct tour_source source = {
         .shown = choose("mean", "shared"), .device = &cpu, .screen = find_screen};
@@ -209,7 +205,7 @@ static void test_times_of_the_screen(void **state)
     assert_string_equal(never.why, "the path was not taken");
 }
 
-static void test_points(void **state)
+TEST(points)
 {
     const struct tour_source source = {.shown = choose("mean", "shared"),
                                        .picture = {.width = 64, .height = 48, .count = 1},
@@ -251,7 +247,7 @@ static const struct lens_result *find_block(void *user, const struct choice *poi
 }
 
 // A warp of read_columns reads 32 sectors and writes 4 that lie side by side.
-static void test_counters(void **state)
+TEST(counters)
 {
     static const struct {
         const char *word, *text;  // NULL: it cannot be
@@ -292,12 +288,5 @@ static void test_counters(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_records),
-        cmocka_unit_test(test_a_cpu_has_no_ratios),
-        cmocka_unit_test(test_times_of_the_screen),
-        cmocka_unit_test(test_points),
-        cmocka_unit_test(test_counters),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("tour_value", set_up, tear_down);
 }

@@ -138,7 +138,7 @@ static bool has_key(const GPtrArray *lines, const char *line)
 static void say(struct world *w, const char *name)
 {
     GPtrArray *lines = list_lines(w), **base = &bases[w->is_pair];
-    GString *file = g_string_new(NULL);
+    g_autoptr(GString) file = g_string_new(NULL);
     g_string_append_printf(said, "== %s\n", name);
     for (guint i = 0; i < lines->len; i++) {
         const char *line = g_ptr_array_index(lines, i);
@@ -156,7 +156,6 @@ static void say(struct world *w, const char *name)
             g_string_append_printf(file, "; no %.*s", (int)strcspn(line, ":") - 5, line + 5);
     }
     if (file->len) g_string_append_printf(said, "file: %s\n", file->str + 2);
-    g_string_free(file, TRUE);
     if (*base)
         g_ptr_array_unref(lines);
     else
@@ -506,7 +505,7 @@ static void say_the_first_screen(void)
     say(w, "the first screen without a GPU");
 }
 
-static void test_all_words(void **state)
+TEST(all_words)
 {
     said = g_string_new(NULL);
     struct world *w = world_new();
@@ -535,7 +534,7 @@ static void test_all_words(void **state)
 // ---- what else is promised ----
 
 // What is told at once. Other numbers alone may wait until they can be read.
-static void test_what_is_news(void **state)
+TEST(what_is_news)
 {
     struct world *w = world_new();
     const struct pane_facts told = w->facts;
@@ -564,7 +563,7 @@ static void test_what_is_news(void **state)
 }
 
 // Messages, help and appearance are another's.
-static void test_only_the_bands_are_written(void **state)
+TEST(only_the_bands_are_written)
 {
     struct world *w = world_new();
     g_strlcpy(w->content.message, "refused", sizeof w->content.message);
@@ -604,11 +603,11 @@ static void assert_all_utf8(struct world *w)
             fail_msg("%s is not UTF-8: '%s'", w->texts.texts[i].key, w->texts.texts[i].text);
 }
 
-static void test_long_names_end_with_a_whole_character(void **state)
+TEST(long_names_end_with_a_whole_character)
 {
     for (int shift = 0; shift < 4; shift++) {
         struct world *w = world_new();
-        GString *name = g_string_new(NULL);
+        g_autoptr(GString) name = g_string_new(NULL);
         g_string_append_len(name, "xyz", shift);
         for (int i = 0; i < 80; i++) g_string_append(name, "写真");
         w->facts.picture_name = name->str;
@@ -618,14 +617,13 @@ static void test_long_names_end_with_a_whole_character(void **state)
         const char *picture = chunk(w, "picture");
         assert_in_range(strlen(picture), CAPTION_VALUE - 4, CAPTION_VALUE - 1);
         assert_true(g_str_has_prefix(name->str, picture));
-        g_string_free(name, TRUE);
         w->facts.picture_name = "Gau\xdf.png";
         assert_all_utf8(w);
         assert_string_equal(chunk(w, "picture"), "Gau\xef\xbf\xbd.png");
     }
 }
 
-static void test_long_titles_end_with_a_whole_character(void **state)
+TEST(long_titles_end_with_a_whole_character)
 {
     for (int shift = 1; shift < 25; shift++) {
         struct world *w = world_new();
@@ -642,7 +640,7 @@ static void test_long_titles_end_with_a_whole_character(void **state)
 }
 
 // The state travels with the texts, which outlive what they were made from.
-static void test_the_state_is_one_of_the_texts(void **state)
+TEST(the_state_is_one_of_the_texts)
 {
     struct world *w = world_new();
     caption_list(&w->texts, &w->facts);
@@ -664,17 +662,4 @@ static void test_the_state_is_one_of_the_texts(void **state)
     caption_add_state(&w->texts, text);
     assert_int_equal(w->texts.count, count);
     g_free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_words),
-        cmocka_unit_test(test_what_is_news),
-        cmocka_unit_test(test_only_the_bands_are_written),
-        cmocka_unit_test(test_long_names_end_with_a_whole_character),
-        cmocka_unit_test(test_long_titles_end_with_a_whole_character),
-        cmocka_unit_test(test_the_state_is_one_of_the_texts),
-    };
-    return cmocka_run_group_tests_name("caption", tests, NULL, NULL);
 }

@@ -31,13 +31,13 @@ static int count_drawn(bool is_gpu)
     return count;
 }
 
-static void test_only_the_processor_leaves_out_frames(void **state)
+TEST(only_the_processor_leaves_out_frames)
 {
     assert_int_equal(count_drawn(true), 1000);
     assert_in_range(count_drawn(false), 18, 21);
 }
 
-static void test_the_first_frame_of_a_choice_is_drawn_at_once(void **state)
+TEST(the_first_frame_of_a_choice_is_drawn_at_once)
 {
     struct draw_pace p = {0};
     draw_pace_add(&p, first);
@@ -52,7 +52,7 @@ static void test_the_first_frame_of_a_choice_is_drawn_at_once(void **state)
     assert_true(draw_pace_is_due(&p, false, 3));
 }
 
-static void test_no_frame_is_forgotten(void **state)
+TEST(no_frame_is_forgotten)
 {
     struct draw_pace p = {0};
     assert_false(draw_pace_is_due(&p, true, 100 * MS));
@@ -64,7 +64,7 @@ static void test_no_frame_is_forgotten(void **state)
     assert_true(draw_pace_is_due(&p, false, 150 * MS));
 }
 
-static void test_slow_drawing_leaves_time_to_the_kernels(void **state)
+TEST(slow_drawing_leaves_time_to_the_kernels)
 {
     struct draw_pace p = drawn(0, 20 * MS);
     assert_false(draw_pace_is_due(&p, false, 79 * MS));
@@ -80,7 +80,7 @@ static bool is_put_off(int64_t drawn_ms, int64_t took_ms, int64_t now_ms)
     return draw_pace_is_put_off(&p, now_ms * MS);
 }
 
-static void test_slow_drawing_is_put_off_for_what_is_awaited(void **state)
+TEST(slow_drawing_is_put_off_for_what_is_awaited)
 {
     assert_true(is_put_off(990, 70, 1001));
     assert_true(is_put_off(990, 70, 1099));
@@ -90,7 +90,7 @@ static void test_slow_drawing_is_put_off_for_what_is_awaited(void **state)
     assert_false(is_put_off(800, 70, 1050));
 }
 
-static void test_what_nobody_awaits_and_another_choice_are_drawn(void **state)
+TEST(what_nobody_awaits_and_another_choice_are_drawn)
 {
     struct draw_pace p = drawn(900 * MS, 970 * MS);
     assert_false(draw_pace_is_put_off(&p, 1001 * MS));
@@ -98,17 +98,4 @@ static void test_what_nobody_awaits_and_another_choice_are_drawn(void **state)
     assert_true(draw_pace_is_put_off(&p, 1001 * MS));
     draw_pace_add(&p, second);
     assert_false(draw_pace_is_put_off(&p, 1001 * MS));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_only_the_processor_leaves_out_frames),
-        cmocka_unit_test(test_the_first_frame_of_a_choice_is_drawn_at_once),
-        cmocka_unit_test(test_slow_drawing_leaves_time_to_the_kernels),
-        cmocka_unit_test(test_no_frame_is_forgotten),
-        cmocka_unit_test(test_slow_drawing_is_put_off_for_what_is_awaited),
-        cmocka_unit_test(test_what_nobody_awaits_and_another_choice_are_drawn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static struct tracing_request block_of(int variant, int x)
                                     .x = x};
 }
 
-static void test_blocks_of_a_launch_differ_by_their_place(void **state)
+TEST(blocks_of_a_launch_differ_by_their_place)
 {
     const struct tracing_request a = block_of(0, 1), b = block_of(0, 2), c = block_of(1, 1),
                                  none = {.x = 1};
@@ -25,7 +25,7 @@ static void test_blocks_of_a_launch_differ_by_their_place(void **state)
 }
 
 // Each new place is waited for anew; a cursor that comes back has waited for nothing before.
-static void test_a_block_is_there_for_a_moment_first(void **state)
+TEST(a_block_is_there_for_a_moment_first)
 {
     struct lens_wait w = {.since_us = 0};
     const struct tracing_request a = block_of(0, 1), b = block_of(0, 2);
@@ -35,13 +35,4 @@ static void test_a_block_is_there_for_a_moment_first(void **state)
     assert_false(lens_wait_is_long(&w, &b, 1076 * MS));
     assert_false(lens_wait_is_long(&w, &a, 1100 * MS));
     assert_true(lens_wait_is_long(&w, &a, 1200 * MS));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks_of_a_launch_differ_by_their_place),
-        cmocka_unit_test(test_a_block_is_there_for_a_moment_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

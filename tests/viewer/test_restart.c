@@ -12,16 +12,13 @@
 
 static void assert_becomes(const char *before, struct restart with, const char *after)
 {
-    char **argv = g_strsplit(before, " ", -1);
-    char **next = restart_arguments(argv, &with);
-    char *line = g_strjoinv(" ", next);
+    g_auto(GStrv) argv = g_strsplit(before, " ", -1);
+    g_auto(GStrv) next = restart_arguments(argv, &with);
+    g_autofree char *line = g_strjoinv(" ", next);
     assert_string_equal(line, after);
-    g_free(line);
-    g_strfreev(next);
-    g_strfreev(argv);
 }
 
-static void test_before_there_is_a_picture(void **state)
+TEST(before_there_is_a_picture)
 {
     const struct restart staged = {.path = "staged"};
     assert_becomes("tilescope", staged, "tilescope view --path=staged");
@@ -34,7 +31,7 @@ static void test_before_there_is_a_picture(void **state)
 }
 
 // Keys and a tour's steps have been played. The window opens with neither.
-static void test_in_the_state_that_was_shown(void **state)
+TEST(in_the_state_that_was_shown)
 {
     char *dropped[] = {"/b", NULL};
     assert_becomes("tilescope --resume old --restore shot.png",
@@ -54,59 +51,56 @@ static void assert_unread(const char *path, const char *why)
 {
     struct app a = {.picture_count = 1};
     struct error err = {""};
-    char *said = g_strdup_printf("cannot read '%s': %s", path, why);
+    g_autofree char *said = g_strdup_printf("cannot read '%s': %s", path, why);
     struct resumed resumed = {NULL, NULL};
     assert_false(restart_read(&a, path, &resumed, &err));
     assert_null(resumed.note);
     assert_null(resumed.avoided);
     assert_string_equal(err.text, said);
-    g_free(said);
 }
 
-static void test_a_state_that_is_no_text_is_refused(void **state)
+TEST(a_state_that_is_no_text_is_refused)
 {
-    char *path = NULL;
+    g_autofree char *path = NULL;
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
     assert_true(g_file_set_contents(path, "0\n\0{}", 5, NULL));
     assert_unread(path, "it is not text");
     assert_unread(g_get_tmp_dir(), "it is a folder");
     assert_unread("/dev/zero", "it is not a regular file");
     g_unlink(path);
-    g_free(path);
 }
 
 // It may be the user's own: also one that --dump-state wrote, which holds a state.
-static void test_a_file_that_no_restart_wrote_is_kept(void **state)
+TEST(a_file_that_no_restart_wrote_is_kept)
 {
     static const char *const texts[] = {"", "my notes\n", "{\"format\": 1}", "tilescope's notes\n",
                                         (" " RESTART_MARK)};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        char *path = NULL;
+        g_autofree char *path = NULL;
         close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
         assert_true(g_file_set_contents(path, texts[i], -1, NULL));
         assert_unread(path, "no restart of the program wrote it");
         assert_int_equal(g_unlink(path), 0);
-        g_free(path);
     }
 }
 
-static void test_what_never_came_back_is_read(void **state)
+TEST(what_never_came_back_is_read)
 {
     static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\n"
                                 "//! variant vector 32x8\n__global__ void plain_vector() {}\n";
     struct error err = {""};
-    struct filter filter;
+    OWNED(filter_finish) struct filter filter;
     struct app a;
-    struct resumed resumed;
-    char *path = NULL;
+    OWNED(resumed_finish) struct resumed resumed;
+    g_autofree char *path = NULL;
     if (!filter_parse(&filter, "plain.cu", plain, &err)) fail_msg("%s", err.text);
     const struct filter_list list = {&filter, 1};
     app_init(&a, &list, 3);
     const struct image_text facts[] = {
         {"picture", "2"}, {"note", "why it is"}, {"avoid", "plain/vector\na b/c"}};
-    char *text = state_dump(&a, &(struct state_picture){.is_grey = false},
-                            &(struct state_told){.facts = facts, .fact_count = 3});
-    char *marked = g_strconcat(RESTART_MARK, text, NULL);
+    g_autofree char *text = state_dump(&a, &(struct state_picture){.is_grey = false},
+                                       &(struct state_told){.facts = facts, .fact_count = 3});
+    g_autofree char *marked = g_strconcat(RESTART_MARK, text, NULL);
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
     assert_true(g_file_set_contents(path, marked, -1, NULL));
     if (!restart_read(&a, path, &resumed, &err)) fail_msg("%s", err.text);
@@ -116,11 +110,6 @@ static void test_what_never_came_back_is_read(void **state)
     assert_string_equal(resumed.avoided[1], "a b/c");
     assert_null(resumed.avoided[2]);
     assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
-    resumed_finish(&resumed);
-    filter_finish(&filter);
-    g_free(path);
-    g_free(marked);
-    g_free(text);
 }
 
 // Runs what a watchdog would, in a child whose viewer has no stage yet. Returns its exit status;
@@ -147,7 +136,7 @@ static int run_in_child(void (*act)(void *viewer), bool is_closing, char *text, 
     return WEXITSTATUS(status);
 }
 
-static void test_the_program_starts_again(void **state)
+TEST(the_program_starts_again)
 {
     char text[512];
     assert_int_equal(run_in_child(restart_staged, false, text, sizeof text), 0);
@@ -157,7 +146,7 @@ static void test_the_program_starts_again(void **state)
     assert_string_equal(line + 1, "view --path=staged\n");
 }
 
-static void test_an_endless_kernel_is_left_behind(void **state)
+TEST(an_endless_kernel_is_left_behind)
 {
     char text[512];
     assert_int_equal(run_in_child(restart_from_endless, false, text, sizeof text), 0);
@@ -172,14 +161,5 @@ int main(int argc, char **argv)
 {
     if (argc > 2) return printf("%s %s\n", argv[1], argv[2]) < 0;
     if (argc > 1) return printf("%s\n", argv[1]) < 0;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_before_there_is_a_picture),
-        cmocka_unit_test(test_in_the_state_that_was_shown),
-        cmocka_unit_test(test_a_state_that_is_no_text_is_refused),
-        cmocka_unit_test(test_a_file_that_no_restart_wrote_is_kept),
-        cmocka_unit_test(test_what_never_came_back_is_read),
-        cmocka_unit_test(test_the_program_starts_again),
-        cmocka_unit_test(test_an_endless_kernel_is_left_behind),
-    };
-    return cmocka_run_group_tests_name("restart", tests, NULL, NULL);
+    return unit_run("restart", NULL, NULL);
 }

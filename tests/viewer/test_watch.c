@@ -16,9 +16,8 @@ static void save(const char *name, const char *text)
 
 static void remove_file(const char *name)
 {
-    char *path = folder_file(folder, name, NULL);
+    g_autofree char *path = folder_file(folder, name, NULL);
     assert_int_equal(g_remove(path), 0);
-    g_free(path);
 }
 
 // How often a change is told within some looks.
@@ -47,7 +46,9 @@ static int close_place(void **state)
     return 0;
 }
 
-static void test_each_change_is_told_once(void **state)
+#define IN_PLACE(name) TEST_WITH(name, open_place, close_place)
+
+IN_PLACE(each_change_is_told_once)
 {
     assert_int_equal(told(), 0);
     save("mean.cu", "two, longer");
@@ -64,7 +65,7 @@ static void test_each_change_is_told_once(void **state)
     assert_int_equal(told(), 0);
 }
 
-static void test_many_saves_are_one_change(void **state)
+IN_PLACE(many_saves_are_one_change)
 {
     int count = 0;
     for (int i = 0; i < 200; i++) {  // no two looks find the same file
@@ -78,7 +79,7 @@ static void test_many_saves_are_one_change(void **state)
 }
 
 // It looks by itself, and not at each call.
-static void test_a_change_is_told_in_time(void **state)
+IN_PLACE(a_change_is_told_in_time)
 {
     int calls = 0;
     save("mean.cu", "two, longer");
@@ -86,24 +87,22 @@ static void test_a_change_is_told_in_time(void **state)
     assert_true(calls > 0);
 }
 
-static void test_a_folder_may_come_and_go(void **state)
+IN_PLACE(a_folder_may_come_and_go)
 {
-    char *away = g_strconcat(folder, "-away", NULL);
+    g_autofree char *away = g_strconcat(folder, "-away", NULL);
     assert_int_equal(g_rename(folder, away), 0);
     assert_int_equal(told(), 1);
     assert_int_equal(g_rename(away, folder), 0);
     assert_int_equal(told(), 1);
-    g_free(away);
     watch_destroy(NULL);
 }
 
 // One file, whatever its name: it may be replaced, and come and go.
-static void test_a_file_alone(void **state)
+IN_PLACE(a_file_alone)
 {
-    char *path = folder_file(folder, "notes.txt", NULL);
+    g_autofree char *path = folder_file(folder, "notes.txt", NULL);
     watch_destroy(watch);
     watch = watch_create(path);
-    g_free(path);
     save("mean.cu", "two");
     assert_int_equal(told(), 0);
     save("notes.txt", "two");
@@ -112,18 +111,4 @@ static void test_a_file_alone(void **state)
     assert_int_equal(told(), 1);
     save("notes.txt", "three");
     assert_int_equal(told(), 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_place, close_place)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_each_change_is_told_once),
-        TEST(test_many_saves_are_one_change),
-        TEST(test_a_change_is_told_in_time),
-        TEST(test_a_folder_may_come_and_go),
-        TEST(test_a_file_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,16 +114,13 @@ static char **find_command(const char *first, struct error *err)
 // Only an object for this machine's processor may use all of it: a cache may be another one's, too.
 static char *find_processor(void)
 {
-    char *text = NULL;
-    GMatchInfo *match = NULL;
-    GRegex *features = g_regex_new("^flags\\s*:.*$", G_REGEX_MULTILINE, 0, NULL);  // x86's
+    g_autofree char *text = NULL;
+    g_autoptr(GMatchInfo) match = NULL;
+    g_autoptr(GRegex) features =
+        g_regex_new("^flags\\s*:.*$", G_REGEX_MULTILINE, 0, NULL);  // x86's
     const bool is_read = g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL) &&
                          g_regex_match(features, text, 0, &match);
-    char *processor = is_read ? g_match_info_fetch(match, 0) : g_strdup("");
-    g_match_info_free(match);
-    g_regex_unref(features);
-    g_free(text);
-    return processor;
+    return is_read ? g_match_info_fetch(match, 0) : g_strdup("");
 }
 
 // What the compiler answers to a question, for g_free.
@@ -201,9 +198,8 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
         // Clang takes AVX-512's further registers for kept by __tls_get_addr, which finds shared
         // memory, but the C library's memset, which that may call, writes them.
         if (*c->processor && is_clang) g_ptr_array_add(all, g_strdup("-mno-avx512f"));
-        char **more = g_strsplit(chosen ? chosen : "", " ", -1);
+        g_auto(GStrv) more = g_strsplit(chosen ? chosen : "", " ", -1);
         add_all(all, (const char *const *)more);
-        g_strfreev(more);
     }
     g_ptr_array_add(
         all, g_strdup(is_clang ? "-Werror=frame-larger-than" : "-Werror=frame-larger-than=131072"));
@@ -232,14 +228,14 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
     static const char *const names[] = {"device/cpu/cuda_words.h", "device/cpu/trace_words.h",
                                         "device/cpu/kernel_interface.h", "device/trace.h",
                                         "device/cpu/fast_words.h"};
-    GString *line = g_string_new(c->command[0]);
-    char *contract = headers_key(headers), *key = NULL, *texts[G_N_ELEMENTS(names)] = {NULL};
+    g_autoptr(GString) line = g_string_new(c->command[0]);
+    g_autofree char *contract = headers_key(headers);
+    char *key = NULL, *texts[G_N_ELEMENTS(names)] = {NULL};
     bool is_read = true;
     for (size_t i = 0; i < G_N_ELEMENTS(names) && is_read; i++) {
-        char *path = g_build_filename(c->source, names[i], NULL);
+        g_autofree char *path = g_build_filename(c->source, names[i], NULL);
         texts[i] = file_read_text(path, err);
         is_read = texts[i] != NULL;
-        g_free(path);
     }
     for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
     for (guint i = 0; i < arguments->len; i++)
@@ -251,8 +247,6 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
                       build->is_traced ? build->path : "", own, build->calls ? build->calls : "",
                       contract, texts[0], texts[1], texts[2], texts[3], texts[4], fast->text, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) g_free(texts[i]);
-    g_string_free(line, TRUE);
-    g_free(contract);
     return key;
 }
 
@@ -267,34 +261,26 @@ static bool run(const struct compiler *c, const struct build *build, const struc
                                     .cancel = build->cancel,
                                     .cpu_s = guard ? guard->compiler_s : 0,
                                     .memory_bytes = guard ? guard->compiler_bytes : 0};
-    char *log = NULL;
+    g_autofree char *log = NULL;
     const bool is_done = process_run(&process, &log, err);
     if (!is_done && log) compiler_log_tell(build, headers, log, err);
-    g_free(log);
     return is_done;
 }
 
 // A file's text as the compiler reads it: it names the file's own lines.
 static char *text_of(const char *path, const char *source)
 {
-    char *name = g_strescape(path, NULL), *own = cuda_text(source);
-    char *text = g_strdup_printf("#line 1 \"%s\"\n%s", name, own);
-    g_free(own);
-    g_free(name);
-    return text;
+    g_autofree char *name = g_strescape(path, NULL), *own = cuda_text(source, NULL);
+    return g_strdup_printf("#line 1 \"%s\"\n%s", name, own);
 }
 
 static bool write_header(const struct header *header, const char *calls,
                          const struct headers *headers, const char *folder, struct error *err)
 {
-    char *path = g_build_filename(folder, build_log_name(header->path), NULL);
-    char *own = header->is_users ? device_text(header->text, calls, headers) : NULL;
-    char *text = text_of(header->path, own ? own : header->text);
-    const bool is_written = file_write(path, text, strlen(text), err);
-    g_free(text);
-    g_free(own);
-    g_free(path);
-    return is_written;
+    g_autofree char *path = g_build_filename(folder, build_log_name(header->path), NULL);
+    g_autofree char *own = header->is_users ? device_text(header->text, calls, headers) : NULL;
+    g_autofree char *text = text_of(header->path, own ? own : header->text);
+    return file_write(path, text, strlen(text), err);
 }
 
 // Compiles in a folder of its own. own: the file's device code; fast: what stands behind it.
@@ -302,12 +288,13 @@ static bool make_object(const struct compiler *c, const struct build *build, con
                         const struct rewritten *fast, const struct headers *headers,
                         GPtrArray *arguments, struct build_code *object, struct error *err)
 {
-    GError *why = NULL;
-    char *folder = g_dir_make_tmp("tilescope-XXXXXX", &why), *bytes = NULL;
-    char *source = g_strconcat(folder ? folder : "", "/kernel.c", NULL);
-    char *made = g_strconcat(folder ? folder : "", "/kernel.so", NULL);
-    char *text = text_of(build->path, own);
-    GString *all = g_string_new("#include \"device/cpu/cuda_words.h\"\n");
+    g_autoptr(GError) why = NULL;
+    g_autofree char *folder = g_dir_make_tmp("tilescope-XXXXXX", &why);
+    char *bytes = NULL;
+    g_autofree char *source = g_strconcat(folder ? folder : "", "/kernel.c", NULL);
+    g_autofree char *made = g_strconcat(folder ? folder : "", "/kernel.so", NULL);
+    g_autofree char *text = text_of(build->path, own);
+    g_autoptr(GString) all = g_string_new("#include \"device/cpu/cuda_words.h\"\n");
     g_string_append_printf(all, "%s%s\n%s#line 1 \"" BUILD_LOG_CALLS "\"\n%s",
                            headers->has_prints ? "#include \"prints.h\"\n" : "", text, fast->text,
                            fast->calls);
@@ -322,12 +309,6 @@ static bool make_object(const struct compiler *c, const struct build *build, con
         g_file_get_contents(made, &bytes, &object->size, &why);
     if (why) error_set(err, "%s: cannot compile: %s", build_log_name(build->path), why->message);
     if (folder) file_remove_all(folder);  // a compiler that was stopped leaves files of its own
-    g_clear_error(&why);
-    g_string_free(all, TRUE);
-    g_free(text);
-    g_free(made);
-    g_free(source);
-    g_free(folder);
     object->bytes = bytes;
     return bytes != NULL;
 }
@@ -335,9 +316,9 @@ static bool make_object(const struct compiler *c, const struct build *build, con
 bool compiler_make(const struct compiler *c, const struct build *build,
                    const struct headers *headers, struct build_code *object, struct error *err)
 {
-    GPtrArray *arguments = arguments_of(c, build);
+    g_autoptr(GPtrArray) arguments = arguments_of(c, build);
     char *const calls = g_strdup(build->calls ? build->calls : "");
-    char *const own =
+    g_autofree char *own =
         build->calls ? device_text(build->source, calls, headers) : g_strdup(build->source);
     struct rewritten fast = {.text = g_strdup(""), .calls = calls};
     if (build->is_fast) {
@@ -346,7 +327,7 @@ bool compiler_make(const struct compiler *c, const struct build *build,
     }
     struct error why = {""};
     const bool is_new = !build->is_fast || fast.count || error_set(err, "nothing is rewritten");
-    char *key = is_new ? key_of(c, build, own, &fast, headers, arguments, err) : NULL;
+    g_autofree char *key = is_new ? key_of(c, build, own, &fast, headers, arguments, err) : NULL;
     bool is_made = key && cache_read(key, ".so", &object->bytes, &object->size);
     if (key && !is_made) {
         is_made = make_object(c, build, own, &fast, headers, arguments, object, &why);
@@ -356,9 +337,6 @@ bool compiler_make(const struct compiler *c, const struct build *build,
         if (!is_made) error_set_log(err, why.text);
     }
     rewritten_finish(&fast);
-    g_free(own);
-    g_free(key);
-    g_ptr_array_free(arguments, TRUE);
     return is_made;
 }
 
@@ -380,12 +358,11 @@ static void add(GPtrArray *files, char *path)
 
 static void add_libraries(GPtrArray *files, const char *folder)
 {
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));)
         if (g_str_has_suffix(name, ".so") || strstr(name, ".so.") || g_str_has_suffix(name, ".a") ||
             g_str_has_suffix(name, ".o"))
             add(files, g_build_filename(folder, name, NULL));
-    if (dir) g_dir_close(dir);
 }
 
 static void add_programs(GPtrArray *files, const char *folder)
@@ -398,19 +375,17 @@ static void add_programs(GPtrArray *files, const char *folder)
 // folders, which may hold a thousand libraries, in several ways.
 static void add_each(GPtrArray *files, const char *list, void (*each)(GPtrArray *, const char *))
 {
-    char **folders = g_strsplit(list + (*list == '='), ":", -1);
-    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, free, NULL);
+    g_auto(GStrv) folders = g_strsplit(list + (*list == '='), ":", -1);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, free, NULL);
     for (char **folder = folders; *folder; folder++) {
         char *real = realpath(*folder, NULL);
         if (real && g_hash_table_add(seen, real)) each(files, *folder);
     }
-    g_hash_table_destroy(seen);
-    g_strfreev(folders);
 }
 
 static void read_search(GPtrArray *files, const char *said)
 {
-    char **lines = g_strsplit(said, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(said, "\n", -1);
     for (char **line = lines; *line; line++) {
         char *list = strchr(*line, ' ');
         if (!list) continue;
@@ -420,7 +395,6 @@ static void read_search(GPtrArray *files, const char *said)
         if (g_str_has_prefix(*line, "programs:")) add_each(files, list + 1, add_programs);
         if (g_str_has_prefix(*line, "libraries:")) add_each(files, list + 1, add_libraries);
     }
-    g_strfreev(lines);
 }
 
 // Its folders of headers, each in a line that begins with a blank. What somebody has put beside
@@ -428,10 +402,9 @@ static void read_search(GPtrArray *files, const char *said)
 static void read_includes(GPtrArray *files, const char *said)
 {
     const char *at = strstr(said, "#include <...> search starts here:\n");
-    char **lines = g_strsplit(at ? at : "", "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(at ? at : "", "\n", -1);
     for (char **line = lines; *line && !g_str_has_prefix(*line, "End of search list"); line++)
         if (**line == ' ' && !strstr(*line, "/usr/local/include")) add(files, g_strdup(*line + 1));
-    g_strfreev(lines);
 }
 
 // Where the compiler's name leads to a script: "#! /usr/bin/env bash", the programs that run it,
@@ -439,25 +412,24 @@ static void read_includes(GPtrArray *files, const char *said)
 static void add_script(GPtrArray *files, const char *script, const char *said)
 {
     static const char head[] = "COLLECT_GCC=";
-    char *text = NULL;
+    g_autofree char *text = NULL;
     if (g_file_get_contents(script, &text, NULL, NULL) && g_str_has_prefix(text, "#!")) {
         text[strcspn(text, "\n")] = '\0';
-        char **words = g_strsplit_set(text + 2, " \t", -1);
+        g_auto(GStrv) words = g_strsplit_set(text + 2, " \t", -1);
         for (char **word = words; *word; word++)
             if (**word) add(files, g_find_program_in_path(*word));
-        g_strfreev(words);
     }
-    g_free(text);
     const char *const started = strstr(said, head);
     if (!started) return;
-    char *name = g_strndup(started + strlen(head), strcspn(started + strlen(head), "\n"));
+    g_autofree char *name =
+        g_strndup(started + strlen(head), strcspn(started + strlen(head), "\n"));
     add(files, g_find_program_in_path(name));
-    g_free(name);
 }
 
 char **compiler_files(const struct compiler *c, struct error *err)
 {
-    char *folders = ask(c, (const char *const[]){"-print-search-dirs", NULL}, err), *said = NULL;
+    g_autofree char *folders = ask(c, (const char *const[]){"-print-search-dirs", NULL}, err),
+                    *said = NULL;
     if (folders)
         said =
             ask(c, (const char *const[]){"-E", "-v", "-nostdinc++", "-x", "c++", "/dev/null", NULL},
@@ -477,7 +449,5 @@ char **compiler_files(const struct compiler *c, struct error *err)
     g_ptr_array_add(files, NULL);
     char **list = (char **)g_ptr_array_free(files, FALSE);
     if (!said) g_clear_pointer(&list, g_strfreev);
-    g_free(folders);
-    g_free(said);
     return list;
 }

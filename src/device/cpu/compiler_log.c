@@ -24,23 +24,21 @@ static void end_error(struct reader *r)
 
 static char **match(const GRegex *form, const char *line)
 {
-    GMatchInfo *found = NULL;
-    char **parts = g_regex_match(form, line, 0, &found) ? g_match_info_fetch_all(found) : NULL;
-    g_match_info_free(found);
-    return parts;
+    g_autoptr(GMatchInfo) found = NULL;
+    return g_regex_match(form, line, 0, &found) ? g_match_info_fetch_all(found) : NULL;
 }
 
 // GCC tells before an error which lines need its template, the innermost first, and clang behind
 // it.
 static void read_log(struct build_log *log, const char *said)
 {
-    GRegex *error_form = g_regex_new(
+    g_autoptr(GRegex) error_form = g_regex_new(
         "^(.+?):([0-9]+):(?:([0-9]+):)? (?:fatal )?error: (.*?)(?: \\[-W[^]]*\\])?$", 0, 0, NULL);
-    GRegex *user_form = g_regex_new("^(.+?):([0-9]+):([0-9]+): (?:  (required) from "
-                                    "|note: in instantiation of .* requested here$)",
-                                    0, 0, NULL);
+    g_autoptr(GRegex) user_form = g_regex_new("^(.+?):([0-9]+):([0-9]+): (?:  (required) from "
+                                              "|note: in instantiation of .* requested here$)",
+                                              0, 0, NULL);
     struct reader r = {.log = log};
-    char **lines = g_strsplit(said, "\n", -1), **required = NULL;
+    g_auto(GStrv) lines = g_strsplit(said, "\n", -1), required = NULL;
     for (char **line = lines; *line; line++) {
         char **parts = match(error_form, *line);
         if (parts) {
@@ -58,11 +56,7 @@ static void read_log(struct build_log *log, const char *said)
             g_strfreev(parts);
     }
     if (r.error) end_error(&r);
-    g_strfreev(required);
     g_strfreev(r.user);
-    g_strfreev(lines);
-    g_regex_unref(user_form);
-    g_regex_unref(error_form);
 }
 
 // GCC's C++ is a package of its own, and the word that is said of it is a program's name.
@@ -77,13 +71,12 @@ void compiler_log_tell(const struct build *build, const struct headers *headers,
                        struct error *err)
 {
     struct build_log *log = build_log_create(build, headers);
-    char *valid = g_utf8_make_valid(said, -1);
+    g_autofree char *valid = g_utf8_make_valid(said, -1);
     const char *const lack = compiler_log_lack(valid);
     read_log(log, valid);
     if (!build_log_take(log, err)) {
         error_set_log(err, lack ? lack : *valid ? valid : "it said nothing");
         error_prefix(err, "%s: the C++ compiler failed: ", build_log_name(build->path));
     }
-    g_free(valid);
     build_log_free(log);
 }

@@ -86,15 +86,12 @@ static void write_dynamic(GString *all, const struct dynamic *d, bool is_in_body
 static void add_tile(GArray *tiles, const struct dynamic *d)
 {
     const struct cuda_tile tile = {d->name, strstr(d->type->str, "unsigned char") != NULL};
-    for (guint i = 0; i < tiles->len; i++) {
-        const struct c_token known = g_array_index(tiles, struct cuda_tile, i).name;
-        if (known.length == d->name.length && !strncmp(known.start, d->name.start, known.length))
-            return;
-    }
+    for (guint i = 0; i < tiles->len; i++)
+        if (c_token_is_same(g_array_index(tiles, struct cuda_tile, i).name, d->name)) return;
     g_array_append_val(tiles, tile);
 }
 
-static char *read_text(const char *source, GArray *tiles)
+char *cuda_text(const char *source, GArray *tiles)
 {
     GString *all = g_string_new(NULL);
     struct c_tokens tokens = c_tokens_of(source);
@@ -107,7 +104,7 @@ static char *read_text(const char *source, GArray *tiles)
         if (c_token_is(token, "extern") && read_dynamic(&d, &ahead)) {
             g_string_append_len(all, copied, token.start - copied);
             write_dynamic(all, &d, place.depth > 0);
-            if (!place.depth && !place.namespaces) add_tile(tiles, &d);
+            if (tiles && !place.depth && !place.namespaces) add_tile(tiles, &d);
             for (const char *at = token.start; at < d.end; at++)
                 if (*at == '\n') g_string_append_c(all, '\n');
             copied = d.end;
@@ -121,19 +118,4 @@ static char *read_text(const char *source, GArray *tiles)
     g_string_free(d.sides, TRUE);
     g_string_append(all, copied);
     return g_string_free(all, FALSE);
-}
-
-GArray *cuda_tiles(const char *source)
-{
-    GArray *const tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
-    g_free(read_text(source, tiles));
-    return tiles;
-}
-
-char *cuda_text(const char *source)
-{
-    GArray *const tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
-    char *const text = read_text(source, tiles);
-    g_array_unref(tiles);
-    return text;
 }

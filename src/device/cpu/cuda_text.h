@@ -16,11 +16,11 @@
 
 #include "base/c_tokens.h"
 
-char *cuda_text(const char *source);  // g_free frees it
-
 // Such memory, as it is declared outside of functions and of namespaces.
 struct cuda_tile {
     struct c_token name;  // in the text
     bool is_of_bytes;     // of type unsigned char
 };
-GArray *cuda_tiles(const char *source);  // each name once; g_array_unref frees it
+
+// Adds each such name once to tiles, which may be NULL. g_free frees the text.
+char *cuda_text(const char *source, GArray *tiles);

@@ -42,6 +42,13 @@ EMULATOR_INLINED_BEGIN
 #define EMULATOR_IS_TILE    __asm__("emulator_tile")
 #define EMULATOR_UNUSED     __attribute__((unused))
 
+// A word that is an expression: its declaration, and the value.
+#define EMULATOR_WORD(declaration, ...)        \
+    EMULATOR_INLINED static inline declaration \
+    {                                          \
+        return __VA_ARGS__;                    \
+    }
+
 // ---- types and limits that C has in headers ----
 
 typedef unsigned char uchar;
@@ -85,39 +92,27 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 
 // ---- vector types: CUDA's sizes and alignments ----
 
-#define EMULATOR_VECTOR(base, name, align2, align4)                      \
-    struct name##1                                                       \
-    {                                                                    \
-        base x;                                                          \
-    };                                                                   \
-    struct __align__(align2) name##2                                     \
-    {                                                                    \
-        base x, y;                                                       \
-    };                                                                   \
-    struct name##3                                                       \
-    {                                                                    \
-        base x, y, z;                                                    \
-    };                                                                   \
-    struct __align__(align4) name##4                                     \
-    {                                                                    \
-        base x, y, z, w;                                                 \
-    };                                                                   \
-    static inline name##1 make_##name##1(base x)                         \
-    {                                                                    \
-        return {x};                                                      \
-    }                                                                    \
-    static inline name##2 make_##name##2(base x, base y)                 \
-    {                                                                    \
-        return {x, y};                                                   \
-    }                                                                    \
-    static inline name##3 make_##name##3(base x, base y, base z)         \
-    {                                                                    \
-        return {x, y, z};                                                \
-    }                                                                    \
-    static inline name##4 make_##name##4(base x, base y, base z, base w) \
-    {                                                                    \
-        return {x, y, z, w};                                             \
-    }
+#define EMULATOR_VECTOR(base, name, align2, align4)                          \
+    struct name##1                                                           \
+    {                                                                        \
+        base x;                                                              \
+    };                                                                       \
+    struct __align__(align2) name##2                                         \
+    {                                                                        \
+        base x, y;                                                           \
+    };                                                                       \
+    struct name##3                                                           \
+    {                                                                        \
+        base x, y, z;                                                        \
+    };                                                                       \
+    struct __align__(align4) name##4                                         \
+    {                                                                        \
+        base x, y, z, w;                                                     \
+    };                                                                       \
+    EMULATOR_WORD(name##1 make_##name##1(base x), {x})                       \
+    EMULATOR_WORD(name##2 make_##name##2(base x, base y), {x, y})            \
+    EMULATOR_WORD(name##3 make_##name##3(base x, base y, base z), {x, y, z}) \
+    EMULATOR_WORD(name##4 make_##name##4(base x, base y, base z, base w), {x, y, z, w})
 
 EMULATOR_VECTOR(signed char, char, 2, 4)
 EMULATOR_VECTOR(unsigned char, uchar, 2, 4)
@@ -170,62 +165,31 @@ static inline void __syncthreads(int line = __builtin_LINE())
     (void)emulator_syncthreads(0, line);
 }
 
-static inline int __syncthreads_count(int predicate, int line = __builtin_LINE())
-{
-    return emulator_syncthreads(predicate != 0, line);
-}
-
-static inline int __syncthreads_or(int predicate, int line = __builtin_LINE())
-{
-    return emulator_syncthreads(predicate != 0, line) != 0;
-}
-
-static inline int __syncthreads_and(int predicate, int line = __builtin_LINE())
-{
-    return emulator_syncthreads(predicate == 0, line) == 0;
-}
+EMULATOR_WORD(int __syncthreads_count(int predicate, int line = __builtin_LINE()),
+              emulator_syncthreads(predicate != 0, line))
+EMULATOR_WORD(int __syncthreads_or(int predicate, int line = __builtin_LINE()),
+              emulator_syncthreads(predicate != 0, line) != 0)
+EMULATOR_WORD(int __syncthreads_and(int predicate, int line = __builtin_LINE()),
+              emulator_syncthreads(predicate == 0, line) == 0)
 
 static inline void __syncwarp(unsigned mask = ~0u, int line = __builtin_LINE())
 {
     (void)emulator_warp(mask, 0, EMULATOR_SYNC, line);
 }
 
-static inline void __threadfence()
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-
-static inline void __threadfence_system()
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-
-static inline void __threadfence_block()
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
+EMULATOR_WORD(void __threadfence(), __atomic_thread_fence(__ATOMIC_SEQ_CST))
+EMULATOR_WORD(void __threadfence_system(), __atomic_thread_fence(__ATOMIC_SEQ_CST))
+EMULATOR_WORD(void __threadfence_block(), __atomic_thread_fence(__ATOMIC_SEQ_CST))
 
 // ---- between the lanes of a warp ----
 
-static inline unsigned __activemask(int line = __builtin_LINE())
-{
-    return emulator_active(line);
-}
-
-static inline unsigned __ballot_sync(unsigned mask, int predicate, int line = __builtin_LINE())
-{
-    return (unsigned)emulator_warp(mask, predicate != 0, EMULATOR_BALLOT, line);
-}
-
-static inline int __any_sync(unsigned mask, int predicate, int line = __builtin_LINE())
-{
-    return __ballot_sync(mask, predicate != 0, line) != 0;
-}
-
-static inline int __all_sync(unsigned mask, int predicate, int line = __builtin_LINE())
-{
-    return __ballot_sync(mask, predicate == 0, line) == 0;
-}
+EMULATOR_WORD(unsigned __activemask(int line = __builtin_LINE()), emulator_active(line))
+EMULATOR_WORD(unsigned __ballot_sync(unsigned mask, int predicate, int line = __builtin_LINE()),
+              (unsigned)emulator_warp(mask, predicate != 0, EMULATOR_BALLOT, line))
+EMULATOR_WORD(int __any_sync(unsigned mask, int predicate, int line = __builtin_LINE()),
+              __ballot_sync(mask, predicate != 0, line) != 0)
+EMULATOR_WORD(int __all_sync(unsigned mask, int predicate, int line = __builtin_LINE()),
+              __ballot_sync(mask, predicate == 0, line) == 0)
 
 static inline int emulator_lane()
 {
@@ -264,14 +228,12 @@ template <class T> static inline T emulator_shuffle(unsigned mask, T value, int 
     return value;
 }
 
-#define EMULATOR_SHUFFLE(name, which, by)                                                         \
-    template <class T>                                                                            \
-    static inline emulator_scalar<T> name(unsigned mask, T value, which lane, int width = 32,     \
-                                          int line = __builtin_LINE())                            \
-    {                                                                                             \
-        return emulator_shuffle<emulator_scalar<T>>(mask, value, emulator_lane_##by(lane, width), \
-                                                    line);                                        \
-    }
+#define EMULATOR_SHUFFLE(name, which, by)                                           \
+    template <class T>                                                              \
+    EMULATOR_WORD(                                                                  \
+        emulator_scalar<T> name(unsigned mask, T value, which lane, int width = 32, \
+                                int line = __builtin_LINE()),                       \
+        emulator_shuffle<emulator_scalar<T>>(mask, value, emulator_lane_##by(lane, width), line))
 EMULATOR_SHUFFLE(__shfl_sync, int, at)
 EMULATOR_SHUFFLE(__shfl_up_sync, unsigned, up)
 EMULATOR_SHUFFLE(__shfl_down_sync, unsigned, down)
@@ -311,11 +273,7 @@ EMULATOR_REDUCE(__reduce_xor_sync, unsigned, all ^ one)
 
 // ---- memory: plain, and with a hint to the caches ----
 
-#define EMULATOR_LOAD(name)                                   \
-    template <class T> static inline T name(const T *pointer) \
-    {                                                         \
-        return *pointer;                                      \
-    }
+#define EMULATOR_LOAD(name) template <class T> EMULATOR_WORD(T name(const T *pointer), *pointer)
 #define EMULATOR_STORE(name)                                                            \
     template <class T> static inline void name(T *pointer, const emulator_as<T> &value) \
     {                                                                                   \
@@ -414,35 +372,15 @@ EMULATOR_MIN_MAX(fminf, fmaxf, float, float, float)
 EMULATOR_MIN_MAX(fmin, fmax, float, float, float)
 EMULATOR_MIN_MAX(fmin, fmax, double, double, double)
 
-static inline int abs(int x)
-{
-    return x < 0 ? (int)(0u - (unsigned)x) : x;
-}
-
-static inline long long abs(long long x)
-{
-    return x < 0 ? (long long)(0ull - (unsigned long long)x) : x;
-}
-
-static inline long abs(long x)
-{
-    return (long)abs((long long)x);
-}
+EMULATOR_WORD(int abs(int x), x < 0 ? (int)(0u - (unsigned)x) : x)
+EMULATOR_WORD(long long abs(long long x), x < 0 ? (long long)(0ull - (unsigned long long)x) : x)
+EMULATOR_WORD(long abs(long x), (long)abs((long long)x))
 
 // IEEE's exact operations
-#define EMULATOR_EXACT(name)             \
-    static inline float name##f(float x) \
-    {                                    \
-        return __builtin_##name##f(x);   \
-    }                                    \
-    static inline float name(float x)    \
-    {                                    \
-        return __builtin_##name##f(x);   \
-    }                                    \
-    static inline double name(double x)  \
-    {                                    \
-        return __builtin_##name(x);      \
-    }
+#define EMULATOR_EXACT(name)                                      \
+    EMULATOR_WORD(float name##f(float x), __builtin_##name##f(x)) \
+    EMULATOR_WORD(float name(float x), __builtin_##name##f(x))    \
+    EMULATOR_WORD(double name(double x), __builtin_##name(x))
 EMULATOR_EXACT(fabs)
 EMULATOR_EXACT(floor)
 EMULATOR_EXACT(ceil)
@@ -452,66 +390,30 @@ EMULATOR_EXACT(nearbyint)
 EMULATOR_EXACT(round)
 EMULATOR_EXACT(sqrt)
 
-static inline float abs(float x)
-{
-    return fabsf(x);
-}
+EMULATOR_WORD(float abs(float x), fabsf(x))
+EMULATOR_WORD(double abs(double x), fabs(x))
 
-static inline double abs(double x)
-{
-    return fabs(x);
-}
-
-#define EMULATOR_EXACT_PAIR(name)                 \
-    static inline float name##f(float x, float y) \
-    {                                             \
-        return __builtin_##name##f(x, y);         \
-    }                                             \
-    static inline float name(float x, float y)    \
-    {                                             \
-        return __builtin_##name##f(x, y);         \
-    }                                             \
-    static inline double name(double x, double y) \
-    {                                             \
-        return __builtin_##name(x, y);            \
-    }
+#define EMULATOR_EXACT_PAIR(name)                                             \
+    EMULATOR_WORD(float name##f(float x, float y), __builtin_##name##f(x, y)) \
+    EMULATOR_WORD(float name(float x, float y), __builtin_##name##f(x, y))    \
+    EMULATOR_WORD(double name(double x, double y), __builtin_##name(x, y))
 EMULATOR_EXACT_PAIR(copysign)
 EMULATOR_EXACT_PAIR(fmod)
 
-#define EMULATOR_IS(name, builtin)    \
-    static inline bool name(float x)  \
-    {                                 \
-        return builtin(x);            \
-    }                                 \
-    static inline bool name(double x) \
-    {                                 \
-        return builtin(x);            \
-    }
+#define EMULATOR_IS(name, builtin)                \
+    EMULATOR_WORD(bool name(float x), builtin(x)) \
+    EMULATOR_WORD(bool name(double x), builtin(x))
 EMULATOR_IS(isnan, __builtin_isnan)
 EMULATOR_IS(isinf, __builtin_isinf)
 EMULATOR_IS(isfinite, __builtin_isfinite)
 EMULATOR_IS(signbit, __builtin_signbit)
 
 // Between 0 and 1; NaN becomes 0.
-static inline float __saturatef(float x)
-{
-    return x > 0 ? x < 1 ? x : 1 : 0;
-}
+EMULATOR_WORD(float __saturatef(float x), x > 0 ? x < 1 ? x : 1 : 0)
 
-static inline float fmaf(float a, float b, float c)
-{
-    return __builtin_fmaf(a, b, c);
-}
-
-static inline float fma(float a, float b, float c)
-{
-    return __builtin_fmaf(a, b, c);
-}
-
-static inline double fma(double a, double b, double c)
-{
-    return __builtin_fma(a, b, c);
-}
+EMULATOR_WORD(float fmaf(float a, float b, float c), __builtin_fmaf(a, b, c))
+EMULATOR_WORD(float fma(float a, float b, float c), __builtin_fmaf(a, b, c))
+EMULATOR_WORD(double fma(double a, double b, double c), __builtin_fma(a, b, c))
 
 // Rounded to nearest even, towards zero, down, up; saturated, and NaN becomes 0.
 static inline int __float2int_rz(float x)
@@ -520,66 +422,22 @@ static inline int __float2int_rz(float x)
     return x >= 0x1p31f ? 0x7fffffff : x < -0x1p31f ? -0x7fffffff - 1 : (int)x;
 }
 
-static inline int __float2int_rn(float x)
-{
-    return __float2int_rz(rintf(x));
-}
-
-static inline int __float2int_rd(float x)
-{
-    return __float2int_rz(floorf(x));
-}
-
-static inline int __float2int_ru(float x)
-{
-    return __float2int_rz(ceilf(x));
-}
-
-static inline unsigned __float2uint_rz(float x)
-{
-    return x >= 0x1p32f ? ~0u : x > 0 ? (unsigned)x : 0;
-}
-
-static inline unsigned __float2uint_rn(float x)
-{
-    return __float2uint_rz(rintf(x));
-}
-
-static inline float __int2float_rn(int x)
-{
-    return (float)x;
-}
-
-static inline float __uint2float_rn(unsigned x)
-{
-    return (float)x;
-}
-
-static inline float __fmaf_rn(float a, float b, float c)
-{
-    return fmaf(a, b, c);
-}
+EMULATOR_WORD(int __float2int_rn(float x), __float2int_rz(rintf(x)))
+EMULATOR_WORD(int __float2int_rd(float x), __float2int_rz(floorf(x)))
+EMULATOR_WORD(int __float2int_ru(float x), __float2int_rz(ceilf(x)))
+EMULATOR_WORD(unsigned __float2uint_rz(float x), x >= 0x1p32f ? ~0u : x > 0 ? (unsigned)x : 0)
+EMULATOR_WORD(unsigned __float2uint_rn(float x), __float2uint_rz(rintf(x)))
+EMULATOR_WORD(float __int2float_rn(int x), (float)x)
+EMULATOR_WORD(float __uint2float_rn(unsigned x), (float)x)
+EMULATOR_WORD(float __fmaf_rn(float a, float b, float c), fmaf(a, b, c))
 
 // Rounded to nearest even, as the operators are.
-#define EMULATOR_ROUNDED(name, sign)           \
-    static inline float name(float x, float y) \
-    {                                          \
-        return x sign y;                       \
-    }
-EMULATOR_ROUNDED(__fadd_rn, +)
-EMULATOR_ROUNDED(__fsub_rn, -)
-EMULATOR_ROUNDED(__fmul_rn, *)
-EMULATOR_ROUNDED(__fdiv_rn, /)
-
-static inline float __frcp_rn(float x)
-{
-    return 1 / x;
-}
-
-static inline float __fsqrt_rn(float x)
-{
-    return sqrtf(x);
-}
+EMULATOR_WORD(float __fadd_rn(float x, float y), x + y)
+EMULATOR_WORD(float __fsub_rn(float x, float y), x - y)
+EMULATOR_WORD(float __fmul_rn(float x, float y), (x * y))
+EMULATOR_WORD(float __fdiv_rn(float x, float y), x / y)
+EMULATOR_WORD(float __frcp_rn(float x), 1 / x)
+EMULATOR_WORD(float __fsqrt_rn(float x), sqrtf(x))
 
 template <class To, class From> static inline To emulator_bits(From from)
 {
@@ -588,25 +446,10 @@ template <class To, class From> static inline To emulator_bits(From from)
     return to;
 }
 
-static inline int __float_as_int(float x)
-{
-    return emulator_bits<int>(x);
-}
-
-static inline unsigned __float_as_uint(float x)
-{
-    return emulator_bits<unsigned>(x);
-}
-
-static inline float __int_as_float(int bits)
-{
-    return emulator_bits<float>(bits);
-}
-
-static inline float __uint_as_float(unsigned bits)
-{
-    return emulator_bits<float>(bits);
-}
+EMULATOR_WORD(int __float_as_int(float x), emulator_bits<int>(x))
+EMULATOR_WORD(unsigned __float_as_uint(float x), emulator_bits<unsigned>(x))
+EMULATOR_WORD(float __int_as_float(int bits), emulator_bits<float>(bits))
+EMULATOR_WORD(float __uint_as_float(unsigned bits), emulator_bits<float>(bits))
 
 // ---- bytes ----
 
@@ -635,35 +478,12 @@ static inline void *emulator_memset(void *to, int byte, size_t bytes)
 
 // ---- bits ----
 
-static inline int __popc(unsigned x)
-{
-    return __builtin_popcount(x);
-}
-
-static inline int __popcll(unsigned long long x)
-{
-    return __builtin_popcountll(x);
-}
-
-static inline int __ffs(int x)
-{
-    return __builtin_ffs(x);
-}
-
-static inline int __ffsll(long long x)
-{
-    return __builtin_ffsll(x);
-}
-
-static inline int __clz(int x)
-{
-    return x ? __builtin_clz((unsigned)x) : 32;
-}
-
-static inline int __clzll(long long x)
-{
-    return x ? __builtin_clzll((unsigned long long)x) : 64;
-}
+EMULATOR_WORD(int __popc(unsigned x), __builtin_popcount(x))
+EMULATOR_WORD(int __popcll(unsigned long long x), __builtin_popcountll(x))
+EMULATOR_WORD(int __ffs(int x), __builtin_ffs(x))
+EMULATOR_WORD(int __ffsll(long long x), __builtin_ffsll(x))
+EMULATOR_WORD(int __clz(int x), x ? __builtin_clz((unsigned)x) : 32)
+EMULATOR_WORD(int __clzll(long long x), x ? __builtin_clzll((unsigned long long)x) : 64)
 
 EMULATOR_UNSEEN static inline unsigned __brev(unsigned x)
 {
@@ -687,60 +507,29 @@ EMULATOR_UNSEEN static inline unsigned __byte_perm(unsigned x, unsigned y, unsig
 }
 
 // high:low shifted by shift modulo 32 (_lc, _rc: by at most 32); left gives the high word
-static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
-{
-    return (unsigned)(((unsigned long long)high << 32 | low) << (shift & 31) >> 32);
-}
-
-static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
-{
-    return (unsigned)(((unsigned long long)high << 32 | low) >> (shift & 31));
-}
-
-static inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift)
-{
-    return shift >= 32 ? low : __funnelshift_l(low, high, shift);
-}
-
-static inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift)
-{
-    return shift >= 32 ? high : __funnelshift_r(low, high, shift);
-}
+EMULATOR_WORD(unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift),
+              (unsigned)(((unsigned long long)high << 32 | low) << (shift & 31) >> 32))
+EMULATOR_WORD(unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift),
+              (unsigned)(((unsigned long long)high << 32 | low) >> (shift & 31)))
+EMULATOR_WORD(unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift),
+              shift >= 32 ? low : __funnelshift_l(low, high, shift))
+EMULATOR_WORD(unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift),
+              shift >= 32 ? high : __funnelshift_r(low, high, shift))
 
 // ---- products and sums ----
 
 // Of the lower 24 bits of both.
-static inline int __mul24(int a, int b)
-{
-    return (int)((unsigned)((int)((unsigned)a << 8) >> 8) *
-                 (unsigned)((int)((unsigned)b << 8) >> 8));
-}
+EMULATOR_WORD(int __mul24(int a, int b), (int)((unsigned)((int)((unsigned)a << 8) >> 8) *
+                                               (unsigned)((int)((unsigned)b << 8) >> 8)))
+EMULATOR_WORD(unsigned __umul24(unsigned a, unsigned b), (a & 0xffffff) * (b & 0xffffff))
 
-static inline unsigned __umul24(unsigned a, unsigned b)
-{
-    return (a & 0xffffff) * (b & 0xffffff);
-}
-
-static inline int __mulhi(int a, int b)
-{
-    return (int)((long long)a * b >> 32);
-}
-
-static inline unsigned __umulhi(unsigned a, unsigned b)
-{
-    return (unsigned)((unsigned long long)a * b >> 32);
-}
+EMULATOR_WORD(int __mulhi(int a, int b), (int)(1ll * a * b >> 32))
+EMULATOR_WORD(unsigned __umulhi(unsigned a, unsigned b), (unsigned)(1ull * a * b >> 32))
 
 // |a - b| + sum
-static inline unsigned __sad(int a, int b, unsigned sum)
-{
-    return sum + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a);
-}
-
-static inline unsigned __usad(unsigned a, unsigned b, unsigned sum)
-{
-    return sum + (a > b ? a - b : b - a);
-}
+EMULATOR_WORD(unsigned __sad(int a, int b, unsigned sum),
+              sum + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a))
+EMULATOR_WORD(unsigned __usad(unsigned a, unsigned b, unsigned sum), sum + (a > b ? a - b : b - a))
 
 // skip: the first byte of b
 template <class A, class B, int skip, class T>
@@ -757,15 +546,10 @@ EMULATOR_UNSEEN static inline T emulator_products(T a, T b, T c)
 
 // Four products of bytes, or two of a's shorts with b's lower or upper two bytes, and c. Operands
 // are both signed or both unsigned, as ints or as vectors.
-#define EMULATOR_DOT(name, T, A, B, a_vector, b_vector, skip)                              \
-    static inline T name(T a, T b, T c)                                                    \
-    {                                                                                      \
-        return emulator_products<A, B, skip>(a, b, c);                                     \
-    }                                                                                      \
-    static inline T name(a_vector a, b_vector b, T c)                                      \
-    {                                                                                      \
-        return emulator_products<A, B, skip>(emulator_bits<T>(a), emulator_bits<T>(b), c); \
-    }
+#define EMULATOR_DOT(name, T, A, B, a_vector, b_vector, skip)                    \
+    EMULATOR_WORD(T name(T a, T b, T c), emulator_products<A, B, skip>(a, b, c)) \
+    EMULATOR_WORD(T name(a_vector a, b_vector b, T c),                           \
+                  emulator_products<A, B, skip>(emulator_bits<T>(a), emulator_bits<T>(b), c))
 EMULATOR_DOT(__dp4a, int, signed char, signed char, char4, char4, 0)
 EMULATOR_DOT(__dp4a, unsigned, unsigned char, unsigned char, uchar4, uchar4, 0)
 EMULATOR_DOT(__dp2a_lo, int, short, signed char, short2, char4, 0)
@@ -852,7 +636,7 @@ static inline bool emulator_next_thread()
 
 EMULATOR_INLINED_END
 
-// ---- inexact functions (device/inexact.h): the C library's ----
+// ---- inexact functions (device/headers.c): the C library's ----
 
 // What T is computed in.
 template <class T> struct emulator_reals {
@@ -887,24 +671,10 @@ template <class T> using emulator_real = typename emulator_reals<emulator_scalar
             return name((double)a, (double)b);                                                 \
     }
 // In terms of others and x, for floats and doubles.
-#define EMULATOR_INEXACT_AS(name, of_float, of_double)    \
-    EMULATOR_INLINED static inline float name##f(float x) \
-    {                                                     \
-        return of_float;                                  \
-    }                                                     \
-    EMULATOR_INLINED static inline float name(float x)    \
-    {                                                     \
-        return of_float;                                  \
-    }                                                     \
-    EMULATOR_INLINED static inline double name(double x)  \
-    {                                                     \
-        return of_double;                                 \
-    }
-#define EMULATOR_FAST(name, as)                        \
-    EMULATOR_INLINED static inline float name(float x) \
-    {                                                  \
-        return as(x);                                  \
-    }
+#define EMULATOR_INEXACT_AS(name, of_float, of_double) \
+    EMULATOR_WORD(float name##f(float x), of_float)    \
+    EMULATOR_WORD(float name(float x), of_float)       \
+    EMULATOR_WORD(double name(double x), of_double)
 EMULATOR_INEXACT(exp)
 EMULATOR_INEXACT(exp2)
 EMULATOR_INEXACT(exp10)
@@ -940,31 +710,19 @@ EMULATOR_INEXACT_AS(sinpi, (float)sin(3.14159265358979324 * __builtin_fmod(x, 2)
                     sin(3.14159265358979324 * __builtin_fmod(x, 2)))
 EMULATOR_INEXACT_AS(cospi, (float)cos(3.14159265358979324 * __builtin_fmod(x, 2)),
                     cos(3.14159265358979324 * __builtin_fmod(x, 2)))
-EMULATOR_FAST(__expf, expf)
-EMULATOR_FAST(__exp10f, exp10f)
-EMULATOR_FAST(__logf, logf)
-EMULATOR_FAST(__log2f, log2f)
-EMULATOR_FAST(__log10f, log10f)
-EMULATOR_FAST(__sinf, sinf)
-EMULATOR_FAST(__cosf, cosf)
-EMULATOR_FAST(__tanf, tanf)
-EMULATOR_FAST(__tanhf, tanhf)
-EMULATOR_FAST(__frsqrt_rn, rsqrtf)
-
-EMULATOR_INLINED static inline float __powf(float x, float y)
-{
-    return powf(x, y);
-}
-
-EMULATOR_INLINED static inline float fdividef(float x, float y)
-{
-    return x / y;
-}
-
-EMULATOR_INLINED static inline float __fdividef(float x, float y)
-{
-    return x / y;
-}
+EMULATOR_WORD(float __expf(float x), expf(x))
+EMULATOR_WORD(float __exp10f(float x), exp10f(x))
+EMULATOR_WORD(float __logf(float x), logf(x))
+EMULATOR_WORD(float __log2f(float x), log2f(x))
+EMULATOR_WORD(float __log10f(float x), log10f(x))
+EMULATOR_WORD(float __sinf(float x), sinf(x))
+EMULATOR_WORD(float __cosf(float x), cosf(x))
+EMULATOR_WORD(float __tanf(float x), tanf(x))
+EMULATOR_WORD(float __tanhf(float x), tanhf(x))
+EMULATOR_WORD(float __frsqrt_rn(float x), rsqrtf(x))
+EMULATOR_WORD(float __powf(float x, float y), powf(x, y))
+EMULATOR_WORD(float fdividef(float x, float y), x / y)
+EMULATOR_WORD(float __fdividef(float x, float y), x / y)
 
 // The kernel's own stores, which are traced.
 #define EMULATOR_SINCOS(name, T, sin, cos)                            \

@@ -452,23 +452,26 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     b->args = (struct emulator_args){&what->out,    &what->in,    what->scratch,
                                      what->weights, what->params, what->arrays};
     emulated_trace_enter(b->trace, l, b->shared, &b->args);
-    current = b;
     enter_shared(b);
     blockDim = (struct dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
     gridDim = (struct dim3){(unsigned)config->grid_width, (unsigned)config->grid_height,
                             (unsigned)l->depth};
     sigaltstack(&(stack_t){.ss_sp = b->signal_stack, .ss_size = SIGNAL_STACK_BYTES}, &b->previous);
+    atomic_signal_fence(memory_order_seq_cst);
+    current = b;
 }
 
+// An interrupt may come between any two steps: it finds a whole launch, or none.
 void emulated_block_leave(struct emulated_block *b)
 {
+    current = NULL;
+    atomic_signal_fence(memory_order_seq_cst);
 #if FIBER_HAS_ASAN
     __asan_unpoison_memory_region(b->shared, EMULATOR_MAX_SHARED_BYTES);
 #endif
     sigaltstack(&b->previous, NULL);
     emulated_trace_leave(b->trace);
     b->launch = NULL;
-    current = NULL;
 }
 
 // Abandoned strands are made again when they are needed.

@@ -10,14 +10,13 @@
 static void indent(GString *to, const char *text)
 {
     int depth = 0;
-    char **lines = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     for (char **line = lines; *line; line++) {
         if (!**line) continue;
         const bool closes = **line == '}';
         g_string_append_printf(to, "%*s%s\n", 4 * MAX(depth - closes, 0) + 4, "", *line);
         for (const char *at = *line; *at; at++) depth += (*at == '{') - (*at == '}');
     }
-    g_strfreev(lines);
 }
 
 struct file {
@@ -100,13 +99,12 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
                          .byte_tiles = file->byte_tiles,
                          .strings = g_string_chunk_new(1024),
                          .nodes = g_ptr_array_new_with_free_func(free_node)};
-    char *body = NULL;
+    g_autofree char *body = NULL;
     if (*item->scope) r.why_not = "a namespace";
     if (!r.why_not && rewrite_read(&r, item)) body = rewrite_write_kernel(&r);
     if (body && !r.why_not) write_function(to, item, file, body);
     char *const why = r.why_not ? g_strdup(r.why_not) : NULL;
     *has_warp = r.has_warp;
-    g_free(body);
     g_array_free(r.words, TRUE);
     g_array_free(r.vars, TRUE);
     g_array_free(r.changes, TRUE);
@@ -161,7 +159,7 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
     const char *done = g_hash_table_lookup(file->done, name);
     if (!done) {
         bool has_warp = false;
-        char *const why = rewrite_kernel(text, file, item, source, &has_warp);
+        g_autofree char *why = rewrite_kernel(text, file, item, source, &has_warp);
         if (why) {
             g_ptr_array_add(kept, g_strdup(name));
             g_ptr_array_add(kept, g_strdup(why));
@@ -170,7 +168,6 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
         }
         done = why ? "kept" : has_warp ? "warp" : "";
         g_hash_table_insert(file->done, g_strdup(name), (gpointer)done);
-        g_free(why);
     }
     if (!strcmp(done, "kept"))
         g_string_append_printf(calls, "%s\n", line);
@@ -182,7 +179,7 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
 void rewrite(struct rewritten *w, const char *source, const char *calls,
              const struct headers *headers)
 {
-    GPtrArray *const texts = g_ptr_array_new();
+    g_autoptr(GPtrArray) texts = g_ptr_array_new();
     find_headers(texts, source, headers);
     struct file file = {.items = g_new0(struct c_items, texts->len + 1),
                         .count = (int)texts->len + 1,
@@ -190,7 +187,8 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
                         .done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
     struct rewriter all = {.functions = file.functions};
     file.byte_tiles = g_ptr_array_new_with_free_func(g_free);
-    file.tiles = cuda_tiles(source);
+    file.tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
+    g_free(cuda_text(source, file.tiles));
     for (guint i = 0; i < file.tiles->len; i++) {
         const struct cuda_tile tile = g_array_index(file.tiles, struct cuda_tile, i);
         if (tile.is_of_bytes)
@@ -207,17 +205,15 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
     rewrite_spread(&all);
     for (int i = 1; i < file.count; i++) rewrite_write_own(&all, text, &file.items[i]);
     rewrite_write_own(&all, text, &file.items[0]);
-    char **lines = g_strsplit(calls, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(calls, "\n", -1);
     for (char **line = lines; *line; line++)
         rewrite_line(text, changed, &file, source, *line, kept, names);
-    g_strfreev(lines);
     for (int i = 0; i < file.count; i++) c_items_finish(&file.items[i]);
     g_free(file.items);
     g_hash_table_destroy(file.functions);
     g_hash_table_destroy(file.done);
     g_ptr_array_free(file.byte_tiles, TRUE);
     g_array_unref(file.tiles);
-    g_ptr_array_free(texts, TRUE);
     w->count = (int)names->len;
     g_ptr_array_add(kept, NULL);
     g_ptr_array_add(names, NULL);
@@ -230,10 +226,9 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
 // "" in place of NULL: it compiled, or was not tried.
 static char *refusal_of(const char *key)
 {
-    void *bytes = NULL;
+    g_autofree void *bytes = NULL;
     size_t size = 0;
     char *const why = cache_read(key, ".why", &bytes, &size) ? g_strndup(bytes, size) : NULL;
-    g_free(bytes);
     return why ? why : g_strdup("");
 }
 

@@ -61,7 +61,7 @@ bool rewrite_is_declaration(const struct rewriter *r, guint from, guint to)
 
 const char *rewrite_join_type(struct rewriter *r, struct range words, guint stars, bool *is_const)
 {
-    GString *const type = g_string_new(NULL);
+    g_autoptr(GString) type = g_string_new(NULL);
     for (guint i = words.from; i < words.to; i++) {
         const struct word *const w = rewrite_word(r, i);
         if (rewrite_is(r, i, "const") && is_const) *is_const = true;
@@ -75,9 +75,7 @@ const char *rewrite_join_type(struct rewriter *r, struct range words, guint star
         g_string_append_printf(type, "%s%.*s", type->len ? " " : "", (int)w->length, w->text);
     }
     for (guint i = 0; i < stars; i++) g_string_append(type, i ? "*" : " *");
-    const char *const kept = g_string_chunk_insert(r->strings, type->str);
-    g_string_free(type, TRUE);
-    return kept;
+    return g_string_chunk_insert(r->strings, type->str);
 }
 
 // One variable from its stars on; returns where its comma or semicolon stands.

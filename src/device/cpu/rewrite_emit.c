@@ -342,9 +342,8 @@ static void emit_parameters(struct emitter *e)
     for (guint i = 0; i < e->r->vars->len; i++) {
         struct var *const v = rewrite_var(e->r, (int)i);
         if (v->home || (!v->is_changed && !v->is_exposed)) continue;
-        char *const shown = g_strconcat(v->name, "_own", NULL);
+        g_autofree char *shown = g_strconcat(v->name, "_own", NULL);
         v->shown = g_string_chunk_insert(e->r->strings, shown);
-        g_free(shown);
         if (v->kind == VAR_UNIFORM) {
             g_string_append_printf(root->has_barrier ? e->out : e->region,
                                    "emulator_plain<decltype(%s)> %s = %s;\n", v->name, v->shown,

@@ -45,7 +45,7 @@ static void look_at(struct function *f)
     struct c_token token, before = {.kind = C_TOKEN_END};
     bool is_in_body = is_macro, is_operand = false;
     int depth = 0;
-    GString *const body = g_string_new(NULL);
+    g_autoptr(GString) body = g_string_new(NULL);
     f->is_pure = true;
     while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
         for (const char *const *word = places; *word; word++)
@@ -86,7 +86,6 @@ static void look_at(struct function *f)
     if (f->item->kind == C_ITEM_STRUCT && (f->uses_place || f->has_barrier || f->has_warp))
         f->why_not = "a struct whose functions use threadIdx or wait";
     if (is_macro && (f->has_barrier || f->has_warp)) f->why_not = "a macro that waits";
-    g_string_free(body, TRUE);
 }
 
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
@@ -98,15 +97,14 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
         struct function one = {
             .item = item, .name = item->name, .end = item->start + item->length, .is_one = true};
         look_at(&one);
-        char *const name = g_strndup(item->name, item->name_length);
+        g_autofree char *name = g_strndup(item->name, item->name_length);
         struct function *known = g_hash_table_lookup(r->functions, name);
         if (!known) {
             known = g_new(struct function, 1);
             *known = one;
-            g_hash_table_insert(r->functions, name, known);
+            g_hash_table_insert(r->functions, g_steal_pointer(&name), known);
             continue;
         }
-        g_free(name);
         known->is_one = false;
         known->uses_place |= one.uses_place;
         known->uses_thread |= one.uses_thread;
@@ -129,9 +127,8 @@ static bool spread(struct rewriter *r, struct function *f)
     struct c_token token;
     while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
         if (token.kind != C_TOKEN_WORD) continue;
-        char *const name = g_strndup(token.start, token.length);
+        g_autofree char *name = g_strndup(token.start, token.length);
         const struct function *const used = g_hash_table_lookup(r->functions, name);
-        g_free(name);
         if (!used || used == f) continue;
         f->uses_place |= used->uses_place;
         f->uses_thread |= used->uses_thread;
@@ -168,7 +165,8 @@ static void write_own(struct rewriter *r, GString *to, const struct c_item *item
     bool is_named = false;
     struct c_token token;
     while ((token = c_tokens_next_code(&tokens)).kind && token.start < end) {
-        char *const name = token.kind == C_TOKEN_WORD ? g_strndup(token.start, token.length) : NULL;
+        g_autofree char *name =
+            token.kind == C_TOKEN_WORD ? g_strndup(token.start, token.length) : NULL;
         const struct function *const f = name ? g_hash_table_lookup(r->functions, name) : NULL;
         struct c_tokens ahead = tokens;
         const bool is_own = token.start == item->name;
@@ -188,7 +186,6 @@ static void write_own(struct rewriter *r, GString *to, const struct c_item *item
             tokens = ahead;
             is_named |= is_own;
         }
-        g_free(name);
     }
     g_string_append_len(to, copied, end - copied);
     g_string_append(to, "\n");
@@ -199,9 +196,8 @@ void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *it
     for (int i = 0; i < items->count; i++) {
         const struct c_item *const item = &items->list[i];
         if (item->kind != C_ITEM_FUNCTION || !item->name_length) continue;
-        char *const name = g_strndup(item->name, item->name_length);
+        g_autofree char *name = g_strndup(item->name, item->name_length);
         const struct function *const f = g_hash_table_lookup(r->functions, name);
-        g_free(name);
         if (f && f->uses_place && !f->has_barrier && !f->has_warp && !f->why_not && !f->has_lines &&
             !*item->scope)
             write_own(r, to, item);

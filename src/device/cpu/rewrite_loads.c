@@ -198,12 +198,11 @@ void rewrite_place_checks(struct emitter *e)
         if (load->is_byte) continue;
         const struct check check = {e->run_number, load->picture, load->x, load->y, load->step};
         // The words of a place mark what they use.
-        GString *const unused = g_string_new(NULL);
+        g_autoptr(GString) unused = g_string_new(NULL);
         const int jam = e->jam;
         e->jam = hoists ? 0 : load->jam;
         write_check(e, hoists ? unused : e->region, &check, e->loops + e->loop_count - hoists,
                     hoists);
-        g_string_free(unused, TRUE);
         e->jam = jam;
         if (!hoists || !e->is_dry) continue;
         struct node *const loop = e->loops[e->loop_count - hoists];

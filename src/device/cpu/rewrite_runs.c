@@ -111,7 +111,7 @@ void rewrite_flush_region(struct emitter *e)
     rewrite_flush_run(e);
     if (!e->region->len) return;
     close_over(e, e->in_region);
-    GString *const rows = g_string_new(NULL);
+    g_autoptr(GString) rows = g_string_new(NULL);
     for (guint i = 0; i < e->r->vars->len; i++) {
         const struct var *const v = rewrite_var(e->r, (int)i);
         if (e->in_region[i] && v->kind == VAR_ROW && v->block->has_barrier)
@@ -145,7 +145,6 @@ void rewrite_flush_region(struct emitter *e)
         if (top) g_array_append_val(e->ends, top);
     }
     e->region_left = false;
-    g_string_free(rows, TRUE);
     g_string_truncate(e->region, 0);
     memset(e->in_region, 0, e->r->vars->len);
     e->region_number++;

@@ -226,7 +226,7 @@ struct range rewrite_expand(struct reader *p, struct node *parent, struct range 
     for (guint i = range.from; i < range.to; i++)
         is_waiting |= is_exchange(r, i) || waiting_function(r, i);
     if (!is_waiting || r->why_not) return range;
-    GArray *const made = g_array_new(FALSE, FALSE, sizeof(struct word));
+    g_autoptr(GArray) made = g_array_new(FALSE, FALSE, sizeof(struct word));
     for (guint i = range.from; i < range.to && !r->why_not; i++) {
         struct function *const f = waiting_function(r, i);
         if (!f && !is_exchange(r, i)) {
@@ -247,7 +247,6 @@ struct range rewrite_expand(struct reader *p, struct node *parent, struct range 
     }
     const struct range all = {r->words->len, r->words->len + made->len};
     g_array_append_vals(r->words, made->data, made->len);
-    g_array_free(made, TRUE);
     return all;
 }
 

@@ -106,11 +106,13 @@ EMULATOR_UNSEEN static void emulator_add_rare_access(const void *pointer, int ki
 // ---- what the compiler calls ----
 // GCC knows their types; with another one it would instrument them.
 
-#define EMULATOR_HOOK __attribute__((visibility("hidden"))) EMULATOR_UNSEEN
+// A hook's head, which its body follows.
+#define EMULATOR_HOOK(head)                                     \
+    __attribute__((visibility("hidden"))) EMULATOR_UNSEEN head; \
+    head
 extern "C" {
 #define EMULATOR_HOOK_ACCESS(add, name, kind, bytes, most)                    \
-    EMULATOR_HOOK void name(void *pointer);                                   \
-    void name(void *pointer)                                                  \
+    EMULATOR_HOOK(void name(void *pointer))                                   \
     {                                                                         \
         add(pointer, TRACE_##kind, bytes, most, __builtin_return_address(0)); \
     }
@@ -122,8 +124,7 @@ extern "C" {
     EMULATOR_HOOK_ACCESS(emulator_add_rare_access, __tsan_unaligned_read##bytes, LOAD, bytes, 4) \
     EMULATOR_HOOK_ACCESS(emulator_add_rare_access, __tsan_unaligned_write##bytes, STORE, bytes, 4)
 #define EMULATOR_HOOK_RANGE(name, kind)                                           \
-    EMULATOR_HOOK void name(void *pointer, long bytes);                           \
-    void name(void *pointer, long bytes)                                          \
+    EMULATOR_HOOK(void name(void *pointer, long bytes))                           \
     {                                                                             \
         emulator_add_rare_access(pointer, TRACE_##kind, (unsigned long)bytes, 16, \
                                  __builtin_return_address(0));                    \
@@ -141,34 +142,28 @@ EMULATOR_HOOK_RANGE(__tsan_read_range, LOAD)
 EMULATOR_HOOK_RANGE(__tsan_write_range, STORE)
 // Of an object whose class has virtual functions.
 EMULATOR_HOOK_ACCESS(emulator_add_rare_access, __tsan_vptr_read, LOAD, 8, 16)
-EMULATOR_HOOK void __tsan_vptr_update(void *pointer, void *table);
-void __tsan_vptr_update(void *pointer, void *table)
+EMULATOR_HOOK(void __tsan_vptr_update(void *pointer, void *table))
 {
     (void)table;
     emulator_add_rare_access(pointer, TRACE_STORE, 8, 16, __builtin_return_address(0));
 }
 
-EMULATOR_HOOK void __sanitizer_cov_trace_pc(void);
-void __sanitizer_cov_trace_pc(void)
+EMULATOR_HOOK(void __sanitizer_cov_trace_pc(void))
 {
     if (emulator_log)
         emulator_add_event(0, TRACE_FLOW, TRACE_GLOBAL, 0, __builtin_return_address(0));
 }
 
-EMULATOR_HOOK void __tsan_init(void);
-void __tsan_init(void) {}
-EMULATOR_HOOK void __tsan_func_entry(void *caller);
-void __tsan_func_entry(void *caller)
+EMULATOR_HOOK(void __tsan_init(void)) {}
+EMULATOR_HOOK(void __tsan_func_entry(void *caller))
 {
     (void)caller;
 }
-EMULATOR_HOOK void __tsan_func_exit(void *unused);
-void __tsan_func_exit(void *unused)
+EMULATOR_HOOK(void __tsan_func_exit(void *unused))
 {
     (void)unused;
 }
-EMULATOR_HOOK void __tsan_atomic_thread_fence(int order);
-void __tsan_atomic_thread_fence(int order)
+EMULATOR_HOOK(void __tsan_atomic_thread_fence(int order))
 {
     (void)order;
     if (emulator_log)
@@ -180,8 +175,7 @@ void __tsan_atomic_thread_fence(int order)
 // this function again.
 #ifdef __clang__
 #define EMULATOR_HOOK_COPY(name)                                                           \
-    EMULATOR_HOOK void *name(void *to, const void *from, unsigned long bytes);             \
-    void *name(void *to, const void *from, unsigned long bytes)                            \
+    EMULATOR_HOOK(void *name(void *to, const void *from, unsigned long bytes))             \
     {                                                                                      \
         const void *const after = __builtin_return_address(0);                             \
         emulator_add_rare_access(from, TRACE_LOAD, bytes, 16, after);                      \
@@ -192,8 +186,7 @@ void __tsan_atomic_thread_fence(int order)
     }
 EMULATOR_HOOK_COPY(memcpy)
 EMULATOR_HOOK_COPY(__tsan_memcpy)
-EMULATOR_HOOK void *__tsan_memset(void *to, int byte, unsigned long bytes);
-void *__tsan_memset(void *to, int byte, unsigned long bytes)
+EMULATOR_HOOK(void *__tsan_memset(void *to, int byte, unsigned long bytes))
 {
     for (unsigned long i = 0; i < bytes; i++)
         ((volatile unsigned char *)to)[i] = (unsigned char)byte;

@@ -333,18 +333,14 @@ static bool count_devices(int *count, int *newest, struct error *err)
 // and the newest CUDA that the driver knows.
 static void describe_driver(int driver, char *text, size_t size)
 {
-    char *file = NULL, *version = NULL;
+    g_autofree char *file = NULL, *version = NULL;
     if (g_file_get_contents("/proc/driver/nvidia/version", &file, NULL, NULL)) {
-        GRegex *pattern = g_regex_new("\\d+\\.\\d+(\\.\\d+)?", 0, 0, NULL);
-        GMatchInfo *match = NULL;
+        g_autoptr(GRegex) pattern = g_regex_new("\\d+\\.\\d+(\\.\\d+)?", 0, 0, NULL);
+        g_autoptr(GMatchInfo) match = NULL;
         if (g_regex_match(pattern, file, 0, &match)) version = g_match_info_fetch(match, 0);
-        g_match_info_free(match);
-        g_regex_unref(pattern);
     }
     snprintf(text, size, "%s%s%sCUDA %d.%d", version ? "driver " : "", version ? version : "",
              version ? ", " : "", driver / 1000, driver % 1000 / 10);
-    g_free(version);
-    g_free(file);
 }
 
 static bool read_device(int ordinal, int driver, struct device *d, struct cudaDeviceProp *p,

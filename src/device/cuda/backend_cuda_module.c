@@ -42,9 +42,8 @@ static bool prepare_kernel(const struct cuda *c, struct cuda_module *m, int i, s
 static bool load_kernel(const struct cuda *c, struct cuda_module *m, const struct build *build,
                         int i, struct error *err)
 {
-    char *const launched = g_strconcat("launch_", build->entries[i], NULL);
+    g_autofree char *launched = g_strconcat("launch_", build->entries[i], NULL);
     const cudaError_t code = cudaLibraryGetKernel(&m->kernels[i], m->library, launched);
-    g_free(launched);
     if (code == cudaErrorSymbolNotFound) {
         cudaGetLastError();
         return error_set(err, "%s: there is no kernel '%s'", build->path, build->entries[i]);
@@ -87,7 +86,7 @@ static struct cuda_module *make_module(const struct cuda *c, const struct build 
         g_free(code.bytes);
         return m;
     }
-    char *key = nvrtc_key(c->nvrtc, build, headers);
+    g_autofree char *key = nvrtc_key(c->nvrtc, build, headers);
     if (cache_read(key, ".cubin", &code.bytes, &code.size)) {
         m = load_module(c, build, code.bytes, NULL);
         g_free(code.bytes);
@@ -97,7 +96,6 @@ static struct cuda_module *make_module(const struct cuda *c, const struct build 
         if (m) cache_write(key, ".cubin", code.bytes, code.size);
         g_free(code.bytes);
     }
-    g_free(key);
     return m;
 }
 

@@ -98,13 +98,12 @@ static bool read_facts(struct translator *n, int arch, struct error *err)
     int count;
     if (n->version(&n->major, &n->minor) || n->num_archs(&count))
         return error_set(err, "NVRTC does not tell its version");
-    int *archs = g_new0(int, (gsize)count + 1);  // ascending: 75, 80 ...
+    g_autofree int *archs = g_new0(int, (gsize)count + 1);  // ascending: 75, 80 ...
     const bool is_told = n->get_archs(archs) == 0;
     n->arch = arch;
     n->oldest = archs[0];
     for (int i = 0; i < count; i++)
         if (archs[i] <= arch) n->nearest = MAX(n->nearest, archs[i]);
-    g_free(archs);
     return is_told || error_set(err, "NVRTC does not tell its architectures");
 }
 
@@ -112,25 +111,21 @@ static bool read_facts(struct translator *n, int arch, struct error *err)
 // path, or if this process may open nothing by then. Once they are loaded, the bare name is known.
 static void preload_builtins(const struct translator *n, const char *path)
 {
-    char *name = g_strdup_printf("libnvrtc-builtins.so.%d.%d", n->major, n->minor);
-    char *folder = path ? g_path_get_dirname(path) : g_strdup("");
-    char *builtins = g_build_filename(folder, name, NULL);
+    g_autofree char *name = g_strdup_printf("libnvrtc-builtins.so.%d.%d", n->major, n->minor);
+    g_autofree char *folder = path ? g_path_get_dirname(path) : g_strdup("");
+    g_autofree char *builtins = g_build_filename(folder, name, NULL);
     shared_object_open(builtins);
-    g_free(builtins);
-    g_free(folder);
-    g_free(name);
 }
 
 static struct translator *open_version(int newest_major, int arch, struct error *err)
 {
     struct translator *n = g_new0(struct translator, 1);
-    char *path = NULL;
+    g_autofree char *path = NULL;
     void *const library = find_library(newest_major, &path, err);
     if (!library || !resolve(n, library, path, err) || !read_facts(n, arch, err))
         g_clear_pointer(&n, g_free);
     else
         preload_builtins(n, path);
-    g_free(path);
     return n;
 }
 
@@ -200,14 +195,13 @@ static char **options_for(const struct translator *n, const struct build *build,
 static char *header_with_path(const struct header *header, const char *calls,
                               const struct headers *all)
 {
-    char *own = header->is_users ? device_text(header->text, calls, all) : NULL;
+    g_autofree char *own = header->is_users ? device_text(header->text, calls, all) : NULL;
     GString *text = g_string_new("#line 1 \"");
     for (const char *c = header->path; *c; c++) {
         if (*c == '"' || *c == '\\') g_string_append_c(text, '\\');
         g_string_append_c(text, *c);
     }
     g_string_append_printf(text, "\"\n%s", own ? own : header->text);
-    g_free(own);
     return g_string_free(text, FALSE);
 }
 
@@ -246,30 +240,22 @@ static const char words[] = "typedef unsigned char uchar, uint8_t;\n"
 static char *whole_text(const struct build *build, const struct headers *headers)
 {
     if (!build->calls) return g_strdup(build->source);
-    char *name = g_strescape(build->path, NULL),
-         *own = device_text(build->source, build->calls, headers);
-    char *text = g_strdup_printf("%s%s#line 1 \"%s\"\n%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s",
-                                 words, headers->has_prints ? "#include \"prints.h\"\n" : "", name,
-                                 own, build->calls);
-    g_free(own);
-    g_free(name);
-    return text;
+    g_autofree char *name = g_strescape(build->path, NULL),
+                    *own = device_text(build->source, build->calls, headers);
+    return g_strdup_printf("%s%s#line 1 \"%s\"\n%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", words,
+                           headers->has_prints ? "#include \"prints.h\"\n" : "", name, own,
+                           build->calls);
 }
 
 char *nvrtc_key(const struct translator *n, const struct build *build,
                 const struct headers *headers)
 {
-    char *version = g_strdup_printf("nvrtc %d.%d", n->major, n->minor);
-    char **list = options_for(n, build, headers), *options = g_strjoinv(" ", list);
-    char *contract = headers_key(headers);
-    char *text = whole_text(build, headers);
-    char *key = cache_key(version, options, build->path, text, contract, NULL);
-    g_free(text);
-    g_free(contract);
-    g_free(options);
-    g_strfreev(list);
-    g_free(version);
-    return key;
+    g_autofree char *version = g_strdup_printf("nvrtc %d.%d", n->major, n->minor);
+    g_auto(GStrv) list = options_for(n, build, headers);
+    g_autofree char *options = g_strjoinv(" ", list);
+    g_autofree char *contract = headers_key(headers);
+    g_autofree char *text = whole_text(build, headers);
+    return cache_key(version, options, build->path, text, contract, NULL);
 }
 
 // ---- the log ----
@@ -303,35 +289,30 @@ struct reader {
 // the user's own that needs the template becomes the message's. False: there is none.
 static bool take_users(struct reader *r, const char *more)
 {
-    GMatchInfo *match = NULL;
-    GRegex *form = g_regex_new(" at line (\\d+) of (.+)$", G_REGEX_MULTILINE, 0, NULL);
+    g_autoptr(GMatchInfo) match = NULL;
+    g_autoptr(GRegex) form = g_regex_new(" at line (\\d+) of (.+)$", G_REGEX_MULTILINE, 0, NULL);
     bool is_found = false;
     for (g_regex_match(form, more, 0, &match); !is_found && g_match_info_matches(match);
          g_match_info_next(match, NULL)) {
-        char *line = g_match_info_fetch(match, 1), *path = g_match_info_fetch(match, 2);
+        g_autofree char *line = g_match_info_fetch(match, 1), *path = g_match_info_fetch(match, 2);
         is_found = build_log_is_users(r->log, path);
         if (is_found) {
             r->line = atoi(line);
             g_free(r->path);
             r->path = g_steal_pointer(&path);
         }
-        g_free(path);
-        g_free(line);
     }
-    g_match_info_free(match);
-    g_regex_unref(form);
     return is_found;
 }
 
 static void end_message(struct reader *r)
 {
     g_ptr_array_add(r->more, NULL);
-    char *more = g_strjoinv("\n", (char **)r->more->pdata);
+    g_autofree char *more = g_strjoinv("\n", (char **)r->more->pdata);
     if (r->is_kept && !build_log_is_users(r->log, r->path) && take_users(r, more))
         build_log_add(r->log, r->path, r->line, 0, r->message, NULL);
     else if (r->is_kept)
         build_log_add(r->log, r->path, r->line, r->column, r->message, *more ? more : NULL);
-    g_free(more);
     g_ptr_array_set_size(r->more, 0);
     g_clear_pointer(&r->path, g_free);
     g_clear_pointer(&r->message, g_free);
@@ -341,20 +322,16 @@ static void end_message(struct reader *r)
 
 static void begin_message(struct reader *r, const GMatchInfo *match)
 {
-    char **parts = g_match_info_fetch_all(match);
+    g_auto(GStrv) parts = g_match_info_fetch_all(match);
     const bool is_at_end = *parts[MESSAGE_END], has_path = *parts[MESSAGE_PATH];
     r->is_in_note = r->is_kept && !strcmp(parts[MESSAGE_KIND], "note");
-    if (r->is_in_note) {
-        g_strfreev(parts);
-        return;
-    }
+    if (r->is_in_note) return;
     end_message(r);
     r->is_kept = strstr(parts[MESSAGE_KIND], "error") || strstr(parts[MESSAGE_KIND], "fatal");
     r->path = g_strdup(has_path ? parts[MESSAGE_PATH] : r->build->path);
     r->message = g_strconcat(parts[MESSAGE_TEXT], is_at_end ? " at the end of the file" : "", NULL);
     r->line = is_at_end ? 1 : atoi(parts[MESSAGE_LINE]);
     for (const char *c = r->build->source; is_at_end && *c; c++) r->line += *c == '\n' && c[1];
-    g_strfreev(parts);
 }
 
 // The log shows the line of source above the caret by itself.
@@ -374,13 +351,12 @@ static void read_more(struct reader *r, const char *line)
 
 static void read_line(struct reader *r, const GRegex *first, const char *line)
 {
-    GMatchInfo *match = NULL;
+    g_autoptr(GMatchInfo) match = NULL;
     if (g_regex_match_simple(log_noise, line, 0, 0)) return;
     if (g_regex_match(first, line, 0, &match))
         begin_message(r, match);
     else
         read_more(r, line);
-    g_match_info_free(match);
 }
 
 // NVRTC reports an error inside a macro's argument each time that the macro uses the argument. The
@@ -390,16 +366,13 @@ static bool tidy_log(const char *raw, const struct build *build, const struct he
 {
     struct reader r = {.build = build, .more = g_ptr_array_new_with_free_func(g_free)};
     r.log = build_log_create(build, headers);
-    GRegex *first = g_regex_new(log_message, 0, 0, NULL);
-    char *valid = g_utf8_make_valid(raw, -1);
-    char **lines = g_strsplit(valid, "\n", -1);
+    g_autoptr(GRegex) first = g_regex_new(log_message, 0, 0, NULL);
+    g_autofree char *valid = g_utf8_make_valid(raw, -1);
+    g_auto(GStrv) lines = g_strsplit(valid, "\n", -1);
     for (int i = 0; lines[i]; i++) read_line(&r, first, lines[i]);
     end_message(&r);
     const bool has_errors = build_log_take(r.log, err);
-    g_strfreev(lines);
-    g_free(valid);
     g_ptr_array_free(r.more, TRUE);
-    g_regex_unref(first);
     build_log_free(r.log);
     return has_errors;
 }
@@ -422,12 +395,9 @@ static bool take_binary(const struct translator *n, void *program, struct build_
     size_t size = 0;
     int result = is_ptx ? n->ptx_size(program, &size) : n->cubin_size(program, &size);
     if (result != 0 || size == 0) return false;
-    char *bytes = g_malloc(size);
+    g_autofree char *bytes = g_malloc(size);
     result = is_ptx ? n->ptx(program, bytes) : n->cubin(program, bytes);
-    if (result == 0)
-        *code = (struct build_code){bytes, size};
-    else
-        g_free(bytes);
+    if (result == 0) *code = (struct build_code){g_steal_pointer(&bytes), size};
     return result == 0;
 }
 
@@ -435,36 +405,29 @@ static bool take_binary(const struct translator *n, void *program, struct build_
 static int create_program(const struct translator *n, const struct build *build,
                           const struct headers *headers, void **program)
 {
-    GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     for (int i = 0; i < headers->count; i++) {
         g_ptr_array_add(texts, header_with_path(&headers->list[i], build->calls, headers));
         g_ptr_array_add(names, g_path_get_basename(headers->list[i].path));
     }
-    char *text = whole_text(build, headers);
-    const int result =
-        n->create(program, text, build->path, headers->count, (const char *const *)texts->pdata,
-                  (const char *const *)names->pdata);
-    g_free(text);
-    g_ptr_array_free(texts, TRUE);
-    g_ptr_array_free(names, TRUE);
-    return result;
+    g_autofree char *text = whole_text(build, headers);
+    return n->create(program, text, build->path, headers->count, (const char *const *)texts->pdata,
+                     (const char *const *)names->pdata);
 }
 
 bool nvrtc_compile(const struct translator *n, const struct build *build,
                    const struct headers *headers, struct build_code *code, struct error *err)
 {
-    char **options = options_for(n, build, headers);
+    g_auto(GStrv) options = options_for(n, build, headers);
     void *program = NULL;
     int result = create_program(n, build, headers, &program);
     if (result == 0)
         result = n->compile(program, (int)g_strv_length(options), (const char *const *)options);
     const bool is_done = result == 0 && take_binary(n, program, code);
-    char *log = read_log(n, program);
+    g_autofree char *log = read_log(n, program);
     if (!is_done && !tidy_log(log, build, headers, err))
         error_set(err, "cannot compile '%s': NVRTC: %s", build->path, n->error_string(result));
     if (program) n->destroy(&program);
-    g_free(log);
-    g_strfreev(options);
     return is_done;
 }

@@ -34,7 +34,7 @@ static struct module *compile_well(struct backend *b, const char *source)
 
 // ---- facts ----
 
-static void test_device(void **state)
+TEST(device)
 {
     const struct device *d = backend_device(*state);
     assert_string_equal(d->id, "cpu");
@@ -109,7 +109,7 @@ static void run(const struct rig *r)
 static const struct size line = {32, 1}, small = {67, 45}, square = {8, 8}, rows_of_32 = {32, 2};
 
 // A literal of the build replaces what the launch says.
-static void test_params_of_the_build(void **state)
+TEST(params_of_the_build)
 {
     static const char source[] = "//! param adds 1 [0, 9]\n"
                                  "#include \"kernel.h\"\n"
@@ -165,7 +165,7 @@ static const struct {
      "text.cu:", "frame size"},
 };
 
-static void test_mistakes_do_not_compile(void **state)
+TEST(mistakes_do_not_compile)
 {
     static const char *const never[] = {"\033", "kernel.c", "some dir", ".so"};
     for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
@@ -178,7 +178,7 @@ static void test_mistakes_do_not_compile(void **state)
 }
 
 // An error in a header names the header, and shows its line. A header includes only headers, too.
-static void test_compile_error_in_header(void **state)
+TEST(compile_error_in_header)
 {
     static const struct {
         const char *header, *start, *end;  // header NULL: kernel.h is not there
@@ -201,9 +201,9 @@ static void test_compile_error_in_header(void **state)
     folder_end(folder);
 }
 
-static void test_long_log_is_cut_at_a_line(void **state)
+TEST(long_log_is_cut_at_a_line)
 {
-    GString *source = g_string_new(HEAD " {\n");
+    g_autoptr(GString) source = g_string_new(HEAD " {\n");
     for (int i = 0; i < 90; i++)
         g_string_append_printf(source, "    name_that_is_nowhere_%d = 1;  // \xc3\xa4%300s\n", i,
                                "");
@@ -214,10 +214,9 @@ static void test_long_log_is_cut_at_a_line(void **state)
     assert_true(g_utf8_validate(err.text, -1, NULL));
     assert_true(g_str_has_suffix(err.text, "\n... and more"));
     assert_true(strlen(err.text) > sizeof err.text / 2);
-    g_string_free(source, TRUE);
 }
 
-static void test_no_compiler(void **state)
+TEST(no_compiler)
 {
     char *before = unit_set("CC", "/nonexistent/cc");
     struct backend *b = open_device("cpu");
@@ -229,32 +228,28 @@ static void test_no_compiler(void **state)
 }
 
 // A compiler names a folder of a thousand libraries in several ways: each is opened once only.
-static void test_compiler_files_are_listed_once(void **state)
+TEST(compiler_files_are_listed_once)
 {
-    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     char *before = unit_set("LD_LIBRARY_PATH", NULL);  // the compiler's own folders may be in it
-    char **files = backend_compiler_files(&err);
+    g_auto(GStrv) files = backend_compiler_files(&err);
     unit_restore("LD_LIBRARY_PATH", before);
     must(files != NULL);
     bool has_libc = false;
     for (char **file = files; *file; file++) {
-        char *folder = g_path_get_dirname(*file), *name = g_path_get_basename(*file);
+        g_autofree char *folder = g_path_get_dirname(*file), *name = g_path_get_basename(*file);
         char *real = realpath(folder, NULL);
         if (g_str_has_suffix(name, ".so") &&
             !g_hash_table_add(seen, g_build_filename(real, name, NULL)))
             fail_msg("%s is listed twice", *file);
         has_libc |= !strcmp(name, "libc.so");
         free(real);
-        g_free(name);
-        g_free(folder);
     }
     assert_true(has_libc);
-    g_strfreev(files);
-    g_hash_table_destroy(seen);
 }
 
 // A compiler that knows its version and never compiles.
-static void test_a_compiler_that_hangs_is_stopped(void **state)
+TEST(a_compiler_that_hangs_is_stopped)
 {
     static const char script[] = "#!/bin/sh\n[ $1 = --version ] && exec echo hangs 1.0\n"
                                  "exec sleep 1000\n";
@@ -274,7 +269,7 @@ static void test_a_compiler_that_hangs_is_stopped(void **state)
 }
 
 // gcc, where the package of its C++ is missing.
-static void test_a_compiler_without_cxx(void **state)
+TEST(a_compiler_without_cxx)
 {
     static const char script[] =
         "#!/bin/sh\n[ $1 = --version ] && exec echo 'gcc (Debian 12.2.0-14) 12.2.0'\n"
@@ -294,7 +289,7 @@ static void test_a_compiler_without_cxx(void **state)
     g_free(path);
 }
 
-static void test_large_local_arrays(void **state)
+TEST(large_local_arrays)
 {
     static const char kernel[] =
         HEAD " {\n"
@@ -330,15 +325,13 @@ static void leave_cache(char *before)
 static int write_over_files(const char *text)
 {
     const char *const folder = g_getenv("TILESCOPE_CACHE");
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     int count = 0;
     for (const char *name; (name = g_dir_read_name(dir)); count++) {
-        char *path = g_build_filename(folder, name, NULL);
+        g_autofree char *path = g_build_filename(folder, name, NULL);
         FILE *file = text ? fopen(path, "wb") : NULL;  // of the same inode
         if (text) assert_true(file && fputs(text, file) >= 0 && !fclose(file));
-        g_free(path);
     }
-    g_dir_close(dir);
     return count;
 }
 
@@ -354,7 +347,7 @@ static void compile_and_drop(struct backend *b, const char *source)
     backend_unload(b, m);
 }
 
-static void test_cache(void **state)
+TEST(cache)
 {
     static const char one[] = HEAD " { scratch[0] = 1; }\n";
     char *before = enter_cache();
@@ -374,16 +367,15 @@ static void test_cache(void **state)
 
 static void compile_in(struct backend *b, const char *folder, const char *file)
 {
-    char *path = g_build_filename(folder, file, NULL);
+    g_autofree char *path = g_build_filename(folder, file, NULL);
     backend_set_include(b, folder);
     struct module *m =
         compile_with(b, HEAD " { scratch[0] = 3; }\n", "k", (struct build){.path = path});
     must(m != NULL);
     backend_unload(b, m);
-    g_free(path);
 }
 
-static void test_a_copied_folder_is_not_compiled_again(void **state)
+TEST(a_copied_folder_is_not_compiled_again)
 {
     struct backend *b = *state;
     char *before = enter_cache(), *folder = folder_make();
@@ -405,7 +397,7 @@ static void spoil_files(void *unused)
 
 // Another program may write over the file of a kernel that runs, or a disk may lose it. And what
 // was checked is what is loaded: the second kernel's file is spoilt between the two.
-static void test_what_is_loaded_no_longer_needs_its_file(void **state)
+TEST(what_is_loaded_no_longer_needs_its_file)
 {
     static const struct build_guard guard = {.before_load = spoil_files};
     char *before = enter_cache();
@@ -426,7 +418,7 @@ static void test_what_is_loaded_no_longer_needs_its_file(void **state)
 }
 
 // Its name in the process is free again, and the next object may get it.
-static void test_each_object_is_loaded_for_itself(void **state)
+TEST(each_object_is_loaded_for_itself)
 {
     struct rig rigs[6];
     for (unsigned i = 1; i <= 5; i++) {
@@ -507,7 +499,7 @@ static double now_ms(void)
     return (double)g_get_monotonic_time() / 1e3;
 }
 
-static void test_order_and_marks(void **state)
+TEST(order_and_marks)
 {
     struct backend *b = *state;
     struct rig r = make_rig(b, gated_source, small, square);
@@ -546,7 +538,7 @@ static void test_order_and_marks(void **state)
 }
 
 // More work than the queue holds.
-static void test_long_queue(void **state)
+TEST(long_queue)
 {
     struct rig r = make_rig(*state, gated_source, square, square);
     for (int i = 0; i < 1000; i++) must(backend_launch(*state, &r.launch, &err));
@@ -555,7 +547,7 @@ static void test_long_queue(void **state)
     free_rig(&r);
 }
 
-static void test_cancel(void **state)
+TEST(cancel)
 {
     struct backend *b = *state;
     struct rig r = make_rig(b, gated_source, (struct size){256, 256}, square);
@@ -598,7 +590,7 @@ static int count_fills(struct backend *b, void *memory, size_t bytes)
 
 // Fills are not cancelled, and these take more time than a launch may that was. The launches behind
 // them have not begun, and so have not hung. The program without sanitizers shows as much.
-static void test_dropped_launches_wait_for_long_fills(void **state)
+TEST(dropped_launches_wait_for_long_fills)
 {
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
@@ -649,7 +641,7 @@ static const char *const endless[] = {
     "while (atomicAdd(&scratch[0], 0) != 12345u) continue;",
 };
 
-static void test_endless_kernels_are_cancelled(void **state)
+TEST(endless_kernels_are_cancelled)
 {
     struct backend *b = *state;
     endless_skip();
@@ -683,7 +675,7 @@ static void test_endless_kernels_are_cancelled(void **state)
 }
 
 // It is held for longer than a kernel may wait in a library after it was cancelled.
-static void test_a_kernel_without_a_processor_is_waited_for(void **state)
+TEST(a_kernel_without_a_processor_is_waited_for)
 {
     struct backend *b = *state;
     endless_skip();
@@ -706,7 +698,7 @@ static void test_a_kernel_without_a_processor_is_waited_for(void **state)
 }
 
 // What a launch has had, and how many blocks it has run.
-static void test_work_is_counted(void **state)
+TEST(work_is_counted)
 {
     struct backend *b = *state;
     struct rig r =
@@ -741,7 +733,7 @@ static bool wait_with_looks(struct backend *b)
 
 // It waits in a library, where it cannot be stopped. The device fails, and the program goes on. The
 // kernel never does: what it would write to may be gone.
-static void test_a_kernel_that_blocks_is_left_behind(void **state)
+TEST(a_kernel_that_blocks_is_left_behind)
 {
     static const char why[] = "text.cu: k cannot be stopped: it waits outside its own code";
     endless_skip();
@@ -770,7 +762,7 @@ static void test_a_kernel_that_blocks_is_left_behind(void **state)
     }
 }
 
-static void test_divergent_barrier_fails_the_device_but_not_the_program(void **state)
+TEST(divergent_barrier_fails_the_device_but_not_the_program)
 {
     struct backend *b = open_device("cpu");
     struct rig r = make_rig(b,
@@ -797,30 +789,5 @@ static void test_divergent_barrier_fails_the_device_but_not_the_program(void **s
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_device),
-        cmocka_unit_test(test_params_of_the_build),
-        cmocka_unit_test(test_mistakes_do_not_compile),
-        cmocka_unit_test(test_compile_error_in_header),
-        cmocka_unit_test(test_long_log_is_cut_at_a_line),
-        cmocka_unit_test(test_no_compiler),
-        cmocka_unit_test(test_compiler_files_are_listed_once),
-        cmocka_unit_test(test_a_compiler_that_hangs_is_stopped),
-        cmocka_unit_test(test_a_compiler_without_cxx),
-        cmocka_unit_test(test_large_local_arrays),
-        cmocka_unit_test(test_cache),
-        cmocka_unit_test(test_a_copied_folder_is_not_compiled_again),
-        cmocka_unit_test(test_what_is_loaded_no_longer_needs_its_file),
-        cmocka_unit_test(test_each_object_is_loaded_for_itself),
-        cmocka_unit_test(test_order_and_marks),
-        cmocka_unit_test(test_long_queue),
-        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_dropped_launches_wait_for_long_fills),
-        cmocka_unit_test(test_endless_kernels_are_cancelled),
-        cmocka_unit_test(test_a_kernel_without_a_processor_is_waited_for),
-        cmocka_unit_test(test_work_is_counted),
-        cmocka_unit_test(test_a_kernel_that_blocks_is_left_behind),
-        cmocka_unit_test(test_divergent_barrier_fails_the_device_but_not_the_program),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("backend_cpu", set_up, tear_down);
 }

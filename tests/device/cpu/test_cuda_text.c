@@ -8,13 +8,12 @@
 
 static void assert_text(const char *source, const char *wanted)
 {
-    char *text = cuda_text(source);
+    g_autofree char *text = cuda_text(source, NULL);
     int lines = 0;
     assert_string_equal(text, wanted);
     for (const char *at = source; *at; at++) lines += *at == '\n';
     for (const char *at = text; *at; at++) lines -= *at == '\n';
     assert_int_equal(lines, 0);
-    g_free(text);
 }
 
 #define TILE(type, name, sides) \
@@ -23,7 +22,7 @@ static void assert_text(const char *source, const char *wanted)
     "EMULATOR_UNUSED " type " (*const " name ")" sides " = (" type " (*)" sides \
     ")EMULATOR_TILE_START;"
 
-static void test_declarations(void **state)
+TEST(declarations)
 {
     static const char *const rows[][2] = {
         {"extern __shared__ float s[];", TILE("float", "s", "")},
@@ -61,7 +60,7 @@ static void test_declarations(void **state)
 }
 
 // In a function, or in a struct's, and outside of all, whatever namespaces are there.
-static void test_scopes(void **state)
+TEST(scopes)
 {
     static const struct {
         const char *before, *after;
@@ -90,14 +89,13 @@ static void test_scopes(void **state)
             rows[i].is_in_body ? INNER("T", "s", "[ 2 ]") : TILE("T", "s", "[ 2 ]");
         char *source =
             g_strconcat(rows[i].before, "extern __shared__ T s[][2];", rows[i].after, NULL);
-        char *wanted = g_strconcat(rows[i].before, tile, rows[i].after, NULL);
+        g_autofree char *wanted = g_strconcat(rows[i].before, tile, rows[i].after, NULL);
         assert_text(source, wanted);
-        g_free(wanted);
         g_free(source);
     }
 }
 
-static void test_all_else_stays(void **state)
+TEST(all_else_stays)
 {
     static const char *const texts[] = {
         "",
@@ -123,14 +121,4 @@ static void test_all_else_stays(void **state)
         "int external; int my_extern __shared__;\n",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) assert_text(texts[i], texts[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_declarations),
-        cmocka_unit_test(test_scopes),
-        cmocka_unit_test(test_all_else_stays),
-    };
-    return cmocka_run_group_tests_name("cuda_text", tests, NULL, NULL);
 }

@@ -78,12 +78,11 @@ static bool run(const struct fixture *f, const char *name, struct launch_config 
     config.shared_bytes = 4 * (size_t)threads_of(&config);
     const struct launch what = {
         .config = config, .out = plane, .in = plane, .scratch = words, .params = &params};
-    char *launched = g_strconcat("launch_", name, NULL);
+    g_autofree char *launched = g_strconcat("launch_", name, NULL);
     void *symbol = backend_function(f->backend, f->module, launched);
     emulator_kernel *kernel;
     assert_non_null(symbol);
     memcpy(&kernel, &symbol, sizeof symbol);
-    g_free(launched);
     return run_function(f->emulator, kernel, name, &what, cancel);
 }
 
@@ -175,7 +174,7 @@ static unsigned together(int t, int lane, int index, int n, const struct launch_
     return t % 3 == 2 ? 0 : lanes;
 }
 
-static void test_each_word_of_every_shape(void **state)
+TEST(each_word_of_every_shape)
 {
     static const struct {
         const char *kernel;
@@ -195,7 +194,7 @@ static void test_each_word_of_every_shape(void **state)
 }
 
 // Kernels that use all 32 lanes: only in shapes of whole warps.
-static void test_whole_warps(void **state)
+TEST(whole_warps)
 {
     const struct fixture *f = *state;
     const struct launch_config whole = {2, 2, 16, 6, 0};
@@ -210,7 +209,7 @@ static void test_whole_warps(void **state)
     for (int t = 0; t < words_of(&whole); t++) assert_int_equal(words[t], 96 * 95 / 2);
 }
 
-static void test_ended_lanes_hold_nobody(void **state)
+TEST(ended_lanes_hold_nobody)
 {
     const struct launch_config config = {1, 1, 50, 1, 0};
     unsigned words[50 * DEPTH] = {0};
@@ -223,7 +222,7 @@ static void test_ended_lanes_hold_nobody(void **state)
     }
 }
 
-static void test_atomics_across_blocks(void **state)
+TEST(atomics_across_blocks)
 {
     const struct launch_config config = {13, 7, 32, 3, 0};
     const unsigned n = (unsigned)words_of(&config);
@@ -248,15 +247,13 @@ static void test_atomics_across_blocks(void **state)
 
 static int line_of(const struct fixture *f, const char *kernel, const char *which)
 {
-    char *mark = g_strdup_printf("// %s:", kernel);
+    g_autofree char *mark = g_strdup_printf("// %s:", kernel);
     int line = 0, found = 0;
-    char **lines = g_strsplit(f->source, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(f->source, "\n", -1);
     for (; lines[line]; line++) {
         const char *at = strstr(lines[line], mark);
         if (at && strstr(at, which)) found = line + 1;
     }
-    g_strfreev(lines);
-    g_free(mark);
     assert_true(found > 0);
     return found;
 }
@@ -267,15 +264,14 @@ static void expect_refused(const struct fixture *f, const char *kernel, const ch
     static unsigned words[MAX_WORDS];
     for (int again = 0; again < 3; again++) {
         assert_false(run(f, kernel, (struct launch_config){4, 3, 32, 4, 0}, words, NULL));
-        char *message =
+        g_autofree char *message =
             g_strdup_printf("%s: %s line %d%s line %d", kernel, why, line_of(f, kernel, "first"),
                             between, line_of(f, kernel, "second"));
         assert_string_equal(err.text, message);
-        g_free(message);
     }
 }
 
-static void test_mistakes_are_refused_and_life_goes_on(void **state)
+TEST(mistakes_are_refused_and_life_goes_on)
 {
     const struct fixture *f = *state;
     static const char *const cases[][3] = {
@@ -291,17 +287,16 @@ static void test_mistakes_are_refused_and_life_goes_on(void **state)
     }
     unsigned words[64];
     assert_false(run(f, "not_in_mask", (struct launch_config){1, 1, 32, 1, 0}, words, NULL));
-    char *message =
+    g_autofree char *message =
         g_strdup_printf("not_in_mask: lane 0 is not in the mask 0x%08x that it passes, in line %d",
                         2, line_of(f, "not_in_mask", "first"));
     assert_string_equal(err.text, message);
-    g_free(message);
     expect(f, "reduction", sum_of_all);
 }
 
 // ---- the pool ----
 
-static void test_cancelled_before_the_first_block(void **state)
+TEST(cancelled_before_the_first_block)
 {
     const struct fixture *f = *state;
     const struct launch_config config = {1, 1, 32, 1, 0};
@@ -315,21 +310,50 @@ static void test_cancelled_before_the_first_block(void **state)
     assert_int_equal(words[31], 32);
 }
 
-static void test_copies_every_byte(void **state)
+struct interrupter {
+    struct emulator *emulator;
+    atomic_bool is_over;
+};
+
+static gpointer interrupt(gpointer data)
+{
+    struct interrupter *i = data;
+    while (!atomic_load(&i->is_over)) {
+        emulator_interrupt(i->emulator);
+        g_usleep(20);  // one handler ends before the next one begins
+    }
+    return NULL;
+}
+
+// Also while a thread begins or ends a launch.
+TEST(an_interrupt_may_come_at_any_moment)
+{
+    enum { LAUNCHES = 20000 };
+    struct fixture *f = *state;
+    const struct launch_config config = {8, 8, 1, 1, 0};
+    static unsigned words[8 * 8 * DEPTH];
+    struct interrupter i = {.emulator = f->emulator};
+    atomic_bool cancel = true;
+    GThread *thread = g_thread_new("interrupter", interrupt, &i);
+    for (int k = 0; k < LAUNCHES; k++) assert_false(run(f, "everybody", config, words, &cancel));
+    atomic_store(&i.is_over, true);
+    g_thread_join(thread);
+    assert_string_equal(err.text, "everybody: cancelled");
+}
+
+TEST(copies_every_byte)
 {
     const struct fixture *f = *state;
     static const size_t sizes[] = {1, 4095, 256 * 1024, 256 * 1024 + 1, 3000001};
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
-        unsigned char *from = g_malloc(sizes[i]), *to = g_malloc0(sizes[i]);
+        g_autofree unsigned char *from = g_malloc(sizes[i]), *to = g_malloc0(sizes[i]);
         for (size_t k = 0; k < sizes[i]; k++) from[k] = (unsigned char)(k * 7 + 1);
         emulator_copy(f->emulator, to, from, sizes[i]);
         assert_memory_equal(to, from, sizes[i]);
-        g_free(from);
-        g_free(to);
     }
 }
 
-static void test_one_thread_is_a_pool(void **state)
+TEST(one_thread_is_a_pool)
 {
     struct fixture alone = *(struct fixture *)*state;
     alone.emulator = emulator_create(1);
@@ -345,7 +369,6 @@ static atomic_int sum_of_priorities;
 
 static void add_priority(const struct emulator_args *args)
 {
-    (void)args;
     pthread_barrier_wait(&meeting);
     atomic_fetch_add(&sum_of_priorities, getpriority(PRIO_PROCESS, 0));
 }
@@ -361,7 +384,6 @@ static int find_priorities(struct emulator *e)
 // On a thread of its own, whose priority stays lowered.
 static gpointer give_way(gpointer unused)
 {
-    (void)unused;
     struct emulator *e = emulator_create(3);
     emulator_give_way(e);
     const int priorities = find_priorities(e);
@@ -369,7 +391,7 @@ static gpointer give_way(gpointer unused)
     return GINT_TO_POINTER(priorities);
 }
 
-static void test_all_its_threads_give_way(void **state)
+TEST(all_its_threads_give_way)
 {
     const struct fixture *f = *state;
     const int own = getpriority(PRIO_PROCESS, 0), lowest = 19;
@@ -382,16 +404,5 @@ static void test_all_its_threads_give_way(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_word_of_every_shape),
-        cmocka_unit_test(test_whole_warps),
-        cmocka_unit_test(test_ended_lanes_hold_nobody),
-        cmocka_unit_test(test_atomics_across_blocks),
-        cmocka_unit_test(test_mistakes_are_refused_and_life_goes_on),
-        cmocka_unit_test(test_cancelled_before_the_first_block),
-        cmocka_unit_test(test_copies_every_byte),
-        cmocka_unit_test(test_one_thread_is_a_pool),
-        cmocka_unit_test(test_all_its_threads_give_way),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("emulator", set_up, tear_down);
 }

@@ -21,7 +21,7 @@ static bool run(struct backend *b, const char *body, int shared_bytes)
         "    frame[n % 200] = 1;\n"
         "    return n ? deep(n - 1) + frame[n % 200] : 0;\n"
         "}\n";
-    char *source =
+    g_autofree char *source =
         g_strdup_printf("%s__global__ void k(unsigned *scratch, int zero) { %s }\n", head, body);
     struct module *m = compile_one(b, source, "k");
     must(m != NULL);
@@ -41,7 +41,6 @@ static bool run(struct backend *b, const char *body, int shared_bytes)
     backend_free(b, out);
     backend_free(b, in);
     backend_unload(b, m);
-    g_free(source);
     return is_done;
 }
 
@@ -100,7 +99,7 @@ static const struct {
     {"assert(threadIdx.x != 40);", "fails in text.cu:11: assert(threadIdx.x != 40)"},
 };
 
-static void test_faults(void **state)
+TEST(faults)
 {
     leave_faults();
     for (int threads = 1; threads <= 3; threads += 2) {
@@ -124,7 +123,7 @@ static void test_faults(void **state)
 // A read, a write, on a stack of its own, just behind the end and far behind it. The processor does
 // not stop a thread that writes into the rounding, up to a multiple of 16, but the block's end
 // does.
-static void test_shared_memory_ends_where_it_says(void **state)
+TEST(shared_memory_ends_where_it_says)
 {
     static const struct {
         const char *body, *said;  // %d: the bytes
@@ -191,7 +190,7 @@ static void raise_a_breakpoint(void)
     raise(SIGTRAP);
 }
 
-static void test_faults_of_the_program(void **state)
+TEST(faults_of_the_program)
 {
     leave_faults();
     struct backend *b = open_device("cpu");
@@ -212,7 +211,7 @@ static void write_to_place(void)
     *place = 1;
 }
 
-static void test_nothing_is_behind_memory(void **state)
+TEST(nothing_is_behind_memory)
 {
     leave_faults();
     struct backend *b = open_device("cpu");
@@ -225,15 +224,4 @@ static void test_nothing_is_behind_memory(void **state)
     assert_int_equal(signal_that_ends(write_to_place), SIGSEGV);
     backend_free(b, memory);
     backend_close(b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_shared_memory_ends_where_it_says),
-        cmocka_unit_test(test_faults_of_the_program),
-        cmocka_unit_test(test_nothing_is_behind_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,6 @@ static struct module *module;
 
 static int set_up(void **state)
 {
-    (void)state;
     backend = open_device("cpu");
     module = compile_one(backend, source, "k");
     must(module != NULL);
@@ -34,7 +33,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     backend_unload(backend, module);
     backend_close(backend);
     return 0;
@@ -85,7 +83,7 @@ static void assert_still_works(void)
     assert_int_equal(atomic_load(&w.steps), 1000);
 }
 
-static void test_endless(void **state)
+TEST(endless)
 {
     endless_skip();
     assert_left("spin", "the reference has not come back for 0.1 s");
@@ -100,7 +98,7 @@ static double own_ms(void)
 }
 
 // The limit is a step's, not the call's, which computes for longer.
-static void test_many_steps(void **state)
+TEST(many_steps)
 {
     enum { LIMIT_MS = 150 };
     double spent_ms = 0;
@@ -126,7 +124,7 @@ static gpointer stop_what_runs(gpointer data)
     return NULL;
 }
 
-static void test_a_stop(void **state)
+TEST(a_stop)
 {
     endless_skip();
     struct work w = {.times = 1, .argument = 3};
@@ -138,7 +136,7 @@ static void test_a_stop(void **state)
     assert_still_works();
 }
 
-static void test_faults(void **state)
+TEST(faults)
 {
     leave_faults();
     struct backend *listens = open_device("cpu");
@@ -155,7 +153,6 @@ static void test_faults(void **state)
 
 static gpointer call_on_thread(gpointer unused)
 {
-    (void)unused;
     struct work endless = {.times = 1, .argument = 3}, good = {.times = 9, .argument = 3};
     struct error why = {""};
     assert_false(call(&endless, "spin", 100, NULL, &why));
@@ -163,7 +160,7 @@ static gpointer call_on_thread(gpointer unused)
     return NULL;
 }
 
-static void test_several_threads(void **state)
+TEST(several_threads)
 {
     endless_skip();
     GThread *threads[4];
@@ -173,10 +170,5 @@ static void test_several_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_endless),         cmocka_unit_test(test_many_steps),
-        cmocka_unit_test(test_a_stop),          cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_several_threads),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("host_call", set_up, tear_down);
 }

@@ -26,7 +26,7 @@ static bool run(const char *line, double limit_s, const atomic_bool *cancel, cha
     return process_run(&process, output, &err);
 }
 
-static void test_what_a_program_says(void **state)
+TEST(what_a_program_says)
 {
     char *said;
     assert_true(run("echo $TMPDIR $LC_ALL; echo there >&2; cat", 0, NULL, &said));
@@ -41,7 +41,7 @@ static void test_what_a_program_says(void **state)
     g_free(said);
 }
 
-static void test_a_program_that_is_not_there(void **state)
+TEST(a_program_that_is_not_there)
 {
     char *command[] = {(char *)"/nowhere/cc", NULL}, *said;
     const struct process process = {.command = command, .arguments = (const char *const[]){NULL}};
@@ -71,7 +71,7 @@ static void expect_stopped(const char *line, double limit_s, const atomic_bool *
     g_free(file);
 }
 
-static void test_programs_that_hang_are_stopped(void **state)
+TEST(programs_that_hang_are_stopped)
 {
     const atomic_bool yes = true, no = false;
     expect_stopped("sleep 1000", 0.2, NULL, "' was stopped: it does not come back");
@@ -87,19 +87,18 @@ static void test_programs_that_hang_are_stopped(void **state)
 static gpointer wake(gpointer data)
 {
     const char *const path = data;
-    char *text = NULL;
+    g_autofree char *text = NULL;
     while (!g_file_get_contents(path, &text, NULL, NULL) || !strchr(text, '\n')) {
         g_clear_pointer(&text, g_free);
         g_usleep(1000);
     }
     g_usleep(1000000);
     kill(atoi(text), SIGCONT);
-    g_free(text);
     return NULL;
 }
 
 // It is stopped, and so neither computes nor waits, as if others had the processors.
-static void test_a_program_without_a_processor_is_not_late(void **state)
+TEST(a_program_without_a_processor_is_not_late)
 {
     char *said, *folder = folder_make(), *path = folder_file(folder, "number", NULL);
     char *line = g_strdup_printf("echo $$ >%s; kill -STOP $$; echo woken", path);
@@ -115,10 +114,10 @@ static void test_a_program_without_a_processor_is_not_late(void **state)
 }
 
 // A daemon that keeps our end of the pipe open is not waited for: it would never end.
-static void test_children_of_the_program_may_stay(void **state)
+TEST(children_of_the_program_may_stay)
 {
     char *said, *folder = folder_make(), *pipe = folder_file(folder, "pipe", NULL);
-    char *line = g_strdup_printf("setsid cat %s & echo done", pipe);
+    g_autofree char *line = g_strdup_printf("setsid cat %s & echo done", pipe);
     assert_int_equal(mkfifo(pipe, 0600), 0);
     assert_true(run(line, 0, NULL, &said));
     assert_string_equal(said, "done\n");
@@ -126,19 +125,6 @@ static void test_children_of_the_program_may_stay(void **state)
     assert_true(end >= 0);
     close(end);
     folder_end(folder);
-    g_free(line);
     g_free(pipe);
     g_free(said);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_a_program_says),
-        cmocka_unit_test(test_a_program_that_is_not_there),
-        cmocka_unit_test(test_programs_that_hang_are_stopped),
-        cmocka_unit_test(test_a_program_without_a_processor_is_not_late),
-        cmocka_unit_test(test_children_of_the_program_may_stay),
-    };
-    return cmocka_run_group_tests_name("process", tests, NULL, NULL);
 }

@@ -21,21 +21,18 @@ static unsigned first_seed = 1;
 
 static void rewrite_text(struct rewritten *w, const char *text)
 {
-    struct headers headers = {.list = NULL};
+    OWNED(headers_finish) struct headers headers = {.list = NULL};
     must(headers_load(&headers, TILESCOPE_KERNELS, &err));
-    char *const calls = calls_of(text);
+    g_autofree char *calls = calls_of(text);
     rewrite(w, text, calls, &headers);
-    g_free(calls);
-    headers_finish(&headers);
 }
 
 #define LAB                                                                               \
     "//! lab \"Own\"\n//! param n 64 [1, 4096]  numbers\n//! array a in [n] noise 0, 9\n" \
     "//! array b out [n] shown 0, 9\n#include \"lab.h\"\n"
 
-static void test_what_is_not_understood_says_why(void **state)
+TEST(what_is_not_understood_says_why)
 {
-    (void)state;
     static const struct {
         const char *body, *why;
     } rows[] = {
@@ -55,8 +52,8 @@ static void test_what_is_not_understood_says_why(void **state)
         {"b[threadIdx.x] = a[threadIdx.x];", NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct rewritten w;
-        char *const text =
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text =
             g_strconcat(LAB "//! variant naive 32x1\n__global__ void own(int *b, const int *a, "
                             "int n)\n{\n    ",
                         rows[i].body, "\n}\n", NULL);
@@ -65,8 +62,6 @@ static void test_what_is_not_understood_says_why(void **state)
         if (rows[i].why) assert_string_equal(w.kept[0], "own");
         if (rows[i].why) assert_string_equal(w.kept[1], rows[i].why);
         if (rows[i].why) assert_null(strstr(w.calls, "emulator_fast_own"));
-        rewritten_finish(&w);
-        g_free(text);
     }
 }
 
@@ -95,7 +90,7 @@ static void run_variant(struct backend *b, const struct module *module, const st
 static void compare_engines(const char *source)
 {
     static const int widths[] = {32, 96, 256, 40}, sizes[] = {1, 31, 257, 1000};
-    struct filter f = {.calls = NULL};
+    OWNED(filter_finish) struct filter f = {.calls = NULL};
     struct backend *const b = open_device("cpu");
     must(filter_parse(&f, "random.cu", source, &err));
     struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
@@ -115,13 +110,11 @@ static void compare_engines(const char *source)
     g_free(fast);
     backend_unload(b, module);
     backend_close(b);
-    filter_finish(&f);
 }
 
 // In a body and outside of all, of words and of bytes. Names of one kernel are none of another's.
-static void test_dynamic_shared_memory_has_any_name(void **state)
+TEST(dynamic_shared_memory_has_any_name)
 {
-    (void)state;
     // What declares the memory, what writes to it, and what is read behind a barrier.
     static const char *const kernels[][3] = {
         {"extern __shared__ int sums[];",
@@ -178,10 +171,9 @@ static const char places_source[] =
     "    for (int k = 0; k < in.width; k++) sum += *from++ * (k ^ x);\n"
     "    out.pixels[y * out.pitch + x] = (unsigned char)sum;\n}\n";
 
-static void test_pictures_of_both_engines_are_equal(void **state)
+TEST(pictures_of_both_engines_are_equal)
 {
-    (void)state;
-    struct filter f = {.calls = NULL};
+    OWNED(filter_finish) struct filter f = {.calls = NULL};
     struct image in, out[2];
     struct backend *const b = open_device("cpu");
     must(filter_parse(&f, "places.cu", places_source, &err));
@@ -211,7 +203,6 @@ static void test_pictures_of_both_engines_are_equal(void **state)
     image_finish(&out[1]);
     backend_unload(b, module);
     backend_close(b);
-    filter_finish(&f);
 }
 
 // ---- random kernels ----
@@ -400,21 +391,18 @@ static char *make_file(unsigned seed, int kernels)
     return g_string_free(m.text, FALSE);
 }
 
-static void test_random_kernels_give_the_same_bits(void **state)
+TEST(random_kernels_give_the_same_bits)
 {
-    (void)state;
     const gint64 end = g_get_monotonic_time() + (gint64)seconds * G_USEC_PER_SEC;
     unsigned seed = first_seed;
     int rewritten = 0;
     do {
-        struct rewritten w;
-        char *const source = make_file(seed, 8);
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *source = make_file(seed, 8);
         rewrite_text(&w, source);
         rewritten += w.count;
         for (char **kept = w.kept; *kept; kept += 2) print_message("%s: %s\n", kept[0], kept[1]);
-        rewritten_finish(&w);
         compare_engines(source);
-        g_free(source);
         seed++;
     } while (g_get_monotonic_time() < end);
     print_message("%u files of 8 random kernels, of which %d were written anew\n",
@@ -424,13 +412,7 @@ static void test_random_kernels_give_the_same_bits(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_not_understood_says_why),
-        cmocka_unit_test(test_dynamic_shared_memory_has_any_name),
-        cmocka_unit_test(test_pictures_of_both_engines_are_equal),
-        cmocka_unit_test(test_random_kernels_give_the_same_bits),
-    };
     seconds = argc > 1 ? atoi(argv[1]) : 0;
     if (argc > 2) first_seed = (unsigned)atoi(argv[2]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run("rewrite", NULL, NULL);
 }

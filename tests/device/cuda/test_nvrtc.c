@@ -111,37 +111,32 @@ static int compile_everywhere(const struct filter *f, const char *file, const st
 static void compile_folder(const char *name, int least)
 {
     struct headers all;
-    char *path = g_build_filename(TILESCOPE_KERNELS, name, NULL);
-    GDir *folder = g_dir_open(path, 0, NULL);
+    g_autofree char *path = g_build_filename(TILESCOPE_KERNELS, name, NULL);
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
     int files = 0;
     nvrtc_close(open_or_skip(90));
     assert_true(folder && headers_load(&all, TILESCOPE_KERNELS, NULL));
     for (const char *file; (file = g_dir_read_name(folder));) {
         if (!g_str_has_suffix(file, ".cu")) continue;
-        char *one = g_build_filename(path, file, NULL), *source = NULL;
-        struct filter f;
+        g_autofree char *one = g_build_filename(path, file, NULL), *source = NULL;
+        OWNED(filter_finish) struct filter f;
         assert_true(g_file_get_contents(one, &source, NULL, NULL));
         if (!filter_parse(&f, one, source, &err)) fail_msg("%s", err.text);
         assert_true(compile_everywhere(&f, file, &all) >= least);
-        filter_finish(&f);
-        g_free(source);
-        g_free(one);
         files++;
     }
     assert_true(files >= 2);
-    g_dir_close(folder);
-    g_free(path);
     headers_finish(&all);
 }
 
-static void test_kernel_files_compile(void **state)
+TEST(kernel_files_compile)
 {
     compile_folder("filters", 3);  // sm_90's, which every supported NVRTC knows
     compile_folder("labs", 1);
 }
 
 // A text with printf needs nothing of the driver's: its records are a variable of the module.
-static void test_printf_compiles(void **state)
+TEST(printf_compiles)
 {
     static const char source[] =
         "//! lab \"Says\"\n//! param n 9 [1, 9] numbers\n//! array a out [n]\n"
@@ -153,8 +148,8 @@ static void test_printf_compiles(void **state)
         "    SAY(\"plain\\n\");\n"
         "    SAY(\"%s %d %u %f %p %c %lu\", word, 1, 2u, 1.5f, a, 'c', sizeof n);\n"
         "    a[0] = printf(\"%g %hd %d %llu\", 2.5, (short)1, true, 1ull);\n}\n";
-    struct headers all;
-    struct filter f;
+    OWNED(headers_finish) struct headers all;
+    OWNED(filter_finish) struct filter f;
     struct build_code code = {.bytes = NULL};
     struct translator *n = open_or_skip(90);
     if (!filter_parse(&f, "says.cu", source, &err)) fail_msg("%s", err.text);
@@ -176,14 +171,12 @@ static void test_printf_compiles(void **state)
     const struct build no_number = {.path = "wrong.cu", .source = wrong, .calls = ""};
     assert_false(nvrtc_compile(n, &no_number, &all, &code, &err));
     assert_true(g_str_has_prefix(err.text, "wrong.cu:3:3: no instance of function template"));
-    filter_finish(&f);
-    headers_finish(&all);
     nvrtc_close(n);
 }
 
 // ---- the log ----
 
-static void test_errors_name_file_line_and_column(void **state)
+TEST(errors_name_file_line_and_column)
 {
     static const struct {
         const char *source, *log;
@@ -240,7 +233,7 @@ static void test_errors_name_file_line_and_column(void **state)
     assert_true(g_str_has_prefix(err.text, "b\xc3\xa4(3).cu:1:23: identifier"));
 }
 
-static void test_error_in_header_names_header(void **state)
+TEST(error_in_header_names_header)
 {
     struct header wrong = {.path = "x/\"y\"/kernel.h", .text = "\n__device__ int a = b;\n"};
     assert_false(compile_text("\n\n#include \"kernel.h\"\n", (struct build){.path = NULL},
@@ -251,7 +244,7 @@ static void test_error_in_header_names_header(void **state)
 }
 
 // One line tells all, although the compiler goes on about that line.
-static void test_host_code_is_named(void **state)
+TEST(host_code_is_named)
 {
     assert_false(compile_text("#include <vector>\n"
                               "__global__ void k(int *a)\n"
@@ -267,7 +260,7 @@ static void test_host_code_is_named(void **state)
 }
 
 // The program's own headers refuse where the user's text asks too much of them.
-static void test_error_in_template_names_its_user(void **state)
+TEST(error_in_template_names_its_user)
 {
     struct header own = {.path = "x/own.h",
                          .text =
@@ -295,7 +288,7 @@ static void test_error_in_template_names_its_user(void **state)
                         "    a[2] = call(2.5f);");
 }
 
-static void test_good_files_compile(void **state)
+TEST(good_files_compile)
 {
     static const struct build given = {.params = "{5, given.b}"}, none = {.params = NULL};
     err = (struct error){"untouched"};
@@ -319,7 +312,7 @@ static void test_good_files_compile(void **state)
 
 // No compiler knows this GPU: it gets PTX. References and the CPU device round twice, so a right
 // kernel must, too.
-static void test_newer_gpus_get_ptx_and_only_fmaf_rounds_once(void **state)
+TEST(newer_gpus_get_ptx_and_only_fmaf_rounds_once)
 {
     static const struct {
         const char *source;
@@ -339,7 +332,7 @@ static void test_newer_gpus_get_ptx_and_only_fmaf_rounds_once(void **state)
     nvrtc_close(n);
 }
 
-static void test_key_covers_all_that_matters(void **state)
+TEST(key_covers_all_that_matters)
 {
     struct header changed[] = {header_list[0], {.path = header_list[1].path, .text = ""}};
     const struct headers other = {changed, G_N_ELEMENTS(changed)}, fewer = {header_list, 1};
@@ -385,17 +378,15 @@ static const char newer[] =
 // The path of the NVRTC that this process has loaded.
 static char *path_of_real(void)
 {
-    char *maps = NULL;
+    g_autofree char *maps = NULL;
     assert_true(g_file_get_contents("/proc/self/maps", &maps, NULL, NULL));
     const char *name = strstr(maps, "/libnvrtc.so"), *start = name;
     assert_non_null(name);
     while (*start != ' ') start--;
-    char *path = g_strndup(start + 1, strcspn(start + 1, "\n"));
-    g_free(maps);
-    return path;
+    return g_strndup(start + 1, strcspn(start + 1, "\n"));
 }
 
-static void test_an_older_library_stands_in_for_older_gpus(void **state)
+TEST(an_older_library_stands_in_for_older_gpus)
 {
     nvrtc_close(open_or_skip(90));
     char *real = path_of_real(), *folder = folder_make(), *said = NULL;
@@ -429,27 +420,9 @@ static void assert_not_opened(const char *chosen, const char *text)
     assert_non_null(strstr(err.text, text));
 }
 
-static void test_missing_library_is_named(void **state)
+TEST(missing_library_is_named)
 {
     assert_not_opened("/nowhere", "TILESCOPE_NVRTC names '/nowhere'");
     assert_not_opened(TILESCOPE_KERNELS, TILESCOPE_KERNELS);                          // a folder
     assert_not_opened(TILESCOPE_KERNELS "/kernel.h", TILESCOPE_KERNELS "/kernel.h");  // no library
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernel_files_compile),
-        cmocka_unit_test(test_printf_compiles),
-        cmocka_unit_test(test_errors_name_file_line_and_column),
-        cmocka_unit_test(test_error_in_header_names_header),
-        cmocka_unit_test(test_error_in_template_names_its_user),
-        cmocka_unit_test(test_host_code_is_named),
-        cmocka_unit_test(test_good_files_compile),
-        cmocka_unit_test(test_newer_gpus_get_ptx_and_only_fmaf_rounds_once),
-        cmocka_unit_test(test_key_covers_all_that_matters),
-        cmocka_unit_test(test_an_older_library_stands_in_for_older_gpus),
-        cmocka_unit_test(test_missing_library_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
