@@ -250,9 +250,10 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
     return key;
 }
 
-// Runs the compiler on the file that is given, with its last arguments.
+// Runs the compiler on the file that is given, with its last arguments. is_wrong: it has found
+// mistakes in the text.
 static bool run(const struct compiler *c, const struct build *build, const struct headers *headers,
-                GPtrArray *arguments, const char *folder, struct error *err)
+                GPtrArray *arguments, const char *folder, bool *is_wrong, struct error *err)
 {
     const struct build_guard *const guard = build->guard;
     const struct process process = {.command = c->command,
@@ -263,7 +264,7 @@ static bool run(const struct compiler *c, const struct build *build, const struc
                                     .memory_bytes = guard ? guard->compiler_bytes : 0};
     g_autofree char *log = NULL;
     const bool is_done = process_run(&process, &log, err);
-    if (!is_done && log) compiler_log_tell(build, headers, log, err);
+    *is_wrong = !is_done && log && compiler_log_tell(build, headers, log, err);
     return is_done;
 }
 
@@ -286,7 +287,8 @@ static bool write_header(const struct header *header, const char *calls,
 // Compiles in a folder of its own. own: the file's device code; fast: what stands behind it.
 static bool make_object(const struct compiler *c, const struct build *build, const char *own,
                         const struct rewritten *fast, const struct headers *headers,
-                        GPtrArray *arguments, struct build_code *object, struct error *err)
+                        GPtrArray *arguments, struct build_code *object, bool *is_wrong,
+                        struct error *err)
 {
     g_autoptr(GError) why = NULL;
     g_autofree char *folder = g_dir_make_tmp("tilescope-XXXXXX", &why);
@@ -305,7 +307,7 @@ static bool make_object(const struct compiler *c, const struct build *build, con
     add_all(arguments, (const char *const[]){"-x", "c++", source, "-o", made, "-lm", NULL});
     if (build->is_traced) add_all(arguments, (const char *const[]){"-lgcc", "-lc", NULL});
     g_ptr_array_add(arguments, NULL);
-    if (is_written && run(c, build, headers, arguments, folder, err))
+    if (is_written && run(c, build, headers, arguments, folder, is_wrong, err))
         g_file_get_contents(made, &bytes, &object->size, &why);
     if (why) error_set(err, "%s: cannot compile: %s", build_log_name(build->path), why->message);
     if (folder) file_remove_all(folder);  // a compiler that was stopped leaves files of its own
@@ -330,9 +332,11 @@ bool compiler_make(const struct compiler *c, const struct build *build,
     g_autofree char *key = is_new ? key_of(c, build, own, &fast, headers, arguments, err) : NULL;
     bool is_made = key && cache_read(key, ".so", &object->bytes, &object->size);
     if (key && !is_made) {
-        is_made = make_object(c, build, own, &fast, headers, arguments, object, &why);
+        bool is_wrong = false;  // else it may compile the next time
+        is_made = make_object(c, build, own, &fast, headers, arguments, object, &is_wrong, &why);
         if (is_made) cache_write(key, ".so", object->bytes, object->size);
-        if (build->is_fast && !(build->cancel && atomic_load(build->cancel)))
+        if (build->is_fast && (is_made || is_wrong) &&
+            !(build->cancel && atomic_load(build->cancel)))
             rewritten_keep_refusal(&fast, own, why.text);
         if (!is_made) error_set_log(err, why.text);
     }

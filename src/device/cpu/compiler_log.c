@@ -67,16 +67,18 @@ const char *compiler_log_lack(const char *said)
     return is_lacking ? "it has no C++: install g++" : NULL;
 }
 
-void compiler_log_tell(const struct build *build, const struct headers *headers, const char *said,
+bool compiler_log_tell(const struct build *build, const struct headers *headers, const char *said,
                        struct error *err)
 {
     struct build_log *log = build_log_create(build, headers);
     g_autofree char *valid = g_utf8_make_valid(said, -1);
     const char *const lack = compiler_log_lack(valid);
     read_log(log, valid);
-    if (!build_log_take(log, err)) {
+    const bool is_of_text = build_log_take(log, err);
+    if (!is_of_text) {
         error_set_log(err, lack ? lack : *valid ? valid : "it said nothing");
         error_prefix(err, "%s: the C++ compiler failed: ", build_log_name(build->path));
     }
     build_log_free(log);
+    return is_of_text;
 }

@@ -234,7 +234,7 @@ static char *refusal_of(const char *key)
 
 static char *refusal_key(const struct rewritten *w, const char *source)
 {
-    return cache_key("refusal", source, w->text, w->calls, NULL);
+    return cache_key("mistake", source, w->text, w->calls, NULL);
 }
 
 // "mean.cu:70:24: no such name\n..." is kept without its place, which is none of the file's.
