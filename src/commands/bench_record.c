@@ -1,7 +1,7 @@
 // bench_record.c -- `tilescope bench --record FILE`: every variant of every filter and lab over its
 // axis and over common blocks, with and without unroll, for computers that lack this device
-// (frame/recording.h). The file is written after each sweep, so that a run that was stopped goes on
-// where it was.
+// (frame/recording.h). The file is written after each sweep, and what it has is not measured again,
+// so that a run that was stopped goes on where it was.
 #include <glib.h>
 #include <math.h>
 #include <string.h>
@@ -45,11 +45,11 @@ static void add_number(GString *list, double value)
     g_string_append_printf(list, "%s%.10g", list->len ? "," : "", value);
 }
 
-// The values of the axis that the window's keys and its sweep reach: all small ones, and in a wide
-// range the powers of two up to four times the default.
+// The values of the axis that the window's keys and its sweep reach: all small ones, and of the
+// larger ones those up to a limit. A pixel's work grows with the square of a radius.
 static char *values_of(const struct param *p)
 {
-    enum { ALL_UP_TO = 16, TIMES_DEFAULT = 4 };
+    enum { ALL_UP_TO = 16, NARROW_UP_TO = 32, TIMES_DEFAULT = 4 };
     int stops[AXIS_MAX_STOPS];
     GString *list = g_string_new(NULL);
     const int count = axis_stops(p, (int)p->value, stops);
@@ -57,7 +57,8 @@ static char *values_of(const struct param *p)
     for (double value = p->min; !is_wide && value <= fmin(p->max, ALL_UP_TO); value += p->step)
         add_number(list, value);
     for (int i = 0; i < count; i++)
-        if (is_wide ? stops[i] <= TIMES_DEFAULT * p->value : stops[i] > ALL_UP_TO)
+        if (is_wide ? stops[i] <= TIMES_DEFAULT * p->value
+                    : stops[i] > ALL_UP_TO && stops[i] <= NARROW_UP_TO)
             add_number(list, stops[i]);
     return g_string_free(list, FALSE);
 }
@@ -87,6 +88,22 @@ static bool build(struct sweep *sweep, const struct session *s, const struct fil
                                     .block = is_of_blocks ? blocks : NULL,
                                     .unroll = is_of_blocks ? "off" : "both"};
     return sweep_build(sweep, &s->filters, &axes, err);
+}
+
+// Leaves out the cases that the recording has.
+static void drop_recorded(struct sweep *sweep, struct recording *recording)
+{
+    int count = 0, groups = 0, last = -1;
+    for (int i = 0; i < sweep->count; i++) {
+        struct stats_summary ms;
+        if (recording_find(recording, &sweep->cases[i], &ms) == RECORDING_FOUND) continue;
+        if (sweep->groups[i] != last) groups++;
+        last = sweep->groups[i];
+        sweep->cases[count] = sweep->cases[i];
+        sweep->groups[count++] = groups - 1;
+    }
+    sweep->count = count;
+    sweep->group_count = groups;
 }
 
 // ---- measuring ----
@@ -142,6 +159,7 @@ static bool measure(struct session *s, const struct filter *f, bool is_of_blocks
     }
     if (recording_is_finished(s->recording, f, name)) return true;
     if (!build(&sweep, s, f, is_of_blocks, err)) return false;
+    drop_recorded(&sweep, s->recording);
     const int over = s->over;
     const struct bench_job job = {.backend = s->backend,
                                   .sweep = &sweep,

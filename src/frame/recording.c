@@ -38,14 +38,15 @@ static char *name_variant(const struct filter *f, const struct variant *v)
     return g_strconcat(f->name, "/", v->name, NULL);
 }
 
-// A name has all of the params, or two choices would share a time. The copy of a lab has a blank
-// behind its name, since a lab may be called copy as that of a picture is. The caller frees it.
+// A name has all of the params, or two choices would share a time, and a blank behind the variant.
+// The copy of a lab has none; that of a picture has words where a lab called copy has params. The
+// caller frees it.
 static char *name_choice(const struct choice *point)
 {
     enum { PARAMS_BYTES = FILTER_MAX_PARAMS * (FILTER_NAME + FILTER_VALUE + 8) };
     const struct choice c = choice_normal(point);
     char params[PARAMS_BYTES], block[32];
-    if (!c.filter) return g_strdup("copy");
+    if (!c.filter) return g_strdup("copy of a picture");
     GString *name = g_string_new(c.filter->name);
     if (c.variant) {
         launch_write_block(c.variant, &c.settings, block, sizeof block);
@@ -269,14 +270,9 @@ static const struct {
     {"l2_bytes", offsetof(struct device, l2_bytes), true},
 };
 
-static cJSON *sorted(GHashTable *table, cJSON *(*item)(const void *value))
+static GList *sorted(GHashTable *table)
 {
-    cJSON *json = cJSON_CreateObject();
-    GList *const names = g_list_sort(g_hash_table_get_keys(table), (GCompareFunc)strcmp);
-    for (const GList *name = names; name; name = name->next)
-        cJSON_AddItemToObject(json, name->data, item(g_hash_table_lookup(table, name->data)));
-    g_list_free(names);
-    return json;
+    return g_list_sort(g_hash_table_get_keys(table), (GCompareFunc)strcmp);
 }
 
 // Four figures are more than the spread leaves.
@@ -286,17 +282,33 @@ static double rounded(double ms)
     return g_ascii_strtod(g_ascii_formatd(text, sizeof text, "%.4g", ms), NULL);
 }
 
-static cJSON *times_item(const void *value)
+// Those of a variant together, whose name is written once.
+static cJSON *times_item(GHashTable *times)
 {
-    const struct stats_summary *const ms = value;
-    const double figures[] = {rounded(ms->median), rounded(ms->lower), rounded(ms->upper),
-                              ms->count};
-    return cJSON_CreateDoubleArray(figures, G_N_ELEMENTS(figures));
+    cJSON *json = cJSON_CreateObject(), *group = NULL;
+    GList *const names = sorted(times);
+    for (const GList *name = names; name; name = name->next) {
+        const struct stats_summary *const ms = g_hash_table_lookup(times, name->data);
+        const double figures[] = {rounded(ms->median), rounded(ms->lower), rounded(ms->upper),
+                                  ms->count};
+        g_auto(GStrv) parts = g_strsplit(name->data, " ", 2);
+        if (!group || strcmp(group->string, parts[0]) != 0)
+            group = cJSON_AddObjectToObject(json, parts[0]);
+        cJSON_AddItemToObject(group, parts[1],
+                              cJSON_CreateDoubleArray(figures, G_N_ELEMENTS(figures)));
+    }
+    g_list_free(names);
+    return json;
 }
 
-static cJSON *text_item(const void *value)
+static cJSON *texts_item(GHashTable *texts)
 {
-    return cJSON_CreateString(value);
+    cJSON *json = cJSON_CreateObject();
+    GList *const names = sorted(texts);
+    for (const GList *name = names; name; name = name->next)
+        cJSON_AddStringToObject(json, name->data, g_hash_table_lookup(texts, name->data));
+    g_list_free(names);
+    return json;
 }
 
 bool recording_save(const struct recording *r, const char *path, struct error *err)
@@ -319,8 +331,8 @@ bool recording_save(const struct recording *r, const char *path, struct error *e
     cJSON_AddNumberToObject(picture, "width", r->picture.width);
     cJSON_AddNumberToObject(picture, "height", r->picture.height);
     cJSON_AddNumberToObject(picture, "planes", r->picture.count);
-    cJSON_AddItemToObject(json, "texts", sorted(r->texts, text_item));
-    cJSON_AddItemToObject(json, "cold_ms", sorted(r->times, times_item));
+    cJSON_AddItemToObject(json, "texts", texts_item(r->texts));
+    cJSON_AddItemToObject(json, "cold_ms", times_item(r->times));
     char *text = cJSON_PrintUnformatted(json);
     cJSON_Delete(json);
     const bool is_saved = file_write(path, text, strlen(text), err);
@@ -401,7 +413,8 @@ static bool read_times(const cJSON *item, struct stats_summary *ms)
 static const char *read_all(struct recording *r, const cJSON *json)
 {
     const cJSON *const texts = cJSON_GetObjectItemCaseSensitive(json, "texts"),
-                       *const times = cJSON_GetObjectItemCaseSensitive(json, "cold_ms"), *item;
+                       *const times = cJSON_GetObjectItemCaseSensitive(json, "cold_ms"), *group,
+                       *item;
     struct stats_summary ms;
     if (!cJSON_IsObject(json)) return "it is not a JSON object";
     if (!cJSON_IsObject(texts) || !cJSON_IsObject(times)) return "it has no recorded times";
@@ -410,17 +423,20 @@ static const char *read_all(struct recording *r, const cJSON *json)
         return "its device is not described";
     if (!read_picture(cJSON_GetObjectItemCaseSensitive(json, "picture"), &r->picture))
         return "its picture has no size";
-    if (cJSON_GetArraySize(texts) > MAX_TIMES || cJSON_GetArraySize(times) > MAX_TIMES)
-        return "it has too many times";
+    if (cJSON_GetArraySize(texts) > MAX_TIMES) return "it has too many times";
     cJSON_ArrayForEach(item, texts)
     {
         if (!cJSON_IsString(item)) return "a kernel's text has no key";
         g_hash_table_replace(r->texts, g_strdup(item->string), g_strdup(item->valuestring));
     }
-    cJSON_ArrayForEach(item, times)
+    cJSON_ArrayForEach(group, times) cJSON_ArrayForEach(item, group)
     {
-        if (!read_times(item, &ms)) return "a time has no quartiles around its median";
-        g_hash_table_replace(r->times, g_strdup(item->string), g_memdup2(&ms, sizeof ms));
+        // An array's items have no names.
+        if (!item->string || !read_times(item, &ms))
+            return "a time has no quartiles around its median";
+        if (g_hash_table_size(r->times) >= MAX_TIMES) return "it has too many times";
+        g_hash_table_replace(r->times, g_strconcat(group->string, " ", item->string, NULL),
+                             g_memdup2(&ms, sizeof ms));
     }
     return NULL;
 }

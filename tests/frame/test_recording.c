@@ -306,7 +306,7 @@ static const char good[] =
     "\"multiprocessors\":1,\"clock_mhz\":1,\"max_threads\":1,\"max_block_width\":1,"
     "\"max_block_height\":1,\"max_grid_width\":1,\"max_grid_height\":1,\"max_shared_bytes\":1,"
     "\"memory_bytes\":1,\"l2_bytes\":1},\"picture\":{\"width\":9,\"height\":9,\"planes\":3},"
-    "\"texts\":{\"a/b\":\"0\"},\"cold_ms\":{\"copy\":[2,1,3,31]}}";
+    "\"texts\":{\"a/b\":\"0\"},\"cold_ms\":{\"copy\":{\"of a picture\":[2,1,3,31]}}}";
 
 IN_WORLD(other_files_are_refused)
 {
@@ -316,7 +316,9 @@ IN_WORLD(other_files_are_refused)
         {"{\"date\"", "[\"date\"", "it is not a JSON object"},
         {"\"A\"", "\"\xff\"", "it is not a JSON object"},
         {"\"texts\"", "\"text\"", "it has no recorded times"},
-        {"{\"copy\":[2,1,3,31]}", "[]", "it has no recorded times"},
+        {"{\"copy\":{\"of a picture\":[2,1,3,31]}}", "[]", "it has no recorded times"},
+        {"{\"of a picture\":[2,1,3,31]}", "[[2,1,3,31]]",
+         "a time has no quartiles around its median"},
         {"\"2026\"", "2026", "it has no date"},
         {"\"A\"", "\"\"", "its device is not described"},
         {"\"is_gpu\":true", "\"is_gpu\":1", "its device is not described"},
