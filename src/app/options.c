@@ -65,7 +65,7 @@ static const struct row {
      "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"},
     {OPTIONS_BENCH, "record", TEXT(record),
      "measure all, and keep the times for computers without this device", "FILE"},
-    {OPTIONS_VIEW | TOUR, "times", TEXT(times),
+    {OPTIONS_VIEW | OPTIONS_BENCH | TOUR, "times", TEXT(times),
      "times of a GPU that were recorded: a name, a file, or off", "RUN"},
     {OPTIONS_COMPARE, "plot", TEXT(plot), "also draw the times of both: .svg, .pdf or .png",
      "FILE"},

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/image.h"
@@ -12,6 +13,8 @@
 #include "device/backend.h"
 #include "draw/bench_plot.h"
 #include "draw/plot.h"
+#include "filter/launch.h"
+#include "frame/recording.h"
 #include "measure/bench.h"
 #include "measure/bench_compare.h"
 #include "measure/bench_report.h"
@@ -26,8 +29,9 @@ struct run {
     struct sweep sweep;
     struct image picture;
     char *picture_name;
-    int width, height;  // of noise; 0: the picture is a file, or labs need none
-    struct backend *backend;
+    int width, height;            // of noise; 0: the picture is a file, or labs need none
+    struct backend *backend;      // NULL: times are a recording's
+    struct recording *recording;  // NULL: they are measured
     struct bench_result result;
     struct terminal_progress progress;
 };
@@ -70,6 +74,28 @@ static bool load_picture(struct run *r, struct error *err)
     return image_load(&r->picture, path, r->options->is_grey, err);
 }
 
+// Everything is a GPU's then, and this computer's device is not needed.
+static enum outcome open_recording(struct run *r, struct error *err)
+{
+    const struct options *o = r->options;
+    const char *const word = o->pictures[0];
+    const char *const other = word && !command_find_lab(&r->filters, word) ? "IMAGE"
+                              : o->size                                    ? "--size"
+                              : o->device                                  ? "--device"
+                              : o->with_cpu                                ? "--cpu"
+                                                                           : NULL;
+    if (other)
+        return command_misuse(err, "--times measures nothing: %s does not go with it", other);
+    g_autofree char *path = recording_find_file(o->times, err);
+    g_autofree char *headers = options_include_folder(o);
+    if (!path || (o->plot && !command_can_write(o->plot, err)) ||
+        !(r->recording = recording_open(path, headers, err)))
+        return OUTCOME_REFUSED;
+    if (needs_picture(r)) r->picture.planes = recording_picture(r->recording);
+    r->picture_name = g_strdup("noise");
+    return OUTCOME_DONE;
+}
+
 static enum outcome prepare(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
@@ -85,6 +111,7 @@ static enum outcome prepare(struct run *r, struct error *err)
     if (o->plot && !plot_check_path(o->plot, err)) return OUTCOME_USAGE;
     if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
     if (!build_sweep(r, err)) return OUTCOME_USAGE;
+    if (o->times && strcmp(o->times, "off") != 0) return open_recording(r, err);
     if (!needs_picture(r)) {  // labs alone need none, and none is made
         if ((word && !command_find_lab(&r->filters, word)) || o->size)
             return command_misuse(err,
@@ -139,6 +166,38 @@ static bool measure(struct run *r, struct error *err)
     return true;
 }
 
+// A row for every case, as if it had been measured.
+static void take_recorded(struct run *r)
+{
+    const struct sweep *sweep = &r->sweep;
+    struct results *s = results_create();
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
+    const struct choice of_picture = {.filter = NULL};
+    struct bench_row copy = {.variant = "copy"};
+    results_set_recording(s, r->recording);
+    copy.times[BENCH_TIMER_COLD] = results_get(s, &of_picture).ms;
+    copy.copy_ms = bench_ms(&copy);
+    if (needs_picture(r) && copy.copy_ms > 0) g_array_append_val(rows, copy);
+    for (int i = 0; i < sweep->count; i++) {
+        const struct choice *c = &sweep->cases[i];
+        const struct result found = results_get(s, c);
+        struct bench_row row = {.filter = c->filter,
+                                .settings = c->settings,
+                                .times[BENCH_TIMER_COLD] = found.ms,
+                                .copy_ms = results_copy_ms(s, c),
+                                .naive_ms = results_naive_ms(s, c),
+                                .check = found.check};
+        g_strlcpy(row.variant, c->variant->name, sizeof row.variant);
+        g_strlcpy(row.reason, found.reason, sizeof row.reason);
+        launch_block(c->variant, &c->settings, &row.block_width, &row.block_height);
+        g_array_append_val(rows, row);
+    }
+    results_destroy(s);
+    r->result.count = (int)rows->len;
+    r->result.rows = (struct bench_row *)(void *)g_array_free(rows, FALSE);
+    g_strlcpy(r->result.axis, sweep->axis, sizeof r->result.axis);
+}
+
 // ---- the end ----
 
 static bool has_measured(const struct bench_result *result)
@@ -157,7 +216,8 @@ static enum outcome conclude(const struct run *r, struct error *err)
     if (result->failure[0])
         error_set(err, "%s", result->failure);
     else if (command_all_right(wrong, err) && !result->is_stopped && !has_measured(result))
-        error_set(err, "nothing of this could be measured");
+        error_set(err, r->recording ? "nothing of this was recorded"
+                                    : "nothing of this could be measured");
     return err->text[0] ? OUTCOME_REFUSED : result->is_stopped ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
 }
 
@@ -188,11 +248,13 @@ static enum outcome report(struct run *r, struct error *err)
         needs_picture(r) ? bench_report_picture(r->picture.planes, r->picture_name) : g_strdup("");
     g_autofree char *labs = describe_labs(&r->sweep);
     g_autofree char *subject = g_strconcat(picture, *picture && *labs ? "; " : "", labs, NULL);
-    const struct bench_about about = {.device = backend_device(r->backend),
+    const struct bench_about about = {.device = r->recording ? recording_device(r->recording)
+                                                             : backend_device(r->backend),
                                       .picture = r->picture.planes,
                                       .picture_name = r->picture_name,
                                       .subject = subject,
-                                      .date = date};
+                                      .date = r->recording ? recording_date(r->recording) : date,
+                                      .is_recorded = r->recording != NULL};
     g_autofree char *text = bench_report(r->options->format, &r->result, &about);
     terminal_print(stdout, "%s", text);
     fflush(stdout);
@@ -224,9 +286,12 @@ static enum outcome bench(const struct options *o, struct error *err)
     }
     terminal_progress_begin(&r.progress, stderr, o->is_quiet);
     enum outcome outcome = prepare(&r, err);
-    if (outcome == OUTCOME_DONE) outcome = measure(&r, err) ? report(&r, err) : OUTCOME_REFUSED;
+    if (outcome == OUTCOME_DONE && r.recording) take_recorded(&r);
+    if (outcome == OUTCOME_DONE)
+        outcome = r.recording || measure(&r, err) ? report(&r, err) : OUTCOME_REFUSED;
     if (r.result.is_caught) leave(outcome, err);
     bench_finish(&r.result);
+    recording_destroy(r.recording);
     backend_close(r.backend);
     image_finish(&r.picture);
     g_free(r.picture_name);
@@ -251,10 +316,11 @@ const struct command command_bench = {
         "are measured in every combination. The budget bounds the checks, too: what they do not\n"
         "reach is \"unchecked (budget)\". --record measures all filters and labs over their axes "
         "and\n"
-        "common blocks into a file for computers without this device (view --times). It takes 540\n"
-        "s unless --budget says otherwise, and goes on where it was stopped. On stderr, progress:\n"
-        "a bar, or elsewhere a line every ten seconds. Ctrl-C prints what is finished and exits\n"
-        "with 130; wrong results exit with 1.",
+        "common blocks into a file for computers without this device. It takes 540 s unless\n"
+        "--budget says otherwise, and goes on where it was stopped. --times reads such a file in\n"
+        "place of measuring: rows, plots and what `tilescope compare` reads are those of that\n"
+        "device. On stderr, progress: a bar, or elsewhere a line every ten seconds. Ctrl-C prints\n"
+        "what is finished and exits with 130; wrong results exit with 1.",
 };
 
 // ---- two of them ----

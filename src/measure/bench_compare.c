@@ -484,14 +484,18 @@ static void append_summary(GString *text, const struct bench_compare *c)
 char *bench_compare_report(const struct bench_compare *c, const char *a_name, const char *b_name)
 {
     GString *text = g_string_new(NULL);
-    for (int i = 0; i < 2; i++) {
+    const int files = b_name ? 2 : 1;
+    for (int i = 0; i < files; i++) {
         const struct bench_file *f = i ? c->b : c->a;
-        g_string_append_printf(text, "%s  %s: %s, %s%s%s, tilescope %s, %s\n", i ? "b" : "a",
+        g_string_append_printf(text, "%s  %s: %s, %s%s%s, tilescope %s, %s\n",
+                               !b_name ? "a, b"
+                               : i     ? "b"
+                                       : "a",
                                i ? b_name : a_name, f->device, f->driver, *f->subject ? ", " : "",
                                f->subject, f->program, f->date);
     }
     append_differences(text, c->a, c->b);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < files; i++) {
         const char *driver = i ? c->b->driver : c->a->driver;  // a CPU's is its compiler
         if (!strstr(driver, "driver ") && !strstr(driver, "CUDA "))
             g_string_append_printf(text, "%s has times of a CPU: they say nothing about a GPU.\n",

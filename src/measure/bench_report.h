@@ -13,6 +13,7 @@ struct bench_about {
     const char *picture_name;  // "noise", or the file
     const char *subject;       // what is measured: the picture, or sizes of a lab
     const char *date;          // ISO 8601
+    bool is_recorded;          // cold times of another device, which was there on that date
 };
 
 // The caller frees it. format NULL: table.

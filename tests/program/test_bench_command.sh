@@ -124,6 +124,7 @@ compare a.json b.json --ignore variant,block
 expect 'an ignored column shows both' has "$out" 'texture → running'
 compare a.json --ignore variant
 expect 'the cases of one file are compared' is "$(grep -cE '^mean +naive → texture +radius=[13] ' <<<"$out")" 2
+expect 'which is named once' is "$(head -n 2 <<<"$out" | cut -c 1-14)" $'a, b  a.json: \n.*'
 compare a.json
 expect 'if it is said how they differ' is "$status $err" '2 tilescope: compare of one file wants --ignore .*'
 echo '{"rows": 7' >hostile.json

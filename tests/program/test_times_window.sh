@@ -101,6 +101,29 @@ run --times off
 expect 'without them there are none' has "$out" 'not known without a GPU'
 prefix=(view --data data)
 
+# ---- rows and plots of them ----
+
+prefix=(bench --data data --filter edge)
+run --times card.json --radius 1,39 --plot edge.svg
+expect "recorded rows exit with 0 ($err)" is $status 0
+expect 'they say whose they are' has "$out" 'Card X (recorded, '
+expect 'and when' has "$out" '64×48 colour noise, 2026-11-23T10:00:00+01:00'
+expect 'each has its time' is "$out" '.*naive *1  32×8  *4\.00  3\.90–4\.10 *31 .*right when recorded.*'
+expect 'and how it compares with the others' is "$out" '.*other *1  16×16  *2\.00 .* 2\.00  right when recorded.*'
+expect 'or the reason why it has none' is "$out" '.*naive *39  32×8 *no time of it was recorded.*'
+expect 'the plot is there, too' has "$(<edge.svg)" '<svg'
+run --times card.json --radius 1 --format json
+echo "$out" >card-rows.json
+expect 'programs are told' is "$out" '.*"is_recorded":[[:space:]]*true.*'
+run --times card.json --radius 39
+expect 'without any it says so' is "$status $err" '1 tilescope: nothing of this was recorded'
+refuse 2 '--times measures nothing: --size does not go with it' --times card.json --size 64x48
+refuse 2 '--times measures nothing: IMAGE does not go with it' a.png --times card.json
+refuse 1 "no times are recorded under the name 'nothing'" --times nothing
+prefix=(compare)
+run card-rows.json --ignore variant,block
+expect 'they are compared as others are' is "$out" 'a, b  card-rows.json: Card X, .*naive → other .*▲ b is faster.*'
+
 # ---- a filter ----
 
 # ms NAME: as the window writes it.
@@ -129,11 +152,19 @@ expect 'with their device' is "$(awk -F, 'NR > 1 { print $(NF - 3), $NF }' "$csv
     'Card X 2026-11-23T10:00:00\+01:00'
 key l p -- .bars false .sweep false
 
+own_times() {
+    for _ in 1 2 3 4 5 6 7 8; do
+        key ctrl+t -- noted 'times*'
+        value times_from
+        [ -n "$REPLY" ] || return
+    done
+}
 # The key goes on to this computer's times and back.
-key ctrl+t -- noted 'times of this computer' times_from '' "${settled[@]}"
+own_times  # past those that are installed
+until_says times_from '' "${settled[@]}"
 expect_not 'this time is measured here' is "$(look; value kernel_ms; echo "$REPLY")" \
     "$(ms 'edge\/other 16×16 radius 1')"
-for _ in 1 2 3 4 5 6 7 8; do  # past those that are installed
+for _ in 1 2 3 4 5 6 7 8; do
     key ctrl+t -- noted 'times*'
     value times_from
     case $REPLY in 'Card X'*) break ;; esac
