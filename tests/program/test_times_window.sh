@@ -178,6 +178,16 @@ until_says noted 'kernels reloaded' times_missing 'edited since it was recorded:
 key 1 -- variant naive current yes times_missing '' kernel_ms "$(ms 'edge\/naive 16×16 radius 1')"
 quit
 
+# ---- without a word ----
+
+# The first that the program comes with.
+times=()
+installed=$(echo "$source_dir"/assets/runs/*.json | cut -d ' ' -f 1)
+open a.png --size 1280x720
+until_says current yes check exact kernel_ms "$(printf %.6f "$(time_of 'mean\/naive 32×8 radius 3' "$installed")")" \
+    times_from "$(grep -oP '"device":\{"name":"\K[^"]*' "$installed"), recorded *"
+quit
+
 # ---- a lab ----
 
 open --data data line --size 1280x720 --times card.json

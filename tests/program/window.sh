@@ -86,12 +86,15 @@ wait_for() {
 find_window() { window=$(xdotool search --onlyvisible --name 'Tilescope$' 2>/dev/null) && [ -n "$window" ]; }
 is_gone() { ! runs "$pid"; }
 
+# Times are measured here, not those that the program comes with.
+times=(--times off)
+
 # open ARGUMENTS…: the viewer in the background, its window in the corner, the pointer in it.
 open() {
     rm -f "$dump"
     begin_to_listen
     # A shell's background commands ignore SIGINT unless told otherwise.
-    env --default-signal=INT "$program" view --device "$device" --shots "$shots" \
+    env --default-signal=INT "$program" view --device "$device" "${times[@]}" --shots "$shots" \
         --dump-state "$dump" "$@" >out 2>err &
     pid=$!
     started+=("$pid")
