@@ -434,6 +434,15 @@ bool state_read(struct app *a, struct state_picture *picture, const char *text, 
     return true;
 }
 
+char *state_find(const char *path)
+{
+    struct image_texts texts;
+    if (!image_read_texts(&texts, path, NULL)) return NULL;
+    char *settings = g_strdup(image_find_text(&texts, STATE_KEY));
+    image_texts_finish(&texts);
+    return settings;
+}
+
 bool state_load(struct app *a, struct state_picture *picture, const char *path, struct error *err)
 {
     struct image_texts texts;

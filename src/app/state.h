@@ -62,6 +62,10 @@ char *state_dump(const struct app *a, const struct state_picture *picture,
 bool state_read(struct app *a, struct state_picture *picture, const char *text, const char *source,
                 struct error *err);
 
+// The settings that a PNG file carries, for state_read(). NULL: it has none, or is no such file.
+// The caller frees them.
+char *state_find(const char *path);
+
 // Reads it from a PNG file. It also refuses a file that is not a PNG or carries no settings.
 bool state_load(struct app *a, struct state_picture *picture, const char *path, struct error *err);
 

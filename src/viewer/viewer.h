@@ -381,6 +381,12 @@ char *saving_write_free(const char *folder, const char *ending, saving_write *wr
 // Tells the user, on the screen and on the terminal, that a file was saved, or why not.
 void saving_tell(struct viewer *v, const char *path, const struct error *err);
 
+// ---- viewer_tour.c ----
+
+// The user's choices and panels become next's. Settings of the screen, which are nobody else's,
+// stay as they are; next gets them.
+void viewer_take_settings(struct viewer *v, struct app *next);
+
 // ---- viewer_tour_figures.c ----
 
 // The launches, at most max, whose times a tour's words tell while `now` is shown. Returns their

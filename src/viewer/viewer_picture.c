@@ -1,5 +1,6 @@
 // viewer_picture.c -- the pictures that the window goes through: their list, the shown one, and the
-// job that reads the next one in the background. The old one stays meanwhile, with its name.
+// job that reads the next one in the background. The old one stays meanwhile, with its name. A
+// screenshot that is dropped restores what it shows.
 #include <glib.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@ static const gint64 SLOW_US = 300000;  // a file that takes longer is told of
 struct picture_load {
     struct work work;
     char *path;
-    bool is_grey;
+    bool is_grey, is_dropped;
+    char *settings;        // that a dropped screenshot carries; NULL: it is a picture
     struct image image;    // no pixels: err says why
     struct image reduced;  // no pixels: it is small, or there is no memory
     char *sha256;          // image_checksum()'s
@@ -24,6 +26,7 @@ struct picture_load {
 static void read_file(void *load)
 {
     struct picture_load *l = load;
+    if (l->is_dropped && (l->settings = state_find(l->path))) return;
     if (!image_load(&l->image, l->path, l->is_grey, &l->err)) return;
     l->sha256 = image_checksum(l->path);
     const int factor = viewer_extent_factor(l->image.planes);
@@ -37,6 +40,7 @@ static void free_load(struct picture_load *l)
     work_end(&l->work, true);
     image_finish(&l->image);
     image_finish(&l->reduced);
+    g_free(l->settings);
     g_free(l->sha256);
     g_free(l->path);
     g_free(l);
@@ -119,6 +123,7 @@ static struct picture_load *begin_load(const struct search *s, const struct view
     struct picture_load *l = g_new0(struct picture_load, 1);
     l->path = g_strdup(list_of(s, v)[s->at]);
     l->is_grey = v->pictures.is_grey;
+    l->is_dropped = s->dropped != NULL;
     work_begin(&l->work, "picture", read_file, l);
     return l;
 }
@@ -145,6 +150,7 @@ struct picture_job {
     gint64 since_us;
     struct search search;
     unsigned picture_version;  // when the search began: the list is the same
+    char *restored_sha256;     // of a screenshot's picture, which is looked for; NULL: of none
 };
 
 static void begin(struct picture_job *j, struct viewer *v)
@@ -161,6 +167,63 @@ static void begin(struct picture_job *j, struct viewer *v)
     j->since_us = g_get_monotonic_time();
 }
 
+// ---- a screenshot ----
+
+// Shows the picture that settings were made with, if it is in the list or where --restore looks.
+static void find_picture(struct picture_job *j, struct viewer *v, const char *shot,
+                         struct state_picture *picture)
+{
+    struct viewer_pictures *p = &v->pictures;
+    struct error err = {""};
+    if (!picture->name) return;
+    if (!g_strcmp0(picture->sha256, p->sha256) && picture->is_grey == p->is_grey) return;
+    g_free(j->restored_sha256);
+    j->restored_sha256 = g_steal_pointer(&picture->sha256);  // it is computed as it is read
+    p->is_grey = picture->is_grey;
+    for (int i = 0; p->list[i]; i++) {
+        g_autofree char *name = g_path_get_basename(p->list[i]);
+        if (strcmp(name, picture->name) != 0) continue;
+        v->app.picture = i;
+        if (i != p->shown) return;
+        p->dropped = g_strdupv(p->list + i);  // it has changed
+        return;
+    }
+    g_autofree char *samples = options_sample("");
+    char *const found[] = {state_find_picture(picture, shot, samples, &err), NULL};
+    if (*found) p->dropped = g_strdupv((char **)found);
+    viewer_note(v, err.text);
+    g_free(*found);
+}
+
+// As --restore does.
+static void restore(struct picture_job *j, struct viewer *v, const struct picture_load *shot)
+{
+    struct app next;
+    struct state_picture picture = {0};
+    struct error err = {""};
+    g_autofree char *name = g_filename_display_basename(shot->path);
+    app_init(&next, v->app.filters, v->app.picture_count);
+    if (!state_read(&next, &picture, shot->settings, name, &err)) {
+        viewer_note(v, err.text);
+        return;
+    }
+    next.picture = v->app.picture;
+    next.is_staged = v->app.is_staged;
+    viewer_take_settings(v, &next);
+    v->pointer.is_pinned = next.is_comparing;
+    g_snprintf(err.text, sizeof err.text, "restored '%s'", name);
+    viewer_note(v, err.text);
+    find_picture(j, v, shot->path, &picture);
+    state_picture_finish(&picture);
+}
+
+static void check_restored(struct picture_job *j, struct viewer *v)
+{
+    if (j->restored_sha256 && g_strcmp0(j->restored_sha256, v->pictures.sha256) != 0)
+        viewer_note(v, "the picture has changed since the screenshot was made");
+    g_clear_pointer(&j->restored_sha256, g_free);
+}
+
 // Throws away a picture that the user no longer wants.
 static void end(struct picture_job *j, struct viewer *v)
 {
@@ -170,9 +233,12 @@ static void end(struct picture_job *j, struct viewer *v)
     const bool was_wanted =
         !v->pictures.dropped &&
         (was_dropped || (s->goal == v->app.picture && j->picture_version == v->pictures.version));
-    const bool is_shown = was_wanted && show(s, v, file);
+    const bool is_shot = was_wanted && file->settings;
+    const bool is_shown = was_wanted && !is_shot && show(s, v, file);
     v->screen.needs_words = true;
-    if (!was_wanted) {
+    if (is_shown) check_restored(j, v);
+    if (is_shot) restore(j, v, file);
+    if (!was_wanted || is_shot) {
         g_clear_pointer(&s->dropped, g_strfreev);
     } else if (!is_shown && pass_over(s, v, &file->err)) {
         j->load = begin_load(s, v);
@@ -214,6 +280,7 @@ static void finish(void *job)
 {
     struct picture_job *j = job;
     free_load(j->load);
+    g_free(j->restored_sha256);
     g_strfreev(j->search.dropped);
 }
 

@@ -65,8 +65,7 @@ static void set_mark(struct tour_mark *m, const struct viewer *v, const struct t
     m->play.is_hurrying = false;
 }
 
-// Settings of the screen, which are not the lecture's, stay as they are.
-static void take_over(struct viewer *v, struct app *next)
+void viewer_take_settings(struct viewer *v, struct app *next)
 {
     const struct app *now = &v->app;
     next->is_light = now->is_light;
@@ -95,7 +94,7 @@ static void reset_settings(struct viewer *v)
         next.sides[APP_A].filter = (int)(first.filter - v->app.filters->filters);
     next.picture = v->app.picture;
     next.is_staged = v->app.is_staged;
-    take_over(v, &next);
+    viewer_take_settings(v, &next);
     memset(v->lens.cursors, 0, sizeof v->lens.cursors);
 }
 
@@ -123,7 +122,7 @@ static bool restore_mark(const struct tour_mark *m, struct viewer *v, struct tou
     // Since the mark was made, other pictures may have been dropped.
     next.picture = m->picture < v->app.picture_count ? m->picture : v->app.picture;
     memcpy(next.lens_steps, m->lens_steps, sizeof next.lens_steps);
-    take_over(v, &next);
+    viewer_take_settings(v, &next);
     memcpy(v->lens.cursors, m->lens_cursors, sizeof v->lens.cursors);
     *play = m->play;
     return true;

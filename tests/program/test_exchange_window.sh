@@ -110,6 +110,29 @@ expect 'what is no file is refused' is "$dropped" refused
 until_says noted "'https://b/c.png' is not a file of this machine"
 drop 'file:///b' -n
 expect 'what is no list of files is not wanted' is "$dropped" 'not wanted'
+# A screenshot restores what it shows, and finds its picture.
+key 2 Up -- variant texture radius 4
+shoot
+cp "$shot" shown.png
+"$probe" noise other.png 41 37 grey 9
+drop "$(uri other.png)"
+until_says picture other.png current yes
+key 1 l -- variant naive radius 4 .bars true
+key Down -- radius 3
+drop "$(uri shown.png)"
+until_says noted "restored 'shown.png'" picture 'c d.png' variant texture radius 4 .bars false
+# Its picture has changed, or is no longer there.
+"$probe" noise 'c d.png' 31 21 rgb 5
+drop "$(uri other.png)"
+until_says picture other.png
+drop "$(uri shown.png)"
+until_says noted '*has changed*' picture 'c d.png' variant texture current yes
+rm 'c d.png'
+drop "$(uri other.png)"
+until_says picture other.png
+drop "$(uri shown.png)"
+until_says noted "*'c d.png'*" picture other.png variant texture current yes
+key 1 -- variant naive
 drop "file://$source_dir/tours/06_banks.tour"
 until_says tour_step '1 of *'
 quit
