@@ -1,5 +1,5 @@
 // bench_record.c -- `tilescope bench --record FILE`: every variant of every filter and lab over its
-// axis and over common blocks, with and without unroll, for computers that lack this device
+// parameters, with and without unroll, and over common blocks, for computers that lack this device
 // (frame/recording.h). The file is written after each sweep, and what it has is not measured again,
 // so that a run that was stopped goes on where it was.
 #include <glib.h>
@@ -20,6 +20,15 @@ enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080 };
 static const char blocks[] = "32x4,32x8,32x16,32x32,16x16,8x8,64x4,64x8,128x2,"
                              "64x1,128x1,256x1,512x1,1024x1";
 
+// What is measured of a filter: its axis, also unrolled, its blocks, or another whole number.
+enum kind { VALUES, UNROLLED, BLOCKS, OTHER };
+
+struct part {
+    const struct filter *filter;
+    enum kind kind;
+    int param;  // that is gone through
+};
+
 struct session {
     const struct options *options;
     struct filter_list filters;
@@ -28,9 +37,9 @@ struct session {
     struct recording *recording;
     struct terminal_progress progress;
     double start_s;
-    const char *filter;      // that is measured now
-    int sweeps, done, over;  // over: sweeps in which not all was reached
-    bool is_caught;          // a launch does not end
+    GArray *parts;   // struct part
+    int done, over;  // parts; and cases that were not reached
+    bool is_caught;  // a launch does not end
 };
 
 static double now_s(void)
@@ -45,33 +54,38 @@ static void add_number(GString *list, double value)
     g_string_append_printf(list, "%s%.10g", list->len ? "," : "", value);
 }
 
-// The values of the axis that the window's keys and its sweep reach: all small ones, and of the
-// larger ones those up to a limit. A pixel's work grows with the square of a radius.
-static char *values_of(const struct param *p)
+// The values that the window's keys and its sweep reach: all small ones, and of the larger ones
+// those up to a limit, in a wide range a multiple of the default. A pixel's work grows with the
+// square of a radius, and so does the compiler's with one that it knows.
+static char *values_of(const struct param *p, enum kind kind)
 {
-    enum { ALL_UP_TO = 16, NARROW_UP_TO = 32, TIMES_DEFAULT = 4 };
+    enum { ALL_UP_TO = 16, NARROW_UP_TO = 32, UNROLLED_UP_TO = 8, TIMES_DEFAULT = 4 };
     int stops[AXIS_MAX_STOPS];
     GString *list = g_string_new(NULL);
     const int count = axis_stops(p, (int)p->value, stops);
     const bool is_wide = axis_step(p, ALL_UP_TO, 1) > ALL_UP_TO + p->step;
-    for (double value = p->min; !is_wide && value <= fmin(p->max, ALL_UP_TO); value += p->step)
+    const double most = is_wide ? TIMES_DEFAULT * p->value : NARROW_UP_TO,
+                 limit = kind == UNROLLED ? fmax(p->value, UNROLLED_UP_TO) : fmax(p->value, most);
+    for (double value = p->min; !is_wide && value <= fmin(fmin(p->max, limit), ALL_UP_TO);
+         value += p->step)
         add_number(list, value);
     for (int i = 0; i < count; i++)
-        if (is_wide ? stops[i] <= TIMES_DEFAULT * p->value
-                    : stops[i] > ALL_UP_TO && stops[i] <= NARROW_UP_TO)
-            add_number(list, stops[i]);
+        if (stops[i] <= limit && (is_wide || stops[i] > ALL_UP_TO)) add_number(list, stops[i]);
     return g_string_free(list, FALSE);
 }
 
-// The axis's values, and all names of params that have names.
-static char **params_of(const struct filter *f)
+// The values of the part's param, and with those of the axis all names of params that have names.
+static char **params_of(const struct part *part)
 {
+    const struct filter *f = part->filter;
     GStrvBuilder *params = g_strv_builder_new();
-    for (int i = 0; i < f->param_count; i++) {
-        g_autofree char *values = i == axis_own(f) ? values_of(&f->params[i]) : NULL;
-        if (f->params[i].name_count) values = g_strdup("all");
+    for (int i = 0; i < f->param_count && part->kind != BLOCKS; i++) {
+        const struct param *p = &f->params[i];
+        g_autofree char *values = i == part->param                       ? values_of(p, part->kind)
+                                  : p->name_count && part->kind != OTHER ? g_strdup("all")
+                                                                         : NULL;
         if (!values) continue;
-        g_autofree char *pair = g_strconcat(f->params[i].name, "=", values, NULL);
+        g_autofree char *pair = g_strconcat(p->name, "=", values, NULL);
         g_strv_builder_add(params, pair);
     }
     char **all = g_strv_builder_end(params);
@@ -79,15 +93,32 @@ static char **params_of(const struct filter *f)
     return all;
 }
 
-static bool build(struct sweep *sweep, const struct session *s, const struct filter *f,
-                  bool is_of_blocks, struct error *err)
+static bool build(struct sweep *sweep, const struct session *s, const struct part *part,
+                  struct error *err)
 {
-    g_auto(GStrv) params = params_of(f);
-    const struct sweep_axes axes = {.filter = f->name,
-                                    .params = is_of_blocks ? NULL : params,
-                                    .block = is_of_blocks ? blocks : NULL,
-                                    .unroll = is_of_blocks ? "off" : "both"};
+    g_auto(GStrv) params = params_of(part);
+    const struct sweep_axes axes = {.filter = part->filter->name,
+                                    .params = params,
+                                    .block = part->kind == BLOCKS ? blocks : NULL,
+                                    .unroll = part->kind == UNROLLED ? "on" : "off"};
     return sweep_build(sweep, &s->filters, &axes, err);
+}
+
+static void add_part(struct session *s, const struct filter *f, enum kind kind, int param)
+{
+    const struct part part = {f, kind, param};
+    g_array_append_val(s->parts, part);
+}
+
+static void add_parts(struct session *s, const struct filter *f)
+{
+    const int axis = axis_own(f);
+    add_part(s, f, VALUES, axis);
+    if (filter_can_unroll(f)) add_part(s, f, UNROLLED, axis);
+    add_part(s, f, BLOCKS, -1);
+    for (int i = 0; i < f->param_count; i++)
+        if (i != axis && !f->params[i].is_float && !f->params[i].name_count)
+            add_part(s, f, OTHER, i);
 }
 
 // Leaves out the cases that the recording has.
@@ -113,7 +144,7 @@ static bool step(void *data, const struct bench_progress *p)
     struct session *s = data;
     if (terminal_progress_is_due(&s->progress))
         terminal_progress_show(&s->progress, "%3.0f %%  %.0f s left at most  %s",
-                               100 * (s->done + p->fraction) / s->sweeps,
+                               100 * (s->done + p->fraction) / s->parts->len,
                                ceil(s->options->budget_s - (now_s() - s->start_s)), p->what);
     return signals_came();
 }
@@ -146,9 +177,12 @@ static bool add_rows(struct session *s, const struct bench_result *result, struc
 }
 
 // False: it was stopped, or the device has failed.
-static bool measure(struct session *s, const struct filter *f, bool is_of_blocks, struct error *err)
+static bool measure(struct session *s, const struct part *part, struct error *err)
 {
-    const char *const name = is_of_blocks ? "blocks" : "values";
+    static const char *const names[] = {"values", "unrolled", "blocks", "values of "};
+    const struct filter *f = part->filter;
+    g_autofree char *name = g_strconcat(
+        names[part->kind], part->kind == OTHER ? f->params[part->param].name : NULL, NULL);
     struct sweep sweep;
     struct bench_result result;
     const double left_s = s->start_s + s->options->budget_s - now_s();
@@ -158,17 +192,17 @@ static bool measure(struct session *s, const struct filter *f, bool is_of_blocks
         return true;
     }
     if (recording_is_finished(s->recording, f, name)) return true;
-    if (!build(&sweep, s, f, is_of_blocks, err)) return false;
+    if (!build(&sweep, s, part, err)) return false;
     drop_recorded(&sweep, s->recording);
     const int over = s->over;
-    const struct bench_job job = {.backend = s->backend,
-                                  .sweep = &sweep,
-                                  .picture = filter_has_picture(f) ? s->picture.planes
-                                                                   : (struct planes){0},
-                                  // Sweeps that need less leave their part to those that follow.
-                                  .budget_s = fmin(left_s, 3 * left_s / (s->sweeps - s->done)),
-                                  .step = step,
-                                  .data = s};
+    const struct bench_job job = {
+        .backend = s->backend,
+        .sweep = &sweep,
+        .picture = filter_has_picture(f) ? s->picture.planes : (struct planes){0},
+        // Sweeps that need less leave their part to those that follow.
+        .budget_s = fmin(left_s, 3 * left_s / ((int)s->parts->len - s->done)),
+        .step = step,
+        .data = s};
     bench_run(&job, &result);
     s->is_caught = result.is_caught;
     if (result.failure[0]) is_good = error_set(err, "%s: %s", f->name, result.failure);
@@ -240,17 +274,15 @@ static enum outcome record(struct session *s, struct error *err)
     const struct sweep_axes axes = {.filter = s->options->filter ? s->options->filter : "all",
                                     .params = NULL};
     if (!sweep_build(&all, &s->filters, &axes, err)) return OUTCOME_USAGE;
-    g_autoptr(GPtrArray) chosen = g_ptr_array_new();
     for (int i = 0; i < s->filters.count; i++) {
+        const struct filter *f = &s->filters.filters[i];
         bool is_chosen = !s->options->filter;
-        for (int k = 0; k < all.count; k++)
-            is_chosen |= all.cases[k].filter == &s->filters.filters[i];
-        if (is_chosen) g_ptr_array_add(chosen, &s->filters.filters[i]);
+        for (int k = 0; k < all.count; k++) is_chosen |= all.cases[k].filter == f;
+        if (is_chosen) add_parts(s, f);
     }
     sweep_finish(&all);
-    s->sweeps = 2 * (int)chosen->len;
-    for (; s->done < s->sweeps; s->done++)
-        if (!measure(s, chosen->pdata[s->done / 2], s->done % 2, err))
+    for (; s->done < (int)s->parts->len; s->done++)
+        if (!measure(s, &g_array_index(s->parts, struct part, s->done), err))
             return err->text[0] ? OUTCOME_REFUSED : OUTCOME_INTERRUPTED;
     terminal_progress_end(&s->progress);
     if (s->over)
@@ -263,13 +295,15 @@ static enum outcome record(struct session *s, struct error *err)
 
 enum outcome bench_record(const struct options *o, bool *is_caught, struct error *err)
 {
-    struct session s = {.options = o, .start_s = now_s()};
+    struct session s = {
+        .options = o, .start_s = now_s(), .parts = g_array_new(FALSE, FALSE, sizeof(struct part))};
     err->text[0] = '\0';
     terminal_progress_begin(&s.progress, stderr, o->is_quiet);
     enum outcome outcome = prepare(&s, err);
     if (outcome == OUTCOME_DONE) outcome = record(&s, err);
     terminal_progress_end(&s.progress);
     *is_caught = s.is_caught;
+    g_array_free(s.parts, TRUE);
     if (s.is_caught) return outcome;
     backend_close(s.backend);
     recording_destroy(s.recording);

@@ -122,6 +122,9 @@ IN_WORLD(a_file_keeps_what_was_measured)
     recording_add(w->recording, &c, ms(4));
     c.settings.is_unrolled = true;
     recording_add(w->recording, &c, ms(8));
+    struct choice few = c;
+    few.settings.params.v[0] = 9;
+    recording_add(w->recording, &few, (struct stats_summary){5, 3, 2, 4});
     recording_finish(w->recording, &w->filter, "values");
     struct recording *r = again(w);
     assert_string_equal(recording_device(r)->name, "NVIDIA H200");
@@ -133,6 +136,9 @@ IN_WORLD(a_file_keeps_what_was_measured)
     assert_found(r, point(&w->filter, 0), 0.5);
     assert_found(r, copy, 0.25);
     assert_found(r, c, 8);
+    struct stats_summary found;
+    assert_int_equal(recording_find(r, &few, &found), RECORDING_FOUND);
+    assert_int_equal(found.count, 5);
     c.settings.is_unrolled = false;
     assert_found(r, c, 4);
     // The default block may be written out.
@@ -328,7 +334,9 @@ IN_WORLD(other_files_are_refused)
         {"\"height\":9", "\"height\":1e9", "its picture has no size"},
         {"\"planes\":3", "\"planes\":2", "its picture has no size"},
         {"\"0\"", "0", "a kernel's text has no key"},
-        {"[2,1,3,31]", "[2,1,3]", "a time has no quartiles around its median"},
+        {"[2,1,3,31]", "[2,1]", "a time has no quartiles around its median"},
+        {"[2,1,3,31]", "[2,1,3,31,0]", "a time has no quartiles around its median"},
+        {"[2,1,3,31]", "[2,3,3]", "a time has no quartiles around its median"},
         {"[2,1,3,31]", "[2,3,3,31]", "a time has no quartiles around its median"},
         {"[2,1,3,31]", "[2,1,1e999,31]", "a time has no quartiles around its median"},
         {"[2,1,3,31]", "[0,0,0,31]", "a time has no quartiles around its median"},

@@ -44,6 +44,23 @@ __global__ void line_naive(float *b, const float *a, int n)
 }
 TEXT
 
+cat >data/kernels/labs/span.cu <<'TEXT'
+//! lab "Span"
+//! param n 4096 [256, 4096]  numbers
+//! param width 2 [1, 4]  numbers of a sum
+#include "lab.h"
+//! array a in [n] counted
+//! array b out [n]
+//! reference b
+__host__ __device__ double span_reference(const float *a, int width, long long i) { return a[i] + width; }
+//! variant naive 256x1
+__global__ void span_naive(float *b, const float *a, int n, int width)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[i] + width;
+}
+TEXT
+
 # ---- recording ----
 
 prefix=(bench --device cpu --data data --size 64x48)
@@ -59,6 +76,9 @@ run --record run.json --budget 60 -q
 expect 'what is finished is not measured again' cmp run.json whole.json
 # time NAME [FILE]: of the recording, in ms.
 time_of() { grep -oP "\"${1%% *}\":\{[^}]*\"${1#* }\":\[\K[^,]*" "${2-card.json}"; }
+
+expect 'other params than the axis are there' is \
+    "$(time_of 'span\/naive 256×1 n 4096 · width 4' whole.json)" '[0-9.e-]+'
 
 # Only what is missing is measured, and not what has a time, even one that nobody would measure.
 sed -E 's/"edge blocks":"[0-9a-f]*",//; s/("edge\/other":\{[^}]*)"64×4 radius 1":[^]]*\],/\1/
