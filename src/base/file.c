@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
@@ -50,20 +51,32 @@ FILE *file_open(const char *path, long long *size, struct error *err)
     return stream;
 }
 
+// Reads what gzip has packed as well as what it has not. Returns how many bytes, one more than the
+// limit at most; -1: errno says why not, or they are damaged.
+static int read_all(FILE *stream, char *text)
+{
+    errno = 0;
+    const gzFile packed = gzdopen(dup(fileno(stream)), "rb");
+    int count = packed ? gzread(packed, text, FILE_MAX_TEXT_BYTES + 1) : -1, mistake = Z_OK;
+    if (packed) gzerror(packed, &mistake);
+    if (packed) gzclose(packed);
+    return mistake == Z_OK ? count : -1;
+}
+
 char *file_read_text(const char *path, struct error *err)
 {
     long long size;
     FILE *stream = file_open(path, &size, err);
     if (!stream) return NULL;
-    char *text = size <= FILE_MAX_TEXT_BYTES ? g_malloc0((size_t)size + 1) : NULL;
-    const size_t got = text ? fread(text, 1, (size_t)size, stream) : 0;
+    char *text = size <= FILE_MAX_TEXT_BYTES ? g_malloc0(FILE_MAX_TEXT_BYTES + 2) : NULL;
+    const int got = text ? read_all(stream, text) : FILE_MAX_TEXT_BYTES + 1;
     bool is_good = false;
-    if (!text)
+    if (got > FILE_MAX_TEXT_BYTES)
         error_set(err, "it is larger than %d MB", FILE_MAX_TEXT_BYTES >> 20);
-    else if (ferror(stream))
-        refuse(err);
+    else if (got < 0)
+        error_set(err, "%s", errno ? g_strerror(errno) : "it is damaged");
     else
-        is_good = strlen(text) == got || error_set(err, "it is not text");
+        is_good = strlen(text) == (size_t)got || error_set(err, "it is not text");
     fclose(stream);
     if (!is_good) {
         file_refuse(err, "read", path);
@@ -71,7 +84,7 @@ char *file_read_text(const char *path, struct error *err)
     }
     if (text && g_str_has_prefix(text, BYTE_ORDER_MARK))
         memmove(text, text + strlen(BYTE_ORDER_MARK), strlen(text + strlen(BYTE_ORDER_MARK)) + 1);
-    return text;
+    return text ? g_realloc(text, strlen(text) + 1) : NULL;
 }
 
 // ---- writing ----

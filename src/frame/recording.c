@@ -14,7 +14,7 @@
 #include "filter/kernel_text.h"
 #include "filter/launch.h"
 
-#define ENDING ".json"
+#define ENDING ".json.gz"  // of those that the program comes with
 
 enum {
     MAX_TIMES = 65536,

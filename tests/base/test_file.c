@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/file.h"
 #include "ordinary_user.h"
@@ -80,6 +81,35 @@ IN_FOLDER(only_texts_are_read)
     expect_unread(".", "cannot read '.': it is a folder");
     expect_unread("large", "cannot read 'large': it is larger than 16 MB");
     expect_unread("no", "cannot read 'no': No such file or directory");
+}
+
+static void put_packed(const char *path, size_t size)
+{
+    const gzFile packed = gzopen(path, "wb");
+    char *text = g_malloc0(size + 1);
+    memset(text, 'a', size);
+    assert_int_equal(gzwrite(packed, text, (unsigned)size), size);
+    assert_int_equal(gzclose(packed), Z_OK);
+    g_free(text);
+}
+
+IN_FOLDER(packed_texts_are_unpacked)
+{
+    put_packed("packed", 3);
+    expect_file("packed", "aaa");
+    put_packed("bomb", FILE_MAX_TEXT_BYTES + 1);
+    assert_true(facts_of("bomb").st_size < 1 << 20);
+    expect_unread("bomb", "cannot read 'bomb': it is larger than 16 MB");
+    put_packed("part", 1000);
+    assert_int_equal(truncate("part", facts_of("part").st_size - 3), 0);
+    expect_unread("part", "cannot read 'part': it is damaged");
+    g_autofree char *bytes = NULL;
+    size_t size;
+    put_packed("changed", 1000);
+    assert_true(g_file_get_contents("changed", &bytes, &size, NULL));
+    bytes[size - 6] ^= 1;  // in the checksum
+    assert_true(g_file_set_contents("changed", bytes, (gssize)size, NULL));
+    expect_unread("changed", "cannot read 'changed': it is damaged");
 }
 
 // ---- writing ----

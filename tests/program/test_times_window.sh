@@ -202,10 +202,10 @@ quit
 
 # The first that the program comes with.
 times=()
-installed=$(echo "$source_dir"/assets/runs/*.json | cut -d ' ' -f 1)
+zcat "$(echo "$source_dir"/assets/runs/*.gz | cut -d ' ' -f 1)" >installed.json
 open a.png --size 1280x720
-until_says current yes check exact kernel_ms "$(printf %.6f "$(time_of 'mean\/naive 32×8 radius 3' "$installed")")" \
-    times_from "$(grep -oP '"device":\{"name":"\K[^"]*' "$installed"), recorded *"
+until_says current yes check exact kernel_ms "$(printf %.6f "$(time_of 'mean\/naive 32×8 radius 3' installed.json)")" \
+    times_from "$(grep -oP '"device":\{"name":"\K[^"]*' installed.json), recorded *"
 quit
 
 # ---- a lab ----

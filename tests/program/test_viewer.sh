@@ -140,7 +140,7 @@ key Tab x -- .side 1
 key d -- .difference true .comparing true
 key c -- .difference false .comparing false .side 0
 key ctrl+c -- noted 'copied the window'
-for _ in "$source_dir"/assets/runs/*.json; do key ctrl+t -- noted 'times: *'; done
+for _ in "$source_dir"/assets/runs/*.gz; do key ctrl+t -- noted 'times: *'; done
 key ctrl+t -- noted 'times of this computer'
 key ctrl+0 -- noted 'this picture is small: all of it is shown'
 key Z -- .zoom 1.25
