@@ -54,18 +54,18 @@ static void add_number(GString *list, double value)
     g_string_append_printf(list, "%s%.10g", list->len ? "," : "", value);
 }
 
-// The values that the window's keys and its sweep reach: all small ones, and of the larger ones
-// those up to a limit, in a wide range a multiple of the default. A pixel's work grows with the
-// square of a radius, and so does the compiler's with one that it knows.
+// The values that the window's keys and its sweep reach; in a wide range up to a multiple of the
+// default. A compiler's work with a radius that it knows grows with its square.
 static char *values_of(const struct param *p, enum kind kind)
 {
-    enum { ALL_UP_TO = 16, NARROW_UP_TO = 32, UNROLLED_UP_TO = 8, TIMES_DEFAULT = 4 };
+    enum { ALL_UP_TO = 16, WIDE_UP_TO = 256, UNROLLED_UP_TO = 8, TIMES_DEFAULT = 4 };
     int stops[AXIS_MAX_STOPS];
     GString *list = g_string_new(NULL);
     const int count = axis_stops(p, (int)p->value, stops);
     const bool is_wide = axis_step(p, ALL_UP_TO, 1) > ALL_UP_TO + p->step;
-    const double most = is_wide ? TIMES_DEFAULT * p->value : NARROW_UP_TO,
-                 limit = kind == UNROLLED ? fmax(p->value, UNROLLED_UP_TO) : fmax(p->value, most);
+    const double limit = kind == UNROLLED ? fmax(p->value, UNROLLED_UP_TO)
+                         : is_wide        ? fmax(TIMES_DEFAULT * p->value, WIDE_UP_TO)
+                                          : p->max;
     for (double value = p->min; !is_wide && value <= fmin(fmin(p->max, limit), ALL_UP_TO);
          value += p->step)
         add_number(list, value);
@@ -149,6 +149,14 @@ static bool step(void *data, const struct bench_progress *p)
     return signals_came();
 }
 
+// Copies are measured with each part, and one of them is kept.
+static void add(struct recording *recording, const struct choice *point, struct stats_summary ms)
+{
+    struct stats_summary known;
+    if (recording_find(recording, point, &known) != RECORDING_FOUND)
+        recording_add(recording, point, ms);
+}
+
 // False: nothing could be compared with its reference, which the rest of the run could not be
 // either.
 static bool add_rows(struct session *s, const struct bench_result *result, struct error *err)
@@ -165,11 +173,11 @@ static bool add_rows(struct session *s, const struct bench_result *result, struc
         unknown += row->check == CHECK_NO_REFERENCE && row->filter &&
                    filter_has_reference(row->filter) && cold.count;
         if (!cold.count || (row->filter && !is_right)) continue;
-        recording_add(s->recording, &point, cold);
+        add(s->recording, &point, cold);
         if (!row->filter || row->copy_ms <= 0 || filter_has_picture(row->filter)) continue;
         const struct choice copy = choice_copy_of(&point);
-        recording_add(s->recording, &copy,
-                      (struct stats_summary){cold.count, row->copy_ms, row->copy_ms, row->copy_ms});
+        add(s->recording, &copy,
+            (struct stats_summary){cold.count, row->copy_ms, row->copy_ms, row->copy_ms});
     }
     return right || !unknown ||
            error_set(err, "nothing can be recorded: no C++ compiler can make the references, with "
@@ -179,22 +187,17 @@ static bool add_rows(struct session *s, const struct bench_result *result, struc
 // False: it was stopped, or the device has failed.
 static bool measure(struct session *s, const struct part *part, struct error *err)
 {
-    static const char *const names[] = {"values", "unrolled", "blocks", "values of "};
     const struct filter *f = part->filter;
-    g_autofree char *name = g_strconcat(
-        names[part->kind], part->kind == OTHER ? f->params[part->param].name : NULL, NULL);
     struct sweep sweep;
-    struct bench_result result;
+    struct bench_result result = {.count = 0};
     const double left_s = s->start_s + s->options->budget_s - now_s();
     bool is_good = true;
     if (left_s <= 0) {
         s->over++;
         return true;
     }
-    if (recording_is_finished(s->recording, f, name)) return true;
     if (!build(&sweep, s, part, err)) return false;
     drop_recorded(&sweep, s->recording);
-    const int over = s->over;
     const struct bench_job job = {
         .backend = s->backend,
         .sweep = &sweep,
@@ -203,13 +206,12 @@ static bool measure(struct session *s, const struct part *part, struct error *er
         .budget_s = fmin(left_s, 3 * left_s / ((int)s->parts->len - s->done)),
         .step = step,
         .data = s};
-    bench_run(&job, &result);
+    if (sweep.count) bench_run(&job, &result);
     s->is_caught = result.is_caught;
     if (result.failure[0]) is_good = error_set(err, "%s: %s", f->name, result.failure);
     if (is_good && !result.is_stopped) {
-        is_good = add_rows(s, &result, err);
-        if (is_good && s->over == over) recording_finish(s->recording, f, name);
-        is_good = is_good && recording_save(s->recording, s->options->record, err);
+        is_good =
+            add_rows(s, &result, err) && recording_save(s->recording, s->options->record, err);
     }
     is_good &= !result.is_stopped;
     bench_finish(&result);

@@ -195,28 +195,6 @@ void recording_add(struct recording *r, const struct choice *point, struct stats
     g_hash_table_replace(r->times, name_choice(point), g_memdup2(&ms, sizeof ms));
 }
 
-// The keys of all texts of a file.
-static char *all_texts(struct recording *r, const struct filter *f)
-{
-    GString *all = g_string_new(NULL);
-    for (int i = 0; i < f->variant_count; i++)
-        g_string_append(all, present_text(r, f, &f->variants[i]));
-    char *key = g_compute_checksum_for_string(G_CHECKSUM_SHA256, all->str, (gssize)all->len);
-    g_string_free(all, TRUE);
-    return key;
-}
-
-void recording_finish(struct recording *r, const struct filter *f, const char *name)
-{
-    g_hash_table_replace(r->texts, g_strconcat(f->name, " ", name, NULL), all_texts(r, f));
-}
-
-bool recording_is_finished(struct recording *r, const struct filter *f, const char *name)
-{
-    g_autofree char *full = g_strconcat(f->name, " ", name, NULL), *key = all_texts(r, f);
-    return !g_strcmp0(g_hash_table_lookup(r->texts, full), key);
-}
-
 // ---- files ----
 
 static int compare_names(gconstpointer a, gconstpointer b)

@@ -58,8 +58,3 @@ void recording_forget_texts(struct recording *r);
 
 // Replaces times of another text of the same variant.
 void recording_add(struct recording *r, const struct choice *point, struct stats_summary ms);
-
-// A measurement by its name was finished for these kernels, whatever came out: it is not to be
-// repeated. f NULL: of none.
-void recording_finish(struct recording *r, const struct filter *f, const char *name);
-bool recording_is_finished(struct recording *r, const struct filter *f, const char *name);

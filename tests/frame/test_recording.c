@@ -125,7 +125,6 @@ IN_WORLD(a_file_keeps_what_was_measured)
     struct choice few = c;
     few.settings.params.v[0] = 9;
     recording_add(w->recording, &few, (struct stats_summary){5, 3, 2, 4});
-    recording_finish(w->recording, &w->filter, "values");
     struct recording *r = again(w);
     assert_string_equal(recording_device(r)->name, "NVIDIA H200");
     assert_true(recording_device(r)->is_gpu);
@@ -149,9 +148,6 @@ IN_WORLD(a_file_keeps_what_was_measured)
     assert_state(r, c, RECORDING_LACKS);
     assert_state(r, point(&w->filter, 1), RECORDING_LACKS);
     assert_state(r, point(&w->lab, 0), RECORDING_LACKS);
-    assert_true(recording_is_finished(r, &w->filter, "values"));
-    assert_false(recording_is_finished(r, &w->filter, "blocks"));
-    assert_false(recording_is_finished(r, &w->lab, "values"));
     recording_destroy(r);
 }
 
@@ -204,14 +200,12 @@ IN_WORLD(times_of_another_text_give_way)
     recording_add(w->recording, &c, ms(1));
     c.settings.params.v[0] = 9;
     recording_add(w->recording, &c, ms(9));
-    recording_finish(w->recording, &w->filter, "values");
     c.filter = &f;
     c.variant = &f.variants[0];
     recording_add(w->recording, &c, ms(2));
     assert_found(w->recording, c, 2);
     assert_state(w->recording, point(&f, 0), RECORDING_LACKS);
     assert_state(w->recording, point(&w->filter, 0), RECORDING_EDITED);
-    assert_false(recording_is_finished(w->recording, &f, "values"));
 }
 
 // However long names of params are.
