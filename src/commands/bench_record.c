@@ -58,19 +58,20 @@ static void add_number(GString *list, double value)
 // default. A compiler's work with a radius that it knows grows with its square.
 static char *values_of(const struct param *p, enum kind kind)
 {
-    enum { ALL_UP_TO = 16, WIDE_UP_TO = 256, UNROLLED_UP_TO = 8, TIMES_DEFAULT = 4 };
+    enum { WIDE_UP_TO = 256, UNROLLED_UP_TO = 16, TIMES_DEFAULT = 4 };
+    const double all_up_to = kind == UNROLLED ? 8 : 16;
     int stops[AXIS_MAX_STOPS];
     GString *list = g_string_new(NULL);
     const int count = axis_stops(p, (int)p->value, stops);
-    const bool is_wide = axis_step(p, ALL_UP_TO, 1) > ALL_UP_TO + p->step;
+    const bool is_wide = axis_step(p, all_up_to, 1) > all_up_to + p->step;
     const double limit = kind == UNROLLED ? fmax(p->value, UNROLLED_UP_TO)
                          : is_wide        ? fmax(TIMES_DEFAULT * p->value, WIDE_UP_TO)
                                           : p->max;
-    for (double value = p->min; !is_wide && value <= fmin(fmin(p->max, limit), ALL_UP_TO);
+    for (double value = p->min; !is_wide && value <= fmin(fmin(p->max, limit), all_up_to);
          value += p->step)
         add_number(list, value);
     for (int i = 0; i < count; i++)
-        if (stops[i] <= limit && (is_wide || stops[i] > ALL_UP_TO)) add_number(list, stops[i]);
+        if (stops[i] <= limit && (is_wide || stops[i] > all_up_to)) add_number(list, stops[i]);
     return g_string_free(list, FALSE);
 }
 
