@@ -382,7 +382,8 @@ void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pas
         pass->step_count = (int)c->steps->len;
         pass->steps = (struct lens_step *)g_array_free(c->steps, FALSE);
         c->steps = NULL;
-        for (struct lens_step *s = pass->steps; s < pass->steps + pass->step_count; s++) {
+        for (int i = 0; i < pass->step_count; i++) {
+            struct lens_step *const s = &pass->steps[i];
             guint found = 0;
             const struct lens_line line = {.chain = chain_of(chains, s->request.site),
                                            .space = (enum trace_space)s->request.space,

@@ -9,15 +9,20 @@ static const struct lens_memory memory[] = {
     {.name = "a", .address = BASE, .bytes = 1 << 20, .element_bytes = 4}};
 static struct tracing_watch watch;
 
-static struct counting *create(void)
+static struct counting *create_of(bool is_whole)
 {
     const struct counting_setup setup = {.config = {.grid_width = 4, .grid_height = 1},
                                          .depth = 1,
-                                         .is_whole = true,
+                                         .is_whole = is_whole,
                                          .memory = memory,
                                          .memory_count = 1,
                                          .watch = &watch};
     return counting_create(&setup);
+}
+
+static struct counting *create(void)
+{
+    return create_of(true);
 }
 
 static struct trace_event event(unsigned int site, int space, int kind, int bytes)
@@ -61,6 +66,15 @@ TEST(nothing)
     lens_result_free_pass(&pass);
     counting_destroy(c);
     counting_destroy(NULL);
+}
+
+TEST(a_block_of_nothing_has_no_steps)
+{
+    struct counting *c = create_of(false);
+    struct lens_pass pass = fill(c);
+    assert_int_equal(pass.step_count, 0);
+    lens_result_free_pass(&pass);
+    counting_destroy(c);
 }
 
 TEST(instructions_are_kept_apart)
