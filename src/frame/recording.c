@@ -16,7 +16,10 @@
 
 #define ENDING ".json"
 
-enum { MAX_TIMES = 65536, NAME_BYTES = 256 };
+enum { MAX_TIMES = 65536 };
+
+// A clock's step, and far more than a day: figures that are made of others could overflow.
+static const double LEAST_MS = 1e-6, MOST_MS = 1e9;
 
 struct recording {
     struct device device;
@@ -30,29 +33,28 @@ struct recording {
 
 // ---- names ----
 
-static char *name_variant(const struct choice *point)
+static char *name_variant(const struct filter *f, const struct variant *v)
 {
-    return g_strconcat(point->filter->name, "/", point->variant->name, NULL);
+    return g_strconcat(f->name, "/", v->name, NULL);
 }
 
-// The copy of a lab has its params, that of a picture nothing.
-static void write_name(char name[NAME_BYTES], const struct choice *point)
+// A name has all of the params, or two choices would share a time. The copy of a lab has a blank
+// behind its name, since a lab may be called copy as that of a picture is. The caller frees it.
+static char *name_choice(const struct choice *point)
 {
+    enum { PARAMS_BYTES = FILTER_MAX_PARAMS * (FILTER_NAME + FILTER_VALUE + 8) };
     const struct choice c = choice_normal(point);
-    char params[160], block[32];
-    name[0] = '\0';
-    if (!c.filter) {
-        g_strlcpy(name, "copy", NAME_BYTES);
-        return;
-    }
-    text_append(name, NAME_BYTES, "%s", c.filter->name);
+    char params[PARAMS_BYTES], block[32];
+    if (!c.filter) return g_strdup("copy");
+    GString *name = g_string_new(c.filter->name);
     if (c.variant) {
         launch_write_block(c.variant, &c.settings, block, sizeof block);
-        text_append(name, NAME_BYTES, "/%s %s%s", c.variant->name, block,
-                    c.settings.is_unrolled ? " unrolled" : "");
+        g_string_append_printf(name, "/%s %s%s", c.variant->name, block,
+                               c.settings.is_unrolled ? " unrolled" : "");
     }
     filter_write_params(c.filter, &c.settings.params, params, sizeof params);
-    text_append(name, NAME_BYTES, "%s%s", *params ? " " : "", params);
+    if (*params || !c.variant) g_string_append_printf(name, " %s", params);
+    return g_string_free(name, FALSE);
 }
 
 // The key of the variant's text as it is now; the recording keeps it.
@@ -132,18 +134,34 @@ const char *recording_about(const struct recording *r)
 
 // ---- times ----
 
+static enum recording_state find_text(struct recording *r, const struct filter *f,
+                                      const struct variant *v)
+{
+    g_autofree char *name = name_variant(f, v);
+    const char *const text = g_hash_table_lookup(r->texts, name);
+    if (!text) return RECORDING_LACKS;
+    return strcmp(text, present_text(r, f, v)) ? RECORDING_EDITED : RECORDING_FOUND;
+}
+
+// The arrays, which a lab's copy is of, are as recorded if they are for one of its variants.
+static enum recording_state find_any_text(struct recording *r, const struct filter *f)
+{
+    enum recording_state state = RECORDING_LACKS;
+    for (int i = 0; i < f->variant_count && state != RECORDING_FOUND; i++) {
+        const enum recording_state one = find_text(r, f, &f->variants[i]);
+        if (one != RECORDING_LACKS) state = one;
+    }
+    return state;
+}
+
 enum recording_state recording_find(struct recording *r, const struct choice *point,
                                     struct stats_summary *ms)
 {
-    char name[NAME_BYTES];
-    if (point->variant) {
-        g_autofree char *variant = name_variant(point);
-        const char *const text = g_hash_table_lookup(r->texts, variant);
-        if (!text) return RECORDING_LACKS;
-        if (strcmp(text, present_text(r, point->filter, point->variant)) != 0)
-            return RECORDING_EDITED;
-    }
-    write_name(name, point);
+    g_autofree char *name = name_choice(point);
+    const enum recording_state state = point->variant  ? find_text(r, point->filter, point->variant)
+                                       : point->filter ? find_any_text(r, point->filter)
+                                                       : RECORDING_FOUND;
+    if (state != RECORDING_FOUND) return state;
     const struct stats_summary *const found = g_hash_table_lookup(r->times, name);
     if (!found) return RECORDING_LACKS;
     *ms = *found;
@@ -163,16 +181,14 @@ static gboolean is_of_variant(gpointer name, gpointer ms, gpointer variant)
 
 void recording_add(struct recording *r, const struct choice *point, struct stats_summary ms)
 {
-    char name[NAME_BYTES];
     if (point->variant) {
-        char *const variant = name_variant(point), *const text = g_strdup(present_text(
-                                                       r, point->filter, point->variant));
+        char *const variant = name_variant(point->filter, point->variant);
+        char *const text = g_strdup(present_text(r, point->filter, point->variant));
         if (g_strcmp0(g_hash_table_lookup(r->texts, variant), text) != 0)
             g_hash_table_foreach_remove(r->times, is_of_variant, variant);
         g_hash_table_replace(r->texts, variant, text);
     }
-    write_name(name, point);
-    g_hash_table_replace(r->times, g_strdup(name), g_memdup2(&ms, sizeof ms));
+    g_hash_table_replace(r->times, name_choice(point), g_memdup2(&ms, sizeof ms));
 }
 
 // The keys of all texts of a file.
@@ -377,7 +393,8 @@ static bool read_times(const cJSON *item, struct stats_summary *ms)
     *ms = (struct stats_summary){.median = figures[0], .lower = figures[1], .upper = figures[2]};
     if (!(figures[3] >= 1 && figures[3] <= G_MAXINT)) return false;
     ms->count = (int)figures[3];
-    return ms->lower > 0 && ms->lower <= ms->median && ms->median <= ms->upper;
+    return ms->lower >= LEAST_MS && ms->lower <= ms->median && ms->median <= ms->upper &&
+           ms->upper <= MOST_MS;
 }
 
 // Reads the file's members; returns what is wrong with it, or NULL.

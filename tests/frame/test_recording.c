@@ -208,6 +208,62 @@ IN_WORLD(times_of_another_text_give_way)
     assert_false(recording_is_finished(w->recording, &f, "values"));
 }
 
+// However long names of params are.
+IN_WORLD(names_have_all_params)
+{
+    GString *long_text = g_string_new("//! filter \"Long\"\n#include \"kernel.h\"\n");
+    for (int i = 0; i < FILTER_MAX_PARAMS; i++)
+        g_string_append_printf(long_text, "//! param a_name_of_thirty_one_letters_%d 1 [0, 9]\n",
+                               i);
+    g_string_append(long_text, "//! variant naive 32x8\n"
+                               "__global__ void long_naive(plane out) { out.pixels[0] = 1; }\n");
+    OWNED(filter_finish) struct filter f;
+    parse(&f, "long.cu", long_text->str);
+    g_string_free(long_text, TRUE);
+    struct choice c = point(&f, 0);
+    recording_add(w->recording, &c, ms(1));
+    c.settings.params.v[FILTER_MAX_PARAMS - 1] = 2;
+    assert_state(w->recording, c, RECORDING_LACKS);
+    recording_add(w->recording, &c, ms(2));
+    assert_found(w->recording, c, 2);
+    assert_found(w->recording, point(&f, 0), 1);
+}
+
+// A lab's copy moves its arrays, of which its notes tell.
+IN_WORLD(the_copy_of_a_lab_is_that_of_its_arrays)
+{
+    const struct choice c = point(&w->lab, 0), copy = choice_copy_of(&c);
+    recording_add(w->recording, &copy, ms(0.5));
+    assert_state(w->recording, copy, RECORDING_LACKS);
+    recording_add(w->recording, &c, ms(1));
+    assert_found(w->recording, copy, 0.5);
+    OWNED(filter_finish) struct filter f;
+    g_auto(GStrv) parts = g_strsplit(lab_text, "b out [n]", 2);
+    g_autofree char *changed = g_strjoinv("b out [2*n]", parts);
+    parse(&f, "line.cu", changed);
+    const struct choice other = point(&f, 0);
+    assert_state(w->recording, choice_copy_of(&other), RECORDING_EDITED);
+}
+
+// A lab may be called as a picture's copy is.
+IN_WORLD(copies_are_told_apart)
+{
+    static const char copy_text[] =
+        "//! lab \"Copy\"\n#include \"lab.h\"\n"
+        "//! array a in [64] counted\n//! array b out [64]\n"
+        "//! variant naive 64x1\n"
+        "__global__ void copy_naive(float *b, const float *a) { b[0] = a[0]; }\n";
+    OWNED(filter_finish) struct filter f;
+    parse(&f, "copy.cu", copy_text);
+    const struct choice c = point(&f, 0), own = choice_copy_of(&c), none = {.filter = NULL};
+    recording_add(w->recording, &c, ms(1));
+    recording_add(w->recording, &own, ms(2));
+    assert_state(w->recording, none, RECORDING_LACKS);
+    recording_add(w->recording, &none, ms(4));
+    assert_found(w->recording, own, 2);
+    assert_found(w->recording, none, 4);
+}
+
 // A lab that begins with a CPU's sizes has the times of a GPU's.
 IN_WORLD(results_show_them)
 {
@@ -275,6 +331,8 @@ IN_WORLD(other_files_are_refused)
         {"[2,1,3,31]", "[2,1,1e999,31]", "a time has no quartiles around its median"},
         {"[2,1,3,31]", "[0,0,0,31]", "a time has no quartiles around its median"},
         {"[2,1,3,31]", "[2,1,3,0]", "a time has no quartiles around its median"},
+        {"[2,1,3,31]", "[2,1e-300,3,31]", "a time has no quartiles around its median"},
+        {"[2,1,3,31]", "[2,1,1e300,31]", "a time has no quartiles around its median"},
         {"[2,1,3,31]", "{}", "a time has no quartiles around its median"},
     };
     struct error err = {""};
