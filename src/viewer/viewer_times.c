@@ -51,6 +51,18 @@ void viewer_close_times(struct viewer *v)
     g_strfreev(v->times.paths);
 }
 
+struct pane_times viewer_times_of_all(const struct viewer *v, const struct pane_facts *f)
+{
+    const struct results *s = v->stage->host.results;
+    const struct recording *recording = results_recording(s);
+    struct pane_times timed = f->timed;
+    if (!timed.is_recorded || !recording) return timed;
+    timed.device = recording_device(recording);
+    timed.picture = recording_picture(recording);
+    timed.choice = results_timed(s, &f->choice);
+    return timed;
+}
+
 static void step(void *job, struct viewer *v)
 {
     struct viewer_times *t = &v->times;

@@ -138,7 +138,26 @@ until_says kernel_ms "$(ms 'edge\/other 16×16 radius 1')"
 sed -i '/^__global__ void edge_other/,$ s/255 - load(in, x + radius, y)/255 - load(in, x + radius, y + 0)/' \
     data/kernels/filters/edge.cu
 until_says noted 'kernels reloaded' times_missing 'edited since it was recorded: no time' "${exact[@]}"
+# Its local time is this computer's, also as a baseline.
+key P -- noted 'baseline: edge other *ms on this CPU'
+key P -- noted 'the baseline is no longer pinned'
+# What panels say of the others is of the recording's picture, which is not grey.
+key p -- .sweep true current yes
+shoot
+csv=$(ls -t "$shots"/*-sweep.csv | head -n 1)
+expect 'a sweep of recorded times is of their picture' is \
+    "$(awk -F, '$2 == "naive" { print $18 }' "$csv" | sort -u)" 3
+expect 'and their device' is "$(awk -F, '$2 == "naive" { print $(NF - 3) }' "$csv" | sort -u)" 'Card X'
+key p -- .sweep false
 key 1 -- variant naive current yes times_missing '' kernel_ms "$(ms 'edge\/naive 16×16 radius 1')"
+
+# The lens and the roofline count what bounds it for the same picture.
+key M -- .lens true lens_stale no stage_settled yes bound '?*'
+value bound
+bound=$REPLY
+key M M -- .lens false
+key Y -- .roofline true bound "$bound"
+key Y -- .roofline false
 quit
 
 # ---- a lab ----
