@@ -260,6 +260,7 @@ struct viewer_subject {
     bool is_pair, is_frozen;
     int side;
     unsigned picture_version;
+    const struct recording *times;  // NULL: this device's
     struct choice choices[APP_SIDES];
     int arrays[APP_SIDES];
 };
