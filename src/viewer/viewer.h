@@ -353,6 +353,8 @@ void viewer_note_guesses(struct viewer *v, const struct filter *f);
 // cannot be read.
 bool viewer_open_times(struct viewer *v, bool is_gpu, struct error *err);
 void viewer_close_times(struct viewer *v);  // after the stage
+// What --times is to be for the times that are shown. A file that can no longer be read is off.
+const char *viewer_times_word(const struct viewer *v);
 // Whose times panels and sheets show, of the choice and of others: a recording's, also where it has
 // none of this choice, whose local time is shown instead. They are of its picture and sizes.
 struct pane_times viewer_times_of_all(const struct viewer *v, const struct pane_facts *f);

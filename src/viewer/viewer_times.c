@@ -51,6 +51,15 @@ void viewer_close_times(struct viewer *v)
     g_strfreev(v->times.paths);
 }
 
+const char *viewer_times_word(const struct viewer *v)
+{
+    const char *const path = v->times.recording ? v->times.paths[v->times.shown - 1] : "off";
+    struct error ignored;
+    struct recording *again = v->times.recording ? load(v, path, &ignored) : NULL;
+    recording_destroy(again);
+    return again ? path : "off";
+}
+
 struct pane_times viewer_times_of_all(const struct viewer *v, const struct pane_facts *f)
 {
     const struct results *s = v->stage->host.results;
