@@ -59,6 +59,10 @@ run --record run.json --budget 60 -q
 expect 'what is finished is not measured again' cmp run.json whole.json
 refuse 2 '--record measures all: --radius does not go with it' --record run.json --radius 3
 refuse 1 "'run.json' was recorded of 64×48: name another file" --record run.json --size 32x32
+ln -s nowhere link.json
+mkdir folder.json
+refuse 1 "cannot write 'link.json': it is a link that leads nowhere" --record link.json
+refuse 1 "cannot write 'folder.json': it is a folder" --record folder.json
 echo '{}' >hostile.json
 refuse 1 "'hostile.json' holds no times that tilescope has recorded: it has no recorded times" \
     --record hostile.json
