@@ -78,12 +78,13 @@ static void step(void *job, struct viewer *v)
     char note[sizeof v->notes.text] = "times of this computer";
     struct error err = {""};
     (void)job;
-    if (!viewer_take(v, INPUT_TIMES)) return;
+    const int presses = viewer_take(v, INPUT_TIMES);
+    if (!presses) return;
     if (!t->paths[0]) {
         viewer_note(v, "no times of other devices are installed: bench --record makes them");
         return;
     }
-    t->shown = t->shown == (int)g_strv_length(t->paths) ? 0 : t->shown + 1;
+    t->shown = (t->shown + presses) % ((int)g_strv_length(t->paths) + 1);
     struct recording *recording = t->shown ? load(v, t->paths[t->shown - 1], &err) : NULL;
     if (t->shown && !recording) g_strlcpy(note, err.text, sizeof note);
     if (recording) g_snprintf(note, sizeof note, "times: %s", recording_about(recording));

@@ -138,6 +138,16 @@ for _ in 1 2 3 4 5 6 7 8; do  # past those that are installed
 done
 until_says kernel_ms "$(ms 'edge\/other 16×16 radius 1')"
 
+# Presses between two frames count each: one more than there are files, and all was shown again.
+installed=("$source_dir"/assets/runs/*.json)
+[ -e "${installed[0]}" ] || installed=()
+presses_all=(ctrl+t ctrl+t)
+for _ in "${installed[@]}"; do presses_all+=(ctrl+t); done
+kill -STOP "$pid"
+press "${presses_all[@]}"
+kill -CONT "$pid"
+until_says noted 'times: Card X*' times_from 'Card X*'
+
 # An edited kernel has no time, and the other one keeps its own.
 sed -i '/^__global__ void edge_other/,$ s/255 - load(in, x + radius, y)/255 - load(in, x + radius, y + 0)/' \
     data/kernels/filters/edge.cu
