@@ -230,9 +230,10 @@ static bool open_recording(struct session *s, struct error *err)
     g_autofree char *headers = options_include_folder(s->options);
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
+    if (!command_can_write(path, err)) return false;
     if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
         s->recording = recording_create(device, s->picture.planes, date, headers);
-        return command_can_write(path, err);
+        return true;
     }
     s->recording = recording_load(path, headers, err);
     if (!s->recording) return false;

@@ -48,10 +48,15 @@ bool command_can_write(const char *path, struct error *err)
 {
     struct stat facts;
     g_autofree char *folder = g_path_get_dirname(path);
-    const bool is_writable = !*path ? error_set(err, "it has no name")
-                             : access(folder, W_OK | X_OK) == 0
-                                 ? stat(path, &facts) || file_is_regular(&facts, err)
-                                 : error_set(err, "%s", g_strerror(errno));
+    bool is_writable = true;
+    if (!*path)
+        is_writable = error_set(err, "it has no name");
+    else if (access(folder, W_OK | X_OK))
+        is_writable = error_set(err, "%s", g_strerror(errno));
+    else if (!stat(path, &facts))
+        is_writable = file_is_regular(&facts, err);
+    else if (!lstat(path, &facts))
+        is_writable = error_set(err, "it is a link that leads nowhere");
     return is_writable || file_refuse(err, "write", path);
 }
 

@@ -41,9 +41,9 @@ static char *name_variant(const struct filter *f, const struct variant *v)
     return g_strconcat(f->name, "/", v->name, NULL);
 }
 
-// A name has all of the params, or two choices would share a time, and a blank behind the variant.
-// The copy of a lab has none; that of a picture has words where a lab called copy has params. The
-// caller frees it.
+// A name has all of the params, or two choices would share a time. A file groups names by what
+// stands before the first blank: filter and variant. The copy of a lab's arrays has its filter
+// alone, and that of a picture has words where a lab called copy has params. The caller frees it.
 static char *name_choice(const struct choice *point)
 {
     enum { PARAMS_BYTES = FILTER_MAX_PARAMS * (FILTER_NAME + FILTER_VALUE + 8) };

@@ -407,8 +407,9 @@ static void take_recorded(const struct pane *p, const struct choice *choice,
     timed->local_ms = facts->known.ms;
     timed->about = recording_about(recording);
     text_copy(timed->missing, sizeof timed->missing, recorded.reason);
-    facts->has_gpu_times &= recorded.state == RESULT_DONE;
+    facts->has_gpu_times = recorded.state == RESULT_DONE;
     if (recorded.state != RESULT_DONE) return;
+    timed->device = recording_device(recording);
     timed->picture = recording_picture(recording);
     timed->choice = results_timed(s, choice);
     facts->known.ms = p->shown ? recorded.ms : (struct stats_summary){0};
@@ -438,9 +439,8 @@ void pane_facts(const struct pane *p, struct pane_facts *facts)
     facts->frame_ms = stats_summarize(&p->frame_ms);
     facts->host_ms = stats_summarize(&p->host_ms);
     const struct results *s = p->host->results;
-    facts->timed =
-        (struct pane_times){.device = results_device(s, facts->device), .picture = facts->picture};
-    facts->has_gpu_times = device_has_gpu_times(facts->timed.device);
+    facts->timed = (struct pane_times){.device = facts->device, .picture = facts->picture};
+    facts->has_gpu_times = device_has_gpu_times(facts->device);
     if (!p->choice.filter) return;
     // As it is recorded, but right only when what is shown is. Of another choice than the one that
     // is shown there are no times.

@@ -134,7 +134,8 @@ void pane_blame(struct pane *p, enum trouble_kind kind, const char *text);
 // The host's path is another one: what is shown came along the former one, and so did its times.
 void pane_change_path(struct pane *p);
 
-// Whose times a side shows: those of its own device, or a recording's (frame/recording.h).
+// Whose time a side shows: its own device's, or a recording's (frame/recording.h). Where there is
+// no recorded one, device, picture and choice are those of the local time.
 struct pane_times {
     bool is_recorded;
     const struct device *device;

@@ -26,7 +26,8 @@ char **restart_arguments(char *const *argv, const struct restart *with)
                                       {"--file", with->file},
                                       {"--resume", with->state_path},
                                       {"--script", has_no_tour ? "" : with->script},
-                                      {"--from", with->from}};
+                                      {"--from", with->from},
+                                      {"--times", with->times}};
     GPtrArray *words = g_ptr_array_new();
     g_ptr_array_add(words, g_strdup(argv[0]));
     g_ptr_array_add(words, g_strdup("view"));
@@ -148,6 +149,7 @@ static void start_again(struct viewer *v, const char *path, const char *note)
                                  .state_path = state,
                                  .script = has_tour ? v->tour.path : NULL,
                                  .from = has_tour ? step : NULL,
+                                 .times = state ? viewer_times_word(v) : NULL,
                                  .dropped =
                                      state && v->pictures.has_dropped ? v->pictures.list : NULL};
     char *own = NULL;

@@ -27,6 +27,7 @@ struct restart {
     const char *state_path;  // for --resume, in place of what played keys
     const char *script;      // for --script: the open tour,
     const char *from;        // and for --from, its step
+    const char *times;       // for --times
     char *const *dropped;    // pictures, which stand behind those of argv
 };
 

@@ -91,7 +91,8 @@ struct viewer_subject viewer_subject_of(const struct viewer *v)
     struct viewer_subject s = {.is_pair = v->app.is_comparing,
                                .is_frozen = v->app.is_frozen,
                                .side = v->app.side,
-                               .picture_version = v->pictures.version};
+                               .picture_version = v->pictures.version,
+                               .times = v->times.recording};
     for (int i = 0; i < APP_SIDES; i++) {
         s.choices[i] = app_chosen(&v->app, i);
         s.arrays[i] = app_array(&v->app, i);
@@ -103,7 +104,8 @@ bool viewer_has_subject(const struct viewer *v, const struct viewer_subject *s)
 {
     const struct viewer_subject now = viewer_subject_of(v);
     bool is_same = now.is_pair == s->is_pair && now.is_frozen == s->is_frozen &&
-                   now.picture_version == s->picture_version && (s->is_pair || now.side == s->side);
+                   now.picture_version == s->picture_version && now.times == s->times &&
+                   (s->is_pair || now.side == s->side);
     for (int i = 0; i < APP_SIDES; i++)
         if (s->is_pair || i == s->side)
             is_same &=

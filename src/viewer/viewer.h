@@ -260,6 +260,7 @@ struct viewer_subject {
     bool is_pair, is_frozen;
     int side;
     unsigned picture_version;
+    const struct recording *times;  // NULL: this device's
     struct choice choices[APP_SIDES];
     int arrays[APP_SIDES];
 };
@@ -352,6 +353,11 @@ void viewer_note_guesses(struct viewer *v, const struct filter *f);
 // cannot be read.
 bool viewer_open_times(struct viewer *v, bool is_gpu, struct error *err);
 void viewer_close_times(struct viewer *v);  // after the stage
+// What --times is to be for the times that are shown. A file that can no longer be read is off.
+const char *viewer_times_word(const struct viewer *v);
+// Whose times panels and sheets show, of the choice and of others: a recording's, also where it has
+// none of this choice, whose local time is shown instead. They are of its picture and sizes.
+struct pane_times viewer_times_of_all(const struct viewer *v, const struct pane_facts *f);
 
 // ---- viewer_edges.c ----
 
@@ -426,9 +432,11 @@ bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now
 
 // ---- viewer_bound.c ----
 
-// The counts of the launch whose time is shown. A recorded one of a picture of another size has as
-// many more as it has blocks; of arrays of another size nothing is known.
-struct bound_counts viewer_count_as_timed(const struct pane_facts *f, struct bound_counts counts);
+// The counts of the launch that is timed, from those of the shown one. A recorded one of a picture
+// of another size has as many more as it has blocks; of arrays of another size nothing is known.
+struct bound_counts viewer_count_as_timed(const struct pane_facts *f,
+                                          const struct pane_times *timed,
+                                          struct bound_counts counts);
 // Writes what bounds the kernel of a side. It follows from the side's times and a block that was
 // traced for the side, or from the roofline's counts of the present variant.
 void viewer_write_bound(struct viewer *v, int side);

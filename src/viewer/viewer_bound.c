@@ -6,19 +6,21 @@
 #include "measure/figures.h"
 #include "viewer/viewer.h"
 
-static double bytes_of_time(const struct pane_facts *f)
+static double bytes_of_time(const struct pane_times *t)
 {
-    return figures_bytes(&f->timed.choice, f->timed.picture);
+    return figures_bytes(&t->choice, t->picture);
 }
 
-struct bound_counts viewer_count_as_timed(const struct pane_facts *f, struct bound_counts counts)
+struct bound_counts viewer_count_as_timed(const struct pane_facts *f,
+                                          const struct pane_times *timed,
+                                          struct bound_counts counts)
 {
     const double bytes = figures_bytes(&f->choice, f->picture);
-    if (!f->timed.is_recorded || !counts.is_known) return counts;
-    const bool has_params = !memcmp(&f->timed.choice.settings.params, &f->choice.settings.params,
+    if (!timed->is_recorded || !counts.is_known) return counts;
+    const bool has_params = !memcmp(&timed->choice.settings.params, &f->choice.settings.params,
                                     sizeof f->choice.settings.params);
     if (!has_params || bytes <= 0) return (struct bound_counts){.is_known = false};
-    const double ratio = bytes_of_time(f) / bytes;
+    const double ratio = bytes_of_time(timed) / bytes;
     counts.sectors *= ratio;
     counts.wavefronts *= ratio;
     counts.requests *= ratio;
@@ -46,8 +48,8 @@ void viewer_write_bound(struct viewer *v, int side)
         bound_find(&(struct bound_facts){.device = device,
                                          .ms = f->known.is_settled ? f->known.ms.median : 0,
                                          .copy_ms = f->copy_ms,
-                                         .bytes = bytes_of_time(f),
-                                         .counts = viewer_count_as_timed(f, counts),
+                                         .bytes = bytes_of_time(&f->timed),
+                                         .counts = viewer_count_as_timed(f, &f->timed, counts),
                                          .foreign_rules = model_foreign_rules(device)});
     bound_write(&b, words->bound, sizeof words->bound);
     // A column has no room for what the traffic counts.

@@ -217,7 +217,7 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
         const struct traces_found found = traces_get(l->traces, &request, TRACES_COUNTS);
         told->has_failed[i] = found.why != NULL;
         if (!found.result) continue;
-        told->counts[i] = viewer_count_as_timed(viewer_facts(v, v->app.side), found.result->launch);
+        told->counts[i] = found.result->launch;
         if (!has_figures(v)) continue;
         told->sectors[i] = lens_result_sum(found.result).each.sectors;
         lens_model_write_figure(found.result, told->figures[i], sizeof told->figures[i]);

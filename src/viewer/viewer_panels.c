@@ -137,17 +137,20 @@ static void want(struct viewer *v)
     static_assert(MOST < (int)PANEL_MODEL_ALSO, "all figures of a tour and a naive one are wanted");
     const struct app *a = &v->app;
     const struct pane_facts *now = viewer_facts(v, a->side);
+    const struct pane_times timed = viewer_times_of_all(v, now);
     const struct choice other = viewer_choice(v, a->side == APP_A ? APP_B : APP_A);
     struct panel_model_facts facts = {
         .choice = now->choice,
-        .device = now->timed.device,
-        .picture = now->timed.picture,
+        .device = timed.device,
+        .picture = timed.picture,
         .open = (unsigned)a->has_grid << OVERLAY_GRID | (unsigned)a->has_bars << OVERLAY_BARS |
                 (unsigned)(a->has_sweep || a->has_roof) << OVERLAY_SWEEP |
                 (unsigned)a->has_heat << OVERLAY_HEAT,
         .lens = v->lens.variants,
         .baseline = &a->baseline,
         .has_roof = a->has_roof};
+    for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
+        facts.lens.counts[i] = viewer_count_as_timed(now, &timed, facts.lens.counts[i]);
     if (now->choice.filter == app_filter(a))  // a key may have chosen another one since
         g_strlcpy(facts.axis, app_side_choice(&v->app, a->side)->axis, sizeof facts.axis);
     // Each side says how it stands against its naive variant.

@@ -51,18 +51,40 @@ void viewer_close_times(struct viewer *v)
     g_strfreev(v->times.paths);
 }
 
+const char *viewer_times_word(const struct viewer *v)
+{
+    const char *const path = v->times.recording ? v->times.paths[v->times.shown - 1] : "off";
+    struct error ignored;
+    struct recording *again = v->times.recording ? load(v, path, &ignored) : NULL;
+    recording_destroy(again);
+    return again ? path : "off";
+}
+
+struct pane_times viewer_times_of_all(const struct viewer *v, const struct pane_facts *f)
+{
+    const struct results *s = v->stage->host.results;
+    const struct recording *recording = results_recording(s);
+    struct pane_times timed = f->timed;
+    if (!timed.is_recorded || !recording) return timed;
+    timed.device = recording_device(recording);
+    timed.picture = recording_picture(recording);
+    timed.choice = results_timed(s, &f->choice);
+    return timed;
+}
+
 static void step(void *job, struct viewer *v)
 {
     struct viewer_times *t = &v->times;
     char note[sizeof v->notes.text] = "times of this computer";
     struct error err = {""};
     (void)job;
-    if (!viewer_take(v, INPUT_TIMES)) return;
+    const int presses = viewer_take(v, INPUT_TIMES);
+    if (!presses) return;
     if (!t->paths[0]) {
         viewer_note(v, "no times of other devices are installed: bench --record makes them");
         return;
     }
-    t->shown = t->shown == (int)g_strv_length(t->paths) ? 0 : t->shown + 1;
+    t->shown = (t->shown + presses) % ((int)g_strv_length(t->paths) + 1);
     struct recording *recording = t->shown ? load(v, t->paths[t->shown - 1], &err) : NULL;
     if (t->shown && !recording) g_strlcpy(note, err.text, sizeof note);
     if (recording) g_snprintf(note, sizeof note, "times: %s", recording_about(recording));

@@ -88,6 +88,10 @@ until [ -n "$(time_of 'edge\/other 64×4 radius 1' run.json)" ]; do run --record
 expect 'one that is there is kept' is "$(time_of 'edge\/naive 16×16 radius 1' run.json)" 1000000
 refuse 2 '--record measures all: --radius does not go with it' --record run.json --radius 3
 refuse 1 "'run.json' was recorded of 64×48: name another file" --record run.json --size 32x32
+ln -s nowhere link.json
+mkdir folder.json
+refuse 1 "cannot write 'link.json': it is a link that leads nowhere" --record link.json
+refuse 1 "cannot write 'folder.json': it is a folder" --record folder.json
 echo '{}' >hostile.json
 refuse 1 "'hostile.json' holds no times that tilescope has recorded: it has no recorded times" \
     --record hostile.json
@@ -191,11 +195,52 @@ for _ in 1 2 3 4 5 6 7 8; do
 done
 until_says kernel_ms "$(ms 'edge\/other 16×16 radius 1')"
 
+# Presses between two frames count each: one more than there are files, and all was shown again.
+installed=("$source_dir"/assets/runs/*.json)
+[ -e "${installed[0]}" ] || installed=()
+presses_all=(ctrl+t ctrl+t)
+for _ in "${installed[@]}"; do presses_all+=(ctrl+t); done
+kill -STOP "$pid"
+press "${presses_all[@]}"
+kill -CONT "$pid"
+until_says noted 'times: Card X*' times_from 'Card X*'
+
 # An edited kernel has no time, and the other one keeps its own.
 sed -i '/^__global__ void edge_other/,$ s/255 - load(in, x + radius, y)/255 - load(in, x + radius, y + 0)/' \
     data/kernels/filters/edge.cu
 until_says noted 'kernels reloaded' times_missing 'edited since it was recorded: no time' "${exact[@]}"
+# Its local time is this computer's, also as a baseline.
+key P -- noted 'baseline: edge other *ms on this CPU'
+key P -- noted 'the baseline is no longer pinned'
+# What panels say of the others is of the recording's picture, which is not grey.
+key p -- .sweep true current yes
+shoot
+csv=$(ls -t "$shots"/*-sweep.csv | head -n 1)
+expect 'a sweep of recorded times is of their picture' is \
+    "$(awk -F, '$2 == "naive" { print $18 }' "$csv" | sort -u)" 3
+expect 'and their device' is "$(awk -F, '$2 == "naive" { print $(NF - 3) }' "$csv" | sort -u)" 'Card X'
+key p -- .sweep false
 key 1 -- variant naive current yes times_missing '' kernel_ms "$(ms 'edge\/naive 16×16 radius 1')"
+
+# The lens and the roofline count what bounds it for the same picture.
+key M -- .lens true lens_stale no stage_settled yes bound '?*'
+value bound
+bound=$REPLY
+key M M -- .lens false
+key Y -- .roofline true bound "$bound"
+key Y -- .roofline false
+
+# A sheet has times of one device. The other variant waits while there is a file.
+sed -i "s|^//! variant other|extern \"C\" __device__ int usleep(unsigned int);\\n\
+extern \"C\" __device__ int access(const char *, int);\\n&|
+    /^__global__ void edge_other/,$ s|^{|{ while (!access(\"$work/held\", 0)) usleep(5000);|" \
+    data/kernels/filters/edge.cu
+until_says noted 'kernels reloaded' "${settled[@]}"
+touch held
+press S
+until_says noted 'sheet: 2 of 2'
+key ctrl+t -- noted 'sheet given up: something else is shown'
+rm held
 quit
 
 # ---- without a word ----

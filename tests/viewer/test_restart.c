@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/state.h"
+#include "frame/recording.h"
 #include "viewer/restart.h"
 #include "viewer/viewer.h"
 
@@ -45,6 +46,32 @@ TEST(in_the_state_that_was_shown)
     assert_becomes("tilescope view a.png -- c",
                    (struct restart){.path = "staged", .state_path = "f", .dropped = dropped},
                    "tilescope view a.png --path=staged --resume=f --script= -- c /b");
+}
+
+TEST(with_the_times_that_were_shown)
+{
+    assert_becomes("tilescope a.png --times x.json",
+                   (struct restart){.state_path = "f", .times = "y.json"},
+                   "tilescope view a.png --times x.json --resume=f --script= --times=y.json");
+}
+
+// A file that is gone, or of which no times were shown, would end the lecture.
+TEST(times_that_cannot_be_read_are_left_off)
+{
+    const struct device device = {.name = "X", .is_gpu = true};
+    g_autofree char *path = NULL;
+    close(g_file_open_tmp("tilescope-test-XXXXXX.json", &path, NULL));
+    char *paths[] = {"/nowhere/other.json", path, NULL};
+    const struct options options = {.data = NULL};
+    struct viewer v = {.options = &options, .times = {.paths = paths, .shown = 2}};
+    assert_string_equal(viewer_times_word(&v), "off");  // as one that Ctrl+T could not read
+    v.times.recording =
+        recording_create(&device, planes_shape(1, 1, 1), "2026-11-23", TILESCOPE_KERNELS);
+    assert_true(recording_save(v.times.recording, path, NULL));
+    assert_string_equal(viewer_times_word(&v), path);
+    g_unlink(path);
+    assert_string_equal(viewer_times_word(&v), "off");
+    recording_destroy(v.times.recording);
 }
 
 static void assert_unread(const char *path, const char *why)
